@@ -1,0 +1,45 @@
+#include "cli/spelling.h"
+
+#include <algorithm>
+
+namespace nmt::cli {
+namespace {
+
+/// Optimal string alignment distance.
+int distance(const std::string& a, const std::string& b) {
+  std::vector<std::vector<int>> d(a.size() + 1, std::vector<int>(b.size() + 1));
+  for (size_t i = 0; i <= a.size(); ++i) d[i][0] = static_cast<int>(i);
+  for (size_t j = 0; j <= b.size(); ++j) d[0][j] = static_cast<int>(j);
+  for (size_t i = 1; i <= a.size(); ++i) {
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const int change = a[i - 1] == b[j - 1] ? 0 : 1;
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+std::string dashed(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+}  // namespace
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& names) {
+  std::string best;
+  int least = static_cast<int>(std::max<size_t>(1, word.size() / 3)) + 1;
+  for (const std::string& name : names) {
+    const int d = distance(dashed(word), dashed(name));
+    if (d < least) {
+      least = d;
+      best = name;
+    }
+  }
+  return best.empty() ? "" : ", did you mean '" + best + "'?";
+}
+
+}  // namespace nmt::cli

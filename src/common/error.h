@@ -1,0 +1,26 @@
+// Errors that a user can act on. Every message is one line: what is wrong, where, and what to do.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace nmt {
+
+/// A failure of the work itself (a damaged file, a full disk): exit code 1.
+class Error : public std::runtime_error {
+ public:
+  template <class... Args>
+  explicit Error(fmt::format_string<Args...> format, Args&&... args)
+      : std::runtime_error(fmt::format(format, std::forward<Args>(args)...)) {}
+};
+
+/// Wrong usage or configuration (an unknown option, a value out of range): exit code 2.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace nmt

@@ -1,0 +1,41 @@
+// Messages for people: to stderr, and to a log file where one is open. stdout carries data only.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace nmt {
+
+enum class LogLevel { verbose, info, warning, error };
+
+/// The least level that reaches stderr (default info); the log file gets info and above in any case.
+void set_log_level(LogLevel level);
+
+/// Colour of "error:" and "warning:" on stderr: "auto" (a terminal only), "always" or "never".
+void set_log_color(std::string_view when);
+
+/// Appends every message to this file as well, each with the time. Throws Error when it cannot be opened.
+void open_log_file(const std::string& path);
+
+/// Writes one line.
+void log_line(LogLevel level, std::string_view text);
+
+template <class... Args>
+void log_info(fmt::format_string<Args...> format, Args&&... args) {
+  log_line(LogLevel::info, fmt::format(format, std::forward<Args>(args)...));
+}
+
+template <class... Args>
+void log_verbose(fmt::format_string<Args...> format, Args&&... args) {
+  log_line(LogLevel::verbose, fmt::format(format, std::forward<Args>(args)...));
+}
+
+template <class... Args>
+void log_warning(fmt::format_string<Args...> format, Args&&... args) {
+  log_line(LogLevel::warning, fmt::format(format, std::forward<Args>(args)...));
+}
+
+}  // namespace nmt
