@@ -1,0 +1,106 @@
+#include "tensor/arena.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "tensor/backend.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::size_t alignment = 64;
+constexpr std::size_t least_chunk = std::size_t{32} << 20;
+
+std::size_t round_up(std::size_t bytes) {
+  return std::max(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+}  // namespace
+
+struct Arena::State {
+  explicit State(Backend& owner) : backend(owner) {}
+  ~State() {
+    for (char* chunk : chunks) backend.release(chunk);
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  char* take(std::size_t bytes);
+  void give(char* begin, std::size_t bytes);
+  void add_free(char* begin, std::size_t bytes) {
+    free_by_address[begin] = bytes;
+    free_by_size.emplace(bytes, begin);
+  }
+  void remove_free(std::map<char*, std::size_t>::iterator span) {
+    free_by_size.erase({span->second, span->first});
+    free_by_address.erase(span);
+  }
+
+  Backend& backend;
+  std::vector<char*> chunks;
+  std::set<char*> chunk_begins;  // spans never merge across chunks
+  std::map<char*, std::size_t> free_by_address;
+  std::set<std::pair<std::size_t, char*>> free_by_size;
+  std::size_t in_use = 0, high_water = 0;
+};
+
+char* Arena::State::take(std::size_t bytes) {
+  auto best = free_by_size.lower_bound({bytes, nullptr});
+  if (best == free_by_size.end()) {
+    const std::size_t size = std::max(bytes, least_chunk);
+    char* chunk = static_cast<char*>(backend.allocate(size));
+    chunks.push_back(chunk);
+    chunk_begins.insert(chunk);
+    add_free(chunk, size);
+    best = free_by_size.lower_bound({bytes, nullptr});
+  }
+  const auto [size, begin] = *best;
+  remove_free(free_by_address.find(begin));
+  if (size > bytes) add_free(begin + bytes, size - bytes);
+  in_use += bytes;
+  high_water = std::max(high_water, in_use);
+  return begin;
+}
+
+void Arena::State::give(char* begin, std::size_t bytes) {
+  in_use -= bytes;
+  auto next = free_by_address.upper_bound(begin);
+  if (next != free_by_address.end() && begin + bytes == next->first && !chunk_begins.contains(next->first)) {
+    bytes += next->second;
+    remove_free(next);
+  }
+  auto previous = free_by_address.lower_bound(begin);
+  if (previous != free_by_address.begin() && !chunk_begins.contains(begin)) {
+    --previous;
+    if (previous->first + previous->second == begin) {
+      begin = previous->first;
+      bytes += previous->second;
+      remove_free(previous);
+    }
+  }
+  add_free(begin, bytes);
+}
+
+Arena::Arena(Backend& backend) : state_(std::make_shared<State>(backend)) {}
+
+Arena::~Arena() = default;
+
+Tensor Arena::allocate(std::int64_t rows, std::int64_t columns, DType dtype) {
+  const std::size_t bytes = round_up(static_cast<std::size_t>(rows * columns) * size_of(dtype));
+  char* begin = state_->take(bytes);
+  std::shared_ptr<void> storage(
+      begin, [state = state_, bytes](void* data) { state->give(static_cast<char*>(data), bytes); });
+  return {rows, columns, dtype, begin, std::move(storage)};
+}
+
+std::size_t Arena::high_water() const {
+  return state_->high_water;
+}
+
+void Arena::reset_high_water() {
+  state_->high_water = state_->in_use;
+}
+
+}  // namespace nmt

@@ -1,0 +1,243 @@
+// Backend: everything that a device must do. Coarse operations, each taking one struct of named arguments,
+// each fused as far as a device can profit. "+=" marks results that are added to what is there; all others
+// are overwritten.
+//
+// Invariants that every backend keeps:
+// - shapes and control flow depend on the host's values only, never on elements in device memory;
+// - results are the same bits from run to run (no float atomics), whatever the number of threads;
+// - a row of a result does not depend on the other rows of the batch, nor on how many there are;
+// - sums accumulate in f32 or better.
+// Element type of activations and parameters: Backend::dtype(). Ids, positions and lengths are i32, bit masks
+// u8.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "tensor/tensor.h"
+
+namespace nmt {
+
+enum class Activation : std::uint8_t { none, relu, gelu };  // gelu: x/2 (1 + erf(x / sqrt 2))
+
+/// Rows of a packed batch that belong together: segment i is rows [begin[i], begin[i] + length[i]).
+struct Segments {
+  Tensor begin, length;         // i32 [1, segments]
+  std::int64_t count = 0;       // number of segments
+  std::int64_t max_length = 0;  // known to the host
+};
+
+/// Which elements are dropped, and the place to remember it. The bit of feature f of a row comes from
+/// Philox4x32-10 with key (seed, step) and counter (example id, position, f / 8, operation * 65536 + head):
+/// the four output words are eight 16-bit integers, low half first; feature f takes number f mod 8 and is
+/// dropped when it is below t = round(65536 probability); kept values are scaled by 65536 / (65536 - t).
+/// Attention weights use the key position for f and count heads from 1; all others have head 0. So a mask
+/// belongs to a token, not to a place in a batch.
+struct Dropout {
+  double probability = 0;  // 0: nothing is dropped and the tensors may be empty
+  int operation = 0;       // tells the uses of dropout in one pass apart
+  Tensor random;           // i32 [1, 2]: seed and step
+  Tensor row_keys;         // i32 [rows, 2]: example id and position of each row
+  Tensor mask;  // u8, a bit for each element, set where it is kept: written forward, read backward.
+                // [rows, ceil(columns / 8)]; attention: [query rows, heads * ceil(longest key / 8)]
+  bool active() const { return probability > 0; }
+};
+
+/// y[r] = dropout(scale * table[ids[r]] + position_table[positions[r]]); an id of -1 stands for the zero
+/// vector.
+struct Embedding {
+  Tensor table;           // [vocabulary, d]
+  Tensor ids, positions;  // i32 [1, rows]
+  Tensor position_table;  // [positions, d]
+  double scale = 1;
+  Dropout dropout;
+  Tensor y;  // [rows, d]
+};
+/// d_table += and d_position_table += (the latter may be empty); rows of one id are added in the order of the
+/// rows.
+struct EmbeddingBackward {
+  Tensor ids, positions;
+  double scale = 1;
+  Dropout dropout;
+  Tensor dy;  // [rows, d]; overwritten
+  Tensor d_table, d_position_table;
+};
+
+/// y = dropout(activation(x weight^T + bias)).
+struct Linear {
+  Tensor x;       // [rows, in]
+  Tensor weight;  // [out, in]
+  Tensor bias;    // [1, out] or empty
+  Activation activation = Activation::none;
+  Dropout dropout;
+  Tensor pre_activation;  // [rows, out]: x weight^T + bias, kept for the backward of gelu; else empty
+  Tensor y;               // [rows, out]
+};
+/// Gradients of Linear. d_weight += and d_bias +=; d_x overwritten, or += with accumulate_dx; empty ones are
+/// skipped.
+struct LinearBackward {
+  Tensor x, weight;
+  Activation activation = Activation::none;
+  Dropout dropout;
+  Tensor y;               // for relu: its sign tells where the gradient passes
+  Tensor pre_activation;  // for gelu
+  Tensor dy;              // [rows, out]; overwritten
+  Tensor dx;              // [rows, in]
+  bool accumulate_dx = false;
+  Tensor d_weight, d_bias;
+};
+
+/// sum = x + dropout(h); y = gain * (sum - mean(sum)) / sqrt(variance(sum) + epsilon) + bias over each row.
+/// Without h, sum is x itself and is not written. Without gain, only sum is computed (a residual connection
+/// alone).
+struct AddNorm {
+  Tensor x, h;        // [rows, d]
+  Dropout dropout;    // of h
+  Tensor gain, bias;  // [1, d]
+  double epsilon = 0;
+  Tensor sum, y;             // [rows, d]
+  Tensor mean, inverse_std;  // [1, rows], for backward; may be empty
+};
+/// Gradients of AddNorm given dy. d_sum (which is the gradient of x) is overwritten, or += with
+/// accumulate_d_sum; d_h (empty without h) is overwritten; d_gain += and d_bias +=.
+struct AddNormBackward {
+  Tensor sum;  // x itself without h
+  Dropout dropout;
+  Tensor gain, mean, inverse_std;
+  Tensor dy;  // overwritten
+  Tensor d_sum;
+  bool accumulate_d_sum = false;
+  Tensor d_h, d_gain, d_bias;
+};
+
+/// dx = the gradient of dropout: dy * scale where the mask is set, 0 elsewhere; a copy when dropout is not
+/// active.
+struct DropoutBackward {
+  Dropout dropout;
+  Tensor dy, dx;  // [rows, d]
+};
+
+/// Scaled dot-product attention of each segment of queries over the segment of keys of the same number, for
+/// `heads` slices of the columns: output = dropout(softmax(query key^T / sqrt(d / heads))) value
+/// (paper, 3.2.1, 3.2.2). With `causal`, query i of a segment sees its keys 0..i. An empty segment of keys
+/// gives zeros.
+struct Attention {
+  Tensor query, key, value;  // [query rows, d], [key rows, d], [key rows, d]
+  Segments queries, keys;
+  int heads = 1;
+  bool causal = false;
+  Dropout dropout;     // of the weights; row_keys are those of the query rows
+  Tensor output;       // [query rows, d]
+  Tensor log_sum_exp;  // [query rows, heads], for backward; may be empty when dropout is not active
+};
+/// Gradients of Attention; all three are overwritten.
+struct AttentionBackward {
+  Attention forward;
+  Tensor d_output;
+  Tensor d_query, d_key, d_value;
+};
+
+/// Attention when decoding: query row i sees the rows index[i][0 .. length[i]) of the cache. The index stands
+/// for the reordering of beams, so that the cache itself is never copied.
+struct CachedAttention {
+  Tensor query;       // [rows, d]
+  Tensor key, value;  // [cache rows, d]
+  Tensor index;       // i32 [rows, longest]
+  Tensor length;      // i32 [1, rows]
+  int heads = 1;
+  Tensor output;  // [rows, d]
+};
+
+/// Cross-entropy of each row of logits against gold with label smoothing (PyTorch's
+/// cross_entropy(label_smoothing=)): nll = -log p[gold], loss = (1 - s) nll - s / V sum_v log p[v]. With
+/// `gradient`, logits are overwritten by scale[0] * d loss / d logits.
+struct CrossEntropy {
+  Tensor logits;  // [rows, V]
+  Tensor gold;    // i32 [1, rows]
+  double label_smoothing = 0;
+  bool gradient = false;
+  Tensor scale;      // [1, 1]; read only with gradient
+  Tensor loss, nll;  // [1, rows]
+};
+
+/// The k largest log-probabilities of each row of logits and their ids, in falling order, ties to the lower
+/// id.
+struct TopK {
+  Tensor logits;  // [rows, V], k <= V
+  std::int64_t k = 1;
+  Tensor values, ids;  // [rows, k], i32 [rows, k]
+};
+
+/// out[0] = the sum of squares of x, accumulated in f64.
+struct SquaredNorm {
+  Tensor x;    // contiguous
+  Tensor out;  // f64 [1, 1]
+};
+
+/// Adam (Kingma and Ba, 2015, algorithm 1) over one flat buffer:
+///   g = gradient * min(1, clip_norm / (sqrt(squared_norm) + 1e-6))   (clip_norm 0: g = gradient)
+///   m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2
+///   parameter -= rate / correction1 * m / (sqrt(v) / sqrt(correction2) + epsilon)
+/// Nothing changes when squared_norm is not finite.
+struct Adam {
+  Tensor parameter, gradient, first_moment, second_moment;  // [1, n]
+  Tensor settings;      // f64 [1, 3]: rate, correction1 = 1 - beta1^t, correction2 = 1 - beta2^t
+  Tensor squared_norm;  // f64 [1, 1]
+  double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-9, clip_norm = 0;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// "cpu, avx512, 2 threads": for people.
+  virtual std::string description() const = 0;
+  /// The element type in which activations and parameters are kept.
+  virtual DType dtype() const = 0;
+
+  /// Raw device memory, 64-byte aligned, undefined contents; std::bad_alloc when there is none.
+  virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* data) = 0;
+  /// Between host memory and a contiguous tensor, tensor.bytes() bytes.
+  virtual void upload(const Tensor& to, const void* from) = 0;
+  virtual void download(void* to, const Tensor& from) = 0;
+  /// to := from, the same shape and dtype; row strides may differ.
+  virtual void copy(const Tensor& to, const Tensor& from) = 0;
+  /// All bytes zero.
+  virtual void zero(const Tensor& x) = 0;
+  /// to += from, the same shape.
+  virtual void add(const Tensor& to, const Tensor& from) = 0;
+
+  virtual void run(const Embedding& arguments) = 0;
+  virtual void run(const EmbeddingBackward& arguments) = 0;
+  virtual void run(const Linear& arguments) = 0;
+  virtual void run(const LinearBackward& arguments) = 0;
+  virtual void run(const AddNorm& arguments) = 0;
+  virtual void run(const AddNormBackward& arguments) = 0;
+  virtual void run(const DropoutBackward& arguments) = 0;
+  virtual void run(const Attention& arguments) = 0;
+  virtual void run(const AttentionBackward& arguments) = 0;
+  virtual void run(const CachedAttention& arguments) = 0;
+  virtual void run(const CrossEntropy& arguments) = 0;
+  virtual void run(const TopK& arguments) = 0;
+  virtual void run(const SquaredNorm& arguments) = 0;
+  virtual void run(const Adam& arguments) = 0;
+
+  /// Must be called after parameter memory was written by anything but run(Adam): forms of weights that a
+  /// backend has derived for its matrix products are no longer valid.
+  virtual void weights_changed() = 0;
+
+ protected:
+  Backend() = default;
+  Backend(const Backend&) = default;
+  Backend& operator=(const Backend&) = default;
+};
+
+/// Bytes of a row of a dropout mask for this many elements.
+constexpr std::int64_t mask_bytes(std::int64_t columns) {
+  return (columns + 7) / 8;
+}
+
+}  // namespace nmt

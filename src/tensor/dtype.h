@@ -1,0 +1,51 @@
+// Element types of tensors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace nmt {
+
+/// f64 is for the reference backend and tests, f32 for computing, i32 for ids, u8 for bytes and bit masks.
+enum class DType : std::uint8_t { f64, f32, i32, u8 };
+
+/// Bytes of one element.
+constexpr std::size_t size_of(DType dtype) {
+  switch (dtype) {
+    case DType::f64:
+      return 8;
+    case DType::f32:
+    case DType::i32:
+      return 4;
+    case DType::u8:
+      return 1;
+  }
+  return 0;
+}
+
+/// "f32", as messages show it.
+constexpr const char* name_of(DType dtype) {
+  switch (dtype) {
+    case DType::f64:
+      return "f64";
+    case DType::f32:
+      return "f32";
+    case DType::i32:
+      return "i32";
+    case DType::u8:
+      return "u8";
+  }
+  return "?";
+}
+
+/// The DType of a C++ type: dtype_of<float> is DType::f32.
+template <class T>
+inline constexpr DType dtype_of = DType::u8;
+template <>
+inline constexpr DType dtype_of<double> = DType::f64;
+template <>
+inline constexpr DType dtype_of<float> = DType::f32;
+template <>
+inline constexpr DType dtype_of<std::int32_t> = DType::i32;
+
+}  // namespace nmt

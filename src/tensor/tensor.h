@@ -1,0 +1,71 @@
+// Tensor: a view of device memory as rows of elements. Cheap to copy; the elements are never copied silently.
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "tensor/dtype.h"
+
+namespace nmt {
+
+/// A matrix of `rows` x `columns` elements (a vector is one row), row-major. Successive rows start
+/// `row_stride` elements apart, so that a slice of columns of a fused product needs no copy. Ragged batches
+/// are packed rows (see Segments), hence no operation needs more than two dimensions.
+class Tensor {
+ public:
+  /// The empty tensor: no storage; stands for an optional argument that is not there.
+  Tensor() = default;
+
+  /// `storage` keeps the memory at `data` alive.
+  Tensor(std::int64_t rows, std::int64_t columns, DType dtype, void* data, std::shared_ptr<void> storage)
+      : rows_(rows),
+        columns_(columns),
+        row_stride_(columns),
+        dtype_(dtype),
+        data_(data),
+        storage_(std::move(storage)) {}
+
+  std::int64_t rows() const { return rows_; }
+  std::int64_t columns() const { return columns_; }
+  std::int64_t row_stride() const { return row_stride_; }
+  /// Number of elements.
+  std::int64_t size() const { return rows_ * columns_; }
+  DType dtype() const { return dtype_; }
+  std::size_t bytes() const { return static_cast<std::size_t>(size()) * size_of(dtype_); }
+  bool contiguous() const { return row_stride_ == columns_ || rows_ <= 1; }
+  /// False for the empty tensor (a tensor of zero rows is not empty in this sense).
+  explicit operator bool() const { return storage_ != nullptr; }
+
+  void* raw() const { return data_; }
+  /// The elements, on the device that owns them. T must match the dtype.
+  template <class T>
+  T* data() const {
+    assert(dtype_of<T> == dtype_);
+    return static_cast<T*>(data_);
+  }
+  /// The first element of row i.
+  template <class T>
+  T* row(std::int64_t i) const {
+    return data<T>() + i * row_stride_;
+  }
+
+  /// Rows [begin, begin + count), sharing the elements.
+  Tensor slice_rows(std::int64_t begin, std::int64_t count) const;
+  /// Columns [begin, begin + count), sharing the elements.
+  Tensor slice_columns(std::int64_t begin, std::int64_t count) const;
+  /// The same elements as another shape of the same size; contiguous tensors only.
+  Tensor reshape(std::int64_t rows, std::int64_t columns) const;
+
+  /// "f32[3, 512]", for messages.
+  std::string description() const;
+
+ private:
+  std::int64_t rows_ = 0, columns_ = 0, row_stride_ = 0;
+  DType dtype_ = DType::f32;
+  void* data_ = nullptr;
+  std::shared_ptr<void> storage_;
+};
+
+}  // namespace nmt
