@@ -1,0 +1,64 @@
+#include "graph/operations.h"
+
+namespace nmt {
+namespace {
+
+Attention forward(Graph& g, const Tensor& query, const Tensor& key, const Tensor& value,
+                  const Sequences& queries, const Segments& keys, int heads, bool causal) {
+  Attention attention{.query = query,
+                      .key = key,
+                      .value = value,
+                      .queries = queries.segments,
+                      .keys = keys,
+                      .heads = heads,
+                      .causal = causal,
+                      .dropout = g.attention_dropout(g.rates().attention, queries, heads, keys.max_length),
+                      .output = g.allocate(query.rows(), query.columns()),
+                      .log_sum_exp = g.training() ? g.allocate(query.rows(), heads) : Tensor()};
+  g.backend().run(attention);
+  return attention;
+}
+
+}  // namespace
+
+Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequences, int heads, bool causal) {
+  const Tensor& x = query_key_value.value;
+  const std::int64_t d = x.columns() / 3;
+  const Attention attention =
+      forward(g, x.slice_columns(0, d), x.slice_columns(d, d), x.slice_columns(2 * d, d), sequences,
+              sequences.segments, heads, causal);
+  const Var y = g.variable(attention.output);
+  g.record([&g, to = Var{{}, query_key_value.gradient}, attention, d, slot = y.gradient] {
+    const Tensor dx = g.allocate(attention.query.rows(), 3 * d);
+    g.backend().run(AttentionBackward{.forward = attention,
+                                      .d_output = std::move(*slot),
+                                      .d_query = dx.slice_columns(0, d),
+                                      .d_key = dx.slice_columns(d, d),
+                                      .d_value = dx.slice_columns(2 * d, d)});
+    g.deposit(to, dx);
+  });
+  return y;
+}
+
+Var cross_attention(Graph& g, const Var& query, const Var& key_value, const Sequences& queries,
+                    const Segments& keys, int heads) {
+  const std::int64_t d = query.value.columns();
+  const Attention attention = forward(g, query.value, key_value.value.slice_columns(0, d),
+                                      key_value.value.slice_columns(d, d), queries, keys, heads, false);
+  const Var y = g.variable(attention.output);
+  g.record([&g, to_query = Var{{}, query.gradient}, to_key_value = Var{{}, key_value.gradient}, attention, d,
+            slot = y.gradient] {
+    const Tensor d_query = g.allocate(attention.query.rows(), d);
+    const Tensor d_key_value = g.allocate(attention.key.rows(), 2 * d);
+    g.backend().run(AttentionBackward{.forward = attention,
+                                      .d_output = std::move(*slot),
+                                      .d_query = d_query,
+                                      .d_key = d_key_value.slice_columns(0, d),
+                                      .d_value = d_key_value.slice_columns(d, d)});
+    g.deposit(to_query, d_query);
+    g.deposit(to_key_value, d_key_value);
+  });
+  return y;
+}
+
+}  // namespace nmt

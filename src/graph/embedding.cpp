@@ -1,0 +1,29 @@
+#include "graph/operations.h"
+
+namespace nmt {
+
+Var embedding(Graph& g, const Parameter& table, const Tensor& ids, const Sequences& sequences,
+              const Parameter& position_table, double scale) {
+  const Var y = g.variable(g.allocate(sequences.rows, table.value.columns()));
+  const Dropout dropout = g.dropout(g.rates().sublayer, sequences, table.value.columns());
+  g.backend().run(Embedding{.table = table.value,
+                            .ids = ids,
+                            .positions = sequences.positions,
+                            .position_table = position_table.value,
+                            .scale = scale,
+                            .dropout = dropout,
+                            .y = y.value});
+  g.record(
+      [&g, table, ids, positions = sequences.positions, position_table, scale, dropout, slot = y.gradient] {
+        g.backend().run(EmbeddingBackward{.ids = ids,
+                                          .positions = positions,
+                                          .scale = scale,
+                                          .dropout = dropout,
+                                          .dy = std::move(*slot),
+                                          .d_table = table.gradient,
+                                          .d_position_table = position_table.gradient});
+      });
+  return y;
+}
+
+}  // namespace nmt

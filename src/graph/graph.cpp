@@ -1,0 +1,58 @@
+#include "graph/graph.h"
+
+#include <cassert>
+
+namespace nmt {
+
+Tensor Graph::upload(const std::vector<std::int32_t>& values, std::int64_t rows, std::int64_t columns) const {
+  assert(static_cast<std::int64_t>(values.size()) == rows * columns);
+  Tensor tensor = allocate(rows, columns, DType::i32);
+  backend_.upload(tensor, values.data());
+  return tensor;
+}
+
+Var Graph::variable(Tensor value) const {
+  return {std::move(value), training_ ? std::make_shared<Tensor>() : nullptr};
+}
+
+Dropout Graph::next_dropout(double rate, const Sequences& sequences, std::int64_t mask_columns) {
+  Dropout dropout;
+  dropout.operation = dropouts_++;
+  if (!training_ || rate <= 0) return dropout;
+  dropout.probability = rate;
+  dropout.random = random_;
+  dropout.row_keys = sequences.row_keys;
+  dropout.mask = allocate(sequences.rows, mask_columns, DType::u8);
+  return dropout;
+}
+
+Dropout Graph::dropout(double rate, const Sequences& sequences, std::int64_t columns) {
+  return next_dropout(rate, sequences, mask_bytes(columns));
+}
+
+Dropout Graph::attention_dropout(double rate, const Sequences& sequences, int heads,
+                                 std::int64_t longest_key) {
+  return next_dropout(rate, sequences, heads * mask_bytes(longest_key));
+}
+
+void Graph::record(std::function<void()> backward) {
+  if (training_) records_.push_back(std::move(backward));
+}
+
+void Graph::backward() {
+  while (!records_.empty()) {
+    const std::function<void()> step = std::move(records_.back());
+    records_.pop_back();
+    step();
+  }
+}
+
+void Graph::deposit(const Var& variable, const Tensor& gradient) const {
+  if (*variable.gradient) {
+    backend_.add(*variable.gradient, gradient);
+  } else {
+    *variable.gradient = gradient;
+  }
+}
+
+}  // namespace nmt

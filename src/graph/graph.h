@@ -1,0 +1,87 @@
+// Graph: one forward pass. An operation computes at once and, in training, records how its gradient is
+// computed; backward() replays the records in reverse and frees as it goes. Inference records nothing.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "tensor/arena.h"
+#include "tensor/backend.h"
+
+namespace nmt {
+
+/// The value of an operation, and in training the place where its gradient will stand (empty until some
+/// operation that uses the value has been replayed). Records hold on to the place alone where the value is
+/// not needed again, so that its memory returns to the arena during the forward pass.
+struct Var {
+  Tensor value;
+  std::shared_ptr<Tensor> gradient;
+};
+
+/// Rates of dropout by the place where it stands.
+struct DropoutRates {
+  double sublayer = 0;    // outputs of sub-layers, and the sums of embeddings and positions (paper, 5.4)
+  double attention = 0;   // attention weights
+  double activation = 0;  // between the two products of the feed-forward network
+};
+
+/// A packed batch of sequences: what operations must know of its rows.
+struct Sequences {
+  Segments segments;
+  Tensor positions;  // i32 [1, rows]: place of each row in its sequence
+  Tensor row_keys;   // i32 [rows, 2]: example id and position, for dropout
+  std::int64_t rows = 0;
+};
+
+class Graph {
+ public:
+  /// Inference: no gradients, no dropout.
+  Graph(Backend& backend, Arena& arena) : backend_(backend), arena_(arena) {}
+  /// Training; `random`: i32 [1, 2], seed and step (see Dropout).
+  Graph(Backend& backend, Arena& arena, const DropoutRates& rates, Tensor random)
+      : backend_(backend), arena_(arena), rates_(rates), random_(std::move(random)), training_(true) {}
+
+  Backend& backend() const { return backend_; }
+  bool training() const { return training_; }
+  const DropoutRates& rates() const { return rates_; }
+
+  /// Memory for activations: undefined elements of the backend's dtype, or of another.
+  Tensor allocate(std::int64_t rows, std::int64_t columns) const {
+    return arena_.allocate(rows, columns, backend_.dtype());
+  }
+  Tensor allocate(std::int64_t rows, std::int64_t columns, DType dtype) const {
+    return arena_.allocate(rows, columns, dtype);
+  }
+  /// An i32 tensor with these elements; values.size() == rows * columns.
+  Tensor upload(const std::vector<std::int32_t>& values, std::int64_t rows, std::int64_t columns) const;
+
+  /// Wraps a value, with a place for its gradient in training.
+  Var variable(Tensor value) const;
+  /// Dropout of a [rows, columns] result at this rate; inactive in inference. Uses are numbered in the order
+  /// of the calls, which is that of the layers and so the same for every batch.
+  Dropout dropout(double rate, const Sequences& sequences, std::int64_t columns);
+  /// The same for attention weights over at most `longest_key` keys.
+  Dropout attention_dropout(double rate, const Sequences& sequences, int heads, std::int64_t longest_key);
+
+  /// Adds a step of the backward pass. Does nothing in inference.
+  void record(std::function<void()> backward);
+  /// Replays all records, last first.
+  void backward();
+
+  /// Adds `gradient` to what stands at a place; takes the tensor over when nothing stands there yet.
+  void deposit(const Var& variable, const Tensor& gradient) const;
+
+ private:
+  Dropout next_dropout(double rate, const Sequences& sequences, std::int64_t mask_columns);
+
+  Backend& backend_;
+  Arena& arena_;
+  DropoutRates rates_;
+  Tensor random_;
+  bool training_ = false;
+  int dropouts_ = 0;
+  std::vector<std::function<void()>> records_;
+};
+
+}  // namespace nmt

@@ -1,0 +1,49 @@
+#include "graph/operations.h"
+
+namespace nmt {
+namespace {
+
+Var run(Graph& g, const Var& x, const Parameter& weight, const Parameter& bias, Activation activation,
+        const Dropout& dropout) {
+  const std::int64_t rows = x.value.rows(), out = weight.value.rows();
+  const Var y = g.variable(g.allocate(rows, out));
+  Tensor pre_activation;
+  if (g.training() && activation == Activation::gelu) pre_activation = g.allocate(rows, out);
+  g.backend().run(Linear{.x = x.value,
+                         .weight = weight.value,
+                         .bias = bias.value,
+                         .activation = activation,
+                         .dropout = dropout,
+                         .pre_activation = pre_activation,
+                         .y = y.value});
+  const Tensor sign = activation == Activation::relu ? y.value : Tensor();
+  g.record([&g, x, weight, bias, activation, dropout, pre_activation, sign, slot = y.gradient] {
+    const bool accumulate = static_cast<bool>(*x.gradient);
+    if (!accumulate) *x.gradient = g.allocate(x.value.rows(), x.value.columns());
+    g.backend().run(LinearBackward{.x = x.value,
+                                   .weight = weight.value,
+                                   .activation = activation,
+                                   .dropout = dropout,
+                                   .y = sign,
+                                   .pre_activation = pre_activation,
+                                   .dy = std::move(*slot),
+                                   .dx = *x.gradient,
+                                   .accumulate_dx = accumulate,
+                                   .d_weight = weight.gradient,
+                                   .d_bias = bias.gradient});
+  });
+  return y;
+}
+
+}  // namespace
+
+Var linear(Graph& g, const Var& x, const Parameter& weight, const Parameter& bias) {
+  return run(g, x, weight, bias, Activation::none, {});
+}
+
+Var linear(Graph& g, const Var& x, const Parameter& weight, const Parameter& bias, Activation activation,
+           const Sequences& sequences) {
+  return run(g, x, weight, bias, activation, g.dropout(g.rates().activation, sequences, weight.value.rows()));
+}
+
+}  // namespace nmt

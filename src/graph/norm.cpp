@@ -1,0 +1,85 @@
+#include "graph/operations.h"
+
+namespace nmt {
+
+Var layer_norm(Graph& g, const Var& x, const Parameter& gain, const Parameter& bias, double epsilon) {
+  const std::int64_t rows = x.value.rows(), d = x.value.columns();
+  const Var y = g.variable(g.allocate(rows, d));
+  const Tensor mean = g.allocate(1, rows), inverse_std = g.allocate(1, rows);
+  g.backend().run(AddNorm{.x = x.value,
+                          .gain = gain.value,
+                          .bias = bias.value,
+                          .epsilon = epsilon,
+                          .y = y.value,
+                          .mean = mean,
+                          .inverse_std = inverse_std});
+  g.record([&g, x, gain, bias, mean, inverse_std, slot = y.gradient] {
+    const bool accumulate = static_cast<bool>(*x.gradient);
+    if (!accumulate) *x.gradient = g.allocate(x.value.rows(), x.value.columns());
+    g.backend().run(AddNormBackward{.sum = x.value,
+                                    .gain = gain.value,
+                                    .mean = mean,
+                                    .inverse_std = inverse_std,
+                                    .dy = std::move(*slot),
+                                    .d_sum = *x.gradient,
+                                    .accumulate_d_sum = accumulate,
+                                    .d_gain = gain.gradient,
+                                    .d_bias = bias.gradient});
+  });
+  return y;
+}
+
+Var add_norm(Graph& g, const Var& x, const Var& h, const Parameter& gain, const Parameter& bias,
+             double epsilon, const Sequences& sequences) {
+  const std::int64_t rows = x.value.rows(), d = x.value.columns();
+  const Var y = g.variable(g.allocate(rows, d));
+  const Tensor sum = g.allocate(rows, d), mean = g.allocate(1, rows), inverse_std = g.allocate(1, rows);
+  const Dropout dropout = g.dropout(g.rates().sublayer, sequences, d);
+  g.backend().run(AddNorm{.x = x.value,
+                          .h = h.value,
+                          .dropout = dropout,
+                          .gain = gain.value,
+                          .bias = bias.value,
+                          .epsilon = epsilon,
+                          .sum = sum,
+                          .y = y.value,
+                          .mean = mean,
+                          .inverse_std = inverse_std});
+  // Only the places of x and h are kept, not their values.
+  g.record([&g, to_x = Var{{}, x.gradient}, to_h = Var{{}, h.gradient}, sum, dropout, gain, bias, mean,
+            inverse_std, slot = y.gradient] {
+    const bool accumulate = static_cast<bool>(*to_x.gradient);
+    if (!accumulate) *to_x.gradient = g.allocate(sum.rows(), sum.columns());
+    const Tensor d_h = g.allocate(sum.rows(), sum.columns());
+    g.backend().run(AddNormBackward{.sum = sum,
+                                    .dropout = dropout,
+                                    .gain = gain.value,
+                                    .mean = mean,
+                                    .inverse_std = inverse_std,
+                                    .dy = std::move(*slot),
+                                    .d_sum = *to_x.gradient,
+                                    .accumulate_d_sum = accumulate,
+                                    .d_h = d_h,
+                                    .d_gain = gain.gradient,
+                                    .d_bias = bias.gradient});
+    g.deposit(to_h, d_h);
+  });
+  return y;
+}
+
+Var residual(Graph& g, const Var& x, const Var& h, const Sequences& sequences) {
+  const std::int64_t rows = x.value.rows(), d = x.value.columns();
+  const Var sum = g.variable(g.allocate(rows, d));
+  const Dropout dropout = g.dropout(g.rates().sublayer, sequences, d);
+  g.backend().run(AddNorm{.x = x.value, .h = h.value, .dropout = dropout, .sum = sum.value});
+  g.record([&g, to_x = Var{{}, x.gradient}, to_h = Var{{}, h.gradient}, dropout, slot = sum.gradient] {
+    const Tensor dy = std::move(*slot);
+    const Tensor d_h = g.allocate(dy.rows(), dy.columns());
+    g.backend().run(DropoutBackward{.dropout = dropout, .dy = dy, .dx = d_h});
+    g.deposit(to_h, d_h);
+    g.deposit(to_x, dy);
+  });
+  return sum;
+}
+
+}  // namespace nmt

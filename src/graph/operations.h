@@ -1,0 +1,44 @@
+// The operations of the graph: each computes its value through the backend and records its gradient, once, in
+// terms of backend operations. Shapes are [rows, columns] of packed batches; the formulas stand at the
+// structs of tensor/backend.h.
+#pragma once
+
+#include "graph/graph.h"
+#include "graph/parameter.h"
+
+namespace nmt {
+
+/// dropout(scale * table[ids] + position_table[positions]). ids: i32 [1, rows], -1 for the zero vector.
+Var embedding(Graph& g, const Parameter& table, const Tensor& ids, const Sequences& sequences,
+              const Parameter& position_table, double scale);
+
+/// dropout(activation(x weight^T + bias)), with the activation rate of dropout unless activation is none.
+/// `sequences` describes the rows of x; an empty bias is left out.
+Var linear(Graph& g, const Var& x, const Parameter& weight, const Parameter& bias);
+Var linear(Graph& g, const Var& x, const Parameter& weight, const Parameter& bias, Activation activation,
+           const Sequences& sequences);
+
+/// gain * (x - mean) / sqrt(variance + epsilon) + bias, row by row.
+Var layer_norm(Graph& g, const Var& x, const Parameter& gain, const Parameter& bias, double epsilon);
+/// layer_norm(x + dropout(h)), fused.
+Var add_norm(Graph& g, const Var& x, const Var& h, const Parameter& gain, const Parameter& bias,
+             double epsilon, const Sequences& sequences);
+/// x + dropout(h).
+Var residual(Graph& g, const Var& x, const Var& h, const Sequences& sequences);
+
+/// Each sequence attends to itself. query_key_value: [rows, 3 d], side by side; the result is [rows, d].
+Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequences, int heads, bool causal);
+/// Sequence i of the queries attends to sequence i of the keys. query: [rows, d]; key_value: [key rows, 2 d].
+Var cross_attention(Graph& g, const Var& query, const Var& key_value, const Sequences& queries,
+                    const Segments& keys, int heads);
+
+/// Losses of a batch, an element a row.
+struct Losses {
+  Tensor loss, nll;  // [1, rows]: with label smoothing; without
+};
+/// See CrossEntropy. In training the logits are overwritten by scale[0] times their gradient, whence
+/// backward() starts.
+Losses cross_entropy(Graph& g, const Var& logits, const Tensor& gold, double label_smoothing,
+                     const Tensor& scale);
+
+}  // namespace nmt

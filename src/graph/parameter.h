@@ -1,0 +1,22 @@
+// Parameter: a named matrix of weights with its gradient.
+#pragma once
+
+#include <string>
+
+#include "tensor/tensor.h"
+
+namespace nmt {
+
+/// Both tensors are spans of flat buffers (see nn/parameters.h); the gradient is there in training only, and
+/// every backward pass adds to it.
+struct Parameter {
+  std::string name;
+  Tensor value, gradient;
+
+  /// Rows [begin, begin + count) of both, as a fused projection is used in parts.
+  Parameter slice_rows(std::int64_t begin, std::int64_t count) const {
+    return {name, value.slice_rows(begin, count), gradient ? gradient.slice_rows(begin, count) : Tensor()};
+  }
+};
+
+}  // namespace nmt
