@@ -1,0 +1,105 @@
+#include "common/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::size_t kBufferSize = std::size_t{1} << 20;
+
+/// Where a chain of symbolic links leads, whether or not a file is there.
+std::string resolve_links(const std::string& path) {
+  constexpr int kMostLinks = 40;
+  std::filesystem::path target = path;
+  std::error_code error;
+  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(target, error); ++i) {
+    target = target.parent_path() / std::filesystem::read_symlink(target, error);
+  }
+  return target.string();
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+/// A name beside `target` that no other process or thread uses.
+std::string temporary_name(const std::string& target) {
+  static std::atomic<int> counter{0};
+  return fmt::format("{}.{}-{}.tmp", target, ::getpid(), counter++);
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(resolve_links(path)) {
+  struct stat status {};
+  const bool exists = ::stat(target_.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    throw Error("cannot write '{}': it is a directory; name a file", path_);
+  }
+  if (exists && ::access(target_.c_str(), W_OK) != 0) fail();
+  if (exists && !S_ISREG(status.st_mode)) {
+    file_ = FileDescriptor(::open(target_.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!file_) fail();
+    return;
+  }
+  temporary_ = temporary_name(target_);
+  file_ = FileDescriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!file_) {
+    temporary_.clear();
+    fail();
+  }
+  if (exists) ::fchmod(file_.get(), status.st_mode & 07777);
+}
+
+AtomicFile::~AtomicFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(const void* data, std::size_t size) {
+  if (buffer_.size() + size > kBufferSize) flush();
+  if (size >= kBufferSize) {
+    write_all(file_, data, size, path_);
+  } else {
+    const char* bytes = static_cast<const char*>(data);
+    buffer_.insert(buffer_.end(), bytes, bytes + size);
+  }
+}
+
+void AtomicFile::flush() {
+  write_all(file_, buffer_.data(), buffer_.size(), path_);
+  buffer_.clear();
+}
+
+void AtomicFile::commit() {
+  flush();
+  if (temporary_.empty()) return;
+  if (::fsync(file_.get()) != 0) fail();
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail();
+  temporary_.clear();
+  // Some file systems cannot sync a folder; the file is in its place all the same.
+  const FileDescriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder) ::fsync(folder.get());
+}
+
+void AtomicFile::fail() const {
+  throw Error("cannot write '{}': {}", path_, std::strerror(errno));
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace nmt

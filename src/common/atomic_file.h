@@ -1,0 +1,48 @@
+// Files that appear whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/file_descriptor.h"
+
+namespace nmt {
+
+/// Bytes go to a temporary file beside the target; commit() makes them durable and puts them in its place.
+/// Without commit (an exception on the way) the target stays as it was and the temporary file is removed. A
+/// symbolic link is followed; the permissions of a target that exists are kept; one that is no regular file
+/// (/dev/stdout, a pipe) is written directly.
+class AtomicFile {
+ public:
+  /// Throws Error when `path` is a directory or write-protected, or its folder is missing or cannot be
+  /// written.
+  explicit AtomicFile(const std::string& path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  /// Appends `size` bytes. Throws Error (a full disk, for instance).
+  void write(const void* data, std::size_t size);
+  void write(std::string_view text) { write(text.data(), text.size()); }
+
+  /// Flushes, syncs file and folder, and renames. Call once, last. Throws Error; the target then stays as it
+  /// was.
+  void commit();
+
+ private:
+  void flush();
+  [[noreturn]] void fail() const;
+
+  std::string path_;       // as the user gave it, for messages
+  std::string target_;     // with symbolic links resolved
+  std::string temporary_;  // empty when the target is written directly
+  FileDescriptor file_;
+  std::vector<char> buffer_;
+};
+
+/// Replaces the contents of `path` by `text`, atomically.
+void write_file(const std::string& path, std::string_view text);
+
+}  // namespace nmt

@@ -1,0 +1,176 @@
+#include "common/byte_source.h"
+
+#include <fcntl.h>
+#include <lzma.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "common/error.h"
+#include "common/file_descriptor.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::size_t kBufferSize = std::size_t{64} << 10;
+
+FileDescriptor open_for_reading(const std::string& path) {
+  if (path == "-") return FileDescriptor(::dup(STDIN_FILENO));
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) throw Error("cannot read '{}': {}", path, std::strerror(errno));
+  struct stat status {};
+  if (::fstat(file.get(), &status) == 0 && S_ISDIR(status.st_mode)) {
+    throw Error("cannot read '{}': it is a directory; name a file", path);
+  }
+  return file;
+}
+
+/// The bytes as they are.
+class PlainSource : public ByteSource {
+ public:
+  explicit PlainSource(const std::string& path) : name_(display_name(path)), file_(open_for_reading(path)) {}
+
+  std::size_t read(char* data, std::size_t size) override {
+    while (true) {
+      const ssize_t got = ::read(file_.get(), data, size);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR) throw Error("cannot read '{}': {}", name_, std::strerror(errno));
+    }
+  }
+
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+  FileDescriptor file_;
+};
+
+/// What gzip and xz share: packed bytes come through a buffer, unpacked ones go straight to the caller.
+class PackedSource : public ByteSource {
+ public:
+  explicit PackedSource(const std::string& path) : packed_(path) {}
+
+  std::size_t read(char* data, std::size_t size) override {
+    std::size_t made = 0;
+    while (made == 0 && size > 0 && !finished_) {
+      if (available_ == 0 && !exhausted_) refill();
+      made = unpack(data, size);
+    }
+    return made;
+  }
+
+ protected:
+  /// Unpacks from next() into `data`, calls consume(), and returns the number of bytes made.
+  virtual std::size_t unpack(char* data, std::size_t size) = 0;
+
+  const std::uint8_t* next() const { return buffer_.data() + position_; }
+  std::size_t available() const { return available_; }
+  bool exhausted() const { return exhausted_; }
+  void consume(std::size_t bytes) {
+    position_ += bytes;
+    available_ -= bytes;
+  }
+  void finish() { finished_ = true; }
+
+  [[noreturn]] void fail_truncated() const {
+    throw Error("'{}' is truncated: the compressed data ends too early; copy or make it again",
+                packed_.name());
+  }
+  [[noreturn]] void fail_damaged(const char* format) const {
+    throw Error("'{}' is damaged or not in {} format; copy or make it again", packed_.name(), format);
+  }
+
+ private:
+  void refill() {
+    position_ = 0;
+    available_ = packed_.read(reinterpret_cast<char*>(buffer_.data()), buffer_.size());
+    exhausted_ = available_ == 0;
+  }
+
+  PlainSource packed_;
+  std::array<std::uint8_t, kBufferSize> buffer_{};
+  std::size_t position_ = 0, available_ = 0;
+  bool exhausted_ = false, finished_ = false;
+};
+
+class GzipSource : public PackedSource {
+ public:
+  explicit GzipSource(const std::string& path) : PackedSource(path) {
+    constexpr int kGzipOnly = 16;
+    if (inflateInit2(&stream_, MAX_WBITS + kGzipOnly) != Z_OK) throw std::bad_alloc();
+  }
+  ~GzipSource() override { inflateEnd(&stream_); }
+
+ private:
+  std::size_t unpack(char* data, std::size_t size) override {
+    if (exhausted()) {
+      if (!between_members_) fail_truncated();
+      finish();
+      return 0;
+    }
+    if (between_members_) inflateReset(&stream_);
+    stream_.next_in = const_cast<std::uint8_t*>(next());
+    stream_.avail_in = static_cast<uInt>(available());
+    stream_.next_out = reinterpret_cast<Bytef*>(data);
+    stream_.avail_out = static_cast<uInt>(std::min(size, kBufferSize));
+    const auto room = stream_.avail_out;
+    const int status = inflate(&stream_, Z_NO_FLUSH);
+    if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) fail_damaged("gzip");
+    between_members_ = status == Z_STREAM_END;
+    consume(available() - stream_.avail_in);
+    return room - stream_.avail_out;
+  }
+
+  z_stream stream_{};
+  bool between_members_ = false;
+};
+
+class XzSource : public PackedSource {
+ public:
+  explicit XzSource(const std::string& path) : PackedSource(path) {
+    if (lzma_stream_decoder(&stream_, UINT64_MAX, LZMA_CONCATENATED) != LZMA_OK) throw std::bad_alloc();
+  }
+  ~XzSource() override { lzma_end(&stream_); }
+
+ private:
+  std::size_t unpack(char* data, std::size_t size) override {
+    stream_.next_in = next();
+    stream_.avail_in = available();
+    stream_.next_out = reinterpret_cast<std::uint8_t*>(data);
+    stream_.avail_out = size;
+    const lzma_ret status = lzma_code(&stream_, exhausted() ? LZMA_FINISH : LZMA_RUN);
+    if (status == LZMA_MEM_ERROR) throw std::bad_alloc();
+    if (status == LZMA_BUF_ERROR) fail_truncated();
+    if (status != LZMA_OK && status != LZMA_STREAM_END) fail_damaged("xz");
+    if (status == LZMA_STREAM_END) finish();
+    consume(available() - stream_.avail_in);
+    return size - stream_.avail_out;
+  }
+
+  lzma_stream stream_ = LZMA_STREAM_INIT;
+};
+
+}  // namespace
+
+std::string display_name(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
+bool is_compressed(const std::string& path) {
+  return path.ends_with(".gz") || path.ends_with(".xz");
+}
+
+std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
+  if (path.ends_with(".gz")) return std::make_unique<GzipSource>(path);
+  if (path.ends_with(".xz")) return std::make_unique<XzSource>(path);
+  if (path.ends_with(".zst"))
+    throw Error("cannot read '{}': unpack it first (zstd -d), or use .gz or .xz", path);
+  return std::make_unique<PlainSource>(path);
+}
+
+}  // namespace nmt

@@ -1,0 +1,75 @@
+#include "common/text_reader.h"
+
+#include <cstring>
+
+#include "common/error.h"
+#include "common/log.h"
+#include "common/utf8.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::size_t kBufferSize = std::size_t{64} << 10;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+}  // namespace
+
+TextReader::TextReader(const std::string& path, CarriageReturn carriage_return)
+    : name_(display_name(path)),
+      carriage_return_(carriage_return),
+      source_(open_bytes(path)),
+      buffer_(kBufferSize) {}
+
+bool TextReader::read_raw_line(std::string& line) {
+  line.clear();
+  bool found = false;
+  while (!finished_) {
+    if (position_ == end_) {
+      position_ = 0;
+      end_ = source_->read(buffer_.data(), buffer_.size());
+      finished_ = end_ == 0;
+      continue;
+    }
+    found = true;
+    const char* begin = buffer_.data() + position_;
+    const void* feed = std::memchr(begin, '\n', end_ - position_);
+    const std::size_t length = feed != nullptr ? static_cast<const char*>(feed) - begin : end_ - position_;
+    if (line.size() + length > kLongestLine) {
+      throw Error("'{}', line {}: longer than {} MiB; this is no text with a sentence a line", name_,
+                  line_number_ + 1, kLongestLine >> 20);
+    }
+    line.append(begin, length);
+    position_ += length;
+    if (feed != nullptr) {
+      ++position_;
+      break;
+    }
+  }
+  return found;
+}
+
+bool TextReader::next(std::string& line) {
+  if (!read_raw_line(line)) {
+    if (!warned_) warn_of_invalid_bytes(name_, invalid_bytes_);
+    warned_ = true;
+    return false;
+  }
+  ++line_number_;
+  if (line_number_ == 1 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
+  if (carriage_return_ == CarriageReturn::drop && line.ends_with('\r')) line.pop_back();
+  invalid_bytes_ += repair_utf8(line);
+  return true;
+}
+
+std::vector<std::string> read_lines(const std::string& path, CarriageReturn carriage_return) {
+  TextReader reader(path, carriage_return);
+  std::vector<std::string> lines;
+  for (std::string line; reader.next(line);) lines.push_back(line);
+  return lines;
+}
+
+void warn_of_invalid_bytes(const std::string& name, std::int64_t invalid_bytes) {
+  if (invalid_bytes > 0) log_warning("{}: {} invalid UTF-8 bytes replaced", name, invalid_bytes);
+}
+
+}  // namespace nmt

@@ -1,0 +1,56 @@
+// Text files line by line.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/byte_source.h"
+
+namespace nmt {
+
+/// What becomes of a carriage return before a line feed: metrics see it, corpora do not.
+enum class CarriageReturn { keep, drop };
+
+/// Longest line that is taken for text.
+constexpr std::size_t kLongestLine = std::size_t{64} << 20;
+
+/// Reads UTF-8 text. Lines end with "\n" alone; a last line without one counts. A leading byte order mark is
+/// dropped; invalid bytes become U+FFFD and are counted. ".gz" and ".xz" are unpacked, "-" is standard input.
+class TextReader {
+ public:
+  /// Throws Error when the file cannot be opened.
+  explicit TextReader(const std::string& path, CarriageReturn carriage_return = CarriageReturn::keep);
+
+  /// Puts the next line, without its end, into `line`; false at the end of the file, where a warning tells of
+  /// invalid bytes. Throws Error for damaged files and lines above kLongestLine.
+  bool next(std::string& line);
+
+  /// What messages call the file.
+  const std::string& name() const { return name_; }
+  /// Number of lines read so far: the number of the last line, counted from 1.
+  std::int64_t line_number() const { return line_number_; }
+  /// Number of bytes replaced so far.
+  std::int64_t invalid_bytes() const { return invalid_bytes_; }
+
+ private:
+  bool read_raw_line(std::string& line);
+
+  std::string name_;
+  CarriageReturn carriage_return_;
+  std::unique_ptr<ByteSource> source_;
+  std::vector<char> buffer_;
+  std::size_t position_ = 0, end_ = 0;
+  std::int64_t line_number_ = 0, invalid_bytes_ = 0;
+  bool finished_ = false, warned_ = false;
+};
+
+/// All lines of a file. Throws as TextReader does.
+std::vector<std::string> read_lines(const std::string& path,
+                                    CarriageReturn carriage_return = CarriageReturn::keep);
+
+/// The warning about `invalid_bytes` in a file, if there are any.
+void warn_of_invalid_bytes(const std::string& name, std::int64_t invalid_bytes);
+
+}  // namespace nmt

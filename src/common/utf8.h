@@ -1,0 +1,17 @@
+// Repair of damaged UTF-8.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace nmt {
+
+/// Number of bytes that belong to no well-formed sequence (Unicode 15, table 3-7).
+std::int64_t count_invalid_utf8(std::string_view text);
+
+/// Replaces each maximal subpart of an ill-formed sequence by U+FFFD, as Unicode recommends (section 3.9).
+/// Returns the number of bytes replaced.
+std::int64_t repair_utf8(std::string& text);
+
+}  // namespace nmt

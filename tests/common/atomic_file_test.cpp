@@ -1,0 +1,116 @@
+#include "common/atomic_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
+
+#include "common/error.h"
+#include "common/temporary_folder.h"
+
+namespace nmt {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+/// While it lives, no file may grow above `bytes`: the nearest thing to a full disk.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &saved_);
+    const rlimit limit{bytes, saved_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &saved_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  void (*handler_)(int);
+  rlimit saved_{};
+};
+
+TEST(AtomicFile, WritesAllAndLeavesNothingElse) {
+  const TemporaryFolder folder;
+  const std::string large(3 << 20, 'x');
+  AtomicFile file(folder / "target");
+  file.write("small ");
+  file.write(large);
+  file.write(" end");
+  EXPECT_FALSE(std::filesystem::exists(folder / "target"));
+  file.commit();
+  EXPECT_EQ(folder.read("target"), "small " + large + " end");
+  EXPECT_EQ(folder.count(), 1);
+}
+
+TEST(AtomicFile, WithoutCommitTheTargetStaysAsItWas) {
+  const TemporaryFolder folder;
+  folder.write("target", "old");
+  { AtomicFile(folder / "target").write("new"); }
+  EXPECT_EQ(folder.read("target"), "old");
+  EXPECT_EQ(folder.count(), 1);
+}
+
+TEST(AtomicFile, AFullDiskIsOneErrorAndTheTargetStays) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("target", "old");
+  const FileSizeLimit limit(1 << 16);
+  EXPECT_THAT([&] { write_file(path, std::string(1 << 17, 'x')); },
+              ThrowsMessage<Error>(HasSubstr("cannot write '" + path + "': ")));
+  EXPECT_EQ(folder.read("target"), "old");
+  EXPECT_EQ(folder.count(), 1);
+}
+
+TEST(AtomicFile, AFullDeviceIsAnError) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  EXPECT_THAT(
+      [] { write_file("/dev/full", "x"); },
+      ThrowsMessage<Error>("cannot write '/dev/full': No space left on device; free some space or choose "
+                           "another folder"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
+TEST(AtomicFile, FollowsSymbolicLinks) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "elsewhere");
+  std::filesystem::create_symlink("elsewhere/target", folder / "link");
+  write_file(folder / "link", "first");  // the link dangles at this time
+  EXPECT_EQ(folder.read("elsewhere/target"), "first");
+  write_file(folder / "link", "second");
+  EXPECT_EQ(folder.read("elsewhere/target"), "second");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+}
+
+TEST(AtomicFile, KeepsPermissionsAndHonoursTheMask) {
+  const TemporaryFolder folder;
+  const auto mode = [&](const char* name) {
+    struct stat status {};
+    ::stat((folder / name).c_str(), &status);
+    return status.st_mode & 07777;
+  };
+  ::chmod(folder.write("private", "old").c_str(), 0600);
+  write_file(folder / "private", "new");
+  EXPECT_EQ(mode("private"), 0600U);
+  const mode_t saved = ::umask(027);
+  write_file(folder / "fresh", "new");
+  ::umask(saved);
+  EXPECT_EQ(mode("fresh"), 0640U);
+}
+
+TEST(AtomicFile, TellsOfTargetsThatCannotBeWritten) {
+  const TemporaryFolder folder;
+  const std::string missing = folder / "missing/target";
+  EXPECT_THAT([&] { AtomicFile{missing}; },
+              ThrowsMessage<Error>(HasSubstr("'" + missing + "': No such file")));
+  std::filesystem::create_directory(folder / "folder");
+  EXPECT_THAT([&] { AtomicFile{folder / "folder"}; }, ThrowsMessage<Error>(HasSubstr("it is a directory")));
+}
+
+}  // namespace
+}  // namespace nmt

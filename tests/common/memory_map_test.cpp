@@ -1,0 +1,34 @@
+#include "common/memory_map.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/error.h"
+#include "common/temporary_folder.h"
+
+namespace nmt {
+namespace {
+
+TEST(MemoryMap, ShowsTheBytesOfAFile) {
+  const TemporaryFolder folder;
+  const std::string bytes("some\0bytes", 10);
+  MemoryMap map = map_file(folder.write("file", bytes));
+  const MemoryMap moved = std::move(map);
+  EXPECT_EQ(moved.text(), bytes);
+}
+
+TEST(MemoryMap, AnEmptyFileIsAnEmptyView) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(map_file(folder.write("file", "")).size(), 0U);
+}
+
+TEST(MemoryMap, TellsOfFilesThatCannotBeMapped) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(
+      [&] { map_file(folder / "missing"); },
+      testing::ThrowsMessage<Error>("cannot read '" + (folder / "missing") + "': No such file or directory"));
+  EXPECT_THROW(map_file(folder / "."), Error);
+}
+
+}  // namespace
+}  // namespace nmt

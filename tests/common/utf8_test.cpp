@@ -1,0 +1,52 @@
+#include "common/utf8.h"
+
+#include <gtest/gtest.h>
+
+namespace nmt {
+namespace {
+
+const std::string kMark = "\xEF\xBF\xBD";
+
+std::string repaired(std::string text, std::int64_t expected_invalid) {
+  const std::int64_t counted = count_invalid_utf8(text);
+  EXPECT_EQ(repair_utf8(text), expected_invalid);
+  EXPECT_EQ(counted, expected_invalid);
+  EXPECT_EQ(count_invalid_utf8(text), 0);
+  return text;
+}
+
+TEST(Utf8, LeavesWellFormedTextAlone) {
+  for (const std::string text :
+       {"", "plain text longer than a word", "gr\xC3\xBC\xC3\x9F", "\xE2\x82\xAC", "\x7F", "\xED\x9F\xBF",
+        "\xEE\x80\x80", "\xF0\x9F\x98\x80", "\xF4\x8F\xBF\xBF"}) {
+    EXPECT_EQ(repaired(text, 0), text);
+  }
+}
+
+TEST(Utf8, KeepsZeroBytes) {
+  EXPECT_EQ(repaired(std::string("a\0b", 3), 0), std::string("a\0b", 3));
+}
+
+TEST(Utf8, ReplacesBytesThatBeginNothing) {
+  EXPECT_EQ(repaired("a\x80z", 1), "a" + kMark + "z");
+  EXPECT_EQ(repaired("\xC0\xAF", 2), kMark + kMark);
+  EXPECT_EQ(repaired("\xF5\xFF", 2), kMark + kMark);
+}
+
+// The example of The Unicode Standard, section 3.9, table 3-11.
+TEST(Utf8, ReplacesMaximalSubparts) {
+  EXPECT_EQ(repaired("\xE1\x80\xE2\xF0\x91\x92\xF1\xBF\x41", 8), kMark + kMark + kMark + kMark + "A");
+}
+
+TEST(Utf8, ReplacesSurrogatesAndOverlongFormsByteByByte) {
+  EXPECT_EQ(repaired("\xED\xA0\x80", 3), kMark + kMark + kMark);
+  EXPECT_EQ(repaired("\xE0\x80\xAF", 3), kMark + kMark + kMark);
+  EXPECT_EQ(repaired("\xF4\x91\x92\x93", 4), kMark + kMark + kMark + kMark);
+}
+
+TEST(Utf8, ReplacesATruncatedEndOnce) {
+  EXPECT_EQ(repaired("12345678\xF0\x9F\x98", 3), "12345678" + kMark);
+}
+
+}  // namespace
+}  // namespace nmt
