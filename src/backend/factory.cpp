@@ -1,0 +1,14 @@
+#include "backend/factory.h"
+
+#include "backend/reference/reference.h"
+#include "common/error.h"
+
+namespace nmt {
+
+std::unique_ptr<Backend> open_backend(const DeviceSettings& settings) {
+  if (settings.threads < 1) throw UsageError("threads is {}: it must be at least 1", settings.threads);
+  if (settings.device == "reference") return std::make_unique<ReferenceBackend>();
+  throw UsageError("device '{}' is not available: use reference", settings.device);
+}
+
+}  // namespace nmt

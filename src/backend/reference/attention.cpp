@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "backend/reference/dropout.h"
+#include "backend/reference/reference.h"
+#include "backend/reference/softmax.h"
+
+namespace nmt {
+namespace {
+
+double log_sum_exp(const std::vector<double>& x) {
+  return nmt::log_sum_exp(x.data(), static_cast<std::int64_t>(x.size()));
+}
+
+void softmax(std::vector<double>& x) {
+  const double normalizer = log_sum_exp(x);
+  for (double& value : x) value = std::exp(value - normalizer);
+}
+
+// Calls visit(query row, first key row, number of visible keys, head) for every row of queries and every
+// head.
+template <class Visit>
+void for_each_query(const Attention& attention, Visit visit) {
+  for (std::int64_t s = 0; s < attention.queries.count; ++s) {
+    const std::int64_t first_query = attention.queries.begin.data<std::int32_t>()[s];
+    const std::int64_t first_key = attention.keys.begin.data<std::int32_t>()[s];
+    const std::int64_t queries = attention.queries.length.data<std::int32_t>()[s];
+    const std::int64_t keys = attention.keys.length.data<std::int32_t>()[s];
+    for (std::int64_t i = 0; i < queries; ++i)
+      for (std::int64_t head = 0; head < attention.heads; ++head)
+        visit(first_query + i, first_key, attention.causal ? std::min(keys, i + 1) : keys, head);
+  }
+}
+
+// One query row and one head of an Attention: where its slices lie, and its dropout.
+struct Head {
+  Head(const Attention& attention, std::int64_t query_row, std::int64_t head)
+      : width(attention.query.columns() / attention.heads),
+        first_column(head * width),
+        scale(1 / std::sqrt(static_cast<double>(width))),
+        query(attention.query.row<double>(query_row) + first_column),
+        dropout(attention.dropout, query_row, head + 1, head * mask_bytes(attention.keys.max_length)) {}
+
+  const double* slice(const Tensor& x, std::int64_t row) const { return x.row<double>(row) + first_column; }
+  double* mutable_slice(const Tensor& x, std::int64_t row) const { return x.row<double>(row) + first_column; }
+  double dot(const double* a, const double* b) const { return std::inner_product(a, a + width, b, 0.0); }
+  std::vector<double> scores(const Tensor& key, std::int64_t first_key, std::int64_t visible) const {
+    std::vector<double> result;
+    for (std::int64_t j = 0; j < visible; ++j)
+      result.push_back(scale * dot(query, slice(key, first_key + j)));
+    return result;
+  }
+
+  std::int64_t width, first_column;
+  double scale;
+  const double* query;
+  DropoutRow dropout;
+};
+
+}  // namespace
+
+void ReferenceBackend::run(const Attention& attention) {
+  const std::int64_t bytes = mask_bytes(attention.keys.max_length);
+  for_each_query(attention,
+                 [&](std::int64_t row, std::int64_t first_key, std::int64_t visible, std::int64_t number) {
+                   const Head head(attention, row, number);
+                   head.dropout.draw(bytes, visible);
+                   std::vector<double> weights = head.scores(attention.key, first_key, visible);
+                   if (attention.log_sum_exp)
+                     attention.log_sum_exp.row<double>(row)[number] = log_sum_exp(weights);
+                   softmax(weights);
+                   double* output = head.mutable_slice(attention.output, row);
+                   std::fill_n(output, head.width, 0.0);
+                   for (std::int64_t j = 0; j < visible; ++j) {
+                     const double weight = head.dropout.factor(j) * weights[static_cast<std::size_t>(j)];
+                     const double* value = head.slice(attention.value, first_key + j);
+                     for (std::int64_t f = 0; f < head.width; ++f) output[f] += weight * value[f];
+                   }
+                 });
+}
+
+// With p = softmax(s), s = scale q k and w = dropout(p): d_p = dropout'(d_o v), d_s = p (d_p - sum p d_p).
+void ReferenceBackend::run(const AttentionBackward& attention) {
+  zero(attention.d_query);
+  zero(attention.d_key);
+  zero(attention.d_value);
+  const Attention& forward = attention.forward;
+  for_each_query(
+      forward, [&](std::int64_t row, std::int64_t first_key, std::int64_t visible, std::int64_t number) {
+        const Head head(forward, row, number);
+        std::vector<double> weights = head.scores(forward.key, first_key, visible);
+        softmax(weights);
+        const double* d_output = head.slice(attention.d_output, row);
+        std::vector<double> d_weights;
+        for (std::int64_t j = 0; j < visible; ++j)
+          d_weights.push_back(head.dropout.factor(j) *
+                              head.dot(d_output, head.slice(forward.value, first_key + j)));
+        const double mean = std::inner_product(weights.begin(), weights.end(), d_weights.begin(), 0.0);
+        for (std::int64_t j = 0; j < visible; ++j) {
+          const double weight = weights[static_cast<std::size_t>(j)];
+          const double d_score = head.scale * weight * (d_weights[static_cast<std::size_t>(j)] - mean);
+          const double* key = head.slice(forward.key, first_key + j);
+          double* d_query = head.mutable_slice(attention.d_query, row);
+          double* d_key = head.mutable_slice(attention.d_key, first_key + j);
+          double* d_value = head.mutable_slice(attention.d_value, first_key + j);
+          for (std::int64_t f = 0; f < head.width; ++f) {
+            d_query[f] += d_score * key[f];
+            d_key[f] += d_score * head.query[f];
+            d_value[f] += head.dropout.factor(j) * weight * d_output[f];
+          }
+        }
+      });
+}
+
+void ReferenceBackend::run(const CachedAttention& attention) {
+  const std::int64_t width = attention.query.columns() / attention.heads;
+  const double scale = 1 / std::sqrt(static_cast<double>(width));
+  for (std::int64_t r = 0; r < attention.query.rows(); ++r)
+    for (std::int64_t head = 0; head < attention.heads; ++head) {
+      const std::int64_t first = head * width;
+      const double* query = attention.query.row<double>(r) + first;
+      const auto* index = attention.index.row<std::int32_t>(r);
+      const std::int32_t length = attention.length.data<std::int32_t>()[r];
+      std::vector<double> weights;
+      for (std::int32_t j = 0; j < length; ++j)
+        weights.push_back(scale * std::inner_product(query, query + width,
+                                                     attention.key.row<double>(index[j]) + first, 0.0));
+      softmax(weights);
+      double* output = attention.output.row<double>(r) + first;
+      std::fill_n(output, width, 0.0);
+      for (std::int32_t j = 0; j < length; ++j)
+        for (std::int64_t f = 0; f < width; ++f)
+          output[f] +=
+              weights[static_cast<std::size_t>(j)] * attention.value.row<double>(index[j])[first + f];
+    }
+}
+
+}  // namespace nmt

@@ -1,0 +1,95 @@
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "backend/reference/dropout.h"
+#include "backend/reference/reference.h"
+
+namespace nmt {
+namespace {
+
+double activate(Activation activation, double z) {
+  switch (activation) {
+    case Activation::none:
+      return z;
+    case Activation::relu:
+      return z > 0 ? z : 0;
+    case Activation::gelu:
+      return z / 2 * (1 + std::erf(z / std::numbers::sqrt2));
+  }
+  return z;
+}
+
+// d/dz z Phi(z) = Phi(z) + z phi(z), with the distribution and the density of the normal distribution.
+double gelu_slope(double z) {
+  const double distribution = (1 + std::erf(z / std::numbers::sqrt2)) / 2;
+  const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
+  return distribution + z * density;
+}
+
+double slope(const LinearBackward& linear, std::int64_t row, std::int64_t o) {
+  switch (linear.activation) {
+    case Activation::none:
+      return 1;
+    case Activation::relu:
+      return linear.y.row<double>(row)[o] > 0 ? 1 : 0;
+    case Activation::gelu:
+      return gelu_slope(linear.pre_activation.row<double>(row)[o]);
+  }
+  return 1;
+}
+
+// dx (+)= dz weight
+void input_gradient(const LinearBackward& linear) {
+  for (std::int64_t r = 0; r < linear.dx.rows(); ++r)
+    for (std::int64_t i = 0; i < linear.dx.columns(); ++i) {
+      double sum = 0;
+      for (std::int64_t o = 0; o < linear.weight.rows(); ++o)
+        sum += linear.dy.row<double>(r)[o] * linear.weight.row<double>(o)[i];
+      double& dx = linear.dx.row<double>(r)[i];
+      dx = linear.accumulate_dx ? dx + sum : sum;
+    }
+}
+
+// d_weight += dz^T x
+void weight_gradient(const LinearBackward& linear) {
+  for (std::int64_t r = 0; r < linear.x.rows(); ++r)
+    for (std::int64_t o = 0; o < linear.d_weight.rows(); ++o)
+      for (std::int64_t i = 0; i < linear.d_weight.columns(); ++i)
+        linear.d_weight.row<double>(o)[i] += linear.dy.row<double>(r)[o] * linear.x.row<double>(r)[i];
+}
+
+}  // namespace
+
+void ReferenceBackend::run(const Linear& linear) {
+  const std::int64_t in = linear.weight.columns();
+  const std::int64_t out = linear.weight.rows();
+  for (std::int64_t r = 0; r < linear.y.rows(); ++r) {
+    const DropoutRow dropout(linear.dropout, r);
+    dropout.draw(mask_bytes(out), out);
+    const double* x = linear.x.row<double>(r);
+    for (std::int64_t o = 0; o < out; ++o) {
+      const double bias = linear.bias ? linear.bias.row<double>(0)[o] : 0;
+      const double z = bias + std::inner_product(x, x + in, linear.weight.row<double>(o), 0.0);
+      if (linear.pre_activation) linear.pre_activation.row<double>(r)[o] = z;
+      linear.y.row<double>(r)[o] = dropout.factor(o) * activate(linear.activation, z);
+    }
+  }
+}
+
+void ReferenceBackend::run(const LinearBackward& linear) {
+  // dy becomes dz, the gradient of z = x weight^T + bias.
+  for (std::int64_t r = 0; r < linear.dy.rows(); ++r) {
+    const DropoutRow dropout(linear.dropout, r);
+    for (std::int64_t o = 0; o < linear.dy.columns(); ++o)
+      linear.dy.row<double>(r)[o] *= dropout.factor(o) * slope(linear, r, o);
+  }
+  if (linear.dx) input_gradient(linear);
+  if (linear.d_weight) weight_gradient(linear);
+  if (linear.d_bias)
+    for (std::int64_t r = 0; r < linear.dy.rows(); ++r)
+      for (std::int64_t o = 0; o < linear.dy.columns(); ++o)
+        linear.d_bias.row<double>(0)[o] += linear.dy.row<double>(r)[o];
+}
+
+}  // namespace nmt

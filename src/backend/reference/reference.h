@@ -1,0 +1,41 @@
+// The reference backend: every operation as plain loops in f64, written to be read next to the formulas of
+// tensor/backend.h. Tests hold all other backends against it; nothing here is meant to be fast.
+#pragma once
+
+#include "tensor/backend.h"
+
+namespace nmt {
+
+/// Computes in f64 on one thread of the host. Each operation is defined in tensor/backend.h.
+class ReferenceBackend final : public Backend {
+ public:
+  std::string description() const override { return "reference, f64, 1 thread"; }
+  DType dtype() const override { return DType::f64; }
+
+  void* allocate(std::size_t bytes) override;
+  void release(void* data) override;
+  void upload(const Tensor& to, const void* from) override;
+  void download(void* to, const Tensor& from) override;
+  void copy(const Tensor& to, const Tensor& from) override;
+  void zero(const Tensor& x) override;
+  void add(const Tensor& to, const Tensor& from) override;
+
+  void run(const Embedding& embedding) override;
+  void run(const EmbeddingBackward& embedding) override;
+  void run(const Linear& linear) override;
+  void run(const LinearBackward& linear) override;
+  void run(const AddNorm& norm) override;
+  void run(const AddNormBackward& norm) override;
+  void run(const DropoutBackward& arguments) override;
+  void run(const Attention& attention) override;
+  void run(const AttentionBackward& attention) override;
+  void run(const CachedAttention& attention) override;
+  void run(const CrossEntropy& entropy) override;
+  void run(const TopK& top) override;
+  void run(const SquaredNorm& norm) override;
+  void run(const Adam& adam) override;
+
+  void weights_changed() override {}  // nothing is derived from weights
+};
+
+}  // namespace nmt

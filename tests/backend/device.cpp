@@ -1,0 +1,113 @@
+#include "backend/device.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace nmt::testing {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+template <class T>
+void upload_as(Backend& backend, const Tensor& to, const std::vector<double>& values) {
+  std::vector<T> elements;
+  for (const double value : values) elements.push_back(static_cast<T>(value));
+  backend.upload(to, elements.data());
+}
+
+template <class T>
+std::vector<double> download_as(Backend& backend, const Tensor& from) {
+  std::vector<T> elements(static_cast<std::size_t>(from.size()));
+  backend.download(elements.data(), from);
+  return {elements.begin(), elements.end()};
+}
+
+}  // namespace
+
+Device::Device(std::unique_ptr<Backend> owned, std::int64_t columns_of_padding)
+    : backend_(std::move(owned)), arena_(*backend_), padding_(columns_of_padding) {}
+
+Tensor Device::upload(std::int64_t rows, std::int64_t columns, DType dtype,
+                      const std::vector<double>& values) {
+  if (static_cast<std::int64_t>(values.size()) != rows * columns)
+    throw std::invalid_argument("the number of values is not rows * columns");
+  Tensor x = arena_.allocate(rows, columns, dtype);
+  switch (dtype) {
+    case DType::f64:
+      upload_as<double>(*backend_, x, values);
+      break;
+    case DType::f32:
+      upload_as<float>(*backend_, x, values);
+      break;
+    case DType::i32:
+      upload_as<std::int32_t>(*backend_, x, values);
+      break;
+    case DType::u8:
+      upload_as<std::uint8_t>(*backend_, x, values);
+      break;
+  }
+  return x;
+}
+
+Tensor Device::matrix(std::int64_t rows, std::int64_t columns, const std::vector<double>& values) {
+  if (padding_ == 0) return upload(rows, columns, backend_->dtype(), values);
+  const std::int64_t wide = columns + 2 * padding_;
+  std::vector<double> spread(static_cast<std::size_t>(rows * wide), nan);
+  for (std::int64_t r = 0; r < rows; ++r)
+    std::copy_n(values.begin() + r * columns, columns, spread.begin() + r * wide + padding_);
+  padded_.push_back({upload(rows, wide, backend_->dtype(), spread), columns});
+  return padded_.back().whole.slice_columns(padding_, columns);
+}
+
+Tensor Device::result(std::int64_t rows, std::int64_t columns) {
+  return matrix(rows, columns, std::vector<double>(static_cast<std::size_t>(rows * columns), nan));
+}
+
+Tensor Device::vector(const std::vector<double>& values) {
+  return upload(1, static_cast<std::int64_t>(values.size()), backend_->dtype(), values);
+}
+
+Tensor Device::doubles(const std::vector<double>& values) {
+  return upload(1, static_cast<std::int64_t>(values.size()), DType::f64, values);
+}
+
+Tensor Device::integers(std::int64_t rows, std::int64_t columns, const std::vector<std::int32_t>& values) {
+  return upload(rows, columns, DType::i32, {values.begin(), values.end()});
+}
+
+Tensor Device::mask(std::int64_t rows, std::int64_t bytes) {
+  return upload(rows, bytes, DType::u8, std::vector<double>(static_cast<std::size_t>(rows * bytes), 0x5A));
+}
+
+std::vector<double> Device::read(const Tensor& x) {
+  const Tensor dense = arena_.allocate(x.rows(), x.columns(), x.dtype());
+  backend_->copy(dense, x);
+  switch (x.dtype()) {
+    case DType::f64:
+      return download_as<double>(*backend_, dense);
+    case DType::f32:
+      return download_as<float>(*backend_, dense);
+    case DType::i32:
+      return download_as<std::int32_t>(*backend_, dense);
+    case DType::u8:
+      return download_as<std::uint8_t>(*backend_, dense);
+  }
+  return {};
+}
+
+bool Device::padding_intact() {
+  for (const Padded& padded : padded_) {
+    const std::int64_t wide = padded.whole.columns();
+    const std::vector<double> values = read(padded.whole);
+    for (std::int64_t i = 0; i < padded.whole.size(); ++i) {
+      const std::int64_t column = i % wide - padding_;
+      const bool inside = column >= 0 && column < padded.columns;
+      if (!inside && !std::isnan(values[static_cast<std::size_t>(i)])) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace nmt::testing

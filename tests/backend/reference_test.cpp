@@ -1,0 +1,271 @@
+// Known answers for the reference backend, worked out by hand.
+#include "backend/reference/reference.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "backend/device.h"
+
+namespace nmt::testing {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::Pointwise;
+
+class Reference : public ::testing::Test {
+ protected:
+  Tensor matrix(std::int64_t rows, std::int64_t columns, const std::vector<double>& values) {
+    return device_.matrix(rows, columns, values);
+  }
+  Tensor integers(std::int64_t rows, std::int64_t columns, const std::vector<std::int32_t>& values) {
+    return device_.integers(rows, columns, values);
+  }
+  Segments one_segment(std::int32_t length) {
+    return {
+        .begin = integers(1, 1, {0}), .length = integers(1, 1, {length}), .count = 1, .max_length = length};
+  }
+  void expect(const Tensor& x, const std::vector<double>& values) {
+    EXPECT_THAT(device_.read(x), Pointwise(DoubleNear(1e-9), values));
+  }
+
+  Device device_{std::make_unique<ReferenceBackend>()};
+  Backend& backend_ = device_.backend();
+};
+
+TEST_F(Reference, EmbeddingAddsScaledWordAndPosition) {
+  const Tensor y = device_.result(2, 2);
+  backend_.run(Embedding{.table = matrix(2, 2, {1, 2, 3, 4}),
+                         .ids = integers(1, 2, {1, -1}),
+                         .positions = integers(1, 2, {0, 1}),
+                         .position_table = matrix(2, 2, {0.5, 0.25, 7, 8}),
+                         .scale = 2,
+                         .dropout = {},
+                         .y = y});
+  expect(y, {6.5, 8.25, 7, 8});
+}
+
+TEST_F(Reference, EmbeddingGradientSumsRowsOfOneId) {
+  const Tensor d_table = matrix(2, 1, {0, 1});
+  const Tensor d_position = matrix(1, 1, {0});
+  backend_.run(EmbeddingBackward{.ids = integers(1, 3, {1, -1, 1}),
+                                 .positions = integers(1, 3, {0, 0, 0}),
+                                 .scale = 3,
+                                 .dropout = {},
+                                 .dy = matrix(3, 1, {1, 10, 100}),
+                                 .d_table = d_table,
+                                 .d_position_table = d_position});
+  expect(d_table, {0, 304});
+  expect(d_position, {111});
+}
+
+TEST_F(Reference, LinearWithRelu) {
+  const Tensor y = device_.result(1, 2);
+  backend_.run(Linear{.x = matrix(1, 2, {1, 2}),
+                      .weight = matrix(2, 2, {3, 4, -5, -6}),
+                      .bias = matrix(1, 2, {0.5, 0.5}),
+                      .activation = Activation::relu,
+                      .dropout = {},
+                      .pre_activation = {},
+                      .y = y});
+  expect(y, {11.5, 0});
+}
+
+// x Phi(x): Phi(1) = 0.841344746068543, Phi(-2) = 0.022750131948179.
+TEST_F(Reference, GeluIsExact) {
+  const Tensor y = device_.result(1, 3);
+  backend_.run(Linear{.x = matrix(1, 1, {1}),
+                      .weight = matrix(3, 1, {1, -2, 0}),
+                      .bias = {},
+                      .activation = Activation::gelu,
+                      .dropout = {},
+                      .pre_activation = {},
+                      .y = y});
+  expect(y, {0.841344746068543, -0.045500263896358, 0});
+}
+
+// The slope of gelu at 1 is Phi(1) + phi(1) = 0.841344746068543 + 0.241970724519143.
+TEST_F(Reference, LinearGradients) {
+  const Tensor dx = matrix(1, 2, {1, 1});
+  const Tensor d_weight = matrix(1, 2, {10, 10});
+  const Tensor d_bias = matrix(1, 1, {0});
+  backend_.run(LinearBackward{.x = matrix(1, 2, {2, 3}),
+                              .weight = matrix(1, 2, {5, 7}),
+                              .activation = Activation::gelu,
+                              .dropout = {},
+                              .y = {},
+                              .pre_activation = matrix(1, 1, {1}),
+                              .dy = matrix(1, 1, {1}),
+                              .dx = dx,
+                              .accumulate_dx = true,
+                              .d_weight = d_weight,
+                              .d_bias = d_bias});
+  const double slope = 1.083315470587686;
+  expect(dx, {1 + 5 * slope, 1 + 7 * slope});
+  expect(d_weight, {10 + 2 * slope, 10 + 3 * slope});
+  expect(d_bias, {slope});
+}
+
+// 1, 2, 3 has mean 2 and variance 2/3.
+TEST_F(Reference, NormOfThreeNumbers) {
+  const Tensor y = device_.result(1, 3);
+  const Tensor sum = device_.result(1, 3);
+  const Tensor mean = device_.result(1, 1);
+  const Tensor inverse_std = device_.result(1, 1);
+  backend_.run(AddNorm{.x = matrix(1, 3, {0, 1, 1}),
+                       .h = matrix(1, 3, {1, 1, 2}),
+                       .dropout = {},
+                       .gain = matrix(1, 3, {1, 1, 2}),
+                       .bias = matrix(1, 3, {0, 5, 1}),
+                       .epsilon = 0,
+                       .sum = sum,
+                       .y = y,
+                       .mean = mean,
+                       .inverse_std = inverse_std});
+  const double root = std::sqrt(1.5);
+  expect(sum, {1, 2, 3});
+  expect(mean, {2});
+  expect(inverse_std, {root});
+  expect(y, {-root, 5, 1 + 2 * root});
+}
+
+// dy = (1, 0, 0) at n = (-r, 0, r), r^2 = 3/2: r (dy - 1/3 - n mean(dy n)) = r (1 - 1/3 - 1/2, -1/3, -1/3 +
+// 1/2).
+TEST_F(Reference, NormGradientReachesBothSummands) {
+  const double root = std::sqrt(1.5);
+  const Tensor d_sum = matrix(1, 3, {1, 1, 1});
+  const Tensor d_h = device_.result(1, 3);
+  const Tensor d_gain = matrix(1, 3, {0, 0, 1});
+  const Tensor d_bias = matrix(1, 3, {0, 0, 1});
+  backend_.run(AddNormBackward{.sum = matrix(1, 3, {1, 2, 3}),
+                               .dropout = {},
+                               .gain = matrix(1, 3, {1, 1, 1}),
+                               .mean = matrix(1, 1, {2}),
+                               .inverse_std = matrix(1, 1, {root}),
+                               .dy = matrix(1, 3, {1, 0, 0}),
+                               .d_sum = d_sum,
+                               .accumulate_d_sum = true,
+                               .d_h = d_h,
+                               .d_gain = d_gain,
+                               .d_bias = d_bias});
+  const std::vector<double> expected = {1 + root / 6, 1 - root / 3, 1 + root / 6};
+  expect(d_sum, expected);
+  expect(d_h, expected);
+  expect(d_gain, {-root, 0, 1});
+  expect(d_bias, {1, 0, 1});
+}
+
+// The scores are log 3 and 0, so the weights are 3/4 and 1/4.
+TEST_F(Reference, AttentionOverTwoKeys) {
+  const Tensor output = device_.result(2, 1);
+  const Tensor log_sum_exp = device_.result(2, 1);
+  Attention attention{.query = matrix(2, 1, {std::log(3), std::log(3)}),
+                      .key = matrix(2, 1, {1, 0}),
+                      .value = matrix(2, 1, {8, 16}),
+                      .queries = one_segment(2),
+                      .keys = one_segment(2),
+                      .heads = 1,
+                      .causal = false,
+                      .dropout = {},
+                      .output = output,
+                      .log_sum_exp = log_sum_exp};
+  backend_.run(attention);
+  expect(output, {10, 10});
+  expect(log_sum_exp, {std::log(4), std::log(4)});
+  attention.causal = true;
+  backend_.run(attention);
+  expect(output, {8, 10});
+}
+
+// Weights 3/4 and 1/4, d_weights 8 and 16 with mean 10, so d_scores = (3/4 * -2, 1/4 * 6) = (-3/2, 3/2).
+TEST_F(Reference, AttentionGradients) {
+  const Tensor d_query = device_.result(1, 1);
+  const Tensor d_key = device_.result(2, 1);
+  const Tensor d_value = device_.result(2, 1);
+  backend_.run(AttentionBackward{.forward = {.query = matrix(1, 1, {std::log(3)}),
+                                             .key = matrix(2, 1, {1, 0}),
+                                             .value = matrix(2, 1, {8, 16}),
+                                             .queries = one_segment(1),
+                                             .keys = one_segment(2),
+                                             .heads = 1,
+                                             .causal = false,
+                                             .dropout = {},
+                                             .output = matrix(1, 1, {10}),
+                                             .log_sum_exp = matrix(1, 1, {std::log(4)})},
+                                 .d_output = matrix(1, 1, {1}),
+                                 .d_query = d_query,
+                                 .d_key = d_key,
+                                 .d_value = d_value});
+  expect(d_query, {-1.5});
+  expect(d_key, {-1.5 * std::log(3), 1.5 * std::log(3)});
+  expect(d_value, {0.75, 0.25});
+}
+
+// Heads of two columns divide the scores by sqrt 2; the index picks rows 2 and 0 of the cache.
+TEST_F(Reference, CachedAttentionFollowsTheIndex) {
+  const Tensor output = device_.result(1, 2);
+  const double q = std::sqrt(2) * std::log(3);
+  backend_.run(CachedAttention{.query = matrix(1, 2, {q, 0}),
+                               .key = matrix(3, 2, {0, 9, 50, 50, 1, 9}),
+                               .value = matrix(3, 2, {16, 0, 1000, 1000, 8, 4}),
+                               .index = integers(1, 3, {2, 0, 1}),
+                               .length = integers(1, 1, {2}),
+                               .heads = 1,
+                               .output = output});
+  expect(output, {10, 3});
+}
+
+// p = (1/2, 1/4, 1/4), gold 0, s = 0.3: loss = 0.7 log 2 + 0.1 (log 2 + 2 log 4) = 1.2 log 2.
+TEST_F(Reference, CrossEntropyWithSmoothing) {
+  const Tensor logits = matrix(1, 3, {std::log(2), 0, 0});
+  const Tensor loss = device_.result(1, 1);
+  const Tensor nll = device_.result(1, 1);
+  backend_.run(CrossEntropy{.logits = logits,
+                            .gold = integers(1, 1, {0}),
+                            .label_smoothing = 0.3,
+                            .gradient = true,
+                            .scale = matrix(1, 1, {10}),
+                            .loss = loss,
+                            .nll = nll});
+  expect(loss, {1.2 * std::log(2)});
+  expect(nll, {std::log(2)});
+  expect(logits, {10 * (0.5 - 0.8), 10 * (0.25 - 0.1), 10 * (0.25 - 0.1)});
+}
+
+TEST_F(Reference, TopKBreaksTiesTowardsTheLowerId) {
+  const Tensor values = device_.result(1, 3);
+  const Tensor ids = integers(1, 3, {-1, -1, -1});
+  backend_.run(TopK{.logits = matrix(1, 4, {0, std::log(3), 0, 0}), .k = 3, .values = values, .ids = ids});
+  expect(values, {std::log(0.5), -std::log(6), -std::log(6)});
+  expect(ids, {1, 0, 2});
+}
+
+TEST_F(Reference, SquaredNormOfThreeFourFive) {
+  const Tensor out = device_.doubles({-1});
+  backend_.run(SquaredNorm{.x = matrix(1, 3, {3, -4, 5}), .out = out});
+  expect(out, {50});
+}
+
+// The norm of 4 is clipped to 2. At the first step m / correction1 = g = 2 and sqrt(v / correction2) = |g|,
+// so the step is the rate itself.
+TEST_F(Reference, AdamsFirstStepIsTheRate) {
+  const Tensor parameter = matrix(1, 1, {1});
+  const Tensor m = matrix(1, 1, {0});
+  const Tensor v = matrix(1, 1, {0});
+  backend_.run(Adam{.parameter = parameter,
+                    .gradient = matrix(1, 1, {4}),
+                    .first_moment = m,
+                    .second_moment = v,
+                    .settings = device_.doubles({0.01, 0.1, 0.02}),
+                    .squared_norm = device_.doubles({16}),
+                    .beta1 = 0.9,
+                    .beta2 = 0.98,
+                    .epsilon = 0,
+                    .clip_norm = 2 * (1 + 1e-6 / 4)});
+  expect(m, {0.1 * 2});
+  expect(v, {0.02 * 4});
+  expect(parameter, {0.99});
+}
+
+}  // namespace
+}  // namespace nmt::testing
