@@ -12,8 +12,9 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 template <class T>
 void upload_as(Backend& backend, const Tensor& to, const std::vector<double>& values) {
-  std::vector<T> elements;
-  for (const double value : values) elements.push_back(static_cast<T>(value));
+  std::vector<T> elements(values.size());
+  std::transform(values.begin(), values.end(), elements.begin(),
+                 [](double value) { return static_cast<T>(value); });
   backend.upload(to, elements.data());
 }
 

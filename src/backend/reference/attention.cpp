@@ -122,18 +122,19 @@ void ReferenceBackend::run(const CachedAttention& attention) {
       const std::int64_t first = head * width;
       const double* query = attention.query.row<double>(r) + first;
       const auto* index = attention.index.row<std::int32_t>(r);
-      const std::int32_t length = attention.length.data<std::int32_t>()[r];
-      std::vector<double> weights;
-      for (std::int32_t j = 0; j < length; ++j)
-        weights.push_back(scale * std::inner_product(query, query + width,
-                                                     attention.key.row<double>(index[j]) + first, 0.0));
+      const auto length = static_cast<std::size_t>(attention.length.data<std::int32_t>()[r]);
+      std::vector<double> weights(length);
+      for (std::size_t j = 0; j < length; ++j) {
+        const double* key = attention.key.row<double>(index[j]) + first;
+        weights[j] = scale * std::inner_product(query, query + width, key, 0.0);
+      }
       softmax(weights);
       double* output = attention.output.row<double>(r) + first;
       std::fill_n(output, width, 0.0);
-      for (std::int32_t j = 0; j < length; ++j)
-        for (std::int64_t f = 0; f < width; ++f)
-          output[f] +=
-              weights[static_cast<std::size_t>(j)] * attention.value.row<double>(index[j])[first + f];
+      for (std::size_t j = 0; j < length; ++j) {
+        const double* value = attention.value.row<double>(index[j]) + first;
+        for (std::int64_t f = 0; f < width; ++f) output[f] += weights[j] * value[f];
+      }
     }
 }
 

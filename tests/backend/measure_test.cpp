@@ -1,0 +1,58 @@
+#include "backend/measure/measure.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "tensor/arena.h"
+
+namespace nmt::testing {
+namespace {
+
+TEST(MeasureBackend, StandsForADtype) {
+  EXPECT_EQ(MeasureBackend(DType::f32).dtype(), DType::f32);
+  EXPECT_EQ(MeasureBackend(DType::f64).description(), "measure, f64");
+}
+
+TEST(MeasureBackend, AddressesAreDistinctAlignedAndNotNull) {
+  MeasureBackend backend(DType::f32);
+  std::uintptr_t end = 0;
+  for (const std::size_t bytes : {0U, 1U, 64U, 65U, 1000U}) {
+    const auto address = reinterpret_cast<std::uintptr_t>(backend.allocate(bytes));
+    EXPECT_NE(address, 0U);
+    EXPECT_EQ(address % 64, 0U);
+    EXPECT_GE(address, end);
+    end = address + std::max<std::size_t>(bytes, 1);
+  }
+}
+
+TEST(MeasureBackend, NeedsNoMemory) {
+  MeasureBackend backend(DType::f32);
+  const std::size_t terabyte = std::size_t{1} << 40;
+  EXPECT_NE(backend.allocate(terabyte), backend.allocate(terabyte));
+}
+
+TEST(MeasureBackend, DownloadGivesZeros) {
+  MeasureBackend backend(DType::f32);
+  Arena arena(backend);
+  std::vector<float> values(6, 1);
+  backend.download(values.data(), arena.allocate(2, 3, DType::f32));
+  EXPECT_THAT(values, ::testing::Each(0));
+}
+
+TEST(MeasureBackend, HighWaterTellsWhatAPassNeeds) {
+  MeasureBackend backend(DType::f32);
+  Arena arena(backend);
+  const Tensor x = arena.allocate(1 << 20, 256, DType::f32);
+  {
+    const Tensor y = arena.allocate(1 << 20, 512, DType::f32);
+    backend.run(Linear{.x = x, .weight = {}, .bias = {}, .dropout = {}, .pre_activation = {}, .y = y});
+  }
+  const Tensor z = arena.allocate(1 << 20, 128, DType::f32);
+  EXPECT_EQ(arena.high_water(), (std::size_t{256 + 512} << 20) * 4);
+}
+
+}  // namespace
+}  // namespace nmt::testing
