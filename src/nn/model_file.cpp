@@ -1,0 +1,155 @@
+#include "nn/model_file.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <set>
+#include <string_view>
+
+#include "common/atomic_file.h"
+
+namespace nmt {
+namespace {
+
+constexpr const char* kFormat = "nmt.model";
+constexpr const char* kVersion = "1";
+constexpr const char* kChecksumType = "XXH3-64";
+constexpr std::size_t kDigits = 16;
+
+/// XXH3-64 of bytes that arrive in pieces.
+class Checksum {
+ public:
+  Checksum() : state_(XXH3_createState(), &XXH3_freeState) { XXH3_64bits_reset(state_.get()); }
+
+  Checksum& add(const void* data, std::size_t size) {
+    XXH3_64bits_update(state_.get(), data, size);
+    return *this;
+  }
+  Checksum& add(std::string_view text) { return add(text.data(), text.size()); }
+
+  /// Lower-case hexadecimal, kDigits of them.
+  std::string digits() const { return fmt::format("{:016x}", XXH3_64bits_digest(state_.get())); }
+
+ private:
+  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
+};
+
+/// True when every number is neither infinite nor NaN, that is, not all bits of an exponent are set.
+template <class Bits>
+bool exponents_below(Bits mask, const FileTensor& tensor) {
+  bool finite = true;
+  for (std::size_t at = 0; at < tensor.bytes(); at += sizeof(Bits)) {
+    Bits bits = 0;
+    std::memcpy(&bits, tensor.data + at, sizeof bits);
+    finite &= (bits & mask) != mask;
+  }
+  return finite;
+}
+
+bool is_finite(const FileTensor& tensor) {
+  if (tensor.dtype == DType::f32) return exponents_below(std::uint32_t{0x7F800000}, tensor);
+  if (tensor.dtype == DType::f64) return exponents_below(std::uint64_t{0x7FF0000000000000}, tensor);
+  return true;
+}
+
+/// The value of a metadata key, or "".
+std::string value_of(const Safetensors& file, const std::string& key) {
+  const auto found = file.metadata.find(key);
+  return found == file.metadata.end() ? "" : found->second;
+}
+
+/// Files from elsewhere need no checksum. One that is there must be right; and where its type is named it
+/// must be there, so that not even damage to the key goes unnoticed.
+void check_checksum(const Safetensors& file, std::string_view all, const std::string& path) {
+  const std::string type = value_of(file, "checksum_type");
+  const std::string digits = value_of(file, "checksum");
+  if (file.metadata.contains("checksum_type") && type != kChecksumType) {
+    throw damaged(path, "it has a checksum of the unknown type " + in_quotes(type));
+  }
+  if (!file.metadata.contains("checksum")) {
+    if (!type.empty()) throw damaged(path, "its checksum is missing");
+    return;
+  }
+  const std::size_t quote = file.header.find('"' + digits + '"');
+  if (digits.size() != kDigits || quote == std::string_view::npos) {
+    throw damaged(path, "its checksum is not made of 16 hexadecimal digits");
+  }
+  const std::size_t begin = static_cast<std::size_t>(file.header.data() - all.data()) + quote + 1;
+  Checksum checksum;
+  checksum.add(all.substr(0, begin)).add(std::string(kDigits, '0')).add(all.substr(begin + kDigits));
+  if (checksum.digits() != digits) throw damaged(path, "its checksum does not match its contents");
+}
+
+void check_format(const Safetensors& file, const std::string& path) {
+  if (value_of(file, "format") != kFormat || !file.metadata.contains("config")) {
+    throw Error(
+        "'{}' is a safetensors file but not an nmt model: its metadata lack 'format: {}' or 'config'; "
+        "name a model made by nmt",
+        path, kFormat);
+  }
+  if (value_of(file, "format_version") != kVersion) {
+    throw Error(
+        "cannot load '{}': it has version {} of the model format, and this nmt reads version {}; use "
+        "the nmt that made it",
+        path, in_quotes(value_of(file, "format_version")), kVersion);
+  }
+}
+
+void check_writable(const std::string& path, const std::vector<FileTensor>& tensors) {
+  std::set<std::string_view> names;
+  for (const FileTensor& tensor : tensors) {
+    if (!names.insert(tensor.name).second) {
+      throw Error("cannot write '{}': two tensors have the name {}", path, in_quotes(tensor.name));
+    }
+    if (!is_finite(tensor)) {
+      throw Error("cannot write '{}': tensor {} holds NaN or infinity; go on from an earlier checkpoint",
+                  path, in_quotes(tensor.name));
+    }
+  }
+}
+
+}  // namespace
+
+ModelFile::ModelFile(const std::string& path) : path_(path), map_(map_file(path)) {
+  const Safetensors file = parse_safetensors(map_.text(), path_);
+  check_checksum(file, map_.text(), path_);
+  check_format(file, path_);
+  config_ = value_of(file, "config");
+  tensors_ = locate_tensors(file, path_);
+  for (const FileTensor& tensor : tensors_) {
+    if (!is_finite(tensor)) {
+      throw damaged(path_, "tensor " + in_quotes(tensor.name) + " holds NaN or infinity");
+    }
+  }
+}
+
+const FileTensor* ModelFile::find(const std::string& name) const {
+  const auto found =
+      std::lower_bound(tensors_.begin(), tensors_.end(), name,
+                       [](const FileTensor& tensor, const std::string& key) { return tensor.name < key; });
+  return found != tensors_.end() && found->name == name ? &*found : nullptr;
+}
+
+void write_model_file(const std::string& path, const std::string& config, std::vector<FileTensor> tensors) {
+  check_writable(path, tensors);
+  sort_for_file(tensors);
+  std::map<std::string, std::string> metadata = {{"format", kFormat},
+                                                 {"format_version", kVersion},
+                                                 {"config", config},
+                                                 {"checksum_type", kChecksumType},
+                                                 {"checksum", std::string(kDigits, '0')}};
+  Checksum checksum;
+  checksum.add(safetensors_head(metadata, tensors));
+  for (const FileTensor& tensor : tensors) checksum.add(tensor.data, tensor.bytes());
+  metadata["checksum"] = checksum.digits();
+
+  AtomicFile file(path);
+  file.write(safetensors_head(metadata, tensors));
+  for (const FileTensor& tensor : tensors) file.write(tensor.data, tensor.bytes());
+  file.commit();
+}
+
+}  // namespace nmt
