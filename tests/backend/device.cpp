@@ -49,6 +49,7 @@ Tensor Device::upload(std::int64_t rows, std::int64_t columns, DType dtype,
       upload_as<std::uint8_t>(*backend_, x, values);
       break;
   }
+  backend_->weights_changed();
   return x;
 }
 

@@ -1,0 +1,190 @@
+// What every backend promises beside the right numbers.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "backend/candidates.h"
+#include "backend/parity.h"
+#include "backend/row_operations.h"
+
+namespace nmt::testing {
+namespace {
+
+class Rows : public CandidateTest,
+             public ::testing::WithParamInterface<std::tuple<DeviceSettings, RowOperation>> {
+ protected:
+  void SetUp() override { open(std::get<0>(GetParam())); }
+};
+
+// The first element of `piece` that differs in any bit from `whole` at `offset`, or -1.
+std::int64_t first_difference(const std::vector<double>& whole, const std::vector<double>& piece,
+                              std::size_t offset) {
+  for (std::size_t i = 0; i < piece.size(); ++i)
+    if (std::bit_cast<std::uint64_t>(whole[offset + i]) != std::bit_cast<std::uint64_t>(piece[i]))
+      return static_cast<std::int64_t>(i);
+  return -1;
+}
+
+TEST_P(Rows, DoNotSeeTheirNeighbours) {
+  constexpr std::int64_t batch = 200;
+  Device device(open_backend(settings()));
+  const RowOperation& operation = std::get<1>(GetParam());
+  Random random(operation.name);
+  const Piece run = operation.prepare(device, random, batch);
+  std::vector<std::vector<double>> whole;
+  for (const Tensor& result : run(0, batch)) whole.push_back(device.read(result));
+  for (const std::int64_t count : {1, 2, 3, 7, 16, 33, 64, 100, 200})
+    for (std::int64_t begin = 0; begin + count <= batch; ++begin) {
+      const std::vector<Tensor> results = run(begin, count);
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        const auto offset = static_cast<std::size_t>(begin * results[i].columns());
+        ASSERT_EQ(first_difference(whole[i], device.read(results[i]), offset), -1)
+            << "result " << i << " of rows " << begin << " to " << begin + count;
+      }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, Rows,
+                         ::testing::Combine(::testing::ValuesIn(candidates()),
+                                            ::testing::ValuesIn(row_operations())),
+                         [](const auto& parameter) {
+                           return name_of(std::get<0>(parameter.param)) + "_" +
+                                  std::get<1>(parameter.param).name;
+                         });
+
+class Invariants : public CandidateTest, public ::testing::WithParamInterface<DeviceSettings> {
+ protected:
+  void SetUp() override { open(GetParam()); }
+};
+
+// A million elements: the number kept is binomial, and must lie within four standard deviations of its mean.
+TEST_P(Invariants, DropoutKeepsTheRightShare) {
+  constexpr std::int64_t rows = 1000;
+  constexpr std::int64_t columns = 1000;
+  for (const double probability : {0.1, 0.3}) {
+    Device device(open_backend(settings()));
+    const Dropout dropout = make_dropout(device, probability, rows, mask_bytes(columns));
+    const Tensor ones = device.matrix(rows, columns, std::vector<double>(rows * columns, 1));
+    const Tensor zeros = device.result(rows, columns);
+    device.backend().zero(zeros);
+    const Tensor sum = device.result(rows, columns);
+    device.backend().run(AddNorm{.x = zeros,
+                                 .h = ones,
+                                 .dropout = dropout,
+                                 .gain = {},
+                                 .bias = {},
+                                 .sum = sum,
+                                 .y = {},
+                                 .mean = {},
+                                 .inverse_std = {}});
+    const std::vector<double> values = device.read(sum);
+    const double dropped = std::round(65536 * probability) / 65536;
+    double count = 0;
+    for (const double value : values) {
+      if (value == 0) continue;
+      ASSERT_NEAR(value, 1 / (1 - dropped), 1e-6);
+      ++count;
+    }
+    const double n = rows * columns;
+    EXPECT_NEAR(count, n * (1 - dropped), 4 * std::sqrt(n * dropped * (1 - dropped)));
+  }
+}
+
+// Another seed, step, operation or row key gives another mask.
+TEST_P(Invariants, DropoutDependsOnAllOfItsKey) {
+  Device device(open_backend(settings()));
+  const auto mask = [&](std::int32_t seed, std::int32_t step, int operation, std::int32_t example,
+                        std::int32_t position) {
+    const Dropout dropout{.probability = 0.5,
+                          .operation = operation,
+                          .random = device.integers(1, 2, {seed, step}),
+                          .row_keys = device.integers(1, 2, {example, position}),
+                          .mask = device.mask(1, 32)};
+    const Tensor x = device.matrix(1, 256, std::vector<double>(256, 1));
+    device.backend().run(AddNorm{.x = x,
+                                 .h = x,
+                                 .dropout = dropout,
+                                 .gain = {},
+                                 .bias = {},
+                                 .sum = device.result(1, 256),
+                                 .y = {},
+                                 .mean = {},
+                                 .inverse_std = {}});
+    return device.read(dropout.mask);
+  };
+  const std::vector<double> first = mask(1, 2, 3, 4, 5);
+  EXPECT_EQ(mask(1, 2, 3, 4, 5), first);
+  EXPECT_NE(mask(9, 2, 3, 4, 5), first);
+  EXPECT_NE(mask(1, 9, 3, 4, 5), first);
+  EXPECT_NE(mask(1, 2, 9, 4, 5), first);
+  EXPECT_NE(mask(1, 2, 3, 9, 5), first);
+  EXPECT_NE(mask(1, 2, 3, 4, 9), first);
+}
+
+TEST_P(Invariants, AdamIgnoresGradientsThatAreNotFinite) {
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    Device device(open_backend(settings()));
+    Random random("adam");
+    const std::vector<double> before = random.normal(37);
+    std::vector<double> gradient = random.normal(37);
+    gradient[20] = bad;
+    Adam adam{.parameter = device.vector(before),
+              .gradient = device.vector(gradient),
+              .first_moment = device.vector(before),
+              .second_moment = device.vector(before),
+              .settings = device.doubles({0.1, 0.5, 0.5}),
+              .squared_norm = device.doubles({0}),
+              .clip_norm = 1};
+    device.backend().run(SquaredNorm{.x = adam.gradient, .out = adam.squared_norm});
+    device.backend().run(adam);
+    EXPECT_EQ(device.read(adam.parameter), before);
+    EXPECT_EQ(device.read(adam.first_moment), before);
+    EXPECT_EQ(device.read(adam.second_moment), before);
+  }
+}
+
+// Whatever a backend has derived from weights must follow the optimizer without being told.
+TEST_P(Invariants, LinearSeesTheWeightsThatAdamChanged) {
+  constexpr std::int64_t in = 48;
+  constexpr std::int64_t out = 40;
+  for (const std::int64_t rows : {1, 33}) {
+    Device device(open_backend(settings()));
+    Random random("weights");
+    const std::vector<double> x = random.normal(rows * in);
+    const Adam adam{.parameter = device.vector(random.normal(out * in)),
+                    .gradient = device.vector(random.normal(out * in)),
+                    .first_moment = device.vector(random.normal(out * in)),
+                    .second_moment = device.vector(std::vector<double>(out * in, 1)),
+                    .settings = device.doubles({0.1, 0.1, 0.02}),
+                    .squared_norm = device.doubles({1})};
+    const auto linear = [&](Device& on, const Tensor& weight) {
+      return Linear{.x = on.matrix(rows, in, x),
+                    .weight = weight,
+                    .bias = {},
+                    .dropout = {},
+                    .pre_activation = {},
+                    .y = on.result(rows, out)};
+    };
+    const Linear trained = linear(device, adam.parameter.reshape(out, in));
+    device.backend().run(trained);
+    const std::vector<double> before = device.read(trained.y);
+    device.backend().run(adam);
+    device.backend().run(trained);
+
+    Device fresh(open_backend(settings()));
+    const Linear expected = linear(fresh, fresh.matrix(out, in, device.read(adam.parameter)));
+    fresh.backend().run(expected);
+    EXPECT_EQ(device.read(trained.y), fresh.read(expected.y));
+    EXPECT_NE(device.read(trained.y), before);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, Invariants, ::testing::ValuesIn(candidates()),
+                         [](const auto& parameter) { return name_of(parameter.param); });
+
+}  // namespace
+}  // namespace nmt::testing

@@ -1,0 +1,72 @@
+// The parity table: what every operation of a backend is tried with. Each case makes its inputs from seeded
+// numbers, runs the operation (and its gradient) and names the results; parity_test.cpp compares those of a
+// backend with those of the reference.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backend/device.h"
+#include "backend/random.h"
+
+namespace nmt::testing {
+
+/// Results by name. Integers and masks have to be equal; floats are compared with a tolerance.
+using Results = std::vector<std::pair<std::string, Tensor>>;
+
+struct Case {
+  std::string name;
+  std::function<Results(Device&, Random&)> run;
+};
+
+struct Operation {
+  std::string name;
+  double tolerance = 0;  // in f32, relative to the largest magnitude in a result
+  std::vector<Case> cases;
+};
+
+/// One case for each row of a table; a row has a `name`.
+template <class Row>
+Operation tabulate(std::string name, double tolerance, const std::vector<Row>& rows,
+                   Results (*run)(const Row&, Device&, Random&)) {
+  Operation operation{std::move(name), tolerance, {}};
+  for (const Row& row : rows)
+    operation.cases.push_back(
+        {row.name, [row, run](Device& device, Random& random) { return run(row, device, random); }});
+  return operation;
+}
+
+Operation memory_operations();
+Operation embedding_operation();
+Operation linear_operation();
+Operation norm_operation();
+Operation attention_operation();
+Operation cached_attention_operation();
+Operation cross_entropy_operation();
+Operation top_k_operation();
+Operation squared_norm_operation();
+Operation adam_operation();
+
+/// Normal numbers of this shape.
+inline Tensor normal_matrix(Device& device, Random& random, std::int64_t rows, std::int64_t columns,
+                            double deviation = 1, double mean = 0) {
+  return device.matrix(rows, columns, random.normal(rows * columns, deviation, mean));
+}
+
+/// Dropout for `rows` rows whose mask has `bytes` bytes each; inactive for probability 0.
+inline Dropout make_dropout(Device& device, double probability, std::int64_t rows, std::int64_t bytes) {
+  if (probability == 0) return {};
+  std::vector<std::int32_t> row_keys;
+  for (std::int32_t r = 0; r < rows; ++r) row_keys.insert(row_keys.end(), {r / 5 * 1000003 - 7, r % 5});
+  return {.probability = probability,
+          .operation = 11,
+          .random = device.integers(1, 2, {-1640531527, 42}),
+          .row_keys = device.integers(rows, 2, row_keys),
+          .mask = device.mask(rows, bytes)};
+}
+
+}  // namespace nmt::testing

@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <numeric>
+
+#include "backend/parity.h"
+
+namespace nmt::testing {
+namespace {
+
+using Lengths = std::vector<std::int32_t>;
+
+struct Shape {
+  std::string name;
+  std::int64_t d;
+  int heads;
+  Lengths queries, keys;
+  bool causal = false;
+  double dropout = 0;
+  double deviation = 1;  // of queries: large ones make sharp weights
+};
+
+Segments make_segments(Device& device, const Lengths& lengths) {
+  Lengths begins(lengths.size());
+  std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
+  const auto count = static_cast<std::int64_t>(lengths.size());
+  return {.begin = device.integers(1, count, begins),
+          .length = device.integers(1, count, lengths),
+          .count = count,
+          .max_length = count == 0 ? 0 : *std::max_element(lengths.begin(), lengths.end())};
+}
+
+Results run(const Shape& shape, Device& device, Random& random) {
+  const std::int64_t d = shape.d;
+  const std::int64_t rows = std::reduce(shape.queries.begin(), shape.queries.end());
+  const std::int64_t key_rows = std::reduce(shape.keys.begin(), shape.keys.end());
+  const Segments keys = make_segments(device, shape.keys);
+  const Attention attention{
+      .query = normal_matrix(device, random, rows, d, shape.deviation),
+      .key = normal_matrix(device, random, key_rows, d),
+      .value = normal_matrix(device, random, key_rows, d),
+      .queries = make_segments(device, shape.queries),
+      .keys = keys,
+      .heads = shape.heads,
+      .causal = shape.causal,
+      .dropout = make_dropout(device, shape.dropout, rows, shape.heads * mask_bytes(keys.max_length)),
+      .output = device.result(rows, d),
+      .log_sum_exp = device.result(rows, shape.heads)};
+  device.backend().run(attention);
+  const AttentionBackward backward{.forward = attention,
+                                   .d_output = normal_matrix(device, random, rows, d),
+                                   .d_query = device.result(rows, d),
+                                   .d_key = device.result(key_rows, d),
+                                   .d_value = device.result(key_rows, d)};
+  device.backend().run(backward);
+
+  Results results = {{"output", attention.output},
+                     {"mask", attention.dropout.mask},
+                     {"d_query", backward.d_query},
+                     {"d_key", backward.d_key},
+                     {"d_value", backward.d_value}};
+  if (!attention.dropout.active()) {
+    Attention inference = attention;
+    inference.log_sum_exp = {};
+    inference.output = device.result(rows, d);
+    device.backend().run(inference);
+    results.emplace_back("output without log_sum_exp", inference.output);
+  }
+  return results;
+}
+
+struct CachedShape {
+  std::string name;
+  std::int64_t d;
+  int heads;
+  std::int64_t cache_rows;
+  Lengths lengths;
+  double deviation = 1;
+};
+
+Results run_cached(const CachedShape& shape, Device& device, Random& random) {
+  const std::int64_t d = shape.d;
+  const auto rows = static_cast<std::int64_t>(shape.lengths.size());
+  const std::int64_t longest = rows == 0 ? 1 : *std::max_element(shape.lengths.begin(), shape.lengths.end());
+  const auto last = static_cast<std::int32_t>(shape.cache_rows) - 1;
+  const Tensor output = device.result(rows, d);
+  device.backend().run(
+      CachedAttention{.query = normal_matrix(device, random, rows, d, shape.deviation),
+                      .key = normal_matrix(device, random, shape.cache_rows, d),
+                      .value = normal_matrix(device, random, shape.cache_rows, d),
+                      .index = device.integers(rows, longest, random.integers(rows * longest, 0, last)),
+                      .length = device.integers(1, rows, shape.lengths),
+                      .heads = shape.heads,
+                      .output = output});
+  return {{"output", output}};
+}
+
+Lengths ramp(std::int32_t count, std::int32_t step, std::int32_t modulus) {
+  Lengths lengths;
+  for (std::int32_t i = 0; i < count; ++i) lengths.push_back(i * step % modulus);
+  return lengths;
+}
+
+}  // namespace
+
+Operation attention_operation() {
+  return tabulate<Shape>("attention", 1e-5,
+                         {{"no segments", 8, 2, {}, {}},
+                          {"one key", 8, 1, {1}, {1}},
+                          {"one column", 1, 1, {3}, {2}},
+                          {"heads of one column", 5, 5, {3, 2}, {4, 1}},
+                          {"heads of odd width", 15, 3, {3, 1, 5}, {3, 1, 5}, true},
+                          {"causal", 32, 2, {3, 1, 9}, {3, 1, 9}, true},
+                          {"cross", 32, 4, {3, 1, 9}, {17, 5, 2}},
+                          {"no keys, no queries", 16, 2, {2, 3, 0, 4}, {0, 4, 2, 1}},
+                          {"no keys, dropout", 16, 2, {2, 3, 0}, {0, 4, 2}, false, 0.1},
+                          {"nothing but empty keys", 16, 2, {2, 1}, {0, 0}},
+                          {"causal with fewer keys", 16, 2, {9, 2}, {4, 6}, true},
+                          {"dropout", 32, 4, {3, 1, 9}, {17, 5, 8}, false, 0.1},
+                          {"causal, dropout", 64, 8, {7, 16, 1}, {7, 16, 1}, true, 0.3},
+                          {"sharp", 64, 4, {7, 16}, {40, 20}, false, 0, 30},
+                          {"long", 128, 2, {70, 3}, {130, 65}, false, 0.1},
+                          {"long, causal", 128, 2, {131, 64}, {131, 64}, true, 0.1},
+                          {"many segments", 40, 5, ramp(50, 7, 23), ramp(50, 5, 19), false, 0.1},
+                          {"large", 512, 8, {30, 25, 33}, {30, 25, 33}, true, 0.1}},
+                         run);
+}
+
+Operation cached_attention_operation() {
+  return tabulate<CachedShape>("cached_attention", 1e-5,
+                               {{"no rows", 8, 2, 3, {}},
+                                {"one key", 8, 1, 1, {1}},
+                                {"one column", 1, 1, 4, {2, 3}},
+                                {"nothing to see", 16, 2, 4, {0, 3, 0}},
+                                {"heads of odd width", 15, 3, 9, {3, 1, 5}},
+                                {"ragged", 64, 8, 40, {1, 7, 16, 17, 33}},
+                                {"sharp", 64, 4, 40, {20, 30}, 30},
+                                {"long", 128, 2, 300, {250, 3, 129}},
+                                {"beams", 512, 8, 200, ramp(40, 7, 60)}},
+                               run_cached);
+}
+
+}  // namespace nmt::testing

@@ -1,0 +1,42 @@
+#include "backend/parity.h"
+
+namespace nmt::testing {
+namespace {
+
+struct Shape {
+  std::string name;
+  std::int64_t rows, columns;
+};
+
+Results run(const Shape& shape, Device& device, Random& random) {
+  const auto [name, rows, columns] = shape;
+  const Tensor from = normal_matrix(device, random, rows, columns);
+  const Tensor copied = device.result(rows, columns);
+  device.backend().copy(copied, from);
+  const Tensor zeroed = device.result(rows, columns);
+  device.backend().zero(zeroed);
+  const Tensor sum = normal_matrix(device, random, rows, columns);
+  device.backend().add(sum, from);
+
+  const Tensor ids = device.integers(rows, columns, random.integers(rows * columns, -9, 9));
+  const Tensor copied_ids = device.integers(rows, columns, random.integers(rows * columns, -9, 9));
+  device.backend().copy(copied_ids, ids);
+  const Tensor bits = device.mask(rows, columns);
+  device.backend().zero(bits);
+  return {{"copy", copied}, {"zero", zeroed}, {"add", sum}, {"copy of ids", copied_ids}, {"zero bits", bits}};
+}
+
+}  // namespace
+
+Operation memory_operations() {
+  return tabulate<Shape>("memory", 1e-6,
+                         {{"no rows", 0, 5},
+                          {"one element", 1, 1},
+                          {"odd", 7, 13},
+                          {"one row", 1, 1001},
+                          {"one column", 33, 1},
+                          {"large", 300, 513}},
+                         run);
+}
+
+}  // namespace nmt::testing

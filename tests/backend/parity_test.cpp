@@ -1,0 +1,97 @@
+// Every operation of every backend against the reference.
+#include "backend/parity.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "backend/candidates.h"
+
+namespace nmt::testing {
+namespace {
+
+using Values = std::vector<std::pair<std::string, std::vector<double>>>;
+
+std::vector<Operation> operations() {
+  return {memory_operations(),       embedding_operation(), linear_operation(),
+          norm_operation(),          attention_operation(), cached_attention_operation(),
+          cross_entropy_operation(), top_k_operation(),     squared_norm_operation(),
+          adam_operation()};
+}
+
+class Parity : public CandidateTest,
+               public ::testing::WithParamInterface<std::tuple<DeviceSettings, Operation>> {
+ protected:
+  void SetUp() override { open(std::get<0>(GetParam())); }
+  const Operation& operation() const { return std::get<1>(GetParam()); }
+};
+
+// The results of a case on a fresh device. `exact` receives the names of those that are not floats.
+Values results_of(const Case& test, const DeviceSettings& settings, std::int64_t padding,
+                  std::vector<std::string>* exact = nullptr) {
+  Device device(open_backend(settings), padding);
+  Random random(test.name);
+  Values values;
+  for (const auto& [name, tensor] : test.run(device, random)) {
+    if (!tensor) continue;
+    values.emplace_back(name, device.read(tensor));
+    if (exact && (tensor.dtype() == DType::i32 || tensor.dtype() == DType::u8)) exact->push_back(name);
+  }
+  EXPECT_TRUE(device.padding_intact()) << "an operation wrote beside its rows";
+  return values;
+}
+
+double largest_magnitude(const std::vector<double>& values) {
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+void expect_near(const std::vector<double>& actual, const std::vector<double>& expected, double tolerance) {
+  ASSERT_EQ(actual.size(), expected.size());
+  const double allowed = tolerance * largest_magnitude(expected);
+  for (std::size_t i = 0; i < actual.size(); ++i)
+    ASSERT_LE(std::abs(actual[i] - expected[i]), allowed)
+        << "element " << i << " is " << actual[i] << " and should be " << expected[i];
+}
+
+TEST_P(Parity, MatchesTheReference) {
+  for (const Case& test : operation().cases)
+    for (const std::int64_t padding : {0, 3}) {
+      SCOPED_TRACE(fmt::format("case '{}', padding {}", test.name, padding));
+      std::vector<std::string> exact;
+      const Values expected = results_of(test, {.device = "reference"}, padding, &exact);
+      const Values actual = results_of(test, settings(), padding);
+      ASSERT_EQ(actual.size(), expected.size());
+      for (std::size_t i = 0; i < actual.size(); ++i) {
+        SCOPED_TRACE(expected[i].first);
+        const bool equal = std::find(exact.begin(), exact.end(), expected[i].first) != exact.end();
+        expect_near(actual[i].second, expected[i].second, equal ? 0 : operation().tolerance);
+      }
+    }
+}
+
+// Exact comparison finds no difference between runs, nor between thread counts.
+TEST_P(Parity, GivesTheSameBitsAgainAndOnOneThread) {
+  DeviceSettings one_thread = settings();
+  one_thread.threads = 1;
+  for (const Case& test : operation().cases) {
+    SCOPED_TRACE(fmt::format("case '{}'", test.name));
+    const Values first = results_of(test, settings(), 0);
+    EXPECT_EQ(results_of(test, settings(), 0), first);
+    EXPECT_EQ(results_of(test, one_thread, 0), first);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, Parity,
+                         ::testing::Combine(::testing::ValuesIn(candidates()),
+                                            ::testing::ValuesIn(operations())),
+                         [](const auto& parameter) {
+                           return name_of(std::get<0>(parameter.param)) + "_" +
+                                  std::get<1>(parameter.param).name;
+                         });
+
+}  // namespace
+}  // namespace nmt::testing

@@ -1,0 +1,253 @@
+#include "backend/row_operations.h"
+
+#include <algorithm>
+
+#include "backend/parity.h"
+
+namespace nmt::testing {
+namespace {
+
+// The dropout of rows [begin, begin + count), with a mask of its own.
+Dropout cut(Device& device, const Dropout& whole, std::int64_t begin, std::int64_t count,
+            std::int64_t bytes) {
+  Dropout piece = whole;
+  piece.row_keys = whole.row_keys.slice_rows(begin, count);
+  piece.mask = device.mask(count, bytes);
+  return piece;
+}
+
+Piece embedding(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t d = 21;
+  const Tensor table = normal_matrix(device, random, 50, d);
+  const Tensor ids = device.integers(1, rows, random.integers(rows, -1, 49));
+  const Tensor positions = device.integers(1, rows, random.integers(rows, 0, 49));
+  const Dropout whole = make_dropout(device, 0.1, rows, mask_bytes(d));
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const Dropout dropout = cut(device, whole, begin, count, mask_bytes(d));
+    const Tensor y = device.result(count, d);
+    device.backend().run(Embedding{.table = table,
+                                   .ids = ids.slice_columns(begin, count),
+                                   .positions = positions.slice_columns(begin, count),
+                                   .position_table = table,
+                                   .dropout = dropout,
+                                   .y = y});
+    return {y, dropout.mask};
+  };
+}
+
+template <std::int64_t in, std::int64_t out>
+Piece linear(Device& device, Random& random, std::int64_t rows) {
+  const Tensor x = normal_matrix(device, random, rows, in);
+  const Tensor weight = normal_matrix(device, random, out, in);
+  const Tensor bias = normal_matrix(device, random, 1, out);
+  const Tensor dy = normal_matrix(device, random, rows, out);
+  const Dropout whole = make_dropout(device, 0.1, rows, mask_bytes(out));
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const Dropout dropout = cut(device, whole, begin, count, mask_bytes(out));
+    const Tensor pre_activation = device.result(count, out);
+    const Tensor y = device.result(count, out);
+    device.backend().run(Linear{.x = x.slice_rows(begin, count),
+                                .weight = weight,
+                                .bias = bias,
+                                .activation = Activation::gelu,
+                                .dropout = dropout,
+                                .pre_activation = pre_activation,
+                                .y = y});
+    const Tensor dz = device.result(count, out);
+    device.backend().copy(dz, dy.slice_rows(begin, count));
+    const Tensor dx = device.result(count, in);
+    device.backend().run(LinearBackward{.x = x.slice_rows(begin, count),
+                                        .weight = weight,
+                                        .activation = Activation::gelu,
+                                        .dropout = dropout,
+                                        .y = y,
+                                        .pre_activation = pre_activation,
+                                        .dy = dz,
+                                        .dx = dx,
+                                        .d_weight = {},
+                                        .d_bias = {}});
+    return {y, dropout.mask, dx};
+  };
+}
+
+Piece add_norm(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t d = 77;
+  const Tensor x = normal_matrix(device, random, rows, d);
+  const Tensor h = normal_matrix(device, random, rows, d);
+  const Tensor gain = normal_matrix(device, random, 1, d);
+  const Dropout whole = make_dropout(device, 0.3, rows, mask_bytes(d));
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const Dropout dropout = cut(device, whole, begin, count, mask_bytes(d));
+    const Tensor sum = device.result(count, d);
+    const Tensor y = device.result(count, d);
+    device.backend().run(AddNorm{.x = x.slice_rows(begin, count),
+                                 .h = h.slice_rows(begin, count),
+                                 .dropout = dropout,
+                                 .gain = gain,
+                                 .bias = gain,
+                                 .epsilon = 1e-6,
+                                 .sum = sum,
+                                 .y = y,
+                                 .mean = {},
+                                 .inverse_std = {}});
+    return {sum, y, dropout.mask};
+  };
+}
+
+// Query rows are cut anywhere: the part of a segment that lies in a piece still sees all keys of the segment.
+Piece cross_attention(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t d = 40;
+  const std::int32_t queries = 9;  // in a segment
+  const auto segments = static_cast<std::int32_t>((rows + queries - 1) / queries);
+  std::vector<std::int32_t> key_begins;
+  std::vector<std::int32_t> key_lengths;
+  std::int32_t key_rows = 0;
+  for (std::int32_t s = 0; s < segments; ++s) {
+    key_begins.push_back(key_rows);
+    key_lengths.push_back(s * 11 % 37);
+    key_rows += key_lengths.back();
+  }
+  const Tensor query = normal_matrix(device, random, rows, d);
+  const Tensor key = normal_matrix(device, random, key_rows, d);
+  const Tensor value = normal_matrix(device, random, key_rows, d);
+  const Dropout whole = make_dropout(device, 0.1, rows, 0);
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    std::vector<std::int32_t> begins;
+    std::vector<std::int32_t> lengths;
+    const auto first = static_cast<std::int32_t>(begin / queries);
+    const auto last = static_cast<std::int32_t>((begin + count - 1) / queries);
+    std::int32_t longest = 0;
+    for (std::int32_t s = first; s <= last; ++s) {
+      const std::int64_t from = std::max<std::int64_t>(begin, s * queries);
+      const std::int64_t to = std::min<std::int64_t>(begin + count, (s + 1) * queries);
+      begins.push_back(static_cast<std::int32_t>(from - begin));
+      lengths.push_back(static_cast<std::int32_t>(to - from));
+      longest = std::max(longest, key_lengths[static_cast<std::size_t>(s)]);
+    }
+    const auto pieces = static_cast<std::int64_t>(begins.size());
+    const auto slice = [&](const std::vector<std::int32_t>& all) {
+      return device.integers(1, pieces, {all.begin() + first, all.begin() + last + 1});
+    };
+    const int heads = 5;
+    const Tensor output = device.result(count, d);
+    device.backend().run(
+        Attention{.query = query.slice_rows(begin, count),
+                  .key = key,
+                  .value = value,
+                  .queries = {.begin = device.integers(1, pieces, begins),
+                              .length = device.integers(1, pieces, lengths),
+                              .count = pieces,
+                              .max_length = *std::max_element(lengths.begin(), lengths.end())},
+                  .keys = {.begin = slice(key_begins),
+                           .length = slice(key_lengths),
+                           .count = pieces,
+                           .max_length = longest},
+                  .heads = heads,
+                  .dropout = cut(device, whole, begin, count, heads * mask_bytes(longest)),
+                  .output = output,
+                  .log_sum_exp = device.result(count, heads)});
+    return {output};
+  };
+}
+
+// Whole segments of causal self-attention; a unit is a segment.
+Piece self_attention(Device& device, Random& random, std::int64_t segments) {
+  const std::int64_t d = 24;
+  const std::int64_t length = 7;
+  const Tensor x = normal_matrix(device, random, segments * length, 3 * d);
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    std::vector<std::int32_t> begins;
+    for (std::int64_t s = 0; s < count; ++s) begins.push_back(static_cast<std::int32_t>(s * length));
+    const std::vector<std::int32_t> lengths(static_cast<std::size_t>(count),
+                                            static_cast<std::int32_t>(length));
+    const Segments all = {.begin = device.integers(1, count, begins),
+                          .length = device.integers(1, count, lengths),
+                          .count = count,
+                          .max_length = length};
+    const Tensor rows = x.slice_rows(begin * length, count * length);
+    const Tensor output = device.result(count * length, d);
+    device.backend().run(Attention{.query = rows.slice_columns(0, d),
+                                   .key = rows.slice_columns(d, d),
+                                   .value = rows.slice_columns(2 * d, d),
+                                   .queries = all,
+                                   .keys = all,
+                                   .heads = 2,
+                                   .causal = true,
+                                   .dropout = {},
+                                   .output = output,
+                                   .log_sum_exp = {}});
+    return {output.reshape(count, length * d)};
+  };
+}
+
+Piece cached_attention(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t d = 40;
+  const std::int64_t longest = 35;
+  const Tensor query = normal_matrix(device, random, rows, d);
+  const Tensor key = normal_matrix(device, random, 300, d);
+  const Tensor value = normal_matrix(device, random, 300, d);
+  const Tensor index = device.integers(rows, longest, random.integers(rows * longest, 0, 299));
+  const Tensor length =
+      device.integers(1, rows, random.integers(rows, 0, static_cast<std::int32_t>(longest)));
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const Tensor output = device.result(count, d);
+    device.backend().run(CachedAttention{.query = query.slice_rows(begin, count),
+                                         .key = key,
+                                         .value = value,
+                                         .index = index.slice_rows(begin, count),
+                                         .length = length.slice_columns(begin, count),
+                                         .heads = 5,
+                                         .output = output});
+    return {output};
+  };
+}
+
+Piece cross_entropy(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t vocabulary = 333;
+  const Tensor logits = normal_matrix(device, random, rows, vocabulary, 3);
+  const Tensor gold = device.integers(1, rows, random.integers(rows, 0, static_cast<int>(vocabulary) - 1));
+  const Tensor scale = device.vector({0.5});
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const Tensor gradient = device.result(count, vocabulary);
+    device.backend().copy(gradient, logits.slice_rows(begin, count));
+    const Tensor loss = device.result(1, count);
+    const Tensor nll = device.result(1, count);
+    device.backend().run(CrossEntropy{.logits = gradient,
+                                      .gold = gold.slice_columns(begin, count),
+                                      .label_smoothing = 0.1,
+                                      .gradient = true,
+                                      .scale = scale,
+                                      .loss = loss,
+                                      .nll = nll});
+    return {gradient, loss.reshape(count, 1), nll.reshape(count, 1)};
+  };
+}
+
+Piece top_k(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t k = 6;
+  const Tensor logits = normal_matrix(device, random, rows, 333, 3);
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const Tensor values = device.result(count, k);
+    const Tensor ids =
+        device.integers(count, k, std::vector<std::int32_t>(static_cast<std::size_t>(count * k)));
+    device.backend().run(
+        TopK{.logits = logits.slice_rows(begin, count), .k = k, .values = values, .ids = ids});
+    return {values, ids};
+  };
+}
+
+}  // namespace
+
+std::vector<RowOperation> row_operations() {
+  return {{"embedding", embedding},
+          {"linear", linear<36, 44>},
+          {"large_linear", linear<512, 520>},
+          {"add_norm", add_norm},
+          {"cross_attention", cross_attention},
+          {"self_attention", self_attention},
+          {"cached_attention", cached_attention},
+          {"cross_entropy", cross_entropy},
+          {"top_k", top_k}};
+}
+
+}  // namespace nmt::testing

@@ -1,0 +1,25 @@
+// Operations whose rows must not see each other, in a form that can be cut into pieces.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "backend/device.h"
+#include "backend/random.h"
+
+namespace nmt::testing {
+
+/// Runs an operation on units [begin, begin + count) of a batch (rows, or whole segments) and gives results
+/// with one row for each unit.
+using Piece = std::function<std::vector<Tensor>(std::int64_t begin, std::int64_t count)>;
+
+struct RowOperation {
+  std::string name;
+  /// Makes the whole batch, of so many units.
+  std::function<Piece(Device&, Random&, std::int64_t units)> prepare;
+};
+
+std::vector<RowOperation> row_operations();
+
+}  // namespace nmt::testing
