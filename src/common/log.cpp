@@ -36,7 +36,9 @@ std::string_view label(LogLevel level) {
   }
 }
 
-std::string_view color_of(LogLevel level) { return level == LogLevel::error ? "\033[1;31m" : "\033[1;33m"; }
+std::string_view color_of(LogLevel level) {
+  return level == LogLevel::error ? "\033[1;31m" : "\033[1;33m";
+}
 
 std::string time_of_day() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -49,7 +51,9 @@ std::string time_of_day() {
 
 }  // namespace
 
-void set_log_level(LogLevel level) { the_log().level = level; }
+void set_log_level(LogLevel level) {
+  the_log().level = level;
+}
 
 void set_log_color(std::string_view when) {
   the_log().color = when == "always" || (when == "auto" && isatty(STDERR_FILENO) == 1);
@@ -57,7 +61,8 @@ void set_log_color(std::string_view when) {
 
 void open_log_file(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "ae");
-  if (file == nullptr) throw Error("cannot write the log file '{}'; name one in a folder you can write to", path);
+  if (file == nullptr)
+    throw Error("cannot write the log file '{}'; name one in a folder you can write to", path);
   the_log().file.reset(file);
 }
 

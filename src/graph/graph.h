@@ -29,8 +29,9 @@ struct DropoutRates {
 /// A packed batch of sequences: what operations must know of its rows.
 struct Sequences {
   Segments segments;
-  Tensor positions;  // i32 [1, rows]: place of each row in its sequence
-  Tensor row_keys;   // i32 [rows, 2]: example id and position, for dropout
+  Tensor positions;                   // i32 [1, rows]: place of each row in its sequence
+  Tensor row_keys;                    // i32 [rows, 2]: example id and position, for dropout
+  std::int64_t longest_position = 0;  // all positions are below it
   std::int64_t rows = 0;
 };
 

@@ -17,6 +17,11 @@ struct Parameter {
   Parameter slice_rows(std::int64_t begin, std::int64_t count) const {
     return {name, value.slice_rows(begin, count), gradient ? gradient.slice_rows(begin, count) : Tensor()};
   }
+  /// Columns [begin, begin + count) of both.
+  Parameter slice_columns(std::int64_t begin, std::int64_t count) const {
+    return {name, value.slice_columns(begin, count),
+            gradient ? gradient.slice_columns(begin, count) : Tensor()};
+  }
 };
 
 }  // namespace nmt

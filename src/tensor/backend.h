@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tensor/tensor.h"
 
@@ -234,6 +235,13 @@ class Backend {
   Backend(const Backend&) = default;
   Backend& operator=(const Backend&) = default;
 };
+
+/// A tensor of its own device memory, zeroed, for what lives longer than a pass (parameters, caches, tables).
+Tensor allocate_tensor(Backend& backend, std::int64_t rows, std::int64_t columns, DType dtype);
+
+/// The elements of a contiguous f64 or f32 tensor, as doubles on the host; and the other way round.
+std::vector<double> download_reals(Backend& backend, const Tensor& from);
+void upload_reals(Backend& backend, const Tensor& to, const std::vector<double>& from);
 
 /// Bytes of a row of a dropout mask for this many elements.
 constexpr std::int64_t mask_bytes(std::int64_t columns) {

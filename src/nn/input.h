@@ -1,0 +1,42 @@
+// A batch as a model sees it: packed ids on the device, with the marks added.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/example.h"
+#include "graph/graph.h"
+
+namespace nmt {
+
+/// The ids that frame a sentence. They come from the vocabularies, never from constants.
+struct Marks {
+  std::int32_t source_end = 0;
+  std::int32_t target_end = 0;
+  std::int32_t start = -1;  // first decoder input; -1: the zero vector
+};
+
+/// Source = ids + end.
+struct SourceInput {
+  Tensor ids;  // i32 [1, rows]
+  Sequences sequences;
+  std::vector<std::int32_t> lengths;  // of the sentences, marks included
+};
+
+/// Decoder input = start + ids; gold = ids + end.
+struct TargetInput {
+  Tensor ids, gold;  // i32 [1, rows]
+  Sequences sequences;
+};
+
+/// Packs sequences of these lengths, one after the other. `keys`: the example ids.
+Sequences pack(const Graph& g, const std::vector<std::int32_t>& lengths,
+               const std::vector<std::int64_t>& keys);
+
+SourceInput source_input(const Graph& g, const std::vector<Example>& examples, const Marks& marks);
+TargetInput target_input(const Graph& g, const std::vector<Example>& examples, const Marks& marks);
+
+/// Consecutive segments of these lengths.
+Segments consecutive(const Graph& g, const std::vector<std::int32_t>& lengths);
+
+}  // namespace nmt

@@ -1,0 +1,110 @@
+#include "nn/parameters.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "common/error.h"
+#include "nn/initializer.h"
+#include "nn/model_file.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::int64_t alignment = 64;  // elements: every parameter starts on a cache line of its own
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+std::vector<double> elements_of(const FileTensor& tensor, const std::string& path) {
+  std::int64_t count = 1;
+  for (const std::int64_t n : tensor.shape) count *= n;
+  std::vector<double> elements(static_cast<std::size_t>(count));
+  if (tensor.dtype == DType::f64) {
+    std::memcpy(elements.data(), tensor.data, elements.size() * sizeof(double));
+  } else if (tensor.dtype == DType::f32) {
+    std::vector<float> floats(elements.size());
+    std::memcpy(floats.data(), tensor.data, floats.size() * sizeof(float));
+    std::copy(floats.begin(), floats.end(), elements.begin());
+  } else {
+    throw Error("'{}': tensor '{}' is of type {}, but weights are f32 or f64; convert the file", path,
+                tensor.name, name_of(tensor.dtype));
+  }
+  return elements;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> Parameters::Entry::shape() const {
+  return rows == 0 ? std::vector<std::int64_t>{columns} : std::vector<std::int64_t>{rows, columns};
+}
+
+Parameter& Parameters::add(const std::string& name, std::int64_t rows, std::int64_t columns,
+                           Initializer initializer) {
+  entries_.push_back({{name, {}, {}}, rows, columns, initializer, size_});
+  const std::int64_t elements = std::max<std::int64_t>(rows, 1) * columns;
+  size_ += (elements + alignment - 1) / alignment * alignment;
+  return entries_.back().parameter;
+}
+
+void Parameters::allocate(Backend& backend, bool gradients) {
+  backend_ = &backend;
+  values_ = allocate_tensor(backend, 1, size_, backend.dtype());
+  if (gradients) gradients_ = allocate_tensor(backend, 1, size_, backend.dtype());
+  for (Entry& entry : entries_) {
+    const std::int64_t rows = std::max<std::int64_t>(entry.rows, 1);
+    const auto span = [&](const Tensor& flat) {
+      return flat.slice_columns(entry.offset, rows * entry.columns).reshape(rows, entry.columns);
+    };
+    entry.parameter.value = span(values_);
+    if (gradients) entry.parameter.gradient = span(gradients_);
+  }
+}
+
+void Parameters::initialize(std::uint64_t seed) {
+  std::uint32_t number = 0;
+  for (const Entry& entry : entries_) {
+    upload_reals(*backend_, entry.parameter.value,
+                 initial_values(entry.initializer, std::max<std::int64_t>(entry.rows, 1), entry.columns, seed,
+                                number++));
+  }
+  backend_->weights_changed();
+}
+
+void Parameters::load(const ModelFile& file) {
+  std::set<std::string> known;
+  for (const Entry& entry : entries_) {
+    const std::string& name = entry.parameter.name;
+    const FileTensor* tensor = file.find(name);
+    if (tensor == nullptr) {
+      throw Error("'{}' has no tensor '{}', which its configuration asks for; it is not a complete model",
+                  file.path(), name);
+    }
+    if (tensor->shape != entry.shape()) {
+      throw Error("'{}': tensor '{}' has shape {}, but its configuration asks for {}", file.path(), name,
+                  shape_text(tensor->shape), shape_text(entry.shape()));
+    }
+    upload_reals(*backend_, entry.parameter.value, elements_of(*tensor, file.path()));
+    known.insert(name);
+  }
+  for (const FileTensor& tensor : file.tensors()) {
+    if (!known.contains(tensor.name) && !tensor.name.starts_with("vocabulary.")) {
+      throw Error("'{}' has a tensor '{}' that its configuration has no place for", file.path(), tensor.name);
+    }
+  }
+  backend_->weights_changed();
+}
+
+std::int64_t Parameters::count() const {
+  std::int64_t count = 0;
+  for (const Entry& entry : entries_) count += std::max<std::int64_t>(entry.rows, 1) * entry.columns;
+  return count;
+}
+
+std::vector<float> Parameters::download(const Entry& entry) const {
+  const std::vector<double> values = download_reals(*backend_, entry.parameter.value);
+  return {values.begin(), values.end()};
+}
+
+}  // namespace nmt

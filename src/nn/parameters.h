@@ -1,0 +1,66 @@
+// Parameters: the weights of a model by name, each a span of one flat buffer.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "graph/parameter.h"
+#include "tensor/backend.h"
+
+namespace nmt {
+
+class ModelFile;
+
+/// How the elements of a parameter start.
+enum class Initializer : std::uint8_t {
+  zeros,
+  ones,
+  glorot,     // uniform in +-sqrt(6 / (rows + columns)) (Glorot and Bengio, 2010)
+  glorot3,    // three square matrices one below the other, each glorot: the fused projection of attention
+  embedding,  // normal with standard deviation columns^-0.5
+};
+
+/// A registry: layers add what they need when they are made; then allocate() gives all of it memory at once.
+/// So Adam is one launch, an all-reduce is one call, and a checkpoint is a walk over names.
+class Parameters {
+ public:
+  /// Adds a matrix [rows, columns], or a vector when `rows` is 0. The reference stays valid; its tensors come
+  /// with allocate(). Names are those of PyTorch's modules.
+  Parameter& add(const std::string& name, std::int64_t rows, std::int64_t columns, Initializer initializer);
+
+  /// Memory for all values, zeroed, and with `gradients` for the gradients as well.
+  void allocate(Backend& backend, bool gradients);
+  /// Draws all values; the same seed gives the same values on every backend.
+  void initialize(std::uint64_t seed);
+  /// Takes the values from a file. Throws Error for a missing or unknown name or another shape.
+  void load(const ModelFile& file);
+
+  /// The number of weights.
+  std::int64_t count() const;
+  /// Each parameter with its shape as in files ([columns] for vectors), in the order of adding.
+  struct Entry {
+    Parameter parameter;
+    std::int64_t rows, columns;  // rows 0: a vector
+    Initializer initializer;
+    std::int64_t offset;  // of its first element in the flat buffers
+    std::vector<std::int64_t> shape() const;
+  };
+  const std::deque<Entry>& entries() const { return entries_; }
+  /// The values of one parameter, row-major, as f32, from the device.
+  std::vector<float> download(const Entry& entry) const;
+
+  /// The flat buffers [1, n]; gaps between parameters hold zeros.
+  const Tensor& values() const { return values_; }
+  const Tensor& gradients() const { return gradients_; }
+  Backend& backend() const { return *backend_; }
+
+ private:
+  std::deque<Entry> entries_;
+  std::int64_t size_ = 0;
+  Backend* backend_ = nullptr;
+  Tensor values_, gradients_;
+};
+
+}  // namespace nmt

@@ -1,0 +1,55 @@
+// The model registry: name -> how to make a model; name -> preset. Everything outside knows models only
+// through it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "nn/model.h"
+#include "nn/transformer_config.h"
+
+namespace nmt {
+
+/// A kind of model: the keys of its section in configurations, and its factory (throws UsageError for bad
+/// settings).
+struct ModelType {
+  std::string name;
+  std::vector<ModelKey> keys;
+  std::function<std::unique_ptr<Model>(const ModelSettings&)> make;
+};
+
+/// A named recipe: model and training settings (names as in YAML) that files and the command line override.
+struct Preset {
+  std::string name, summary;
+  std::map<std::string, std::string> model, training;
+};
+
+class ModelRegistry {
+ public:
+  /// The registry of the program, with the Transformer and its presets.
+  static ModelRegistry& instance();
+
+  void add(ModelType type);
+  void add(Preset preset);
+
+  /// Both throw UsageError that lists what there is.
+  const ModelType& type(const std::string& name) const;
+  const Preset& preset(const std::string& name) const;
+  const std::vector<ModelType>& types() const { return types_; }
+  const std::vector<Preset>& presets() const { return presets_; }
+
+  /// Completes settings by the defaults of their type; throws UsageError for a key that the type does not
+  /// have.
+  ModelSettings complete(ModelSettings settings) const;
+  /// Makes the model that settings["type"] names.
+  std::unique_ptr<Model> make(const ModelSettings& settings) const;
+
+ private:
+  std::vector<ModelType> types_;
+  std::vector<Preset> presets_;
+};
+
+}  // namespace nmt

@@ -1,0 +1,78 @@
+#include "nn/settings.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+const std::string& text_of(const ModelSettings& settings, const std::string& name) {
+  const auto found = settings.find(name);
+  if (found == settings.end()) throw UsageError("the model setting '{}' is missing", name);
+  return found->second;
+}
+
+template <class T>
+T number(const ModelSettings& settings, const std::string& name, T least, T most, const char* kind) {
+  const std::string& text = text_of(settings, name);
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= least && value <= most)) {
+    throw UsageError("{} '{}' is not {} from {} to {}", name, text, kind, least, most);
+  }
+  return value;
+}
+
+}  // namespace
+
+ModelSettings read_model_settings(const std::string& yaml, const std::string& where) {
+  try {
+    const YAML::Node model = YAML::Load(yaml)["model"];
+    if (!model.IsDefined() || !model.IsMap())
+      throw Error("{}: the configuration has no 'model:' section", where);
+    ModelSettings settings;
+    for (const auto& entry : model) {
+      if (!entry.second.IsScalar()) {
+        throw Error("{}: model setting '{}' is not a plain value", where, entry.first.as<std::string>());
+      }
+      settings[entry.first.as<std::string>()] = entry.second.Scalar();
+    }
+    return settings;
+  } catch (const YAML::Exception& error) {
+    throw Error("{}: the configuration is not valid YAML: {}", where, error.what());
+  }
+}
+
+std::string write_model_settings(const ModelSettings& settings) {
+  std::string yaml = "model:\n";
+  const auto type = settings.find("type");
+  if (type != settings.end()) yaml += "  type: " + type->second + "\n";
+  for (const auto& [name, value] : settings) {
+    if (name != "type") yaml += "  " + name + ": " + value + "\n";
+  }
+  return yaml;
+}
+
+std::int64_t integer_setting(const ModelSettings& settings, const std::string& name, std::int64_t least,
+                             std::int64_t most) {
+  return number<std::int64_t>(settings, name, least, most, "a whole number");
+}
+
+double real_setting(const ModelSettings& settings, const std::string& name, double least, double most) {
+  return number<double>(settings, name, least, most, "a number");
+}
+
+std::string choice_setting(const ModelSettings& settings, const std::string& name,
+                           const std::vector<std::string>& choices) {
+  const std::string& text = text_of(settings, name);
+  if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
+    throw UsageError("{} '{}' is not one of {}", name, text, fmt::join(choices, ", "));
+  }
+  return text;
+}
+
+}  // namespace nmt

@@ -1,0 +1,30 @@
+// ModelSettings: a model's configuration as names and values, as it stands in model files and on the command
+// line.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace nmt {
+
+/// Names as in YAML (d_model) with their values as text.
+using ModelSettings = std::map<std::string, std::string>;
+
+/// Reads the `model:` mapping of a YAML configuration. Throws Error, naming `where`, when there is none or
+/// when it holds anything but plain values.
+ModelSettings read_model_settings(const std::string& yaml, const std::string& where);
+
+/// The `model:` mapping as block YAML with plain scalars; `type` first.
+std::string write_model_settings(const ModelSettings& settings);
+
+/// Typed access to settings; each throws UsageError that names the setting, its value and what is accepted.
+std::int64_t integer_setting(const ModelSettings& settings, const std::string& name, std::int64_t least,
+                             std::int64_t most);
+double real_setting(const ModelSettings& settings, const std::string& name, double least, double most);
+/// One of the choices.
+std::string choice_setting(const ModelSettings& settings, const std::string& name,
+                           const std::vector<std::string>& choices);
+
+}  // namespace nmt

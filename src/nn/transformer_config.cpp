@@ -1,0 +1,67 @@
+#include "nn/transformer_config.h"
+
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::int64_t largest = 1 << 24;  // keeps every product of two sizes far from overflow
+
+}  // namespace
+
+const std::vector<ModelKey>& transformer_keys() {
+  static const std::vector<ModelKey> keys = {
+      {"d_model", "512", "width of the layers"},
+      {"d_ff", "2048", "inner width of the feed-forward networks"},
+      {"heads", "8", "attention heads; must divide d_model"},
+      {"encoder_layers", "6", "layers of the encoder"},
+      {"decoder_layers", "6", "layers of the decoder"},
+      {"norm", "post", "layer normalization: post (the paper) or pre (inside the residual branch)"},
+      {"activation", "relu", "of the feed-forward networks: relu or gelu (exact)"},
+      {"tied_embeddings", "all",
+       "one matrix for: all (source, target, output), target (target, output), none"},
+      {"positions", "sinusoidal", "position embeddings: sinusoidal or learned"},
+      {"decoder_start", "bos", "first decoder input: bos (the begin mark) or zero (a zero vector)"},
+      {"max_positions", "1024", "longest sequence of a model with learned positions, marks included"},
+      {"layer_norm_epsilon", "1e-06", "added to the variance in layer normalization"},
+      {"source_vocabulary", "", "number of source pieces; comes from the vocabulary"},
+      {"target_vocabulary", "", "number of target pieces; comes from the vocabulary"},
+  };
+  return keys;
+}
+
+TransformerConfig::TransformerConfig(const ModelSettings& s)
+    : d_model(integer_setting(s, "d_model", 1, largest)),
+      d_ff(integer_setting(s, "d_ff", 1, largest)),
+      encoder_layers(integer_setting(s, "encoder_layers", 1, 1000)),
+      decoder_layers(integer_setting(s, "decoder_layers", 1, 1000)),
+      max_positions(integer_setting(s, "max_positions", 1, largest)),
+      source_vocabulary(integer_setting(s, "source_vocabulary", 1, largest)),
+      target_vocabulary(integer_setting(s, "target_vocabulary", 1, largest)),
+      heads(static_cast<int>(integer_setting(s, "heads", 1, 65535))),
+      pre_norm(choice_setting(s, "norm", {"post", "pre"}) == "pre"),
+      activation(choice_setting(s, "activation", {"relu", "gelu"}) == "gelu" ? Activation::gelu
+                                                                             : Activation::relu),
+      tying(Tying::none),
+      positions(choice_setting(s, "positions", {"sinusoidal", "learned"}) == "learned"
+                    ? Positions::learned
+                    : Positions::sinusoidal),
+      decoder_start(choice_setting(s, "decoder_start", {"bos", "zero"}) == "zero" ? DecoderStart::zero
+                                                                                  : DecoderStart::bos),
+      layer_norm_epsilon(real_setting(s, "layer_norm_epsilon", 0, 1)) {
+  const std::string tied = choice_setting(s, "tied_embeddings", {"all", "target", "none"});
+  if (tied == "all") tying = Tying::all;
+  if (tied == "target") tying = Tying::target;
+  if (d_model % heads != 0) {
+    throw UsageError("d_model {} is not divisible by heads {}; choose heads that divide it", d_model, heads);
+  }
+  if (tying == Tying::all && source_vocabulary != target_vocabulary) {
+    throw UsageError(
+        "tied_embeddings 'all' needs one vocabulary, but the source has {} pieces and the target {}; use "
+        "'target' or "
+        "'none'",
+        source_vocabulary, target_vocabulary);
+  }
+}
+
+}  // namespace nmt

@@ -1,0 +1,73 @@
+#include "translate/beam.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace nmt {
+
+double length_penalty(std::int64_t length, double alpha) {
+  return std::pow((5.0 + static_cast<double>(length)) / 6.0, alpha);
+}
+
+BeamSearch::BeamSearch(const SearchSettings& settings, std::int64_t limit, std::int32_t end)
+    : settings_(settings), limit_(limit), end_(end), live_(1) {}
+
+void BeamSearch::finish(double total, const std::vector<std::int32_t>& ids) {
+  const Hypothesis hypothesis{total / length_penalty(step_ + 1, settings_.length_penalty), ids};
+  const auto better = [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; };
+  finished_.insert(std::upper_bound(finished_.begin(), finished_.end(), hypothesis, better), hypothesis);
+  const auto kept = static_cast<std::size_t>(std::max(settings_.beam, settings_.n_best));
+  if (finished_.size() > kept) finished_.resize(kept);
+}
+
+bool BeamSearch::settled() const {
+  const auto n = static_cast<std::size_t>(settings_.n_best);
+  if (live_.empty()) return true;
+  if (finished_.size() < n) return false;
+  return finished_[n - 1].score >= live_[0].total / length_penalty(limit_ + 1, settings_.length_penalty);
+}
+
+void BeamSearch::advance(std::vector<Candidate> candidates) {
+  const auto beam = static_cast<std::size_t>(settings_.beam);
+  const std::size_t kept = std::min(2 * beam, candidates.size());
+  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept),
+                    candidates.end(), [](const Candidate& a, const Candidate& b) {
+                      return std::tuple(-a.total, a.parent, a.token) <
+                             std::tuple(-b.total, b.parent, b.token);
+                    });
+  candidates.resize(kept);
+  for (std::size_t i = 0; i < std::min(beam, kept); ++i) {
+    const Candidate& c = candidates[i];
+    if (c.token == end_) finish(c.total, live_[static_cast<std::size_t>(c.parent)].ids);
+  }
+  if (step_ == limit_ || (beam == 1 && !finished_.empty())) {
+    done_ = true;  // the live ones stay as they are: they fill up when too few have finished
+    return;
+  }
+  std::vector<Live> next;
+  for (const Candidate& c : candidates) {
+    if (c.token == end_ || next.size() == beam) continue;
+    next.push_back({c.total, c.parent, live_[static_cast<std::size_t>(c.parent)].ids});
+    next.back().ids.push_back(c.token);
+  }
+  live_ = std::move(next);
+  ++step_;
+  done_ = settled();
+}
+
+std::vector<Hypothesis> BeamSearch::results() const {
+  const auto n = static_cast<std::size_t>(settings_.n_best);
+  std::vector<Hypothesis> results = finished_;
+  if (results.size() < n) {
+    for (const Live& hypothesis : live_) {
+      const auto length = static_cast<std::int64_t>(hypothesis.ids.size());
+      results.push_back(
+          {hypothesis.total / length_penalty(length, settings_.length_penalty), hypothesis.ids});
+    }
+  }
+  if (results.size() > n) results.resize(n);
+  return results;
+}
+
+}  // namespace nmt

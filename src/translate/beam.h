@@ -1,0 +1,73 @@
+// Beam search over one sentence: which continuations live, which are finished, and when the search is done.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace nmt {
+
+struct SearchSettings {
+  int beam = 4;                 // 1: greedy
+  double length_penalty = 0.6;  // alpha of ((5 + length) / 6)^alpha (Wu et al., 2016, equation 14)
+  double max_length_factor = 1;
+  std::int64_t max_length_extra =
+      50;  // longest output = factor * source tokens + extra, end marks not counted
+  int n_best = 1;
+};
+
+/// A finished translation, end mark not included.
+struct Hypothesis {
+  double score = 0;  // sum of log-probabilities over the length penalty
+  std::vector<std::int32_t> ids;
+};
+
+/// ((5 + length) / 6)^alpha; the length counts the end mark.
+double length_penalty(std::int64_t length, double alpha);
+
+/// A possible next token of a live hypothesis.
+struct Candidate {
+  double total;         // summed log-probability with the token
+  std::int32_t parent;  // number of the live hypothesis
+  std::int32_t token;
+};
+
+/// The search of one sentence. At each step the best 2 * beam continuations of the live hypotheses are ranked
+/// by summed log-probability (ties: lower hypothesis, then lower id); those among the first `beam` that end
+/// are finished, the best `beam` that do not end live on. The search is done when its n-th best finished
+/// hypothesis scores at least the best live sum over the penalty at the limit, or at the limit; with beam 1
+/// at the end mark.
+class BeamSearch {
+ public:
+  struct Live {
+    double total = 0;
+    std::int32_t parent = 0;  // its place among the live ones of the step before
+    std::vector<std::int32_t> ids;
+  };
+
+  /// `limit`: most tokens of a translation; `end`: the end mark's id.
+  BeamSearch(const SearchSettings& settings, std::int64_t limit, std::int32_t end);
+
+  /// The live hypotheses, best first; at first one, empty.
+  const std::vector<Live>& live() const { return live_; }
+  /// Takes a step: the best continuations of each live hypothesis, at least min(2 * beam, vocabulary) of
+  /// each, in any order.
+  void advance(std::vector<Candidate> candidates);
+  bool done() const { return done_; }
+  /// The n best, finished ones first; fewer when the vocabulary gives no more.
+  std::vector<Hypothesis> results() const;
+
+ private:
+  void finish(double total, const std::vector<std::int32_t>& ids);
+  /// Whether no live hypothesis can still come among the n best.
+  bool settled() const;
+
+  SearchSettings settings_;
+  std::int64_t limit_;
+  std::int32_t end_;
+  std::int64_t step_ = 0;
+  std::vector<Live> live_;
+  std::vector<Hypothesis> finished_;  // best first
+  bool done_ = false;
+};
+
+}  // namespace nmt

@@ -1,0 +1,254 @@
+// Every operation of the graph: its gradient against finite differences, in f64 on the reference backend.
+// Values flow through cross-entropy or a fixed weighted sum into one number, whose derivative by each input
+// element is compared.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "backend/factory.h"
+#include "graph/operations.h"
+
+namespace nmt {
+namespace {
+
+constexpr double step = 1e-5, tolerance = 2e-7;
+
+class GradientTest : public ::testing::Test {
+ protected:
+  GradientTest() : backend_(open_backend({.device = "reference"})), arena_(*backend_) {
+    random_ = allocate_tensor(*backend_, 1, 2, DType::i32);
+    const std::vector<std::int32_t> seed_and_step = {7, 3};
+    backend_->upload(random_, seed_and_step.data());
+  }
+
+  Parameter parameter(std::int64_t rows, std::int64_t columns) {
+    std::normal_distribution<double> normal;
+    std::vector<double> values(static_cast<std::size_t>(rows * columns));
+    for (double& value : values) value = normal(generator_);
+    Parameter p{"", allocate_tensor(*backend_, rows, columns, DType::f64),
+                allocate_tensor(*backend_, rows, columns, DType::f64)};
+    upload_reals(*backend_, p.value, values);
+    return p;
+  }
+
+  static Sequences sequences(const Graph& g, const std::vector<std::int32_t>& lengths) {
+    std::vector<std::int32_t> begins, positions, keys;
+    std::int32_t row = 0, longest = 0;
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      begins.push_back(row);
+      for (std::int32_t t = 0; t < lengths[i]; ++t, ++row) {
+        positions.push_back(t);
+        keys.insert(keys.end(), {static_cast<std::int32_t>(i) + 10, t});
+      }
+      longest = std::max(longest, lengths[i]);
+    }
+    const auto count = static_cast<std::int64_t>(lengths.size());
+    return {{g.upload(begins, 1, count), g.upload(lengths, 1, count), count, longest},
+            g.upload(positions, 1, row),
+            g.upload(keys, row, 2),
+            longest,
+            row};
+  }
+
+  /// x as a variable whose gradient ends in the parameter, so that inputs are checked like weights.
+  static Var input(Graph& g, const Parameter& x) {
+    const Var v = g.variable(x.value);
+    g.record([&g, x, v] { g.backend().add(x.gradient, *v.gradient); });
+    return v;
+  }
+
+  /// sum_i w_i y_i with fixed weights w.
+  double weighted_sum(Graph& g, const Var& y) {
+    std::mt19937 generator(5);
+    std::normal_distribution<double> normal;
+    std::vector<double> weights(static_cast<std::size_t>(y.value.size()));
+    for (double& w : weights) w = normal(generator);
+    const Tensor gradient = g.allocate(y.value.rows(), y.value.columns());
+    upload_reals(*backend_, gradient, weights);
+    g.record([&g, y, gradient] { g.deposit(y, gradient); });
+    const std::vector<double> values = download_reals(*backend_, y.value);
+    double sum = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) sum += weights[i] * values[i];
+    return sum;
+  }
+
+  using Function = std::function<double(Graph&)>;
+
+  double value(const Function& f) {
+    Graph g(*backend_, arena_, rates_, random_);
+    return f(g);
+  }
+
+  /// Compares the gradients of f by all elements of `inputs` with central differences.
+  void check(const Function& f, const std::vector<Parameter>& inputs) {
+    {
+      Graph g(*backend_, arena_, rates_, random_);
+      f(g);
+      g.backward();
+    }
+    for (std::size_t p = 0; p < inputs.size(); ++p) {
+      const std::vector<double> analytic = download_reals(*backend_, inputs[p].gradient);
+      std::vector<double> elements = download_reals(*backend_, inputs[p].value);
+      for (std::size_t i = 0; i < elements.size(); ++i) {
+        const double kept = elements[i];
+        const auto at = [&](double x) {
+          elements[i] = x;
+          upload_reals(*backend_, inputs[p].value, elements);
+          return value(f);
+        };
+        const double numeric = (at(kept + step) - at(kept - step)) / (2 * step);
+        at(kept);
+        EXPECT_NEAR(analytic[i], numeric, tolerance * std::max(1.0, std::abs(numeric)))
+            << "input " << p << ", element " << i;
+      }
+    }
+  }
+
+  std::unique_ptr<Backend> backend_;
+  Arena arena_;
+  Tensor random_;
+  DropoutRates rates_;
+  std::mt19937 generator_{1};
+};
+
+TEST_F(GradientTest, Embedding) {
+  const Parameter table = parameter(5, 6), positions = parameter(4, 6);
+  for (const double rate : {0.0, 0.3}) {
+    rates_.sublayer = rate;
+    backend_->zero(table.gradient);
+    backend_->zero(positions.gradient);
+    check(
+        [&](Graph& g) {
+          const Tensor ids = g.upload({3, -1, 3, 0, 1}, 1, 5);
+          return weighted_sum(g, embedding(g, table, ids, sequences(g, {3, 2}), positions, 1.7));
+        },
+        {table, positions});
+  }
+}
+
+TEST_F(GradientTest, Linear) {
+  for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu}) {
+    for (const double rate : {0.0, 0.4}) {
+      rates_.activation = rate;
+      const Parameter x = parameter(5, 7), weight = parameter(9, 7), bias = parameter(1, 9);
+      check(
+          [&](Graph& g) {
+            return weighted_sum(g, linear(g, input(g, x), weight, bias, activation, sequences(g, {4, 1})));
+          },
+          {x, weight, bias});
+    }
+  }
+}
+
+TEST_F(GradientTest, LinearWithoutBiasUsedTwice) {
+  const Parameter x = parameter(3, 4), weight = parameter(4, 4);
+  check(
+      [&](Graph& g) {
+        const Var v = input(g, x);
+        const Var once = linear(g, v, weight, {});
+        return weighted_sum(g, residual(g, linear(g, once, weight, {}), v, sequences(g, {3})));
+      },
+      {x, weight});
+}
+
+TEST_F(GradientTest, PartsOfAFusedProjection) {
+  const Parameter x = parameter(3, 4), weight = parameter(12, 4), bias = parameter(1, 12);
+  check(
+      [&](Graph& g) {
+        return weighted_sum(g, linear(g, input(g, x), weight.slice_rows(4, 8), bias.slice_columns(4, 8)));
+      },
+      {x, weight, bias});
+}
+
+TEST_F(GradientTest, LayerNorm) {
+  const Parameter x = parameter(4, 6), gain = parameter(1, 6), bias = parameter(1, 6);
+  check([&](Graph& g) { return weighted_sum(g, layer_norm(g, input(g, x), gain, bias, 1e-6)); },
+        {x, gain, bias});
+}
+
+TEST_F(GradientTest, AddNorm) {
+  for (const double rate : {0.0, 0.3}) {
+    rates_.sublayer = rate;
+    const Parameter x = parameter(4, 6), h = parameter(4, 6), gain = parameter(1, 6), bias = parameter(1, 6);
+    check(
+        [&](Graph& g) {
+          return weighted_sum(g,
+                              add_norm(g, input(g, x), input(g, h), gain, bias, 1e-6, sequences(g, {1, 3})));
+        },
+        {x, h, gain, bias});
+  }
+}
+
+TEST_F(GradientTest, Residual) {
+  for (const double rate : {0.0, 0.3}) {
+    rates_.sublayer = rate;
+    const Parameter x = parameter(4, 6), h = parameter(4, 6);
+    check(
+        [&](Graph& g) {
+          return weighted_sum(g, residual(g, input(g, x), input(g, h), sequences(g, {1, 3})));
+        },
+        {x, h});
+  }
+}
+
+TEST_F(GradientTest, SelfAttention) {
+  for (const bool causal : {false, true}) {
+    for (const double rate : {0.0, 0.3}) {
+      rates_.attention = rate;
+      const Parameter x = parameter(6, 3 * 4);
+      check(
+          [&](Graph& g) {
+            return weighted_sum(g, self_attention(g, input(g, x), sequences(g, {4, 2}), 2, causal));
+          },
+          {x});
+    }
+  }
+}
+
+TEST_F(GradientTest, CrossAttention) {
+  for (const double rate : {0.0, 0.3}) {
+    rates_.attention = rate;
+    const Parameter query = parameter(5, 6), key_value = parameter(6, 2 * 6);
+    check(
+        [&](Graph& g) {
+          return weighted_sum(
+              g, cross_attention(g, input(g, query), input(g, key_value), sequences(g, {2, 0, 3}),
+                                 sequences(g, {1, 2, 3}).segments, 3));
+        },
+        {query, key_value});
+  }
+}
+
+TEST_F(GradientTest, CrossEntropy) {
+  for (const double smoothing : {0.0, 0.1}) {
+    const Parameter x = parameter(4, 5), weight = parameter(7, 5);
+    check(
+        [&](Graph& g) {
+          const Tensor scale = g.allocate(1, 1);
+          upload_reals(*backend_, scale, {0.25});
+          const Var logits = linear(g, input(g, x), weight, {});
+          const Losses losses = cross_entropy(g, logits, g.upload({6, 0, 3, 3}, 1, 4), smoothing, scale);
+          double sum = 0;
+          for (const double loss : download_reals(*backend_, losses.loss)) sum += 0.25 * loss;
+          return sum;
+        },
+        {x, weight});
+  }
+}
+
+TEST_F(GradientTest, ActivationsReturnToTheArenaDuringTheBackwardPass) {
+  const Parameter x = parameter(64, 8), weight = parameter(8, 8);
+  Graph g(*backend_, arena_, rates_, random_);
+  Var v = input(g, x);
+  for (int i = 0; i < 50; ++i) v = linear(g, v, weight, {});
+  const std::size_t forward = arena_.high_water();
+  weighted_sum(g, v);
+  v = {};
+  g.backward();
+  EXPECT_LT(arena_.high_water(), forward + 6 * x.value.bytes());
+}
+
+}  // namespace
+}  // namespace nmt

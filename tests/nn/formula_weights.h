@@ -1,0 +1,89 @@
+// Weights as a formula of name and index, the same as in tests/fixtures/transformer.py, so that fixtures need
+// to hold expected values only.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "backend/factory.h"
+#include "nn/registry.h"
+
+namespace nmt::testing {
+
+/// The finalizer of SplitMix64.
+inline std::uint64_t mix(std::uint64_t x) {
+  x += 0x9E3779B97F4A7C15U;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+  return x ^ (x >> 31);
+}
+
+/// FNV-1a.
+inline std::uint64_t name_hash(const std::string& name) {
+  std::uint64_t h = 0xCBF29CE484222325U;
+  for (const char c : name) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+  return h;
+}
+
+inline std::vector<double> formula_weight(const Parameters::Entry& entry, double gain) {
+  const std::string& name = entry.parameter.name;
+  const std::int64_t n = std::max<std::int64_t>(entry.rows, 1) * entry.columns;
+  std::vector<double> values;
+  for (std::int64_t i = 0; i < n; ++i) {
+    double u =
+        static_cast<double>(mix(name_hash(name) + static_cast<std::uint64_t>(i)) >> 40) / (1 << 23) - 1;
+    if (entry.rows > 0) {
+      u *= gain * std::sqrt(6.0 / static_cast<double>(entry.rows + entry.columns));
+    } else {
+      u = name.ends_with("bias") ? u * 0.1 : u * 0.2 + 1;
+    }
+    values.push_back(static_cast<double>(static_cast<float>(u)));
+  }
+  return values;
+}
+
+/// The marks that the fixtures use: begin 1, end 2.
+inline const Marks fixture_marks{.source_end = 2, .target_end = 2, .start = 1};
+
+inline ModelSettings settings_of(const nlohmann::json& config) {
+  ModelSettings settings;
+  for (const auto& [key, value] : config.items()) {
+    settings[key] = value.is_string() ? value.get<std::string>() : value.dump();
+  }
+  return settings;
+}
+
+/// A model of this configuration with formula weights on a backend.
+inline std::unique_ptr<Model> formula_model(const nlohmann::json& config, double gain, Backend& backend,
+                                            bool gradients = false, double end_bias = 0) {
+  std::unique_ptr<Model> model = ModelRegistry::instance().make(settings_of(config));
+  model->parameters().allocate(backend, gradients);
+  for (const Parameters::Entry& entry : model->parameters().entries()) {
+    std::vector<double> values = formula_weight(entry, gain);
+    if (entry.parameter.name == "output.bias") values[2] += end_bias;
+    upload_reals(backend, entry.parameter.value, values);
+  }
+  backend.weights_changed();
+  return model;
+}
+
+inline nlohmann::json fixture(const std::string& name) {
+  std::ifstream file(std::string(NMT_TEST_DATA) + "/transformer/" + name);
+  return nlohmann::json::parse(file);
+}
+
+inline std::vector<Example> examples_of(const nlohmann::json& source, const nlohmann::json& target = {}) {
+  std::vector<Example> examples;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    examples.push_back({static_cast<std::int64_t>(i), source[i].get<std::vector<int>>(), {}});
+    if (!target.is_null()) examples.back().target = target[i].get<std::vector<int>>();
+  }
+  return examples;
+}
+
+}  // namespace nmt::testing

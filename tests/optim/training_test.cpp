@@ -1,0 +1,117 @@
+// Ten updates without dropout against the reference's: losses, gradient norms, weights, and what the trained
+// weights translate.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "nn/formula_weights.h"
+#include "optim/optimizer.h"
+#include "optim/schedule.h"
+#include "optim/update.h"
+#include "translate/search.h"
+
+namespace nmt {
+namespace {
+
+std::vector<double> decode_base64(const std::string& text) {
+  static const std::string alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  unsigned bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    if (c == '=') break;
+    bits = bits << 6 | static_cast<unsigned>(alphabet.find(c));
+    count += 6;
+    if (count >= 8) bytes.push_back(static_cast<char>(bits >> (count -= 8) & 0xFF));
+  }
+  std::vector<double> values(bytes.size() / sizeof(double));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+/// The part of an in_proj_bias that belongs to the keys has no true gradient: softmax does not see it.
+bool is_key_bias(const Parameters::Entry& entry, std::size_t i) {
+  const auto d = static_cast<std::size_t>(entry.columns / 3);
+  return entry.parameter.name.ends_with("in_proj_bias") && i >= d && i < 2 * d;
+}
+
+void expect_same_movement(const Parameters& parameters, const nlohmann::json& expected, double gain,
+                          double tolerance) {
+  for (const Parameters::Entry& entry : parameters.entries()) {
+    const std::vector<double> start = testing::formula_weight(entry, gain);
+    const std::vector<double> end = download_reals(parameters.backend(), entry.parameter.value);
+    const std::vector<double> reference = decode_base64(expected.at(entry.parameter.name));
+    ASSERT_EQ(end.size(), reference.size());
+    double difference = 0, movement = 0;
+    for (std::size_t i = 0; i < end.size(); ++i) {
+      if (is_key_bias(entry, i)) continue;
+      difference += std::pow(end[i] - reference[i], 2);
+      movement += std::pow(reference[i] - start[i], 2);
+    }
+    EXPECT_LE(std::sqrt(difference), tolerance * std::sqrt(movement)) << entry.parameter.name;
+  }
+}
+
+struct Device {
+  std::string name;
+  double loss_tolerance, weight_tolerance;
+};
+
+class TrainingTest : public ::testing::TestWithParam<Device> {
+ protected:
+  /// Runs the updates of a case, each cut into pieces of at most `piece` pairs.
+  void run(const nlohmann::json& c, std::size_t piece) {
+    const auto backend = open_backend({.device = GetParam().name});
+    const auto model = testing::formula_model(c["config"], c["gain"], *backend, true);
+    Arena arena(*backend);
+    const auto& s = c["settings"];
+    AdamOptimizer adam(model->parameters(), {.clip_norm = s["clip_norm"]});
+    Update update(*model, *backend, arena, testing::fixture_marks, {.label_smoothing = s["label_smoothing"]});
+    for (const auto& expected : c["steps"]) {
+      const std::int64_t step = expected["step"];
+      const auto& batch = c["batches"][static_cast<std::size_t>(step - 1) % c["batches"].size()];
+      const std::vector<Example> examples = testing::examples_of(batch["source"], batch["target"]);
+      std::vector<Batch> pieces;
+      for (std::size_t i = 0; i < examples.size(); ++i) {
+        if (i % piece == 0) pieces.emplace_back();
+        pieces.back().examples.push_back(examples[i]);
+      }
+      adam.zero_gradients();
+      const LossSum sum = update.gradients(pieces, 1, static_cast<std::uint32_t>(step));
+      const double loss = sum.loss / static_cast<double>(sum.tokens);
+      const double rate = noam_rate(step, s["learning_rate"], c["config"]["d_model"], s["warmup"]);
+      EXPECT_NEAR(rate, expected["rate"], 1e-12);
+      const double norm = adam.update(rate);
+      EXPECT_NEAR(loss, expected["loss"], GetParam().loss_tolerance * expected["loss"].get<double>());
+      EXPECT_NEAR(norm, expected["gradient_norm"],
+                  GetParam().loss_tolerance * expected["gradient_norm"].get<double>());
+    }
+    expect_same_movement(model->parameters(), c["weights"], c["gain"], GetParam().weight_tolerance);
+    const auto found = search(*model, *backend, arena, testing::examples_of(c["search"]["source"]),
+                              testing::fixture_marks, {.max_length_extra = 6});
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i][0].ids, c["search"]["results"][i]["ids"].get<std::vector<int>>());
+    }
+  }
+};
+
+TEST_P(TrainingTest, TenUpdatesMoveTheWeightsAsTheReferenceDoes) {
+  for (const auto& c : testing::fixture("training.json")) {
+    SCOPED_TRACE(c["config"].dump());
+    run(c, 100);
+  }
+}
+
+TEST_P(TrainingTest, TheResultDoesNotDependOnHowAnUpdateIsCut) {
+  for (const auto& c : testing::fixture("training.json")) {
+    SCOPED_TRACE(c["config"].dump());
+    run(c, 2);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, TrainingTest,
+                         ::testing::Values(Device{"reference", 1e-10, 1e-8}, Device{"cpu", 1e-4, 1e-4}),
+                         [](const auto& device) { return device.param.name; });
+
+}  // namespace
+}  // namespace nmt
