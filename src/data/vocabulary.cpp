@@ -1,0 +1,83 @@
+#include "data/vocabulary.h"
+
+#include <sentencepiece_processor.h>
+
+#include <utility>
+
+#include "common/atomic_file.h"
+#include "common/error.h"
+#include "common/memory_map.h"
+
+namespace nmt {
+namespace {
+
+void check(const sentencepiece::util::Status& status, const char* what) {
+  if (!status.ok()) throw Error("SentencePiece cannot {} text: {}", what, status.ToString());
+}
+
+}  // namespace
+
+struct Vocabulary::Model {
+  std::string bytes;
+  sentencepiece::SentencePieceProcessor processor;
+};
+
+Vocabulary Vocabulary::load(const std::string& path) {
+  return from_bytes(std::string(map_file(path).text()), path);
+}
+
+Vocabulary Vocabulary::from_bytes(std::string bytes, const std::string& name) {
+  auto model = std::make_shared<Model>();
+  model->bytes = std::move(bytes);
+  const auto& processor = model->processor;
+  if (!model->processor.LoadFromSerializedProto(model->bytes).ok()) {
+    throw Error("'{}' is damaged or no SentencePiece model; make one with nmt vocab", name);
+  }
+  if (processor.eos_id() < 0) {
+    throw Error("the vocabulary '{}' has no piece that ends a sentence (</s>); make one with nmt vocab",
+                name);
+  }
+  return Vocabulary(std::move(model));
+}
+
+std::vector<int> Vocabulary::encode(std::string_view text) const {
+  std::vector<int> ids;
+  check(model_->processor.Encode({text.data(), text.size()}, &ids), "encode");
+  return ids;
+}
+
+std::string Vocabulary::decode(const std::vector<int>& ids) const {
+  for (const int id : ids) {
+    if (id < 0 || id >= size()) throw Error("cannot decode id {}: the vocabulary has {} pieces", id, size());
+  }
+  std::string text;
+  check(model_->processor.Decode(ids, &text), "decode");
+  return text;
+}
+
+int Vocabulary::size() const {
+  return model_->processor.GetPieceSize();
+}
+
+int Vocabulary::unknown() const {
+  return model_->processor.unk_id();
+}
+
+std::optional<int> Vocabulary::begin() const {
+  const int id = model_->processor.bos_id();
+  return id < 0 ? std::nullopt : std::optional(id);
+}
+
+int Vocabulary::end() const {
+  return model_->processor.eos_id();
+}
+
+const std::string& Vocabulary::bytes() const {
+  return model_->bytes;
+}
+
+void Vocabulary::save(const std::string& path) const {
+  write_file(path, bytes());
+}
+
+}  // namespace nmt

@@ -1,0 +1,50 @@
+// The subword vocabulary: text to ids and back, by SentencePiece.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nmt {
+
+/// A SentencePiece model. Immutable, cheap to copy, usable from several threads at once. Every id comes from
+/// the model: imported vocabularies number their marks differently.
+class Vocabulary {
+ public:
+  /// Reads a model file. Throws Error when it is missing, damaged or foreign.
+  static Vocabulary load(const std::string& path);
+  /// Takes a serialized model. Errors call it `name`.
+  static Vocabulary from_bytes(std::string bytes, const std::string& name);
+
+  /// The ids of `text`, without begin and end marks.
+  std::vector<int> encode(std::string_view text) const;
+  /// The text of `ids`; marks vanish, the unknown piece becomes " ⁇ ". Throws Error for an id out of range.
+  std::string decode(const std::vector<int>& ids) const;
+
+  /// Number of pieces; ids are below it.
+  int size() const;
+  /// The id of text that no piece covers.
+  int unknown() const;
+  /// The id of the mark that begins a sentence, where the model has one.
+  std::optional<int> begin() const;
+  /// The id of the mark that ends a sentence.
+  int end() const;
+
+  /// The model as it was read, byte for byte.
+  const std::string& bytes() const;
+  /// Writes bytes() to a file, atomically.
+  void save(const std::string& path) const;
+
+  /// Same bytes.
+  bool operator==(const Vocabulary& other) const { return bytes() == other.bytes(); }
+
+ private:
+  struct Model;
+  explicit Vocabulary(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
+
+  std::shared_ptr<const Model> model_;
+};
+
+}  // namespace nmt

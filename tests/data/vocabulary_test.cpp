@@ -1,0 +1,182 @@
+#include "data/vocabulary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "common/error.h"
+#include "common/packing.h"
+#include "common/temporary_folder.h"
+#include "data/generated_text.h"
+#include "data/vocabulary_trainer.h"
+
+namespace nmt {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing::ThrowsMessage;
+
+class VocabularyTest : public testing::Test {
+ protected:
+  VocabularyTest() {
+    const GeneratedText::Pair text = GeneratedText(1).text(400);
+    settings_.inputs = {folder_.write("a.txt", text.source), folder_.write("b.xz", pack_xz(text.target))};
+    settings_.size = 60;
+  }
+  Vocabulary trained() const { return train_vocabulary(settings_).vocabulary; }
+
+  TemporaryFolder folder_;
+  VocabularySettings settings_;
+};
+
+TEST_F(VocabularyTest, EncodesAndDecodes) {
+  const Vocabulary vocabulary = trained();
+  const std::string text =
+      "der kleine hund sieht die gr\xC3\xBCne stra\xC3\x9F"
+      "e.";
+  const std::vector<int> ids = vocabulary.encode(text);
+  EXPECT_THAT(ids, AllOf(SizeIs(testing::Gt(5U)), Each(AllOf(testing::Gt(2), testing::Lt(60)))));
+  EXPECT_EQ(vocabulary.decode(ids), text);
+  EXPECT_THAT(vocabulary.encode(""), IsEmpty());
+  EXPECT_EQ(vocabulary.decode({}), "");
+  EXPECT_EQ(vocabulary.decode({*vocabulary.begin(), vocabulary.end()}), "");
+}
+
+TEST_F(VocabularyTest, HasTheDefaultMarks) {
+  const Vocabulary vocabulary = trained();
+  EXPECT_EQ(vocabulary.size(), 60);
+  EXPECT_EQ(vocabulary.unknown(), 0);
+  EXPECT_EQ(vocabulary.begin(), 1);
+  EXPECT_EQ(vocabulary.end(), 2);
+  EXPECT_THAT(vocabulary.encode("\xE6\xBC\xA2"), testing::Contains(vocabulary.unknown()));
+}
+
+TEST_F(VocabularyTest, RefusesIdsOutOfRange) {
+  const Vocabulary vocabulary = trained();
+  EXPECT_THAT(
+      [&] {
+        vocabulary.decode({5, 60});
+      },
+      ThrowsMessage<Error>("cannot decode id 60: the vocabulary has 60 pieces"));
+  EXPECT_THROW(vocabulary.decode({-1}), Error);
+}
+
+TEST_F(VocabularyTest, SurvivesAFileAndMemory) {
+  const Vocabulary vocabulary = trained();
+  vocabulary.save(folder_ / "v.spm");
+  const Vocabulary loaded = Vocabulary::load(folder_ / "v.spm");
+  EXPECT_EQ(loaded, vocabulary);
+  EXPECT_EQ(Vocabulary::from_bytes(loaded.bytes(), "memory").encode("the old man"),
+            vocabulary.encode("the old man"));
+  settings_.size = 50;
+  EXPECT_FALSE(trained() == vocabulary);
+}
+
+TEST_F(VocabularyTest, TellsOfDamagedAndForeignFiles) {
+  const std::string bytes = trained().bytes();
+  for (const std::string& damaged : {std::string(), std::string("plain text\n"), bytes.substr(0, 500)}) {
+    const std::string path = folder_.write("v.spm", damaged);
+    EXPECT_THAT([&] { Vocabulary::load(path); },
+                ThrowsMessage<Error>(HasSubstr("'" + path + "' is damaged")));
+  }
+  EXPECT_THAT([&] { Vocabulary::load(folder_ / "missing"); },
+              ThrowsMessage<Error>(HasSubstr("No such file")));
+}
+
+TEST_F(VocabularyTest, IsSharedByThreads) {
+  const Vocabulary vocabulary = trained();
+  const std::vector<int> expected = vocabulary.encode("the woman sings");
+  std::vector<int> results[4];
+  std::vector<std::jthread> threads;
+  for (auto& result : results) {
+    threads.emplace_back([&result, vocabulary] {
+      for (int i = 0; i < 100; ++i) result = vocabulary.encode("the woman sings");
+    });
+  }
+  threads.clear();
+  for (const auto& result : results) EXPECT_EQ(result, expected);
+}
+
+TEST_F(VocabularyTest, TrainsEveryTypeReproducibly) {
+  for (const auto& [type, size] : {std::pair{"unigram", 60}, {"bpe", 60}, {"char", 25}, {"word", 20}}) {
+    settings_.type = type;
+    settings_.size = size;
+    const Vocabulary vocabulary = trained();
+    EXPECT_EQ(vocabulary.size(), size) << type;
+    EXPECT_EQ(vocabulary, trained()) << type;
+  }
+}
+
+TEST_F(VocabularyTest, DrawsASampleReproducibly) {
+  settings_.sample_lines = 200;
+  const Vocabulary vocabulary = trained();
+  EXPECT_EQ(vocabulary, trained());
+  settings_.sample_lines = 10'000;
+  EXPECT_FALSE(vocabulary == trained());
+}
+
+TEST_F(VocabularyTest, CountsWhatItRead) {
+  const TrainedVocabulary result = train_vocabulary(settings_);
+  EXPECT_EQ(result.lines, 800);
+  EXPECT_GT(result.pieces_per_line, 10);
+  EXPECT_LT(result.pieces_per_line, 40);
+}
+
+TEST_F(VocabularyTest, SpellsRareCharactersInBytes) {
+  settings_.size = 315;
+  settings_.byte_fallback = true;
+  const Vocabulary vocabulary = trained();
+  const std::vector<int> ids = vocabulary.encode("the \xE6\xBC\xA2");
+  EXPECT_THAT(ids, Each(testing::Ne(vocabulary.unknown())));
+  EXPECT_EQ(vocabulary.decode(ids), "the \xE6\xBC\xA2");
+}
+
+TEST_F(VocabularyTest, KeepsUserSymbolsWhole) {
+  settings_.user_symbols = {"<x,y>", "\"z\""};
+  const Vocabulary vocabulary = trained();
+  const auto plain = vocabulary.encode("the dog").size();
+  EXPECT_EQ(vocabulary.encode("the dog<x,y>").size(), plain + 1);
+  EXPECT_EQ(vocabulary.encode("the dog\"z\"").size(), plain + 1);
+}
+
+TEST_F(VocabularyTest, NormalizesAsTold) {
+  settings_.normalization = "nmt_nfkc_cf";
+  EXPECT_EQ(trained().encode("THE DOG"), trained().encode("the dog"));
+  settings_.normalization = "identity";
+  EXPECT_NE(trained().encode("THE DOG"), trained().encode("the dog"));
+}
+
+TEST_F(VocabularyTest, NamesTheSizesThatArePossible) {
+  settings_.size = 30'000;
+  EXPECT_THAT(
+      [&] { trained(); },
+      ThrowsMessage<Error>(testing::MatchesRegex("the text yields no 30000 pieces: use --size .* or less")));
+  settings_.size = 10;
+  EXPECT_THAT([&] { trained(); },
+              ThrowsMessage<Error>(testing::MatchesRegex(
+                  "10 pieces cannot hold the characters of the text: use --size .* or more.*")));
+}
+
+TEST_F(VocabularyTest, TellsOfInputWithoutText) {
+  settings_.inputs = {folder_.write("empty", "\n\n\n")};
+  EXPECT_THAT([&] { trained(); }, ThrowsMessage<Error>(HasSubstr("there is no text in the input")));
+  settings_.inputs = {folder_.write("a", "one line\n"), folder_ / "missing"};
+  EXPECT_THAT([&] { trained(); }, ThrowsMessage<Error>(HasSubstr("missing': No such file")));
+}
+
+TEST_F(VocabularyTest, RefusesUserSymbolsThatCannotBe) {
+  for (const char* symbol : {"", "</s>"}) {
+    settings_.user_symbols = {symbol};
+    EXPECT_THROW(trained(), UsageError);
+  }
+  settings_.user_symbols = {"a", "a"};
+  EXPECT_THAT([&] { trained(); }, ThrowsMessage<UsageError>(HasSubstr("'a' is taken already")));
+}
+
+}  // namespace
+}  // namespace nmt
