@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/spelling.h"
 #include "common/error.h"
+#include "common/interrupt.h"
 #include "common/log.h"
 
 namespace nmt::cli {
@@ -47,6 +48,8 @@ int main(int argc, char** argv) {
     const int code = nmt::cli::run({argv + 1, argv + argc});
     if (std::fflush(stdout) != 0) throw nmt::Error("cannot write to standard output; is the disk full?");
     return code;
+  } catch (const nmt::Interrupted& interrupted) {
+    return 128 + interrupted.signal();
   } catch (const nmt::UsageError& error) {
     nmt::log_line(LogLevel::error, error.what());
     return 2;

@@ -201,6 +201,8 @@ class Backend {
   /// Raw device memory, 64-byte aligned, undefined contents; std::bad_alloc when there is none.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* data) = 0;
+  /// Bytes that allocate() can still be expected to give; by default, the memory that the host has available.
+  virtual std::size_t free_memory() const;
   /// Between host memory and a contiguous tensor, tensor.bytes() bytes.
   virtual void upload(const Tensor& to, const void* from) = 0;
   virtual void download(void* to, const Tensor& from) = 0;

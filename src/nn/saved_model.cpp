@@ -1,0 +1,90 @@
+#include "nn/saved_model.h"
+
+#include <cstring>
+
+#include "common/error.h"
+#include "nn/model_file.h"
+
+namespace nmt {
+namespace {
+
+const char* const shared_name = "vocabulary.shared";
+const char* const source_name = "vocabulary.source";
+const char* const target_name = "vocabulary.target";
+
+std::optional<Vocabulary> embedded_vocabulary(const ModelFile& file, const std::string& name) {
+  const FileTensor* tensor = file.find(name);
+  if (tensor == nullptr) return std::nullopt;
+  std::string bytes(tensor->bytes(), '\0');
+  std::memcpy(bytes.data(), tensor->data, bytes.size());
+  return Vocabulary::from_bytes(std::move(bytes), fmt::format("{} of '{}'", name, file.path()));
+}
+
+Vocabularies embedded_vocabularies(const ModelFile& file) {
+  if (const auto shared = embedded_vocabulary(file, shared_name)) return {*shared, *shared};
+  const auto source = embedded_vocabulary(file, source_name), target = embedded_vocabulary(file, target_name);
+  if (!source || !target) {
+    throw Error("'{}' has no vocabulary inside ('{}', or '{}' and '{}'); add it to the file", file.path(),
+                shared_name, source_name, target_name);
+  }
+  return {*source, *target};
+}
+
+FileTensor bytes_tensor(const std::string& name, const std::string& bytes) {
+  return {name,
+          DType::u8,
+          {static_cast<std::int64_t>(bytes.size())},
+          reinterpret_cast<const std::byte*>(bytes.data())};
+}
+
+}  // namespace
+
+void check_vocabulary_sizes(const ModelSettings& settings, const Vocabularies& vocabularies,
+                            const std::string& where) {
+  const auto check = [&](const char* name, const Vocabulary& vocabulary) {
+    const std::string size = std::to_string(vocabulary.size());
+    if (settings.at(name) != size) {
+      throw Error("{}: the configuration says {} {}, but the vocabulary has {} pieces", where, name,
+                  settings.at(name), size);
+    }
+  };
+  check("source_vocabulary", vocabularies.source);
+  check("target_vocabulary", vocabularies.target);
+}
+
+SavedModel open_model(const std::string& path, Backend& backend, bool gradients) {
+  const ModelFile file(path);
+  try {
+    const ModelRegistry& registry = ModelRegistry::instance();
+    ModelSettings settings = registry.complete(read_model_settings(file.config(), fmt::format("'{}'", path)));
+    std::unique_ptr<Model> model = registry.make(settings);
+    Vocabularies vocabularies = embedded_vocabularies(file);
+    check_vocabulary_sizes(settings, vocabularies, fmt::format("'{}'", path));
+    const Marks marks = marks_of(vocabularies, *model);
+    model->parameters().allocate(backend, gradients);
+    model->parameters().load(file);
+    return {std::move(settings), std::move(vocabularies), std::move(model), marks};
+  } catch (const UsageError& error) {  // a bad setting, but in the file rather than on the command line
+    throw Error("'{}': {}", path, error.what());
+  }
+}
+
+void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
+                const Parameters& parameters) {
+  std::vector<FileTensor> tensors;
+  if (vocabularies.shared()) {
+    tensors.push_back(bytes_tensor(shared_name, vocabularies.source.bytes()));
+  } else {
+    tensors.push_back(bytes_tensor(source_name, vocabularies.source.bytes()));
+    tensors.push_back(bytes_tensor(target_name, vocabularies.target.bytes()));
+  }
+  std::vector<std::vector<float>> values;
+  for (const Parameters::Entry& entry : parameters.entries()) {
+    values.push_back(parameters.download(entry));
+    tensors.push_back({entry.parameter.name, DType::f32, entry.shape(),
+                       reinterpret_cast<const std::byte*>(values.back().data())});
+  }
+  write_model_file(path, config, std::move(tensors));
+}
+
+}  // namespace nmt

@@ -1,0 +1,33 @@
+// A whole model from a file and back: configuration, vocabularies, weights.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "nn/registry.h"
+#include "nn/vocabularies.h"
+
+namespace nmt {
+
+/// A model ready to run on a backend.
+struct SavedModel {
+  ModelSettings settings;  // complete
+  Vocabularies vocabularies;
+  std::unique_ptr<Model> model;
+  Marks marks;
+};
+
+/// Opens a model file and puts its weights on the device; with `gradients` for training. Throws Error for
+/// anything that does not fit together; see ModelFile.
+SavedModel open_model(const std::string& path, Backend& backend, bool gradients = false);
+
+/// Writes a model file, atomically. `config`: the resolved configuration as YAML, with a `model:` section.
+void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
+                const Parameters& parameters);
+
+/// Throws Error when the settings of a model and its vocabularies differ in size; `where` names what is
+/// checked.
+void check_vocabulary_sizes(const ModelSettings& settings, const Vocabularies& vocabularies,
+                            const std::string& where);
+
+}  // namespace nmt
