@@ -1,6 +1,7 @@
 #include "common/interrupt.h"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace nmt {
 namespace {
