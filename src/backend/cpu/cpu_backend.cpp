@@ -1,0 +1,229 @@
+#include "backend/cpu/cpu_backend.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "backend/cpu/parallel.h"
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+using cpu::parallel;
+using cpu::Range;
+
+// Elements below which waking another thread costs more than it saves.
+constexpr std::int64_t thread_elements = 16384;
+// Columns that one thread sums over all rows: whole cache lines and whole bytes of masks.
+constexpr std::int64_t column_block = 64;
+// Rows and elements whose partial sums are combined in order, whichever thread computed them.
+constexpr std::int64_t gradient_rows = 64;
+constexpr std::int64_t square_elements = 65536;
+
+bool machine_has(const std::string& isa) {
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (isa == "avx2") return avx2;
+  return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+
+std::string choose_isa(const std::string& isa) {
+  if (isa != "auto" && isa != "avx2" && isa != "avx512")
+    throw UsageError("unknown instruction set '{}': use auto, avx2 or avx512", isa);
+  const std::string best = machine_has("avx512") ? "avx512" : "avx2";
+  const std::string chosen = isa == "auto" ? best : isa;
+  if (!machine_has(chosen))
+    throw UsageError("this machine's processor lacks {}: use {}", chosen,
+                     machine_has("avx2") ? "avx2" : "the reference device");
+  return chosen;
+}
+
+char* bytes_of_row(const Tensor& x, std::int64_t row) {
+  return static_cast<char*>(x.raw()) + row * x.row_stride() * static_cast<std::int64_t>(size_of(x.dtype()));
+}
+
+std::size_t bytes_in_row(const Tensor& x) {
+  return static_cast<std::size_t>(x.columns()) * size_of(x.dtype());
+}
+
+std::int64_t blocks(std::int64_t count, std::int64_t size) {
+  return (count + size - 1) / size;
+}
+
+// The elements of blocks of `size` out of `count`.
+Range elements_of(Range range, std::int64_t size, std::int64_t count) {
+  return {range.begin * size, std::min(range.end * size, count)};
+}
+
+// Blocks of columns that make a thread's share of a matrix.
+std::int64_t column_grain(std::int64_t rows) {
+  return blocks(thread_elements, std::max<std::int64_t>(rows, 1) * column_block);
+}
+
+}  // namespace
+
+CpuBackend::CpuBackend(int threads, const std::string& isa)
+    : threads_(threads),
+      isa_(choose_isa(isa)),
+      kernels_(isa_ == "avx512" ? cpu::avx512::kernels : cpu::avx2::kernels),
+      scratch_(static_cast<std::size_t>(threads)) {
+  for (int thread = 0; thread < threads; ++thread) products_.push_back(cpu::make_matrix_product(kernels_));
+}
+
+std::string CpuBackend::description() const {
+  return fmt::format("cpu, {}, {} thread{}", isa_, threads_, threads_ == 1 ? "" : "s");
+}
+
+template <class Body>
+void CpuBackend::for_rows(const Tensor& x, const Body& body) {
+  parallel(threads_, x.rows(), blocks(thread_elements, std::max<std::int64_t>(x.columns(), 1)), body);
+}
+
+void CpuBackend::release(void* data) {
+  weights_.clear();  // memory at the same address may become another weight
+  cpu::release(data);
+}
+
+void CpuBackend::upload(const Tensor& to, const void* from) {
+  std::memcpy(to.raw(), from, to.bytes());
+}
+
+void CpuBackend::download(void* to, const Tensor& from) {
+  std::memcpy(to, from.raw(), from.bytes());
+}
+
+void CpuBackend::copy(const Tensor& to, const Tensor& from) {
+  for_rows(to, [&](Range rows, int) {
+    for (std::int64_t r = rows.begin; r < rows.end; ++r)
+      std::memcpy(bytes_of_row(to, r), bytes_of_row(from, r), bytes_in_row(to));
+  });
+}
+
+void CpuBackend::zero(const Tensor& x) {
+  if (x.contiguous()) {
+    parallel(threads_, static_cast<std::int64_t>(x.bytes()), thread_elements * 16, [&](Range bytes, int) {
+      std::memset(bytes_of_row(x, 0) + bytes.begin, 0, static_cast<std::size_t>(bytes.end - bytes.begin));
+    });
+    return;
+  }
+  for_rows(x, [&](Range rows, int) {
+    for (std::int64_t r = rows.begin; r < rows.end; ++r) std::memset(bytes_of_row(x, r), 0, bytes_in_row(x));
+  });
+}
+
+void CpuBackend::add(const Tensor& to, const Tensor& from) {
+  for_rows(to, [&](Range rows, int) {
+    for (std::int64_t r = rows.begin; r < rows.end; ++r)
+      kernels_.add(to.row<float>(r), from.row<float>(r), to.columns());
+  });
+}
+
+void CpuBackend::run(const Embedding& embedding) {
+  for_rows(embedding.y, [&](Range rows, int) { kernels_.embedding(embedding, rows); });
+}
+
+void CpuBackend::run(const EmbeddingBackward& embedding) {
+  const std::int64_t d = embedding.dy.columns();
+  parallel(threads_, blocks(d, column_block), column_grain(embedding.dy.rows()), [&](Range range, int) {
+    kernels_.embedding_backward(embedding, elements_of(range, column_block, d));
+  });
+}
+
+void CpuBackend::run(const AddNorm& norm) {
+  for_rows(norm.x, [&](Range rows, int) { kernels_.add_norm(norm, rows); });
+}
+
+void CpuBackend::run(const AddNormBackward& norm) {
+  const std::int64_t rows = norm.sum.rows();
+  const std::int64_t d = norm.sum.columns();
+  const std::int64_t parts = blocks(rows, gradient_rows);
+  float* sums = partial_sums_.reserve(2 * d * parts);
+  std::memset(sums, 0, static_cast<std::size_t>(2 * d * parts) * sizeof(float));
+  parallel(threads_, parts, 1, [&](Range range, int) {
+    for (std::int64_t part = range.begin; part < range.end; ++part) {
+      float* d_gain = sums + 2 * d * part;
+      kernels_.add_norm_backward(norm, elements_of({part, part + 1}, gradient_rows, rows), d_gain,
+                                 d_gain + d);
+    }
+  });
+  for (std::int64_t part = 0; part < parts; ++part) {
+    kernels_.add(norm.d_gain.row<float>(0), sums + 2 * d * part, d);
+    kernels_.add(norm.d_bias.row<float>(0), sums + 2 * d * part + d, d);
+  }
+}
+
+void CpuBackend::run(const DropoutBackward& dropout) {
+  if (dropout.dropout.active()) {
+    for_rows(dropout.dy, [&](Range rows, int) { kernels_.dropout_backward(dropout, rows); });
+  } else if (dropout.dx.raw() != dropout.dy.raw()) {
+    copy(dropout.dx, dropout.dy);
+  }
+}
+
+void CpuBackend::run(const Attention& attention) {
+  const std::int64_t scratch = kernels_.attention_scratch(attention);
+  parallel(threads_, attention.queries.count * attention.heads, 2, [&](Range parts, int thread) {
+    float* memory = scratch_[static_cast<std::size_t>(thread)].reserve(scratch);
+    for (std::int64_t part = parts.begin; part < parts.end; ++part)
+      kernels_.attention(attention, part / attention.heads, part % attention.heads, memory);
+  });
+}
+
+void CpuBackend::run(const AttentionBackward& attention) {
+  const Attention& forward = attention.forward;
+  const std::int64_t scratch = kernels_.attention_backward_scratch(forward);
+  parallel(threads_, forward.queries.count * forward.heads, 2, [&](Range parts, int thread) {
+    float* memory = scratch_[static_cast<std::size_t>(thread)].reserve(scratch);
+    for (std::int64_t part = parts.begin; part < parts.end; ++part)
+      kernels_.attention_backward(attention, part / forward.heads, part % forward.heads, memory);
+  });
+}
+
+void CpuBackend::run(const CachedAttention& attention) {
+  const std::int64_t scratch = kernels_.cached_attention_scratch(attention);
+  parallel(threads_, attention.query.rows(), 2, [&](Range rows, int thread) {
+    kernels_.cached_attention(attention, rows, scratch_[static_cast<std::size_t>(thread)].reserve(scratch));
+  });
+}
+
+void CpuBackend::run(const CrossEntropy& entropy) {
+  for_rows(entropy.logits, [&](Range rows, int) { kernels_.cross_entropy(entropy, rows); });
+}
+
+void CpuBackend::run(const TopK& top) {
+  for_rows(top.logits, [&](Range rows, int) { kernels_.top_k(top, rows); });
+}
+
+void CpuBackend::run(const SquaredNorm& norm) {
+  const std::int64_t count = norm.x.size();
+  const std::int64_t parts = blocks(count, square_elements);
+  const float* x = norm.x.data<float>();
+  double* sums = partial_squares_.reserve(parts);
+  parallel(threads_, parts, 1, [&](Range range, int) {
+    for (std::int64_t part = range.begin; part < range.end; ++part) {
+      const Range elements = elements_of({part, part + 1}, square_elements, count);
+      sums[part] = kernels_.sum_of_squares(x + elements.begin, elements.end - elements.begin);
+    }
+  });
+  double total = 0;
+  for (std::int64_t part = 0; part < parts; ++part) total += sums[part];
+  norm.out.data<double>()[0] = total;
+}
+
+void CpuBackend::run(const Adam& adam) {
+  const double squared_norm = adam.squared_norm.data<double>()[0];
+  if (!std::isfinite(squared_norm)) return;
+  const double* settings = adam.settings.data<double>();
+  cpu::AdamFactors factors{.rate = static_cast<float>(settings[0] / settings[1]),
+                           .inverse_sqrt_correction = static_cast<float>(1 / std::sqrt(settings[2]))};
+  if (adam.clip_norm > 0)
+    factors.gradient_scale =
+        static_cast<float>(std::min(1.0, adam.clip_norm / (std::sqrt(squared_norm) + 1e-6)));
+  parallel(threads_, adam.parameter.size(), thread_elements,
+           [&](Range elements, int) { kernels_.adam(adam, factors, elements); });
+  weights_changed();
+}
+
+}  // namespace nmt

@@ -1,0 +1,73 @@
+// The CPU backend: f32, vectorised, on several threads.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/cpu/kernels.h"
+#include "backend/cpu/matmul.h"
+#include "backend/cpu/memory.h"
+#include "backend/cpu/packed_weights.h"
+#include "tensor/backend.h"
+
+namespace nmt {
+
+/// Each operation is defined in tensor/backend.h. Results do not depend on the number of threads; they do
+/// depend on the instruction set.
+class CpuBackend final : public Backend {
+ public:
+  /// `isa`: "avx2", "avx512" or "auto" (the best that this machine has); `threads` at least 1. Throws
+  /// UsageError when the machine lacks the instruction set.
+  CpuBackend(int threads, const std::string& isa);
+
+  std::string description() const override;
+  DType dtype() const override { return DType::f32; }
+
+  void* allocate(std::size_t bytes) override { return cpu::allocate(bytes); }
+  void release(void* data) override;
+  void upload(const Tensor& to, const void* from) override;
+  void download(void* to, const Tensor& from) override;
+  void copy(const Tensor& to, const Tensor& from) override;
+  void zero(const Tensor& x) override;
+  void add(const Tensor& to, const Tensor& from) override;
+
+  void run(const Embedding& embedding) override;
+  void run(const EmbeddingBackward& embedding) override;
+  void run(const Linear& linear) override;
+  void run(const LinearBackward& linear) override;
+  void run(const AddNorm& norm) override;
+  void run(const AddNormBackward& norm) override;
+  void run(const DropoutBackward& dropout) override;
+  void run(const Attention& attention) override;
+  void run(const AttentionBackward& attention) override;
+  void run(const CachedAttention& attention) override;
+  void run(const CrossEntropy& entropy) override;
+  void run(const TopK& top) override;
+  void run(const SquaredNorm& norm) override;
+  void run(const Adam& adam) override;
+
+  void weights_changed() override { weights_.expire(); }
+
+ private:
+  // Calls body(rows, thread) for all rows of x, so that a thread gets a fair share or nothing.
+  template <class Body>
+  void for_rows(const Tensor& x, const Body& body);
+  // c = or += a b with a weight b, and finish(rows, columns) after each tile of c.
+  template <class Finish>
+  void multiply_by_weight(const cpu::MatrixView& a, const cpu::MatrixView& b, const cpu::MatrixTarget& c,
+                          const Finish& finish);
+  void add_weight_gradient(const LinearBackward& linear);
+  const cpu::PackedWeight& packed(const cpu::MatrixView& b);
+
+  int threads_;
+  std::string isa_;
+  const cpu::Kernels& kernels_;
+  std::vector<std::unique_ptr<cpu::MatrixProduct>> products_;  // one for each thread
+  std::vector<cpu::Buffer<float>> scratch_;                    // one for each thread
+  cpu::Buffer<float> partial_sums_;
+  cpu::Buffer<double> partial_squares_;
+  cpu::PackedWeights weights_;
+};
+
+}  // namespace nmt

@@ -1,0 +1,82 @@
+// The vectorised kernels: one table of functions for each instruction set. They take the arguments of
+// tensor/backend.h and a part of the work; sharing the parts among threads is the caller's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tensor/backend.h"
+
+namespace nmt::cpu {
+
+/// Items [begin, end).
+struct Range {
+  std::int64_t begin = 0, end = 0;
+};
+
+/// A matrix to read, element (i, j) at data[i * row_stride + j * column_stride].
+struct MatrixView {
+  const float* data = nullptr;
+  std::int64_t rows = 0, columns = 0;
+  std::int64_t row_stride = 0, column_stride = 1;
+};
+
+/// Where a product goes: rows of contiguous elements, overwritten or added to.
+struct MatrixTarget {
+  float* data = nullptr;
+  std::int64_t row_stride = 0;
+  bool accumulate = false;
+};
+
+/// Adam's settings as the inner loop wants them.
+struct AdamFactors {
+  float gradient_scale = 1;           // of clipping
+  float rate = 0;                     // rate / correction1
+  float inverse_sqrt_correction = 1;  // 1 / sqrt(correction2)
+};
+
+/// Scratch memory is the caller's; its size in floats is given by the function above its user.
+struct Kernels {
+  /// Both matrix products compute each element by one chain of fused multiply-adds in the order of k: the
+  /// bits of a row depend on nothing but that row of a, and b.
+  std::int64_t (*packed_size)(std::int64_t k, std::int64_t n);
+  void (*pack)(const MatrixView& b, float* to);
+  std::int64_t (*multiply_scratch)(std::int64_t m);
+  void (*multiply_packed)(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
+                          float* scratch);
+  void (*multiply)(const MatrixView& a, const MatrixView& b, const MatrixTarget& c, float* scratch);
+
+  void (*add)(float* to, const float* from, std::int64_t count);
+  void (*embedding)(const Embedding& embedding, Range rows);
+  /// For the columns [begin, end) of all rows; begin is a multiple of 64.
+  void (*embedding_backward)(const EmbeddingBackward& embedding, Range columns);
+  /// y = dropout(activation(y + bias)) for a tile of y; its first column is a multiple of 64.
+  void (*linear_epilogue)(const Linear& linear, Range rows, Range columns);
+  /// dy = the gradient of x weight^T + bias, and d_bias, for columns [begin, end) of all rows; begin is a
+  /// multiple of 64.
+  void (*linear_gradient)(const LinearBackward& linear, Range columns);
+  void (*add_norm)(const AddNorm& norm, Range rows);
+  /// Adds to d_gain and d_bias, two vectors of its own, in place of those of `norm`.
+  void (*add_norm_backward)(const AddNormBackward& norm, Range rows, float* d_gain, float* d_bias);
+  void (*dropout_backward)(const DropoutBackward& dropout, Range rows);
+  std::int64_t (*attention_scratch)(const Attention& attention);
+  void (*attention)(const Attention& attention, std::int64_t segment, std::int64_t head, float* scratch);
+  std::int64_t (*attention_backward_scratch)(const Attention& attention);
+  void (*attention_backward)(const AttentionBackward& attention, std::int64_t segment, std::int64_t head,
+                             float* scratch);
+  std::int64_t (*cached_attention_scratch)(const CachedAttention& attention);
+  void (*cached_attention)(const CachedAttention& attention, Range rows, float* scratch);
+  void (*cross_entropy)(const CrossEntropy& entropy, Range rows);
+  void (*top_k)(const TopK& top, Range rows);
+  double (*sum_of_squares)(const float* x, std::int64_t count);
+  void (*adam)(const Adam& adam, const AdamFactors& factors, Range elements);
+};
+
+namespace avx2 {
+extern const Kernels kernels;
+}
+namespace avx512 {
+extern const Kernels kernels;
+}
+
+}  // namespace nmt::cpu

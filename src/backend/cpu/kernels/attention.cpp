@@ -1,0 +1,177 @@
+// Attention, one segment and head at a time: scores of all its queries and keys at once, by the matrix
+// products of multiply.cpp. Causality is a shorter row of scores.
+#include "backend/cpu/kernels/dropout.h"
+#include "backend/cpu/kernels/operations.h"
+#include "backend/cpu/kernels/softmax.h"
+
+namespace nmt::cpu::NMT_ISA {
+namespace {
+
+// One segment and head of an attention.
+struct Part {
+  Part(const Attention& a, std::int64_t segment, std::int64_t number)
+      : attention(a),
+        head(number),
+        width(a.query.columns() / a.heads),
+        first_query(a.queries.begin.data<std::int32_t>()[segment]),
+        first_key(a.keys.begin.data<std::int32_t>()[segment]),
+        queries(a.queries.length.data<std::int32_t>()[segment]),
+        keys(a.keys.length.data<std::int32_t>()[segment]),
+        scale(1.0F / __builtin_sqrtf(static_cast<float>(width))) {}
+
+  /// The part's slice of a tensor of query rows (or key rows).
+  float* query_slice(const Tensor& x) const { return x.row<float>(first_query) + head * width; }
+  float* key_slice(const Tensor& x) const { return x.row<float>(first_key) + head * width; }
+  MatrixView of_queries(const Tensor& x) const { return {query_slice(x), queries, width, x.row_stride(), 1}; }
+  MatrixView of_keys(const Tensor& x) const { return {key_slice(x), keys, width, x.row_stride(), 1}; }
+  MatrixTarget to_queries(const Tensor& x) const { return {query_slice(x), x.row_stride(), false}; }
+  MatrixTarget to_keys(const Tensor& x) const { return {key_slice(x), x.row_stride(), false}; }
+  MatrixView of_scores(const float* x) const { return {x, queries, keys, keys, 1}; }
+  MatrixTarget to_scores(float* x) const { return {x, keys, false}; }
+
+  std::int64_t visible(std::int64_t query) const {
+    return attention.causal && query + 1 < keys ? query + 1 : keys;
+  }
+  DropoutRow dropout(std::int64_t query) const {
+    return dropout_row(attention.dropout, first_query + query, head + 1,
+                       head * mask_bytes(attention.keys.max_length));
+  }
+
+  const Attention& attention;
+  std::int64_t head, width, first_query, first_key, queries, keys;
+  float scale;
+};
+
+MatrixView transposed(const MatrixView& x) {
+  return {x.data, x.columns, x.rows, x.column_stride, x.row_stride};
+}
+
+std::int64_t most(std::int64_t a, std::int64_t b) {
+  return a > b ? a : b;
+}
+
+// p := softmax(scale p) over the first n; zeros after them. Returns the log of the normalizer.
+float softmax(float* __restrict p, std::int64_t n, std::int64_t columns, float scale) {
+  for (std::int64_t j = n; j < columns; ++j) p[j] = 0.0F;
+  if (n == 0) return 0;
+  for (std::int64_t j = 0; j < n; ++j) p[j] *= scale;
+  const float top = largest(p, n);
+  const double total = exponentiate(p, n, top);
+  const auto factor = static_cast<float>(1 / total);
+  for (std::int64_t j = 0; j < n; ++j) p[j] *= factor;
+  return top + static_cast<float>(__builtin_log(total));
+}
+
+// The weights before dropout, [queries, keys]; log_sum_exp of each row where it is asked for.
+void weigh(const Part& part, const Tensor* log_sum_exp, float* weights, float* scratch) {
+  multiply(part.of_queries(part.attention.query), transposed(part.of_keys(part.attention.key)),
+           part.to_scores(weights), scratch);
+  for (std::int64_t i = 0; i < part.queries; ++i) {
+    const float normalizer = softmax(weights + i * part.keys, part.visible(i), part.keys, part.scale);
+    if (log_sum_exp) log_sum_exp->row<float>(part.first_query + i)[part.head] = normalizer;
+  }
+}
+
+// The gradient of a row of scores from that of its weights: p (d_p - sum p d_p), times the scale of the
+// scores.
+void differentiate_softmax(const float* __restrict p, float* __restrict d_p, std::int64_t n, float scale) {
+  float mean = 0;
+  for (std::int64_t j = 0; j < n; ++j) mean += p[j] * d_p[j];
+  for (std::int64_t j = 0; j < n; ++j) d_p[j] = scale * p[j] * (d_p[j] - mean);
+}
+
+}  // namespace
+
+std::int64_t attention_scratch(const Attention& attention) {
+  return multiply_scratch(attention.queries.max_length) +
+         attention.queries.max_length * attention.keys.max_length;
+}
+
+void attention(const Attention& attention, std::int64_t segment, std::int64_t head, float* scratch) {
+  const Part part(attention, segment, head);
+  float* weights = scratch;
+  float* work = weights + part.queries * part.keys;
+  weigh(part, attention.log_sum_exp ? &attention.log_sum_exp : nullptr, weights, work);
+  if (attention.dropout.active()) {
+    const std::int64_t bytes = mask_bytes(attention.keys.max_length);
+    for (std::int64_t i = 0; i < part.queries; ++i) {
+      const DropoutRow dropout = part.dropout(i);
+      __builtin_memset(dropout.bits, 0, static_cast<std::size_t>(bytes));
+      draw(dropout, 0, part.visible(i));
+      apply(dropout, 0, part.visible(i), weights + i * part.keys, weights + i * part.keys);
+    }
+  }
+  multiply(part.of_scores(weights), part.of_keys(attention.value), part.to_queries(attention.output), work);
+}
+
+std::int64_t attention_backward_scratch(const Attention& attention) {
+  const std::int64_t scores = attention.queries.max_length * attention.keys.max_length;
+  return 3 * scores + multiply_scratch(most(attention.queries.max_length, attention.keys.max_length));
+}
+
+// With p = softmax(s), s = scale q k and w = dropout(p): d_p = dropout'(d_o v), d_s = p (d_p - sum p d_p).
+void attention_backward(const AttentionBackward& attention, std::int64_t segment, std::int64_t head,
+                        float* scratch) {
+  const Attention& forward = attention.forward;
+  const Part part(forward, segment, head);
+  const std::int64_t size = part.queries * part.keys;
+  float* weights = scratch;
+  float* dropped = weights + size;
+  float* gradient = dropped + size;
+  float* work = gradient + size;
+  weigh(part, nullptr, weights, work);
+  multiply(part.of_queries(attention.d_output), transposed(part.of_keys(forward.value)),
+           part.to_scores(gradient), work);
+  if (forward.dropout.active()) {
+    for (std::int64_t i = 0; i < part.queries; ++i) {
+      float* row = gradient + i * part.keys;
+      apply(part.dropout(i), 0, part.keys, weights + i * part.keys, dropped + i * part.keys);
+      apply(part.dropout(i), 0, part.keys, row, row);
+    }
+  } else {
+    dropped = weights;
+  }
+  multiply(transposed(part.of_scores(dropped)), part.of_queries(attention.d_output),
+           part.to_keys(attention.d_value), work);
+  for (std::int64_t i = 0; i < part.queries; ++i)
+    differentiate_softmax(weights + i * part.keys, gradient + i * part.keys, part.keys, part.scale);
+  multiply(part.of_scores(gradient), part.of_keys(forward.key), part.to_queries(attention.d_query), work);
+  multiply(transposed(part.of_scores(gradient)), part.of_queries(forward.query),
+           part.to_keys(attention.d_key), work);
+}
+
+std::int64_t cached_attention_scratch(const CachedAttention& attention) {
+  return attention.heads * attention.index.columns();
+}
+
+// The rows of the cache are visited in their order, all heads of a row at once.
+void cached_attention(const CachedAttention& attention, Range rows, float* scratch) {
+  const std::int64_t d = attention.query.columns();
+  const std::int64_t width = d / attention.heads;
+  const std::int64_t longest = attention.index.columns();
+  const float scale = 1.0F / __builtin_sqrtf(static_cast<float>(width));
+  for (std::int64_t r = rows.begin; r < rows.end; ++r) {
+    const std::int32_t* index = attention.index.row<std::int32_t>(r);
+    const std::int64_t length = attention.length.data<std::int32_t>()[r];
+    for (std::int64_t j = 0; j < length; ++j)
+      for (std::int64_t head = 0; head < attention.heads; ++head) {
+        const float* __restrict query = attention.query.row<float>(r) + head * width;
+        const float* __restrict key = attention.key.row<float>(index[j]) + head * width;
+        float sum = 0;
+        for (std::int64_t f = 0; f < width; ++f) sum += query[f] * key[f];
+        scratch[head * longest + j] = sum;
+      }
+    for (std::int64_t head = 0; head < attention.heads; ++head)
+      softmax(scratch + head * longest, length, length, scale);
+    float* __restrict output = attention.output.row<float>(r);
+    for (std::int64_t f = 0; f < d; ++f) output[f] = 0.0F;
+    for (std::int64_t j = 0; j < length; ++j)
+      for (std::int64_t head = 0; head < attention.heads; ++head) {
+        const float weight = scratch[head * longest + j];
+        const float* __restrict value = attention.value.row<float>(index[j]) + head * width;
+        for (std::int64_t f = 0; f < width; ++f) output[head * width + f] += weight * value[f];
+      }
+  }
+}
+
+}  // namespace nmt::cpu::NMT_ISA

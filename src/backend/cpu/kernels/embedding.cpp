@@ -1,0 +1,47 @@
+#include "backend/cpu/kernels/dropout.h"
+#include "backend/cpu/kernels/operations.h"
+
+namespace nmt::cpu::NMT_ISA {
+
+void embedding(const Embedding& embedding, Range rows) {
+  const std::int64_t d = embedding.y.columns();
+  const auto scale = static_cast<float>(embedding.scale);
+  for (std::int64_t r = rows.begin; r < rows.end; ++r) {
+    const std::int32_t id = embedding.ids.data<std::int32_t>()[r];
+    const float* position = embedding.position_table.row<float>(embedding.positions.data<std::int32_t>()[r]);
+    float* __restrict y = embedding.y.row<float>(r);
+    if (id < 0) {
+      for (std::int64_t f = 0; f < d; ++f) y[f] = position[f];
+    } else {
+      const float* word = embedding.table.row<float>(id);
+      for (std::int64_t f = 0; f < d; ++f) y[f] = scale * word[f] + position[f];
+    }
+    if (embedding.dropout.active()) {
+      const DropoutRow dropout = dropout_row(embedding.dropout, r);
+      draw(dropout, 0, d);
+      apply(dropout, 0, d, y, y);
+    }
+  }
+}
+
+void embedding_backward(const EmbeddingBackward& embedding, Range columns) {
+  const auto scale = static_cast<float>(embedding.scale);
+  const std::int64_t n = columns.end - columns.begin;
+  for (std::int64_t r = 0; r < embedding.dy.rows(); ++r) {
+    float* __restrict dy = embedding.dy.row<float>(r) + columns.begin;
+    if (embedding.dropout.active())
+      apply(dropout_row(embedding.dropout, r), columns.begin, columns.end, dy, dy);
+    const std::int32_t id = embedding.ids.data<std::int32_t>()[r];
+    if (id >= 0) {
+      float* __restrict word = embedding.d_table.row<float>(id) + columns.begin;
+      for (std::int64_t f = 0; f < n; ++f) word[f] += scale * dy[f];
+    }
+    if (embedding.d_position_table) {
+      const std::int32_t place = embedding.positions.data<std::int32_t>()[r];
+      float* __restrict position = embedding.d_position_table.row<float>(place) + columns.begin;
+      for (std::int64_t f = 0; f < n; ++f) position[f] += dy[f];
+    }
+  }
+}
+
+}  // namespace nmt::cpu::NMT_ISA

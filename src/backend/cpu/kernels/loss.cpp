@@ -1,0 +1,82 @@
+#include "backend/cpu/kernels/operations.h"
+#include "backend/cpu/kernels/softmax.h"
+
+namespace nmt::cpu::NMT_ISA {
+namespace {
+
+constexpr std::int64_t top_k_block = 128;  // logits that are passed over at once when none of them can enter
+
+// The k largest of the logits seen so far, in falling order; equal ones in the order of their ids.
+class Best {
+ public:
+  Best(std::int64_t k, float* values, std::int32_t* ids) : k_(k), values_(values), ids_(ids) {}
+
+  bool admits(float value) const { return count_ < k_ || value > values_[k_ - 1]; }
+  void insert(float value, std::int32_t id) {
+    if (!admits(value)) return;
+    if (count_ < k_) ++count_;
+    std::int64_t place = count_ - 1;
+    for (; place > 0 && value > values_[place - 1]; --place) {
+      values_[place] = values_[place - 1];
+      ids_[place] = ids_[place - 1];
+    }
+    values_[place] = value;
+    ids_[place] = id;
+  }
+
+ private:
+  std::int64_t k_, count_ = 0;
+  float* values_;
+  std::int32_t* ids_;
+};
+
+}  // namespace
+
+void cross_entropy(const CrossEntropy& entropy, Range rows) {
+  const std::int64_t vocabulary = entropy.logits.columns();
+  const double smoothing = entropy.label_smoothing;
+  const double uniform = smoothing / static_cast<double>(vocabulary);
+  for (std::int64_t r = rows.begin; r < rows.end; ++r) {
+    float* __restrict x = entropy.logits.row<float>(r);
+    const std::int32_t gold = entropy.gold.data<std::int32_t>()[r];
+    const double gold_logit = x[gold];
+    const float top = largest(x, vocabulary);
+    // Sums are of logits below the largest: small numbers, little rounding.
+    const double sum =
+        smoothing == 0 ? 0 : sum_in_parts(vocabulary, [=](std::int64_t i) { return x[i] - top; });
+    const double total =
+        entropy.gradient ? exponentiate(x, vocabulary, top)
+                         : sum_in_parts(vocabulary, [=](std::int64_t i) { return exponential(x[i] - top); });
+    const double log_total = __builtin_log(total);
+    const double nll = log_total + top - gold_logit;
+    entropy.nll.data<float>()[r] = static_cast<float>(nll);
+    entropy.loss.data<float>()[r] =
+        static_cast<float>((1 - smoothing) * nll + smoothing * log_total - uniform * sum);
+    if (!entropy.gradient) continue;
+    const float scale = entropy.scale.data<float>()[0];
+    const auto factor = static_cast<float>(scale / total);
+    const auto shift = static_cast<float>(scale * uniform);
+    for (std::int64_t i = 0; i < vocabulary; ++i) x[i] = x[i] * factor - shift;
+    x[gold] -= scale * static_cast<float>(1 - smoothing);
+  }
+}
+
+void top_k(const TopK& top, Range rows) {
+  const std::int64_t vocabulary = top.logits.columns();
+  for (std::int64_t r = rows.begin; r < rows.end; ++r) {
+    const float* __restrict x = top.logits.row<float>(r);
+    float* values = top.values.row<float>(r);
+    Best best(top.k, values, top.ids.row<std::int32_t>(r));
+    for (std::int64_t begin = 0; begin < vocabulary; begin += top_k_block) {
+      const std::int64_t count = vocabulary - begin < top_k_block ? vocabulary - begin : top_k_block;
+      if (!best.admits(largest(x + begin, count))) continue;
+      for (std::int64_t i = begin; i < begin + count; ++i) best.insert(x[i], static_cast<std::int32_t>(i));
+    }
+    const float shift = values[0];
+    const double total = sum_in_parts(vocabulary, [=](std::int64_t i) { return exponential(x[i] - shift); });
+    const auto log_total = static_cast<float>(__builtin_log(total));
+    for (std::int64_t i = 0; i < top.k; ++i) values[i] = values[i] - shift - log_total;
+  }
+}
+
+}  // namespace nmt::cpu::NMT_ISA

@@ -1,0 +1,141 @@
+// Matrix products of small or odd shapes, and all products where oneDNN cannot keep rows independent of each
+// other.
+//
+// c = a b is computed in blocks of tile_rows x tile_columns held in registers, over `depth` steps of k at a
+// time: a is repacked so that a block's rows lie side by side for each k, b so that its columns do. An
+// element is one chain of fused multiply-adds within each `depth`, and the chains are added in order: its
+// bits depend on k alone, not on the shape of the block it is in.
+#include "backend/cpu/kernels/operations.h"
+#include "backend/cpu/kernels/vector.h"
+
+namespace nmt::cpu::NMT_ISA {
+namespace {
+
+// Two vectors a row: enough sums to keep two units busy, and they fit the register file (32 or 16 vectors).
+constexpr std::int64_t tile_columns = 2 * lanes;
+constexpr std::int64_t tile_rows = lanes == 16 ? 12 : 6;
+constexpr std::int64_t depth = 256;  // a panel of b stays in the first-level cache
+
+constexpr std::int64_t least(std::int64_t a, std::int64_t b) {
+  return a < b ? a : b;
+}
+
+// c (rows x columns, columns <= tile_columns) = or += a b over `k` steps; a: [k][rows], b: [k][tile_columns].
+template <int rows>
+void multiply_tile(std::int64_t k, const float* a, const float* b, float* c, std::int64_t stride,
+                   std::int64_t columns, bool accumulate) {
+  Vector sum[rows][2] = {};
+  for (; k > 0; --k, a += rows, b += tile_columns) {
+    const Vector b0 = load(b);
+    const Vector b1 = load(b + lanes);
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) {
+      sum[r][0] += a[r] * b0;
+      sum[r][1] += a[r] * b1;
+    }
+  }
+  if (columns >= tile_columns) {
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) {
+      float* to = c + r * stride;
+      store(to, accumulate ? load(to) + sum[r][0] : sum[r][0]);
+      store(to + lanes, accumulate ? load(to + lanes) + sum[r][1] : sum[r][1]);
+    }
+    return;
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < rows; ++r) {
+    float row[tile_columns];
+    store(row, sum[r][0]);
+    store(row + lanes, sum[r][1]);
+    float* to = c + r * stride;
+    for (std::int64_t j = 0; j < columns; ++j) to[j] = accumulate ? to[j] + row[j] : row[j];
+  }
+}
+
+using MultiplyTile = void (*)(std::int64_t, const float*, const float*, float*, std::int64_t, std::int64_t,
+                              bool);
+
+// multiply_tile for 1 .. tile_rows rows.
+template <int rows>
+struct Tiles : Tiles<rows - 1> {
+  constexpr Tiles() { this->of_rows[rows] = multiply_tile<rows>; }
+};
+template <>
+struct Tiles<0> {
+  MultiplyTile of_rows[tile_rows + 1] = {};
+};
+constexpr Tiles<tile_rows> tiles;
+
+// Steps [k, k + count) of a, as blocks of rows side by side.
+void pack_rows(const MatrixView& a, std::int64_t k, std::int64_t count, float* to) {
+  for (std::int64_t r = 0; r < a.rows; r += tile_rows) {
+    const std::int64_t height = least(tile_rows, a.rows - r);
+    const float* from = a.data + r * a.row_stride + k * a.column_stride;
+    for (std::int64_t i = 0; i < count; ++i)
+      for (std::int64_t j = 0; j < height; ++j) *to++ = from[j * a.row_stride + i * a.column_stride];
+  }
+}
+
+// Steps [k, k + count) of the columns [column, column + tile_columns) of b, zeros past its edge.
+void pack_panel(const MatrixView& b, std::int64_t k, std::int64_t count, std::int64_t column, float* to) {
+  const std::int64_t width = least(tile_columns, b.columns - column);
+  const float* from = b.data + k * b.row_stride + column * b.column_stride;
+  if (b.column_stride == 1) {
+    for (std::int64_t i = 0; i < count; ++i, to += tile_columns, from += b.row_stride)
+      for (std::int64_t j = 0; j < tile_columns; ++j) to[j] = j < width ? from[j] : 0.0F;
+    return;
+  }
+  for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t j = 0; j < tile_columns; ++j)
+      to[i * tile_columns + j] = j < width ? from[i * b.row_stride + j * b.column_stride] : 0.0F;
+}
+
+// c = or += a b; panel(k, count, column) gives the steps [k, k + count) of the panel of b that begins there.
+template <class Panel>
+void multiply_by_panels(const MatrixView& a, std::int64_t n, const MatrixTarget& c, float* scratch,
+                        const Panel& panel) {
+  for (std::int64_t k = 0; k == 0 || k < a.columns; k += depth) {
+    const std::int64_t count = least(depth, a.columns - k);
+    pack_rows(a, k, count, scratch);
+    for (std::int64_t column = 0; column < n; column += tile_columns) {
+      const float* b = panel(k, count, column);
+      for (std::int64_t r = 0; r < a.rows; r += tile_rows)
+        tiles.of_rows[least(tile_rows, a.rows - r)](count, scratch + r * count, b,
+                                                    c.data + r * c.row_stride + column, c.row_stride,
+                                                    n - column, c.accumulate || k > 0);
+    }
+  }
+}
+
+}  // namespace
+
+std::int64_t packed_size(std::int64_t k, std::int64_t n) {
+  return k * ((n + tile_columns - 1) / tile_columns * tile_columns);
+}
+
+void pack(const MatrixView& b, float* to) {
+  for (std::int64_t column = 0; column < b.columns; column += tile_columns)
+    pack_panel(b, 0, b.rows, column, to + column * b.rows);
+}
+
+std::int64_t multiply_scratch(std::int64_t m) {
+  return depth * (m + tile_columns);
+}
+
+void multiply_packed(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
+                     float* scratch) {
+  multiply_by_panels(a, n, c, scratch, [&](std::int64_t k, std::int64_t, std::int64_t column) {
+    return b + column * a.columns + k * tile_columns;
+  });
+}
+
+void multiply(const MatrixView& a, const MatrixView& b, const MatrixTarget& c, float* scratch) {
+  float* packed = scratch + depth * a.rows;
+  multiply_by_panels(a, b.columns, c, scratch, [&](std::int64_t k, std::int64_t count, std::int64_t column) {
+    pack_panel(b, k, count, column, packed);
+    return packed;
+  });
+}
+
+}  // namespace nmt::cpu::NMT_ISA

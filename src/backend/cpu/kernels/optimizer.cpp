@@ -1,0 +1,34 @@
+#include "backend/cpu/kernels/operations.h"
+
+namespace nmt::cpu::NMT_ISA {
+
+void add(float* __restrict to, const float* __restrict from, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] += from[i];
+}
+
+double sum_of_squares(const float* x, std::int64_t count) {
+  double sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+  return sum;
+}
+
+void adam(const Adam& adam, const AdamFactors& factors, Range elements) {
+  float* __restrict parameter = adam.parameter.data<float>();
+  const float* __restrict gradient = adam.gradient.data<float>();
+  float* __restrict first = adam.first_moment.data<float>();
+  float* __restrict second = adam.second_moment.data<float>();
+  const auto beta1 = static_cast<float>(adam.beta1);
+  const auto beta2 = static_cast<float>(adam.beta2);
+  const auto rest1 = static_cast<float>(1 - adam.beta1);
+  const auto rest2 = static_cast<float>(1 - adam.beta2);
+  const auto epsilon = static_cast<float>(adam.epsilon);
+  const AdamFactors by = factors;
+  for (std::int64_t i = elements.begin; i < elements.end; ++i) {
+    const float g = gradient[i] * by.gradient_scale;
+    first[i] = beta1 * first[i] + rest1 * g;
+    second[i] = beta2 * second[i] + rest2 * g * g;
+    parameter[i] -= by.rate * first[i] / (__builtin_sqrtf(second[i]) * by.inverse_sqrt_correction + epsilon);
+  }
+}
+
+}  // namespace nmt::cpu::NMT_ISA

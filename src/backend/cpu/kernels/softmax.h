@@ -1,0 +1,34 @@
+// Sums over the logits of one row. Long sums are taken in parts, so that rounding does not grow with the row.
+#pragma once
+
+#include "backend/cpu/kernels/vector.h"
+
+namespace nmt::cpu::NMT_ISA {
+
+constexpr std::int64_t sum_part = 1024;
+
+/// The sum of term(i) over 0 <= i < n, term(i) being a float.
+template <class Term>
+static inline double sum_in_parts(std::int64_t n, const Term& term) {
+  double total = 0;
+  for (std::int64_t begin = 0; begin < n; begin += sum_part) {
+    const std::int64_t end = begin + sum_part < n ? begin + sum_part : n;
+    float sum = 0;
+    for (std::int64_t i = begin; i < end; ++i) sum += term(i);
+    total += sum;
+  }
+  return total;
+}
+
+static inline float largest(const float* x, std::int64_t n) {
+  float top = x[0];
+  for (std::int64_t i = 1; i < n; ++i) top = x[i] > top ? x[i] : top;
+  return top;
+}
+
+/// x[i] := e^(x[i] - shift); returns their sum.
+static inline double exponentiate(float* x, std::int64_t n, float shift) {
+  return sum_in_parts(n, [=](std::int64_t i) { return x[i] = exponential(x[i] - shift); });
+}
+
+}  // namespace nmt::cpu::NMT_ISA

@@ -1,0 +1,64 @@
+// Vectors as wide as the instruction set has them, and functions of one float that the compiler vectorises.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace nmt::cpu::NMT_ISA {
+
+using Vector = float [[gnu::vector_size(NMT_VECTOR_BYTES)]];
+using Words = std::int32_t [[gnu::vector_size(NMT_VECTOR_BYTES)]];
+constexpr std::int64_t lanes = NMT_VECTOR_BYTES / 4;
+
+static inline Vector load(const float* from) {
+  Vector x;
+  std::memcpy(&x, from, sizeof x);
+  return x;
+}
+
+static inline void store(float* to, Vector x) {
+  std::memcpy(to, &x, sizeof x);
+}
+
+/// e^x within 2e-7 of its value; 0 below -87, infinity above 88.7. e^x = 2^n e^r with r within +-log(2)/2,
+/// and e^r by its Taylor series. log(2) is taken in two parts, the first exact in few bits.
+static inline float exponential(float x) {
+  float clamped = x < -87.0F ? -87.0F : x;
+  clamped = clamped > 89.0F ? 89.0F : clamped;
+  const float n = __builtin_nearbyintf(clamped * 1.44269504F);
+  const float r = __builtin_fmaf(n, -1.42860677e-6F, __builtin_fmaf(n, -0.693145752F, clamped));
+  float p = 1.0F / 5040;
+  p = __builtin_fmaf(p, r, 1.0F / 720);
+  p = __builtin_fmaf(p, r, 1.0F / 120);
+  p = __builtin_fmaf(p, r, 1.0F / 24);
+  p = __builtin_fmaf(p, r, 1.0F / 6);
+  p = __builtin_fmaf(p, r, 0.5F);
+  p = __builtin_fmaf(p, r, 1.0F);
+  p = __builtin_fmaf(p, r, 1.0F);
+  const std::int32_t power = (static_cast<std::int32_t>(n) + 127) << 23;
+  return x < -87.0F ? 0.0F : p * __builtin_bit_cast(float, power);
+}
+
+/// erf(x) within 1e-7: an odd polynomial up to |x| = 1; beyond, 1 - e^(-x^2) u P(u) with u = 1 / (1 + 0.7
+/// |x|) (the form of Abramowitz and Stegun, 7.1.26). Both are minimax fits, within 1e-8 before rounding.
+/// `gaussian` is e^(-x^2).
+static inline float error_function(float x, float gaussian) {
+  const float s = x * x;
+  float near = 7.88916223e-5F;
+  near = __builtin_fmaf(near, s, -8.02085502e-4F);
+  near = __builtin_fmaf(near, s, 5.18953707e-3F);
+  near = __builtin_fmaf(near, s, -2.68544462e-2F);
+  near = __builtin_fmaf(near, s, 0.112836003F);
+  near = __builtin_fmaf(near, s, -0.37612626F);
+  near = __builtin_fmaf(near, s, 1.12837911F);
+  const float magnitude = __builtin_fabsf(x);
+  const float u = 1.0F / __builtin_fmaf(0.7F, magnitude, 1.0F);
+  float far = -0.286845505F;
+  far = __builtin_fmaf(far, u, 0.56027627F);
+  far = __builtin_fmaf(far, u, 0.320459723F);
+  far = __builtin_fmaf(far, u, 0.402904183F);
+  far = 1.0F - gaussian * u * far;
+  return magnitude < 1.0F ? x * near : __builtin_copysignf(far, x);
+}
+
+}  // namespace nmt::cpu::NMT_ISA
