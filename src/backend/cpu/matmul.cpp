@@ -55,8 +55,12 @@ memory::desc plain(const MatrixView& x) {
   return plain(x.rows, x.columns, x.row_stride, x.column_stride);
 }
 
+// The library's fast kernels want the rows of a and c to follow each other without gaps, so others are
+// copied.
 class OneDnnProduct final : public MatrixProduct {
  public:
+  explicit OneDnnProduct(const Kernels& kernels) : kernels_(kernels) {}
+
   /// Whether packed products run on kernels that treat all rows alike.
   bool keeps_rows_independent() {
     const OneThread one;
@@ -78,21 +82,20 @@ class OneDnnProduct final : public MatrixProduct {
   }
 
   void multiply_packed(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c) override {
-    const Shape shape{a.rows, a.columns, n, a.row_stride, a.column_stride, 0, 0, c.row_stride, c.accumulate};
-    const OneThread one;
-    run(shape, a, b, c, [&] { return packed(a.columns, n); });
+    const MatrixView rows = without_gaps(a);
+    run(rows, b, {rows.rows, rows.columns, n, rows.row_stride, 1, 0, 0}, c,
+        [&] { return packed(rows.columns, n); });
   }
 
   void multiply(const MatrixView& a, const MatrixView& b, const MatrixTarget& c) override {
-    const Shape shape{a.rows,       a.columns,       b.columns,    a.row_stride, a.column_stride,
-                      b.row_stride, b.column_stride, c.row_stride, c.accumulate};
-    const OneThread one;
-    run(shape, a, b.data, c, [&] { return plain(b); });
+    run(a, b.data,
+        {a.rows, a.columns, b.columns, a.row_stride, a.column_stride, b.row_stride, b.column_stride}, c,
+        [&] { return plain(b); });
   }
 
  private:
-  // m, k, n, the strides of a, b (0: packed) and c, and whether c is added to.
-  using Shape = std::array<std::int64_t, 9>;
+  // m, k, n, and the strides of a and of b (0: packed).
+  using Shape = std::array<std::int64_t, 7>;
 
   struct Hash {
     std::size_t operator()(const Shape& shape) const {
@@ -109,34 +112,50 @@ class OneDnnProduct final : public MatrixProduct {
     std::unordered_map<int, memory> arguments;
   };
 
+  MatrixView without_gaps(const MatrixView& a) {
+    if (a.row_stride == a.columns && a.column_stride == 1) return a;
+    float* to = copy_of_a_.reserve(a.rows * a.columns);
+    for (std::int64_t r = 0; r < a.rows; ++r)
+      std::copy_n(a.data + r * a.row_stride, a.columns, to + r * a.columns);
+    return {to, a.rows, a.columns, a.columns, 1};
+  }
+
   template <class Layout>
-  void run(const Shape& shape, const MatrixView& a, const float* b, const MatrixTarget& c,
+  void run(const MatrixView& a, const float* b, const Shape& shape, const MatrixTarget& c,
            const Layout& layout_of_b) {
+    const OneThread one;
     auto found = primitives_.find(shape);
     if (found == primitives_.end()) {
       if (primitives_.size() >= most_primitives) primitives_.clear();
-      found = primitives_.emplace(shape, make(a, layout_of_b(), shape[2], c)).first;
+      found = primitives_.emplace(shape, make(a, layout_of_b(), shape[2])).first;
     }
     Primitive& primitive = found->second;
+    const std::int64_t n = shape[2];
+    const bool direct = c.row_stride == n && !c.accumulate;
+    float* product = direct ? c.data : product_.reserve(a.rows * n);
     primitive.a.set_data_handle(const_cast<float*>(a.data));
     primitive.b.set_data_handle(const_cast<float*>(b));
-    primitive.c.set_data_handle(c.data);
+    primitive.c.set_data_handle(product);
     const auto scratch_bytes = static_cast<std::int64_t>(primitive.scratch.get_desc().get_size());
     primitive.scratch.set_data_handle(scratch_.reserve(scratch_bytes));
     primitive.product.execute(stream_, primitive.arguments);
+    if (!direct) deliver(product, a.rows, n, c);
   }
 
-  Primitive make(const MatrixView& a, const memory::desc& b, std::int64_t n, const MatrixTarget& c) {
+  void deliver(const float* product, std::int64_t m, std::int64_t n, const MatrixTarget& c) const {
+    for (std::int64_t r = 0; r < m; ++r) {
+      if (c.accumulate)
+        kernels_.add(c.data + r * c.row_stride, product + r * n, n);
+      else
+        std::copy_n(product + r * n, n, c.data + r * c.row_stride);
+    }
+  }
+
+  Primitive make(const MatrixView& a, const memory::desc& b, std::int64_t n) {
     dnnl::primitive_attr attributes;
     // The library's own scratch memory belongs to the thread that makes a primitive.
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-    if (c.accumulate) {
-      dnnl::post_ops sum;
-      sum.append_sum();
-      attributes.set_post_ops(sum);
-    }
-    const auto description =
-        describe<matmul>(engine_, plain(a), b, plain(a.rows, n, c.row_stride, 1), attributes);
+    const auto description = describe<matmul>(engine_, plain(a), b, plain(a.rows, n, n, 1), attributes);
     const auto unbound = [&](const memory::desc& layout) { return memory(layout, engine_, nullptr); };
     Primitive primitive{matmul(description),
                         unbound(description.src_desc()),
@@ -162,10 +181,12 @@ class OneDnnProduct final : public MatrixProduct {
     return layouts_.emplace(std::pair{k, n}, description.weights_desc()).first->second;
   }
 
+  const Kernels& kernels_;
   dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream_{engine_};
   std::map<std::pair<std::int64_t, std::int64_t>, memory::desc> layouts_;
   std::unordered_map<Shape, Primitive, Hash> primitives_;
+  Buffer<float> copy_of_a_, product_;
   Buffer<std::byte> scratch_;
 };
 
@@ -192,7 +213,7 @@ class KernelProduct final : public MatrixProduct {
 std::unique_ptr<MatrixProduct> make_matrix_product(const Kernels& kernels) {
   // Below AVX-512, oneDNN 2 multiplies edges of a matrix by other kernels, which add in another order.
   if (&kernels == &avx512::kernels) {
-    auto product = std::make_unique<OneDnnProduct>();
+    auto product = std::make_unique<OneDnnProduct>(kernels);
     if (product->keeps_rows_independent()) return product;
   }
   return std::make_unique<KernelProduct>(kernels);

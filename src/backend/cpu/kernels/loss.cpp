@@ -73,9 +73,10 @@ void top_k(const TopK& top, Range rows) {
       for (std::int64_t i = begin; i < begin + count; ++i) best.insert(x[i], static_cast<std::int32_t>(i));
     }
     const float shift = values[0];
-    const double total = sum_in_parts(vocabulary, [=](std::int64_t i) { return exponential(x[i] - shift); });
-    const auto log_total = static_cast<float>(__builtin_log(total));
-    for (std::int64_t i = 0; i < top.k; ++i) values[i] = values[i] - shift - log_total;
+    const double normalizer =
+        shift +
+        __builtin_log(sum_in_parts(vocabulary, [=](std::int64_t i) { return exponential(x[i] - shift); }));
+    for (std::int64_t i = 0; i < top.k; ++i) values[i] = static_cast<float>(values[i] - normalizer);
   }
 }
 

@@ -1,0 +1,285 @@
+// Speed of the CPU backend's operations at the shapes of transformer-base, on one thread.
+// NMT_BENCH_ISA=avx2 measures the other instruction set. Pin the thread (OMP_PROC_BIND=true) for steady
+// figures.
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "backend/factory.h"
+#include "tensor/arena.h"
+
+namespace nmt {
+namespace {
+
+// A backend with memory for the arguments of one benchmark.
+class Bench {
+ public:
+  Bench() : backend_(open_backend({.device = "cpu", .cpu_isa = isa(), .threads = 1})), arena_(*backend_) {}
+
+  Backend& backend() { return *backend_; }
+
+  /// Numbers between -1 and 1 that repeat after many elements.
+  Tensor matrix(std::int64_t rows, std::int64_t columns) {
+    Tensor x = arena_.allocate(rows, columns, DType::f32);
+    std::uint32_t state = 1;
+    for (std::int64_t i = 0; i < x.size(); ++i) {
+      state = state * 1664525U + 1013904223U;
+      x.data<float>()[i] = static_cast<float>(static_cast<std::int32_t>(state)) * 0x1p-31F;
+    }
+    return x;
+  }
+  Tensor integers(std::int64_t rows, std::int64_t columns, const std::vector<std::int32_t>& values) {
+    Tensor x = arena_.allocate(rows, columns, DType::i32);
+    backend_->upload(x, values.data());
+    return x;
+  }
+  Tensor doubles(const std::vector<double>& values) {
+    Tensor x = arena_.allocate(1, static_cast<std::int64_t>(values.size()), DType::f64);
+    backend_->upload(x, values.data());
+    return x;
+  }
+  Dropout dropout(std::int64_t rows, std::int64_t mask_columns) {
+    std::vector<std::int32_t> keys;
+    for (std::int32_t r = 0; r < rows; ++r) keys.insert(keys.end(), {r / 25, r % 25});
+    return {.probability = 0.1,
+            .operation = 1,
+            .random = integers(1, 2, {1, 2}),
+            .row_keys = integers(rows, 2, keys),
+            .mask = arena_.allocate(rows, mask_columns, DType::u8)};
+  }
+  /// `count` segments of `length` rows each.
+  Segments segments(std::int32_t count, std::int32_t length) {
+    std::vector<std::int32_t> begin;
+    for (std::int32_t i = 0; i < count; ++i) begin.push_back(i * length);
+    const std::vector<std::int32_t> lengths(begin.size(), length);
+    return {integers(1, count, begin), integers(1, count, lengths), count, length};
+  }
+
+ private:
+  static std::string isa() {
+    const char* chosen = std::getenv("NMT_BENCH_ISA");
+    return chosen == nullptr ? "auto" : chosen;
+  }
+
+  std::unique_ptr<Backend> backend_;
+  Arena arena_;
+};
+
+void count_products(benchmark::State& state, double products) {
+  state.counters["GFLOP/s"] =
+      benchmark::Counter(2e-9 * products, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+void linear(benchmark::State& state) {
+  Bench bench;
+  const std::int64_t rows = state.range(0);
+  const std::int64_t out = state.range(1);
+  const std::int64_t in = state.range(2);
+  const Linear arguments{.x = bench.matrix(rows, in),
+                         .weight = bench.matrix(out, in),
+                         .bias = bench.matrix(1, out),
+                         .activation = Activation::relu,
+                         .y = bench.matrix(rows, out)};
+  bench.backend().run(arguments);
+  for (auto _ : state) bench.backend().run(arguments);
+  count_products(state, static_cast<double>(rows * out * in));
+}
+BENCHMARK(linear)
+    ->Args({1024, 512, 512})
+    ->Args({2048, 2048, 512})
+    ->Args({2048, 512, 2048})
+    ->Args({2048, 32000, 512})
+    ->ArgsProduct({{1, 4, 16, 128}, {2048, 32000}, {512}});
+
+// With the weight packed anew, as after every update.
+void linear_after_update(benchmark::State& state) {
+  Bench bench;
+  const std::int64_t rows = state.range(0);
+  const std::int64_t out = state.range(1);
+  const std::int64_t in = state.range(2);
+  const Linear arguments{
+      .x = bench.matrix(rows, in), .weight = bench.matrix(out, in), .y = bench.matrix(rows, out)};
+  for (auto _ : state) {
+    bench.backend().weights_changed();
+    bench.backend().run(arguments);
+  }
+  count_products(state, static_cast<double>(rows * out * in));
+}
+BENCHMARK(linear_after_update)->Args({1024, 512, 512})->Args({2048, 2048, 512})->Args({2048, 32000, 512});
+
+// range(3): what is computed, 1 the gradient of x, 2 that of the weight, 3 both.
+void linear_backward(benchmark::State& state) {
+  Bench bench;
+  const std::int64_t rows = state.range(0);
+  const std::int64_t out = state.range(1);
+  const std::int64_t in = state.range(2);
+  LinearBackward arguments{
+      .x = bench.matrix(rows, in), .weight = bench.matrix(out, in), .dy = bench.matrix(rows, out)};
+  if ((state.range(3) & 1) != 0) arguments.dx = bench.matrix(rows, in);
+  if ((state.range(3) & 2) != 0) arguments.d_weight = bench.matrix(out, in);
+  bench.backend().run(arguments);
+  for (auto _ : state) bench.backend().run(arguments);
+  const double products = static_cast<double>(rows * out * in);
+  count_products(state, state.range(3) == 3 ? 2 * products : products);
+}
+BENCHMARK(linear_backward)
+    ->Args({1024, 512, 512, 1})
+    ->Args({1024, 512, 512, 2})
+    ->Args({2048, 2048, 512, 1})
+    ->Args({2048, 2048, 512, 2})
+    ->Args({2048, 512, 2048, 1})
+    ->Args({2048, 512, 2048, 2})
+    ->Args({2048, 32000, 512, 1})
+    ->Args({2048, 32000, 512, 2});
+
+void cross_entropy(benchmark::State& state) {
+  Bench bench;
+  const std::int64_t rows = 2050;
+  const std::int64_t vocabulary = 32000;
+  const CrossEntropy arguments{.logits = bench.matrix(rows, vocabulary),
+                               .gold = bench.integers(1, rows, std::vector<std::int32_t>(rows, 7)),
+                               .label_smoothing = 0.1,
+                               .gradient = true,
+                               .scale = bench.matrix(1, 1),
+                               .loss = bench.matrix(1, rows),
+                               .nll = bench.matrix(1, rows)};
+  for (auto _ : state) bench.backend().run(arguments);
+}
+BENCHMARK(cross_entropy)->Unit(benchmark::kMillisecond);
+
+void top_k(benchmark::State& state) {
+  Bench bench;
+  const TopK arguments{.logits = bench.matrix(128, 32000),
+                       .k = 8,
+                       .values = bench.matrix(128, 8),
+                       .ids = bench.integers(128, 8, std::vector<std::int32_t>(1024))};
+  for (auto _ : state) bench.backend().run(arguments);
+}
+BENCHMARK(top_k)->Unit(benchmark::kMillisecond);
+
+void adam(benchmark::State& state) {
+  Bench bench;
+  const std::int64_t n = 60'000'000;
+  const Adam arguments{.parameter = bench.matrix(1, n),
+                       .gradient = bench.matrix(1, n),
+                       .first_moment = bench.matrix(1, n),
+                       .second_moment = bench.matrix(1, n),
+                       .settings = bench.doubles({1e-4, 0.5, 0.5}),
+                       .squared_norm = bench.doubles({1}),
+                       .clip_norm = 1};
+  bench.backend().zero(arguments.second_moment);
+  for (auto _ : state) bench.backend().run(arguments);
+}
+BENCHMARK(adam)->Unit(benchmark::kMillisecond);
+
+void squared_norm(benchmark::State& state) {
+  Bench bench;
+  const SquaredNorm arguments{.x = bench.matrix(1, 60'000'000), .out = bench.doubles({0})};
+  for (auto _ : state) bench.backend().run(arguments);
+}
+BENCHMARK(squared_norm)->Unit(benchmark::kMillisecond);
+
+// range(0): with dropout of h.
+void add_norm(benchmark::State& state) {
+  Bench bench;
+  const std::int64_t rows = 2050;
+  const std::int64_t d = 512;
+  AddNorm arguments{.x = bench.matrix(rows, d),
+                    .h = bench.matrix(rows, d),
+                    .gain = bench.matrix(1, d),
+                    .bias = bench.matrix(1, d),
+                    .epsilon = 1e-6,
+                    .sum = bench.matrix(rows, d),
+                    .y = bench.matrix(rows, d),
+                    .mean = bench.matrix(1, rows),
+                    .inverse_std = bench.matrix(1, rows)};
+  if (state.range(0) != 0) arguments.dropout = bench.dropout(rows, mask_bytes(d));
+  for (auto _ : state) bench.backend().run(arguments);
+}
+BENCHMARK(add_norm)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+void add_norm_backward(benchmark::State& state) {
+  Bench bench;
+  const std::int64_t rows = 2050;
+  const std::int64_t d = 512;
+  AddNormBackward arguments{.sum = bench.matrix(rows, d),
+                            .gain = bench.matrix(1, d),
+                            .mean = bench.matrix(1, rows),
+                            .inverse_std = bench.matrix(1, rows),
+                            .dy = bench.matrix(rows, d),
+                            .d_sum = bench.matrix(rows, d),
+                            .d_h = bench.matrix(rows, d),
+                            .d_gain = bench.matrix(1, d),
+                            .d_bias = bench.matrix(1, d)};
+  if (state.range(0) != 0) arguments.dropout = bench.dropout(rows, mask_bytes(d));
+  for (auto _ : state) bench.backend().run(arguments);
+}
+BENCHMARK(add_norm_backward)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+// 80 sentences of 25 tokens; range(0): with dropout, range(1): backward.
+void attention(benchmark::State& state) {
+  Bench bench;
+  const std::int64_t rows = 2000;
+  const std::int64_t d = 512;
+  const Segments segments = bench.segments(80, 25);
+  Attention arguments{.query = bench.matrix(rows, d),
+                      .key = bench.matrix(rows, d),
+                      .value = bench.matrix(rows, d),
+                      .queries = segments,
+                      .keys = segments,
+                      .heads = 8,
+                      .output = bench.matrix(rows, d),
+                      .log_sum_exp = bench.matrix(rows, 8)};
+  if (state.range(0) != 0) arguments.dropout = bench.dropout(rows, 8 * mask_bytes(25));
+  const AttentionBackward backward{.forward = arguments,
+                                   .d_output = bench.matrix(rows, d),
+                                   .d_query = bench.matrix(rows, d),
+                                   .d_key = bench.matrix(rows, d),
+                                   .d_value = bench.matrix(rows, d)};
+  bench.backend().run(arguments);
+  for (auto _ : state) {
+    if (state.range(1) != 0)
+      bench.backend().run(backward);
+    else
+      bench.backend().run(arguments);
+  }
+}
+BENCHMARK(attention)->ArgsProduct({{0, 1}, {0, 1}})->Unit(benchmark::kMillisecond);
+
+void cached_attention(benchmark::State& state) {
+  Bench bench;
+  const std::int64_t rows = 128;
+  const std::int64_t longest = 25;
+  std::vector<std::int32_t> index;
+  for (std::int32_t i = 0; i < rows * longest; ++i) index.push_back(i);
+  const CachedAttention arguments{.query = bench.matrix(rows, 512),
+                                  .key = bench.matrix(rows * longest, 512),
+                                  .value = bench.matrix(rows * longest, 512),
+                                  .index = bench.integers(rows, longest, index),
+                                  .length = bench.integers(1, rows, std::vector<std::int32_t>(rows, longest)),
+                                  .heads = 8,
+                                  .output = bench.matrix(rows, 512)};
+  for (auto _ : state) bench.backend().run(arguments);
+}
+BENCHMARK(cached_attention)->Unit(benchmark::kMillisecond);
+
+// Embedding of 2050 tokens with dropout, almost all of whose time is the mask.
+void embedding(benchmark::State& state) {
+  Bench bench;
+  const std::int64_t rows = 2050;
+  const std::int64_t d = 512;
+  std::vector<std::int32_t> ids;
+  for (std::int32_t r = 0; r < rows; ++r) ids.push_back(r * 13 % 32000);
+  Embedding arguments{.table = bench.matrix(32000, d),
+                      .ids = bench.integers(1, rows, ids),
+                      .positions = bench.integers(1, rows, std::vector<std::int32_t>(rows, 3)),
+                      .position_table = bench.matrix(32, d),
+                      .y = bench.matrix(rows, d)};
+  if (state.range(0) != 0) arguments.dropout = bench.dropout(rows, mask_bytes(d));
+  for (auto _ : state) bench.backend().run(arguments);
+}
+BENCHMARK(embedding)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace nmt
