@@ -1,0 +1,52 @@
+#include "metrics/white_space.h"
+
+namespace nmt::metrics {
+namespace {
+
+// U+2000-200A, 2028, 2029, 202F: E2 80 and this byte.
+bool ends_general_punctuation_space(char byte) {
+  const auto value = static_cast<unsigned char>(byte);
+  return (value >= 0x80 && value <= 0x8A) || value == 0xA8 || value == 0xA9 || value == 0xAF;
+}
+
+}  // namespace
+
+std::size_t white_space_at(std::string_view text, std::size_t position) {
+  const char first = text[position];
+  if (first == ' ' || (first >= '\x09' && first <= '\x0D') || (first >= '\x1C' && first <= '\x1F')) return 1;
+  if (first >= 0) return 0;
+  const std::string_view rest = text.substr(position);
+  if (rest.starts_with("\u0085") || rest.starts_with("\u00A0")) return 2;
+  if (rest.size() >= 3 && rest.starts_with("\xE2\x80"))
+    return ends_general_punctuation_space(rest[2]) ? 3 : 0;
+  return rest.starts_with("\u1680") || rest.starts_with("\u205F") || rest.starts_with("\u3000") ? 3 : 0;
+}
+
+std::string_view strip_end(std::string_view text) {
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t blank = white_space_at(text, i);
+    i += blank > 0 ? blank : 1;
+    if (blank == 0) end = i;
+  }
+  return text.substr(0, end);
+}
+
+std::string join_words(std::string_view text) {
+  std::string words;
+  words.reserve(text.size());
+  bool between = false;
+  for (std::size_t i = 0; i < text.size();) {
+    if (const std::size_t blank = white_space_at(text, i); blank > 0) {
+      between = !words.empty();
+      i += blank;
+      continue;
+    }
+    if (between) words += ' ';
+    between = false;
+    words += text[i++];
+  }
+  return words;
+}
+
+}  // namespace nmt::metrics
