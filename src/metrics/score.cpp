@@ -15,6 +15,10 @@ std::string join(const std::vector<std::pair<std::string, std::string>>& signatu
   return joined;
 }
 
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump();
+}
+
 }  // namespace
 
 std::string Score::number(int width) const {
@@ -25,14 +29,19 @@ std::string Score::text(int width) const {
   return fmt::format("{}|{} = {} {}", name, join(signature), number(width), details);
 }
 
+// Python's layout, its shortest digits for the number included, which the JSON library does not always find.
 std::string Score::json(int width) const {
   const std::string digits = number(width);
   double rounded = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), rounded);
-  nlohmann::ordered_json object = {
-      {"name", name}, {"score", rounded}, {"signature", join(signature)}, {"verbose_score", details}};
-  for (const auto& [key, text] : signature) object[key] = text;
-  return object.dump(1);
+  std::string object = fmt::format("{{\n \"name\": {},\n \"score\": {:#}", quoted(name), rounded);
+  const auto add = [&object](const std::string& key, const std::string& text) {
+    object += fmt::format(",\n {}: {}", quoted(key), quoted(text));
+  };
+  add("signature", join(signature));
+  add("verbose_score", details);
+  for (const auto& [key, text] : signature) add(key, text);
+  return object + "\n}";
 }
 
 }  // namespace nmt::metrics

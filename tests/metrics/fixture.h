@@ -1,0 +1,19 @@
+// The results of sacrebleu that tests compare with; tests/fixtures/bleu.py makes them.
+#pragma once
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace nmt::metrics {
+
+/// A file of tests/data/bleu, parsed.
+inline nlohmann::json fixture(const std::string& name) {
+  const std::string path = std::string(NMT_TEST_DATA) + "/bleu/" + name;
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  return nlohmann::json::parse(file);
+}
+
+}  // namespace nmt::metrics

@@ -1,0 +1,61 @@
+#include "metrics/metric.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/error.h"
+
+namespace nmt::metrics {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+using testing::ThrowsMessage;
+
+// The share of segments that equal a reference.
+class ExactMatch final : public Metric {
+ public:
+  Statistics segment(std::string_view hypothesis,
+                     std::span<const std::string_view> references) const override {
+    const bool equal = std::find(references.begin(), references.end(), hypothesis) != references.end();
+    return {equal ? 1.0 : 0.0, 1.0};
+  }
+  Score score(const Statistics& sum) const override {
+    return {.name = "exact",
+            .value = 100 * sum[0] / sum[1],
+            .signature = {{"case", "mixed"}},
+            .details = "(all)"};
+  }
+};
+
+TEST(CorpusScore, SumsTheCountsOfSegments) {
+  const Score score = corpus_score(ExactMatch(), {"a", "b", "c"}, {{"a", "x", ""}, {"", "b", "y"}});
+  EXPECT_DOUBLE_EQ(score.value, 200.0 / 3);
+  EXPECT_THAT(score.signature, ElementsAre(Pair("nrefs", "2"), Pair("case", "mixed")));
+  EXPECT_EQ(score.text(2), "exact|nrefs:2|case:mixed = 66.67 (all)");
+  EXPECT_EQ(score.number(0), "67");
+}
+
+TEST(CorpusScore, RefusesWhatCannotBeCompared) {
+  const ExactMatch metric;
+  EXPECT_THAT([&] { corpus_score(metric, {}, {{}}); }, ThrowsMessage<Error>(HasSubstr("nothing to score")));
+  EXPECT_THAT([&] { corpus_score(metric, {"a"}, {}); }, ThrowsMessage<Error>(HasSubstr("one reference")));
+  EXPECT_THAT(
+      [&] {
+        corpus_score(metric, {"a", "b"}, {{"a", "b"}, {"a"}});
+      },
+      ThrowsMessage<Error>(HasSubstr("reference 2 has 1 segments, the hypothesis 2")));
+}
+
+TEST(MakeMetric, KnowsItsNames) {
+  EXPECT_THAT(metric_names(), ElementsAre("bleu"));
+  const std::vector<std::string> lines = {"a b c d"};
+  for (const std::string& name : metric_names()) {
+    EXPECT_NEAR(corpus_score(*make_metric(name), lines, {lines}).value, 100, 1e-9) << name;
+  }
+  EXPECT_THAT([] { make_metric("blue"); }, ThrowsMessage<UsageError>(HasSubstr("'blue'")));
+}
+
+}  // namespace
+}  // namespace nmt::metrics
