@@ -1,0 +1,25 @@
+// A random order of any number of things that needs no table.
+#pragma once
+
+#include <cstdint>
+
+namespace nmt {
+
+/// A permutation of [0, size): a Feistel network of four rounds over the next power of four, with Philox for
+/// the round function; values outside the range are sent through again (cycle walking; Black and Rogaway,
+/// 2002).
+class Permutation {
+ public:
+  Permutation(std::int64_t size, std::uint64_t seed, std::uint64_t epoch);
+
+  /// The element at place i.
+  std::int64_t operator()(std::int64_t i) const;
+
+ private:
+  std::uint64_t scramble(std::uint64_t x) const;
+
+  std::uint64_t size_, seed_, epoch_;
+  int half_bits_ = 1;
+};
+
+}  // namespace nmt
