@@ -4,11 +4,21 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "backend/factory.h"
 #include "common/error.h"
+
+namespace nmt {
+
+/// For GoogleTest, which would show the bytes of a parameter otherwise.
+inline void PrintTo(const DeviceSettings& settings, std::ostream* stream) {
+  *stream << settings.device << ' ' << settings.cpu_isa << ", threads " << settings.threads;
+}
+
+}  // namespace nmt
 
 namespace nmt::testing {
 

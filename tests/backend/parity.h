@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,11 @@ struct Operation {
   double tolerance = 0;  // in f32, relative to the largest magnitude in a result
   std::vector<Case> cases;
 };
+
+/// For GoogleTest, which would show the bytes of a parameter otherwise.
+inline void PrintTo(const Operation& operation, std::ostream* stream) {
+  *stream << operation.name;
+}
 
 /// One case for each row of a table; a row has a `name`.
 template <class Row>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,11 @@ struct RowOperation {
   /// Makes the whole batch, of so many units.
   std::function<Piece(Device&, Random&, std::int64_t units)> prepare;
 };
+
+/// For GoogleTest, which would show the bytes of a parameter otherwise.
+inline void PrintTo(const RowOperation& operation, std::ostream* stream) {
+  *stream << operation.name;
+}
 
 std::vector<RowOperation> row_operations();
 
