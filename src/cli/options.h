@@ -2,89 +2,112 @@
 // --help, and writes the resolved configuration.
 #pragma once
 
+#include <deque>
 #include <functional>
-#include <optional>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "cli/option.h"
+#include "cli/yaml_settings.h"
 
 namespace nmt::cli {
 
-/// A name and its meaning in a table of named values ("post", "pre").
-using Choices = std::vector<std::string>;
+/// The group of settings that --help lists last.
+inline constexpr const char* general_group = "general";
 
-/// One setting. `-` and `_` are interchangeable in names. Filled in by Options::add and the chained calls
-/// below.
-class Option {
- public:
-  /// The value must be given.
-  Option& required();
-  /// Inclusive limits of a number.
-  Option& range(double least, double most);
-  /// The only texts allowed.
-  Option& choices(Choices allowed);
-  /// Lives under this section of YAML files ("model"); on the command line it is flat all the same.
-  Option& section(std::string name);
-  /// Not accepted from YAML and not part of the resolved configuration (paths of outputs, --config itself).
-  Option& command_line_only();
-  /// Heading under which --help lists it.
-  Option& group(std::string heading);
+/// What a subcommand is, for --help and the documentation.
+struct Description {
+  std::string command;  // "nmt bleu"
+  std::string usage;    // what follows the options: "reference [reference ...] < hypothesis"
+  std::string summary;  // one sentence
+  std::string example;  // one command line that works
+};
 
- private:
-  friend class Options;
-  std::string name_;        // canonical, with dashes
-  char letter_ = 0;         // -o
-  std::string value_name_;  // shown in help: FILE, N
-  std::string help_;
-  std::string default_;  // shown in help
-  std::string section_, group_;
-  Choices choices_;
-  std::optional<double> least_, most_;
-  bool required_ = false, command_line_only_ = false, is_flag_ = false, is_list_ = false, given_ = false;
-  std::function<void(const std::string&)>
-      assign_;  // parses one value; throws UsageError without naming the option
-  std::function<std::vector<std::string>()> values_;  // current values as text
-  std::function<void()> clear_;                       // lists: forget values of a weaker source
+/// The arguments without a name that a subcommand takes.
+struct Positional {
+  std::vector<std::string>* target = nullptr;
+  std::string value_name, help;
+  size_t least = 0, most = 0;
 };
 
 class Options {
  public:
-  /// `command`: "nmt bleu"; `usage`: "reference [reference ...] < hypothesis"; `summary`: one sentence;
-  /// `example`: one command line that works.
   Options(std::string command, std::string usage, std::string summary, std::string example);
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
 
   /// Adds a setting bound to `target`, whose present value is the default. `names`: "beam", or "output,o".
-  /// Types: std::string, int, std::int64_t, std::uint64_t, double, bool (true|false),
-  /// std::vector<std::string> (repeatable), std::optional of the first five. The reference stays valid until
-  /// the next add.
+  /// Types: std::string, int, std::int64_t, std::uint64_t, double, bool (true|false), Interval, std::optional
+  /// of these, and std::vector of these (repeatable on the command line, a list in YAML).
   template <class T>
-  Option& add(const std::string& names, T& target, const std::string& value_name, const std::string& help);
+  Option& add(const std::string& names, T& target, const std::string& value_name, const std::string& help) {
+    return add(Option(names, target, value_name, help));
+  }
   /// A switch without a value; `--no-NAME` turns it off again (over a YAML file).
   Option& flag(const std::string& names, bool& target, const std::string& help);
   /// Arguments without a name; at least `least` and at most `most` of them.
   void positional(std::vector<std::string>& target, const std::string& value_name, const std::string& help,
-                  int least, int most);
+                  size_t least, size_t most);
   /// Lets `--config FILE` (repeatable, later over earlier) give settings as YAML.
   void accept_config();
-  /// Runs before other settings are assigned when `name` is given in any source, strongest source wins
-  /// (--preset: its values are the defaults that the files and the command line override).
+  /// Runs `apply` before other settings are assigned when `name` is given in any source, strongest source
+  /// wins
+  /// (--preset: its values are the defaults that the files and the command line override). The setting
+  /// exists.
   void before_others(const std::string& name, std::function<void()> apply);
 
   /// Command line over --config files over defaults. Throws UsageError for an unknown name (file, line, "did
   /// you mean"), a bad value, a missing required setting, an unexpected argument. Returns false after
-  /// printing --help.
+  /// printing --help, whatever else is on the line.
   bool parse(const std::vector<std::string>& arguments);
 
   /// Whether any source set this name.
   bool given(const std::string& name) const;
   /// The text of --help.
   std::string help() const;
-  /// Every setting that YAML accepts with its resolved value, as block YAML with plain scalars, readable back
-  /// by
-  /// --config.
+  /// Every setting that YAML accepts, except transient ones, with its resolved value: block YAML with plain
+  /// scalars where YAML allows them, readable back by --config. An unset optional is left out.
   std::string resolved() const;
 
+  /// The table itself, for whoever writes documentation from it.
+  const Description& description() const { return description_; }
+  const std::deque<Option>& table() const { return options_; }
+  const Positional& positional() const { return positional_; }
+
  private:
-  std::vector<Option> options_;
+  /// What one source says, by name.
+  using Source = std::map<std::string, std::vector<GivenValue>>;
+  struct Early {
+    size_t option;
+    std::function<void()> apply;
+  };
+
+  Option& add(Option option);
+  size_t index_of(const std::string& name) const;
+  bool is_section(const std::string& name) const;
+
+  /// Takes the arguments without a name out of the line.
+  Source read_command_line(const std::vector<std::string>& arguments,
+                           std::vector<std::string>& unnamed) const;
+  /// The option spelled `--name`, `--no-name` or `-n`, and whether it is negated.
+  std::pair<const Option*, bool> find_spelled(const std::string& spelled) const;
+  Source read_file(const std::string& path) const;
+  void take(const YamlSetting& setting, const std::string& section, Source& source) const;
+  const Option& find_in_yaml(const YamlSetting& setting, const std::string& section) const;
+
+  /// Weakest source first, so that a bad value is reported even where a stronger source overrides it.
+  void assign(const std::vector<Source>& sources);
+  void take_positional(std::vector<std::string> unnamed);
+  void check_required() const;
+
+  Description description_;
+  std::deque<Option> options_;
+  Positional positional_;
+  std::vector<Early> early_;
+  std::vector<std::string> config_files_;
+  bool help_ = false;
 };
 
 }  // namespace nmt::cli

@@ -1,5 +1,7 @@
 #include "cli/spelling.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace nmt::cli {
@@ -22,14 +24,29 @@ int distance(const std::string& a, const std::string& b) {
   return d[a.size()][b.size()];
 }
 
+}  // namespace
+
 std::string dashed(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
 }
 
-}  // namespace
+std::string underscored(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& names) {
+std::string join(const std::vector<std::string>& texts, std::string_view separator) {
+  return fmt::format("{}", fmt::join(texts, separator));
+}
+
+std::string quoted(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  return "'" + text + "'";
+}
+
+std::string nearest(const std::string& word, const std::vector<std::string>& names) {
   std::string best;
   int least = static_cast<int>(std::max<size_t>(1, word.size() / 3)) + 1;
   for (const std::string& name : names) {
@@ -39,6 +56,11 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
       best = name;
     }
   }
+  return best;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& names) {
+  const std::string best = nearest(word, names);
   return best.empty() ? "" : ", did you mean '" + best + "'?";
 }
 

@@ -1,13 +1,29 @@
-// "did you mean": the nearest of the names that exist.
+// How names are spelled: dashes and underscores, "did you mean", and texts quoted in messages.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nmt::cli {
 
-/// `, did you mean 'beam'?` for the name nearest to `word` by edit distance (transpositions count one), or
-/// nothing when none is within a third of its length. `-` and `_` count as equal.
+/// The name as the command line writes it (d-model).
+std::string dashed(std::string name);
+
+/// The name as YAML writes it (d_model).
+std::string underscored(std::string name);
+
+/// `a, b, c`.
+std::string join(const std::vector<std::string>& texts, std::string_view separator);
+
+/// The text in single quotes, fit for a message of one line: control characters become blanks.
+std::string quoted(std::string text);
+
+/// The name nearest to `word` by edit distance (transpositions count one), empty when none is within a third
+/// of its length. `-` and `_` count as equal.
+std::string nearest(const std::string& word, const std::vector<std::string>& names);
+
+/// `, did you mean 'beam'?` for the nearest name, or nothing.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& names);
 
 }  // namespace nmt::cli

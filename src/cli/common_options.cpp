@@ -1,0 +1,61 @@
+#include "cli/common_options.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+#include "common/error.h"
+#include "common/log.h"
+
+namespace nmt::cli {
+
+int cores_available() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+void add_log_options(Options& options, LogOptions& target) {
+  options.flag("quiet,q", target.quiet, "say nothing but warnings and errors")
+      .transient()
+      .group(general_group);
+  options.flag("verbose,v", target.verbose, "say more").transient().group(general_group);
+  options.add("log-file", target.log_file, "FILE", "append all messages to this file as well")
+      .transient()
+      .group(general_group);
+  options.add("color", target.color, "", "colour of messages; auto: on a terminal only")
+      .choices({"auto", "always", "never"})
+      .transient()
+      .group(general_group);
+}
+
+void apply(const LogOptions& log) {
+  if (log.quiet && log.verbose) {
+    throw UsageError("--quiet and --verbose exclude each other; --no-quiet or --no-verbose turns one off");
+  }
+  set_log_level(log.quiet ? LogLevel::warning : log.verbose ? LogLevel::verbose : LogLevel::info);
+  set_log_color(log.color);
+  if (log.log_file) open_log_file(*log.log_file);
+}
+
+void add_compute_options(Options& options, ComputeOptions& target) {
+  constexpr int most_threads = 1024;
+  constexpr auto largest_seed = std::numeric_limits<std::uint32_t>::max();
+  const char* const group = "computing";
+  target.threads = std::min(cores_available(), most_threads);
+  options.add("threads", target.threads, "N", "threads to compute with")
+      .range(1, most_threads)
+      .default_text("cores available")
+      .group(group);
+  options.add("seed", target.seed, "N", "seed of all random numbers").range(0, largest_seed).group(group);
+  options.add("device", target.device, "", "where to compute; auto: the best there is")
+      .choices({"auto", "cpu", "reference"})
+      .group(group);
+  options.add("cpu-isa", target.cpu_isa, "", "instruction set of the CPU; auto: the best it has")
+      .choices({"auto", "avx2", "avx512"})
+      .group(group);
+}
+
+}  // namespace nmt::cli

@@ -1,0 +1,91 @@
+#include "cli/option.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "cli/spelling.h"
+#include "common/error.h"
+
+namespace nmt::cli {
+
+std::string OptionFacts::accepted() const {
+  if (!choices.empty()) return (choices.size() > 1 ? "one of " : "") + join(choices, ", ");
+  const bool has_least = std::isfinite(limits.least);
+  const bool has_most = std::isfinite(limits.most);
+  if (has_least && has_most) return fmt::format("{} from {} to {}", kind, limits.least, limits.most);
+  if (has_least) return fmt::format("{} of at least {}", kind, limits.least);
+  if (has_most) return fmt::format("{} of at most {}", kind, limits.most);
+  return kind;
+}
+
+void Option::set_names(const std::string& names) {
+  const size_t comma = names.find(',');
+  facts_.name = dashed(names.substr(0, comma));
+  if (comma == std::string::npos) return;
+  if (comma + 2 != names.size())
+    throw std::logic_error("option names must be 'name' or 'name,letter': " + names);
+  facts_.letter = names.back();
+}
+
+Option& Option::required() {
+  facts_.is_required = true;
+  facts_.default_text.clear();
+  return *this;
+}
+
+Option& Option::range(double least, double most) {
+  facts_.limits = {least, most};
+  return *this;
+}
+
+Option& Option::choices(Choices allowed) {
+  facts_.choices = std::move(allowed);
+  if (facts_.value_name.empty()) facts_.value_name = join(facts_.choices, "|");
+  return *this;
+}
+
+Option& Option::section(std::string name) {
+  facts_.section = dashed(std::move(name));
+  return *this;
+}
+
+Option& Option::command_line_only() {
+  facts_.is_command_line_only = true;
+  return *this;
+}
+
+Option& Option::transient() {
+  facts_.is_transient = true;
+  return *this;
+}
+
+Option& Option::group(std::string heading) {
+  facts_.group = std::move(heading);
+  return *this;
+}
+
+Option& Option::default_text(std::string text) {
+  facts_.default_text = std::move(text);
+  return *this;
+}
+
+Option& Option::as_switch() {
+  facts_.is_switch = true;
+  return *this;
+}
+
+void Option::assign(const std::vector<GivenValue>& values) {
+  binding_->clear();
+  given_ = true;
+  for (const auto& [text, where] : values) {
+    const Choices& allowed = facts_.choices;
+    const bool chosen = allowed.empty() || std::find(allowed.begin(), allowed.end(), text) != allowed.end();
+    const Reading reading = chosen ? binding_->put(text, facts_.limits) : Reading::malformed;
+    if (reading == Reading::good) continue;
+    throw UsageError(
+        "{}: expected {}, got {}{}", where, facts_.accepted(), quoted(text),
+        reading == Reading::out_of_range ? ", which is out of range" : did_you_mean(text, allowed));
+  }
+}
+
+}  // namespace nmt::cli

@@ -1,0 +1,103 @@
+// One setting: its row in the table of a subcommand, and the variable that it sets.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "cli/value.h"
+
+namespace nmt::cli {
+
+/// The only texts that a setting accepts ("post", "pre").
+using Choices = std::vector<std::string>;
+
+/// What --help and the documentation say about a setting.
+struct OptionFacts {
+  std::string name;          // with dashes
+  char letter = 0;           // the o of -o
+  std::string value_name;    // FILE, N; none for a switch
+  std::string help;          // a sentence without its full stop
+  std::string kind;          // "a whole number"
+  std::string default_text;  // the value without any source; empty when there is none
+  std::string section;       // the mapping of YAML files where it lives
+  std::string group;         // heading of --help
+  Choices choices;
+  Limits limits;
+  bool is_switch = false, is_list = false, is_text = false;
+  bool is_required = false, is_command_line_only = false, is_transient = false;
+
+  /// What the setting accepts, for "expected ...".
+  std::string accepted() const;
+};
+
+/// A value as a source gave it.
+struct GivenValue {
+  std::string text;
+  std::string where;  // "--beam", "run.yml:3: beam"
+};
+
+/// Made by Options::add, refined by the chained calls.
+class Option {
+ public:
+  /// `names`: "beam", or "output,o".
+  template <class T>
+  Option(const std::string& names, T& target, std::string value_name, std::string help);
+
+  /// The value must be given.
+  Option& required();
+  /// Inclusive limits of a number, or of an interval's amount.
+  Option& range(double least, double most);
+  /// The only texts allowed; they stand for the value's name in --help where it has none.
+  Option& choices(Choices allowed);
+  /// Lives under this section of YAML files ("model"); on the command line it is flat all the same.
+  Option& section(std::string name);
+  /// Not accepted from YAML and not part of the resolved configuration (paths of outputs, --config itself).
+  Option& command_line_only();
+  /// Accepted everywhere but without bearing on the result, so not part of the resolved configuration
+  /// (--color).
+  Option& transient();
+  /// Heading under which --help lists it.
+  Option& group(std::string heading);
+  /// What --help shows as the default instead of the value ("cores available").
+  Option& default_text(std::string text);
+  /// Takes no value; `--no-NAME` turns it off.
+  Option& as_switch();
+
+  const OptionFacts& facts() const { return facts_; }
+  /// The present values: one, none where an optional is unset, or those of a list.
+  std::vector<std::string> texts() const { return binding_->texts(); }
+  /// Whether any source set it.
+  bool given() const { return given_; }
+
+  /// Takes the values of one source: a list is replaced, of other settings the last value stays. Throws
+  /// UsageError when one is not acceptable.
+  void assign(const std::vector<GivenValue>& values);
+  /// Forgets that a source set it.
+  void forget() { given_ = false; }
+
+ private:
+  void set_names(const std::string& names);
+
+  OptionFacts facts_;
+  std::unique_ptr<Binding> binding_;
+  bool given_ = false;
+};
+
+template <class T>
+Option::Option(const std::string& names, T& target, std::string value_name, std::string help)
+    : binding_(std::make_unique<TypedBinding<T>>(target)) {
+  using Element = typename Holding<T>::Element;
+  set_names(names);
+  facts_.value_name = std::move(value_name);
+  facts_.help = std::move(help);
+  facts_.kind = ValueType<Element>::kind;
+  facts_.default_text = fmt::format("{}", fmt::join(binding_->texts(), " "));
+  facts_.group = "options";
+  facts_.is_list = Holding<T>::is_list;
+  facts_.is_text = std::is_same_v<Element, std::string>;
+  if (std::is_unsigned_v<Element> && !std::is_same_v<Element, bool>) facts_.limits.least = 0;
+}
+
+}  // namespace nmt::cli

@@ -1,0 +1,243 @@
+#include "cli/options.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <stdexcept>
+
+#include "cli/spelling.h"
+#include "common/error.h"
+
+namespace nmt::cli {
+namespace {
+
+/// `-` is a standard stream, `-5` and `-.5` are numbers.
+bool looks_like_option(const std::string& argument) {
+  if (argument.size() < 2 || argument[0] != '-') return false;
+  return argument[1] != '.' && std::isdigit(static_cast<unsigned char>(argument[1])) == 0;
+}
+
+bool asks_for_help(const std::vector<std::string>& arguments) {
+  const auto end = std::find(arguments.begin(), arguments.end(), "--");
+  return std::any_of(arguments.begin(), end,
+                     [](const std::string& argument) { return argument == "--help" || argument == "-h"; });
+}
+
+}  // namespace
+
+Options::Options(std::string command, std::string usage, std::string summary, std::string example)
+    : description_{std::move(command), std::move(usage), std::move(summary), std::move(example)} {
+  flag("help,h", help_, "print this help and exit").command_line_only().group(general_group);
+}
+
+Option& Options::add(Option option) {
+  const OptionFacts& facts = option.facts();
+  for (const Option& other : options_) {
+    const bool same_letter = facts.letter != 0 && facts.letter == other.facts().letter;
+    if (same_letter || facts.name == other.facts().name) {
+      throw std::logic_error("two options share a name: " + facts.name + ", " + other.facts().name);
+    }
+  }
+  return options_.emplace_back(std::move(option));
+}
+
+Option& Options::flag(const std::string& names, bool& target, const std::string& help) {
+  return add(names, target, "", help).as_switch();
+}
+
+void Options::positional(std::vector<std::string>& target, const std::string& value_name,
+                         const std::string& help, size_t least, size_t most) {
+  positional_ = {&target, value_name, help, least, most};
+}
+
+void Options::accept_config() {
+  add("config", config_files_, "FILE", "take settings from a YAML file; the command line overrides it")
+      .command_line_only()
+      .group(general_group);
+}
+
+void Options::before_others(const std::string& name, std::function<void()> apply) {
+  early_.push_back({index_of(name), std::move(apply)});
+}
+
+bool Options::parse(const std::vector<std::string>& arguments) {
+  if (asks_for_help(arguments)) {
+    std::fputs(help().c_str(), stdout);
+    return false;
+  }
+  std::vector<std::string> unnamed;
+  const Source command_line = read_command_line(arguments, unnamed);
+  std::vector<Source> sources;
+  if (const auto config = command_line.find("config"); config != command_line.end()) {
+    for (const GivenValue& file : config->second) sources.push_back(read_file(file.text));
+  }
+  sources.push_back(command_line);
+  assign(sources);
+  take_positional(std::move(unnamed));
+  check_required();
+  return true;
+}
+
+bool Options::given(const std::string& name) const {
+  return options_[index_of(name)].given();
+}
+
+size_t Options::index_of(const std::string& name) const {
+  const auto found =
+      std::find_if(options_.begin(), options_.end(),
+                   [wanted = dashed(name)](const Option& option) { return option.facts().name == wanted; });
+  if (found == options_.end()) throw std::logic_error("no such option: " + name);
+  return static_cast<size_t>(found - options_.begin());
+}
+
+bool Options::is_section(const std::string& name) const {
+  return !name.empty() && std::any_of(options_.begin(), options_.end(), [&name](const Option& option) {
+    return option.facts().section == name;
+  });
+}
+
+Options::Source Options::read_command_line(const std::vector<std::string>& arguments,
+                                           std::vector<std::string>& unnamed) const {
+  Source source;
+  for (auto argument = arguments.begin(); argument != arguments.end(); ++argument) {
+    if (*argument == "--") {
+      unnamed.insert(unnamed.end(), argument + 1, arguments.end());
+      break;
+    }
+    if (!looks_like_option(*argument)) {
+      unnamed.push_back(*argument);
+      continue;
+    }
+    const size_t equals = argument->find('=');
+    const auto [option, negated] = find_spelled(argument->substr(0, equals));
+    const OptionFacts& facts = option->facts();
+    GivenValue value{negated ? "false" : "true", "--" + facts.name};
+    if (facts.is_switch) {
+      if (equals != std::string::npos) {
+        throw UsageError("{}: takes no value; --no-{} turns it off", value.where, facts.name);
+      }
+    } else if (equals != std::string::npos) {
+      value.text = argument->substr(equals + 1);
+    } else if (argument + 1 != arguments.end() && !looks_like_option(*(argument + 1))) {
+      value.text = *++argument;
+    } else {
+      throw UsageError("{0}: expected {1}, got no value; give {0} {2}", value.where, facts.accepted(),
+                       facts.value_name);
+    }
+    source[facts.name].push_back(std::move(value));
+  }
+  return source;
+}
+
+std::pair<const Option*, bool> Options::find_spelled(const std::string& spelled) const {
+  const std::string name = dashed(spelled);
+  std::vector<std::string> known;
+  for (const Option& option : options_) {
+    const OptionFacts& facts = option.facts();
+    known.push_back(facts.name);
+    if (name == "--" + known.back() || (name.size() == 2 && name[1] == facts.letter)) return {&option, false};
+    if (!facts.is_switch) continue;
+    known.push_back("no-" + facts.name);
+    if (name == "--" + known.back()) return {&option, true};
+  }
+  const size_t dashes = std::min(name.find_first_not_of('-'), name.size());
+  const std::string suggestion = nearest(name.substr(dashes), known);
+  throw UsageError("unknown option {}{}", quoted(spelled),
+                   suggestion.empty() ? fmt::format("; {} --help lists the options", description_.command)
+                                      : fmt::format(", did you mean '--{}'?", suggestion));
+}
+
+Options::Source Options::read_file(const std::string& path) const {
+  Source source;
+  for (const YamlSetting& setting : read_yaml_settings(path)) {
+    if (setting.kind == YamlSetting::Kind::mapping && is_section(dashed(setting.name))) {
+      for (const YamlSetting& member : setting.members) take(member, dashed(setting.name), source);
+    } else {
+      take(setting, "", source);
+    }
+  }
+  return source;
+}
+
+void Options::take(const YamlSetting& setting, const std::string& section, Source& source) const {
+  const OptionFacts& facts = find_in_yaml(setting, section).facts();
+  const std::string name = underscored(facts.name);
+  if (setting.kind == YamlSetting::Kind::mapping) {
+    throw UsageError("{}: {}: expected {}, got a mapping", setting.where, name, facts.accepted());
+  }
+  if (setting.kind == YamlSetting::Kind::list && !facts.is_list) {
+    throw UsageError("{}: {}: expected {}, got a list", setting.where, name, facts.accepted());
+  }
+  std::vector<GivenValue>& values = source[facts.name];
+  for (const auto& [text, where] : setting.values) {
+    values.push_back({text, fmt::format("{}: {}", where, name)});
+  }
+}
+
+const Option& Options::find_in_yaml(const YamlSetting& setting, const std::string& section) const {
+  const std::string name = dashed(setting.name);
+  std::vector<std::string> known;
+  for (const Option& option : options_) {
+    const OptionFacts& facts = option.facts();
+    if (facts.name == name && facts.is_command_line_only) {
+      throw UsageError("{}: {} can be given on the command line only, as --{}", setting.where,
+                       quoted(setting.name), name);
+    }
+    if (facts.name == name && facts.section != section) {
+      throw UsageError(
+          "{}: {} belongs {}", setting.where, quoted(setting.name),
+          facts.section.empty() ? "at the top level" : "under '" + underscored(facts.section) + ":'");
+    }
+    if (facts.name == name) return option;
+    if (facts.section == section && !facts.is_command_line_only) known.push_back(underscored(facts.name));
+    if (section.empty() && !facts.section.empty()) known.push_back(underscored(facts.section));
+  }
+  if (section.empty() && is_section(name)) {
+    throw UsageError("{}: {}: expected a mapping of settings", setting.where, quoted(setting.name));
+  }
+  throw UsageError("{}: unknown setting {}{}", setting.where, quoted(setting.name),
+                   did_you_mean(setting.name, known));
+}
+
+void Options::assign(const std::vector<Source>& sources) {
+  std::vector<bool> is_assigned(options_.size());
+  const auto assign_one = [&](size_t index) {
+    Option& option = options_[index];
+    option.forget();
+    is_assigned[index] = true;
+    for (const Source& source : sources) {
+      const auto values = source.find(option.facts().name);
+      if (values != source.end()) option.assign(values->second);
+    }
+  };
+  for (const auto& [index, apply] : early_) {
+    assign_one(index);
+    if (options_[index].given()) apply();
+  }
+  for (size_t index = 0; index < options_.size(); ++index) {
+    if (!is_assigned[index]) assign_one(index);
+  }
+}
+
+void Options::take_positional(std::vector<std::string> unnamed) {
+  const auto& [target, value_name, help, least, most] = positional_;
+  if (unnamed.size() > most) {
+    throw UsageError("unexpected argument {}; usage: {} {}", quoted(unnamed[most]), description_.command,
+                     description_.usage);
+  }
+  if (unnamed.size() < least) {
+    throw UsageError("{} is missing; usage: {} {}", value_name, description_.command, description_.usage);
+  }
+  if (target != nullptr) *target = std::move(unnamed);
+}
+
+void Options::check_required() const {
+  for (const Option& option : options_) {
+    const OptionFacts& facts = option.facts();
+    if (facts.is_required && !option.given()) {
+      throw UsageError("--{} is required; give --{} {}", facts.name, facts.name, facts.value_name);
+    }
+  }
+}
+
+}  // namespace nmt::cli

@@ -1,0 +1,29 @@
+// A YAML file of settings as plain data, each piece with its file and line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace nmt::cli {
+
+/// `name: value`, `name: [values]` or, at the top level, `name: {members}`.
+struct YamlSetting {
+  enum class Kind { value, list, mapping };
+  struct Value {
+    std::string text;
+    std::string where;
+  };
+
+  std::string name;   // as written
+  std::string where;  // "run.yml:3"
+  Kind kind = Kind::value;
+  std::vector<Value> values;         // one, or those of a list
+  std::vector<YamlSetting> members;  // of a mapping at the top level; deeper ones are not followed
+};
+
+/// The settings of a file in its order; none when it is empty. Throws UsageError with file and line when it
+/// cannot be read, is not UTF-8 or not YAML, holds anything but one mapping, names a setting twice (`-` and
+/// `_` count as equal) or leaves a value out.
+std::vector<YamlSetting> read_yaml_settings(const std::string& path);
+
+}  // namespace nmt::cli

@@ -1,0 +1,116 @@
+// A table with a setting of every type, for the tests of the settings framework.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "common/error.h"
+#include "common/interval.h"
+
+namespace nmt::cli {
+
+struct Settings {
+  int beam = 4;
+  std::int64_t steps = 100;
+  std::uint64_t seed = 1;
+  double dropout = 0.1;
+  std::string title = "plain";
+  bool shuffle = true;
+  bool quiet = false;
+  Interval save_every{5000, Interval::Unit::updates};
+  std::optional<double> clip_norm;
+  std::optional<std::string> note;
+  std::vector<std::string> train;
+  int d_model = 512;
+  std::string norm = "post";
+  std::string output;
+  std::string color = "auto";
+
+  bool operator==(const Settings&) const = default;
+};
+
+/// The table over a set of settings.
+struct Program {
+  Settings settings;
+  std::vector<std::string> arguments;
+  Options options{"nmt try", "[FILE ...]", "Tries things.", "nmt try --beam 2 a b"};
+
+  Program() {
+    options.add("beam,b", settings.beam, "N", "width of the search").range(1, 64);
+    options.add("steps", settings.steps, "N", "updates");
+    options.add("seed", settings.seed, "N", "seed");
+    options.add("dropout", settings.dropout, "P", "share dropped").range(0, 1);
+    options.add("title", settings.title, "TEXT", "title");
+    options.add("shuffle", settings.shuffle, "true|false", "whether to shuffle");
+    options.flag("quiet,q", settings.quiet, "say less");
+    options.add("save-every", settings.save_every, "INTERVAL", "how often to save");
+    options.add("clip-norm", settings.clip_norm, "X", "clips gradients").range(0, 100);
+    options.add("note", settings.note, "TEXT", "note");
+    options.add("train", settings.train, "FILE", "training text");
+    options.add("d-model", settings.d_model, "N", "width of the model").section("model").group("model");
+    options.add("norm", settings.norm, "", "place of the norm")
+        .choices({"post", "pre"})
+        .section("model")
+        .group("model");
+    options.add("output,o", settings.output, "FILE", "where to write").command_line_only();
+    options.add("color", settings.color, "WHEN", "colour").transient();
+    options.positional(arguments, "FILE", "inputs", 0, 2);
+    options.accept_config();
+  }
+
+  /// The message of the UsageError that these arguments cause; nothing when they are fine.
+  std::string error(const std::vector<std::string>& given) {
+    try {
+      options.parse(given);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  }
+};
+
+/// Tests that write settings files run inside a folder of their own, so that messages show short names.
+class InFolder : public testing::Test {
+ protected:
+  void SetUp() override {
+    home_ = std::filesystem::current_path();
+    const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = std::filesystem::path(testing::TempDir()) / (std::string("nmt_options_") + test->name());
+    std::filesystem::create_directories(folder_);
+    std::filesystem::current_path(folder_);
+  }
+  void TearDown() override {
+    std::filesystem::current_path(home_);
+    std::filesystem::remove_all(folder_);
+  }
+
+  static void write(const std::string& path, const std::string& text) {
+    std::ofstream(path, std::ios::binary) << text;
+  }
+
+  /// The message for a file run.yml with this text.
+  static std::string error_of(const std::string& text) {
+    write("run.yml", text);
+    return Program().error({"--config", "run.yml"});
+  }
+
+  /// The settings that a file with this text gives.
+  static Settings settings_of(const std::string& text) {
+    write("run.yml", text);
+    Program program;
+    program.options.parse({"--config", "run.yml"});
+    return program.settings;
+  }
+
+ private:
+  std::filesystem::path home_, folder_;
+};
+
+}  // namespace nmt::cli

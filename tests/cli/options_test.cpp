@@ -1,0 +1,224 @@
+#include "cli/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <stdexcept>
+
+#include "cli/options_fixture.h"
+
+namespace nmt::cli {
+namespace {
+
+using testing::HasSubstr;
+using Texts = std::vector<std::string>;
+
+Settings parsed(const Texts& arguments) {
+  Program program;
+  EXPECT_TRUE(program.options.parse(arguments));
+  return program.settings;
+}
+
+std::string error(const Texts& arguments) {
+  return Program().error(arguments);
+}
+
+TEST(CommandLine, WithoutArgumentsTheDefaultsStay) {
+  EXPECT_EQ(parsed({}), Settings());
+}
+
+TEST(CommandLine, ReadsEveryType) {
+  const Settings s =
+      parsed({"--beam",    "8",       "--steps",      "-9000000000", "--seed=18446744073709551615",
+              "--dropout", ".5",      "--title",      "a: b",        "--shuffle",
+              "false",     "--quiet", "--save-every", "2Mt",         "--clip-norm",
+              "1e-3",      "--note=", "--d-model",    "256",         "--norm",
+              "pre"});
+  EXPECT_EQ(s.beam, 8);
+  EXPECT_EQ(s.steps, -9000000000);
+  EXPECT_EQ(s.seed, 18446744073709551615U);
+  EXPECT_EQ(s.dropout, 0.5);
+  EXPECT_EQ(s.title, "a: b");
+  EXPECT_FALSE(s.shuffle);
+  EXPECT_TRUE(s.quiet);
+  EXPECT_EQ(s.save_every, (Interval{2e6, Interval::Unit::tokens}));
+  EXPECT_EQ(s.clip_norm, 1e-3);
+  EXPECT_EQ(s.note, "");
+  EXPECT_EQ(s.d_model, 256);
+  EXPECT_EQ(s.norm, "pre");
+}
+
+TEST(CommandLine, SpellingsOfOneName) {
+  for (const Texts& arguments : {Texts{"--beam", "7"}, {"--beam=7"}, {"-b", "7"}, {"-b=7"}}) {
+    EXPECT_EQ(parsed(arguments).beam, 7);
+  }
+  EXPECT_EQ(parsed({"--d_model", "7"}).d_model, 7);
+  EXPECT_EQ(parsed({"--title=a=b"}).title, "a=b");
+  EXPECT_EQ(parsed({"-o", "-"}).output, "-");
+}
+
+TEST(CommandLine, RepeatedSettings) {
+  EXPECT_EQ(parsed({"--beam", "7", "--beam", "8"}).beam, 8);
+  EXPECT_EQ(parsed({"--train", "a", "--train", "b"}).train, (Texts{"a", "b"}));
+  EXPECT_FALSE(parsed({"--quiet", "--no-quiet"}).quiet);
+  EXPECT_TRUE(parsed({"--no_quiet", "-q"}).quiet);
+}
+
+TEST(CommandLine, ArgumentsWithoutAName) {
+  Program program;
+  program.options.parse({"one", "--beam", "2", "--", "--beam"});
+  EXPECT_EQ(program.arguments, (Texts{"one", "--beam"}));
+  EXPECT_EQ(program.settings.beam, 2);
+  EXPECT_EQ(error({"a", "b", "c"}), "unexpected argument 'c'; usage: nmt try [FILE ...]");
+}
+
+TEST(CommandLine, MissingArgumentWithoutAName) {
+  Texts references;
+  Options options("nmt bleu", "reference [reference ...]", "", "");
+  options.positional(references, "reference", "", 1, 9);
+  try {
+    options.parse({});
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "reference is missing; usage: nmt bleu reference [reference ...]");
+  }
+}
+
+TEST(CommandLine, UnknownNames) {
+  EXPECT_EQ(error({"--beem", "4"}), "unknown option '--beem', did you mean '--beam'?");
+  EXPECT_EQ(error({"--no-quit"}), "unknown option '--no-quit', did you mean '--no-quiet'?");
+  EXPECT_EQ(error({"--bea=4"}), "unknown option '--bea', did you mean '--beam'?")
+      << "abbreviations are not guessed";
+  EXPECT_EQ(error({"--no-beam"}), "unknown option '--no-beam'; nmt try --help lists the options");
+  EXPECT_EQ(error({"-x"}), "unknown option '-x'; nmt try --help lists the options");
+  EXPECT_EQ(error({"---beam", "4"}), "unknown option '---beam', did you mean '--beam'?");
+  EXPECT_EQ(error({"-beam", "4"}), "unknown option '-beam', did you mean '--beam'?");
+}
+
+TEST(CommandLine, MissingValues) {
+  EXPECT_EQ(error({"--beam"}), "--beam: expected a whole number from 1 to 64, got no value; give --beam N");
+  EXPECT_EQ(error({"-o", "--beam", "4"}), "--output: expected a text, got no value; give --output FILE");
+  EXPECT_EQ(error({"--quiet=true"}), "--quiet: takes no value; --no-quiet turns it off");
+}
+
+TEST(CommandLine, BadValuesNameTheOptionAndWhatIsAccepted) {
+  EXPECT_EQ(error({"--steps", "10x"}), "--steps: expected a whole number, got '10x'");
+  EXPECT_EQ(error({"--steps", "99999999999999999999"}),
+            "--steps: expected a whole number, got '99999999999999999999', which is out of range");
+  EXPECT_EQ(error({"-b", "0"}),
+            "--beam: expected a whole number from 1 to 64, got '0', which is out of range");
+  EXPECT_EQ(error({"--seed", "-1"}), "--seed: expected a whole number of at least 0, got '-1'");
+  EXPECT_EQ(error({"--norm", "pres"}), "--norm: expected one of post, pre, got 'pres', did you mean 'pre'?");
+  EXPECT_EQ(error({"--shuffle", "yes"}), "--shuffle: expected true or false, got 'yes'");
+  EXPECT_THAT(error({"--save-every", "1h"}), HasSubstr("expected an interval such as 5000 (updates)"));
+  EXPECT_EQ(error({"--beam", "x", "--beam", "4"}), "--beam: expected a whole number from 1 to 64, got 'x'");
+  EXPECT_EQ(error({"--steps", "1\n2"}), "--steps: expected a whole number, got '1 2'");
+}
+
+TEST(CommandLine, NumbersAreFiniteAndComplete) {
+  for (const char* text :
+       {"", "nan", "inf", "-inf", "1e999", "1e-999", "0x1p3", "1,5", "1.5 ", " 1.5", "1.5f", "+1"}) {
+    EXPECT_NE(error({std::string("--clip-norm=") + text}), "") << text;
+    EXPECT_NE(error({std::string("--steps=") + text}), "") << text;
+  }
+  EXPECT_NE(error({"--steps=1.0"}), "");
+}
+
+TEST(CommandLine, RequiredSettings) {
+  std::string model;
+  Options options("nmt translate", "", "", "");
+  options.add("model,m", model, "FILE", "").required();
+  options.accept_config();
+  EXPECT_NO_THROW(options.parse({"-m", "x"}));
+  try {
+    options.parse({});
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "--model is required; give --model FILE");
+  }
+}
+
+TEST(Table, RefusesTwoSettingsOfOneName) {
+  int number = 0;
+  Options options("nmt", "", "", "");
+  options.add("d-model,d", number, "N", "");
+  EXPECT_THROW(options.add("d_model", number, "N", ""), std::logic_error);
+  EXPECT_THROW(options.add("depth,d", number, "N", ""), std::logic_error);
+  EXPECT_THROW(options.add("width,wide", number, "N", ""), std::logic_error);
+  EXPECT_THROW(options.given("depth"), std::logic_error);
+}
+
+TEST(Table, KnowsWhatWasGiven) {
+  Program program;
+  program.options.parse({"--beam", "4"});
+  EXPECT_TRUE(program.options.given("beam"));
+  EXPECT_FALSE(program.options.given("d_model"));
+  program.options.parse({"--d-model", "4"});
+  EXPECT_FALSE(program.options.given("beam")) << "each parse starts anew";
+  EXPECT_TRUE(program.options.given("d_model"));
+}
+
+TEST(Help, GoesToStdoutWhateverElseIsOnTheLine) {
+  for (const Texts& arguments : {Texts{"--help"}, {"-h"}, {"--beem", "--steps", "x", "-h"}}) {
+    Program program;
+    testing::internal::CaptureStdout();
+    EXPECT_FALSE(program.options.parse(arguments));
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), program.options.help());
+  }
+  EXPECT_THAT(error({"--", "-h", "a", "b"}), HasSubstr("unexpected argument"))
+      << "-h is an argument behind --";
+}
+
+TEST(Help, ListsEverySettingByGroup) {
+  bool fast = true;
+  std::string word;
+  Options options("nmt try", "FILE", "Tries things.", "nmt try --beam 2 a");
+  int beam = 4;
+  Texts inputs;
+  options.add("beam,b", beam, "N", "width of the search");
+  options.flag("fast", fast, "be quick");
+  options.add("word", word, "", "the word").choices({"yes", "no"}).required().group("words");
+  options.add("input", inputs, "FILE", "what to read").default_text("standard input");
+  options.positional(inputs, "FILE", "files", 1, 1);
+  EXPECT_EQ(options.help(), R"(usage: nmt try [options] FILE
+
+Tries things.
+
+arguments:
+  FILE               files
+
+options:
+  -b, --beam N       width of the search (default: 4)
+      --fast         be quick (on; --no-fast turns it off)
+      --input FILE   what to read (repeatable) (default: standard input)
+
+words:
+      --word yes|no  the word (required)
+
+general:
+  -h, --help         print this help and exit
+
+example:
+  nmt try --beam 2 a
+)");
+}
+
+TEST(Help, WrapsLongTexts) {
+  int number = 0;
+  std::string long_help;
+  for (int i = 0; i < 40; ++i) long_help += "word" + std::to_string(i) + " ";
+  Options options("nmt", "", long_help, "");
+  options.add("number", number, "N", long_help);
+  options.add("a-name-that-is-longer-than-its-column", number, "N", "on the next line");
+  std::istringstream help(options.help());
+  size_t longest = 0;
+  for (std::string line; std::getline(help, line);) longest = std::max(longest, line.size());
+  EXPECT_LE(longest, 100U);
+  EXPECT_GT(longest, 80U);
+  EXPECT_THAT(options.help(),
+              HasSubstr("column N\n" + std::string(36, ' ') + "on the next line (default: 0)\n"));
+}
+
+}  // namespace
+}  // namespace nmt::cli

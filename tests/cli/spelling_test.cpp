@@ -1,0 +1,35 @@
+#include "cli/spelling.h"
+
+#include <gtest/gtest.h>
+
+namespace nmt::cli {
+namespace {
+
+TEST(Spelling, NamesTheNearest) {
+  EXPECT_EQ(did_you_mean("beem", {"steps", "beam", "seed"}), ", did you mean 'beam'?");
+  EXPECT_EQ(did_you_mean("stesp", {"stops", "steps"}), ", did you mean 'steps'?")
+      << "a transposition counts one";
+  EXPECT_EQ(did_you_mean("labelsmoothing", {"label-smoothing"}), ", did you mean 'label-smoothing'?");
+}
+
+TEST(Spelling, DashesAndUnderscoresAreEqual) {
+  EXPECT_EQ(did_you_mean("d-model", {"d_modes", "d_model"}), ", did you mean 'd_model'?");
+}
+
+TEST(Spelling, SaysNothingWhenNothingIsNear) {
+  EXPECT_EQ(did_you_mean("zebra", {"steps", "beam"}), "");
+  EXPECT_EQ(did_you_mean("", {"steps"}), "");
+  EXPECT_EQ(did_you_mean("beam", {}), "");
+}
+
+TEST(Spelling, QuotedTextStaysOnOneLine) {
+  EXPECT_EQ(quoted("two\nlines\tand ü"), "'two lines and ü'");
+}
+
+TEST(Spelling, JoinsWithASeparator) {
+  EXPECT_EQ(join({}, ", "), "");
+  EXPECT_EQ(join({"a", "b"}, ", "), "a, b");
+}
+
+}  // namespace
+}  // namespace nmt::cli

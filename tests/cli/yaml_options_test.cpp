@@ -1,0 +1,228 @@
+// Settings from YAML files: precedence, errors with file and line, and the round trip of the resolved
+// configuration.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
+
+#include <limits>
+
+#include "cli/options_fixture.h"
+
+namespace nmt::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using Texts = std::vector<std::string>;
+
+using Yaml = InFolder;
+
+TEST_F(Yaml, GivesSettings) {
+  const Settings s = settings_of(
+      "# comment\nbeam: 8\nsave-every: 1e\nquiet: true\ntrain:\n  - a\n  - b\n"
+      "model: {d_model: 256, norm: \"pre\"}\ntitle: 'a: b'\nnote: |\n  two\n  lines\n");
+  EXPECT_EQ(s.beam, 8);
+  EXPECT_EQ(s.save_every, (Interval{1, Interval::Unit::epochs}));
+  EXPECT_TRUE(s.quiet);
+  EXPECT_EQ(s.train, (Texts{"a", "b"}));
+  EXPECT_EQ(s.d_model, 256);
+  EXPECT_EQ(s.norm, "pre");
+  EXPECT_EQ(s.title, "a: b");
+  EXPECT_EQ(s.note, "two\nlines\n");
+}
+
+TEST_F(Yaml, ListsMayHoldOneOrNone) {
+  EXPECT_EQ(settings_of("train: a\n").train, (Texts{"a"}));
+  EXPECT_EQ(settings_of("train: []\n").train, Texts{});
+}
+
+TEST_F(Yaml, EmptyFilesGiveNothing) {
+  for (const char* text : {"", "\n", "# only a comment\n", "---\n", "{}\n"}) {
+    EXPECT_EQ(settings_of(text), Settings()) << text;
+  }
+}
+
+TEST_F(Yaml, LaterFilesAndTheCommandLineAreStronger) {
+  write("first.yml", "beam: 2\nsteps: 20\nseed: 200\ntrain: [a, b]\nquiet: true\n");
+  write("second.yml", "steps: 30\nseed: 300\ntrain: [c]\n");
+  Program program;
+  program.options.parse({"--seed", "400", "--config", "first.yml", "--no-quiet", "--config=second.yml"});
+  EXPECT_EQ(program.settings.beam, 2);
+  EXPECT_EQ(program.settings.steps, 30);
+  EXPECT_EQ(program.settings.seed, 400U);
+  EXPECT_EQ(program.settings.train, (Texts{"c"})) << "a stronger list replaces";
+  EXPECT_FALSE(program.settings.quiet);
+  EXPECT_TRUE(program.options.given("steps"));
+  EXPECT_FALSE(program.options.given("dropout"));
+}
+
+TEST_F(Yaml, PresetsAreWeakerThanEverySourceWhereverTheyStand) {
+  write("run.yml", "beam: 2\npreset: small\n");
+  Program program;
+  std::string preset = "none";
+  Settings& s = program.settings;
+  program.options.add("preset", preset, "NAME", "").choices({"none", "small", "big"});
+  program.options.before_others("preset", [&] {
+    s.beam = 40;
+    s.steps = 41;
+    s.d_model = preset == "big" ? 1024 : 128;
+  });
+  program.options.parse({"--d-model", "64", "--config", "run.yml"});
+  EXPECT_EQ(s.beam, 2);
+  EXPECT_EQ(s.steps, 41);
+  EXPECT_EQ(s.d_model, 64);
+  program.options.parse({"--config", "run.yml", "--preset", "big"});
+  EXPECT_EQ(s.d_model, 1024) << "the strongest source names the preset";
+  s.steps = 1;
+  program.options.parse({});
+  EXPECT_EQ(s.steps, 1) << "no preset, no values";
+}
+
+TEST_F(Yaml, UnknownNamesComeWithFileLineAndSuggestion) {
+  EXPECT_EQ(error_of("steps: 5\n\nbeem: 4\n"), "run.yml:3: unknown setting 'beem', did you mean 'beam'?");
+  EXPECT_EQ(error_of("zebra: 4\n"), "run.yml:1: unknown setting 'zebra'");
+  EXPECT_EQ(error_of("model:\n  d-modell: 4\n"),
+            "run.yml:2: unknown setting 'd-modell', did you mean 'd_model'?");
+  EXPECT_EQ(error_of("modle:\n  d_model: 4\n"), "run.yml:1: unknown setting 'modle', did you mean 'model'?");
+  EXPECT_EQ(error_of("'': {beam: 4}\n"), "run.yml:1: unknown setting ''");
+}
+
+TEST_F(Yaml, NamesBelongToTheirSection) {
+  EXPECT_EQ(error_of("d_model: 4\n"), "run.yml:1: 'd_model' belongs under 'model:'");
+  EXPECT_EQ(error_of("model:\n  beam: 4\n"), "run.yml:2: 'beam' belongs at the top level");
+  EXPECT_EQ(error_of("model: 4\n"), "run.yml:1: 'model': expected a mapping of settings");
+  EXPECT_EQ(error_of("output: x\n"),
+            "run.yml:1: 'output' can be given on the command line only, as --output");
+}
+
+TEST_F(Yaml, BadValuesComeWithFileAndLine) {
+  EXPECT_EQ(error_of("\nbeam: many\n"), "run.yml:2: beam: expected a whole number from 1 to 64, got 'many'");
+  EXPECT_EQ(error_of("beam: {a: 1}\n"),
+            "run.yml:1: beam: expected a whole number from 1 to 64, got a mapping");
+  EXPECT_EQ(error_of("beam: [1]\n"), "run.yml:1: beam: expected a whole number from 1 to 64, got a list");
+  EXPECT_EQ(error_of("beam:\nsteps: 1\n"), "run.yml:1: 'beam' has no value; write '' for an empty text");
+  EXPECT_EQ(error_of("train:\n  - a\n  - [b]\n"),
+            "run.yml:3: 'train' lists something that is no plain value");
+  EXPECT_EQ(error_of("model:\n  norm: pots\n"),
+            "run.yml:2: norm: expected one of post, pre, got 'pots', did you mean 'post'?");
+  EXPECT_EQ(error_of("title: a\nsteps: |\n  1\n  2\n"),
+            "run.yml:2: steps: expected a whole number, got '1 2 '");
+  write("run.yml", "beam: many\n");
+  EXPECT_NE(Program().error({"--config", "run.yml", "--beam", "4"}), "") << "bad even where it is overridden";
+}
+
+TEST_F(Yaml, DuplicatesAreRefused) {
+  EXPECT_EQ(error_of("beam: 1\nsteps: 1\nbeam: 2\n"), "run.yml:3: 'beam' is given twice, first in run.yml:1");
+  EXPECT_EQ(error_of("save_every: 1\nsave-every: 1\n"),
+            "run.yml:2: 'save-every' is given twice, first in run.yml:1");
+  EXPECT_EQ(error_of("model: {norm: pre}\nmodel: {d_model: 2}\n"),
+            "run.yml:2: 'model' is given twice, first in run.yml:1");
+}
+
+TEST_F(Yaml, FilesThatAreNotSettings) {
+  EXPECT_THAT(error_of("beam: 1\ntitle: 'a\n"), MatchesRegex("run.yml:[23]: not valid YAML: [^\n]+"));
+  EXPECT_THAT(error_of("beam: 1\n\t- x: [\n"), MatchesRegex("run.yml:[23]: not valid YAML: [^\n]+"));
+  EXPECT_THAT(error_of("title: *nowhere\n"), MatchesRegex("run.yml:1: not valid YAML: [^\n]+"));
+  EXPECT_THAT(error_of(std::string(10000, '[')), MatchesRegex("run.yml:1: not valid YAML: [^\n]+"));
+  EXPECT_THAT(error_of("model: &a\n  b: *a\n"), HasSubstr("run.yml:2: unknown setting 'b'"));
+  EXPECT_EQ(error_of("- beam\n"), "run.yml:1: expected settings as 'name: value'");
+  EXPECT_EQ(error_of("just text\n"), "run.yml:1: expected settings as 'name: value'");
+  EXPECT_EQ(error_of("[a]: b\n"), "run.yml:1: expected 'name: value'");
+  EXPECT_EQ(error_of("beam: 1\n---\nbeam: 2\n"),
+            "run.yml:3: a second document starts; a settings file holds one");
+  EXPECT_EQ(error_of("beam: 1\ntitle: \xff\n"), "run.yml:2: not UTF-8; save the file as UTF-8");
+  EXPECT_EQ(error_of("beam: 1\n\x04steps: 2\n"), "run.yml:2: control character U+0004; remove it");
+}
+
+TEST_F(Yaml, FilesThatCannotBeRead) {
+  EXPECT_EQ(Program().error({"--config", "missing.yml"}),
+            "cannot read the settings file 'missing.yml': No such file or directory");
+  EXPECT_EQ(Program().error({"--config", "."}), "cannot read the settings file '.': Is a directory");
+}
+
+TEST_F(Yaml, ResolvedIsPlainBlockYaml) {
+  Program program;
+  program.options.parse({"--train", "a b", "--train", "c:d", "-o", "x", "--color", "never", "--title", "5"});
+  EXPECT_EQ(program.options.resolved(), R"(beam: 4
+steps: 100
+seed: 1
+dropout: 0.1
+title: "5"
+shuffle: true
+quiet: false
+save_every: 5000
+train:
+  - a b
+  - c:d
+model:
+  d_model: 512
+  norm: post
+)");
+}
+
+TEST_F(Yaml, ResolvedTextsReadBackUnchanged) {
+  const Texts texts = {"",         " ",          " lead",
+                       "trail ",   "a: b",       "a:",
+                       "# x",      "x #y",       "- a",
+                       "-",        "?",          "[",
+                       "]",        "{}",         "\"",
+                       "'",        "it's",       "\\",
+                       "\\n",      "two\nlines", "tab\there",
+                       "%",        "@",          "`",
+                       "!tag",     "&a",         "*a",
+                       "---",      "...",        "|",
+                       ">",        "~",          "null",
+                       "true",     "No",         "1e5",
+                       "0x1F",     ".nan",       "-.inf",
+                       "1_000",    "<<",         "=",
+                       "é 日本 😀", "\u00a0",     "\u0085",
+                       "\u2028",   "\ufeff",     "\x01\x04\x7f",
+                       ", a",      "C:\\x",      std::string(2000, 'x')};
+  for (const std::string& text : texts) {
+    Program program;
+    program.options.parse({"--title=" + text, "--note=" + text, "--train=" + text, "--train=" + text});
+    Settings expected = program.settings;
+    EXPECT_EQ(settings_of(program.options.resolved()), expected) << program.options.resolved();
+    EXPECT_EQ(YAML::Load(program.options.resolved())["title"].Scalar(), text);
+  }
+}
+
+TEST_F(Yaml, ResolvedTextsAreQuotedOnlyWhereNeeded) {
+  for (const char* text :
+       {"plain", "two words", "run/model.safetensors", "a:b", "13a", "v1.2.3", "été", "yesterday"}) {
+    Program program;
+    program.options.parse({"--title", text});
+    EXPECT_THAT(program.options.resolved(), HasSubstr(std::string("title: ") + text + "\n"));
+  }
+  for (const char* text : {"true", "NO", "12", "1e5", ".5", "0x1F", "~", "null"}) {
+    Program program;
+    program.options.parse({std::string("--title=") + text});
+    EXPECT_THAT(program.options.resolved(), HasSubstr(std::string("title: \"") + text + "\"\n"));
+  }
+}
+
+TEST_F(Yaml, ResolvedNumbersReadBackExactly) {
+  for (const double value : {0.1, 1.0 / 3, 1e-6, 5e-324, 0.30000000000000004, 0.98, 1.0, 0.0}) {
+    Program program;
+    program.settings.dropout = value;
+    program.settings.clip_norm = value * 3;
+    program.settings.steps = std::numeric_limits<std::int64_t>::min();
+    program.settings.seed = std::numeric_limits<std::uint64_t>::max();
+    program.settings.save_every = {2.5e6, Interval::Unit::tokens};
+    const Settings expected = program.settings;
+    EXPECT_EQ(settings_of(program.options.resolved()), expected) << program.options.resolved();
+  }
+}
+
+TEST_F(Yaml, ResolvedWithoutValuesReadsBack) {
+  std::optional<int> depth;
+  Options options("nmt", "", "", "");
+  options.add("depth", depth, "N", "").section("model");
+  options.accept_config();
+  write("run.yml", options.resolved());
+  EXPECT_NO_THROW(options.parse({"--config", "run.yml"})) << options.resolved();
+  EXPECT_FALSE(depth);
+}
+
+}  // namespace
+}  // namespace nmt::cli

@@ -1,0 +1,69 @@
+#include "common/log.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+using testing::MatchesRegex;
+
+/// What stderr gets from a line of each level.
+std::string all_levels() {
+  testing::internal::CaptureStderr();
+  log_verbose("v{}", 1);
+  log_info("i{}", 2);
+  log_warning("w{}", 3);
+  log_line(LogLevel::error, "e4");
+  return testing::internal::GetCapturedStderr();
+}
+
+class Log : public testing::Test {
+ protected:
+  void SetUp() override { set_log_color("never"); }
+  void TearDown() override {
+    set_log_level(LogLevel::info);
+    set_log_color("auto");
+  }
+};
+
+TEST_F(Log, ShowsTheLevelsAskedFor) {
+  EXPECT_EQ(all_levels(), "i2\nwarning: w3\nerror: e4\n");
+  set_log_level(LogLevel::verbose);
+  EXPECT_EQ(all_levels(), "v1\ni2\nwarning: w3\nerror: e4\n");
+  set_log_level(LogLevel::warning);
+  EXPECT_EQ(all_levels(), "warning: w3\nerror: e4\n");
+}
+
+TEST_F(Log, ColoursLabelsOnlyWhereAskedTo) {
+  set_log_color("always");
+  EXPECT_EQ(all_levels(), "i2\n\033[1;33mwarning: \033[0mw3\n\033[1;31merror: \033[0me4\n");
+  set_log_color("auto");
+  EXPECT_EQ(all_levels(), "i2\nwarning: w3\nerror: e4\n") << "a captured stream is no terminal";
+}
+
+TEST_F(Log, FileGetsEveryMessageWithTheTimeEvenWhenQuiet) {
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "nmt_log_test.log";
+  std::filesystem::remove(path);
+  open_log_file(path.string());
+  set_log_level(LogLevel::warning);
+  all_levels();
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  std::filesystem::remove(path);
+  const std::string time = "[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2} ";
+  EXPECT_THAT(text.str(), MatchesRegex(time + "i2\n" + time + "warning: w3\n" + time + "error: e4\n"));
+}
+
+TEST_F(Log, FileThatCannotBeWrittenIsAnError) {
+  EXPECT_THROW(open_log_file(testing::TempDir() + "/no/such/folder/run.log"), Error);
+}
+
+}  // namespace
+}  // namespace nmt
