@@ -3,7 +3,9 @@
 namespace nmt::cli {
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> table = {};
+  static const std::vector<Command> table = {
+      {"train", "train a model from parallel text", run_train},
+  };
   return table;
 }
 

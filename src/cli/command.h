@@ -15,6 +15,8 @@ struct Command {
   int (*run)(const Arguments&);
 };
 
+int run_train(const Arguments& arguments);
+
 /// All subcommands in the order in which `nmt` lists them.
 const std::vector<Command>& commands();
 

@@ -60,6 +60,12 @@ void Options::before_others(const std::string& name, std::function<void()> apply
   early_.push_back({index_of(name), std::move(apply)});
 }
 
+void Options::set_default(const std::string& name, const std::string& text) {
+  Option& option = options_[index_of(name)];
+  option.assign({{text, option.facts().name}});
+  option.forget();
+}
+
 bool Options::parse(const std::vector<std::string>& arguments) {
   if (asks_for_help(arguments)) {
     std::fputs(help().c_str(), stdout);

@@ -57,6 +57,8 @@ class Options {
   /// (--preset: its values are the defaults that the files and the command line override). The setting
   /// exists.
   void before_others(const std::string& name, std::function<void()> apply);
+  /// Gives a setting the value that `text` stands for without counting it as given. The setting exists.
+  void set_default(const std::string& name, const std::string& text);
 
   /// Command line over --config files over defaults. Throws UsageError for an unknown name (file, line, "did
   /// you mean"), a bad value, a missing required setting, an unexpected argument. Returns false after

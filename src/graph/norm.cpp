@@ -48,20 +48,18 @@ Var add_norm(Graph& g, const Var& x, const Var& h, const Parameter& gain, const 
   // Only the places of x and h are kept, not their values.
   g.record([&g, to_x = Var{{}, x.gradient}, to_h = Var{{}, h.gradient}, sum, dropout, gain, bias, mean,
             inverse_std, slot = y.gradient] {
-    const bool accumulate = static_cast<bool>(*to_x.gradient);
-    if (!accumulate) *to_x.gradient = g.allocate(sum.rows(), sum.columns());
-    const Tensor d_h = g.allocate(sum.rows(), sum.columns());
+    const Tensor d_sum = g.allocate(sum.rows(), sum.columns()), d_h = g.allocate(sum.rows(), sum.columns());
     g.backend().run(AddNormBackward{.sum = sum,
                                     .dropout = dropout,
                                     .gain = gain.value,
                                     .mean = mean,
                                     .inverse_std = inverse_std,
                                     .dy = std::move(*slot),
-                                    .d_sum = *to_x.gradient,
-                                    .accumulate_d_sum = accumulate,
+                                    .d_sum = d_sum,
                                     .d_h = d_h,
                                     .d_gain = gain.gradient,
                                     .d_bias = bias.gradient});
+    g.deposit(to_x, d_sum);
     g.deposit(to_h, d_h);
   });
   return y;

@@ -101,7 +101,7 @@ struct AddNorm {
   Tensor sum, y;             // [rows, d]
   Tensor mean, inverse_std;  // [1, rows], for backward; may be empty
 };
-/// Gradients of AddNorm given dy. d_sum (which is the gradient of x) is overwritten, or += with
+/// Gradients of AddNorm given dy. d_sum (which is the gradient of x) is overwritten, or, without h, += with
 /// accumulate_d_sum; d_h (empty without h) is overwritten; d_gain += and d_bias +=.
 struct AddNormBackward {
   Tensor sum;  // x itself without h

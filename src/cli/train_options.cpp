@@ -1,0 +1,163 @@
+#include "cli/train_options.h"
+
+#include "common/error.h"
+
+namespace nmt::cli {
+namespace {
+
+constexpr double many = 1e15;
+
+void add_data(Options& options, TrainOptions& t) {
+  const char* const group = "data";
+  options
+      .add("source", t.source, "FILE",
+           "source side of the training text, a sentence a line (plain, .gz, .xz)")
+      .required()
+      .group(group);
+  options.add("target", t.target, "FILE", "target side, parallel to the source").required().group(group);
+  options.add("vocab", t.vocab, "FILE", "SentencePiece model of both sides").group(group);
+  options.add("source-vocab", t.source_vocab, "FILE", "SentencePiece model of the source").group(group);
+  options.add("target-vocab", t.target_vocab, "FILE", "SentencePiece model of the target").group(group);
+  options.add("valid-source", t.valid_source, "FILE", "source side of the validation text").group(group);
+  options.add("valid-target", t.valid_target, "FILE", "target side of the validation text").group(group);
+  options
+      .add("max-length", t.training.max_length, "N",
+           "pairs with more tokens than this on a side are dropped and counted")
+      .range(1, many)
+      .group(group);
+  options.add("output,o", t.output, "DIR", "directory of the run")
+      .required()
+      .command_line_only()
+      .group(group);
+  options.flag("overwrite", t.overwrite, "start anew in a directory that holds a run")
+      .command_line_only()
+      .group(group);
+}
+
+void add_training(Options& options, TrainingSettings& s) {
+  const char* const group = "training";
+  options.add("steps", s.steps, "N", "updates to make; 0: no limit").range(0, many).group(group);
+  options.add("epochs", s.epochs, "N", "passes over the text to make; 0: no limit")
+      .range(0, many)
+      .group(group);
+  options
+      .add("stop-after", s.stop_after, "INTERVAL", "stop and save after this long (10m, 50Mt); 0: no limit")
+      .group(group);
+  options
+      .add("batch-tokens", s.batch_tokens, "N",
+           "most padded source tokens, and most padded target tokens, of an update")
+      .range(1, 1e9)
+      .group(group);
+  options
+      .add("micro-batch-tokens", s.micro_batch_tokens, "N",
+           "the same for what is computed at once; an update is cut accordingly; 0: what fits into memory")
+      .range(0, 1e9)
+      .group(group);
+  options
+      .add("learning-rate", s.learning_rate, "X",
+           "factor of the schedule d_model^-0.5 * min(step^-0.5, step * warmup^-1.5)")
+      .range(0, 1e6)
+      .group(group);
+  options.add("warmup", s.warmup, "N", "updates until the rate is highest").range(0, many).group(group);
+  options.add("label-smoothing", s.label_smoothing, "X", "share of the target spread over the vocabulary")
+      .range(0, 1)
+      .group(group);
+  options.add("dropout", s.dropout.sublayer, "P", "dropout of sub-layer outputs and embedding sums")
+      .range(0, 0.99)
+      .group(group);
+  options.add("attention-dropout", s.dropout.attention, "P", "dropout of attention weights")
+      .range(0, 0.99)
+      .group(group);
+  options.add("activation-dropout", s.dropout.activation, "P", "dropout inside the feed-forward networks")
+      .range(0, 0.99)
+      .group(group);
+  options
+      .add("clip-norm", s.clip_norm, "X", "largest norm of the gradient; larger ones are scaled down; 0: off")
+      .range(0, 1e30)
+      .group(group);
+}
+
+void add_reports(Options& options, TrainingSettings& s) {
+  const char* const group =
+      "reports and checkpoints (intervals: 500 or 500u updates, 1e epochs, 10m minutes, 2Mt target tokens)";
+  options.add("log-every", s.log_every, "INTERVAL", "between lines of the log and of metrics.jsonl")
+      .group(group);
+  options
+      .add("valid-every", s.valid_every, "INTERVAL", "between validations; also at the end; 0: never before")
+      .group(group);
+  options.add("save-every", s.save_every, "INTERVAL", "between checkpoints; also at the end; 0: never before")
+      .group(group);
+  options.add("keep-last", s.keep_last, "N", "checkpoints to keep; 0: all").range(0, 1e9).group(group);
+}
+
+void add_model(Options& options, TrainOptions& t) {
+  const ModelRegistry& registry = ModelRegistry::instance();
+  Choices types;
+  for (const ModelType& type : registry.types()) types.push_back(type.name);
+  t.model["type"] = types.front();
+  options.add("type", t.model["type"], "", "kind of model").choices(types).section("model").group("model");
+  for (const ModelType& type : registry.types()) {
+    for (const ModelKey& key : type.keys) {
+      if (t.model.contains(key.name)) continue;
+      t.model[key.name] = key.value;
+      options.add(key.name, t.model[key.name], "VALUE", key.help).section("model").group("model");
+    }
+  }
+}
+
+/// The values of the preset become the defaults that files and the command line override.
+void apply_preset(Options& options, const Preset& preset) {
+  for (const auto* settings : {&preset.model, &preset.training}) {
+    for (const auto& [name, value] : *settings) options.set_default(name, value);
+  }
+}
+
+}  // namespace
+
+void add_train_options(Options& options, TrainOptions& target) {
+  options.accept_config();
+  Choices presets;
+  for (const Preset& preset : ModelRegistry::instance().presets()) presets.push_back(preset.name);
+  options.add("preset", target.preset, "", "model and recipe to start from; every setting can be overridden")
+      .choices(presets)
+      .group("model");
+  options.before_others("preset", [&options, &target] {
+    apply_preset(options, ModelRegistry::instance().preset(target.preset));
+  });
+  options
+      .add("from-weights", target.from_weights, "FILE",
+           "start from the weights, vocabularies and model settings of a model file")
+      .group("model");
+  add_data(options, target);
+  add_training(options, target.training);
+  add_reports(options, target.training);
+  add_model(options, target);
+  add_compute_options(options, target.compute);
+  add_log_options(options, target.log);
+}
+
+void check_train_options(const Options& options, const TrainOptions& t) {
+  if (t.valid_source.has_value() != t.valid_target.has_value()) {
+    throw UsageError("--valid-source and --valid-target are needed together; give both or none");
+  }
+  if (t.vocab && (t.source_vocab || t.target_vocab)) {
+    throw UsageError("--vocab serves both sides; leave out --source-vocab and --target-vocab, or --vocab");
+  }
+  if (t.source_vocab.has_value() != t.target_vocab.has_value()) {
+    throw UsageError(
+        "--source-vocab and --target-vocab are needed together; for one model of both use --vocab");
+  }
+  const bool has_vocab = t.vocab || t.source_vocab;
+  if (!has_vocab && !t.from_weights) {
+    throw UsageError(
+        "a vocabulary is needed: --vocab FILE, or --source-vocab and --target-vocab; nmt vocab makes one");
+  }
+  if (has_vocab && t.from_weights) {
+    throw UsageError("--from-weights brings its own vocabularies; leave out the vocabulary options");
+  }
+  if (t.from_weights && options.given("preset")) {
+    throw UsageError("--from-weights brings its own model settings; leave out --preset");
+  }
+}
+
+}  // namespace nmt::cli

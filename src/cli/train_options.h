@@ -1,0 +1,35 @@
+// The settings of `nmt train`.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "cli/common_options.h"
+#include "nn/registry.h"
+#include "train/settings.h"
+
+namespace nmt::cli {
+
+struct TrainOptions {
+  std::string preset = "transformer-base";
+  std::optional<std::string> from_weights;
+  std::string source, target;
+  std::optional<std::string> vocab, source_vocab, target_vocab;
+  std::optional<std::string> valid_source, valid_target;
+  std::string output;
+  bool overwrite = false;
+  TrainingSettings training;
+  ModelSettings model;  // every key of every model type; unset ones are empty
+  ComputeOptions compute;
+  LogOptions log;
+};
+
+/// Adds every setting of the command to the table.
+void add_train_options(Options& options, TrainOptions& target);
+
+/// Checks what concerns several settings at once: vocabularies given in pairs, validation in pairs, presets
+/// and model settings against the weights to start from. Throws UsageError.
+void check_train_options(const Options& options, const TrainOptions& target);
+
+}  // namespace nmt::cli
