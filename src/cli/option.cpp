@@ -64,6 +64,11 @@ Option& Option::group(std::string heading) {
   return *this;
 }
 
+Option& Option::plain() {
+  facts_.is_text = false;
+  return *this;
+}
+
 Option& Option::default_text(std::string text) {
   facts_.default_text = std::move(text);
   return *this;

@@ -60,6 +60,9 @@ class Option {
   Option& transient();
   /// Heading under which --help lists it.
   Option& group(std::string heading);
+  /// A text that stands for a value of another type ("512"): written without quotes in the resolved
+  /// configuration.
+  Option& plain();
   /// What --help shows as the default instead of the value ("cores available").
   Option& default_text(std::string text);
   /// Takes no value; `--no-NAME` turns it off.
