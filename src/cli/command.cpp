@@ -5,6 +5,7 @@ namespace nmt::cli {
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
       {"train", "train a model from parallel text", run_train},
+      {"bleu", "score a translation against references", run_bleu},
   };
   return table;
 }

@@ -15,7 +15,9 @@ struct Command {
   int (*run)(const Arguments&);
 };
 
+// The subcommands themselves; --help of each tells its settings.
 int run_train(const Arguments& arguments);
+int run_bleu(const Arguments& arguments);
 
 /// All subcommands in the order in which `nmt` lists them.
 const std::vector<Command>& commands();
