@@ -1,10 +1,12 @@
 // nmt: finds the subcommand, runs it, and turns exceptions into exit codes.
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 
 #include "cli/command.h"
 #include "cli/spelling.h"
+#include "cli/standard_output.h"
 #include "common/error.h"
 #include "common/interrupt.h"
 #include "common/log.h"
@@ -43,13 +45,16 @@ int run(const Arguments& arguments) {
 }  // namespace nmt::cli
 
 int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write, so that everything is left in order
   using nmt::LogLevel;
   try {
     const int code = nmt::cli::run({argv + 1, argv + argc});
-    if (std::fflush(stdout) != 0) throw nmt::Error("cannot write to standard output; is the disk full?");
+    nmt::cli::flush_output();
     return code;
   } catch (const nmt::Interrupted& interrupted) {
     return 128 + interrupted.signal();
+  } catch (const nmt::cli::OutputClosed&) {
+    return 128 + SIGPIPE;
   } catch (const nmt::UsageError& error) {
     nmt::log_line(LogLevel::error, error.what());
     return 2;

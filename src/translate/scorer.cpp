@@ -1,6 +1,9 @@
 #include "translate/scorer.h"
 
+#include <algorithm>
+
 #include "graph/operations.h"
+#include "translate/length_batches.h"
 
 namespace nmt {
 
@@ -16,6 +19,25 @@ std::vector<std::vector<double>> score(const Model& model, Backend& backend, Are
   for (const Example& example : examples) {
     std::vector<double>& tokens = scores.emplace_back();
     for (std::size_t i = 0; i <= example.target.size(); ++i) tokens.push_back(-*next++);
+  }
+  return scores;
+}
+
+std::vector<std::vector<double>> score_in_batches(const Model& model, Backend& backend, Arena& arena,
+                                                  const std::vector<Example>& examples, const Marks& marks,
+                                                  std::int64_t batch_tokens) {
+  std::vector<std::int64_t> lengths;
+  lengths.reserve(examples.size());
+  for (const Example& example : examples) {
+    lengths.push_back(static_cast<std::int64_t>(std::max(example.source.size(), example.target.size())) + 1);
+  }
+  std::vector<std::vector<double>> scores(examples.size());
+  for (const std::vector<std::size_t>& numbers : batches_by_length(lengths, batch_tokens)) {
+    std::vector<Example> batch;
+    batch.reserve(numbers.size());
+    for (const std::size_t number : numbers) batch.push_back(examples[number]);
+    auto batch_scores = score(model, backend, arena, batch, marks);
+    for (std::size_t i = 0; i < batch.size(); ++i) scores[numbers[i]] = std::move(batch_scores[i]);
   }
   return scores;
 }

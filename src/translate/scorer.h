@@ -1,6 +1,7 @@
 // Log-probabilities of given translations.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "nn/model.h"
@@ -11,5 +12,11 @@ namespace nmt {
 /// `arena`.
 std::vector<std::vector<double>> score(const Model& model, Backend& backend, Arena& arena,
                                        const std::vector<Example>& examples, const Marks& marks);
+
+/// The same for any number of examples, in batches of like length: the longer side of a batch's longest
+/// example times its examples is at most `batch_tokens`, marks counted (see batches_by_length).
+std::vector<std::vector<double>> score_in_batches(const Model& model, Backend& backend, Arena& arena,
+                                                  const std::vector<Example>& examples, const Marks& marks,
+                                                  std::int64_t batch_tokens);
 
 }  // namespace nmt

@@ -1,0 +1,159 @@
+// nmt score: how probable a model finds given translations.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "backend/factory.h"
+#include "cli/command.h"
+#include "cli/common_options.h"
+#include "cli/standard_output.h"
+#include "common/error.h"
+#include "common/text_reader.h"
+#include "nn/saved_model.h"
+#include "translate/scorer.h"
+
+namespace nmt::cli {
+namespace {
+
+/// Enough pairs for batches of like length, few enough to stay in memory.
+constexpr std::size_t chunk_pairs = 8192;
+
+struct Settings {
+  std::string model, source, target;
+  std::optional<std::string> summary;
+  bool per_token = false;
+  std::int64_t batch_tokens = 2048;
+  ComputeOptions compute;
+  LogOptions log;
+};
+
+bool parse(const Arguments& arguments, Settings& settings) {
+  Options options("nmt score", "",
+                  "Prints the natural log-probability of each translation, its end included.",
+                  "nmt score -m model.safetensors --source test.en --target test.de");
+  options.add("model,m", settings.model, "FILE", "model file").required();
+  options.add("source", settings.source, "FILE", "text; .gz and .xz are read as well").required();
+  options.add("target", settings.target, "FILE", "its translation, line by line").required();
+  options.flag("per-token", settings.per_token,
+               "print the sum, a tab, and the log-probability of each token and of the end");
+  options
+      .add("summary", settings.summary, "", "print one figure for the whole text instead: perplexity a token")
+      .choices({"perplexity"});
+  options
+      .add("batch-tokens", settings.batch_tokens, "N",
+           "most tokens of a side, padding included, that are scored together; no effect on the result")
+      .range(1, 1e9)
+      .group("computing");
+  add_compute_options(options, settings.compute);
+  add_log_options(options, settings.log);
+  if (!options.parse(arguments)) return false;
+  if (settings.per_token && settings.summary) {
+    throw UsageError("--per-token and --summary exclude each other; leave one out");
+  }
+  if (settings.source == "-" && settings.target == "-") {
+    throw UsageError("--source and --target cannot both be standard input; name a file for one");
+  }
+  return true;
+}
+
+/// The two sides of a text, read together.
+class PairReader {
+ public:
+  PairReader(const Settings& settings, const SavedModel& model)
+      : model_(model),
+        source_(settings.source, CarriageReturn::drop),
+        target_(settings.target, CarriageReturn::drop) {}
+
+  /// The next pairs, none at the end. Throws Error when one side ends before the other, and for a pair that
+  /// is longer than the model's positions.
+  std::vector<Example> next_chunk() {
+    std::vector<Example> pairs;
+    std::string source, target;
+    while (pairs.size() < chunk_pairs && next_lines(source, target)) {
+      pairs.push_back({.id = source_.line_number(),
+                       .source = model_.vocabularies.source.encode(source),
+                       .target = model_.vocabularies.target.encode(target)});
+      check_length(pairs.back());
+    }
+    return pairs;
+  }
+
+ private:
+  bool next_lines(std::string& source, std::string& target) {
+    const bool has_source = source_.next(source), has_target = target_.next(target);
+    if (has_source == has_target) return has_source;
+    while (source_.next(source) || target_.next(target)) continue;
+    throw Error("'{}' has {} lines, but '{}' has {}; line up the two sides", source_.name(),
+                source_.line_number(), target_.name(), target_.line_number());
+  }
+
+  void check_length(const Example& pair) const {
+    const auto tokens = static_cast<std::int64_t>(std::max(pair.source.size(), pair.target.size())) + 1;
+    const auto limit = model_.model->max_positions();
+    if (limit && tokens > *limit) {
+      throw Error("line {} has {} tokens with the end mark, but the model takes {}; shorten or drop the pair",
+                  pair.id, tokens, *limit);
+    }
+  }
+
+  const SavedModel& model_;
+  TextReader source_, target_;
+};
+
+double sum(const std::vector<double>& tokens) {
+  return std::accumulate(tokens.begin(), tokens.end(), 0.0);
+}
+
+std::string format(const std::vector<double>& tokens, bool per_token) {
+  std::string line = fmt::format("{:.6f}", sum(tokens));
+  if (per_token) line += fmt::format("\t{:.6f}", fmt::join(tokens, " "));
+  return line + '\n';
+}
+
+/// Perplexity of what has been added.
+class Perplexity {
+ public:
+  void add(const std::vector<double>& tokens) {
+    log_probability_ += sum(tokens);
+    tokens_ += static_cast<double>(tokens.size());
+  }
+  double value() const { return std::exp(-log_probability_ / tokens_); }
+  bool empty() const { return tokens_ == 0; }
+
+ private:
+  double log_probability_ = 0, tokens_ = 0;
+};
+
+void score_text(const Settings& settings, const SavedModel& model, Backend& backend) {
+  Arena arena(backend);
+  PairReader reader(settings, model);
+  Perplexity perplexity;
+  for (auto pairs = reader.next_chunk(); !pairs.empty(); pairs = reader.next_chunk()) {
+    std::string lines;
+    for (const std::vector<double>& tokens :
+         score_in_batches(*model.model, backend, arena, pairs, model.marks, settings.batch_tokens)) {
+      perplexity.add(tokens);
+      if (!settings.summary) lines += format(tokens, settings.per_token);
+    }
+    write_output(lines);
+  }
+  if (!settings.summary) return;
+  if (perplexity.empty()) throw Error("'{}' has no lines, so there is no perplexity", settings.source);
+  write_output(fmt::format("{:.6f}\n", perplexity.value()));
+}
+
+}  // namespace
+
+int run_score(const Arguments& arguments) {
+  Settings settings;
+  if (!parse(arguments, settings)) return 0;
+  apply(settings.log);
+  const ComputeOptions& compute = settings.compute;
+  const auto backend =
+      open_backend({.device = compute.device, .cpu_isa = compute.cpu_isa, .threads = compute.threads});
+  score_text(settings, open_model(settings.model, *backend), *backend);
+  return 0;
+}
+
+}  // namespace nmt::cli

@@ -1,0 +1,21 @@
+// Data on standard output.
+#pragma once
+
+#include <exception>
+#include <string_view>
+
+namespace nmt::cli {
+
+/// Whoever read standard output has closed it (`nmt translate | head -1`): no failure to speak of.
+class OutputClosed : public std::exception {
+ public:
+  const char* what() const noexcept override { return "standard output was closed"; }
+};
+
+/// Writes `text` to standard output, where readers see it at once. Throws Error (a full disk), OutputClosed.
+void write_output(std::string_view text);
+
+/// Writes what stands in stdout's buffer. Throws as write_output, also for what failed earlier.
+void flush_output();
+
+}  // namespace nmt::cli

@@ -1,0 +1,24 @@
+#include "translate/length_batches.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace nmt {
+
+std::vector<std::vector<std::size_t>> batches_by_length(const std::vector<std::int64_t>& lengths,
+                                                        std::int64_t budget) {
+  std::vector<std::size_t> order(lengths.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return lengths[a] > lengths[b]; });
+  std::vector<std::vector<std::size_t>> batches;
+  for (auto first = order.begin(); first != order.end();) {
+    const std::ptrdiff_t fitting = std::max<std::int64_t>(1, budget / lengths[*first]);
+    const auto last = first + std::min(fitting, order.end() - first);
+    batches.emplace_back(first, last);
+    first = last;
+  }
+  return batches;
+}
+
+}  // namespace nmt

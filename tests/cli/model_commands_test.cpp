@@ -1,0 +1,175 @@
+// nmt translate and nmt score, run as functions on files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <sstream>
+
+#include "cli/command.h"
+#include "common/error.h"
+#include "translate/scorer.h"
+#include "translate/text_model.h"
+#include "translate/translator.h"
+
+namespace nmt::cli {
+namespace {
+
+using nmt::testing::text_model;
+using nmt::testing::text_vocabulary;
+using ::testing::HasSubstr;
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+class ModelCommandsTest : public ::testing::Test {
+ protected:
+  void SetUp() override { write_model("model.safetensors", {}); }
+
+  void write_model(const std::string& name, const nlohmann::json& overrides) {
+    const SavedModel model = text_model(*backend_, vocabulary_, overrides);
+    save_model(folder_ / name, write_model_settings(model.settings), model.vocabularies,
+               model.model->parameters());
+  }
+
+  /// Runs a command on the model and returns the lines that it prints.
+  std::vector<std::string> run(int (*command)(const Arguments&), Arguments arguments) {
+    for (const char* common : {"--device", "reference", "--quiet", "--model"}) arguments.emplace_back(common);
+    arguments.push_back(folder_ / model_name_);
+    ::testing::internal::CaptureStdout();
+    EXPECT_EQ(command(arguments), 0);
+    return split(::testing::internal::GetCapturedStdout(), '\n');
+  }
+
+  std::vector<std::string> score(const std::string& source, const std::string& target, Arguments more = {}) {
+    for (const std::string& argument : {std::string("--source"), folder_.write("source", source),
+                                        std::string("--target"), folder_.write("target", target)}) {
+      more.push_back(argument);
+    }
+    return run(run_score, more);
+  }
+
+  std::string error_of(const std::function<void()>& act) {
+    try {
+      act();
+    } catch (const Error& error) {
+      ::testing::internal::GetCapturedStdout();
+      return error.what();
+    }
+    return "no error";
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
+  Vocabulary vocabulary_ = text_vocabulary();
+  std::string model_name_ = "model.safetensors";
+};
+
+const char* const source = "the dog runs.\nthe old man sees a small bridge.\n\n";
+const char* const target = "der hund rennt.\n\nder baum.\n";
+
+TEST_F(ModelCommandsTest, ScorePrintsTheSumAndEachToken) {
+  const SavedModel model = open_model(folder_ / "model.safetensors", *backend_);
+  Arena arena(*backend_);
+  const auto lines = score(source, target, {"--per-token"});
+  ASSERT_EQ(lines.size(), 3U);
+  const auto sources = split(source, '\n'), targets = split(target, '\n');
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto expected =
+        nmt::score(*model.model, *backend_, arena,
+                   {{0, vocabulary_.encode(sources[i]), vocabulary_.encode(targets[i])}}, model.marks)[0];
+    const std::string tokens = fmt::format("{:.6f}", fmt::join(expected, " "));
+    const double sum = std::accumulate(expected.begin(), expected.end(), 0.0);
+    EXPECT_EQ(lines[i], fmt::format("{:.6f}\t{}", sum, tokens));
+  }
+  EXPECT_EQ(split(lines[1], ' ').size(), 1U) << "of an empty target the end mark is scored";
+}
+
+TEST_F(ModelCommandsTest, ScoreWithoutPerTokenPrintsTheSum) {
+  const auto lines = score(source, target), detailed = score(source, target, {"--per-token"});
+  ASSERT_EQ(lines.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(lines[i], split(detailed[i], '\t')[0]);
+  EXPECT_EQ(score(source, target, {"--batch-tokens", "1"}), lines);
+}
+
+TEST_F(ModelCommandsTest, PerplexityIsOverAllTokens) {
+  double sum = 0;
+  for (const std::string& line : score(source, target)) sum += std::stod(line);
+  const auto tokens = static_cast<double>(3 + vocabulary_.encode("der hund rennt.").size() +
+                                          vocabulary_.encode("der baum.").size());
+  const auto lines = score(source, target, {"--summary", "perplexity"});
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_NEAR(std::stod(lines[0]), std::exp(-sum / tokens), 1e-5);
+  EXPECT_THAT(error_of([&] { score("", "", {"--summary", "perplexity"}); }), HasSubstr("has no lines"));
+}
+
+TEST_F(ModelCommandsTest, SidesOfDifferentLengthAreRefusedWithBothCounts) {
+  EXPECT_THAT(error_of([&] { score("a\nb\nc\n", "a\n"); }), HasSubstr("source' has 3 lines, but"));
+  EXPECT_THAT(error_of([&] { score("a\n", "a\nb\n"); }), HasSubstr("target' has 2;"));
+}
+
+TEST_F(ModelCommandsTest, ScoreRefusesPairsBeyondTheLearnedPositions) {
+  model_name_ = "learned.safetensors";
+  write_model(model_name_, {{"positions", "learned"}, {"max_positions", 12}});
+  EXPECT_EQ(score("dog\n", "hund\n").size(), 1U);
+  const std::string clause = "der hund rennt ";
+  EXPECT_THAT(error_of([&] { score("dog\ndog\n", "hund\n" + clause + clause + clause + clause + "\n"); }),
+              HasSubstr("line 2 has"));
+}
+
+TEST_F(ModelCommandsTest, PerTokenAndSummaryExcludeEachOther) {
+  EXPECT_THROW(
+      run_score({"-m", "m", "--source", "s", "--target", "t", "--per-token", "--summary", "perplexity"}),
+      UsageError);
+  EXPECT_THROW(run_score({"-m", "m", "--source", "-", "--target", "-"}), UsageError);
+}
+
+TEST_F(ModelCommandsTest, TranslatePrintsScoresBeforeTranslations) {
+  const std::string input = folder_.write("source", source);
+  const SavedModel model = open_model(folder_ / "model.safetensors", *backend_);
+  Arena arena(*backend_);
+  const auto expected = Translator(model, *backend_, arena, {}).translate(split(source, '\n'));
+  const auto lines = run(run_translate, {"--input", input}),
+             scored = run(run_translate, {"-i", input, "--scores"});
+  ASSERT_EQ(lines.size(), 3U);
+  ASSERT_EQ(scored.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(lines[i], expected[i].text);
+    EXPECT_EQ(scored[i], fmt::format("{:.6f}\t{}", expected[i].score, expected[i].text));
+  }
+  EXPECT_EQ(scored[2], "0.000000\t");
+}
+
+TEST_F(ModelCommandsTest, TranslateTakesSearchSettings) {
+  const std::string input = folder_.write("source", source);
+  const auto scores = [&](Arguments more) {
+    more.insert(more.end(), {"-i", input, "--scores"});
+    return run(run_translate, more);
+  };
+  const auto usual = scores({});
+  EXPECT_NE(scores({"--beam", "1"}), usual);
+  EXPECT_NE(scores({"--length-penalty", "0"}), usual);
+  for (const std::string& line : scores({"--max-length-factor", "0", "--max-length-extra", "0"})) {
+    EXPECT_EQ(split(line, '\t').size(), 1U) << line;
+  }
+  EXPECT_EQ(scores({"--batch-tokens", "1"}), usual);
+}
+
+TEST_F(ModelCommandsTest, ValuesOutOfRangeAreWrongUsage) {
+  for (const Arguments& wrong :
+       {Arguments{"--beam", "0"}, Arguments{"--beam", "x"}, Arguments{"--batch-tokens", "0"},
+        Arguments{"--length-penalty", "-1"}, Arguments{"--max-length-extra", "-1"},
+        Arguments{"--max-length-factor", "-1"}, Arguments{"--beem", "3"}}) {
+    Arguments arguments = {"-m", "model"};
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    EXPECT_THROW(run_translate(arguments), UsageError) << wrong[0];
+  }
+  EXPECT_THROW(run_translate({}), UsageError) << "the model is missing";
+}
+
+}  // namespace
+}  // namespace nmt::cli

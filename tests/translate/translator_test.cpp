@@ -1,0 +1,129 @@
+#include "translate/translator.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "translate/text_model.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::source_lines;
+using testing::text_model;
+using testing::text_vocabulary;
+
+class TranslatorTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  std::vector<Translation> translate(const std::vector<std::string>& lines,
+                                     std::int64_t batch_tokens = 4096) {
+    return translator(batch_tokens).translate(lines);
+  }
+
+  Translator translator(std::int64_t batch_tokens) {
+    return {model_, *backend_, arena_, {.search = {.max_length_extra = 5}, .batch_tokens = batch_tokens}};
+  }
+
+  std::unique_ptr<Backend> backend_ = open_backend({.device = GetParam(), .threads = 2});
+  Vocabulary vocabulary_ = text_vocabulary();
+  SavedModel model_ = text_model(*backend_, vocabulary_);
+  Arena arena_{*backend_};
+};
+
+void expect_same(const std::vector<Translation>& found, const std::vector<Translation>& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found[i].text, expected[i].text) << "line " << i;
+    EXPECT_EQ(found[i].score, expected[i].score) << "line " << i;
+  }
+}
+
+TEST_P(TranslatorTest, ALineIsTranslatedAsIfItWereAlone) {
+  const std::vector<std::string> lines = source_lines(20);
+  const std::vector<Translation> together = translate(lines);
+  std::set<std::string> texts;
+  for (const Translation& translation : together) texts.insert(translation.text);
+  EXPECT_GT(texts.size(), 10U) << "the model hardly tells its sources apart: nothing would be seen";
+  for (std::size_t i = 0; i < lines.size(); ++i) expect_same(translate({lines[i]}), {together[i]});
+}
+
+TEST_P(TranslatorTest, TheBatchSizeDoesNotMatter) {
+  const std::vector<std::string> lines = source_lines(20);
+  const std::vector<Translation> expected = translate(lines);
+  for (const std::int64_t batch_tokens : {1, 50, 200}) expect_same(translate(lines, batch_tokens), expected);
+}
+
+TEST_P(TranslatorTest, AnEmptyLineForAnEmptyLine) {
+  const std::vector<Translation> alone = translate({"the dog runs.", "a green tree."});
+  expect_same(translate({"", "the dog runs.", " \t ", "a green tree.", ""}),
+              {{}, alone[0], {}, alone[1], {}});
+  EXPECT_TRUE(translate({}).empty());
+}
+
+TEST_P(TranslatorTest, AFileIsTranslatedInOrderAcrossChunks) {
+  std::string text(10000, '\n');
+  const std::vector<std::string> lines = source_lines(3);
+  text += lines[0] + '\n' + lines[1] + "\n\n" + lines[2];
+  const TemporaryFolder folder;
+  TextReader input(folder.write("source", text));
+  std::vector<Translation> found;
+  int chunks = 0;
+  Translator translator = this->translator(4096);
+  translator.translate(input, [&](const std::vector<Translation>& translations) {
+    found.insert(found.end(), translations.begin(), translations.end());
+    ++chunks;
+  });
+  EXPECT_GT(chunks, 1);
+  EXPECT_EQ(translator.counts().lines, 10004);
+  const std::vector<Translation> expected = translate({lines[0], lines[1], "", lines[2]});
+  ASSERT_EQ(found.size(), 10004U);
+  expect_same({found.begin() + 10000, found.end()}, expected);
+  EXPECT_EQ(found[9999].text, "");
+}
+
+TEST_P(TranslatorTest, CountsLinesAndTokens) {
+  Translator translator = this->translator(100);
+  const std::vector<std::string> lines = source_lines(2);
+  translator.translate({lines[0], ""});
+  translator.translate({lines[1]});
+  EXPECT_EQ(translator.counts().lines, 3);
+  EXPECT_EQ(
+      translator.counts().source_tokens,
+      static_cast<std::int64_t>(vocabulary_.encode(lines[0]).size() + vocabulary_.encode(lines[1]).size()));
+  EXPECT_GT(translator.counts().target_tokens, 0);
+}
+
+TEST_P(TranslatorTest, LinesBeyondTheLearnedPositionsAreCutWithOneWarning) {
+  const SavedModel model =
+      text_model(*backend_, vocabulary_, {{"positions", "learned"}, {"max_positions", 12}});
+  Translator translator(model, *backend_, arena_, {});
+  const std::string shorter = "the dog.", longer = "the dog sees the green tree and the house.";
+  ASSERT_LT(vocabulary_.encode(shorter).size(), 12U);
+  ASSERT_GT(vocabulary_.encode(longer + longer).size(), 12U);
+  ::testing::internal::CaptureStderr();
+  const auto translations = translator.translate({shorter, longer + longer, longer + longer + longer});
+  const std::string messages = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(messages, HasSubstr("warning: line 2 has"));
+  EXPECT_EQ(std::count(messages.begin(), messages.end(), '\n'), 1);
+  EXPECT_EQ(translations[1].text, translations[2].text);
+  EXPECT_EQ(translator.counts().source_tokens,
+            static_cast<std::int64_t>(vocabulary_.encode(shorter).size()) + 11 + 11);
+}
+
+TEST_P(TranslatorTest, PiecesThatSpellTheEndOfALineStayInTheirLine) {
+  const Vocabulary bytes = text_vocabulary(true);
+  int line_feed = 0;
+  while (bytes.decode({line_feed}) != "\n") ++line_feed;
+  const SavedModel model = text_model(*backend_, bytes, {}, 1000, line_feed);
+  Translator translator(model, *backend_, arena_,
+                        {.search = {.max_length_factor = 0, .max_length_extra = 3}});
+  EXPECT_EQ(translator.translate({std::string("dog")})[0].text, "   ");
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, TranslatorTest, ::testing::Values("reference", "cpu"),
+                         [](const auto& device) { return device.param; });
+
+}  // namespace
+}  // namespace nmt
