@@ -30,7 +30,8 @@ class Parameters {
   /// with allocate(). Names are those of PyTorch's modules.
   Parameter& add(const std::string& name, std::int64_t rows, std::int64_t columns, Initializer initializer);
 
-  /// Memory for all values, zeroed, and with `gradients` for the gradients as well.
+  /// Memory for all values, zeroed, and with `gradients` for the gradients as well. `backend` must outlive
+  /// this.
   void allocate(Backend& backend, bool gradients);
   /// Draws all values; the same seed gives the same values on every backend.
   void initialize(std::uint64_t seed);

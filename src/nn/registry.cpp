@@ -10,13 +10,23 @@ namespace nmt {
 namespace {
 
 template <class T>
-const T& find(const std::vector<T>& entries, const std::string& name, const char* kind) {
+const T* find_named(const std::vector<T>& entries, const std::string& name) {
+  const auto found =
+      std::find_if(entries.begin(), entries.end(), [&](const T& entry) { return entry.name == name; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+template <class T>
+std::string names_of(const std::vector<T>& entries) {
   std::vector<std::string> names;
-  for (const T& entry : entries) {
-    if (entry.name == name) return entry;
-    names.push_back(entry.name);
-  }
-  throw UsageError("there is no {} '{}'; choose one of {}", kind, name, fmt::join(names, ", "));
+  for (const T& entry : entries) names.push_back(entry.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+template <class T>
+const T& find(const std::vector<T>& entries, const std::string& name, const char* kind) {
+  if (const T* found = find_named(entries, name)) return *found;
+  throw UsageError("there is no {} '{}'; choose one of {}", kind, name, names_of(entries));
 }
 
 }  // namespace
@@ -54,9 +64,9 @@ ModelSettings ModelRegistry::complete(ModelSettings settings) const {
   settings.emplace("type", "transformer");
   const ModelType& found = type(settings["type"]);
   for (const auto& [name, value] : settings) {
-    const bool known = name == "type" || std::any_of(found.keys.begin(), found.keys.end(),
-                                                     [&](const ModelKey& key) { return key.name == name; });
-    if (!known) throw UsageError("a model of type '{}' has no setting '{}'", found.name, name);
+    if (name == "type" || find_named(found.keys, name) != nullptr) continue;
+    throw UsageError("a model of type '{}' has no setting '{}'; it has {}", found.name, name,
+                     names_of(found.keys));
   }
   for (const ModelKey& key : found.keys) {
     if (!key.value.empty()) settings.emplace(key.name, key.value);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "nn/model.h"
-#include "nn/transformer_config.h"
+#include "nn/settings.h"
 
 namespace nmt {
 

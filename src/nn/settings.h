@@ -12,6 +12,11 @@ namespace nmt {
 /// Names as in YAML (d_model) with their values as text.
 using ModelSettings = std::map<std::string, std::string>;
 
+/// A setting that a type of model has: its name, default value (empty: must be given) and help.
+struct ModelKey {
+  std::string name, value, help;
+};
+
 /// Reads the `model:` mapping of a YAML configuration. Throws Error, naming `where`, when there is none or
 /// when it holds anything but plain values.
 ModelSettings read_model_settings(const std::string& yaml, const std::string& where);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <vector>
 
 #include "nn/settings.h"
 #include "tensor/backend.h"
@@ -33,11 +33,7 @@ struct TransformerConfig {
   explicit TransformerConfig(const ModelSettings& settings);
 };
 
-/// Names, default values (empty: must be given) and help of the settings, for the registry. `type` is not
-/// among them.
-struct ModelKey {
-  std::string name, value, help;
-};
+/// The settings of a Transformer, `type` not among them.
 const std::vector<ModelKey>& transformer_keys();
 
 }  // namespace nmt

@@ -1,0 +1,76 @@
+// The tape itself: what it records, in which order it replays, how gradients meet, how dropout is numbered.
+#include "graph/graph.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backend/factory.h"
+
+namespace nmt {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class GraphTest : public testing::Test {
+ protected:
+  Tensor row(const Graph& g, const std::vector<double>& values) const {
+    const Tensor tensor = g.allocate(1, static_cast<std::int64_t>(values.size()));
+    upload_reals(*backend_, tensor, values);
+    return tensor;
+  }
+
+  std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
+  Arena arena_{*backend_};
+  const Tensor random_ = allocate_tensor(*backend_, 1, 2, DType::i32);
+};
+
+TEST_F(GraphTest, ReplaysLastFirstAndOnce) {
+  Graph g(*backend_, arena_, {}, random_);
+  std::vector<int> order;
+  for (int i = 0; i < 3; ++i) g.record([&order, i] { order.push_back(i); });
+  g.backward();
+  g.backward();
+  EXPECT_THAT(order, ElementsAre(2, 1, 0));
+}
+
+TEST_F(GraphTest, InferenceRecordsNothingAndDropsNothing) {
+  Graph g(*backend_, arena_);
+  std::vector<int> order;
+  g.record([&order] { order.push_back(1); });
+  g.backward();
+  EXPECT_THAT(order, IsEmpty());
+  EXPECT_EQ(g.variable(row(g, {1})).gradient, nullptr);
+  EXPECT_FALSE(g.dropout(0.5, Sequences{.rows = 3}, 8).active());
+}
+
+TEST_F(GraphTest, GradientsOfSeveralUsesAddUp) {
+  Graph g(*backend_, arena_, {}, random_);
+  const Var v = g.variable(row(g, {0, 0}));
+  EXPECT_FALSE(*v.gradient) << "nothing has been replayed yet";
+  const Tensor first = row(g, {1, 2});
+  g.deposit(v, first);
+  EXPECT_EQ(v.gradient->raw(), first.raw()) << "the first one is taken over";
+  g.deposit(v, row(g, {10, 20}));
+  EXPECT_THAT(download_reals(*backend_, *v.gradient), ElementsAre(11, 22));
+}
+
+TEST_F(GraphTest, DropoutIsNumberedByPlaceWhateverItsRate) {
+  Graph g(*backend_, arena_, {}, random_);
+  const Sequences sequences{.rows = 3};
+  EXPECT_EQ(g.dropout(0.5, sequences, 8).operation, 0);
+  EXPECT_EQ(g.dropout(0, sequences, 8).operation, 1);
+  EXPECT_EQ(g.attention_dropout(0.5, sequences, 2, 9).operation, 2);
+}
+
+TEST_F(GraphTest, MasksHaveABitForEachElement) {
+  Graph g(*backend_, arena_, {}, random_);
+  const Dropout dropout = g.dropout(0.5, Sequences{.rows = 3}, 17);
+  EXPECT_EQ(dropout.mask.rows(), 3);
+  EXPECT_EQ(dropout.mask.columns(), 3);
+  EXPECT_EQ(g.attention_dropout(0.5, Sequences{.rows = 3}, 4, 9).mask.columns(), 4 * 2);
+  EXPECT_FALSE(g.dropout(0, Sequences{.rows = 3}, 17).mask) << "none is needed";
+}
+
+}  // namespace
+}  // namespace nmt

@@ -1,0 +1,112 @@
+// The least model that translates: the next word depends on the one before and on the bag of source words.
+// It shows what a second model has to bring, and that nothing outside knows the first one.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "graph/operations.h"
+#include "nn/registry.h"
+
+namespace nmt::testing {
+
+/// logits = W (E[previous] + attention(E[previous], source words)) + b, without positions on either side.
+class BagModel final : public Model {
+ public:
+  explicit BagModel(const ModelSettings& settings)
+      : width_(integer_setting(settings, "width", 1, 1024)),
+        source_(add("source", integer_setting(settings, "source_vocabulary", 1, 1024), width_)),
+        target_(add("target", integer_setting(settings, "target_vocabulary", 1, 1024), width_)),
+        origin_(parameters().add("origin", 1, width_, Initializer::zeros)),
+        key_value_(add("key_value", 2 * width_, width_)),
+        output_(add("output", target_rows(settings), width_)),
+        bias_(parameters().add("bias", 0, target_rows(settings), Initializer::zeros)) {}
+
+  Var logits(Graph& g, const SourceInput& source, const TargetInput& target) const override {
+    return predict(g, words(g, source), target.ids, target.sequences, source.sequences.segments);
+  }
+
+  std::unique_ptr<Decoder> decode(Graph& g, const SourceInput& source) const override {
+    return std::make_unique<BagDecoder>(*this, words(g, source), source.lengths);
+  }
+
+ private:
+  /// Has no state but the sentence of each hypothesis.
+  class BagDecoder final : public Decoder {
+   public:
+    BagDecoder(const BagModel& model, Var words, const std::vector<std::int32_t>& lengths)
+        : model_(model), words_(std::move(words)) {
+      std::int32_t begin = 0;
+      for (const std::int32_t length : lengths) {
+        bags_.push_back({begin, length});
+        begin += length;
+      }
+    }
+
+    Tensor step(Graph& g, const std::vector<std::int32_t>& parents,
+                const std::vector<std::int32_t>& tokens) override {
+      std::vector<Bag> bags;
+      std::vector<std::int32_t> begins, lengths;
+      for (const std::int32_t parent : parents) {
+        bags.push_back(bags_[static_cast<std::size_t>(parent)]);
+        begins.push_back(bags.back().begin);
+        lengths.push_back(bags.back().length);
+      }
+      bags_ = bags;
+      const auto rows = static_cast<std::int64_t>(parents.size());
+      const Sequences queries =
+          pack(g, std::vector<std::int32_t>(parents.size(), 1), std::vector<std::int64_t>(parents.size(), 0));
+      const Segments keys{g.upload(begins, 1, rows), g.upload(lengths, 1, rows), rows,
+                          *std::max_element(lengths.begin(), lengths.end())};
+      return model_.predict(g, words_, g.upload(tokens, 1, rows), queries, keys).value;
+    }
+
+   private:
+    struct Bag {
+      std::int32_t begin, length;
+    };
+    const BagModel& model_;
+    Var words_;
+    std::vector<Bag> bags_;  // of each row of the step before
+  };
+
+  Parameter& add(const std::string& name, std::int64_t rows, std::int64_t columns) {
+    return parameters().add(name, rows, columns, Initializer::embedding);
+  }
+  static std::int64_t target_rows(const ModelSettings& settings) {
+    return integer_setting(settings, "target_vocabulary", 1, 1024);
+  }
+
+  Var embed(Graph& g, const Parameter& table, const Tensor& ids, Sequences sequences) const {
+    sequences.positions =
+        g.upload(std::vector<std::int32_t>(static_cast<std::size_t>(sequences.rows), 0), 1, sequences.rows);
+    return embedding(g, table, ids, sequences, origin_, 1);
+  }
+  Var words(Graph& g, const SourceInput& source) const {
+    return linear(g, embed(g, source_, source.ids, source.sequences), key_value_, {});
+  }
+  Var predict(Graph& g, const Var& words, const Tensor& ids, const Sequences& queries,
+              const Segments& keys) const {
+    const Var previous = embed(g, target_, ids, queries);
+    const Var bag = cross_attention(g, previous, words, queries, keys, 1);
+    return linear(g, residual(g, previous, bag, queries), output_, bias_);
+  }
+
+  std::int64_t width_;
+  const Parameter& source_;
+  const Parameter& target_;
+  const Parameter& origin_;  // the one position that all words share
+  const Parameter& key_value_;
+  const Parameter& output_;
+  const Parameter& bias_;
+};
+
+/// How a configuration speaks of it.
+inline ModelType bag_model() {
+  return {"bag",
+          {{"width", "8", "of all layers"}, {"source_vocabulary", "", ""}, {"target_vocabulary", "", ""}},
+          [](const ModelSettings& settings) { return std::make_unique<BagModel>(settings); }};
+}
+
+}  // namespace nmt::testing

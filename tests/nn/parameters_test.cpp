@@ -1,0 +1,159 @@
+// Parameters: spans of flat buffers by name, and their way in from model files.
+#include "nn/parameters.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backend/factory.h"
+#include "common/error.h"
+#include "common/temporary_folder.h"
+#include "nn/model_file.h"
+
+namespace nmt {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class ParametersTest : public testing::Test {
+ protected:
+  ParametersTest()
+      : matrix_(parameters_.add("matrix", 3, 5, Initializer::glorot)),
+        vector_(parameters_.add("vector", 0, 70, Initializer::ones)),
+        row_(parameters_.add("row", 1, 4, Initializer::embedding)) {}
+
+  void fill(const Parameter& parameter, double value) const {
+    upload_reals(*backend_, parameter.value,
+                 std::vector<double>(static_cast<std::size_t>(parameter.value.size()), value));
+  }
+
+  std::vector<double> reals(const Tensor& tensor) const { return download_reals(*backend_, tensor); }
+
+  std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
+  Parameters parameters_;
+  Parameter& matrix_;
+  Parameter& vector_;
+  Parameter& row_;
+};
+
+TEST_F(ParametersTest, EntriesStandInTheOrderOfAdding) {
+  const auto& entries = parameters_.entries();
+  ASSERT_EQ(entries.size(), 3U);
+  EXPECT_EQ(entries[0].parameter.name, "matrix");
+  EXPECT_THAT(entries[0].shape(), ElementsAre(3, 5));
+  EXPECT_THAT(entries[1].shape(), ElementsAre(70));
+  EXPECT_THAT(entries[2].shape(), ElementsAre(1, 4)) << "a matrix of one row is no vector";
+  EXPECT_EQ(parameters_.count(), 15 + 70 + 4);
+}
+
+TEST_F(ParametersTest, ValuesAreAlignedSpansOfOneZeroedBuffer) {
+  parameters_.allocate(*backend_, true);
+  EXPECT_EQ(parameters_.values().rows(), 1);
+  EXPECT_THAT(reals(parameters_.values()), Each(0.0));
+  EXPECT_THAT(reals(parameters_.gradients()), Each(0.0));
+  const auto* begin = static_cast<const char*>(parameters_.values().raw());
+  for (const Parameters::Entry& entry : parameters_.entries()) {
+    const Tensor& value = entry.parameter.value;
+    EXPECT_EQ(static_cast<const char*>(value.raw()) - begin, entry.offset * 8);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(value.raw()) % 64, 0U);
+    EXPECT_TRUE(value.contiguous());
+    EXPECT_EQ(entry.parameter.gradient.rows(), value.rows());
+    EXPECT_EQ(entry.parameter.gradient.columns(), value.columns());
+    EXPECT_LE(entry.offset + value.size(), parameters_.values().columns());
+  }
+  fill(matrix_, 1);
+  fill(vector_, 2);
+  fill(row_, 3);
+  EXPECT_THAT(reals(matrix_.value), Each(1.0)) << "spans do not overlap";
+  EXPECT_THAT(reals(vector_.value), Each(2.0));
+  double sum = 0;
+  for (const double x : reals(parameters_.values())) sum += x;
+  EXPECT_EQ(sum, 15 * 1 + 70 * 2 + 4 * 3) << "gaps hold zeros";
+  EXPECT_THAT(reals(parameters_.gradients()), Each(0.0));
+}
+
+TEST_F(ParametersTest, WithoutGradientsThereAreNone) {
+  parameters_.allocate(*backend_, false);
+  EXPECT_FALSE(matrix_.gradient);
+  EXPECT_FALSE(parameters_.gradients());
+}
+
+TEST_F(ParametersTest, InitializationFollowsTheSeed) {
+  parameters_.allocate(*backend_, false);
+  const auto drawn = [&](std::uint64_t seed) {
+    parameters_.initialize(seed);
+    return reals(matrix_.value);
+  };
+  const std::vector<double> first = drawn(1);
+  EXPECT_NE(drawn(2), first);
+  EXPECT_EQ(drawn(1), first);
+  EXPECT_THAT(reals(vector_.value), Each(1.0));
+  EXPECT_THAT(parameters_.download(parameters_.entries()[1]), testing::SizeIs(70));
+}
+
+class LoadTest : public ParametersTest {
+ protected:
+  LoadTest() { parameters_.allocate(*backend_, false); }
+
+  template <class T>
+  static FileTensor view(const std::string& name, const std::vector<T>& values,
+                         std::vector<std::int64_t> shape) {
+    return {name, dtype_of<T>, std::move(shape), reinterpret_cast<const std::byte*>(values.data())};
+  }
+
+  /// Loads a file of these tensors; returns the complaint, "" when there is none.
+  std::string load(const std::vector<FileTensor>& tensors) {
+    write_model_file(folder_ / "m.safetensors", "model:\n", tensors);
+    try {
+      parameters_.load(ModelFile(folder_ / "m.safetensors"));
+      return "";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("m.safetensors"));
+      return error.what();
+    }
+  }
+
+  TemporaryFolder folder_;
+  const std::vector<float> fifteen_ = std::vector<float>(15, 0.5F);
+  const std::vector<double> seventy_ = std::vector<double>(70, 0.1);
+  const std::vector<float> four_ = {1, 2, 3, 4};
+  const std::vector<std::int32_t> integers_ = {1, 2, 3, 4};
+  const std::vector<std::uint8_t> vocabulary_ = {7, 8};
+  const FileTensor the_matrix_ = view("matrix", fifteen_, {3, 5});
+  const FileTensor the_vector_ = view("vector", seventy_, {70});
+  const FileTensor the_row_ = view("row", four_, {1, 4});
+};
+
+TEST_F(LoadTest, TakesBothPrecisionsAndLeavesVocabulariesAlone) {
+  EXPECT_EQ(load({the_row_, the_matrix_, the_vector_, view("vocabulary.shared", vocabulary_, {2})}), "");
+  EXPECT_THAT(reals(matrix_.value), Each(0.5));
+  EXPECT_THAT(reals(vector_.value), Each(0.1));
+  EXPECT_THAT(reals(row_.value), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(parameters_.download(parameters_.entries()[2]), ElementsAre(1, 2, 3, 4));
+}
+
+TEST_F(LoadTest, AMissingTensor) {
+  EXPECT_THAT(load({the_matrix_, the_row_}), HasSubstr("has no tensor 'vector'"));
+}
+
+TEST_F(LoadTest, AnotherShape) {
+  EXPECT_THAT(load({view("matrix", fifteen_, {5, 3}), the_vector_, the_row_}),
+              AllOf(HasSubstr("'matrix' has shape [5, 3]"), HasSubstr("[3, 5]")));
+  EXPECT_THAT(load({view("matrix", fifteen_, {15}), the_vector_, the_row_}), HasSubstr("has shape [15]"));
+  EXPECT_THAT(load({the_matrix_, the_vector_, view("row", four_, {4})}), HasSubstr("has shape [4]"));
+}
+
+TEST_F(LoadTest, AnUnknownTensor) {
+  EXPECT_THAT(load({the_matrix_, the_vector_, the_row_, view("extra", four_, {4})}),
+              HasSubstr("a tensor 'extra'"));
+}
+
+TEST_F(LoadTest, AnotherType) {
+  EXPECT_THAT(load({the_matrix_, the_vector_, view("row", integers_, {1, 4})}),
+              HasSubstr("'row' is of type i32"));
+}
+
+}  // namespace
+}  // namespace nmt

@@ -1,0 +1,92 @@
+// The presets against the paper, "Attention Is All You Need": Table 3 and section 5, and every weight
+// counted.
+#include "nn/presets.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace nmt {
+namespace {
+
+using testing::IsSupersetOf;
+using testing::Pair;
+using testing::UnorderedElementsAre;
+
+/// The settings of the preset's model over vocabularies of this size, completed by the defaults.
+ModelSettings completed(const std::string& preset, const std::string& vocabulary) {
+  const ModelRegistry& registry = ModelRegistry::instance();
+  ModelSettings settings = registry.preset(preset).model;
+  settings["source_vocabulary"] = settings["target_vocabulary"] = vocabulary;
+  return registry.complete(settings);
+}
+
+std::int64_t weights(const std::string& preset, const std::string& vocabulary) {
+  return ModelRegistry::instance().make(completed(preset, vocabulary))->parameters().count();
+}
+
+const Preset& preset(const std::string& name) {
+  return ModelRegistry::instance().preset(name);
+}
+
+TEST(Presets, BaseIsTheFirstRowOfTable3) {
+  EXPECT_THAT(completed("transformer-base", "37000"),
+              UnorderedElementsAre(Pair("type", "transformer"), Pair("encoder_layers", "6"),
+                                   Pair("decoder_layers", "6"), Pair("d_model", "512"), Pair("d_ff", "2048"),
+                                   Pair("heads", "8"), Pair("norm", "post"), Pair("activation", "relu"),
+                                   Pair("tied_embeddings", "all"), Pair("positions", "sinusoidal"),
+                                   Pair("decoder_start", "bos"), Pair("max_positions", "1024"),
+                                   Pair("layer_norm_epsilon", "1e-06"), Pair("source_vocabulary", "37000"),
+                                   Pair("target_vocabulary", "37000")));
+  EXPECT_THAT(
+      preset("transformer-base").training,
+      UnorderedElementsAre(Pair("dropout", "0.1"), Pair("attention_dropout", "0.1"),
+                           Pair("activation_dropout", "0.1"), Pair("label_smoothing", "0.1"),
+                           Pair("warmup", "4000"), Pair("batch_tokens", "25000"), Pair("steps", "100000")));
+}
+
+TEST(Presets, BigIsTheLastRowOfTable3) {
+  EXPECT_THAT(completed("transformer-big", "37000"),
+              UnorderedElementsAre(Pair("type", "transformer"), Pair("encoder_layers", "6"),
+                                   Pair("decoder_layers", "6"), Pair("d_model", "1024"), Pair("d_ff", "4096"),
+                                   Pair("heads", "16"), Pair("norm", "post"), Pair("activation", "relu"),
+                                   Pair("tied_embeddings", "all"), Pair("positions", "sinusoidal"),
+                                   Pair("decoder_start", "bos"), Pair("max_positions", "1024"),
+                                   Pair("layer_norm_epsilon", "1e-06"), Pair("source_vocabulary", "37000"),
+                                   Pair("target_vocabulary", "37000")));
+  EXPECT_THAT(
+      preset("transformer-big").training,
+      UnorderedElementsAre(Pair("dropout", "0.3"), Pair("attention_dropout", "0.3"),
+                           Pair("activation_dropout", "0.3"), Pair("label_smoothing", "0.1"),
+                           Pair("warmup", "4000"), Pair("batch_tokens", "25000"), Pair("steps", "300000")));
+}
+
+TEST(Presets, TinyAndSmallAreForSmallData) {
+  EXPECT_THAT(preset("transformer-tiny").model,
+              IsSupersetOf({Pair("encoder_layers", "2"), Pair("decoder_layers", "2"), Pair("d_model", "128"),
+                            Pair("d_ff", "512"), Pair("heads", "4")}));
+  EXPECT_THAT(preset("transformer-small").model,
+              IsSupersetOf({Pair("encoder_layers", "3"), Pair("decoder_layers", "3"), Pair("d_model", "256"),
+                            Pair("d_ff", "1024"), Pair("heads", "4")}));
+}
+
+// By hand: V d for the tied matrix and V for the output bias; an attention has 4 d^2 + 4 d weights, a
+// feed-forward network 2 d d_ff + d_ff + d, a layer normalization 2 d.
+TEST(Presets, EveryWeightIsCounted) {
+  EXPECT_EQ(weights("transformer-base", "37000"), 63'119'496);
+  EXPECT_EQ(weights("transformer-big", "37000"), 214'282'376);
+  EXPECT_EQ(weights("transformer-tiny", "8000"),
+            8000 * 129 + 2 * (66'048 + 131'712 + 512) + 2 * (132'096 + 131'712 + 768) + 512);
+}
+
+TEST(Presets, TrainingSettingsHaveTheNamesOfTheCommandLine) {
+  const std::set<std::string> known = {
+      "dropout", "attention_dropout", "activation_dropout", "label_smoothing", "warmup", "batch_tokens",
+      "steps"};
+  for (const Preset& p : ModelRegistry::instance().presets()) {
+    EXPECT_NE(p.summary, "");
+    for (const auto& [name, value] : p.training) EXPECT_TRUE(known.contains(name)) << p.name << ": " << name;
+  }
+}
+
+}  // namespace
+}  // namespace nmt

@@ -1,0 +1,122 @@
+// The registry, with a second model beside the Transformer: made by name, trained, scored and searched by
+// code that knows neither.
+#include "nn/registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backend/factory.h"
+#include "common/error.h"
+#include "nn/bag_model.h"
+#include "optim/optimizer.h"
+#include "optim/update.h"
+#include "translate/scorer.h"
+#include "translate/search.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class RegistryTest : public ::testing::Test {
+ protected:
+  RegistryTest() {
+    registry_.add(testing::bag_model());
+    registry_.add(Preset{"bag-wide", "a wide one", {{"type", "bag"}, {"width", "32"}}, {{"warmup", "7"}}});
+  }
+
+  /// The message of the UsageError that `f` throws; "" when it throws nothing.
+  template <class F>
+  static std::string complaint(F f) {
+    try {
+      f();
+      return "";
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+  }
+
+  ModelRegistry registry_ = ModelRegistry::instance();
+};
+
+TEST_F(RegistryTest, FindsByName) {
+  EXPECT_EQ(registry_.type("bag").keys[0].name, "width");
+  EXPECT_EQ(registry_.preset("bag-wide").training.at("warmup"), "7");
+  EXPECT_EQ(registry_.types().size(), 2U);
+  EXPECT_EQ(registry_.presets().size(), 5U);
+}
+
+TEST_F(RegistryTest, UnknownNamesListWhatThereIs) {
+  EXPECT_THAT(complaint([&] { static_cast<void>(registry_.type("lstm")); }),
+              AllOf(HasSubstr("'lstm'"), HasSubstr("transformer, bag")));
+  EXPECT_THAT(complaint([&] { static_cast<void>(registry_.preset("huge")); }),
+              AllOf(HasSubstr("'huge'"), HasSubstr("transformer-base, transformer-big, bag-wide")));
+  EXPECT_THAT(complaint([&] {
+                static_cast<void>(registry_.complete({{"type", "lstm"}}));
+              }),
+              HasSubstr("'lstm'"));
+  EXPECT_THAT(complaint([&] {
+                static_cast<void>(registry_.complete({{"type", "bag"}, {"heads", "8"}}));
+              }),
+              AllOf(HasSubstr("'bag' has no setting 'heads'"),
+                    HasSubstr("width, source_vocabulary, target_vocabulary")));
+}
+
+TEST_F(RegistryTest, DefaultsFillWhatIsNotSaid) {
+  EXPECT_EQ(registry_.complete({{"type", "bag"}, {"source_vocabulary", "5"}}),
+            (ModelSettings{{"type", "bag"}, {"width", "8"}, {"source_vocabulary", "5"}}));
+  const ModelSettings settings = registry_.complete({{"d_model", "64"}});
+  EXPECT_EQ(settings.at("type"), "transformer");
+  EXPECT_EQ(settings.at("d_model"), "64");
+  EXPECT_EQ(settings.at("d_ff"), "2048");
+  EXPECT_FALSE(settings.contains("source_vocabulary")) << "has no default";
+}
+
+TEST_F(RegistryTest, MakingChecksTheSettings) {
+  EXPECT_THAT(complaint([&] { registry_.make({{"type", "bag"}}); }), HasSubstr("'source_vocabulary'"));
+  EXPECT_THAT(complaint([&] { registry_.make({{"d_model", "64"}}); }), HasSubstr("'source_vocabulary'"));
+}
+
+/// Source words 3..8 stand for target words 4..9, and the order turns round: a pair of words a < b becomes
+/// f(b) f(a), which a bag and the word before decide.
+std::vector<Example> dictionary() {
+  std::vector<Example> examples;
+  for (int a = 3; a <= 8; ++a) {
+    examples.push_back({a, {a}, {a + 1}});
+    for (int b = a + 1; b <= 8; ++b) examples.push_back({10 * a + b, {a, b}, {b + 1, a + 1}});
+  }
+  return examples;
+}
+
+TEST_F(RegistryTest, ASecondModelLearnsAndTranslates) {
+  const auto backend = open_backend({.device = "reference"});
+  const std::unique_ptr<Model> model = registry_.make(
+      {{"type", "bag"}, {"width", "16"}, {"source_vocabulary", "9"}, {"target_vocabulary", "10"}});
+  Arena arena(*backend);
+  model->parameters().allocate(*backend, true);
+  model->parameters().initialize(1);
+  const Marks marks{.source_end = 2, .target_end = 2, .start = 1};
+  Update update(*model, *backend, arena, marks, {});
+  AdamOptimizer adam(model->parameters(), {});
+  const std::vector<Example> examples = dictionary();
+  const double before = update.loss({examples}).loss;
+  for (std::uint32_t step = 1; step <= 150; ++step) {
+    adam.zero_gradients();
+    update.gradients({{examples}}, 1, step);
+    adam.update(0.02);
+  }
+  EXPECT_LT(update.loss({examples}).loss, before / 20);
+
+  for (const int beam : {1, 4}) {
+    const auto found = search(*model, *backend, arena, examples, marks, {.beam = beam});
+    for (std::size_t i = 0; i < examples.size(); ++i) EXPECT_EQ(found[i][0].ids, examples[i].target);
+  }
+  for (const std::vector<double>& scores : score(*model, *backend, arena, examples, marks)) {
+    EXPECT_THAT(scores, ::testing::Each(::testing::Gt(-1)));
+  }
+}
+
+}  // namespace
+}  // namespace nmt

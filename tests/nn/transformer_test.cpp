@@ -1,0 +1,255 @@
+// The Transformer where no fixture looks: learned positions, a zero start, vocabularies of two sizes;
+// gradients of the whole model, dropout, what a position may see, and the memory of a pass.
+#include "nn/transformer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backend/measure/measure.h"
+#include "common/error.h"
+#include "nn/formula_weights.h"
+#include "optim/update.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::vector<Example> kExamples = {
+    {4, {5, 3, 8}, {6, 4}}, {900, {7}, {3, 3, 5, 8, 6}}, {17, {}, {}}, {2, {4, 4, 6, 3, 5}, {7}}};
+
+struct Variant {
+  std::string name;
+  nlohmann::json changes;
+  std::int32_t start = 1;
+
+  nlohmann::json config() const {
+    nlohmann::json all = {{"d_model", 8},
+                          {"d_ff", 12},
+                          {"heads", 2},
+                          {"encoder_layers", 1},
+                          {"decoder_layers", 2},
+                          {"max_positions", 6},
+                          {"source_vocabulary", 9},
+                          {"target_vocabulary", 9}};
+    all.update(changes);
+    return all;
+  }
+  Marks marks() const { return {.source_end = 2, .target_end = 2, .start = start}; }
+};
+
+void PrintTo(const Variant& variant, std::ostream* out) {
+  *out << variant.name;
+}
+
+/// A model of a variant with its own arena.
+struct Fixture {
+  Fixture(const Variant& variant, Backend& backend)
+      : model(testing::formula_model(variant.config(), 1, backend, true)), arena(backend) {}
+
+  std::unique_ptr<Model> model;
+  Arena arena;
+};
+
+class TransformerTest : public ::testing::TestWithParam<Variant> {
+ protected:
+  /// Logits of all target rows of a batch, row by row.
+  std::vector<double> logits(const std::vector<Example>& examples) {
+    Graph g(*backend_, f_.arena);
+    const SourceInput source = source_input(g, examples, marks_);
+    return download_reals(*backend_, f_.model->logits(g, source, target_input(g, examples, marks_)).value);
+  }
+
+  /// The loss of an update and its gradients, with these rates of dropout.
+  std::pair<double, std::vector<double>> gradients(const std::vector<Batch>& batches, double rate,
+                                                   std::uint32_t seed = 1, std::uint32_t step = 1) {
+    const Parameters& parameters = f_.model->parameters();
+    Update update(*f_.model, *backend_, f_.arena, marks_, {{rate, rate, rate}, 0.1});
+    backend_->zero(parameters.gradients());
+    const LossSum sum = update.gradients(batches, seed, step);
+    return {sum.loss / static_cast<double>(sum.tokens), download_reals(*backend_, parameters.gradients())};
+  }
+
+  std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
+  Fixture f_{GetParam(), *backend_};
+  const Marks marks_ = GetParam().marks();
+  const std::int64_t vocabulary_ = GetParam().config()["target_vocabulary"];
+};
+
+TEST_P(TransformerTest, GradientsAreThoseOfFiniteDifferences) {
+  constexpr double h = 1e-5;
+  const std::vector<Batch> batches = {{{kExamples[0], kExamples[1]}}, {{kExamples[2], kExamples[3]}}};
+  for (const double rate : {0.0, 0.2}) {
+    const std::vector<double> analytic = gradients(batches, rate).second;
+    for (const Parameters::Entry& entry : f_.model->parameters().entries()) {
+      std::vector<double> values = download_reals(*backend_, entry.parameter.value);
+      for (std::uint64_t sample = 0; sample < 3; ++sample) {
+        const std::size_t i = testing::mix(testing::name_hash(entry.parameter.name) + sample) % values.size();
+        const auto loss_at = [&, kept = values[i]](double change) {
+          values[i] = kept + change;
+          upload_reals(*backend_, entry.parameter.value, values);
+          values[i] = kept;
+          return gradients(batches, rate).first;
+        };
+        const double numeric = (loss_at(h) - loss_at(-h)) / (2 * h);
+        loss_at(0);
+        EXPECT_NEAR(analytic[static_cast<std::size_t>(entry.offset) + i], numeric, 1e-8)
+            << entry.parameter.name << "[" << i << "], dropout " << rate;
+      }
+    }
+  }
+}
+
+TEST_P(TransformerTest, DropoutDoesNotDependOnHowAnUpdateIsCut) {
+  const auto& [a, b, c, d] = std::tie(kExamples[0], kExamples[1], kExamples[2], kExamples[3]);
+  const auto [loss, gradient] = gradients({{{a, b, c, d}}}, 0.3);
+  for (const std::vector<Batch>& cut : {std::vector<Batch>{{{d}}, {{c, b}}, {{a}}}, {{{a}}, {{b, d, c}}}}) {
+    const auto [other_loss, other_gradient] = gradients(cut, 0.3);
+    EXPECT_NEAR(other_loss, loss, 1e-12);
+    for (std::size_t i = 0; i < gradient.size(); ++i) ASSERT_NEAR(other_gradient[i], gradient[i], 1e-12);
+  }
+}
+
+TEST_P(TransformerTest, DropoutChangesWithSeedAndStep) {
+  const std::vector<Batch> batches = {{kExamples}};
+  const double loss = gradients(batches, 0.3, 1, 1).first;
+  EXPECT_EQ(gradients(batches, 0.3, 1, 1).first, loss);
+  EXPECT_NE(gradients(batches, 0.3, 2, 1).first, loss);
+  EXPECT_NE(gradients(batches, 0.3, 1, 2).first, loss);
+  EXPECT_NE(gradients(batches, 0.0, 1, 1).first, loss);
+}
+
+TEST_P(TransformerTest, NoSentenceSeesItsNeighbours) {
+  const std::vector<double> together = logits(kExamples);
+  std::vector<double> one_by_one;
+  for (const Example& example : kExamples) {
+    const std::vector<double> alone = logits({example});
+    one_by_one.insert(one_by_one.end(), alone.begin(), alone.end());
+  }
+  EXPECT_EQ(one_by_one, together) << "the bits differ";
+}
+
+TEST_P(TransformerTest, NoPositionSeesWhatFollows) {
+  Example example = kExamples[1];
+  const std::vector<double> before = logits({example});
+  for (std::size_t changed = 0; changed < example.target.size(); ++changed) {
+    example = kExamples[1];
+    example.target[changed] = 4;
+    const std::vector<double> after = logits({example});
+    const auto visible =
+        static_cast<std::ptrdiff_t>(changed + 1) * vocabulary_;  // it enters after its gold row
+    EXPECT_TRUE(std::equal(before.begin(), before.begin() + visible, after.begin())) << changed;
+    EXPECT_FALSE(
+        std::equal(before.begin() + visible, before.begin() + visible + vocabulary_, after.begin() + visible))
+        << changed;
+  }
+}
+
+TEST_P(TransformerTest, IncrementalDecodingEqualsTheFullPass) {
+  for (const Example& example : kExamples) {
+    const std::vector<double> full = logits({example});
+    Graph g(*backend_, f_.arena);
+    const auto decoder = f_.model->decode(g, source_input(g, {example}, marks_));
+    std::int32_t input = marks_.start;
+    for (std::size_t t = 0; t <= example.target.size(); ++t) {
+      const std::vector<double> row = download_reals(*backend_, decoder->step(g, {0}, {input}));
+      for (std::size_t v = 0; v < row.size(); ++v) EXPECT_NEAR(row[v], full[t * row.size() + v], 1e-12);
+      if (t < example.target.size()) input = example.target[t];
+    }
+  }
+}
+
+TEST_P(TransformerTest, AMeasuredPassTakesTheMemoryOfARealOne) {
+  MeasureBackend measure(DType::f64);
+  Fixture measured(GetParam(), measure);
+  const LossSettings settings{{0.1, 0.1, 0.1}, 0.1};
+  Update dry(*measured.model, measure, measured.arena, marks_, settings);
+  Update real(*f_.model, *backend_, f_.arena, marks_, settings);
+  dry.gradients({{kExamples}}, 1, 1);
+  real.gradients({{kExamples}}, 1, 1);
+  EXPECT_EQ(measured.arena.high_water(), f_.arena.high_water());
+  EXPECT_GT(measured.arena.high_water(), 0U);
+  const std::size_t training = measured.arena.high_water();
+  measured.arena.reset_high_water();
+  f_.arena.reset_high_water();
+  dry.loss({kExamples});
+  real.loss({kExamples});
+  EXPECT_EQ(measured.arena.high_water(), f_.arena.high_water());
+  EXPECT_LT(measured.arena.high_water(), training) << "inference keeps no activations";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Variants, TransformerTest,
+    ::testing::Values(
+        Variant{"base", nlohmann::json::object()},
+        Variant{"learned_zero",
+                {{"positions", "learned"}, {"decoder_start", "zero"}, {"activation", "gelu"}},
+                -1},
+        Variant{"learned_pre", {{"positions", "learned"}, {"norm", "pre"}, {"tied_embeddings", "target"}}},
+        Variant{"zero_pre_gelu", {{"decoder_start", "zero"}, {"norm", "pre"}, {"activation", "gelu"}}, -1},
+        Variant{"untied", {{"tied_embeddings", "none"}, {"target_vocabulary", 14}}},
+        Variant{"untied_pre_gelu",
+                {{"tied_embeddings", "none"},
+                 {"source_vocabulary", 20},
+                 {"norm", "pre"},
+                 {"activation", "gelu"}}},
+        Variant{"target_tied", {{"tied_embeddings", "target"}, {"target_vocabulary", 11}}}),
+    [](const auto& variant) { return variant.param.name; });
+
+class LimitTest : public ::testing::Test {
+ protected:
+  std::string complaint(const Example& example, bool decoding = false) {
+    try {
+      Graph g(*backend_, f_.arena);
+      const SourceInput source = source_input(g, {example}, variant_.marks());
+      if (decoding) {
+        const auto decoder = f_.model->decode(g, source);
+        for (int step = 0; step < 7; ++step) decoder->step(g, {0}, {3});
+      } else {
+        f_.model->logits(g, source, target_input(g, {example}, variant_.marks()));
+      }
+      return "";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+
+  const Variant variant_{"", {{"positions", "learned"}}};  // six of them
+  std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
+  Fixture f_{variant_, *backend_};
+};
+
+TEST_F(LimitTest, LearnedPositionsEnd) {
+  EXPECT_EQ(f_.model->max_positions(), 6);
+  EXPECT_EQ(complaint({0, {3, 3, 3, 3, 3}, {4, 4, 4, 4, 4}}), "");
+  const std::string message = "a sequence of 7 tokens is longer than the model's max_positions 6";
+  EXPECT_THAT(complaint({0, {3, 3, 3, 3, 3, 3}, {}}), HasSubstr(message));
+  EXPECT_THAT(complaint({0, {}, {4, 4, 4, 4, 4, 4}}), HasSubstr(message));
+  EXPECT_THAT(complaint({0, {}, {}}, true), HasSubstr(message));
+}
+
+TEST_F(LimitTest, SinusoidsDoNotEnd) {
+  Fixture f({"", nlohmann::json::object()}, *backend_);
+  EXPECT_EQ(f.model->max_positions(), std::nullopt);
+  Graph g(*backend_, f.arena);
+  const Example longer{0, std::vector<int>(700, 3), std::vector<int>(3, 4)};
+  const SourceInput source = source_input(g, {longer}, variant_.marks());
+  const Tensor logits = f.model->logits(g, source, target_input(g, {longer}, variant_.marks())).value;
+  EXPECT_THAT(download_reals(*backend_, logits),
+              ::testing::Each(::testing::Truly([](double x) { return std::isfinite(x); })));
+}
+
+TEST(Sinusoids, AreThoseOfSection3Point5) {
+  const std::vector<double> table = sinusoid_table(601, 6);
+  for (const int pos : {0, 1, 2, 600}) {
+    for (int i = 0; i < 3; ++i) {
+      const double angle = pos / std::pow(10000.0, 2 * i / 6.0);
+      const auto at = static_cast<std::size_t>(pos * 6 + 2 * i);
+      EXPECT_NEAR(table[at], std::sin(angle), 1e-12);
+      EXPECT_NEAR(table[at + 1], std::cos(angle), 1e-12);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nmt

@@ -1,0 +1,122 @@
+// Adam against its formulas, written out for single weights; clipping; gradients that are not finite.
+#include "optim/optimizer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "backend/factory.h"
+
+namespace nmt {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+
+/// One weight by the algorithm of Kingma and Ba, 2015.
+class Weight {
+ public:
+  explicit Weight(double value) : value_(value) {}
+  double after(double gradient, double rate) {
+    ++t_;
+    m_ = 0.9 * m_ + (1 - 0.9) * gradient;
+    v_ = 0.98 * v_ + (1 - 0.98) * gradient * gradient;
+    value_ -= rate * m_ / (1 - std::pow(0.9, t_)) / (std::sqrt(v_ / (1 - std::pow(0.98, t_))) + 1e-9);
+    return value_;
+  }
+
+ private:
+  double value_, m_ = 0, v_ = 0;
+  int t_ = 0;
+};
+
+class OptimizerTest : public testing::Test {
+ protected:
+  OptimizerTest()
+      : a_(parameters_.add("a", 0, 2, Initializer::zeros)),
+        b_(parameters_.add("b", 1, 1, Initializer::zeros)) {
+    parameters_.allocate(*backend_, true);
+    upload_reals(*backend_, a_.value, {1, -2});
+    upload_reals(*backend_, b_.value, {0.5});
+  }
+
+  void set_gradients(double a0, double a1, double b) {
+    upload_reals(*backend_, a_.gradient, {a0, a1});
+    upload_reals(*backend_, b_.gradient, {b});
+  }
+
+  std::vector<double> weights() const {
+    std::vector<double> values = download_reals(*backend_, a_.value);
+    values.push_back(download_reals(*backend_, b_.value)[0]);
+    return values;
+  }
+
+  std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
+  Parameters parameters_;
+  Parameter& a_;
+  Parameter& b_;
+};
+
+TEST_F(OptimizerTest, FollowsTheAlgorithm) {
+  AdamOptimizer adam(parameters_, {});
+  Weight first(1), second(-2), third(0.5);
+  for (int step = 1; step <= 5; ++step) {
+    const double g = 0.3 * step - 1, rate = 0.01 * step;
+    set_gradients(g, 1e-3, -g);
+    EXPECT_NEAR(adam.update(rate), std::sqrt(2 * g * g + 1e-6), 1e-12);
+    const std::vector<double> found = weights();
+    EXPECT_NEAR(found[0], first.after(g, rate), 1e-12);
+    EXPECT_NEAR(found[1], second.after(1e-3, rate), 1e-12);
+    EXPECT_NEAR(found[2], third.after(-g, rate), 1e-12);
+  }
+  EXPECT_EQ(adam.updates(), 5);
+}
+
+TEST_F(OptimizerTest, ClippingScalesAllGradientsTogether) {
+  AdamOptimizer adam(parameters_, {.clip_norm = 1});
+  Weight first(1), second(-2), third(0.5);
+  set_gradients(3, 0, -4);
+  EXPECT_DOUBLE_EQ(adam.update(0.1), 5) << "the norm before clipping";
+  first.after(3 / (5 + 1e-6), 0.1);
+  second.after(0, 0.1);
+  third.after(-4 / (5 + 1e-6), 0.1);
+  set_gradients(0.3, 0, 0.4);  // within the norm: left as they are
+  EXPECT_DOUBLE_EQ(adam.update(0.1), 0.5);
+  const std::vector<double> found = weights();
+  EXPECT_NEAR(found[0], first.after(0.3, 0.1), 1e-12);
+  EXPECT_NEAR(found[1], second.after(0, 0.1), 1e-12);
+  EXPECT_NEAR(found[2], third.after(0.4, 0.1), 1e-12);
+}
+
+TEST_F(OptimizerTest, AGradientThatIsNotFiniteChangesNothingAndDoesNotCount) {
+  AdamOptimizer adam(parameters_, {.clip_norm = 1});
+  Weight first(1);
+  set_gradients(0.5, 0, 0);
+  adam.update(0.1);
+  first.after(0.5, 0.1);
+  const std::vector<double> before = weights();
+  for (const double bad : {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
+                           std::numeric_limits<double>::quiet_NaN(), 1e200}) {
+    set_gradients(0.5, bad, 0);
+    EXPECT_FALSE(std::isfinite(adam.update(0.1)));
+    EXPECT_EQ(weights(), before);
+    EXPECT_EQ(adam.updates(), 1);
+  }
+  set_gradients(0.25, 0, 0);
+  adam.update(0.1);
+  EXPECT_NEAR(weights()[0], first.after(0.25, 0.1), 1e-12) << "the moments were left alone, too";
+}
+
+TEST_F(OptimizerTest, GradientsAreForgottenOnRequest) {
+  AdamOptimizer adam(parameters_, {});
+  set_gradients(1, 2, 3);
+  adam.zero_gradients();
+  EXPECT_THAT(download_reals(*backend_, parameters_.gradients()), Each(0.0));
+  EXPECT_EQ(adam.update(0.1), 0);
+  EXPECT_THAT(weights(), ElementsAre(1, -2, 0.5));
+}
+
+}  // namespace
+}  // namespace nmt

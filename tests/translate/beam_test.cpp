@@ -1,0 +1,177 @@
+// Beam search over distributions made by hand.
+#include "translate/beam.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "backend/factory.h"
+#include "nn/bag_model.h"
+#include "translate/search.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using Ids = std::vector<std::int32_t>;
+
+constexpr std::int32_t end = 0;
+
+/// Probabilities of the tokens 0, 1, ... after the tokens given.
+using Distribution = std::function<std::vector<double>(const Ids&)>;
+
+/// Searches to the end, giving every continuation.
+BeamSearch run(const SearchSettings& settings, std::int64_t limit, const Distribution& distribution) {
+  BeamSearch search(settings, limit, end);
+  while (!search.done()) {
+    std::vector<Candidate> candidates;
+    for (std::size_t h = 0; h < search.live().size(); ++h) {
+      const std::vector<double> p = distribution(search.live()[h].ids);
+      for (std::size_t token = 0; token < p.size(); ++token) {
+        candidates.push_back({search.live()[h].total + std::log(p[token]), static_cast<std::int32_t>(h),
+                              static_cast<std::int32_t>(token)});
+      }
+    }
+    search.advance(std::move(candidates));
+  }
+  return search;
+}
+
+std::vector<Ids> ids_of(const BeamSearch& search) {
+  std::vector<Ids> ids;
+  for (const Hypothesis& hypothesis : search.results()) ids.push_back(hypothesis.ids);
+  return ids;
+}
+
+/// Looks the distribution up; what is not there ends.
+Distribution table(std::map<Ids, std::vector<double>> entries) {
+  return [entries = std::move(entries)](const Ids& ids) {
+    const auto found = entries.find(ids);
+    return found == entries.end() ? std::vector<double>{0.98, 0.01, 0.01} : found->second;
+  };
+}
+
+TEST(LengthPenalty, IsTheOneOfWuEtAl) {
+  EXPECT_DOUBLE_EQ(length_penalty(1, 0.6), 1);
+  EXPECT_DOUBLE_EQ(length_penalty(7, 1), 2);
+  EXPECT_DOUBLE_EQ(length_penalty(7, 0.5), std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(length_penalty(100, 0), 1);
+}
+
+TEST(BeamSearch, GreedyTakesTheBestTokenAndStopsAtTheEnd) {
+  // The better sentence, 2 and end, begins with the worse token.
+  const Distribution d = table({{{}, {0.1, 0.5, 0.4}}, {{1}, {0.4, 0.3, 0.3}}});
+  const BeamSearch greedy = run({.beam = 1}, 10, d);
+  EXPECT_THAT(ids_of(greedy), ElementsAre(Ids{1}));
+  EXPECT_DOUBLE_EQ(greedy.results()[0].score, std::log(0.5 * 0.4) / length_penalty(2, 0.6));
+  EXPECT_THAT(ids_of(run({.beam = 2}, 10, d)), ElementsAre(Ids{2}));
+}
+
+TEST(BeamSearch, AnEmptyTranslationIsATranslation) {
+  for (const int beam : {1, 3}) {
+    const BeamSearch search = run({.beam = beam}, 10, table({}));
+    EXPECT_THAT(ids_of(search), ElementsAre(Ids{}));
+    EXPECT_DOUBLE_EQ(search.results()[0].score, std::log(0.98)) << "of length one: the end mark";
+  }
+}
+
+TEST(BeamSearch, TiesGoToTheLowerHypothesisThenTheLowerId) {
+  BeamSearch search({.beam = 2}, 10, end);
+  search.advance({{-1, 0, 3}, {-1, 0, 2}, {-1, 0, 1}, {-5, 0, end}});
+  ASSERT_THAT(search.live(), SizeIs(2));
+  EXPECT_THAT(search.live()[0].ids, ElementsAre(1));
+  EXPECT_THAT(search.live()[1].ids, ElementsAre(2));
+  search.advance({{-2, 1, 1}, {-2, 0, 7}, {-2, 1, 4}, {-2, 0, 9}});
+  EXPECT_THAT(search.live()[0].ids, ElementsAre(1, 7));
+  EXPECT_THAT(search.live()[1].ids, ElementsAre(1, 9));
+  EXPECT_EQ(search.live()[1].parent, 0);
+  EXPECT_EQ(search.live()[1].total, -2);
+}
+
+TEST(BeamSearch, OnlyEndsAmongTheFirstBeamFinish) {
+  BeamSearch search({.beam = 2}, 10, end);
+  search.advance({{-1, 0, 1}, {-2, 0, 2}, {-3, 0, end}, {-4, 0, 3}});
+  EXPECT_THAT(search.live(), SizeIs(2));
+  search.advance({{-3, 0, 4}, {-3.5, 1, end}, {-4, 0, end}, {-5, 1, 5}});
+  EXPECT_THAT(search.live()[0].ids, ElementsAre(1, 4));
+  EXPECT_THAT(search.live()[1].ids, ElementsAre(2, 5)) << "the best that do not end live on";
+  EXPECT_THAT(ids_of(search), ElementsAre(Ids{2}));
+}
+
+TEST(BeamSearch, TheLengthPenaltyChangesTheWinner) {
+  // Token 1 surely follows itself up to four times; the empty translation is a little more probable.
+  const Distribution d = [](const Ids& ids) -> std::vector<double> {
+    if (ids.empty()) return {0.52, 0.47, 0.01};
+    if (ids.size() < 4) return {0.005, 0.99, 0.005};
+    return {0.98, 0.01, 0.01};
+  };
+  EXPECT_THAT(ids_of(run({.beam = 2, .length_penalty = 0}, 10, d)), ElementsAre(Ids{}));
+  EXPECT_THAT(ids_of(run({.beam = 2, .length_penalty = 1}, 10, d)), ElementsAre(Ids{1, 1, 1, 1}));
+}
+
+TEST(BeamSearch, AtTheLimitTheUnfinishedFillUp) {
+  const Distribution d = [](const Ids&) -> std::vector<double> { return {0.05, 0.6, 0.35}; };
+  const BeamSearch greedy = run({.beam = 1}, 3, d);
+  EXPECT_THAT(ids_of(greedy), ElementsAre(Ids{1, 1, 1}));
+  EXPECT_DOUBLE_EQ(greedy.results()[0].score, 3 * std::log(0.6) / length_penalty(3, 0.6));
+  const BeamSearch none = run({.beam = 1}, 0, d);
+  EXPECT_THAT(ids_of(none), ElementsAre(Ids{}));
+}
+
+TEST(BeamSearch, FinishedOnesComeBeforeUnfinishedOnes) {
+  BeamSearch search({.beam = 2, .length_penalty = 0, .n_best = 2}, 1, end);
+  search.advance({{-9, 0, end}, {-1, 0, 1}, {-10, 0, 2}});
+  search.advance({{-2, 0, 1}, {-3, 0, 2}, {-11, 1, 1}});
+  EXPECT_TRUE(search.done());
+  EXPECT_THAT(ids_of(search), ElementsAre(Ids{}, Ids{1}));
+  EXPECT_EQ(search.results()[1].score, -1) << "the unfinished one as it was at the limit";
+}
+
+TEST(BeamSearch, NBestAreInFallingOrderAndAllDifferent) {
+  const Distribution d = table({{{}, {0.3, 0.4, 0.3}}, {{1}, {0.5, 0.3, 0.2}}, {{2}, {0.6, 0.2, 0.2}}});
+  const BeamSearch search = run({.beam = 4, .n_best = 4}, 10, d);
+  const std::vector<Hypothesis> results = search.results();
+  ASSERT_THAT(results, SizeIs(4));
+  for (std::size_t i = 1; i < results.size(); ++i) {
+    EXPECT_GE(results[i - 1].score, results[i].score);
+    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(results[j].ids, results[i].ids);
+  }
+  EXPECT_EQ(results[0].ids, run({.beam = 4}, 10, d).results()[0].ids);
+}
+
+TEST(BeamSearch, AVocabularySmallerThanTwoBeams) {
+  const Distribution d = [](const Ids&) -> std::vector<double> { return {0.4, 0.6}; };
+  const BeamSearch search = run({.beam = 5, .length_penalty = 0, .n_best = 3}, 4, d);
+  EXPECT_THAT(ids_of(search), ElementsAre(Ids{}, Ids{1}, Ids{1, 1}));
+}
+
+TEST(BeamSearch, AVocabularyOfTheEndAlone) {
+  const Distribution d = [](const Ids&) -> std::vector<double> { return {1}; };
+  const BeamSearch search = run({.beam = 3, .n_best = 2}, 4, d);
+  EXPECT_THAT(ids_of(search), ElementsAre(Ids{})) << "there is no second one";
+}
+
+TEST(Search, EmptySourcesAndEmptyBatches) {
+  const auto backend = open_backend({.device = "reference"});
+  testing::BagModel model({{"width", "4"}, {"source_vocabulary", "3"}, {"target_vocabulary", "3"}});
+  model.parameters().allocate(*backend, false);
+  model.parameters().initialize(1);
+  Arena arena(*backend);
+  const Marks marks{.source_end = 2, .target_end = 2, .start = 1};
+  const SearchSettings settings{.beam = 4, .max_length_extra = 5, .n_best = 4};
+  const auto found = search(model, *backend, arena, {{0, {}, {}}, {1, {0, 1}, {}}}, marks, settings);
+  ASSERT_THAT(found, SizeIs(2));
+  for (const std::vector<Hypothesis>& hypotheses : found) {
+    EXPECT_THAT(hypotheses, SizeIs(4));
+    for (const Hypothesis& hypothesis : hypotheses) EXPECT_LE(hypothesis.ids.size(), 7U);
+  }
+  EXPECT_THAT(search(model, *backend, arena, {}, marks, settings), IsEmpty());
+}
+
+}  // namespace
+}  // namespace nmt
