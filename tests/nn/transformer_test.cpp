@@ -83,7 +83,7 @@ TEST_P(TransformerTest, GradientsAreThoseOfFiniteDifferences) {
     const std::vector<double> analytic = gradients(batches, rate).second;
     for (const Parameters::Entry& entry : f_.model->parameters().entries()) {
       std::vector<double> values = download_reals(*backend_, entry.parameter.value);
-      for (std::uint64_t sample = 0; sample < 3; ++sample) {
+      for (std::uint64_t sample = 0; sample < 2; ++sample) {
         const std::size_t i = testing::mix(testing::name_hash(entry.parameter.name) + sample) % values.size();
         const auto loss_at = [&, kept = values[i]](double change) {
           values[i] = kept + change;
@@ -92,7 +92,7 @@ TEST_P(TransformerTest, GradientsAreThoseOfFiniteDifferences) {
           return gradients(batches, rate).first;
         };
         const double numeric = (loss_at(h) - loss_at(-h)) / (2 * h);
-        loss_at(0);
+        upload_reals(*backend_, entry.parameter.value, values);
         EXPECT_NEAR(analytic[static_cast<std::size_t>(entry.offset) + i], numeric, 1e-8)
             << entry.parameter.name << "[" << i << "], dropout " << rate;
       }
