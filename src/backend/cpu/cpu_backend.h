@@ -53,18 +53,21 @@ class CpuBackend final : public Backend {
   // Calls body(rows, thread) for all rows of x, so that a thread gets a fair share or nothing.
   template <class Body>
   void for_rows(const Tensor& x, const Body& body);
-  // c = or += a b with a weight b, and finish(rows, columns) after each tile of c.
+  // The packed form of a weight, made anew after it has changed.
+  const float* packed(const cpu::MatrixView& weight);
+  void pack(const cpu::MatrixView& b, float* to);
+  // c = or += a b with b packed, and finish(rows, columns) after each tile of c.
   template <class Finish>
-  void multiply_by_weight(const cpu::MatrixView& a, const cpu::MatrixView& b, const cpu::MatrixTarget& c,
-                          const Finish& finish);
-  void add_weight_gradient(const LinearBackward& linear);
-  const cpu::PackedWeight& packed(const cpu::MatrixView& b);
+  void multiply(const cpu::MatrixView& a, const float* b, std::int64_t n, const cpu::MatrixTarget& c,
+                const Finish& finish);
+  cpu::MatrixProduct& product(int thread) { return *products_[static_cast<std::size_t>(thread)]; }
 
   int threads_;
   std::string isa_;
   const cpu::Kernels& kernels_;
   std::vector<std::unique_ptr<cpu::MatrixProduct>> products_;  // one for each thread
   std::vector<cpu::Buffer<float>> scratch_;                    // one for each thread
+  cpu::Buffer<float> packed_rows_;                             // of the batch, for gradients of weights
   cpu::Buffer<float> partial_sums_;
   cpu::Buffer<double> partial_squares_;
   cpu::PackedWeights weights_;

@@ -7,14 +7,15 @@ namespace {
 
 using cpu::MatrixTarget;
 using cpu::MatrixView;
-using cpu::PackedWeight;
 using cpu::parallel;
 using cpu::Range;
 
-// Tiles of a product with a weight: rows of the batch by a panel of the weight.
+// A tile of a product: rows of the batch, and as many columns as there are where the rows alone keep all
+// threads busy. Tiles change no bits.
 constexpr std::int64_t tile_rows = 128;
-// Tiles of a weight's gradient.
-constexpr std::int64_t gradient_tile = 256;
+constexpr std::int64_t tile_columns = 256;
+constexpr std::int64_t most_tile_columns = 2048;  // a tile stays in the cache until it is finished
+constexpr std::int64_t panel_columns = cpu::MatrixProduct::panel_columns;
 // Columns that one thread sums over all rows.
 constexpr std::int64_t column_block = 64;
 // Multiply-adds, and elements, below which waking another thread costs more than it saves.
@@ -53,37 +54,35 @@ Range part_of(std::int64_t part, std::int64_t size, std::int64_t count) {
 
 }  // namespace
 
-const PackedWeight& CpuBackend::packed(const MatrixView& b) {
-  PackedWeight& weight = weights_.of(b);
-  if (weight.current) return weight;
-  weight.k = b.rows;
-  weight.n = b.columns;
-  weight.panel_size = products_[0]->packed_size(b.rows, std::min(PackedWeight::panel_columns, b.columns));
-  float* data = weight.data.reserve(weight.panels() * weight.panel_size);
-  parallel(threads_, weight.panels(), 1, [&](Range panels, int thread) {
-    for (std::int64_t panel = panels.begin; panel < panels.end; ++panel)
-      products_[static_cast<std::size_t>(thread)]->pack(columns_of(b, weight.columns(panel)),
-                                                        data + panel * weight.panel_size);
+const float* CpuBackend::packed(const MatrixView& weight) {
+  cpu::PackedWeight& form = weights_.of(weight);
+  float* data = form.data.reserve(product(0).packed_size(weight.rows, weight.columns));
+  if (!form.current) pack(weight, data);
+  form.current = true;
+  return data;
+}
+
+void CpuBackend::pack(const MatrixView& b, float* to) {
+  const std::int64_t grain = parts(thread_elements, std::max<std::int64_t>(b.rows, 1) * panel_columns);
+  parallel(threads_, parts(b.columns, panel_columns), grain, [&](Range panels, int thread) {
+    const Range columns{panels.begin * panel_columns, std::min(panels.end * panel_columns, b.columns)};
+    product(thread).pack(columns_of(b, columns), to + product(thread).packed_size(b.rows, columns.begin));
   });
-  weight.current = true;
-  return weight;
 }
 
 template <class Finish>
-void CpuBackend::multiply_by_weight(const MatrixView& a, const MatrixView& b, const MatrixTarget& c,
-                                    const Finish& finish) {
-  const PackedWeight& weight = packed(b);
+void CpuBackend::multiply(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
+                          const Finish& finish) {
   const std::int64_t row_tiles = parts(a.rows, tile_rows);
-  const std::int64_t products = std::min(a.rows, tile_rows) * PackedWeight::panel_columns * weight.k;
+  const std::int64_t width = row_tiles >= 2 * threads_ && n <= most_tile_columns ? n : tile_columns;
+  const std::int64_t products = std::min(a.rows, tile_rows) * std::min(n, width) * a.columns;
   const std::int64_t grain = parts(thread_products, std::max<std::int64_t>(products, 1));
-  parallel(threads_, weight.panels() * row_tiles, grain, [&](Range tiles, int thread) {
+  parallel(threads_, parts(n, width) * row_tiles, grain, [&](Range tiles, int thread) {
     for (std::int64_t tile = tiles.begin; tile < tiles.end; ++tile) {
-      const std::int64_t panel = tile / row_tiles;
+      const Range columns = part_of(tile / row_tiles, width, n);
       const Range rows = part_of(tile % row_tiles, tile_rows, a.rows);
-      const Range columns = weight.columns(panel);
-      products_[static_cast<std::size_t>(thread)]->multiply_packed(
-          rows_of(a, rows), weight.data.data() + panel * weight.panel_size, columns.end - columns.begin,
-          tile_of(c, rows, columns));
+      product(thread).multiply(rows_of(a, rows), b + product(thread).packed_size(a.columns, columns.begin),
+                               columns.end - columns.begin, tile_of(c, rows, columns));
       finish(rows, columns);
     }
   });
@@ -91,8 +90,8 @@ void CpuBackend::multiply_by_weight(const MatrixView& a, const MatrixView& b, co
 
 void CpuBackend::run(const Linear& linear) {
   const MatrixTarget y{linear.y.data<float>(), linear.y.row_stride(), false};
-  multiply_by_weight(view(linear.x), transposed(view(linear.weight)), y,
-                     [&](Range rows, Range columns) { kernels_.linear_epilogue(linear, rows, columns); });
+  multiply(view(linear.x), packed(transposed(view(linear.weight))), linear.weight.rows(), y,
+           [&](Range rows, Range columns) { kernels_.linear_epilogue(linear, rows, columns); });
 }
 
 void CpuBackend::run(const LinearBackward& linear) {
@@ -102,26 +101,17 @@ void CpuBackend::run(const LinearBackward& linear) {
   parallel(threads_, parts(out, column_block), grain, [&](Range blocks, int) {
     kernels_.linear_gradient(linear, {blocks.begin * column_block, std::min(blocks.end * column_block, out)});
   });
+  const auto done = [](Range, Range) {};
   if (linear.dx)
-    multiply_by_weight(view(linear.dy), view(linear.weight),
-                       {linear.dx.data<float>(), linear.dx.row_stride(), linear.accumulate_dx},
-                       [](Range, Range) {});
-  if (linear.d_weight && linear.dy.rows() > 0) add_weight_gradient(linear);
-}
-
-void CpuBackend::add_weight_gradient(const LinearBackward& linear) {
-  const MatrixView dy = transposed(view(linear.dy));
-  const MatrixView x = view(linear.x);
-  const MatrixTarget d_weight{linear.d_weight.data<float>(), linear.d_weight.row_stride(), true};
-  const std::int64_t column_tiles = parts(x.columns, gradient_tile);
-  parallel(threads_, parts(dy.rows, gradient_tile) * column_tiles, 1, [&](Range tiles, int thread) {
-    for (std::int64_t tile = tiles.begin; tile < tiles.end; ++tile) {
-      const Range rows = part_of(tile / column_tiles, gradient_tile, dy.rows);
-      const Range columns = part_of(tile % column_tiles, gradient_tile, x.columns);
-      products_[static_cast<std::size_t>(thread)]->multiply(rows_of(dy, rows), columns_of(x, columns),
-                                                            tile_of(d_weight, rows, columns));
-    }
-  });
+    multiply(view(linear.dy), packed(view(linear.weight)), linear.weight.columns(),
+             {linear.dx.data<float>(), linear.dx.row_stride(), linear.accumulate_dx}, done);
+  if (linear.d_weight && linear.dy.rows() > 0) {
+    const std::int64_t in = linear.x.columns();
+    float* x = packed_rows_.reserve(product(0).packed_size(linear.x.rows(), in));
+    pack(view(linear.x), x);
+    multiply(transposed(view(linear.dy)), x, in,
+             {linear.d_weight.data<float>(), linear.d_weight.row_stride(), true}, done);
+  }
 }
 
 }  // namespace nmt

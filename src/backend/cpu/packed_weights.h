@@ -1,7 +1,6 @@
 // Weights in the layout that matrix products like, kept from call to call.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <tuple>
@@ -11,18 +10,7 @@
 
 namespace nmt::cpu {
 
-/// A k x n matrix as panels of panel_columns columns, each packed by itself.
 struct PackedWeight {
-  /// Panels are narrow enough that threads can share out the columns of a product with few rows.
-  static constexpr std::int64_t panel_columns = 256;
-
-  std::int64_t panels() const { return (n + panel_columns - 1) / panel_columns; }
-  Range columns(std::int64_t panel) const {
-    return {panel * panel_columns, std::min((panel + 1) * panel_columns, n)};
-  }
-
-  std::int64_t k = 0, n = 0;
-  std::int64_t panel_size = 0;  // floats from one panel to the next
   Buffer<float> data;
   bool current = false;  // holds what the weight holds
 };

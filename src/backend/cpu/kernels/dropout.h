@@ -9,7 +9,7 @@ namespace nmt::cpu::NMT_ISA {
 struct DropoutRow {
   std::uint32_t seed, step;              // the key
   std::uint32_t example, position, use;  // the counter: example id, position, operation * 65536 + head
-  std::uint32_t threshold;               // of 16 bits: dropped below
+  std::int64_t threshold;                // of 16 bits: dropped below
   float scale;                           // of what is kept
   std::uint8_t* bits;                    // a bit a feature, set where it is kept
 };

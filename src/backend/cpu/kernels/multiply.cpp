@@ -77,18 +77,30 @@ void pack_rows(const MatrixView& a, std::int64_t k, std::int64_t count, float* t
   }
 }
 
-// Steps [k, k + count) of the columns [column, column + tile_columns) of b, zeros past its edge.
-void pack_panel(const MatrixView& b, std::int64_t k, std::int64_t count, std::int64_t column, float* to) {
-  const std::int64_t width = least(tile_columns, b.columns - column);
-  const float* from = b.data + k * b.row_stride + column * b.column_stride;
-  if (b.column_stride == 1) {
-    for (std::int64_t i = 0; i < count; ++i, to += tile_columns, from += b.row_stride)
-      for (std::int64_t j = 0; j < tile_columns; ++j) to[j] = j < width ? from[j] : 0.0F;
-    return;
+// A panel of pack() at the columns of b that begin at `column`, of which `valid` are there.
+void pack_panel(const MatrixView& b, std::int64_t column, std::int64_t width, std::int64_t valid, float* to) {
+  const float* from = b.data + column * b.column_stride;
+  const auto element = [&](std::int64_t i, std::int64_t j) {
+    return j < valid ? from[i * b.row_stride + j * b.column_stride] : 0.0F;
+  };
+  const bool transposed = b.row_stride == 1;
+  for (std::int64_t j = 0; j < width; j += lanes) {
+    const bool whole = j + lanes <= valid;
+    std::int64_t i = 0;
+    for (; whole && transposed && i + lanes <= b.rows; i += lanes) {
+      Vector square[lanes];
+#pragma GCC unroll 16
+      for (std::int64_t lane = 0; lane < lanes; ++lane)
+        square[lane] = load(from + (j + lane) * b.column_stride + i);
+      transpose(square);
+#pragma GCC unroll 16
+      for (std::int64_t lane = 0; lane < lanes; ++lane) store(to + (i + lane) * width + j, square[lane]);
+    }
+    for (; whole && b.column_stride == 1 && i < b.rows; ++i)
+      store(to + i * width + j, load(from + i * b.row_stride + j));
+    for (; i < b.rows; ++i)
+      for (std::int64_t l = j; l < least(j + lanes, width); ++l) to[i * width + l] = element(i, l);
   }
-  for (std::int64_t i = 0; i < count; ++i)
-    for (std::int64_t j = 0; j < tile_columns; ++j)
-      to[i * tile_columns + j] = j < width ? from[i * b.row_stride + j * b.column_stride] : 0.0F;
 }
 
 // c = or += a b; panel(k, count, column) gives the steps [k, k + count) of the panel of b that begins there.
@@ -110,13 +122,16 @@ void multiply_by_panels(const MatrixView& a, std::int64_t n, const MatrixTarget&
 
 }  // namespace
 
-std::int64_t packed_size(std::int64_t k, std::int64_t n) {
-  return k * ((n + tile_columns - 1) / tile_columns * tile_columns);
+std::int64_t packed_columns() {
+  return tile_columns;
 }
 
-void pack(const MatrixView& b, float* to) {
-  for (std::int64_t column = 0; column < b.columns; column += tile_columns)
-    pack_panel(b, 0, b.rows, column, to + column * b.rows);
+void pack(const MatrixView& b, std::int64_t width, std::int64_t rows, float* to) {
+  for (std::int64_t column = 0; column < b.columns; column += width, to += rows * width) {
+    pack_panel(b, column, width, least(width, b.columns - column), to);
+    __builtin_memset(to + b.rows * width, 0,
+                     static_cast<std::size_t>((rows - b.rows) * width) * sizeof(float));
+  }
 }
 
 std::int64_t multiply_scratch(std::int64_t m) {
@@ -133,7 +148,8 @@ void multiply_packed(const MatrixView& a, const float* b, std::int64_t n, const 
 void multiply(const MatrixView& a, const MatrixView& b, const MatrixTarget& c, float* scratch) {
   float* packed = scratch + depth * a.rows;
   multiply_by_panels(a, b.columns, c, scratch, [&](std::int64_t k, std::int64_t count, std::int64_t column) {
-    pack_panel(b, k, count, column, packed);
+    const MatrixView steps{b.data + k * b.row_stride, count, b.columns, b.row_stride, b.column_stride};
+    pack_panel(steps, column, tile_columns, least(tile_columns, b.columns - column), packed);
     return packed;
   });
 }

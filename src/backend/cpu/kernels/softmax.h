@@ -22,7 +22,16 @@ static inline double sum_in_parts(std::int64_t n, const Term& term) {
 
 static inline float largest(const float* x, std::int64_t n) {
   float top = x[0];
-  for (std::int64_t i = 1; i < n; ++i) top = x[i] > top ? x[i] : top;
+  std::int64_t i = 0;
+  if (n >= lanes) {
+    Vector tops = load(x);
+    for (i = lanes; i + lanes <= n; i += lanes) {
+      const Vector next = load(x + i);
+      tops = next > tops ? next : tops;
+    }
+    for (std::int64_t lane = 0; lane < lanes; ++lane) top = tops[lane] > top ? tops[lane] : top;
+  }
+  for (; i < n; ++i) top = x[i] > top ? x[i] : top;
   return top;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 namespace nmt::cpu::NMT_ISA {
 
@@ -18,6 +19,28 @@ static inline Vector load(const float* from) {
 
 static inline void store(float* to, Vector x) {
   std::memcpy(to, &x, sizeof x);
+}
+
+/// One round of transpose(): exchanges the halves of pairs of rows that are `distance` apart.
+template <std::size_t distance, std::size_t... lane>
+static inline void exchange(Vector* rows, std::index_sequence<lane...>) {
+  constexpr std::size_t n = sizeof...(lane);
+#pragma GCC unroll 16
+  for (std::size_t r = 0; r < n; ++r) {
+    if ((r & distance) != 0) continue;
+    const Vector a = rows[r];
+    const Vector b = rows[r + distance];
+    rows[r] = __builtin_shufflevector(a, b, ((lane & distance) != 0 ? n + lane - distance : lane)...);
+    rows[r + distance] =
+        __builtin_shufflevector(a, b, ((lane & distance) != 0 ? n + lane : lane + distance)...);
+  }
+}
+
+/// Transposes a square of `lanes` vectors.
+template <std::size_t distance = lanes / 2>
+static inline void transpose(Vector* rows) {
+  exchange<distance>(rows, std::make_index_sequence<lanes>());
+  if constexpr (distance > 1) transpose<distance / 2>(rows);
 }
 
 /// e^x within 2e-7 of its value; 0 below -87, infinity above 88.7. e^x = 2^n e^r with r within +-log(2)/2,
