@@ -67,14 +67,31 @@ struct Tiles<0> {
 };
 constexpr Tiles<tile_rows> tiles;
 
-// Steps [k, k + count) of a, as blocks of rows side by side.
-void pack_rows(const MatrixView& a, std::int64_t k, std::int64_t count, float* to) {
-  for (std::int64_t r = 0; r < a.rows; r += tile_rows) {
-    const std::int64_t height = least(tile_rows, a.rows - r);
-    const float* from = a.data + r * a.row_stride + k * a.column_stride;
-    for (std::int64_t i = 0; i < count; ++i)
-      for (std::int64_t j = 0; j < height; ++j) *to++ = from[j * a.row_stride + i * a.column_stride];
+// Rows of a block: blocks of nearly equal height, so that none is left with a row or two.
+std::int64_t block_rows(std::int64_t rows) {
+  const std::int64_t blocks = (rows + tile_rows - 1) / tile_rows;
+  return blocks == 0 ? 1 : (rows + blocks - 1) / blocks;
+}
+
+// Steps [k, k + count) of the rows [row, row + height) of a, side by side for each step. Writes up to `lanes`
+// floats more.
+void pack_block(const MatrixView& a, std::int64_t row, std::int64_t height, std::int64_t k,
+                std::int64_t count, float* to) {
+  const float* from = a.data + row * a.row_stride + k * a.column_stride;
+  std::int64_t i = 0;
+  for (; a.column_stride == 1 && i + lanes <= count; i += lanes) {
+    Vector square[lanes];
+#pragma GCC unroll 16
+    for (std::int64_t lane = 0; lane < lanes; ++lane)
+      square[lane] = lane < height ? load(from + lane * a.row_stride + i) : Vector{};
+    transpose(square);
+    // Each store covers what the one before wrote too much.
+#pragma GCC unroll 16
+    for (std::int64_t lane = 0; lane < lanes; ++lane) store(to + (i + lane) * height, square[lane]);
   }
+  for (; i < count; ++i)
+    for (std::int64_t r = 0; r < height; ++r)
+      to[i * height + r] = from[r * a.row_stride + i * a.column_stride];
 }
 
 // A panel of pack() at the columns of b that begin at `column`, of which `valid` are there.
@@ -85,18 +102,18 @@ void pack_panel(const MatrixView& b, std::int64_t column, std::int64_t width, st
   };
   const bool transposed = b.row_stride == 1;
   for (std::int64_t j = 0; j < width; j += lanes) {
-    const bool whole = j + lanes <= valid;
+    const bool inside = j + lanes <= width;
     std::int64_t i = 0;
-    for (; whole && transposed && i + lanes <= b.rows; i += lanes) {
+    for (; inside && transposed && i + lanes <= b.rows; i += lanes) {
       Vector square[lanes];
 #pragma GCC unroll 16
       for (std::int64_t lane = 0; lane < lanes; ++lane)
-        square[lane] = load(from + (j + lane) * b.column_stride + i);
+        square[lane] = j + lane < valid ? load(from + (j + lane) * b.column_stride + i) : Vector{};
       transpose(square);
 #pragma GCC unroll 16
       for (std::int64_t lane = 0; lane < lanes; ++lane) store(to + (i + lane) * width + j, square[lane]);
     }
-    for (; whole && b.column_stride == 1 && i < b.rows; ++i)
+    for (; j + lanes <= valid && b.column_stride == 1 && i < b.rows; ++i)
       store(to + i * width + j, load(from + i * b.row_stride + j));
     for (; i < b.rows; ++i)
       for (std::int64_t l = j; l < least(j + lanes, width); ++l) to[i * width + l] = element(i, l);
@@ -107,15 +124,17 @@ void pack_panel(const MatrixView& b, std::int64_t column, std::int64_t width, st
 template <class Panel>
 void multiply_by_panels(const MatrixView& a, std::int64_t n, const MatrixTarget& c, float* scratch,
                         const Panel& panel) {
+  const std::int64_t height = block_rows(a.rows);
   for (std::int64_t k = 0; k == 0 || k < a.columns; k += depth) {
     const std::int64_t count = least(depth, a.columns - k);
-    pack_rows(a, k, count, scratch);
+    for (std::int64_t r = 0; r < a.rows; r += height)
+      pack_block(a, r, least(height, a.rows - r), k, count, scratch + r * count);
     for (std::int64_t column = 0; column < n; column += tile_columns) {
       const float* b = panel(k, count, column);
-      for (std::int64_t r = 0; r < a.rows; r += tile_rows)
-        tiles.of_rows[least(tile_rows, a.rows - r)](count, scratch + r * count, b,
-                                                    c.data + r * c.row_stride + column, c.row_stride,
-                                                    n - column, c.accumulate || k > 0);
+      for (std::int64_t r = 0; r < a.rows; r += height)
+        tiles.of_rows[least(height, a.rows - r)](count, scratch + r * count, b,
+                                                 c.data + r * c.row_stride + column, c.row_stride, n - column,
+                                                 c.accumulate || k > 0);
     }
   }
 }
@@ -135,7 +154,7 @@ void pack(const MatrixView& b, std::int64_t width, std::int64_t rows, float* to)
 }
 
 std::int64_t multiply_scratch(std::int64_t m) {
-  return depth * (m + tile_columns);
+  return depth * (m + tile_columns) + lanes;
 }
 
 void multiply_packed(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
@@ -146,7 +165,7 @@ void multiply_packed(const MatrixView& a, const float* b, std::int64_t n, const 
 }
 
 void multiply(const MatrixView& a, const MatrixView& b, const MatrixTarget& c, float* scratch) {
-  float* packed = scratch + depth * a.rows;
+  float* packed = scratch + depth * a.rows + lanes;
   multiply_by_panels(a, b.columns, c, scratch, [&](std::int64_t k, std::int64_t count, std::int64_t column) {
     const MatrixView steps{b.data + k * b.row_stride, count, b.columns, b.row_stride, b.column_stride};
     pack_panel(steps, column, tile_columns, least(tile_columns, b.columns - column), packed);
