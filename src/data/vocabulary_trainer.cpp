@@ -21,7 +21,7 @@ using sentencepiece::util::StatusCode;
 
 /// Feeds the lines of all inputs to SentencePiece. An exception must not cross the library, so it is kept and
 /// the iteration ends; rethrow() brings it back.
-class LineIterator : public sentencepiece::SentenceIterator {
+class LineIterator final : public sentencepiece::SentenceIterator {
  public:
   explicit LineIterator(const std::vector<std::string>& paths) : paths_(paths) { Next(); }
 
