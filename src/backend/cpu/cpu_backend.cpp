@@ -33,7 +33,7 @@ std::string choose_isa(const std::string& isa) {
   if (isa != "auto" && isa != "avx2" && isa != "avx512")
     throw UsageError("unknown instruction set '{}': use auto, avx2 or avx512", isa);
   const std::string best = machine_has("avx512") ? "avx512" : "avx2";
-  const std::string chosen = isa == "auto" ? best : isa;
+  std::string chosen = isa == "auto" ? best : isa;
   if (!machine_has(chosen))
     throw UsageError("this machine's processor lacks {}: use {}", chosen,
                      machine_has("avx2") ? "avx2" : "the reference device");

@@ -9,7 +9,7 @@ namespace nmt::cpu::NMT_ISA {
 namespace {
 
 // Blocks are drawn in parallel, each in a lane of 64 bits, the room for a product of two words.
-using Longs = std::int64_t [[gnu::vector_size(NMT_VECTOR_BYTES)]];
+using Longs = std::int64_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
 constexpr std::int64_t philox_blocks = lanes / 2;
 
 // The products of the low halves of all lanes.

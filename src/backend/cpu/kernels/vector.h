@@ -7,8 +7,8 @@
 
 namespace nmt::cpu::NMT_ISA {
 
-using Vector = float [[gnu::vector_size(NMT_VECTOR_BYTES)]];
-using Words = std::int32_t [[gnu::vector_size(NMT_VECTOR_BYTES)]];
+using Vector = float __attribute__((vector_size(NMT_VECTOR_BYTES)));
+using Words = std::int32_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
 constexpr std::int64_t lanes = NMT_VECTOR_BYTES / 4;
 
 static inline Vector load(const float* from) {
