@@ -19,6 +19,7 @@ const T* find_named(const std::vector<T>& entries, const std::string& name) {
 template <class T>
 std::string names_of(const std::vector<T>& entries) {
   std::vector<std::string> names;
+  names.reserve(entries.size());
   for (const T& entry : entries) names.push_back(entry.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }

@@ -17,7 +17,6 @@ namespace nmt {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class RegistryTest : public ::testing::Test {
