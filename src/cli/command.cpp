@@ -5,8 +5,8 @@ namespace nmt::cli {
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
       {"train", "train a model from parallel text", run_train},
-      {"translate", "translate text by beam search", run_translate},
-      {"score", "log-probabilities of given translations", run_score},
+      {"translate", "translate text with a model", run_translate},
+      {"score", "tell how probable a model finds given translations", run_score},
       {"bleu", "score a translation against references", run_bleu},
   };
   return table;
