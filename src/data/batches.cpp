@@ -1,12 +1,12 @@
 #include "data/batches.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "common/error.h"
 #include "common/log.h"
 #include "common/philox.h"
+#include "data/length_order.h"
 #include "data/permutation.h"
 
 namespace nmt {
@@ -62,10 +62,7 @@ std::vector<Batch> cut(const std::vector<Example>& examples, std::int64_t budget
 }
 
 std::vector<Batch> batches_of(std::vector<Example> examples, std::int64_t budget) {
-  std::sort(examples.begin(), examples.end(), [](const Example& a, const Example& b) {
-    const auto key = [](const Example& e) { return std::tuple(e.target.size(), e.source.size(), e.id); };
-    return key(a) < key(b);
-  });
+  sort_by_lengths(examples, budget);
   return cut(examples, budget);
 }
 
@@ -78,15 +75,19 @@ BatchStream::BatchStream(const ParallelText& text, Encoding encoding, const Stre
   prefetch(0, 0);
 }
 
-BatchStream::~BatchStream() = default;
+BatchStream::~BatchStream() {
+  stopping_ = true;
+}
 
 BatchStream::Pool BatchStream::make_pool(std::int64_t epoch, std::int64_t number) const {
   const Permutation order(text_.size(), settings_.seed, static_cast<std::uint64_t>(epoch));
-  const std::int64_t end = std::min((number + 1) * settings_.pool, text_.size());
+  const auto boundary = [&](std::int64_t i) {
+    return text_.size() / pools_ * i + text_.size() % pools_ * i / pools_;
+  };
   Pool pool;
   std::vector<Example> examples;
   Example example;
-  for (std::int64_t i = number * settings_.pool; i < end; ++i) {
+  for (std::int64_t i = boundary(number); i < boundary(number + 1) && !stopping_; ++i) {
     if (encode_pair(text_, order(i), encoding_, example, pool.dropped))
       examples.push_back(std::move(example));
   }

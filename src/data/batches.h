@@ -1,6 +1,7 @@
 // Token-bucketed batches.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <future>
 #include <vector>
@@ -26,13 +27,13 @@ std::vector<Batch> batches_of(std::vector<Example> examples, std::int64_t budget
 struct StreamSettings {
   std::int64_t batch_tokens = 25000;
   std::uint64_t seed = 1;
-  std::int64_t pool = 65536;  // pairs that are sorted together, independent of the budget
+  std::int64_t pool = 524288;  // most pairs that are sorted together, independent of the budget
 };
 
 /// Endless batches for training. The order of the pairs is a permutation keyed by seed and epoch; each pool
-/// of consecutive pairs of it is encoded, filtered, sorted by length, cut into batches, and the batches are
-/// shuffled. So the batches are a function of the settings, and (epoch, pool, batches consumed) is the whole
-/// state. The next pool is prepared by a thread of its own.
+/// of consecutive pairs of it (all pools of a pass are of a size) is encoded, filtered, sorted by length, cut
+/// into batches, and the batches are shuffled. So the batches are a function of the settings, and (epoch,
+/// pool, batches consumed) is the whole state. The next pool is prepared by a thread of its own.
 class BatchStream {
  public:
   /// `text` must outlive the stream.
@@ -72,7 +73,8 @@ class BatchStream {
   std::int64_t batches_of_pass_ = 0;
   Pool current_;
   Dropped dropped_;
-  std::future<Pool> prefetched_;
+  std::atomic<bool> stopping_ = false;  // lets the thread end early
+  std::future<Pool> prefetched_;        // last, so that its destructor, which waits, comes first
 };
 
 }  // namespace nmt

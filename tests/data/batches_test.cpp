@@ -1,0 +1,261 @@
+#include "data/batches.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "common/error.h"
+#include "common/temporary_folder.h"
+#include "data/generated_text.h"
+#include "data/small_vocabulary.h"
+
+namespace nmt {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing::ThrowsMessage;
+
+using Lengths = std::pair<std::size_t, std::size_t>;
+
+/// Examples with these numbers of source and target ids, numbered from 0.
+std::vector<Example> examples_of(const std::vector<Lengths>& lengths) {
+  std::vector<Example> examples;
+  examples.reserve(lengths.size());
+  for (const auto& [source, target] : lengths) {
+    examples.push_back({std::ssize(examples), std::vector<int>(source, 5), std::vector<int>(target, 6)});
+  }
+  return examples;
+}
+
+/// Lengths of pairs as in real text: a wide spread of lengths, a narrower one of their ratio.
+std::vector<Example> random_examples(int count) {
+  std::mt19937 random(3);
+  std::vector<Lengths> lengths;
+  for (int i = 0; i < count; ++i) {
+    const std::size_t source = 3 + random() % 15 + random() % 15;
+    lengths.emplace_back(source, source * (7 + random() % 4 + random() % 4) / 9);
+  }
+  return examples_of(lengths);
+}
+
+std::vector<std::int64_t> ids_of(const std::vector<Batch>& batches) {
+  std::vector<std::int64_t> ids;
+  for (const Batch& batch : batches) {
+    for (const Example& example : batch.examples) ids.push_back(example.id);
+  }
+  return ids;
+}
+
+std::vector<std::int64_t> sorted(std::vector<std::int64_t> ids) {
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+/// Part of the tokens of both sides that is padding.
+double padding(const std::vector<Batch>& batches) {
+  std::int64_t real = 0, padded = 0;
+  for (const Batch& batch : batches) {
+    const BatchSize size = size_of(batch);
+    real += size.source + size.target;
+    padded += size.padded_source + size.padded_target;
+  }
+  return 1 - static_cast<double>(real) / static_cast<double>(padded);
+}
+
+TEST(Batches, CountTokensWithEndMarks) {
+  const BatchSize size = size_of({examples_of({{2, 5}, {4, 1}})});
+  EXPECT_EQ(size.source, 8);
+  EXPECT_EQ(size.target, 8);
+  EXPECT_EQ(size.padded_source, 10);
+  EXPECT_EQ(size.padded_target, 12);
+  EXPECT_EQ(size_of({}).padded_source, 0);
+}
+
+TEST(Batches, CutKeepsOrderAndBudgetOnBothSides) {
+  const auto examples = examples_of({{4, 1}, {4, 1}, {1, 4}, {9, 1}, {30, 2}, {1, 1}});
+  const std::vector<Batch> batches = cut(examples, 10);
+  EXPECT_THAT(ids_of(batches), ElementsAre(0, 1, 2, 3, 4, 5));
+  ASSERT_THAT(batches, SizeIs(5));
+  EXPECT_THAT(batches[0].examples, SizeIs(2));
+  EXPECT_THAT(batches[3].examples, SizeIs(1)) << "larger than the budget by itself";
+  EXPECT_THAT(cut(examples, 1000), SizeIs(1));
+  EXPECT_THAT(cut({}, 10), IsEmpty());
+}
+
+TEST(Batches, OfExamplesKeepEachOnceWithinTheBudget) {
+  const std::vector<Batch> batches = batches_of(random_examples(5000), 500);
+  const std::vector<std::int64_t> ids = sorted(ids_of(batches));
+  ASSERT_THAT(ids, SizeIs(5000));
+  for (std::size_t i = 0; i < ids.size(); ++i) ASSERT_EQ(ids[i], static_cast<std::int64_t>(i));
+  for (const Batch& batch : batches) {
+    EXPECT_LE(size_of(batch).padded_source, 500);
+    EXPECT_LE(size_of(batch).padded_target, 500);
+  }
+}
+
+TEST(Batches, PadLittle) {
+  const std::vector<Example> examples = random_examples(20'000);
+  EXPECT_GT(padding(cut(examples, 3000)), 0.3);
+  EXPECT_LT(padding(batches_of(examples, 3000)), 0.05);
+  EXPECT_LT(padding(batches_of(examples, 1000)), 0.03);
+}
+
+TEST(Batches, FillTheBudget) {
+  const std::vector<Example> examples = random_examples(20'000);
+  std::int64_t longer_sides = 0;
+  for (const Example& example : examples) {
+    longer_sides += static_cast<std::int64_t>(std::max(example.source.size(), example.target.size())) + 1;
+  }
+  EXPECT_LT(static_cast<double>(batches_of(examples, 4000).size()),
+            1.08 * static_cast<double>(longer_sides) / 4000);
+}
+
+TEST(Batches, OfSourcesAloneAreSortedByLength) {
+  const std::vector<Batch> batches = batches_of(examples_of({{7, 0}, {2, 0}, {7, 0}, {2, 0}}), 16);
+  ASSERT_THAT(batches, SizeIs(2));
+  EXPECT_DOUBLE_EQ(static_cast<double>(size_of(batches[0]).padded_source), size_of(batches[0]).source);
+  EXPECT_DOUBLE_EQ(static_cast<double>(size_of(batches[1]).padded_source), size_of(batches[1]).source);
+}
+
+class BatchStreamTest : public testing::Test {
+ protected:
+  BatchStreamTest() : words_(small_vocabulary()) {}
+
+  ParallelText text(int pairs) const {
+    const GeneratedText::Pair sides = GeneratedText(2).text(pairs);
+    return {folder_.write("source", sides.source), folder_.write("target", sides.target)};
+  }
+  Encoding encoding(std::int64_t max_length = 256) const { return {words_, words_, max_length}; }
+  /// All batches of the next pass.
+  static std::vector<Batch> pass(BatchStream& stream) {
+    const std::int64_t finished = stream.epochs_finished();
+    std::vector<Batch> batches;
+    while (stream.epochs_finished() == finished) batches.push_back(stream.next());
+    return batches;
+  }
+
+  TemporaryFolder folder_;
+  Vocabulary words_;
+};
+
+TEST_F(BatchStreamTest, EveryPassGivesEveryPairOnceInAnotherOrder) {
+  const ParallelText pairs = text(500);
+  BatchStream stream(pairs, encoding(), {.batch_tokens = 200, .pool = 130});
+  const std::vector<std::int64_t> first = ids_of(pass(stream)), second = ids_of(pass(stream));
+  EXPECT_THAT(first, SizeIs(500));
+  const std::vector<std::int64_t> ids = sorted(first);
+  EXPECT_EQ(std::adjacent_find(ids.begin(), ids.end()), ids.end());
+  EXPECT_EQ(ids.back(), 499);
+  EXPECT_EQ(sorted(second), ids);
+  EXPECT_NE(first, second);
+}
+
+TEST_F(BatchStreamTest, EncodesThePairsOfTheText) {
+  const ParallelText pairs = text(50);
+  BatchStream stream(pairs, encoding(), {.batch_tokens = 100});
+  for (const Batch& batch : pass(stream)) {
+    for (const Example& example : batch.examples) {
+      EXPECT_EQ(example.source, words_.encode(pairs.source()[example.id]));
+      EXPECT_EQ(example.target, words_.encode(pairs.target()[example.id]));
+    }
+  }
+}
+
+TEST_F(BatchStreamTest, IsAFunctionOfTheSeed) {
+  const ParallelText pairs = text(300);
+  const auto ids = [&](std::uint64_t seed) {
+    BatchStream stream(pairs, encoding(), {.batch_tokens = 200, .seed = seed, .pool = 100});
+    return ids_of(pass(stream));
+  };
+  EXPECT_EQ(ids(1), ids(1));
+  EXPECT_NE(ids(1), ids(2));
+}
+
+// A resumed run with another budget finds its place by pool, so pools must hold the same pairs.
+TEST_F(BatchStreamTest, PoolsDoNotDependOnTheBudget) {
+  const ParallelText pairs = text(400);
+  const auto first_pool = [&](std::int64_t budget) {
+    BatchStream stream(pairs, encoding(), {.batch_tokens = budget, .pool = 100});
+    std::vector<std::int64_t> ids = ids_of(pass(stream));
+    ids.resize(100);
+    return sorted(ids);
+  };
+  EXPECT_EQ(first_pool(100), first_pool(700));
+}
+
+TEST_F(BatchStreamTest, DividesAPassIntoEvenPools) {
+  const ParallelText pairs = text(101);
+  BatchStream stream(pairs, encoding(), {.batch_tokens = 1 << 20, .pool = 100});
+  EXPECT_THAT(stream.next().examples, SizeIs(50));
+  EXPECT_THAT(stream.next().examples, SizeIs(51));
+}
+
+TEST_F(BatchStreamTest, ShufflesBatches) {
+  const ParallelText pairs = text(500);
+  BatchStream stream(pairs, encoding(), {.batch_tokens = 100});
+  std::vector<std::int64_t> lengths;
+  for (const Batch& batch : pass(stream)) {
+    lengths.push_back(size_of(batch).padded_target / std::ssize(batch.examples));
+  }
+  EXPECT_GT(lengths.size(), 20U);
+  EXPECT_FALSE(std::is_sorted(lengths.begin(), lengths.end()));
+}
+
+TEST_F(BatchStreamTest, TellsHowFarItIs) {
+  const ParallelText pairs = text(100);
+  BatchStream stream(pairs, encoding(), {.batch_tokens = 100, .pool = 50});
+  EXPECT_EQ(stream.epoch(), 1);
+  EXPECT_EQ(stream.epochs_finished(), 0);
+  EXPECT_EQ(stream.epochs(), 0);
+  double before = 0;
+  while (stream.epochs_finished() == 0) {
+    stream.next();
+    EXPECT_GT(stream.epochs(), before);
+    before = stream.epochs();
+    EXPECT_EQ(stream.epoch(), 1);
+  }
+  EXPECT_DOUBLE_EQ(before, 1);
+  stream.next();
+  EXPECT_EQ(stream.epoch(), 2);
+  EXPECT_EQ(stream.epochs_finished(), 1);
+}
+
+TEST_F(BatchStreamTest, DropsLongPairsAndTellsOnce) {
+  const ParallelText pairs = text(200);
+  BatchStream stream(pairs, encoding(10), {.batch_tokens = 200});
+  testing::internal::CaptureStderr();
+  std::vector<Batch> batches = pass(stream);
+  std::ranges::move(pass(stream), std::back_inserter(batches));
+  const std::string messages = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(messages, HasSubstr("dropped of 200 pairs: "));
+  EXPECT_EQ(std::count(messages.begin(), messages.end(), '\n'), 1);
+  EXPECT_FALSE(batches.empty());
+  for (const Batch& batch : batches) {
+    for (const Example& example : batch.examples) {
+      EXPECT_LE(example.source.size(), 10U);
+      EXPECT_LE(example.target.size(), 10U);
+    }
+  }
+}
+
+TEST_F(BatchStreamTest, RefusesATextOfWhichNothingIsLeft) {
+  const ParallelText pairs = text(20);
+  BatchStream stream(pairs, encoding(1), {.pool = 7});
+  EXPECT_THAT([&] { stream.next(); },
+              ThrowsMessage<Error>(
+                  testing::AllOf(HasSubstr("no pair to train on"), HasSubstr("longer than 1 tokens"))));
+}
+
+TEST_F(BatchStreamTest, RefusesAnEmptyText) {
+  const std::string empty = folder_.write("empty", "");
+  const ParallelText pairs(empty, empty);
+  EXPECT_THAT([&] { BatchStream(pairs, encoding(), {}); }, ThrowsMessage<Error>(HasSubstr("is empty")));
+}
+
+}  // namespace
+}  // namespace nmt

@@ -1,0 +1,81 @@
+#include "data/parallel_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/error.h"
+#include "common/packing.h"
+#include "common/temporary_folder.h"
+#include "data/small_vocabulary.h"
+
+namespace nmt {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+using testing::ThrowsMessage;
+
+std::vector<std::string> all_lines(const std::string& path) {
+  const LineStore store(path);
+  std::vector<std::string> lines;
+  for (std::int64_t i = store.size() - 1; i >= 0; --i) lines.insert(lines.begin(), std::string(store[i]));
+  return lines;
+}
+
+class ParallelTextTest : public testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text) { return folder_.write(name, text); }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(ParallelTextTest, GivesLinesInAnyOrder) {
+  EXPECT_THAT(all_lines(write("a", "one\n\nthree\r\nlast")), ElementsAre("one", "", "three", "last"));
+  EXPECT_THAT(all_lines(write("a", "")), SizeIs(0));
+  EXPECT_THAT(all_lines(write("a", "\n")), ElementsAre(""));
+  EXPECT_THAT(all_lines(write("a.gz", pack_gzip("one\ntwo\n"))), ElementsAre("one", "two"));
+}
+
+TEST_F(ParallelTextTest, AChangeOfTheFileDoesNoHarm) {
+  const LineStore store(write("a", "one\ntwo\n"));
+  write("a", "");
+  EXPECT_EQ(store[1], "two");
+}
+
+TEST_F(ParallelTextTest, TellsWhichSideIsShorter) {
+  const std::string two = write("two", "a\nb\n"), three = write("three.xz", pack_xz("a\nb\nc\n"));
+  EXPECT_EQ(ParallelText(two, two).size(), 2);
+  EXPECT_THAT([&] { ParallelText(two, three); },
+              ThrowsMessage<Error>(HasSubstr("'" + two + "' has 2 lines, but '" + three + "' has 3")));
+  EXPECT_THAT([] { ParallelText("-", "-"); }, ThrowsMessage<UsageError>(HasSubstr("name a file")));
+}
+
+TEST_F(ParallelTextTest, DropsAndCountsWhatCannotBeUsed) {
+  const Vocabulary words = small_vocabulary();
+  const ParallelText text(write("a", "the dog\n\nthe old man\nthe dog\n  \n"),
+                          write("b", "der hund\nx\nder alte mann\nder hund rennt doch\nder\n"));
+  testing::internal::CaptureStderr();
+  const std::vector<Example> examples = encode_all(text, {words, words, 3});
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr("1 longer than 3 tokens"), HasSubstr("2 with an empty side")));
+  ASSERT_THAT(examples, SizeIs(2));
+  EXPECT_EQ(examples[0].id, 0);
+  EXPECT_EQ(examples[1].id, 2);
+  EXPECT_EQ(examples[1].source, words.encode("the old man"));
+  EXPECT_EQ(examples[1].target, words.encode("der alte mann"));
+}
+
+TEST_F(ParallelTextTest, RefusesATextOfWhichNothingIsLeft) {
+  const Vocabulary words = small_vocabulary();
+  const ParallelText text(write("a", "the dog\n"), write("b", "\n"));
+  EXPECT_THAT(
+      [&] {
+        encode_all(text, {words, words});
+      },
+      ThrowsMessage<Error>(HasSubstr("no pair that can be used")));
+}
+
+}  // namespace
+}  // namespace nmt

@@ -1,0 +1,23 @@
+// A vocabulary for the toy language.
+#pragma once
+
+#include <string>
+
+#include "common/temporary_folder.h"
+#include "data/generated_text.h"
+#include "data/vocabulary_trainer.h"
+
+namespace nmt {
+
+/// Its pieces are the words of both sides of GeneratedText, so that a word is a token.
+inline Vocabulary small_vocabulary() {
+  const TemporaryFolder folder;
+  const GeneratedText::Pair text = GeneratedText(1).text(300);
+  VocabularySettings settings;
+  settings.inputs = {folder.write("source", text.source), folder.write("target", text.target)};
+  settings.type = "word";
+  settings.size = 60;
+  return train_vocabulary(settings).vocabulary;
+}
+
+}  // namespace nmt
