@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Installs what building and testing nmt needs from Debian or Ubuntu; does nothing when all is there.
+# usage: install-packages.sh [MORE-PACKAGES...]
+set -euo pipefail
+
+packages=(
+  # compiler and build
+  g++ cmake ninja-build pkg-config
+  # libraries, in the order of cmake/dependencies.cmake
+  libboost-program-options-dev libyaml-cpp-dev libfmt-dev nlohmann-json3-dev zlib1g-dev liblzma-dev libicu-dev
+  libsentencepiece-dev libxxhash-dev libdnnl-dev
+  # tests and benchmarks
+  libgtest-dev libgmock-dev libbenchmark-dev
+  # what the scripts call
+  curl gzip xz-utils
+  "$@"
+)
+
+is_installed() {
+  [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  echo "error: no apt-get here: install your system's counterparts of: ${packages[*]}" >&2
+  exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  is_installed "$package" || missing+=("$package")
+done
+if ((${#missing[@]} == 0)); then
+  echo "install-packages: all ${#packages[@]} packages are there"
+  exit 0
+fi
+
+as_root=(env DEBIAN_FRONTEND=noninteractive)
+if ((EUID != 0)); then
+  if ! command -v sudo >/dev/null; then
+    echo "error: neither root nor sudo: have somebody install: ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo "${as_root[@]}")
+fi
+echo "install-packages: installing ${missing[*]}"
+"${as_root[@]}" apt-get update --quiet
+"${as_root[@]}" apt-get install --yes --quiet --no-install-recommends "${missing[@]}"

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Bad input to training: one line that says what is wrong, and nothing is overwritten.
+. "$(dirname "$0")/../lib.sh"
+make_model
+
+train() { # OPTION...
+  nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt -o new --steps 1 "$@"
+}
+
+# Text.
+refuses 1 "missing" train --source missing
+refuses 1 "directory" train --target .
+head -n 499 train.src >short.src
+refuses 1 "499|500" train --source short.src
+refuses 1 "499|500" train --valid-source short.src --valid-target train.tgt
+refuses 2 "valid-target" train --valid-source train.src
+head -c 1000 /dev/zero | tr '\0' '\n' >blank
+refuses 1 "." train --source blank --target blank
+
+# Settings, from the command line and from files.
+refuses 2 "source is required" nmt train -o new
+refuses 2 "a vocabulary is needed" nmt train --source train.src --target train.tgt -o new
+refuses 2 "unknown option '--wramup', did you mean '--warmup'" train --wramup 3
+refuses 2 "dropout.*1\.5|1\.5.*dropout" train --dropout 1.5
+refuses 2 "steps" train --steps many
+refuses 2 "save-every" train --save-every 5x
+refuses 2 "d_model 64 is not divisible by heads 7" train --heads 7
+refuses 2 "norm" train --norm before
+refuses 2 "preset" train --preset transformer-huge
+refuses 2 "device" train --device abacus
+printf 'steps: 2\nmodel:\n  d_modle: 64\n' >typo.yml
+refuses 2 "typo\.yml:3: unknown setting 'd_modle', did you mean 'd_model'" train --config typo.yml
+printf 'steps: 2\nwarmup: -1\n' >range.yml
+refuses 2 "range\.yml:2: warmup" train --config range.yml
+printf 'steps: [2\n' >syntax.yml
+refuses 2 "syntax\.yml:[0-9]" train --config syntax.yml
+refuses 2 "missing\.yml" train --config missing.yml
+
+# Vocabularies and models that are none, or others.
+refuses 1 "train\.src.*no SentencePiece model" train --vocab train.src
+refuses 1 "missing" train --vocab missing
+refuses 2 "source_vocabulary|source-vocabulary" train --source-vocabulary 1000
+nmt vocab -i train.tgt -o letters.spm --type char --size 30 --quiet
+refuses 2 "tied_embeddings" nmt train "${small[@]}" --source train.src --target train.tgt -o new --steps 1 \
+  --source-vocab words.spm --target-vocab letters.spm
+head -c 1000 model.safetensors >cut.safetensors
+head -c -1 model.safetensors >shorter.safetensors
+for model in cut shorter; do
+  refuses 1 "$model\.safetensors' is damaged" nmt translate -m $model.safetensors <test.src
+  refuses 1 "$model\.safetensors' is damaged" nmt train --from-weights $model.safetensors \
+    --source train.src --target train.tgt -o new
+done
+{ head -c 20000 model.safetensors && printf x && tail -c +20002 model.safetensors; } >changed.safetensors
+refuses 1 "changed\.safetensors' is damaged" nmt translate -m changed.safetensors <test.src
+refuses 1 "train\.src" nmt translate -m train.src <test.src
+refuses 1 "words\.spm" nmt score -m words.spm --source test.src --target test.tgt
+printf '\x40\0\0\0\0\0\0\0%-64s\0\0\0\0' '{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}' >foreign
+refuses 1 "foreign" nmt translate -m foreign <test.src
+
+# None of this made a run, and a run that is there stays as it is.
+[[ ! -e new ]] || fail "a refused command left $(ls new)"
+find run -type f -exec sha256sum {} + | sort >before
+refuses 1 "'run' already holds a run.*--overwrite" train -o run
+refuses 1 "missing" train -o run --overwrite --source missing
+find run -type f -exec sha256sum {} + | sort >after
+same before after
+train -o run --overwrite --quiet
+[[ -f run/step-00000001.safetensors && ! -f run/step-00000150.safetensors ]] || fail "--overwrite did not start anew"

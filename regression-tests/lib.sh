@@ -1,0 +1,112 @@
+# Helpers of the cases. A case runs in an empty folder of its own, with NMT naming the program; it exits 0 when it
+# passes, 77 when it is skipped, and otherwise when it fails.
+# shellcheck shell=bash
+set -euo pipefail
+
+nmt() { "$NMT" "$@"; }
+
+fail() {
+  echo "FAILED at line ${BASH_LINENO[-2]}: $*" >&2
+  exit 1
+}
+
+skip() {
+  echo "skipped: $*"
+  exit 77
+}
+
+# Two texts are the same.
+equal() { # ACTUAL EXPECTED [WHAT]
+  [[ $1 == "$2" ]] || fail "${3:-got another text}: '$1', expected '$2'"
+}
+
+# Two files are the same, byte for byte.
+same() { # FILE FILE
+  cmp "$1" "$2" || fail "$1 and $2 differ"
+}
+
+# An awk condition holds for numbers.
+holds() { # CONDITION, for instance "34.2 > 30"
+  awk "BEGIN { exit !($1) }" || fail "not so: $1"
+}
+
+# A command exits with CODE.
+exits() { # CODE COMMAND...
+  local status=0
+  "${@:2}" || status=$?
+  equal "$status" "$1" "exit code of: ${*:2}"
+}
+
+# A command fails as it should: with CODE, nothing on stdout, and one line on stderr, "error: " and then something
+# that the extended regular expression PATTERN matches.
+refuses() { # CODE PATTERN COMMAND...
+  exits "$1" "${@:3}" >refused.out 2>refused.err
+  [[ ! -s refused.out ]] || fail "wrote to stdout: ${*:3}"
+  equal "$(wc -l <refused.err)" 1 "lines on stderr of: ${*:3}: $(<refused.err)"
+  grep -Eq "^error: .*($2)" refused.err || fail "expected 'error: ... $2' from ${*:3}, got: $(<refused.err)"
+}
+
+# COUNT different sentence pairs of an artificial language, source and target separated by a tab: words map one to
+# one, adjectives move behind their noun and verbs to the end. The same SEED gives the same pairs with every awk.
+pairs() { # SEED COUNT
+  awk -v state="$1" -v count="$2" '
+    function draw(n) { state = state * 16807 % 2147483647; return state % n }
+    function word(class, i) { return substr(class, 1, 1) substr("aeiou", 1 + i % 5, 1) substr("bdklmrst", 1 + i, 1) }
+    function mapped(text, i, letters, out) {
+      for (i = length(text); i > 0; --i) out = out substr(text, i, 1)
+      return out "o"
+    }
+    function phrase(i, noun, adjective) {
+      noun = word("noun", draw(8))
+      if (draw(2)) { source = source " the " noun; target = target " la " mapped(noun); return }
+      adjective = word("quality", draw(8))
+      source = source " the " adjective " " noun
+      target = target " la " mapped(noun) " " mapped(adjective)
+    }
+    BEGIN {
+      while (written < count) {
+        source = target = ""
+        phrase()
+        verb = word("verb", draw(8))
+        source = source " " verb
+        if (draw(3)) phrase()
+        if (draw(3) == 0) { source = source " near"; target = target " apud"; phrase() }
+        pair = substr(source, 2) " .\t" substr(target, 2) " " mapped(verb) " ."
+        if (pair in seen) continue
+        seen[pair]
+        print pair
+        ++written
+      }
+    }'
+}
+
+# train.src, train.tgt (500 pairs), test.src, test.tgt (50 others).
+make_text() {
+  pairs 4711 550 >pairs
+  head -n 500 pairs | cut -f 1 >train.src
+  head -n 500 pairs | cut -f 2 >train.tgt
+  tail -n 50 pairs | cut -f 1 >test.src
+  tail -n 50 pairs | cut -f 2 >test.tgt
+}
+
+# A shared vocabulary of whole words over make_text's text, words.spm.
+make_vocabulary() {
+  nmt vocab -i train.src -i train.tgt -o words.spm --type word --size 56 --quiet
+}
+
+# The settings of the models that the cases train: small enough for a fraction of a second an update.
+small=(--preset transformer-tiny --d-model 64 --d-ff 128 --encoder-layers 1 --decoder-layers 1 --dropout 0
+  --warmup 100 --batch-tokens 500)
+
+# Trains on make_text's text into the folder run; further options are taken.
+train() { # [OPTION...]
+  nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --save-every 0 -o run --quiet "$@"
+}
+
+# Text, vocabulary and a model that has learned something: model.safetensors.
+make_model() {
+  make_text
+  make_vocabulary
+  train --steps 150
+  cp run/last.safetensors model.safetensors
+}
