@@ -14,8 +14,6 @@ head -n 499 train.src >short.src
 refuses 1 "499|500" train --source short.src
 refuses 1 "499|500" train --valid-source short.src --valid-target train.tgt
 refuses 2 "valid-target" train --valid-source train.src
-head -c 1000 /dev/zero | tr '\0' '\n' >blank
-refuses 1 "." train --source blank --target blank
 
 # Settings, from the command line and from files.
 refuses 2 "source is required" nmt train -o new

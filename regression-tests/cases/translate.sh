@@ -46,9 +46,8 @@ equal "$(wc -l <bad.out)" 1 "lines"
 grep -q '^warning: .*UTF-8' bad.err || fail "no warning of invalid bytes: $(<bad.err)"
 
 # Nobody reads, or nothing can be written.
-for _ in {1..200}; do cat test.src; done >long.src
-translate --beam 1 <long.src 2>closed.err | true
-status=${PIPESTATUS[0]}
+status=0
+translate <test.src 2>closed.err | true || status=${PIPESTATUS[0]}
 ((status == 1 || status == 141)) || fail "exit code $status when nobody reads"
 (($(wc -l <closed.err) <= 1)) || fail "many words about a closed pipe: $(<closed.err)"
 exits 1 translate <test.src >/dev/full 2>full.err
