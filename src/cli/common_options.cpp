@@ -10,6 +10,11 @@
 #include "common/log.h"
 
 namespace nmt::cli {
+namespace {
+
+constexpr const char* computing_group = "computing";
+
+}  // namespace
 
 int cores_available() {
   cpu_set_t allowed;
@@ -40,22 +45,25 @@ void apply(const LogOptions& log) {
   if (log.log_file) open_log_file(*log.log_file);
 }
 
-void add_compute_options(Options& options, ComputeOptions& target) {
+void add_device_options(Options& options, DeviceSettings& target) {
   constexpr int most_threads = 1024;
-  constexpr auto largest_seed = std::numeric_limits<std::uint32_t>::max();
-  const char* const group = "computing";
   target.threads = std::min(cores_available(), most_threads);
   options.add("threads", target.threads, "N", "threads to compute with")
       .range(1, most_threads)
       .default_text("cores available")
-      .group(group);
-  options.add("seed", target.seed, "N", "seed of all random numbers").range(0, largest_seed).group(group);
+      .group(computing_group);
   options.add("device", target.device, "", "where to compute; auto: the best there is")
       .choices({"auto", "cpu", "reference"})
-      .group(group);
+      .group(computing_group);
   options.add("cpu-isa", target.cpu_isa, "", "instruction set of the CPU; auto: the best it has")
       .choices({"auto", "avx2", "avx512"})
-      .group(group);
+      .group(computing_group);
+}
+
+void add_seed_option(Options& options, std::uint64_t& target) {
+  options.add("seed", target, "N", "seed of all random numbers")
+      .range(0, std::numeric_limits<std::uint32_t>::max())
+      .group(computing_group);
 }
 
 }  // namespace nmt::cli

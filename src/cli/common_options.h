@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "backend/factory.h"
 #include "cli/options.h"
 
 namespace nmt::cli {
@@ -17,14 +18,6 @@ struct LogOptions {
   std::string color = "auto";
 };
 
-/// How a command computes.
-struct ComputeOptions {
-  int threads = 1;
-  std::uint64_t seed = 1;
-  std::string device = "auto";
-  std::string cpu_isa = "auto";
-};
-
 /// Cores that this process may run on, its affinity honoured; at least 1.
 int cores_available();
 
@@ -35,7 +28,10 @@ void add_log_options(Options& options, LogOptions& target);
 /// the file cannot be written.
 void apply(const LogOptions& log);
 
-/// `--threads` (default: cores_available()), `--seed`, `--device`, `--cpu-isa`: for commands that compute.
-void add_compute_options(Options& options, ComputeOptions& target);
+/// `--threads` (default: cores_available()), `--device`, `--cpu-isa`: for commands that compute.
+void add_device_options(Options& options, DeviceSettings& target);
+
+/// `--seed`: for commands that draw random numbers.
+void add_seed_option(Options& options, std::uint64_t& target);
 
 }  // namespace nmt::cli

@@ -24,7 +24,7 @@ struct Settings {
   std::optional<std::string> summary;
   bool per_token = false;
   std::int64_t batch_tokens = 2048;
-  ComputeOptions compute;
+  DeviceSettings device;
   LogOptions log;
 };
 
@@ -45,7 +45,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
            "most tokens of a side, padding included, that are scored together; no effect on the result")
       .range(1, 1e9)
       .group("computing");
-  add_compute_options(options, settings.compute);
+  add_device_options(options, settings.device);
   add_log_options(options, settings.log);
   if (!options.parse(arguments)) return false;
   if (settings.per_token && settings.summary) {
@@ -149,9 +149,7 @@ int run_score(const Arguments& arguments) {
   Settings settings;
   if (!parse(arguments, settings)) return 0;
   apply(settings.log);
-  const ComputeOptions& compute = settings.compute;
-  const auto backend =
-      open_backend({.device = compute.device, .cpu_isa = compute.cpu_isa, .threads = compute.threads});
+  const auto backend = open_backend(settings.device);
   score_text(settings, open_model(settings.model, *backend), *backend);
   return 0;
 }

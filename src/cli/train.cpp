@@ -65,8 +65,7 @@ void check_length(const TrainOptions& t, const Model& model) {
 }
 
 void run(const Options& options, TrainOptions& t) {
-  const std::unique_ptr<Backend> backend =
-      open_backend({.device = t.compute.device, .cpu_isa = t.compute.cpu_isa, .threads = t.compute.threads});
+  const std::unique_ptr<Backend> backend = open_backend(t.device);
   SavedModel model =
       t.from_weights ? model_from_weights(options, t, *backend) : fresh_model(options, t, *backend);
   check_length(t, *model.model);

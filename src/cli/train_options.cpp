@@ -132,7 +132,8 @@ void add_train_options(Options& options, TrainOptions& target) {
   add_training(options, target.training);
   add_reports(options, target.training);
   add_model(options, target);
-  add_compute_options(options, target.compute);
+  add_device_options(options, target.device);
+  add_seed_option(options, target.training.seed);
   add_log_options(options, target.log);
 }
 

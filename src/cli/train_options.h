@@ -21,7 +21,7 @@ struct TrainOptions {
   bool overwrite = false;
   TrainingSettings training;
   ModelSettings model;  // every key of every model type; unset ones are empty
-  ComputeOptions compute;
+  DeviceSettings device;
   LogOptions log;
 };
 

@@ -15,7 +15,7 @@ struct Settings {
   std::string model, input = "-";
   bool scores = false;
   TranslatorSettings translator;
-  ComputeOptions compute;
+  DeviceSettings device;
   LogOptions log;
 };
 
@@ -47,7 +47,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
            "most source tokens, padding included, that are translated together; no effect on the result")
       .range(1, 1e9)
       .group("computing");
-  add_compute_options(options, settings.compute);
+  add_device_options(options, settings.device);
   add_log_options(options, settings.log);
   return options.parse(arguments);
 }
@@ -73,9 +73,7 @@ int run_translate(const Arguments& arguments) {
   if (!parse(arguments, settings)) return 0;
   apply(settings.log);
   TextReader input(settings.input, CarriageReturn::drop);
-  const ComputeOptions& compute = settings.compute;
-  const auto backend =
-      open_backend({.device = compute.device, .cpu_isa = compute.cpu_isa, .threads = compute.threads});
+  const auto backend = open_backend(settings.device);
   const SavedModel model = open_model(settings.model, *backend);
   Arena arena(*backend);
   Translator translator(model, *backend, arena, settings.translator);

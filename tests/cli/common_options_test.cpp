@@ -20,12 +20,18 @@ LogOptions log_options(const std::vector<std::string>& arguments) {
   return log;
 }
 
-ComputeOptions compute_options(const std::vector<std::string>& arguments) {
-  ComputeOptions compute;
+struct Computing {
+  DeviceSettings device;
+  std::uint64_t seed = 1;
+};
+
+Computing computing_options(const std::vector<std::string>& arguments) {
+  Computing computing;
   Options options("nmt try", "", "", "");
-  add_compute_options(options, compute);
+  add_device_options(options, computing.device);
+  add_seed_option(options, computing.seed);
   options.parse(arguments);
-  return compute;
+  return computing;
 }
 
 /// What reaches stderr of an ordinary and a verbose message and a warning.
@@ -63,37 +69,38 @@ TEST(LogOptions, OpenTheLogFile) {
 
 TEST(LogOptions, StayOutOfTheResolvedConfiguration) {
   LogOptions log;
-  ComputeOptions compute;
+  Computing computing;
   Options options("nmt try", "", "", "");
   add_log_options(options, log);
-  add_compute_options(options, compute);
+  add_device_options(options, computing.device);
+  add_seed_option(options, computing.seed);
   options.parse({"--quiet", "--log-file", "x", "--threads", "3"});
-  EXPECT_EQ(options.resolved(), "threads: 3\nseed: 1\ndevice: auto\ncpu_isa: auto\n");
+  EXPECT_EQ(options.resolved(), "threads: 3\ndevice: auto\ncpu_isa: auto\nseed: 1\n");
 }
 
-TEST(ComputeOptions, AreChecked) {
-  const ComputeOptions compute = compute_options(
+TEST(ComputingOptions, AreChecked) {
+  const Computing computing = computing_options(
       {"--threads", "3", "--seed", "4294967295", "--device", "reference", "--cpu-isa", "avx2"});
-  EXPECT_EQ(compute.threads, 3);
-  EXPECT_EQ(compute.seed, 4294967295U);
-  EXPECT_EQ(compute.device, "reference");
-  EXPECT_EQ(compute.cpu_isa, "avx2");
+  EXPECT_EQ(computing.device.threads, 3);
+  EXPECT_EQ(computing.seed, 4294967295U);
+  EXPECT_EQ(computing.device.device, "reference");
+  EXPECT_EQ(computing.device.cpu_isa, "avx2");
   for (const char* bad : {"--threads=0", "--seed=4294967296", "--seed=-1", "--device=tpu", "--cpu-isa=sse"}) {
-    EXPECT_THROW(compute_options({bad}), UsageError) << bad;
+    EXPECT_THROW(computing_options({bad}), UsageError) << bad;
   }
 }
 
-TEST(ComputeOptions, ThreadsAreTheCoresOfTheProcessByDefault) {
+TEST(ComputingOptions, ThreadsAreTheCoresOfTheProcessByDefault) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
-  EXPECT_EQ(compute_options({}).threads, CPU_COUNT(&before));
+  EXPECT_EQ(computing_options({}).device.threads, CPU_COUNT(&before));
   int first = 0;
   while (!CPU_ISSET(first, &before)) ++first;
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(first, &one);
   ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-  EXPECT_EQ(compute_options({}).threads, 1);
+  EXPECT_EQ(computing_options({}).device.threads, 1);
   sched_setaffinity(0, sizeof before, &before);
 }
 
