@@ -4,6 +4,7 @@ namespace nmt::cli {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
+      {"vocab", "make a subword vocabulary from text", run_vocab},
       {"train", "train a model from parallel text", run_train},
       {"translate", "translate text with a model", run_translate},
       {"score", "tell how probable a model finds given translations", run_score},

@@ -131,7 +131,7 @@ double pieces_per_line(const Vocabulary& vocabulary, const std::vector<std::stri
 TrainedVocabulary train_vocabulary(const VocabularySettings& settings) {
   check_user_symbols(settings.user_symbols);
   LineIterator lines(settings.inputs);
-  sentencepiece::SetRandomGeneratorSeed(settings.seed);
+  sentencepiece::SetRandomGeneratorSeed(static_cast<unsigned>(settings.seed));
   std::string bytes;
   const Status status = SentencePieceTrainer::Train(sentencepiece_arguments(settings), &lines, &bytes);
   lines.rethrow();

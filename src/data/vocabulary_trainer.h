@@ -29,7 +29,7 @@ struct VocabularySettings {
   /// Parts into which SentencePiece divides its work. Sums are taken part by part, so this decides the last
   /// digits of scores: a fixed number gives the same vocabulary on every machine.
   int threads = 16;
-  std::uint32_t seed = 1;
+  std::uint64_t seed = 1;  // SentencePiece takes its low 32 bits
 };
 
 struct TrainedVocabulary {

@@ -1,0 +1,79 @@
+// nmt vocab: text to a SentencePiece vocabulary.
+#include <limits>
+#include <sstream>
+
+#include "cli/command.h"
+#include "cli/common_options.h"
+#include "common/atomic_file.h"
+#include "common/log.h"
+#include "data/vocabulary_trainer.h"
+
+namespace nmt::cli {
+namespace {
+
+struct Settings {
+  VocabularySettings vocabulary;
+  std::string user_symbols, output;
+  LogOptions log;
+};
+
+bool parse(const Arguments& arguments, Settings& settings) {
+  Options options("nmt vocab", "", "Makes a subword vocabulary, shared by all languages of its input.",
+                  "nmt vocab -i train.en -i train.de.gz -o shared.spm --size 32000");
+  VocabularySettings& v = settings.vocabulary;
+  options
+      .add("input,i", v.inputs, "FILE", "text, a sentence a line: plain, .gz or .xz, or - for standard input")
+      .required();
+  options.add("output,o", settings.output, "FILE", "the vocabulary to write").required().command_line_only();
+  options.add("size", v.size, "N", "number of pieces").range(1, 10'000'000);
+  options.add("type", v.type, "unigram|bpe|char|word", "kind of model")
+      .choices({"unigram", "bpe", "char", "word"});
+  options.add("coverage", v.coverage, "X", "part of the characters of the text that get a piece")
+      .range(0.98, 1);
+  options
+      .add("normalization", v.normalization, "NAME",
+           "how text is normalized first: nmt_nfkc, nfkc, nmt_nfkc_cf, nfkc_cf (cf: case folded) or identity")
+      .choices({"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"});
+  options.flag("byte-fallback", v.byte_fallback, "spell characters without a piece as bytes");
+  options.add("user-symbols", settings.user_symbols, "A,B", "texts that are always a piece of their own");
+  options.add("sample-lines", v.sample_lines, "N", "train on at most this many lines, drawn at random")
+      .range(101, 1e12);
+  options.add("threads", v.threads, "N", "parts of the work; the same number gives the same vocabulary")
+      .range(1, 1024);
+  options.add("seed", v.seed, "N", "which lines are drawn")
+      .range(0, std::numeric_limits<std::uint32_t>::max());
+  add_log_options(options, settings.log);
+  return options.parse(arguments);
+}
+
+std::vector<std::string> split_at_commas(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream stream(list);
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+void report(const TrainedVocabulary& trained, const Settings& settings) {
+  const int pieces = trained.vocabulary.size();
+  if (pieces < settings.vocabulary.size) {
+    log_warning("the text yields {} pieces only, not {}", pieces, settings.vocabulary.size);
+  }
+  log_info("'{}': {} pieces from {} lines, {:.1f} pieces a line", settings.output, pieces, trained.lines,
+           trained.pieces_per_line);
+}
+
+}  // namespace
+
+int run_vocab(const Arguments& arguments) {
+  Settings settings;
+  if (!parse(arguments, settings)) return 0;
+  apply(settings.log);
+  settings.vocabulary.user_symbols = split_at_commas(settings.user_symbols);
+  { const AtomicFile trial(settings.output); }  // an output that cannot be written fails before the work
+  const TrainedVocabulary trained = train_vocabulary(settings.vocabulary);
+  trained.vocabulary.save(settings.output);
+  report(trained, settings);
+  return 0;
+}
+
+}  // namespace nmt::cli

@@ -1,0 +1,84 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/command.h"
+#include "common/error.h"
+#include "common/temporary_folder.h"
+#include "data/generated_text.h"
+#include "data/vocabulary.h"
+
+namespace nmt::cli {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+class VocabTest : public testing::Test {
+ protected:
+  VocabTest() : output_(folder_ / "out.spm") {
+    const GeneratedText::Pair text = GeneratedText(1).text(300);
+    source_ = folder_.write("source", text.source);
+    target_ = folder_.write("target", text.target);
+  }
+
+  /// Runs with both texts and these further arguments; what it says on stderr.
+  std::string run(Arguments arguments) {
+    arguments.insert(arguments.end(), {"-i", source_, "-i", target_, "-o", output_});
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(run_vocab(arguments), 0);
+    return testing::internal::GetCapturedStderr();
+  }
+
+  TemporaryFolder folder_;
+  std::string source_, target_, output_;
+};
+
+TEST_F(VocabTest, WritesAVocabularyAndNothingElse) {
+  const std::string messages = run({"--size", "60"});
+  EXPECT_EQ(Vocabulary::load(output_).size(), 60);
+  EXPECT_THAT(messages, AllOf(HasSubstr("60 pieces from 600 lines"), HasSubstr("pieces a line")));
+  EXPECT_EQ(folder_.count(), 3);
+}
+
+TEST_F(VocabTest, PassesItsSettingsOn) {
+  run({"--size", "320", "--type", "bpe", "--byte-fallback", "--user-symbols", "<a>,<b>", "--normalization",
+       "nmt_nfkc_cf"});
+  const Vocabulary vocabulary = Vocabulary::load(output_);
+  EXPECT_EQ(vocabulary.encode("THE DOG"), vocabulary.encode("the dog"));
+  EXPECT_EQ(vocabulary.encode("the<a><b>").size(), vocabulary.encode("the").size() + 2);
+  EXPECT_EQ(vocabulary.decode(vocabulary.encode("\xE6\xBC\xA2")), "\xE6\xBC\xA2");
+}
+
+TEST_F(VocabTest, WarnsWhenTheTextYieldsFewerPieces) {
+  EXPECT_THAT(run({"--size", "500", "--type", "char"}), HasSubstr("warning: the text yields "));
+}
+
+TEST_F(VocabTest, AFailureLeavesTheOldVocabulary) {
+  folder_.write("out.spm", "old");
+  EXPECT_THAT([&] { run({"--size", "99999"}); }, ThrowsMessage<Error>(HasSubstr("or less")));
+  testing::internal::GetCapturedStderr();
+  EXPECT_EQ(folder_.read("out.spm"), "old");
+  EXPECT_EQ(folder_.count(), 3);
+}
+
+TEST_F(VocabTest, RefusesWhatCannotBe) {
+  EXPECT_THAT([&] { run_vocab({"-o", output_}); }, ThrowsMessage<UsageError>(HasSubstr("input")));
+  EXPECT_THAT([&] { run_vocab({"-i", source_}); }, ThrowsMessage<UsageError>(HasSubstr("output")));
+  for (const Arguments& wrong :
+       {Arguments{"--type", "bpee"}, Arguments{"--size", "0"}, Arguments{"--coverage", "2"},
+        Arguments{"--normalization", "nfc"}, Arguments{"--user-symbols", "a,,b"}}) {
+    Arguments arguments = wrong;
+    arguments.insert(arguments.end(), {"-i", source_, "-o", output_});
+    EXPECT_THROW(run_vocab(arguments), UsageError) << wrong[0];
+  }
+  EXPECT_THAT(
+      [&] {
+        run_vocab({"-i", source_, "-o", folder_ / "no/where"});
+      },
+      ThrowsMessage<Error>(HasSubstr("cannot write '" + (folder_ / "no/where") + "'")));
+  EXPECT_EQ(folder_.count(), 2);
+}
+
+}  // namespace
+}  // namespace nmt::cli
