@@ -25,15 +25,15 @@ int cores_available() {
 void add_log_options(Options& options, LogOptions& target) {
   options.flag("quiet,q", target.quiet, "say nothing but warnings and errors")
       .transient()
-      .group(general_group);
-  options.flag("verbose,v", target.verbose, "say more").transient().group(general_group);
+      .group(kGeneralGroup);
+  options.flag("verbose,v", target.verbose, "say more").transient().group(kGeneralGroup);
   options.add("log-file", target.log_file, "FILE", "append all messages to this file as well")
       .transient()
-      .group(general_group);
+      .group(kGeneralGroup);
   options.add("color", target.color, "", "colour of messages; auto: on a terminal only")
       .choices({"auto", "always", "never"})
       .transient()
-      .group(general_group);
+      .group(kGeneralGroup);
 }
 
 void apply(const LogOptions& log) {
@@ -46,10 +46,10 @@ void apply(const LogOptions& log) {
 }
 
 void add_device_options(Options& options, DeviceSettings& target) {
-  constexpr int most_threads = 1024;
-  target.threads = std::min(cores_available(), most_threads);
+  constexpr int kMostThreads = 1024;
+  target.threads = std::min(cores_available(), kMostThreads);
   options.add("threads", target.threads, "N", "threads to compute with")
-      .range(1, most_threads)
+      .range(1, kMostThreads)
       .default_text("cores available")
       .group(computing_group);
   options.add("device", target.device, "", "where to compute; auto: the best there is")

@@ -7,8 +7,8 @@
 namespace nmt::cli {
 namespace {
 
-constexpr size_t line_width = 100;
-constexpr size_t widest_label = 32;
+constexpr size_t kLineWidth = 100;
+constexpr size_t kWidestLabel = 32;
 
 /// A name with what is said about it.
 struct Row {
@@ -20,13 +20,13 @@ struct Section {
   std::vector<Row> rows;
 };
 
-/// Appends words, breaking lines before `line_width` and indenting the new ones; `column` is where the text
+/// Appends words, breaking lines before `kLineWidth` and indenting the new ones; `column` is where the text
 /// begins.
 void append_wrapped(std::string& out, const std::string& text, size_t column, size_t indent) {
   std::istringstream words(text);
   std::string word;
   for (bool first = true; words >> word; first = false) {
-    if (!first && column + 1 + word.size() > line_width) {
+    if (!first && column + 1 + word.size() > kLineWidth) {
       out += "\n" + std::string(indent, ' ');
       column = indent;
     } else if (!first) {
@@ -63,7 +63,7 @@ std::vector<Section> sections_of(const Options& options) {
     section->rows.push_back(row_of(facts));
   }
   std::stable_partition(sections.begin(), sections.end(),
-                        [](const Section& section) { return section.heading != general_group; });
+                        [](const Section& section) { return section.heading != kGeneralGroup; });
   const Positional& positional = options.positional();
   if (positional.target != nullptr) {
     sections.insert(sections.begin(), {"arguments", {{positional.value_name, positional.help}}});
@@ -76,7 +76,7 @@ size_t width_of_labels(const std::vector<Section>& sections) {
   for (const Section& section : sections) {
     for (const Row& row : section.rows) width = std::max(width, row.label.size());
   }
-  return std::min(width, widest_label);
+  return std::min(width, kWidestLabel);
 }
 
 }  // namespace

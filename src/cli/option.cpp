@@ -81,7 +81,6 @@ Option& Option::as_switch() {
 
 void Option::assign(const std::vector<GivenValue>& values) {
   binding_->clear();
-  given_ = true;
   for (const auto& [text, where] : values) {
     const Choices& allowed = facts_.choices;
     const bool chosen = allowed.empty() || std::find(allowed.begin(), allowed.end(), text) != allowed.end();

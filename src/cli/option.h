@@ -74,11 +74,10 @@ class Option {
   /// Whether any source set it.
   bool given() const { return given_; }
 
-  /// Takes the values of one source: a list is replaced, of other settings the last value stays. Throws
+  /// Takes these values: a list is replaced, of other settings the last value stays. Throws
   /// UsageError when one is not acceptable.
   void assign(const std::vector<GivenValue>& values);
-  /// Forgets that a source set it.
-  void forget() { given_ = false; }
+  void set_given(bool given) { given_ = given; }
 
  private:
   void set_names(const std::string& names);

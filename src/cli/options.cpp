@@ -23,11 +23,23 @@ bool asks_for_help(const std::vector<std::string>& arguments) {
                      [](const std::string& argument) { return argument == "--help" || argument == "-h"; });
 }
 
+/// Throws when a setting of this name does not stand in `section` of a file.
+void check_place(const YamlSetting& setting, const OptionFacts& facts, const std::string& section) {
+  if (facts.is_command_line_only) {
+    throw UsageError("{}: {} can be given on the command line only, as --{}", setting.where,
+                     quoted(setting.name), facts.name);
+  }
+  if (facts.section == section) return;
+  throw UsageError(
+      "{}: {} belongs {}", setting.where, quoted(setting.name),
+      facts.section.empty() ? "at the top level" : "under '" + underscored(facts.section) + ":'");
+}
+
 }  // namespace
 
 Options::Options(std::string command, std::string usage, std::string summary, std::string example)
     : description_{std::move(command), std::move(usage), std::move(summary), std::move(example)} {
-  flag("help,h", help_, "print this help and exit").command_line_only().group(general_group);
+  flag("help,h", help_, "print this help and exit").command_line_only().group(kGeneralGroup);
 }
 
 Option& Options::add(Option option) {
@@ -53,17 +65,11 @@ void Options::positional(std::vector<std::string>& target, const std::string& va
 void Options::accept_config() {
   add("config", config_files_, "FILE", "take settings from a YAML file; the command line overrides it")
       .command_line_only()
-      .group(general_group);
+      .group(kGeneralGroup);
 }
 
 void Options::before_others(const std::string& name, std::function<void()> apply) {
   early_.push_back({index_of(name), std::move(apply)});
-}
-
-void Options::set_default(const std::string& name, const std::string& text) {
-  Option& option = options_[index_of(name)];
-  option.assign({{text, option.facts().name}});
-  option.forget();
 }
 
 bool Options::parse(const std::vector<std::string>& arguments) {
@@ -82,6 +88,10 @@ bool Options::parse(const std::vector<std::string>& arguments) {
   take_positional(std::move(unnamed));
   check_required();
   return true;
+}
+
+void Options::set_default(const std::string& name, const std::string& value) {
+  options_[index_of(name)].assign({{value, "the default of --" + dashed(name)}});
 }
 
 bool Options::given(const std::string& name) const {
@@ -185,16 +195,10 @@ const Option& Options::find_in_yaml(const YamlSetting& setting, const std::strin
   std::vector<std::string> known;
   for (const Option& option : options_) {
     const OptionFacts& facts = option.facts();
-    if (facts.name == name && facts.is_command_line_only) {
-      throw UsageError("{}: {} can be given on the command line only, as --{}", setting.where,
-                       quoted(setting.name), name);
+    if (facts.name == name) {
+      check_place(setting, facts, section);
+      return option;
     }
-    if (facts.name == name && facts.section != section) {
-      throw UsageError(
-          "{}: {} belongs {}", setting.where, quoted(setting.name),
-          facts.section.empty() ? "at the top level" : "under '" + underscored(facts.section) + ":'");
-    }
-    if (facts.name == name) return option;
     if (facts.section == section && !facts.is_command_line_only) known.push_back(underscored(facts.name));
     if (section.empty() && !facts.section.empty()) known.push_back(underscored(facts.section));
   }
@@ -209,11 +213,13 @@ void Options::assign(const std::vector<Source>& sources) {
   std::vector<bool> is_assigned(options_.size());
   const auto assign_one = [&](size_t index) {
     Option& option = options_[index];
-    option.forget();
+    option.set_given(false);
     is_assigned[index] = true;
     for (const Source& source : sources) {
       const auto values = source.find(option.facts().name);
-      if (values != source.end()) option.assign(values->second);
+      if (values == source.end()) continue;
+      option.assign(values->second);
+      option.set_given(true);
     }
   };
   for (const auto& [index, apply] : early_) {

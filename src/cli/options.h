@@ -15,7 +15,7 @@
 namespace nmt::cli {
 
 /// The group of settings that --help lists last.
-inline constexpr const char* general_group = "general";
+inline constexpr const char* kGeneralGroup = "general";
 
 /// What a subcommand is, for --help and the documentation.
 struct Description {
@@ -54,10 +54,11 @@ class Options {
   void accept_config();
   /// Runs `apply` before other settings are assigned when `name` is given in any source, strongest source
   /// wins
-  /// (--preset: its values are the defaults that the files and the command line override). The setting
-  /// exists.
+  /// (--preset: its values are the defaults that files and the command line override). The setting exists.
   void before_others(const std::string& name, std::function<void()> apply);
-  /// Gives a setting the value that `text` stands for without counting it as given. The setting exists.
+  /// Gives a setting the value that `text` stands for without counting it as given: inside before_others, a
+  /// default that the sources override. The setting exists. Throws UsageError when it does not accept the
+  /// text.
   void set_default(const std::string& name, const std::string& text);
 
   /// Command line over --config files over defaults. Throws UsageError for an unknown name (file, line, "did

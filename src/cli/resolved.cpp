@@ -16,8 +16,8 @@ bool means_something_else(const std::string& text) {
   static const std::regex pattern(R"((true|false|yes|no|on|off|y|n)|[-+]?(\.inf|\.nan|0x[0-9a-f_]+|0o[0-7]+|)"
                                   R"((\.[0-9]+|[0-9][0-9_]*(\.[0-9]*)?)(e[-+]?[0-9]+)?))",
                                   std::regex::icase);
-  constexpr size_t longest_number = 64;
-  return text == ".nan" || (text.size() <= longest_number && std::regex_match(text, pattern));
+  constexpr size_t kLongestNumber = 64;
+  return text == ".nan" || (text.size() <= kLongestNumber && std::regex_match(text, pattern));
 }
 
 void write_value(YAML::Emitter& out, const std::string& text, bool is_text) {

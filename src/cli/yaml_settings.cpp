@@ -1,6 +1,5 @@
 #include "cli/yaml_settings.h"
 
-#include <unicode/utf8.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -9,11 +8,12 @@
 #include <cstdio>
 #include <map>
 #include <memory>
-#include <string_view>
+#include <sstream>
 #include <system_error>
 
 #include "cli/spelling.h"
 #include "common/error.h"
+#include "common/utf8.h"
 
 namespace nmt::cli {
 namespace {
@@ -33,18 +33,21 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r';
+}
+
 /// YAML is UTF-8 without control characters; yaml-cpp would stop silently at some of them.
-void check_characters(std::string_view text, const std::string& path) {
-  int line = 1;
-  const auto size = static_cast<int32_t>(text.size());
-  for (int32_t i = 0; i < size;) {
-    UChar32 c = 0;
-    U8_NEXT(text.data(), i, size, c);
-    if (c < 0) throw UsageError("{}:{}: not UTF-8; save the file as UTF-8", path, line);
-    if (c < ' ' && c != '\t' && c != '\n' && c != '\r') {
-      throw UsageError("{}:{}: control character U+{:04X}; remove it", path, line, c);
+void check_characters(const std::string& text, const std::string& path) {
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    if (count_invalid_utf8(line) > 0) {
+      throw UsageError("{}:{}: not UTF-8; save the file as UTF-8", path, number);
     }
-    if (c == '\n') ++line;
+    if (std::any_of(line.begin(), line.end(), is_control)) {
+      throw UsageError("{}:{}: holds a control character; remove it", path, number);
+    }
   }
 }
 

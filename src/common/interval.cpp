@@ -14,13 +14,13 @@ struct Suffix {
 };
 
 /// Of the suffixes of a unit, the first that leaves a whole amount is the one to write.
-constexpr std::array<Suffix, 7> suffixes{{{"", Interval::Unit::updates, 1},
-                                          {"u", Interval::Unit::updates, 1},
-                                          {"e", Interval::Unit::epochs, 1},
-                                          {"m", Interval::Unit::minutes, 1},
-                                          {"Mt", Interval::Unit::tokens, 1e6},
-                                          {"kt", Interval::Unit::tokens, 1e3},
-                                          {"t", Interval::Unit::tokens, 1}}};
+constexpr std::array<Suffix, 7> kSuffixes{{{"", Interval::Unit::updates, 1},
+                                           {"u", Interval::Unit::updates, 1},
+                                           {"e", Interval::Unit::epochs, 1},
+                                           {"m", Interval::Unit::minutes, 1},
+                                           {"Mt", Interval::Unit::tokens, 1e6},
+                                           {"kt", Interval::Unit::tokens, 1e3},
+                                           {"t", Interval::Unit::tokens, 1}}};
 
 bool is_counted(Interval::Unit unit) {
   return unit == Interval::Unit::updates || unit == Interval::Unit::tokens;
@@ -61,7 +61,7 @@ std::optional<Interval> parse_interval(std::string_view text) {
       std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
   if (code != std::errc{} || !std::isfinite(number) || text.front() == '-') return std::nullopt;
   const std::string_view rest = text.substr(static_cast<size_t>(end - text.data()));
-  for (const Suffix& suffix : suffixes) {
+  for (const Suffix& suffix : kSuffixes) {
     if (rest != suffix.text) continue;
     const std::optional<double> amount =
         is_counted(suffix.unit) ? to_whole(number * suffix.scale) : std::optional(number);
@@ -72,7 +72,7 @@ std::optional<Interval> parse_interval(std::string_view text) {
 }
 
 std::string format_interval(const Interval& interval) {
-  for (const Suffix& suffix : suffixes) {
+  for (const Suffix& suffix : kSuffixes) {
     const bool whole = std::fmod(interval.amount, suffix.scale) == 0;
     if (interval.unit == suffix.unit && (whole || suffix.scale == 1)) {
       return fixed(interval.amount / suffix.scale).append(suffix.text);

@@ -1,12 +1,12 @@
 #include "cli/common_options.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
 
-#include <filesystem>
-
 #include "common/error.h"
 #include "common/log.h"
+#include "common/temporary_folder.h"
 
 namespace nmt::cli {
 namespace {
@@ -58,13 +58,10 @@ TEST(LogOptions, QuietAndVerboseExcludeEachOther) {
 }
 
 TEST(LogOptions, OpenTheLogFile) {
-  const std::filesystem::path path =
-      std::filesystem::path(testing::TempDir()) / "nmt_common_options_test.log";
-  std::filesystem::remove(path);
-  apply(log_options({"--log-file", path.string()}));
+  const TemporaryFolder folder;
+  apply(log_options({"--log-file", folder / "run.log"}));
   messages();
-  EXPECT_GT(std::filesystem::file_size(path), 0U);
-  std::filesystem::remove(path);
+  EXPECT_THAT(folder.read("run.log"), testing::HasSubstr("warning: warning\n"));
 }
 
 TEST(LogOptions, StayOutOfTheResolvedConfiguration) {

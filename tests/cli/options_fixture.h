@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "cli/options.h"
 #include "common/error.h"
 #include "common/interval.h"
+#include "common/temporary_folder.h"
 
 namespace nmt::cli {
 
@@ -79,30 +79,19 @@ struct Program {
 /// Tests that write settings files run inside a folder of their own, so that messages show short names.
 class InFolder : public testing::Test {
  protected:
-  void SetUp() override {
-    home_ = std::filesystem::current_path();
-    const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(testing::TempDir()) / (std::string("nmt_options_") + test->name());
-    std::filesystem::create_directories(folder_);
-    std::filesystem::current_path(folder_);
-  }
-  void TearDown() override {
-    std::filesystem::current_path(home_);
-    std::filesystem::remove_all(folder_);
-  }
+  InFolder() : home_(std::filesystem::current_path()) { std::filesystem::current_path(folder_ / ""); }
+  ~InFolder() override { std::filesystem::current_path(home_); }
 
-  static void write(const std::string& path, const std::string& text) {
-    std::ofstream(path, std::ios::binary) << text;
-  }
+  void write(const std::string& path, const std::string& text) const { folder_.write(path, text); }
 
   /// The message for a file run.yml with this text.
-  static std::string error_of(const std::string& text) {
+  std::string error_of(const std::string& text) const {
     write("run.yml", text);
     return Program().error({"--config", "run.yml"});
   }
 
   /// The settings that a file with this text gives.
-  static Settings settings_of(const std::string& text) {
+  Settings settings_of(const std::string& text) const {
     write("run.yml", text);
     Program program;
     program.options.parse({"--config", "run.yml"});
@@ -110,7 +99,8 @@ class InFolder : public testing::Test {
   }
 
  private:
-  std::filesystem::path home_, folder_;
+  TemporaryFolder folder_;
+  std::filesystem::path home_;
 };
 
 }  // namespace nmt::cli

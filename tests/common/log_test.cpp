@@ -3,11 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "common/error.h"
+#include "common/temporary_folder.h"
 
 namespace nmt {
 namespace {
@@ -49,20 +46,18 @@ TEST_F(Log, ColoursLabelsOnlyWhereAskedTo) {
 }
 
 TEST_F(Log, FileGetsEveryMessageWithTheTimeEvenWhenQuiet) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "nmt_log_test.log";
-  std::filesystem::remove(path);
-  open_log_file(path.string());
+  const TemporaryFolder folder;
+  open_log_file(folder / "run.log");
   set_log_level(LogLevel::warning);
   all_levels();
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  std::filesystem::remove(path);
   const std::string time = "[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2} ";
-  EXPECT_THAT(text.str(), MatchesRegex(time + "i2\n" + time + "warning: w3\n" + time + "error: e4\n"));
+  EXPECT_THAT(folder.read("run.log"),
+              MatchesRegex(time + "i2\n" + time + "warning: w3\n" + time + "error: e4\n"));
 }
 
 TEST_F(Log, FileThatCannotBeWrittenIsAnError) {
-  EXPECT_THROW(open_log_file(testing::TempDir() + "/no/such/folder/run.log"), Error);
+  const TemporaryFolder folder;
+  EXPECT_THROW(open_log_file(folder / "missing/run.log"), Error);
 }
 
 }  // namespace
