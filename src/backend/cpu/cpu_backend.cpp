@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -87,11 +88,11 @@ void CpuBackend::release(void* data) {
 }
 
 void CpuBackend::upload(const Tensor& to, const void* from) {
-  std::memcpy(to.raw(), from, to.bytes());
+  std::copy_n(static_cast<const char*>(from), to.bytes(), static_cast<char*>(to.raw()));
 }
 
 void CpuBackend::download(void* to, const Tensor& from) {
-  std::memcpy(to, from.raw(), from.bytes());
+  std::copy_n(static_cast<const char*>(from.raw()), from.bytes(), static_cast<char*>(to));
 }
 
 void CpuBackend::copy(const Tensor& to, const Tensor& from) {
@@ -140,7 +141,7 @@ void CpuBackend::run(const AddNormBackward& norm) {
   const std::int64_t d = norm.sum.columns();
   const std::int64_t parts = blocks(rows, gradient_rows);
   float* sums = partial_sums_.reserve(2 * d * parts);
-  std::memset(sums, 0, static_cast<std::size_t>(2 * d * parts) * sizeof(float));
+  std::fill_n(sums, 2 * d * parts, 0.0F);
   parallel(threads_, parts, 1, [&](Range range, int) {
     for (std::int64_t part = range.begin; part < range.end; ++part) {
       float* d_gain = sums + 2 * d * part;

@@ -18,10 +18,12 @@ void add_row(const AddNorm& norm, std::int64_t r, std::int64_t d) {
   }
 }
 
+// In f64: where all elements are far from zero, the rounding of an f32 sum would show in their distances from
+// the mean.
 float mean_of(const float* x, std::int64_t d) {
-  float sum = 0;
+  double sum = 0;
   for (std::int64_t f = 0; f < d; ++f) sum += x[f];
-  return sum / static_cast<float>(d);
+  return static_cast<float>(sum / static_cast<double>(d));
 }
 
 float variance_of(const float* x, float mean, std::int64_t d) {
