@@ -12,7 +12,7 @@
 namespace nmt::cli {
 namespace {
 
-constexpr const char* computing_group = "computing";
+constexpr const char* kComputingGroup = "computing";
 
 }  // namespace
 
@@ -51,19 +51,19 @@ void add_device_options(Options& options, DeviceSettings& target) {
   options.add("threads", target.threads, "N", "threads to compute with")
       .range(1, kMostThreads)
       .default_text("cores available")
-      .group(computing_group);
+      .group(kComputingGroup);
   options.add("device", target.device, "", "where to compute; auto: the best there is")
       .choices({"auto", "cpu", "reference"})
-      .group(computing_group);
+      .group(kComputingGroup);
   options.add("cpu-isa", target.cpu_isa, "", "instruction set of the CPU; auto: the best it has")
       .choices({"auto", "avx2", "avx512"})
-      .group(computing_group);
+      .group(kComputingGroup);
 }
 
 void add_seed_option(Options& options, std::uint64_t& target) {
   options.add("seed", target, "N", "seed of all random numbers")
       .range(0, std::numeric_limits<std::uint32_t>::max())
-      .group(computing_group);
+      .group(kComputingGroup);
 }
 
 }  // namespace nmt::cli
