@@ -7,7 +7,7 @@ packages=(
   # compiler and build
   g++ cmake ninja-build pkg-config
   # libraries, in the order of cmake/dependencies.cmake
-  libboost-program-options-dev libyaml-cpp-dev libfmt-dev nlohmann-json3-dev zlib1g-dev liblzma-dev libicu-dev
+  libyaml-cpp-dev libfmt-dev nlohmann-json3-dev zlib1g-dev liblzma-dev libicu-dev
   libsentencepiece-dev libxxhash-dev libdnnl-dev
   # tests and benchmarks
   libgtest-dev libgmock-dev libbenchmark-dev

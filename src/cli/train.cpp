@@ -89,7 +89,8 @@ void run(const Options& options, TrainOptions& t) {
   directory.write_config(config);
   log_info("{} weights; {} pairs; {}", model.model->parameters().count(), text.size(),
            backend->description());
-  Trainer(t.training, model, *backend, stream, std::move(validation), directory, config).run();
+  SingleProcess alone;
+  Trainer(t.training, model, *backend, alone, stream, std::move(validation), directory, config).run();
 }
 
 }  // namespace

@@ -15,10 +15,12 @@ constexpr int most_skipped_updates = 10;
 
 }  // namespace
 
-Trainer::Trainer(const TrainingSettings& settings, SavedModel& model, Backend& backend, BatchStream& data,
-                 std::vector<Batch> validation, const RunDirectory& run, std::string config)
+Trainer::Trainer(const TrainingSettings& settings, SavedModel& model, Backend& backend,
+                 Communicator& communicator, BatchStream& data, std::vector<Batch> validation,
+                 const RunDirectory& run, std::string config)
     : settings_(settings),
       model_(model),
+      communicator_(communicator),
       data_(data),
       validation_(std::move(validation)),
       run_(run),
@@ -51,6 +53,7 @@ bool Trainer::update(const Batch& batch) {
   const LossSum sum =
       update_.gradients(cut(batch.examples, settings_.micro_batch_tokens),
                         static_cast<std::uint32_t>(settings_.seed), static_cast<std::uint32_t>(step));
+  communicator_.all_reduce(model_.model->parameters().gradients());
   const double norm = std::isfinite(sum.loss) ? adam_.update(rate) : sum.loss;
   if (!std::isfinite(norm)) {
     log_warning("update {} skipped: its loss or gradient is not finite", step);

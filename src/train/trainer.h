@@ -8,6 +8,7 @@
 #include "nn/saved_model.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
+#include "tensor/communicator.h"
 #include "train/meter.h"
 #include "train/run_directory.h"
 #include "train/settings.h"
@@ -20,8 +21,8 @@ class Trainer {
  public:
   /// `model`: on `backend`, with gradients. `config`: the resolved configuration that checkpoints carry.
   /// `validation`: batches of the validation set; none: no validation.
-  Trainer(const TrainingSettings& settings, SavedModel& model, Backend& backend, BatchStream& data,
-          std::vector<Batch> validation, const RunDirectory& run, std::string config);
+  Trainer(const TrainingSettings& settings, SavedModel& model, Backend& backend, Communicator& communicator,
+          BatchStream& data, std::vector<Batch> validation, const RunDirectory& run, std::string config);
 
   /// Trains until a limit is reached and saves the last update. Throws Interrupted after saving when a signal
   /// comes, Error when updates stay non-finite.
@@ -39,6 +40,7 @@ class Trainer {
 
   TrainingSettings settings_;
   SavedModel& model_;
+  Communicator& communicator_;
   BatchStream& data_;
   std::vector<Batch> validation_;
   const RunDirectory& run_;
