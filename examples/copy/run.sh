@@ -41,7 +41,7 @@ tail -n 200 "$out/all" >"$out/unseen"
 
 "$nmt" vocab -i "$out/train" -o "$out/symbols.spm" --type word --size 13
 "$nmt" train --preset transformer-tiny --vocab "$out/symbols.spm" --source "$out/train" --target "$out/train" \
-  --dropout 0 --batch-tokens 1000 --warmup 200 --steps 600 --save-every 0 --log-every 100 \
+  --dropout 0 --batch-tokens 1000 --learning-rate 0.5 --warmup 400 --steps 1200 --save-every 0 --log-every 100 \
   -o "$out/run" --overwrite
 "$nmt" translate -m "$out/run/last.safetensors" <"$out/unseen" >"$out/copied"
 
