@@ -13,7 +13,8 @@ std::size_t Backend::free_memory() const {
     std::size_t kibibytes = 0;
     if (name == "MemAvailable:" && info >> kibibytes) return kibibytes << 10;
   }
-  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)) / 2;
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)) / 2;
 }
 
 Tensor allocate_tensor(Backend& backend, std::int64_t rows, std::int64_t columns, DType dtype) {
