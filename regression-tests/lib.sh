@@ -11,7 +11,7 @@ fail() {
 }
 
 skip() {
-  echo "skipped: $*"
+  echo "$*"
   exit 77
 }
 
