@@ -24,5 +24,5 @@ function(nmt_test name)
   target_compile_definitions(${target} PRIVATE NMT_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
   # Tests ask for more threads than a machine may have; those that wait must not hold up those that work.
   gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60
-                       PROPERTIES TIMEOUT 600 ENVIRONMENT OMP_WAIT_POLICY=passive)
+                       PROPERTIES TIMEOUT 600)
 endfunction()

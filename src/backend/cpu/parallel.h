@@ -1,13 +1,13 @@
 // Work shared among threads.
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <mutex>
 
 #include "backend/cpu/kernels.h"
+#include "backend/cpu/thread_pool.h"
 
 namespace nmt::cpu {
 
@@ -21,16 +21,16 @@ void parallel(int threads, std::int64_t count, std::int64_t grain, const Body& b
     if (count > 0) body(Range{0, count}, 0);
     return;
   }
+  std::mutex guard;
   std::exception_ptr failure;
-#pragma omp parallel num_threads(static_cast <int>(workers))
-  try {
-    const int thread = omp_get_thread_num();
-    const int team = omp_get_num_threads();
-    body(Range{count * thread / team, count * (thread + 1) / team}, thread);
-  } catch (...) {
-#pragma omp critical
-    failure = std::current_exception();
-  }
+  ThreadPool::instance().run(static_cast<int>(workers), [&](int thread) {
+    try {
+      body(Range{count * thread / workers, count * (thread + 1) / workers}, thread);
+    } catch (...) {
+      const std::lock_guard lock(guard);
+      failure = std::current_exception();
+    }
+  });
   if (failure) std::rethrow_exception(failure);
 }
 
