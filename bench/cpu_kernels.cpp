@@ -1,6 +1,5 @@
 // Speed of the CPU backend's operations at the shapes of transformer-base, on one thread.
-// NMT_BENCH_ISA=avx2 measures the other instruction set. Pin the thread (OMP_PROC_BIND=true) for steady
-// figures.
+// NMT_BENCH_ISA=avx2 measures the other instruction set.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>

@@ -22,7 +22,5 @@ function(nmt_test name)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${target} PRIVATE ${ARGN} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE NMT_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
-  # Tests ask for more threads than a machine may have; those that wait must not hold up those that work.
-  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60
-                       PROPERTIES TIMEOUT 600)
+  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
 endfunction()
