@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "common/log.h"
 #include "data/batches.h"
+#include "data/text_corpus.h"
 #include "train/micro_batch.h"
 #include "train/trainer.h"
 
@@ -69,9 +70,10 @@ void run(const Options& options, TrainOptions& t) {
   SavedModel model =
       t.from_weights ? model_from_weights(options, t, *backend) : fresh_model(options, t, *backend);
   check_length(t, *model.model);
-  const ParallelText text(t.source, t.target);
-  const Encoding encoding{model.vocabularies.source, model.vocabularies.target, t.training.max_length};
-  BatchStream stream(text, encoding, {.batch_tokens = t.training.batch_tokens, .seed = t.training.seed});
+  const Encoding encoding{
+      model.vocabularies.source, model.vocabularies.target, {.max_length = t.training.max_length}};
+  const TextCorpus corpus(ParallelText(t.source, t.target), encoding);
+  BatchStream stream(corpus, {.batch_tokens = t.training.batch_tokens, .seed = t.training.seed});
   std::vector<Batch> validation;
   if (t.valid_source) {
     const ParallelText valid(*t.valid_source, *t.valid_target);
@@ -87,7 +89,7 @@ void run(const Options& options, TrainOptions& t) {
   open_log_file(directory.log_path());
   const std::string config = options.resolved();
   directory.write_config(config);
-  log_info("{} weights; {} pairs; {}", model.model->parameters().count(), text.size(),
+  log_info("{} weights; {} pairs; {}", model.model->parameters().count(), corpus.size(),
            backend->description());
   SingleProcess alone;
   Trainer(t.training, model, *backend, alone, stream, std::move(validation), directory, config).run();

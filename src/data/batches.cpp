@@ -1,6 +1,7 @@
 #include "data/batches.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "common/error.h"
@@ -26,6 +27,14 @@ void shuffle(std::vector<Batch>& batches, std::uint64_t seed, std::int64_t epoch
     const std::uint64_t random = std::uint64_t{words[0]} << 32 | words[1];
     std::swap(batches[i - 1], batches[random % i]);
   }
+}
+
+/// What a pool draws at random is keyed by this.
+std::uint64_t pool_key(std::uint64_t seed, std::int64_t epoch, std::int64_t pool) {
+  const auto words =
+      philox4x32({static_cast<std::uint32_t>(epoch), static_cast<std::uint32_t>(pool), 0, 0x706F6F6CU},
+                 {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+  return std::uint64_t{words[0]} << 32 | words[1];
 }
 
 }  // namespace
@@ -66,82 +75,114 @@ std::vector<Batch> batches_of(std::vector<Example> examples, std::int64_t budget
   return cut(examples, budget);
 }
 
-BatchStream::BatchStream(const ParallelText& text, Encoding encoding, const StreamSettings& settings)
-    : text_(text),
-      encoding_(std::move(encoding)),
+BatchStream::BatchStream(const Corpus& corpus, const StreamSettings& settings, StreamPosition start)
+    : corpus_(corpus),
       settings_(settings),
-      pools_((text.size() + settings.pool - 1) / settings.pool) {
-  if (text.size() == 0) throw Error("'{}' is empty; there is nothing to train on", text.source().name());
-  prefetch(0, 0);
+      pools_((corpus.size() + settings.pool - 1) / settings.pool),
+      position_(std::move(start)),
+      whole_pass_(position_.pool == 0 && position_.cuts.empty()) {
+  if (corpus.size() == 0) throw Error("'{}' is empty; there is nothing to train on", corpus.name());
+  if (position_.epoch < 0 || position_.pool < 0 || position_.pool >= pools_) {
+    throw Error("a position in '{}' lies outside of it: pool {} of {}", corpus.name(), position_.pool,
+                pools_);
+  }
+  if (position_.cuts.empty() || position_.cuts.back().batch_tokens != settings.batch_tokens) {
+    position_.cuts.push_back({settings.batch_tokens, 0});
+  }
+  const bool resumed = position_.cuts.front().consumed > 0;
+  prefetch(position_);
+  if (resumed) open_pool();
 }
 
 BatchStream::~BatchStream() {
   stopping_ = true;
 }
 
-BatchStream::Pool BatchStream::make_pool(std::int64_t epoch, std::int64_t number) const {
-  const Permutation order(text_.size(), settings_.seed, static_cast<std::uint64_t>(epoch));
+BatchStream::Pool BatchStream::make_pool(const StreamPosition& position) const {
+  const Permutation order(corpus_.size(), settings_.seed, static_cast<std::uint64_t>(position.epoch));
   const auto boundary = [&](std::int64_t i) {
-    return text_.size() / pools_ * i + text_.size() % pools_ * i / pools_;
+    return corpus_.size() / pools_ * i + corpus_.size() % pools_ * i / pools_;
   };
-  Pool pool;
-  std::vector<Example> examples;
-  Example example;
-  for (std::int64_t i = boundary(number); i < boundary(number + 1) && !stopping_; ++i) {
-    if (encode_pair(text_, order(i), encoding_, example, pool.dropped))
-      examples.push_back(std::move(example));
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t i = boundary(position.pool); i < boundary(position.pool + 1); ++i) {
+    numbers.push_back(order(i));
   }
-  pool.batches = batches_of(std::move(examples), settings_.batch_tokens);
-  shuffle(pool.batches, settings_.seed, epoch, number);
+  Pool pool;
+  std::vector<Example> examples = corpus_.examples(
+      numbers, pool_key(settings_.seed, position.epoch, position.pool), pool.dropped, stopping_);
+  pool.pairs = examples.size();
+  for (const StreamPosition::Cut& cut : position.cuts) {
+    for (Batch& batch : pool.batches) std::ranges::move(batch.examples, std::back_inserter(examples));
+    pool.batches = batches_of(std::move(examples), cut.batch_tokens);
+    examples.clear();
+    shuffle(pool.batches, settings_.seed, position.epoch, position.pool);
+    const std::size_t count = pool.batches.size();
+    pool.batches.resize(count - std::min(count, static_cast<std::size_t>(cut.consumed)));
+  }
+  for (const Batch& batch : pool.batches) pool.pairs_left += batch.examples.size();
   return pool;
 }
 
-void BatchStream::prefetch(std::int64_t epoch, std::int64_t number) {
-  prefetched_ = std::async(std::launch::async, [this, epoch, number] { return make_pool(epoch, number); });
+void BatchStream::prefetch(StreamPosition position) {
+  prefetched_ =
+      std::async(std::launch::async, [this, position = std::move(position)] { return make_pool(position); });
 }
 
 void BatchStream::report_dropped() const {
-  const std::string reasons = description(dropped_, encoding_.max_length);
-  if (!reasons.empty()) log_warning("training text: dropped of {} pairs: {}", text_.size(), reasons);
+  const std::string reasons = description(dropped_, corpus_.filter());
+  if (!reasons.empty()) log_warning("'{}': dropped of {} pairs: {}", corpus_.name(), corpus_.size(), reasons);
+}
+
+void BatchStream::open_pool() {
+  started_ = true;
+  current_ = prefetched_.get();
+  pairs_of_pass_ += current_.pairs;
+  if (position_.epoch == 0 && whole_pass_) {
+    dropped_ += current_.dropped;
+    if (position_.pool == pools_ - 1) report_dropped();
+  }
+  prefetch(after(position_));
 }
 
 void BatchStream::next_pool() {
-  if (++pool_ == pools_) {
-    if (batches_of_pass_ == 0) {
-      throw Error("'{}' has no pair to train on: {}; raise --max-length or check the text",
-                  text_.source().name(), description(dropped_, encoding_.max_length));
+  if (started_) position_ = after(position_);
+  if (started_ && position_.pool == 0) {
+    if (pairs_of_pass_ == 0 && whole_pass_) {
+      throw Error("'{}' has no pair to train on: {}; raise --max-length or check the text", corpus_.name(),
+                  description(dropped_, corpus_.filter()));
     }
-    pool_ = 0;
-    batches_of_pass_ = 0;
-    ++epoch_;
+    pairs_of_pass_ = 0;
+    whole_pass_ = true;
   }
-  current_ = prefetched_.get();
-  consumed_ = 0;
-  batches_of_pass_ += static_cast<std::int64_t>(current_.batches.size());
-  if (epoch_ == 0) {
-    dropped_.too_long += current_.dropped.too_long;
-    dropped_.empty += current_.dropped.empty;
-    if (pool_ == pools_ - 1) report_dropped();
-  }
-  prefetch(pool_ == pools_ - 1 ? epoch_ + 1 : epoch_, (pool_ + 1) % pools_);
+  open_pool();
+}
+
+StreamPosition BatchStream::after(const StreamPosition& position) const {
+  const bool last = position.pool == pools_ - 1;
+  return {position.epoch + (last ? 1 : 0), last ? 0 : position.pool + 1, {{settings_.batch_tokens, 0}}};
 }
 
 Batch BatchStream::next() {
-  while (consumed_ == current_.batches.size()) next_pool();
-  return std::move(current_.batches[consumed_++]);
+  while (current_.batches.empty()) next_pool();
+  Batch batch = std::move(current_.batches.back());
+  current_.batches.pop_back();
+  current_.pairs_left -= batch.examples.size();
+  ++position_.cuts.back().consumed;
+  return batch;
 }
 
 std::int64_t BatchStream::epochs_finished() const {
-  const bool complete = pool_ == pools_ - 1 && consumed_ == current_.batches.size();
-  return epoch_ + (complete ? 1 : 0);
+  const bool complete = started_ && position_.pool == pools_ - 1 && current_.batches.empty();
+  return position_.epoch + (complete ? 1 : 0);
 }
 
 double BatchStream::epochs() const {
-  if (pool_ < 0) return 0;
-  const double of_pool = current_.batches.empty()
-                             ? 1
-                             : static_cast<double>(consumed_) / static_cast<double>(current_.batches.size());
-  return static_cast<double>(epoch_) + (static_cast<double>(pool_) + of_pool) / static_cast<double>(pools_);
+  if (!started_) return static_cast<double>(position_.epoch);
+  const double left = current_.pairs == 0
+                          ? 0
+                          : static_cast<double>(current_.pairs_left) / static_cast<double>(current_.pairs);
+  return static_cast<double>(position_.epoch) +
+         (static_cast<double>(position_.pool) + 1 - left) / static_cast<double>(pools_);
 }
 
 }  // namespace nmt

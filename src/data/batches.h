@@ -6,8 +6,8 @@
 #include <future>
 #include <vector>
 
+#include "data/corpus.h"
 #include "data/example.h"
-#include "data/parallel_text.h"
 
 namespace nmt {
 
@@ -30,14 +30,29 @@ struct StreamSettings {
   std::int64_t pool = 524288;  // most pairs that are sorted together, independent of the budget
 };
 
+/// A place in the endless stream of batches. All counts are from 0.
+struct StreamPosition {
+  /// Batches taken from a pool that was cut with this budget.
+  struct Cut {
+    std::int64_t batch_tokens = 0, consumed = 0;
+    bool operator==(const Cut&) const = default;
+  };
+
+  std::int64_t epoch = 0, pool = 0;
+  std::vector<Cut> cuts;  // of that pool, one after another: each cuts what the one before has left
+
+  bool operator==(const StreamPosition&) const = default;
+};
+
 /// Endless batches for training. The order of the pairs is a permutation keyed by seed and epoch; each pool
-/// of consecutive pairs of it (all pools of a pass are of a size) is encoded, filtered, sorted by length, cut
-/// into batches, and the batches are shuffled. So the batches are a function of the settings, and (epoch,
-/// pool, batches consumed) is the whole state. The next pool is prepared by a thread of its own.
+/// of consecutive pairs of it (all pools of a pass are of a size) is read, sorted by length, cut into
+/// batches, and the batches are shuffled. So the batches are a function of the settings and the position, and
+/// a stream that goes on at a position with another budget cuts only the rest of the pool: no pair of the
+/// pass is repeated or left out. The next pool is prepared by a thread of its own.
 class BatchStream {
  public:
-  /// `text` must outlive the stream.
-  BatchStream(const ParallelText& text, Encoding encoding, const StreamSettings& settings);
+  /// `corpus` must outlive the stream. Throws Error when it is empty.
+  BatchStream(const Corpus& corpus, const StreamSettings& settings, StreamPosition start = {});
   ~BatchStream();
   BatchStream(const BatchStream&) = delete;
   BatchStream& operator=(const BatchStream&) = delete;
@@ -45,8 +60,10 @@ class BatchStream {
   /// The next batch. Throws Error when a whole pass has no pair to offer.
   Batch next();
 
+  /// Where a stream has to start to give what this one would give next.
+  const StreamPosition& position() const { return position_; }
   /// The pass of the last batch, from 1.
-  std::int64_t epoch() const { return epoch_ + 1; }
+  std::int64_t epoch() const { return position_.epoch + 1; }
   /// Passes completed.
   std::int64_t epochs_finished() const;
   /// Passes completed, with the part of the present one.
@@ -54,23 +71,28 @@ class BatchStream {
 
  private:
   struct Pool {
-    std::vector<Batch> batches;
+    std::vector<Batch> batches;             // those left to take, the next one last
+    std::size_t pairs = 0, pairs_left = 0;  // in all; in `batches`
     Dropped dropped;
   };
 
-  Pool make_pool(std::int64_t epoch, std::int64_t number) const;
-  void prefetch(std::int64_t epoch, std::int64_t number);
+  /// The pool at a position, without what was taken from it.
+  Pool make_pool(const StreamPosition& position) const;
+  void prefetch(StreamPosition position);
+  /// Takes the prefetched pool, which is the one at position_.
+  void open_pool();
   void next_pool();
+  /// The beginning of the next pool.
+  StreamPosition after(const StreamPosition& position) const;
   /// Tells, after the first pass, what was left out of it.
   void report_dropped() const;
 
-  const ParallelText& text_;
-  Encoding encoding_;
+  const Corpus& corpus_;
   StreamSettings settings_;
   std::int64_t pools_;  // of a pass
-  std::int64_t epoch_ = 0, pool_ = -1;
-  std::size_t consumed_ = 0;
-  std::int64_t batches_of_pass_ = 0;
+  StreamPosition position_;
+  bool started_ = false, whole_pass_ = true;  // whether the present pass was seen from its beginning
+  std::size_t pairs_of_pass_ = 0;
   Pool current_;
   Dropped dropped_;
   std::atomic<bool> stopping_ = false;  // lets the thread end early

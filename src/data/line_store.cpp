@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "common/checksum.h"
 #include "common/error.h"
 #include "common/file_descriptor.h"
 #include "common/text_reader.h"
@@ -53,14 +54,17 @@ LineStore::LineStore(const std::string& path) {
   TextReader reader(path, CarriageReturn::drop);
   name_ = reader.name();
   Spool text, index;
+  Checksum checksum;
   std::int64_t end = 0;
   for (std::string line; reader.next(line); ++lines_) {
     end += static_cast<std::int64_t>(line.size());
     text.write(line.data(), line.size());
+    checksum.add(line).add("\n");
     index.write(&end, sizeof end);
   }
   text_ = text.map();
   index_ = index.map();
+  checksum_ = checksum.value();
 }
 
 std::string_view LineStore::operator[](std::int64_t i) const {

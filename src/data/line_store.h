@@ -19,6 +19,8 @@ class LineStore {
 
   const std::string& name() const { return name_; }
   std::int64_t size() const { return lines_; }
+  /// XXH3-64 of all lines with their ends.
+  std::uint64_t checksum() const { return checksum_; }
   /// Line i, without its end, from 0. Valid as long as this object.
   std::string_view operator[](std::int64_t i) const;
 
@@ -26,6 +28,7 @@ class LineStore {
   std::string name_;
   MemoryMap text_, index_;  // index: the end of each line in the text, 8 bytes each
   std::int64_t lines_ = 0;
+  std::uint64_t checksum_ = 0;
 };
 
 }  // namespace nmt

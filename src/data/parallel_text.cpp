@@ -26,25 +26,7 @@ ParallelText::ParallelText(const std::string& source, const std::string& target)
 bool encode_pair(const ParallelText& text, std::int64_t i, const Encoding& encoding, Example& example,
                  Dropped& dropped) {
   example = {i, encoding.source.encode(text.source()[i]), encoding.target.encode(text.target()[i])};
-  if (example.source.empty() || example.target.empty()) {
-    ++dropped.empty;
-    return false;
-  }
-  if (static_cast<std::int64_t>(std::max(example.source.size(), example.target.size())) >
-      encoding.max_length) {
-    ++dropped.too_long;
-    return false;
-  }
-  return true;
-}
-
-std::string description(const Dropped& dropped, std::int64_t max_length) {
-  std::string text;
-  if (dropped.too_long > 0) text = fmt::format("{} longer than {} tokens", dropped.too_long, max_length);
-  if (dropped.empty > 0) {
-    text += fmt::format("{}{} with an empty side", text.empty() ? "" : ", ", dropped.empty);
-  }
-  return text;
+  return keep(example, encoding.filter, dropped);
 }
 
 std::vector<Example> encode_all(const ParallelText& text, const Encoding& encoding) {
@@ -54,7 +36,7 @@ std::vector<Example> encode_all(const ParallelText& text, const Encoding& encodi
   for (std::int64_t i = 0; i < text.size(); ++i) {
     if (encode_pair(text, i, encoding, example, dropped)) examples.push_back(std::move(example));
   }
-  const std::string reasons = description(dropped, encoding.max_length);
+  const std::string reasons = description(dropped, encoding.filter);
   if (!reasons.empty()) log_warning("'{}': dropped {}", text.source().name(), reasons);
   if (examples.empty()) throw Error("'{}' has no pair that can be used", text.source().name());
   return examples;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "data/example.h"
+#include "data/filter.h"
 #include "data/line_store.h"
 #include "data/vocabulary.h"
 
@@ -16,6 +17,8 @@ class ParallelText {
   ParallelText(const std::string& source, const std::string& target);
 
   std::int64_t size() const { return source_.size(); }
+  /// A checksum of both sides.
+  std::uint64_t fingerprint() const { return source_.checksum() * 31 + target_.checksum(); }
   const LineStore& source() const { return source_; }
   const LineStore& target() const { return target_; }
 
@@ -23,26 +26,17 @@ class ParallelText {
   LineStore source_, target_;
 };
 
-/// How text becomes examples. A pair with more tokens than max_length on a side is dropped, as is one with an
-/// empty side.
+/// How text becomes examples.
 struct Encoding {
   Vocabulary source, target;
-  std::int64_t max_length = 256;
+  Filter filter;
 };
 
-/// Pairs that were left out, by reason.
-struct Dropped {
-  std::int64_t too_long = 0, empty = 0;
-};
-
-/// Pair i as ids, its id i. False, and counted, when it is to be dropped.
+/// Pair i as ids, its id i. False, and counted, when the filter leaves it out.
 bool encode_pair(const ParallelText& text, std::int64_t i, const Encoding& encoding, Example& example,
                  Dropped& dropped);
 
 /// All pairs in order; a warning tells what was dropped. Throws Error when nothing is left.
 std::vector<Example> encode_all(const ParallelText& text, const Encoding& encoding);
-
-/// "12 longer than 256 tokens, 3 with an empty side", or an empty string.
-std::string description(const Dropped& dropped, std::int64_t max_length);
 
 }  // namespace nmt

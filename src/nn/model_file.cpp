@@ -1,15 +1,13 @@
 #include "nn/model_file.h"
 
-#include <xxhash.h>
-
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <memory>
 #include <set>
 #include <string_view>
 
 #include "common/atomic_file.h"
+#include "common/checksum.h"
 
 namespace nmt {
 namespace {
@@ -18,24 +16,6 @@ constexpr const char* kFormat = "nmt.model";
 constexpr const char* kVersion = "1";
 constexpr const char* kChecksumType = "XXH3-64";
 constexpr std::size_t kDigits = 16;
-
-/// XXH3-64 of bytes that arrive in pieces.
-class Checksum {
- public:
-  Checksum() : state_(XXH3_createState(), &XXH3_freeState) { XXH3_64bits_reset(state_.get()); }
-
-  Checksum& add(const void* data, std::size_t size) {
-    XXH3_64bits_update(state_.get(), data, size);
-    return *this;
-  }
-  Checksum& add(std::string_view text) { return add(text.data(), text.size()); }
-
-  /// Lower-case hexadecimal, kDigits of them.
-  std::string digits() const { return fmt::format("{:016x}", XXH3_64bits_digest(state_.get())); }
-
- private:
-  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
-};
 
 /// True when every number is neither infinite nor NaN, that is, not all bits of an exponent are set.
 template <class Bits>

@@ -10,6 +10,7 @@
 #include "common/temporary_folder.h"
 #include "data/generated_text.h"
 #include "data/small_vocabulary.h"
+#include "data/text_corpus.h"
 
 namespace nmt {
 namespace {
@@ -130,7 +131,9 @@ class BatchStreamTest : public testing::Test {
     const GeneratedText::Pair sides = GeneratedText(2).text(pairs);
     return {folder_.write("source", sides.source), folder_.write("target", sides.target)};
   }
-  Encoding encoding(std::int64_t max_length = 256) const { return {words_, words_, max_length}; }
+  TextCorpus corpus(int pairs, std::int64_t max_length = 256) const {
+    return {text(pairs), {words_, words_, {.max_length = max_length}}};
+  }
   /// All batches of the next pass.
   static std::vector<Batch> pass(BatchStream& stream) {
     const std::int64_t finished = stream.epochs_finished();
@@ -144,8 +147,8 @@ class BatchStreamTest : public testing::Test {
 };
 
 TEST_F(BatchStreamTest, EveryPassGivesEveryPairOnceInAnotherOrder) {
-  const ParallelText pairs = text(500);
-  BatchStream stream(pairs, encoding(), {.batch_tokens = 200, .pool = 130});
+  const TextCorpus pairs = corpus(500);
+  BatchStream stream(pairs, {.batch_tokens = 200, .pool = 130});
   const std::vector<std::int64_t> first = ids_of(pass(stream)), second = ids_of(pass(stream));
   EXPECT_THAT(first, SizeIs(500));
   const std::vector<std::int64_t> ids = sorted(first);
@@ -156,20 +159,21 @@ TEST_F(BatchStreamTest, EveryPassGivesEveryPairOnceInAnotherOrder) {
 }
 
 TEST_F(BatchStreamTest, EncodesThePairsOfTheText) {
-  const ParallelText pairs = text(50);
-  BatchStream stream(pairs, encoding(), {.batch_tokens = 100});
+  const ParallelText lines = text(50);
+  const TextCorpus pairs = corpus(50);
+  BatchStream stream(pairs, {.batch_tokens = 100});
   for (const Batch& batch : pass(stream)) {
     for (const Example& example : batch.examples) {
-      EXPECT_EQ(example.source, words_.encode(pairs.source()[example.id]));
-      EXPECT_EQ(example.target, words_.encode(pairs.target()[example.id]));
+      EXPECT_EQ(example.source, words_.encode(lines.source()[example.id]));
+      EXPECT_EQ(example.target, words_.encode(lines.target()[example.id]));
     }
   }
 }
 
 TEST_F(BatchStreamTest, IsAFunctionOfTheSeed) {
-  const ParallelText pairs = text(300);
+  const TextCorpus pairs = corpus(300);
   const auto ids = [&](std::uint64_t seed) {
-    BatchStream stream(pairs, encoding(), {.batch_tokens = 200, .seed = seed, .pool = 100});
+    BatchStream stream(pairs, {.batch_tokens = 200, .seed = seed, .pool = 100});
     return ids_of(pass(stream));
   };
   EXPECT_EQ(ids(1), ids(1));
@@ -178,9 +182,9 @@ TEST_F(BatchStreamTest, IsAFunctionOfTheSeed) {
 
 // A resumed run with another budget finds its place by pool, so pools must hold the same pairs.
 TEST_F(BatchStreamTest, PoolsDoNotDependOnTheBudget) {
-  const ParallelText pairs = text(400);
+  const TextCorpus pairs = corpus(400);
   const auto first_pool = [&](std::int64_t budget) {
-    BatchStream stream(pairs, encoding(), {.batch_tokens = budget, .pool = 100});
+    BatchStream stream(pairs, {.batch_tokens = budget, .pool = 100});
     std::vector<std::int64_t> ids = ids_of(pass(stream));
     ids.resize(100);
     return sorted(ids);
@@ -189,15 +193,15 @@ TEST_F(BatchStreamTest, PoolsDoNotDependOnTheBudget) {
 }
 
 TEST_F(BatchStreamTest, DividesAPassIntoEvenPools) {
-  const ParallelText pairs = text(101);
-  BatchStream stream(pairs, encoding(), {.batch_tokens = 1 << 20, .pool = 100});
+  const TextCorpus pairs = corpus(101);
+  BatchStream stream(pairs, {.batch_tokens = 1 << 20, .pool = 100});
   EXPECT_THAT(stream.next().examples, SizeIs(50));
   EXPECT_THAT(stream.next().examples, SizeIs(51));
 }
 
 TEST_F(BatchStreamTest, ShufflesBatches) {
-  const ParallelText pairs = text(500);
-  BatchStream stream(pairs, encoding(), {.batch_tokens = 100});
+  const TextCorpus pairs = corpus(500);
+  BatchStream stream(pairs, {.batch_tokens = 100});
   std::vector<std::int64_t> lengths;
   for (const Batch& batch : pass(stream)) {
     lengths.push_back(size_of(batch).padded_target / std::ssize(batch.examples));
@@ -207,8 +211,8 @@ TEST_F(BatchStreamTest, ShufflesBatches) {
 }
 
 TEST_F(BatchStreamTest, TellsHowFarItIs) {
-  const ParallelText pairs = text(100);
-  BatchStream stream(pairs, encoding(), {.batch_tokens = 100, .pool = 50});
+  const TextCorpus pairs = corpus(100);
+  BatchStream stream(pairs, {.batch_tokens = 100, .pool = 50});
   EXPECT_EQ(stream.epoch(), 1);
   EXPECT_EQ(stream.epochs_finished(), 0);
   EXPECT_EQ(stream.epochs(), 0);
@@ -225,9 +229,43 @@ TEST_F(BatchStreamTest, TellsHowFarItIs) {
   EXPECT_EQ(stream.epochs_finished(), 1);
 }
 
+TEST_F(BatchStreamTest, GoesOnFromAPosition) {
+  const TextCorpus pairs = corpus(300);
+  const StreamSettings settings{.batch_tokens = 200, .pool = 100};
+  BatchStream whole(pairs, settings);
+  for (int taken = 0; taken < 60; ++taken) {
+    BatchStream rest(pairs, settings, whole.position());
+    EXPECT_EQ(rest.epochs_finished(), whole.epochs_finished());
+    EXPECT_DOUBLE_EQ(rest.epochs(), whole.epochs());
+    const Batch expected = whole.next(), found = rest.next();
+    EXPECT_EQ(ids_of({found}), ids_of({expected}));
+    EXPECT_EQ(rest.position(), whole.position());
+  }
+  EXPECT_GT(whole.epoch(), 1);
+}
+
+TEST_F(BatchStreamTest, AnotherBudgetCutsOnlyTheRestOfAPass) {
+  const TextCorpus pairs = corpus(300);
+  std::vector<Batch> batches;
+  StreamPosition position;
+  for (const std::int64_t budget : {200, 100, 150, 400}) {
+    BatchStream stream(pairs, {.batch_tokens = budget, .pool = 300}, position);
+    for (int i = 0; i < 5; ++i) batches.push_back(stream.next());
+    EXPECT_EQ(stream.position().cuts.size(), batches.size() / 5);
+    position = stream.position();
+  }
+  BatchStream stream(pairs, {.batch_tokens = 400, .pool = 300}, position);
+  const double epochs = stream.epochs();
+  std::ranges::move(pass(stream), std::back_inserter(batches));
+  const std::vector<std::int64_t> ids = sorted(ids_of(batches));
+  EXPECT_THAT(ids, SizeIs(300));
+  EXPECT_EQ(std::adjacent_find(ids.begin(), ids.end()), ids.end());
+  EXPECT_GT(epochs, 0.1);
+}
+
 TEST_F(BatchStreamTest, DropsLongPairsAndTellsOnce) {
-  const ParallelText pairs = text(200);
-  BatchStream stream(pairs, encoding(10), {.batch_tokens = 200});
+  const TextCorpus pairs = corpus(200, 10);
+  BatchStream stream(pairs, {.batch_tokens = 200});
   testing::internal::CaptureStderr();
   std::vector<Batch> batches = pass(stream);
   std::ranges::move(pass(stream), std::back_inserter(batches));
@@ -244,8 +282,8 @@ TEST_F(BatchStreamTest, DropsLongPairsAndTellsOnce) {
 }
 
 TEST_F(BatchStreamTest, RefusesATextOfWhichNothingIsLeft) {
-  const ParallelText pairs = text(20);
-  BatchStream stream(pairs, encoding(1), {.pool = 7});
+  const TextCorpus pairs = corpus(20, 1);
+  BatchStream stream(pairs, {.pool = 7});
   EXPECT_THAT([&] { stream.next(); },
               ThrowsMessage<Error>(
                   testing::AllOf(HasSubstr("no pair to train on"), HasSubstr("longer than 1 tokens"))));
@@ -253,8 +291,8 @@ TEST_F(BatchStreamTest, RefusesATextOfWhichNothingIsLeft) {
 
 TEST_F(BatchStreamTest, RefusesAnEmptyText) {
   const std::string empty = folder_.write("empty", "");
-  const ParallelText pairs(empty, empty);
-  EXPECT_THAT([&] { BatchStream(pairs, encoding(), {}); }, ThrowsMessage<Error>(HasSubstr("is empty")));
+  const TextCorpus pairs(ParallelText(empty, empty), {words_, words_, {}});
+  EXPECT_THAT([&] { BatchStream(pairs, {}); }, ThrowsMessage<Error>(HasSubstr("is empty")));
 }
 
 }  // namespace

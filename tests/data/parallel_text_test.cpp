@@ -57,7 +57,7 @@ TEST_F(ParallelTextTest, DropsAndCountsWhatCannotBeUsed) {
   const ParallelText text(write("a", "the dog\n\nthe old man\nthe dog\n  \n"),
                           write("b", "der hund\nx\nder alte mann\nder hund rennt doch\nder\n"));
   testing::internal::CaptureStderr();
-  const std::vector<Example> examples = encode_all(text, {words, words, 3});
+  const std::vector<Example> examples = encode_all(text, {words, words, {.max_length = 3}});
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               AllOf(HasSubstr("1 longer than 3 tokens"), HasSubstr("2 with an empty side")));
   ASSERT_THAT(examples, SizeIs(2));
@@ -72,7 +72,7 @@ TEST_F(ParallelTextTest, RefusesATextOfWhichNothingIsLeft) {
   const ParallelText text(write("a", "the dog\n"), write("b", "\n"));
   EXPECT_THAT(
       [&] {
-        encode_all(text, {words, words});
+        encode_all(text, {words, words, {}});
       },
       ThrowsMessage<Error>(HasSubstr("no pair that can be used")));
 }

@@ -1,0 +1,40 @@
+// Corpus: where training takes its pairs from.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/example.h"
+#include "data/filter.h"
+
+namespace nmt {
+
+/// Pairs of sentences by number, of any number, in memory that does not grow with it.
+class Corpus {
+ public:
+  virtual ~Corpus() = default;
+
+  /// What messages call it.
+  virtual const std::string& name() const = 0;
+  /// Pairs, those included that the filter will leave out.
+  virtual std::int64_t size() const = 0;
+  /// Tells one corpus from another: a checksum of its contents.
+  virtual std::uint64_t fingerprint() const = 0;
+  virtual const Filter& filter() const = 0;
+
+  /// The pairs of these numbers in this order, without those that the filter leaves out, which are counted.
+  /// `key` keys what is drawn at random. Returns early with what there is when `stop` is set. May be called
+  /// from any thread.
+  virtual std::vector<Example> examples(std::span<const std::int64_t> numbers, std::uint64_t key,
+                                        Dropped& dropped, const std::atomic<bool>& stop) const = 0;
+
+ protected:
+  Corpus() = default;
+  Corpus(const Corpus&) = default;
+  Corpus& operator=(const Corpus&) = default;
+};
+
+}  // namespace nmt

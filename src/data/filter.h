@@ -1,0 +1,32 @@
+// Which pairs of sentences are fit to train on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "data/example.h"
+
+namespace nmt {
+
+/// A pair with an empty side is never fit.
+struct Filter {
+  std::int64_t max_length = 256;  // most tokens of a side, end mark not counted
+  double max_ratio = 0;           // most tokens of one side for each of the other; 0: any ratio
+  bool identical_sides = true;    // whether a target that repeats its source is kept
+};
+
+/// Pairs that were left out, by the first reason that applies.
+struct Dropped {
+  std::int64_t empty = 0, too_long = 0, uneven = 0, identical = 0, duplicate = 0;
+
+  std::int64_t total() const { return empty + too_long + uneven + identical + duplicate; }
+  Dropped& operator+=(const Dropped& other);
+};
+
+/// Whether the filter keeps a pair; if not, its reason is counted. Duplicates are the caller's business.
+bool keep(const Example& example, const Filter& filter, Dropped& dropped);
+
+/// "12 longer than 256 tokens, 3 with an empty side", or an empty string.
+std::string description(const Dropped& dropped, const Filter& filter);
+
+}  // namespace nmt
