@@ -16,7 +16,8 @@ Dropped& Dropped::operator+=(const Dropped& other) {
 }
 
 bool keep(const Example& example, const Filter& filter, Dropped& dropped) {
-  const auto [shorter, longer] = std::minmax(std::ssize(example.source), std::ssize(example.target));
+  const std::int64_t shorter = std::min(std::ssize(example.source), std::ssize(example.target));
+  const std::int64_t longer = std::max(std::ssize(example.source), std::ssize(example.target));
   std::int64_t* reason = nullptr;
   if (shorter == 0) {
     reason = &dropped.empty;
