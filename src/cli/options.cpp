@@ -68,6 +68,15 @@ void Options::accept_config() {
       .group(kGeneralGroup);
 }
 
+void Options::config_below(std::function<std::string(const CommandLine&)> file) {
+  config_below_ = std::move(file);
+}
+
+void Options::action(const std::string& name, const std::string& help, std::function<void()> run) {
+  Action& action = actions_.emplace_back(Action{false, name, std::move(run)});
+  flag(name, action.asked, help).command_line_only().group(kGeneralGroup);
+}
+
 void Options::before_others(const std::string& name, std::function<void()> apply) {
   early_.push_back({index_of(name), std::move(apply)});
 }
@@ -79,15 +88,33 @@ bool Options::parse(const std::vector<std::string>& arguments) {
   }
   std::vector<std::string> unnamed;
   const Source command_line = read_command_line(arguments, unnamed);
-  std::vector<Source> sources;
-  if (const auto config = command_line.find("config"); config != command_line.end()) {
-    for (const GivenValue& file : config->second) sources.push_back(read_file(file.text));
+  for (const Action& action : actions_) {
+    if (!command_line.contains(action.name)) continue;
+    action.run();
+    return false;
   }
+  std::vector<Source> sources;
+  for (const std::string& file : config_files(command_line)) sources.push_back(read_file(file));
   sources.push_back(command_line);
   assign(sources);
   take_positional(std::move(unnamed));
   check_required();
   return true;
+}
+
+std::vector<std::string> Options::config_files(const Source& command_line) const {
+  std::vector<std::string> files;
+  if (config_below_) {
+    const std::string below = config_below_([&](const std::string& name) {
+      const auto given = command_line.find(dashed(name));
+      return given == command_line.end() ? "" : given->second.back().text;
+    });
+    if (!below.empty()) files.push_back(below);
+  }
+  if (const auto config = command_line.find("config"); config != command_line.end()) {
+    for (const GivenValue& file : config->second) files.push_back(file.text);
+  }
+  return files;
 }
 
 void Options::set_default(const std::string& name, const std::string& value) {

@@ -52,6 +52,13 @@ class Options {
                   size_t least, size_t most);
   /// Lets `--config FILE` (repeatable, later over earlier) give settings as YAML.
   void accept_config();
+  /// The text that the command line gives an option; empty when it is not there.
+  using CommandLine = std::function<std::string(const std::string& name)>;
+  /// Names one more file of settings, weaker than those of --config, by what the command line says (the run
+  /// directory of --output). An empty path: none.
+  void config_below(std::function<std::string(const CommandLine&)> file);
+  /// An option that, like --help, does something else than the command and ends it.
+  void action(const std::string& name, const std::string& help, std::function<void()> run);
   /// Runs `apply` before other settings are assigned when `name` is given in any source, strongest source
   /// wins
   /// (--preset: its values are the defaults that files and the command line override). The setting exists.
@@ -86,6 +93,11 @@ class Options {
     size_t option;
     std::function<void()> apply;
   };
+  struct Action {
+    bool asked = false;
+    std::string name;
+    std::function<void()> run;
+  };
 
   Option& add(Option option);
   size_t index_of(const std::string& name) const;
@@ -97,6 +109,8 @@ class Options {
   /// The option spelled `--name`, `--no-name` or `-n`, and whether it is negated.
   std::pair<const Option*, bool> find_spelled(const std::string& spelled) const;
   Source read_file(const std::string& path) const;
+  /// The files of settings, weakest first.
+  std::vector<std::string> config_files(const Source& command_line) const;
   void take(const YamlSetting& setting, const std::string& section, Source& source) const;
   const Option& find_in_yaml(const YamlSetting& setting, const std::string& section) const;
 
@@ -109,6 +123,8 @@ class Options {
   std::deque<Option> options_;
   Positional positional_;
   std::vector<Early> early_;
+  std::function<std::string(const CommandLine&)> config_below_;
+  std::deque<Action> actions_;
   std::vector<std::string> config_files_;
   bool help_ = false;
 };

@@ -3,10 +3,12 @@
 
 #include "backend/factory.h"
 #include "cli/command.h"
-#include "cli/train_options.h"
+#include "cli/continued_run.h"
+#include "cli/rehearsal.h"
+#include "cli/standard_output.h"
+#include "cli/train_model.h"
 #include "common/error.h"
 #include "common/log.h"
-#include "data/batches.h"
 #include "data/text_corpus.h"
 #include "train/micro_batch.h"
 #include "train/trainer.h"
@@ -14,46 +16,7 @@
 namespace nmt::cli {
 namespace {
 
-Vocabularies load_vocabularies(const TrainOptions& t) {
-  if (t.vocab) {
-    const Vocabulary shared = Vocabulary::load(*t.vocab);
-    return {shared, shared};
-  }
-  return {Vocabulary::load(*t.source_vocab), Vocabulary::load(*t.target_vocab)};
-}
-
-/// Sets a model setting that follows from something else; refuses another value that was given.
-void derive(const Options& options, ModelSettings& settings, const std::string& name,
-            const std::string& value, const std::string& origin) {
-  if (options.given(name) && settings[name] != value) {
-    throw UsageError("{} is set to {}, but {} says {}; leave the setting out", name, settings[name], origin,
-                     value);
-  }
-  settings[name] = value;
-}
-
-SavedModel fresh_model(const Options& options, TrainOptions& t, Backend& backend) {
-  Vocabularies vocabularies = load_vocabularies(t);
-  derive(options, t.model, "source_vocabulary", std::to_string(vocabularies.source.size()), "the vocabulary");
-  derive(options, t.model, "target_vocabulary", std::to_string(vocabularies.target.size()), "the vocabulary");
-  std::unique_ptr<Model> model = ModelRegistry::instance().make(t.model);
-  const Marks marks = marks_of(vocabularies, *model);
-  if (t.model.at("tied_embeddings") == "all" && !vocabularies.shared()) {
-    throw UsageError(
-        "tied_embeddings 'all' needs one vocabulary for both sides; use 'target' or 'none', or --vocab");
-  }
-  model->parameters().allocate(backend, true);
-  model->parameters().initialize(t.training.seed);
-  return {t.model, std::move(vocabularies), std::move(model), marks};
-}
-
-SavedModel model_from_weights(const Options& options, TrainOptions& t, Backend& backend) {
-  SavedModel model = open_model(*t.from_weights, backend, true);
-  for (const auto& [name, value] : model.settings) {
-    derive(options, t.model, name, value, fmt::format("'{}'", *t.from_weights));
-  }
-  return model;
-}
+constexpr std::int64_t kMostValidationTokens = 4096;  // of a batch
 
 /// Learned positions end somewhere; every pair that is kept must fit.
 void check_length(const TrainOptions& t, const Model& model) {
@@ -65,34 +28,56 @@ void check_length(const TrainOptions& t, const Model& model) {
   }
 }
 
+/// The state of the run in --output, where there is one to go on from.
+std::optional<ModelFile> open_state(const TrainOptions& t) {
+  if (t.overwrite || !RunDirectory::can_go_on(t.output)) return std::nullopt;
+  const std::string path = RunDirectory::state_path(t.output);
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  return ModelFile(path, kStateFormat);
+}
+
+/// Trains, in the directory of the run, which is new or holds `state`.
+void train(const Options& options, const TrainOptions& t, TrainingParts parts,
+           const std::optional<ModelFile>& state) {
+  std::vector<std::string> changes;
+  if (state) changes = check_continued_run(options, t.output, RunDirectory::config_path(t.output));
+  const RunDirectory directory(t.output, t.overwrite);
+  open_log_file(directory.log_path());
+  parts.run = &directory;
+  parts.config = options.resolved();
+  Trainer trainer(t.training, parts, state ? &*state : nullptr);
+  directory.write_config(parts.config);
+  for (const std::string& change : changes) log_info("{}", change);
+  log_info("{} weights; {} pairs; {}{}", parts.model.model->parameters().count(), parts.corpus.size(),
+           parts.backend.description(), state ? fmt::format("; going on at step {}", trainer.step()) : "");
+  trainer.run();
+}
+
 void run(const Options& options, TrainOptions& t) {
   const std::unique_ptr<Backend> backend = open_backend(t.device);
-  SavedModel model =
-      t.from_weights ? model_from_weights(options, t, *backend) : fresh_model(options, t, *backend);
+  const std::optional<ModelFile> state = open_state(t);
+  SavedModel model = model_to_train(options, t, state, *backend);
   check_length(t, *model.model);
-  const Encoding encoding{
+  Encoding encoding{
       model.vocabularies.source, model.vocabularies.target, {.max_length = t.training.max_length}};
-  const TextCorpus corpus(ParallelText(t.source, t.target), encoding);
-  BatchStream stream(corpus, {.batch_tokens = t.training.batch_tokens, .seed = t.training.seed});
-  std::vector<Batch> validation;
+  std::optional<ValidationText> validation;
   if (t.valid_source) {
-    const ParallelText valid(*t.valid_source, *t.valid_target);
-    validation =
-        batches_of(encode_all(valid, encoding), std::min<std::int64_t>(t.training.batch_tokens, 4096));
+    validation = validation_text(ParallelText(*t.valid_source, *t.valid_target), encoding,
+                                 std::min(t.training.batch_tokens, kMostValidationTokens));
   }
+  encoding.sampling_alpha = t.training.sampling_alpha;
+  const TextCorpus corpus(ParallelText(t.source, t.target), encoding);
   if (t.training.micro_batch_tokens == 0) {
     t.training.micro_batch_tokens =
         micro_batch_that_fits(t.model, t.training.dropout, backend->dtype(), backend->free_memory(),
                               t.training.batch_tokens, t.training.max_length);
   }
-  const RunDirectory directory(t.output, t.overwrite);
-  open_log_file(directory.log_path());
-  const std::string config = options.resolved();
-  directory.write_config(config);
-  log_info("{} weights; {} pairs; {}", model.model->parameters().count(), corpus.size(),
-           backend->description());
+  if (t.dry_run) {
+    write_output(rehearsal(options.resolved(), t, model, *backend, corpus));
+    return;
+  }
   SingleProcess alone;
-  Trainer(t.training, model, *backend, alone, stream, std::move(validation), directory, config).run();
+  train(options, t, {model, *backend, alone, corpus, nullptr, "", std::move(validation)}, state);
 }
 
 }  // namespace

@@ -1,6 +1,11 @@
 #include "cli/train_options.h"
 
+#include <cstdio>
+
 #include "common/error.h"
+#include "optim/schedule.h"
+#include "train/best.h"
+#include "train/run_directory.h"
 
 namespace nmt::cli {
 namespace {
@@ -54,8 +59,16 @@ void add_training(Options& options, TrainingSettings& s) {
       .range(0, 1e9)
       .group(group);
   options
+      .add("schedule", s.schedule, "",
+           "how the rate goes after its rise: noam and inverse-sqrt with step^-0.5, linear and cosine to 0 "
+           "at the "
+           "end of --steps")
+      .choices(schedule_names())
+      .group(group);
+  options
       .add("learning-rate", s.learning_rate, "X",
-           "factor of the schedule d_model^-0.5 * min(step^-0.5, step * warmup^-1.5)")
+           "noam: factor of d_model^-0.5 * min(step^-0.5, step * warmup^-1.5); other schedules: the highest "
+           "rate")
       .range(0, 1e6)
       .group(group);
   options.add("warmup", s.warmup, "N", "updates until the rate is highest").range(0, many).group(group);
@@ -75,6 +88,18 @@ void add_training(Options& options, TrainingSettings& s) {
       .add("clip-norm", s.clip_norm, "X", "largest norm of the gradient; larger ones are scaled down; 0: off")
       .range(0, 1e30)
       .group(group);
+  options
+      .add("ema", s.ema, "D",
+           "validate and save a moving average of the weights with this decay (0.999); 0: the weights "
+           "themselves")
+      .range(0, 0.999999)
+      .group(group);
+  options
+      .add("sampling-alpha", s.sampling_alpha, "A",
+           "draw the segmentation of raw text anew in every pass: the smoothing of SentencePiece's unigram "
+           "sampling, the dropout of its BPE (0.1); 0: always the best one")
+      .range(0, 1)
+      .group(group);
 }
 
 void add_reports(Options& options, TrainingSettings& s) {
@@ -85,9 +110,27 @@ void add_reports(Options& options, TrainingSettings& s) {
   options
       .add("valid-every", s.valid_every, "INTERVAL", "between validations; also at the end; 0: never before")
       .group(group);
+  options
+      .add("valid-beam", s.valid_beam, "N",
+           "beam of the translations of the validation text, of which BLEU is measured; 0: no translations")
+      .range(0, 1000)
+      .group(group);
+  options.add("best-by", s.best_by, "", "the figure of validations that tells the best")
+      .choices(validation_figures())
+      .group(group);
+  options
+      .add("early-stopping", s.early_stopping, "N",
+           "stop after this many validations without a better one; 0: never")
+      .range(0, many)
+      .group(group);
   options.add("save-every", s.save_every, "INTERVAL", "between checkpoints; also at the end; 0: never before")
       .group(group);
-  options.add("keep-last", s.keep_last, "N", "checkpoints to keep; 0: all").range(0, 1e9).group(group);
+  options.add("keep-last", s.keep_last, "N", "newest checkpoints to keep; 0: all").range(0, 1e9).group(group);
+  options
+      .add("keep-best", s.keep_best, "N",
+           "checkpoints of the best validations to keep besides; 0: none, and no best.safetensors")
+      .range(0, 1e9)
+      .group(group);
 }
 
 void add_model(Options& options, TrainOptions& t) {
@@ -112,6 +155,35 @@ void apply_preset(Options& options, const Preset& preset) {
   }
 }
 
+void print_presets() {
+  for (const Preset& preset : ModelRegistry::instance().presets()) {
+    std::printf("%s: %s\n", preset.name.c_str(), preset.summary.c_str());
+    for (const auto* settings : {&preset.model, &preset.training}) {
+      std::printf(" ");
+      for (const auto& [name, value] : *settings) std::printf(" %s %s", name.c_str(), value.c_str());
+      std::printf("\n");
+    }
+  }
+}
+
+/// Settings that make no sense together.
+void check_training(const Options& options, const TrainOptions& t) {
+  const TrainingSettings& s = t.training;
+  if (s.schedule != "noam" && !options.given("learning-rate")) {
+    throw UsageError("--schedule {} needs --learning-rate, the highest rate (5e-4, for instance)",
+                     s.schedule);
+  }
+  if ((s.schedule == "linear" || s.schedule == "cosine") && s.steps == 0) {
+    throw UsageError("--schedule {} needs --steps, where its rate ends", s.schedule);
+  }
+  if (!t.valid_source && s.early_stopping > 0) {
+    throw UsageError("--early-stopping needs a validation text; give --valid-source and --valid-target");
+  }
+  if (s.best_by == "bleu" && s.valid_beam == 0) {
+    throw UsageError("--best-by bleu needs translations of the validation text; set --valid-beam above 0");
+  }
+}
+
 }  // namespace
 
 void add_train_options(Options& options, TrainOptions& target) {
@@ -132,12 +204,24 @@ void add_train_options(Options& options, TrainOptions& target) {
   add_training(options, target.training);
   add_reports(options, target.training);
   add_model(options, target);
+  options
+      .flag("dry-run", target.dry_run,
+            "print the resolved configuration and what it would take, and stop without training")
+      .command_line_only()
+      .group(kGeneralGroup);
+  options.action("list-presets", "print the presets with their settings and exit", print_presets);
+  options.config_below([](const Options::CommandLine& given) -> std::string {
+    const std::string run = given("output");
+    const bool goes_on = given("overwrite") != "true" && RunDirectory::can_go_on(run);
+    return goes_on ? RunDirectory::config_path(run) : "";
+  });
   add_device_options(options, target.device);
   add_seed_option(options, target.training.seed);
   add_log_options(options, target.log);
 }
 
 void check_train_options(const Options& options, const TrainOptions& t) {
+  check_training(options, t);
   if (t.valid_source.has_value() != t.valid_target.has_value()) {
     throw UsageError("--valid-source and --valid-target are needed together; give both or none");
   }

@@ -18,7 +18,7 @@ struct TrainOptions {
   std::optional<std::string> vocab, source_vocab, target_vocab;
   std::optional<std::string> valid_source, valid_target;
   std::string output;
-  bool overwrite = false;
+  bool overwrite = false, dry_run = false;
   TrainingSettings training;
   ModelSettings model;  // every key of every model type; unset ones are empty
   DeviceSettings device;

@@ -1,5 +1,8 @@
 #include "common/interval.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -39,20 +42,6 @@ std::string fixed(double value) {
   return {text.begin(), result.ptr};
 }
 
-double in_unit(const Progress& progress, Interval::Unit unit) {
-  switch (unit) {
-    case Interval::Unit::updates:
-      return static_cast<double>(progress.updates);
-    case Interval::Unit::epochs:
-      return progress.epochs;
-    case Interval::Unit::minutes:
-      return progress.minutes;
-    case Interval::Unit::tokens:
-      return static_cast<double>(progress.target_tokens);
-  }
-  return 0;
-}
-
 }  // namespace
 
 std::optional<Interval> parse_interval(std::string_view text) {
@@ -81,6 +70,29 @@ std::string format_interval(const Interval& interval) {
   return fixed(interval.amount);
 }
 
+double amount_of(const Progress& progress, Interval::Unit unit) {
+  switch (unit) {
+    case Interval::Unit::updates:
+      return static_cast<double>(progress.updates);
+    case Interval::Unit::epochs:
+      return progress.epochs;
+    case Interval::Unit::minutes:
+      return progress.minutes;
+    case Interval::Unit::tokens:
+      return static_cast<double>(progress.target_tokens);
+  }
+  return 0;
+}
+
+std::string format_seconds(double seconds) {
+  const std::int64_t s = std::llround(std::min(seconds, 1e12));
+  const std::int64_t minutes = s / 60, hours = minutes / 60, days = hours / 24;
+  if (s < 60) return fmt::format("{} s", s);
+  if (minutes < 60) return fmt::format("{} min", minutes);
+  if (hours < 24) return fmt::format("{} h {} min", hours, minutes % 60);
+  return fmt::format("{} d {} h", days, hours % 24);
+}
+
 Due::Due(Interval interval, const Progress& start)
     : interval_(interval), last_mark_(intervals_passed(start)) {}
 
@@ -92,7 +104,7 @@ bool Due::operator()(const Progress& now) {
 }
 
 double Due::intervals_passed(const Progress& progress) const {
-  return interval_.amount > 0 ? std::floor(in_unit(progress, interval_.unit) / interval_.amount) : 0;
+  return interval_.amount > 0 ? std::floor(amount_of(progress, interval_.unit) / interval_.amount) : 0;
 }
 
 }  // namespace nmt

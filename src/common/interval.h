@@ -34,6 +34,12 @@ struct Progress {
   std::int64_t target_tokens = 0;
 };
 
+/// How far training has come in this unit.
+double amount_of(const Progress& progress, Interval::Unit unit);
+
+/// A span of time for people: "40 s", "12 min", "3 h 20 min", "2 d 5 h".
+std::string format_seconds(double seconds);
+
 /// Tells when another interval has passed. The marks lie at whole multiples of the interval since the first
 /// update, so a run resumed at `start` is due exactly where the uninterrupted one would have been.
 class Due {

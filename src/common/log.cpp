@@ -1,5 +1,6 @@
 #include "common/log.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -9,6 +10,7 @@
 #include <mutex>
 
 #include "common/error.h"
+#include "common/status_line.h"
 
 namespace nmt {
 namespace {
@@ -18,6 +20,7 @@ struct Log {
   LogLevel level = LogLevel::info;
   bool color = isatty(STDERR_FILENO) == 1;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{nullptr, std::fclose};
+  std::string status;  // what stands in the status line
 };
 
 Log& the_log() {
@@ -40,6 +43,18 @@ std::string_view color_of(LogLevel level) {
   return level == LogLevel::error ? "\033[1;31m" : "\033[1;33m";
 }
 
+/// The columns of the terminal that text can use without a line break.
+std::size_t usable_columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1U : 79U;
+}
+
+void write_to_terminal(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+constexpr std::string_view kEraseLine = "\r\033[K";
+
 std::string time_of_day() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   std::tm parts{};
@@ -47,6 +62,13 @@ std::string time_of_day() {
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
   return text;
+}
+
+void write_to_file(Log& log, std::string_view name, std::string_view text) {
+  if (log.file == nullptr) return;
+  const std::string line = fmt::format("{} {}{}\n", time_of_day(), name, text);
+  std::fwrite(line.data(), 1, line.size(), log.file.get());
+  std::fflush(log.file.get());
 }
 
 }  // namespace
@@ -74,13 +96,36 @@ void log_line(LogLevel level, std::string_view text) {
     const bool colored = log.color && !name.empty();
     const std::string line = colored ? fmt::format("{}{}\033[0m{}\n", color_of(level), name, text)
                                      : fmt::format("{}{}\n", name, text);
-    std::fwrite(line.data(), 1, line.size(), stderr);
+    if (!log.status.empty()) write_to_terminal(kEraseLine);
+    write_to_terminal(line);
+    write_to_terminal(log.status);
   }
-  if (log.file != nullptr && level >= LogLevel::info) {
-    const std::string line = fmt::format("{} {}{}\n", time_of_day(), name, text);
-    std::fwrite(line.data(), 1, line.size(), log.file.get());
-    std::fflush(log.file.get());
-  }
+  if (level >= LogLevel::info) write_to_file(log, name, text);
+}
+
+void log_to_file(std::string_view text) {
+  Log& log = the_log();
+  const std::lock_guard lock(log.mutex);
+  write_to_file(log, "", text);
+}
+
+bool StatusLine::visible() {
+  return the_log().level <= LogLevel::info && isatty(STDERR_FILENO) == 1;
+}
+
+void StatusLine::show(std::string_view text) {
+  if (!visible()) return;
+  Log& log = the_log();
+  const std::lock_guard lock(log.mutex);
+  log.status = text.substr(0, usable_columns());
+  write_to_terminal(fmt::format("{}{}", kEraseLine, log.status));
+}
+
+StatusLine::~StatusLine() {
+  Log& log = the_log();
+  const std::lock_guard lock(log.mutex);
+  if (!log.status.empty()) write_to_terminal(kEraseLine);
+  log.status.clear();
 }
 
 }  // namespace nmt

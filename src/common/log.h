@@ -23,6 +23,9 @@ void open_log_file(const std::string& path);
 /// Writes one line.
 void log_line(LogLevel level, std::string_view text);
 
+/// Writes one line into the log file alone, where one is open.
+void log_to_file(std::string_view text);
+
 template <class... Args>
 void log_info(fmt::format_string<Args...> format, Args&&... args) {
   log_line(LogLevel::info, fmt::format(format, std::forward<Args>(args)...));

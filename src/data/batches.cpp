@@ -39,6 +39,14 @@ std::uint64_t pool_key(std::uint64_t seed, std::int64_t epoch, std::int64_t pool
 
 }  // namespace
 
+BatchSize& BatchSize::operator+=(const BatchSize& other) {
+  source += other.source;
+  target += other.target;
+  padded_source += other.padded_source;
+  padded_target += other.padded_target;
+  return *this;
+}
+
 BatchSize size_of(const Batch& batch) {
   BatchSize size;
   std::int64_t longest_source = 0, longest_target = 0;

@@ -14,6 +14,8 @@ namespace nmt {
 /// Tokens of a batch, end marks included; padded: as a rectangle as wide as the longest sentence.
 struct BatchSize {
   std::int64_t source = 0, target = 0, padded_source = 0, padded_target = 0;
+
+  BatchSize& operator+=(const BatchSize& other);
 };
 BatchSize size_of(const Batch& batch);
 

@@ -25,7 +25,11 @@ ParallelText::ParallelText(const std::string& source, const std::string& target)
 
 bool encode_pair(const ParallelText& text, std::int64_t i, const Encoding& encoding, Example& example,
                  Dropped& dropped) {
-  example = {i, encoding.source.encode(text.source()[i]), encoding.target.encode(text.target()[i])};
+  const auto ids_of = [&encoding](const Vocabulary& vocabulary, std::string_view line) {
+    return encoding.sampling_alpha > 0 ? vocabulary.encode_sampled(line, encoding.sampling_alpha)
+                                       : vocabulary.encode(line);
+  };
+  example = {i, ids_of(encoding.source, text.source()[i]), ids_of(encoding.target, text.target()[i])};
   return keep(example, encoding.filter, dropped);
 }
 

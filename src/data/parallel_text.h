@@ -30,6 +30,7 @@ class ParallelText {
 struct Encoding {
   Vocabulary source, target;
   Filter filter;
+  double sampling_alpha = 0;  // see Vocabulary::encode_sampled; 0: always the best segmentation
 };
 
 /// Pair i as ids, its id i. False, and counted, when the filter leaves it out.

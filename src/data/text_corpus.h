@@ -18,6 +18,9 @@ class TextCorpus : public Corpus {
                                 const std::atomic<bool>& stop) const override;
 
  private:
+  std::vector<Example> encode(std::span<const std::int64_t> numbers, Dropped& dropped,
+                              const std::atomic<bool>& stop) const;
+
   ParallelText text_;
   Encoding encoding_;
 };

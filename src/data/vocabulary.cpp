@@ -46,6 +46,19 @@ std::vector<int> Vocabulary::encode(std::string_view text) const {
   return ids;
 }
 
+std::vector<int> Vocabulary::encode_sampled(std::string_view text, double alpha) const {
+  constexpr int kAllSegmentations = -1;
+  std::vector<int> ids;
+  check(model_->processor.SampleEncode({text.data(), text.size()}, kAllSegmentations,
+                                       static_cast<float>(alpha), &ids),
+        "sample segmentations of");
+  return ids;
+}
+
+void Vocabulary::seed_sampling(std::uint32_t seed) {
+  sentencepiece::SetRandomGeneratorSeed(seed);
+}
+
 std::string Vocabulary::decode(const std::vector<int>& ids) const {
   for (const int id : ids) {
     if (id < 0 || id >= size()) throw Error("cannot decode id {}: the vocabulary has {} pieces", id, size());

@@ -1,6 +1,7 @@
 // The subword vocabulary: text to ids and back, by SentencePiece.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,11 @@ class Vocabulary {
 
   /// The ids of `text`, without begin and end marks.
   std::vector<int> encode(std::string_view text) const;
+  /// A segmentation drawn at random: by the unigram model's probabilities to the power of `alpha` (Kudo,
+  /// 2018), or by leaving out merges of BPE with probability `alpha` (Provilkov et al., 2020). Throws Error
+  /// for models of other types. The draws of a thread follow from the seed that was set before its first one.
+  std::vector<int> encode_sampled(std::string_view text, double alpha) const;
+  static void seed_sampling(std::uint32_t seed);
   /// The text of `ids`; marks vanish, the unknown piece becomes " ⁇ ". Throws Error for an id out of range.
   std::string decode(const std::vector<int>& ids) const;
 

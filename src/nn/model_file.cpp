@@ -12,7 +12,6 @@
 namespace nmt {
 namespace {
 
-constexpr const char* kFormat = "nmt.model";
 constexpr const char* kVersion = "1";
 constexpr const char* kChecksumType = "XXH3-64";
 constexpr std::size_t kDigits = 16;
@@ -63,17 +62,17 @@ void check_checksum(const Safetensors& file, std::string_view all, const std::st
   if (checksum.digits() != digits) throw damaged(path, "its checksum does not match its contents");
 }
 
-void check_format(const Safetensors& file, const std::string& path) {
-  if (value_of(file, "format") != kFormat || !file.metadata.contains("config")) {
+void check_format(const Safetensors& file, const std::string& path, const std::string& format) {
+  if (value_of(file, "format") != format || !file.metadata.contains("config")) {
     throw Error(
-        "'{}' is a safetensors file but not an nmt model: its metadata lack 'format: {}' or 'config'; "
-        "name a model made by nmt",
-        path, kFormat);
+        "'{}' is a safetensors file but not an nmt {}: its metadata lack 'format: {}' or 'config'; "
+        "name a file made by nmt",
+        path, format == kModelFormat ? "model" : "training state", format);
   }
   if (value_of(file, "format_version") != kVersion) {
     throw Error(
-        "cannot load '{}': it has version {} of the model format, and this nmt reads version {}; use "
-        "the nmt that made it",
+        "cannot load '{}': it has version {} of the format, and this nmt reads version {}; use the nmt that "
+        "made it",
         path, in_quotes(value_of(file, "format_version")), kVersion);
   }
 }
@@ -93,11 +92,11 @@ void check_writable(const std::string& path, const std::vector<FileTensor>& tens
 
 }  // namespace
 
-ModelFile::ModelFile(const std::string& path) : path_(path), map_(map_file(path)) {
+ModelFile::ModelFile(const std::string& path, const std::string& format) : path_(path), map_(map_file(path)) {
   const Safetensors file = parse_safetensors(map_.text(), path_);
   check_checksum(file, map_.text(), path_);
-  check_format(file, path_);
-  config_ = value_of(file, "config");
+  check_format(file, path_, format);
+  metadata_ = file.metadata;
   tensors_ = locate_tensors(file, path_);
   for (const FileTensor& tensor : tensors_) {
     if (!is_finite(tensor)) {
@@ -113,14 +112,20 @@ const FileTensor* ModelFile::find(const std::string& name) const {
   return found != tensors_.end() && found->name == name ? &*found : nullptr;
 }
 
-void write_model_file(const std::string& path, const std::string& config, std::vector<FileTensor> tensors) {
+std::string ModelFile::metadata(const std::string& name) const {
+  const auto found = metadata_.find(name);
+  return found == metadata_.end() ? "" : found->second;
+}
+
+void write_model_file(const std::string& path, const std::string& config, std::vector<FileTensor> tensors,
+                      const std::string& format, std::map<std::string, std::string> metadata) {
   check_writable(path, tensors);
   sort_for_file(tensors);
-  std::map<std::string, std::string> metadata = {{"format", kFormat},
-                                                 {"format_version", kVersion},
-                                                 {"config", config},
-                                                 {"checksum_type", kChecksumType},
-                                                 {"checksum", std::string(kDigits, '0')}};
+  metadata.insert({{"format", format},
+                   {"format_version", kVersion},
+                   {"config", config},
+                   {"checksum_type", kChecksumType},
+                   {"checksum", std::string(kDigits, '0')}});
   Checksum checksum;
   checksum.add(safetensors_head(metadata, tensors));
   for (const FileTensor& tensor : tensors) checksum.add(tensor.data, tensor.bytes());

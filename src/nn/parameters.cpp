@@ -53,12 +53,8 @@ void Parameters::allocate(Backend& backend, bool gradients) {
   values_ = allocate_tensor(backend, 1, size_, backend.dtype());
   if (gradients) gradients_ = allocate_tensor(backend, 1, size_, backend.dtype());
   for (Entry& entry : entries_) {
-    const std::int64_t rows = std::max<std::int64_t>(entry.rows, 1);
-    const auto span = [&](const Tensor& flat) {
-      return flat.slice_columns(entry.offset, rows * entry.columns).reshape(rows, entry.columns);
-    };
-    entry.parameter.value = span(values_);
-    if (gradients) entry.parameter.gradient = span(gradients_);
+    entry.parameter.value = span(values_, entry);
+    if (gradients) entry.parameter.gradient = span(gradients_, entry);
   }
 }
 
@@ -73,21 +69,9 @@ void Parameters::initialize(std::uint64_t seed) {
 }
 
 void Parameters::load(const ModelFile& file) {
+  load(file, "", values_);
   std::set<std::string> known;
-  for (const Entry& entry : entries_) {
-    const std::string& name = entry.parameter.name;
-    const FileTensor* tensor = file.find(name);
-    if (tensor == nullptr) {
-      throw Error("'{}' has no tensor '{}', which its configuration asks for; it is not a complete model",
-                  file.path(), name);
-    }
-    if (tensor->shape != entry.shape()) {
-      throw Error("'{}': tensor '{}' has shape {}, but its configuration asks for {}", file.path(), name,
-                  shape_text(tensor->shape), shape_text(entry.shape()));
-    }
-    upload_reals(*backend_, entry.parameter.value, elements_of(*tensor, file.path()));
-    known.insert(name);
-  }
+  for (const Entry& entry : entries_) known.insert(entry.parameter.name);
   for (const FileTensor& tensor : file.tensors()) {
     if (!known.contains(tensor.name) && !tensor.name.starts_with("vocabulary.")) {
       throw Error("'{}' has a tensor '{}' that its configuration has no place for", file.path(), tensor.name);
@@ -96,15 +80,31 @@ void Parameters::load(const ModelFile& file) {
   backend_->weights_changed();
 }
 
+void Parameters::load(const ModelFile& file, const std::string& prefix, const Tensor& flat) const {
+  for (const Entry& entry : entries_) {
+    const std::string name = prefix + entry.parameter.name;
+    const FileTensor* tensor = file.find(name);
+    if (tensor == nullptr) {
+      throw Error("'{}' has no tensor '{}', which its configuration asks for; the file is not complete",
+                  file.path(), name);
+    }
+    if (tensor->shape != entry.shape()) {
+      throw Error("'{}': tensor '{}' has shape {}, but its configuration asks for {}", file.path(), name,
+                  shape_text(tensor->shape), shape_text(entry.shape()));
+    }
+    upload_reals(*backend_, span(flat, entry), elements_of(*tensor, file.path()));
+  }
+}
+
 std::int64_t Parameters::count() const {
   std::int64_t count = 0;
   for (const Entry& entry : entries_) count += std::max<std::int64_t>(entry.rows, 1) * entry.columns;
   return count;
 }
 
-std::vector<float> Parameters::download(const Entry& entry) const {
-  const std::vector<double> values = download_reals(*backend_, entry.parameter.value);
-  return {values.begin(), values.end()};
+Tensor Parameters::span(const Tensor& flat, const Entry& entry) {
+  const std::int64_t rows = std::max<std::int64_t>(entry.rows, 1);
+  return flat.slice_columns(entry.offset, rows * entry.columns).reshape(rows, entry.columns);
 }
 
 }  // namespace nmt

@@ -37,6 +37,9 @@ class Parameters {
   void initialize(std::uint64_t seed);
   /// Takes the values from a file. Throws Error for a missing or unknown name or another shape.
   void load(const ModelFile& file);
+  /// Fills any flat buffer from the tensors whose names are those of the parameters behind `prefix`. Throws
+  /// as load() does, but other tensors may be there.
+  void load(const ModelFile& file, const std::string& prefix, const Tensor& flat) const;
 
   /// The number of weights.
   std::int64_t count() const;
@@ -49,8 +52,8 @@ class Parameters {
     std::vector<std::int64_t> shape() const;
   };
   const std::deque<Entry>& entries() const { return entries_; }
-  /// The values of one parameter, row-major, as f32, from the device.
-  std::vector<float> download(const Entry& entry) const;
+  /// The part of a flat buffer that belongs to a parameter: [rows, columns], [1, columns] for vectors.
+  static Tensor span(const Tensor& flat, const Entry& entry);
 
   /// The flat buffers [1, n]; gaps between parameters hold zeros.
   const Tensor& values() const { return values_; }

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "common/error.h"
-#include "nn/model_file.h"
 
 namespace nmt {
 namespace {
@@ -20,6 +19,15 @@ std::optional<Vocabulary> embedded_vocabulary(const ModelFile& file, const std::
   return Vocabulary::from_bytes(std::move(bytes), fmt::format("{} of '{}'", name, file.path()));
 }
 
+FileTensor bytes_tensor(const std::string& name, const std::string& bytes) {
+  return {name,
+          DType::u8,
+          {static_cast<std::int64_t>(bytes.size())},
+          reinterpret_cast<const std::byte*>(bytes.data())};
+}
+
+}  // namespace
+
 Vocabularies embedded_vocabularies(const ModelFile& file) {
   if (const auto shared = embedded_vocabulary(file, shared_name)) return {*shared, *shared};
   const auto source = embedded_vocabulary(file, source_name), target = embedded_vocabulary(file, target_name);
@@ -30,14 +38,11 @@ Vocabularies embedded_vocabularies(const ModelFile& file) {
   return {*source, *target};
 }
 
-FileTensor bytes_tensor(const std::string& name, const std::string& bytes) {
-  return {name,
-          DType::u8,
-          {static_cast<std::int64_t>(bytes.size())},
-          reinterpret_cast<const std::byte*>(bytes.data())};
+std::vector<FileTensor> vocabulary_tensors(const Vocabularies& vocabularies) {
+  if (vocabularies.shared()) return {bytes_tensor(shared_name, vocabularies.source.bytes())};
+  return {bytes_tensor(source_name, vocabularies.source.bytes()),
+          bytes_tensor(target_name, vocabularies.target.bytes())};
 }
-
-}  // namespace
 
 void check_vocabulary_sizes(const ModelSettings& settings, const Vocabularies& vocabularies,
                             const std::string& where) {
@@ -70,19 +75,14 @@ SavedModel open_model(const std::string& path, Backend& backend, bool gradients)
 }
 
 void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
-                const Parameters& parameters) {
-  std::vector<FileTensor> tensors;
-  if (vocabularies.shared()) {
-    tensors.push_back(bytes_tensor(shared_name, vocabularies.source.bytes()));
-  } else {
-    tensors.push_back(bytes_tensor(source_name, vocabularies.source.bytes()));
-    tensors.push_back(bytes_tensor(target_name, vocabularies.target.bytes()));
-  }
-  std::vector<std::vector<float>> values;
+                const Parameters& parameters, const Tensor& values) {
+  std::vector<FileTensor> tensors = vocabulary_tensors(vocabularies);
+  std::vector<std::vector<float>> weights;
   for (const Parameters::Entry& entry : parameters.entries()) {
-    values.push_back(parameters.download(entry));
+    const std::vector<double> reals = download_reals(parameters.backend(), Parameters::span(values, entry));
+    weights.emplace_back(reals.begin(), reals.end());
     tensors.push_back({entry.parameter.name, DType::f32, entry.shape(),
-                       reinterpret_cast<const std::byte*>(values.back().data())});
+                       reinterpret_cast<const std::byte*>(weights.back().data())});
   }
   write_model_file(path, config, std::move(tensors));
 }

@@ -3,7 +3,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "nn/model_file.h"
 #include "nn/registry.h"
 #include "nn/vocabularies.h"
 
@@ -21,9 +23,15 @@ struct SavedModel {
 /// anything that does not fit together; see ModelFile.
 SavedModel open_model(const std::string& path, Backend& backend, bool gradients = false);
 
-/// Writes a model file, atomically. `config`: the resolved configuration as YAML, with a `model:` section.
+/// Writes a model file, atomically. `config`: the resolved configuration as YAML, with a `model:` section;
+/// `values`: the weights, laid out as parameters.values().
 void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
-                const Parameters& parameters);
+                const Parameters& parameters, const Tensor& values);
+
+/// The vocabularies inside a model file, and as tensors for one (their bytes are those of `vocabularies`).
+/// Throws Error when they are missing or damaged.
+Vocabularies embedded_vocabularies(const ModelFile& file);
+std::vector<FileTensor> vocabulary_tensors(const Vocabularies& vocabularies);
 
 /// Throws Error when the settings of a model and its vocabularies differ in size; `where` names what is
 /// checked.

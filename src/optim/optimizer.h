@@ -24,6 +24,10 @@ class AdamOptimizer {
   double update(double rate);
   /// Updates made so far.
   std::int64_t updates() const { return updates_; }
+  /// The moments, laid out as Parameters::values(), and how they are given back to go on after `updates`.
+  const Tensor& first_moment() const { return first_moment_; }
+  const Tensor& second_moment() const { return second_moment_; }
+  void resume(std::int64_t updates) { updates_ = updates; }
 
  private:
   Parameters& parameters_;

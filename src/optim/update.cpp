@@ -5,6 +5,13 @@
 
 namespace nmt {
 
+LossSum& LossSum::operator+=(const LossSum& other) {
+  loss += other.loss;
+  nll += other.nll;
+  tokens += other.tokens;
+  return *this;
+}
+
 Update::Update(const Model& model, Backend& backend, Arena& arena, const Marks& marks,
                const LossSettings& settings)
     : model_(model),
@@ -36,11 +43,8 @@ LossSum Update::gradients(const std::vector<Batch>& batches, std::uint32_t seed,
     Graph g(backend_, arena_, settings_.dropout, random_);
     const TargetInput target = target_input(g, batch.examples, marks_);
     const Var logits = model_.logits(g, source_input(g, batch.examples, marks_), target);
-    const LossSum part = sum(cross_entropy(g, logits, target.gold, settings_.label_smoothing, scale_));
+    total += sum(cross_entropy(g, logits, target.gold, settings_.label_smoothing, scale_));
     g.backward();
-    total.loss += part.loss;
-    total.nll += part.nll;
-    total.tokens += part.tokens;
   }
   return total;
 }

@@ -13,6 +13,8 @@ namespace nmt {
 struct LossSum {
   double loss = 0, nll = 0;  // with label smoothing; without
   std::int64_t tokens = 0;
+
+  LossSum& operator+=(const LossSum& other);
 };
 
 struct LossSettings {

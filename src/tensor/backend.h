@@ -189,6 +189,12 @@ struct Adam {
   double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-9, clip_norm = 0;
 };
 
+/// average := weight[0] average + (1 - weight[0]) x, over one flat buffer.
+struct MovingAverage {
+  Tensor average, x;  // [1, n]
+  Tensor weight;      // f64 [1, 1]
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -227,6 +233,7 @@ class Backend {
   virtual void run(const TopK& arguments) = 0;
   virtual void run(const SquaredNorm& arguments) = 0;
   virtual void run(const Adam& arguments) = 0;
+  virtual void run(const MovingAverage& arguments) = 0;
 
   /// Must be called after parameter memory was written by anything but run(Adam): forms of weights that a
   /// backend has derived for its matrix products are no longer valid.

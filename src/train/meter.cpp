@@ -12,35 +12,44 @@ double perplexity(const LossSum& sum) {
 }
 
 void Meter::add(const LossSum& sum, double rate, double gradient_norm) {
-  sum_.loss += sum.loss;
-  sum_.nll += sum.nll;
-  sum_.tokens += sum.tokens;
-  rate_ = rate;
-  gradient_norm_ = gradient_norm;
+  state_.sum += sum;
+  state_.rate = rate;
+  state_.gradient_norm = gradient_norm;
+  tokens_ += sum.tokens;
+}
+
+Meter::State Meter::state() const {
+  State state = state_;
+  state.seconds = seconds();
+  return state;
 }
 
 double Meter::seconds() const {
-  return std::chrono::duration<double>(Clock::now() - start_).count();
+  return state_.seconds + std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+nlohmann::ordered_json Meter::figures(const Counters& counters) const {
+  const double elapsed = std::max(std::chrono::duration<double>(Clock::now() - last_).count(), 1e-9);
+  const auto tokens = static_cast<double>(std::max<std::int64_t>(state_.sum.tokens, 1));
+  return {{"event", "train"},
+          {"step", counters.step},
+          {"epoch", counters.epoch},
+          {"loss", state_.sum.loss / tokens},
+          {"nll", state_.sum.nll / tokens},
+          {"perplexity", perplexity(state_.sum)},
+          {"learning_rate", state_.rate},
+          {"gradient_norm", state_.gradient_norm},
+          {"source_tokens", counters.source_tokens},
+          {"target_tokens", counters.target_tokens},
+          {"target_tokens_per_second", static_cast<double>(tokens_) / elapsed},
+          {"seconds", seconds()}};
 }
 
 nlohmann::ordered_json Meter::report(const Counters& counters) {
-  const Clock::time_point now = Clock::now();
-  const double elapsed = std::max(std::chrono::duration<double>(now - last_).count(), 1e-9);
-  const auto tokens = static_cast<double>(sum_.tokens);
-  nlohmann::ordered_json report = {{"event", "train"},
-                                   {"step", counters.step},
-                                   {"epoch", counters.epoch},
-                                   {"loss", sum_.loss / tokens},
-                                   {"nll", sum_.nll / tokens},
-                                   {"perplexity", perplexity(sum_)},
-                                   {"learning_rate", rate_},
-                                   {"gradient_norm", gradient_norm_},
-                                   {"source_tokens", counters.source_tokens},
-                                   {"target_tokens", counters.target_tokens},
-                                   {"target_tokens_per_second", tokens / elapsed},
-                                   {"seconds", seconds()}};
-  sum_ = {};
-  last_ = now;
+  nlohmann::ordered_json report = figures(counters);
+  state_.sum = {};
+  tokens_ = 0;
+  last_ = Clock::now();
   return report;
 }
 

@@ -18,24 +18,36 @@ struct Counters {
 
 class Meter {
  public:
-  Meter() : start_(Clock::now()), last_(start_) {}
+  /// What has to be known to go on in another process.
+  struct State {
+    LossSum sum;                         // since the last report
+    double rate = 0, gradient_norm = 0;  // of the last update
+    double seconds = 0;                  // of the run so far
+  };
+
+  Meter() : Meter(State{}) {}
+  explicit Meter(const State& state) : state_(state), start_(Clock::now()), last_(start_) {}
 
   /// Adds an update: its losses, the rate it used, the gradient norm before clipping.
   void add(const LossSum& sum, double rate, double gradient_norm);
-  bool empty() const { return sum_.tokens == 0; }
+  bool empty() const { return state_.sum.tokens == 0; }
+  State state() const;
 
-  /// The `train` line of metrics.jsonl for what was added since the last call.
+  /// The figures since the last report as a `train` line of metrics.jsonl.
+  nlohmann::ordered_json figures(const Counters& counters) const;
+  /// The same, and begins anew.
   nlohmann::ordered_json report(const Counters& counters);
   /// The same line for people.
   static std::string text(const nlohmann::ordered_json& report);
 
+  /// Since the run began, whatever was interrupted in between.
   double seconds() const;
 
  private:
   using Clock = std::chrono::steady_clock;
+  State state_;
   Clock::time_point start_, last_;
-  LossSum sum_;
-  double rate_ = 0, gradient_norm_ = 0;
+  std::int64_t tokens_ = 0;  // since last_: those of the state were counted by another clock
 };
 
 /// exp(mean nll), capped where a double ends.

@@ -1,9 +1,15 @@
 #include "train/run_directory.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "common/atomic_file.h"
 #include "common/error.h"
@@ -17,9 +23,11 @@ bool is_checkpoint(const std::string& name) {
   return name.starts_with("step-") && name.ends_with(".safetensors");
 }
 
+/// Files and folders that nmt makes in a run.
 bool belongs_to_run(const std::string& name) {
-  return is_checkpoint(name) || name == "last.safetensors" || name == "config.yml" ||
-         name == "metrics.jsonl" || name == "train.log";
+  static const std::set<std::string> names = {
+      "last.safetensors", "best.safetensors", "config.yml", "state", "valid", "metrics.jsonl", "train.log"};
+  return is_checkpoint(name) || names.contains(name);
 }
 
 std::vector<fs::path> files_of_run(const std::string& directory) {
@@ -30,19 +38,65 @@ std::vector<fs::path> files_of_run(const std::string& directory) {
   return files;
 }
 
+std::vector<std::string> checkpoints_in(const std::string& directory) {
+  std::vector<std::string> paths;
+  for (const fs::path& file : files_of_run(directory)) {
+    if (is_checkpoint(file.filename().string())) paths.push_back(file.string());
+  }
+  std::sort(paths.begin(), paths.end(), [](const std::string& a, const std::string& b) {
+    return std::pair(a.size(), a) < std::pair(b.size(), b);  // nine digits come after eight
+  });
+  return paths;
+}
+
+[[noreturn]] void cannot_use(const std::string& path, const fs::filesystem_error& error) {
+  throw Error("cannot use '{}' as run directory: {}; name a directory you can write to", path,
+              error.code().message());
+}
+
 }  // namespace
+
+bool RunDirectory::can_go_on(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error) || !fs::exists(config_path(path), error)) return false;
+  return fs::exists(state_path(path), error) || checkpoints_in(path).empty();
+}
+
+std::string RunDirectory::config_path(const std::string& path) {
+  return path + "/config.yml";
+}
 
 RunDirectory::RunDirectory(std::string path, bool overwrite) : path_(std::move(path)) {
   try {
     fs::create_directories(path_);
     const std::vector<fs::path> old = files_of_run(path_);
-    if (!old.empty() && !overwrite) {
-      throw Error("'{}' already holds a run; choose another directory, or --overwrite to start anew", path_);
+    if (!overwrite && !checkpoints_in(path_).empty() && !can_go_on(path_)) {
+      throw Error(
+          "'{}' holds a run without the state to go on; choose another directory, or --overwrite to start "
+          "anew",
+          path_);
     }
-    for (const fs::path& file : old) fs::remove(file);
+    fs::create_directories(path_ + "/state");
+    lock();
+    if (overwrite) {
+      for (const fs::path& file : old) {
+        if (file.filename() != "state") fs::remove_all(file);
+      }
+      fs::remove(state_path());
+    }
   } catch (const fs::filesystem_error& error) {
-    throw Error("cannot use '{}' as run directory: {}; name a directory you can write to", path_,
-                error.code().message());
+    cannot_use(path_, error);
+  }
+}
+
+void RunDirectory::lock() {
+  const std::string file = path_ + "/state/lock";
+  lock_ = FileDescriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!lock_)
+    throw Error("cannot write '{}': {}; name a directory you can write to", file, std::strerror(errno));
+  // Where the file system knows no locks, training goes on without.
+  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    throw Error("another process is training in '{}'; wait for it or choose another directory", path_);
   }
 }
 
@@ -50,14 +104,20 @@ std::string RunDirectory::log_path() const {
   return path_ + "/train.log";
 }
 
+std::string RunDirectory::state_path(const std::string& path) {
+  return path + "/state/training.safetensors";
+}
+
 std::string RunDirectory::checkpoint_path(std::int64_t step) const {
   return fmt::format("{}/step-{:08}.safetensors", path_, step);
 }
 
+std::string RunDirectory::last_path() const {
+  return path_ + "/last.safetensors";
+}
+
 void RunDirectory::write_config(const std::string& yaml) const {
-  AtomicFile file(path_ + "/config.yml");
-  file.write(yaml.data(), yaml.size());
-  file.commit();
+  write_file(config_path(path_), yaml);
 }
 
 void RunDirectory::append_metrics(const std::string& json) const {
@@ -69,35 +129,75 @@ void RunDirectory::append_metrics(const std::string& json) const {
   }
 }
 
-void RunDirectory::checkpoint_written(std::int64_t step, std::int64_t keep) const {
-  const fs::path last = path_ + "/last.safetensors", next = path_ + "/last.safetensors.new";
+std::int64_t RunDirectory::metrics_bytes() const {
+  std::error_code missing;
+  const auto bytes = fs::file_size(path_ + "/metrics.jsonl", missing);
+  return missing ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+void RunDirectory::cut_metrics(std::int64_t bytes) const {
+  if (metrics_bytes() <= bytes) return;
+  try {
+    fs::resize_file(path_ + "/metrics.jsonl", static_cast<std::uintmax_t>(bytes));
+  } catch (const fs::filesystem_error& error) {
+    cannot_use(path_, error);
+  }
+}
+
+void RunDirectory::write_translations(std::int64_t step, const std::vector<std::string>& lines) const {
+  try {
+    fs::create_directories(path_ + "/valid");
+  } catch (const fs::filesystem_error& error) {
+    cannot_use(path_, error);
+  }
+  write_file(fmt::format("{}/valid/step-{:08}.txt", path_, step),
+             fmt::format("{}{}", fmt::join(lines, "\n"), lines.empty() ? "" : "\n"));
+}
+
+void RunDirectory::checkpoint_written(std::int64_t step) const {
+  point("last.safetensors", step);
+}
+
+void RunDirectory::move_to_last(const std::string& file) const {
+  try {
+    fs::rename(file, last_path());
+  } catch (const fs::filesystem_error& error) {
+    cannot_use(path_, error);
+  }
+}
+
+void RunDirectory::set_best(std::int64_t step) const {
+  point("best.safetensors", step);
+}
+
+void RunDirectory::point(const std::string& name, std::int64_t step) const {
+  const fs::path link = fs::path(path_) / name, next = fs::path(path_) / (name + ".new");
   try {
     fs::remove(next);
     std::error_code no_hard_links;
     fs::create_hard_link(checkpoint_path(step), next, no_hard_links);
     if (no_hard_links) fs::create_symlink(fs::path(checkpoint_path(step)).filename(), next);
-    fs::rename(next, last);
-    const std::vector<std::string> all = checkpoints();
-    const auto kept = static_cast<std::size_t>(keep);
-    if (keep > 0 && all.size() > kept) {
-      for (std::size_t i = 0; i < all.size() - kept; ++i) fs::remove(all[i]);
-    }
+    fs::rename(next, link);
+    fs::remove(next);  // still there when the two were the same file already
   } catch (const fs::filesystem_error& error) {
-    throw Error("cannot tidy the checkpoints in '{}': {}", path_, error.code().message());
+    throw Error("cannot make '{}': {}", link.string(), error.code().message());
   }
 }
 
-std::vector<std::string> RunDirectory::checkpoints() const {
-  std::vector<std::string> paths;
-  for (const fs::path& file : files_of_run(path_)) {
-    if (is_checkpoint(file.filename().string())) paths.push_back(file.string());
+void RunDirectory::tidy(std::int64_t keep, const std::vector<std::int64_t>& best) const {
+  if (keep == 0) return;
+  std::set<std::string> kept;
+  for (const std::int64_t step : best) kept.insert(checkpoint_path(step));
+  const std::vector<std::string> all = checkpoints_in(path_);
+  for (std::size_t i = 0; i + static_cast<std::size_t>(keep) < all.size(); ++i) {
+    std::error_code error;
+    if (!kept.contains(all[i])) fs::remove(all[i], error);
+    if (error) throw Error("cannot remove '{}': {}", all[i], error.message());
   }
-  std::sort(paths.begin(), paths.end());
-  return paths;
 }
 
 std::string RunDirectory::newest_checkpoint() const {
-  const std::vector<std::string> all = checkpoints();
+  const std::vector<std::string> all = checkpoints_in(path_);
   return all.empty() ? "" : all.back();
 }
 

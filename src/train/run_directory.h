@@ -1,37 +1,65 @@
-// The directory of a training run: configuration, checkpoints, metrics, log.
+// The directory of a training run: configuration, checkpoints, state, metrics, log.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "common/file_descriptor.h"
+
 namespace nmt {
 
-/// run/config.yml, step-00010000.safetensors ..., last.safetensors, metrics.jsonl, train.log.
+/// run/config.yml, step-00010000.safetensors ..., last.safetensors, best.safetensors, state/, valid/ (the
+/// translations of each validation), metrics.jsonl, train.log.
 class RunDirectory {
  public:
-  /// Creates the directory. Throws Error when it holds a run and `overwrite` is not set, or cannot be
-  /// written; with `overwrite` the files of the old run are removed, and nothing else.
+  /// Whether a directory holds a run that can go on: one that was configured, and has its state if it has
+  /// checkpoints.
+  static bool can_go_on(const std::string& path);
+  /// Where the configuration of a run lies.
+  static std::string config_path(const std::string& path);
+  /// Where its state lies.
+  static std::string state_path(const std::string& path);
+
+  /// Creates the directory and keeps other processes from training in it while this lives. Throws Error when
+  /// one does already, when the directory holds files of a run that cannot go on and `overwrite` is not set,
+  /// or when it cannot be written; with `overwrite` the files of the old run are removed, and nothing else.
   RunDirectory(std::string path, bool overwrite);
 
   const std::string& path() const { return path_; }
   std::string log_path() const;
+  std::string state_path() const { return state_path(path_); }
   /// step-00010000.safetensors for step 10000, inside the directory.
   std::string checkpoint_path(std::int64_t step) const;
+  std::string last_path() const;
 
   void write_config(const std::string& yaml) const;
   /// Adds a line to metrics.jsonl.
   void append_metrics(const std::string& json) const;
-  /// Makes last.safetensors stand for the checkpoint of this step, then removes all but the `keep` newest (0:
-  /// all are kept).
-  void checkpoint_written(std::int64_t step, std::int64_t keep) const;
+  /// The length of metrics.jsonl in bytes, and how what came after a state is taken back.
+  std::int64_t metrics_bytes() const;
+  void cut_metrics(std::int64_t bytes) const;
+  /// Writes the translations of a validation, a line each.
+  void write_translations(std::int64_t step, const std::vector<std::string>& lines) const;
+
+  /// Makes last.safetensors stand for the checkpoint of this step.
+  void checkpoint_written(std::int64_t step) const;
+  /// Puts a file of the same folder into the place of last.safetensors.
+  void move_to_last(const std::string& file) const;
+  /// Makes best.safetensors stand for the checkpoint of this step.
+  void set_best(std::int64_t step) const;
+  /// Removes all checkpoints but the `keep` newest (0: all are kept) and those of the steps `best`.
+  void tidy(std::int64_t keep, const std::vector<std::int64_t>& best) const;
   /// The newest checkpoint, or an empty string.
   std::string newest_checkpoint() const;
 
  private:
-  std::vector<std::string> checkpoints() const;
+  void lock();
+  /// Makes `name` stand for the checkpoint of this step.
+  void point(const std::string& name, std::int64_t step) const;
 
   std::string path_;
+  FileDescriptor lock_;
 };
 
 }  // namespace nmt

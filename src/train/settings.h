@@ -15,16 +15,23 @@ struct TrainingSettings {
   Interval stop_after{0, Interval::Unit::minutes};
   std::int64_t batch_tokens = 25000;
   std::int64_t micro_batch_tokens = 0;  // 0: what fits
-  double learning_rate = 1;             // factor of the schedule
+  double learning_rate = 1;             // see ScheduleSettings
   std::int64_t warmup = 4000;
+  std::string schedule = "noam";
   double label_smoothing = 0.1;
   DropoutRates dropout{0.1, 0.1, 0.1};
   double clip_norm = 0;  // 0: off
+  double ema = 0;        // decay of the moving average of weights; 0: none is kept
   Interval valid_every{1000, Interval::Unit::updates};
+  int valid_beam = 4;                  // of the translations whose BLEU is measured; 0: none
+  std::string best_by = "perplexity";  // or loss, bleu
+  std::int64_t early_stopping = 0;     // validations without improvement; 0: never
   Interval save_every{1000, Interval::Unit::updates};
   Interval log_every{100, Interval::Unit::updates};
   std::int64_t keep_last = 5;  // 0: all
+  std::int64_t keep_best = 1;
   std::int64_t max_length = 256;
+  double sampling_alpha = 0;  // of subword sampling; 0: none
   std::uint64_t seed = 1;
 };
 

@@ -1,42 +1,86 @@
 #include "train/trainer.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "common/error.h"
 #include "common/interrupt.h"
 #include "common/log.h"
-#include "data/batches.h"
-#include "optim/schedule.h"
+#include "common/memory_usage.h"
 
 namespace nmt {
 namespace {
 
 constexpr int most_skipped_updates = 10;
+constexpr double status_interval = 0.2;  // seconds
+
+Progress progress_of(const TrainingState& state) {
+  return {.updates = state.counters.step,
+          .epochs = state.epochs,
+          .minutes = state.meter.seconds / 60,
+          .target_tokens = state.counters.target_tokens};
+}
+
+/// Where a run begins. Throws Error when it was made with another corpus.
+TrainingState start_of(const ModelFile* file, const TrainingParts& parts) {
+  if (file == nullptr) return {};
+  TrainingState state = read_state(*file);
+  if (state.corpus != parts.corpus.fingerprint()) {
+    throw Error("'{}' was trained on another text than '{}'; give the same text, or choose another directory",
+                parts.run->path(), parts.corpus.name());
+  }
+  return state;
+}
+
+double value_of(const Validation& validation, const std::string& figure) {
+  if (figure == "bleu") return *validation.bleu;
+  if (figure == "loss") return validation.loss.loss / static_cast<double>(validation.loss.tokens);
+  return perplexity(validation.loss);
+}
 
 }  // namespace
 
-Trainer::Trainer(const TrainingSettings& settings, SavedModel& model, Backend& backend,
-                 Communicator& communicator, BatchStream& data, std::vector<Batch> validation,
-                 const RunDirectory& run, std::string config)
+Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, const ModelFile* state)
+    : Trainer(settings, parts, state, start_of(state, parts)) {}
+
+Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, const ModelFile* state,
+                 const TrainingState& start)
     : settings_(settings),
-      model_(model),
-      communicator_(communicator),
-      data_(data),
-      validation_(std::move(validation)),
-      run_(run),
-      config_(std::move(config)),
-      width_(integer_setting(model.settings, "d_model", 1, 1 << 24)),
-      arena_(backend),
-      update_(*model.model, backend, arena_, model.marks, {settings.dropout, settings.label_smoothing}),
-      adam_(model.model->parameters(), {.clip_norm = settings.clip_norm}),
-      log_due_(settings.log_every),
-      valid_due_(settings.valid_every),
-      save_due_(settings.save_every),
-      stop_due_(settings.stop_after) {}
+      parts_(parts),
+      parameters_(parts_.model.model->parameters()),
+      schedule_{schedule_named(settings.schedule), settings.learning_rate, settings.warmup, settings.steps,
+                integer_setting(parts_.model.settings, "d_model", 1, 1 << 24)},
+      data_(parts_.corpus, {.batch_tokens = settings.batch_tokens, .seed = settings.seed}, start.position),
+      arena_(parts_.backend),
+      update_(*parts_.model.model, parts_.backend, arena_, parts_.model.marks,
+              {settings.dropout, settings.label_smoothing}),
+      adam_(parameters_, {.clip_norm = settings.clip_norm}),
+      best_(settings.best_by, settings.keep_best, start.best, start.stalled),
+      meter_(start.meter),
+      counters_(start.counters),
+      log_due_(settings.log_every, progress_of(start)),
+      valid_due_(settings.valid_every, progress_of(start)),
+      save_due_(settings.save_every, progress_of(start)) {
+  if (settings.ema > 0) average_.emplace(parameters_, settings.ema);
+  if (parts_.validation) {
+    std::optional<SearchSettings> search;
+    if (settings.valid_beam > 0) search = SearchSettings{.beam = settings.valid_beam};
+    validator_.emplace(std::move(*parts_.validation), parts_.model, parts_.backend, arena_, update_, search);
+  }
+  if (state != nullptr) {
+    for (const StateBuffer& buffer : buffers()) parameters_.load(*state, buffer.prefix, buffer.values);
+    parts_.backend.weights_changed();
+    adam_.resume(start.optimizer_updates);
+  }
+  parts_.run->cut_metrics(start.metrics_bytes);
+}
 
 bool Trainer::finished() const {
-  return stopped_ || (settings_.steps > 0 && counters_.step >= settings_.steps) ||
-         (settings_.epochs > 0 && data_.epochs_finished() >= settings_.epochs);
+  const Interval& limit = settings_.stop_after;
+  return (settings_.steps > 0 && counters_.step >= settings_.steps) ||
+         (limit.amount > 0 && amount_of(progress(), limit.unit) >= limit.amount) ||
+         (settings_.epochs > 0 && data_.epochs_finished() >= settings_.epochs) ||
+         (settings_.early_stopping > 0 && best_.stalled() >= settings_.early_stopping);
 }
 
 Progress Trainer::progress() const {
@@ -48,17 +92,18 @@ Progress Trainer::progress() const {
 
 bool Trainer::update(const Batch& batch) {
   const std::int64_t step = counters_.step + 1;
-  const double rate = noam_rate(step, settings_.learning_rate, width_, settings_.warmup);
+  const double rate = learning_rate(schedule_, step);
   adam_.zero_gradients();
   const LossSum sum =
       update_.gradients(cut(batch.examples, settings_.micro_batch_tokens),
                         static_cast<std::uint32_t>(settings_.seed), static_cast<std::uint32_t>(step));
-  communicator_.all_reduce(model_.model->parameters().gradients());
+  parts_.communicator.all_reduce(parameters_.gradients());
   const double norm = std::isfinite(sum.loss) ? adam_.update(rate) : sum.loss;
   if (!std::isfinite(norm)) {
     log_warning("update {} skipped: its loss or gradient is not finite", step);
     return false;
   }
+  if (average_) average_->update(step);
   meter_.add(sum, rate, norm);
   return true;
 }
@@ -75,66 +120,164 @@ void Trainer::after_update(const Batch& batch) {
   if (log_due_(now)) log();
   if (valid_due_(now)) validate();
   if (save_due_(now)) save();
-  stopped_ = stop_due_(now);
+  show_status();
 }
 
 void Trainer::log() {
   if (meter_.empty()) return;
   const nlohmann::ordered_json report = meter_.report(counters_);
-  run_.append_metrics(report.dump());
-  log_info("{}", Meter::text(report));
+  parts_.run->append_metrics(report.dump());
+  const std::string text = Meter::text(report);
+  if (StatusLine::visible()) {
+    log_to_file(text);
+  } else {
+    log_info("{}", text);
+  }
+}
+
+double Trainer::part_done() const {
+  const Progress now = progress();
+  const auto part = [](double done, double all) { return all > 0 ? done / all : 0; };
+  return std::min(1.0,
+                  std::max({part(static_cast<double>(now.updates), static_cast<double>(settings_.steps)),
+                            part(now.epochs, static_cast<double>(settings_.epochs)),
+                            part(amount_of(now, settings_.stop_after.unit), settings_.stop_after.amount)}));
+}
+
+void Trainer::show_status() {
+  const double seconds = meter_.seconds();
+  if (!StatusLine::visible() || meter_.empty() || seconds - status_seconds_ < status_interval) return;
+  status_seconds_ = seconds;
+  const double done = part_done();
+  status_.show(fmt::format(
+      "{:3.0f} %  {}  {} MiB{}", 100 * done, Meter::text(meter_.figures(counters_)), resident_bytes() >> 20,
+      done > 0 ? fmt::format("  {} left", format_seconds(seconds / done - seconds)) : ""));
+}
+
+Validation Trainer::measure_validation() {
+  if (!average_) return (*validator_)();
+  const MovingAverageOfWeights::InUse in_use(*average_);
+  return (*validator_)();
 }
 
 void Trainer::validate() {
-  if (validation_.empty() || validated_step_ == counters_.step) return;
-  LossSum sum;
-  for (const Batch& batch : validation_) {
-    const LossSum part = update_.loss(batch);
-    sum.loss += part.loss;
-    sum.nll += part.nll;
-    sum.tokens += part.tokens;
-  }
-  const auto tokens = static_cast<double>(sum.tokens);
-  const nlohmann::ordered_json report = {{"event", "valid"},
-                                         {"step", counters_.step},
-                                         {"epoch", counters_.epoch},
-                                         {"loss", sum.loss / tokens},
-                                         {"nll", sum.nll / tokens},
-                                         {"perplexity", perplexity(sum)},
-                                         {"source_tokens", counters_.source_tokens},
-                                         {"target_tokens", counters_.target_tokens},
-                                         {"seconds", meter_.seconds()}};
-  run_.append_metrics(report.dump());
-  log_info("validation at step {}: loss {:.4f}  perplexity {:.2f}", counters_.step, sum.loss / tokens,
-           perplexity(sum));
+  if (!validator_ || validated_step_ == counters_.step) return;
   validated_step_ = counters_.step;
+  const Validation validation = measure_validation();
+  const auto tokens = static_cast<double>(validation.loss.tokens);
+  nlohmann::ordered_json report = {{"event", "valid"},
+                                   {"step", counters_.step},
+                                   {"epoch", counters_.epoch},
+                                   {"loss", validation.loss.loss / tokens},
+                                   {"nll", validation.loss.nll / tokens},
+                                   {"perplexity", perplexity(validation.loss)}};
+  if (validation.bleu) report["bleu"] = *validation.bleu;
+  report["source_tokens"] = counters_.source_tokens;
+  report["target_tokens"] = counters_.target_tokens;
+  report["seconds"] = meter_.seconds();
+  if (validation.bleu) parts_.run->write_translations(counters_.step, validation.translations);
+  parts_.run->append_metrics(report.dump());
+  log_info("validation at step {}: loss {:.4f}  perplexity {:.2f}{}", counters_.step,
+           validation.loss.loss / tokens, perplexity(validation.loss),
+           validation.bleu ? fmt::format("  BLEU {:.1f}", *validation.bleu) : "");
+  judge(validation);
+}
+
+void Trainer::judge(const Validation& validation) {
+  const bool good = best_.add(counters_.step, value_of(validation, settings_.best_by));
+  if (good && settings_.keep_best > 0) {
+    save_checkpoint();
+    if (best_.stalled() == 0) parts_.run->set_best(counters_.step);
+  }
+  if (settings_.early_stopping > 0 && best_.stalled() >= settings_.early_stopping) {
+    log_info("stopping early: {} validations without a better {} than {:.4f} at step {}", best_.stalled(),
+             settings_.best_by, best_.entries().front().value, best_.entries().front().step);
+  }
+}
+
+const Tensor& Trainer::weights_to_save() const {
+  return average_ ? average_->values() : parameters_.values();
+}
+
+std::vector<StateBuffer> Trainer::buffers() const {
+  std::vector<StateBuffer> buffers = {{"weights.", parameters_.values()},
+                                      {"first_moment.", adam_.first_moment()},
+                                      {"second_moment.", adam_.second_moment()}};
+  if (average_) buffers.push_back({"average.", average_->values()});
+  return buffers;
+}
+
+TrainingState Trainer::state() const {
+  return {.counters = counters_,
+          .position = data_.position(),
+          .epochs = data_.epochs(),
+          .meter = meter_.state(),
+          .optimizer_updates = adam_.updates(),
+          .best = best_.entries(),
+          .stalled = best_.stalled(),
+          .metrics_bytes = parts_.run->metrics_bytes(),
+          .corpus = parts_.corpus.fingerprint()};
+}
+
+void Trainer::save_state() const {
+  write_state(parts_.run->state_path(), parts_.config, parts_.model.vocabularies, state(), parameters_,
+              buffers());
+}
+
+void Trainer::save_checkpoint() {
+  if (saved_step_ == counters_.step) return;
+  const std::string path = parts_.run->checkpoint_path(counters_.step);
+  save_model(path, parts_.config, parts_.model.vocabularies, parameters_, weights_to_save());
+  saved_step_ = counters_.step;
+  log_verbose("saved {}", path);
 }
 
 void Trainer::save() {
-  if (saved_step_ == counters_.step) return;
-  const std::string path = run_.checkpoint_path(counters_.step);
-  save_model(path, config_, model_.vocabularies, model_.model->parameters());
-  run_.checkpoint_written(counters_.step, settings_.keep_last);
-  log_verbose("saved {}", path);
-  saved_step_ = counters_.step;
+  if (state_step_ == counters_.step) return;
+  state_step_ = counters_.step;
+  save_checkpoint();
+  save_state();
+  parts_.run->checkpoint_written(counters_.step);
+  std::vector<std::int64_t> best;
+  for (const auto& entry : best_.entries()) best.push_back(entry.step);
+  if (settings_.keep_best == 0) best.clear();
+  parts_.run->tidy(settings_.keep_last, best);
+}
+
+void Trainer::save_interrupted() {
+  save_state();
+  const std::string file = parts_.run->last_path() + ".new";
+  save_model(file, parts_.config, parts_.model.vocabularies, parameters_, weights_to_save());
+  parts_.run->move_to_last(file);
+}
+
+void Trainer::give_up() const {
+  const std::string newest = parts_.run->newest_checkpoint();
+  throw Error(
+      "{} updates in a row were not finite at step {}; lower --learning-rate or set --clip-norm; {}",
+      most_skipped_updates, counters_.step,
+      newest.empty() ? "no checkpoint was saved yet" : "the last good checkpoint is '" + newest + "'");
 }
 
 void Trainer::run() {
+  if (finished() && counters_.step > 0) {
+    save_checkpoint();
+    parts_.run->checkpoint_written(counters_.step);
+    log_info("'{}' is finished: {} updates; raise its limits (--steps, --epochs, --stop-after) to go on",
+             parts_.run->path(), counters_.step);
+    return;
+  }
   const InterruptGuard guard;
   while (!finished()) {
     const Batch batch = data_.next();
     if (update(batch)) {
       after_update(batch);
     } else if (++skipped_in_a_row_ == most_skipped_updates) {
-      const std::string newest = run_.newest_checkpoint();
-      throw Error(
-          "{} updates in a row were not finite at step {}; lower --learning-rate or set --clip-norm; {}",
-          most_skipped_updates, counters_.step,
-          newest.empty() ? "no checkpoint was saved yet" : "the last good checkpoint is '" + newest + "'");
+      give_up();
     }
-    if (const int signal = InterruptGuard::pending(); signal != 0) {
-      save();
-      log_info("stopped by a signal; step {} is saved in '{}'", counters_.step, run_.path());
+    if (const int signal = InterruptGuard::pending(); signal != 0 && !finished()) {
+      save_interrupted();
+      log_info("stopped by a signal at step {}; the same command goes on from there", counters_.step);
       throw Interrupted(signal);
     }
   }
@@ -142,7 +285,7 @@ void Trainer::run() {
   validate();
   save();
   log_info("finished: {} updates, {} target tokens, {:.0f} seconds; the model is '{}'", counters_.step,
-           counters_.target_tokens, meter_.seconds(), run_.checkpoint_path(counters_.step));
+           counters_.target_tokens, meter_.seconds(), parts_.run->checkpoint_path(counters_.step));
 }
 
 }  // namespace nmt

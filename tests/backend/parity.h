@@ -56,6 +56,7 @@ Operation cross_entropy_operation();
 Operation top_k_operation();
 Operation squared_norm_operation();
 Operation adam_operation();
+Operation moving_average_operation();
 
 /// Normal numbers of this shape.
 inline Tensor normal_matrix(Device& device, Random& random, std::int64_t rows, std::int64_t columns,

@@ -41,6 +41,22 @@ Results run_adam(const Steps& steps, Device& device, Random& random) {
   return {{"parameter", parameter}, {"first_moment", m}, {"second_moment", v}};
 }
 
+struct Mean {
+  std::string name;
+  std::int64_t count;
+  double weight;
+};
+
+Results run_moving_average(const Mean& mean, Device& device, Random& random) {
+  const Tensor average = device.vector(random.normal(mean.count));
+  for (int t = 0; t < 3; ++t) {
+    device.backend().run(MovingAverage{.average = average,
+                                       .x = device.vector(random.normal(mean.count)),
+                                       .weight = device.doubles({mean.weight})});
+  }
+  return {{"average", average}};
+}
+
 }  // namespace
 
 Operation squared_norm_operation() {
@@ -63,6 +79,12 @@ Operation adam_operation() {
                           {"small gradients", 1003, 1, 1e-5},
                           {"many", 100003, 5}},
                          run_adam);
+}
+
+Operation moving_average_operation() {
+  return tabulate<Mean>("moving_average", 1e-6,
+                        {{"one", 1, 0.9}, {"odd", 13, 0.5}, {"many", 100003, 0.999}, {"a copy", 100, 0}},
+                        run_moving_average);
 }
 
 }  // namespace nmt::testing

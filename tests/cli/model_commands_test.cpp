@@ -33,7 +33,7 @@ class ModelCommandsTest : public ::testing::Test {
   void write_model(const std::string& name, const nlohmann::json& overrides) {
     const SavedModel model = text_model(*backend_, vocabulary_, overrides);
     save_model(folder_ / name, write_model_settings(model.settings), model.vocabularies,
-               model.model->parameters());
+               model.model->parameters(), model.model->parameters().values());
   }
 
   /// Runs a command on the model and returns the lines that it prints.

@@ -246,5 +246,30 @@ TEST_F(Yaml, ResolvedWithoutValuesReadsBack) {
   EXPECT_FALSE(depth);
 }
 
+TEST_F(Yaml, AFileNamedByAnotherSettingIsTheWeakest) {
+  write("below.yml", "beam: 7\nsteps: 8\ntitle: below\n");
+  write("run.yml", "steps: 9\ntitle: above\n");
+  Program program;
+  program.options.config_below([](const Options::CommandLine& given) {
+    EXPECT_EQ(given("title"), "");
+    return given("output") == "out" ? "below.yml" : "";
+  });
+  program.options.parse({"--config", "run.yml", "-o", "out", "--steps", "10"});
+  EXPECT_EQ(program.settings.beam, 7);
+  EXPECT_EQ(program.settings.title, "above");
+  EXPECT_EQ(program.settings.steps, 10);
+  EXPECT_TRUE(program.options.given("beam"));
+}
+
+TEST_F(Yaml, AnActionEndsTheCommand) {
+  Program program;
+  int runs = 0;
+  program.options.action("list-things", "print things", [&] { ++runs; });
+  EXPECT_TRUE(program.options.parse({"--beam", "2"}));
+  EXPECT_EQ(runs, 0);
+  EXPECT_FALSE(program.options.parse({"--list-things"}));
+  EXPECT_EQ(runs, 1);
+}
+
 }  // namespace
 }  // namespace nmt::cli

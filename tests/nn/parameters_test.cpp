@@ -90,7 +90,7 @@ TEST_F(ParametersTest, InitializationFollowsTheSeed) {
   EXPECT_NE(drawn(2), first);
   EXPECT_EQ(drawn(1), first);
   EXPECT_THAT(reals(vector_.value), Each(1.0));
-  EXPECT_THAT(parameters_.download(parameters_.entries()[1]), testing::SizeIs(70));
+  EXPECT_EQ(Parameters::span(parameters_.values(), parameters_.entries()[1]).columns(), 70);
 }
 
 class LoadTest : public ParametersTest {
@@ -131,7 +131,20 @@ TEST_F(LoadTest, TakesBothPrecisionsAndLeavesVocabulariesAlone) {
   EXPECT_THAT(reals(matrix_.value), Each(0.5));
   EXPECT_THAT(reals(vector_.value), Each(0.1));
   EXPECT_THAT(reals(row_.value), ElementsAre(1, 2, 3, 4));
-  EXPECT_THAT(parameters_.download(parameters_.entries()[2]), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(reals(Parameters::span(parameters_.values(), parameters_.entries()[2])),
+              ElementsAre(1, 2, 3, 4));
+}
+
+TEST_F(LoadTest, FillsAnyBufferByPrefix) {
+  const Tensor moment = allocate_tensor(*backend_, 1, parameters_.values().columns(), backend_->dtype());
+  FileTensor matrix = the_matrix_, vector = the_vector_, row = the_row_;
+  for (FileTensor* tensor : {&matrix, &vector, &row}) tensor->name.insert(0, "moment.");
+  write_model_file(folder_ / "m.safetensors", "model:\n", {matrix, vector, row, the_row_});
+  const ModelFile file(folder_ / "m.safetensors");
+  parameters_.load(file, "moment.", moment);
+  EXPECT_THAT(reals(Parameters::span(moment, parameters_.entries()[2])), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(reals(row_.value), Each(0.0));
+  EXPECT_THROW(parameters_.load(file, "other.", moment), Error);
 }
 
 TEST_F(LoadTest, AMissingTensor) {

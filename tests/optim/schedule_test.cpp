@@ -1,4 +1,4 @@
-// The paper's learning rates at known steps.
+// Learning rates at known steps.
 #include "optim/schedule.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +7,10 @@
 
 namespace nmt {
 namespace {
+
+double noam_rate(std::int64_t step, double factor, std::int64_t width, std::int64_t warmup) {
+  return learning_rate({Schedule::noam, factor, warmup, 0, width}, step);
+}
 
 TEST(NoamRate, KnownValuesOfTheBaseModel) {
   EXPECT_NEAR(noam_rate(1, 1, 512, 4000), 1.746928107421711e-07, 1e-20);
@@ -36,6 +40,42 @@ TEST(NoamRate, WithoutWarmupItFallsFromTheFirstStep) {
 TEST(NoamRate, TheFactorScales) {
   EXPECT_DOUBLE_EQ(noam_rate(123, 2.5, 64, 400), 2.5 * noam_rate(123, 1, 64, 400));
   EXPECT_EQ(noam_rate(123, 0, 64, 400), 0);
+}
+
+TEST(LearningRate, RisesInProportionDuringWarmup) {
+  for (const Schedule schedule :
+       {Schedule::inverse_sqrt, Schedule::linear, Schedule::cosine, Schedule::constant}) {
+    const ScheduleSettings settings{schedule, 2e-3, 100, 1000};
+    EXPECT_DOUBLE_EQ(learning_rate(settings, 1), 2e-5);
+    EXPECT_DOUBLE_EQ(learning_rate(settings, 50), 1e-3);
+    EXPECT_DOUBLE_EQ(learning_rate(settings, 100), 2e-3);
+    EXPECT_LE(learning_rate(settings, 101), 2e-3);
+  }
+}
+
+TEST(LearningRate, FallsAsTheScheduleSays) {
+  EXPECT_DOUBLE_EQ(learning_rate({Schedule::inverse_sqrt, 1e-3, 100}, 400), 5e-4);
+  EXPECT_DOUBLE_EQ(learning_rate({Schedule::inverse_sqrt, 1e-3, 0}, 4), 5e-4);
+  EXPECT_DOUBLE_EQ(learning_rate({Schedule::linear, 1e-3, 100, 1099}, 350), 7.5e-4);
+  EXPECT_DOUBLE_EQ(learning_rate({Schedule::cosine, 1e-3, 100, 1099}, 600), 5e-4);
+  EXPECT_DOUBLE_EQ(learning_rate({Schedule::constant, 1e-3, 100, 1000}, 100'000), 1e-3);
+}
+
+TEST(LearningRate, IsLeftAtTheLastUpdateAndGoneAfterIt) {
+  for (const Schedule schedule : {Schedule::linear, Schedule::cosine}) {
+    const ScheduleSettings settings{schedule, 1, 10, 100};
+    EXPECT_GT(learning_rate(settings, 100), 0);
+    EXPECT_NEAR(learning_rate(settings, 101), 0, 1e-15);
+    EXPECT_NEAR(learning_rate(settings, 500), 0, 1e-15);
+    EXPECT_DOUBLE_EQ(learning_rate({schedule, 1, 200, 100}, 100), 0.5) << "all of it is warm-up";
+  }
+}
+
+TEST(LearningRate, SchedulesHaveNames) {
+  for (std::size_t i = 0; i < schedule_names().size(); ++i) {
+    EXPECT_EQ(static_cast<std::size_t>(schedule_named(schedule_names()[i])), i);
+  }
+  EXPECT_EQ(schedule_named("cosine"), Schedule::cosine);
 }
 
 }  // namespace

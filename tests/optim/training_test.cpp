@@ -79,7 +79,8 @@ class TrainingTest : public ::testing::TestWithParam<Device> {
       adam.zero_gradients();
       const LossSum sum = update.gradients(pieces, 1, static_cast<std::uint32_t>(step));
       const double loss = sum.loss / static_cast<double>(sum.tokens);
-      const double rate = noam_rate(step, s["learning_rate"], c["config"]["d_model"], s["warmup"]);
+      const double rate =
+          learning_rate({Schedule::noam, s["learning_rate"], s["warmup"], 0, c["config"]["d_model"]}, step);
       EXPECT_NEAR(rate, expected["rate"], 1e-12);
       const double norm = adam.update(rate);
       EXPECT_NEAR(loss, expected["loss"], GetParam().loss_tolerance * expected["loss"].get<double>());

@@ -26,6 +26,21 @@ TEST(Meter, ReportsMeansPerTargetTokenSinceTheLastReport) {
   EXPECT_DOUBLE_EQ(meter.report({})["loss"], 1.0);
 }
 
+TEST(Meter, GoesOnFromAState) {
+  Meter first;
+  first.add({.loss = 30, .nll = 20, .tokens = 10}, 0.1, 3);
+  Meter::State state = first.state();
+  EXPECT_GE(state.seconds, 0);
+  state.seconds = 100;
+  Meter second(state);
+  EXPECT_FALSE(second.empty());
+  EXPECT_GE(second.seconds(), 100);
+  second.add({.loss = 10, .nll = 5, .tokens = 10}, 0.2, 4);
+  EXPECT_DOUBLE_EQ(second.figures({})["loss"], 2.0);
+  EXPECT_DOUBLE_EQ(second.report({})["loss"], 2.0);
+  EXPECT_TRUE(second.empty());
+}
+
 TEST(Meter, PerplexityStaysANumber) {
   EXPECT_TRUE(std::isfinite(perplexity({.loss = 1e9, .nll = 1e9, .tokens = 1})));
 }

@@ -1,5 +1,6 @@
 #include "train/run_directory.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -11,6 +12,9 @@ namespace nmt {
 namespace {
 
 namespace fs = std::filesystem;
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 class RunDirectoryTest : public ::testing::Test {
  protected:
@@ -36,28 +40,43 @@ TEST_F(RunDirectoryTest, NamesCheckpointsSoThatTheySort) {
   EXPECT_EQ(run.checkpoint_path(123456789), path_ + "/step-123456789.safetensors");
 }
 
-TEST_F(RunDirectoryTest, RefusesADirectoryThatHoldsARun) {
-  { const RunDirectory run(path_, false); }
+TEST_F(RunDirectoryTest, KnowsWhetherARunCanGoOn) {
+  EXPECT_FALSE(RunDirectory::can_go_on(path_));
+  const RunDirectory run(path_, false);
+  EXPECT_FALSE(RunDirectory::can_go_on(path_)) << "nothing is configured";
   write("config.yml");
-  try {
-    const RunDirectory again(path_, false);
-    FAIL() << "the old run was ignored";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("--overwrite"), std::string::npos);
-  }
-  EXPECT_EQ(read(path_ + "/config.yml"), "config.yml");
+  EXPECT_TRUE(RunDirectory::can_go_on(path_)) << "it had no time to save anything";
+  write_checkpoint(run, 10);
+  EXPECT_FALSE(RunDirectory::can_go_on(path_)) << "a checkpoint without its state";
+  write("state/training.safetensors");
+  EXPECT_TRUE(RunDirectory::can_go_on(path_));
+}
+
+TEST_F(RunDirectoryTest, RefusesARunThatCannotGoOn) {
+  { write_checkpoint(RunDirectory(path_, false), 10); }
+  EXPECT_THAT([&] { RunDirectory(path_, false); }, ThrowsMessage<Error>(HasSubstr("--overwrite")));
+  EXPECT_TRUE(fs::exists(path_ + "/step-00000010.safetensors"));
+}
+
+TEST_F(RunDirectoryTest, IsUsedByOneProcessAtATime) {
+  const RunDirectory run(path_, false);
+  EXPECT_THAT([&] { RunDirectory(path_, false); }, ThrowsMessage<Error>(HasSubstr("another process")));
+  EXPECT_THAT([&] { RunDirectory(path_, true); }, ThrowsMessage<Error>(HasSubstr("another process")));
 }
 
 TEST_F(RunDirectoryTest, OverwriteRemovesTheRunAndNothingElse) {
-  { const RunDirectory run(path_, false); }
-  for (const char* name :
-       {"config.yml", "metrics.jsonl", "train.log", "step-00000010.safetensors", "notes.txt"}) {
+  { RunDirectory(path_, false).write_translations(10, {"a", "b"}); }
+  EXPECT_EQ(read(path_ + "/valid/step-00000010.txt"), "a\nb\n");
+  for (const char* name : {"config.yml", "metrics.jsonl", "train.log", "step-00000010.safetensors",
+                           "best.safetensors", "state/training.safetensors", "notes.txt"}) {
     write(name);
   }
   const RunDirectory run(path_, true);
   EXPECT_TRUE(fs::exists(path_ + "/notes.txt"));
-  EXPECT_FALSE(fs::exists(path_ + "/config.yml"));
-  EXPECT_FALSE(fs::exists(path_ + "/step-00000010.safetensors"));
+  for (const char* name : {"config.yml", "metrics.jsonl", "train.log", "step-00000010.safetensors",
+                           "best.safetensors", "state/training.safetensors", "valid"}) {
+    EXPECT_FALSE(fs::exists(path_ + "/" + name)) << name;
+  }
 }
 
 TEST_F(RunDirectoryTest, KeepsTheNewestCheckpointsAndPointsToTheLast) {
@@ -65,22 +84,53 @@ TEST_F(RunDirectoryTest, KeepsTheNewestCheckpointsAndPointsToTheLast) {
   EXPECT_EQ(run.newest_checkpoint(), "");
   for (const std::int64_t step : {10, 20, 30, 40}) {
     write_checkpoint(run, step);
-    run.checkpoint_written(step, 2);
-    EXPECT_EQ(read(path_ + "/last.safetensors"), std::to_string(step));
+    run.checkpoint_written(step);
+    run.checkpoint_written(step);
+    run.tidy(2, {10});
+    EXPECT_EQ(read(run.last_path()), std::to_string(step));
+    EXPECT_FALSE(fs::exists(run.last_path() + ".new"));
   }
-  EXPECT_FALSE(fs::exists(run.checkpoint_path(10)));
+  EXPECT_TRUE(fs::exists(run.checkpoint_path(10))) << "one of the best";
   EXPECT_FALSE(fs::exists(run.checkpoint_path(20)));
   EXPECT_TRUE(fs::exists(run.checkpoint_path(30)));
   EXPECT_EQ(run.newest_checkpoint(), run.checkpoint_path(40));
 }
 
+TEST_F(RunDirectoryTest, TheBestOutlivesItsCheckpoint) {
+  const RunDirectory run(path_, false);
+  for (const std::int64_t step : {99'999'999, 100'000'000}) write_checkpoint(run, step);
+  run.set_best(99'999'999);
+  run.tidy(1, {});
+  EXPECT_FALSE(fs::exists(run.checkpoint_path(99'999'999)));
+  EXPECT_EQ(read(path_ + "/best.safetensors"), "99999999");
+}
+
 TEST_F(RunDirectoryTest, KeepsAllCheckpointsWhenAsked) {
   const RunDirectory run(path_, false);
-  for (const std::int64_t step : {1, 2, 3}) {
-    write_checkpoint(run, step);
-    run.checkpoint_written(step, 0);
-  }
+  for (const std::int64_t step : {1, 2, 3}) write_checkpoint(run, step);
+  run.tidy(0, {});
   EXPECT_TRUE(fs::exists(run.checkpoint_path(1)));
+}
+
+TEST_F(RunDirectoryTest, TakesMetricsBack) {
+  const RunDirectory run(path_, false);
+  EXPECT_EQ(run.metrics_bytes(), 0);
+  run.append_metrics("{\"step\":1}");
+  const std::int64_t bytes = run.metrics_bytes();
+  run.append_metrics("{\"step\":2}");
+  run.cut_metrics(bytes);
+  run.cut_metrics(1000);
+  EXPECT_EQ(read(path_ + "/metrics.jsonl"), "{\"step\":1}\n");
+}
+
+TEST_F(RunDirectoryTest, MovesAFileIntoThePlaceOfTheLast) {
+  const RunDirectory run(path_, false);
+  write_checkpoint(run, 10);
+  run.checkpoint_written(10);
+  write("new");
+  run.move_to_last(path_ + "/new");
+  EXPECT_EQ(read(run.last_path()), "new");
+  EXPECT_EQ(read(run.checkpoint_path(10)), "10");
 }
 
 TEST_F(RunDirectoryTest, AppendsMetricsLineByLine) {

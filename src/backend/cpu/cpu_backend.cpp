@@ -227,4 +227,9 @@ void CpuBackend::run(const Adam& adam) {
   weights_changed();
 }
 
+void CpuBackend::run(const MovingAverage& moving) {
+  parallel(threads_, moving.x.size(), thread_elements,
+           [&](Range elements, int) { kernels_.moving_average(moving, elements); });
+}
+
 }  // namespace nmt

@@ -46,6 +46,7 @@ class CpuBackend final : public Backend {
   void run(const TopK& top) override;
   void run(const SquaredNorm& norm) override;
   void run(const Adam& adam) override;
+  void run(const MovingAverage& moving) override;
 
   void weights_changed() override { weights_.expire(); }
 

@@ -40,6 +40,7 @@ class MeasureBackend final : public Backend {
   void run(const TopK&) override {}
   void run(const SquaredNorm&) override {}
   void run(const Adam&) override {}
+  void run(const MovingAverage&) override {}
 
   void weights_changed() override {}
 

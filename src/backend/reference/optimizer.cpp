@@ -31,4 +31,12 @@ void ReferenceBackend::run(const Adam& adam) {
   }
 }
 
+void ReferenceBackend::run(const MovingAverage& moving) {
+  const double weight = moving.weight.data<double>()[0];
+  for (std::int64_t i = 0; i < moving.x.size(); ++i) {
+    double& average = moving.average.data<double>()[i];
+    average = weight * average + (1 - weight) * moving.x.data<double>()[i];
+  }
+}
+
 }  // namespace nmt

@@ -34,6 +34,7 @@ class ReferenceBackend final : public Backend {
   void run(const TopK& top) override;
   void run(const SquaredNorm& norm) override;
   void run(const Adam& adam) override;
+  void run(const MovingAverage& moving) override;
 
   void weights_changed() override {}  // nothing is derived from weights
 };

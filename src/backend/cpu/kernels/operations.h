@@ -31,5 +31,6 @@ void cross_entropy(const CrossEntropy& entropy, Range rows);
 void top_k(const TopK& top, Range rows);
 double sum_of_squares(const float* x, std::int64_t count);
 void adam(const Adam& adam, const AdamFactors& factors, Range elements);
+void moving_average(const MovingAverage& moving, Range elements);
 
 }  // namespace nmt::cpu::NMT_ISA

@@ -31,4 +31,12 @@ void adam(const Adam& adam, const AdamFactors& factors, Range elements) {
   }
 }
 
+void moving_average(const MovingAverage& moving, Range elements) {
+  float* __restrict average = moving.average.data<float>();
+  const float* __restrict x = moving.x.data<float>();
+  const auto weight = static_cast<float>(moving.weight.data<double>()[0]);
+  const auto rest = static_cast<float>(1 - moving.weight.data<double>()[0]);
+  for (std::int64_t i = elements.begin; i < elements.end; ++i) average[i] = weight * average[i] + rest * x[i];
+}
+
 }  // namespace nmt::cpu::NMT_ISA

@@ -26,6 +26,7 @@ const Kernels kernels{
     .top_k = top_k,
     .sum_of_squares = sum_of_squares,
     .adam = adam,
+    .moving_average = moving_average,
 };
 
 }  // namespace nmt::cpu::NMT_ISA

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# A run that was stopped, by whatever means, goes on as if nothing had happened: the same weights, bit for bit, and the
+# same metrics.
+. "$(dirname "$0")/../lib.sh"
+set -m # so that SIGINT is not ignored in the background
+make_text
+make_vocabulary
+head -n 30 test.src >valid.src
+head -n 30 test.tgt >valid.tgt
+
+training=("$NMT" train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --valid-source valid.src
+  --valid-target valid.tgt --dropout 0.1 --ema 0.9 --steps 120 --log-every 10 --valid-every 30 --save-every 25
+  --keep-last 2 --keep-best 2 --best-by bleu --quiet -o)
+run() { "${training[@]}" "$@"; } # DIRECTORY [OPTION...]
+
+metrics() { # DIRECTORY
+  sed -E 's/"(seconds|target_tokens_per_second)": *[^,}]*//g' "$1/metrics.jsonl"
+}
+
+same_run() { # DIRECTORY: is what an uninterrupted run is
+  equal "$(metrics "$1")" "$(metrics whole)" "metrics of $1"
+  local file
+  for file in whole/*.safetensors; do same "$file" "$1/${file#*/}"; done
+  equal "$(cd "$1" && echo *.safetensors)" "$(cd whole && echo *.safetensors)" "checkpoints of $1"
+  diff -r whole/valid "$1/valid"
+}
+
+# Starts a run in the background, and signals it when it has come to a step.
+stop_at() { # DIRECTORY SIGNAL STEP
+  "${training[@]}" "$1" 2>"$1.log" &
+  local process=$!
+  until grep -q "\"step\":$3," "$1/metrics.jsonl" 2>/dev/null; do
+    kill -0 $process || fail "training ended before the signal: $(<"$1.log")"
+    sleep 0.02
+  done
+  kill -"$2" $process
+  status=0
+  wait $process || status=$?
+}
+
+run whole
+for name in best last step-00000100 step-00000120; do
+  [[ -f whole/$name.safetensors ]] || fail "the run has no $name.safetensors"
+done
+equal "$(wc -l <whole/valid/step-00000030.txt)" 30 "translations of a validation"
+
+stop_at interrupted INT 10
+equal $status 130 "exit code after SIGINT"
+stop_at interrupted TERM 60
+equal $status 143 "exit code after SIGTERM"
+equal "$(cd interrupted && echo step-*[1-46-9].safetensors)" 'step-*[1-46-9].safetensors' "checkpoints of a signal"
+run interrupted
+same_run interrupted
+
+stop_at killed KILL 10 # before anything was saved
+stop_at killed KILL 40
+stop_at killed KILL 110
+nmt train -o killed --quiet # all settings come from the run
+same_run killed
+
+# A damaged state is not believed, and neither are other settings or another text.
+nmt train -o whole >out 2>&1
+grep -q "'whole' is finished: 120 updates" out || fail "a finished run does not say so: $(<out)"
+same_run whole
+cp -r whole damaged
+printf x | dd of=damaged/state/training.safetensors bs=1 seek=70000 conv=notrunc status=none
+refuses 1 "damaged/state/training.safetensors' is damaged" nmt train -o damaged --quiet
+rm damaged/state/training.safetensors
+refuses 1 "damaged' holds a run without the state" run damaged
+refuses 2 "the run in 'whole' has seed 1, not 2" run whole --seed 2
+refuses 2 "the run in 'whole' has d_model 64, not 32" run whole --d-model 32
+refuses 1 "'whole' was trained on another text" run whole --source train.tgt --target train.src
+nmt vocab -i train.tgt -o other.spm --type char --size 30 --quiet
+refuses 2 "another vocabulary than 'other.spm'" run whole --vocab other.spm
+same_run whole
+
+# New limits and another budget in the middle of a pass.
+run whole --steps 130 --batch-tokens 300
+[[ -f whole/step-00000130.safetensors ]] || fail "the run did not go on"
+
+# Two processes do not share a directory.
+"${training[@]}" shared --steps 0 &
+until [[ -s shared/metrics.jsonl ]]; do sleep 0.02; done
+refuses 1 "another process is training in 'shared'" run shared
+kill -TERM $!
+exits 143 wait $!

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# What can be set about training, apart from resuming.
+. "$(dirname "$0")/../lib.sh"
+make_text
+make_vocabulary
+head -n 30 test.src >valid.src
+head -n 30 test.tgt >valid.tgt
+valid=(--valid-source valid.src --valid-target valid.tgt)
+
+# Schedules.
+rates() { # the rates in metrics.jsonl
+  grep '"train"' run/metrics.jsonl | sed -E 's/.*"learning_rate": ?([^,]*),.*/\1/' | tr '\n' ' '
+}
+for schedule in linear cosine inverse-sqrt constant; do
+  train --schedule $schedule --learning-rate 1e-3 --warmup 2 --steps 5 --log-every 1 --overwrite
+  rates
+  [[ $(rates) == 0.0005\ 0.001\ * ]] || fail "rates of $schedule: $(rates)"
+done
+equal "$(rates)" "0.0005 0.001 0.001 0.001 0.001 " "constant rates"
+refuses 2 "schedule linear needs --learning-rate" train --schedule linear --overwrite
+refuses 2 "schedule cosine needs --steps" train --schedule cosine --learning-rate 1e-3 --steps 0 --overwrite
+
+# Early stopping: with a rate of 0 nothing improves.
+train "${valid[@]}" --learning-rate 0 --valid-every 5 --early-stopping 3 --steps 500 --overwrite
+equal "$(grep '"valid"' run/metrics.jsonl | tail -n 1 | sed -E 's/.*"step": ?([0-9]*).*/\1/')" 20 "the last step"
+refuses 2 "early-stopping needs a validation text" train --early-stopping 2 --overwrite
+refuses 2 "best-by bleu needs translations" train "${valid[@]}" --best-by bleu --valid-beam 0 --overwrite
+
+# The moving average is what is saved, and another model than the weights themselves.
+train "${valid[@]}" --steps 60 --overwrite
+cp run/last.safetensors plain.safetensors
+train "${valid[@]}" --steps 60 --ema 0.99 --overwrite
+! cmp -s run/last.safetensors plain.safetensors || fail "--ema has no effect"
+equal "$(grep -c '"bleu"' run/metrics.jsonl)" 1 "validations with BLEU"
+train "${valid[@]}" --steps 10 --valid-beam 0 --overwrite
+equal "$(grep -c '"bleu"' run/metrics.jsonl)" 0 "validations with BLEU without translations"
+
+# A validation by the program itself: the translations are those of nmt translate, the BLEU that of nmt bleu.
+train "${valid[@]}" --steps 150 --overwrite
+nmt translate -m run/last.safetensors --quiet <valid.src >valid.out
+same valid.out run/valid/step-00000150.txt
+bleu=$(grep '"valid"' run/metrics.jsonl | sed -E 's/.*"bleu": ?([^,]*),.*/\1/')
+equal "$(nmt bleu valid.tgt --score-only --width 4 <valid.out)" "$(printf %.4f "$bleu")" "BLEU of the validation"
+
+# Subword sampling gives other segmentations, the same in every run.
+nmt vocab -i train.src -i train.tgt -o pieces.spm --size 60 --quiet
+sampled() { nmt train "${small[@]}" --vocab pieces.spm --source train.src --target train.tgt --steps 30 --quiet "$@"; }
+sampled -o run --overwrite
+cp run/last.safetensors best-segmentation.safetensors
+sampled -o run --overwrite --sampling-alpha 0.2
+cp run/last.safetensors sampled.safetensors
+! cmp -s sampled.safetensors best-segmentation.safetensors || fail "--sampling-alpha has no effect"
+sampled -o run --overwrite --sampling-alpha 0.2
+same run/last.safetensors sampled.safetensors
+sampled -o run --overwrite --sampling-alpha 0.2 --steps 13
+sampled -o run --sampling-alpha 0.2 --steps 30
+same run/last.safetensors sampled.safetensors
+
+# A rehearsal says what it would do, and does nothing. What it prints is a configuration.
+rm -r run
+train --dry-run --steps 77 >dry.yml
+grep -q "^steps: 77$" dry.yml || fail "no configuration: $(<dry.yml)"
+grep -q "^# .* weights" dry.yml || fail "no number of weights: $(<dry.yml)"
+[[ ! -e run ]] || fail "--dry-run made $(ls run)"
+nmt train --config dry.yml -o run --quiet --steps 3
+equal "$(grep -c . <(nmt train --list-presets | grep '^transformer-'))" 4 "presets listed"

@@ -1,0 +1,54 @@
+#include "cli/continued_run.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/spelling.h"
+#include "common/error.h"
+
+namespace nmt::cli {
+namespace {
+
+bool is_fixed(const OptionFacts& facts) {
+  static constexpr std::array kFixed = {"preset", "seed", "max-length", "sampling-alpha", "ema"};
+  return facts.section == "model" || std::find(kFixed.begin(), kFixed.end(), facts.name) != kFixed.end();
+}
+
+/// The texts of a file's settings by dashed name, sections flattened.
+std::map<std::string, std::vector<std::string>> texts_of(const std::string& config) {
+  std::map<std::string, std::vector<std::string>> texts;
+  const auto take = [&](const YamlSetting& setting) {
+    for (const auto& value : setting.values) texts[dashed(setting.name)].push_back(value.text);
+  };
+  for (const YamlSetting& setting : read_yaml_settings(config)) {
+    take(setting);
+    std::ranges::for_each(setting.members, take);
+  }
+  return texts;
+}
+
+}  // namespace
+
+std::vector<std::string> check_continued_run(const Options& options, const std::string& run,
+                                             const std::string& config) {
+  std::vector<std::string> changes;
+  const auto before = texts_of(config);
+  for (const Option& option : options.table()) {
+    const OptionFacts& facts = option.facts();
+    const auto was = before.find(facts.name);
+    if (was == before.end() || was->second == option.texts()) continue;
+    const std::string now = fmt::format("{}", fmt::join(option.texts(), " "));
+    const std::string then = fmt::format("{}", fmt::join(was->second, " "));
+    if (is_fixed(facts)) {
+      throw UsageError(
+          "the run in '{}' has {} {}, not {}; leave the setting out, choose another directory, or "
+          "--overwrite "
+          "to start anew",
+          run, underscored(facts.name), then, now);
+    }
+    changes.push_back(fmt::format("{}: {} from now on, {} so far", underscored(facts.name), now, then));
+  }
+  return changes;
+}
+
+}  // namespace nmt::cli

@@ -1,0 +1,63 @@
+#include "cli/rehearsal.h"
+
+#include <map>
+
+#include "data/batches.h"
+#include "train/micro_batch.h"
+
+namespace nmt::cli {
+namespace {
+
+/// The number of weights of each part: what stands before the first dot of their names.
+std::string weights(const Parameters& parameters) {
+  std::map<std::string, std::int64_t> parts;
+  for (const Parameters::Entry& entry : parameters.entries()) {
+    const std::string& name = entry.parameter.name;
+    parts[name.substr(0, name.find('.'))] += std::max<std::int64_t>(entry.rows, 1) * entry.columns;
+  }
+  std::string text = fmt::format("# {} weights:", parameters.count());
+  for (const auto& [name, count] : parts) text += fmt::format(" {} {}", name, count);
+  return text + "\n";
+}
+
+std::string memory(const TrainOptions& t, const Parameters& parameters, const Backend& backend) {
+  const TrainingSettings& s = t.training;
+  const std::size_t copies = s.ema > 0 ? 6 : 4;  // values, gradients, two moments; the average and its spare
+  const std::size_t fixed =
+      copies * static_cast<std::size_t>(parameters.values().size()) * size_of(backend.dtype());
+  const std::size_t activations =
+      activation_bytes(t.model, s.dropout, backend.dtype(), s.micro_batch_tokens, s.max_length);
+  return fmt::format(
+      "# memory: {} MiB of weights, gradients and moments, up to {} MiB of activations for {} tokens at "
+      "once; "
+      "{} MiB free\n",
+      fixed >> 20, activations >> 20, s.micro_batch_tokens, backend.free_memory() >> 20);
+}
+
+std::string batches(const TrainOptions& t, const Corpus& corpus) {
+  BatchStream stream(corpus, {.batch_tokens = t.training.batch_tokens, .seed = t.training.seed});
+  std::int64_t count = 0, pairs = 0;
+  BatchSize size;
+  do {
+    const Batch batch = stream.next();
+    ++count;
+    pairs += std::ssize(batch.examples);
+    size += size_of(batch);
+  } while (stream.position().pool == 0 && stream.epochs_finished() == 0);
+  const double padding = 1 - static_cast<double>(size.source + size.target) /
+                                 static_cast<double>(size.padded_source + size.padded_target);
+  return fmt::format(
+      "# batches: {} pairs in all; the first {} make {} updates of {} target tokens on average, padding "
+      "{:.1f} %\n",
+      corpus.size(), pairs, count, size.target / count, 100 * padding);
+}
+
+}  // namespace
+
+std::string rehearsal(const std::string& config, const TrainOptions& t, const SavedModel& model,
+                      const Backend& backend, const Corpus& corpus) {
+  const Parameters& parameters = model.model->parameters();
+  return config + weights(parameters) + memory(t, parameters, backend) + batches(t, corpus);
+}
+
+}  // namespace nmt::cli

@@ -1,0 +1,17 @@
+// What training would take, without doing it.
+#pragma once
+
+#include <string>
+
+#include "cli/train_options.h"
+#include "data/corpus.h"
+#include "nn/saved_model.h"
+
+namespace nmt::cli {
+
+/// The resolved configuration, and as comments of YAML: the weights by part of the model, the memory that
+/// they and the largest update take, and the batches of the first pool of the corpus.
+std::string rehearsal(const std::string& config, const TrainOptions& t, const SavedModel& model,
+                      const Backend& backend, const Corpus& corpus);
+
+}  // namespace nmt::cli

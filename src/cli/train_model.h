@@ -1,0 +1,17 @@
+// The model that a run of nmt train begins with.
+#pragma once
+
+#include <optional>
+
+#include "cli/train_options.h"
+#include "nn/saved_model.h"
+
+namespace nmt::cli {
+
+/// The model that the settings ask for, on `backend` with gradients: that of a run that goes on (`state`; its
+/// weights are yet to be loaded), that of --from-weights, or a new one with weights drawn at random. Settings
+/// that follow from it are completed in `t`. Throws UsageError for those that contradict it.
+SavedModel model_to_train(const Options& options, TrainOptions& t, const std::optional<ModelFile>& state,
+                          Backend& backend);
+
+}  // namespace nmt::cli

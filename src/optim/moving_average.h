@@ -1,0 +1,44 @@
+// A moving average of all weights of a model.
+#pragma once
+
+#include <cstdint>
+
+#include "nn/parameters.h"
+
+namespace nmt {
+
+class MovingAverageOfWeights {
+ public:
+  /// Begins with the weights as they are; `parameters` must be allocated and outlive this. `decay`: the part
+  /// of the old average that stays with an update, above 0.
+  MovingAverageOfWeights(Parameters& parameters, double decay);
+
+  /// Takes in the weights after update `step` (from 1): average = d average + (1 - d) weights, where
+  /// d = min(decay, (1 + step) / (10 + step)), so that the first weights are soon forgotten.
+  void update(std::int64_t step);
+
+  /// The average, laid out as Parameters::values(): [1, n].
+  const Tensor& values() const { return average_; }
+  /// While it lives, the model computes with the average.
+  class InUse {
+   public:
+    explicit InUse(MovingAverageOfWeights& average) : average_(average) { average_.exchange(); }
+    ~InUse() { average_.exchange(); }
+    InUse(const InUse&) = delete;
+    InUse& operator=(const InUse&) = delete;
+
+   private:
+    MovingAverageOfWeights& average_;
+  };
+
+ private:
+  /// Swaps the average and the weights of the model.
+  void exchange();
+
+  Parameters& parameters_;
+  double decay_;
+  Tensor average_, spare_;  // [1, n]
+  Tensor weight_;           // read by the kernel
+};
+
+}  // namespace nmt

@@ -1,0 +1,41 @@
+// Which validations were the best so far.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nmt {
+
+/// The figures of a validation that can tell a better model ("perplexity", "loss", "bleu"); of bleu more is
+/// better.
+const std::vector<std::string>& validation_figures();
+
+class BestValidations {
+ public:
+  struct Entry {
+    std::int64_t step = 0;
+    double value = 0;
+    bool operator==(const Entry&) const = default;
+  };
+
+  /// Remembers the `keep` best by `figure`, at least one. `entries`, best first, and `stalled` are those of a
+  /// run that goes on.
+  BestValidations(const std::string& figure, std::int64_t keep, std::vector<Entry> entries = {},
+                  std::int64_t stalled = 0);
+
+  /// Takes the value of a validation. True when it is among the best; of equals the earlier one is better.
+  bool add(std::int64_t step, double value);
+
+  const std::vector<Entry>& entries() const { return entries_; }
+  /// Validations since the best one.
+  std::int64_t stalled() const { return stalled_; }
+
+ private:
+  bool more_is_better_;
+  std::size_t keep_;
+  std::vector<Entry> entries_;
+  std::int64_t stalled_;
+};
+
+}  // namespace nmt

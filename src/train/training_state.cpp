@@ -1,0 +1,84 @@
+#include "train/training_state.h"
+
+#include <nlohmann/json.hpp>
+
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kProgress = "progress";
+
+Json to_json(const TrainingState& state) {
+  Json cuts = Json::array(), best = Json::array();
+  for (const auto& cut : state.position.cuts) cuts.push_back({cut.batch_tokens, cut.consumed});
+  for (const auto& entry : state.best) best.push_back({entry.step, entry.value});
+  return {{"step", state.counters.step},
+          {"epoch", state.counters.epoch},
+          {"source_tokens", state.counters.source_tokens},
+          {"target_tokens", state.counters.target_tokens},
+          {"position", {{"epoch", state.position.epoch}, {"pool", state.position.pool}, {"cuts", cuts}}},
+          {"epochs", state.epochs},
+          {"loss", state.meter.sum.loss},
+          {"nll", state.meter.sum.nll},
+          {"tokens", state.meter.sum.tokens},
+          {"learning_rate", state.meter.rate},
+          {"gradient_norm", state.meter.gradient_norm},
+          {"seconds", state.meter.seconds},
+          {"optimizer_updates", state.optimizer_updates},
+          {"best", best},
+          {"stalled", state.stalled},
+          {"metrics_bytes", state.metrics_bytes},
+          {"corpus", state.corpus}};
+}
+
+TrainingState from_json(const Json& json) {
+  TrainingState state;
+  state.counters = {json.at("step"), json.at("epoch"), json.at("source_tokens"), json.at("target_tokens")};
+  state.position.epoch = json.at("position").at("epoch");
+  state.position.pool = json.at("position").at("pool");
+  for (const Json& cut : json.at("position").at("cuts"))
+    state.position.cuts.push_back({cut.at(0), cut.at(1)});
+  state.epochs = json.at("epochs");
+  state.meter = {{json.at("loss"), json.at("nll"), json.at("tokens")},
+                 json.at("learning_rate"),
+                 json.at("gradient_norm"),
+                 json.at("seconds")};
+  state.optimizer_updates = json.at("optimizer_updates");
+  for (const Json& entry : json.at("best")) state.best.push_back({entry.at(0), entry.at(1)});
+  state.stalled = json.at("stalled");
+  state.metrics_bytes = json.at("metrics_bytes");
+  state.corpus = json.at("corpus");
+  return state;
+}
+
+}  // namespace
+
+void write_state(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
+                 const TrainingState& state, const Parameters& parameters,
+                 const std::vector<StateBuffer>& buffers) {
+  std::vector<FileTensor> tensors = vocabulary_tensors(vocabularies);
+  std::vector<std::vector<std::byte>> contents;
+  for (const StateBuffer& buffer : buffers) {
+    for (const Parameters::Entry& entry : parameters.entries()) {
+      const Tensor values = Parameters::span(buffer.values, entry);
+      contents.emplace_back(values.bytes());
+      parameters.backend().download(contents.back().data(), values);
+      tensors.push_back(
+          {buffer.prefix + entry.parameter.name, values.dtype(), entry.shape(), contents.back().data()});
+    }
+  }
+  write_model_file(path, config, std::move(tensors), kStateFormat, {{kProgress, to_json(state).dump()}});
+}
+
+TrainingState read_state(const ModelFile& file) {
+  try {
+    return from_json(Json::parse(file.metadata(kProgress)));
+  } catch (const nlohmann::json::exception&) {
+    throw Error("'{}' is no complete training state; --overwrite starts anew", file.path());
+  }
+}
+
+}  // namespace nmt

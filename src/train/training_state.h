@@ -1,0 +1,44 @@
+// The state of a training run on disk: all that it takes to go on as if nothing had happened.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/batches.h"
+#include "nn/saved_model.h"
+#include "train/best.h"
+#include "train/meter.h"
+
+namespace nmt {
+
+/// Where a run is, apart from its large buffers.
+struct TrainingState {
+  Counters counters;
+  StreamPosition position;
+  double epochs = 0;  // passes over the corpus, with the part of the present one
+  Meter::State meter;
+  std::int64_t optimizer_updates = 0;
+  std::vector<BestValidations::Entry> best;
+  std::int64_t stalled = 0;        // validations since the best one
+  std::int64_t metrics_bytes = 0;  // length of metrics.jsonl
+  std::uint64_t corpus = 0;        // Corpus::fingerprint()
+};
+
+/// A buffer of the state, laid out as Parameters::values(), and the prefix of its tensors' names.
+struct StateBuffer {
+  std::string prefix;  // "weights."
+  Tensor values;
+};
+
+/// Writes a file of the state, atomically: of the make of model files (see ModelFile), with the vocabularies,
+/// the buffers in the backend's own element type, and the rest as JSON in its metadata (`progress`). Throws
+/// Error when it cannot be written or a value is not finite.
+void write_state(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
+                 const TrainingState& state, const Parameters& parameters,
+                 const std::vector<StateBuffer>& buffers);
+
+/// The state in a file opened with kStateFormat. Throws Error when something is missing.
+TrainingState read_state(const ModelFile& file);
+
+}  // namespace nmt

@@ -1,0 +1,62 @@
+#include "optim/moving_average.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backend/factory.h"
+
+namespace nmt {
+namespace {
+
+class MovingAverageTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  MovingAverageTest() : backend_(open_backend({.device = GetParam()})) {
+    weight_ = &parameters_.add("weight", 0, 2, Initializer::zeros);
+    parameters_.allocate(*backend_, false);
+    set({1, -2});
+  }
+
+  void set(const std::vector<double>& values) { upload_reals(*backend_, weight_->value, values); }
+  std::vector<double> weights() { return download_reals(*backend_, weight_->value); }
+  std::vector<double> averages(MovingAverageOfWeights& average) {
+    const MovingAverageOfWeights::InUse in_use(average);
+    return weights();
+  }
+
+  std::unique_ptr<Backend> backend_;
+  Parameters parameters_;
+  Parameter* weight_;
+};
+
+TEST_P(MovingAverageTest, BeginsWithTheWeights) {
+  MovingAverageOfWeights average(parameters_, 0.9);
+  EXPECT_THAT(averages(average), ::testing::ElementsAre(1, -2));
+}
+
+TEST_P(MovingAverageTest, FollowsTheWeights) {
+  MovingAverageOfWeights average(parameters_, 0.5);
+  set({0, 0});
+  average.update(1);  // 2 / 11 of the old
+  EXPECT_THAT(averages(average), ::testing::ElementsAre(::testing::DoubleNear(2.0 / 11, 1e-6),
+                                                        ::testing::DoubleNear(-4.0 / 11, 1e-6)));
+  average.update(1000);  // a half of it
+  EXPECT_THAT(averages(average), ::testing::ElementsAre(::testing::DoubleNear(1.0 / 11, 1e-6),
+                                                        ::testing::DoubleNear(-2.0 / 11, 1e-6)));
+}
+
+TEST_P(MovingAverageTest, GivesTheWeightsBackUnchanged) {
+  MovingAverageOfWeights average(parameters_, 0.99);
+  set({0.1, 0.3});
+  const std::vector<double> before = weights();
+  average.update(7);
+  const std::vector<double> first = averages(average);
+  EXPECT_EQ(weights(), before);
+  EXPECT_NE(first, before);
+  EXPECT_EQ(averages(average), first);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, MovingAverageTest, ::testing::Values("reference", "cpu"),
+                         [](const auto& device) { return device.param; });
+
+}  // namespace
+}  // namespace nmt
