@@ -1,0 +1,104 @@
+#include "train/training_state.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backend/factory.h"
+#include "common/error.h"
+#include "common/temporary_folder.h"
+#include "data/small_vocabulary.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class TrainingStateTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  TrainingStateTest()
+      : backend_(open_backend({.device = GetParam()})),
+        vocabularies_{small_vocabulary(), small_vocabulary()} {
+    parameters_.add("a.weight", 3, 7, Initializer::zeros);
+    parameters_.add("a.bias", 0, 5, Initializer::zeros);
+    parameters_.allocate(*backend_, false);
+  }
+
+  Tensor buffer() const {
+    return allocate_tensor(*backend_, 1, parameters_.values().columns(), backend_->dtype());
+  }
+  void write(const TrainingState& state, const std::vector<StateBuffer>& buffers = {}) {
+    write_state(path_, "model:\n", vocabularies_, state, parameters_, buffers);
+  }
+
+  TemporaryFolder folder_;
+  std::string path_ = folder_ / "state.safetensors";
+  std::unique_ptr<Backend> backend_;
+  Vocabularies vocabularies_;
+  Parameters parameters_;
+};
+
+TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
+  const TrainingState state{
+      .counters = {.step = 7, .epoch = 2, .source_tokens = 11, .target_tokens = 13},
+      .position = {.epoch = 1, .pool = 3, .cuts = {{25000, 17}, {12000, 0}}},
+      .epochs = 1.0 / 3,
+      .meter = {.sum = {0.1, 0.2, 19}, .rate = 1e-7 / 3, .gradient_norm = 5.0 / 7, .seconds = 0.3},
+      .optimizer_updates = 6,
+      .best = {{5, 2.0 / 3}, {4, 0.7}},
+      .stalled = 2,
+      .metrics_bytes = 4321,
+      .corpus = 0xFEDCBA9876543210U};
+  write(state);
+  const TrainingState back = read_state(ModelFile(path_, kStateFormat));
+  EXPECT_EQ(back.counters.step, 7);
+  EXPECT_EQ(back.counters.epoch, 2);
+  EXPECT_EQ(back.counters.source_tokens, 11);
+  EXPECT_EQ(back.counters.target_tokens, 13);
+  EXPECT_EQ(back.position, state.position);
+  EXPECT_EQ(back.epochs, state.epochs);
+  EXPECT_EQ(back.meter.sum.loss, 0.1);
+  EXPECT_EQ(back.meter.sum.nll, 0.2);
+  EXPECT_EQ(back.meter.sum.tokens, 19);
+  EXPECT_EQ(back.meter.rate, state.meter.rate);
+  EXPECT_EQ(back.meter.gradient_norm, state.meter.gradient_norm);
+  EXPECT_EQ(back.meter.seconds, 0.3);
+  EXPECT_EQ(back.optimizer_updates, 6);
+  EXPECT_EQ(back.best, state.best);
+  EXPECT_EQ(back.stalled, 2);
+  EXPECT_EQ(back.metrics_bytes, 4321);
+  EXPECT_EQ(back.corpus, state.corpus);
+}
+
+TEST_P(TrainingStateTest, HoldsBuffersAndVocabularies) {
+  const Tensor moment = buffer(), back = buffer();
+  const std::vector<double> values = {1.0 / 3, 2, 3, 4, 5};
+  upload_reals(*backend_, Parameters::span(moment, parameters_.entries()[1]), values);
+  write({}, {{"weights.", parameters_.values()}, {"moment.", moment}});
+  const ModelFile file(path_, kStateFormat);
+  EXPECT_TRUE(embedded_vocabularies(file).source == vocabularies_.source);
+  parameters_.load(file, "moment.", back);
+  EXPECT_EQ(download_reals(*backend_, back), download_reals(*backend_, moment));
+}
+
+TEST_P(TrainingStateTest, IsNoModelAndNoModelIsAState) {
+  write({}, {{"", parameters_.values()}});
+  EXPECT_THAT([&] { ModelFile{path_}; }, ThrowsMessage<Error>(HasSubstr("not an nmt model")));
+  save_model(path_, "model:\n", vocabularies_, parameters_, parameters_.values());
+  EXPECT_THAT([&] { ModelFile(path_, kStateFormat); },
+              ThrowsMessage<Error>(HasSubstr("not an nmt training state")));
+}
+
+TEST_P(TrainingStateTest, RefusesWhatIsIncomplete) {
+  for (const char* progress : {"", "{}", "[1]", "{\"step\": \"x\"}"}) {
+    write_model_file(path_, "", {}, kStateFormat, {{"progress", progress}});
+    EXPECT_THAT([&] { read_state(ModelFile(path_, kStateFormat)); },
+                ThrowsMessage<Error>(HasSubstr("no complete training state")));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, TrainingStateTest, ::testing::Values("reference", "cpu"),
+                         [](const auto& device) { return device.param; });
+
+}  // namespace
+}  // namespace nmt
