@@ -15,7 +15,7 @@ cp out overview
 asks nmt
 same out overview
 
-for command in vocab train translate score bleu; do
+for command in vocab train average translate score bleu; do
   grep -Eq "^ +$command +[A-Za-z]" overview || fail "the overview lacks $command"
   asks nmt "$command" --help
   grep -q "^usage: nmt $command" out || fail "no usage line for $command"

@@ -6,6 +6,7 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
       {"vocab", "make a subword vocabulary from text", run_vocab},
       {"train", "train a model from parallel text", run_train},
+      {"average", "average the weights of models", run_average},
       {"translate", "translate text with a model", run_translate},
       {"score", "tell how probable a model finds given translations", run_score},
       {"bleu", "score a translation against references", run_bleu},

@@ -18,6 +18,7 @@ struct Command {
 // The subcommands themselves; --help of each tells its settings.
 int run_vocab(const Arguments& arguments);
 int run_train(const Arguments& arguments);
+int run_average(const Arguments& arguments);
 int run_translate(const Arguments& arguments);
 int run_score(const Arguments& arguments);
 int run_bleu(const Arguments& arguments);

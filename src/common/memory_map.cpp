@@ -36,6 +36,10 @@ MemoryMap::~MemoryMap() {
   if (data_ != nullptr) ::munmap(const_cast<char*>(data_), size_);
 }
 
+void MemoryMap::forget_pages() const {
+  if (data_ != nullptr) ::madvise(const_cast<char*>(data_), size_, MADV_DONTNEED);
+}
+
 MemoryMap map_file(const std::string& path) {
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};

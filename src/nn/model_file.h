@@ -36,6 +36,8 @@ class ModelFile {
   const std::vector<FileTensor>& tensors() const { return tensors_; }
   /// The tensor called `name`, or nullptr.
   const FileTensor* find(const std::string& name) const;
+  /// See MemoryMap: many files can be open while few of their tensors are in memory.
+  void forget_pages() const { map_.forget_pages(); }
 
  private:
   std::string path_;

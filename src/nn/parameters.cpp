@@ -17,21 +17,34 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
-std::vector<double> elements_of(const FileTensor& tensor, const std::string& path) {
-  std::int64_t count = 1;
-  for (const std::int64_t n : tensor.shape) count *= n;
-  std::vector<double> elements(static_cast<std::size_t>(count));
+std::vector<double> elements_of(const FileTensor& tensor) {
+  std::vector<double> elements(static_cast<std::size_t>(tensor.size()));
   if (tensor.dtype == DType::f64) {
     std::memcpy(elements.data(), tensor.data, elements.size() * sizeof(double));
-  } else if (tensor.dtype == DType::f32) {
+  } else {
     std::vector<float> floats(elements.size());
     std::memcpy(floats.data(), tensor.data, floats.size() * sizeof(float));
     std::copy(floats.begin(), floats.end(), elements.begin());
-  } else {
-    throw Error("'{}': tensor '{}' is of type {}, but weights are f32 or f64; convert the file", path,
-                tensor.name, name_of(tensor.dtype));
   }
   return elements;
+}
+
+/// The tensor `name` of a file, which has to fit a parameter.
+const FileTensor& tensor_for(const Parameters::Entry& entry, const ModelFile& file, const std::string& name) {
+  const FileTensor* tensor = file.find(name);
+  if (tensor == nullptr) {
+    throw Error("'{}' has no tensor '{}', which its configuration asks for; the file is not complete",
+                file.path(), name);
+  }
+  if (tensor->shape != entry.shape()) {
+    throw Error("'{}': tensor '{}' has shape {}, but its configuration asks for {}", file.path(), name,
+                shape_text(tensor->shape), shape_text(entry.shape()));
+  }
+  if (tensor->dtype != DType::f32 && tensor->dtype != DType::f64) {
+    throw Error("'{}': tensor '{}' is of type {}, but weights are f32 or f64; convert the file", file.path(),
+                name, name_of(tensor->dtype));
+  }
+  return *tensor;
 }
 
 }  // namespace
@@ -68,31 +81,29 @@ void Parameters::initialize(std::uint64_t seed) {
   backend_->weights_changed();
 }
 
-void Parameters::load(const ModelFile& file) {
-  load(file, "", values_);
+void Parameters::check(const ModelFile& file) const {
   std::set<std::string> known;
-  for (const Entry& entry : entries_) known.insert(entry.parameter.name);
+  for (const Entry& entry : entries_) {
+    tensor_for(entry, file, entry.parameter.name);
+    known.insert(entry.parameter.name);
+  }
   for (const FileTensor& tensor : file.tensors()) {
     if (!known.contains(tensor.name) && !tensor.name.starts_with("vocabulary.")) {
       throw Error("'{}' has a tensor '{}' that its configuration has no place for", file.path(), tensor.name);
     }
   }
+}
+
+void Parameters::load(const ModelFile& file) {
+  check(file);
+  load(file, "", values_);
   backend_->weights_changed();
 }
 
 void Parameters::load(const ModelFile& file, const std::string& prefix, const Tensor& flat) const {
   for (const Entry& entry : entries_) {
-    const std::string name = prefix + entry.parameter.name;
-    const FileTensor* tensor = file.find(name);
-    if (tensor == nullptr) {
-      throw Error("'{}' has no tensor '{}', which its configuration asks for; the file is not complete",
-                  file.path(), name);
-    }
-    if (tensor->shape != entry.shape()) {
-      throw Error("'{}': tensor '{}' has shape {}, but its configuration asks for {}", file.path(), name,
-                  shape_text(tensor->shape), shape_text(entry.shape()));
-    }
-    upload_reals(*backend_, span(flat, entry), elements_of(*tensor, file.path()));
+    const FileTensor& tensor = tensor_for(entry, file, prefix + entry.parameter.name);
+    upload_reals(*backend_, span(flat, entry), elements_of(tensor));
   }
 }
 

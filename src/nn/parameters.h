@@ -35,7 +35,10 @@ class Parameters {
   void allocate(Backend& backend, bool gradients);
   /// Draws all values; the same seed gives the same values on every backend.
   void initialize(std::uint64_t seed);
-  /// Takes the values from a file. Throws Error for a missing or unknown name or another shape.
+  /// Throws Error when the tensors of a file are not these: a name is missing or unknown, a shape is
+  /// another, or elements are neither f32 nor f64.
+  void check(const ModelFile& file) const;
+  /// Takes the values from a file after check().
   void load(const ModelFile& file);
   /// Fills any flat buffer from the tensors whose names are those of the parameters behind `prefix`. Throws
   /// as load() does, but other tensors may be there.

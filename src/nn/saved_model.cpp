@@ -57,21 +57,28 @@ void check_vocabulary_sizes(const ModelSettings& settings, const Vocabularies& v
   check("target_vocabulary", vocabularies.target);
 }
 
-SavedModel open_model(const std::string& path, Backend& backend, bool gradients) {
-  const ModelFile file(path);
+SavedModel blank_model(const ModelFile& file) {
+  const std::string name = fmt::format("'{}'", file.path());
   try {
     const ModelRegistry& registry = ModelRegistry::instance();
-    ModelSettings settings = registry.complete(read_model_settings(file.config(), fmt::format("'{}'", path)));
+    ModelSettings settings = registry.complete(read_model_settings(file.config(), name));
     std::unique_ptr<Model> model = registry.make(settings);
     Vocabularies vocabularies = embedded_vocabularies(file);
-    check_vocabulary_sizes(settings, vocabularies, fmt::format("'{}'", path));
+    check_vocabulary_sizes(settings, vocabularies, name);
     const Marks marks = marks_of(vocabularies, *model);
-    model->parameters().allocate(backend, gradients);
-    model->parameters().load(file);
+    model->parameters().check(file);
     return {std::move(settings), std::move(vocabularies), std::move(model), marks};
   } catch (const UsageError& error) {  // a bad setting, but in the file rather than on the command line
-    throw Error("'{}': {}", path, error.what());
+    throw Error("{}: {}", name, error.what());
   }
+}
+
+SavedModel open_model(const std::string& path, Backend& backend, bool gradients) {
+  const ModelFile file(path);
+  SavedModel saved = blank_model(file);
+  saved.model->parameters().allocate(backend, gradients);
+  saved.model->parameters().load(file);
+  return saved;
 }
 
 void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,

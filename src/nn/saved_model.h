@@ -19,6 +19,10 @@ struct SavedModel {
   Marks marks;
 };
 
+/// The model of a file without memory for its weights, everything checked: that settings, vocabularies and
+/// tensors fit together. Throws Error.
+SavedModel blank_model(const ModelFile& file);
+
 /// Opens a model file and puts its weights on the device; with `gradients` for training. Throws Error for
 /// anything that does not fit together; see ModelFile.
 SavedModel open_model(const std::string& path, Backend& backend, bool gradients = false);

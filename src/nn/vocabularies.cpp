@@ -4,6 +4,17 @@
 
 namespace nmt {
 
+void check_same_vocabularies(const Vocabularies& a, const std::string& path_a, const Vocabularies& b,
+                             const std::string& path_b) {
+  const auto check = [&](const char* side, bool same) {
+    if (same) return;
+    throw Error("'{}' and '{}' have different {} vocabularies; use models trained with the same ones", path_a,
+                path_b, side);
+  };
+  check("source", a.source == b.source);
+  check("target", a.target == b.target);
+}
+
 Marks marks_of(const Vocabularies& vocabularies, const Model& model) {
   Marks marks{.source_end = vocabularies.source.end(), .target_end = vocabularies.target.end(), .start = -1};
   if (model.starts_with_zero()) return marks;

@@ -1,6 +1,8 @@
 // The vocabularies of a model's two sides.
 #pragma once
 
+#include <string>
+
 #include "data/vocabulary.h"
 #include "nn/model.h"
 
@@ -11,6 +13,10 @@ struct Vocabularies {
 
   bool shared() const { return source == target; }
 };
+
+/// Throws Error that names the files when vocabularies differ on a side.
+void check_same_vocabularies(const Vocabularies& a, const std::string& path_a, const Vocabularies& b,
+                             const std::string& path_b);
 
 /// The marks that a model with these vocabularies uses. Throws Error when it starts with the begin mark but
 /// the target vocabulary has none.

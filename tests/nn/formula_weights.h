@@ -30,13 +30,16 @@ inline std::uint64_t name_hash(const std::string& name) {
   return h;
 }
 
-inline std::vector<double> formula_weight(const Parameters::Entry& entry, double gain) {
+/// `variant` stands for another set of weights.
+inline std::vector<double> formula_weight(const Parameters::Entry& entry, double gain,
+                                          const std::string& variant = "") {
   const std::string& name = entry.parameter.name;
   const std::int64_t n = std::max<std::int64_t>(entry.rows, 1) * entry.columns;
   std::vector<double> values;
   for (std::int64_t i = 0; i < n; ++i) {
-    double u =
-        static_cast<double>(mix(name_hash(name) + static_cast<std::uint64_t>(i)) >> 40) / (1 << 23) - 1;
+    double u = static_cast<double>(mix(name_hash(variant + name) + static_cast<std::uint64_t>(i)) >> 40) /
+                   (1 << 23) -
+               1;
     if (entry.rows > 0) {
       u *= gain * std::sqrt(6.0 / static_cast<double>(entry.rows + entry.columns));
     } else {
@@ -60,11 +63,12 @@ inline ModelSettings settings_of(const nlohmann::json& config) {
 
 /// A model of this configuration with formula weights on a backend.
 inline std::unique_ptr<Model> formula_model(const nlohmann::json& config, double gain, Backend& backend,
-                                            bool gradients = false, double end_bias = 0) {
+                                            bool gradients = false, double end_bias = 0,
+                                            const std::string& variant = "") {
   std::unique_ptr<Model> model = ModelRegistry::instance().make(settings_of(config));
   model->parameters().allocate(backend, gradients);
   for (const Parameters::Entry& entry : model->parameters().entries()) {
-    std::vector<double> values = formula_weight(entry, gain);
+    std::vector<double> values = formula_weight(entry, gain, variant);
     if (entry.parameter.name == "output.bias") values[2] += end_bias;
     upload_reals(backend, entry.parameter.value, values);
   }

@@ -12,11 +12,13 @@
 
 namespace nmt::testing {
 
-inline Vocabulary text_vocabulary(bool byte_fallback = false) {
+/// Of 60 pieces, or of 310 with those that spell bytes.
+inline Vocabulary text_vocabulary(bool byte_fallback = false, const std::string& type = "unigram") {
   const TemporaryFolder folder;
   const GeneratedText::Pair text = GeneratedText(1).text(300);
   return train_vocabulary(
              {.inputs = {folder.write("source", text.source), folder.write("target", text.target)},
+              .type = type,
               .size = byte_fallback ? 310 : 60,
               .byte_fallback = byte_fallback})
       .vocabulary;

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Models are averaged: files, or checkpoints of a run by age or by validation.
+. "$(dirname "$0")/../lib.sh"
+make_text
+make_vocabulary
+train --steps 60 --save-every 20 --valid-every 20 --valid-source test.src --valid-target test.tgt
+step() { echo "run/step-000000$1.safetensors"; }
+
+# Copies of one model, and one alone, give the same file.
+nmt average "$(step 40)" "$(step 40)" "$(step 40)" -o same.safetensors --quiet
+same same.safetensors "$(step 40)"
+nmt average "$(step 40)" -o same.safetensors --quiet
+same same.safetensors "$(step 40)"
+
+# The newest of a run are files that could be named as well; what was averaged is told.
+nmt average run/ --last 2 -o last.safetensors 2>log
+grep -q "step-00000040.safetensors, run/step-00000060.safetensors" log || fail "says nothing useful: $(<log)"
+nmt average "$(step 40)" "$(step 60)" -o named.safetensors --quiet
+same last.safetensors named.safetensors
+nmt translate -m last.safetensors --quiet <test.src >test.out
+equal "$(wc -l <test.out)" 50 "lines translated by an average"
+
+# The best by validation.
+ranked() { # METRIC ORDER...
+  sed -n "/\"valid\"/ s/.*\"step\":\([0-9]*\).*\"$1\":\([-0-9.e+]*\).*/\2 \1/p" run/metrics.jsonl | sort "${@:2}" |
+    cut -d ' ' -f 2
+}
+best=$(ranked perplexity -g | head -n 1)
+nmt average run --best 1 -o best.safetensors --quiet
+same best.safetensors "$(step "$best")"
+nmt average run --best 1 --by loss -o best.safetensors --quiet
+same best.safetensors "$(step "$(ranked loss -g | head -n 1)")"
+nmt average run --best 3 -o all.safetensors --quiet
+nmt average run --last 3 -o named.safetensors --quiet
+same all.safetensors named.safetensors
+
+# An average may replace one of its parts.
+cp "$(step 40)" part.safetensors
+nmt average part.safetensors "$(step 60)" -o part.safetensors --quiet
+same part.safetensors last.safetensors
+
+# What cannot be averaged, or written, is refused, and nothing is left behind.
+mkdir empty
+find . -type f | sort >before
+nmt train "${small[@]}" --d-ff 64 --vocab words.spm --source train.src --target train.tgt --steps 1 -o other --quiet
+nmt vocab -i train.src -o source.spm --type word --size 30 --quiet
+nmt train "${small[@]}" --tied-embeddings none --source-vocab source.spm --target-vocab words.spm \
+  --source train.src --target train.tgt --steps 1 -o foreign --quiet
+head -c 1000 "$(step 40)" >cut.safetensors
+average() { nmt average "$@" -o new.safetensors; }
+refuses 1 "other/last.safetensors' and .*: d_ff is 64 and 128;" average "$(step 40)" other/last.safetensors
+refuses 1 "foreign/last.safetensors' and .* source_vocabulary is 30|tied_embeddings" \
+  average "$(step 40)" foreign/last.safetensors
+refuses 1 "cut\.safetensors' is damaged" average "$(step 40)" cut.safetensors
+refuses 1 "missing" average missing
+refuses 1 "missing" average missing --last 1
+refuses 1 "holds 0 checkpoints" average empty --last 1
+refuses 1 "empty/metrics\.jsonl" average empty --best 1
+refuses 1 "holds 3 checkpoints, not 4" average run --last 4
+refuses 1 "holds 3 checkpoints validated by loss, not 4" average run --best 4 --by loss
+refuses 1 "holds 0 checkpoints validated by bleu" average run --best 1 --by bleu
+refuses 2 "'run' is a directory; --last" average run
+refuses 2 "choose from one run directory" average run other --last 1
+refuses 2 "choose from one run directory" average "$(step 40)" --best 1
+refuses 2 "--last and --best exclude each other" average run --last 1 --best 1
+refuses 2 "--by needs --best" average run --last 1 --by loss
+refuses 2 "by" average run --best 1 --by luck
+refuses 2 "last" average run --last 0
+refuses 2 "output" nmt average "$(step 40)"
+[[ ! -e new.safetensors ]] || fail "a refused command wrote its output"
+refuses 1 "cannot write '/dev/full'" nmt average "$(step 40)" -o /dev/full
+refuses 1 "cannot write 'missing/new" nmt average "$(step 40)" -o missing/new.safetensors
+rm -r other foreign cut.safetensors source.spm
+find . -type f | grep -v '^./refused' | sort >after
+same before <(grep -v '^./after' after)

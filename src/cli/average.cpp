@@ -1,0 +1,84 @@
+// nmt average: models to their mean.
+#include "nn/average.h"
+
+#include <filesystem>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/common_options.h"
+#include "common/atomic_file.h"
+#include "common/error.h"
+#include "common/log.h"
+#include "train/checkpoints.h"
+
+namespace nmt::cli {
+namespace {
+
+struct Settings {
+  std::vector<std::string> paths;
+  std::string output, by = "perplexity";
+  std::optional<std::size_t> last, best;
+  LogOptions log;
+};
+
+void check(const Options& options, const Settings& settings) {
+  std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
+  if (settings.last && settings.best) {
+    throw UsageError("--last and --best exclude each other; leave one out");
+  }
+  if (options.given("by") && !settings.best) throw UsageError("--by needs --best N");
+  if (settings.last || settings.best) {
+    if (settings.paths.size() == 1 && !std::filesystem::is_regular_file(settings.paths[0], ignored)) return;
+    throw UsageError("--last and --best choose from one run directory; leave them out for model files");
+  }
+  for (const std::string& path : settings.paths) {
+    if (!std::filesystem::is_directory(path, ignored)) continue;
+    throw UsageError("'{}' is a directory; --last N or --best N chooses from its checkpoints", path);
+  }
+}
+
+bool parse(const Arguments& arguments, Settings& settings) {
+  Options options("nmt average", "RUN/ --last N | RUN/ --best N | FILE ...",
+                  "Averages the weights of models of one configuration.",
+                  "nmt average run/ --last 5 -o averaged.safetensors");
+  constexpr std::size_t most_files = 10'000;
+  options.positional(settings.paths, "PATH", "model files, or a run directory", 1, most_files);
+  options.add("output,o", settings.output, "FILE", "the model to write, with the settings of the newest")
+      .required()
+      .command_line_only();
+  options.add("last", settings.last, "N", "the N newest checkpoints of the run directory")
+      .range(1, most_files);
+  options.add("best", settings.best, "N", "the N best of them by validation").range(1, most_files);
+  options.add("by", settings.by, "", "what makes a checkpoint the best")
+      .choices({"perplexity", "loss", "bleu"});
+  add_log_options(options, settings.log);
+  if (!options.parse(arguments)) return false;
+  check(options, settings);
+  return true;
+}
+
+std::vector<std::string> chosen_files(const Settings& settings) {
+  if (!settings.last && !settings.best) return settings.paths;
+  const std::string& run = settings.paths[0];
+  std::vector<std::string> files;
+  for (Checkpoint& checkpoint : settings.last ? newest_checkpoints(run, *settings.last)
+                                              : best_checkpoints(run, *settings.best, settings.by)) {
+    files.push_back(std::move(checkpoint.path));
+  }
+  return files;
+}
+
+}  // namespace
+
+int run_average(const Arguments& arguments) {
+  Settings settings;
+  if (!parse(arguments, settings)) return 0;
+  apply(settings.log);
+  const std::vector<std::string> files = chosen_files(settings);
+  { const AtomicFile trial(settings.output); }  // an output that cannot be written fails before the work
+  average_models(files, settings.output);
+  log_info("'{}': the mean of {}", settings.output, fmt::join(files, ", "));
+  return 0;
+}
+
+}  // namespace nmt::cli

@@ -1,0 +1,78 @@
+#include "nn/average.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/error.h"
+#include "nn/saved_model.h"
+
+namespace nmt {
+namespace {
+
+/// The value of a setting for messages; a type may lack a setting that another has.
+std::string value_of(const ModelSettings& settings, const std::string& name) {
+  const auto found = settings.find(name);
+  return found == settings.end() ? "not set" : found->second;
+}
+
+void check_same_settings(const ModelSettings& a, const std::string& path_a, const ModelSettings& b,
+                         const std::string& path_b) {
+  const auto [at_a, at_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  if (at_a == a.end() && at_b == b.end()) return;
+  const std::string& name = at_a == a.end() ? at_b->first : at_a->first;
+  throw Error("'{}' and '{}' are different models: {} is {} and {}; average models of one configuration",
+              path_a, path_b, name, value_of(a, name), value_of(b, name));
+}
+
+/// Opens files of equal models; none of their pages stays in memory.
+std::vector<ModelFile> open_alike(const std::vector<std::string>& paths) {
+  std::vector<ModelFile> files;
+  const SavedModel first = blank_model(files.emplace_back(paths.front()));
+  for (std::size_t i = 1; i < paths.size(); ++i) {
+    const SavedModel model = blank_model(files.emplace_back(paths[i]));
+    check_same_settings(model.settings, paths[i], first.settings, paths.front());
+    check_same_vocabularies(model.vocabularies, paths[i], first.vocabularies, paths.front());
+    files.back().forget_pages();
+  }
+  files.front().forget_pages();
+  return files;
+}
+
+template <class T>
+void add(const FileTensor& tensor, std::vector<double>& sum) {
+  for (std::size_t i = 0; i < sum.size(); ++i) {
+    T value;
+    std::memcpy(&value, tensor.data + i * sizeof value, sizeof value);
+    sum[i] += value;
+  }
+}
+
+std::vector<float> mean(const std::vector<ModelFile>& files, const std::string& name) {
+  std::vector<double> sum(static_cast<std::size_t>(files.front().find(name)->size()));
+  for (const ModelFile& file : files) {
+    const FileTensor& tensor = *file.find(name);
+    tensor.dtype == DType::f64 ? add<double>(tensor, sum) : add<float>(tensor, sum);
+    file.forget_pages();
+  }
+  std::vector<float> mean(sum.size());
+  std::transform(sum.begin(), sum.end(), mean.begin(),
+                 [n = static_cast<double>(files.size())](double x) { return static_cast<float>(x / n); });
+  return mean;
+}
+
+}  // namespace
+
+void average_models(const std::vector<std::string>& paths, const std::string& output) {
+  const std::vector<ModelFile> files = open_alike(paths);
+  const SavedModel model = blank_model(files.back());
+  std::vector<std::vector<float>> values;
+  std::vector<FileTensor> tensors = vocabulary_tensors(model.vocabularies);
+  for (const Parameters::Entry& entry : model.model->parameters().entries()) {
+    values.push_back(mean(files, entry.parameter.name));
+    tensors.push_back({entry.parameter.name, DType::f32, entry.shape(),
+                       reinterpret_cast<const std::byte*>(values.back().data())});
+  }
+  write_model_file(output, files.back().config(), std::move(tensors));
+}
+
+}  // namespace nmt

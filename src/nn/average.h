@@ -1,0 +1,15 @@
+// The mean of models, weight by weight: checkpoints of one run averaged translate better than its last one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace nmt {
+
+/// Writes the mean of one or more model files, atomically: sums in f64, results in f32, configuration of the
+/// last file. Takes the memory of the result and of one tensor, however many files there are. Throws Error
+/// for a file that is no good model (see ModelFile), and for one whose model settings or vocabularies are not
+/// those of the first.
+void average_models(const std::vector<std::string>& paths, const std::string& output);
+
+}  // namespace nmt

@@ -1,0 +1,30 @@
+// The checkpoints that lie in a run directory, and the choice among them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nmt {
+
+/// A model file step-00010000.safetensors.
+struct Checkpoint {
+  std::int64_t step = 0;
+  std::string path;
+};
+
+/// All checkpoints of a run directory in the order of their steps. Throws Error when it cannot be read.
+std::vector<Checkpoint> checkpoints_in(const std::string& directory);
+
+/// The `count` newest, oldest of them first. Throws Error that says how many there are when there are fewer.
+std::vector<Checkpoint> newest_checkpoints(const std::string& directory, std::size_t count);
+
+/// The `count` best by a value of the validations in metrics.jsonl, in the order of their steps. `metric`:
+/// "loss", "perplexity" (less is better) or "bleu" (more is better). Where a step was validated again, the
+/// last validation counts; of equally good ones the newer is taken. Throws Error when fewer of the
+/// checkpoints were validated so.
+std::vector<Checkpoint> best_checkpoints(const std::string& directory, std::size_t count,
+                                         const std::string& metric);
+
+}  // namespace nmt
