@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "common/error.h"
 #include "nn/saved_model.h"
@@ -24,17 +25,20 @@ void check_same_settings(const ModelSettings& a, const std::string& path_a, cons
               path_a, path_b, name, value_of(a, name), value_of(b, name));
 }
 
-/// Opens files of equal models; none of their pages stays in memory.
+/// Opens the files of equal models; none of their pages stays in memory.
 std::vector<ModelFile> open_alike(const std::vector<std::string>& paths) {
   std::vector<ModelFile> files;
-  const SavedModel first = blank_model(files.emplace_back(paths.front()));
-  for (std::size_t i = 1; i < paths.size(); ++i) {
-    const SavedModel model = blank_model(files.emplace_back(paths[i]));
-    check_same_settings(model.settings, paths[i], first.settings, paths.front());
-    check_same_vocabularies(model.vocabularies, paths[i], first.vocabularies, paths.front());
+  std::optional<SavedModel> first;
+  for (const std::string& path : paths) {
+    SavedModel model = blank_model(files.emplace_back(path));
     files.back().forget_pages();
+    if (first) {
+      check_same_settings(model.settings, path, first->settings, paths.front());
+      check_same_vocabularies(model.vocabularies, path, first->vocabularies, paths.front());
+    } else {
+      first = std::move(model);
+    }
   }
-  files.front().forget_pages();
   return files;
 }
 
