@@ -148,15 +148,17 @@ void cross_entropy(benchmark::State& state) {
 }
 BENCHMARK(cross_entropy)->Unit(benchmark::kMillisecond);
 
+// Of one model and of an ensemble.
 void top_k(benchmark::State& state) {
   Bench bench;
-  const TopK arguments{.logits = bench.matrix(128, 32000),
-                       .k = 8,
-                       .values = bench.matrix(128, 8),
-                       .ids = bench.integers(128, 8, std::vector<std::int32_t>(1024))};
+  const TopK arguments{
+      .logits = std::vector(static_cast<std::size_t>(state.range(0)), bench.matrix(128, 32000)),
+      .k = 8,
+      .values = bench.matrix(128, 8),
+      .ids = bench.integers(128, 8, std::vector<std::int32_t>(1024))};
   for (auto _ : state) bench.backend().run(arguments);
 }
-BENCHMARK(top_k)->Unit(benchmark::kMillisecond);
+BENCHMARK(top_k)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond);
 
 void adam(benchmark::State& state) {
   Bench bench;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "common/error.h"
+#include "common/interrupt.h"
 
 namespace nmt::cli {
 
@@ -15,8 +16,10 @@ void write_output(std::string_view text) {
 
 void flush_output() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
-  if (errno == EPIPE) throw OutputClosed();
-  throw Error("cannot write to standard output: {}; send it to another place", std::strerror(errno));
+  const int reason = errno;
+  if (reason == EPIPE) throw OutputClosed();
+  InterruptGuard::check();
+  throw Error("cannot write to standard output: {}; send it to another place", std::strerror(reason));
 }
 
 }  // namespace nmt::cli

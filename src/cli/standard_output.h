@@ -12,7 +12,8 @@ class OutputClosed : public std::exception {
   const char* what() const noexcept override { return "standard output was closed"; }
 };
 
-/// Writes `text` to standard output, where readers see it at once. Throws Error (a full disk), OutputClosed.
+/// Writes `text` to standard output, where readers see it at once. Throws Error (a full disk), OutputClosed,
+/// and Interrupted when a signal comes while nobody reads (see InterruptGuard).
 void write_output(std::string_view text);
 
 /// Writes what stands in stdout's buffer. Throws as write_output, also for what failed earlier.

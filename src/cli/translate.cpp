@@ -1,10 +1,15 @@
 // nmt translate: a line in, its translation out.
+#include <unistd.h>
+
 #include <chrono>
+#include <optional>
 
 #include "backend/factory.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
-#include "cli/standard_output.h"
+#include "cli/output.h"
+#include "common/error.h"
+#include "common/interrupt.h"
 #include "common/log.h"
 #include "translate/translator.h"
 
@@ -12,20 +17,16 @@ namespace nmt::cli {
 namespace {
 
 struct Settings {
-  std::string model, input = "-";
-  bool scores = false;
+  std::vector<std::string> models;
+  std::string input = "-", output = "-";
+  std::optional<int> n_best;
+  bool scores = false, flush = false;
   TranslatorSettings translator;
   DeviceSettings device;
   LogOptions log;
 };
 
-bool parse(const Arguments& arguments, Settings& settings) {
-  Options options("nmt translate", "< source > target", "Translates text line by line.",
-                  "nmt translate -m model.safetensors < test.en > test.de");
-  SearchSettings& search = settings.translator.search;
-  options.add("model,m", settings.model, "FILE", "model file").required();
-  options.add("input,i", settings.input, "FILE", "text to translate; .gz and .xz are read as well");
-  options.flag("scores", settings.scores, "print the score and a tab before each translation");
+void add_search_options(Options& options, SearchSettings& search) {
   options.add("beam", search.beam, "N", "hypotheses that live on at each step; 1: greedy search")
       .range(1, 1000)
       .group("search");
@@ -42,6 +43,39 @@ bool parse(const Arguments& arguments, Settings& settings) {
   options.add("max-length-extra", search.max_length_extra, "N", "the extra, in tokens")
       .range(0, 1e6)
       .group("search");
+}
+
+void check(Settings& settings) {
+  if (settings.n_best && *settings.n_best > settings.translator.search.beam) {
+    throw UsageError("--n-best {} needs a beam as wide, but --beam is {}; widen it", *settings.n_best,
+                     settings.translator.search.beam);
+  }
+  if (settings.n_best && settings.scores) {
+    throw UsageError("--n-best and --scores exclude each other: n-best lists have scores; leave one out");
+  }
+  if (settings.flush && settings.output != "-") {
+    throw UsageError("--flush and --output exclude each other: the file appears at the end; leave one out");
+  }
+}
+
+bool parse(const Arguments& arguments, Settings& settings) {
+  Options options("nmt translate", "< source > target", "Translates text line by line.",
+                  "nmt translate -m model.safetensors < test.en > test.de");
+  options
+      .add("model,m", settings.models, "FILE",
+           "model file; several with the same vocabularies translate together as an ensemble")
+      .required();
+  options.add("input,i", settings.input, "FILE", "text to translate; .gz and .xz are read as well");
+  options
+      .add("output,o", settings.output, "FILE", "where translations go; a file appears when it is complete")
+      .command_line_only();
+  options
+      .add("n-best", settings.n_best, "N",
+           "print the N best translations of each line as: line number from 0 ||| text ||| score")
+      .range(1, 1000);
+  options.flag("scores", settings.scores, "print the score and a tab before each translation");
+  options.flag("flush", settings.flush, "answer each line before the next is read, as on a terminal");
+  add_search_options(options, settings.translator.search);
   options
       .add("batch-tokens", settings.translator.batch_tokens, "N",
            "most source tokens, padding included, that are translated together; no effect on the result")
@@ -49,21 +83,56 @@ bool parse(const Arguments& arguments, Settings& settings) {
       .group("computing");
   add_device_options(options, settings.device);
   add_log_options(options, settings.log);
-  return options.parse(arguments);
+  if (!options.parse(arguments)) return false;
+  check(settings);
+  return true;
 }
 
-void print(const std::vector<Translation>& translations, bool scores) {
-  std::string text;
-  for (const Translation& translation : translations) {
-    if (scores) text += fmt::format("{:.6f}\t", translation.score);
-    text += translation.text + '\n';
+/// Whether somebody may wait for the translation of a line before typing the next one.
+bool answers_at_once(const Settings& settings) {
+  const bool is_conversation = settings.input == "-" && settings.output == "-" &&
+                               ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
+  return settings.flush || is_conversation;
+}
+
+/// Opens the models of an ensemble, which have to agree on their vocabularies.
+std::vector<SavedModel> open_models(const std::vector<std::string>& paths, Backend& backend) {
+  std::vector<SavedModel> models;
+  for (const std::string& path : paths) {
+    models.push_back(open_model(path, backend));
+    check_same_vocabularies(models.back().vocabularies, path, models[0].vocabularies, paths[0]);
   }
-  write_output(text);
+  return models;
+}
+
+/// The lines of output for line `number` of the input.
+std::string format(const NBest& translations, std::int64_t number, const Settings& settings) {
+  const Translation& best = translations.front();
+  if (settings.scores) return fmt::format("{:.6f}\t{}\n", best.score, best.text);
+  if (!settings.n_best) return best.text + '\n';
+  std::string lines;
+  for (const Translation& translation : translations) {
+    lines += fmt::format("{} ||| {} ||| {:.6f}\n", number, translation.text, translation.score);
+  }
+  return lines;
 }
 
 void log_summary(const Translator::Counts& counts, std::chrono::duration<double> time) {
-  log_info("{} sentences in {:.2f} s, {:.0f} target tokens/s", counts.lines, time.count(),
+  log_info("{} lines, {} source and {} target tokens in {:.2f} s: {:.0f} target tokens/s", counts.lines,
+           counts.source_tokens, counts.target_tokens, time.count(),
            static_cast<double>(counts.target_tokens) / time.count());
+}
+
+void translate(Translator& translator, TextReader& input, Output& output, const Settings& settings) {
+  const auto start = std::chrono::steady_clock::now();
+  std::int64_t number = 0;
+  translator.translate(input, [&](const std::vector<NBest>& chunk) {
+    std::string text;
+    for (const NBest& translations : chunk) text += format(translations, number++, settings);
+    output.write(text);
+  });
+  output.commit();
+  log_summary(translator.counts(), std::chrono::steady_clock::now() - start);
 }
 
 }  // namespace
@@ -72,15 +141,19 @@ int run_translate(const Arguments& arguments) {
   Settings settings;
   if (!parse(arguments, settings)) return 0;
   apply(settings.log);
+  settings.translator.search.n_best = settings.n_best.value_or(1);
+  if (answers_at_once(settings)) settings.translator.chunk_lines = 1;
+  settings.translator.before_step = InterruptGuard::check;
+  const InterruptGuard guard;
   TextReader input(settings.input, CarriageReturn::drop);
+  Output output(settings.output);
   const auto backend = open_backend(settings.device);
-  const SavedModel model = open_model(settings.model, *backend);
+  const std::vector<SavedModel> models = open_models(settings.models, *backend);
+  std::vector<const SavedModel*> ensemble;
+  for (const SavedModel& model : models) ensemble.push_back(&model);
   Arena arena(*backend);
-  Translator translator(model, *backend, arena, settings.translator);
-  const auto start = std::chrono::steady_clock::now();
-  translator.translate(
-      input, [&](const std::vector<Translation>& translations) { print(translations, settings.scores); });
-  log_summary(translator.counts(), std::chrono::steady_clock::now() - start);
+  Translator translator(ensemble, *backend, arena, settings.translator);
+  translate(translator, input, output, settings);
   return 0;
 }
 

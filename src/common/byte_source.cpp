@@ -13,6 +13,7 @@
 
 #include "common/error.h"
 #include "common/file_descriptor.h"
+#include "common/interrupt.h"
 
 namespace nmt {
 namespace {
@@ -39,6 +40,7 @@ class PlainSource : public ByteSource {
     while (true) {
       const ssize_t got = ::read(file_.get(), data, size);
       if (got >= 0) return static_cast<std::size_t>(got);
+      InterruptGuard::check();
       if (errno != EINTR) throw Error("cannot read '{}': {}", name_, std::strerror(errno));
     }
   }

@@ -15,7 +15,8 @@ class ByteSource {
   virtual ~ByteSource() = default;
 
   /// Reads up to `size` bytes into `data` and returns how many: fewer than asked for are common, 0 is the
-  /// end. Throws Error when the file cannot be read, is truncated or damaged.
+  /// end. Throws Error when the file cannot be read, is truncated or damaged, and Interrupted when it waits
+  /// and a signal comes (see InterruptGuard).
   virtual std::size_t read(char* data, std::size_t size) = 0;
 };
 

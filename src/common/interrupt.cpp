@@ -34,4 +34,8 @@ int InterruptGuard::pending() {
   return pending_signal;
 }
 
+void InterruptGuard::check() {
+  if (const int signal = pending(); signal != 0) throw Interrupted(signal);
+}
+
 }  // namespace nmt

@@ -26,6 +26,8 @@ class InterruptGuard {
 
   /// The signal that came, or 0.
   static int pending();
+  /// Throws Interrupted when a signal came.
+  static void check();
 };
 
 }  // namespace nmt

@@ -163,10 +163,11 @@ struct CrossEntropy {
   Tensor loss, nll;  // [1, rows]
 };
 
-/// The k largest log-probabilities of each row of logits and their ids, in falling order, ties to the lower
-/// id.
+/// The k largest log-probabilities of each row and their ids, in falling order, ties to the lower id. With
+/// the logits of several models, the mean of their log-probabilities counts: mean logits[m] - mean
+/// log_sum_exp(logits[m]).
 struct TopK {
-  Tensor logits;  // [rows, V], k <= V
+  std::vector<Tensor> logits;  // at least one, each [rows, V], k <= V
   std::int64_t k = 1;
   Tensor values, ids;  // [rows, k], i32 [rows, k]
 };

@@ -5,17 +5,49 @@
 namespace nmt {
 namespace {
 
-std::int64_t output_limit(const Model& model, const Example& example, const SearchSettings& settings) {
-  const auto limit =
+std::int64_t output_limit(const Ensemble& ensemble, const Example& example, const SearchSettings& settings) {
+  auto limit =
       static_cast<std::int64_t>(settings.max_length_factor * static_cast<double>(example.source.size())) +
       settings.max_length_extra;
-  return std::min(limit, model.max_positions().value_or(limit + 1) - 1);
+  for (const Member& member : ensemble) {
+    if (const auto positions = member.model->max_positions()) limit = std::min(limit, *positions - 1);
+  }
+  return limit;
 }
 
-/// The live hypotheses of all sentences that still search, as rows of the decoder.
+/// The live hypotheses of all sentences that still search, as rows of the decoders.
 struct Rows {
-  std::vector<std::int32_t> parents, tokens;
+  std::vector<std::int32_t> parents;
+  std::vector<std::int32_t> tokens;    // none before the first step
   std::vector<std::size_t> sentences;  // that have rows, in order
+};
+
+/// The decoders of an ensemble, in step with each other.
+class Decoders {
+ public:
+  Decoders(Graph& g, const Ensemble& ensemble, const std::vector<Example>& examples) {
+    for (const Member& member : ensemble) {
+      members_.push_back({member.model->decode(g, source_input(g, examples, member.marks)),
+                          std::vector<std::int32_t>(examples.size(), member.marks.start)});
+    }
+  }
+
+  /// The logits of each member for the next tokens of all rows.
+  std::vector<Tensor> step(Graph& g, const Rows& rows) const {
+    std::vector<Tensor> logits;
+    logits.reserve(members_.size());
+    for (const auto& [decoder, starts] : members_) {
+      logits.push_back(decoder->step(g, rows.parents, rows.tokens.empty() ? starts : rows.tokens));
+    }
+    return logits;
+  }
+
+ private:
+  struct DecodingMember {
+    std::unique_ptr<Decoder> decoder;
+    std::vector<std::int32_t> starts;  // of all sentences
+  };
+  std::vector<DecodingMember> members_;
 };
 
 /// The best continuations of every row.
@@ -25,11 +57,11 @@ struct Continuations {
   std::vector<std::int32_t> ids;
 };
 
-Continuations best_continuations(Graph& g, const Tensor& logits, int beam) {
-  const std::int64_t rows = logits.rows();
-  const std::int64_t k = std::min<std::int64_t>(2 * beam, logits.columns());
+Continuations best_continuations(Graph& g, std::vector<Tensor> logits, int beam) {
+  const std::int64_t rows = logits[0].rows();
+  const std::int64_t k = std::min<std::int64_t>(2 * beam, logits[0].columns());
   const Tensor values = g.allocate(rows, k), ids = g.allocate(rows, k, DType::i32);
-  g.backend().run(TopK{.logits = logits, .k = k, .values = values, .ids = ids});
+  g.backend().run(TopK{.logits = std::move(logits), .k = k, .values = values, .ids = ids});
   Continuations best{k, download_reals(g.backend(), values),
                      std::vector<std::int32_t>(static_cast<std::size_t>(rows * k))};
   g.backend().download(best.ids.data(), ids);
@@ -73,22 +105,23 @@ Rows advance(std::vector<BeamSearch>& searches, const Rows& rows, const Continua
 
 }  // namespace
 
-std::vector<std::vector<Hypothesis>> search(const Model& model, Backend& backend, Arena& arena,
-                                            const std::vector<Example>& examples, const Marks& marks,
-                                            const SearchSettings& settings) {
+std::vector<std::vector<Hypothesis>> search(const Ensemble& ensemble, Backend& backend, Arena& arena,
+                                            const std::vector<Example>& examples,
+                                            const SearchSettings& settings,
+                                            const std::function<void()>& before_step) {
   std::vector<BeamSearch> searches;
   Rows rows;
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    searches.emplace_back(settings, output_limit(model, examples[i], settings), marks.target_end);
+    searches.emplace_back(settings, output_limit(ensemble, examples[i], settings),
+                          ensemble[0].marks.target_end);
     rows.sentences.push_back(i);
     rows.parents.push_back(static_cast<std::int32_t>(i));
-    rows.tokens.push_back(marks.start);
   }
   Graph g(backend, arena);
-  const std::unique_ptr<Decoder> decoder = model.decode(g, source_input(g, examples, marks));
+  const Decoders decoders(g, ensemble, examples);
   while (!rows.sentences.empty()) {
-    const Tensor logits = decoder->step(g, rows.parents, rows.tokens);
-    rows = advance(searches, rows, best_continuations(g, logits, settings.beam));
+    before_step();
+    rows = advance(searches, rows, best_continuations(g, decoders.step(g, rows), settings.beam));
   }
   std::vector<std::vector<Hypothesis>> results;
   for (const BeamSearch& search : searches) results.push_back(search.results());

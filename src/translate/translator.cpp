@@ -4,21 +4,23 @@
 
 #include "common/log.h"
 #include "translate/length_batches.h"
-#include "translate/search.h"
 
 namespace nmt {
-namespace {
 
-/// Enough lines for batches of like length, few enough to stay in memory.
-constexpr std::size_t chunk_lines = 8192;
-
-}  // namespace
+Translator::Translator(const std::vector<const SavedModel*>& models, Backend& backend, Arena& arena,
+                       const TranslatorSettings& settings)
+    : vocabularies_(models[0]->vocabularies), backend_(backend), arena_(arena), settings_(settings) {
+  for (const SavedModel* saved : models) {
+    ensemble_.push_back({saved->model.get(), saved->marks});
+    const auto positions = saved->model->max_positions();
+    if (positions) max_positions_ = std::min(*positions, max_positions_.value_or(*positions));
+  }
+}
 
 std::vector<int> Translator::encode(const std::string& line, std::int64_t line_number) {
-  std::vector<int> ids = model_.vocabularies.source.encode(line);
-  const auto positions = model_.model->max_positions();
-  if (positions && static_cast<std::int64_t>(ids.size()) >= *positions) {
-    const std::int64_t most = *positions - 1;  // one is for the end mark
+  std::vector<int> ids = vocabularies_.source.encode(line);
+  if (max_positions_ && static_cast<std::int64_t>(ids.size()) >= *max_positions_) {
+    const std::int64_t most = *max_positions_ - 1;  // one is for the end mark
     if (!warned_) {
       log_warning(
           "line {} has {} tokens, but the model takes {}: the rest is cut off, here and on any later line",
@@ -31,13 +33,22 @@ std::vector<int> Translator::encode(const std::string& line, std::int64_t line_n
 }
 
 std::string Translator::decode(const std::vector<std::int32_t>& ids) const {
-  std::string text = model_.vocabularies.target.decode(ids);
+  std::string text = vocabularies_.target.decode(ids);
   // Pieces that spell bytes can spell the end of a line, but a line in is a line out.
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
 }
 
-std::vector<Translation> Translator::translate(const std::vector<std::string>& lines) {
+NBest Translator::decode(const std::vector<Hypothesis>& hypotheses) const {
+  NBest translations;
+  translations.reserve(hypotheses.size());
+  for (const Hypothesis& hypothesis : hypotheses) {
+    translations.push_back({hypothesis.score, decode(hypothesis.ids)});
+  }
+  return translations;
+}
+
+std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& lines) {
   std::vector<Example> examples;
   std::vector<std::int64_t> lengths;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -47,28 +58,35 @@ std::vector<Translation> Translator::translate(const std::vector<std::string>& l
     lengths.push_back(static_cast<std::int64_t>(ids.size()) + 1);
     examples.push_back({.id = static_cast<std::int64_t>(i), .source = std::move(ids)});
   }
-  std::vector<Translation> translations(lines.size());
+  std::vector<NBest> translations(lines.size(), NBest(1));
   for (const std::vector<std::size_t>& numbers : batches_by_length(lengths, settings_.batch_tokens)) {
     std::vector<Example> batch;
     batch.reserve(numbers.size());
     for (const std::size_t number : numbers) batch.push_back(std::move(examples[number]));
-    const auto found = search(*model_.model, backend_, arena_, batch, model_.marks, settings_.search);
+    const auto found = search(ensemble_, backend_, arena_, batch, settings_.search, settings_.before_step);
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      const Hypothesis& best = found[i].front();
-      counts_.target_tokens += static_cast<std::int64_t>(best.ids.size());
-      translations[static_cast<std::size_t>(batch[i].id)] = {best.score, decode(best.ids)};
+      counts_.target_tokens += static_cast<std::int64_t>(found[i].front().ids.size());
+      translations[static_cast<std::size_t>(batch[i].id)] = decode(found[i]);
     }
   }
   return translations;
 }
 
-void Translator::translate(TextReader& input,
-                           const std::function<void(const std::vector<Translation>&)>& take) {
+std::vector<Translation> Translator::translate(const std::vector<std::string>& lines) {
+  std::vector<Translation> best;
+  best.reserve(lines.size());
+  for (NBest& translations : translate_n_best(lines)) best.push_back(std::move(translations.front()));
+  return best;
+}
+
+void Translator::translate(TextReader& input, const std::function<void(const std::vector<NBest>&)>& take) {
   std::vector<std::string> lines;
   for (bool more = true; more;) {
     lines.clear();
-    for (std::string line; lines.size() < chunk_lines && (more = input.next(line));) lines.push_back(line);
-    if (!lines.empty()) take(translate(lines));
+    for (std::string line; lines.size() < settings_.chunk_lines && (more = input.next(line));) {
+      lines.push_back(line);
+    }
+    if (!lines.empty()) take(translate_n_best(lines));
   }
 }
 

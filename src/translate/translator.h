@@ -3,18 +3,23 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/text_reader.h"
 #include "nn/saved_model.h"
-#include "translate/beam.h"
+#include "translate/search.h"
 
 namespace nmt {
 
 struct TranslatorSettings {
-  SearchSettings search;             // n_best is 1
+  SearchSettings search;
   std::int64_t batch_tokens = 4096;  // most padded source tokens of a batch, end marks counted
+  /// Lines of a file that are read before they are translated: enough for batches of like length, few enough
+  /// to stay in memory. 1: each line is answered as it comes.
+  std::size_t chunk_lines = 8192;
+  std::function<void()> before_step = [] {};  // see search()
 };
 
 struct Translation {
@@ -22,8 +27,12 @@ struct Translation {
   std::string text;
 };
 
-/// Translates lines in order. A translation depends on its line alone. An empty line (one without any token)
-/// becomes an empty line. Lines beyond the positions that a model has are cut, with a warning at the first.
+/// Translations of one line, best first.
+using NBest = std::vector<Translation>;
+
+/// Translates lines in order, with a model or an ensemble of models whose vocabularies are equal. A
+/// translation depends on its line alone. An empty line (one without any token) becomes an empty line. Lines
+/// beyond the positions that the models have are cut, with a warning at the first.
 class Translator {
  public:
   /// What has been translated so far. Tokens are those of the vocabularies, end marks not counted.
@@ -33,21 +42,29 @@ class Translator {
 
   /// `model` lies on `backend`; memory comes from `arena`. All three must outlive the translator.
   Translator(const SavedModel& model, Backend& backend, Arena& arena, const TranslatorSettings& settings)
-      : model_(model), backend_(backend), arena_(arena), settings_(settings) {}
+      : Translator(std::vector{&model}, backend, arena, settings) {}
+  /// The same for at least one model.
+  Translator(const std::vector<const SavedModel*>& models, Backend& backend, Arena& arena,
+             const TranslatorSettings& settings);
 
-  /// Translates lines that are in memory.
+  /// The best translation of each of these lines.
   std::vector<Translation> translate(const std::vector<std::string>& lines);
+  /// The settings' n_best translations of each line, or as many as there are, at least one; best first.
+  std::vector<NBest> translate_n_best(const std::vector<std::string>& lines);
   /// Translates a file, a chunk of lines at a time; `take` gets the translations of each chunk.
-  void translate(TextReader& input, const std::function<void(const std::vector<Translation>&)>& take);
+  void translate(TextReader& input, const std::function<void(const std::vector<NBest>&)>& take);
 
   const Counts& counts() const { return counts_; }
 
  private:
-  /// The ids of a line, cut to what the model takes.
+  /// The ids of a line, cut to what the models take.
   std::vector<int> encode(const std::string& line, std::int64_t line_number);
   std::string decode(const std::vector<std::int32_t>& ids) const;
+  NBest decode(const std::vector<Hypothesis>& hypotheses) const;
 
-  const SavedModel& model_;
+  Ensemble ensemble_;
+  const Vocabularies& vocabularies_;
+  std::optional<std::int64_t> max_positions_;
   Backend& backend_;
   Arena& arena_;
   TranslatorSettings settings_;

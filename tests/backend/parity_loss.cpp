@@ -46,18 +46,19 @@ struct Selection {
   std::string name;
   std::int64_t rows, vocabulary, k;
   Logits kind = Logits::normal;
+  int models = 1;
 };
 
 Results run_top_k(const Selection& selection, Device& device, Random& random) {
-  const auto [name, rows, vocabulary, k, kind] = selection;
+  const auto [name, rows, vocabulary, k, kind, models] = selection;
+  std::vector<Tensor> logits;
+  for (int m = 0; m < models; ++m) {
+    logits.push_back(device.matrix(rows, vocabulary, make_logits(kind, rows * vocabulary, random)));
+  }
   const Tensor values = device.result(rows, k);
   const Tensor ids =
       device.integers(rows, k, std::vector<std::int32_t>(static_cast<std::size_t>(rows * k), -1));
-  device.backend().run(
-      TopK{.logits = device.matrix(rows, vocabulary, make_logits(kind, rows * vocabulary, random)),
-           .k = k,
-           .values = values,
-           .ids = ids});
+  device.backend().run(TopK{.logits = logits, .k = k, .values = values, .ids = ids});
   return {{"values", values}, {"ids", ids}};
 }
 
@@ -98,7 +99,13 @@ Operation top_k_operation() {
                               {"beam", 40, 1000, 8},
                               {"large", 5, 32003, 8},
                               {"large, the best alone", 5, 32003, 1},
-                              {"large, few values", 5, 32003, 12, few_values}},
+                              {"large, few values", 5, 32003, 12, few_values},
+                              {"two models", 7, 13, 4, normal, 2},
+                              {"two models, tied", 3, 50, 8, tied, 2},
+                              {"two models, few values", 33, 300, 10, few_values, 2},
+                              {"two models, extreme", 9, 64, 40, extreme, 2},
+                              {"three models", 5, 1000, 8, normal, 3},
+                              {"three models, large", 3, 32003, 1, normal, 3}},
                              run_top_k);
 }
 

@@ -235,9 +235,19 @@ TEST_F(Reference, CrossEntropyWithSmoothing) {
 TEST_F(Reference, TopKBreaksTiesTowardsTheLowerId) {
   const Tensor values = device_.result(1, 3);
   const Tensor ids = integers(1, 3, {-1, -1, -1});
-  backend_.run(TopK{.logits = matrix(1, 4, {0, std::log(3), 0, 0}), .k = 3, .values = values, .ids = ids});
+  backend_.run(TopK{.logits = {matrix(1, 4, {0, std::log(3), 0, 0})}, .k = 3, .values = values, .ids = ids});
   expect(values, {std::log(0.5), -std::log(6), -std::log(6)});
   expect(ids, {1, 0, 2});
+}
+
+TEST_F(Reference, TopKOfSeveralModelsIsByTheMeanOfTheirLogProbabilities) {
+  const Tensor values = device_.result(1, 3);
+  const Tensor ids = integers(1, 3, {-1, -1, -1});
+  const Tensor a = matrix(1, 3, {std::log(0.1), std::log(0.4), std::log(0.5)});
+  const Tensor b = matrix(1, 3, {5 + std::log(0.7), 5 + std::log(0.1), 5 + std::log(0.2)});
+  backend_.run(TopK{.logits = {a, b}, .k = 3, .values = values, .ids = ids});
+  expect(values, {std::log(0.1) / 2, std::log(0.07) / 2, std::log(0.04) / 2});
+  expect(ids, {2, 0, 1});
 }
 
 TEST_F(Reference, SquaredNormOfThreeFourFive) {

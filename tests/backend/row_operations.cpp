@@ -231,7 +231,7 @@ Piece top_k(Device& device, Random& random, std::int64_t rows) {
     const Tensor ids =
         device.integers(count, k, std::vector<std::int32_t>(static_cast<std::size_t>(count * k)));
     device.backend().run(
-        TopK{.logits = logits.slice_rows(begin, count), .k = k, .values = values, .ids = ids});
+        TopK{.logits = {logits.slice_rows(begin, count)}, .k = k, .values = values, .ids = ids});
     return {values, ids};
   };
 }

@@ -17,6 +17,7 @@ namespace {
 
 using nmt::testing::text_model;
 using nmt::testing::text_vocabulary;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::vector<std::string> split(const std::string& text, char separator) {
@@ -31,7 +32,10 @@ class ModelCommandsTest : public ::testing::Test {
   void SetUp() override { write_model("model.safetensors", {}); }
 
   void write_model(const std::string& name, const nlohmann::json& overrides) {
-    const SavedModel model = text_model(*backend_, vocabulary_, overrides);
+    write_model(name, overrides, vocabulary_);
+  }
+  void write_model(const std::string& name, const nlohmann::json& overrides, const Vocabulary& vocabulary) {
+    const SavedModel model = text_model(*backend_, vocabulary, overrides);
     save_model(folder_ / name, write_model_settings(model.settings), model.vocabularies,
                model.model->parameters(), model.model->parameters().values());
   }
@@ -144,6 +148,62 @@ TEST_F(ModelCommandsTest, TranslatePrintsScoresBeforeTranslations) {
   EXPECT_EQ(scored[2], "0.000000\t");
 }
 
+TEST_F(ModelCommandsTest, TranslatePrintsNBestLists) {
+  const std::string input = folder_.write("source", source);
+  const SavedModel model = open_model(folder_ / "model.safetensors", *backend_);
+  Arena arena(*backend_);
+  const auto expected =
+      Translator(model, *backend_, arena, {.search = {.n_best = 3}}).translate_n_best(split(source, '\n'));
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (const Translation& t : expected[i]) {
+      lines.push_back(fmt::format("{} ||| {} ||| {:.6f}", i, t.text, t.score));
+    }
+  }
+  EXPECT_EQ(lines.size(), 7U);
+  EXPECT_EQ(run(run_translate, {"-i", input, "--n-best", "3"}), lines);
+  EXPECT_EQ(lines[6], "2 |||  ||| 0.000000");
+  EXPECT_EQ(run(run_translate, {"-i", input, "--n-best", "3", "--flush"}), lines);
+  EXPECT_EQ(run(run_translate, {"-i", input, "--n-best", "1"}).size(), 3U);
+}
+
+TEST_F(ModelCommandsTest, WhereFewerTranslationsArePossibleTheListIsShorter) {
+  const auto lines = run(run_translate, {"-i", folder_.write("source", "dog\n"), "--beam", "100", "--n-best",
+                                         "100", "--max-length-factor", "0", "--max-length-extra", "0"});
+  EXPECT_EQ(lines.size(), 2U) << "of no tokens: with the end mark, and cut off before it";
+}
+
+TEST_F(ModelCommandsTest, TranslateWritesAFile) {
+  const std::string input = folder_.write("source", source), output = folder_ / "target";
+  const auto lines = run(run_translate, {"-i", input});
+  EXPECT_TRUE(run(run_translate, {"-i", input, "-o", output}).empty());
+  EXPECT_EQ(split(folder_.read("target"), '\n'), lines);
+  EXPECT_THAT(error_of([&] {
+                run(run_translate, {"-i", input, "-o", folder_ / "missing/target"});
+              }),
+              HasSubstr("missing/target"));
+}
+
+TEST_F(ModelCommandsTest, AnEnsembleNeedsEqualVocabularies) {
+  const std::string input = folder_.write("source", source);
+  write_model("deeper.safetensors", {{"decoder_layers", 2}});
+  write_model("foreign.safetensors", {}, text_vocabulary(false, "bpe"));
+  const auto scores = [&](const Arguments& more) {
+    Arguments arguments = {"-i", input, "--scores"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(run_translate, arguments);
+  };
+  const auto alone = scores({}), both = scores({"-m", folder_ / "deeper.safetensors"});
+  EXPECT_EQ(both.size(), alone.size());
+  EXPECT_NE(both, alone);
+  EXPECT_EQ(scores({"-m", folder_ / "model.safetensors"}), alone);
+  EXPECT_THAT(error_of([&] {
+                scores({"-m", folder_ / "foreign.safetensors"});
+              }),
+              AllOf(HasSubstr("foreign.safetensors' have different source vocabularies"),
+                    HasSubstr("model.safetensors' and")));
+}
+
 TEST_F(ModelCommandsTest, TranslateTakesSearchSettings) {
   const std::string input = folder_.write("source", source);
   const auto scores = [&](Arguments more) {
@@ -163,7 +223,9 @@ TEST_F(ModelCommandsTest, ValuesOutOfRangeAreWrongUsage) {
   for (const Arguments& wrong :
        {Arguments{"--beam", "0"}, Arguments{"--beam", "x"}, Arguments{"--batch-tokens", "0"},
         Arguments{"--length-penalty", "-1"}, Arguments{"--max-length-extra", "-1"},
-        Arguments{"--max-length-factor", "-1"}, Arguments{"--beem", "3"}}) {
+        Arguments{"--max-length-factor", "-1"}, Arguments{"--beem", "3"}, Arguments{"--n-best", "0"},
+        Arguments{"--n-best", "5"}, Arguments{"--n-best", "2", "--beam", "1"},
+        Arguments{"--n-best", "2", "--scores"}, Arguments{"--flush", "-o", "file"}}) {
     Arguments arguments = {"-m", "model"};
     arguments.insert(arguments.end(), wrong.begin(), wrong.end());
     EXPECT_THROW(run_translate(arguments), UsageError) << wrong[0];

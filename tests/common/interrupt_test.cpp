@@ -10,8 +10,15 @@ namespace {
 TEST(InterruptGuard, RemembersTheFirstSignal) {
   const InterruptGuard guard;
   EXPECT_EQ(InterruptGuard::pending(), 0);
+  InterruptGuard::check();
   std::raise(SIGTERM);
   EXPECT_EQ(InterruptGuard::pending(), SIGTERM);
+  try {
+    InterruptGuard::check();
+    FAIL() << "the signal was forgotten";
+  } catch (const Interrupted& interrupted) {
+    EXPECT_EQ(interrupted.signal(), SIGTERM);
+  }
 }
 
 TEST(InterruptGuardDeathTest, ASecondSignalEndsTheProcess) {

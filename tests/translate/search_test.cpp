@@ -3,13 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include "common/error.h"
 #include "graph/operations.h"
 #include "nn/formula_weights.h"
 
 namespace nmt {
 namespace {
 
-class SearchTest : public ::testing::TestWithParam<std::string> {};
+class SearchTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  /// Of scores, which the fixtures give with six decimals.
+  static double tolerance() { return GetParam() == "reference" ? 1e-6 : 5e-5; }
+};
 
 SearchSettings settings_of(const nlohmann::json& s) {
   return {.beam = s["beam"],
@@ -42,8 +47,82 @@ TEST_P(SearchTest, FindsWhatTheReferenceFinds) {
     Arena arena(*backend);
     expect_same(search(*model, *backend, arena, testing::examples_of(c["source"]), testing::fixture_marks,
                        settings_of(c["settings"])),
-                c["results"], 2e-5);
+                c["results"], tolerance());
   }
+}
+
+/// The models of a fixture's ensemble.
+std::vector<std::unique_ptr<Model>> members_of(const nlohmann::json& c, Backend& backend) {
+  std::vector<std::unique_ptr<Model>> models;
+  for (const auto& m : c["members"]) {
+    models.push_back(
+        testing::formula_model(m["config"], m["gain"], backend, false, m["end_bias"], m["variant"]));
+  }
+  return models;
+}
+
+TEST_P(SearchTest, AnEnsembleFindsWhatTheReferenceFinds) {
+  const auto backend = open_backend({.device = GetParam()});
+  for (const auto& c : testing::fixture("ensembles.json")) {
+    SCOPED_TRACE(c["members"].dump() + c["settings"].dump());
+    const auto models = members_of(c, *backend);
+    Ensemble ensemble;
+    for (const auto& model : models) ensemble.push_back({model.get(), testing::fixture_marks});
+    Arena arena(*backend);
+    expect_same(
+        search(ensemble, *backend, arena, testing::examples_of(c["source"]), settings_of(c["settings"])),
+        c["results"], tolerance());
+  }
+}
+
+TEST_P(SearchTest, AModelWithItselfFindsWhatItFindsAlone) {
+  const auto backend = open_backend({.device = GetParam()});
+  const auto c = testing::fixture("searches.json")[1];
+  const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
+  Arena arena(*backend);
+  const std::vector<Example> examples = testing::examples_of(c["source"]);
+  const SearchSettings settings = settings_of(c["settings"]);
+  const Member member{model.get(), testing::fixture_marks};
+  const auto alone = search({member}, *backend, arena, examples, settings);
+  const auto twice = search({member, member}, *backend, arena, examples, settings);
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    EXPECT_EQ(twice[i][0].ids, alone[i][0].ids);
+    EXPECT_EQ(twice[i][0].score, alone[i][0].score) << "the bits differ";
+  }
+}
+
+TEST_P(SearchTest, EachMemberOfAnEnsembleStartsInItsOwnWay) {
+  const auto backend = open_backend({.device = GetParam()});
+  const auto c = testing::fixture("searches.json")[0];
+  nlohmann::json from_zero = c["config"];
+  from_zero["decoder_start"] = "zero";
+  const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
+  const auto other = testing::formula_model(from_zero, c["gain"], *backend, false, c["end_bias"]);
+  const Member a{model.get(), testing::fixture_marks}, b{other.get(), {2, 2, -1}};
+  Arena arena(*backend);
+  const auto score_of = [&](const Ensemble& ensemble) {
+    return search(ensemble, *backend, arena, {{0, {5, 7}, {}}},
+                  {.beam = 1, .max_length_factor = 0, .max_length_extra = 1})[0][0]
+        .score;
+  };
+  EXPECT_NE(score_of({a}), score_of({b}));
+  EXPECT_NE(score_of({a, b}), score_of({a, a}));
+  EXPECT_DOUBLE_EQ(score_of({a, b}), score_of({b, a}));
+}
+
+TEST_P(SearchTest, ASearchCanBeEnded) {
+  const auto backend = open_backend({.device = GetParam()});
+  const auto c = testing::fixture("searches.json")[0];
+  const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
+  Arena arena(*backend);
+  int steps = 0;
+  const auto stop = [&] {
+    if (++steps == 3) throw Error("stopped");
+  };
+  EXPECT_THROW(search({{model.get(), testing::fixture_marks}}, *backend, arena, {{0, {5, 7}, {}}},
+                      settings_of(c["settings"]), stop),
+               Error);
+  EXPECT_EQ(steps, 3);
 }
 
 TEST_P(SearchTest, ATranslationDoesNotDependOnTheOtherSentences) {

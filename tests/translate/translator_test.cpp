@@ -10,6 +10,7 @@
 namespace nmt {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::source_lines;
 using testing::text_model;
@@ -71,8 +72,8 @@ TEST_P(TranslatorTest, AFileIsTranslatedInOrderAcrossChunks) {
   std::vector<Translation> found;
   int chunks = 0;
   Translator translator = this->translator(4096);
-  translator.translate(input, [&](const std::vector<Translation>& translations) {
-    found.insert(found.end(), translations.begin(), translations.end());
+  translator.translate(input, [&](const std::vector<NBest>& chunk) {
+    for (const NBest& best : chunk) found.push_back(best.front());
     ++chunks;
   });
   EXPECT_GT(chunks, 1);
@@ -81,6 +82,58 @@ TEST_P(TranslatorTest, AFileIsTranslatedInOrderAcrossChunks) {
   ASSERT_EQ(found.size(), 10004U);
   expect_same({found.begin() + 10000, found.end()}, expected);
   EXPECT_EQ(found[9999].text, "");
+}
+
+TEST_P(TranslatorTest, ChunksOfOneLineAreAnsweredBeforeTheNextIsRead) {
+  const TemporaryFolder folder;
+  TextReader input(folder.write("source", "the dog.\n\nthe house.\n"));
+  Translator translator(model_, *backend_, arena_, {.chunk_lines = 1});
+  std::vector<std::int64_t> read;
+  translator.translate(input, [&](const std::vector<NBest>& lines) {
+    EXPECT_EQ(lines.size(), 1U);
+    read.push_back(input.line_number());
+  });
+  EXPECT_THAT(read, ElementsAre(1, 2, 3));
+}
+
+TEST_P(TranslatorTest, NBestListsBeginWithTheBest) {
+  const std::vector<std::string> lines = {source_lines(1)[0], "", "a green tree."};
+  Translator translator(model_, *backend_, arena_,
+                        {.search = {.beam = 4, .max_length_extra = 5, .n_best = 3}});
+  const std::vector<NBest> found = translator.translate_n_best(lines);
+  ASSERT_EQ(found.size(), 3U);
+  expect_same(found[1], {Translation{}});
+  for (const std::size_t i : {0, 2}) {
+    ASSERT_EQ(found[i].size(), 3U);
+    EXPECT_GE(found[i][0].score, found[i][1].score);
+    EXPECT_GE(found[i][1].score, found[i][2].score);
+    EXPECT_NE(found[i][0].score, found[i][2].score);
+    expect_same(translator.translate({lines[i]}), {found[i][0]});
+  }
+}
+
+TEST_P(TranslatorTest, AnEnsembleTranslates) {
+  const std::vector<std::string> lines = source_lines(5);
+  const SavedModel other = text_model(*backend_, vocabulary_, {{"d_model", 24}, {"norm", "pre"}});
+  const auto translate_with = [&](const std::vector<const SavedModel*>& models) {
+    return Translator(models, *backend_, arena_, {.search = {.max_length_extra = 5}}).translate(lines);
+  };
+  expect_same(translate_with({&model_}), translate(lines));
+  expect_same(translate_with({&model_, &model_}), translate(lines));
+  const auto both = translate_with({&model_, &other}), first = translate_with({&model_});
+  EXPECT_NE(both[0].score, first[0].score);
+  EXPECT_NE(both[0].score, translate_with({&other})[0].score);
+}
+
+TEST_P(TranslatorTest, TheShortestMemberOfAnEnsembleLimitsLines) {
+  const SavedModel learned =
+      text_model(*backend_, vocabulary_, {{"positions", "learned"}, {"max_positions", 12}});
+  Translator translator({&model_, &learned}, *backend_, arena_, {});
+  ::testing::internal::CaptureStderr();
+  const auto found = translator.translate({"the dog sees the green tree and the house and the dog."});
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("but the model takes 11"));
+  EXPECT_EQ(translator.counts().source_tokens, 11);
+  EXPECT_LE(translator.counts().target_tokens, 11);
 }
 
 TEST_P(TranslatorTest, CountsLinesAndTokens) {

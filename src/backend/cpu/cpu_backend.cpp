@@ -194,7 +194,7 @@ void CpuBackend::run(const CrossEntropy& entropy) {
 }
 
 void CpuBackend::run(const TopK& top) {
-  for_rows(top.logits, [&](Range rows, int) { kernels_.top_k(top, rows); });
+  for_rows(top.logits[0], [&](Range rows, int) { kernels_.top_k(top, rows); });
 }
 
 void CpuBackend::run(const SquaredNorm& norm) {

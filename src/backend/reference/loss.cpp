@@ -7,6 +7,22 @@
 #include "backend/reference/softmax.h"
 
 namespace nmt {
+namespace {
+
+/// Takes the mean over models of their logits in row r, and returns the mean of log_sum_exp.
+double mean_logits(const std::vector<Tensor>& models, std::int64_t r, std::vector<double>& mean) {
+  const auto count = static_cast<double>(models.size());
+  double normalizer = 0;
+  std::fill(mean.begin(), mean.end(), 0);
+  for (const Tensor& model : models) {
+    const double* logits = model.row<double>(r);
+    normalizer += log_sum_exp(logits, model.columns()) / count;
+    for (std::size_t v = 0; v < mean.size(); ++v) mean[v] += logits[v] / count;
+  }
+  return normalizer;
+}
+
+}  // namespace
 
 void ReferenceBackend::run(const CrossEntropy& entropy) {
   const std::int64_t vocabulary = entropy.logits.columns();
@@ -29,19 +45,19 @@ void ReferenceBackend::run(const CrossEntropy& entropy) {
 }
 
 void ReferenceBackend::run(const TopK& top) {
-  const std::int64_t vocabulary = top.logits.columns();
+  const std::int64_t vocabulary = top.logits[0].columns();
   std::vector<std::int32_t> order(static_cast<std::size_t>(vocabulary));
-  for (std::int64_t r = 0; r < top.logits.rows(); ++r) {
-    const double* logits = top.logits.row<double>(r);
-    const double normalizer = log_sum_exp(logits, vocabulary);
+  std::vector<double> logits(order.size());
+  for (std::int64_t r = 0; r < top.logits[0].rows(); ++r) {
+    const double normalizer = mean_logits(top.logits, r, logits);
+    const auto at = [&](std::int32_t id) { return logits[static_cast<std::size_t>(id)]; };
     std::iota(order.begin(), order.end(), 0);
-    std::partial_sort(order.begin(), order.begin() + top.k, order.end(), [&](std::int32_t a, std::int32_t b) {
-      return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
-    });
+    std::partial_sort(order.begin(), order.begin() + top.k, order.end(),
+                      [&](std::int32_t a, std::int32_t b) { return at(a) != at(b) ? at(a) > at(b) : a < b; });
     for (std::int64_t i = 0; i < top.k; ++i) {
       const std::int32_t id = order[static_cast<std::size_t>(i)];
       top.ids.row<std::int32_t>(r)[i] = id;
-      top.values.row<double>(r)[i] = logits[id] - normalizer;
+      top.values.row<double>(r)[i] = at(id) - normalizer;
     }
   }
 }

@@ -6,6 +6,25 @@ namespace {
 
 constexpr std::int64_t top_k_block = 128;  // logits that are passed over at once when none of them can enter
 
+// log sum_i e^x[i], where `top` is the largest x[i].
+double log_sum_exp(const float* __restrict x, std::int64_t n, float top) {
+  return top + __builtin_log(sum_in_parts(n, [=](std::int64_t i) { return exponential(x[i] - top); }));
+}
+
+// The mean over models of their logits [begin, begin + count) in row r, in `memory` unless it is one model.
+const float* mean_logits(const Tensor* models, std::size_t number, std::int64_t r, std::int64_t begin,
+                         std::int64_t count, float* memory) {
+  const float* first = models[0].row<float>(r) + begin;
+  if (number == 1) return first;
+  const float share = 1.0F / static_cast<float>(number);
+  for (std::int64_t i = 0; i < count; ++i) memory[i] = first[i] * share;
+  for (std::size_t m = 1; m < number; ++m) {
+    const float* __restrict next = models[m].row<float>(r) + begin;
+    for (std::int64_t i = 0; i < count; ++i) memory[i] += next[i] * share;
+  }
+  return memory;
+}
+
 // The k largest of the logits seen so far, in falling order; equal ones in the order of their ids.
 class Best {
  public:
@@ -62,20 +81,25 @@ void cross_entropy(const CrossEntropy& entropy, Range rows) {
 }
 
 void top_k(const TopK& top, Range rows) {
-  const std::int64_t vocabulary = top.logits.columns();
+  const Tensor* models = top.logits.data();
+  const std::size_t number = top.logits.size();
+  const std::int64_t vocabulary = models[0].columns();
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
-    const float* __restrict x = top.logits.row<float>(r);
+    float memory[top_k_block];
     float* values = top.values.row<float>(r);
     Best best(top.k, values, top.ids.row<std::int32_t>(r));
     for (std::int64_t begin = 0; begin < vocabulary; begin += top_k_block) {
       const std::int64_t count = vocabulary - begin < top_k_block ? vocabulary - begin : top_k_block;
-      if (!best.admits(largest(x + begin, count))) continue;
-      for (std::int64_t i = begin; i < begin + count; ++i) best.insert(x[i], static_cast<std::int32_t>(i));
+      const float* x = mean_logits(models, number, r, begin, count, memory);
+      if (!best.admits(largest(x, count))) continue;
+      for (std::int64_t i = 0; i < count; ++i) best.insert(x[i], static_cast<std::int32_t>(begin + i));
     }
-    const float shift = values[0];
-    const double normalizer =
-        shift +
-        __builtin_log(sum_in_parts(vocabulary, [=](std::int64_t i) { return exponential(x[i] - shift); }));
+    double normalizer = 0;
+    for (std::size_t m = 0; m < number; ++m) {
+      const float* x = models[m].row<float>(r);
+      normalizer += log_sum_exp(x, vocabulary, number == 1 ? values[0] : largest(x, vocabulary));
+    }
+    normalizer /= static_cast<double>(number);
     for (std::int64_t i = 0; i < top.k; ++i) values[i] = static_cast<float>(values[i] - normalizer);
   }
 }
