@@ -83,8 +83,9 @@ void Translator::translate(TextReader& input, const std::function<void(const std
   std::vector<std::string> lines;
   for (bool more = true; more;) {
     lines.clear();
-    for (std::string line; lines.size() < settings_.chunk_lines && (more = input.next(line));) {
-      lines.push_back(line);
+    for (std::string line; lines.size() < settings_.chunk_lines; lines.push_back(line)) {
+      settings_.before_step();
+      if (more = input.next(line); !more) break;
     }
     if (!lines.empty()) take(translate_n_best(lines));
   }

@@ -19,7 +19,8 @@ struct TranslatorSettings {
   /// Lines of a file that are read before they are translated: enough for batches of like length, few enough
   /// to stay in memory. 1: each line is answered as it comes.
   std::size_t chunk_lines = 8192;
-  std::function<void()> before_step = [] {};  // see search()
+  /// Called before each line that is read and each step of a search; may throw to end the work.
+  std::function<void()> before_step = [] {};
 };
 
 struct Translation {
