@@ -9,6 +9,7 @@
 #include "common/atomic_file.h"
 #include "common/error.h"
 #include "common/log.h"
+#include "train/best.h"
 #include "train/checkpoints.h"
 
 namespace nmt::cli {
@@ -49,8 +50,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
   options.add("last", settings.last, "N", "the N newest checkpoints of the run directory")
       .range(1, most_files);
   options.add("best", settings.best, "N", "the N best of them by validation").range(1, most_files);
-  options.add("by", settings.by, "", "what makes a checkpoint the best")
-      .choices({"perplexity", "loss", "bleu"});
+  options.add("by", settings.by, "", "what makes a checkpoint the best").choices(validation_figures());
   add_log_options(options, settings.log);
   if (!options.parse(arguments)) return false;
   check(options, settings);

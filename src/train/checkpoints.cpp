@@ -6,10 +6,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "common/error.h"
 #include "common/text_reader.h"
+#include "train/best.h"
 
 namespace nmt {
 namespace {
@@ -27,32 +29,25 @@ std::optional<std::int64_t> step_of(std::string_view name) {
   return error == std::errc() && rest == end ? std::optional(step) : std::nullopt;
 }
 
-void order_by_step(std::vector<Checkpoint>& checkpoints) {
-  std::sort(checkpoints.begin(), checkpoints.end(),
-            [](const Checkpoint& a, const Checkpoint& b) { return a.step < b.step; });
-}
-
-/// The values of a metric by step. The last line may be half written when training was killed.
-std::map<std::int64_t, double> validations(const std::string& directory, const std::string& metric) {
+/// The values of a figure by step. The last line may be half written when training was killed.
+std::map<std::int64_t, double> validations(const std::string& directory, const std::string& figure) {
   std::map<std::int64_t, double> values;
   for (const std::string& line : read_lines(directory + "/metrics.jsonl")) {
     const auto entry = nlohmann::json::parse(line, nullptr, false);
     if (!entry.is_object() || entry.value("event", nlohmann::json()) != "valid") continue;
-    const auto step = entry.find("step"), value = entry.find(metric);
+    const auto step = entry.find("step"), value = entry.find(figure);
     if (step == entry.end() || !step->is_number_integer()) continue;
     if (value != entry.end() && value->is_number()) values[step->get<std::int64_t>()] = value->get<double>();
   }
   return values;
 }
 
-/// Leaves the last `count`; `kind` tells what they are.
-void keep_last(std::vector<Checkpoint>& checkpoints, std::size_t count, const std::string& directory,
-               const std::string& kind) {
-  if (checkpoints.size() < count) {
-    throw Error("'{}' holds {} checkpoints{}, not {}; ask for fewer, or train with a larger --keep-last",
-                directory, checkpoints.size(), kind, count);
-  }
-  checkpoints.erase(checkpoints.begin(), checkpoints.end() - static_cast<std::ptrdiff_t>(count));
+/// Throws Error when there are too few checkpoints; `kind` tells what they are.
+void check_count(std::size_t found, std::size_t wanted, const std::string& directory,
+                 const std::string& kind) {
+  if (found >= wanted) return;
+  throw Error("'{}' holds {} checkpoints{}, not {}; ask for fewer, or train with a larger --keep-last",
+              directory, found, kind, wanted);
 }
 
 }  // namespace
@@ -67,27 +62,29 @@ std::vector<Checkpoint> checkpoints_in(const std::string& directory) {
   } catch (const fs::filesystem_error& error) {
     throw Error("cannot read the run directory '{}': {}", directory, error.code().message());
   }
-  order_by_step(checkpoints);
+  std::sort(checkpoints.begin(), checkpoints.end(),
+            [](const Checkpoint& a, const Checkpoint& b) { return a.step < b.step; });
   return checkpoints;
 }
 
 std::vector<Checkpoint> newest_checkpoints(const std::string& directory, std::size_t count) {
   std::vector<Checkpoint> checkpoints = checkpoints_in(directory);
-  keep_last(checkpoints, count, directory, "");
+  check_count(checkpoints.size(), count, directory, "");
+  checkpoints.erase(checkpoints.begin(), checkpoints.end() - static_cast<std::ptrdiff_t>(count));
   return checkpoints;
 }
 
 std::vector<Checkpoint> best_checkpoints(const std::string& directory, std::size_t count,
-                                         const std::string& metric) {
-  const std::map<std::int64_t, double> values = validations(directory, metric);
+                                         const std::string& figure) {
+  const std::map<std::int64_t, double> values = validations(directory, figure);
   std::vector<Checkpoint> checkpoints = checkpoints_in(directory);
   std::erase_if(checkpoints, [&](const Checkpoint& c) { return !values.contains(c.step); });
-  const double sign = metric == "bleu" ? 1 : -1;
-  std::stable_sort(checkpoints.begin(), checkpoints.end(), [&](const Checkpoint& a, const Checkpoint& b) {
-    return sign * values.at(a.step) < sign * values.at(b.step);
-  });
-  keep_last(checkpoints, count, directory, " validated by " + metric);
-  order_by_step(checkpoints);
+  check_count(checkpoints.size(), count, directory, " validated by " + figure);
+  BestValidations best(figure, static_cast<std::int64_t>(count));
+  for (const Checkpoint& checkpoint : checkpoints) best.add(checkpoint.step, values.at(checkpoint.step));
+  std::set<std::int64_t> chosen;
+  for (const BestValidations::Entry& entry : best.entries()) chosen.insert(entry.step);
+  std::erase_if(checkpoints, [&](const Checkpoint& c) { return !chosen.contains(c.step); });
   return checkpoints;
 }
 

@@ -20,11 +20,10 @@ std::vector<Checkpoint> checkpoints_in(const std::string& directory);
 /// The `count` newest, oldest of them first. Throws Error that says how many there are when there are fewer.
 std::vector<Checkpoint> newest_checkpoints(const std::string& directory, std::size_t count);
 
-/// The `count` best by a value of the validations in metrics.jsonl, in the order of their steps. `metric`:
-/// "loss", "perplexity" (less is better) or "bleu" (more is better). Where a step was validated again, the
-/// last validation counts; of equally good ones the newer is taken. Throws Error when fewer of the
-/// checkpoints were validated so.
+/// The `count` best by the validations in metrics.jsonl, in the order of their steps. `figure`: see
+/// BestValidations. Where a step was validated again, the last validation counts. Throws Error when fewer of
+/// the checkpoints were validated so.
 std::vector<Checkpoint> best_checkpoints(const std::string& directory, std::size_t count,
-                                         const std::string& metric);
+                                         const std::string& figure);
 
 }  // namespace nmt

@@ -100,14 +100,14 @@ TEST_F(CheckpointsTest, TheLastValidationOfAStepCountsAndWhatIsNoValueDoesNot) {
   EXPECT_THAT(complaint([&] { best(1, "bleu"); }), HasSubstr("holds 0 checkpoints validated by bleu"));
 }
 
-TEST_F(CheckpointsTest, OfEquallyGoodOnesTheNewerIsTaken) {
+TEST_F(CheckpointsTest, OfEquallyGoodOnesTheEarlierIsTaken) {
   make({"step-00000010.safetensors", "step-00000020.safetensors", "step-00000030.safetensors"});
   folder_.write("metrics.jsonl",
                 R"({"event":"valid","step":10,"loss":1}
 {"event":"valid","step":20,"loss":1}
 {"event":"valid","step":30,"loss":2}
 )");
-  EXPECT_THAT(best(1, "loss"), ElementsAre(20));
+  EXPECT_THAT(best(1, "loss"), ElementsAre(10));
 }
 
 }  // namespace
