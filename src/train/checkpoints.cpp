@@ -5,9 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
-#include <string_view>
 
 #include "common/error.h"
 #include "common/text_reader.h"
@@ -17,17 +15,6 @@ namespace nmt {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The N of step-N.safetensors.
-std::optional<std::int64_t> step_of(std::string_view name) {
-  constexpr std::string_view before = "step-", after = ".safetensors";
-  if (!name.starts_with(before) || !name.ends_with(after)) return std::nullopt;
-  const char* begin = name.data() + before.size();
-  const char* end = name.data() + name.size() - after.size();
-  std::int64_t step = 0;
-  const auto [rest, error] = std::from_chars(begin, end, step);
-  return error == std::errc() && rest == end ? std::optional(step) : std::nullopt;
-}
 
 /// The values of a figure by step. The last line may be half written when training was killed.
 std::map<std::int64_t, double> validations(const std::string& directory, const std::string& figure) {
@@ -52,12 +39,22 @@ void check_count(std::size_t found, std::size_t wanted, const std::string& direc
 
 }  // namespace
 
+std::optional<std::int64_t> checkpoint_step(std::string_view name) {
+  constexpr std::string_view before = "step-", after = ".safetensors";
+  if (!name.starts_with(before) || !name.ends_with(after)) return std::nullopt;
+  const char* begin = name.data() + before.size();
+  const char* end = name.data() + name.size() - after.size();
+  std::int64_t step = 0;
+  const auto [rest, error] = std::from_chars(begin, end, step);
+  return error == std::errc() && rest == end ? std::optional(step) : std::nullopt;
+}
+
 std::vector<Checkpoint> checkpoints_in(const std::string& directory) {
   std::vector<Checkpoint> checkpoints;
   try {
     for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
       const std::string name = entry.path().filename().string();
-      if (const auto step = step_of(name)) checkpoints.push_back({*step, entry.path().string()});
+      if (const auto step = checkpoint_step(name)) checkpoints.push_back({*step, entry.path().string()});
     }
   } catch (const fs::filesystem_error& error) {
     throw Error("cannot read the run directory '{}': {}", directory, error.code().message());

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nmt {
@@ -13,6 +15,9 @@ struct Checkpoint {
   std::int64_t step = 0;
   std::string path;
 };
+
+/// The step that a file name such as step-00010000.safetensors tells; none for other names.
+std::optional<std::int64_t> checkpoint_step(std::string_view name);
 
 /// All checkpoints of a run directory in the order of their steps. Throws Error when it cannot be read.
 std::vector<Checkpoint> checkpoints_in(const std::string& directory);

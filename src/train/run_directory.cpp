@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -13,21 +12,18 @@
 
 #include "common/atomic_file.h"
 #include "common/error.h"
+#include "train/checkpoints.h"
 
 namespace nmt {
 namespace {
 
 namespace fs = std::filesystem;
 
-bool is_checkpoint(const std::string& name) {
-  return name.starts_with("step-") && name.ends_with(".safetensors");
-}
-
 /// Files and folders that nmt makes in a run.
 bool belongs_to_run(const std::string& name) {
   static const std::set<std::string> names = {
       "last.safetensors", "best.safetensors", "config.yml", "state", "valid", "metrics.jsonl", "train.log"};
-  return is_checkpoint(name) || names.contains(name);
+  return checkpoint_step(name) || names.contains(name);
 }
 
 std::vector<fs::path> files_of_run(const std::string& directory) {
@@ -36,17 +32,6 @@ std::vector<fs::path> files_of_run(const std::string& directory) {
     if (belongs_to_run(entry.path().filename().string())) files.push_back(entry.path());
   }
   return files;
-}
-
-std::vector<std::string> checkpoints_in(const std::string& directory) {
-  std::vector<std::string> paths;
-  for (const fs::path& file : files_of_run(directory)) {
-    if (is_checkpoint(file.filename().string())) paths.push_back(file.string());
-  }
-  std::sort(paths.begin(), paths.end(), [](const std::string& a, const std::string& b) {
-    return std::pair(a.size(), a) < std::pair(b.size(), b);  // nine digits come after eight
-  });
-  return paths;
 }
 
 [[noreturn]] void cannot_use(const std::string& path, const fs::filesystem_error& error) {
@@ -186,19 +171,18 @@ void RunDirectory::point(const std::string& name, std::int64_t step) const {
 
 void RunDirectory::tidy(std::int64_t keep, const std::vector<std::int64_t>& best) const {
   if (keep == 0) return;
-  std::set<std::string> kept;
-  for (const std::int64_t step : best) kept.insert(checkpoint_path(step));
-  const std::vector<std::string> all = checkpoints_in(path_);
+  const std::set<std::int64_t> kept(best.begin(), best.end());
+  const std::vector<Checkpoint> all = checkpoints_in(path_);
   for (std::size_t i = 0; i + static_cast<std::size_t>(keep) < all.size(); ++i) {
     std::error_code error;
-    if (!kept.contains(all[i])) fs::remove(all[i], error);
-    if (error) throw Error("cannot remove '{}': {}", all[i], error.message());
+    if (!kept.contains(all[i].step)) fs::remove(all[i].path, error);
+    if (error) throw Error("cannot remove '{}': {}", all[i].path, error.message());
   }
 }
 
 std::string RunDirectory::newest_checkpoint() const {
-  const std::vector<std::string> all = checkpoints_in(path_);
-  return all.empty() ? "" : all.back();
+  const std::vector<Checkpoint> all = checkpoints_in(path_);
+  return all.empty() ? "" : all.back().path;
 }
 
 }  // namespace nmt
