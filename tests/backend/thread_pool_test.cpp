@@ -10,13 +10,25 @@
 namespace nmt::cpu {
 namespace {
 
-TEST(ThreadPool, EveryWorkerIsCalledOnce) {
+TEST(ThreadPool, EveryPartIsDoneOnce) {
   for (int call = 0; call < 2000; ++call) {
-    const int workers = 1 + call % 5;
-    std::array<std::atomic<int>, 5> calls{};
-    ThreadPool::instance().run(workers, [&](int i) { ++calls[static_cast<std::size_t>(i)]; });
-    for (int i = 0; i < 5; ++i) ASSERT_EQ(calls[static_cast<std::size_t>(i)], i < workers ? 1 : 0);
+    const int parts = 1 + call % 7, workers = 1 + call % 3;
+    std::array<std::atomic<int>, 8> calls{};
+    ThreadPool::instance().run(workers, parts, [&](int part, int thread) {
+      ++calls[static_cast<std::size_t>(part)];
+      EXPECT_LT(thread, workers);
+    });
+    for (int i = 0; i < 8; ++i) ASSERT_EQ(calls[static_cast<std::size_t>(i)], i < parts ? 1 : 0);
   }
+}
+
+TEST(ThreadPool, ThreadsAtWorkHaveDifferentNumbers) {
+  std::array<std::atomic<int>, 4> at_work{};
+  ThreadPool::instance().run(4, 2000, [&](int, int thread) {
+    EXPECT_EQ(at_work[static_cast<std::size_t>(thread)]++, 0);
+    std::this_thread::yield();
+    --at_work[static_cast<std::size_t>(thread)];
+  });
 }
 
 TEST(ThreadPool, WhatWasWrittenIsSeenAfterwards) {
@@ -32,7 +44,7 @@ TEST(ThreadPool, WhatWasWrittenIsSeenAfterwards) {
 TEST(ThreadPool, CallersTakeTurns) {
   std::atomic<int> sum = 0;
   const auto caller = [&] {
-    for (int i = 0; i < 300; ++i) ThreadPool::instance().run(3, [&](int) { ++sum; });
+    for (int i = 0; i < 300; ++i) ThreadPool::instance().run(3, 3, [&](int, int) { ++sum; });
   };
   std::thread other(caller);
   caller();

@@ -6,17 +6,25 @@ namespace nmt::cpu {
 namespace {
 
 constexpr int kSpins = 2000;  // some twenty microseconds
+constexpr std::uint64_t kPartMask = 0xFFFF, kWorkerMask = 0xFFFF;
+constexpr int kWorkerShift = 16, kCallShift = 32;
 
-/// Returns when the value is another than `old`.
-template <class T>
-T wait_for_change(const std::atomic<T>& value, T old) {
+int parts_left(std::uint64_t open) {
+  return static_cast<int>(open & kPartMask);
+}
+
+bool has_part_for(std::uint64_t open, int thread) {
+  return parts_left(open) > 0 && thread < static_cast<int>(open >> kWorkerShift & kWorkerMask);
+}
+
+/// Spins for a while; true as soon as `ready` says so.
+template <class Ready>
+bool spin_until(const Ready& ready) {
   for (int i = 0; i < kSpins; ++i) {
-    const T now = value.load(std::memory_order_acquire);
-    if (now != old) return now;
+    if (ready()) return true;
     _mm_pause();
   }
-  value.wait(old, std::memory_order_acquire);
-  return value.load(std::memory_order_acquire);
+  return ready();
 }
 
 }  // namespace
@@ -27,36 +35,55 @@ ThreadPool& ThreadPool::instance() {
 }
 
 ThreadPool::~ThreadPool() {
-  work_ = nullptr;  // no work: the threads end
-  generation_.fetch_add(1, std::memory_order_release);
+  ending_ = true;
+  generation_.fetch_add(1);
   generation_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
 
-void ThreadPool::serve(int number, unsigned seen) {
-  while (true) {
-    seen = wait_for_change(generation_, seen);
-    if (work_ == nullptr) return;
-    if (number < workers_) (*work_)(number);
-    if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) pending_.notify_one();
+bool ThreadPool::take_part(int thread) {
+  std::uint64_t open = open_.load(std::memory_order_acquire);
+  while (has_part_for(open, thread)) {
+    if (!open_.compare_exchange_weak(open, open - 1, std::memory_order_acq_rel)) continue;
+    const int parts = parts_;
+    (*work_)(parts - parts_left(open), thread);
+    if (done_.fetch_add(1, std::memory_order_acq_rel) + 1 == parts) done_.notify_one();
+    return true;
+  }
+  return false;
+}
+
+void ThreadPool::serve(int thread) {
+  while (!ending_) {
+    const unsigned generation = generation_.load(std::memory_order_acquire);
+    while (take_part(thread)) continue;
+    const bool more =
+        spin_until([&] { return ending_ || has_part_for(open_.load(std::memory_order_relaxed), thread); });
+    if (!more) generation_.wait(generation, std::memory_order_acquire);
   }
 }
 
-void ThreadPool::run(int workers, const std::function<void(int)>& work) {
+void ThreadPool::run(int workers, int parts, const Work& work) {
   const std::lock_guard lock(turn_);
   while (static_cast<int>(threads_.size()) < workers - 1) {
-    const int number = static_cast<int>(threads_.size()) + 1;
-    threads_.emplace_back([this, number, seen = generation_.load()] { serve(number, seen); });
+    const int thread = static_cast<int>(threads_.size()) + 1;
+    threads_.emplace_back([this, thread] { serve(thread); });
   }
   work_ = &work;
-  workers_ = workers;
-  // Every thread answers, also those without a part, so that none can be left behind in an old call.
-  pending_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
+  parts_ = parts;
+  done_.store(0, std::memory_order_relaxed);
+  const std::uint64_t call = generation_.load(std::memory_order_relaxed) + 1;
+  open_.store(call << kCallShift | static_cast<std::uint64_t>(workers) << kWorkerShift |
+                  static_cast<std::uint64_t>(parts),
+              std::memory_order_release);
   generation_.fetch_add(1, std::memory_order_release);
   generation_.notify_all();
-  work(0);
-  for (int left = pending_.load(std::memory_order_acquire); left != 0;)
-    left = wait_for_change(pending_, left);
+  while (take_part(0)) continue;
+  if (spin_until([&] { return done_.load(std::memory_order_acquire) == parts; })) return;
+  for (int done = done_.load(std::memory_order_acquire); done != parts;
+       done = done_.load(std::memory_order_acquire)) {
+    done_.wait(done, std::memory_order_acquire);
+  }
 }
 
 }  // namespace nmt::cpu

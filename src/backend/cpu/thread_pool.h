@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -9,31 +10,42 @@
 
 namespace nmt::cpu {
 
-/// Threads kept between pieces of work. They spin for some microseconds, which is the usual gap between two
-/// operations, and then sleep, so that a machine shared with others loses little: a thread that is not
-/// running never makes another one burn its time.
+/// Threads kept between pieces of work. Work is cut into parts that free threads take one after another, so a
+/// thread that the system has put aside holds up at most the part that it has taken. Waiting threads spin for
+/// some microseconds, which is the usual gap between two operations, and then sleep, so that a machine shared
+/// with others loses little.
 class ThreadPool {
  public:
+  /// Takes the number of a part, and that of the thread: below `workers`, and never two at a time.
+  using Work = std::function<void(int part, int thread)>;
+  static constexpr int kMostParts = 1 << 16;
+
   /// The pool of the process; it grows to what is asked of it.
   static ThreadPool& instance();
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  /// Calls work(i) for all i below `workers`, 0 on the calling thread, and returns when all are done. `work`
-  /// must not throw, nor call run. Callers from several threads take turns.
-  void run(int workers, const std::function<void(int)>& work);
+  /// Calls work(part, thread) once for each part below `parts`, which is below kMostParts, on at most
+  /// `workers` threads, 0 being the calling one, and returns when all are done. `work` must not throw, nor
+  /// call run. Callers from several threads take turns.
+  void run(int workers, int parts, const Work& work);
 
  private:
   ThreadPool() = default;
-  void serve(int number, unsigned seen);
+  void serve(int thread);
+  /// Takes a part of the present work and does it; false when there is none left for this thread.
+  bool take_part(int thread);
 
   std::mutex turn_;
   std::vector<std::thread> threads_;
-  const std::function<void(int)>* work_ = nullptr;
-  int workers_ = 0;
-  std::atomic<unsigned> generation_{0};  // counts the calls of run; threads wait for it to change
-  std::atomic<int> pending_{0};          // threads that have not yet answered the present call
+  // The present work. Whoever takes a part of it may read it: it does not end before that part is done.
+  const Work* work_ = nullptr;
+  int parts_ = 0;
+  std::atomic<std::uint64_t> open_{0};   // parts not yet taken, the number of workers, the number of the call
+  std::atomic<int> done_{0};             // parts done
+  std::atomic<unsigned> generation_{0};  // changes with every call: what sleeping threads wait for
+  std::atomic<bool> ending_{false};
 };
 
 }  // namespace nmt::cpu
