@@ -150,6 +150,7 @@ int run_translate(const Arguments& arguments) {
   const auto backend = open_backend(settings.device);
   const std::vector<SavedModel> models = open_models(settings.models, *backend);
   std::vector<const SavedModel*> ensemble;
+  ensemble.reserve(models.size());
   for (const SavedModel& model : models) ensemble.push_back(&model);
   Arena arena(*backend);
   Translator translator(ensemble, *backend, arena, settings.translator);

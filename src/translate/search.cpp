@@ -124,6 +124,7 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& ensemble, Backend& b
     rows = advance(searches, rows, best_continuations(g, decoders.step(g, rows), settings.beam));
   }
   std::vector<std::vector<Hypothesis>> results;
+  results.reserve(searches.size());
   for (const BeamSearch& search : searches) results.push_back(search.results());
   return results;
 }
