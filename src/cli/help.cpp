@@ -1,8 +1,9 @@
-// The text of --help.
+// The text of --help, and of the pages of documentation.
 #include <algorithm>
 #include <sstream>
 
 #include "cli/options.h"
+#include "cli/spelling.h"
 
 namespace nmt::cli {
 namespace {
@@ -13,6 +14,7 @@ constexpr size_t kWidestLabel = 32;
 /// A name with what is said about it.
 struct Row {
   std::string label, text;
+  std::string yaml;  // its name in files of settings; empty when it has none
 };
 
 struct Section {
@@ -44,6 +46,9 @@ Row row_of(const OptionFacts& facts) {
   row.label = facts.letter != 0 ? fmt::format("-{}, --{}", facts.letter, facts.name) : "    --" + facts.name;
   if (!facts.value_name.empty()) row.label += " " + facts.value_name;
   row.text = facts.help;
+  if (!facts.is_command_line_only) {
+    row.yaml = (facts.section.empty() ? "" : underscored(facts.section) + ".") + underscored(facts.name);
+  }
   if (facts.is_list) row.text += " (repeatable)";
   if (facts.is_required) row.text += " (required)";
   if (facts.is_switch && facts.default_text == "true")
@@ -66,9 +71,16 @@ std::vector<Section> sections_of(const Options& options) {
                         [](const Section& section) { return section.heading != kGeneralGroup; });
   const Positional& positional = options.positional();
   if (positional.target != nullptr) {
-    sections.insert(sections.begin(), {"arguments", {{positional.value_name, positional.help}}});
+    sections.insert(sections.begin(), {"arguments", {{positional.value_name, positional.help, ""}}});
   }
   return sections;
+}
+
+/// A bar would end the cell of a table.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? "\\|" : std::string(1, c);
+  return out;
 }
 
 size_t width_of_labels(const std::vector<Section>& sections) {
@@ -89,7 +101,7 @@ std::string Options::help() const {
   const size_t indent = width_of_labels(sections) + 4;
   for (const auto& [heading, rows] : sections) {
     out += "\n" + heading + ":\n";
-    for (const auto& [label, text] : rows) {
+    for (const auto& [label, text, yaml] : rows) {
       out += "  " + label;
       out += label.size() + 4 > indent ? "\n" + std::string(indent, ' ')
                                        : std::string(indent - label.size() - 2, ' ');
@@ -97,6 +109,24 @@ std::string Options::help() const {
     }
   }
   return out + "\nexample:\n  " + example + "\n";
+}
+
+std::string Options::help_as_markdown() const {
+  const auto& [command, usage, summary, example] = description_;
+  const bool has_files = std::any_of(options_.begin(), options_.end(),
+                                     [](const Option& option) { return option.facts().name == "config"; });
+  std::string out = fmt::format("# {}\n\n{}\n\n```\n{} [options]{}{}\n```\n\nFor example:\n\n```\n{}\n```\n",
+                                command, summary, command, usage.empty() ? "" : " ", usage, example);
+  for (const auto& [heading, rows] : sections_of(*this)) {
+    out += fmt::format("\n## {}\n\n| | |{}\n|---|---|{}\n", heading,
+                       has_files ? " in files of settings |" : "", has_files ? "---|" : "");
+    for (const auto& [label, text, yaml] : rows) {
+      out += fmt::format("| `{}` | {} |", escaped(label.substr(label.find_first_not_of(' '))), escaped(text));
+      if (has_files) out += yaml.empty() ? " |" : fmt::format(" `{}` |", yaml);
+      out += '\n';
+    }
+  }
+  return out;
 }
 
 }  // namespace nmt::cli

@@ -17,10 +17,10 @@ bool looks_like_option(const std::string& argument) {
   return argument[1] != '.' && std::isdigit(static_cast<unsigned char>(argument[1])) == 0;
 }
 
-bool asks_for_help(const std::vector<std::string>& arguments) {
+/// Whether one of these spellings is among the options.
+bool contains(const std::vector<std::string>& arguments, const std::vector<std::string>& spellings) {
   const auto end = std::find(arguments.begin(), arguments.end(), "--");
-  return std::any_of(arguments.begin(), end,
-                     [](const std::string& argument) { return argument == "--help" || argument == "-h"; });
+  return std::find_first_of(arguments.begin(), end, spellings.begin(), spellings.end()) != end;
 }
 
 /// Throws when a setting of this name does not stand in `section` of a file.
@@ -39,7 +39,9 @@ void check_place(const YamlSetting& setting, const OptionFacts& facts, const std
 
 Options::Options(std::string command, std::string usage, std::string summary, std::string example)
     : description_{std::move(command), std::move(usage), std::move(summary), std::move(example)} {
-  flag("help,h", help_, "print this help and exit").command_line_only().group(kGeneralGroup);
+  flag("help,h", help_, "print this help and exit; --help=markdown: as a page of documentation")
+      .command_line_only()
+      .group(kGeneralGroup);
 }
 
 Option& Options::add(Option option) {
@@ -82,8 +84,9 @@ void Options::before_others(const std::string& name, std::function<void()> apply
 }
 
 bool Options::parse(const std::vector<std::string>& arguments) {
-  if (asks_for_help(arguments)) {
-    std::fputs(help().c_str(), stdout);
+  const bool markdown = contains(arguments, {"--help=markdown"});
+  if (markdown || contains(arguments, {"--help", "-h"})) {
+    std::fputs((markdown ? help_as_markdown() : help()).c_str(), stdout);
     return false;
   }
   std::vector<std::string> unnamed;

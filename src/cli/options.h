@@ -70,13 +70,14 @@ class Options {
 
   /// Command line over --config files over defaults. Throws UsageError for an unknown name (file, line, "did
   /// you mean"), a bad value, a missing required setting, an unexpected argument. Returns false after
-  /// printing --help, whatever else is on the line.
+  /// printing --help (or --help=markdown), whatever else is on the line.
   bool parse(const std::vector<std::string>& arguments);
 
   /// Whether any source set this name.
   bool given(const std::string& name) const;
-  /// The text of --help.
+  /// The text of --help, and the same facts as a page of documentation.
   std::string help() const;
+  std::string help_as_markdown() const;
   /// Every setting that YAML accepts, except transient ones, with its resolved value: block YAML with plain
   /// scalars where YAML allows them, readable back by --config. An unset optional is left out.
   std::string resolved() const;

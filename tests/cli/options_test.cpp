@@ -197,7 +197,7 @@ words:
       --word yes|no  the word (required)
 
 general:
-  -h, --help         print this help and exit
+  -h, --help         print this help and exit; --help=markdown: as a page of documentation
 
 example:
   nmt try --beam 2 a
