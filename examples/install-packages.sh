@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building and testing nmt needs from Debian or Ubuntu; does nothing when all is there.
 # usage: install-packages.sh [MORE-PACKAGES...]
-set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 packages=(
   # compiler and build
@@ -12,7 +12,7 @@ packages=(
   # tests and benchmarks
   libgtest-dev libgmock-dev libbenchmark-dev
   # what the scripts call
-  curl gzip xz-utils
+  curl bzip2 gzip xz-utils
   "$@"
 )
 
@@ -21,8 +21,7 @@ is_installed() {
 }
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-  echo "error: no apt-get here: install your system's counterparts of: ${packages[*]}" >&2
-  exit 1
+  fail "no apt-get here: install your system's counterparts of: ${packages[*]}"
 fi
 
 missing=()
@@ -34,14 +33,7 @@ if ((${#missing[@]} == 0)); then
   exit 0
 fi
 
-as_root=(env DEBIAN_FRONTEND=noninteractive)
-if ((EUID != 0)); then
-  if ! command -v sudo >/dev/null; then
-    echo "error: neither root nor sudo: have somebody install: ${missing[*]}" >&2
-    exit 1
-  fi
-  as_root=(sudo "${as_root[@]}")
-fi
+can_be_root || fail "neither root nor sudo: have somebody install: ${missing[*]}"
 echo "install-packages: installing ${missing[*]}"
-"${as_root[@]}" apt-get update --quiet
-"${as_root[@]}" apt-get install --yes --quiet --no-install-recommends "${missing[@]}"
+as_root apt-get update --quiet
+as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends "${missing[@]}"

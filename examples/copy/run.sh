@@ -2,24 +2,17 @@
 # The copy task of The Annotated Transformer: a model learns to repeat random symbols, then copies sequences that
 # it has not seen. Prints the percentage copied exactly; exits 1 unless it is 100.
 # usage: run.sh [--out DIR]
-set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-nmt=${NMT:-$root/build/nmt}
 out=$root/out/copy
 
 while (($# > 0)); do
   case $1 in
     --out) out=${2:?--out needs a folder} && shift 2 ;;
-    -h | --help) sed -n '2,4s/^# //p' "$0" && exit 0 ;;
-    *) echo "error: unknown option '$1'; usage: run.sh [--out DIR]" >&2 && exit 2 ;;
+    -h | --help) usage && exit 0 ;;
+    *) fail_usage "unknown option '$1'" ;;
   esac
 done
-
-if [[ ! -x $nmt ]]; then
-  echo "error: '$nmt' is not there; build it: cmake --preset default && cmake --build --preset default" >&2
-  exit 1
-fi
 
 # Distinct sequences of one to ten of ten symbols; Park and Miller's generator gives the same ones everywhere.
 sequences() { # SEED COUNT
@@ -34,6 +27,7 @@ sequences() { # SEED COUNT
     }'
 }
 
+build default
 mkdir -p "$out"
 sequences 17 10200 >"$out/all"
 head -n 10000 "$out/all" >"$out/train"
