@@ -28,6 +28,10 @@ struct Arena::State {
   State& operator=(const State&) = delete;
 
   char* take(std::size_t bytes);
+  void add_chunk(std::size_t bytes);
+  /// Replaces several chunks, none of which is in use, by the prospect of a single one that holds as much as
+  /// was ever in use at once: sizes that grow from batch to batch would leave a trail of chunks behind.
+  void merge_chunks();
   void give(char* begin, std::size_t bytes);
   void add_free(char* begin, std::size_t bytes) {
     free_by_address[begin] = bytes;
@@ -44,16 +48,14 @@ struct Arena::State {
   std::map<char*, std::size_t> free_by_address;
   std::set<std::pair<std::size_t, char*>> free_by_size;
   std::size_t in_use = 0, high_water = 0;
+  std::size_t merged = 0;                // size of the chunk that replaced others last
+  std::size_t next_chunk = least_chunk;  // least size of a new one
 };
 
 char* Arena::State::take(std::size_t bytes) {
   auto best = free_by_size.lower_bound({bytes, nullptr});
   if (best == free_by_size.end()) {
-    const std::size_t size = std::max(bytes, least_chunk);
-    char* chunk = static_cast<char*>(backend.allocate(size));
-    chunks.push_back(chunk);
-    chunk_begins.insert(chunk);
-    add_free(chunk, size);
+    add_chunk(std::max(bytes, next_chunk));
     best = free_by_size.lower_bound({bytes, nullptr});
   }
   const auto [size, begin] = *best;
@@ -62,6 +64,25 @@ char* Arena::State::take(std::size_t bytes) {
   in_use += bytes;
   high_water = std::max(high_water, in_use);
   return begin;
+}
+
+void Arena::State::add_chunk(std::size_t bytes) {
+  char* chunk = static_cast<char*>(backend.allocate(bytes));
+  chunks.push_back(chunk);
+  chunk_begins.insert(chunk);
+  add_free(chunk, bytes);
+  next_chunk = least_chunk;
+}
+
+void Arena::State::merge_chunks() {
+  for (char* chunk : chunks) backend.release(chunk);
+  chunks.clear();
+  chunk_begins.clear();
+  free_by_address.clear();
+  free_by_size.clear();
+  // A quarter more for what lies between spans; growing by parts, this does not happen often.
+  merged = std::max(merged, high_water) / 4 * 5;
+  next_chunk = std::max(round_up(merged), least_chunk);
 }
 
 void Arena::State::give(char* begin, std::size_t bytes) {
@@ -81,6 +102,7 @@ void Arena::State::give(char* begin, std::size_t bytes) {
     }
   }
   add_free(begin, bytes);
+  if (in_use == 0 && chunks.size() > 1) merge_chunks();
 }
 
 Arena::Arena(Backend& backend) : state_(std::make_shared<State>(backend)) {}

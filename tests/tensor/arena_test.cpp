@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <map>
 #include <optional>
 #include <random>
 #include <vector>
@@ -76,9 +77,42 @@ TEST_F(ArenaTest, ASpanNeverCrossesChunks) {
   Tensor b = bytes(chunk);
   ASSERT_EQ(address(b), address(a) + chunk) << "the measuring backend puts chunks side by side";
   const std::uintptr_t end = address(b) + chunk;
+  const Tensor wall = bytes(64);
   a = {};
   b = {};
   EXPECT_GE(address(bytes(2 * chunk)), end);
+}
+
+// Batches whose tensors grow from one to the next leave one chunk, not one for each.
+TEST_F(ArenaTest, ChunksOfAPassMakeOneForTheNext) {
+  class Counting : public ReferenceBackend {
+   public:
+    void* allocate(std::size_t size) override {
+      held += size;
+      void* data = ReferenceBackend::allocate(size);
+      sizes[data] = size;
+      return data;
+    }
+    void release(void* data) override {
+      held -= sizes[data];
+      ReferenceBackend::release(data);
+    }
+    std::map<void*, std::size_t> sizes;
+    std::size_t held = 0;
+  } backend;
+  arena_.emplace(backend);
+  const std::int64_t chunk = 32 << 20;
+  int allocations = 0;
+  for (std::int64_t size = chunk; size < 2 * chunk; size += chunk / 32) {
+    const Tensor a = bytes(size), b = bytes(size);
+    EXPECT_LE(backend.held, static_cast<std::size_t>(3 * size));
+    allocations = static_cast<int>(backend.sizes.size());
+  }
+  EXPECT_LE(allocations, 12);
+  { const Tensor a = bytes(2 * chunk), b = bytes(2 * chunk); }
+  const std::size_t held = backend.held;
+  for (int i = 0; i < 10; ++i) const Tensor a = bytes(2 * chunk), b = bytes(2 * chunk);
+  EXPECT_EQ(backend.held, held);
 }
 
 TEST_F(ArenaTest, SameSequenceGivesSameAddresses) {

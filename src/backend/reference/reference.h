@@ -7,7 +7,7 @@
 namespace nmt {
 
 /// Computes in f64 on one thread of the host. Each operation is defined in tensor/backend.h.
-class ReferenceBackend final : public Backend {
+class ReferenceBackend : public Backend {
  public:
   std::string description() const override { return "reference, f64, 1 thread"; }
   DType dtype() const override { return DType::f64; }
