@@ -10,6 +10,7 @@ find_package(ICU REQUIRED COMPONENTS uc)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(sentencepiece REQUIRED IMPORTED_TARGET sentencepiece)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 
 # Debian's CMake package of oneDNN 2.6 asks for OpenCL headers, so the library is found directly.
 find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp REQUIRED)

@@ -33,7 +33,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
                   "Prints the natural log-probability of each translation, its end included.",
                   "nmt score -m model.safetensors --source test.en --target test.de");
   options.add("model,m", settings.model, "FILE", "model file").required();
-  options.add("source", settings.source, "FILE", "text; .gz and .xz are read as well").required();
+  options.add("source", settings.source, "FILE", "text; .gz, .xz and .zst are read as well").required();
   options.add("target", settings.target, "FILE", "its translation, line by line").required();
   options.flag("per-token", settings.per_token,
                "print the sum, a tab, and the log-probability of each token and of the end");

@@ -16,7 +16,7 @@ void add_data(Options& options, TrainOptions& t) {
   const char* const group = "data";
   options
       .add("source", t.source, "FILE",
-           "source side of the training text, a sentence a line (plain, .gz, .xz)")
+           "source side of the training text, a sentence a line (plain, .gz, .xz, .zst)")
       .required()
       .group(group);
   options.add("target", t.target, "FILE", "target side, parallel to the source").required().group(group);

@@ -65,7 +65,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
       .add("model,m", settings.models, "FILE",
            "model file; several with the same vocabularies translate together as an ensemble")
       .required();
-  options.add("input,i", settings.input, "FILE", "text to translate; .gz and .xz are read as well");
+  options.add("input,i", settings.input, "FILE", "text to translate; .gz, .xz and .zst are read as well");
   options
       .add("output,o", settings.output, "FILE", "where translations go; a file appears when it is complete")
       .command_line_only();

@@ -22,7 +22,8 @@ bool parse(const Arguments& arguments, Settings& settings) {
                   "nmt vocab -i train.en -i train.de.gz -o shared.spm --size 32000");
   VocabularySettings& v = settings.vocabulary;
   options
-      .add("input,i", v.inputs, "FILE", "text, a sentence a line: plain, .gz or .xz, or - for standard input")
+      .add("input,i", v.inputs, "FILE",
+           "text, a sentence a line: plain, .gz, .xz or .zst, or - for standard input")
       .required();
   options.add("output,o", settings.output, "FILE", "the vocabulary to write").required().command_line_only();
   options.add("size", v.size, "N", "number of pieces").range(1, 10'000'000);

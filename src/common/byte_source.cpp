@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
 
 #include <array>
 #include <cerrno>
@@ -52,7 +54,8 @@ class PlainSource : public ByteSource {
   FileDescriptor file_;
 };
 
-/// What gzip and xz share: packed bytes come through a buffer, unpacked ones go straight to the caller.
+/// What the packed formats share: packed bytes come through a buffer, unpacked ones go straight to the
+/// caller.
 class PackedSource : public ByteSource {
  public:
   explicit PackedSource(const std::string& path) : packed_(path) {}
@@ -157,6 +160,40 @@ class XzSource : public PackedSource {
   lzma_stream stream_ = LZMA_STREAM_INIT;
 };
 
+class ZstdSource : public PackedSource {
+ public:
+  explicit ZstdSource(const std::string& path) : PackedSource(path) {
+    if (!stream_) throw std::bad_alloc();
+    // Windows of any size, as of `zstd --ultra --long=31`.
+    ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax,
+                           ZSTD_dParam_getBounds(ZSTD_d_windowLogMax).upperBound);
+  }
+
+ private:
+  struct Free {
+    void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
+  };
+
+  std::size_t unpack(char* data, std::size_t size) override {
+    if (exhausted() && between_frames_) {
+      finish();
+      return 0;
+    }
+    ZSTD_inBuffer in = {next(), available(), 0};
+    ZSTD_outBuffer out = {data, size, 0};
+    const std::size_t status = ZSTD_decompressStream(stream_.get(), &out, &in);
+    if (ZSTD_getErrorCode(status) == ZSTD_error_memory_allocation) throw std::bad_alloc();
+    if (ZSTD_isError(status)) fail_damaged("zstd");
+    if (exhausted() && out.pos == 0) fail_truncated();
+    between_frames_ = status == 0;
+    consume(in.pos);
+    return out.pos;
+  }
+
+  std::unique_ptr<ZSTD_DStream, Free> stream_{ZSTD_createDStream()};
+  bool between_frames_ = false;
+};
+
 }  // namespace
 
 std::string display_name(const std::string& path) {
@@ -164,14 +201,13 @@ std::string display_name(const std::string& path) {
 }
 
 bool is_compressed(const std::string& path) {
-  return path.ends_with(".gz") || path.ends_with(".xz");
+  return path.ends_with(".gz") || path.ends_with(".xz") || path.ends_with(".zst");
 }
 
 std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
   if (path.ends_with(".gz")) return std::make_unique<GzipSource>(path);
   if (path.ends_with(".xz")) return std::make_unique<XzSource>(path);
-  if (path.ends_with(".zst"))
-    throw Error("cannot read '{}': unpack it first (zstd -d), or use .gz or .xz", path);
+  if (path.ends_with(".zst")) return std::make_unique<ZstdSource>(path);
   return std::make_unique<PlainSource>(path);
 }
 

@@ -3,6 +3,7 @@
 
 #include <lzma.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include <stdexcept>
 #include <string>
@@ -33,6 +34,18 @@ inline std::string pack_xz(const std::string& bytes) {
       lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, nullptr, reinterpret_cast<const uint8_t*>(bytes.data()),
                               bytes.size(), reinterpret_cast<uint8_t*>(packed.data()), &size, packed.size());
   if (status != LZMA_OK) throw std::runtime_error("lzma failed");
+  packed.resize(size);
+  return packed;
+}
+
+/// One zstd frame with a checksum, as the zstd program writes it.
+inline std::string pack_zstd(const std::string& bytes) {
+  std::string packed(ZSTD_compressBound(bytes.size()) + 4, '\0');
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+  const size_t size = ZSTD_compress2(context, packed.data(), packed.size(), bytes.data(), bytes.size());
+  ZSTD_freeCCtx(context);
+  if (ZSTD_isError(size) != 0) throw std::runtime_error("zstd failed");
   packed.resize(size);
   return packed;
 }
