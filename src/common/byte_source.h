@@ -20,8 +20,8 @@ class ByteSource {
   virtual std::size_t read(char* data, std::size_t size) = 0;
 };
 
-/// Opens `path` for reading: names ending in .gz, .xz and .zst are decompressed (concatenated members too), "-"
-/// is standard input as it is. Throws Error for a file that is missing, unreadable or a directory.
+/// Opens `path` for reading: names ending in .gz, .xz and .zst are decompressed (concatenated members too),
+/// "-" is standard input as it is. Throws Error for a file that is missing, unreadable or a directory.
 std::unique_ptr<ByteSource> open_bytes(const std::string& path);
 
 /// What messages call `path`: "standard input" for "-".

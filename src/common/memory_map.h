@@ -22,6 +22,7 @@ class MemoryMap {
   /// In bytes.
   std::size_t size() const { return size_; }
   std::string_view text() const { return {data_, size_}; }
+
   /// Gives the memory of the pages read so far back to the system; touching them reads them again.
   void forget_pages() const;
 

@@ -17,7 +17,8 @@ enum class CarriageReturn { keep, drop };
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
 /// Reads UTF-8 text. Lines end with "\n" alone; a last line without one counts. A leading byte order mark is
-/// dropped; invalid bytes become U+FFFD and are counted. ".gz", ".xz" and ".zst" are unpacked, "-" is standard input.
+/// dropped; invalid bytes become U+FFFD and are counted. ".gz", ".xz" and ".zst" are unpacked, "-" is
+/// standard input.
 class TextReader {
  public:
   /// Throws Error when the file cannot be opened.

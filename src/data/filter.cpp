@@ -15,7 +15,7 @@ Dropped& Dropped::operator+=(const Dropped& other) {
   return *this;
 }
 
-bool keep(const Example& example, const Filter& filter, Dropped& dropped) {
+bool keep(const Example& example, const Filter& filter, Dropped& dropped, bool identical) {
   const std::int64_t shorter = std::min(std::ssize(example.source), std::ssize(example.target));
   const std::int64_t longer = std::max(std::ssize(example.source), std::ssize(example.target));
   std::int64_t* reason = nullptr;
@@ -26,7 +26,7 @@ bool keep(const Example& example, const Filter& filter, Dropped& dropped) {
   } else if (filter.max_ratio > 0 &&
              static_cast<double>(longer) > filter.max_ratio * static_cast<double>(shorter)) {
     reason = &dropped.uneven;
-  } else if (!filter.identical_sides && example.source == example.target) {
+  } else if (!filter.identical_sides && identical) {
     reason = &dropped.identical;
   }
   if (reason != nullptr) ++*reason;

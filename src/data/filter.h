@@ -23,8 +23,9 @@ struct Dropped {
   Dropped& operator+=(const Dropped& other);
 };
 
-/// Whether the filter keeps a pair; if not, its reason is counted. Duplicates are the caller's business.
-bool keep(const Example& example, const Filter& filter, Dropped& dropped);
+/// Whether the filter keeps a pair; if not, its reason is counted. `identical`: its sides are the same text.
+/// Duplicates are the caller's business.
+bool keep(const Example& example, const Filter& filter, Dropped& dropped, bool identical = false);
 
 /// "12 longer than 256 tokens, 3 with an empty side", or an empty string.
 std::string description(const Dropped& dropped, const Filter& filter);

@@ -1,70 +1,25 @@
 #include "data/line_store.h"
 
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <vector>
-
-#include "common/checksum.h"
-#include "common/error.h"
-#include "common/file_descriptor.h"
-#include "common/text_reader.h"
 
 namespace nmt {
-namespace {
 
-/// A temporary file without a name that is written in large pieces.
-class Spool {
- public:
-  Spool()
-      : name_((std::filesystem::temp_directory_path() / "nmt-XXXXXX").string()),
-        file_(mkstemp(name_.data())) {
-    if (!file_) {
-      throw Error("cannot create a temporary file '{}': {}; set TMPDIR to a directory with room", name_,
-                  std::strerror(errno));
-    }
-    unlink(name_.c_str());
-  }
+void LineStore::Builder::add(std::string_view line) {
+  end_ += static_cast<std::int64_t>(line.size());
+  text_.append(line.data(), line.size());
+  index_.append(&end_, sizeof end_);
+  checksum_.add(line).add("\n");
+  ++lines_;
+}
 
-  void write(const void* data, std::size_t size) {
-    const auto* bytes = static_cast<const char*>(data);
-    buffer_.insert(buffer_.end(), bytes, bytes + size);
-    if (buffer_.size() >= std::size_t{1} << 20) flush();
-  }
-
-  MemoryMap map() {
-    flush();
-    return {file_, name_};
-  }
-
- private:
-  void flush() {
-    write_all(file_, buffer_.data(), buffer_.size(), name_);
-    buffer_.clear();
-  }
-
-  std::string name_;
-  FileDescriptor file_;
-  std::vector<char> buffer_;
-};
-
-}  // namespace
-
-LineStore::LineStore(const std::string& path) {
-  TextReader reader(path, CarriageReturn::drop);
-  name_ = reader.name();
-  Spool text, index;
-  Checksum checksum;
-  std::int64_t end = 0;
-  for (std::string line; reader.next(line); ++lines_) {
-    end += static_cast<std::int64_t>(line.size());
-    text.write(line.data(), line.size());
-    checksum.add(line).add("\n");
-    index.write(&end, sizeof end);
-  }
-  text_ = text.map();
-  index_ = index.map();
-  checksum_ = checksum.value();
+LineStore LineStore::Builder::finish() {
+  LineStore store;
+  store.name_ = name_;
+  store.text_ = text_.map();
+  store.index_ = index_.map();
+  store.lines_ = lines_;
+  store.checksum_ = checksum_.value();
+  return store;
 }
 
 std::string_view LineStore::operator[](std::int64_t i) const {

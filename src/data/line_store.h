@@ -5,18 +5,34 @@
 #include <string>
 #include <string_view>
 
+#include "common/checksum.h"
 #include "common/memory_map.h"
+#include "common/spool.h"
 
 namespace nmt {
 
-/// The lines of a text file (plain, .gz or .xz; repaired as TextReader does), copied once into an unlinked
-/// temporary file with an index of offsets beside it. Both are mapped, so that memory does not grow with the
-/// text and a change of the original does no harm.
+/// Lines of text in an unlinked temporary file with an index of offsets beside it. Both are mapped, so that
+/// memory does not grow with the text and a change of the original does no harm.
 class LineStore {
  public:
-  /// Throws Error when the file cannot be read or the temporary directory has no room.
-  explicit LineStore(const std::string& path);
+  /// Collects the lines of a store.
+  class Builder {
+   public:
+    /// Throws Error when the temporary directory cannot be written.
+    explicit Builder(std::string name) : name_(std::move(name)) {}
 
+    /// Throws Error when the temporary directory has no room.
+    void add(std::string_view line);
+    LineStore finish();
+
+   private:
+    std::string name_;
+    Spool text_, index_;
+    Checksum checksum_;
+    std::int64_t lines_ = 0, end_ = 0;
+  };
+
+  /// What messages call the text.
   const std::string& name() const { return name_; }
   std::int64_t size() const { return lines_; }
   /// XXH3-64 of all lines with their ends.
@@ -25,6 +41,8 @@ class LineStore {
   std::string_view operator[](std::int64_t i) const;
 
  private:
+  LineStore() = default;
+
   std::string name_;
   MemoryMap text_, index_;  // index: the end of each line in the text, 8 bytes each
   std::int64_t lines_ = 0;

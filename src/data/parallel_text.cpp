@@ -6,31 +6,34 @@
 namespace nmt {
 namespace {
 
-const std::string& not_both_standard_input(const std::string& source, const std::string& target) {
-  if (source == "-" && target == "-") {
-    throw UsageError("source and target cannot both be standard input; name a file for one of them");
+std::pair<LineStore, LineStore> store(PairReader reader) {
+  LineStore::Builder source(reader.source_name()), target(reader.target_name());
+  for (LinePair pair; reader.next(pair);) {
+    source.add(pair.source);
+    target.add(pair.target);
   }
-  return source;
+  return {source.finish(), target.finish()};
 }
 
 }  // namespace
 
-ParallelText::ParallelText(const std::string& source, const std::string& target)
-    : source_(not_both_standard_input(source, target)), target_(target) {
-  if (source_.size() != target_.size()) {
-    throw Error("'{}' has {} lines, but '{}' has {}; parallel text needs as many lines on both sides",
-                source_.name(), source_.size(), target_.name(), target_.size());
-  }
-}
+ParallelText::ParallelText(PairReader reader) : ParallelText(store(std::move(reader))) {}
 
-bool encode_pair(const ParallelText& text, std::int64_t i, const Encoding& encoding, Example& example,
+bool encode_pair(std::string_view source, std::string_view target, const Encoding& encoding, Example& example,
                  Dropped& dropped) {
   const auto ids_of = [&encoding](const Vocabulary& vocabulary, std::string_view line) {
     return encoding.sampling_alpha > 0 ? vocabulary.encode_sampled(line, encoding.sampling_alpha)
                                        : vocabulary.encode(line);
   };
-  example = {i, ids_of(encoding.source, text.source()[i]), ids_of(encoding.target, text.target()[i])};
-  return keep(example, encoding.filter, dropped);
+  example.source = ids_of(encoding.source, source);
+  example.target = ids_of(encoding.target, target);
+  return keep(example, encoding.filter, dropped, source == target);
+}
+
+bool encode_pair(const ParallelText& text, std::int64_t i, const Encoding& encoding, Example& example,
+                 Dropped& dropped) {
+  example.id = i;
+  return encode_pair(text.source()[i], text.target()[i], encoding, example, dropped);
 }
 
 std::vector<Example> encode_all(const ParallelText& text, const Encoding& encoding) {

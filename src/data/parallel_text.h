@@ -3,18 +3,27 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "data/example.h"
 #include "data/filter.h"
 #include "data/line_store.h"
+#include "data/pair_reader.h"
 #include "data/vocabulary.h"
 
 namespace nmt {
 
 class ParallelText {
  public:
-  /// Throws Error when a file cannot be read, when both are standard input, or when they differ in length.
-  ParallelText(const std::string& source, const std::string& target);
+  /// All that `reader` has left. Throws Error as it does, and when the temporary directory has no room.
+  explicit ParallelText(PairReader reader);
+  /// Two files, as PairReader takes them.
+  ParallelText(const std::string& source, const std::string& target)
+      : ParallelText(PairReader(source, target)) {}
+  /// One file of lines `source TAB target`.
+  static ParallelText from_columns(const std::string& path) {
+    return ParallelText(PairReader::from_columns(path));
+  }
 
   std::int64_t size() const { return source_.size(); }
   /// A checksum of both sides.
@@ -23,6 +32,9 @@ class ParallelText {
   const LineStore& target() const { return target_; }
 
  private:
+  explicit ParallelText(std::pair<LineStore, LineStore> sides)
+      : source_(std::move(sides.first)), target_(std::move(sides.second)) {}
+
   LineStore source_, target_;
 };
 
@@ -32,6 +44,10 @@ struct Encoding {
   Filter filter;
   double sampling_alpha = 0;  // see Vocabulary::encode_sampled; 0: always the best segmentation
 };
+
+/// A pair of lines as ids. False, and counted, when the filter leaves it out.
+bool encode_pair(std::string_view source, std::string_view target, const Encoding& encoding, Example& example,
+                 Dropped& dropped);
 
 /// Pair i as ids, its id i. False, and counted, when the filter leaves it out.
 bool encode_pair(const ParallelText& text, std::int64_t i, const Encoding& encoding, Example& example,

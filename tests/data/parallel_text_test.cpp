@@ -18,7 +18,8 @@ using testing::SizeIs;
 using testing::ThrowsMessage;
 
 std::vector<std::string> all_lines(const std::string& path) {
-  const LineStore store(path);
+  const ParallelText text(path, path);
+  const LineStore& store = text.source();
   std::vector<std::string> lines;
   for (std::int64_t i = store.size() - 1; i >= 0; --i) lines.insert(lines.begin(), std::string(store[i]));
   return lines;
@@ -39,9 +40,10 @@ TEST_F(ParallelTextTest, GivesLinesInAnyOrder) {
 }
 
 TEST_F(ParallelTextTest, AChangeOfTheFileDoesNoHarm) {
-  const LineStore store(write("a", "one\ntwo\n"));
+  const std::string path = write("a", "one\ntwo\n");
+  const ParallelText text(path, path);
   write("a", "");
-  EXPECT_EQ(store[1], "two");
+  EXPECT_EQ(text.source()[1], "two");
 }
 
 TEST_F(ParallelTextTest, TellsWhichSideIsShorter) {
@@ -50,6 +52,34 @@ TEST_F(ParallelTextTest, TellsWhichSideIsShorter) {
   EXPECT_THAT([&] { ParallelText(two, three); },
               ThrowsMessage<Error>(HasSubstr("'" + two + "' has 2 lines, but '" + three + "' has 3")));
   EXPECT_THAT([] { ParallelText("-", "-"); }, ThrowsMessage<UsageError>(HasSubstr("name a file")));
+}
+
+TEST_F(ParallelTextTest, ReadsColumns) {
+  const auto text = ParallelText::from_columns(write("a.gz", pack_gzip("one\teins\n\t\r\ntwo words\tzwei")));
+  ASSERT_EQ(text.size(), 3);
+  EXPECT_EQ(text.source()[0], "one");
+  EXPECT_EQ(text.target()[0], "eins");
+  EXPECT_EQ(text.source()[1], "");
+  EXPECT_EQ(text.target()[1], "");
+  EXPECT_EQ(text.source()[2], "two words");
+  EXPECT_EQ(text.target()[2], "zwei");
+  for (const auto* line : {"none", "a\tb\tc", ""}) {
+    const std::string path = write("b", std::string("one\teins\n") + line + "\n");
+    EXPECT_THAT([&] { ParallelText::from_columns(path); },
+                ThrowsMessage<Error>(HasSubstr("'" + path + "', line 2: ")))
+        << line;
+  }
+}
+
+TEST_F(ParallelTextTest, LeavesOutIdenticalSidesAndUnevenPairsOnRequest) {
+  const Vocabulary words = small_vocabulary();
+  const ParallelText text(write("a", "the dog\nthe dog\nthe\nthe\n"),
+                          write("b", "the dog\nder hund\nder hund rennt\nder hund\n"));
+  testing::internal::CaptureStderr();
+  EXPECT_THAT(encode_all(text, {words, words, {.max_ratio = 2, .identical_sides = false}}), SizeIs(2));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr("1 with two identical sides"), HasSubstr("1 with sides of a ratio above 2")));
+  EXPECT_THAT(encode_all(text, {words, words, {}}), SizeIs(4));
 }
 
 TEST_F(ParallelTextTest, DropsAndCountsWhatCannotBeUsed) {
