@@ -5,6 +5,7 @@ namespace nmt::cli {
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
       {"vocab", "make a subword vocabulary from text", run_vocab},
+      {"batch", "pack parallel text for training, or show what is packed", run_batch},
       {"train", "train a model from parallel text", run_train},
       {"average", "average the weights of models", run_average},
       {"translate", "translate text with a model", run_translate},

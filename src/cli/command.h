@@ -17,6 +17,7 @@ struct Command {
 
 // The subcommands themselves; --help of each tells its settings.
 int run_vocab(const Arguments& arguments);
+int run_batch(const Arguments& arguments);
 int run_train(const Arguments& arguments);
 int run_average(const Arguments& arguments);
 int run_translate(const Arguments& arguments);

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Packed corpora: from every kind of input the same file, counts by reason, and files that are none.
+. "$(dirname "$0")/../lib.sh"
+make_text
+make_vocabulary
+
+pack() { # OPTION...
+  nmt batch --vocab words.spm --source train.src --target train.tgt -o again.nmtc --quiet "$@"
+}
+
+# Plain, compressed and tab-separated text, and any number of threads, give the same bytes.
+pack -o train.nmtc
+gzip -k train.src && xz -k train.tgt && zstd -qk train.src
+pack --source train.src.gz --target train.tgt.xz && same train.nmtc again.nmtc
+pack --source train.src.zst --target - <train.tgt && same train.nmtc again.nmtc
+pack --threads 1 && same train.nmtc again.nmtc
+paste train.src train.tgt | nmt batch --vocab words.spm --tsv - -o again.nmtc --quiet && same train.nmtc again.nmtc
+
+# The report: on stdout when a file is shown, on stderr when text is packed.
+nmt batch train.nmtc >report
+nmt batch --vocab words.spm --source train.src --target train.tgt -o train.nmtc >out 2>report.packing
+[[ ! -s out ]] || fail "packing wrote to stdout"
+tail -n "$(wc -l <report)" report.packing | diff report - || fail "the two reports differ"
+grep -q "^train.nmtc: 500 pairs of 500, checksum [0-9a-f]\{16\}$" report || fail "no counts: $(<report)"
+grep -q "^dropped: none$" report || fail "something was dropped: $(<report)"
+equal "$(grep '^source: ' report | cut -d ' ' -f 2)" "$(wc -w <train.src)" "source tokens"
+equal "$(nmt batch train.nmtc --batch-tokens 300 | awk '$1 == 300 { print $1 }')" 300 "the budget asked for"
+
+# What is left out, by reason.
+{ cat train.src && echo && head -n 1 train.src && head -n 1 train.src && head -n 7 train.src | xargs; } >noisy.src
+{ cat train.tgt && for file in train.tgt train.src train.tgt train.tgt; do head -n 1 $file; done; } >noisy.tgt
+noisy() { pack --source noisy.src --target noisy.tgt "$@" && nmt batch again.nmtc | sed -n 2p; }
+equal "$(noisy)" "dropped: 1 with an empty side, 1 with two identical sides"
+equal "$(noisy --no-drop-identical)" "dropped: 1 with an empty side"
+equal "$(noisy --drop-duplicates)" \
+  "dropped: 1 with an empty side, 1 with two identical sides, 1 that occur earlier"
+equal "$(noisy --max-length 20)" \
+  "dropped: 1 longer than 20 tokens, 1 with an empty side, 1 with two identical sides"
+equal "$(noisy --max-ratio 3)" \
+  "dropped: 1 with an empty side, 1 with sides of a ratio above 3, 1 with two identical sides"
+
+# Bad input.
+refuses 1 "500 lines.* 499|499 lines.* 500" pack --source <(head -n 499 train.src) -o x.nmtc
+refuses 1 "line 1: 0 tabs" nmt batch --tsv train.src --vocab words.spm -o x.nmtc
+refuses 1 "missing" pack --source missing -o x.nmtc
+refuses 1 "missing" pack --vocab missing -o x.nmtc
+refuses 1 "no SentencePiece model" pack --vocab train.src -o x.nmtc
+refuses 1 "no pair to pack" pack --source /dev/null --target /dev/null -o x.nmtc
+head -c 200 train.src.zst >cut.zst
+refuses 1 "cut.zst' is truncated" pack --source cut.zst -o x.nmtc
+refuses 1 "folder/x.nmtc" pack -o folder/x.nmtc
+refuses 1 "No space left" pack -o /dev/full
+refuses 2 "text is needed" nmt batch --vocab words.spm -o x.nmtc
+refuses 2 "leave out --source and --target, or --tsv" pack --tsv train.src -o x.nmtc
+refuses 2 "a vocabulary is needed" nmt batch --source train.src --target train.tgt -o x.nmtc
+refuses 2 "source-vocab" pack --source-vocab words.spm -o x.nmtc
+refuses 2 "output" nmt batch --vocab words.spm --source train.src --target train.tgt
+refuses 2 "to be shown" nmt batch train.nmtc --source train.src
+[[ ! -e x.nmtc ]] || fail "a refused command left a file"
+
+refuses 1 "missing.nmtc" nmt batch missing.nmtc
+refuses 1 "words.spm' is no packed corpus" nmt batch words.spm
+head -c 5000 train.nmtc >cut.nmtc
+refuses 1 "cut.nmtc' is damaged" nmt batch cut.nmtc
+{ head -c 1000 train.nmtc && printf x && tail -c +1002 train.nmtc; } >changed.nmtc
+refuses 1 "changed.nmtc' is damaged" nmt batch changed.nmtc
+exits 1 nmt batch train.nmtc >/dev/full 2>full.err
+grep -q "No space left" full.err || fail "no word of a full disk: $(<full.err)"

@@ -1,0 +1,119 @@
+// nmt batch: parallel text to a packed corpus, and what is inside of one.
+#include <sstream>
+
+#include "cli/command.h"
+#include "cli/common_options.h"
+#include "cli/corpus_options.h"
+#include "cli/corpus_report.h"
+#include "cli/standard_output.h"
+#include "common/error.h"
+#include "common/interrupt.h"
+#include "common/log.h"
+#include "data/packing.h"
+
+namespace nmt::cli {
+namespace {
+
+constexpr double kMany = 1e15;
+
+struct Settings {
+  std::vector<std::string> shown;  // the corpus to show, if any
+  TextOptions text;
+  VocabularyOptions vocabularies;
+  std::optional<std::string> output;
+  std::int64_t batch_tokens = 25000;
+  Filter filter{.max_ratio = 9};
+  bool drop_identical = true;
+  PackingSettings packing;
+  LogOptions log;
+};
+
+void add_filter_options(Options& options, Settings& settings) {
+  const char* const group = "pairs to leave out, besides those with an empty side";
+  options.add("max-length", settings.filter.max_length, "N", "pairs with more tokens than this on a side")
+      .range(1, kMany)
+      .group(group);
+  options
+      .add("max-ratio", settings.filter.max_ratio, "X",
+           "pairs with more than this many tokens on one side for each of the other; 0: any ratio")
+      .range(0, kMany)
+      .group(group);
+  options.flag("drop-identical", settings.drop_identical, "pairs whose sides are the same text").group(group);
+  options
+      .flag("drop-duplicates", settings.packing.drop_duplicates,
+            "pairs that occur earlier; takes 11 to 22 bytes of memory for each pair of the text")
+      .group(group);
+}
+
+bool parse(const Arguments& arguments, Settings& settings) {
+  Options options(
+      "nmt batch", "[FILE.nmtc]",
+      "Packs parallel text into one file for nmt train. With a packed file alone: checks it and shows "
+      "what is inside.",
+      "nmt batch --source train.en --target train.de.xz --vocab shared.spm -o train.nmtc");
+  options.positional(settings.shown, "FILE.nmtc", "the packed corpus to show, on standard output", 0, 1);
+  add_text_options(options, settings.text, "options");
+  add_vocabulary_options(options, settings.vocabularies, "options");
+  options.add("output,o", settings.output, "FILE", "the packed corpus to write").command_line_only();
+  options
+      .add("batch-tokens", settings.batch_tokens, "N",
+           "tell of batches with this many padded tokens a side; without bearing on what is packed")
+      .range(1, 1e9);
+  add_filter_options(options, settings);
+  settings.packing.threads = cores_available();
+  options
+      .add("threads", settings.packing.threads, "N", "threads to encode with; the result is the same for any")
+      .range(1, 1024)
+      .default_text("cores available");
+  add_log_options(options, settings.log);
+  if (!options.parse(arguments)) return false;
+  settings.filter.identical_sides = !settings.drop_identical;
+  return true;
+}
+
+void check(const Settings& settings) {
+  if (!settings.shown.empty()) {
+    if (settings.text.given() || settings.vocabularies.given() || settings.output) {
+      throw UsageError(
+          "'{}' is to be shown, so there is nothing to pack; leave out text, vocabularies and -o",
+          settings.shown.front());
+    }
+    return;
+  }
+  cli::check(settings.text);
+  cli::check(settings.vocabularies);
+  if (!settings.output) throw UsageError("--output is required: the packed corpus to write");
+}
+
+void show(const Settings& settings) {
+  const PackedCorpus corpus(settings.shown.front());
+  corpus.verify();
+  write_output(corpus_report(corpus, settings.batch_tokens));
+}
+
+void pack_text(const Settings& settings) {
+  const Vocabularies vocabularies = load_vocabularies(settings.vocabularies);
+  PairReader text = open_text(settings.text);
+  const InterruptGuard guard;
+  pack(text, {vocabularies.source, vocabularies.target, settings.filter}, settings.packing, *settings.output);
+  if (settings.log.quiet) return;
+  std::istringstream report(corpus_report(PackedCorpus(*settings.output), settings.batch_tokens));
+  for (std::string line; std::getline(report, line);) log_info("{}", line);
+}
+
+}  // namespace
+
+int run_batch(const Arguments& arguments) {
+  Settings settings;
+  if (!parse(arguments, settings)) return 0;
+  apply(settings.log);
+  check(settings);
+  if (settings.shown.empty()) {
+    pack_text(settings);
+  } else {
+    show(settings);
+  }
+  return 0;
+}
+
+}  // namespace nmt::cli

@@ -1,0 +1,61 @@
+#include "cli/corpus_options.h"
+
+#include "common/error.h"
+
+namespace nmt::cli {
+
+void add_text_options(Options& options, TextOptions& target, const std::string& group) {
+  options
+      .add("source", target.source, "FILE",
+           "source side of the text, a sentence a line: plain, .gz, .xz or .zst, or - for standard input")
+      .group(group);
+  options.add("target", target.target, "FILE", "target side, parallel to the source").group(group);
+  options.add("tsv", target.tsv, "FILE", "both sides in one file: source, a tab, target").group(group);
+}
+
+void add_vocabulary_options(Options& options, VocabularyOptions& target, const std::string& group) {
+  options.add("vocab", target.vocab, "FILE", "SentencePiece model of both sides").group(group);
+  options.add("source-vocab", target.source_vocab, "FILE", "SentencePiece model of the source").group(group);
+  options.add("target-vocab", target.target_vocab, "FILE", "SentencePiece model of the target").group(group);
+}
+
+void check(const TextOptions& text) {
+  if (!text.given()) {
+    throw UsageError("text is needed: --source FILE and --target FILE, or --tsv FILE");
+  }
+  if (text.tsv && (text.source || text.target)) {
+    throw UsageError("--tsv holds both sides; leave out --source and --target, or --tsv");
+  }
+  if (text.source.has_value() != text.target.has_value()) {
+    throw UsageError("--source and --target are needed together; for both in one file use --tsv");
+  }
+}
+
+void check(const VocabularyOptions& vocabularies) {
+  const auto& [vocab, source, target] = vocabularies;
+  if (!vocabularies.given()) {
+    throw UsageError(
+        "a vocabulary is needed: --vocab FILE, or --source-vocab and --target-vocab; nmt vocab makes one");
+  }
+  if (vocab && (source || target)) {
+    throw UsageError("--vocab serves both sides; leave out --source-vocab and --target-vocab, or --vocab");
+  }
+  if (source.has_value() != target.has_value()) {
+    throw UsageError(
+        "--source-vocab and --target-vocab are needed together; for one model of both use --vocab");
+  }
+}
+
+PairReader open_text(const TextOptions& text) {
+  return text.tsv ? PairReader::from_columns(*text.tsv) : PairReader(*text.source, *text.target);
+}
+
+Vocabularies load_vocabularies(const VocabularyOptions& vocabularies) {
+  if (vocabularies.vocab) {
+    const Vocabulary shared = Vocabulary::load(*vocabularies.vocab);
+    return {shared, shared};
+  }
+  return {Vocabulary::load(*vocabularies.source_vocab), Vocabulary::load(*vocabularies.target_vocab)};
+}
+
+}  // namespace nmt::cli

@@ -1,0 +1,40 @@
+// The settings that name parallel text and its vocabularies.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/options.h"
+#include "data/pair_reader.h"
+#include "nn/vocabularies.h"
+
+namespace nmt::cli {
+
+struct TextOptions {
+  std::optional<std::string> source, target, tsv;
+
+  bool given() const { return source || target || tsv; }
+};
+
+struct VocabularyOptions {
+  std::optional<std::string> vocab, source_vocab, target_vocab;
+
+  bool given() const { return vocab || source_vocab || target_vocab; }
+};
+
+/// `--source` and `--target`, or `--tsv`.
+void add_text_options(Options& options, TextOptions& target, const std::string& group);
+/// `--vocab`, or `--source-vocab` and `--target-vocab`.
+void add_vocabulary_options(Options& options, VocabularyOptions& target, const std::string& group);
+
+/// Throws UsageError unless the text is named completely, and once.
+void check(const TextOptions& text);
+/// Throws UsageError unless the vocabularies are named completely, and once.
+void check(const VocabularyOptions& vocabularies);
+
+/// Opens checked text. Throws as PairReader does.
+PairReader open_text(const TextOptions& text);
+/// Reads checked vocabularies. Throws as Vocabulary::load does.
+Vocabularies load_vocabularies(const VocabularyOptions& vocabularies);
+
+}  // namespace nmt::cli

@@ -1,0 +1,98 @@
+#include "data/packed_corpus.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace nmt {
+namespace {
+
+/// Appends the ids that stand in `bytes`. False when one is not below `pieces`.
+template <class Id>
+bool unpack(std::string_view bytes, int pieces, std::vector<int>& ids) {
+  ids.reserve(bytes.size() / sizeof(Id));
+  Id greatest = 0;
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof(Id)) {
+    Id id = 0;
+    std::memcpy(&id, bytes.data() + i, sizeof id);
+    greatest = std::max(greatest, id);
+    ids.push_back(static_cast<int>(id));
+  }
+  return ids.empty() || greatest < static_cast<std::uint32_t>(pieces);
+}
+
+Filter filter_of(const PackedFoot& foot) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return {.max_length = static_cast<std::int64_t>(std::min(foot.max_length, kMost)),
+          .max_ratio = foot.max_ratio,
+          .identical_sides = foot.identical_sides != 0};
+}
+
+}  // namespace
+
+PackedCorpus::PackedCorpus(const std::string& path, std::int64_t max_length)
+    : file_(path),
+      source_(Vocabulary::from_bytes(std::string(file_.source_model()), path)),
+      target_(foot().target.model_bytes == 0
+                  ? source_
+                  : Vocabulary::from_bytes(std::string(file_.target_model()), path)),
+      packing_filter_(filter_of(foot())),
+      filter_(packing_filter_) {
+  filter_.max_length = std::min(filter_.max_length, max_length);
+}
+
+Dropped PackedCorpus::packing_dropped() const {
+  const auto count = [](std::uint64_t number) { return static_cast<std::int64_t>(number); };
+  return {.empty = count(foot().empty),
+          .too_long = count(foot().too_long),
+          .uneven = count(foot().uneven),
+          .identical = count(foot().identical),
+          .duplicate = count(foot().duplicate)};
+}
+
+std::uint64_t PackedCorpus::boundary(std::uint64_t i) const {
+  std::uint64_t value = 0;
+  std::memcpy(&value, file_.index().data() + i * sizeof value, sizeof value);
+  return value;
+}
+
+std::vector<int> PackedCorpus::ids(std::uint64_t begin, std::uint64_t end, int pieces) const {
+  if (begin > end || end > foot().source.tokens + foot().target.tokens ||
+      end - begin > std::max(foot().source.longest, foot().target.longest)) {
+    throw file_.damaged("a pair lies where none can be");
+  }
+  const std::size_t width = foot().id_bytes;
+  const std::string_view bytes = file_.ids().substr(begin * width, (end - begin) * width);
+  std::vector<int> ids;
+  const bool good =
+      width == 2 ? unpack<std::uint16_t>(bytes, pieces, ids) : unpack<std::uint32_t>(bytes, pieces, ids);
+  if (!good) throw file_.damaged("a pair has an id that its vocabulary lacks");
+  return ids;
+}
+
+Example PackedCorpus::operator[](std::int64_t i) const {
+  const auto first = 2 * static_cast<std::uint64_t>(i);
+  const std::uint64_t begin = boundary(first), middle = boundary(first + 1), end = boundary(first + 2);
+  return {i, ids(begin, middle, source_.size()), ids(middle, end, target_.size())};
+}
+
+// Pairs are read in the order of the file, so that what is not in memory comes from disk in long runs.
+std::vector<Example> PackedCorpus::examples(std::span<const std::int64_t> numbers, std::uint64_t /*key*/,
+                                            Dropped& dropped, const std::atomic<bool>& stop) const {
+  constexpr std::int64_t kDropped = -1;
+  std::vector<std::size_t> order(numbers.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
+  std::vector<Example> examples(numbers.size(), Example{.id = kDropped});
+  for (const std::size_t place : order) {
+    if (stop) break;
+    Example example = (*this)[numbers[place]];
+    if (keep(example, filter_, dropped)) examples[place] = std::move(example);
+  }
+  file_.release();
+  std::erase_if(examples, [](const Example& example) { return example.id == kDropped; });
+  return examples;
+}
+
+}  // namespace nmt

@@ -1,0 +1,263 @@
+#include "data/packed_corpus.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "common/temporary_folder.h"
+#include "data/packed_corpus_writer.h"
+#include "data/small_vocabulary.h"
+
+namespace nmt {
+namespace {
+
+using testing::AnyOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+using testing::ThrowsMessage;
+
+class PackedCorpusTest : public testing::Test {
+ protected:
+  PackedCorpusTest()
+      : encoding_{small_vocabulary(), small_vocabulary(), {.max_length = 50, .max_ratio = 7}} {}
+
+  /// A corpus of a few random pairs, which are kept in pairs_.
+  std::string packed(int pairs) {
+    std::mt19937 random(7);
+    const auto ids = [&] {
+      std::vector<int> side(1 + random() % 9);
+      for (int& id : side) id = static_cast<int>(random() % static_cast<unsigned>(encoding_.source.size()));
+      return side;
+    };
+    for (int i = 0; i < pairs; ++i) pairs_.push_back({i, ids(), ids()});
+    PackedCorpusWriter writer(folder_ / "a.nmtc", encoding_);
+    for (const Example& example : pairs_) writer.add(example);
+    writer.finish({.empty = 3, .uneven = 2, .duplicate = 1});
+    return folder_ / "a.nmtc";
+  }
+
+  /// Opens and reads everything; the text of the error, or nothing.
+  static std::string error_of(const std::string& path) {
+    try {
+      const PackedCorpus corpus(path);
+      for (std::int64_t i = 0; i < corpus.size(); ++i) (void)corpus[i];
+      corpus.verify();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  /// The bytes of a corpus with a foot that was changed and agrees with its checksum again.
+  std::string with_foot(const std::string& bytes, const std::function<void(PackedFoot&)>& change) {
+    PackedFoot foot;
+    const std::size_t begin = bytes.size() - sizeof foot;
+    std::memcpy(&foot, bytes.data() + begin, sizeof foot);
+    change(foot);
+    foot.checksum = foot.expected_checksum();
+    return bytes.substr(0, begin) + std::string(reinterpret_cast<const char*>(&foot), sizeof foot);
+  }
+
+  TemporaryFolder folder_;
+  Encoding encoding_;
+  std::vector<Example> pairs_;
+  std::atomic<bool> go_on_{false};
+};
+
+void expect_equal(const Example& a, const Example& b) {
+  EXPECT_EQ(a.id, b.id);
+  EXPECT_EQ(a.source, b.source);
+  EXPECT_EQ(a.target, b.target);
+}
+
+TEST_F(PackedCorpusTest, GivesBackWhatWasWritten) {
+  const PackedCorpus corpus(packed(200));
+  corpus.verify();
+  ASSERT_EQ(corpus.size(), 200);
+  for (std::int64_t i = 0; i < 200; ++i) expect_equal(corpus[i], pairs_[static_cast<std::size_t>(i)]);
+  EXPECT_EQ(corpus.source_vocabulary(), encoding_.source);
+  EXPECT_EQ(corpus.target_vocabulary(), encoding_.source);
+  EXPECT_EQ(corpus.packing_filter().max_length, 50);
+  EXPECT_EQ(corpus.packing_filter().max_ratio, 7);
+  EXPECT_TRUE(corpus.packing_filter().identical_sides);
+  EXPECT_EQ(corpus.packing_dropped().empty, 3);
+  EXPECT_EQ(corpus.packing_dropped().uneven, 2);
+  EXPECT_EQ(corpus.packing_dropped().duplicate, 1);
+  EXPECT_EQ(corpus.packing_dropped().total(), 6);
+  std::size_t tokens = 0, longest = 0;
+  for (const Example& pair : pairs_) {
+    tokens += pair.target.size();
+    longest = std::max(longest, pair.target.size());
+  }
+  EXPECT_EQ(corpus.foot().target.tokens, tokens);
+  EXPECT_EQ(corpus.foot().target.longest, longest);
+  EXPECT_EQ(corpus.foot().target.model_bytes, 0U) << "a shared vocabulary is stored once";
+}
+
+TEST_F(PackedCorpusTest, KeepsTwoVocabularies) {
+  VocabularySettings settings;
+  settings.inputs = {folder_.write("text", GeneratedText(5).text(50).target)};
+  settings.type = "char";
+  settings.size = 30;
+  const Encoding encoding{small_vocabulary(), train_vocabulary(settings).vocabulary, {}};
+  PackedCorpusWriter writer(folder_ / "two.nmtc", encoding);
+  const int last = encoding.source.size() - 1;
+  writer.add({0, {4, last}, {encoding.target.unknown(), encoding.target.size() - 1}});
+  writer.finish({});
+  const PackedCorpus corpus(folder_ / "two.nmtc");
+  EXPECT_EQ(corpus.source_vocabulary(), encoding.source);
+  EXPECT_EQ(corpus.target_vocabulary(), encoding.target);
+  EXPECT_EQ(corpus.foot().source.unknown, 0U);
+  EXPECT_EQ(corpus.foot().target.unknown, 1U);
+  EXPECT_THAT(corpus[0].source, ElementsAre(4, last));
+}
+
+TEST_F(PackedCorpusTest, HoldsIdsOfLargeVocabularies) {
+  std::string words;
+  for (int i = 0; i < 70'000; ++i) words += std::to_string(i) + (i % 10 == 9 ? "\n" : " ");
+  VocabularySettings settings;
+  settings.inputs = {folder_.write("text", words)};
+  settings.type = "word";
+  settings.size = 66'000;
+  settings.threads = 1;
+  const Vocabulary large = train_vocabulary(settings).vocabulary;
+  PackedCorpusWriter writer(folder_ / "large.nmtc", {large, encoding_.target, {}});
+  writer.add({0, {65'535, 65'536, 65'999}, {4}});
+  writer.finish({});
+  const PackedCorpus corpus(folder_ / "large.nmtc");
+  EXPECT_EQ(corpus.foot().id_bytes, 4U);
+  EXPECT_THAT(corpus[0].source, ElementsAre(65'535, 65'536, 65'999));
+  EXPECT_THAT(corpus[0].target, ElementsAre(4));
+}
+
+TEST_F(PackedCorpusTest, GivesPairsInTheOrderAskedForWithoutThoseTooLong) {
+  const PackedCorpus corpus(packed(100), 6);
+  EXPECT_EQ(corpus.filter().max_length, 6);
+  const std::vector<std::int64_t> numbers = {70, 3, 99, 0, 41, 42, 43, 7};
+  std::vector<Example> expected;
+  Dropped expected_dropped;
+  for (const std::int64_t number : numbers) {
+    const Example& pair = pairs_[static_cast<std::size_t>(number)];
+    if (keep(pair, corpus.filter(), expected_dropped)) expected.push_back(pair);
+  }
+  ASSERT_GT(expected.size(), 0U);
+  ASSERT_GT(expected_dropped.too_long, 0);
+  Dropped dropped;
+  const std::vector<Example> examples = corpus.examples(numbers, 0, dropped, go_on_);
+  ASSERT_THAT(examples, SizeIs(expected.size()));
+  for (std::size_t i = 0; i < examples.size(); ++i) expect_equal(examples[i], expected[i]);
+  EXPECT_EQ(dropped.too_long, expected_dropped.too_long);
+}
+
+TEST_F(PackedCorpusTest, ALongerLimitThanThatOfPackingChangesNothing) {
+  EXPECT_EQ(PackedCorpus(packed(3), 1000).filter().max_length, 50);
+}
+
+TEST_F(PackedCorpusTest, TheFingerprintTellsCorporaApart) {
+  const PackedCorpus a(packed(20));
+  const std::uint64_t fingerprint = a.fingerprint();
+  pairs_.pop_back();
+  PackedCorpusWriter writer(folder_ / "b.nmtc", encoding_);
+  for (const Example& example : pairs_) writer.add(example);
+  writer.finish({});
+  EXPECT_NE(PackedCorpus(folder_ / "b.nmtc").fingerprint(), fingerprint);
+  EXPECT_EQ(PackedCorpus(folder_ / "a.nmtc").fingerprint(), fingerprint);
+}
+
+TEST_F(PackedCorpusTest, AnEmptyCorpusIsACorpus) {
+  const PackedCorpus corpus(packed(0));
+  corpus.verify();
+  EXPECT_EQ(corpus.size(), 0);
+}
+
+TEST_F(PackedCorpusTest, AnUnfinishedFileLeavesNothingBehind) {
+  {
+    PackedCorpusWriter writer(folder_ / "a.nmtc", encoding_);
+    writer.add({0, {1}, {2}});
+  }
+  EXPECT_EQ(folder_.count(), 0);
+}
+
+TEST_F(PackedCorpusTest, TellsOfEveryTruncation) {
+  packed(20);
+  const std::string bytes = folder_.read("a.nmtc");
+  for (std::size_t size = 0; size < bytes.size(); size += size < 600 ? 1 : 4999) {
+    EXPECT_THAT(error_of(folder_.write("b", bytes.substr(0, size))),
+                AnyOf(HasSubstr("b' is damaged"), HasSubstr("b' is no packed corpus")))
+        << size;
+  }
+  for (std::size_t missing = 1; missing <= sizeof(PackedFoot) + 1; ++missing) {
+    EXPECT_THAT(error_of(folder_.write("b", bytes.substr(0, bytes.size() - missing))), HasSubstr("damaged"));
+  }
+  EXPECT_THAT(error_of(folder_.write("b", bytes + "x")), HasSubstr("damaged"));
+}
+
+TEST_F(PackedCorpusTest, TellsOfEveryChangedByte) {
+  packed(20);
+  const std::string bytes = folder_.read("a.nmtc");
+  const std::string path = folder_ / "b";
+  std::size_t ids = 0;
+  for (const Example& pair : pairs_) ids += pair.source.size() + pair.target.size();
+  const std::size_t end_of_ids = sizeof(PackedHead) + 2 * ids;
+  for (std::size_t i = 0; i < bytes.size();
+       i += i < 900 || i + sizeof(PackedFoot) >= bytes.size() ? 1 : 4999) {
+    if (i >= end_of_ids && i < end_of_ids + packed_padding(2 * ids)) continue;
+    std::string changed = bytes;
+    changed[i] = static_cast<char>(changed[i] ^ 1 << i % 8);
+    EXPECT_NE(error_of(folder_.write("b", changed)), "") << i;
+  }
+}
+
+TEST_F(PackedCorpusTest, RefusesForeignFilesAndOtherVersions) {
+  EXPECT_THAT(error_of(folder_.write("b", "")), HasSubstr("no packed corpus; make one with nmt batch"));
+  EXPECT_THAT(error_of(folder_.write("b", std::string(5000, 'x'))), HasSubstr("no packed corpus"));
+  EXPECT_THAT(error_of(folder_ / "missing"), HasSubstr("No such file"));
+  packed(2);
+  std::string bytes = folder_.read("a.nmtc");
+  bytes[8] = 2;
+  EXPECT_THAT(error_of(folder_.write("b", bytes)), HasSubstr("version 2"));
+}
+
+TEST_F(PackedCorpusTest, RefusesHostileFeetWithoutAllocating) {
+  packed(20);
+  const std::string bytes = folder_.read("a.nmtc");
+  const std::uint64_t huge = std::uint64_t{1} << 63;
+  const auto refuses = [&](const std::function<void(PackedFoot&)>& change) {
+    return error_of(folder_.write("b", with_foot(bytes, change)));
+  };
+  ASSERT_EQ(refuses([](PackedFoot&) {}), "");
+  EXPECT_THAT(refuses([&](PackedFoot& foot) { foot.pairs = huge; }), HasSubstr("shorter than it says"));
+  EXPECT_THAT(refuses([&](PackedFoot& foot) { foot.pairs = huge + 20; }), HasSubstr("shorter than it says"));
+  EXPECT_THAT(refuses([](PackedFoot& foot) { --foot.pairs; }), HasSubstr("damaged"));
+  EXPECT_THAT(refuses([&](PackedFoot& foot) { foot.source.tokens = huge; }), HasSubstr("shorter"));
+  EXPECT_THAT(refuses([&](PackedFoot& foot) { foot.target.model_bytes = huge; }), HasSubstr("shorter"));
+  EXPECT_THAT(refuses([](PackedFoot& foot) { foot.id_bytes = 0; }), HasSubstr("unknown size"));
+  EXPECT_THAT(refuses([](PackedFoot& foot) { foot.id_bytes = 4; }), HasSubstr("damaged"));
+  EXPECT_THAT(refuses([](PackedFoot& foot) { foot.source.longest = foot.target.longest = 1; }),
+              HasSubstr("lies where none can be"));
+}
+
+TEST_F(PackedCorpusTest, RefusesHostilePairsWhenTheyAreRead) {
+  packed(2);
+  const std::string bytes = folder_.read("a.nmtc");
+  std::string outside = bytes;
+  outside[sizeof(PackedHead) + 1] = '\x7F';
+  EXPECT_THAT([&] { (void)PackedCorpus(folder_.write("b", outside))[0]; },
+              ThrowsMessage<Error>(HasSubstr("an id that its vocabulary lacks")));
+  const std::size_t ids =
+      pairs_[0].source.size() + pairs_[0].target.size() + pairs_[1].source.size() + pairs_[1].target.size();
+  const std::size_t index = sizeof(PackedHead) + 2 * ids + packed_padding(2 * ids);
+  for (const std::uint64_t wrong : {ids + 1, ids - 1 + (std::uint64_t{1} << 63)}) {
+    std::string crossed = bytes;
+    std::memcpy(crossed.data() + index + 8, &wrong, sizeof wrong);
+    EXPECT_THAT([&] { (void)PackedCorpus(folder_.write("b", crossed))[0]; },
+                ThrowsMessage<Error>(HasSubstr("lies where none can be")));
+  }
+}
+
+}  // namespace
+}  // namespace nmt
