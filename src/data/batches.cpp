@@ -62,10 +62,10 @@ BatchSize size_of(const Batch& batch) {
   return size;
 }
 
-std::vector<Batch> cut(const std::vector<Example>& examples, std::int64_t budget) {
+std::vector<Batch> cut(std::vector<Example> examples, std::int64_t budget) {
   std::vector<Batch> batches;
   std::int64_t longest = 0;
-  for (const Example& example : examples) {
+  for (Example& example : examples) {
     longest = std::max({longest, tokens(example.source), tokens(example.target)});
     const bool fits =
         !batches.empty() && static_cast<std::int64_t>(batches.back().examples.size() + 1) * longest <= budget;
@@ -73,14 +73,14 @@ std::vector<Batch> cut(const std::vector<Example>& examples, std::int64_t budget
       batches.emplace_back();
       longest = std::max(tokens(example.source), tokens(example.target));
     }
-    batches.back().examples.push_back(example);
+    batches.back().examples.push_back(std::move(example));
   }
   return batches;
 }
 
 std::vector<Batch> batches_of(std::vector<Example> examples, std::int64_t budget) {
   sort_by_lengths(examples, budget);
-  return cut(examples, budget);
+  return cut(std::move(examples), budget);
 }
 
 BatchStream::BatchStream(const Corpus& corpus, const StreamSettings& settings, StreamPosition start)

@@ -21,7 +21,7 @@ BatchSize size_of(const Batch& batch);
 
 /// Cuts examples, in their order, into batches whose padded source and padded target tokens both stay within
 /// `budget`; an example that is larger by itself is a batch of its own.
-std::vector<Batch> cut(const std::vector<Example>& examples, std::int64_t budget);
+std::vector<Batch> cut(std::vector<Example> examples, std::int64_t budget);
 
 /// The same after sorting by length, so that little is padded.
 std::vector<Batch> batches_of(std::vector<Example> examples, std::int64_t budget);

@@ -1,0 +1,77 @@
+// The speed of what happens to pairs between their encoding and the model, on one thread. Items are pairs.
+// NMT_BENCH_CORPUS names a packed corpus, of which the first pool is used.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include "data/batches.h"
+#include "data/packed_corpus.h"
+#include "data/packed_corpus_writer.h"
+#include "data/permutation.h"
+
+namespace nmt {
+namespace {
+
+const PackedCorpus& corpus() {
+  const char* path = std::getenv("NMT_BENCH_CORPUS");
+  if (path == nullptr) throw UsageError("NMT_BENCH_CORPUS names no packed corpus; make one with nmt batch");
+  static const PackedCorpus opened(path);
+  return opened;
+}
+
+/// Numbers of the first pool, in the order of training.
+std::vector<std::int64_t> numbers() {
+  const Permutation order(corpus().size(), 1, 0);
+  std::vector<std::int64_t> numbers(std::min(corpus().size(), StreamSettings{}.pool));
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = order(static_cast<std::int64_t>(i));
+  return numbers;
+}
+
+std::vector<Example> read(const std::vector<std::int64_t>& numbers) {
+  const std::atomic<bool> go_on{false};
+  Dropped dropped;
+  return corpus().examples(numbers, 0, dropped, go_on);
+}
+
+void count(benchmark::State& state, std::size_t pairs) {
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(pairs));
+}
+
+/// What nmt batch does with pairs that are encoded; the file goes nowhere.
+void BM_Write(benchmark::State& state) {
+  const std::vector<Example> examples = read(numbers());
+  const Encoding encoding{corpus().source_vocabulary(), corpus().target_vocabulary(), {}};
+  for (auto _ : state) {
+    PackedCorpusWriter writer("/dev/null", encoding);
+    for (const Example& example : examples) writer.add(example);
+    writer.finish({});
+  }
+  count(state, examples.size());
+}
+
+void BM_Read(benchmark::State& state) {
+  const std::vector<std::int64_t> pool = numbers();
+  for (auto _ : state) benchmark::DoNotOptimize(read(pool));
+  count(state, pool.size());
+}
+
+/// Sorted by length and cut into batches.
+void BM_Batches(benchmark::State& state) {
+  const std::vector<std::int64_t> pool = numbers();
+  for (auto _ : state) {
+    state.PauseTiming();
+    std::vector<Example> examples = read(pool);
+    state.ResumeTiming();
+    benchmark::DoNotOptimize(batches_of(std::move(examples), state.range(0)));
+  }
+  count(state, pool.size());
+}
+
+BENCHMARK(BM_Write)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_Read)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_Batches)->Arg(4096)->Arg(25000)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace nmt
