@@ -39,6 +39,24 @@ void count(benchmark::State& state, std::size_t pairs) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(pairs));
 }
 
+/// SentencePiece on both sides, for comparison.
+void BM_Encode(benchmark::State& state) {
+  std::vector<std::int64_t> some = numbers();
+  some.resize(std::min<std::size_t>(some.size(), 20'000));
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const Example& example : read(some)) {
+    lines.emplace_back(corpus().source_vocabulary().decode(example.source),
+                       corpus().target_vocabulary().decode(example.target));
+  }
+  for (auto _ : state) {
+    for (const auto& [source, target] : lines) {
+      benchmark::DoNotOptimize(corpus().source_vocabulary().encode(source));
+      benchmark::DoNotOptimize(corpus().target_vocabulary().encode(target));
+    }
+  }
+  count(state, lines.size());
+}
+
 /// What nmt batch does with pairs that are encoded; the file goes nowhere.
 void BM_Write(benchmark::State& state) {
   const std::vector<Example> examples = read(numbers());
@@ -69,6 +87,7 @@ void BM_Batches(benchmark::State& state) {
   count(state, pool.size());
 }
 
+BENCHMARK(BM_Encode)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Write)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Read)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Batches)->Arg(4096)->Arg(25000)->Unit(benchmark::kMillisecond);
