@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,5 +37,11 @@ class Corpus {
   Corpus(const Corpus&) = default;
   Corpus& operator=(const Corpus&) = default;
 };
+
+/// For Corpus::examples: pairs are read in the order of their numbers, so that what is not in memory comes
+/// from disk in long runs, and given in the order of `numbers`. `read` makes pair i, or returns false where
+/// it is left out.
+std::vector<Example> read_in_file_order(std::span<const std::int64_t> numbers, const std::atomic<bool>& stop,
+                                        const std::function<bool(std::int64_t, Example&)>& read);
 
 }  // namespace nmt

@@ -22,6 +22,11 @@ LineStore LineStore::Builder::finish() {
   return store;
 }
 
+void LineStore::forget_pages() const {
+  text_.forget_pages();
+  index_.forget_pages();
+}
+
 std::string_view LineStore::operator[](std::int64_t i) const {
   const auto end_of = [&](std::int64_t line) {
     std::int64_t end = 0;

@@ -39,6 +39,8 @@ class LineStore {
   std::uint64_t checksum() const { return checksum_; }
   /// Line i, without its end, from 0. Valid as long as this object.
   std::string_view operator[](std::int64_t i) const;
+  /// Gives the memory of what was read back to the system; see MemoryMap.
+  void forget_pages() const;
 
  private:
   LineStore() = default;

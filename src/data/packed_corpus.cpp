@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 namespace nmt {
 namespace {
@@ -76,22 +75,13 @@ Example PackedCorpus::operator[](std::int64_t i) const {
   return {i, ids(begin, middle, source_.size()), ids(middle, end, target_.size())};
 }
 
-// Pairs are read in the order of the file, so that what is not in memory comes from disk in long runs.
 std::vector<Example> PackedCorpus::examples(std::span<const std::int64_t> numbers, std::uint64_t /*key*/,
                                             Dropped& dropped, const std::atomic<bool>& stop) const {
-  constexpr std::int64_t kDropped = -1;
-  std::vector<std::size_t> order(numbers.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
-  std::vector<Example> examples(numbers.size(), Example{.id = kDropped});
-  for (const std::size_t place : order) {
-    if (stop) break;
-    Example example = (*this)[numbers[place]];
-    if (keep(example, filter_, dropped)) examples[place] = std::move(example);
-  }
-  file_.release();
-  std::erase_if(examples, [](const Example& example) { return example.id == kDropped; });
+  std::vector<Example> examples = read_in_file_order(numbers, stop, [&](std::int64_t i, Example& example) {
+    example = (*this)[i];
+    return keep(example, filter_, dropped);
+  });
+  file_.forget_pages();
   return examples;
 }
 

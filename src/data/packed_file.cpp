@@ -68,7 +68,7 @@ void PackedFile::verify(std::string_view section, std::uint64_t checksum) const 
   Checksum sum;
   for (std::size_t begin = 0; begin < section.size(); begin += kPiece) {
     sum.add(section.substr(begin, kPiece));
-    release();
+    forget_pages();
   }
   if (sum.value() != checksum) throw damaged("the checksum of its pairs is wrong");
 }

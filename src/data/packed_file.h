@@ -71,8 +71,8 @@ class PackedFile {
 
   /// Reads ids and index in whole. Throws Error when they differ from what was written.
   void verify() const;
-  /// Hands back the memory that reading has filled.
-  void release() const { map_.forget_pages(); }
+  /// See MemoryMap.
+  void forget_pages() const { map_.forget_pages(); }
 
   /// The error of a file that contradicts itself.
   Error damaged(std::string_view what) const;

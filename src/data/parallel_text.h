@@ -30,6 +30,11 @@ class ParallelText {
   std::uint64_t fingerprint() const { return source_.checksum() * 31 + target_.checksum(); }
   const LineStore& source() const { return source_; }
   const LineStore& target() const { return target_; }
+  /// Gives the memory of what was read back to the system; see MemoryMap.
+  void forget_pages() const {
+    source_.forget_pages();
+    target_.forget_pages();
+  }
 
  private:
   explicit ParallelText(std::pair<LineStore, LineStore> sides)

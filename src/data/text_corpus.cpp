@@ -14,12 +14,10 @@ std::vector<Example> TextCorpus::examples(std::span<const std::int64_t> numbers,
 
 std::vector<Example> TextCorpus::encode(std::span<const std::int64_t> numbers, Dropped& dropped,
                                         const std::atomic<bool>& stop) const {
-  std::vector<Example> examples;
-  Example example;
-  for (const std::int64_t number : numbers) {
-    if (stop) break;
-    if (encode_pair(text_, number, encoding_, example, dropped)) examples.push_back(std::move(example));
-  }
+  std::vector<Example> examples = read_in_file_order(numbers, stop, [&](std::int64_t i, Example& example) {
+    return encode_pair(text_, i, encoding_, example, dropped);
+  });
+  text_.forget_pages();
   return examples;
 }
 
