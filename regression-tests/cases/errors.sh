@@ -16,7 +16,7 @@ refuses 1 "499|500" train --valid-source short.src --valid-target train.tgt
 refuses 2 "valid-target" train --valid-source train.src
 
 # Settings, from the command line and from files.
-refuses 2 "source is required" nmt train -o new
+refuses 2 "text is needed" nmt train -o new
 refuses 2 "a vocabulary is needed" nmt train --source train.src --target train.tgt -o new
 refuses 2 "unknown option '--wramup', did you mean '--warmup'" train --wramup 3
 refuses 2 "dropout.*1\.5|1\.5.*dropout" train --dropout 1.5

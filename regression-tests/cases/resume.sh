@@ -54,7 +54,7 @@ same_run interrupted
 
 stop_at killed KILL 10 # before anything was saved
 stop_at killed KILL 40
-stop_at killed KILL 110
+stop_at killed KILL 80
 nmt train -o killed --quiet # all settings come from the run
 same_run killed
 
@@ -71,7 +71,7 @@ refuses 2 "the run in 'whole' has seed 1, not 2" run whole --seed 2
 refuses 2 "the run in 'whole' has d_model 64, not 32" run whole --d-model 32
 refuses 1 "'whole' was trained on another text" run whole --source train.tgt --target train.src
 nmt vocab -i train.tgt -o other.spm --type char --size 30 --quiet
-refuses 2 "another vocabulary than 'other.spm'" run whole --vocab other.spm
+refuses 2 "'other.spm' is another vocabulary" run whole --vocab other.spm
 same_run whole
 
 # New limits and another budget in the middle of a pass.

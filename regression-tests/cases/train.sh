@@ -56,6 +56,27 @@ sampled -o run --overwrite --sampling-alpha 0.2 --steps 13
 sampled -o run --sampling-alpha 0.2 --steps 30
 same run/last.safetensors sampled.safetensors
 
+# A packed corpus and a stream of pairs train the model that the text trains.
+train --steps 30 --overwrite
+weights() { nmt score -m "$1" --source test.src --target test.tgt --quiet; }
+weights run/last.safetensors >by-text
+nmt batch --source train.src --target train.tgt --vocab words.spm -o train.nmtc --quiet
+other() { nmt train "${small[@]}" --steps 30 --save-every 0 --quiet -o other --overwrite "$@"; }
+other --train train.nmtc
+weights other/last.safetensors | same - by-text
+paste train.src train.tgt | other --tsv - --vocab words.spm
+weights other/last.safetensors | same - by-text
+nmt train "${small[@]}" --steps 15 --save-every 0 --quiet -o other --overwrite --train train.nmtc
+nmt train -o other --steps 30 --quiet
+weights other/last.safetensors | same - by-text
+refuses 2 "leave out --source" other --train train.nmtc --source train.src --target train.tgt
+refuses 2 "fixed" other --train train.nmtc --sampling-alpha 0.1
+refuses 2 "'pieces.spm' is another vocabulary" other --train train.nmtc --vocab pieces.spm
+refuses 2 "packed with other vocabularies" nmt train -o new --train train.nmtc \
+  --from-weights best-segmentation.safetensors
+refuses 1 "'words.spm'" other --train words.spm
+refuses 1 "has 0 pairs|is empty|no line" other --tsv /dev/null --vocab words.spm
+
 # A rehearsal says what it would do, and does nothing. What it prints is a configuration.
 rm -r run
 train --dry-run --steps 77 >dry.yml

@@ -56,7 +56,9 @@ void train(const Options& options, const TrainOptions& t, TrainingParts parts,
 void run(const Options& options, TrainOptions& t) {
   const std::unique_ptr<Backend> backend = open_backend(t.device);
   const std::optional<ModelFile> state = open_state(t);
-  SavedModel model = model_to_train(options, t, state, *backend);
+  std::optional<PackedCorpus> packed;
+  if (t.train) packed.emplace(*t.train, t.training.max_length);
+  SavedModel model = model_to_train(options, t, state, packed ? &*packed : nullptr, *backend);
   check_length(t, *model.model);
   Encoding encoding{
       model.vocabularies.source, model.vocabularies.target, {.max_length = t.training.max_length}};
@@ -66,7 +68,9 @@ void run(const Options& options, TrainOptions& t) {
                                  std::min(t.training.batch_tokens, kMostValidationTokens));
   }
   encoding.sampling_alpha = t.training.sampling_alpha;
-  const TextCorpus corpus(ParallelText(t.source, t.target), encoding);
+  std::optional<TextCorpus> text;
+  if (!packed) text.emplace(ParallelText(open_text(t.text)), encoding);
+  const Corpus& corpus = packed ? static_cast<const Corpus&>(*packed) : *text;
   if (t.training.micro_batch_tokens == 0) {
     t.training.micro_batch_tokens =
         micro_batch_that_fits(t.model, t.training.dropout, backend->dtype(), backend->free_memory(),

@@ -7,14 +7,6 @@
 namespace nmt::cli {
 namespace {
 
-Vocabularies load_vocabularies(const TrainOptions& t) {
-  if (t.vocab) {
-    const Vocabulary shared = Vocabulary::load(*t.vocab);
-    return {shared, shared};
-  }
-  return {Vocabulary::load(*t.source_vocab), Vocabulary::load(*t.target_vocab)};
-}
-
 /// Sets a model setting that follows from something else; refuses another value that was given.
 void derive(const Options& options, ModelSettings& settings, const std::string& name,
             const std::string& value, const std::string& origin) {
@@ -25,8 +17,11 @@ void derive(const Options& options, ModelSettings& settings, const std::string& 
   settings[name] = value;
 }
 
-SavedModel fresh_model(const Options& options, TrainOptions& t, Backend& backend) {
-  Vocabularies vocabularies = load_vocabularies(t);
+SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorpus* packed,
+                       Backend& backend) {
+  Vocabularies vocabularies = packed != nullptr
+                                  ? Vocabularies{packed->source_vocabulary(), packed->target_vocabulary()}
+                                  : load_vocabularies(t.vocabularies);
   derive(options, t.model, "source_vocabulary", std::to_string(vocabularies.source.size()), "the vocabulary");
   derive(options, t.model, "target_vocabulary", std::to_string(vocabularies.target.size()), "the vocabulary");
   std::unique_ptr<Model> model = ModelRegistry::instance().make(t.model);
@@ -48,27 +43,30 @@ SavedModel model_from_weights(const Options& options, TrainOptions& t, Backend& 
   return model;
 }
 
-/// Files of vocabularies that were used once may be gone when a run goes on; those that are there must be the
-/// same.
-void check_same_vocabularies(const TrainOptions& t, const Vocabularies& vocabularies) {
-  const auto check = [&](const std::optional<std::string>& path, const Vocabulary& vocabulary) {
+/// Everything that brings vocabularies brings those of the model. Files that a run once used may be gone when
+/// it goes on.
+void check_vocabularies(const TrainOptions& t, const PackedCorpus* packed, const Vocabularies& vocabularies) {
+  const auto check_file = [](const std::optional<std::string>& path, const Vocabulary& vocabulary) {
     if (path && std::filesystem::exists(*path) && !(Vocabulary::load(*path) == vocabulary)) {
-      throw UsageError(
-          "the run in '{}' has another vocabulary than '{}'; leave the setting out, or choose another "
-          "directory",
-          t.output, *path);
+      throw UsageError("'{}' is another vocabulary than that of the run; leave it out, or choose another run",
+                       *path);
     }
   };
-  check(t.vocab, vocabularies.source);
-  check(t.vocab, vocabularies.target);
-  check(t.source_vocab, vocabularies.source);
-  check(t.target_vocab, vocabularies.target);
+  const auto& [both, source, target] = t.vocabularies;
+  check_file(both, vocabularies.source);
+  check_file(both, vocabularies.target);
+  check_file(source, vocabularies.source);
+  check_file(target, vocabularies.target);
+  if (packed != nullptr && !(packed->source_vocabulary() == vocabularies.source &&
+                             packed->target_vocabulary() == vocabularies.target)) {
+    throw UsageError("'{}' was packed with other vocabularies than those of the model; pack the text anew",
+                     packed->name());
+  }
 }
 
 /// The model of a run that goes on; its weights come with the rest of the state.
 SavedModel continued_model(const TrainOptions& t, const ModelFile& state, Backend& backend) {
   Vocabularies vocabularies = embedded_vocabularies(state);
-  check_same_vocabularies(t, vocabularies);
   check_vocabulary_sizes(t.model, vocabularies, fmt::format("'{}'", state.path()));
   std::unique_ptr<Model> model = ModelRegistry::instance().make(t.model);
   const Marks marks = marks_of(vocabularies, *model);
@@ -79,9 +77,12 @@ SavedModel continued_model(const TrainOptions& t, const ModelFile& state, Backen
 }  // namespace
 
 SavedModel model_to_train(const Options& options, TrainOptions& t, const std::optional<ModelFile>& state,
-                          Backend& backend) {
-  if (state) return continued_model(t, *state, backend);
-  return t.from_weights ? model_from_weights(options, t, backend) : fresh_model(options, t, backend);
+                          const PackedCorpus* packed, Backend& backend) {
+  SavedModel model = state            ? continued_model(t, *state, backend)
+                     : t.from_weights ? model_from_weights(options, t, backend)
+                                      : fresh_model(options, t, packed, backend);
+  check_vocabularies(t, packed, model.vocabularies);
+  return model;
 }
 
 }  // namespace nmt::cli

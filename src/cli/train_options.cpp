@@ -14,15 +14,9 @@ constexpr double many = 1e15;
 
 void add_data(Options& options, TrainOptions& t) {
   const char* const group = "data";
-  options
-      .add("source", t.source, "FILE",
-           "source side of the training text, a sentence a line (plain, .gz, .xz, .zst)")
-      .required()
-      .group(group);
-  options.add("target", t.target, "FILE", "target side, parallel to the source").required().group(group);
-  options.add("vocab", t.vocab, "FILE", "SentencePiece model of both sides").group(group);
-  options.add("source-vocab", t.source_vocab, "FILE", "SentencePiece model of the source").group(group);
-  options.add("target-vocab", t.target_vocab, "FILE", "SentencePiece model of the target").group(group);
+  options.add("train", t.train, "FILE.nmtc", "packed corpus to train on, made by nmt batch").group(group);
+  add_text_options(options, t.text, group);
+  add_vocabulary_options(options, t.vocabularies, group);
   options.add("valid-source", t.valid_source, "FILE", "source side of the validation text").group(group);
   options.add("valid-target", t.valid_target, "FILE", "target side of the validation text").group(group);
   options
@@ -166,6 +160,22 @@ void print_presets() {
   }
 }
 
+/// Text and vocabularies are named once, by whatever brings them.
+void check_corpus(const TrainOptions& t) {
+  if (t.train && t.text.given()) {
+    throw UsageError("--train FILE.nmtc is the corpus; leave out --source, --target and --tsv, or --train");
+  }
+  if (t.train && t.training.sampling_alpha > 0) {
+    throw UsageError("the segmentation of a packed corpus is fixed; train on text for --sampling-alpha");
+  }
+  if (!t.train) check(t.text);
+  if (t.vocabularies.given()) check(t.vocabularies);
+  if (t.from_weights && t.vocabularies.given()) {
+    throw UsageError("--from-weights brings its own vocabularies; leave out the vocabulary options");
+  }
+  if (!t.train && !t.from_weights) check(t.vocabularies);
+}
+
 /// Settings that make no sense together.
 void check_training(const Options& options, const TrainOptions& t) {
   const TrainingSettings& s = t.training;
@@ -225,21 +235,7 @@ void check_train_options(const Options& options, const TrainOptions& t) {
   if (t.valid_source.has_value() != t.valid_target.has_value()) {
     throw UsageError("--valid-source and --valid-target are needed together; give both or none");
   }
-  if (t.vocab && (t.source_vocab || t.target_vocab)) {
-    throw UsageError("--vocab serves both sides; leave out --source-vocab and --target-vocab, or --vocab");
-  }
-  if (t.source_vocab.has_value() != t.target_vocab.has_value()) {
-    throw UsageError(
-        "--source-vocab and --target-vocab are needed together; for one model of both use --vocab");
-  }
-  const bool has_vocab = t.vocab || t.source_vocab;
-  if (!has_vocab && !t.from_weights) {
-    throw UsageError(
-        "a vocabulary is needed: --vocab FILE, or --source-vocab and --target-vocab; nmt vocab makes one");
-  }
-  if (has_vocab && t.from_weights) {
-    throw UsageError("--from-weights brings its own vocabularies; leave out the vocabulary options");
-  }
+  check_corpus(t);
   if (t.from_weights && options.given("preset")) {
     throw UsageError("--from-weights brings its own model settings; leave out --preset");
   }

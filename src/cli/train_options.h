@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/common_options.h"
+#include "cli/corpus_options.h"
 #include "nn/registry.h"
 #include "train/settings.h"
 
@@ -14,8 +15,9 @@ namespace nmt::cli {
 struct TrainOptions {
   std::string preset = "transformer-base";
   std::optional<std::string> from_weights;
-  std::string source, target;
-  std::optional<std::string> vocab, source_vocab, target_vocab;
+  std::optional<std::string> train;  // a packed corpus, instead of text
+  TextOptions text;
+  VocabularyOptions vocabularies;
   std::optional<std::string> valid_source, valid_target;
   std::string output;
   bool overwrite = false, dry_run = false;

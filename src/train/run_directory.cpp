@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <regex>
 #include <set>
 
 #include "common/atomic_file.h"
@@ -32,6 +33,17 @@ std::vector<fs::path> files_of_run(const std::string& directory) {
     if (belongs_to_run(entry.path().filename().string())) files.push_back(entry.path());
   }
   return files;
+}
+
+/// What a process that was killed was about to write: temporary files of AtomicFile.
+void remove_unfinished(const std::string& run) {
+  static const std::regex unfinished(R"((step-\d+|last|best|training|config|metrics)\..*\.tmp)");
+  for (const char* folder : {"", "/state", "/valid"}) {
+    if (!fs::is_directory(run + folder)) continue;
+    for (const fs::directory_entry& entry : fs::directory_iterator(run + folder)) {
+      if (std::regex_match(entry.path().filename().string(), unfinished)) fs::remove(entry.path());
+    }
+  }
 }
 
 [[noreturn]] void cannot_use(const std::string& path, const fs::filesystem_error& error) {
@@ -63,6 +75,7 @@ RunDirectory::RunDirectory(std::string path, bool overwrite) : path_(std::move(p
     }
     fs::create_directories(path_ + "/state");
     lock();
+    remove_unfinished(path_);
     if (overwrite) {
       for (const fs::path& file : old) {
         if (file.filename() != "state") fs::remove_all(file);

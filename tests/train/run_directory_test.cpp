@@ -123,6 +123,20 @@ TEST_F(RunDirectoryTest, TakesMetricsBack) {
   EXPECT_EQ(read(path_ + "/metrics.jsonl"), "{\"step\":1}\n");
 }
 
+TEST_F(RunDirectoryTest, RemovesWhatAKilledProcessLeft) {
+  { RunDirectory(path_, false).write_translations(1, {"a"}); }
+  for (const char* name : {"step-00000010.safetensors.12-3.tmp", "state/training.safetensors.12-4.tmp",
+                           "valid/step-00000010.txt.12-5.tmp", "mine.tmp"}) {
+    write(name);
+  }
+  const RunDirectory run(path_, false);
+  EXPECT_TRUE(fs::exists(path_ + "/mine.tmp"));
+  EXPECT_TRUE(fs::exists(path_ + "/valid/step-00000001.txt"));
+  EXPECT_FALSE(fs::exists(path_ + "/step-00000010.safetensors.12-3.tmp"));
+  EXPECT_FALSE(fs::exists(path_ + "/state/training.safetensors.12-4.tmp"));
+  EXPECT_FALSE(fs::exists(path_ + "/valid/step-00000010.txt.12-5.tmp"));
+}
+
 TEST_F(RunDirectoryTest, MovesAFileIntoThePlaceOfTheLast) {
   const RunDirectory run(path_, false);
   write_checkpoint(run, 10);
