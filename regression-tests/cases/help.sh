@@ -15,7 +15,7 @@ cp out overview
 asks nmt
 same out overview
 
-for command in vocab train average translate score bleu; do
+for command in vocab batch train average translate score bleu; do
   grep -Eq "^ +$command +[A-Za-z]" overview || fail "the overview lacks $command"
   asks nmt "$command" --help
   grep -q "^usage: nmt $command" out || fail "no usage line for $command"
@@ -23,3 +23,7 @@ for command in vocab train average translate score bleu; do
   grep -Eq '\(default: ' out || fail "no defaults for $command"
 done
 refuses 2 "unknown subcommand 'trian', did you mean 'train'" nmt trian
+
+# The pages in doc/ say the same.
+bash "$(dirname "$0")/../../doc/generate.sh" pages
+diff -r pages "$(dirname "$0")/../../doc/commands" || fail "doc/commands is out of date; run doc/generate.sh"
