@@ -74,6 +74,20 @@ nmt vocab -i train.tgt -o other.spm --type char --size 30 --quiet
 refuses 2 "'other.spm' is another vocabulary" run whole --vocab other.spm
 same_run whole
 
+# A disk that is full, which a limit on the size of files stands for: what was saved before stays.
+full() (
+  trap '' XFSZ
+  ulimit -f 900 # kilobytes: enough for a model, not for the state
+  exec "${training[@]}" "$@"
+)
+refuses 1 "cannot write 'disk/state/training.safetensors'" full disk # at once, not after an hour
+[[ ! -f disk/metrics.jsonl ]] || fail "training began without room for its state"
+stop_at disk TERM 40
+refuses 1 "cannot write 'disk/state/training.safetensors'" full disk
+run disk
+same_run disk
+refuses 1 "cannot use '/proc/run' as run directory" run /proc/run
+
 # New limits and another budget in the middle of a pass.
 run whole --steps 130 --batch-tokens 300
 [[ -f whole/step-00000130.safetensors ]] || fail "the run did not go on"

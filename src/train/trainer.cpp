@@ -268,6 +268,9 @@ void Trainer::run() {
     return;
   }
   const InterruptGuard guard;
+  // Before the first update, so that a disk without room shows at once, and there is always a state to go on
+  // from.
+  if (counters_.step == 0) save_state();
   while (!finished()) {
     const Batch batch = data_.next();
     if (update(batch)) {
