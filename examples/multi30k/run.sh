@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# Multi30k, English to German, from text to BLEU: vocabulary, training, translation of test2016, score.
+# Multi30k, English to German, from text to BLEU: vocabulary, training, average of the last checkpoints, translation of
+# test2016 and test2017, score.
 # usage: run.sh [--data DIR] [--out DIR] [--minutes N]
 #   --data DIR   holds train, valid and test2016 as .en and .de, plain, .gz or .xz; without it they are downloaded
 #   --out DIR    where everything goes (default: out/multi30k); a second call redoes only what has changed
-#   --minutes N  time for training (default: 10)
+#   --minutes N  time for training (default: 25)
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
 site=https://raw.githubusercontent.com/multi30k/dataset/master/data/task1/raw
 out=$root/out/multi30k
-minutes=10
+minutes=25
+averaged=8 # checkpoints
 
 while (($# > 0)); do
   case $1 in
@@ -44,7 +46,8 @@ train() { # VOCABULARY RUN
   "$nmt" train --preset transformer-small --vocab "$1" -o "$2" \
     --source "$(text train.en)" --target "$(text train.de)" \
     --valid-source "$(text valid.en)" --valid-target "$(text valid.de)" \
-    --stop-after "${minutes}m" --valid-every 2m --save-every 1m --log-every 100
+    --warmup 1000 --learning-rate 0.8 --stop-after "${minutes}m" --log-every 100 \
+    --valid-every 2.5m --valid-beam 1 --save-every 0.75m --keep-last "$averaged"
 }
 
 translate() { # MODEL TEST OUTPUT
@@ -63,9 +66,8 @@ vocabulary=$out/shared.spm
 model=$out/averaged.safetensors
 
 if is_stale "$vocabulary" "$(text train.en)" "$(text train.de)"; then make_vocabulary "$vocabulary"; fi
-if is_stale "$out/run/config.yml" "$vocabulary"; then rm -rf "$out/run"; fi
 train "$vocabulary" "$out/run"
-if is_stale "$model" "$out/run/metrics.jsonl"; then average "$out/run" 5 "$model"; fi
+if is_stale "$model" "$out/run/metrics.jsonl"; then average "$out/run" "$averaged" "$model"; fi
 for test in "${tests[@]}"; do
   if is_stale "$out/$test.de" "$model" "$(text "$test.en")"; then translate "$model" "$test" "$out/$test.de"; fi
 done
