@@ -9,7 +9,7 @@
 #include "cli/common_options.h"
 #include "cli/standard_output.h"
 #include "common/error.h"
-#include "common/text_reader.h"
+#include "data/pair_reader.h"
 #include "nn/saved_model.h"
 #include "translate/scorer.h"
 
@@ -57,37 +57,26 @@ bool parse(const Arguments& arguments, Settings& settings) {
   return true;
 }
 
-/// The two sides of a text, read together.
-class PairReader {
+/// The pairs of a text as ids.
+class ExampleReader {
  public:
-  PairReader(const Settings& settings, const SavedModel& model)
-      : model_(model),
-        source_(settings.source, CarriageReturn::drop),
-        target_(settings.target, CarriageReturn::drop) {}
+  ExampleReader(const Settings& settings, const SavedModel& model)
+      : model_(model), text_(settings.source, settings.target) {}
 
   /// The next pairs, none at the end. Throws Error when one side ends before the other, and for a pair that
   /// is longer than the model's positions.
   std::vector<Example> next_chunk() {
     std::vector<Example> pairs;
-    std::string source, target;
-    while (pairs.size() < chunk_pairs && next_lines(source, target)) {
-      pairs.push_back({.id = source_.line_number(),
-                       .source = model_.vocabularies.source.encode(source),
-                       .target = model_.vocabularies.target.encode(target)});
+    for (LinePair lines; pairs.size() < chunk_pairs && text_.next(lines);) {
+      pairs.push_back({.id = ++line_,
+                       .source = model_.vocabularies.source.encode(lines.source),
+                       .target = model_.vocabularies.target.encode(lines.target)});
       check_length(pairs.back());
     }
     return pairs;
   }
 
  private:
-  bool next_lines(std::string& source, std::string& target) {
-    const bool has_source = source_.next(source), has_target = target_.next(target);
-    if (has_source == has_target) return has_source;
-    while (source_.next(source) || target_.next(target)) continue;
-    throw Error("'{}' has {} lines, but '{}' has {}; line up the two sides", source_.name(),
-                source_.line_number(), target_.name(), target_.line_number());
-  }
-
   void check_length(const Example& pair) const {
     const auto tokens = static_cast<std::int64_t>(std::max(pair.source.size(), pair.target.size())) + 1;
     const auto limit = model_.model->max_positions();
@@ -98,7 +87,8 @@ class PairReader {
   }
 
   const SavedModel& model_;
-  TextReader source_, target_;
+  PairReader text_;
+  std::int64_t line_ = 0;
 };
 
 double sum(const std::vector<double>& tokens) {
@@ -127,7 +117,7 @@ class Perplexity {
 
 void score_text(const Settings& settings, const SavedModel& model, Backend& backend) {
   Arena arena(backend);
-  PairReader reader(settings, model);
+  ExampleReader reader(settings, model);
   Perplexity perplexity;
   for (auto pairs = reader.next_chunk(); !pairs.empty(); pairs = reader.next_chunk()) {
     std::string lines;

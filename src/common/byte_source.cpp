@@ -200,10 +200,6 @@ std::string display_name(const std::string& path) {
   return path == "-" ? "standard input" : path;
 }
 
-bool is_compressed(const std::string& path) {
-  return path.ends_with(".gz") || path.ends_with(".xz") || path.ends_with(".zst");
-}
-
 std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
   if (path.ends_with(".gz")) return std::make_unique<GzipSource>(path);
   if (path.ends_with(".xz")) return std::make_unique<XzSource>(path);

@@ -27,7 +27,4 @@ std::unique_ptr<ByteSource> open_bytes(const std::string& path);
 /// What messages call `path`: "standard input" for "-".
 std::string display_name(const std::string& path);
 
-/// True when open_bytes would decompress `path`.
-bool is_compressed(const std::string& path);
-
 }  // namespace nmt

@@ -259,5 +259,30 @@ TEST_F(PackedCorpusTest, RefusesHostilePairsWhenTheyAreRead) {
   }
 }
 
+// Whatever stands in ids and index, with checksums that agree: pairs or an error, and no more.
+TEST_F(PackedCorpusTest, SurvivesRandomPairs) {
+  packed(20);
+  const std::string bytes = folder_.read("a.nmtc");
+  std::size_t ids = 0;
+  for (const Example& pair : pairs_) ids += pair.source.size() + pair.target.size();
+  const std::size_t index = sizeof(PackedHead) + 2 * ids + packed_padding(2 * ids);
+  const std::size_t end = index + 8 * (2 * pairs_.size() + 1);
+  std::mt19937 random(11);
+  int errors = 0;
+  for (int round = 0; round < 300; ++round) {
+    std::string changed = bytes;
+    for (int i = 0; i < 3; ++i)
+      changed[sizeof(PackedHead) + random() % (end - sizeof(PackedHead))] ^= 1 << random() % 8;
+    changed = with_foot(changed, [&](PackedFoot& foot) {
+      foot.ids_checksum =
+          Checksum().add(std::string_view(changed).substr(sizeof(PackedHead), 2 * ids)).value();
+      foot.index_checksum = Checksum().add(std::string_view(changed).substr(index, end - index)).value();
+    });
+    errors += error_of(folder_.write("b", changed)).empty() ? 0 : 1;
+  }
+  EXPECT_GT(errors, 100);
+  EXPECT_LT(errors, 300);
+}
+
 }  // namespace
 }  // namespace nmt
