@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Compares the speed of workers that take turns, so that all of them meet the same load of the machine.
+
+  alternate.py [--rounds N] [--updates N] NAME=COMMAND NAME=COMMAND ...
+
+A worker reads a number of updates from each line of its input, makes them, and answers with a line of tokens, seconds
+and seconds of CPU time. After a round to warm up, each round asks every worker in turn. Printed are medians over the
+rounds: tokens a second, tokens per second of CPU time, and both as ratios of the first worker's to each other's, taken
+within a round.
+"""
+import argparse
+import shlex
+import subprocess
+from statistics import median
+
+
+class Worker:
+    def __init__(self, text):
+        self.name, command = text.split("=", 1)
+        self.process = subprocess.Popen(shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.speeds = []  # of each round: tokens per second, and per second of CPU time
+
+    def run(self, updates):
+        print(updates, file=self.process.stdin, flush=True)
+        tokens, wall, cpu = map(float, self.process.stdout.readline().split())
+        self.speeds.append((tokens / wall, tokens / cpu))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--updates", type=int, default=1)
+    parser.add_argument("workers", nargs="+", type=Worker)
+    options = parser.parse_args()
+    for _ in range(options.rounds + 1):
+        for worker in options.workers:
+            worker.run(options.updates)
+    first = options.workers[0]
+    for worker in options.workers:
+        pairs = list(zip(first.speeds, worker.speeds))[1:]
+        wall, cpu = (median(mine[i] for _, mine in pairs) for i in (0, 1))
+        line = f"{worker.name}: {wall:.0f} tokens/s, {cpu:.0f} per second of CPU time"
+        if worker is not first:
+            ratios = [sorted(theirs[i] / mine[i] for theirs, mine in pairs) for i in (0, 1)]
+            line += "; {}: {:.2f}x, {:.2f}x by CPU time ({:.2f}-{:.2f})".format(
+                first.name, median(ratios[0]), median(ratios[1]), ratios[1][0], ratios[1][-1])
+        print(line)
+
+
+if __name__ == "__main__":
+    main()

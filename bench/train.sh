@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Speed of training on the CPU in f32, side by side with PyTorch: full updates of 80 sentences of 25 tokens, dropout as
+# the presets have it, in turns.
+#
+#   bench/train.sh [BUILD] [PYTHON ...]     default: build, /usr/bin/python3
+#
+# BUILD: a build with -DNMT_BENCHMARKS=ON; PYTHON: one or more interpreters that have torch. ROUNDS sets the number of
+# turns. With two threads the threads are compared with each other instead.
+set -euo pipefail
+here=$(dirname "$(realpath "$0")")
+build=$(realpath "${1:-$here/../build}")
+shift || true
+cd "$here"
+pythons=("${@:-/usr/bin/python3}")
+rounds=${ROUNDS:-7}
+
+# PyTorch needs a fast BLAS: beside Debian's python3-torch, its package libopenblas0.
+# Settings that some machines have for old processors halve the speed of PyTorch's matrix products; returning memory
+# to the system after each step costs it as much.
+unset OPENBLAS_CORETYPE OPENBLAS_L2_SIZE
+export MALLOC_MMAP_THRESHOLD_=4294967296 MALLOC_TRIM_THRESHOLD_=17179869184
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+
+compare() {  # PRESET VOCABULARY UPDATES
+  echo "== $1, vocabulary of $2"
+  local workers=("nmt=$build/bench/bench_train_steps $1 $2 80 1")
+  for python in "${pythons[@]}"; do
+    workers+=("pytorch-$("$python" -c 'import torch; print(torch.__version__)')=$python train_pytorch.py $1 $2 80 1")
+  done
+  ./alternate.py --rounds "$rounds" --updates "$3" "${workers[@]}"
+  ./alternate.py --rounds "$rounds" --updates "$3" "2-threads=$build/bench/bench_train_steps $1 $2 80 2" \
+    "1-thread=$build/bench/bench_train_steps $1 $2 80 1"
+}
+
+compare transformer-small 8000 3
+compare transformer-base 32000 1

@@ -1,0 +1,46 @@
+// Full updates (forward, backward, Adam) of a preset, as a worker of alternate.py.
+//
+//   bench_train_steps PRESET VOCABULARY SENTENCES THREADS
+#include "backend/factory.h"
+#include "bench/worker.h"
+#include "optim/optimizer.h"
+#include "optim/update.h"
+
+namespace nmt::bench {
+namespace {
+
+LossSettings loss_settings(const Preset& preset) {
+  const auto rate = [&](const char* name) { return std::stod(preset.training.at(name)); };
+  return {{rate("dropout"), rate("attention_dropout"), rate("activation_dropout")}, rate("label_smoothing")};
+}
+
+void train(const Preset& preset, int vocabulary, std::size_t sentences, int threads) {
+  const auto backend = open_backend({.device = "cpu", .threads = threads});
+  const auto model = model_of(preset, vocabulary);
+  model->parameters().allocate(*backend, true);
+  model->parameters().initialize(1);
+  Arena arena(*backend);
+  Update update(*model, *backend, arena, Marks{}, loss_settings(preset));
+  AdamOptimizer adam(model->parameters(), {});
+  RandomExamples examples(vocabulary);
+  std::uint32_t steps = 0;
+  serve([&] {
+    adam.zero_gradients();
+    const LossSum sum = update.gradients({Batch{examples.next(sentences)}}, 1, ++steps);
+    adam.update(1e-4);
+    return sum.tokens;
+  });
+}
+
+}  // namespace
+}  // namespace nmt::bench
+
+int main(int count, char** arguments) {
+  if (count != 5) {
+    std::cerr << "usage: bench_train_steps PRESET VOCABULARY SENTENCES THREADS\n";
+    return 2;
+  }
+  const auto number = [&](int i) { return std::stoi(arguments[i]); };
+  nmt::bench::train(nmt::ModelRegistry::instance().preset(arguments[1]), number(2),
+                    static_cast<std::size_t>(number(3)), number(4));
+}

@@ -1,0 +1,47 @@
+// Searches with a preset's model of random weights, as a worker of alternate.py. No sentence ends before it
+// is as long as its source, so the work is known: every step has all its rows.
+//
+//   bench_translate_steps PRESET VOCABULARY BEAM SENTENCES THREADS
+#include "backend/factory.h"
+#include "bench/worker.h"
+#include "translate/search.h"
+
+namespace nmt::bench {
+namespace {
+
+// Makes the end mark the least likely token.
+void never_end(Parameters& parameters, int end) {
+  for (const Parameters::Entry& entry : parameters.entries())
+    if (entry.parameter.name == "output.bias") entry.parameter.value.data<float>()[end] = -1e4F;
+}
+
+void translate(const Preset& preset, int vocabulary, int beam, std::size_t sentences, int threads) {
+  const auto backend = open_backend({.device = "cpu", .threads = threads});
+  const auto model = model_of(preset, vocabulary);
+  const Marks marks;
+  model->parameters().allocate(*backend, false);
+  model->parameters().initialize(1);
+  never_end(model->parameters(), marks.target_end);
+  Arena arena(*backend);
+  RandomExamples examples(vocabulary);
+  serve([&] {
+    const auto found = search(*model, *backend, arena, examples.next(sentences), marks,
+                              {.beam = beam, .max_length_factor = 1, .max_length_extra = 0});
+    std::int64_t tokens = 0;
+    for (const auto& hypotheses : found) tokens += static_cast<std::int64_t>(hypotheses[0].ids.size()) + 1;
+    return tokens;
+  });
+}
+
+}  // namespace
+}  // namespace nmt::bench
+
+int main(int count, char** arguments) {
+  if (count != 6) {
+    std::cerr << "usage: bench_translate_steps PRESET VOCABULARY BEAM SENTENCES THREADS\n";
+    return 2;
+  }
+  const auto number = [&](int i) { return std::stoi(arguments[i]); };
+  nmt::bench::translate(nmt::ModelRegistry::instance().preset(arguments[1]), number(2), number(3),
+                        static_cast<std::size_t>(number(4)), number(5));
+}

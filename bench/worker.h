@@ -1,0 +1,73 @@
+// What the workers of alternate.py share: models of random weights, sentences of random tokens, and the loop
+// that answers with what a number of steps took.
+#pragma once
+
+#include <ctime>
+#include <iostream>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "data/example.h"
+#include "nn/registry.h"
+
+namespace nmt::bench {
+
+/// Tokens of a sentence, end mark included.
+inline constexpr std::size_t kTokens = 25;
+
+/// A preset's model with one vocabulary of this size.
+inline std::unique_ptr<Model> model_of(const Preset& preset, int vocabulary) {
+  ModelSettings settings = preset.model;
+  settings["type"] = "transformer";
+  settings["source_vocabulary"] = settings["target_vocabulary"] = std::to_string(vocabulary);
+  const ModelRegistry& registry = ModelRegistry::instance();
+  return registry.make(registry.complete(settings));
+}
+
+/// Pairs of sentences of kTokens tokens.
+class RandomExamples {
+ public:
+  explicit RandomExamples(int vocabulary) : ids_(3, vocabulary - 1) {}  // the first ids are marks
+
+  std::vector<Example> next(std::size_t count) {
+    std::vector<Example> examples;
+    while (examples.size() < count) examples.push_back({examples_++, sentence(), sentence()});
+    return examples;
+  }
+
+ private:
+  std::vector<int> sentence() {
+    std::vector<int> ids(kTokens - 1);
+    for (int& id : ids) id = ids_(random_);
+    return ids;
+  }
+
+  std::mt19937 random_{1};
+  std::uniform_int_distribution<int> ids_;
+  std::int64_t examples_ = 0;
+};
+
+/// Seconds on a clock of the system.
+inline double seconds(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// For each number on the input, makes as many steps and prints the sum of what they return, the seconds that
+/// they took, and the seconds of CPU time.
+template <class Step>
+void serve(const Step& step) {
+  for (int steps = 0; std::cin >> steps;) {
+    const double wall = seconds(CLOCK_MONOTONIC);
+    const double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    std::int64_t tokens = 0;
+    for (int i = 0; i < steps; ++i) tokens += step();
+    std::cout << tokens << ' ' << seconds(CLOCK_MONOTONIC) - wall << ' '
+              << seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu << std::endl;
+  }
+}
+
+}  // namespace nmt::bench
