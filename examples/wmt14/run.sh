@@ -158,7 +158,7 @@ unpack_news() { # FOLDER
 train() { # CORPUS RUN
   "$nmt" train --preset "$preset" --train "$1" -o "$2" --steps "$steps" --save-every "$save_every" \
     --keep-last "$averaged" --valid-source "$(text "valid.$source")" --valid-target "$(text "valid.$target")" \
-    --valid-every "$save_every" "${settings[@]}"
+    --valid-every 5000 "${settings[@]}"
 }
 
 translate() { # MODEL OUTPUT
