@@ -194,7 +194,6 @@ fi
 if is_stale "$corpus" "$vocabulary"; then
   timed packing "$nmt" batch --source "$clean_source" --target "$clean_target" --vocab "$vocabulary" -o "$corpus"
 fi
-if is_stale "$run/config.yml" "$corpus"; then rm -rf "$run"; fi
 timed "training of $preset" train "$corpus" "$run"
 if is_stale "$model" "$run/metrics.jsonl"; then
   timed "averaging of $preset" average "$run" "$averaged" "$model"
