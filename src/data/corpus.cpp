@@ -6,18 +6,22 @@
 namespace nmt {
 
 std::vector<Example> read_in_file_order(std::span<const std::int64_t> numbers, const std::atomic<bool>& stop,
-                                        const std::function<bool(std::int64_t, Example&)>& read) {
+                                        const std::function<bool(std::int64_t, Example&)>& read,
+                                        const std::function<void()>& forget_pages) {
   constexpr std::int64_t kLeftOut = -1;
+  constexpr std::size_t kPairsKept = 16'384;  // some tens of MB where a pool is spread over a large corpus
   std::vector<std::size_t> order(numbers.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
   std::vector<Example> examples(numbers.size(), Example{.id = kLeftOut});
   Example example;
-  for (const std::size_t place : order) {
-    if (stop) break;
+  for (std::size_t i = 0; i < order.size() && !stop; ++i) {
+    const std::size_t place = order[i];
     if (read(numbers[place], example)) examples[place] = std::move(example);
+    if (i % kPairsKept == 0) forget_pages();
   }
+  forget_pages();
   std::erase_if(examples, [](const Example& one) { return one.id == kLeftOut; });
   return examples;
 }

@@ -40,8 +40,10 @@ class Corpus {
 
 /// For Corpus::examples: pairs are read in the order of their numbers, so that what is not in memory comes
 /// from disk in long runs, and given in the order of `numbers`. `read` makes pair i, or returns false where
-/// it is left out.
+/// it is left out; `forget_pages` is called now and then and at the end, as what was read is not needed
+/// again.
 std::vector<Example> read_in_file_order(std::span<const std::int64_t> numbers, const std::atomic<bool>& stop,
-                                        const std::function<bool(std::int64_t, Example&)>& read);
+                                        const std::function<bool(std::int64_t, Example&)>& read,
+                                        const std::function<void()>& forget_pages);
 
 }  // namespace nmt

@@ -77,12 +77,11 @@ Example PackedCorpus::operator[](std::int64_t i) const {
 
 std::vector<Example> PackedCorpus::examples(std::span<const std::int64_t> numbers, std::uint64_t /*key*/,
                                             Dropped& dropped, const std::atomic<bool>& stop) const {
-  std::vector<Example> examples = read_in_file_order(numbers, stop, [&](std::int64_t i, Example& example) {
+  const auto read = [&](std::int64_t i, Example& example) {
     example = (*this)[i];
     return keep(example, filter_, dropped);
-  });
-  file_.forget_pages();
-  return examples;
+  };
+  return read_in_file_order(numbers, stop, read, [this] { file_.forget_pages(); });
 }
 
 }  // namespace nmt

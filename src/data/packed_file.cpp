@@ -1,6 +1,5 @@
 #include "data/packed_file.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "common/checksum.h"
@@ -22,7 +21,7 @@ void PackedFile::read_foot() {
   const PackedHead expected;
   PackedHead head;
   const std::string_view bytes = map_.text();
-  std::memcpy(&head, bytes.data(), std::min(bytes.size(), sizeof head));
+  bytes.copy(reinterpret_cast<char*>(&head), sizeof head);
   if (bytes.size() < sizeof head || head.magic != expected.magic) {
     throw Error("'{}' is no packed corpus; make one with nmt batch", path_);
   }

@@ -14,11 +14,10 @@ std::vector<Example> TextCorpus::examples(std::span<const std::int64_t> numbers,
 
 std::vector<Example> TextCorpus::encode(std::span<const std::int64_t> numbers, Dropped& dropped,
                                         const std::atomic<bool>& stop) const {
-  std::vector<Example> examples = read_in_file_order(numbers, stop, [&](std::int64_t i, Example& example) {
+  const auto read = [&](std::int64_t i, Example& example) {
     return encode_pair(text_, i, encoding_, example, dropped);
-  });
-  text_.forget_pages();
-  return examples;
+  };
+  return read_in_file_order(numbers, stop, read, [this] { text_.forget_pages(); });
 }
 
 }  // namespace nmt
