@@ -1,6 +1,5 @@
 # Everything comes from the distribution; examples/install-packages.sh names the packages.
 find_package(Threads REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(yaml-cpp REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -11,13 +10,6 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(sentencepiece REQUIRED IMPORTED_TARGET sentencepiece)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
-
-# Debian's CMake package of oneDNN 2.6 asks for OpenCL headers, so the library is found directly.
-find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp REQUIRED)
-find_library(DNNL_LIBRARY dnnl REQUIRED)
-add_library(dnnl INTERFACE IMPORTED)
-target_include_directories(dnnl SYSTEM INTERFACE ${DNNL_INCLUDE_DIR})
-target_link_libraries(dnnl INTERFACE ${DNNL_LIBRARY})
 
 # yaml-cpp named its target differently before 0.8.
 if(NOT TARGET yaml-cpp::yaml-cpp)

@@ -8,7 +8,7 @@ packages=(
   g++ cmake ninja-build pkg-config
   # libraries, in the order of cmake/dependencies.cmake
   libyaml-cpp-dev libfmt-dev nlohmann-json3-dev zlib1g-dev liblzma-dev libicu-dev
-  libsentencepiece-dev libxxhash-dev libzstd-dev libdnnl-dev
+  libsentencepiece-dev libxxhash-dev libzstd-dev
   # tests and benchmarks
   libgtest-dev libgmock-dev libbenchmark-dev
   # what the scripts call

@@ -69,9 +69,7 @@ CpuBackend::CpuBackend(int threads, const std::string& isa)
     : threads_(threads),
       isa_(choose_isa(isa)),
       kernels_(isa_ == "avx512" ? cpu::avx512::kernels : cpu::avx2::kernels),
-      scratch_(static_cast<std::size_t>(threads)) {
-  for (int thread = 0; thread < threads; ++thread) products_.push_back(cpu::make_matrix_product(kernels_));
-}
+      scratch_(static_cast<std::size_t>(threads)) {}
 
 std::string CpuBackend::description() const {
   return fmt::format("cpu, {}, {} thread{}", isa_, threads_, threads_ == 1 ? "" : "s");

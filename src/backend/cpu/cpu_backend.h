@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "backend/cpu/kernels.h"
-#include "backend/cpu/matmul.h"
 #include "backend/cpu/memory.h"
 #include "backend/cpu/packed_weights.h"
 #include "tensor/backend.h"
@@ -61,14 +60,14 @@ class CpuBackend final : public Backend {
   template <class Finish>
   void multiply(const cpu::MatrixView& a, const float* b, std::int64_t n, const cpu::MatrixTarget& c,
                 const Finish& finish);
-  cpu::MatrixProduct& product(int thread) { return *products_[static_cast<std::size_t>(thread)]; }
+  /// Floats that a packed k x n matrix takes.
+  std::int64_t packed_size(std::int64_t k, std::int64_t n) const;
 
   int threads_;
   std::string isa_;
   const cpu::Kernels& kernels_;
-  std::vector<std::unique_ptr<cpu::MatrixProduct>> products_;  // one for each thread
-  std::vector<cpu::Buffer<float>> scratch_;                    // one for each thread
-  cpu::Buffer<float> packed_rows_;                             // of the batch, for gradients of weights
+  std::vector<cpu::Buffer<float>> scratch_;  // one for each thread
+  cpu::Buffer<float> packed_rows_;           // of the batch, for gradients of weights
   cpu::Buffer<float> partial_sums_;
   cpu::Buffer<double> partial_squares_;
   cpu::PackedWeights weights_;

@@ -37,12 +37,12 @@ struct AdamFactors {
 
 /// Scratch memory is the caller's; its size in floats is given by the function above its user.
 struct Kernels {
-  /// b as panels of `width` columns, one after the other: of each, row after row, zeros past b's last column
-  /// and from its last row up to `rows`.
-  void (*pack)(const MatrixView& b, std::int64_t width, std::int64_t rows, float* to);
-  /// c = or += a b. Each element is summed in the order of k: the bits of a row depend on nothing but that
-  /// row of a, and b. Packed: by pack() with a width of packed_columns() and no further rows.
+  /// b as panels of packed_columns() columns, one after the other: of each, row after row, zeros past b's
+  /// last column. From a multiple of packed_columns() on, the panels are a packed matrix of their own.
   std::int64_t (*packed_columns)();
+  void (*pack)(const MatrixView& b, float* to);
+  /// c = or += a b. Each element is summed in the order of k: the bits of a row depend on nothing but that
+  /// row of a, and b: the same whatever the number of rows and columns.
   std::int64_t (*multiply_scratch)(std::int64_t m);
   void (*multiply_packed)(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
                           float* scratch);

@@ -10,12 +10,11 @@ using cpu::MatrixView;
 using cpu::parallel;
 using cpu::Range;
 
-// A tile of a product: rows of the batch, and as many columns as there are where the rows alone keep all
-// threads busy. Tiles change no bits.
+// A tile of a product, small enough to stay in the cache until it is finished: of fewer columns where rows
+// alone are too few to keep all threads busy. Tiles change no bits.
 constexpr std::int64_t tile_rows = 128;
-constexpr std::int64_t tile_columns = 256;
-constexpr std::int64_t most_tile_columns = 2048;  // a tile stays in the cache until it is finished
-constexpr std::int64_t panel_columns = cpu::MatrixProduct::panel_columns;
+constexpr std::int64_t tile_columns = 512;
+constexpr std::int64_t least_tile_columns = 128;
 // Columns that one thread sums over all rows.
 constexpr std::int64_t column_block = 64;
 // Multiply-adds, and elements, below which waking another thread costs more than it saves.
@@ -54,19 +53,25 @@ Range part_of(std::int64_t part, std::int64_t size, std::int64_t count) {
 
 }  // namespace
 
+std::int64_t CpuBackend::packed_size(std::int64_t k, std::int64_t n) const {
+  const std::int64_t panel = kernels_.packed_columns();
+  return k * parts(n, panel) * panel;
+}
+
 const float* CpuBackend::packed(const MatrixView& weight) {
   cpu::PackedWeight& form = weights_.of(weight);
-  float* data = form.data.reserve(product(0).packed_size(weight.rows, weight.columns));
+  float* data = form.data.reserve(packed_size(weight.rows, weight.columns));
   if (!form.current) pack(weight, data);
   form.current = true;
   return data;
 }
 
 void CpuBackend::pack(const MatrixView& b, float* to) {
-  const std::int64_t grain = parts(thread_elements, std::max<std::int64_t>(b.rows, 1) * panel_columns);
-  parallel(threads_, parts(b.columns, panel_columns), grain, [&](Range panels, int thread) {
-    const Range columns{panels.begin * panel_columns, std::min(panels.end * panel_columns, b.columns)};
-    product(thread).pack(columns_of(b, columns), to + product(thread).packed_size(b.rows, columns.begin));
+  const std::int64_t panel = kernels_.packed_columns();
+  const std::int64_t grain = parts(thread_elements, std::max<std::int64_t>(b.rows, 1) * panel);
+  parallel(threads_, parts(b.columns, panel), grain, [&](Range panels, int) {
+    const Range columns{panels.begin * panel, std::min(panels.end * panel, b.columns)};
+    kernels_.pack(columns_of(b, columns), to + packed_size(b.rows, columns.begin));
   });
 }
 
@@ -74,15 +79,16 @@ template <class Finish>
 void CpuBackend::multiply(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
                           const Finish& finish) {
   const std::int64_t row_tiles = parts(a.rows, tile_rows);
-  const std::int64_t width = row_tiles >= 2 * threads_ && n <= most_tile_columns ? n : tile_columns;
+  const std::int64_t width = row_tiles >= 2 * threads_ ? tile_columns : least_tile_columns;
   const std::int64_t products = std::min(a.rows, tile_rows) * std::min(n, width) * a.columns;
   const std::int64_t grain = parts(thread_products, std::max<std::int64_t>(products, 1));
   parallel(threads_, parts(n, width) * row_tiles, grain, [&](Range tiles, int thread) {
+    float* scratch = scratch_[static_cast<std::size_t>(thread)].reserve(kernels_.multiply_scratch(tile_rows));
     for (std::int64_t tile = tiles.begin; tile < tiles.end; ++tile) {
       const Range columns = part_of(tile / row_tiles, width, n);
       const Range rows = part_of(tile % row_tiles, tile_rows, a.rows);
-      product(thread).multiply(rows_of(a, rows), b + product(thread).packed_size(a.columns, columns.begin),
-                               columns.end - columns.begin, tile_of(c, rows, columns));
+      kernels_.multiply_packed(rows_of(a, rows), b + packed_size(a.columns, columns.begin),
+                               columns.end - columns.begin, tile_of(c, rows, columns), scratch);
       finish(rows, columns);
     }
   });
@@ -107,7 +113,7 @@ void CpuBackend::run(const LinearBackward& linear) {
              {linear.dx.data<float>(), linear.dx.row_stride(), linear.accumulate_dx}, done);
   if (linear.d_weight && linear.dy.rows() > 0) {
     const std::int64_t in = linear.x.columns();
-    float* x = packed_rows_.reserve(product(0).packed_size(linear.x.rows(), in));
+    float* x = packed_rows_.reserve(packed_size(linear.x.rows(), in));
     pack(view(linear.x), x);
     multiply(transposed(view(linear.dy)), x, in,
              {linear.d_weight.data<float>(), linear.d_weight.row_stride(), true}, done);

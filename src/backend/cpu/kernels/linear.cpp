@@ -10,6 +10,10 @@ namespace {
 constexpr std::int64_t bias_columns = 64;
 constexpr std::int64_t bias_rows = 64;
 
+constexpr std::int64_t least(std::int64_t a, std::int64_t b) {
+  return a < b ? a : b;
+}
+
 constexpr float sqrt_half = 0.707106781F;
 constexpr float density_at_zero = 0.398942280F;  // 1 / sqrt(2 pi)
 
@@ -44,21 +48,19 @@ void differentiate_row(const LinearBackward& linear, std::int64_t row, Range col
     multiply_by_gelu_slope(n, linear.pre_activation.row<float>(row) + columns.begin, dy);
 }
 
-// d_bias += the sums of dy over rows for at most bias_columns columns, in parts of bias_rows rows.
-void add_bias_gradient(const LinearBackward& linear, std::int64_t first, std::int64_t n) {
-  float* d_bias = linear.d_bias.row<float>(0) + first;
-  for (std::int64_t begin = 0; begin < linear.dy.rows(); begin += bias_rows) {
-    const std::int64_t end = begin + bias_rows < linear.dy.rows() ? begin + bias_rows : linear.dy.rows();
-    float sum[bias_columns] = {};
-    for (std::int64_t r = begin; r < end; ++r) {
-      const float* dy = linear.dy.row<float>(r) + first;
-      if (n == bias_columns)
-        for (std::int64_t i = 0; i < bias_columns; ++i) sum[i] += dy[i];
-      else
-        for (std::int64_t i = 0; i < n; ++i) sum[i] += dy[i];
-    }
-    for (std::int64_t i = 0; i < n; ++i) d_bias[i] += sum[i];
+// d_bias += the sums of dy over these rows for at most bias_columns columns.
+void add_bias_gradient(const LinearBackward& linear, Range rows, Range columns) {
+  const std::int64_t n = columns.end - columns.begin;
+  float sum[bias_columns] = {};
+  for (std::int64_t r = rows.begin; r < rows.end; ++r) {
+    const float* dy = linear.dy.row<float>(r) + columns.begin;
+    if (n == bias_columns)
+      for (std::int64_t i = 0; i < bias_columns; ++i) sum[i] += dy[i];
+    else
+      for (std::int64_t i = 0; i < n; ++i) sum[i] += dy[i];
   }
+  float* d_bias = linear.d_bias.row<float>(0) + columns.begin;
+  for (std::int64_t i = 0; i < n; ++i) d_bias[i] += sum[i];
 }
 
 }  // namespace
@@ -83,11 +85,16 @@ void linear_epilogue(const Linear& linear, Range rows, Range columns) {
   }
 }
 
+// Some rows at a time, so that they are still in the cache when their sums are taken.
 void linear_gradient(const LinearBackward& linear, Range columns) {
   const bool differentiate = linear.dropout.active() || linear.activation != Activation::none;
-  for (std::int64_t r = 0; differentiate && r < linear.dy.rows(); ++r) differentiate_row(linear, r, columns);
-  for (std::int64_t c = columns.begin; linear.d_bias && c < columns.end; c += bias_columns)
-    add_bias_gradient(linear, c, columns.end - c < bias_columns ? columns.end - c : bias_columns);
+  for (std::int64_t begin = 0; begin < linear.dy.rows(); begin += bias_rows) {
+    const Range rows{begin, least(begin + bias_rows, linear.dy.rows())};
+    for (std::int64_t r = rows.begin; differentiate && r < rows.end; ++r)
+      differentiate_row(linear, r, columns);
+    for (std::int64_t c = columns.begin; linear.d_bias && c < columns.end; c += bias_columns)
+      add_bias_gradient(linear, rows, {c, least(c + bias_columns, columns.end)});
+  }
 }
 
 }  // namespace nmt::cpu::NMT_ISA

@@ -1,10 +1,12 @@
-// Matrix products of small or odd shapes, and all products where oneDNN cannot keep rows independent of each
-// other.
+// Matrix products c = a b, in tiles of tile_rows x tile_columns that are summed in registers over `depth`
+// steps of k at a time.
 //
-// c = a b is computed in blocks of tile_rows x tile_columns held in registers, over `depth` steps of k at a
-// time: a is repacked so that a block's rows lie side by side for each k, b so that its columns do. An
-// element is one chain of fused multiply-adds within each `depth`, and the chains are added in order: its
-// bits depend on k alone, not on the shape of the block it is in.
+// Rows of a are read where they lie, a float at a time. Where it is columns that are contiguous (a is the
+// transpose of what is stored), they are first copied together, a block of rows after another. b is read in
+// panels of tile_columns columns, which pack() lays out one after the other.
+//
+// An element is one chain of fused multiply-adds within each `depth`, and the chains are added in order: its
+// bits depend on nothing but its row of a and its column of b.
 #include "backend/cpu/kernels/operations.h"
 #include "backend/cpu/kernels/vector.h"
 
@@ -14,32 +16,54 @@ namespace {
 // Two vectors a row: enough sums to keep two units busy, and they fit the register file (32 or 16 vectors).
 constexpr std::int64_t tile_columns = 2 * lanes;
 constexpr std::int64_t tile_rows = lanes == 16 ? 12 : 6;
-constexpr std::int64_t depth = 256;  // a panel of b stays in the first-level cache
+constexpr std::int64_t depth = 256;        // a panel of b stays in the first-level cache
+constexpr std::int64_t fetched_rows = 16;  // how far ahead rows are fetched that lie far apart
 
 constexpr std::int64_t least(std::int64_t a, std::int64_t b) {
   return a < b ? a : b;
 }
 
-// c (rows x columns, columns <= tile_columns) = or += a b over `k` steps; a: [k][rows], b: [k][tile_columns].
+// What a tile reads: element (r, i) of a is a[r * row_stride + i * a_step], the columns of b at step i begin
+// at b[i * b_step].
+struct Operands {
+  std::int64_t steps;
+  const float* a;
+  std::int64_t row_stride, a_step;
+  const float* b;
+  std::int64_t b_step;
+  const float* ahead;  // what will be read later, to be fetched at ahead_step floats a step
+  std::int64_t ahead_step;
+};
+
+// Tile c (rows x columns, columns <= tile_columns) = or += a b.
 template <int rows>
-void multiply_tile(std::int64_t k, const float* a, const float* b, float* c, std::int64_t stride,
-                   std::int64_t columns, bool accumulate) {
+void multiply_tile(const Operands& o, const MatrixTarget& c, std::int64_t columns) {
+  constexpr int group = 3;  // rows that share a pointer: what one addressing mode can reach
+  const float* a[(rows + group - 1) / group];
+  for (int g = 0; g * group < rows; ++g) a[g] = o.a + g * group * o.row_stride;
   Vector sum[rows][2] = {};
-  for (; k > 0; --k, a += rows, b += tile_columns) {
+  const float* b = o.b;
+  const float* ahead = o.ahead;
+  for (std::int64_t i = 0; i < o.steps; ++i, b += o.b_step, ahead += o.ahead_step) {
+    __builtin_prefetch(ahead, 0, 2);
+    __builtin_prefetch(ahead + lanes, 0, 2);
     const Vector b0 = load(b);
     const Vector b1 = load(b + lanes);
 #pragma GCC unroll 16
     for (int r = 0; r < rows; ++r) {
-      sum[r][0] += a[r] * b0;
-      sum[r][1] += a[r] * b1;
+      const float factor = a[r / group][r % group * o.row_stride];
+      sum[r][0] += factor * b0;
+      sum[r][1] += factor * b1;
     }
+#pragma GCC unroll 16
+    for (const float*& of_group : a) of_group += o.a_step;
   }
   if (columns >= tile_columns) {
 #pragma GCC unroll 16
     for (int r = 0; r < rows; ++r) {
-      float* to = c + r * stride;
-      store(to, accumulate ? load(to) + sum[r][0] : sum[r][0]);
-      store(to + lanes, accumulate ? load(to + lanes) + sum[r][1] : sum[r][1]);
+      float* to = c.data + r * c.row_stride;
+      store(to, c.accumulate ? load(to) + sum[r][0] : sum[r][0]);
+      store(to + lanes, c.accumulate ? load(to + lanes) + sum[r][1] : sum[r][1]);
     }
     return;
   }
@@ -48,13 +72,12 @@ void multiply_tile(std::int64_t k, const float* a, const float* b, float* c, std
     float row[tile_columns];
     store(row, sum[r][0]);
     store(row + lanes, sum[r][1]);
-    float* to = c + r * stride;
-    for (std::int64_t j = 0; j < columns; ++j) to[j] = accumulate ? to[j] + row[j] : row[j];
+    float* to = c.data + r * c.row_stride;
+    for (std::int64_t j = 0; j < columns; ++j) to[j] = c.accumulate ? to[j] + row[j] : row[j];
   }
 }
 
-using MultiplyTile = void (*)(std::int64_t, const float*, const float*, float*, std::int64_t, std::int64_t,
-                              bool);
+using MultiplyTile = void (*)(const Operands&, const MatrixTarget&, std::int64_t);
 
 // multiply_tile for 1 .. tile_rows rows.
 template <int rows>
@@ -73,68 +96,114 @@ std::int64_t block_rows(std::int64_t rows) {
   return blocks == 0 ? 1 : (rows + blocks - 1) / blocks;
 }
 
-// Steps [k, k + count) of the rows [row, row + height) of a, side by side for each step. Writes up to `lanes`
-// floats more.
-void pack_block(const MatrixView& a, std::int64_t row, std::int64_t height, std::int64_t k,
-                std::int64_t count, float* to) {
-  const float* from = a.data + row * a.row_stride + k * a.column_stride;
+// Steps [k, k + count) of the rows of a, in blocks of `height` rows.
+struct Blocks {
+  const float* first;
+  std::int64_t stride;            // from one block to the next
+  std::int64_t row_stride, step;  // within a block
+};
+
+// Copies steps [k, k + count) of a, of which the columns are contiguous, so that the rows of a block lie side
+// by side.
+Blocks gather_blocks(const MatrixView& a, std::int64_t height, std::int64_t k, std::int64_t count,
+                     float* to) {
+  const Blocks blocks{to, height * count + lanes, 1, height};
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float* from = a.data + (k + i) * a.column_stride;
+    for (std::int64_t row = 0; row < a.rows; row += lanes)
+      __builtin_prefetch(from + fetched_rows * a.column_stride + row);
+    const std::int64_t readable = (a.columns - 1 - k - i) * a.column_stride + a.rows;
+    float* block = to + i * height;
+    for (std::int64_t row = 0; row < a.rows; row += height, block += blocks.stride) {
+      // Each store covers what the one before wrote too much.
+      if (row + lanes <= readable)
+        store(block, load(from + row));
+      else
+        for (std::int64_t r = 0; row + r < a.rows && r < height; ++r) block[r] = from[row + r];
+    }
+  }
+  return blocks;
+}
+
+Blocks blocks_of(const MatrixView& a, std::int64_t height, std::int64_t k, std::int64_t count,
+                 float* scratch) {
+  if (a.column_stride != 1) return gather_blocks(a, height, k, count, scratch);
+  return {a.data + k, height * a.row_stride, a.row_stride, 1};
+}
+
+// tile_columns columns of b for some steps of k, each as far from the next; `next` will be asked for later.
+struct Panel {
+  const float* first;
+  std::int64_t step;
+  const float* next;
+};
+
+// Columns [column, column + lanes) of b, of which `valid` are there, to every tile_columns-th float from
+// `to`.
+void pack_columns_of_transposed(const MatrixView& b, std::int64_t column, std::int64_t valid, float* to) {
+  const float* from = b.data + column * b.column_stride;
   std::int64_t i = 0;
-  for (; a.column_stride == 1 && i + lanes <= count; i += lanes) {
+  for (; i + lanes <= b.rows; i += lanes) {
     Vector square[lanes];
 #pragma GCC unroll 16
     for (std::int64_t lane = 0; lane < lanes; ++lane)
-      square[lane] = lane < height ? load(from + lane * a.row_stride + i) : Vector{};
+      square[lane] = lane < valid ? load(from + lane * b.column_stride + i) : Vector{};
     transpose(square);
-    // Each store covers what the one before wrote too much.
 #pragma GCC unroll 16
-    for (std::int64_t lane = 0; lane < lanes; ++lane) store(to + (i + lane) * height, square[lane]);
+    for (std::int64_t lane = 0; lane < lanes; ++lane) store(to + (i + lane) * tile_columns, square[lane]);
   }
-  for (; i < count; ++i)
-    for (std::int64_t r = 0; r < height; ++r)
-      to[i * height + r] = from[r * a.row_stride + i * a.column_stride];
+  for (; i < b.rows; ++i)
+    for (std::int64_t lane = 0; lane < lanes; ++lane)
+      to[i * tile_columns + lane] = lane < valid ? from[lane * b.column_stride + i] : 0.0F;
 }
 
-// A panel of pack() at the columns of b that begin at `column`, of which `valid` are there.
-void pack_panel(const MatrixView& b, std::int64_t column, std::int64_t width, std::int64_t valid, float* to) {
-  const float* from = b.data + column * b.column_stride;
-  const auto element = [&](std::int64_t i, std::int64_t j) {
-    return j < valid ? from[i * b.row_stride + j * b.column_stride] : 0.0F;
-  };
-  const bool transposed = b.row_stride == 1;
-  for (std::int64_t j = 0; j < width; j += lanes) {
-    const bool inside = j + lanes <= width;
-    std::int64_t i = 0;
-    for (; inside && transposed && i + lanes <= b.rows; i += lanes) {
-      Vector square[lanes];
-#pragma GCC unroll 16
-      for (std::int64_t lane = 0; lane < lanes; ++lane)
-        square[lane] = j + lane < valid ? load(from + (j + lane) * b.column_stride + i) : Vector{};
-      transpose(square);
-#pragma GCC unroll 16
-      for (std::int64_t lane = 0; lane < lanes; ++lane) store(to + (i + lane) * width + j, square[lane]);
-    }
-    for (; j + lanes <= valid && b.column_stride == 1 && i < b.rows; ++i)
-      store(to + i * width + j, load(from + i * b.row_stride + j));
-    for (; i < b.rows; ++i)
-      for (std::int64_t l = j; l < least(j + lanes, width); ++l) to[i * width + l] = element(i, l);
+void pack_columns(const MatrixView& b, std::int64_t column, std::int64_t valid, float* to) {
+  const float* from = b.data + column;
+  for (std::int64_t i = 0; i < b.rows; ++i, from += b.row_stride, to += tile_columns) {
+    __builtin_prefetch(from + fetched_rows * b.row_stride);
+    if (valid >= lanes)
+      store(to, load(from));
+    else
+      for (std::int64_t lane = 0; lane < lanes; ++lane) to[lane] = lane < valid ? from[lane] : 0.0F;
+  }
+}
+
+// The panel of b from `column` on, zeros past its last column.
+void pack_panel(const MatrixView& b, std::int64_t column, float* to) {
+  for (std::int64_t j = column; j < column + tile_columns; j += lanes, to += lanes) {
+    if (b.column_stride == 1)
+      pack_columns(b, j, b.columns - j, to);
+    else
+      pack_columns_of_transposed(b, j, b.columns - j, to);
   }
 }
 
 // c = or += a b; panel(k, count, column) gives the steps [k, k + count) of the panel of b that begins there.
-template <class Panel>
+template <class PanelAt>
 void multiply_by_panels(const MatrixView& a, std::int64_t n, const MatrixTarget& c, float* scratch,
-                        const Panel& panel) {
+                        const PanelAt& panel_at) {
+  if (a.rows == 0) return;
   const std::int64_t height = block_rows(a.rows);
+  const std::int64_t ahead_step = (tile_columns * height + a.rows - 1) / a.rows;
   for (std::int64_t k = 0; k == 0 || k < a.columns; k += depth) {
     const std::int64_t count = least(depth, a.columns - k);
-    for (std::int64_t r = 0; r < a.rows; r += height)
-      pack_block(a, r, least(height, a.rows - r), k, count, scratch + r * count);
+    const Blocks blocks = blocks_of(a, height, k, count, scratch);
     for (std::int64_t column = 0; column < n; column += tile_columns) {
-      const float* b = panel(k, count, column);
-      for (std::int64_t r = 0; r < a.rows; r += height)
-        tiles.of_rows[least(height, a.rows - r)](count, scratch + r * count, b,
-                                                 c.data + r * c.row_stride + column, c.row_stride, n - column,
-                                                 c.accumulate || k > 0);
+      const Panel panel = panel_at(k, count, column);
+      Operands operands{.steps = count,
+                        .a = blocks.first,
+                        .row_stride = blocks.row_stride,
+                        .a_step = blocks.step,
+                        .b = panel.first,
+                        .b_step = panel.step,
+                        .ahead = panel.next,
+                        .ahead_step = ahead_step};
+      for (std::int64_t row = 0; row < a.rows; row += height) {
+        const MatrixTarget tile{c.data + row * c.row_stride + column, c.row_stride, c.accumulate || k > 0};
+        tiles.of_rows[least(height, a.rows - row)](operands, tile, n - column);
+        operands.a += blocks.stride;
+        operands.ahead += ahead_step * count;
+      }
     }
   }
 }
@@ -145,31 +214,32 @@ std::int64_t packed_columns() {
   return tile_columns;
 }
 
-void pack(const MatrixView& b, std::int64_t width, std::int64_t rows, float* to) {
-  for (std::int64_t column = 0; column < b.columns; column += width, to += rows * width) {
-    pack_panel(b, column, width, least(width, b.columns - column), to);
-    __builtin_memset(to + b.rows * width, 0,
-                     static_cast<std::size_t>((rows - b.rows) * width) * sizeof(float));
-  }
+void pack(const MatrixView& b, float* to) {
+  for (std::int64_t column = 0; column < b.columns; column += tile_columns, to += b.rows * tile_columns)
+    pack_panel(b, column, to);
 }
 
 std::int64_t multiply_scratch(std::int64_t m) {
-  return depth * (m + tile_columns) + lanes;
+  return (depth + lanes) * (m + tile_rows) + depth * tile_columns;
 }
 
 void multiply_packed(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
                      float* scratch) {
   multiply_by_panels(a, n, c, scratch, [&](std::int64_t k, std::int64_t, std::int64_t column) {
-    return b + column * a.columns + k * tile_columns;
+    const float* first = b + column * a.columns + k * tile_columns;
+    return Panel{first, tile_columns, first + a.columns * tile_columns};
   });
 }
 
 void multiply(const MatrixView& a, const MatrixView& b, const MatrixTarget& c, float* scratch) {
-  float* packed = scratch + depth * a.rows + lanes;
-  multiply_by_panels(a, b.columns, c, scratch, [&](std::int64_t k, std::int64_t count, std::int64_t column) {
+  float* packed = scratch;
+  float* rest = scratch + depth * tile_columns;
+  multiply_by_panels(a, b.columns, c, rest, [&](std::int64_t k, std::int64_t count, std::int64_t column) {
+    const float* first = b.data + k * b.row_stride + column;
+    if (b.column_stride == 1 && column + tile_columns <= b.columns) return Panel{first, b.row_stride, first};
     const MatrixView steps{b.data + k * b.row_stride, count, b.columns, b.row_stride, b.column_stride};
-    pack_panel(steps, column, tile_columns, least(tile_columns, b.columns - column), packed);
-    return packed;
+    pack_panel(steps, column, packed);
+    return Panel{packed, tile_columns, packed};
   });
 }
 

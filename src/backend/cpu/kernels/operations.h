@@ -6,7 +6,7 @@
 namespace nmt::cpu::NMT_ISA {
 
 std::int64_t packed_columns();
-void pack(const MatrixView& b, std::int64_t width, std::int64_t rows, float* to);
+void pack(const MatrixView& b, float* to);
 std::int64_t multiply_scratch(std::int64_t m);
 void multiply_packed(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
                      float* scratch);

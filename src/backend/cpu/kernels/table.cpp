@@ -3,8 +3,8 @@
 namespace nmt::cpu::NMT_ISA {
 
 const Kernels kernels{
-    .pack = pack,
     .packed_columns = packed_columns,
+    .pack = pack,
     .multiply_scratch = multiply_scratch,
     .multiply_packed = multiply_packed,
     .multiply = multiply,
