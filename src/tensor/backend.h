@@ -87,7 +87,7 @@ struct LinearBackward {
   Tensor dy;              // [rows, out]; overwritten
   Tensor dx;              // [rows, in]
   bool accumulate_dx = false;
-  Tensor d_weight, d_bias;
+  Tensor d_weight, d_bias;  // d_bias only beside d_weight
 };
 
 /// sum = x + dropout(h); y = gain * (sum - mean(sum)) / sqrt(variance(sum) + epsilon) + bias over each row.

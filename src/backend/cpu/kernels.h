@@ -26,6 +26,7 @@ struct MatrixTarget {
   float* data = nullptr;
   std::int64_t row_stride = 0;
   bool accumulate = false;
+  float* row_sums = nullptr;  // += the sums of a's rows, where wanted; a's columns are then contiguous
 };
 
 /// Adam's settings as the inner loop wants them.
@@ -54,9 +55,8 @@ struct Kernels {
   void (*embedding_backward)(const EmbeddingBackward& embedding, Range columns);
   /// y = dropout(activation(y + bias)) for a tile of y; its first column is a multiple of 64.
   void (*linear_epilogue)(const Linear& linear, Range rows, Range columns);
-  /// dy = the gradient of x weight^T + bias, and d_bias, for columns [begin, end) of all rows; begin is a
-  /// multiple of 64.
-  void (*linear_gradient)(const LinearBackward& linear, Range columns);
+  /// dy = the gradient of x weight^T + bias.
+  void (*linear_gradient)(const LinearBackward& linear, Range rows);
   void (*add_norm)(const AddNorm& norm, Range rows);
   /// Adds to d_gain and d_bias, two vectors of its own, in place of those of `norm`.
   void (*add_norm_backward)(const AddNormBackward& norm, Range rows, float* d_gain, float* d_bias);

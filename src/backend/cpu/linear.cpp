@@ -15,8 +15,6 @@ using cpu::Range;
 constexpr std::int64_t tile_rows = 128;
 constexpr std::int64_t tile_columns = 512;
 constexpr std::int64_t least_tile_columns = 128;
-// Columns that one thread sums over all rows.
-constexpr std::int64_t column_block = 64;
 // Multiply-adds, and elements, below which waking another thread costs more than it saves.
 constexpr std::int64_t thread_products = 1 << 19;
 constexpr std::int64_t thread_elements = 16384;
@@ -40,7 +38,10 @@ MatrixView columns_of(const MatrixView& x, Range columns) {
 }
 
 MatrixTarget tile_of(const MatrixTarget& x, Range rows, Range columns) {
-  return {x.data + rows.begin * x.row_stride + columns.begin, x.row_stride, x.accumulate};
+  // The first tile of some rows sums them.
+  const bool sum = x.row_sums != nullptr && columns.begin == 0;
+  return {x.data + rows.begin * x.row_stride + columns.begin, x.row_stride, x.accumulate,
+          sum ? x.row_sums + rows.begin : nullptr};
 }
 
 std::int64_t parts(std::int64_t count, std::int64_t size) {
@@ -101,12 +102,11 @@ void CpuBackend::run(const Linear& linear) {
 }
 
 void CpuBackend::run(const LinearBackward& linear) {
-  const std::int64_t out = linear.dy.columns();
-  const std::int64_t grain =
-      parts(thread_elements, std::max<std::int64_t>(linear.dy.rows(), 1) * column_block);
-  parallel(threads_, parts(out, column_block), grain, [&](Range blocks, int) {
-    kernels_.linear_gradient(linear, {blocks.begin * column_block, std::min(blocks.end * column_block, out)});
-  });
+  if (linear.dropout.active() || linear.activation != Activation::none) {
+    const std::int64_t grain = parts(thread_elements, std::max<std::int64_t>(linear.dy.columns(), 1));
+    parallel(threads_, linear.dy.rows(), grain,
+             [&](Range rows, int) { kernels_.linear_gradient(linear, rows); });
+  }
   const auto done = [](Range, Range) {};
   if (linear.dx)
     multiply(view(linear.dy), packed(view(linear.weight)), linear.weight.columns(),
@@ -115,8 +115,9 @@ void CpuBackend::run(const LinearBackward& linear) {
     const std::int64_t in = linear.x.columns();
     float* x = packed_rows_.reserve(packed_size(linear.x.rows(), in));
     pack(view(linear.x), x);
+    float* row_sums = linear.d_bias ? linear.d_bias.data<float>() : nullptr;
     multiply(transposed(view(linear.dy)), x, in,
-             {linear.d_weight.data<float>(), linear.d_weight.row_stride(), true}, done);
+             {linear.d_weight.data<float>(), linear.d_weight.row_stride(), true, row_sums}, done);
   }
 }
 

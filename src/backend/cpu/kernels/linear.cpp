@@ -6,14 +6,6 @@
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-// Columns and rows whose partial sums are kept in registers.
-constexpr std::int64_t bias_columns = 64;
-constexpr std::int64_t bias_rows = 64;
-
-constexpr std::int64_t least(std::int64_t a, std::int64_t b) {
-  return a < b ? a : b;
-}
-
 constexpr float sqrt_half = 0.707106781F;
 constexpr float density_at_zero = 0.398942280F;  // 1 / sqrt(2 pi)
 
@@ -35,32 +27,17 @@ void multiply_by_gelu_slope(std::int64_t n, const float* __restrict z, float* __
   }
 }
 
-// dy = the gradient before dropout and activation, for some columns of a row.
-void differentiate_row(const LinearBackward& linear, std::int64_t row, Range columns) {
-  const std::int64_t n = columns.end - columns.begin;
-  float* __restrict dy = linear.dy.row<float>(row) + columns.begin;
-  if (linear.dropout.active()) apply(dropout_row(linear.dropout, row), columns.begin, columns.end, dy, dy);
+// dy = the gradient before dropout and activation.
+void differentiate_row(const LinearBackward& linear, std::int64_t row) {
+  const std::int64_t n = linear.dy.columns();
+  float* __restrict dy = linear.dy.row<float>(row);
+  if (linear.dropout.active()) apply(dropout_row(linear.dropout, row), 0, n, dy, dy);
   if (linear.activation == Activation::relu) {
-    const float* __restrict y = linear.y.row<float>(row) + columns.begin;
+    const float* __restrict y = linear.y.row<float>(row);
     for (std::int64_t i = 0; i < n; ++i) dy[i] = y[i] > 0 ? dy[i] : 0.0F;
   }
   if (linear.activation == Activation::gelu)
-    multiply_by_gelu_slope(n, linear.pre_activation.row<float>(row) + columns.begin, dy);
-}
-
-// d_bias += the sums of dy over these rows for at most bias_columns columns.
-void add_bias_gradient(const LinearBackward& linear, Range rows, Range columns) {
-  const std::int64_t n = columns.end - columns.begin;
-  float sum[bias_columns] = {};
-  for (std::int64_t r = rows.begin; r < rows.end; ++r) {
-    const float* dy = linear.dy.row<float>(r) + columns.begin;
-    if (n == bias_columns)
-      for (std::int64_t i = 0; i < bias_columns; ++i) sum[i] += dy[i];
-    else
-      for (std::int64_t i = 0; i < n; ++i) sum[i] += dy[i];
-  }
-  float* d_bias = linear.d_bias.row<float>(0) + columns.begin;
-  for (std::int64_t i = 0; i < n; ++i) d_bias[i] += sum[i];
+    multiply_by_gelu_slope(n, linear.pre_activation.row<float>(row), dy);
 }
 
 }  // namespace
@@ -85,16 +62,8 @@ void linear_epilogue(const Linear& linear, Range rows, Range columns) {
   }
 }
 
-// Some rows at a time, so that they are still in the cache when their sums are taken.
-void linear_gradient(const LinearBackward& linear, Range columns) {
-  const bool differentiate = linear.dropout.active() || linear.activation != Activation::none;
-  for (std::int64_t begin = 0; begin < linear.dy.rows(); begin += bias_rows) {
-    const Range rows{begin, least(begin + bias_rows, linear.dy.rows())};
-    for (std::int64_t r = rows.begin; differentiate && r < rows.end; ++r)
-      differentiate_row(linear, r, columns);
-    for (std::int64_t c = columns.begin; linear.d_bias && c < columns.end; c += bias_columns)
-      add_bias_gradient(linear, rows, {c, least(c + bias_columns, columns.end)});
-  }
+void linear_gradient(const LinearBackward& linear, Range rows) {
+  for (std::int64_t r = rows.begin; r < rows.end; ++r) differentiate_row(linear, r);
 }
 
 }  // namespace nmt::cpu::NMT_ISA

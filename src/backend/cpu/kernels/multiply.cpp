@@ -104,9 +104,9 @@ struct Blocks {
 };
 
 // Copies steps [k, k + count) of a, of which the columns are contiguous, so that the rows of a block lie side
-// by side.
+// by side. Adds them to row_sums, if there is one, while they are in the cache.
 Blocks gather_blocks(const MatrixView& a, std::int64_t height, std::int64_t k, std::int64_t count,
-                     float* to) {
+                     float* row_sums, float* to) {
   const Blocks blocks{to, height * count + lanes, 1, height};
   for (std::int64_t i = 0; i < count; ++i) {
     const float* from = a.data + (k + i) * a.column_stride;
@@ -121,13 +121,14 @@ Blocks gather_blocks(const MatrixView& a, std::int64_t height, std::int64_t k, s
       else
         for (std::int64_t r = 0; row + r < a.rows && r < height; ++r) block[r] = from[row + r];
     }
+    for (std::int64_t row = 0; row_sums != nullptr && row < a.rows; ++row) row_sums[row] += from[row];
   }
   return blocks;
 }
 
 Blocks blocks_of(const MatrixView& a, std::int64_t height, std::int64_t k, std::int64_t count,
-                 float* scratch) {
-  if (a.column_stride != 1) return gather_blocks(a, height, k, count, scratch);
+                 float* row_sums, float* scratch) {
+  if (a.row_stride == 1) return gather_blocks(a, height, k, count, row_sums, scratch);
   return {a.data + k, height * a.row_stride, a.row_stride, 1};
 }
 
@@ -187,7 +188,7 @@ void multiply_by_panels(const MatrixView& a, std::int64_t n, const MatrixTarget&
   const std::int64_t ahead_step = (tile_columns * height + a.rows - 1) / a.rows;
   for (std::int64_t k = 0; k == 0 || k < a.columns; k += depth) {
     const std::int64_t count = least(depth, a.columns - k);
-    const Blocks blocks = blocks_of(a, height, k, count, scratch);
+    const Blocks blocks = blocks_of(a, height, k, count, c.row_sums, scratch);
     for (std::int64_t column = 0; column < n; column += tile_columns) {
       const Panel panel = panel_at(k, count, column);
       Operands operands{.steps = count,
@@ -199,7 +200,8 @@ void multiply_by_panels(const MatrixView& a, std::int64_t n, const MatrixTarget&
                         .ahead = panel.next,
                         .ahead_step = ahead_step};
       for (std::int64_t row = 0; row < a.rows; row += height) {
-        const MatrixTarget tile{c.data + row * c.row_stride + column, c.row_stride, c.accumulate || k > 0};
+        const MatrixTarget tile{c.data + row * c.row_stride + column, c.row_stride, c.accumulate || k > 0,
+                                nullptr};
         tiles.of_rows[least(height, a.rows - row)](operands, tile, n - column);
         operands.a += blocks.stride;
         operands.ahead += ahead_step * count;

@@ -16,7 +16,7 @@ void add(float* to, const float* from, std::int64_t count);
 void embedding(const Embedding& embedding, Range rows);
 void embedding_backward(const EmbeddingBackward& embedding, Range columns);
 void linear_epilogue(const Linear& linear, Range rows, Range columns);
-void linear_gradient(const LinearBackward& linear, Range columns);
+void linear_gradient(const LinearBackward& linear, Range rows);
 void add_norm(const AddNorm& norm, Range rows);
 void add_norm_backward(const AddNormBackward& norm, Range rows, float* d_gain, float* d_bias);
 void dropout_backward(const DropoutBackward& dropout, Range rows);
