@@ -131,7 +131,7 @@ struct Attention {
   bool causal = false;
   Dropout dropout;     // of the weights; row_keys are those of the query rows
   Tensor output;       // [query rows, d]
-  Tensor log_sum_exp;  // [query rows, heads], for backward; may be empty when dropout is not active
+  Tensor log_sum_exp;  // [query rows, heads], which backward needs; may be empty without one
 };
 /// Gradients of Attention; all three are overwritten.
 struct AttentionBackward {

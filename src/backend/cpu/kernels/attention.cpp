@@ -62,14 +62,17 @@ float softmax(float* __restrict p, std::int64_t n, std::int64_t columns, float s
   return top + static_cast<float>(__builtin_log(total));
 }
 
-// The weights before dropout, [queries, keys]; log_sum_exp of each row where it is asked for.
-void weigh(const Part& part, const Tensor* log_sum_exp, float* weights, float* scratch) {
+// Scores before they are scaled, [queries, keys].
+void score(const Part& part, float* scores, float* scratch) {
   multiply(part.of_queries(part.attention.query), transposed(part.of_keys(part.attention.key)),
-           part.to_scores(weights), scratch);
-  for (std::int64_t i = 0; i < part.queries; ++i) {
-    const float normalizer = softmax(weights + i * part.keys, part.visible(i), part.keys, part.scale);
-    if (log_sum_exp) log_sum_exp->row<float>(part.first_query + i)[part.head] = normalizer;
-  }
+           part.to_scores(scores), scratch);
+}
+
+// p := softmax(scale p) over the first n, of which the log of the normalizer is known; zeros after them.
+void softmax_again(float* __restrict p, std::int64_t n, std::int64_t columns, float scale,
+                   float log_sum_exp) {
+  for (std::int64_t j = 0; j < n; ++j) p[j] = exponential(scale * p[j] - log_sum_exp);
+  for (std::int64_t j = n; j < columns; ++j) p[j] = 0.0F;
 }
 
 // The gradient of a row of scores from that of its weights: p (d_p - sum p d_p), times the scale of the
@@ -91,7 +94,11 @@ void attention(const Attention& attention, std::int64_t segment, std::int64_t he
   const Part part(attention, segment, head);
   float* weights = scratch;
   float* work = weights + part.queries * part.keys;
-  weigh(part, attention.log_sum_exp ? &attention.log_sum_exp : nullptr, weights, work);
+  score(part, weights, work);
+  for (std::int64_t i = 0; i < part.queries; ++i) {
+    const float normalizer = softmax(weights + i * part.keys, part.visible(i), part.keys, part.scale);
+    if (attention.log_sum_exp) attention.log_sum_exp.row<float>(part.first_query + i)[head] = normalizer;
+  }
   if (attention.dropout.active()) {
     const std::int64_t bytes = mask_bytes(attention.keys.max_length);
     for (std::int64_t i = 0; i < part.queries; ++i) {
@@ -119,7 +126,10 @@ void attention_backward(const AttentionBackward& attention, std::int64_t segment
   float* dropped = weights + size;
   float* gradient = dropped + size;
   float* work = gradient + size;
-  weigh(part, nullptr, weights, work);
+  score(part, weights, work);
+  for (std::int64_t i = 0; i < part.queries; ++i)
+    softmax_again(weights + i * part.keys, part.visible(i), part.keys, part.scale,
+                  forward.log_sum_exp.row<float>(part.first_query + i)[head]);
   multiply(part.of_queries(attention.d_output), transposed(part.of_keys(forward.value)),
            part.to_scores(gradient), work);
   if (forward.dropout.active()) {
