@@ -5,7 +5,7 @@ make_text
 make_vocabulary
 
 without_times() { # METRICS
-  sed -E 's/"(seconds|target_tokens_per_second)": *[^,}]*//g' "$1"
+  sed -E 's/"(seconds|data_wait|target_tokens_per_second)": *[^,}]*//g' "$1"
 }
 
 train --steps 40 --log-every 10 --save-every 20 --dropout 0.1 --seed 5

@@ -17,7 +17,7 @@ equal "$(cd run && echo step-*)" "step-00000200.safetensors step-00000300.safete
 equal "$(grep -c '"event": *"train"' run/metrics.jsonl)" 6 "lines of training in metrics.jsonl"
 equal "$(grep -c '"event": *"valid"' run/metrics.jsonl)" 2 "lines of validation in metrics.jsonl"
 for name in step epoch loss nll perplexity learning_rate gradient_norm source_tokens target_tokens \
-  target_tokens_per_second seconds; do
+  target_tokens_per_second seconds data_wait; do
   grep '"train"' run/metrics.jsonl | head -n 1 | grep -q "\"$name\":" || fail "metrics.jsonl lacks $name"
 done
 

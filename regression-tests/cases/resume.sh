@@ -14,7 +14,7 @@ training=("$NMT" train "${small[@]}" --vocab words.spm --source train.src --targ
 run() { "${training[@]}" "$@"; } # DIRECTORY [OPTION...]
 
 metrics() { # DIRECTORY
-  sed -E 's/"(seconds|target_tokens_per_second)": *[^,}]*//g' "$1/metrics.jsonl"
+  sed -E 's/"(seconds|data_wait|target_tokens_per_second)": *[^,}]*//g' "$1/metrics.jsonl"
 }
 
 same_run() { # DIRECTORY: is what an uninterrupted run is

@@ -1,6 +1,7 @@
 #include "data/batches.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <utility>
 
@@ -143,7 +144,9 @@ void BatchStream::report_dropped() const {
 
 void BatchStream::open_pool() {
   started_ = true;
+  const auto asked = std::chrono::steady_clock::now();
   current_ = prefetched_.get();
+  seconds_waited_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
   pairs_of_pass_ += current_.pairs;
   if (position_.epoch == 0 && whole_pass_) {
     dropped_ += current_.dropped;

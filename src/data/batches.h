@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <future>
+#include <utility>
 #include <vector>
 
 #include "data/corpus.h"
@@ -70,6 +71,8 @@ class BatchStream {
   std::int64_t epochs_finished() const;
   /// Passes completed, with the part of the present one.
   double epochs() const;
+  /// Seconds that were waited for pools, the first one included, since this was last asked.
+  double take_seconds_waited() { return std::exchange(seconds_waited_, 0); }
 
  private:
   struct Pool {
@@ -97,6 +100,7 @@ class BatchStream {
   std::size_t pairs_of_pass_ = 0;
   Pool current_;
   Dropped dropped_;
+  double seconds_waited_ = 0;
   std::atomic<bool> stopping_ = false;  // lets the thread end early
   std::future<Pool> prefetched_;        // last, so that its destructor, which waits, comes first
 };

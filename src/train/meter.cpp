@@ -42,7 +42,8 @@ nlohmann::ordered_json Meter::figures(const Counters& counters) const {
           {"source_tokens", counters.source_tokens},
           {"target_tokens", counters.target_tokens},
           {"target_tokens_per_second", static_cast<double>(tokens_) / elapsed},
-          {"seconds", seconds()}};
+          {"seconds", seconds()},
+          {"data_wait", counters.data_wait}};
 }
 
 nlohmann::ordered_json Meter::report(const Counters& counters) {

@@ -14,6 +14,7 @@ namespace nmt {
 struct Counters {
   std::int64_t step = 0, epoch = 1;
   std::int64_t source_tokens = 0, target_tokens = 0;  // marks included
+  double data_wait = 0;                               // seconds that updates waited for their batches
 };
 
 class Meter {

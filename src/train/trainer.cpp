@@ -50,13 +50,13 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
       parameters_(parts_.model.model->parameters()),
       schedule_{schedule_named(settings.schedule), settings.learning_rate, settings.warmup, settings.steps,
                 integer_setting(parts_.model.settings, "d_model", 1, 1 << 24)},
+      meter_(start.meter),
       data_(parts_.corpus, {.batch_tokens = settings.batch_tokens, .seed = settings.seed}, start.position),
       arena_(parts_.backend),
       update_(*parts_.model.model, parts_.backend, arena_, parts_.model.marks,
               {settings.dropout, settings.label_smoothing}),
       adam_(parameters_, {.clip_norm = settings.clip_norm}),
       best_(settings.best_by, settings.keep_best, start.best, start.stalled),
-      meter_(start.meter),
       counters_(start.counters),
       log_due_(settings.log_every, progress_of(start)),
       valid_due_(settings.valid_every, progress_of(start)),
@@ -112,6 +112,7 @@ void Trainer::after_update(const Batch& batch) {
   skipped_in_a_row_ = 0;
   ++counters_.step;
   counters_.epoch = data_.epoch();
+  counters_.data_wait += data_.take_seconds_waited();
   for (const Example& example : batch.examples) {
     counters_.source_tokens += static_cast<std::int64_t>(example.source.size()) + 1;
     counters_.target_tokens += static_cast<std::int64_t>(example.target.size()) + 1;
@@ -287,8 +288,11 @@ void Trainer::run() {
   log();
   validate();
   save();
-  log_info("finished: {} updates, {} target tokens, {:.0f} seconds; the model is '{}'", counters_.step,
-           counters_.target_tokens, meter_.seconds(), parts_.run->checkpoint_path(counters_.step));
+  log_info(
+      "finished: {} updates, {} target tokens, {:.0f} seconds, {:.1f} of them waiting for data; the model is "
+      "'{}'",
+      counters_.step, counters_.target_tokens, meter_.seconds(), counters_.data_wait,
+      parts_.run->checkpoint_path(counters_.step));
 }
 
 }  // namespace nmt

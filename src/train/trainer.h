@@ -80,6 +80,7 @@ class Trainer {
   TrainingParts parts_;
   Parameters& parameters_;
   ScheduleSettings schedule_;
+  Meter meter_;  // before data_, which waits for its pool when a run goes on
   BatchStream data_;
   Arena arena_;
   Update update_;
@@ -87,7 +88,6 @@ class Trainer {
   std::optional<MovingAverageOfWeights> average_;
   std::optional<Validator> validator_;
   BestValidations best_;
-  Meter meter_;
   Counters counters_;
   Due log_due_, valid_due_, save_due_;
   std::int64_t saved_step_ = -1, state_step_ = -1, validated_step_ = -1;

@@ -19,6 +19,7 @@ Json to_json(const TrainingState& state) {
           {"epoch", state.counters.epoch},
           {"source_tokens", state.counters.source_tokens},
           {"target_tokens", state.counters.target_tokens},
+          {"data_wait", state.counters.data_wait},
           {"position", {{"epoch", state.position.epoch}, {"pool", state.position.pool}, {"cuts", cuts}}},
           {"epochs", state.epochs},
           {"loss", state.meter.sum.loss},
@@ -36,7 +37,8 @@ Json to_json(const TrainingState& state) {
 
 TrainingState from_json(const Json& json) {
   TrainingState state;
-  state.counters = {json.at("step"), json.at("epoch"), json.at("source_tokens"), json.at("target_tokens")};
+  state.counters = {json.at("step"), json.at("epoch"), json.at("source_tokens"), json.at("target_tokens"),
+                    json.at("data_wait")};
   state.position.epoch = json.at("position").at("epoch");
   state.position.pool = json.at("position").at("pool");
   for (const Json& cut : json.at("position").at("cuts"))

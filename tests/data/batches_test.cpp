@@ -229,6 +229,20 @@ TEST_F(BatchStreamTest, TellsHowFarItIs) {
   EXPECT_EQ(stream.epochs_finished(), 1);
 }
 
+TEST_F(BatchStreamTest, TellsHowLongItWasWaitedFor) {
+  const TextCorpus pairs = corpus(100);
+  const StreamSettings settings{.batch_tokens = 100};
+  BatchStream stream(pairs, settings);
+  EXPECT_EQ(stream.take_seconds_waited(), 0);
+  stream.next();
+  EXPECT_GT(stream.take_seconds_waited(), 0);
+  EXPECT_EQ(stream.take_seconds_waited(), 0);
+  stream.next();
+  EXPECT_EQ(stream.take_seconds_waited(), 0) << "of a pool that is there";
+  BatchStream rest(pairs, settings, stream.position());
+  EXPECT_GT(rest.take_seconds_waited(), 0);
+}
+
 TEST_F(BatchStreamTest, GoesOnFromAPosition) {
   const TextCorpus pairs = corpus(300);
   const StreamSettings settings{.batch_tokens = 200, .pool = 100};

@@ -12,7 +12,8 @@ TEST(Meter, ReportsMeansPerTargetTokenSinceTheLastReport) {
   EXPECT_TRUE(meter.empty());
   meter.add({.loss = 30, .nll = 20, .tokens = 10}, 0.1, 3);
   meter.add({.loss = 10, .nll = 5, .tokens = 10}, 0.2, 4);
-  const auto report = meter.report({.step = 2, .epoch = 1, .source_tokens = 33, .target_tokens = 20});
+  const auto report =
+      meter.report({.step = 2, .epoch = 1, .source_tokens = 33, .target_tokens = 20, .data_wait = 0.5});
   EXPECT_EQ(report["event"], "train");
   EXPECT_EQ(report["step"], 2);
   EXPECT_DOUBLE_EQ(report["loss"], 2.0);
@@ -21,6 +22,7 @@ TEST(Meter, ReportsMeansPerTargetTokenSinceTheLastReport) {
   EXPECT_DOUBLE_EQ(report["learning_rate"], 0.2);
   EXPECT_DOUBLE_EQ(report["gradient_norm"], 4);
   EXPECT_EQ(report["source_tokens"], 33);
+  EXPECT_EQ(report["data_wait"], 0.5);
   EXPECT_TRUE(meter.empty());
   meter.add({.loss = 1, .nll = 1, .tokens = 1}, 0.3, 5);
   EXPECT_DOUBLE_EQ(meter.report({})["loss"], 1.0);

@@ -40,7 +40,7 @@ class TrainingStateTest : public ::testing::TestWithParam<std::string> {
 
 TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
   const TrainingState state{
-      .counters = {.step = 7, .epoch = 2, .source_tokens = 11, .target_tokens = 13},
+      .counters = {.step = 7, .epoch = 2, .source_tokens = 11, .target_tokens = 13, .data_wait = 0.7},
       .position = {.epoch = 1, .pool = 3, .cuts = {{25000, 17}, {12000, 0}}},
       .epochs = 1.0 / 3,
       .meter = {.sum = {0.1, 0.2, 19}, .rate = 1e-7 / 3, .gradient_norm = 5.0 / 7, .seconds = 0.3},
@@ -55,6 +55,7 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
   EXPECT_EQ(back.counters.epoch, 2);
   EXPECT_EQ(back.counters.source_tokens, 11);
   EXPECT_EQ(back.counters.target_tokens, 13);
+  EXPECT_EQ(back.counters.data_wait, 0.7);
   EXPECT_EQ(back.position, state.position);
   EXPECT_EQ(back.epochs, state.epochs);
   EXPECT_EQ(back.meter.sum.loss, 0.1);
