@@ -1,5 +1,5 @@
 // The speed of what happens to pairs between their encoding and the model, on one thread. Items are pairs.
-// NMT_BENCH_CORPUS names a packed corpus, of which the first pool is used.
+// NMT_BENCH_CORPUS names a packed corpus, of which a pool of the largest size is used.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ const PackedCorpus& corpus() {
   return opened;
 }
 
-/// Numbers of the first pool, in the order of training.
+/// Numbers of the pairs of a pool, in the order of training.
 std::vector<std::int64_t> numbers() {
   const Permutation order(corpus().size(), 1, 0);
   std::vector<std::int64_t> numbers(std::min(corpus().size(), StreamSettings{}.pool));

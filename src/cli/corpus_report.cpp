@@ -71,10 +71,10 @@ struct Batches {
   }
 };
 
-/// Takes every batch of the first pass of training.
+/// Takes every batch of a pass of training, of any but the first, in which small pools pad a little more.
 template <class Take>
 void for_each_batch(const PackedCorpus& corpus, std::int64_t budget, Take take) {
-  BatchStream stream(corpus, {.batch_tokens = budget});
+  BatchStream stream(corpus, {.batch_tokens = budget, .first_pool = StreamSettings{}.pool});
   while (stream.epochs_finished() == 0) take(stream.next());
 }
 

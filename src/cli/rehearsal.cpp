@@ -35,7 +35,9 @@ std::string memory(const TrainOptions& t, const Parameters& parameters, const Ba
 }
 
 std::string batches(const TrainOptions& t, const Corpus& corpus) {
-  BatchStream stream(corpus, {.batch_tokens = t.training.batch_tokens, .seed = t.training.seed});
+  BatchStream stream(corpus, {.batch_tokens = t.training.batch_tokens,
+                              .seed = t.training.seed,
+                              .first_pool = StreamSettings{}.pool});  // as in all passes but the first
   std::int64_t count = 0, pairs = 0;
   BatchSize size;
   do {

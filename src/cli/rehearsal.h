@@ -10,7 +10,7 @@
 namespace nmt::cli {
 
 /// The resolved configuration, and as comments of YAML: the weights by part of the model, the memory that
-/// they and the largest update take, and the batches of the first pool of the corpus.
+/// they and the largest update take, and the batches of a full pool of the corpus.
 std::string rehearsal(const std::string& config, const TrainOptions& t, const SavedModel& model,
                       const Backend& backend, const Corpus& corpus);
 

@@ -87,13 +87,14 @@ std::vector<Batch> batches_of(std::vector<Example> examples, std::int64_t budget
 BatchStream::BatchStream(const Corpus& corpus, const StreamSettings& settings, StreamPosition start)
     : corpus_(corpus),
       settings_(settings),
-      pools_((corpus.size() + settings.pool - 1) / settings.pool),
+      first_pass_(corpus.size(), settings.first_pool, settings.pool),
+      later_pass_(corpus.size(), settings.pool, settings.pool),
       position_(std::move(start)),
       whole_pass_(position_.pool == 0 && position_.cuts.empty()) {
   if (corpus.size() == 0) throw Error("'{}' is empty; there is nothing to train on", corpus.name());
-  if (position_.epoch < 0 || position_.pool < 0 || position_.pool >= pools_) {
+  if (position_.epoch < 0 || position_.pool < 0 || position_.pool >= pools().count()) {
     throw Error("a position in '{}' lies outside of it: pool {} of {}", corpus.name(), position_.pool,
-                pools_);
+                pools().count());
   }
   if (position_.cuts.empty() || position_.cuts.back().batch_tokens != settings.batch_tokens) {
     position_.cuts.push_back({settings.batch_tokens, 0});
@@ -109,11 +110,9 @@ BatchStream::~BatchStream() {
 
 BatchStream::Pool BatchStream::make_pool(const StreamPosition& position) const {
   const Permutation order(corpus_.size(), settings_.seed, static_cast<std::uint64_t>(position.epoch));
-  const auto boundary = [&](std::int64_t i) {
-    return corpus_.size() / pools_ * i + corpus_.size() % pools_ * i / pools_;
-  };
+  const Pools& pools = this->pools(position.epoch);
   std::vector<std::int64_t> numbers;
-  for (std::int64_t i = boundary(position.pool); i < boundary(position.pool + 1); ++i) {
+  for (std::int64_t i = pools.begin(position.pool); i < pools.begin(position.pool + 1); ++i) {
     numbers.push_back(order(i));
   }
   Pool pool;
@@ -150,7 +149,7 @@ void BatchStream::open_pool() {
   pairs_of_pass_ += current_.pairs;
   if (position_.epoch == 0 && whole_pass_) {
     dropped_ += current_.dropped;
-    if (position_.pool == pools_ - 1) report_dropped();
+    if (position_.pool == pools().count() - 1) report_dropped();
   }
   prefetch(after(position_));
 }
@@ -169,7 +168,7 @@ void BatchStream::next_pool() {
 }
 
 StreamPosition BatchStream::after(const StreamPosition& position) const {
-  const bool last = position.pool == pools_ - 1;
+  const bool last = position.pool == pools(position.epoch).count() - 1;
   return {position.epoch + (last ? 1 : 0), last ? 0 : position.pool + 1, {{settings_.batch_tokens, 0}}};
 }
 
@@ -183,7 +182,7 @@ Batch BatchStream::next() {
 }
 
 std::int64_t BatchStream::epochs_finished() const {
-  const bool complete = started_ && position_.pool == pools_ - 1 && current_.batches.empty();
+  const bool complete = started_ && position_.pool == pools().count() - 1 && current_.batches.empty();
   return position_.epoch + (complete ? 1 : 0);
 }
 
@@ -192,8 +191,10 @@ double BatchStream::epochs() const {
   const double left = current_.pairs == 0
                           ? 0
                           : static_cast<double>(current_.pairs_left) / static_cast<double>(current_.pairs);
+  const auto begin = static_cast<double>(pools().begin(position_.pool)),
+             end = static_cast<double>(pools().begin(position_.pool + 1));
   return static_cast<double>(position_.epoch) +
-         (static_cast<double>(position_.pool) + 1 - left) / static_cast<double>(pools_);
+         (end - left * (end - begin)) / static_cast<double>(corpus_.size());
 }
 
 }  // namespace nmt

@@ -9,6 +9,7 @@
 
 #include "data/corpus.h"
 #include "data/example.h"
+#include "data/pools.h"
 
 namespace nmt {
 
@@ -30,7 +31,8 @@ std::vector<Batch> batches_of(std::vector<Example> examples, std::int64_t budget
 struct StreamSettings {
   std::int64_t batch_tokens = 25000;
   std::uint64_t seed = 1;
-  std::int64_t pool = 524288;  // most pairs that are sorted together, independent of the budget
+  std::int64_t pool = 524288;       // most pairs that are sorted together, independent of the budget
+  std::int64_t first_pool = 32768;  // those of the first pass grow from this
 };
 
 /// A place in the endless stream of batches. All counts are from 0.
@@ -48,10 +50,13 @@ struct StreamPosition {
 };
 
 /// Endless batches for training. The order of the pairs is a permutation keyed by seed and epoch; each pool
-/// of consecutive pairs of it (all pools of a pass are of a size) is read, sorted by length, cut into
-/// batches, and the batches are shuffled. So the batches are a function of the settings and the position, and
-/// a stream that goes on at a position with another budget cuts only the rest of the pool: no pair of the
-/// pass is repeated or left out. The next pool is prepared by a thread of its own.
+/// of consecutive pairs of it is read, sorted by length, cut into batches, and the batches are shuffled. So
+/// the batches are a function of the settings and the position, and a stream that goes on at a position with
+/// another budget cuts only the rest of the pool: no pair of the pass is repeated or left out.
+///
+/// The next pool is prepared by a thread of its own. Nothing but the very first has to be waited for if each
+/// lasts while the next is prepared; so the pools of the first pass begin small and grow (see Pools), and
+/// those of each later pass are of a size.
 class BatchStream {
  public:
   /// `corpus` must outlive the stream. Throws Error when it is empty.
@@ -87,6 +92,9 @@ class BatchStream {
   /// Takes the prefetched pool, which is the one at position_.
   void open_pool();
   void next_pool();
+  const Pools& pools(std::int64_t epoch) const { return epoch == 0 ? first_pass_ : later_pass_; }
+  /// The pools of the present pass.
+  const Pools& pools() const { return pools(position_.epoch); }
   /// The beginning of the next pool.
   StreamPosition after(const StreamPosition& position) const;
   /// Tells, after the first pass, what was left out of it.
@@ -94,7 +102,7 @@ class BatchStream {
 
   const Corpus& corpus_;
   StreamSettings settings_;
-  std::int64_t pools_;  // of a pass
+  Pools first_pass_, later_pass_;
   StreamPosition position_;
   bool started_ = false, whole_pass_ = true;  // whether the present pass was seen from its beginning
   std::size_t pairs_of_pass_ = 0;

@@ -148,7 +148,7 @@ class BatchStreamTest : public testing::Test {
 
 TEST_F(BatchStreamTest, EveryPassGivesEveryPairOnceInAnotherOrder) {
   const TextCorpus pairs = corpus(500);
-  BatchStream stream(pairs, {.batch_tokens = 200, .pool = 130});
+  BatchStream stream(pairs, {.batch_tokens = 200, .pool = 130, .first_pool = 40});
   const std::vector<std::int64_t> first = ids_of(pass(stream)), second = ids_of(pass(stream));
   EXPECT_THAT(first, SizeIs(500));
   const std::vector<std::int64_t> ids = sorted(first);
@@ -192,11 +192,12 @@ TEST_F(BatchStreamTest, PoolsDoNotDependOnTheBudget) {
   EXPECT_EQ(first_pool(100), first_pool(700));
 }
 
-TEST_F(BatchStreamTest, DividesAPassIntoEvenPools) {
+TEST_F(BatchStreamTest, TheFirstPassBeginsWithSmallPools) {
   const TextCorpus pairs = corpus(101);
-  BatchStream stream(pairs, {.batch_tokens = 1 << 20, .pool = 100});
-  EXPECT_THAT(stream.next().examples, SizeIs(50));
-  EXPECT_THAT(stream.next().examples, SizeIs(51));
+  BatchStream stream(pairs, {.batch_tokens = 1 << 20, .pool = 100, .first_pool = 20});
+  for (const std::size_t size : {20, 40, 41, 50, 51, 50, 51}) {
+    EXPECT_THAT(stream.next().examples, SizeIs(size));
+  }
 }
 
 TEST_F(BatchStreamTest, ShufflesBatches) {
@@ -212,7 +213,7 @@ TEST_F(BatchStreamTest, ShufflesBatches) {
 
 TEST_F(BatchStreamTest, TellsHowFarItIs) {
   const TextCorpus pairs = corpus(100);
-  BatchStream stream(pairs, {.batch_tokens = 100, .pool = 50});
+  BatchStream stream(pairs, {.batch_tokens = 100, .pool = 50, .first_pool = 10});
   EXPECT_EQ(stream.epoch(), 1);
   EXPECT_EQ(stream.epochs_finished(), 0);
   EXPECT_EQ(stream.epochs(), 0);
@@ -245,7 +246,7 @@ TEST_F(BatchStreamTest, TellsHowLongItWasWaitedFor) {
 
 TEST_F(BatchStreamTest, GoesOnFromAPosition) {
   const TextCorpus pairs = corpus(300);
-  const StreamSettings settings{.batch_tokens = 200, .pool = 100};
+  const StreamSettings settings{.batch_tokens = 200, .pool = 100, .first_pool = 30};
   BatchStream whole(pairs, settings);
   for (int taken = 0; taken < 60; ++taken) {
     BatchStream rest(pairs, settings, whole.position());
