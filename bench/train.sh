@@ -14,12 +14,26 @@ cd "$here"
 pythons=("${@:-/usr/bin/python3}")
 rounds=${ROUNDS:-7}
 
-# PyTorch needs a fast BLAS: beside Debian's python3-torch, its package libopenblas0.
 # Settings that some machines have for old processors halve the speed of PyTorch's matrix products; returning memory
 # to the system after each step costs it as much.
 unset OPENBLAS_CORETYPE OPENBLAS_L2_SIZE
 export MALLOC_MMAP_THRESHOLD_=4294967296 MALLOC_TRIM_THRESHOLD_=17179869184
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+
+# Without another BLAS, Debian's python3-torch computes on the reference BLAS: slow beyond comparison, and without a word.
+check_products() {  # PYTHON
+  "$1" - <<'END'
+import sys, time, torch
+matrix = torch.ones(1024, 1024)
+def seconds():
+    begin = time.process_time()
+    matrix @ matrix
+    return time.process_time() - begin
+speed = 2 * 1024**3 / min(seconds() for _ in range(3)) / 1e9
+if speed < 20:
+    sys.exit(f"error: PyTorch of {sys.executable} has no fast BLAS ({speed:.1f} GFLOP/s); install libopenblas0")
+END
+}
 
 compare() {  # PRESET VOCABULARY UPDATES
   echo "== $1, vocabulary of $2"
@@ -32,5 +46,6 @@ compare() {  # PRESET VOCABULARY UPDATES
     "1-thread=$build/bench/bench_train_steps $1 $2 80 1"
 }
 
+for python in "${pythons[@]}"; do check_products "$python"; done
 compare transformer-small 8000 3
 compare transformer-base 32000 1
