@@ -78,7 +78,8 @@ bool parse(const Arguments& arguments, Settings& settings) {
   add_search_options(options, settings.translator.search);
   options
       .add("batch-tokens", settings.translator.batch_tokens, "N",
-           "most source tokens, padding included, that are translated together; no effect on the result")
+           "most source tokens, padding included, that all threads together translate at a time; no "
+           "effect on the result")
       .range(1, 1e9)
       .group("computing");
   add_device_options(options, settings.device);

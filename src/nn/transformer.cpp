@@ -12,8 +12,8 @@ std::vector<double> sinusoid_table(std::int64_t positions, std::int64_t d_model)
   std::vector<double> table(static_cast<std::size_t>(positions * d_model));
   for (std::int64_t pos = 0; pos < positions; ++pos) {
     for (std::int64_t j = 0; j < d_model; ++j) {
-      const double rate =
-          std::exp(static_cast<double>(j / 2 * 2) * (-std::log(10000.0) / static_cast<double>(d_model)));
+      const auto even = static_cast<double>(j - j % 2);
+      const double rate = std::exp(even * (-std::log(10000.0) / static_cast<double>(d_model)));
       const double angle = static_cast<double>(pos) * rate;
       table[static_cast<std::size_t>(pos * d_model + j)] = j % 2 == 0 ? std::sin(angle) : std::cos(angle);
     }
@@ -54,7 +54,8 @@ std::optional<std::int64_t> Transformer::max_positions() const {
   return std::nullopt;
 }
 
-const Parameter& Transformer::sinusoids(const Graph& g, std::int64_t positions) const {
+Parameter Transformer::sinusoids(const Graph& g, std::int64_t positions) const {
+  const std::lock_guard lock(sinusoids_guard_);
   if (sinusoids_.value.rows() < positions) {
     const std::int64_t rows = std::max<std::int64_t>(2 * positions, 512);
     sinusoids_.value = allocate_tensor(g.backend(), rows, config_.d_model, g.backend().dtype());
@@ -70,7 +71,7 @@ Var Transformer::embed(Graph& g, const Parameter& table, const Parameter* learne
     throw Error("a sequence of {} tokens is longer than the model's max_positions {}; split or drop it",
                 longest, config_.max_positions);
   }
-  const Parameter& positions = learned_positions != nullptr ? *learned_positions : sinusoids(g, longest);
+  const Parameter positions = learned_positions != nullptr ? *learned_positions : sinusoids(g, longest);
   return embedding(g, table, ids, sequences, positions, std::sqrt(static_cast<double>(config_.d_model)));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "nn/layers.h"
@@ -31,7 +32,7 @@ class Transformer final : public Model {
   /// The linear layer before the softmax.
   Var project(Graph& g, const Var& x) const;
   /// Section 3.5's sinusoids for at least this many positions.
-  const Parameter& sinusoids(const Graph& g, std::int64_t positions) const;
+  Parameter sinusoids(const Graph& g, std::int64_t positions) const;
 
   TransformerConfig config_;
   const Parameter* source_embedding_ = nullptr;
@@ -43,7 +44,9 @@ class Transformer final : public Model {
   std::vector<EncoderLayer> encoder_;
   std::vector<DecoderLayer> decoder_;
   std::unique_ptr<LayerNorm> encoder_norm_, decoder_norm_;  // pre-norm only
-  mutable Parameter sinusoids_;  // a constant table that grows with the longest sequence seen
+  // A constant table that grows with the longest sequence seen, whichever thread sees it.
+  mutable std::mutex sinusoids_guard_;
+  mutable Parameter sinusoids_;
 };
 
 /// PE(pos, 2i) = sin(pos / 10000^(2i / d)), PE(pos, 2i + 1) = cos(the same), row-major [positions, d].

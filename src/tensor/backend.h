@@ -240,6 +240,10 @@ class Backend {
   /// backend has derived for its matrix products are no longer valid.
   virtual void weights_changed() = 0;
 
+  /// Backends over the same memory and the same weights that threads may drive at the same time, one each, on
+  /// equal shares of the device. They live as long as this one. None where a single thread drives the device.
+  virtual std::vector<Backend*> workers() { return {}; }
+
  protected:
   Backend() = default;
   Backend(const Backend&) = default;

@@ -1,15 +1,25 @@
 #include "translate/translator.h"
 
 #include <algorithm>
+#include <atomic>
+#include <numeric>
 
 #include "common/log.h"
 #include "translate/length_batches.h"
 
 namespace nmt {
+namespace {
+
+// Batches that each worker should find, so that none waits long for the last one.
+constexpr std::int64_t least_batches_each = 4;
+// Tokens below which a batch leaves matrix products too few rows.
+constexpr std::int64_t least_share = 256;
+
+}  // namespace
 
 Translator::Translator(const std::vector<const SavedModel*>& models, Backend& backend, Arena& arena,
                        const TranslatorSettings& settings)
-    : vocabularies_(models[0]->vocabularies), backend_(backend), arena_(arena), settings_(settings) {
+    : vocabularies_(models[0]->vocabularies), workers_(backend, arena), settings_(settings) {
   for (const SavedModel* saved : models) {
     ensemble_.push_back({saved->model.get(), saved->marks});
     const auto positions = saved->model->max_positions();
@@ -30,6 +40,17 @@ std::vector<int> Translator::encode(const std::string& line, std::int64_t line_n
     ids.resize(static_cast<std::size_t>(most));
   }
   return ids;
+}
+
+std::vector<std::vector<std::size_t>> Translator::batches(const std::vector<std::int64_t>& lengths) const {
+  const std::int64_t workers = workers_.count();
+  std::int64_t budget = settings_.batch_tokens;
+  if (workers > 1) {
+    const std::int64_t tokens = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+    const std::int64_t share = std::min(budget, tokens / least_batches_each) / workers;
+    budget = std::min(budget, std::max(share, least_share));
+  }
+  return batches_by_length(lengths, budget);
 }
 
 std::string Translator::decode(const std::vector<std::int32_t>& ids) const {
@@ -59,16 +80,19 @@ std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& 
     examples.push_back({.id = static_cast<std::int64_t>(i), .source = std::move(ids)});
   }
   std::vector<NBest> translations(lines.size(), NBest(1));
-  for (const std::vector<std::size_t>& numbers : batches_by_length(lengths, settings_.batch_tokens)) {
+  const std::vector<std::vector<std::size_t>> batches = this->batches(lengths);
+  std::atomic<std::int64_t> target_tokens = 0;
+  workers_.run(batches.size(), [&](std::size_t number, Backend& backend, Arena& arena) {
     std::vector<Example> batch;
-    batch.reserve(numbers.size());
-    for (const std::size_t number : numbers) batch.push_back(std::move(examples[number]));
-    const auto found = search(ensemble_, backend_, arena_, batch, settings_.search, settings_.before_step);
+    batch.reserve(batches[number].size());
+    for (const std::size_t example : batches[number]) batch.push_back(std::move(examples[example]));
+    const auto found = search(ensemble_, backend, arena, batch, settings_.search, settings_.before_step);
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      counts_.target_tokens += static_cast<std::int64_t>(found[i].front().ids.size());
+      target_tokens += static_cast<std::int64_t>(found[i].front().ids.size());
       translations[static_cast<std::size_t>(batch[i].id)] = decode(found[i]);
     }
-  }
+  });
+  counts_.target_tokens += target_tokens;
   return translations;
 }
 

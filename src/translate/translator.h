@@ -10,16 +10,20 @@
 #include "common/text_reader.h"
 #include "nn/saved_model.h"
 #include "translate/search.h"
+#include "translate/workers.h"
 
 namespace nmt {
 
 struct TranslatorSettings {
   SearchSettings search;
-  std::int64_t batch_tokens = 4096;  // most padded source tokens of a batch, end marks counted
+  /// Most padded source tokens that are translated at a time, end marks counted; shared out to the workers
+  /// of a device, each of which takes 256 at least.
+  std::int64_t batch_tokens = 4096;
   /// Lines of a file that are read before they are translated: enough for batches of like length, few enough
   /// to stay in memory. 1: each line is answered as it comes.
   std::size_t chunk_lines = 8192;
-  /// Called before each line that is read and each step of a search; may throw to end the work.
+  /// Called before each line that is read and each step of a search, on whichever thread searches; may throw
+  /// to end the work.
   std::function<void()> before_step = [] {};
 };
 
@@ -41,7 +45,8 @@ class Translator {
     std::int64_t lines = 0, source_tokens = 0, target_tokens = 0;
   };
 
-  /// `model` lies on `backend`; memory comes from `arena`. All three must outlive the translator.
+  /// `model` lies on `backend`; memory comes from `arena` and, where the device has workers, from arenas of
+  /// theirs. All three must outlive the translator.
   Translator(const SavedModel& model, Backend& backend, Arena& arena, const TranslatorSettings& settings)
       : Translator(std::vector{&model}, backend, arena, settings) {}
   /// The same for at least one model.
@@ -60,14 +65,15 @@ class Translator {
  private:
   /// The ids of a line, cut to what the models take.
   std::vector<int> encode(const std::string& line, std::int64_t line_number);
+  /// Sentences that are searched together, by their lengths.
+  std::vector<std::vector<std::size_t>> batches(const std::vector<std::int64_t>& lengths) const;
   std::string decode(const std::vector<std::int32_t>& ids) const;
   NBest decode(const std::vector<Hypothesis>& hypotheses) const;
 
   Ensemble ensemble_;
   const Vocabularies& vocabularies_;
   std::optional<std::int64_t> max_positions_;
-  Backend& backend_;
-  Arena& arena_;
+  Workers workers_;
   TranslatorSettings settings_;
   Counts counts_;
   bool warned_ = false;

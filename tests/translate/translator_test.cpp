@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <set>
 
+#include "common/error.h"
 #include "translate/text_model.h"
 
 namespace nmt {
@@ -54,6 +56,28 @@ TEST_P(TranslatorTest, TheBatchSizeDoesNotMatter) {
   const std::vector<std::string> lines = source_lines(20);
   const std::vector<Translation> expected = translate(lines);
   for (const std::int64_t batch_tokens : {1, 50, 200}) expect_same(translate(lines, batch_tokens), expected);
+}
+
+TEST_P(TranslatorTest, TheNumberOfThreadsDoesNotMatter) {
+  const std::vector<std::string> lines = source_lines(200);
+  const auto on_threads = [&](int threads) {
+    const auto backend = open_backend({.device = GetParam(), .threads = threads});
+    const SavedModel model = text_model(*backend, vocabulary_);
+    Arena arena(*backend);
+    return Translator(model, *backend, arena, {.search = {.max_length_extra = 5}}).translate(lines);
+  };
+  const std::vector<Translation> expected = on_threads(1);
+  for (const int threads : {2, 3}) expect_same(on_threads(threads), expected);
+}
+
+TEST_P(TranslatorTest, WorkEndsWhereItIsToldTo) {
+  const std::vector<std::string> lines = source_lines(200);
+  std::atomic<int> steps = 0;
+  const auto stop = [&] {
+    if (++steps > 10) throw Error("enough");
+  };
+  EXPECT_THROW(Translator(model_, *backend_, arena_, {.before_step = stop}).translate(lines), Error);
+  EXPECT_LT(steps, 20);
 }
 
 TEST_P(TranslatorTest, AnEmptyLineForAnEmptyLine) {

@@ -66,10 +66,23 @@ std::int64_t column_grain(std::int64_t rows) {
 }  // namespace
 
 CpuBackend::CpuBackend(int threads, const std::string& isa)
+    : CpuBackend(threads, isa, std::make_shared<cpu::PackedWeights>()) {
+  for (int i = 0; threads > 1 && i < threads; ++i) workers_.emplace_back(new CpuBackend(1, isa, weights_));
+}
+
+CpuBackend::CpuBackend(int threads, const std::string& isa, std::shared_ptr<cpu::PackedWeights> weights)
     : threads_(threads),
       isa_(choose_isa(isa)),
       kernels_(isa_ == "avx512" ? cpu::avx512::kernels : cpu::avx2::kernels),
-      scratch_(static_cast<std::size_t>(threads)) {}
+      scratch_(static_cast<std::size_t>(threads)),
+      weights_(std::move(weights)) {}
+
+std::vector<Backend*> CpuBackend::workers() {
+  std::vector<Backend*> workers;
+  workers.reserve(workers_.size());
+  for (const auto& worker : workers_) workers.push_back(worker.get());
+  return workers;
+}
 
 std::string CpuBackend::description() const {
   return fmt::format("cpu, {}, {} thread{}", isa_, threads_, threads_ == 1 ? "" : "s");
@@ -81,7 +94,8 @@ void CpuBackend::for_rows(const Tensor& x, const Body& body) {
 }
 
 void CpuBackend::release(void* data) {
-  weights_.clear();  // memory at the same address may become another weight
+  // Memory at the same address may become another weight.
+  weights_->forget(data, cpu::size_of_block(data));
   cpu::release(data);
 }
 

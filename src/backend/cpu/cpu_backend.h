@@ -47,9 +47,13 @@ class CpuBackend final : public Backend {
   void run(const Adam& adam) override;
   void run(const MovingAverage& moving) override;
 
-  void weights_changed() override { weights_.expire(); }
+  void weights_changed() override { weights_->expire(); }
+  /// One for each thread, if there are several.
+  std::vector<Backend*> workers() override;
 
  private:
+  CpuBackend(int threads, const std::string& isa, std::shared_ptr<cpu::PackedWeights> weights);
+
   // Calls body(rows, thread) for all rows of x, so that a thread gets a fair share or nothing.
   template <class Body>
   void for_rows(const Tensor& x, const Body& body);
@@ -70,7 +74,8 @@ class CpuBackend final : public Backend {
   cpu::Buffer<float> packed_rows_;           // of the batch, for gradients of weights
   cpu::Buffer<float> partial_sums_;
   cpu::Buffer<double> partial_squares_;
-  cpu::PackedWeights weights_;
+  std::shared_ptr<cpu::PackedWeights> weights_;
+  std::vector<std::unique_ptr<CpuBackend>> workers_;
 };
 
 }  // namespace nmt

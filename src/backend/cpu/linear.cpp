@@ -60,11 +60,8 @@ std::int64_t CpuBackend::packed_size(std::int64_t k, std::int64_t n) const {
 }
 
 const float* CpuBackend::packed(const MatrixView& weight) {
-  cpu::PackedWeight& form = weights_.of(weight);
-  float* data = form.data.reserve(packed_size(weight.rows, weight.columns));
-  if (!form.current) pack(weight, data);
-  form.current = true;
-  return data;
+  return weights_->of(weight, packed_size(weight.rows, weight.columns),
+                      [&](float* form) { pack(weight, form); });
 }
 
 void CpuBackend::pack(const MatrixView& b, float* to) {

@@ -1,5 +1,6 @@
 #include "backend/cpu/memory.h"
 
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include <cstdlib>
@@ -25,6 +26,10 @@ void* allocate(std::size_t bytes) {
 
 void release(void* data) {
   std::free(data);
+}
+
+std::size_t size_of_block(void* data) {
+  return malloc_usable_size(data);
 }
 
 }  // namespace nmt::cpu

@@ -11,6 +11,8 @@ namespace nmt::cpu {
 /// series of page faults. Throws std::bad_alloc.
 void* allocate(std::size_t bytes);
 void release(void* data);
+/// Bytes of a block from allocate(), at least those asked for.
+std::size_t size_of_block(void* data);
 
 /// An array that grows and never shrinks; growing loses its contents.
 template <class T>

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <tuple>
 
 #include "backend/cpu/kernels.h"
@@ -10,30 +11,43 @@
 
 namespace nmt::cpu {
 
-struct PackedWeight {
-  Buffer<float> data;
-  bool current = false;  // holds what the weight holds
-};
-
-/// The packed forms of the weights seen so far.
+/// The packed forms of the weights seen so far. Several threads may ask for them at the same time.
 class PackedWeights {
  public:
-  /// The form of b, to be filled unless it is current.
-  PackedWeight& of(const MatrixView& b) {
-    return weights_[{b.data, b.rows, b.columns, b.row_stride, b.column_stride}];
+  /// The form of b, of `size` floats; pack(form) fills it when b is new or has changed. It stays where it is
+  /// until forget().
+  template <class Pack>
+  const float* of(const MatrixView& b, std::int64_t size, const Pack& pack) {
+    const std::lock_guard lock(guard_);
+    Form& form = forms_[{b.data, b.rows, b.columns, b.row_stride, b.column_stride}];
+    float* data = form.data.reserve(size);
+    if (!form.current) pack(data);
+    form.current = true;
+    return data;
   }
 
   /// The weights have changed: no form is current.
   void expire() {
-    for (auto& [key, weight] : weights_) weight.current = false;
+    const std::lock_guard lock(guard_);
+    for (auto& [key, form] : forms_) form.current = false;
   }
 
-  /// Weights may be gone: frees all forms.
-  void clear() { weights_.clear(); }
+  /// This memory is about to go: frees the forms of weights in it.
+  void forget(const void* memory, std::size_t bytes) {
+    const auto* begin = static_cast<const float*>(memory);
+    const std::lock_guard lock(guard_);
+    forms_.erase(forms_.lower_bound({begin, 0, 0, 0, 0}),
+                 forms_.lower_bound({begin + bytes / sizeof(float), 0, 0, 0, 0}));
+  }
 
  private:
   using Key = std::tuple<const float*, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
-  std::map<Key, PackedWeight> weights_;
+  struct Form {
+    Buffer<float> data;
+    bool current = false;  // holds what the weight holds
+  };
+  std::mutex guard_;
+  std::map<Key, Form> forms_;
 };
 
 }  // namespace nmt::cpu

@@ -1,0 +1,43 @@
+// Pieces of work shared among the workers of a device.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "tensor/arena.h"
+#include "tensor/backend.h"
+
+namespace nmt {
+
+/// The workers of a device, each with memory of its own. Where pieces are many, a worker takes one after
+/// another by itself, which keeps threads busier than sharing each operation among them does.
+class Workers {
+ public:
+  using Work = std::function<void(std::size_t piece, Backend& backend, Arena& arena)>;
+
+  /// `arena` is on `backend`; both must outlive this.
+  Workers(Backend& backend, Arena& arena);
+
+  /// How many pieces can be worked on at the same time: at least 1.
+  std::int64_t count() const { return std::max<std::int64_t>(1, static_cast<std::int64_t>(workers_.size())); }
+
+  /// Calls work(piece, ...) once for each piece, lower ones first: on a thread for each worker, or, with
+  /// fewer pieces than workers, on this thread with the whole device. Returns when all are done. An exception
+  /// of `work` is thrown again here, and no further piece begins.
+  void run(std::size_t pieces, const Work& work);
+
+ private:
+  struct Worker {
+    Backend& backend;
+    std::unique_ptr<Arena> arena;
+  };
+  Backend& backend_;
+  Arena& arena_;
+  std::vector<Worker> workers_;
+};
+
+}  // namespace nmt

@@ -1,0 +1,74 @@
+#include "backend/cpu/packed_weights.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+
+#include "backend/factory.h"
+
+namespace nmt::cpu {
+namespace {
+
+class PackedWeightsTest : public ::testing::Test {
+ protected:
+  /// Whether the form of this weight had to be filled.
+  bool fills(std::size_t at) {
+    bool filled = false;
+    forms_.of({&weights_[at], 1, 1, 1, 1}, 1, [&](float* form) {
+      filled = true;
+      *form = weights_[at];
+    });
+    return filled;
+  }
+
+  std::array<float, 8> weights_{};
+  PackedWeights forms_;
+};
+
+TEST_F(PackedWeightsTest, AreFilledOnceUntilTheyExpire) {
+  EXPECT_TRUE(fills(0));
+  EXPECT_FALSE(fills(0));
+  EXPECT_TRUE(fills(1));
+  forms_.expire();
+  EXPECT_TRUE(fills(0));
+  EXPECT_TRUE(fills(1));
+  EXPECT_FALSE(fills(0));
+}
+
+TEST_F(PackedWeightsTest, AreForgottenWithTheirMemoryAndNoOther) {
+  for (const std::size_t at : {1, 2, 3, 4}) fills(at);
+  forms_.forget(&weights_[2], 2 * sizeof(float));
+  EXPECT_FALSE(fills(1));
+  EXPECT_TRUE(fills(2));
+  EXPECT_TRUE(fills(3));
+  EXPECT_FALSE(fills(4));
+}
+
+TEST_F(PackedWeightsTest, AreFilledOnceForAllThreads) {
+  std::atomic<int> filled = 0;
+  {
+    const auto ask = [&] {
+      for (std::size_t at = 0; at < weights_.size(); ++at) filled += fills(at) ? 1 : 0;
+    };
+    const std::jthread first(ask), second(ask), third(ask);
+  }
+  EXPECT_EQ(filled, 8);
+}
+
+TEST(CpuBackend, AWeightInTheMemoryOfAnotherIsReadAnew) {
+  const auto backend = open_backend({.device = "cpu"});
+  const Tensor x = allocate_tensor(*backend, 1, 1, DType::f32),
+               y = allocate_tensor(*backend, 1, 1, DType::f32);
+  upload_reals(*backend, x, {1});
+  for (int i = 0; i < 100; ++i) {
+    const Tensor weight = allocate_tensor(*backend, 1, 1, DType::f32);
+    upload_reals(*backend, weight, {static_cast<double>(i)});
+    backend->run(Linear{.x = x, .weight = weight, .y = y});
+    ASSERT_EQ(download_reals(*backend, y)[0], i);
+  }
+}
+
+}  // namespace
+}  // namespace nmt::cpu

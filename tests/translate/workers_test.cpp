@@ -1,0 +1,75 @@
+#include "translate/workers.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+#include "backend/factory.h"
+
+namespace nmt {
+namespace {
+
+class WorkersTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<Backend> backend_ = open_backend({.device = "cpu", .threads = 3});
+  Arena arena_{*backend_};
+  Workers workers_{*backend_, arena_};
+};
+
+TEST_F(WorkersTest, EveryPieceIsDoneOnce) {
+  for (const std::size_t pieces : {0, 1, 2, 3, 4, 100}) {
+    std::vector<std::atomic<int>> calls(pieces);
+    workers_.run(pieces, [&](std::size_t piece, Backend&, Arena&) { ++calls[piece]; });
+    for (const auto& count : calls) EXPECT_EQ(count, 1);
+  }
+}
+
+TEST_F(WorkersTest, WorkAtTheSameTimeEachWithABackendAndAnArenaOfItsOwn) {
+  ASSERT_EQ(workers_.count(), 3);
+  std::mutex guard;
+  std::set<Backend*> backends;
+  std::set<Arena*> arenas;
+  std::atomic<int> here = 0;
+  workers_.run(3, [&](std::size_t, Backend& backend, Arena& arena) {
+    ++here;
+    while (here < 3) std::this_thread::yield();
+    const std::lock_guard lock(guard);
+    backends.insert(&backend);
+    arenas.insert(&arena);
+  });
+  EXPECT_EQ(backends.size(), 3U);
+  EXPECT_EQ(arenas.size(), 3U);
+}
+
+TEST_F(WorkersTest, FewPiecesGetTheWholeDevice) {
+  workers_.run(2, [&](std::size_t, Backend& backend, Arena& arena) {
+    EXPECT_EQ(&backend, backend_.get());
+    EXPECT_EQ(&arena, &arena_);
+  });
+}
+
+TEST_F(WorkersTest, AnExceptionEndsTheWork) {
+  std::atomic<int> begun = 0;
+  const auto work = [&](std::size_t, Backend&, Arena&) {
+    ++begun;
+    throw std::runtime_error("enough");
+  };
+  EXPECT_THROW(workers_.run(100, work), std::runtime_error);
+  EXPECT_LE(begun, 3);
+  EXPECT_THROW(workers_.run(1, work), std::runtime_error);
+}
+
+TEST(Workers, OneThreadWorksAlone) {
+  const auto backend = open_backend({.device = "cpu", .threads = 1});
+  Arena arena(*backend);
+  Workers workers(*backend, arena);
+  EXPECT_EQ(workers.count(), 1);
+  workers.run(5, [&](std::size_t, Backend& used, Arena&) { EXPECT_EQ(&used, backend.get()); });
+}
+
+}  // namespace
+}  // namespace nmt
