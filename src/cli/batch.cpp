@@ -7,7 +7,6 @@
 #include "cli/corpus_report.h"
 #include "cli/standard_output.h"
 #include "common/error.h"
-#include "common/interrupt.h"
 #include "common/log.h"
 #include "data/packing.h"
 
@@ -94,11 +93,7 @@ void show(const Settings& settings) {
 void pack_text(const Settings& settings) {
   const Vocabularies vocabularies = load_vocabularies(settings.vocabularies);
   PairReader text = open_text(settings.text);
-  {
-    const InterruptGuard guard;
-    pack(text, {vocabularies.source, vocabularies.target, settings.filter}, settings.packing,
-         *settings.output);
-  }
+  pack(text, {vocabularies.source, vocabularies.target, settings.filter}, settings.packing, *settings.output);
   if (settings.log.quiet) return;
   std::istringstream report(corpus_report(PackedCorpus(*settings.output), settings.batch_tokens));
   for (std::string line; std::getline(report, line);) log_info("{}", line);

@@ -47,6 +47,7 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write, so that everything is left in order
   using nmt::LogLevel;
+  const nmt::InterruptGuard guard;
   try {
     const int code = nmt::cli::run({argv + 1, argv + argc});
     nmt::cli::flush_output();

@@ -145,7 +145,6 @@ int run_translate(const Arguments& arguments) {
   settings.translator.search.n_best = settings.n_best.value_or(1);
   if (answers_at_once(settings)) settings.translator.chunk_lines = 1;
   settings.translator.before_step = InterruptGuard::check;
-  const InterruptGuard guard;
   TextReader input(settings.input, CarriageReturn::drop);
   Output output(settings.output);
   const auto backend = open_backend(settings.device);

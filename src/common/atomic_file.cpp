@@ -53,17 +53,18 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(resolve_l
     if (!file_) fail();
     return;
   }
-  temporary_ = temporary_name(target_);
-  file_ = FileDescriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (!file_) {
-    temporary_.clear();
-    fail();
-  }
+  create_temporary();
   if (exists) ::fchmod(file_.get(), status.st_mode & 07777);
 }
 
-AtomicFile::~AtomicFile() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+void AtomicFile::create_temporary() {
+  while (true) {
+    temporary_ = TemporaryName(temporary_name(target_));
+    file_ = FileDescriptor(::open(temporary_.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file_) return;
+    temporary_.release();  // not ours: of a process with the same number that was killed, if it exists
+    if (errno != EEXIST) fail();
+  }
 }
 
 void AtomicFile::write(const void* data, std::size_t size) {
@@ -83,10 +84,10 @@ void AtomicFile::flush() {
 
 void AtomicFile::commit() {
   flush();
-  if (temporary_.empty()) return;
+  if (!temporary_) return;
   if (::fsync(file_.get()) != 0) fail();
-  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail();
-  temporary_.clear();
+  if (std::rename(temporary_.path().c_str(), target_.c_str()) != 0) fail();
+  temporary_.release();
   // Some file systems cannot sync a folder; the file is in its place all the same.
   const FileDescriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder) ::fsync(folder.get());

@@ -7,21 +7,19 @@
 #include <vector>
 
 #include "common/file_descriptor.h"
+#include "common/temporary_name.h"
 
 namespace nmt {
 
 /// Bytes go to a temporary file beside the target; commit() makes them durable and puts them in its place.
-/// Without commit (an exception on the way) the target stays as it was and the temporary file is removed. A
-/// symbolic link is followed; the permissions of a target that exists are kept; one that is no regular file
-/// (/dev/stdout, a pipe) is written directly.
+/// Without commit (an exception on the way, a signal) the target stays as it was and the temporary file is
+/// removed. A symbolic link is followed; the permissions of a target that exists are kept; one that is no
+/// regular file (/dev/stdout, a pipe) is written directly.
 class AtomicFile {
  public:
   /// Throws Error when `path` is a directory or write-protected, or its folder is missing or cannot be
   /// written.
   explicit AtomicFile(const std::string& path);
-  ~AtomicFile();
-  AtomicFile(const AtomicFile&) = delete;
-  AtomicFile& operator=(const AtomicFile&) = delete;
 
   /// Appends `size` bytes. Throws Error (a full disk, for instance).
   void write(const void* data, std::size_t size);
@@ -32,12 +30,13 @@ class AtomicFile {
   void commit();
 
  private:
+  void create_temporary();
   void flush();
   [[noreturn]] void fail() const;
 
-  std::string path_;       // as the user gave it, for messages
-  std::string target_;     // with symbolic links resolved
-  std::string temporary_;  // empty when the target is written directly
+  std::string path_;         // as the user gave it, for messages
+  std::string target_;       // with symbolic links resolved
+  TemporaryName temporary_;  // none when the target is written directly
   FileDescriptor file_;
   std::vector<char> buffer_;
 };

@@ -1,16 +1,26 @@
 #include "common/interrupt.h"
 
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
 #include <csignal>
-#include <initializer_list>
+#include <cstring>
+
+#include "common/temporary_name.h"
 
 namespace nmt {
 namespace {
 
-volatile std::sig_atomic_t pending_signal = 0;
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+constexpr suseconds_t kTickMicroseconds = 100'000;
+constexpr int kGraceTicks = 5;
 
-void remember(int signal) {
-  pending_signal = signal;
-}
+// What the handlers use, all of it free of locks.
+std::atomic<int> pending_signal = 0, unhurried = 0, ticks = 0;
+std::atomic<const char*> notice = nullptr;
 
 void set_handler(int signal, void (*handler)(int), int flags) {
   struct sigaction action {};
@@ -19,15 +29,64 @@ void set_handler(int signal, void (*handler)(int), int flags) {
   sigaction(signal, &action, nullptr);
 }
 
+void set_timer(suseconds_t microseconds) {
+  itimerval timer{};
+  timer.it_value.tv_usec = timer.it_interval.tv_usec = microseconds;
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+/// Ends the process as the signal would have done; at the latest when the handler returns.
+void end(int signal) {
+  remove_temporary_files();
+  set_handler(signal, SIG_DFL, 0);
+  raise(signal);
+}
+
+void on_signal(int signal) {
+  const int error = errno;
+  if (pending_signal != 0) {
+    end(signal);
+  } else {
+    pending_signal = signal;
+    set_timer(kTickMicroseconds);
+    if (const char* text = notice) {
+      [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, std::strlen(text));
+    }
+  }
+  errno = error;
+}
+
+void on_tick(int) {
+  const int error = errno;
+  ticks = unhurried > 0 ? 0 : ticks + 1;
+  if (ticks == kGraceTicks) end(pending_signal);
+  errno = error;
+}
+
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
   pending_signal = 0;
-  for (const int signal : {SIGINT, SIGTERM}) set_handler(signal, remember, static_cast<int>(SA_RESETHAND));
+  ticks = 0;
+  own_temporary_files();
+  set_handler(SIGALRM, on_tick, SA_RESTART);
+  for (const int signal : kSignals) {
+    // Without SA_RESTART, so that who waits for input or for a reader sees the signal.
+    if (!is_ignored(signal)) set_handler(signal, on_signal, 0);
+  }
 }
 
 InterruptGuard::~InterruptGuard() {
-  for (const int signal : {SIGINT, SIGTERM}) set_handler(signal, SIG_DFL, 0);
+  set_timer(0);
+  for (const int signal : kSignals) {
+    if (!is_ignored(signal)) set_handler(signal, SIG_DFL, 0);
+  }
+  set_handler(SIGALRM, SIG_DFL, 0);
 }
 
 int InterruptGuard::pending() {
@@ -36,6 +95,15 @@ int InterruptGuard::pending() {
 
 void InterruptGuard::check() {
   if (const int signal = pending(); signal != 0) throw Interrupted(signal);
+}
+
+Unhurried::Unhurried(const char* text) : notice_before_(notice.exchange(text)) {
+  ++unhurried;
+}
+
+Unhurried::~Unhurried() {
+  --unhurried;
+  notice = notice_before_;
 }
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// SIGINT and SIGTERM as a request to finish cleanly.
+// SIGINT, SIGTERM and SIGHUP as a request to end, which is answered within a second whatever the work.
 #pragma once
 
 #include <exception>
@@ -16,7 +16,11 @@ class Interrupted : public std::exception {
   int signal_;
 };
 
-/// While it lives, the first SIGINT or SIGTERM is only remembered; a second one ends the process as usual.
+/// While it lives, the first of these signals is only remembered, so that the work ends by itself where it
+/// calls check(). A process that has not ended half a second later, deep in a matrix product or in a library,
+/// is ended by the signal after all, and so is one that gets a second signal; temporary files go with it
+/// (TemporaryName). A signal that was ignored when the process began, as under nohup, stays so. One at a
+/// time, in main.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -28,6 +32,21 @@ class InterruptGuard {
   static int pending();
   /// Throws Interrupted when a signal came.
   static void check();
+};
+
+/// Work that is brought to its end first, such as an update that is yet to be saved: while one lives, the
+/// half second does not begin.
+class Unhurried {
+ public:
+  /// `notice` is written to stderr the moment the first signal comes, to tell what happens now: text that
+  /// lives as long as the process, with its line end; nullptr: nothing.
+  explicit Unhurried(const char* notice = nullptr);
+  ~Unhurried();
+  Unhurried(const Unhurried&) = delete;
+  Unhurried& operator=(const Unhurried&) = delete;
+
+ private:
+  const char* notice_before_;
 };
 
 }  // namespace nmt

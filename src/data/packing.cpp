@@ -118,7 +118,7 @@ void pack(PairReader& text, const Encoding& encoding, const PackingSettings& set
     at_work.pop_front();
   };
   for (std::vector<LinePair> chunk = read_chunk(text); !chunk.empty(); chunk = read_chunk(text)) {
-    if (const int signal = InterruptGuard::pending()) throw Interrupted(signal);
+    InterruptGuard::check();
     if (std::ssize(at_work) == settings.threads) take_one();
     at_work.push_back(std::async(std::launch::async,
                                  [&encoding, lines = std::move(chunk)] { return encode(lines, encoding); }));

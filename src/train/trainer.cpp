@@ -268,7 +268,7 @@ void Trainer::run() {
              parts_.run->path(), counters_.step);
     return;
   }
-  const InterruptGuard guard;
+  const Unhurried until_saved;
   // Before the first update, so that a disk without room shows at once, and there is always a state to go on
   // from.
   if (counters_.step == 0) save_state();

@@ -2,7 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <thread>
+
+#include "common/atomic_file.h"
+#include "common/temporary_folder.h"
 
 namespace nmt {
 namespace {
@@ -29,6 +35,67 @@ TEST(InterruptGuardDeathTest, ASecondSignalEndsTheProcess) {
         std::raise(SIGINT);
       },
       ::testing::KilledBySignal(SIGINT), "");
+}
+
+// Half a second of work that never asks.
+TEST(InterruptGuardDeathTest, ProcessesThatDoNotAnswerAreEnded) {
+  EXPECT_EXIT(
+      {
+        const InterruptGuard guard;
+        std::raise(SIGHUP);
+        std::this_thread::sleep_for(std::chrono::minutes(1));
+      },
+      ::testing::KilledBySignal(SIGHUP), "");
+}
+
+TEST(InterruptGuardDeathTest, UnhurriedWorkIsNotCutOff) {
+  EXPECT_EXIT(
+      {
+        const InterruptGuard guard;
+        const Unhurried work("saving first\n");
+        std::raise(SIGINT);
+        const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(900);
+        std::this_thread::sleep_until(end);
+        std::_Exit(7);
+      },
+      ::testing::ExitedWithCode(7), "saving first");
+}
+
+TEST(InterruptGuardDeathTest, ASecondSignalEndsEvenUnhurriedWork) {
+  EXPECT_EXIT(
+      {
+        const InterruptGuard guard;
+        const Unhurried work;
+        std::raise(SIGINT);
+        std::raise(SIGTERM);
+      },
+      ::testing::KilledBySignal(SIGTERM), "");
+}
+
+TEST(InterruptGuardDeathTest, WhatIsIgnoredStaysSo) {
+  EXPECT_EXIT(
+      {
+        std::signal(SIGHUP, SIG_IGN);
+        const InterruptGuard guard;
+        std::raise(SIGHUP);
+        std::_Exit(InterruptGuard::pending());
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+TEST(InterruptGuardDeathTest, TemporaryFilesGoWithTheProcess) {
+  const TemporaryFolder folder;
+  const std::string target = folder / "file";
+  EXPECT_EXIT(
+      {
+        const InterruptGuard guard;
+        AtomicFile file(target);
+        file.write(std::string(std::size_t{2} << 20, 'x'));
+        std::raise(SIGTERM);
+        std::raise(SIGTERM);
+      },
+      ::testing::KilledBySignal(SIGTERM), "");
+  EXPECT_EQ(folder.count(), 0);
 }
 
 TEST(InterruptGuardDeathTest, SignalsActAsUsualWhenItIsGone) {
