@@ -1,6 +1,5 @@
 // nmt: finds the subcommand, runs it, and turns exceptions into exit codes.
 #include <csignal>
-#include <cstdio>
 #include <exception>
 #include <new>
 
@@ -14,10 +13,13 @@
 namespace nmt::cli {
 namespace {
 
-void print_overview() {
-  std::printf("nmt %s: neural machine translation\n\nusage: nmt <subcommand> [options]\n\n", NMT_VERSION);
-  for (const Command& command : commands()) std::printf("  %-10s %s\n", command.name, command.summary);
-  std::printf("\nnmt <subcommand> --help tells more; nmt --version prints the version\n");
+std::string overview() {
+  std::string text =
+      "nmt " NMT_VERSION ": neural machine translation\n\nusage: nmt <subcommand> [options]\n\n";
+  for (const Command& command : commands()) {
+    text += fmt::format("  {:<10} {}\n", command.name, command.summary);
+  }
+  return text + "\nnmt <subcommand> --help tells more; nmt --version prints the version\n";
 }
 
 const Command& find_command(const std::string& name) {
@@ -31,11 +33,11 @@ const Command& find_command(const std::string& name) {
 
 int run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
-    print_overview();
+    write_output(overview());
     return 0;
   }
   if (arguments[0] == "--version") {
-    std::printf("nmt %s\n", NMT_VERSION);
+    write_output("nmt " NMT_VERSION "\n");
     return 0;
   }
   return find_command(arguments[0]).run({arguments.begin() + 1, arguments.end()});
@@ -49,9 +51,7 @@ int main(int argc, char** argv) {
   using nmt::LogLevel;
   const nmt::InterruptGuard guard;
   try {
-    const int code = nmt::cli::run({argv + 1, argv + argc});
-    nmt::cli::flush_output();
-    return code;
+    return nmt::cli::run({argv + 1, argv + argc});
   } catch (const nmt::Interrupted& interrupted) {
     return 128 + interrupted.signal();
   } catch (const nmt::cli::OutputClosed&) {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <stdexcept>
 
 #include "cli/spelling.h"
+#include "cli/standard_output.h"
 #include "common/error.h"
 
 namespace nmt::cli {
@@ -86,7 +86,7 @@ void Options::before_others(const std::string& name, std::function<void()> apply
 bool Options::parse(const std::vector<std::string>& arguments) {
   const bool markdown = contains(arguments, {"--help=markdown"});
   if (markdown || contains(arguments, {"--help", "-h"})) {
-    std::fputs((markdown ? help_as_markdown() : help()).c_str(), stdout);
+    write_output(markdown ? help_as_markdown() : help());
     return false;
   }
   std::vector<std::string> unnamed;

@@ -12,11 +12,9 @@ class OutputClosed : public std::exception {
   const char* what() const noexcept override { return "standard output was closed"; }
 };
 
-/// Writes `text` to standard output, where readers see it at once. Throws Error (a full disk), OutputClosed,
-/// and Interrupted when a signal comes while nobody reads (see InterruptGuard).
+/// Writes `text` to standard output, where readers see it at once. Throws Error (a full disk; where standard
+/// output is a file, it then ends with a whole line), OutputClosed, and Interrupted when a signal comes while
+/// nobody reads (see InterruptGuard).
 void write_output(std::string_view text);
-
-/// Writes what stands in stdout's buffer. Throws as write_output, also for what failed earlier.
-void flush_output();
 
 }  // namespace nmt::cli

@@ -1,7 +1,6 @@
 #include "cli/train_options.h"
 
-#include <cstdio>
-
+#include "cli/standard_output.h"
 #include "common/error.h"
 #include "optim/schedule.h"
 #include "train/best.h"
@@ -150,14 +149,16 @@ void apply_preset(Options& options, const Preset& preset) {
 }
 
 void print_presets() {
+  std::string text;
   for (const Preset& preset : ModelRegistry::instance().presets()) {
-    std::printf("%s: %s\n", preset.name.c_str(), preset.summary.c_str());
+    text += fmt::format("{}: {}\n", preset.name, preset.summary);
     for (const auto* settings : {&preset.model, &preset.training}) {
-      std::printf(" ");
-      for (const auto& [name, value] : *settings) std::printf(" %s %s", name.c_str(), value.c_str());
-      std::printf("\n");
+      text += ' ';
+      for (const auto& [name, value] : *settings) text += fmt::format(" {} {}", name, value);
+      text += '\n';
     }
   }
+  write_output(text);
 }
 
 /// Text and vocabularies are named once, by whatever brings them.

@@ -4,10 +4,8 @@
 #include <sys/file.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <regex>
 #include <set>
 
@@ -120,11 +118,9 @@ void RunDirectory::write_config(const std::string& yaml) const {
 
 void RunDirectory::append_metrics(const std::string& json) const {
   const std::string path = path_ + "/metrics.jsonl", line = json + "\n";
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "ae"), std::fclose);
-  if (!file || std::fwrite(line.data(), 1, line.size(), file.get()) != line.size() ||
-      std::fflush(file.get()) != 0) {
-    throw Error("cannot write '{}'; is the disk full?", path);
-  }
+  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+  if (!file) throw Error("cannot write '{}': {}", path, std::strerror(errno));
+  write_all(file, line.data(), line.size(), path);
 }
 
 std::int64_t RunDirectory::metrics_bytes() const {
