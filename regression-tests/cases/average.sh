@@ -36,10 +36,14 @@ nmt average run --best 3 -o all.safetensors --quiet
 nmt average run --last 3 -o named.safetensors --quiet
 same all.safetensors named.safetensors
 
-# An average may replace one of its parts.
-cp "$(step 40)" part.safetensors
-nmt average part.safetensors "$(step 60)" -o part.safetensors --quiet
-same part.safetensors last.safetensors
+# An average does not replace one of its parts, whether it was named or chosen.
+sha256sum run/*.safetensors >before
+refuses 2 "same file as '$(step 40)'" nmt average "$(step 40)" "$(step 60)" -o "$(step 40)"
+refuses 2 "same file as 'run/+step-00000060" nmt average run/ --last 2 -o "$(step 60)"
+refuses 2 "same file as 'run/+step-00000060" nmt average run/ --last 2 -o run/last.safetensors
+sha256sum -c --quiet before
+nmt average run/ --last 2 -o named.safetensors --quiet # what is there already may be replaced
+same last.safetensors named.safetensors
 
 # What cannot be averaged, or written, is refused, and nothing is left behind.
 mkdir empty

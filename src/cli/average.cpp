@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/overwriting.h"
 #include "common/atomic_file.h"
 #include "common/error.h"
 #include "common/log.h"
@@ -46,7 +47,8 @@ bool parse(const Arguments& arguments, Settings& settings) {
   options.positional(settings.paths, "PATH", "model files, or a run directory", 1, most_files);
   options.add("output,o", settings.output, "FILE", "the model to write, with the settings of the newest")
       .required()
-      .command_line_only();
+      .command_line_only()
+      .writes();
   options.add("last", settings.last, "N", "the N newest checkpoints of the run directory")
       .range(1, most_files);
   options.add("best", settings.best, "N", "the N best of them by validation").range(1, most_files);
@@ -75,6 +77,7 @@ int run_average(const Arguments& arguments) {
   if (!parse(arguments, settings)) return 0;
   apply(settings.log);
   const std::vector<std::string> files = chosen_files(settings);
+  for (const std::string& file : files) refuse_overwriting({"--output", settings.output}, {{"PATH", file}});
   { const AtomicFile trial(settings.output); }  // an output that cannot be written fails before the work
   average_models(files, settings.output);
   log_info("'{}': the mean of {}", settings.output, fmt::join(files, ", "));

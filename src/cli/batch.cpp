@@ -53,7 +53,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
   options.positional(settings.shown, "FILE.nmtc", "the packed corpus to show, on standard output", 0, 1);
   add_text_options(options, settings.text, "options");
   add_vocabulary_options(options, settings.vocabularies, "options");
-  options.add("output,o", settings.output, "FILE", "the packed corpus to write").command_line_only();
+  options.add("output,o", settings.output, "FILE", "the packed corpus to write").command_line_only().writes();
   options
       .add("batch-tokens", settings.batch_tokens, "N",
            "tell of batches with this many padded tokens a side; without bearing on what is packed")

@@ -28,6 +28,7 @@ void add_log_options(Options& options, LogOptions& target) {
       .group(kGeneralGroup);
   options.flag("verbose,v", target.verbose, "say more").transient().group(kGeneralGroup);
   options.add("log-file", target.log_file, "FILE", "append all messages to this file as well")
+      .writes()
       .transient()
       .group(kGeneralGroup);
   options.add("color", target.color, "", "colour of messages; auto: on a terminal only")

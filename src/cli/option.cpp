@@ -59,6 +59,11 @@ Option& Option::transient() {
   return *this;
 }
 
+Option& Option::writes() {
+  facts_.is_written = true;
+  return *this;
+}
+
 Option& Option::group(std::string heading) {
   facts_.group = std::move(heading);
   return *this;

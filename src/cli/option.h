@@ -27,6 +27,7 @@ struct OptionFacts {
   Limits limits;
   bool is_switch = false, is_list = false, is_text = false;
   bool is_required = false, is_command_line_only = false, is_transient = false;
+  bool is_written = false;  // a FILE that the command writes; any other FILE is read
 
   /// What the setting accepts, for "expected ...".
   std::string accepted() const;
@@ -58,6 +59,8 @@ class Option {
   /// Accepted everywhere but without bearing on the result, so not part of the resolved configuration
   /// (--color).
   Option& transient();
+  /// Names a file that the command writes, so that it must be none that it reads.
+  Option& writes();
   /// Heading under which --help lists it.
   Option& group(std::string heading);
   /// A text that stands for a value of another type ("512"): written without quotes in the resolved

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <stdexcept>
 
+#include "cli/overwriting.h"
 #include "cli/spelling.h"
 #include "cli/standard_output.h"
 #include "common/error.h"
@@ -102,6 +103,7 @@ bool Options::parse(const std::vector<std::string>& arguments) {
   assign(sources);
   take_positional(std::move(unnamed));
   check_required();
+  check_written();
   return true;
 }
 
@@ -280,6 +282,21 @@ void Options::check_required() const {
       throw UsageError("--{} is required; give --{} {}", facts.name, facts.name, facts.value_name);
     }
   }
+}
+
+void Options::check_written() const {
+  std::vector<NamedFile> read, written;
+  if (positional_.target != nullptr) {
+    for (const std::string& path : *positional_.target) read.push_back({positional_.value_name, path});
+  }
+  for (const Option& option : options_) {
+    const OptionFacts& facts = option.facts();
+    if (!facts.value_name.starts_with("FILE")) continue;
+    for (const std::string& path : option.texts()) {
+      (facts.is_written ? written : read).push_back({"--" + facts.name, path});
+    }
+  }
+  for (const NamedFile& output : written) refuse_overwriting(output, read);
 }
 
 }  // namespace nmt::cli

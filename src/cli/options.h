@@ -69,8 +69,9 @@ class Options {
   void set_default(const std::string& name, const std::string& text);
 
   /// Command line over --config files over defaults. Throws UsageError for an unknown name (file, line, "did
-  /// you mean"), a bad value, a missing required setting, an unexpected argument. Returns false after
-  /// printing --help (or --help=markdown), whatever else is on the line.
+  /// you mean"), a bad value, a missing required setting, an unexpected argument, a file that would be
+  /// read and written. Returns false after printing --help (or --help=markdown), whatever else is on the
+  /// line.
   bool parse(const std::vector<std::string>& arguments);
 
   /// Whether any source set this name.
@@ -119,6 +120,7 @@ class Options {
   void assign(const std::vector<Source>& sources);
   void take_positional(std::vector<std::string> unnamed);
   void check_required() const;
+  void check_written() const;
 
   Description description_;
   std::deque<Option> options_;

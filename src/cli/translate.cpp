@@ -68,7 +68,8 @@ bool parse(const Arguments& arguments, Settings& settings) {
   options.add("input,i", settings.input, "FILE", "text to translate; .gz, .xz and .zst are read as well");
   options
       .add("output,o", settings.output, "FILE", "where translations go; a file appears when it is complete")
-      .command_line_only();
+      .command_line_only()
+      .writes();
   options
       .add("n-best", settings.n_best, "N",
            "print the N best translations of each line as: line number from 0 ||| text ||| score")

@@ -25,7 +25,10 @@ bool parse(const Arguments& arguments, Settings& settings) {
       .add("input,i", v.inputs, "FILE",
            "text, a sentence a line: plain, .gz, .xz or .zst, or - for standard input")
       .required();
-  options.add("output,o", settings.output, "FILE", "the vocabulary to write").required().command_line_only();
+  options.add("output,o", settings.output, "FILE", "the vocabulary to write")
+      .required()
+      .command_line_only()
+      .writes();
   options.add("size", v.size, "N", "number of pieces").range(1, 10'000'000);
   options.add("type", v.type, "unigram|bpe|char|word", "kind of model")
       .choices({"unigram", "bpe", "char", "word"});

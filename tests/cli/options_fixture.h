@@ -59,7 +59,7 @@ struct Program {
         .choices({"post", "pre"})
         .section("model")
         .group("model");
-    options.add("output,o", settings.output, "FILE", "where to write").command_line_only();
+    options.add("output,o", settings.output, "FILE", "where to write").command_line_only().writes();
     options.add("color", settings.color, "WHEN", "colour").transient();
     options.positional(arguments, "FILE", "inputs", 0, 2);
     options.accept_config();

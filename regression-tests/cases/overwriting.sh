@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# No command writes its output, or its messages, over what it reads.
+. "$(dirname "$0")/../lib.sh"
+make_model
+paste train.src train.tgt >train.tsv
+echo 'steps: 1' >run.yml
+ln -s train.src symbolic
+ln train.src hard
+find . -type f ! -name 'refused.*' | sort | xargs sha256sum >before
+
+for output in train.src ./train.src symbolic hard; do
+  refuses 2 "same file as 'train\.src' of --input" nmt vocab -i train.tgt -i train.src -o $output
+  refuses 2 "same file as 'train\.src' of --source" \
+    nmt batch --source train.src --target train.tgt --vocab words.spm -o $output
+  refuses 2 "same file as 'train\.src' of --input" nmt translate -m model.safetensors -i train.src -o $output
+done
+refuses 2 "of --tsv" nmt batch --tsv train.tsv --vocab words.spm -o train.tsv
+refuses 2 "of --vocab" nmt batch --source train.src --target train.tgt --vocab words.spm -o words.spm
+refuses 2 "of --model" nmt translate -m model.safetensors -i test.src -o model.safetensors
+refuses 2 "of --config" nmt train --config run.yml -o new --log-file run.yml
+
+# Standard streams are files too.
+refuses 2 "same file as standard input" nmt translate -m model.safetensors -o train.src <train.src
+refuses 2 "same file as standard input" nmt vocab -i - -o train.src <train.src
+exits 2 nmt translate -m model.safetensors -i train.src 2>error >>train.src
+grep -q "^error: .*standard output is the same file as 'train\.src'" error || fail "got: $(<error)"
+
+# Messages are no less.
+for command in vocab batch translate score average bleu train; do
+  log=hard
+  case $command in
+    vocab) arguments=(-i train.src -o new) ;;
+    batch) arguments=(--source train.src --target train.tgt --vocab words.spm -o new) ;;
+    translate) arguments=(-m model.safetensors -i train.src -o new) ;;
+    score) arguments=(-m model.safetensors --source train.src --target train.tgt) ;;
+    average) arguments=(model.safetensors -o new) log=model.safetensors ;;
+    bleu) arguments=(train.tgt -i train.src) ;;
+    train) arguments=("${small[@]}" --vocab words.spm --source train.src --target train.tgt -o new) ;;
+  esac
+  refuses 2 "log-file: '$log' is the same file" nmt $command "${arguments[@]}" --log-file $log
+done
+rm error
+[[ ! -e new ]] || fail "a refused command wrote its output"
+find . -type f ! -name 'refused.*' ! -name before | sort | xargs sha256sum | cmp - before || fail "an input was touched"

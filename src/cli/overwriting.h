@@ -1,0 +1,19 @@
+// No output over an input: what a command reads must still be there when it is done.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace nmt::cli {
+
+/// A file as the user gave it.
+struct NamedFile {
+  std::string name;  // of what gave it: "--input"
+  std::string path;  // "-": the standard stream
+};
+
+/// Throws UsageError when `output` is one of `inputs`, by whatever name or link: files are told apart by
+/// device and inode. Files that do not exist, and what is no regular file (/dev/null), are nobody's loss.
+void refuse_overwriting(const NamedFile& output, const std::vector<NamedFile>& inputs);
+
+}  // namespace nmt::cli

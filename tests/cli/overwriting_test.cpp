@@ -1,0 +1,46 @@
+#include "cli/overwriting.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "cli/options_fixture.h"
+
+namespace nmt::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Overwriting : public InFolder {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"a", "b", "x"}) write(name, name);
+    std::filesystem::create_symlink("x", "symbolic");
+    std::filesystem::create_hard_link("x", "hard");
+  }
+};
+
+TEST_F(Overwriting, AnInputIsRefusedByWhateverName) {
+  for (const char* name : {"x", "./x", "symbolic", "hard"}) {
+    EXPECT_THAT(Program().error({"--train", "a", "--train", "x", "-o", name}),
+                HasSubstr("' is the same file as 'x' of --train, which would be lost; write to another"))
+        << name;
+  }
+  EXPECT_THAT(Program().error({"a", "hard", "-o", "x"}), HasSubstr("'x' is the same file as 'hard' of FILE"));
+  write("run.yml", "train: [a, x]\n");
+  EXPECT_THAT(Program().error({"--config", "run.yml", "-o", "symbolic"}), HasSubstr("of --train"));
+  EXPECT_THAT(Program().error({"--config", "run.yml", "-o", "run.yml"}), HasSubstr("of --config"));
+}
+
+TEST_F(Overwriting, OtherFilesAreWritten) {
+  std::filesystem::copy_file("x", "copy");
+  for (const char* name : {"copy", "new", "b"}) {
+    EXPECT_EQ(Program().error({"--train", "x", "a", "-o", name}), "") << name;
+  }
+  EXPECT_EQ(Program().error({"--train", "missing", "-o", "missing"}), "") << "nothing can be lost";
+  EXPECT_EQ(Program().error({"--train", "/dev/null", "-o", "/dev/null"}), "");
+  EXPECT_EQ(Program().error({"--note", "x", "-o", "x"}), "") << "a text that is no file";
+}
+
+}  // namespace
+}  // namespace nmt::cli
