@@ -8,6 +8,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -33,32 +34,77 @@ FileDescriptor open_for_reading(const std::string& path) {
   return file;
 }
 
+/// Formats that are left to other programs, and the bytes that their files begin with.
+struct ForeignFormat {
+  std::string_view mark, name, program;
+};
+
+constexpr std::array<ForeignFormat, 6> kForeignFormats{{{"BZh91AY&SY", "bzip2", "bzip2 -dc"},
+                                                        {"PK\x03\x04", "zip", "unzip -p"},
+                                                        {"\x04\x22\x4D\x18", "lz4", "lz4 -dc"},
+                                                        {"7z\xBC\xAF\x27\x1C", "7z", "7z x -so"},
+                                                        {"LZIP\x01", "lzip", "lzip -dc"},
+                                                        {"\x1F\x9D", "compress", "uncompress -c"}}};
+
 /// The bytes as they are.
 class PlainSource : public ByteSource {
  public:
-  explicit PlainSource(const std::string& path) : name_(display_name(path)), file_(open_for_reading(path)) {}
+  explicit PlainSource(const std::string& path) : name_(display_name(path)), file_(open_for_reading(path)) {
+    struct stat status {};
+    if (::fstat(file_.get(), &status) == 0 && S_ISREG(status.st_mode)) size_ = status.st_size;
+    position_ = std::max<off_t>(::lseek(file_.get(), 0, SEEK_CUR), 0);
+  }
 
   std::size_t read(char* data, std::size_t size) override {
-    while (true) {
-      const ssize_t got = ::read(file_.get(), data, size);
-      if (got >= 0) return static_cast<std::size_t>(got);
-      InterruptGuard::check();
-      if (errno != EINTR) throw Error("cannot read '{}': {}", name_, std::strerror(errno));
+    if (head_.empty()) return read_file(data, size);
+    const std::size_t count = head_.copy(data, size);
+    head_.erase(0, count);
+    return count;
+  }
+
+  std::optional<double> part_read() const override {
+    if (size_ == 0) return std::nullopt;
+    return std::min(static_cast<double>(position_) / static_cast<double>(size_), 1.0);
+  }
+
+  /// Whether the file begins with these bytes, which are still to be read. Waits for no more of them than are
+  /// needed to tell: somebody may be typing.
+  bool begins_with(std::string_view mark) {
+    while (head_.size() < mark.size() && mark.starts_with(head_)) {
+      std::array<char, kBufferSize> more;
+      const std::size_t count = read_file(more.data(), more.size());
+      if (count == 0) return false;
+      head_.append(more.data(), count);
     }
+    return head_.starts_with(mark);
   }
 
   const std::string& name() const { return name_; }
 
  private:
+  std::size_t read_file(char* data, std::size_t size) {
+    while (true) {
+      const ssize_t got = ::read(file_.get(), data, size);
+      if (got >= 0) {
+        position_ += got;
+        return static_cast<std::size_t>(got);
+      }
+      InterruptGuard::check();
+      if (errno != EINTR) throw Error("cannot read '{}': {}", name_, std::strerror(errno));
+    }
+  }
+
   std::string name_;
   FileDescriptor file_;
+  std::string head_;  // what has been looked at and not been read
+  off_t size_ = 0, position_ = 0;
 };
 
 /// What the packed formats share: packed bytes come through a buffer, unpacked ones go straight to the
 /// caller.
 class PackedSource : public ByteSource {
  public:
-  explicit PackedSource(const std::string& path) : packed_(path) {}
+  explicit PackedSource(std::unique_ptr<PlainSource> packed) : packed_(std::move(packed)) {}
 
   std::size_t read(char* data, std::size_t size) override {
     std::size_t made = 0;
@@ -68,6 +114,8 @@ class PackedSource : public ByteSource {
     }
     return made;
   }
+
+  std::optional<double> part_read() const override { return packed_->part_read(); }
 
  protected:
   /// Unpacks from next() into `data`, calls consume(), and returns the number of bytes made.
@@ -84,20 +132,20 @@ class PackedSource : public ByteSource {
 
   [[noreturn]] void fail_truncated() const {
     throw Error("'{}' is truncated: the compressed data ends too early; copy or make it again",
-                packed_.name());
+                packed_->name());
   }
   [[noreturn]] void fail_damaged(const char* format) const {
-    throw Error("'{}' is damaged or not in {} format; copy or make it again", packed_.name(), format);
+    throw Error("'{}' is damaged or not in {} format; copy or make it again", packed_->name(), format);
   }
 
  private:
   void refill() {
     position_ = 0;
-    available_ = packed_.read(reinterpret_cast<char*>(buffer_.data()), buffer_.size());
+    available_ = packed_->read(reinterpret_cast<char*>(buffer_.data()), buffer_.size());
     exhausted_ = available_ == 0;
   }
 
-  PlainSource packed_;
+  std::unique_ptr<PlainSource> packed_;
   std::array<std::uint8_t, kBufferSize> buffer_{};
   std::size_t position_ = 0, available_ = 0;
   bool exhausted_ = false, finished_ = false;
@@ -105,7 +153,7 @@ class PackedSource : public ByteSource {
 
 class GzipSource : public PackedSource {
  public:
-  explicit GzipSource(const std::string& path) : PackedSource(path) {
+  explicit GzipSource(std::unique_ptr<PlainSource> packed) : PackedSource(std::move(packed)) {
     constexpr int kGzipOnly = 16;
     if (inflateInit2(&stream_, MAX_WBITS + kGzipOnly) != Z_OK) throw std::bad_alloc();
   }
@@ -137,7 +185,7 @@ class GzipSource : public PackedSource {
 
 class XzSource : public PackedSource {
  public:
-  explicit XzSource(const std::string& path) : PackedSource(path) {
+  explicit XzSource(std::unique_ptr<PlainSource> packed) : PackedSource(std::move(packed)) {
     if (lzma_stream_decoder(&stream_, UINT64_MAX, LZMA_CONCATENATED) != LZMA_OK) throw std::bad_alloc();
   }
   ~XzSource() override { lzma_end(&stream_); }
@@ -162,7 +210,7 @@ class XzSource : public PackedSource {
 
 class ZstdSource : public PackedSource {
  public:
-  explicit ZstdSource(const std::string& path) : PackedSource(path) {
+  explicit ZstdSource(std::unique_ptr<PlainSource> packed) : PackedSource(std::move(packed)) {
     if (!stream_) throw std::bad_alloc();
     // Windows of any size, as of `zstd --ultra --long=31`.
     ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax,
@@ -194,6 +242,27 @@ class ZstdSource : public PackedSource {
   bool between_frames_ = false;
 };
 
+/// Formats that are unpacked here: the bytes that a file begins with, or the end of its name.
+struct Format {
+  std::string_view mark, ending;
+  std::unique_ptr<ByteSource> (*unpack)(std::unique_ptr<PlainSource>);
+};
+
+template <class Source>
+std::unique_ptr<ByteSource> unpack(std::unique_ptr<PlainSource> packed) {
+  return std::make_unique<Source>(std::move(packed));
+}
+
+constexpr std::array<Format, 4> kFormats{
+    {{"\x1F\x8B", ".gz", unpack<GzipSource>},
+     {{"\xFD"
+       "7zXZ\0",
+       6},
+      ".xz",
+      unpack<XzSource>},
+     {"\x28\xB5\x2F\xFD", ".zst", unpack<ZstdSource>},
+     {"\x50\x2A\x4D\x18", ".zst", unpack<ZstdSource>}}};  // of pzstd, which begins with a frame to skip
+
 }  // namespace
 
 std::string display_name(const std::string& path) {
@@ -201,10 +270,19 @@ std::string display_name(const std::string& path) {
 }
 
 std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
-  if (path.ends_with(".gz")) return std::make_unique<GzipSource>(path);
-  if (path.ends_with(".xz")) return std::make_unique<XzSource>(path);
-  if (path.ends_with(".zst")) return std::make_unique<ZstdSource>(path);
-  return std::make_unique<PlainSource>(path);
+  auto file = std::make_unique<PlainSource>(path);
+  for (const Format& format : kFormats) {
+    if (file->begins_with(format.mark)) return format.unpack(std::move(file));
+  }
+  for (const Format& format : kFormats) {
+    if (path.ends_with(format.ending)) return format.unpack(std::move(file));
+  }
+  for (const auto& [mark, name, program] : kForeignFormats) {
+    if (!file->begins_with(mark)) continue;
+    throw Error("'{}' is in {} format, which is not read here; unpack it with '{}' first", file->name(), name,
+                program);
+  }
+  return file;
 }
 
 }  // namespace nmt

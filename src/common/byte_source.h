@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace nmt {
@@ -18,10 +19,15 @@ class ByteSource {
   /// end. Throws Error when the file cannot be read, is truncated or damaged, and Interrupted when it waits
   /// and a signal comes (see InterruptGuard).
   virtual std::size_t read(char* data, std::size_t size) = 0;
+
+  /// How much of the file has been read, from 0 to 1, measured in its bytes as they are stored; nothing where
+  /// its size is not known (a pipe).
+  virtual std::optional<double> part_read() const = 0;
 };
 
-/// Opens `path` for reading: names ending in .gz, .xz and .zst are decompressed (concatenated members too),
-/// "-" is standard input as it is. Throws Error for a file that is missing, unreadable or a directory.
+/// Opens `path`, or standard input for "-", for reading. What is in gzip, xz or zstd format is unpacked
+/// (concatenated members too), whatever it is called; a name that ends in .gz, .xz or .zst promises that it
+/// is. Throws Error for a file that is missing, unreadable, a directory, or packed by another program.
 std::unique_ptr<ByteSource> open_bytes(const std::string& path);
 
 /// What messages call `path`: "standard input" for "-".

@@ -1,9 +1,12 @@
 #include "common/text_reader.h"
 
+#include <array>
 #include <cstring>
+#include <utility>
 
 #include "common/error.h"
 #include "common/log.h"
+#include "common/plural.h"
 #include "common/utf8.h"
 
 namespace nmt {
@@ -48,6 +51,28 @@ bool TextReader::read_raw_line(std::string& line) {
   return found;
 }
 
+/// UTF-32 goes first: its little-endian mark begins with that of UTF-16.
+void TextReader::check_encoding(std::string_view line) const {
+  using namespace std::string_view_literals;
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kMarks{
+      {{"\xFF\xFE\0\0"sv, "UTF-32"},
+       {"\0\0\xFE\xFF"sv, "UTF-32"},
+       {"\xFF\xFE"sv, "UTF-16"},
+       {"\xFE\xFF"sv, "UTF-16"}}};
+  for (const auto& [mark, encoding] : kMarks) {
+    if (line_number_ > 1 || !line.starts_with(mark)) continue;
+    throw Error("'{}' is {}, not UTF-8; convert it with 'iconv -f {} -t UTF-8' first", name_, encoding,
+                encoding);
+  }
+  if (line.find('\0') != std::string_view::npos) {
+    throw Error(
+        "'{}', line {}: holds a zero byte, so it is not UTF-8 text; convert it (iconv -f UTF-16LE -t UTF-8, "
+        "for "
+        "instance), or drop such bytes (tr -d '\\000')",
+        name_, line_number_);
+  }
+}
+
 bool TextReader::next(std::string& line) {
   if (!read_raw_line(line)) {
     if (!warned_) warn_of_invalid_bytes(name_, invalid_bytes_);
@@ -55,6 +80,7 @@ bool TextReader::next(std::string& line) {
     return false;
   }
   ++line_number_;
+  check_encoding(line);
   if (line_number_ == 1 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
   if (carriage_return_ == CarriageReturn::drop && line.ends_with('\r')) line.pop_back();
   invalid_bytes_ += repair_utf8(line);
@@ -69,7 +95,7 @@ std::vector<std::string> read_lines(const std::string& path, CarriageReturn carr
 }
 
 void warn_of_invalid_bytes(const std::string& name, std::int64_t invalid_bytes) {
-  if (invalid_bytes > 0) log_warning("{}: {} invalid UTF-8 bytes replaced", name, invalid_bytes);
+  if (invalid_bytes > 0) log_warning("{}: {} replaced", name, count_of(invalid_bytes, "invalid UTF-8 byte"));
 }
 
 }  // namespace nmt

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/byte_source.h"
@@ -17,26 +19,30 @@ enum class CarriageReturn { keep, drop };
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
 /// Reads UTF-8 text. Lines end with "\n" alone; a last line without one counts. A leading byte order mark is
-/// dropped; invalid bytes become U+FFFD and are counted. ".gz", ".xz" and ".zst" are unpacked, "-" is
-/// standard input.
+/// dropped; invalid bytes become U+FFFD and are counted. gzip, xz and zstd are unpacked, "-" is standard
+/// input (see open_bytes).
 class TextReader {
  public:
   /// Throws Error when the file cannot be opened.
   explicit TextReader(const std::string& path, CarriageReturn carriage_return = CarriageReturn::keep);
 
   /// Puts the next line, without its end, into `line`; false at the end of the file, where a warning tells of
-  /// invalid bytes. Throws Error for damaged files and lines above kLongestLine.
+  /// invalid bytes. Throws Error for damaged files, lines above kLongestLine, UTF-16, UTF-32 and bytes of
+  /// zero, which no text holds.
   bool next(std::string& line);
 
   /// What messages call the file.
   const std::string& name() const { return name_; }
   /// Number of lines read so far: the number of the last line, counted from 1.
   std::int64_t line_number() const { return line_number_; }
+  /// See ByteSource.
+  std::optional<double> part_read() const { return source_->part_read(); }
   /// Number of bytes replaced so far.
   std::int64_t invalid_bytes() const { return invalid_bytes_; }
 
  private:
   bool read_raw_line(std::string& line);
+  void check_encoding(std::string_view line) const;
 
   std::string name_;
   CarriageReturn carriage_return_;

@@ -27,6 +27,9 @@ class PairReader {
   /// other, and for a line that has not exactly one tab where columns are read.
   bool next(LinePair& pair);
 
+  /// How much of the source has been read; see ByteSource.
+  std::optional<double> part_read() const { return source_.part_read(); }
+
   /// What messages call the text of each side.
   const std::string& source_name() const { return source_.name(); }
   const std::string& target_name() const { return target_ ? target_->name() : source_.name(); }

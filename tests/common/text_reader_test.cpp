@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
+
 #include "common/error.h"
 #include "common/packing.h"
 #include "common/temporary_folder.h"
@@ -12,6 +14,7 @@
 namespace nmt {
 namespace {
 
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -29,10 +32,32 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
+/// Standard input comes from `file`, which is closed at the end.
+class StandardInput {
+ public:
+  explicit StandardInput(int file) : saved_(::dup(STDIN_FILENO)) {
+    ::dup2(file, STDIN_FILENO);
+    ::close(file);
+  }
+  ~StandardInput() {
+    ::dup2(saved_, STDIN_FILENO);
+    ::close(saved_);
+  }
+  StandardInput(const StandardInput&) = delete;
+  StandardInput& operator=(const StandardInput&) = delete;
+
+ private:
+  int saved_;
+};
+
 class TextReaderTest : public testing::Test {
  protected:
   std::vector<std::string> lines_of(const std::string& bytes) {
     return read_lines(folder_.write("text", bytes));
+  }
+  std::vector<std::string> lines_of_stream(const std::string& bytes) {
+    const StandardInput input(::open(folder_.write("text", bytes).c_str(), O_RDONLY | O_CLOEXEC));
+    return read_lines("-");
   }
   void expect_error(const std::string& path, const std::string& part) {
     EXPECT_THAT([&] { read_lines(path); },
@@ -105,6 +130,63 @@ TEST_F(TextReaderTest, UnpacksArchivesOfSeveralMembers) {
   EXPECT_THAT(read_lines(folder_.write("empty.zst", pack_zstd(""))), IsEmpty());
 }
 
+TEST_F(TextReaderTest, UnpacksWhateverTheName) {
+  const std::string text = many_lines(50000);
+  for (const std::string& packed : {pack_gzip(text), pack_xz(text), pack_zstd(text)}) {
+    EXPECT_EQ(joined(lines_of(packed)), text);
+    EXPECT_EQ(joined(read_lines(folder_.write("a.gz", packed))), text);
+    EXPECT_EQ(joined(lines_of_stream(packed)), text);
+  }
+  for (const char* plain : {"\x1F", "(",
+                            "\xFD"
+                            "7z",
+                            "BZh91AY"})
+    EXPECT_THAT(lines_of(plain).size(), 1);
+}
+
+TEST_F(TextReaderTest, TellsOfFormatsThatItDoesNotRead) {
+  const std::string path = folder_ / "text";
+  for (const auto& [bytes, part] : {std::pair{"BZh91AY&SY\x01\x02", "bzip2 format.*'bzip2 -dc'"},
+                                    {"PK\x03\x04\x14", "zip format.*'unzip -p'"}}) {
+    folder_.write("text", bytes);
+    EXPECT_THAT([&] { read_lines(path); },
+                ThrowsMessage<Error>(ContainsRegex("'" + path + "' is in " + part)));
+  }
+}
+
+TEST_F(TextReaderTest, TellsOfOtherEncodings) {
+  const std::string path = folder_ / "text";
+  const auto expect = [&](const std::string& bytes, const std::string& part) {
+    folder_.write("text", bytes);
+    expect_error(path, part);
+    expect_error(folder_.write("text.gz", pack_gzip(bytes)), part);
+  };
+  using namespace std::string_literals;
+  expect("\xFF\xFEh\0\n\0"s, "UTF-16, not UTF-8; convert it with 'iconv -f UTF-16 -t UTF-8'");
+  expect("\xFE\xFF\0h\0\n"s, "UTF-16");
+  expect("\xFF\xFE\0\0h\0\0\0"s, "UTF-32");
+  expect("\0\0\xFE\xFF\0\0\0h"s, "UTF-32");
+  expect("fine\nh\0i\0\n"s, "line 2: holds a zero byte");
+}
+
+TEST_F(TextReaderTest, KnowsHowMuchItHasRead) {
+  const std::string text = many_lines(50000);
+  for (const std::string& bytes : {text, pack_gzip(text)}) {
+    TextReader reader(folder_.write("text", bytes));
+    std::string line;
+    double last = 0;
+    while (reader.next(line)) {
+      EXPECT_GE(*reader.part_read(), last);
+      last = *reader.part_read();
+      if (reader.line_number() == 10000) {
+        EXPECT_LT(last, 0.9);
+      }
+    }
+    EXPECT_EQ(reader.part_read(), 1);
+  }
+  EXPECT_FALSE(TextReader(folder_.write("text", "")).part_read());
+}
+
 TEST_F(TextReaderTest, TellsOfTruncatedAndDamagedArchives) {
   const std::string text = many_lines(20000);
   for (const auto& [name, packed] : {std::pair{"a.gz", pack_gzip(text)}, std::pair{"a.xz", pack_xz(text)},
@@ -135,15 +217,23 @@ TEST_F(TextReaderTest, RefusesAbsurdlyLongLines) {
 }
 
 TEST_F(TextReaderTest, ReadsStandardInput) {
-  const std::string path = folder_.write("text", "a\nb\n");
-  const int saved = ::dup(STDIN_FILENO);
-  const int file = ::open(path.c_str(), O_RDONLY);
-  ::dup2(file, STDIN_FILENO);
-  EXPECT_THAT(read_lines("-"), ElementsAre("a", "b"));
+  EXPECT_THAT(lines_of_stream("a\nb\n"), ElementsAre("a", "b"));
   EXPECT_EQ(TextReader("-").name(), "standard input");
-  ::dup2(saved, STDIN_FILENO);
-  ::close(file);
-  ::close(saved);
+}
+
+/// Somebody types and waits for an answer: no line may wait for the next one.
+TEST_F(TextReaderTest, GivesALineAsSoonAsItIsThere) {
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  const StandardInput input(pipe[0]);
+  ASSERT_EQ(::write(pipe[1], "(\n", 2), 2);
+  TextReader reader("-");
+  std::string line;
+  EXPECT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "(");
+  EXPECT_FALSE(reader.part_read()) << "a pipe has no size";
+  ::close(pipe[1]);
+  EXPECT_FALSE(reader.next(line));
 }
 
 }  // namespace
