@@ -5,9 +5,11 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "common/error.h"
 #include "common/status_line.h"
@@ -15,12 +17,24 @@
 namespace nmt {
 namespace {
 
+/// A terminal that understands more than text.
+bool on_able_terminal() {
+  const char* const kind = std::getenv("TERM");
+  return isatty(STDERR_FILENO) == 1 && (kind == nullptr || std::string_view(kind) != "dumb");
+}
+
+/// Users turn colour off for all programs by NO_COLOR (https://no-color.org).
+bool is_color_welcome() {
+  const char* const refused = std::getenv("NO_COLOR");
+  return on_able_terminal() && (refused == nullptr || *refused == '\0');
+}
+
 struct Log {
   std::mutex mutex;
   LogLevel level = LogLevel::info;
-  bool color = isatty(STDERR_FILENO) == 1;
+  bool color = is_color_welcome();
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{nullptr, std::fclose};
-  std::string status;  // what stands in the status line
+  std::vector<StatusPart> status;  // what stands in the status line
 };
 
 Log& the_log() {
@@ -55,6 +69,11 @@ void write_to_terminal(std::string_view text) {
 
 constexpr std::string_view kEraseLine = "\r\033[K";
 
+/// Puts the status line, at the width that the terminal has now, where the cursor is.
+void write_status(const Log& log) {
+  if (!log.status.empty()) write_to_terminal(fit(log.status, usable_columns()));
+}
+
 std::string time_of_day() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   std::tm parts{};
@@ -78,7 +97,7 @@ void set_log_level(LogLevel level) {
 }
 
 void set_log_color(std::string_view when) {
-  the_log().color = when == "always" || (when == "auto" && isatty(STDERR_FILENO) == 1);
+  the_log().color = when == "always" || (when == "auto" && is_color_welcome());
 }
 
 void open_log_file(const std::string& path) {
@@ -98,7 +117,7 @@ void log_line(LogLevel level, std::string_view text) {
                                      : fmt::format("{}{}\n", name, text);
     if (!log.status.empty()) write_to_terminal(kEraseLine);
     write_to_terminal(line);
-    write_to_terminal(log.status);
+    write_status(log);
   }
   if (level >= LogLevel::info) write_to_file(log, name, text);
 }
@@ -110,15 +129,16 @@ void log_to_file(std::string_view text) {
 }
 
 bool StatusLine::visible() {
-  return the_log().level <= LogLevel::info && isatty(STDERR_FILENO) == 1;
+  return the_log().level <= LogLevel::info && on_able_terminal();
 }
 
-void StatusLine::show(std::string_view text) {
+void StatusLine::show(std::vector<StatusPart> parts) {
   if (!visible()) return;
   Log& log = the_log();
   const std::lock_guard lock(log.mutex);
-  log.status = text.substr(0, usable_columns());
-  write_to_terminal(fmt::format("{}{}", kEraseLine, log.status));
+  log.status = std::move(parts);
+  write_to_terminal(kEraseLine);
+  write_status(log);
 }
 
 StatusLine::~StatusLine() {

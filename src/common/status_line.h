@@ -1,13 +1,24 @@
 // A line at the bottom of the terminal that is written over again and again.
 #pragma once
 
+#include <cstddef>
 #include <string>
-#include <string_view>
+#include <vector>
 
 namespace nmt {
 
-/// Shows where a long work stands, on terminals only and not when messages are turned down. Messages appear
-/// above it. It vanishes with its object; there is one at a time.
+/// A piece of a status line.
+struct StatusPart {
+  std::string text;  // ASCII
+  int rank;          // where the terminal is narrow, lower ranks stay
+};
+
+/// The parts in their order, two blanks between them, in at most `columns`: parts of low rank take their room
+/// first, others where some is left. Where not even the part of the lowest rank fits, its beginning.
+std::string fit(const std::vector<StatusPart>& parts, std::size_t columns);
+
+/// Shows where a long work stands, on terminals only (TERM=dumb is none) and not when messages are turned
+/// down. Messages appear above it. It vanishes with its object; of several, the last that was shown counts.
 class StatusLine {
  public:
   StatusLine() = default;
@@ -17,8 +28,8 @@ class StatusLine {
 
   /// Whether show() has any effect.
   static bool visible();
-  /// Replaces the line by this ASCII text, cut to the width of the terminal.
-  void show(std::string_view text);
+  /// Replaces the line by what fits into the width that the terminal has now.
+  void show(std::vector<StatusPart> parts);
 };
 
 }  // namespace nmt

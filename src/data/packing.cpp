@@ -1,8 +1,8 @@
 #include "data/packing.h"
 
-#include <chrono>
 #include <deque>
 #include <future>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,6 +10,8 @@
 #include "common/error.h"
 #include "common/interrupt.h"
 #include "common/log.h"
+#include "common/plural.h"
+#include "common/progress_line.h"
 #include "data/hash_set.h"
 #include "data/packed_corpus_writer.h"
 
@@ -19,21 +21,30 @@ namespace {
 /// What a thread encodes at once: a tenth of a second of work.
 constexpr std::size_t kChunkPairs = 4096;
 
+struct Chunk {
+  std::vector<LinePair> pairs;
+  std::optional<double> part_read;  // of the text, up to here
+};
+
 struct Encoded {
   std::vector<Example> examples;
   Dropped dropped;
+  std::optional<double> part_read;
 };
 
-std::vector<LinePair> read_chunk(PairReader& text) {
-  std::vector<LinePair> chunk;
-  for (LinePair pair; chunk.size() < kChunkPairs && text.next(pair);) chunk.push_back(std::move(pair));
+Chunk read_chunk(PairReader& text) {
+  Chunk chunk;
+  for (LinePair pair; chunk.pairs.size() < kChunkPairs && text.next(pair);) {
+    chunk.pairs.push_back(std::move(pair));
+  }
+  chunk.part_read = text.part_read();
   return chunk;
 }
 
-Encoded encode(const std::vector<LinePair>& chunk, const Encoding& encoding) {
-  Encoded encoded;
+Encoded encode(const Chunk& chunk, const Encoding& encoding) {
+  Encoded encoded{.examples = {}, .dropped = {}, .part_read = chunk.part_read};
   Example example;
-  for (const auto& [source, target] : chunk) {
+  for (const auto& [source, target] : chunk.pairs) {
     if (encode_pair(source, target, encoding, example, encoded.dropped)) {
       encoded.examples.push_back(std::move(example));
     }
@@ -50,27 +61,6 @@ std::uint64_t hash_of(const Example& example) {
   return checksum.value();
 }
 
-/// Says now and then how far the work is.
-class ProgressLog {
- public:
-  void add(std::size_t pairs) {
-    pairs_ += pairs;
-    if (Clock::now() < due_) return;
-    due_ += kInterval;
-    log_info("{} pairs, {:.0f} a second", pairs_, static_cast<double>(pairs_) / seconds());
-  }
-  void finish() const { log_info("{} pairs in {:.1f} s", pairs_, seconds()); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::seconds kInterval{10};
-
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-
-  Clock::time_point begin_ = Clock::now(), due_ = begin_ + kInterval;
-  std::size_t pairs_ = 0;
-};
-
 /// Takes chunks in order, however many threads made them.
 class Packer {
  public:
@@ -84,7 +74,8 @@ class Packer {
       ++(kept ? pairs_ : dropped_.duplicate);
       if (kept) writer_.add(example);
     }
-    progress_.add(chunk.examples.size() + static_cast<std::size_t>(chunk.dropped.total()));
+    read_ += std::ssize(chunk.examples) + chunk.dropped.total();
+    progress_.show(read_, chunk.part_read);
   }
 
   void finish() {
@@ -93,7 +84,7 @@ class Packer {
       throw Error("there is no pair to pack into '{}'{}{}", path_, reasons.empty() ? "" : ": ", reasons);
     }
     writer_.finish(dropped_);
-    progress_.finish();
+    log_info("{} in {:.1f} s", count_of(read_, "pair"), progress_.seconds());
   }
 
  private:
@@ -103,8 +94,8 @@ class Packer {
   bool drop_duplicates_;
   HashSet seen_;
   Dropped dropped_;
-  std::int64_t pairs_ = 0;
-  ProgressLog progress_;
+  std::int64_t pairs_ = 0, read_ = 0;
+  ProgressLine progress_{"packing", "pair"};
 };
 
 }  // namespace
@@ -117,11 +108,11 @@ void pack(PairReader& text, const Encoding& encoding, const PackingSettings& set
     packer.add(at_work.front().get());
     at_work.pop_front();
   };
-  for (std::vector<LinePair> chunk = read_chunk(text); !chunk.empty(); chunk = read_chunk(text)) {
+  for (Chunk chunk = read_chunk(text); !chunk.pairs.empty(); chunk = read_chunk(text)) {
     InterruptGuard::check();
     if (std::ssize(at_work) == settings.threads) take_one();
     at_work.push_back(std::async(std::launch::async,
-                                 [&encoding, lines = std::move(chunk)] { return encode(lines, encoding); }));
+                                 [&encoding, read = std::move(chunk)] { return encode(read, encoding); }));
   }
   while (!at_work.empty()) take_one();
   packer.finish();

@@ -54,13 +54,16 @@ nlohmann::ordered_json Meter::report(const Counters& counters) {
   return report;
 }
 
-std::string Meter::text(const nlohmann::ordered_json& report) {
+std::vector<StatusPart> Meter::parts(const nlohmann::ordered_json& report) {
   const auto number = [&](const char* name) { return report.at(name).get<double>(); };
-  return fmt::format(
-      "epoch {}  step {}  loss {:.4f}  perplexity {:.2f}  rate {:.3e}  norm {:.3f}  {:.0f} tokens/s",
-      report.at("epoch").get<std::int64_t>(), report.at("step").get<std::int64_t>(), number("loss"),
-      number("perplexity"), number("learning_rate"), number("gradient_norm"),
-      number("target_tokens_per_second"));
+  const auto count = [&](const char* name) { return report.at(name).get<std::int64_t>(); };
+  return {{fmt::format("epoch {}", count("epoch")), 6},
+          {fmt::format("step {}", count("step")), 2},
+          {fmt::format("loss {:.4f}", number("loss")), 3},
+          {fmt::format("perplexity {:.2f}", number("perplexity")), 5},
+          {fmt::format("rate {:.3e}", number("learning_rate")), 7},
+          {fmt::format("norm {:.3f}", number("gradient_norm")), 8},
+          {fmt::format("{:.0f} tokens/s", number("target_tokens_per_second")), 4}};
 }
 
 }  // namespace nmt

@@ -4,8 +4,9 @@
 #include <chrono>
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <string>
+#include <vector>
 
+#include "common/status_line.h"
 #include "optim/update.h"
 
 namespace nmt {
@@ -38,8 +39,8 @@ class Meter {
   nlohmann::ordered_json figures(const Counters& counters) const;
   /// The same, and begins anew.
   nlohmann::ordered_json report(const Counters& counters);
-  /// The same line for people.
-  static std::string text(const nlohmann::ordered_json& report);
+  /// The same line for people; the ranks are for others to stand before (see progress_parts).
+  static std::vector<StatusPart> parts(const nlohmann::ordered_json& report);
 
   /// Since the run began, whatever was interrupted in between.
   double seconds() const;

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "common/error.h"
 #include "common/interrupt.h"
 #include "common/log.h"
 #include "common/memory_usage.h"
+#include "common/progress_line.h"
 
 namespace nmt {
 namespace {
@@ -128,7 +130,9 @@ void Trainer::log() {
   if (meter_.empty()) return;
   const nlohmann::ordered_json report = meter_.report(counters_);
   parts_.run->append_metrics(report.dump());
-  const std::string text = Meter::text(report);
+  std::vector<StatusPart> parts = Meter::parts(report);
+  std::ranges::move(progress_parts(part_done(), meter_.seconds()), std::back_inserter(parts));
+  const std::string text = fit(parts, std::string::npos);
   if (StatusLine::visible()) {
     log_to_file(text);
   } else {
@@ -149,10 +153,10 @@ void Trainer::show_status() {
   const double seconds = meter_.seconds();
   if (!StatusLine::visible() || meter_.empty() || seconds - status_seconds_ < status_interval) return;
   status_seconds_ = seconds;
-  const double done = part_done();
-  status_.show(fmt::format(
-      "{:3.0f} %  {}  {} MiB{}", 100 * done, Meter::text(meter_.figures(counters_)), resident_bytes() >> 20,
-      done > 0 ? fmt::format("  {} left", format_seconds(seconds / done - seconds)) : ""));
+  std::vector<StatusPart> parts = progress_parts(part_done(), seconds);
+  std::ranges::move(Meter::parts(meter_.figures(counters_)), std::back_inserter(parts));
+  parts.push_back({fmt::format("{} MiB", resident_bytes() >> 20), 9});
+  status_.show(std::move(parts));
 }
 
 Validation Trainer::measure_validation() {

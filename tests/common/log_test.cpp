@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "common/temporary_folder.h"
+#include "common/terminal.h"
 
 namespace nmt {
 namespace {
@@ -43,6 +44,25 @@ TEST_F(Log, ColoursLabelsOnlyWhereAskedTo) {
   EXPECT_EQ(all_levels(), "i2\n\033[1;33mwarning: \033[0mw3\n\033[1;31merror: \033[0me4\n");
   set_log_color("auto");
   EXPECT_EQ(all_levels(), "i2\nwarning: w3\nerror: e4\n") << "a captured stream is no terminal";
+}
+
+TEST_F(Log, HasNoColourByItselfWhereTheUserOrTheTerminalWantNone) {
+  const Terminal terminal(80);
+  const auto warning = [&terminal](const char* when) {
+    set_log_color(when);
+    log_warning("w");
+    return terminal.read();
+  };
+  const std::string plain = "warning: w\n", colored = "\033[1;33mwarning: \033[0mw\n";
+  EXPECT_EQ(warning("auto"), colored);
+  ::setenv("NO_COLOR", "", 1);
+  EXPECT_EQ(warning("auto"), colored) << "an empty NO_COLOR counts as none";
+  ::setenv("NO_COLOR", "1", 1);
+  EXPECT_EQ(warning("auto"), plain);
+  EXPECT_EQ(warning("always"), colored);
+  ::unsetenv("NO_COLOR");
+  ::setenv("TERM", "dumb", 1);
+  EXPECT_EQ(warning("auto"), plain);
 }
 
 TEST_F(Log, FileGetsEveryMessageWithTheTimeEvenWhenQuiet) {

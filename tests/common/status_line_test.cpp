@@ -4,19 +4,62 @@
 
 #include "common/log.h"
 #include "common/memory_usage.h"
+#include "common/terminal.h"
 
 namespace nmt {
 namespace {
+
+const std::vector<StatusPart> parts = {{"50 %", 0}, {"1 h 20 min left", 1}, {"epoch 3", 3}, {"loss 4.2", 2}};
 
 TEST(StatusLine, IsForTerminalsOnly) {
   testing::internal::CaptureStderr();
   {
     StatusLine status;
     EXPECT_FALSE(StatusLine::visible());
-    status.show("half of it");
+    status.show({{"half of it", 0}});
     log_info("a message");
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "a message\n");
+}
+
+TEST(StatusLine, KeepsWhatMattersMostInAnyWidth) {
+  EXPECT_EQ(fit(parts, 40), "50 %  1 h 20 min left  epoch 3  loss 4.2");
+  EXPECT_EQ(fit(parts, 39), "50 %  1 h 20 min left  loss 4.2");
+  EXPECT_EQ(fit(parts, 30), "50 %  1 h 20 min left  epoch 3") << "no room for the third, but for the last";
+  EXPECT_EQ(fit(parts, 20), "50 %  loss 4.2") << "the room that the second leaves goes to the third";
+  EXPECT_EQ(fit(parts, 4), "50 %");
+  EXPECT_EQ(fit(parts, 2), "50");
+  EXPECT_EQ(fit(parts, 0), "");
+  EXPECT_EQ(fit({}, 80), "");
+}
+
+TEST(StatusLine, FollowsTheWidthOfTheTerminal) {
+  const Terminal terminal(80);
+  StatusLine status;
+  status.show(parts);
+  EXPECT_EQ(terminal.read(), "\r\033[K50 %  1 h 20 min left  epoch 3  loss 4.2");
+  terminal.resize(20);
+  status.show(parts);
+  EXPECT_EQ(terminal.read(), "\r\033[K50 %  loss 4.2");
+  terminal.resize(40);
+  log_info("a message");
+  EXPECT_EQ(terminal.read(), "\r\033[Ka message\n50 %  1 h 20 min left  loss 4.2");
+}
+
+TEST(StatusLine, VanishesWithItsObject) {
+  const Terminal terminal(80);
+  StatusLine().show(parts);
+  terminal.read();
+  log_info("a message");
+  EXPECT_EQ(terminal.read(), "a message\n");
+}
+
+TEST(StatusLine, IsNotForTerminalsThatUnderstandNothing) {
+  const Terminal terminal(80);
+  EXPECT_TRUE(StatusLine::visible());
+  ::setenv("TERM", "dumb", 1);
+  StatusLine().show(parts);
+  EXPECT_EQ(terminal.read(), "");
 }
 
 TEST(MemoryUsage, IsThatOfAProcess) {
