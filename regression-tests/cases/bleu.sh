@@ -44,3 +44,8 @@ refuses 1 "empty" nmt bleu reference </dev/null
 refuses 2 "json.*score-only" nmt bleu reference --json -b <hypothesis
 refuses 2 "width" nmt bleu reference --width -1 <hypothesis
 refuses 2 "reference is missing" nmt bleu <hypothesis
+
+# A full disk is an error, too.
+[[ -w /dev/full ]] || skip "no /dev/full here"
+exits 1 nmt bleu reference <hypothesis 2>error >/dev/full
+grep -q "^error: cannot write to standard output" error || fail "got: $(<error)"

@@ -2,11 +2,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/standard_output.h"
 #include "cli/systems.h"
 #include "common/error.h"
 #include "common/log.h"
@@ -115,17 +115,15 @@ std::string json_list(const std::vector<System>& systems, const std::vector<metr
   return list.dump(4, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-void print(const std::vector<System>& systems, const std::vector<metrics::Score>& scores,
-           const Settings& settings) {
-  if (systems.size() == 1) {
-    fmt::print("{}\n", format(scores[0], settings));
-  } else if (settings.json) {
-    fmt::print("{}\n", json_list(systems, scores, settings.width));
-  } else {
-    for (std::size_t i = 0; i < systems.size(); ++i) {
-      fmt::print("{}\t{}\n", systems[i].name, format(scores[i], settings));
-    }
+std::string report(const std::vector<System>& systems, const std::vector<metrics::Score>& scores,
+                   const Settings& settings) {
+  if (systems.size() == 1) return format(scores[0], settings) + '\n';
+  if (settings.json) return json_list(systems, scores, settings.width) + '\n';
+  std::string lines;
+  for (std::size_t i = 0; i < systems.size(); ++i) {
+    lines += fmt::format("{}\t{}\n", systems[i].name, format(scores[i], settings));
   }
+  return lines;
 }
 
 }  // namespace
@@ -146,7 +144,7 @@ int run_bleu(const Arguments& arguments) {
     scores.push_back(metrics::corpus_score(*metric, system.lines, references));
     scores.back().signature.emplace_back("version", "nmt-" NMT_VERSION);
   }
-  print(systems, scores, settings);
+  write_output(report(systems, scores, settings));
   return 0;
 }
 
