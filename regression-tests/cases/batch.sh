@@ -64,5 +64,14 @@ head -c 5000 train.nmtc >cut.nmtc
 refuses 1 "cut.nmtc' is damaged" nmt batch cut.nmtc
 { head -c 1000 train.nmtc && printf x && tail -c +1002 train.nmtc; } >changed.nmtc
 refuses 1 "changed.nmtc' is damaged" nmt batch changed.nmtc
+
+# An id that became another one of the vocabulary is found by whoever reads its pair, on whatever thread.
+id=$(od -An -tu1 -j 1000 -N 1 train.nmtc)
+{ head -c 1000 train.nmtc && printf "\\x$(printf %02x $((id == 5 ? 6 : 5)))" && tail -c +1002 train.nmtc; } >other.nmtc
+refuses 1 "other.nmtc' is damaged: the checksum of a pair is wrong" nmt batch other.nmtc
+refuses 1 "other.nmtc' is damaged: the checksum of a pair is wrong" \
+  nmt train "${small[@]}" --train other.nmtc -o run --steps 5 --quiet
+{ head -c 8 train.nmtc && printf '\x01' && tail -c +10 train.nmtc; } >old.nmtc
+refuses 1 "old.nmtc' is a packed corpus of version 1, .*pack it again" nmt batch old.nmtc
 exits 1 nmt batch train.nmtc >/dev/full 2>full.err
 grep -q "No space left" full.err || fail "no word of a full disk: $(<full.err)"

@@ -7,6 +7,10 @@
 
 namespace nmt {
 
+std::uint64_t checksum_of(std::string_view text, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(text.data(), text.size(), seed);
+}
+
 void Checksum::Free::operator()(XXH3_state_s* state) const {
   XXH3_freeState(state);
 }

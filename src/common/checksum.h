@@ -11,6 +11,9 @@ struct XXH3_state_s;
 
 namespace nmt {
 
+/// XXH3-64 of `text`, with a seed.
+std::uint64_t checksum_of(std::string_view text, std::uint64_t seed = 0);
+
 /// XXH3-64: quick, for accidents and not for adversaries.
 class Checksum {
  public:

@@ -49,30 +49,17 @@ Dropped PackedCorpus::packing_dropped() const {
           .duplicate = count(foot().duplicate)};
 }
 
-std::uint64_t PackedCorpus::boundary(std::uint64_t i) const {
-  std::uint64_t value = 0;
-  std::memcpy(&value, file_.index().data() + i * sizeof value, sizeof value);
-  return value;
-}
-
-std::vector<int> PackedCorpus::ids(std::uint64_t begin, std::uint64_t end, int pieces) const {
-  if (begin > end || end > foot().source.tokens + foot().target.tokens ||
-      end - begin > std::max(foot().source.longest, foot().target.longest)) {
-    throw file_.damaged("a pair lies where none can be");
-  }
-  const std::size_t width = foot().id_bytes;
-  const std::string_view bytes = file_.ids().substr(begin * width, (end - begin) * width);
+std::vector<int> PackedCorpus::ids(std::string_view bytes, int pieces) const {
   std::vector<int> ids;
-  const bool good =
-      width == 2 ? unpack<std::uint16_t>(bytes, pieces, ids) : unpack<std::uint32_t>(bytes, pieces, ids);
+  const bool good = foot().id_bytes == 2 ? unpack<std::uint16_t>(bytes, pieces, ids)
+                                         : unpack<std::uint32_t>(bytes, pieces, ids);
   if (!good) throw file_.damaged("a pair has an id that its vocabulary lacks");
   return ids;
 }
 
 Example PackedCorpus::operator[](std::int64_t i) const {
-  const auto first = 2 * static_cast<std::uint64_t>(i);
-  const std::uint64_t begin = boundary(first), middle = boundary(first + 1), end = boundary(first + 2);
-  return {i, ids(begin, middle, source_.size()), ids(middle, end, target_.size())};
+  const PackedPair pair = file_.pair(static_cast<std::uint64_t>(i));
+  return {i, ids(pair.source, source_.size()), ids(pair.target, target_.size())};
 }
 
 std::vector<Example> PackedCorpus::examples(std::span<const std::int64_t> numbers, std::uint64_t /*key*/,

@@ -11,7 +11,7 @@
 namespace nmt {
 
 /// A packed corpus, mapped into memory. Nothing in its file is believed before it is checked: what the file
-/// says about itself when it is opened, an index or an id when it is read, every byte by verify().
+/// says about itself when it is opened, a pair by its own checksum when it is read, every byte by verify().
 class PackedCorpus : public Corpus {
  public:
   /// Opens a file, at once whatever its size. Pairs with more than `max_length` tokens on a side are left
@@ -43,9 +43,7 @@ class PackedCorpus : public Corpus {
   void verify() const { file_.verify(); }
 
  private:
-  /// Entry i of the index.
-  std::uint64_t boundary(std::uint64_t i) const;
-  std::vector<int> ids(std::uint64_t begin, std::uint64_t end, int pieces) const;
+  std::vector<int> ids(std::string_view bytes, int pieces) const;
 
   PackedFile file_;
   Vocabulary source_, target_;

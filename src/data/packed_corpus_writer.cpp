@@ -1,6 +1,10 @@
 #include "data/packed_corpus_writer.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "common/checksum.h"
 
 namespace nmt {
 namespace {
@@ -28,15 +32,20 @@ PackedCorpusWriter::PackedCorpusWriter(const std::string& path, const Encoding& 
 
 void PackedCorpusWriter::add(const Example& example) {
   buffer_.clear();
+  std::array<std::uint64_t, 3> boundaries = {ids_};
   add_side(example.source, source_.unknown(), foot_.source);
+  boundaries[1] = ids_;
   add_side(example.target, target_.unknown(), foot_.target);
-  ids_checksum_.add(buffer_);
+  boundaries[2] = ids_;
+  const std::string_view entries(reinterpret_cast<const char*>(boundaries.data()), sizeof boundaries);
+  const std::uint32_t checksum = packed_checksum(entries, buffer_);
   file_.write(buffer_);
+  index_.append(boundaries.data(), 2 * sizeof boundaries[0]);  // the next pair begins where this one ends
+  checksums_.append(&checksum, sizeof checksum);
   ++foot_.pairs;
 }
 
 void PackedCorpusWriter::add_side(const std::vector<int>& ids, int unknown, PackedFoot::Side& side) {
-  add_boundary();
   if (foot_.id_bytes == 2) {
     append<std::uint16_t>(ids, buffer_);
   } else {
@@ -46,11 +55,6 @@ void PackedCorpusWriter::add_side(const std::vector<int>& ids, int unknown, Pack
   side.tokens += ids.size();
   side.unknown += static_cast<std::uint64_t>(std::count(ids.begin(), ids.end(), unknown));
   side.longest = std::max<std::uint64_t>(side.longest, ids.size());
-}
-
-void PackedCorpusWriter::add_boundary() {
-  index_.append(&ids_, sizeof ids_);
-  index_checksum_.add(&ids_, sizeof ids_);
 }
 
 void PackedCorpusWriter::write_models() {
@@ -65,11 +69,15 @@ void PackedCorpusWriter::write_models() {
 
 void PackedCorpusWriter::finish(const Dropped& dropped) {
   file_.write(std::string(packed_padding(ids_ * foot_.id_bytes), '\0'));
-  add_boundary();
+  index_.append(&ids_, sizeof ids_);
   index_.for_each_piece([&](std::string_view piece) { file_.write(piece); });
+  Checksum pairs;
+  checksums_.for_each_piece([&](std::string_view piece) {
+    pairs.add(piece);
+    file_.write(piece);
+  });
+  foot_.pairs_checksum = pairs.value();
   write_models();
-  foot_.ids_checksum = ids_checksum_.value();
-  foot_.index_checksum = index_checksum_.value();
   foot_.empty = static_cast<std::uint64_t>(dropped.empty);
   foot_.too_long = static_cast<std::uint64_t>(dropped.too_long);
   foot_.uneven = static_cast<std::uint64_t>(dropped.uneven);

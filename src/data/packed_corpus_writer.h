@@ -5,7 +5,6 @@
 #include <string>
 
 #include "common/atomic_file.h"
-#include "common/checksum.h"
 #include "common/spool.h"
 #include "data/packed_file.h"
 #include "data/parallel_text.h"
@@ -27,13 +26,11 @@ class PackedCorpusWriter {
 
  private:
   void add_side(const std::vector<int>& ids, int unknown, PackedFoot::Side& side);
-  void add_boundary();
   void write_models();
 
   AtomicFile file_;
   Vocabulary source_, target_;
-  Spool index_;
-  Checksum ids_checksum_, index_checksum_;
+  Spool index_, checksums_;
   std::uint64_t ids_ = 0;
   std::string buffer_;
   PackedFoot foot_{};

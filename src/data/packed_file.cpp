@@ -10,9 +10,16 @@ std::uint64_t PackedFoot::expected_checksum() const {
   return Checksum().add(this, offsetof(PackedFoot, checksum)).value();
 }
 
+std::uint32_t packed_checksum(std::string_view boundaries, std::string_view ids) {
+  return static_cast<std::uint32_t>(checksum_of(ids, checksum_of(boundaries)));
+}
+
 PackedFile::PackedFile(const std::string& path) : path_(path), map_(map_file(path)) {
   read_foot();
   divide();
+  if (boundary(2 * foot_.pairs) != foot_.source.tokens + foot_.target.tokens) {
+    throw damaged("its pairs end where they should not");
+  }
   const std::uint64_t models = Checksum().add(source_model_).add(target_model_).value();
   if (models != foot_.models_checksum) throw damaged("the checksum of its vocabularies is wrong");
 }
@@ -50,26 +57,46 @@ void PackedFile::divide() {
     return section;
   };
   ids_ = take((foot_.source.tokens + foot_.target.tokens) * foot_.id_bytes);
-  take(packed_padding(ids_.size()));
+  const std::string_view padding = take(packed_padding(ids_.size()));
+  if (padding.find_first_not_of('\0') != std::string_view::npos)
+    throw damaged("it has bytes between its parts");
   index_ = take((2 * foot_.pairs + 1) * sizeof(std::uint64_t));
+  checksums_ = take(foot_.pairs * sizeof(std::uint32_t));
   source_model_ = take(foot_.source.model_bytes);
   target_model_ = take(foot_.target.model_bytes);
   if (!rest.empty()) throw damaged("it is longer than it says");
 }
 
-void PackedFile::verify() const {
-  verify(ids_, foot_.ids_checksum);
-  verify(index_, foot_.index_checksum);
+std::uint64_t PackedFile::boundary(std::uint64_t i) const {
+  std::uint64_t value = 0;
+  std::memcpy(&value, index_.data() + i * sizeof value, sizeof value);
+  return value;
 }
 
-void PackedFile::verify(std::string_view section, std::uint64_t checksum) const {
-  constexpr std::size_t kPiece = std::size_t{8} << 20;
-  Checksum sum;
-  for (std::size_t begin = 0; begin < section.size(); begin += kPiece) {
-    sum.add(section.substr(begin, kPiece));
-    forget_pages();
+PackedPair PackedFile::pair(std::uint64_t i) const {
+  const std::uint64_t begin = boundary(2 * i), middle = boundary(2 * i + 1), end = boundary(2 * i + 2);
+  const std::uint64_t width = foot_.id_bytes;
+  if (begin > middle || middle > end || end > ids_.size() / width || middle - begin > foot_.source.longest ||
+      end - middle > foot_.target.longest) {
+    throw damaged("a pair lies where none can be");
   }
-  if (sum.value() != checksum) throw damaged("the checksum of its pairs is wrong");
+  const std::string_view ids = ids_.substr(begin * width, (end - begin) * width);
+  std::uint32_t checksum = 0;
+  std::memcpy(&checksum, checksums_.data() + i * sizeof checksum, sizeof checksum);
+  if (checksum != packed_checksum(index_.substr(2 * i * sizeof begin, 3 * sizeof begin), ids)) {
+    throw damaged("the checksum of a pair is wrong");
+  }
+  const std::size_t source = (middle - begin) * width;
+  return {ids.substr(0, source), ids.substr(source)};
+}
+
+void PackedFile::verify() const {
+  constexpr std::uint64_t kPairsKept = 65'536;  // some MB
+  if (checksum_of(checksums_) != foot_.pairs_checksum) throw damaged("the checksum of its pairs is wrong");
+  for (std::uint64_t i = 0; i < foot_.pairs; ++i) {
+    pair(i);
+    if (i % kPairsKept == 0) forget_pages();
+  }
 }
 
 Error PackedFile::damaged(std::string_view what) const {

@@ -27,8 +27,9 @@ class TemporaryFolder {
 
   std::string operator/(const std::string& name) const { return (path_ / name).string(); }
 
-  /// Writes a file and returns its path.
+  /// Writes a file and returns its path. It is made anew: file systems flush one that is overwritten.
   std::string write(const std::string& name, const std::string& bytes) const {
+    std::filesystem::remove(path_ / name);
     std::ofstream(path_ / name, std::ios::binary) << bytes;
     return *this / name;
   }

@@ -9,14 +9,16 @@
 
 namespace nmt {
 
-/// Its pieces are the words of both sides of GeneratedText, so that a word is a token.
-inline Vocabulary small_vocabulary() {
+/// Its pieces are the words of both sides of GeneratedText, so that a word is a token. With the normalization
+/// identity it is less than 2 KB large.
+inline Vocabulary small_vocabulary(const std::string& normalization = "nmt_nfkc") {
   const TemporaryFolder folder;
   const GeneratedText::Pair text = GeneratedText(1).text(300);
   VocabularySettings settings;
   settings.inputs = {folder.write("source", text.source), folder.write("target", text.target)};
   settings.type = "word";
   settings.size = 60;
+  settings.normalization = normalization;
   return train_vocabulary(settings).vocabulary;
 }
 
