@@ -1,7 +1,10 @@
 // nmt: finds the subcommand, runs it, and turns exceptions into exit codes.
 #include <csignal>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <new>
+#include <system_error>
 
 #include "cli/command.h"
 #include "cli/spelling.h"
@@ -9,6 +12,7 @@
 #include "common/error.h"
 #include "common/interrupt.h"
 #include "common/log.h"
+#include "common/temporary_name.h"
 
 namespace nmt::cli {
 namespace {
@@ -43,27 +47,52 @@ int run(const Arguments& arguments) {
   return find_command(arguments[0]).run({arguments.begin() + 1, arguments.end()});
 }
 
+void tell_out_of_memory() {
+  log_line(LogLevel::error, "out of memory; use smaller batches (--batch-tokens) or a smaller model");
+}
+
+/// Tells of the exception that is being handled; returns the exit code for it.
+int report_exception() {
+  try {
+    throw;
+  } catch (const Interrupted& interrupted) {
+    return 128 + interrupted.signal();
+  } catch (const OutputClosed&) {
+    return 128 + SIGPIPE;
+  } catch (const UsageError& error) {
+    log_line(LogLevel::error, error.what());
+    return 2;
+  } catch (const std::bad_alloc&) {
+    tell_out_of_memory();
+  } catch (const std::filesystem::filesystem_error& error) {
+    log_line(LogLevel::error,
+             fmt::format("cannot use '{}': {}", error.path1().string(), error.code().message()));
+  } catch (const std::system_error& error) {
+    log_line(LogLevel::error,
+             fmt::format("cannot start a thread: {}; use fewer --threads", error.code().message()));
+  } catch (const std::exception& error) {
+    log_line(LogLevel::error, error.what());
+  }
+  return 1;
+}
+
+/// What operator new calls when memory is out. No exception: libraries crash when one passes through them.
+[[noreturn]] void end_without_memory() {
+  tell_out_of_memory();
+  remove_temporary_files();
+  std::_Exit(1);
+}
+
 }  // namespace
 }  // namespace nmt::cli
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write, so that everything is left in order
-  using nmt::LogLevel;
+  std::set_new_handler(nmt::cli::end_without_memory);
   const nmt::InterruptGuard guard;
   try {
     return nmt::cli::run({argv + 1, argv + argc});
-  } catch (const nmt::Interrupted& interrupted) {
-    return 128 + interrupted.signal();
-  } catch (const nmt::cli::OutputClosed&) {
-    return 128 + SIGPIPE;
-  } catch (const nmt::UsageError& error) {
-    nmt::log_line(LogLevel::error, error.what());
-    return 2;
-  } catch (const std::bad_alloc&) {
-    nmt::log_line(LogLevel::error, "out of memory; use smaller batches (--batch-tokens) or a smaller model");
-    return 1;
-  } catch (const std::exception& error) {
-    nmt::log_line(LogLevel::error, error.what());
-    return 1;
+  } catch (...) {
+    return nmt::cli::report_exception();
   }
 }

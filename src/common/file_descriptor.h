@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace nmt {
@@ -29,6 +30,9 @@ class FileDescriptor {
  private:
   int descriptor_ = -1;
 };
+
+/// Writes all bytes, going on after interruptions; false, with the reason in errno, where that fails.
+bool try_write(int file, std::string_view bytes);
 
 /// Writes all of `data`, going on after interruptions. Throws Error that calls the file `name`.
 void write_all(const FileDescriptor& file, const void* data, std::size_t size, const std::string& name);

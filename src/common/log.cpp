@@ -1,17 +1,18 @@
 #include "common/log.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <cstdio>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
-#include <memory>
 #include <mutex>
 #include <vector>
 
 #include "common/error.h"
+#include "common/file_descriptor.h"
 #include "common/status_line.h"
 
 namespace nmt {
@@ -30,10 +31,12 @@ bool is_color_welcome() {
 }
 
 struct Log {
-  std::mutex mutex;
+  std::recursive_mutex mutex;  // memory may run out while a line is made, and that is told by a line
   LogLevel level = LogLevel::info;
   bool color = is_color_welcome();
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{nullptr, std::fclose};
+  FileDescriptor file;
+  std::string file_name;
+  bool file_failed = false;
   std::vector<StatusPart> status;  // what stands in the status line
 };
 
@@ -64,7 +67,7 @@ std::size_t usable_columns() {
 }
 
 void write_to_terminal(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  try_write(STDERR_FILENO, text);  // where else could one tell that it failed
 }
 
 constexpr std::string_view kEraseLine = "\r\033[K";
@@ -74,20 +77,43 @@ void write_status(const Log& log) {
   if (!log.status.empty()) write_to_terminal(fit(log.status, usable_columns()));
 }
 
-std::string time_of_day() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  localtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
-  return text;
+/// A line that takes no memory unless it is long, so that a lack of memory can be told.
+using Line = fmt::basic_memory_buffer<char, 1024>;
+
+template <class... Parts>
+Line line_of(const Parts&... parts) {
+  Line line;
+  (line.append(std::string_view(parts)), ...);
+  line.push_back('\n');
+  return line;
 }
 
-void write_to_file(Log& log, std::string_view name, std::string_view text) {
-  if (log.file == nullptr) return;
-  const std::string line = fmt::format("{} {}{}\n", time_of_day(), name, text);
-  std::fwrite(line.data(), 1, line.size(), log.file.get());
-  std::fflush(log.file.get());
+std::string_view view(const Line& line) {
+  return {line.data(), line.size()};
+}
+
+void write_line(const Log& log, LogLevel level, std::string_view text) {
+  if (level < log.level) return;
+  const std::string_view name = label(level);
+  if (!log.status.empty()) write_to_terminal(kEraseLine);
+  write_to_terminal(view(log.color && !name.empty() ? line_of(color_of(level), name, "\033[0m", text)
+                                                    : line_of(name, text)));
+  if (level < LogLevel::error) write_status(log);  // an error is the last line, and memory may be out
+}
+
+/// A log that cannot be written is no reason to end the work: it is told once, unless an error says enough.
+void write_to_file(Log& log, LogLevel level, std::string_view text) {
+  if (!log.file) return;
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  char time[32];
+  std::strftime(time, sizeof time, "%Y-%m-%d %H:%M:%S ", &parts);
+  if (try_write(log.file.get(), view(line_of(time, label(level), text)))) return;
+  if (log.file_failed || level == LogLevel::error) return;
+  log.file_failed = true;
+  write_line(log, LogLevel::warning,
+             fmt::format("cannot write '{}': {}; going on without it", log.file_name, std::strerror(errno)));
 }
 
 }  // namespace
@@ -101,31 +127,25 @@ void set_log_color(std::string_view when) {
 }
 
 void open_log_file(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "ae");
-  if (file == nullptr)
-    throw Error("cannot write the log file '{}'; name one in a folder you can write to", path);
-  the_log().file.reset(file);
+  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+  if (!file) throw Error("cannot write the log file '{}': {}", path, std::strerror(errno));
+  Log& log = the_log();
+  log.file = std::move(file);
+  log.file_name = path;
+  log.file_failed = false;
 }
 
 void log_line(LogLevel level, std::string_view text) {
   Log& log = the_log();
   const std::lock_guard lock(log.mutex);
-  const std::string_view name = label(level);
-  if (level >= log.level) {
-    const bool colored = log.color && !name.empty();
-    const std::string line = colored ? fmt::format("{}{}\033[0m{}\n", color_of(level), name, text)
-                                     : fmt::format("{}{}\n", name, text);
-    if (!log.status.empty()) write_to_terminal(kEraseLine);
-    write_to_terminal(line);
-    write_status(log);
-  }
-  if (level >= LogLevel::info) write_to_file(log, name, text);
+  write_line(log, level, text);
+  if (level >= LogLevel::info) write_to_file(log, level, text);
 }
 
 void log_to_file(std::string_view text) {
   Log& log = the_log();
   const std::lock_guard lock(log.mutex);
-  write_to_file(log, "", text);
+  write_to_file(log, LogLevel::info, text);
 }
 
 bool StatusLine::visible() {

@@ -18,7 +18,8 @@ void set_log_level(LogLevel level);
 /// "dumb" or NO_COLOR is set.
 void set_log_color(std::string_view when);
 
-/// Appends every message to this file as well, each with the time. Throws Error when it cannot be opened.
+/// Appends every message to this file as well, each with the time. Throws Error when it cannot be opened;
+/// when it cannot be written later, that is told once on stderr and does not end anything.
 void open_log_file(const std::string& path);
 
 /// Writes one line.

@@ -75,7 +75,13 @@ TEST_F(Log, FileGetsEveryMessageWithTheTimeEvenWhenQuiet) {
               MatchesRegex(time + "i2\n" + time + "warning: w3\n" + time + "error: e4\n"));
 }
 
-TEST_F(Log, FileThatCannotBeWrittenIsAnError) {
+TEST_F(Log, FileThatIsFullIsToldOnce) {
+  open_log_file("/dev/full");
+  const std::string told = "cannot write '/dev/full': No space left on device; going on without it";
+  EXPECT_EQ(all_levels(), "i2\nwarning: " + told + "\nwarning: w3\nerror: e4\n");
+}
+
+TEST_F(Log, FileThatCannotBeOpenedIsAnError) {
   const TemporaryFolder folder;
   EXPECT_THROW(open_log_file(folder / "missing/run.log"), Error);
 }
