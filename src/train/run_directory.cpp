@@ -11,6 +11,7 @@
 
 #include "common/atomic_file.h"
 #include "common/error.h"
+#include "common/temporary_name.h"
 #include "train/checkpoints.h"
 
 namespace nmt {
@@ -165,14 +166,14 @@ void RunDirectory::set_best(std::int64_t step) const {
 }
 
 void RunDirectory::point(const std::string& name, std::int64_t step) const {
-  const fs::path link = fs::path(path_) / name, next = fs::path(path_) / (name + ".new");
+  const fs::path link = fs::path(path_) / name;
+  const TemporaryName next(link.string() + ".new");  // stays when the two are the same file already
   try {
-    fs::remove(next);
+    fs::remove(next.path());
     std::error_code no_hard_links;
-    fs::create_hard_link(checkpoint_path(step), next, no_hard_links);
-    if (no_hard_links) fs::create_symlink(fs::path(checkpoint_path(step)).filename(), next);
-    fs::rename(next, link);
-    fs::remove(next);  // still there when the two were the same file already
+    fs::create_hard_link(checkpoint_path(step), next.path(), no_hard_links);
+    if (no_hard_links) fs::create_symlink(fs::path(checkpoint_path(step)).filename(), next.path());
+    fs::rename(next.path(), link);
   } catch (const fs::filesystem_error& error) {
     throw Error("cannot make '{}': {}", link.string(), error.code().message());
   }
