@@ -110,3 +110,17 @@ make_model() {
   train --steps 150
   cp run/last.safetensors model.safetensors
 }
+
+# The metrics of a run but the times.
+metrics() { # DIRECTORY
+  sed -E 's/"(seconds|data_wait|target_tokens_per_second)": *[^,}]*//g' "$1/metrics.jsonl"
+}
+
+# A run left what another left that nothing interrupted.
+same_run() { # DIRECTORY [OTHER=whole]
+  local file other=${2:-whole}
+  equal "$(metrics "$1")" "$(metrics "$other")" "metrics of $1"
+  equal "$(cd "$1" && echo *.safetensors)" "$(cd "$other" && echo *.safetensors)" "checkpoints of $1"
+  for file in "$other"/*.safetensors; do same "$file" "$1/${file##*/}"; done
+  diff -r "$other/valid" "$1/valid"
+}

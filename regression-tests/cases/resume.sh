@@ -13,18 +13,6 @@ training=("$NMT" train "${small[@]}" --vocab words.spm --source train.src --targ
   --keep-last 2 --keep-best 2 --best-by bleu --quiet -o)
 run() { "${training[@]}" "$@"; } # DIRECTORY [OPTION...]
 
-metrics() { # DIRECTORY
-  sed -E 's/"(seconds|data_wait|target_tokens_per_second)": *[^,}]*//g' "$1/metrics.jsonl"
-}
-
-same_run() { # DIRECTORY: is what an uninterrupted run is
-  equal "$(metrics "$1")" "$(metrics whole)" "metrics of $1"
-  local file
-  for file in whole/*.safetensors; do same "$file" "$1/${file#*/}"; done
-  equal "$(cd "$1" && echo *.safetensors)" "$(cd whole && echo *.safetensors)" "checkpoints of $1"
-  diff -r whole/valid "$1/valid"
-}
-
 # Starts a run in the background, and signals it when it has come to a step.
 stop_at() { # DIRECTORY SIGNAL STEP
   "${training[@]}" "$1" 2>"$1.log" &

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Whichever call to the system fails, and whichever allocation: one line and exit code 1, nothing half written, and the
+# next run does what it should. NMT_FAULTS=all strikes at every allocation; otherwise a sample has to do.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../faults.sh"
+work_in_memory
+make_little_run
+export TMPDIR=$PWD
+
+vocab() {
+  nmt vocab -i train.src -i train.tgt -o work/words.spm --type word --size 40 --normalization identity --quiet
+}
+batch() { nmt batch --source train.src --target train.tgt --vocab words.spm -o work/pairs.nmtc --threads 1 --quiet; }
+average() { nmt average little --last 2 -o work/mean.safetensors --quiet; }
+translate() { nmt translate -m model.safetensors --threads 1 --quiet <test.src; }
+translate_to_file() { nmt translate -m model.safetensors --threads 1 --quiet -i test.src -o work/text; }
+train() { nmt train "${little[@]}" -o work/run; }
+mkdir before
+for file in words.spm pairs.nmtc mean.safetensors text; do echo "what was there before" >before/$file; done
+
+# A job that failed ends with exit code 1 and one line, and leaves nothing behind.
+check_failure() { # WHAT STATUS
+  equal "$2" 1 "exit code of $1: $(<err)"
+  [[ $(grep -v "^warning: cannot write '.*train.log'" err) =~ ^'error: '[^$'\n']*$ ]] || fail "$1: not one line but '$(<err)'"
+  cmp -s -n "$(stat -c %s out)" out whole.out || fail "$1: other output"
+  [[ ! -s out || -z $(tail -c 1 out) ]] || fail "$1: half a line on standard output"
+  [[ $1 == *unlink* || -z $(find work -name '*.tmp' -o -name '*.new') ]] || fail "$1: left $(find work)"
+  check_sound "$1"
+}
+
+# Strikes at the calls of one kind in a job.
+strike() { # JOB KIND ACTION [MOST]
+  local k status
+  for k in $(numbers "$2" "${4:-}"); do
+    rm -rf work
+    cp -r before work
+    status=0
+    with_fault "$2:$k$3" "$1" >out 2>err || status=$?
+    faults=$((faults + 1))
+    if ((status != 0)); then
+      check_failure "$1 with $2:$k$3" $status
+      "$1" >out 2>err || fail "$1 after $2:$k$3 fails: $(<err)"
+    fi
+    [[ ! -s err || $(wc -l <err) == 1 && $(<err) == warning:* ]] || fail "$1 with $2:$k$3 tells: $(<err)"
+    check_same "$1 with $2:$k$3"
+  done
+}
+
+for job in ${JOBS:-vocab batch average translate translate_to_file train}; do
+  faults=0
+  begin_job "$job"
+  for fault in read:EIO read:EINTR read:short write:ENOSPC write+:ENOSPC write:EINTR write:short open:EMFILE \
+    fsync:EIO rename:EIO link:EPERM unlink:EIO mkdir:ENOSPC truncate:EIO mmap:ENOMEM thread:EAGAIN large:ENOMEM; do
+    kind=${fault%%[:+]*}
+    strike "$job" "$kind" "${fault#"$kind"}"
+  done
+  strike "$job" small :ENOMEM 30
+  strike "$job" small +:ENOMEM 10
+  echo "$job: $faults faults"
+done
