@@ -1,8 +1,9 @@
 // The text of --help, and of the pages of documentation.
+#include "cli/help.h"
+
 #include <algorithm>
 #include <sstream>
 
-#include "cli/options.h"
 #include "cli/spelling.h"
 
 namespace nmt::cli {
@@ -10,17 +11,6 @@ namespace {
 
 constexpr size_t kLineWidth = 100;
 constexpr size_t kWidestLabel = 32;
-
-/// A name with what is said about it.
-struct Row {
-  std::string label, text;
-  std::string yaml;  // its name in files of settings; empty when it has none
-};
-
-struct Section {
-  std::string heading;
-  std::vector<Row> rows;
-};
 
 /// Appends words, breaking lines before `kLineWidth` and indenting the new ones; `column` is where the text
 /// begins.
@@ -41,11 +31,9 @@ void append_wrapped(std::string& out, const std::string& text, size_t column, si
   out += '\n';
 }
 
-Row row_of(const OptionFacts& facts) {
-  Row row;
-  row.label = facts.letter != 0 ? fmt::format("-{}, --{}", facts.letter, facts.name) : "    --" + facts.name;
-  if (!facts.value_name.empty()) row.label += " " + facts.value_name;
-  row.text = facts.help;
+HelpRow row_of(const OptionFacts& facts) {
+  HelpRow row{facts.letter != 0 ? fmt::format("-{}, --{}", facts.letter, facts.name) : "--" + facts.name,
+              facts.value_name, facts.help};
   if (!facts.is_command_line_only) {
     row.yaml = (facts.section.empty() ? "" : underscored(facts.section) + ".") + underscored(facts.name);
   }
@@ -57,23 +45,13 @@ Row row_of(const OptionFacts& facts) {
   return row;
 }
 
-/// The groups in the order of the table, the general one last.
-std::vector<Section> sections_of(const Options& options) {
-  std::vector<Section> sections;
-  for (const Option& option : options.table()) {
-    const OptionFacts& facts = option.facts();
-    auto section = std::find_if(sections.begin(), sections.end(),
-                                [&](const Section& known) { return known.heading == facts.group; });
-    if (section == sections.end()) section = sections.insert(section, {facts.group, {}});
-    section->rows.push_back(row_of(facts));
-  }
-  std::stable_partition(sections.begin(), sections.end(),
-                        [](const Section& section) { return section.heading != kGeneralGroup; });
-  const Positional& positional = options.positional();
-  if (positional.target != nullptr) {
-    sections.insert(sections.begin(), {"arguments", {{positional.value_name, positional.help, ""}}});
-  }
-  return sections;
+std::string with_value(const HelpRow& row) {
+  return row.value.empty() ? row.names : row.names + " " + row.value;
+}
+
+/// In a column where long names stand below each other.
+std::string label_of(const HelpRow& row) {
+  return (row.names.starts_with("--") ? "    " : "") + with_value(row);
 }
 
 /// A bar would end the cell of a table.
@@ -83,29 +61,48 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-size_t width_of_labels(const std::vector<Section>& sections) {
+size_t width_of_labels(const std::vector<HelpSection>& sections) {
   size_t width = 0;
-  for (const Section& section : sections) {
-    for (const Row& row : section.rows) width = std::max(width, row.label.size());
+  for (const HelpSection& section : sections) {
+    for (const HelpRow& row : section.rows) width = std::max(width, label_of(row).size());
   }
   return std::min(width, kWidestLabel);
 }
 
 }  // namespace
 
+std::vector<HelpSection> help_sections(const Options& options) {
+  std::vector<HelpSection> sections;
+  for (const Option& option : options.table()) {
+    const OptionFacts& facts = option.facts();
+    auto section = std::find_if(sections.begin(), sections.end(),
+                                [&](const HelpSection& known) { return known.heading == facts.group; });
+    if (section == sections.end()) section = sections.insert(section, {facts.group, {}});
+    section->rows.push_back(row_of(facts));
+  }
+  std::stable_partition(sections.begin(), sections.end(),
+                        [](const HelpSection& section) { return section.heading != kGeneralGroup; });
+  const Positional& positional = options.positional();
+  if (positional.target != nullptr) {
+    sections.insert(sections.begin(), {"arguments", {{positional.value_name, "", positional.help}}});
+  }
+  return sections;
+}
+
 std::string Options::help() const {
   const auto& [command, usage, summary, example] = description_;
   std::string out = fmt::format("usage: {} [options]{}{}\n\n", command, usage.empty() ? "" : " ", usage);
   append_wrapped(out, summary, 0, 0);
-  const std::vector<Section> sections = sections_of(*this);
+  const std::vector<HelpSection> sections = help_sections(*this);
   const size_t indent = width_of_labels(sections) + 4;
   for (const auto& [heading, rows] : sections) {
     out += "\n" + heading + ":\n";
-    for (const auto& [label, text, yaml] : rows) {
+    for (const HelpRow& row : rows) {
+      const std::string label = label_of(row);
       out += "  " + label;
       out += label.size() + 4 > indent ? "\n" + std::string(indent, ' ')
                                        : std::string(indent - label.size() - 2, ' ');
-      append_wrapped(out, text, indent, indent);
+      append_wrapped(out, row.text, indent, indent);
     }
   }
   return out + "\nexample:\n  " + example + "\n";
@@ -117,12 +114,12 @@ std::string Options::help_as_markdown() const {
                                      [](const Option& option) { return option.facts().name == "config"; });
   std::string out = fmt::format("# {}\n\n{}\n\n```\n{} [options]{}{}\n```\n\nFor example:\n\n```\n{}\n```\n",
                                 command, summary, command, usage.empty() ? "" : " ", usage, example);
-  for (const auto& [heading, rows] : sections_of(*this)) {
+  for (const auto& [heading, rows] : help_sections(*this)) {
     out += fmt::format("\n## {}\n\n| | |{}\n|---|---|{}\n", heading,
                        has_files ? " in files of settings |" : "", has_files ? "---|" : "");
-    for (const auto& [label, text, yaml] : rows) {
-      out += fmt::format("| `{}` | {} |", escaped(label.substr(label.find_first_not_of(' '))), escaped(text));
-      if (has_files) out += yaml.empty() ? " |" : fmt::format(" `{}` |", yaml);
+    for (const HelpRow& row : rows) {
+      out += fmt::format("| `{}` | {} |", escaped(with_value(row)), escaped(row.text));
+      if (has_files) out += row.yaml.empty() ? " |" : fmt::format(" `{}` |", row.yaml);
       out += '\n';
     }
   }

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "cli/command.h"
+#include "cli/help.h"
 #include "cli/spelling.h"
 #include "cli/standard_output.h"
 #include "common/error.h"
@@ -38,6 +39,10 @@ const Command& find_command(const std::string& name) {
 int run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
     write_output(overview());
+    return 0;
+  }
+  if (arguments[0].starts_with("--help=")) {
+    print_program_help(arguments[0].substr(arguments[0].find('=') + 1));
     return 0;
   }
   if (arguments[0] == "--version") {

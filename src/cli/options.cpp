@@ -4,6 +4,7 @@
 #include <cctype>
 #include <stdexcept>
 
+#include "cli/help.h"
 #include "cli/overwriting.h"
 #include "cli/spelling.h"
 #include "cli/standard_output.h"
@@ -18,10 +19,15 @@ bool looks_like_option(const std::string& argument) {
   return argument[1] != '.' && std::isdigit(static_cast<unsigned char>(argument[1])) == 0;
 }
 
-/// Whether one of these spellings is among the options.
-bool contains(const std::vector<std::string>& arguments, const std::vector<std::string>& spellings) {
+constexpr std::string_view kHelpForm = "--help=";
+
+/// The first of the arguments that asks for help; empty when none does.
+std::string asked_help(const std::vector<std::string>& arguments) {
   const auto end = std::find(arguments.begin(), arguments.end(), "--");
-  return std::find_first_of(arguments.begin(), end, spellings.begin(), spellings.end()) != end;
+  const auto asked = std::find_if(arguments.begin(), end, [](const std::string& argument) {
+    return argument == "--help" || argument == "-h" || argument.starts_with(kHelpForm);
+  });
+  return asked == end ? "" : *asked;
 }
 
 /// Throws when a setting of this name does not stand in `section` of a file.
@@ -40,7 +46,9 @@ void check_place(const YamlSetting& setting, const OptionFacts& facts, const std
 
 Options::Options(std::string command, std::string usage, std::string summary, std::string example)
     : description_{std::move(command), std::move(usage), std::move(summary), std::move(example)} {
-  flag("help,h", help_, "print this help and exit; --help=markdown: as a page of documentation")
+  flag("help,h", help_,
+       "print this help and exit; --help=man|markdown: as a page; --help=bash|fish|zsh: completion for a "
+       "shell")
       .command_line_only()
       .group(kGeneralGroup);
 }
@@ -85,9 +93,9 @@ void Options::before_others(const std::string& name, std::function<void()> apply
 }
 
 bool Options::parse(const std::vector<std::string>& arguments) {
-  const bool markdown = contains(arguments, {"--help=markdown"});
-  if (markdown || contains(arguments, {"--help", "-h"})) {
-    write_output(markdown ? help_as_markdown() : help());
+  if (const std::string asked = asked_help(arguments); !asked.empty()) {
+    const bool has_form = asked.starts_with(kHelpForm);
+    write_output(has_form ? help_in_form(asked.substr(kHelpForm.size()), *this) : help());
     return false;
   }
   std::vector<std::string> unnamed;

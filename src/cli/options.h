@@ -70,8 +70,8 @@ class Options {
 
   /// Command line over --config files over defaults. Throws UsageError for an unknown name (file, line, "did
   /// you mean"), a bad value, a missing required setting, an unexpected argument, a file that would be
-  /// read and written. Returns false after printing --help (or --help=markdown), whatever else is on the
-  /// line.
+  /// read and written. Returns false after printing --help (or a form of it, see help_in_form), whatever
+  /// else is on the line.
   bool parse(const std::vector<std::string>& arguments);
 
   /// Whether any source set this name.

@@ -136,7 +136,11 @@ void add_model(Options& options, TrainOptions& t) {
     for (const ModelKey& key : type.keys) {
       if (t.model.contains(key.name)) continue;
       t.model[key.name] = key.value;
-      options.add(key.name, t.model[key.name], "VALUE", key.help).plain().section("model").group("model");
+      options.add(key.name, t.model[key.name], key.choices.empty() ? "VALUE" : "", key.help)
+          .choices(key.choices)
+          .plain()
+          .section("model")
+          .group("model");
     }
   }
 }

@@ -12,9 +12,11 @@ namespace nmt {
 /// Names as in YAML (d_model) with their values as text.
 using ModelSettings = std::map<std::string, std::string>;
 
-/// A setting that a type of model has: its name, default value (empty: must be given) and help.
+/// A setting that a type of model has: its name, default value (empty: must be given), help, and the only
+/// values that it takes, where it does not take any number or text.
 struct ModelKey {
   std::string name, value, help;
+  std::vector<std::string> choices = {};
 };
 
 /// Reads the `model:` mapping of a YAML configuration. Throws Error, naming `where`, when there is none or

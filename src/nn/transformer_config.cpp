@@ -1,11 +1,20 @@
 #include "nn/transformer_config.h"
 
+#include <algorithm>
+
 #include "common/error.h"
 
 namespace nmt {
 namespace {
 
 constexpr std::int64_t largest = 1 << 24;  // keeps every product of two sizes far from overflow
+
+/// The value of a setting that has choices, one of them.
+std::string chosen(const ModelSettings& settings, const std::string& name) {
+  const auto& keys = transformer_keys();
+  const auto key = std::find_if(keys.begin(), keys.end(), [&](const ModelKey& k) { return k.name == name; });
+  return choice_setting(settings, name, key->choices);
+}
 
 }  // namespace
 
@@ -16,12 +25,20 @@ const std::vector<ModelKey>& transformer_keys() {
       {"heads", "8", "attention heads; must divide d_model"},
       {"encoder_layers", "6", "layers of the encoder"},
       {"decoder_layers", "6", "layers of the decoder"},
-      {"norm", "post", "layer normalization: post (the paper) or pre (inside the residual branch)"},
-      {"activation", "relu", "of the feed-forward networks: relu or gelu (exact)"},
-      {"tied_embeddings", "all",
-       "one matrix for: all (source, target, output), target (target, output), none"},
-      {"positions", "sinusoidal", "position embeddings: sinusoidal or learned"},
-      {"decoder_start", "bos", "first decoder input: bos (the begin mark) or zero (a zero vector)"},
+      {"norm",
+       "post",
+       "layer normalization: post (the paper) or pre (inside the residual branch)",
+       {"post", "pre"}},
+      {"activation", "relu", "of the feed-forward networks: relu or gelu (exact)", {"relu", "gelu"}},
+      {"tied_embeddings",
+       "all",
+       "one matrix for: all (source, target, output), target (target, output), none",
+       {"all", "target", "none"}},
+      {"positions", "sinusoidal", "position embeddings", {"sinusoidal", "learned"}},
+      {"decoder_start",
+       "bos",
+       "first decoder input: bos (the begin mark) or zero (a zero vector)",
+       {"bos", "zero"}},
       {"max_positions", "1024", "longest sequence of a model with learned positions, marks included"},
       {"layer_norm_epsilon", "1e-06", "added to the variance in layer normalization"},
       {"source_vocabulary", "", "number of source pieces; comes from the vocabulary"},
@@ -39,17 +56,13 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
       source_vocabulary(integer_setting(s, "source_vocabulary", 1, largest)),
       target_vocabulary(integer_setting(s, "target_vocabulary", 1, largest)),
       heads(static_cast<int>(integer_setting(s, "heads", 1, 65535))),
-      pre_norm(choice_setting(s, "norm", {"post", "pre"}) == "pre"),
-      activation(choice_setting(s, "activation", {"relu", "gelu"}) == "gelu" ? Activation::gelu
-                                                                             : Activation::relu),
+      pre_norm(chosen(s, "norm") == "pre"),
+      activation(chosen(s, "activation") == "gelu" ? Activation::gelu : Activation::relu),
       tying(Tying::none),
-      positions(choice_setting(s, "positions", {"sinusoidal", "learned"}) == "learned"
-                    ? Positions::learned
-                    : Positions::sinusoidal),
-      decoder_start(choice_setting(s, "decoder_start", {"bos", "zero"}) == "zero" ? DecoderStart::zero
-                                                                                  : DecoderStart::bos),
+      positions(chosen(s, "positions") == "learned" ? Positions::learned : Positions::sinusoidal),
+      decoder_start(chosen(s, "decoder_start") == "zero" ? DecoderStart::zero : DecoderStart::bos),
       layer_norm_epsilon(real_setting(s, "layer_norm_epsilon", 0, 1)) {
-  const std::string tied = choice_setting(s, "tied_embeddings", {"all", "target", "none"});
+  const std::string tied = chosen(s, "tied_embeddings");
   if (tied == "all") tying = Tying::all;
   if (tied == "target") tying = Tying::target;
   if (d_model % heads != 0) {

@@ -197,7 +197,8 @@ words:
       --word yes|no  the word (required)
 
 general:
-  -h, --help         print this help and exit; --help=markdown: as a page of documentation
+  -h, --help         print this help and exit; --help=man|markdown: as a page; --help=bash|fish|zsh:
+                     completion for a shell
 
 example:
   nmt try --beam 2 a

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Completion in bash: subcommands, options, values, files, directories.
+. "$(dirname "$0")/../lib.sh"
+nmt --help=bash >completion
+# shellcheck source=/dev/null
+. ./completion
+[[ $(complete -p nmt) == *"-F _nmt nmt" ]] || fail "nmt is not completed: $(complete -p nmt)"
+
+compopt() { asked=$2; } # works only while a user types
+
+# What is offered for the last word, which may be empty, and whether bash is left to complete files.
+offered() { # WORD...
+  COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) asked=
+  _nmt
+  echo "${COMPREPLY[*]}${asked:+[$asked]}"
+}
+
+equal "$(offered nmt '')" "$(nmt | sed -n 's/^  \([a-z]*\).*/\1/p' | tr '\n' ' ')--help --version" "subcommands"
+equal "$(offered nmt tr)" "train translate" "subcommands in tr"
+equal "$(offered nmt train --over)" "--overwrite" "an option"
+equal "$(offered nmt batch --no)" "--no-drop-identical" "a switch that is on"
+equal "$(offered nmt train --preset transformer-b)" "transformer-base transformer-big" "presets"
+equal "$(offered nmt train --preset = transformer-t)" "transformer-tiny" "a value behind ="
+equal "$(offered nmt train --preset =)" \
+  "transformer-tiny transformer-small transformer-base transformer-big" "values behind ="
+equal "$(offered nmt train --norm '')" "post pre" "values of a setting of models"
+equal "$(offered nmt train -o '')" "[dirnames]" "a directory"
+equal "$(offered nmt train --steps '')" "" "a number"
+equal "$(offered nmt translate -m '')" "[default]" "a file"
+equal "$(offered nmt bleu '')" "[default]" "arguments"
+equal "$(offered nmt bleu -i a b --js)" "--json" "an option behind arguments"
+equal "$(offered nmt nothing '')" "" "an unknown subcommand"
+
+# Every option of the table is offered.
+while read -r command _; do
+  listed=$(nmt "$command" --help | grep -oE '^  (-[a-zA-Z], |    )--[a-z0-9-]+' | grep -oE -- '--.*' | sort)
+  equal "$(offered nmt "$command" -- | tr ' ' '\n' | grep -v '^--no-' | sort)" "$listed" "options of $command"
+done < <(nmt | sed -n 's/^  \([a-z]\)/\1/p')
+
+refuses 2 "--help=pdf: expected one of markdown, man, bash, zsh, fish" nmt --help=pdf
+refuses 2 "--help=bsh: .*did you mean 'bash'" nmt train --help=bsh
