@@ -15,6 +15,11 @@ skip() {
   exit 77
 }
 
+# What a sanitizer makes impossible is not tried with it.
+skip_sanitized() { # WHY
+  [[ -z ${NMT_SANITIZED:-} ]] || skip "not with sanitizers: $1"
+}
+
 # Two texts are the same.
 equal() { # ACTUAL EXPECTED [WHAT]
   [[ $1 == "$2" ]] || fail "${3:-got another text}: '$1', expected '$2'"
