@@ -123,7 +123,7 @@ struct DropoutBackward {
 /// Scaled dot-product attention of each segment of queries over the segment of keys of the same number, for
 /// `heads` slices of the columns: output = dropout(softmax(query key^T / sqrt(d / heads))) value
 /// (paper, 3.2.1, 3.2.2). With `causal`, query i of a segment sees its keys 0..i. An empty segment of keys
-/// gives zeros.
+/// gives zeros, in log_sum_exp as well.
 struct Attention {
   Tensor query, key, value;  // [query rows, d], [key rows, d], [key rows, d]
   Segments queries, keys;

@@ -52,11 +52,9 @@ Results run(const Shape& shape, Device& device, Random& random) {
                                    .d_value = device.result(key_rows, d)};
   device.backend().run(backward);
 
-  Results results = {{"output", attention.output},
-                     {"mask", attention.dropout.mask},
-                     {"d_query", backward.d_query},
-                     {"d_key", backward.d_key},
-                     {"d_value", backward.d_value}};
+  Results results = {{"output", attention.output},     {"log_sum_exp", attention.log_sum_exp},
+                     {"mask", attention.dropout.mask}, {"d_query", backward.d_query},
+                     {"d_key", backward.d_key},        {"d_value", backward.d_value}};
   if (!attention.dropout.active()) {
     Attention inference = attention;
     inference.log_sum_exp = {};
@@ -119,6 +117,10 @@ Operation attention_operation() {
                           {"sharp", 64, 4, {7, 16}, {40, 20}, false, 0, 30},
                           {"long", 128, 2, {70, 3}, {130, 65}, false, 0.1},
                           {"long, causal", 128, 2, {131, 64}, {131, 64}, true, 0.1},
+                          {"beyond 256 keys", 32, 2, {3, 40}, {517, 257}},
+                          {"beyond 256 keys, causal", 24, 3, {300, 5}, {300, 5}, true},
+                          {"beyond 256 keys, dropout", 32, 2, {9, 2}, {300, 513}, false, 0.1},
+                          {"beyond 256 keys, causal, dropout", 16, 1, {290, 2}, {290, 2}, true, 0.1},
                           {"many segments", 40, 5, ramp(50, 7, 23), ramp(50, 5, 19), false, 0.1},
                           {"large", 512, 8, {30, 25, 33}, {30, 25, 33}, true, 0.1}},
                          run);

@@ -11,7 +11,7 @@ namespace nmt {
 namespace {
 
 double log_sum_exp(const std::vector<double>& x) {
-  return nmt::log_sum_exp(x.data(), static_cast<std::int64_t>(x.size()));
+  return x.empty() ? 0 : nmt::log_sum_exp(x.data(), static_cast<std::int64_t>(x.size()));
 }
 
 void softmax(std::vector<double>& x) {
