@@ -1,6 +1,7 @@
 #include "train/best.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace nmt {
 
@@ -17,6 +18,10 @@ BestValidations::BestValidations(const std::string& figure, std::int64_t keep, s
       stalled_(stalled) {}
 
 bool BestValidations::add(std::int64_t step, double value) {
+  if (!std::isfinite(value)) {
+    ++stalled_;
+    return false;
+  }
   const auto better = [this](const Entry& a, const Entry& b) {
     return more_is_better_ ? a.value > b.value : a.value < b.value;
   };

@@ -24,7 +24,8 @@ class BestValidations {
   BestValidations(const std::string& figure, std::int64_t keep, std::vector<Entry> entries = {},
                   std::int64_t stalled = 0);
 
-  /// Takes the value of a validation. True when it is among the best; of equals the earlier one is better.
+  /// Takes the value of a validation. True when it is among the best; of equals the earlier one is better,
+  /// and one that is not finite is never good.
   bool add(std::int64_t step, double value);
 
   const std::vector<Entry>& entries() const { return entries_; }

@@ -7,8 +7,23 @@
 
 namespace nmt {
 
+namespace {
+
+const double kLargestPerplexity = std::exp(700);
+
+}  // namespace
+
 double perplexity(const LossSum& sum) {
-  return std::exp(std::min(sum.nll / static_cast<double>(sum.tokens), 700.0));
+  return std::min(std::exp(sum.nll / static_cast<double>(sum.tokens)), kLargestPerplexity);
+}
+
+std::string perplexity_text(double perplexity) {
+  if (perplexity >= kLargestPerplexity) return "inf";
+  return figure_text(perplexity, 2);
+}
+
+std::string figure_text(double figure, int decimals) {
+  return figure < 1e6 ? fmt::format("{:.{}f}", figure, decimals) : fmt::format("{:.2e}", figure);
 }
 
 void Meter::add(const LossSum& sum, double rate, double gradient_norm) {
@@ -59,10 +74,10 @@ std::vector<StatusPart> Meter::parts(const nlohmann::ordered_json& report) {
   const auto count = [&](const char* name) { return report.at(name).get<std::int64_t>(); };
   return {{fmt::format("epoch {}", count("epoch")), 6},
           {fmt::format("step {}", count("step")), 2},
-          {fmt::format("loss {:.4f}", number("loss")), 3},
-          {fmt::format("perplexity {:.2f}", number("perplexity")), 5},
+          {"loss " + figure_text(number("loss"), 4), 3},
+          {"perplexity " + perplexity_text(number("perplexity")), 5},
           {fmt::format("rate {:.3e}", number("learning_rate")), 7},
-          {fmt::format("norm {:.3f}", number("gradient_norm")), 8},
+          {"norm " + figure_text(number("gradient_norm"), 3), 8},
           {fmt::format("{:.0f} tokens/s", number("target_tokens_per_second")), 4}};
 }
 

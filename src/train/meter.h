@@ -54,5 +54,9 @@ class Meter {
 
 /// exp(mean nll), capped where a double ends.
 double perplexity(const LossSum& sum);
+/// The same for people: "12.34", "1.23e+08", "inf".
+std::string perplexity_text(double perplexity);
+/// A figure with so many decimals, or in powers of ten where that would be long.
+std::string figure_text(double figure, int decimals);
 
 }  // namespace nmt

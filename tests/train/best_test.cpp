@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace nmt {
 namespace {
 
@@ -37,6 +39,14 @@ TEST(BestValidations, CountsThoseWithoutImprovement) {
   EXPECT_EQ(best.stalled(), 2);
   best.add(40, 4.5);
   EXPECT_EQ(best.stalled(), 0);
+}
+
+TEST(BestValidations, WhatIsNoNumberIsNeverGood) {
+  BestValidations best("loss", 2);
+  EXPECT_FALSE(best.add(10, std::numeric_limits<double>::quiet_NaN()));
+  EXPECT_FALSE(best.add(20, std::numeric_limits<double>::infinity()));
+  EXPECT_EQ(best.stalled(), 2);
+  EXPECT_TRUE(best.entries().empty());
 }
 
 TEST(BestValidations, GoesOn) {

@@ -47,5 +47,11 @@ TEST(Meter, PerplexityStaysANumber) {
   EXPECT_TRUE(std::isfinite(perplexity({.loss = 1e9, .nll = 1e9, .tokens = 1})));
 }
 
+TEST(Meter, PerplexityIsAShortText) {
+  EXPECT_EQ(perplexity_text(12.3456), "12.35");
+  EXPECT_EQ(perplexity_text(123456789), "1.23e+08");
+  EXPECT_EQ(perplexity_text(perplexity({.loss = 1e9, .nll = 1e9, .tokens = 1})), "inf");
+}
+
 }  // namespace
 }  // namespace nmt
