@@ -42,10 +42,11 @@ void train(const Options& options, const TrainOptions& t, TrainingParts parts,
   std::vector<std::string> changes;
   if (state) changes = check_continued_run(options, t.output, RunDirectory::config_path(t.output));
   const RunDirectory directory(t.output, t.overwrite);
-  open_log_file(directory.log_path());
   parts.run = &directory;
   parts.config = options.resolved();
   Trainer trainer(t.training, parts, state ? &*state : nullptr);
+  if (t.overwrite) directory.clear();
+  open_log_file(directory.log_path());
   directory.write_config(parts.config);
   for (const std::string& change : changes) log_info("{}", change);
   log_info("{} weights; {} pairs; {}{}", parts.model.model->parameters().count(), parts.corpus.size(),
@@ -80,6 +81,7 @@ void run(const Options& options, TrainOptions& t) {
     write_output(rehearsal(options.resolved(), t, model, *backend, corpus));
     return;
   }
+  check_has_pairs(corpus);
   SingleProcess alone;
   train(options, t, {model, *backend, alone, corpus, nullptr, "", std::move(validation)}, state);
 }

@@ -3,7 +3,25 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/error.h"
+#include "common/interrupt.h"
+
 namespace nmt {
+
+void check_has_pairs(const Corpus& corpus) {
+  constexpr std::int64_t kAtOnce = 1024;
+  const std::atomic<bool> stop = false;
+  Dropped dropped;
+  for (std::int64_t begin = 0; begin < corpus.size(); begin += kAtOnce) {
+    InterruptGuard::check();
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(std::min(kAtOnce, corpus.size() - begin)));
+    std::iota(numbers.begin(), numbers.end(), begin);
+    if (!corpus.examples(numbers, 0, dropped, stop).empty()) return;
+  }
+  const std::string reasons = description(dropped, corpus.filter());
+  throw Error("'{}' has no pair to train on: {}; check the text, or what is to be left out of it",
+              corpus.name(), reasons.empty() ? "it is empty" : reasons);
+}
 
 std::vector<Example> read_in_file_order(std::span<const std::int64_t> numbers, const std::atomic<bool>& stop,
                                         const std::function<bool(std::int64_t, Example&)>& read,

@@ -38,6 +38,9 @@ class Corpus {
   Corpus& operator=(const Corpus&) = default;
 };
 
+/// Throws Error, with the reasons, when the filter leaves nothing of a corpus; Interrupted after a signal.
+void check_has_pairs(const Corpus& corpus);
+
 /// For Corpus::examples: pairs are read in the order of their numbers, so that what is not in memory comes
 /// from disk in long runs, and given in the order of `numbers`. `read` makes pair i, or returns false where
 /// it is left out; `forget_pages` is called now and then and at the end, as what was read is not needed

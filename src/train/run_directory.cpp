@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstring>
@@ -65,7 +66,6 @@ std::string RunDirectory::config_path(const std::string& path) {
 RunDirectory::RunDirectory(std::string path, bool overwrite) : path_(std::move(path)) {
   try {
     fs::create_directories(path_);
-    const std::vector<fs::path> old = files_of_run(path_);
     if (!overwrite && !checkpoints_in(path_).empty() && !can_go_on(path_)) {
       throw Error(
           "'{}' holds a run without the state to go on; choose another directory, or --overwrite to start "
@@ -75,19 +75,42 @@ RunDirectory::RunDirectory(std::string path, bool overwrite) : path_(std::move(p
     fs::create_directories(path_ + "/state");
     lock();
     remove_unfinished(path_);
-    if (overwrite) {
-      for (const fs::path& file : old) {
-        if (file.filename() != "state") fs::remove_all(file);
-      }
-      fs::remove(state_path());
-    }
   } catch (const fs::filesystem_error& error) {
     cannot_use(path_, error);
   }
 }
 
+void RunDirectory::clear() const {
+  check_place();
+  try {
+    for (const fs::path& file : files_of_run(path_)) {
+      if (file.filename() != "state") fs::remove_all(file);
+    }
+    fs::remove(state_path());
+  } catch (const fs::filesystem_error& error) {
+    cannot_use(path_, error);
+  }
+}
+
+std::string RunDirectory::lock_path() const {
+  return path_ + "/state/lock";
+}
+
+void RunDirectory::check_place() const {
+  struct stat held {
+  }, there{};
+  const bool same = ::fstat(lock_.get(), &held) == 0 && ::stat(lock_path().c_str(), &there) == 0 &&
+                    held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+  if (!same) {
+    throw Error(
+        "'{}' is not the directory any more in which this training began: it was removed, moved or replaced; "
+        "training ends without writing to it",
+        path_);
+  }
+}
+
 void RunDirectory::lock() {
-  const std::string file = path_ + "/state/lock";
+  const std::string file = lock_path();
   lock_ = FileDescriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (!lock_)
     throw Error("cannot write '{}': {}; name a directory you can write to", file, std::strerror(errno));
@@ -114,10 +137,12 @@ std::string RunDirectory::last_path() const {
 }
 
 void RunDirectory::write_config(const std::string& yaml) const {
+  check_place();
   write_file(config_path(path_), yaml);
 }
 
 void RunDirectory::append_metrics(const std::string& json) const {
+  check_place();
   const std::string path = path_ + "/metrics.jsonl", line = json + "\n";
   const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
   if (!file) throw Error("cannot write '{}': {}", path, std::strerror(errno));
@@ -125,12 +150,15 @@ void RunDirectory::append_metrics(const std::string& json) const {
 }
 
 std::int64_t RunDirectory::metrics_bytes() const {
-  std::error_code missing;
-  const auto bytes = fs::file_size(path_ + "/metrics.jsonl", missing);
-  return missing ? 0 : static_cast<std::int64_t>(bytes);
+  const FileDescriptor file(::open((path_ + "/metrics.jsonl").c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (!file || ::fstat(file.get(), &status) != 0) return 0;
+  ::fsync(file.get());
+  return status.st_size;
 }
 
 void RunDirectory::cut_metrics(std::int64_t bytes) const {
+  check_place();
   if (metrics_bytes() <= bytes) return;
   try {
     fs::resize_file(path_ + "/metrics.jsonl", static_cast<std::uintmax_t>(bytes));
@@ -140,6 +168,7 @@ void RunDirectory::cut_metrics(std::int64_t bytes) const {
 }
 
 void RunDirectory::write_translations(std::int64_t step, const std::vector<std::string>& lines) const {
+  check_place();
   try {
     fs::create_directories(path_ + "/valid");
   } catch (const fs::filesystem_error& error) {
@@ -154,6 +183,7 @@ void RunDirectory::checkpoint_written(std::int64_t step) const {
 }
 
 void RunDirectory::move_to_last(const std::string& file) const {
+  check_place();
   try {
     fs::rename(file, last_path());
   } catch (const fs::filesystem_error& error) {
@@ -166,6 +196,7 @@ void RunDirectory::set_best(std::int64_t step) const {
 }
 
 void RunDirectory::point(const std::string& name, std::int64_t step) const {
+  check_place();
   const fs::path link = fs::path(path_) / name;
   const TemporaryName next(link.string() + ".new");  // stays when the two are the same file already
   try {
@@ -180,6 +211,7 @@ void RunDirectory::point(const std::string& name, std::int64_t step) const {
 }
 
 void RunDirectory::tidy(std::int64_t keep, const std::vector<std::int64_t>& best) const {
+  check_place();
   if (keep == 0) return;
   const std::set<std::int64_t> kept(best.begin(), best.end());
   const std::vector<Checkpoint> all = checkpoints_in(path_);

@@ -22,11 +22,16 @@ class RunDirectory {
   static std::string state_path(const std::string& path);
 
   /// Creates the directory and keeps other processes from training in it while this lives. Throws Error when
-  /// one does already, when the directory holds files of a run that cannot go on and `overwrite` is not set,
-  /// or when it cannot be written; with `overwrite` the files of the old run are removed, and nothing else.
+  /// one does already, when the directory holds files of a run that cannot go on and is not to be
+  /// overwritten, or when it cannot be written.
   RunDirectory(std::string path, bool overwrite);
+  /// Removes the files of an old run, and nothing else.
+  void clear() const;
 
   const std::string& path() const { return path_; }
+  /// Throws Error when another directory has come into the place of this one, or none. What is below asks
+  /// before it writes.
+  void check_place() const;
   std::string log_path() const;
   std::string state_path() const { return state_path(path_); }
   /// step-00010000.safetensors for step 10000, inside the directory.
@@ -36,7 +41,8 @@ class RunDirectory {
   void write_config(const std::string& yaml) const;
   /// Adds a line to metrics.jsonl.
   void append_metrics(const std::string& json) const;
-  /// The length of metrics.jsonl in bytes, and how what came after a state is taken back.
+  /// The length of metrics.jsonl in bytes, all of them on the disk; and how what came after a state is taken
+  /// back.
   std::int64_t metrics_bytes() const;
   void cut_metrics(std::int64_t bytes) const;
   /// Writes the translations of a validation, a line each.
@@ -54,6 +60,7 @@ class RunDirectory {
   std::string newest_checkpoint() const;
 
  private:
+  std::string lock_path() const;
   void lock();
   /// Makes `name` stand for the checkpoint of this step.
   void point(const std::string& name, std::int64_t step) const;

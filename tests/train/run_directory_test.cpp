@@ -64,19 +64,48 @@ TEST_F(RunDirectoryTest, IsUsedByOneProcessAtATime) {
   EXPECT_THAT([&] { RunDirectory(path_, true); }, ThrowsMessage<Error>(HasSubstr("another process")));
 }
 
-TEST_F(RunDirectoryTest, OverwriteRemovesTheRunAndNothingElse) {
+TEST_F(RunDirectoryTest, ClearRemovesTheRunAndNothingElse) {
   { RunDirectory(path_, false).write_translations(10, {"a", "b"}); }
   EXPECT_EQ(read(path_ + "/valid/step-00000010.txt"), "a\nb\n");
-  for (const char* name : {"config.yml", "metrics.jsonl", "train.log", "step-00000010.safetensors",
-                           "best.safetensors", "state/training.safetensors", "notes.txt"}) {
-    write(name);
-  }
+  const std::vector<std::string> files = {"config.yml",
+                                          "metrics.jsonl",
+                                          "train.log",
+                                          "step-00000010.safetensors",
+                                          "best.safetensors",
+                                          "state/training.safetensors",
+                                          "valid"};
+  for (const std::string& name : files) write(name);
+  write("notes.txt");
   const RunDirectory run(path_, true);
+  for (const std::string& name : files) EXPECT_TRUE(fs::exists(path_ + "/" + name)) << name;
+  run.clear();
   EXPECT_TRUE(fs::exists(path_ + "/notes.txt"));
-  for (const char* name : {"config.yml", "metrics.jsonl", "train.log", "step-00000010.safetensors",
-                           "best.safetensors", "state/training.safetensors", "valid"}) {
-    EXPECT_FALSE(fs::exists(path_ + "/" + name)) << name;
-  }
+  for (const std::string& name : files) EXPECT_FALSE(fs::exists(path_ + "/" + name)) << name;
+}
+
+TEST_F(RunDirectoryTest, WritesNothingIntoAnotherDirectoryOfItsName) {
+  const RunDirectory old(path_, false);
+  const auto expect_refusals = [&] {
+    const auto refused = ThrowsMessage<Error>(HasSubstr("removed, moved or replaced"));
+    EXPECT_THAT([&] { old.check_place(); }, refused);
+    EXPECT_THAT([&] { old.write_config(""); }, refused);
+    EXPECT_THAT([&] { old.append_metrics("{}"); }, refused);
+    EXPECT_THAT([&] { old.cut_metrics(0); }, refused);
+    EXPECT_THAT([&] { old.write_translations(1, {}); }, refused);
+    EXPECT_THAT([&] { old.checkpoint_written(1); }, refused);
+    EXPECT_THAT([&] { old.set_best(1); }, refused);
+    EXPECT_THAT([&] { old.move_to_last(path_ + "/new"); }, refused);
+    EXPECT_THAT([&] { old.tidy(1, {}); }, refused);
+    EXPECT_THAT([&] { old.clear(); }, refused);
+  };
+  fs::remove_all(path_);
+  expect_refusals();
+  EXPECT_FALSE(fs::exists(path_));
+  const RunDirectory other(path_, false);
+  for (const std::int64_t step : {1, 2}) write_checkpoint(other, step);
+  expect_refusals();
+  EXPECT_TRUE(fs::exists(other.checkpoint_path(1)));
+  other.check_place();
 }
 
 TEST_F(RunDirectoryTest, KeepsTheNewestCheckpointsAndPointsToTheLast) {
