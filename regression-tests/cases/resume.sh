@@ -13,17 +13,22 @@ training=("$NMT" train "${small[@]}" --vocab words.spm --source train.src --targ
   --keep-last 2 --keep-best 2 --best-by bleu --quiet -o)
 run() { "${training[@]}" "$@"; } # DIRECTORY [OPTION...]
 
-# Starts a run in the background, and signals it when it has come to a step.
-stop_at() { # DIRECTORY SIGNAL STEP
-  "${training[@]}" "$1" 2>"$1.log" &
+# Starts a run in the background, and signals it as soon as a file of it matches.
+stop_when() { # DIRECTORY SIGNAL FILE PATTERN [OPTION...]
+  "${training[@]}" "$1" "${@:5}" 2>"$1.log" &
   local process=$!
-  until grep -q "\"step\":$3," "$1/metrics.jsonl" 2>/dev/null; do
+  until grep -q "$4" "$3" 2>/dev/null; do
     kill -0 $process || fail "training ended before the signal: $(<"$1.log")"
     sleep 0.02
   done
   kill -"$2" $process
   status=0
   wait $process || status=$?
+}
+
+# The same when it has come to a step.
+stop_at() { # DIRECTORY SIGNAL STEP [OPTION...]
+  stop_when "$1" "$2" "$1/metrics.jsonl" "\"step\":$3," "${@:4}"
 }
 
 run whole
@@ -46,9 +51,44 @@ stop_at killed KILL 80
 nmt train -o killed --quiet # all settings come from the run
 same_run killed
 
+# A finished run is left as it is, and forgets nothing: not its last line, nor its last validation, nor the best.
+sums() { find "$1" -type f ! -name train.log -exec sha256sum {} + | sort; } # DIRECTORY
+uneven=(--best-by perplexity --keep-best 1 --log-every 10 --valid-every 30 --save-every 11)
+run uneven "${uneven[@]}" --steps 55
+equal "$(grep -o '"event":"[a-z]*","step":55' uneven/metrics.jsonl | tr '\n' ' ')" \
+  '"event":"train","step":55 "event":"valid","step":55 ' "the last lines"
+before=$(sums uneven)
+nmt train -o uneven >out 2>&1
+grep -q "'uneven' is finished: 55 updates; raise --steps to go on" out || fail "a finished run does not say so: $(<out)"
+equal "$(sums uneven)" "$before" "a finished run that was called again"
+cp uneven/best.safetensors best.safetensors
+run uneven "${uneven[@]}" --steps 70 --learning-rate 1000
+same uneven/best.safetensors best.safetensors
+same uneven/step-00000055.safetensors best.safetensors
+
+# Before a validation everything is saved. One that was cut off is made when the run goes on, also where it is the last.
+for i in {1..60}; do cat valid.src >>long.src && cat valid.tgt >>long.tgt; done
+long=("${uneven[@]}" --valid-source long.src --valid-target long.tgt --steps 40 --save-every 20)
+run whole-long "${long[@]}"
+not_validated() { # STEP
+  ! grep -q "\"valid\",\"step\":$1" cut/metrics.jsonl || fail "the signal came after the validation at $1"
+}
+for step in 30 40; do
+  stop_when cut KILL cut/state/training.safetensors "step..:$step," "${long[@]}"
+  not_validated $step
+  stop_when cut INT cut.log "planned:" "${long[@]}" --no-quiet
+  equal $status 130 "exit code after SIGINT in a validation"
+  not_validated $step
+  grep -q "going on at step $step" cut.log || fail "updates were lost: $(<cut.log)"
+  grep -q "stopping in a validation, which the same command begins again" cut.log || fail "no word: $(<cut.log)"
+  grep -q "stopped by a signal at step $step, before its validation" cut.log || fail "no last word: $(<cut.log)"
+done
+run cut "${long[@]}"
+same_run cut whole-long
+
 # A damaged state is not believed, and neither are other settings or another text.
 nmt train -o whole >out 2>&1
-grep -q "'whole' is finished: 120 updates" out || fail "a finished run does not say so: $(<out)"
+grep -q "'whole' is finished: 120 updates; raise --steps to go on" out || fail "a finished run does not say so: $(<out)"
 same_run whole
 cp -r whole damaged
 printf x | dd of=damaged/state/training.safetensors bs=1 seek=70000 conv=notrunc status=none
@@ -86,3 +126,15 @@ until [[ -s shared/metrics.jsonl ]]; do sleep 0.02; done
 refuses 1 "another process is training in 'shared'" run shared
 kill -TERM $!
 exits 143 wait $!
+
+# A directory that was removed under a run is not written to any more, whoever trains there now.
+"${training[@]}" taken --steps 0 --save-every 1 --keep-last 1 2>replaced.log &
+replaced=$!
+until [[ -s taken/metrics.jsonl ]]; do sleep 0.02; done
+mv taken moved
+run taken --keep-last 0
+before=$(sums taken)
+exits 1 wait $replaced
+equal "$(wc -l <replaced.log)" 1 "lines of: $(<replaced.log)"
+grep -q "'taken' is not the directory any more in which this training began" replaced.log || fail "$(<replaced.log)"
+equal "$(sums taken)" "$before" "the run that took its place"

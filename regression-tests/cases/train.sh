@@ -23,8 +23,30 @@ refuses 2 "schedule cosine needs --steps" train --schedule cosine --learning-rat
 # Early stopping: with a rate of 0 nothing improves.
 train "${valid[@]}" --learning-rate 0 --valid-every 5 --early-stopping 3 --steps 500 --overwrite
 equal "$(grep '"valid"' run/metrics.jsonl | tail -n 1 | sed -E 's/.*"step": ?([0-9]*).*/\1/')" 20 "the last step"
+nmt train -o run >out 2>&1
+grep -q "'run' is finished: 20 updates; raise --early-stopping to go on" out || fail "no advice: $(<out)"
 refuses 2 "early-stopping needs a validation text" train --early-stopping 2 --overwrite
 refuses 2 "best-by bleu needs translations" train "${valid[@]}" --best-by bleu --valid-beam 0 --overwrite
+
+# What is planned is said at the start.
+train --steps 25 --epochs 4 --overwrite --no-quiet 2>log
+grep -Eq "planned: 25 updates \([0-9.]+ passes over the text\) or 4 passes over the text \(about [0-9]+ updates\)" log ||
+  fail "no plan: $(<log)"
+
+# An old run stays until the new text is known to have a pair.
+refuses 1 "'train.src' has no pair to train on: 500 longer than 3 tokens" train --max-length 3 --overwrite
+printf '\n%.0s' {1..500} >empty.tgt
+refuses 1 "no pair to train on: 500 with an empty side" train --target empty.tgt --overwrite
+[[ -f run/step-00000025.safetensors && -f run/state/training.safetensors ]] || fail "the old run is gone"
+nmt train -o run 2>&1 | grep -q "'run' is finished: 25 updates" || fail "the old run is spoiled"
+
+# Training that goes wrong is told of soon, and once.
+wrong() { train --schedule constant --warmup 1 --steps 400 --overwrite --no-quiet "$@" 2>log; }
+wrong --learning-rate 1 --log-every 200
+equal "$(grep -c "^warning: training diverges: .* nats a token, where a uniform guess costs 4.0; .*learning-rate" log)" 1 \
+  "warnings of: $(<log)"
+holds "$(grep -n "^warning: training diverges" log | cut -d : -f 1) < $(grep -n "step 200 " log | cut -d : -f 1)"
+! grep -E "perplexity [0-9]{8}" log || fail "endless digits"
 
 # The moving average is what is saved, and another model than the weights themselves.
 train "${valid[@]}" --steps 60 --overwrite

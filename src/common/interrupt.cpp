@@ -97,13 +97,18 @@ void InterruptGuard::check() {
   if (const int signal = pending(); signal != 0) throw Interrupted(signal);
 }
 
-Unhurried::Unhurried(const char* text) : notice_before_(notice.exchange(text)) {
+Unhurried::Unhurried() {
   ++unhurried;
 }
 
 Unhurried::~Unhurried() {
   --unhurried;
-  notice = notice_before_;
+}
+
+InterruptNotice::InterruptNotice(const char* text) : before_(notice.exchange(text)) {}
+
+InterruptNotice::~InterruptNotice() {
+  notice = before_;
 }
 
 }  // namespace nmt

@@ -38,15 +38,23 @@ class InterruptGuard {
 /// half second does not begin.
 class Unhurried {
  public:
-  /// `notice` is written to stderr the moment the first signal comes, to tell what happens now: text that
-  /// lives as long as the process, with its line end; nullptr: nothing.
-  explicit Unhurried(const char* notice = nullptr);
+  Unhurried();
   ~Unhurried();
   Unhurried(const Unhurried&) = delete;
   Unhurried& operator=(const Unhurried&) = delete;
+};
+
+/// What is written to stderr the moment the first signal comes, while one lives, to tell what happens now.
+class InterruptNotice {
+ public:
+  /// `text` has its line end and lives as long as the process; nullptr: nothing.
+  explicit InterruptNotice(const char* text);
+  ~InterruptNotice();
+  InterruptNotice(const InterruptNotice&) = delete;
+  InterruptNotice& operator=(const InterruptNotice&) = delete;
 
  private:
-  const char* notice_before_;
+  const char* before_;
 };
 
 }  // namespace nmt

@@ -122,6 +122,10 @@ void set_log_level(LogLevel level) {
   the_log().level = level;
 }
 
+bool logs(LogLevel level) {
+  return level >= the_log().level;
+}
+
 void set_log_color(std::string_view when) {
   the_log().color = when == "always" || (when == "auto" && is_color_welcome());
 }
@@ -149,7 +153,7 @@ void log_to_file(std::string_view text) {
 }
 
 bool StatusLine::visible() {
-  return the_log().level <= LogLevel::info && on_able_terminal();
+  return logs(LogLevel::info) && on_able_terminal();
 }
 
 void StatusLine::show(std::vector<StatusPart> parts) {

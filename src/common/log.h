@@ -14,6 +14,9 @@ enum class LogLevel { verbose, info, warning, error };
 /// The least level that reaches stderr (default info); the log file gets info and above in any case.
 void set_log_level(LogLevel level);
 
+/// Whether messages of this level reach stderr.
+bool logs(LogLevel level);
+
 /// Colour of "error:" and "warning:" on stderr: "always", "never", or "auto": on a terminal, unless TERM is
 /// "dumb" or NO_COLOR is set.
 void set_log_color(std::string_view when);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/interrupt.h"
 #include "common/log.h"
 #include "common/philox.h"
 #include "data/length_order.h"
@@ -101,7 +102,9 @@ BatchStream::BatchStream(const Corpus& corpus, const StreamSettings& settings, S
   }
   const bool resumed = position_.cuts.front().consumed > 0;
   prefetch(position_);
-  if (resumed) open_pool();
+  if (!resumed) return;
+  wait();
+  open_pool();
 }
 
 BatchStream::~BatchStream() {
@@ -141,11 +144,17 @@ void BatchStream::report_dropped() const {
   if (!reasons.empty()) log_warning("'{}': dropped of {} pairs: {}", corpus_.name(), corpus_.size(), reasons);
 }
 
+void BatchStream::wait() {
+  const auto asked = std::chrono::steady_clock::now();
+  while (prefetched_.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
+    InterruptGuard::check();
+  }
+  seconds_waited_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
+}
+
 void BatchStream::open_pool() {
   started_ = true;
-  const auto asked = std::chrono::steady_clock::now();
   current_ = prefetched_.get();
-  seconds_waited_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
   pairs_of_pass_ += current_.pairs;
   if (position_.epoch == 0 && whole_pass_) {
     dropped_ += current_.dropped;
@@ -172,8 +181,23 @@ StreamPosition BatchStream::after(const StreamPosition& position) const {
   return {position.epoch + (last ? 1 : 0), last ? 0 : position.pool + 1, {{settings_.batch_tokens, 0}}};
 }
 
+void BatchStream::find_batch() {
+  while (current_.batches.empty()) {
+    wait();
+    next_pool();
+  }
+}
+
+double BatchStream::batches_per_pass() {
+  find_batch();
+  const auto ratio = [](auto a, auto b) { return static_cast<double>(a) / static_cast<double>(b); };
+  const std::int64_t numbers = pools().begin(position_.pool + 1) - pools().begin(position_.pool);
+  return ratio(current_.batches.size(), current_.pairs_left) * ratio(current_.pairs, numbers) *
+         static_cast<double>(corpus_.size());
+}
+
 Batch BatchStream::next() {
-  while (current_.batches.empty()) next_pool();
+  find_batch();
   Batch batch = std::move(current_.batches.back());
   current_.batches.pop_back();
   current_.pairs_left -= batch.examples.size();

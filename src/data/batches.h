@@ -65,8 +65,11 @@ class BatchStream {
   BatchStream(const BatchStream&) = delete;
   BatchStream& operator=(const BatchStream&) = delete;
 
-  /// The next batch. Throws Error when a whole pass has no pair to offer.
+  /// The next batch. Throws Error when a whole pass has no pair to offer; Interrupted when a signal comes
+  /// while it has to be waited for, after which everything is as it was.
   Batch next();
+  /// How many batches a whole pass has, judged by the pool of the next one. Throws as next() does.
+  double batches_per_pass();
 
   /// Where a stream has to start to give what this one would give next.
   const StreamPosition& position() const { return position_; }
@@ -89,9 +92,13 @@ class BatchStream {
   /// The pool at a position, without what was taken from it.
   Pool make_pool(const StreamPosition& position) const;
   void prefetch(StreamPosition position);
+  /// Waits for the prefetched pool.
+  void wait();
   /// Takes the prefetched pool, which is the one at position_.
   void open_pool();
   void next_pool();
+  /// Goes on to the next pool that has a batch, unless the present one has.
+  void find_batch();
   const Pools& pools(std::int64_t epoch) const { return epoch == 0 ? first_pass_ : later_pass_; }
   /// The pools of the present pass.
   const Pools& pools() const { return pools(position_.epoch); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iterator>
 
 #include "common/error.h"
@@ -34,10 +35,14 @@ TrainingState start_of(const ModelFile* file, const TrainingParts& parts) {
   return state;
 }
 
-double value_of(const Validation& validation, const std::string& figure) {
-  if (figure == "bleu") return *validation.bleu;
-  if (figure == "loss") return validation.loss.loss / static_cast<double>(validation.loss.tokens);
-  return perplexity(validation.loss);
+constexpr const char* updating = "\r\033[Kstopping after this update, which is saved first\n";
+constexpr const char* validating = "\r\033[Kstopping in a validation, which the same command begins again\n";
+
+/// One of these texts, for the moment when a signal comes.
+const char* notice(const char* text) {
+  constexpr std::size_t kEraseLine = 4;  // where a status line stands
+  if (!logs(LogLevel::info)) return nullptr;
+  return StatusLine::visible() ? text : text + kEraseLine;
 }
 
 }  // namespace
@@ -49,6 +54,7 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
                  const TrainingState& start)
     : settings_(settings),
       parts_(parts),
+      limits_(settings),
       parameters_(parts_.model.model->parameters()),
       schedule_{schedule_named(settings.schedule), settings.learning_rate, settings.warmup, settings.steps,
                 integer_setting(parts_.model.settings, "d_model", 1, 1 << 24)},
@@ -59,10 +65,14 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
               {settings.dropout, settings.label_smoothing}),
       adam_(parameters_, {.clip_norm = settings.clip_norm}),
       best_(settings.best_by, settings.keep_best, start.best, start.stalled),
+      divergence_(integer_setting(parts_.model.settings, "target_vocabulary", 1, 1 << 30)),
       counters_(start.counters),
       log_due_(settings.log_every, progress_of(start)),
       valid_due_(settings.valid_every, progress_of(start)),
-      save_due_(settings.save_every, progress_of(start)) {
+      save_due_(settings.save_every, progress_of(start)),
+      validation_due_(start.validation_due && parts.validation),
+      validated_step_(start.validated),
+      state_is_saved_(state != nullptr) {
   if (settings.ema > 0) average_.emplace(parameters_, settings.ema);
   if (parts_.validation) {
     std::optional<SearchSettings> search;
@@ -73,16 +83,9 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
     for (const StateBuffer& buffer : buffers()) parameters_.load(*state, buffer.prefix, buffer.values);
     parts_.backend.weights_changed();
     adam_.resume(start.optimizer_updates);
+    if (std::filesystem::exists(parts_.run->checkpoint_path(step()))) saved_step_ = step();
   }
   parts_.run->cut_metrics(start.metrics_bytes);
-}
-
-bool Trainer::finished() const {
-  const Interval& limit = settings_.stop_after;
-  return (settings_.steps > 0 && counters_.step >= settings_.steps) ||
-         (limit.amount > 0 && amount_of(progress(), limit.unit) >= limit.amount) ||
-         (settings_.epochs > 0 && data_.epochs_finished() >= settings_.epochs) ||
-         (settings_.early_stopping > 0 && best_.stalled() >= settings_.early_stopping);
 }
 
 Progress Trainer::progress() const {
@@ -90,6 +93,10 @@ Progress Trainer::progress() const {
           .epochs = data_.epochs(),
           .minutes = meter_.seconds() / 60,
           .target_tokens = counters_.target_tokens};
+}
+
+std::string Trainer::limits_reached() const {
+  return limits_.reached(progress(), best_.stalled());
 }
 
 bool Trainer::update(const Batch& batch) {
@@ -107,6 +114,9 @@ bool Trainer::update(const Batch& batch) {
   }
   if (average_) average_->update(step);
   meter_.add(sum, rate, norm);
+  if (const std::string trouble = divergence_.add(sum); !trouble.empty()) {
+    log_warning("{}; stop and lower --learning-rate, raise --warmup, or set --clip-norm", trouble);
+  }
   return true;
 }
 
@@ -120,18 +130,24 @@ void Trainer::after_update(const Batch& batch) {
     counters_.target_tokens += static_cast<std::int64_t>(example.target.size()) + 1;
   }
   const Progress now = progress();
-  if (log_due_(now)) log();
-  if (valid_due_(now)) validate();
-  if (save_due_(now)) save();
-  show_status();
+  const bool last = finished();
+  if (log_due_(now) || last) log();
+  validation_due_ = (valid_due_(now) || last) && validator_;
+  if (save_due_(now)) {
+    save();
+  } else if (validation_due_) {
+    save_state();
+  }
 }
 
 void Trainer::log() {
   if (meter_.empty()) return;
   const nlohmann::ordered_json report = meter_.report(counters_);
   parts_.run->append_metrics(report.dump());
+  state_is_saved_ = false;
   std::vector<StatusPart> parts = Meter::parts(report);
-  std::ranges::move(progress_parts(part_done(), meter_.seconds()), std::back_inserter(parts));
+  std::ranges::move(progress_parts(limits_.part_done(progress()), meter_.seconds()),
+                    std::back_inserter(parts));
   const std::string text = fit(parts, std::string::npos);
   if (StatusLine::visible()) {
     log_to_file(text);
@@ -140,56 +156,37 @@ void Trainer::log() {
   }
 }
 
-double Trainer::part_done() const {
-  const Progress now = progress();
-  const auto part = [](double done, double all) { return all > 0 ? done / all : 0; };
-  return std::min(1.0,
-                  std::max({part(static_cast<double>(now.updates), static_cast<double>(settings_.steps)),
-                            part(now.epochs, static_cast<double>(settings_.epochs)),
-                            part(amount_of(now, settings_.stop_after.unit), settings_.stop_after.amount)}));
-}
-
 void Trainer::show_status() {
   const double seconds = meter_.seconds();
   if (!StatusLine::visible() || meter_.empty() || seconds - status_seconds_ < status_interval) return;
   status_seconds_ = seconds;
-  std::vector<StatusPart> parts = progress_parts(part_done(), seconds);
+  std::vector<StatusPart> parts = progress_parts(limits_.part_done(progress()), seconds);
   std::ranges::move(Meter::parts(meter_.figures(counters_)), std::back_inserter(parts));
   parts.push_back({fmt::format("{} MiB", resident_bytes() >> 20), 9});
   status_.show(std::move(parts));
 }
 
 Validation Trainer::measure_validation() {
+  const InterruptNotice what_happens(notice(validating));
   if (!average_) return (*validator_)();
   const MovingAverageOfWeights::InUse in_use(*average_);
   return (*validator_)();
 }
 
 void Trainer::validate() {
-  if (!validator_ || validated_step_ == counters_.step) return;
-  validated_step_ = counters_.step;
   const Validation validation = measure_validation();
-  const auto tokens = static_cast<double>(validation.loss.tokens);
-  nlohmann::ordered_json report = {{"event", "valid"},
-                                   {"step", counters_.step},
-                                   {"epoch", counters_.epoch},
-                                   {"loss", validation.loss.loss / tokens},
-                                   {"nll", validation.loss.nll / tokens},
-                                   {"perplexity", perplexity(validation.loss)}};
-  if (validation.bleu) report["bleu"] = *validation.bleu;
-  report["source_tokens"] = counters_.source_tokens;
-  report["target_tokens"] = counters_.target_tokens;
-  report["seconds"] = meter_.seconds();
+  const Unhurried until_noted;
+  validation_due_ = false;
+  validated_step_ = counters_.step;
+  state_is_saved_ = false;
   if (validation.bleu) parts_.run->write_translations(counters_.step, validation.translations);
-  parts_.run->append_metrics(report.dump());
-  log_info("validation at step {}: loss {:.4f}  perplexity {:.2f}{}", counters_.step,
-           validation.loss.loss / tokens, perplexity(validation.loss),
-           validation.bleu ? fmt::format("  BLEU {:.1f}", *validation.bleu) : "");
+  parts_.run->append_metrics(validation.report(counters_, meter_.seconds()).dump());
+  log_info("validation at step {}: {}", counters_.step, validation.text());
   judge(validation);
 }
 
 void Trainer::judge(const Validation& validation) {
-  const bool good = best_.add(counters_.step, value_of(validation, settings_.best_by));
+  const bool good = best_.add(counters_.step, validation.figure(settings_.best_by));
   if (good && settings_.keep_best > 0) {
     save_checkpoint();
     if (best_.stalled() == 0) parts_.run->set_best(counters_.step);
@@ -220,17 +217,23 @@ TrainingState Trainer::state() const {
           .optimizer_updates = adam_.updates(),
           .best = best_.entries(),
           .stalled = best_.stalled(),
+          .validated = validated_step_,
+          .validation_due = validation_due_,
           .metrics_bytes = parts_.run->metrics_bytes(),
           .corpus = parts_.corpus.fingerprint()};
 }
 
-void Trainer::save_state() const {
+void Trainer::save_state() {
+  if (state_is_saved_) return;
+  parts_.run->check_place();
   write_state(parts_.run->state_path(), parts_.config, parts_.model.vocabularies, state(), parameters_,
               buffers());
+  state_is_saved_ = true;
 }
 
 void Trainer::save_checkpoint() {
   if (saved_step_ == counters_.step) return;
+  parts_.run->check_place();
   const std::string path = parts_.run->checkpoint_path(counters_.step);
   save_model(path, parts_.config, parts_.model.vocabularies, parameters_, weights_to_save());
   saved_step_ = counters_.step;
@@ -238,8 +241,6 @@ void Trainer::save_checkpoint() {
 }
 
 void Trainer::save() {
-  if (state_step_ == counters_.step) return;
-  state_step_ = counters_.step;
   save_checkpoint();
   save_state();
   parts_.run->checkpoint_written(counters_.step);
@@ -250,10 +251,15 @@ void Trainer::save() {
 }
 
 void Trainer::save_interrupted() {
+  const Unhurried until_saved;
   save_state();
-  const std::string file = parts_.run->last_path() + ".new";
-  save_model(file, parts_.config, parts_.model.vocabularies, parameters_, weights_to_save());
-  parts_.run->move_to_last(file);
+  if (counters_.step > 0) {
+    const std::string file = parts_.run->last_path() + ".new";
+    save_model(file, parts_.config, parts_.model.vocabularies, parameters_, weights_to_save());
+    parts_.run->move_to_last(file);
+  }
+  log_info("stopped by a signal at step {}{}; the same command goes on from there", counters_.step,
+           validation_due_ ? ", before its validation was done" : "");
 }
 
 void Trainer::give_up() const {
@@ -264,34 +270,62 @@ void Trainer::give_up() const {
       newest.empty() ? "no checkpoint was saved yet" : "the last good checkpoint is '" + newest + "'");
 }
 
-void Trainer::run() {
-  if (finished() && counters_.step > 0) {
-    save_checkpoint();
-    parts_.run->checkpoint_written(counters_.step);
-    log_info("'{}' is finished: {} updates; raise its limits (--steps, --epochs, --stop-after) to go on",
-             parts_.run->path(), counters_.step);
-    return;
-  }
+void Trainer::start() {
   const Unhurried until_saved;
   // Before the first update, so that a disk without room shows at once, and there is always a state to go on
   // from.
   if (counters_.step == 0) save_state();
-  while (!finished()) {
+}
+
+void Trainer::train() {
+  log_info("planned: {}", limits_.plan(data_.batches_per_pass()));
+  for (;;) {
+    if (validation_due_) validate();
+    if (finished()) return;
+    InterruptGuard::check();
     const Batch batch = data_.next();
+    const Unhurried until_saved;
+    const InterruptNotice what_happens(notice(updating));
+    state_is_saved_ = false;
     if (update(batch)) {
       after_update(batch);
     } else if (++skipped_in_a_row_ == most_skipped_updates) {
       give_up();
     }
-    if (const int signal = InterruptGuard::pending(); signal != 0 && !finished()) {
-      save_interrupted();
-      log_info("stopped by a signal at step {}; the same command goes on from there", counters_.step);
-      throw Interrupted(signal);
-    }
+    show_status();
   }
-  log();
+}
+
+void Trainer::conclude() {
+  {
+    const Unhurried until_saved;
+    log();
+    save();
+  }
+  if (!validator_ || validated_step_ == counters_.step) return;
   validate();
+  const Unhurried until_saved;
   save();
+}
+
+void Trainer::run() {
+  start();
+  const bool was_finished = finished() && counters_.step > 0 && !validation_due_;
+  try {
+    if (!was_finished) train();
+    conclude();
+  } catch (const Interrupted&) {
+    save_interrupted();
+    throw;
+  } catch (const Error&) {
+    parts_.run->check_place();  // which tells more than what could not be written
+    throw;
+  }
+  if (was_finished) {
+    log_info("'{}' is finished: {} updates; raise {} to go on", parts_.run->path(), counters_.step,
+             limits_reached());
+    return;
+  }
   log_info(
       "finished: {} updates, {} target tokens, {:.0f} seconds, {:.1f} of them waiting for data; the model is "
       "'{}'",

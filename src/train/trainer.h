@@ -13,6 +13,8 @@
 #include "optim/schedule.h"
 #include "optim/update.h"
 #include "tensor/communicator.h"
+#include "train/divergence.h"
+#include "train/limits.h"
 #include "train/meter.h"
 #include "train/run_directory.h"
 #include "train/settings.h"
@@ -32,6 +34,10 @@ struct TrainingParts {
   std::optional<ValidationText> validation;  // none: no validation
 };
 
+/// Makes updates, and what is due after one, always in this order: the line of metrics.jsonl, saving, and the
+/// validation. So a validation that is cut short costs nothing but itself: the state tells that it is due,
+/// and a run that goes on begins with it. Wherever a run is killed, calling it again completes what is
+/// missing.
 class Trainer {
  public:
   /// `state`: the file of a run that goes on, from which weights and everything else are taken; nullptr: a
@@ -49,15 +55,22 @@ class Trainer {
   Trainer(const TrainingSettings& settings, const TrainingParts& parts, const ModelFile* state,
           const TrainingState& start);
 
-  bool finished() const;
+  Progress progress() const;
+  /// The options whose limits are reached; empty while the run goes on.
+  std::string limits_reached() const;
+  bool finished() const { return !limits_reached().empty(); }
+  void start();
+  void train();
+  /// Completes a run whose limits are reached: its last line, checkpoint and validation, unless they are
+  /// there.
+  void conclude();
+
   /// One update; false when it was skipped because its loss or gradient is not finite.
   bool update(const Batch& batch);
   void after_update(const Batch& batch);
   [[noreturn]] void give_up() const;
   void log();
   void show_status();
-  /// How much of the run lies behind, 0 to 1, by the limit that is nearest.
-  double part_done() const;
 
   void validate();
   Validation measure_validation();
@@ -68,16 +81,18 @@ class Trainer {
   const Tensor& weights_to_save() const;
   std::vector<StateBuffer> buffers() const;
   TrainingState state() const;
-  void save_state() const;
+  /// Both do nothing when the file holds this update already.
+  void save_state();
   void save_checkpoint();
+  /// Checkpoint and state, and old checkpoints go.
   void save();
   /// What a signal leaves behind: the state and last.safetensors, but no checkpoint that averages would
   /// count.
   void save_interrupted();
-  Progress progress() const;
 
   TrainingSettings settings_;
   TrainingParts parts_;
+  Limits limits_;
   Parameters& parameters_;
   ScheduleSettings schedule_;
   Meter meter_;  // before data_, which waits for its pool when a run goes on
@@ -88,9 +103,13 @@ class Trainer {
   std::optional<MovingAverageOfWeights> average_;
   std::optional<Validator> validator_;
   BestValidations best_;
+  DivergenceWatch divergence_;
   Counters counters_;
   Due log_due_, valid_due_, save_due_;
-  std::int64_t saved_step_ = -1, state_step_ = -1, validated_step_ = -1;
+  bool validation_due_;          // of this update, and yet to be made
+  std::int64_t validated_step_;  // of the last validation
+  std::int64_t saved_step_ = -1;
+  bool state_is_saved_;  // as it is now
   int skipped_in_a_row_ = 0;
   StatusLine status_;
   double status_seconds_ = 0;  // when it was shown

@@ -31,6 +31,8 @@ Json to_json(const TrainingState& state) {
           {"optimizer_updates", state.optimizer_updates},
           {"best", best},
           {"stalled", state.stalled},
+          {"validated", state.validated},
+          {"validation_due", state.validation_due},
           {"metrics_bytes", state.metrics_bytes},
           {"corpus", state.corpus}};
 }
@@ -51,6 +53,9 @@ TrainingState from_json(const Json& json) {
   state.optimizer_updates = json.at("optimizer_updates");
   for (const Json& entry : json.at("best")) state.best.push_back({entry.at(0), entry.at(1)});
   state.stalled = json.at("stalled");
+  // Older states were written after the validation of their step.
+  state.validated = json.value("validated", state.counters.step);
+  state.validation_due = json.value("validation_due", false);
   state.metrics_bytes = json.at("metrics_bytes");
   state.corpus = json.at("corpus");
   return state;

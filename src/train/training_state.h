@@ -21,6 +21,8 @@ struct TrainingState {
   std::int64_t optimizer_updates = 0;
   std::vector<BestValidations::Entry> best;
   std::int64_t stalled = 0;        // validations since the best one
+  std::int64_t validated = -1;     // the step of the last validation
+  bool validation_due = false;     // at this step, and yet to be made
   std::int64_t metrics_bytes = 0;  // length of metrics.jsonl
   std::uint64_t corpus = 0;        // Corpus::fingerprint()
 };

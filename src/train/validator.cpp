@@ -1,5 +1,10 @@
 #include "train/validator.h"
 
+#include <algorithm>
+#include <new>
+
+#include "common/error.h"
+#include "common/interrupt.h"
 #include "data/batches.h"
 #include "metrics/bleu.h"
 
@@ -7,13 +12,36 @@ namespace nmt {
 
 ValidationText validation_text(const ParallelText& text, const Encoding& encoding,
                                std::int64_t batch_tokens) {
-  ValidationText out;
-  out.batches = batches_of(encode_all(text, encoding), batch_tokens);
+  ValidationText out{.name = text.source().name(),
+                     .batches = batches_of(encode_all(text, encoding), batch_tokens)};
   for (std::int64_t i = 0; i < text.size(); ++i) {
     out.sources.emplace_back(text.source()[i]);
     out.references.emplace_back(text.target()[i]);
   }
   return out;
+}
+
+double Validation::figure(const std::string& name) const {
+  if (name == "bleu") return *bleu;
+  if (name == "loss") return loss.loss / static_cast<double>(loss.tokens);
+  return perplexity(loss);
+}
+
+nlohmann::ordered_json Validation::report(const Counters& counters, double seconds) const {
+  const auto tokens = static_cast<double>(loss.tokens);
+  nlohmann::ordered_json report = {{"event", "valid"},         {"step", counters.step},
+                                   {"epoch", counters.epoch},  {"loss", loss.loss / tokens},
+                                   {"nll", loss.nll / tokens}, {"perplexity", perplexity(loss)}};
+  if (bleu) report["bleu"] = *bleu;
+  report["source_tokens"] = counters.source_tokens;
+  report["target_tokens"] = counters.target_tokens;
+  report["seconds"] = seconds;
+  return report;
+}
+
+std::string Validation::text() const {
+  return fmt::format("loss {}  perplexity {}{}", figure_text(figure("loss"), 4),
+                     perplexity_text(perplexity(loss)), bleu ? fmt::format("  BLEU {:.1f}", *bleu) : "");
 }
 
 Validator::Validator(ValidationText text, const SavedModel& model, Backend& backend, Arena& arena,
@@ -27,14 +55,30 @@ Validator::Validator(ValidationText text, const SavedModel& model, Backend& back
 
 Validation Validator::operator()() {
   Validation validation;
-  for (const Batch& batch : text_.batches) validation.loss += update_.loss(batch);
-  if (!translation_) return validation;
-  Translator translator(model_, backend_, arena_, {.search = *translation_});
-  for (Translation& translation : translator.translate(text_.sources)) {
-    validation.translations.push_back(std::move(translation.text));
+  for (const Batch& batch : text_.batches) {
+    InterruptGuard::check();
+    validation.loss += update_.loss(batch);
+  }
+  if (translation_) translate(validation);
+  return validation;
+}
+
+void Validator::translate(Validation& validation) {
+  Translator translator(model_, backend_, arena_,
+                        {.search = *translation_, .before_step = InterruptGuard::check});
+  try {
+    for (Translation& translation : translator.translate(text_.sources)) {
+      validation.translations.push_back(std::move(translation.text));
+    }
+  } catch (const std::bad_alloc&) {
+    const auto longest = std::ranges::max_element(text_.sources, {}, &std::string::size);
+    throw Error(
+        "out of memory while '{}' was translated for validation; its longest line is {}, of {} bytes: "
+        "shorten "
+        "it, lower --valid-beam, or set it to 0",
+        text_.name, longest - text_.sources.begin() + 1, longest->size());
   }
   validation.bleu = metrics::corpus_bleu(validation.translations, {text_.references});
-  return validation;
 }
 
 }  // namespace nmt

@@ -1,18 +1,21 @@
 // Validation: how well a model does on text that it was not trained on.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "data/parallel_text.h"
 #include "optim/update.h"
+#include "train/meter.h"
 #include "translate/translator.h"
 
 namespace nmt {
 
 /// A validation text, which is small enough to lie in memory.
 struct ValidationText {
+  std::string name;                              // of its source side, for messages
   std::vector<Batch> batches;                    // the pairs that the filter keeps
   std::vector<std::string> sources, references;  // all lines
 };
@@ -24,6 +27,13 @@ struct Validation {
   LossSum loss;
   std::vector<std::string> translations;  // of all lines; empty when they were not asked for
   std::optional<double> bleu;             // of the translations
+
+  /// One of validation_figures(), which it must have.
+  double figure(const std::string& name) const;
+  /// A `valid` line of metrics.jsonl, made after `seconds` of the run.
+  nlohmann::ordered_json report(const Counters& counters, double seconds) const;
+  /// Its figures for people.
+  std::string text() const;
 };
 
 class Validator {
@@ -33,9 +43,12 @@ class Validator {
             std::optional<SearchSettings> translation);
 
   /// Computes the loss and, where asked for, translates every line once and measures BLEU (13a, cased).
+  /// Throws Interrupted soon after a signal came; Error that names the longest line when memory is too small.
   Validation operator()();
 
  private:
+  void translate(Validation& validation);
+
   ValidationText text_;
   const SavedModel& model_;
   Backend& backend_;

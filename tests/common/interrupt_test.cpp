@@ -52,7 +52,8 @@ TEST(InterruptGuardDeathTest, UnhurriedWorkIsNotCutOff) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;
-        const Unhurried work("saving first\n");
+        const Unhurried work;
+        const InterruptNotice notice("saving first\n");
         std::raise(SIGINT);
         const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(900);
         std::this_thread::sleep_until(end);

@@ -230,6 +230,18 @@ TEST_F(BatchStreamTest, TellsHowFarItIs) {
   EXPECT_EQ(stream.epochs_finished(), 1);
 }
 
+TEST_F(BatchStreamTest, TellsHowManyBatchesAPassHas) {
+  const TextCorpus pairs = corpus(300);
+  BatchStream whole(pairs, {.batch_tokens = 200});
+  const double told = whole.batches_per_pass();
+  EXPECT_EQ(whole.epochs(), 0) << "none was taken";
+  EXPECT_NEAR(static_cast<double>(pass(whole).size()), told, 1e-6) << "one pool: an exact number";
+  const StreamSettings small_pools{.batch_tokens = 200, .pool = 100, .first_pool = 50};
+  BatchStream guessed(pairs, small_pools), counted(pairs, small_pools);
+  const auto count = static_cast<double>(pass(counted).size());
+  EXPECT_NEAR(guessed.batches_per_pass(), count, 0.1 * count);
+}
+
 TEST_F(BatchStreamTest, TellsHowLongItWasWaitedFor) {
   const TextCorpus pairs = corpus(100);
   const StreamSettings settings{.batch_tokens = 100};
@@ -302,6 +314,15 @@ TEST_F(BatchStreamTest, RefusesATextOfWhichNothingIsLeft) {
   EXPECT_THAT([&] { stream.next(); },
               ThrowsMessage<Error>(
                   testing::AllOf(HasSubstr("no pair to train on"), HasSubstr("longer than 1 tokens"))));
+}
+
+TEST_F(BatchStreamTest, WhetherAnythingIsLeftIsKnownBeforehand) {
+  EXPECT_NO_THROW(check_has_pairs(corpus(20)));
+  EXPECT_THAT([&] { check_has_pairs(corpus(2000, 1)); },
+              ThrowsMessage<Error>(HasSubstr("no pair to train on: 2000 longer than 1 tokens")));
+  const std::string empty = folder_.write("empty", "");
+  const TextCorpus nothing(ParallelText(empty, empty), {words_, words_, {}});
+  EXPECT_THAT([&] { check_has_pairs(nothing); }, ThrowsMessage<Error>(HasSubstr("it is empty")));
 }
 
 TEST_F(BatchStreamTest, RefusesAnEmptyText) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "backend/factory.h"
 #include "common/error.h"
 #include "common/temporary_folder.h"
@@ -47,6 +49,8 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
       .optimizer_updates = 6,
       .best = {{5, 2.0 / 3}, {4, 0.7}},
       .stalled = 2,
+      .validated = 4,
+      .validation_due = true,
       .metrics_bytes = 4321,
       .corpus = 0xFEDCBA9876543210U};
   write(state);
@@ -67,6 +71,8 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
   EXPECT_EQ(back.optimizer_updates, 6);
   EXPECT_EQ(back.best, state.best);
   EXPECT_EQ(back.stalled, 2);
+  EXPECT_EQ(back.validated, 4);
+  EXPECT_TRUE(back.validation_due);
   EXPECT_EQ(back.metrics_bytes, 4321);
   EXPECT_EQ(back.corpus, state.corpus);
 }
@@ -88,6 +94,17 @@ TEST_P(TrainingStateTest, IsNoModelAndNoModelIsAState) {
   save_model(path_, "model:\n", vocabularies_, parameters_, parameters_.values());
   EXPECT_THAT([&] { ModelFile(path_, kStateFormat); },
               ThrowsMessage<Error>(HasSubstr("not an nmt training state")));
+}
+
+TEST_P(TrainingStateTest, AnOlderOneWasValidated) {
+  write({.counters = {.step = 7}});
+  auto progress = nlohmann::json::parse(ModelFile(path_, kStateFormat).metadata("progress"));
+  progress.erase("validated");
+  progress.erase("validation_due");
+  write_model_file(path_, "", {}, kStateFormat, {{"progress", progress.dump()}});
+  const TrainingState back = read_state(ModelFile(path_, kStateFormat));
+  EXPECT_EQ(back.validated, 7);
+  EXPECT_FALSE(back.validation_due);
 }
 
 TEST_P(TrainingStateTest, RefusesWhatIsIncomplete) {

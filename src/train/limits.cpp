@@ -1,0 +1,62 @@
+#include "train/limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nmt {
+namespace {
+
+std::string description(const Interval& limit, double updates_per_pass) {
+  switch (limit.unit) {
+    case Interval::Unit::updates:
+      return fmt::format("{} updates ({:.1f} passes over the text)", limit.amount,
+                         limit.amount / updates_per_pass);
+    case Interval::Unit::epochs:
+      return fmt::format("{} passes over the text (about {:.0f} updates)", limit.amount,
+                         limit.amount * updates_per_pass);
+    case Interval::Unit::minutes:
+      return format_seconds(60 * limit.amount);
+    case Interval::Unit::tokens:
+      return fmt::format("{} target tokens", limit.amount);
+  }
+  return "";
+}
+
+}  // namespace
+
+Limits::Limits(const TrainingSettings& settings)
+    : limits_{{"--steps", {static_cast<double>(settings.steps), Interval::Unit::updates}},
+              {"--epochs", {static_cast<double>(settings.epochs), Interval::Unit::epochs}},
+              {"--stop-after", settings.stop_after}},
+      early_stopping_(settings.early_stopping) {
+  std::erase_if(limits_, [](const Limit& limit) { return limit.interval.amount == 0; });
+}
+
+std::string Limits::reached(const Progress& now, std::int64_t stalled) const {
+  std::vector<std::string> options;
+  for (const auto& [option, interval] : limits_) {
+    if (amount_of(now, interval.unit) >= interval.amount) options.emplace_back(option);
+  }
+  if (early_stopping_ > 0 && stalled >= early_stopping_) options.emplace_back("--early-stopping");
+  return fmt::format("{}", fmt::join(options, ", "));
+}
+
+double Limits::part_done(const Progress& now) const {
+  double part = 0;
+  for (const auto& [option, interval] : limits_) {
+    part = std::max(part, amount_of(now, interval.unit) / interval.amount);
+  }
+  return std::min(part, 1.0);
+}
+
+std::string Limits::plan(double updates_per_pass) const {
+  std::vector<std::string> ends;
+  for (const auto& [option, interval] : limits_) ends.push_back(description(interval, updates_per_pass));
+  if (early_stopping_ > 0)
+    ends.push_back(fmt::format("{} validations without a better one", early_stopping_));
+  if (ends.empty()) return "no end: a signal (Ctrl-C) saves and stops";
+  return fmt::format("{}{}", fmt::join(ends, " or "), ends.size() > 1 ? ", whichever comes first" : "");
+}
+
+}  // namespace nmt

@@ -1,0 +1,195 @@
+#include "train/trainer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "backend/factory.h"
+#include "common/error.h"
+#include "common/temporary_folder.h"
+#include "data/generated_text.h"
+#include "data/small_vocabulary.h"
+#include "data/text_corpus.h"
+
+namespace nmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+/// Stands between the gradients of an update and their use, where a test does harm.
+class Meddler final : public Communicator {
+ public:
+  /// Takes the number of an update that is tried, from 1; true: its gradients become no numbers.
+  using Meddle = std::function<bool(int)>;
+
+  Meddler(Backend& backend, Meddle meddle) : backend_(backend), meddle_(std::move(meddle)) {}
+  int rank() const override { return 0; }
+  int size() const override { return 1; }
+  void all_reduce(const Tensor& x) override {
+    const auto nan = std::numeric_limits<double>::quiet_NaN();
+    if (meddle_(++tried_))
+      upload_reals(backend_, x, std::vector<double>(static_cast<std::size_t>(x.size()), nan));
+  }
+
+ private:
+  Backend& backend_;
+  Meddle meddle_;
+  int tried_ = 0;
+};
+
+class TrainerTest : public ::testing::Test {
+ protected:
+  TrainerTest() {
+    settings_.steps = 12;
+    settings_.batch_tokens = 100;
+    settings_.micro_batch_tokens = 60;
+    settings_.warmup = 4;
+    settings_.log_every.amount = 5;
+    settings_.valid_every.amount = 3;
+    settings_.valid_beam = 1;
+    settings_.save_every.amount = 4;
+    settings_.keep_last = 2;
+  }
+
+  ParallelText text(int seed, int pairs) const {
+    const GeneratedText::Pair sides = GeneratedText(seed).text(pairs);
+    return {folder_.write("source", sides.source), folder_.write("target", sides.target)};
+  }
+
+  SavedModel new_model(Backend& backend) const {
+    SavedModel model{.settings = ModelRegistry::instance().complete({{"type", "transformer"},
+                                                                     {"d_model", "16"},
+                                                                     {"d_ff", "32"},
+                                                                     {"heads", "2"},
+                                                                     {"encoder_layers", "1"},
+                                                                     {"decoder_layers", "1"}}),
+                     .vocabularies = {words_, words_}};
+    for (const char* side : {"source_vocabulary", "target_vocabulary"}) {
+      model.settings[side] = std::to_string(words_.size());
+    }
+    model.model = ModelRegistry::instance().make(model.settings);
+    model.marks = marks_of(model.vocabularies, *model.model);
+    model.model->parameters().allocate(backend, true);
+    model.model->parameters().initialize(1);
+    return model;
+  }
+
+  /// Begins a run in a folder, or goes on with the one there.
+  void train(
+      const std::string& name, const Meddler::Meddle& meddle = [](int) { return false; }) {
+    const auto backend = open_backend({.device = "cpu", .threads = threads_});
+    SavedModel model = new_model(*backend);
+    const TextCorpus corpus(text(2, 60), {words_, words_, {}});
+    const RunDirectory run(folder_ / name, false);
+    std::optional<ModelFile> state;
+    if (fs::exists(run.state_path())) state.emplace(run.state_path(), kStateFormat);
+    Meddler meddler(*backend, meddle);
+    Trainer trainer(settings_,
+                    {model, *backend, meddler, corpus, &run, write_model_settings(model.settings),
+                     validation_text(text(3, 10), {words_, words_, {}}, 100)},
+                    state ? &*state : nullptr);
+    run.write_config("");
+    trainer.run();
+  }
+
+  /// The lines of metrics.jsonl without what depends on time.
+  std::vector<nlohmann::json> metrics(const std::string& name) const {
+    std::istringstream text(folder_.read(name + "/metrics.jsonl"));
+    std::vector<nlohmann::json> lines;
+    for (std::string line; std::getline(text, line);) {
+      lines.push_back(nlohmann::json::parse(line));
+      for (const char* time : {"seconds", "data_wait", "target_tokens_per_second"}) lines.back().erase(time);
+    }
+    return lines;
+  }
+
+  /// All that a run leaves but the state, which tells times.
+  void expect_same_run(const std::string& name, const std::string& other) const {
+    EXPECT_EQ(metrics(name), metrics(other));
+    for (const std::string& folder : {std::string(), std::string("/valid")}) {
+      for (const auto& [from, to] : {std::pair{name, other}, std::pair{other, name}}) {
+        for (const auto& entry : fs::directory_iterator(folder_ / from + folder)) {
+          const std::string file = folder + "/" + entry.path().filename().string();
+          if (!entry.is_regular_file() || file == "/metrics.jsonl") continue;
+          EXPECT_EQ(folder_.read(from + file) == folder_.read(to + file), true) << file;
+        }
+      }
+    }
+  }
+
+  TemporaryFolder folder_;
+  Vocabulary words_ = small_vocabulary();
+  TrainingSettings settings_;
+  int threads_ = 1;
+};
+
+TEST_F(TrainerTest, GoesOnAfterACrashInAnyUpdate) {
+  train("whole");
+  for (int crash = 1; crash <= 12; ++crash) {
+    SCOPED_TRACE(crash);
+    const std::string name = "crashed-" + std::to_string(crash);
+    const auto crashing = [&](int update) -> bool {
+      if (update == crash) throw std::bad_alloc();
+      return false;
+    };
+    EXPECT_THROW(train(name, crashing), std::bad_alloc);
+    train(name);
+    expect_same_run(name, "whole");
+  }
+}
+
+TEST_F(TrainerTest, SkipsUpdatesThatAreNotFinite) {
+  ::testing::internal::CaptureStderr();
+  train("skipping", [](int update) { return update == 3 || (update > 6 && update <= 15); });
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, HasSubstr("update 3 skipped: its loss or gradient is not finite"));
+  EXPECT_THAT(log, HasSubstr("finished: 12 updates"));
+  EXPECT_TRUE(fs::exists(folder_ / "skipping/step-00000012.safetensors"));
+}
+
+TEST_F(TrainerTest, GivesUpWhenTheyStayNotFinite) {
+  EXPECT_THAT([&] { train("failed", [](int update) { return update > 7; }); },
+              ThrowsMessage<Error>(AllOf(HasSubstr("10 updates in a row were not finite at step 7"),
+                                         HasSubstr("the last good checkpoint is"),
+                                         HasSubstr("failed/step-00000006.safetensors"))));
+  EXPECT_THAT([&] { train("hopeless", [](int) { return true; }); },
+              ThrowsMessage<Error>(HasSubstr("no checkpoint was saved yet")));
+  train("whole");
+  train("failed");  // from the state before; nothing fails this time
+  expect_same_run("failed", "whole");
+}
+
+TEST_F(TrainerTest, IsAFunctionOfTheNumberOfThreads) {
+  settings_.steps = 6;
+  std::vector<std::vector<nlohmann::json>> lines;
+  for (threads_ = 1; threads_ <= 3; ++threads_) {
+    SCOPED_TRACE(threads_);
+    const std::string name = std::to_string(threads_);
+    train(name);
+    train(name + "-again");
+    expect_same_run(name, name + "-again");
+    lines.push_back(metrics(name));
+  }
+  // Across numbers of threads batches and counts are the same, and sums differ in their rounding at most.
+  for (std::size_t threads = 1; threads < lines.size(); ++threads) {
+    ASSERT_EQ(lines[threads].size(), lines[0].size());
+    for (std::size_t i = 0; i < lines[0].size(); ++i) {
+      for (const char* count : {"step", "epoch", "source_tokens", "target_tokens"}) {
+        EXPECT_EQ(lines[threads][i][count], lines[0][i][count]);
+      }
+      EXPECT_NEAR(lines[threads][i]["loss"], lines[0][i]["loss"], 1e-4);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nmt
