@@ -23,6 +23,15 @@ nmt vocab -i train.src -o bytes.spm --size 290 --byte-fallback --quiet
 grep -aqF '<0xFF>' bytes.spm || fail "no pieces for bytes"
 nmt vocab -i train.src -o plain.spm --size 40 --normalization identity --coverage 1 --quiet
 
+# A changed byte is found, whatever it would do.
+{ head -c 2000 bpe.spm && printf '\xFF' && tail -c +2002 bpe.spm; } >changed.spm
+refuses 1 "changed.spm' is damaged or no SentencePiece model" \
+  nmt batch --source train.src --target train.tgt --vocab changed.spm -o x.nmtc
+for cut in 300 100000; do
+  head -c $cut bpe.spm >cut.spm
+  refuses 1 "cut.spm' is damaged" nmt batch --source train.src --target train.tgt --vocab cut.spm -o x.nmtc
+done
+
 refuses 1 "missing" nmt vocab -i missing -o x.spm
 refuses 1 "directory" nmt vocab -i . -o x.spm
 refuses 1 "no text|empty" nmt vocab -i /dev/null -o x.spm

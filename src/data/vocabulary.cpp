@@ -1,24 +1,34 @@
 #include "data/vocabulary.h"
 
 #include <sentencepiece_processor.h>
+#include <sentencepiece_trainer.h>
 
 #include <utility>
 
 #include "common/atomic_file.h"
 #include "common/error.h"
 #include "common/memory_map.h"
+#include "data/sentencepiece_status.h"
 
 namespace nmt {
 namespace {
 
 void check(const sentencepiece::util::Status& status, const char* what) {
-  if (!status.ok()) throw Error("SentencePiece cannot {} text: {}", what, status.ToString());
+  if (!status.ok()) throw Error("SentencePiece cannot {} text: {}", what, reason(status));
+}
+
+/// Makes SentencePiece keep its messages to itself. Only its trainer can be told so; this training ends at
+/// once, as it has no text.
+void silence_sentencepiece() {
+  static const bool told = !sentencepiece::SentencePieceTrainer::Train({{"minloglevel", "3"}}).ok();
+  (void)told;
 }
 
 }  // namespace
 
 struct Vocabulary::Model {
   std::string bytes;
+  VocabularyType type;
   sentencepiece::SentencePieceProcessor processor;
 };
 
@@ -27,13 +37,18 @@ Vocabulary Vocabulary::load(const std::string& path) {
 }
 
 Vocabulary Vocabulary::from_bytes(std::string bytes, const std::string& name) {
+  silence_sentencepiece();
   auto model = std::make_shared<Model>();
   model->bytes = std::move(bytes);
-  const auto& processor = model->processor;
-  if (!model->processor.LoadFromSerializedProto(model->bytes).ok()) {
-    throw Error("'{}' is damaged or no SentencePiece model; make one with nmt vocab", name);
+  try {
+    model->type = check_vocabulary(model->bytes);
+    const auto status = model->processor.LoadFromSerializedProto(model->bytes);
+    if (!status.ok()) throw Error("{}", reason(status));
+  } catch (const Error& error) {
+    throw Error("'{}' is damaged or no SentencePiece model: {}; copy it again or make one with nmt vocab",
+                name, error.what());
   }
-  if (processor.eos_id() < 0) {
+  if (model->processor.eos_id() < 0) {
     throw Error("the vocabulary '{}' has no piece that ends a sentence (</s>); make one with nmt vocab",
                 name);
   }
@@ -48,11 +63,16 @@ std::vector<int> Vocabulary::encode(std::string_view text) const {
 
 std::vector<int> Vocabulary::encode_sampled(std::string_view text, double alpha) const {
   constexpr int kAllSegmentations = -1;
+  if (!samples()) throw Error("a vocabulary of words or characters has one segmentation of a text alone");
   std::vector<int> ids;
   check(model_->processor.SampleEncode({text.data(), text.size()}, kAllSegmentations,
                                        static_cast<float>(alpha), &ids),
         "sample segmentations of");
   return ids;
+}
+
+bool Vocabulary::samples() const {
+  return model_->type == VocabularyType::unigram || model_->type == VocabularyType::bpe;
 }
 
 void Vocabulary::seed_sampling(std::uint32_t seed) {

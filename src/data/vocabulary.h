@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "data/vocabulary_check.h"
+
 namespace nmt {
 
 /// A SentencePiece model. Immutable, cheap to copy, usable from several threads at once. Every id comes from
@@ -16,15 +18,19 @@ class Vocabulary {
  public:
   /// Reads a model file. Throws Error when it is missing, damaged or foreign.
   static Vocabulary load(const std::string& path);
-  /// Takes a serialized model. Errors call it `name`.
+  /// Takes a serialized model. Throws Error that calls it `name` when it is damaged or none; see
+  /// check_vocabulary.
   static Vocabulary from_bytes(std::string bytes, const std::string& name);
 
   /// The ids of `text`, without begin and end marks.
   std::vector<int> encode(std::string_view text) const;
   /// A segmentation drawn at random: by the unigram model's probabilities to the power of `alpha` (Kudo,
   /// 2018), or by leaving out merges of BPE with probability `alpha` (Provilkov et al., 2020). Throws Error
-  /// for models of other types. The draws of a thread follow from the seed that was set before its first one.
+  /// for models of other types (samples()). The draws of a thread follow from the seed that was set before
+  /// its first one.
   std::vector<int> encode_sampled(std::string_view text, double alpha) const;
+  /// Whether there is more than one segmentation to draw from.
+  bool samples() const;
   static void seed_sampling(std::uint32_t seed);
   /// The text of `ids`; marks vanish, the unknown piece becomes " ⁇ ". Throws Error for an id out of range.
   std::string decode(const std::vector<int>& ids) const;

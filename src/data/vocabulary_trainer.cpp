@@ -137,7 +137,7 @@ TrainedVocabulary train_vocabulary(const VocabularySettings& settings) {
   lines.rethrow();
   if (lines.sample().empty()) throw Error("there is no text in the input; name files with a sentence a line");
   if (!status.ok()) fail(std::string(status.message()), settings);
-  const Vocabulary vocabulary = Vocabulary::from_bytes(std::move(bytes), "the new vocabulary");
+  const Vocabulary vocabulary = Vocabulary::from_bytes(with_checksum(std::move(bytes)), "the new vocabulary");
   return {vocabulary, lines.lines(), pieces_per_line(vocabulary, lines.sample())};
 }
 

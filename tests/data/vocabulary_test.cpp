@@ -144,6 +144,22 @@ TEST_F(VocabularyTest, KeepsUserSymbolsWhole) {
   EXPECT_EQ(vocabulary.encode("the dog\"z\"").size(), plain + 1);
 }
 
+TEST_F(VocabularyTest, SamplesWhereThereIsAChoice) {
+  for (const auto& [type, samples] :
+       {std::pair{"unigram", true}, {"bpe", true}, {"char", false}, {"word", false}}) {
+    settings_.type = type;
+    settings_.size = samples ? 60 : 20;
+    const Vocabulary vocabulary = trained();
+    EXPECT_EQ(vocabulary.samples(), samples) << type;
+    if (samples) {
+      EXPECT_THAT(vocabulary.encode_sampled("the dog", 0.1), testing::Not(IsEmpty()));
+    } else {
+      EXPECT_THAT([&] { (void)vocabulary.encode_sampled("the dog", 0.1); },
+                  ThrowsMessage<Error>(HasSubstr("one segmentation")));
+    }
+  }
+}
+
 TEST_F(VocabularyTest, NormalizesAsTold) {
   settings_.normalization = "nmt_nfkc_cf";
   EXPECT_EQ(trained().encode("THE DOG"), trained().encode("the dog"));
