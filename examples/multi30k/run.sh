@@ -4,13 +4,15 @@
 # usage: run.sh [--data DIR] [--out DIR] [--minutes N]
 #   --data DIR   holds train, valid and test2016 as .en and .de, plain, .gz or .xz; without it they are downloaded
 #   --out DIR    where everything goes (default: out/multi30k); a second call redoes only what has changed
-#   --minutes N  time for training (default: 25)
+#   --minutes N  at most so much time for training (default: about 25, on a slow machine up to 120)
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../plan.sh"
 
 site=https://raw.githubusercontent.com/multi30k/dataset/master/data/task1/raw
 out=$root/out/multi30k
-minutes=25
+usual=25   # minutes of training
 averaged=8 # checkpoints
+levels='small 3600 1 1100:29 1800:34 3600:38' # BLEU of test2016
 
 while (($# > 0)); do
   case $1 in
@@ -21,7 +23,8 @@ while (($# > 0)); do
     *) fail_usage "unknown option '$1'" ;;
   esac
 done
-[[ $minutes =~ ^[0-9]+(\.[0-9]+)?$ ]] || fail_usage "--minutes $minutes: give a number"
+[[ ${minutes:-1} =~ ^[0-9]+(\.[0-9]+)?$ ]] || fail_usage "--minutes $minutes: give a number"
+limit=${minutes:-120}
 
 download_corpus() {
   local side
@@ -41,13 +44,11 @@ make_vocabulary() { # OUTPUT
   "$nmt" vocab -i "$(text train.en)" -i "$(text train.de)" -o "$1" --size 8000
 }
 
-train() { # VOCABULARY RUN
-  step "training: $minutes minutes"
-  "$nmt" train --preset transformer-small --vocab "$1" -o "$2" \
-    --source "$(text train.en)" --target "$(text train.de)" \
-    --valid-source "$(text valid.en)" --valid-target "$(text valid.de)" \
-    --warmup 1000 --learning-rate 0.8 --stop-after "${minutes}m" --log-every 100 \
-    --valid-every 2.5m --valid-beam 1 --save-every 0.75m --keep-last "$averaged"
+options_of() { # LEVEL, of which there is one
+  options=(--preset "transformer-$1" --vocab "$vocabulary" --warmup 1000 --learning-rate 0.8
+    --source "$(text train.en)" --target "$(text train.de)"
+    --valid-source "$(text valid.en)" --valid-target "$(text valid.de)"
+    --valid-every 360 --valid-beam 1 --save-every 110 --keep-last "$averaged" --log-every 100)
 }
 
 translate() { # MODEL TEST OUTPUT
@@ -66,7 +67,7 @@ vocabulary=$out/shared.spm
 model=$out/averaged.safetensors
 
 if is_stale "$vocabulary" "$(text train.en)" "$(text train.de)"; then make_vocabulary "$vocabulary"; fi
-train "$vocabulary" "$out/run"
+train_by_plan
 if is_stale "$model" "$out/run/metrics.jsonl"; then average "$out/run" "$averaged" "$model"; fi
 for test in "${tests[@]}"; do
   if is_stale "$out/$test.de" "$model" "$(text "$test.en")"; then translate "$model" "$test" "$out/$test.de"; fi

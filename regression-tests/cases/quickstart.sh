@@ -150,12 +150,25 @@ END
 
 exits 1 "$quickstart" --languages en-fr --out french 2>log
 grep -q "^error: no archive of apt has descriptions in 'fr'" log || fail "said of a missing language: $(<log)"
+# The models of the script, made small, and so that they learn nothing.
+cat >bin/small-nmt <<'END'
+#!/usr/bin/env bash
+[[ $1 != train ]] || set -- "$@" --encoder-layers 1 --decoder-layers 1 --d-model 16 --d-ff 16 --batch-tokens 200 \
+  --learning-rate 0
+exec "$REAL_NMT" "$@"
+END
+chmod +x bin/small-nmt
+export REAL_NMT=$NMT NMT=$PWD/bin/small-nmt
 "$quickstart" --minutes 0.02 --out run >out 2>log || fail "$(<log)"
+grep -Eq '^this machine trains the (small|large) model on [0-9]+ tokens a second: [0-9]+ updates in' log ||
+  fail "no plan: $(<log)"
+grep -q '^to expect: ' log || fail "nothing is said of what to expect: $(<log)"
 grep -q '^from http://archive/, stable, main$' log || fail "the archive is not named: $(<log)"
 ! grep -q "to be silent about" log || fail "apt was noisy"
 equal "$(cat run/text/*.en | wc -l)" 400 "pairs"
 equal "$(wc -l <run/test.de)" "$(wc -l <run/text/test.en)" "lines translated"
 grep -q '^held-out descriptions: BLEU' out || fail "no BLEU: $(<out)"
+grep -Eq '^BLEU is [0-9.]+ because [0-9]+ updates were made' out || fail "no reason: $(<out)"
 grep -q 'translate -m .*run/averaged.safetensors' out || fail "nothing is said of what is next: $(<out)"
 
 # A second call fetches nothing and translates nothing.

@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# What the examples plan at which speed, and what they do when the speed falls: with a program in place of nmt that says
+# how fast it trained, and takes no time.
+. "$(dirname "$0")/../lib.sh"
+examples=$(cd "$(dirname "$0")/../../examples" && pwd)
+quickstart=$examples/quickstart/run.sh
+
+# Updates of 1000 tokens. The file speeds holds lines "MINUTE SPEED": the target tokens a second of the large model from
+# that minute on. The small one makes 2.1 times as many. Translations have the BLEU in the file score.
+mkdir bin
+cat >bin/nmt <<'END_OF_NMT'
+#!/usr/bin/env bash
+output= steps= minutes=1e9 pace=2.1
+for ((i = 1; i <= $#; ++i)); do
+  next=$((i + 1))
+  case ${!i} in
+    -o) output=${!next} ;;
+    --steps) steps=${!next} ;;
+    --stop-after) minutes=${!next%m} ;;
+    --d-model) pace=1 ;;
+  esac
+done
+case $1 in
+  vocab | average) touch "$output" ;;
+  translate) echo ;;
+  bleu) if [[ $* == *--score-only* ]]; then cat score; else echo "BLEU = $(<score)"; fi ;;
+  train)
+    mkdir -p "$output"
+    touch "$output/metrics.jsonl" "$output/step-1.safetensors"
+    tail -n 1 "$output/metrics.jsonl" >last
+    awk -v steps="$steps" -v minutes="$minutes" -v pace="$pace" '
+      FILENAME == "speeds" { from[FNR] = $1 * 60; speed[FNR] = $2 * pace; n = FNR; next }
+      { split($0, part, /[:,}]/); step = part[4]; seconds = part[8] }
+      END {
+        while (step < steps && seconds < minutes * 60) {
+          for (i = n; from[i] > seconds; --i) continue
+          seconds += 1000 / speed[i]
+          ++step
+          printf "{\"event\":\"train\",\"step\":%d,\"target_tokens\":%d,\"seconds\":%.6f}\n", step, step * 1000, seconds
+        }
+      }' speeds last >>"$output/metrics.jsonl"
+    ;;
+esac
+END_OF_NMT
+chmod +x bin/nmt
+export NMT=$PWD/bin/nmt
+echo 20.0 >score
+
+# Runs the script on a text of its own with these speeds.
+starts() { # SPEEDS OPTION...
+  printf '%b\n' "$1" >speeds
+  rm -rf run
+  mkdir -p run/text
+  for part in train valid test; do
+    seq 10 >"run/text/$part.en"
+    seq 10 >"run/text/$part.de"
+  done
+  touch run/shared.spm
+  "$quickstart" --out run "${@:2}" >out 2>log || fail "$(<log)"
+}
+
+updates() { sed -nE '$ s/.*"step":([0-9]+).*/\1/p' run/run/metrics.jsonl; }
+
+# The model and the updates that were made of it.
+is_trained() { # MODEL UPDATES
+  equal "$(cut -d ' ' -f 1 run/plan)" "$1" "model"
+  holds "$(updates) >= 0.99 * $2 && $(updates) <= 1.01 * $2"
+}
+
+starts '0 12000'
+is_trained large 7200
+grep -q '^this machine trains the large model on 12000 tokens a second: 7200 updates in 10 minutes' log ||
+  fail "plan: $(<log)"
+grep -Eq '^to expect: BLEU [0-9]+ or more' log || fail "nothing is said of what to expect: $(<log)"
+! grep -q "BLEU is" out || fail "a reason without need: $(<out)"
+
+starts '0 4600'
+is_trained small 5796
+starts '0 1000'
+is_trained small 4500
+grep -q '4500 updates in 36 minutes' log || fail "plan: $(<log)"
+
+echo 9.5 >score
+starts '0 300'
+is_trained small 1512
+grep -q '^to expect: less than BLEU 14' log || fail "nothing is said of what to expect: $(<log)"
+grep -q '^BLEU is 9.5 because 15[0-9]* updates were made in 40 minutes, at 630 tokens a second' out ||
+  fail "no reason: $(<out)"
+grep -Eq -- '--minutes (119|120|121)$' out || fail "no way to go on: $(<out)"
+echo 20.0 >score
+
+# Another program begins after four minutes: more time, but not more than there is.
+starts '0 4600\n4 1000'
+is_trained small 5796
+starts '0 4600\n4 300'
+is_trained small 3679
+grep -Eq 'training: .* \(57[0-9]+ were planned, but the machine has become slower\)' log || fail "no word of it: $(<log)"
+
+# A limit is a limit; more of it goes on with the same model.
+starts '0 12000' --minutes 5
+is_trained small 7560
+starts '0 12000\n2 3000' --minutes 5
+is_trained small 4158
+"$quickstart" --out run --minutes 10 >out 2>log || fail "$(<log)"
+is_trained small 6048
+
+# Multi30k has one model, of which a slow machine makes as many updates as others do.
+rm -rf run
+mkdir texts
+for part in train valid test2016; do
+  seq 10 >"texts/$part.en"
+  seq 10 >"texts/$part.de"
+done
+printf '0 1000\n' >speeds
+"$examples/multi30k/run.sh" --data texts --out run >out 2>log || fail "$(<log)"
+is_trained small 3600
+grep -q '^to expect: BLEU 38 or more' log || fail "nothing is said of what to expect: $(<log)"
