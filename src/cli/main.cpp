@@ -11,6 +11,7 @@
 #include "cli/spelling.h"
 #include "cli/standard_output.h"
 #include "common/error.h"
+#include "common/file_descriptor.h"
 #include "common/interrupt.h"
 #include "common/log.h"
 #include "common/temporary_name.h"
@@ -88,11 +89,20 @@ int report_exception() {
   std::_Exit(1);
 }
 
+/// What SIGBUS calls: a file that is mapped into memory was cut while it was read, or its disk failed.
+void end_without_file(int /*signal*/) {
+  try_write(STDERR_FILENO, "error: a file could not be read on: it was cut meanwhile, or its disk fails\n");
+  remove_temporary_files();
+  std::_Exit(1);
+}
+
 }  // namespace
 }  // namespace nmt::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write, so that everything is left in order
+  // A closed pipe and a limit of file sizes are errors of write, so that everything is left in order.
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
+  std::signal(SIGBUS, nmt::cli::end_without_file);
   std::set_new_handler(nmt::cli::end_without_memory);
   const nmt::InterruptGuard guard;
   try {
