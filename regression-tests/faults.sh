@@ -4,7 +4,6 @@
 
 shim=$(dirname "$NMT")/tests/libnmt_faults.so
 [[ -f $shim ]] || skip "no $shim: built without tests, or with sanitizers, which replace the same functions"
-RANDOM=4711
 
 # Goes into a folder in memory where that is possible: thousands of fsync() take long on a disk.
 work_in_memory() {
@@ -15,18 +14,21 @@ work_in_memory() {
   cd "$folder" || exit
 }
 
-# Text, a vocabulary, the settings of a train of few updates, which do all that a run does, in "little", and its model.
+# Text, a vocabulary, settings of a model (tiny) and of a short training that does all that a run does (little), the run
+# "little" of it, and its model.
 make_little_run() {
-  pairs 4711 60 >pairs
+  pairs 4711 10000 >text
+  head -n 60 text >pairs
   head -n 40 pairs | cut -f 1 >train.src
   head -n 40 pairs | cut -f 2 >train.tgt
   tail -n 4 pairs | cut -f 1 >test.src
   tail -n 4 pairs | cut -f 2 >test.tgt
   nmt vocab -i train.src -i train.tgt -o words.spm --type word --size 40 --normalization identity --quiet
-  little=(--preset transformer-tiny --d-model 16 --d-ff 16 --heads 2 --encoder-layers 1 --decoder-layers 1
-    --dropout 0.1 --warmup 10 --batch-tokens 80 --vocab words.spm --source train.src --target train.tgt
-    --valid-source test.src --valid-target test.tgt --best-by bleu --keep-best 2 --ema 0.9
-    --steps 8 --log-every 3 --valid-every 4 --save-every 3 --threads 1 --quiet)
+  tiny=(--preset transformer-tiny --d-model 16 --d-ff 16 --heads 2 --encoder-layers 1 --decoder-layers 1
+    --warmup 10 --batch-tokens 80 --threads 1 --quiet)
+  little=("${tiny[@]}" --vocab words.spm --source train.src --target train.tgt --valid-source test.src
+    --valid-target test.tgt --best-by bleu --keep-best 2 --ema 0.9 --dropout 0.1 --steps 8 --log-every 3
+    --valid-every 4 --save-every 3)
   nmt train "${little[@]}" -o little
   cp little/last.safetensors model.safetensors
 }
@@ -47,14 +49,10 @@ begin_job() { # JOB
   while read -r kind number; do calls[$kind]=$number; done <calls
 }
 
-# The numbers of the calls to strike at: all, or where there are more than MOST, so many drawn at random.
+# The numbers of the calls to strike at: all, or where there are more than MOST times NMT_FAULTS, so many of them, drawn
+# at random, the same ones each time.
 numbers() { # KIND [MOST]
-  local all=${calls[$1]} most=${2:-$((1 << 30))} i
-  if [[ ${NMT_FAULTS:-} == all ]] || ((all <= most)); then
-    seq "$all"
-  else
-    for ((i = 0; i < most; ++i)); do echo $(((RANDOM << 15 | RANDOM) % all + 1)); done
-  fi
+  shuf --input-range "1-${calls[$1]}" --head-count $((${2:-1000000} * ${NMT_FAULTS:-1})) --random-source text
 }
 
 # Nothing is half written: files are as before or as they should be, and what looks like a checkpoint is one.
@@ -64,7 +62,7 @@ check_sound() { # WHAT
     cmp -s "$file" "work/${file#*/}" || cmp -s "whole/${file#*/}" "work/${file#*/}" || fail "$1: broke ${file#*/}"
   done
   local models=(work/run/*.safetensors)
-  if [[ -e ${models[0]} ]]; then nmt average "${models[@]}" -o /dev/null --quiet || fail "$1: broke a checkpoint"; fi
+  if [[ -e ${models[0]} ]]; then nmt average "${models[@]}" -o checked --quiet || fail "$1: broke a checkpoint"; fi
 }
 
 # All is as it should be.

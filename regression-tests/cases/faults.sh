@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Whichever call to the system fails, and whichever allocation: one line and exit code 1, nothing half written, and the
-# next run does what it should. NMT_FAULTS=all strikes at every allocation; otherwise a sample has to do.
+# next run does what it should. All calls are tried but allocations, where a sample has to do; NMT_FAULTS=N makes it N
+# times as large.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../faults.sh"
 work_in_memory

@@ -215,6 +215,8 @@ int counted_main(int argc, char** argv, char** environment) {
 
 extern "C" {
 
+// NOLINTBEGIN(bugprone-reserved-identifier): these are the names of the C library.
+
 int __libc_start_main(Main main, int argc, char** argv, void (*init)(), void (*fini)(), void (*rtld_fini)(),
                       void* stack) {
   program = main;
@@ -343,6 +345,16 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   });
 }
 
+// The same as a compiler calls them that knows the size of the buffer (_FORTIFY_SOURCE).
+
+ssize_t __read_chk(int file, void* data, std::size_t size, std::size_t /*room*/) {
+  return read(file, data, size);
+}
+
+ssize_t __pread_chk(int file, void* data, std::size_t size, off_t offset, std::size_t /*room*/) {
+  return pread(file, data, size, offset);
+}
+
 // The same with offsets of 64 bits, which others were compiled for.
 
 int open64(const char* path, int flags, ...) {
@@ -370,5 +382,7 @@ int ftruncate64(int file, off64_t size) noexcept {
 void* mmap64(void* address, std::size_t size, int protection, int flags, int file, off64_t offset) noexcept {
   return mmap(address, size, protection, flags, file, offset);
 }
+
+// NOLINTEND(bugprone-reserved-identifier)
 
 }  // extern "C"

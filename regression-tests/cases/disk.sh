@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Disks that are full or read-only, limits of the system, files that change under way: one line, exit code 1, what was
+# there stays, and with room the same command goes on.
+. "$(dirname "$0")/../lib.sh"
+
+# File systems of its own need a namespace of mounts, which root or a namespace of users gives.
+if [[ -z ${NMT_TEST_NAMESPACE:-} ]]; then
+  for right in --mount '--map-root-user --mount'; do
+    # shellcheck disable=SC2086
+    if unshare $right mount -t tmpfs tmpfs /mnt 2>/dev/null; then NMT_TEST_NAMESPACE=1 exec unshare $right bash "$0"; fi
+  done
+fi
+. "$(dirname "$0")/../faults.sh"
+make_little_run
+
+write_file() { # COMMAND-THAT-WRITES TO-FILE
+  case $1 in
+    vocab) nmt vocab -i train.src -i train.tgt -o "$2" --type word --size 40 --normalization identity --quiet ;;
+    batch) nmt batch --source train.src --target train.tgt --vocab words.spm -o "$2" --threads 1 --quiet ;;
+    average) nmt average little --last 2 -o "$2" --quiet ;;
+    translate) nmt translate -m model.safetensors --threads 1 --quiet -i test.src -o "$2" ;;
+  esac
+}
+writers=(vocab batch average translate)
+
+# A limit on the size of files: standard output ends with a whole line, and a file stays as it was.
+for _ in {1..20}; do cat test.src; done >many.src
+nmt translate -m model.safetensors --threads 1 --quiet <many.src >many.out
+exits 1 eval '(ulimit -f 1 && nmt translate -m model.safetensors --threads 1 --quiet <many.src >cut.out 2>err)'
+grep -q '^error: cannot write to standard output: File too large' err || fail "says: $(<err)"
+(($(stat -c %s cut.out) > 900)) || fail "stopped too early"
+cmp -n "$(stat -c %s cut.out)" cut.out many.out
+[[ -z $(tail -c 1 cut.out) ]] || fail "half a line: $(tail -n 1 cut.out)"
+echo old >mean.safetensors
+refuses 1 "cannot write 'mean.safetensors': File too large" eval '(ulimit -f 4 && write_file average mean.safetensors)'
+equal "$(cat mean.safetensors*)" old "what was there"
+
+# Too little memory, however much: one line.
+for ((kilobytes = 30000, done = 0; !done; kilobytes += 4000)); do
+  if ! (ulimit -v $kilobytes && nmt --version) >/dev/null 2>&1; then continue; fi
+  status=0
+  (ulimit -v $kilobytes && nmt translate -m model.safetensors --threads 2 --quiet <test.src >out 2>err) || status=$?
+  ((status == 0)) && done=1 && continue
+  [[ $(<err) =~ ^'error: '[^$'\n']*$ ]] || fail "with $kilobytes kB: exit code $status and '$(<err)'"
+  equal $status 1 "exit code with $kilobytes kB"
+done
+
+# A corpus that is cut while it is read.
+write_file batch pairs.nmtc
+"$NMT" train "${tiny[@]}" --train pairs.nmtc --steps 0 --log-every 1 -o cut 2>err &
+until [[ -s cut/metrics.jsonl ]]; do
+  kill -0 $! || fail "training ended early: $(<err)"
+  sleep 0.02
+done
+truncate --size 0 pairs.nmtc
+exits 1 wait $!
+[[ $(<err) =~ ^'error: a file could not be read on'[^$'\n']*$ ]] || fail "says: $(<err)"
+
+[[ -n ${NMT_TEST_NAMESPACE:-} ]] || skip "no right to mount file systems: only limits were tested"
+mkdir -p place whole
+nmt train "${little[@]}" -o whole/run
+small_disk() { mount -t tmpfs -o "$1" tmpfs place && echo old >place/file; } # OPTIONS
+
+# Room for nothing, in bytes and in names.
+for options in size=8k nr_inodes=2; do
+  small_disk $options
+  [[ $options == nr* ]] || head -c 9000 /dev/zero >place/rest 2>/dev/null || true
+  for writer in "${writers[@]}"; do
+    refuses 1 "cannot write 'place/file': No space left on device" write_file "$writer" place/file
+    equal "$(cat place/file*)" old "what was there"
+  done
+  refuses 1 "No space left on device" nmt train "${little[@]}" -o place/run
+  umount place
+done
+
+# A disk that fills up at some moment of training: with more room the run goes on.
+for options in size=4k size=40k size=80k size=112k size=144k size=176k size=240k nr_inodes=6 nr_inodes=8 nr_inodes=11; do
+  small_disk $options
+  refuses 1 "No space left on device" nmt train "${little[@]}" -o place/run
+  mount -o remount,size=10m,nr_inodes=100 place
+  nmt train "${little[@]}" -o place/run
+  same_run place/run whole/run
+  umount place
+done
+
+# A disk that cannot be written at all.
+small_disk size=1m
+cp -r whole/run place
+mount -o remount,ro place
+for writer in "${writers[@]}"; do
+  refuses 1 "cannot write 'place/(file|new)': Read-only file system" write_file "$writer" place/file
+  refuses 1 "cannot write 'place/(file|new)': Read-only file system" write_file "$writer" place/new
+done
+refuses 1 "Read-only file system" nmt train "${little[@]}" -o place/new
+refuses 1 "Read-only file system" nmt train "${little[@]}" --steps 10 -o place/run
+nmt average place/run --last 2 -o from-read-only.safetensors --quiet
