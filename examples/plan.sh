@@ -15,6 +15,8 @@ calculate() { awk "BEGIN { print ($1) }"; } # EXPRESSION
 is_true() { awk "BEGIN { exit !($1) }"; } # CONDITION
 smaller() { calculate "($1) < ($2) ? ($1) : ($2)"; } # EXPRESSION EXPRESSION
 
+is_minutes() { [[ $1 =~ ^[0-9]+(\.[0-9]+)?$ ]] && is_true "$1 > 0"; } # TEXT
+
 # Updates that go into a time.
 updates_in() { # MINUTES TOKENS-PER-SECOND TOKENS-PER-UPDATE
   calculate "int($1 * 60 * $2 / $3)"
@@ -118,15 +120,16 @@ updates_now() {
 # Trains to so many updates; to fewer when the machine has become so slow that the limit comes first. Looks at its speed
 # every three minutes.
 train_to() { # UPDATES
-  local updates=$1 made minutes speed batch
+  local updates=$1 before=-1 made minutes speed batch
   while
     if read -r made minutes speed batch < <(progress "$out/run/metrics.jsonl"); then
       updates=$(replan "$made" "$1" "$minutes" "$speed" "$batch" "$limit")
     else
       made=0 minutes=0
     fi
-    is_true "$made < $updates && $minutes < $limit"
+    is_true "$before < $made && $made < $updates && $minutes < $limit"
   do
+    before=$made
     ((made == 0)) || step "training: $(tell_progress "$1")"
     "$nmt" train -o "$out/run" "${options[@]}" --steps "$updates" --stop-after "$(smaller "$limit" "$minutes + 3")m"
   done

@@ -23,7 +23,7 @@ while (($# > 0)); do
     *) fail_usage "unknown option '$1'" ;;
   esac
 done
-[[ ${minutes:-1} =~ ^[0-9]+(\.[0-9]+)?$ ]] || fail_usage "--minutes $minutes: give a number"
+is_minutes "${minutes:-1}" || fail_usage "--minutes $minutes: give a number above 0"
 limit=${minutes:-120}
 
 download_corpus() {

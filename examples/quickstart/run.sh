@@ -28,7 +28,7 @@ while (($# > 0)); do
     *) fail_usage "unknown option '$1'" ;;
   esac
 done
-[[ ${minutes:-1} =~ ^[0-9]+(\.[0-9]+)?$ ]] || fail_usage "--minutes $minutes: give a number"
+is_minutes "${minutes:-1}" || fail_usage "--minutes $minutes: give a number above 0"
 [[ $languages =~ ^[a-z]+(_[A-Z]+)?-[a-z]+(_[A-Z]+)?$ ]] || fail_usage "--languages $languages: give two, as in en-de"
 source=${languages%-*} target=${languages#*-}
 [[ $source != "$target" ]] || fail_usage "--languages $languages: give two that differ"
@@ -125,7 +125,7 @@ options_of() { # MODEL
 say_why() { # BLEU
   local level least made spent speed batch
   read -r level _ <"$out/plan"
-  read -r made spent speed batch < <(progress "$out/run/metrics.jsonl")
+  read -r made spent speed batch < <(progress "$out/run/metrics.jsonl") || fail "$limit minutes were too short for an update"
   least=$(level_field "$levels" "$level" 2)
   if ((made < least)); then
     printf 'BLEU is %s because %d updates were made in %.0f minutes, at %.0f tokens a second; %d would do:\n' "$1" \

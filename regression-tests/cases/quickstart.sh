@@ -102,6 +102,7 @@ equal "$(paste -d ' ' test.s test.t)" "tested geprüft" "test"
 refuses 2 "give two that differ" "$quickstart" --languages en-en
 refuses 2 "give two, as in en-de" "$quickstart" --languages english
 refuses 2 "minutes" "$quickstart" --minutes ten
+refuses 2 "minutes" "$quickstart" --minutes 0.0
 refuses 2 "unknown option '--minute'" "$quickstart" --minute 3
 
 # In place of apt: a list of archives, and files under their URLs.
@@ -159,7 +160,7 @@ exec "$REAL_NMT" "$@"
 END
 chmod +x bin/small-nmt
 export REAL_NMT=$NMT NMT=$PWD/bin/small-nmt
-"$quickstart" --minutes 0.02 --out run >out 2>log || fail "$(<log)"
+"$quickstart" --minutes 0.05 --out run >out 2>log || fail "$(<log)"
 grep -Eq '^this machine trains the (small|large) model on [0-9]+ tokens a second: [0-9]+ updates in' log ||
   fail "no plan: $(<log)"
 grep -q '^to expect: ' log || fail "nothing is said of what to expect: $(<log)"
@@ -174,7 +175,7 @@ grep -q 'translate -m .*run/averaged.safetensors' out || fail "nothing is said o
 # A second call fetches nothing and translates nothing.
 rm fetched
 cp run/test.de before
-"$quickstart" --minutes 0.02 --out run >again 2>log || fail "$(<log)"
+"$quickstart" --minutes 0.05 --out run >again 2>log || fail "$(<log)"
 [[ ! -e fetched ]] || fail "fetched again: $(<fetched)"
 ! grep -q "translation of" log || fail "translated again: $(<log)"
 same before run/test.de
