@@ -11,6 +11,11 @@ train() { # OPTION...
 refuses 1 "missing" train --source missing
 refuses 1 "directory" train --target .
 head -n 499 train.src >short.src
+iconv -f UTF-8 -t UTF-16 train.src >utf-16.src
+refuses 1 "utf-16\.src' is UTF-16, not UTF-8; convert it with 'iconv -f UTF-16 -t UTF-8'" train --source utf-16.src
+printf 'BZh91AY&SY' >train.src.bz2
+refuses 1 "bz2' is in bzip2 format, which is not read here; unpack it with 'bzip2 -dc'" train --source train.src.bz2
+TMPDIR=/missing refuses 1 "temporary file '/missing/.*set TMPDIR" train
 refuses 1 "499|500" train --source short.src
 refuses 1 "499|500" train --valid-source short.src --valid-target train.tgt
 refuses 2 "valid-target" train --valid-source train.src
@@ -33,6 +38,15 @@ refuses 2 "range\.yml:2: warmup" train --config range.yml
 printf 'steps: [2\n' >syntax.yml
 refuses 2 "syntax\.yml:[0-9]" train --config syntax.yml
 refuses 2 "missing\.yml" train --config missing.yml
+printf 'model:\n  d_model: 64\n  heads: 7\n' >heads.yml
+refuses 2 "--d-model and heads\.yml:3: heads: d_model 64 is not divisible by heads 7" train --config heads.yml
+printf 'tsv: train.src\nvocab: words.spm\n' >both.yml
+refuses 2 "both\.yml:1: tsv holds both sides; leave out --source and --target" train --config both.yml
+refuses 2 "both\.yml:2: vocab serves both sides; leave out --source-vocab" nmt batch --config both.yml -o new \
+  --source-vocab words.spm
+printf 'scores: true\n' >scores.yml
+refuses 2 "--n-best and scores\.yml:1: scores exclude" nmt translate -m model.safetensors --n-best 2 --config scores.yml
+refuses 2 "batch-tokens: .* got '5k', did you mean '5000'" train --batch-tokens 5k
 
 # Vocabularies and models that are none, or others.
 refuses 1 "train\.src.*no SentencePiece model" train --vocab train.src

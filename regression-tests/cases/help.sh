@@ -18,11 +18,24 @@ same out overview
 for command in vocab batch train average translate score bleu; do
   grep -Eq "^ +$command +[A-Za-z]" overview || fail "the overview lacks $command"
   asks nmt "$command" --help
+  cp out page
+  asks nmt help "$command"
+  same out page
   grep -q "^usage: nmt $command" out || fail "no usage line for $command"
   grep -q '^example:' out || fail "no example for $command"
   grep -Eq '\(default: ' out || fail "no defaults for $command"
 done
 refuses 2 "unknown subcommand 'trian', did you mean 'train'" nmt trian
+refuses 2 "unknown subcommand 'trian', did you mean 'train'" nmt help trian
+
+# Settings come from files in every subcommand, and letters take their value in any usual way.
+printf 'der Hund\n' >reference
+printf 'width: 4\n' >width.yml
+for width in "--config width.yml" -w4 "-w 4" -bw4; do
+  # shellcheck disable=SC2086
+  nmt bleu reference $width -b <reference >score
+  equal "$(<score)" "$(nmt bleu reference --score-only --width 4 <reference)" "score with $width"
+done
 
 # The pages in doc/ say the same.
 bash "$(dirname "$0")/../../doc/generate.sh" pages

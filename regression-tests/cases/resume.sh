@@ -48,7 +48,8 @@ same_run interrupted
 stop_at killed KILL 10 # before anything was saved
 stop_at killed KILL 40
 stop_at killed KILL 80
-nmt train -o killed --quiet # all settings come from the run
+mkdir elsewhere
+(cd elsewhere && nmt train -o ../killed --quiet) # all settings come from the run, and hold from any folder
 same_run killed
 
 # A finished run is left as it is, and forgets nothing: not its last line, nor its last validation, nor the best.

@@ -26,12 +26,13 @@ struct Settings {
 void check(const Options& options, const Settings& settings) {
   std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
   if (settings.last && settings.best) {
-    throw UsageError("--last and --best exclude each other; leave one out");
+    throw UsageError("{} exclude each other; leave one out", options.origins({"last", "best"}));
   }
-  if (options.given("by") && !settings.best) throw UsageError("--by needs --best N");
+  if (options.given("by") && !settings.best) throw UsageError("{} needs --best N", options.origin("by"));
   if (settings.last || settings.best) {
     if (settings.paths.size() == 1 && !std::filesystem::is_regular_file(settings.paths[0], ignored)) return;
-    throw UsageError("--last and --best choose from one run directory; leave them out for model files");
+    throw UsageError("{} chooses from one run directory; leave it out for model files",
+                     options.origins({"last", "best"}));
   }
   for (const std::string& path : settings.paths) {
     if (!std::filesystem::is_directory(path, ignored)) continue;
@@ -55,6 +56,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
   options.add("by", settings.by, "", "what makes a checkpoint the best").choices(validation_figures());
   add_log_options(options, settings.log);
   if (!options.parse(arguments)) return false;
+  apply(options, settings.log);
   check(options, settings);
   return true;
 }
@@ -75,7 +77,6 @@ std::vector<std::string> chosen_files(const Settings& settings) {
 int run_average(const Arguments& arguments) {
   Settings settings;
   if (!parse(arguments, settings)) return 0;
-  apply(settings.log);
   const std::vector<std::string> files = chosen_files(settings);
   for (const std::string& file : files) refuse_overwriting({"--output", settings.output}, {{"PATH", file}});
   { const AtomicFile trial(settings.output); }  // an output that cannot be written fails before the work

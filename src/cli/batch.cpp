@@ -44,6 +44,20 @@ void add_filter_options(Options& options, Settings& settings) {
       .group(group);
 }
 
+void check(const Options& options, const Settings& settings) {
+  if (!settings.shown.empty()) {
+    if (settings.text.given() || settings.vocabularies.given() || settings.output) {
+      throw UsageError(
+          "'{}' is to be shown, so there is nothing to pack; leave out text, vocabularies and -o",
+          settings.shown.front());
+    }
+    return;
+  }
+  cli::check(options, settings.text);
+  cli::check(options, settings.vocabularies);
+  if (!settings.output) throw UsageError("--output is required: the packed corpus to write");
+}
+
 bool parse(const Arguments& arguments, Settings& settings) {
   Options options(
       "nmt batch", "[FILE.nmtc]",
@@ -66,22 +80,10 @@ bool parse(const Arguments& arguments, Settings& settings) {
       .default_text("cores available");
   add_log_options(options, settings.log);
   if (!options.parse(arguments)) return false;
+  apply(options, settings.log);
+  check(options, settings);
   settings.filter.identical_sides = !settings.drop_identical;
   return true;
-}
-
-void check(const Settings& settings) {
-  if (!settings.shown.empty()) {
-    if (settings.text.given() || settings.vocabularies.given() || settings.output) {
-      throw UsageError(
-          "'{}' is to be shown, so there is nothing to pack; leave out text, vocabularies and -o",
-          settings.shown.front());
-    }
-    return;
-  }
-  cli::check(settings.text);
-  cli::check(settings.vocabularies);
-  if (!settings.output) throw UsageError("--output is required: the packed corpus to write");
 }
 
 void show(const Settings& settings) {
@@ -104,8 +106,6 @@ void pack_text(const Settings& settings) {
 int run_batch(const Arguments& arguments) {
   Settings settings;
   if (!parse(arguments, settings)) return 0;
-  apply(settings.log);
-  check(settings);
   if (settings.shown.empty()) {
     pack_text(settings);
   } else {

@@ -39,6 +39,17 @@ Arguments repeat_input_option(const Arguments& arguments) {
   return repeated;
 }
 
+void check(const Options& options, const Settings& settings) {
+  if (settings.json && settings.score_only) {
+    throw UsageError("{} exclude each other; give one", options.origins({"json", "score-only"}));
+  }
+  const auto streams = std::ranges::count(settings.references, "-") +
+                       std::ranges::count(settings.inputs, "-") + (settings.inputs.empty() ? 1 : 0);
+  if (streams > 1) {
+    throw UsageError("standard input can be one text only, but {} are to come from it; name files", streams);
+  }
+}
+
 bool parse(const Arguments& arguments, Settings& settings) {
   Options options(
       "nmt bleu", "reference [reference ...] < hypothesis",
@@ -53,17 +64,10 @@ bool parse(const Arguments& arguments, Settings& settings) {
   options.flag("score-only,b", settings.score_only, "print only the score");
   options.flag("json", settings.json, "print a JSON object; of several systems, a list");
   add_log_options(options, settings.log);
-  return options.parse(repeat_input_option(arguments));
-}
-
-void check(const Settings& settings) {
-  if (settings.json && settings.score_only)
-    throw UsageError("--json and --score-only exclude each other; give one");
-  const auto streams = std::ranges::count(settings.references, "-") +
-                       std::ranges::count(settings.inputs, "-") + (settings.inputs.empty() ? 1 : 0);
-  if (streams > 1) {
-    throw UsageError("standard input can be one text only, but {} are to come from it; name files", streams);
-  }
+  if (!options.parse(repeat_input_option(arguments))) return false;
+  apply(options, settings.log);
+  check(options, settings);
+  return true;
 }
 
 std::vector<System> read_hypotheses(const Lines& inputs) {
@@ -131,8 +135,6 @@ std::string report(const std::vector<System>& systems, const std::vector<metrics
 int run_bleu(const Arguments& arguments) {
   Settings settings;
   if (!parse(arguments, settings)) return 0;
-  apply(settings.log);
-  check(settings);
   std::vector<Lines> references;
   for (const std::string& path : settings.references) references.push_back(read_lines(path));
   const std::vector<System> systems = read_hypotheses(settings.inputs);

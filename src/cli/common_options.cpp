@@ -37,9 +37,10 @@ void add_log_options(Options& options, LogOptions& target) {
       .group(kGeneralGroup);
 }
 
-void apply(const LogOptions& log) {
+void apply(const Options& options, const LogOptions& log) {
   if (log.quiet && log.verbose) {
-    throw UsageError("--quiet and --verbose exclude each other; --no-quiet or --no-verbose turns one off");
+    throw UsageError("{} and {} exclude each other; --no-quiet or --no-verbose turns one off",
+                     options.origin("quiet"), options.origin("verbose"));
   }
   set_log_level(log.quiet ? LogLevel::warning : log.verbose ? LogLevel::verbose : LogLevel::info);
   set_log_color(log.color);

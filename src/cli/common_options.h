@@ -26,7 +26,7 @@ void add_log_options(Options& options, LogOptions& target);
 
 /// Sets level, colour and file of the log. Throws UsageError when quiet and verbose are both on, Error when
 /// the file cannot be written.
-void apply(const LogOptions& log);
+void apply(const Options& options, const LogOptions& log);
 
 /// `--threads` (default: cores_available()), `--device`, `--cpu-isa`: for commands that compute.
 void add_device_options(Options& options, DeviceSettings& target);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "cli/spelling.h"
 #include "common/error.h"
@@ -27,6 +28,16 @@ std::map<std::string, std::vector<std::string>> texts_of(const std::string& conf
   return texts;
 }
 
+/// Paths may be spelled in many ways.
+bool are_same(const Option& option, const std::vector<std::string>& before) {
+  const std::vector<std::string> now = option.absolute_texts();
+  const auto are_same_file = [](const std::string& a, const std::string& b) {
+    std::error_code ignored;  // a file that is gone is another one
+    return a == b || std::filesystem::equivalent(a, b, ignored);
+  };
+  return now == before || (option.facts().is_path() && std::ranges::equal(now, before, are_same_file));
+}
+
 }  // namespace
 
 std::vector<std::string> check_continued_run(const Options& options, const std::string& run,
@@ -36,15 +47,14 @@ std::vector<std::string> check_continued_run(const Options& options, const std::
   for (const Option& option : options.table()) {
     const OptionFacts& facts = option.facts();
     const auto was = before.find(facts.name);
-    if (was == before.end() || was->second == option.texts()) continue;
-    const std::string now = fmt::format("{}", fmt::join(option.texts(), " "));
+    if (was == before.end() || are_same(option, was->second)) continue;
+    const std::string now = fmt::format("{}", fmt::join(option.absolute_texts(), " "));
     const std::string then = fmt::format("{}", fmt::join(was->second, " "));
     if (is_fixed(facts)) {
       throw UsageError(
-          "the run in '{}' has {} {}, not {}; leave the setting out, choose another directory, or "
-          "--overwrite "
-          "to start anew",
-          run, underscored(facts.name), then, now);
+          "{}: the run in '{}' has {} {}, not {}; leave the setting out, choose another directory, or "
+          "--overwrite to start anew",
+          option.origin(), run, underscored(facts.name), then, now);
     }
     changes.push_back(fmt::format("{}: {} from now on, {} so far", underscored(facts.name), now, then));
   }

@@ -19,30 +19,37 @@ void add_vocabulary_options(Options& options, VocabularyOptions& target, const s
   options.add("target-vocab", target.target_vocab, "FILE", "SentencePiece model of the target").group(group);
 }
 
-void check(const TextOptions& text) {
+void check(const Options& options, const TextOptions& text) {
   if (!text.given()) {
     throw UsageError("text is needed: --source FILE and --target FILE, or --tsv FILE");
   }
   if (text.tsv && (text.source || text.target)) {
-    throw UsageError("--tsv holds both sides; leave out --source and --target, or --tsv");
+    throw UsageError("{0} holds both sides; leave out {1}, or {0}", options.origin("tsv"),
+                     options.origins({"source", "target"}));
   }
   if (text.source.has_value() != text.target.has_value()) {
-    throw UsageError("--source and --target are needed together; for both in one file use --tsv");
+    throw UsageError(
+        "--source and --target are needed together, but only {} is given; for both in one file use --tsv",
+        options.origins({"source", "target"}));
   }
 }
 
-void check(const VocabularyOptions& vocabularies) {
+void check(const Options& options, const VocabularyOptions& vocabularies) {
   const auto& [vocab, source, target] = vocabularies;
   if (!vocabularies.given()) {
     throw UsageError(
         "a vocabulary is needed: --vocab FILE, or --source-vocab and --target-vocab; nmt vocab makes one");
   }
   if (vocab && (source || target)) {
-    throw UsageError("--vocab serves both sides; leave out --source-vocab and --target-vocab, or --vocab");
+    throw UsageError("{0} serves both sides; leave out {1}, or {0}", options.origin("vocab"),
+                     options.origins({"source-vocab", "target-vocab"}));
   }
   if (source.has_value() != target.has_value()) {
     throw UsageError(
-        "--source-vocab and --target-vocab are needed together; for one model of both use --vocab");
+        "--source-vocab and --target-vocab are needed together, but only {} is given; for one model of both "
+        "use "
+        "--vocab",
+        options.origins({"source-vocab", "target-vocab"}));
   }
 }
 

@@ -28,9 +28,9 @@ void add_text_options(Options& options, TextOptions& target, const std::string& 
 void add_vocabulary_options(Options& options, VocabularyOptions& target, const std::string& group);
 
 /// Throws UsageError unless the text is named completely, and once.
-void check(const TextOptions& text);
+void check(const Options& options, const TextOptions& text);
 /// Throws UsageError unless the vocabularies are named completely, and once.
-void check(const VocabularyOptions& vocabularies);
+void check(const Options& options, const VocabularyOptions& vocabularies);
 
 /// Opens checked text. Throws as PairReader does.
 PairReader open_text(const TextOptions& text);

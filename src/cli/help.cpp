@@ -110,17 +110,13 @@ std::string Options::help() const {
 
 std::string Options::help_as_markdown() const {
   const auto& [command, usage, summary, example] = description_;
-  const bool has_files = std::any_of(options_.begin(), options_.end(),
-                                     [](const Option& option) { return option.facts().name == "config"; });
   std::string out = fmt::format("# {}\n\n{}\n\n```\n{} [options]{}{}\n```\n\nFor example:\n\n```\n{}\n```\n",
                                 command, summary, command, usage.empty() ? "" : " ", usage, example);
   for (const auto& [heading, rows] : help_sections(*this)) {
-    out += fmt::format("\n## {}\n\n| | |{}\n|---|---|{}\n", heading,
-                       has_files ? " in files of settings |" : "", has_files ? "---|" : "");
+    out += fmt::format("\n## {}\n\n| | | in files of settings |\n|---|---|---|\n", heading);
     for (const HelpRow& row : rows) {
-      out += fmt::format("| `{}` | {} |", escaped(with_value(row)), escaped(row.text));
-      if (has_files) out += row.yaml.empty() ? " |" : fmt::format(" `{}` |", row.yaml);
-      out += '\n';
+      out += fmt::format("| `{}` | {} |{}\n", escaped(with_value(row)), escaped(row.text),
+                         row.yaml.empty() ? " |" : fmt::format(" `{}` |", row.yaml));
     }
   }
   return out;

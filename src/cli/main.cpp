@@ -38,7 +38,10 @@ const Command& find_command(const std::string& name) {
 }
 
 int run(const Arguments& arguments) {
-  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
+  const bool asks_help =
+      arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help";
+  if (asks_help) {
+    if (arguments.size() > 1) return find_command(arguments[1]).run({"--help"});
     write_output(overview());
     return 0;
   }
@@ -76,8 +79,11 @@ int report_exception() {
   } catch (const std::system_error& error) {
     log_line(LogLevel::error,
              fmt::format("cannot start a thread: {}; use fewer --threads", error.code().message()));
-  } catch (const std::exception& error) {
+  } catch (const Error& error) {
     log_line(LogLevel::error, error.what());
+  } catch (const std::exception& error) {  // of a library, in words that are for programmers
+    log_verbose("{}", error.what());
+    log_line(LogLevel::error, "nmt itself is at fault; please report it with what --verbose prints");
   }
   return 1;
 }

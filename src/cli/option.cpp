@@ -1,6 +1,7 @@
 #include "cli/option.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 
 #include "cli/spelling.h"
@@ -84,16 +85,41 @@ Option& Option::as_switch() {
   return *this;
 }
 
+std::vector<std::string> Option::absolute_texts() const {
+  std::vector<std::string> texts = this->texts();
+  if (!facts_.is_path()) return texts;
+  for (std::string& path : texts) {
+    if (path != "-" && !path.empty()) path = std::filesystem::absolute(path).lexically_normal().string();
+  }
+  return texts;
+}
+
 void Option::assign(const std::vector<GivenValue>& values) {
+  put(values);
+  origin_ = values.empty() ? "--" + facts_.name : values.back().where;
+}
+
+void Option::assign_default(const std::string& text) {
+  put({{text, "the default of --" + facts_.name}});
+}
+
+std::string Option::suggestion(const std::string& text) const {
+  if (!facts_.choices.empty()) return did_you_mean(text, facts_.choices);
+  for (const std::string& meant : likely_meant(text)) {
+    if (binding_->reads(meant, facts_.limits) == Reading::good) return ", did you mean '" + meant + "'?";
+  }
+  return "";
+}
+
+void Option::put(const std::vector<GivenValue>& values) {
   binding_->clear();
   for (const auto& [text, where] : values) {
     const Choices& allowed = facts_.choices;
     const bool chosen = allowed.empty() || std::find(allowed.begin(), allowed.end(), text) != allowed.end();
     const Reading reading = chosen ? binding_->put(text, facts_.limits) : Reading::malformed;
     if (reading == Reading::good) continue;
-    throw UsageError(
-        "{}: expected {}, got {}{}", where, facts_.accepted(), quoted(text),
-        reading == Reading::out_of_range ? ", which is out of range" : did_you_mean(text, allowed));
+    throw UsageError("{}: expected {}, got {}{}", where, facts_.accepted(), quoted(text),
+                     reading == Reading::out_of_range ? ", which is out of range" : suggestion(text));
   }
 }
 

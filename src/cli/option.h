@@ -31,6 +31,8 @@ struct OptionFacts {
 
   /// What the setting accepts, for "expected ...".
   std::string accepted() const;
+  /// Whether its values name files or folders.
+  bool is_path() const { return value_name.starts_with("FILE") || value_name == "DIR"; }
 };
 
 /// A value as a source gave it.
@@ -74,20 +76,29 @@ class Option {
   const OptionFacts& facts() const { return facts_; }
   /// The present values: one, none where an optional is unset, or those of a list.
   std::vector<std::string> texts() const { return binding_->texts(); }
+  /// The same with paths made absolute, so that they mean the same from any folder; "-" stays what it is.
+  std::vector<std::string> absolute_texts() const;
   /// Whether any source set it.
-  bool given() const { return given_; }
+  bool given() const { return !origin_.empty(); }
+  /// What messages call it, with its file and line if it comes from a file: "run.yml:3: beam", "--beam".
+  std::string origin() const { return given() ? origin_ : "--" + facts_.name; }
 
-  /// Takes these values: a list is replaced, of other settings the last value stays. Throws
-  /// UsageError when one is not acceptable.
+  /// Takes these values, as given by a source or as a default: a list is replaced, of other settings the last
+  /// value stays. Throws UsageError when one is not acceptable.
   void assign(const std::vector<GivenValue>& values);
-  void set_given(bool given) { given_ = given; }
+  void assign_default(const std::string& text);
+  /// No source has set it yet.
+  void forget_origin() { origin_.clear(); }
 
  private:
   void set_names(const std::string& names);
+  void put(const std::vector<GivenValue>& values);
+  /// `, did you mean '5'?` for a text that is no value, or nothing.
+  std::string suggestion(const std::string& text) const;
 
   OptionFacts facts_;
   std::unique_ptr<Binding> binding_;
-  bool given_ = false;
+  std::string origin_;  // of the strongest value given; empty: none was
 };
 
 template <class T>

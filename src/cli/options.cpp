@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <stdexcept>
 
 #include "cli/help.h"
@@ -51,6 +52,9 @@ Options::Options(std::string command, std::string usage, std::string summary, st
        "shell")
       .command_line_only()
       .group(kGeneralGroup);
+  add("config", config_files_, "FILE", "take settings from a YAML file; the command line overrides it")
+      .command_line_only()
+      .group(kGeneralGroup);
 }
 
 Option& Options::add(Option option) {
@@ -73,12 +77,6 @@ void Options::positional(std::vector<std::string>& target, const std::string& va
   positional_ = {&target, value_name, help, least, most};
 }
 
-void Options::accept_config() {
-  add("config", config_files_, "FILE", "take settings from a YAML file; the command line overrides it")
-      .command_line_only()
-      .group(kGeneralGroup);
-}
-
 void Options::config_below(std::function<std::string(const CommandLine&)> file) {
   config_below_ = std::move(file);
 }
@@ -92,7 +90,15 @@ void Options::before_others(const std::string& name, std::function<void()> apply
   early_.push_back({index_of(name), std::move(apply)});
 }
 
-bool Options::parse(const std::vector<std::string>& arguments) {
+bool Options::parse(const std::vector<std::string>& as_typed) {
+  std::vector<std::string> arguments;
+  for (auto argument = as_typed.begin(); argument != as_typed.end(); ++argument) {
+    if (*argument == "--") {
+      arguments.insert(arguments.end(), argument, as_typed.end());
+      break;
+    }
+    std::ranges::move(spelled_out(*argument), std::back_inserter(arguments));
+  }
   if (const std::string asked = asked_help(arguments); !asked.empty()) {
     const bool has_form = asked.starts_with(kHelpForm);
     write_output(has_form ? help_in_form(asked.substr(kHelpForm.size()), *this) : help());
@@ -131,11 +137,23 @@ std::vector<std::string> Options::config_files(const Source& command_line) const
 }
 
 void Options::set_default(const std::string& name, const std::string& value) {
-  options_[index_of(name)].assign({{value, "the default of --" + dashed(name)}});
+  options_[index_of(name)].assign_default(value);
 }
 
 bool Options::given(const std::string& name) const {
   return options_[index_of(name)].given();
+}
+
+std::string Options::origin(const std::string& name) const {
+  return options_[index_of(name)].origin();
+}
+
+std::string Options::origins(const std::vector<std::string>& names) const {
+  std::vector<std::string> origins;
+  for (const std::string& name : names) {
+    if (given(name)) origins.push_back(origin(name));
+  }
+  return join(origins, " and ");
 }
 
 size_t Options::index_of(const std::string& name) const {
@@ -150,6 +168,33 @@ bool Options::is_section(const std::string& name) const {
   return !name.empty() && std::any_of(options_.begin(), options_.end(), [&name](const Option& option) {
     return option.facts().section == name;
   });
+}
+
+const Option* Options::find_letter(char letter) const {
+  const auto found = std::ranges::find_if(
+      options_, [letter](const Option& option) { return letter != 0 && option.facts().letter == letter; });
+  return found == options_.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> Options::spelled_out(const std::string& argument) const {
+  const std::vector<std::string> as_it_is = {argument};
+  if (argument.size() < 3 || argument.starts_with("--") || !looks_like_option(argument)) return as_it_is;
+  std::vector<std::string> names;
+  for (const Option& option : options_) names.push_back(option.facts().name);
+  constexpr std::size_t kShortName = 3;  // any two letters are like some name of three
+  const std::string word = argument.substr(1, argument.find('=') - 1);
+  if (word.size() > kShortName && !nearest(word, names).empty()) return as_it_is;
+  std::vector<std::string> out;
+  for (std::size_t i = 1; i < argument.size(); ++i) {
+    const Option* const option = find_letter(argument[i]);
+    if (option == nullptr) return as_it_is;
+    out.push_back("--" + option->facts().name);
+    if (option->facts().is_switch) continue;
+    const std::string value = argument.substr(i + 1);
+    if (!value.empty()) out.back() += (value.front() == '=' ? "" : "=") + value;
+    break;
+  }
+  return out;
 }
 
 Options::Source Options::read_command_line(const std::vector<std::string>& arguments,
@@ -253,13 +298,11 @@ void Options::assign(const std::vector<Source>& sources) {
   std::vector<bool> is_assigned(options_.size());
   const auto assign_one = [&](size_t index) {
     Option& option = options_[index];
-    option.set_given(false);
+    option.forget_origin();
     is_assigned[index] = true;
     for (const Source& source : sources) {
       const auto values = source.find(option.facts().name);
-      if (values == source.end()) continue;
-      option.assign(values->second);
-      option.set_given(true);
+      if (values != source.end()) option.assign(values->second);
     }
   };
   for (const auto& [index, apply] : early_) {
@@ -299,9 +342,9 @@ void Options::check_written() const {
   }
   for (const Option& option : options_) {
     const OptionFacts& facts = option.facts();
-    if (!facts.value_name.starts_with("FILE")) continue;
+    if (!facts.is_path()) continue;
     for (const std::string& path : option.texts()) {
-      (facts.is_written ? written : read).push_back({"--" + facts.name, path});
+      (facts.is_written ? written : read).push_back({option.origin(), path});
     }
   }
   for (const NamedFile& output : written) refuse_overwriting(output, read);

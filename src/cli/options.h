@@ -32,6 +32,7 @@ struct Positional {
   size_t least = 0, most = 0;
 };
 
+/// Every table has --help, and --config FILE (repeatable, later over earlier), which gives settings as YAML.
 class Options {
  public:
   Options(std::string command, std::string usage, std::string summary, std::string example);
@@ -50,8 +51,6 @@ class Options {
   /// Arguments without a name; at least `least` and at most `most` of them.
   void positional(std::vector<std::string>& target, const std::string& value_name, const std::string& help,
                   size_t least, size_t most);
-  /// Lets `--config FILE` (repeatable, later over earlier) give settings as YAML.
-  void accept_config();
   /// The text that the command line gives an option; empty when it is not there.
   using CommandLine = std::function<std::string(const std::string& name)>;
   /// Names one more file of settings, weaker than those of --config, by what the command line says (the run
@@ -76,12 +75,20 @@ class Options {
 
   /// Whether any source set this name.
   bool given(const std::string& name) const;
+  /// What messages call this setting, with its file and line if it was given in one: "--beam",
+  /// "run.yml:3: beam".
+  std::string origin(const std::string& name) const;
+  /// The same for those of these names that were given, joined by "and".
+  std::string origins(const std::vector<std::string>& names) const;
   /// The text of --help, and the same facts as a page of documentation.
   std::string help() const;
   std::string help_as_markdown() const;
   /// Every setting that YAML accepts, except transient ones, with its resolved value: block YAML with plain
-  /// scalars where YAML allows them, readable back by --config. An unset optional is left out.
+  /// scalars where YAML allows them, readable back by --config. An unset optional is left out. Paths are
+  /// absolute, so that they hold from any folder.
   std::string resolved() const;
+  /// The same without paths, for files that are to be the same wherever they were made, and passed on.
+  std::string resolved_without_paths() const;
 
   /// The table itself, for whoever writes documentation from it.
   const Description& description() const { return description_; }
@@ -105,6 +112,11 @@ class Options {
   size_t index_of(const std::string& name) const;
   bool is_section(const std::string& name) const;
 
+  /// `-w4` as `--width=4`, `-qv` as `--quiet --verbose`: an argument without grouped letters. What is no
+  /// group of known letters, or more like a long name, stays as it is.
+  std::vector<std::string> spelled_out(const std::string& argument) const;
+  const Option* find_letter(char letter) const;
+  std::string resolved(bool with_paths) const;
   /// Takes the arguments without a name out of the line.
   Source read_command_line(const std::vector<std::string>& arguments,
                            std::vector<std::string>& unnamed) const;

@@ -27,7 +27,7 @@ void write_value(YAML::Emitter& out, const std::string& text, bool is_text) {
 
 void write_option(YAML::Emitter& out, const Option& option) {
   const OptionFacts& facts = option.facts();
-  const std::vector<std::string> values = option.texts();
+  const std::vector<std::string> values = option.absolute_texts();
   if (values.empty() && !facts.is_list) return;
   out << YAML::Key << underscored(facts.name) << YAML::Value;
   if (facts.is_list) out << YAML::BeginSeq;
@@ -48,13 +48,22 @@ std::vector<std::string> sections_of(const Options& options) {
 }  // namespace
 
 std::string Options::resolved() const {
+  return resolved(true);
+}
+
+std::string Options::resolved_without_paths() const {
+  return resolved(false);
+}
+
+std::string Options::resolved(bool with_paths) const {
   YAML::Emitter out;
   out << YAML::BeginMap;
   for (const std::string& section : sections_of(*this)) {
     if (!section.empty()) out << YAML::Key << underscored(section) << YAML::Value << YAML::BeginMap;
     for (const Option& option : options_) {
       const OptionFacts& facts = option.facts();
-      const bool saved = !facts.is_command_line_only && !facts.is_transient;
+      const bool saved =
+          !facts.is_command_line_only && !facts.is_transient && (with_paths || !facts.is_path());
       if (saved && facts.section == section) write_option(out, option);
     }
     if (!section.empty()) out << YAML::EndMap;

@@ -48,11 +48,13 @@ bool parse(const Arguments& arguments, Settings& settings) {
   add_device_options(options, settings.device);
   add_log_options(options, settings.log);
   if (!options.parse(arguments)) return false;
+  apply(options, settings.log);
   if (settings.per_token && settings.summary) {
-    throw UsageError("--per-token and --summary exclude each other; leave one out");
+    throw UsageError("{} exclude each other; leave one out", options.origins({"per-token", "summary"}));
   }
   if (settings.source == "-" && settings.target == "-") {
-    throw UsageError("--source and --target cannot both be standard input; name a file for one");
+    throw UsageError("{} cannot both be standard input; name a file for one",
+                     options.origins({"source", "target"}));
   }
   return true;
 }
@@ -138,7 +140,6 @@ void score_text(const Settings& settings, const SavedModel& model, Backend& back
 int run_score(const Arguments& arguments) {
   Settings settings;
   if (!parse(arguments, settings)) return 0;
-  apply(settings.log);
   const auto backend = open_backend(settings.device);
   score_text(settings, open_model(settings.model, *backend), *backend);
   return 0;

@@ -19,12 +19,12 @@ namespace {
 constexpr std::int64_t kMostValidationTokens = 4096;  // of a batch
 
 /// Learned positions end somewhere; every pair that is kept must fit.
-void check_length(const TrainOptions& t, const Model& model) {
+void check_length(const Options& options, const TrainOptions& t, const Model& model) {
   const auto limit = model.max_positions();
   if (limit && t.training.max_length + 1 > *limit) {
-    throw UsageError(
-        "max_length {} and the mark need more than max_positions {}; lower --max-length or raise it",
-        t.training.max_length, *limit);
+    throw UsageError("{} {} and the mark need more than {} {}; lower the one, or raise the other",
+                     options.origin("max-length"), t.training.max_length, options.origin("max-positions"),
+                     *limit);
   }
 }
 
@@ -43,11 +43,11 @@ void train(const Options& options, const TrainOptions& t, TrainingParts parts,
   if (state) changes = check_continued_run(options, t.output, RunDirectory::config_path(t.output));
   const RunDirectory directory(t.output, t.overwrite);
   parts.run = &directory;
-  parts.config = options.resolved();
+  parts.config = options.resolved_without_paths();
   Trainer trainer(t.training, parts, state ? &*state : nullptr);
   if (t.overwrite) directory.clear();
   open_log_file(directory.log_path());
-  directory.write_config(parts.config);
+  directory.write_config(options.resolved());
   for (const std::string& change : changes) log_info("{}", change);
   log_info("{} weights; {} pairs; {}{}", parts.model.model->parameters().count(), parts.corpus.size(),
            parts.backend.description(), state ? fmt::format("; going on at step {}", trainer.step()) : "");
@@ -60,7 +60,7 @@ void run(const Options& options, TrainOptions& t) {
   std::optional<PackedCorpus> packed;
   if (t.train) packed.emplace(*t.train, t.training.max_length);
   SavedModel model = model_to_train(options, t, state, packed ? &*packed : nullptr, *backend);
-  check_length(t, *model.model);
+  check_length(options, t, *model.model);
   Encoding encoding{
       model.vocabularies.source, model.vocabularies.target, {.max_length = t.training.max_length}};
   std::optional<ValidationText> validation;
@@ -96,7 +96,7 @@ int run_train(const Arguments& arguments) {
   TrainOptions settings;
   add_train_options(options, settings);
   if (!options.parse(arguments)) return 0;
-  apply(settings.log);
+  apply(options, settings.log);
   check_train_options(options, settings);
   run(options, settings);
   return 0;

@@ -11,10 +11,20 @@ namespace {
 void derive(const Options& options, ModelSettings& settings, const std::string& name,
             const std::string& value, const std::string& origin) {
   if (options.given(name) && settings[name] != value) {
-    throw UsageError("{} is set to {}, but {} says {}; leave the setting out", name, settings[name], origin,
-                     value);
+    throw UsageError("{} is set to {}, but {} says {}; leave the setting out", options.origin(name),
+                     settings[name], origin, value);
   }
   settings[name] = value;
+}
+
+/// The model without weights. Settings that do not go together are named by where they come from.
+std::unique_ptr<Model> make_model(const Options& options, const ModelSettings& settings) {
+  try {
+    return ModelRegistry::instance().make(settings);
+  } catch (const ModelSettingError& error) {
+    const std::string origins = options.origins(error.names());
+    throw UsageError("{}{}{}", origins, origins.empty() ? "" : ": ", error.what());
+  }
 }
 
 SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorpus* packed,
@@ -24,11 +34,11 @@ SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorp
                                   : load_vocabularies(t.vocabularies);
   derive(options, t.model, "source_vocabulary", std::to_string(vocabularies.source.size()), "the vocabulary");
   derive(options, t.model, "target_vocabulary", std::to_string(vocabularies.target.size()), "the vocabulary");
-  std::unique_ptr<Model> model = ModelRegistry::instance().make(t.model);
+  std::unique_ptr<Model> model = make_model(options, t.model);
   const Marks marks = marks_of(vocabularies, *model);
   if (t.model.at("tied_embeddings") == "all" && !vocabularies.shared()) {
-    throw UsageError(
-        "tied_embeddings 'all' needs one vocabulary for both sides; use 'target' or 'none', or --vocab");
+    throw UsageError("{} 'all' needs one vocabulary for both sides; use 'target' or 'none', or --vocab",
+                     options.origin("tied-embeddings"));
   }
   model->parameters().allocate(backend, true);
   model->parameters().initialize(t.training.seed);
@@ -65,10 +75,11 @@ void check_vocabularies(const TrainOptions& t, const PackedCorpus* packed, const
 }
 
 /// The model of a run that goes on; its weights come with the rest of the state.
-SavedModel continued_model(const TrainOptions& t, const ModelFile& state, Backend& backend) {
+SavedModel continued_model(const Options& options, const TrainOptions& t, const ModelFile& state,
+                           Backend& backend) {
   Vocabularies vocabularies = embedded_vocabularies(state);
   check_vocabulary_sizes(t.model, vocabularies, fmt::format("'{}'", state.path()));
-  std::unique_ptr<Model> model = ModelRegistry::instance().make(t.model);
+  std::unique_ptr<Model> model = make_model(options, t.model);
   const Marks marks = marks_of(vocabularies, *model);
   model->parameters().allocate(backend, true);
   return {t.model, std::move(vocabularies), std::move(model), marks};
@@ -78,7 +89,7 @@ SavedModel continued_model(const TrainOptions& t, const ModelFile& state, Backen
 
 SavedModel model_to_train(const Options& options, TrainOptions& t, const std::optional<ModelFile>& state,
                           const PackedCorpus* packed, Backend& backend) {
-  SavedModel model = state            ? continued_model(t, *state, backend)
+  SavedModel model = state            ? continued_model(options, t, *state, backend)
                      : t.from_weights ? model_from_weights(options, t, backend)
                                       : fresh_model(options, t, packed, backend);
   check_vocabularies(t, packed, model.vocabularies);

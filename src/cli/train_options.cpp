@@ -97,7 +97,8 @@ void add_training(Options& options, TrainingSettings& s) {
 
 void add_reports(Options& options, TrainingSettings& s) {
   const char* const group =
-      "reports and checkpoints (intervals: 500 or 500u updates, 1e epochs, 10m minutes, 2Mt target tokens)";
+      "reports and checkpoints (intervals: 500 or 500u updates, 1e epochs, 10m minutes, 8h hours, 2Mt target "
+      "tokens)";
   options.add("log-every", s.log_every, "INTERVAL", "between lines of the log and of metrics.jsonl")
       .group(group);
   options
@@ -166,43 +167,47 @@ void print_presets() {
 }
 
 /// Text and vocabularies are named once, by whatever brings them.
-void check_corpus(const TrainOptions& t) {
+void check_corpus(const Options& options, const TrainOptions& t) {
   if (t.train && t.text.given()) {
-    throw UsageError("--train FILE.nmtc is the corpus; leave out --source, --target and --tsv, or --train");
+    throw UsageError("{0} is the corpus; leave out {1}, or {0}", options.origin("train"),
+                     options.origins({"source", "target", "tsv"}));
   }
   if (t.train && t.training.sampling_alpha > 0) {
-    throw UsageError("the segmentation of a packed corpus is fixed; train on text for --sampling-alpha");
+    throw UsageError("{} draws segmentations anew, but those of {} are fixed; train on text, or leave it out",
+                     options.origin("sampling-alpha"), options.origin("train"));
   }
-  if (!t.train) check(t.text);
-  if (t.vocabularies.given()) check(t.vocabularies);
+  if (!t.train) check(options, t.text);
+  if (t.vocabularies.given()) check(options, t.vocabularies);
   if (t.from_weights && t.vocabularies.given()) {
-    throw UsageError("--from-weights brings its own vocabularies; leave out the vocabulary options");
+    throw UsageError("{} brings its own vocabularies; leave out {}", options.origin("from-weights"),
+                     options.origins({"vocab", "source-vocab", "target-vocab"}));
   }
-  if (!t.train && !t.from_weights) check(t.vocabularies);
+  if (!t.train && !t.from_weights) check(options, t.vocabularies);
 }
 
 /// Settings that make no sense together.
 void check_training(const Options& options, const TrainOptions& t) {
   const TrainingSettings& s = t.training;
   if (s.schedule != "noam" && !options.given("learning-rate")) {
-    throw UsageError("--schedule {} needs --learning-rate, the highest rate (5e-4, for instance)",
-                     s.schedule);
+    throw UsageError("{} {} needs --learning-rate, the highest rate (5e-4, for instance)",
+                     options.origin("schedule"), s.schedule);
   }
   if ((s.schedule == "linear" || s.schedule == "cosine") && s.steps == 0) {
-    throw UsageError("--schedule {} needs --steps, where its rate ends", s.schedule);
+    throw UsageError("{} {} needs --steps, where its rate ends", options.origin("schedule"), s.schedule);
   }
   if (!t.valid_source && s.early_stopping > 0) {
-    throw UsageError("--early-stopping needs a validation text; give --valid-source and --valid-target");
+    throw UsageError("{} needs a validation text; give --valid-source and --valid-target",
+                     options.origin("early-stopping"));
   }
   if (s.best_by == "bleu" && s.valid_beam == 0) {
-    throw UsageError("--best-by bleu needs translations of the validation text; set --valid-beam above 0");
+    throw UsageError("{} bleu needs translations of the validation text; set {} above 0",
+                     options.origin("best-by"), options.origin("valid-beam"));
   }
 }
 
 }  // namespace
 
 void add_train_options(Options& options, TrainOptions& target) {
-  options.accept_config();
   Choices presets;
   for (const Preset& preset : ModelRegistry::instance().presets()) presets.push_back(preset.name);
   options.add("preset", target.preset, "", "model and recipe to start from; every setting can be overridden")
@@ -238,11 +243,14 @@ void add_train_options(Options& options, TrainOptions& target) {
 void check_train_options(const Options& options, const TrainOptions& t) {
   check_training(options, t);
   if (t.valid_source.has_value() != t.valid_target.has_value()) {
-    throw UsageError("--valid-source and --valid-target are needed together; give both or none");
+    throw UsageError(
+        "--valid-source and --valid-target are needed together, but only {} is given; give both or none",
+        options.origins({"valid-source", "valid-target"}));
   }
-  check_corpus(t);
+  check_corpus(options, t);
   if (t.from_weights && options.given("preset")) {
-    throw UsageError("--from-weights brings its own model settings; leave out --preset");
+    throw UsageError("{} brings its own model settings; leave out {}", options.origin("from-weights"),
+                     options.origin("preset"));
   }
 }
 

@@ -45,16 +45,18 @@ void add_search_options(Options& options, SearchSettings& search) {
       .group("search");
 }
 
-void check(Settings& settings) {
+void check(const Options& options, const Settings& settings) {
   if (settings.n_best && *settings.n_best > settings.translator.search.beam) {
-    throw UsageError("--n-best {} needs a beam as wide, but --beam is {}; widen it", *settings.n_best,
-                     settings.translator.search.beam);
+    throw UsageError("{} {} needs a beam as wide, but {} is {}; widen it", options.origin("n-best"),
+                     *settings.n_best, options.origin("beam"), settings.translator.search.beam);
   }
   if (settings.n_best && settings.scores) {
-    throw UsageError("--n-best and --scores exclude each other: n-best lists have scores; leave one out");
+    throw UsageError("{} exclude each other: n-best lists have scores; leave one out",
+                     options.origins({"n-best", "scores"}));
   }
   if (settings.flush && settings.output != "-") {
-    throw UsageError("--flush and --output exclude each other: the file appears at the end; leave one out");
+    throw UsageError("{} exclude each other: the file appears at the end; leave one out",
+                     options.origins({"flush", "output"}));
   }
 }
 
@@ -86,7 +88,8 @@ bool parse(const Arguments& arguments, Settings& settings) {
   add_device_options(options, settings.device);
   add_log_options(options, settings.log);
   if (!options.parse(arguments)) return false;
-  check(settings);
+  apply(options, settings.log);
+  check(options, settings);
   return true;
 }
 
@@ -142,7 +145,6 @@ void translate(Translator& translator, TextReader& input, Output& output, const 
 int run_translate(const Arguments& arguments) {
   Settings settings;
   if (!parse(arguments, settings)) return 0;
-  apply(settings.log);
   settings.translator.search.n_best = settings.n_best.value_or(1);
   if (answers_at_once(settings)) settings.translator.chunk_lines = 1;
   settings.translator.before_step = InterruptGuard::check;

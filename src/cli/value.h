@@ -78,7 +78,7 @@ struct ValueType<std::string> {
 template <>
 struct ValueType<Interval> {
   static constexpr std::string_view kind =
-      "an interval such as 5000 (updates), 1e (epochs), 10m (minutes) or 2Mt (target tokens)";
+      "an interval such as 5000 (updates), 1e (epochs), 10m (minutes), 8h (hours) or 2Mt (target tokens)";
 
   static Reading read(std::string_view text, Interval& value) {
     const std::optional<Interval> interval = parse_interval(text);
@@ -124,6 +124,8 @@ class Binding {
  public:
   virtual ~Binding() = default;
 
+  /// What would come of put().
+  virtual Reading reads(const std::string& text, const Limits& limits) const = 0;
   /// Sets the variable, or adds to its list; leaves it alone unless the reading is good.
   virtual Reading put(const std::string& text, const Limits& limits) = 0;
   /// Empties a list.
@@ -139,13 +141,16 @@ class TypedBinding final : public Binding {
 
   explicit TypedBinding(T& target) : target_(target) {}
 
+  Reading reads(const std::string& text, const Limits& limits) const override {
+    Element value{};
+    return read(text, limits, value);
+  }
+
   Reading put(const std::string& text, const Limits& limits) override {
     Element value{};
-    const Reading reading = ValueType<Element>::read(text, value);
-    if (reading != Reading::good) return reading;
-    if (!limits.contain(ValueType<Element>::magnitude(value))) return Reading::out_of_range;
-    Holding<T>::put(target_, std::move(value));
-    return Reading::good;
+    const Reading reading = read(text, limits, value);
+    if (reading == Reading::good) Holding<T>::put(target_, std::move(value));
+    return reading;
   }
 
   void clear() override {
@@ -159,6 +164,12 @@ class TypedBinding final : public Binding {
   }
 
  private:
+  static Reading read(const std::string& text, const Limits& limits, Element& value) {
+    const Reading reading = ValueType<Element>::read(text, value);
+    const bool within = reading != Reading::good || limits.contain(ValueType<Element>::magnitude(value));
+    return within ? reading : Reading::out_of_range;
+  }
+
   T& target_;
 };
 

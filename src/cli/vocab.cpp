@@ -47,7 +47,9 @@ bool parse(const Arguments& arguments, Settings& settings) {
   options.add("seed", v.seed, "N", "which lines are drawn")
       .range(0, std::numeric_limits<std::uint32_t>::max());
   add_log_options(options, settings.log);
-  return options.parse(arguments);
+  if (!options.parse(arguments)) return false;
+  apply(options, settings.log);
+  return true;
 }
 
 std::vector<std::string> split_at_commas(const std::string& list) {
@@ -71,7 +73,6 @@ void report(const TrainedVocabulary& trained, const Settings& settings) {
 int run_vocab(const Arguments& arguments) {
   Settings settings;
   if (!parse(arguments, settings)) return 0;
-  apply(settings.log);
   settings.vocabulary.user_symbols = split_at_commas(settings.user_symbols);
   { const AtomicFile trial(settings.output); }  // an output that cannot be written fails before the work
   const TrainedVocabulary trained = train_vocabulary(settings.vocabulary);

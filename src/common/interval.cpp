@@ -17,9 +17,10 @@ struct Suffix {
 };
 
 /// Of the suffixes of a unit, the first that leaves a whole amount is the one to write.
-constexpr std::array<Suffix, 7> kSuffixes{{{"", Interval::Unit::updates, 1},
+constexpr std::array<Suffix, 8> kSuffixes{{{"", Interval::Unit::updates, 1},
                                            {"u", Interval::Unit::updates, 1},
                                            {"e", Interval::Unit::epochs, 1},
+                                           {"h", Interval::Unit::minutes, 60},
                                            {"m", Interval::Unit::minutes, 1},
                                            {"Mt", Interval::Unit::tokens, 1e6},
                                            {"kt", Interval::Unit::tokens, 1e3},
@@ -53,7 +54,7 @@ std::optional<Interval> parse_interval(std::string_view text) {
   for (const Suffix& suffix : kSuffixes) {
     if (rest != suffix.text) continue;
     const std::optional<double> amount =
-        is_counted(suffix.unit) ? to_whole(number * suffix.scale) : std::optional(number);
+        is_counted(suffix.unit) ? to_whole(number * suffix.scale) : std::optional(number * suffix.scale);
     if (!amount) return std::nullopt;
     return Interval{*amount, suffix.unit};
   }

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "common/error.h"
 
@@ -14,8 +13,10 @@ constexpr std::size_t kPieceSize = std::size_t{1} << 20;
 
 }  // namespace
 
-Spool::Spool()
-    : name_((std::filesystem::temp_directory_path() / "nmt-XXXXXX").string()), file_(mkstemp(name_.data())) {
+Spool::Spool() {
+  const char* const folder = std::getenv("TMPDIR");
+  name_ = fmt::format("{}/nmt-XXXXXX", folder != nullptr && *folder != '\0' ? folder : "/tmp");
+  file_ = FileDescriptor(::mkstemp(name_.data()));
   if (!file_) {
     throw Error("cannot create a temporary file '{}': {}; set TMPDIR to a directory with room", name_,
                 std::strerror(errno));

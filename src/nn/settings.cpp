@@ -12,7 +12,7 @@ namespace {
 
 const std::string& text_of(const ModelSettings& settings, const std::string& name) {
   const auto found = settings.find(name);
-  if (found == settings.end()) throw UsageError("the model setting '{}' is missing", name);
+  if (found == settings.end()) throw ModelSettingError({name}, "the model setting '{}' is missing", name);
   return found->second;
 }
 
@@ -22,7 +22,7 @@ T number(const ModelSettings& settings, const std::string& name, T least, T most
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !(value >= least && value <= most)) {
-    throw UsageError("{} '{}' is not {} from {} to {}", name, text, kind, least, most);
+    throw ModelSettingError({name}, "{} '{}' is not {} from {} to {}", name, text, kind, least, most);
   }
   return value;
 }
@@ -43,7 +43,7 @@ ModelSettings read_model_settings(const std::string& yaml, const std::string& wh
     }
     return settings;
   } catch (const YAML::Exception& error) {
-    throw Error("{}: the configuration is not valid YAML: {}", where, error.what());
+    throw Error("{}: the configuration is not valid YAML: {}", where, error.msg);
   }
 }
 
@@ -70,7 +70,7 @@ std::string choice_setting(const ModelSettings& settings, const std::string& nam
                            const std::vector<std::string>& choices) {
   const std::string& text = text_of(settings, name);
   if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
-    throw UsageError("{} '{}' is not one of {}", name, text, fmt::join(choices, ", "));
+    throw ModelSettingError({name}, "{} '{}' is not one of {}", name, text, fmt::join(choices, ", "));
   }
   return text;
 }

@@ -5,7 +5,10 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "common/error.h"
 
 namespace nmt {
 
@@ -19,6 +22,21 @@ struct ModelKey {
   std::vector<std::string> choices = {};
 };
 
+/// A model setting with a bad value, or several that do not go together.
+class ModelSettingError : public UsageError {
+ public:
+  template <class... Args>
+  explicit ModelSettingError(std::vector<std::string> names, fmt::format_string<Args...> format,
+                             Args&&... args)
+      : UsageError(format, std::forward<Args>(args)...), names_(std::move(names)) {}
+
+  /// As in YAML.
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  std::vector<std::string> names_;
+};
+
 /// Reads the `model:` mapping of a YAML configuration. Throws Error, naming `where`, when there is none or
 /// when it holds anything but plain values.
 ModelSettings read_model_settings(const std::string& yaml, const std::string& where);
@@ -26,7 +44,8 @@ ModelSettings read_model_settings(const std::string& yaml, const std::string& wh
 /// The `model:` mapping as block YAML with plain scalars; `type` first.
 std::string write_model_settings(const ModelSettings& settings);
 
-/// Typed access to settings; each throws UsageError that names the setting, its value and what is accepted.
+/// Typed access to settings; each throws ModelSettingError that tells the setting, its value and what is
+/// accepted.
 std::int64_t integer_setting(const ModelSettings& settings, const std::string& name, std::int64_t least,
                              std::int64_t most);
 double real_setting(const ModelSettings& settings, const std::string& name, double least, double most);

@@ -66,10 +66,13 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
   if (tied == "all") tying = Tying::all;
   if (tied == "target") tying = Tying::target;
   if (d_model % heads != 0) {
-    throw UsageError("d_model {} is not divisible by heads {}; choose heads that divide it", d_model, heads);
+    throw ModelSettingError({"d_model", "heads"},
+                            "d_model {} is not divisible by heads {}; choose heads that divide it", d_model,
+                            heads);
   }
   if (tying == Tying::all && source_vocabulary != target_vocabulary) {
-    throw UsageError(
+    throw ModelSettingError(
+        {"tied_embeddings", "source_vocabulary", "target_vocabulary"},
         "tied_embeddings 'all' needs one vocabulary, but the source has {} pieces and the target {}; use "
         "'target' or "
         "'none'",

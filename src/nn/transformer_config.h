@@ -28,7 +28,7 @@ struct TransformerConfig {
   DecoderStart decoder_start;
   double layer_norm_epsilon;
 
-  /// Throws UsageError that names the setting: a value out of range, heads that do not divide d_model, a
+  /// Throws ModelSettingError: a value out of range, heads that do not divide d_model, a
   /// shared matrix for vocabularies of different sizes.
   explicit TransformerConfig(const ModelSettings& settings);
 };

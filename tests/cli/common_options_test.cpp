@@ -11,13 +11,13 @@
 namespace nmt::cli {
 namespace {
 
-/// The log settings that these arguments give.
-LogOptions log_options(const std::vector<std::string>& arguments) {
+/// Sets the log as these arguments ask.
+void apply_log_options(const std::vector<std::string>& arguments) {
   LogOptions log;
   Options options("nmt try", "", "", "");
   add_log_options(options, log);
   options.parse(arguments);
-  return log;
+  apply(options, log);
 }
 
 struct Computing {
@@ -44,22 +44,22 @@ std::string messages() {
 }
 
 TEST(LogOptions, SetLevelAndColour) {
-  apply(log_options({"--quiet"}));
+  apply_log_options({"--quiet"});
   EXPECT_EQ(messages(), "warning: warning\n");
-  apply(log_options({"-v", "--color", "always"}));
+  apply_log_options({"-v", "--color", "always"});
   EXPECT_EQ(messages(), "verbose\ninfo\n\033[1;33mwarning: \033[0mwarning\n");
-  apply(log_options({}));
+  apply_log_options({});
   EXPECT_EQ(messages(), "info\nwarning: warning\n");
 }
 
 TEST(LogOptions, QuietAndVerboseExcludeEachOther) {
-  EXPECT_THROW(apply(log_options({"--quiet", "--verbose"})), UsageError);
-  EXPECT_NO_THROW(apply(log_options({"--quiet", "--verbose", "--no-quiet", "--no-verbose"})));
+  EXPECT_THROW(apply_log_options({"--quiet", "--verbose"}), UsageError);
+  EXPECT_NO_THROW(apply_log_options({"--quiet", "--verbose", "--no-quiet", "--no-verbose"}));
 }
 
 TEST(LogOptions, OpenTheLogFile) {
   const TemporaryFolder folder;
-  apply(log_options({"--log-file", folder / "run.log"}));
+  apply_log_options({"--log-file", folder / "run.log"});
   messages();
   EXPECT_THAT(folder.read("run.log"), testing::HasSubstr("warning: warning\n"));
 }

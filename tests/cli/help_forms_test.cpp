@@ -45,8 +45,8 @@ TEST(Completion, QuotesForEachShell) {
   EXPECT_EQ(bash_completion(table.options), R"(_nmt_try() {
   case $before in
     --kind) __nmt_words 'a-b c' ;;
-    --path | -p) compopt -o default ;;
-    *) __nmt_words_or_files '--help --path --kind --fast --no-fast' ;;
+    --config | --path | -p) compopt -o default ;;
+    *) __nmt_words_or_files '--help --config --path --kind --fast --no-fast' ;;
   esac
 }
 )");

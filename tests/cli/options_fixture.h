@@ -27,7 +27,7 @@ struct Settings {
   Interval save_every{5000, Interval::Unit::updates};
   std::optional<double> clip_norm;
   std::optional<std::string> note;
-  std::vector<std::string> train;
+  std::vector<std::string> train, words;
   int d_model = 512;
   std::string norm = "post";
   std::string output;
@@ -54,6 +54,7 @@ struct Program {
     options.add("clip-norm", settings.clip_norm, "X", "clips gradients").range(0, 100);
     options.add("note", settings.note, "TEXT", "note");
     options.add("train", settings.train, "FILE", "training text");
+    options.add("words", settings.words, "TEXT", "words");
     options.add("d-model", settings.d_model, "N", "width of the model").section("model").group("model");
     options.add("norm", settings.norm, "", "place of the norm")
         .choices({"post", "pre"})
@@ -62,7 +63,6 @@ struct Program {
     options.add("output,o", settings.output, "FILE", "where to write").command_line_only().writes();
     options.add("color", settings.color, "WHEN", "colour").transient();
     options.positional(arguments, "FILE", "inputs", 0, 2);
-    options.accept_config();
   }
 
   /// The message of the UsageError that these arguments cause; nothing when they are fine.

@@ -5,6 +5,7 @@
 
 #include <sstream>
 #include <stdexcept>
+#include <tuple>
 
 #include "cli/options_fixture.h"
 
@@ -12,6 +13,7 @@ namespace nmt::cli {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using Texts = std::vector<std::string>;
 
 Settings parsed(const Texts& arguments) {
@@ -56,6 +58,24 @@ TEST(CommandLine, SpellingsOfOneName) {
   EXPECT_EQ(parsed({"--d_model", "7"}).d_model, 7);
   EXPECT_EQ(parsed({"--title=a=b"}).title, "a=b");
   EXPECT_EQ(parsed({"-o", "-"}).output, "-");
+}
+
+TEST(CommandLine, LettersWithTheirValueAndInGroups) {
+  EXPECT_EQ(parsed({"-b7"}).beam, 7);
+  EXPECT_EQ(parsed({"-ofile"}).output, "file");
+  EXPECT_EQ(parsed({"-o-"}).output, "-");
+  const Settings group = parsed({"-qb7"});
+  EXPECT_TRUE(group.quiet);
+  EXPECT_EQ(group.beam, 7);
+  EXPECT_EQ(parsed({"-qb", "7"}).beam, 7);
+  EXPECT_EQ(error({"-bq"}), "--beam: expected a whole number from 1 to 64, got 'q'");
+  EXPECT_EQ(error({"-qx"}), "unknown option '-qx'; nmt try --help lists the options");
+  EXPECT_EQ(error({"-q=1"}), "--quiet: takes no value; --no-quiet turns it off");
+  EXPECT_EQ(error({"-ouput=x"}), "unknown option '-ouput', did you mean '--output'?")
+      << "not --output=uput=x";
+  Program program;
+  program.options.parse({"--", "-b7"});
+  EXPECT_EQ(program.arguments, (Texts{"-b7"}));
 }
 
 TEST(CommandLine, RepeatedSettings) {
@@ -103,17 +123,40 @@ TEST(CommandLine, MissingValues) {
 }
 
 TEST(CommandLine, BadValuesNameTheOptionAndWhatIsAccepted) {
-  EXPECT_EQ(error({"--steps", "10x"}), "--steps: expected a whole number, got '10x'");
+  EXPECT_EQ(error({"--steps", "10x"}), "--steps: expected a whole number, got '10x', did you mean '10'?");
   EXPECT_EQ(error({"--steps", "99999999999999999999"}),
             "--steps: expected a whole number, got '99999999999999999999', which is out of range");
   EXPECT_EQ(error({"-b", "0"}),
             "--beam: expected a whole number from 1 to 64, got '0', which is out of range");
   EXPECT_EQ(error({"--seed", "-1"}), "--seed: expected a whole number of at least 0, got '-1'");
   EXPECT_EQ(error({"--norm", "pres"}), "--norm: expected one of post, pre, got 'pres', did you mean 'pre'?");
-  EXPECT_EQ(error({"--shuffle", "yes"}), "--shuffle: expected true or false, got 'yes'");
-  EXPECT_THAT(error({"--save-every", "1h"}), HasSubstr("expected an interval such as 5000 (updates)"));
+  EXPECT_EQ(error({"--shuffle", "yes"}),
+            "--shuffle: expected true or false, got 'yes', did you mean 'true'?");
+  EXPECT_THAT(error({"--save-every", "x"}), HasSubstr("expected an interval such as 5000 (updates)"));
   EXPECT_EQ(error({"--beam", "x", "--beam", "4"}), "--beam: expected a whole number from 1 to 64, got 'x'");
-  EXPECT_EQ(error({"--steps", "1\n2"}), "--steps: expected a whole number, got '1 2'");
+  EXPECT_EQ(error({"--steps", "1\n2"}), "--steps: expected a whole number, got '1 2', did you mean '1'?");
+}
+
+TEST(CommandLine, BadValuesComeWithTheLikelyGoodOne) {
+  for (const auto& [option, text, meant] :
+       std::vector<std::tuple<std::string, std::string, std::string>>{{"--steps", "25,000", "25000"},
+                                                                      {"--steps", "1_000_000", "1000000"},
+                                                                      {"--steps", "1e4", "10000"},
+                                                                      {"--steps", "1.5k", "1500"},
+                                                                      {"--steps", "4.0", "4"},
+                                                                      {"--beam", "5x", "5"},
+                                                                      {"--dropout", "0,1", "0.1"},
+                                                                      {"--save-every", "10min", "10m"},
+                                                                      {"--save-every", "8 hours", "8h"},
+                                                                      {"--save-every", "2M", "2Mt"},
+                                                                      {"--save-every", "500k", "500kt"},
+                                                                      {"--shuffle", "No", "false"}}) {
+    EXPECT_THAT(error({option, text}), HasSubstr("got '" + text + "', did you mean '" + meant + "'?"));
+  }
+  for (const auto& [option, text] :
+       {std::pair{"--steps", "0.5.1x"}, {"--beam", "many"}, {"--beam", "99x"}, {"--steps", "2,5"}}) {
+    EXPECT_THAT(error({option, text}), Not(HasSubstr("did you mean '99"))) << text;
+  }
 }
 
 TEST(CommandLine, NumbersAreFiniteAndComplete) {
@@ -129,7 +172,6 @@ TEST(CommandLine, RequiredSettings) {
   std::string model;
   Options options("nmt translate", "", "", "");
   options.add("model,m", model, "FILE", "").required();
-  options.accept_config();
   EXPECT_NO_THROW(options.parse({"-m", "x"}));
   try {
     options.parse({});
@@ -199,6 +241,7 @@ words:
 general:
   -h, --help         print this help and exit; --help=man|markdown: as a page; --help=bash|fish|zsh:
                      completion for a shell
+      --config FILE  take settings from a YAML file; the command line overrides it (repeatable)
 
 example:
   nmt try --beam 2 a

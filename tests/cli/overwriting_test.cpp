@@ -28,7 +28,7 @@ TEST_F(Overwriting, AnInputIsRefusedByWhateverName) {
   }
   EXPECT_THAT(Program().error({"a", "hard", "-o", "x"}), HasSubstr("'x' is the same file as 'hard' of FILE"));
   write("run.yml", "train: [a, x]\n");
-  EXPECT_THAT(Program().error({"--config", "run.yml", "-o", "symbolic"}), HasSubstr("of --train"));
+  EXPECT_THAT(Program().error({"--config", "run.yml", "-o", "symbolic"}), HasSubstr("of run.yml:1: train"));
   EXPECT_THAT(Program().error({"--config", "run.yml", "-o", "run.yml"}), HasSubstr("of --config"));
 }
 

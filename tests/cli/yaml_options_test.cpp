@@ -13,6 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::MatchesRegex;
+using testing::Not;
 using Texts = std::vector<std::string>;
 
 using Yaml = InFolder;
@@ -122,7 +123,7 @@ TEST_F(Yaml, BadValuesComeWithFileAndLine) {
   EXPECT_EQ(error_of("model:\n  norm: pots\n"),
             "run.yml:2: norm: expected one of post, pre, got 'pots', did you mean 'post'?");
   EXPECT_EQ(error_of("title: a\nsteps: |\n  1\n  2\n"),
-            "run.yml:2: steps: expected a whole number, got '1 2 '");
+            "run.yml:2: steps: expected a whole number, got '1 2 ', did you mean '1'?");
   write("run.yml", "beam: many\n");
   EXPECT_NE(Program().error({"--config", "run.yml", "--beam", "4"}), "") << "bad even where it is overridden";
 }
@@ -158,7 +159,8 @@ TEST_F(Yaml, FilesThatCannotBeRead) {
 
 TEST_F(Yaml, ResolvedIsPlainBlockYaml) {
   Program program;
-  program.options.parse({"--train", "a b", "--train", "c:d", "-o", "x", "--color", "never", "--title", "5"});
+  program.options.parse(
+      {"--train", "/a b", "--train", "/c:d", "-o", "x", "--color", "never", "--title", "5"});
   EXPECT_EQ(program.options.resolved(), R"(beam: 4
 steps: 100
 seed: 1
@@ -168,12 +170,42 @@ shuffle: true
 quiet: false
 save_every: 5000
 train:
-  - a b
-  - c:d
+  - /a b
+  - /c:d
+words:
+  []
 model:
   d_model: 512
   norm: post
 )");
+}
+
+TEST_F(Yaml, ResolvedPathsHoldFromAnyFolder) {
+  const std::string here = std::filesystem::current_path().string();
+  Program program;
+  program.options.parse({"--train", "a/../b", "--train", "-", "--train", "/c", "--title", "d"});
+  EXPECT_THAT(program.options.resolved(), HasSubstr("title: d\n"));
+  EXPECT_THAT(program.options.resolved(), HasSubstr("train:\n  - " + here + "/b\n  - \"-\"\n  - /c\n"));
+  EXPECT_EQ(program.settings.train, (Texts{"a/../b", "-", "/c"})) << "messages keep the user's spelling";
+  EXPECT_THAT(program.options.resolved_without_paths(), HasSubstr("title: d\n"));
+  EXPECT_THAT(program.options.resolved_without_paths(), Not(HasSubstr("train:")));
+}
+
+TEST_F(Yaml, SettingsRememberWhereTheyComeFrom) {
+  write("run.yml", "title: x\nbeam: 2\ntrain:\n  - a\n  - b\n");
+  write("more.yml", "beam: 3\n");
+  Program program;
+  Options& options = program.options;
+  options.parse({"--config", "run.yml", "--config", "more.yml", "--title", "y"});
+  EXPECT_EQ(options.origin("title"), "--title");
+  EXPECT_EQ(options.origin("beam"), "more.yml:1: beam");
+  EXPECT_EQ(options.origin("train"), "run.yml:5: train");
+  EXPECT_EQ(options.origin("d_model"), "--d-model") << "a default";
+  EXPECT_EQ(options.origins({"beam", "d-model", "title"}), "more.yml:1: beam and --title");
+  options.set_default("d_model", "4");
+  EXPECT_FALSE(options.given("d_model"));
+  options.parse({});
+  EXPECT_EQ(options.origin("beam"), "--beam") << "each parse starts anew";
 }
 
 TEST_F(Yaml, ResolvedTextsReadBackUnchanged) {
@@ -196,7 +228,7 @@ TEST_F(Yaml, ResolvedTextsReadBackUnchanged) {
                        ", a",      "C:\\x",      std::string(2000, 'x')};
   for (const std::string& text : texts) {
     Program program;
-    program.options.parse({"--title=" + text, "--note=" + text, "--train=" + text, "--train=" + text});
+    program.options.parse({"--title=" + text, "--note=" + text, "--words=" + text, "--words=" + text});
     Settings expected = program.settings;
     EXPECT_EQ(settings_of(program.options.resolved()), expected) << program.options.resolved();
     EXPECT_EQ(YAML::Load(program.options.resolved())["title"].Scalar(), text);
@@ -240,7 +272,6 @@ TEST_F(Yaml, ResolvedWithoutValuesReadsBack) {
   std::optional<int> depth;
   Options options("nmt", "", "", "");
   options.add("depth", depth, "N", "").section("model");
-  options.accept_config();
   write("run.yml", options.resolved());
   EXPECT_NO_THROW(options.parse({"--config", "run.yml"})) << options.resolved();
   EXPECT_FALSE(depth);

@@ -15,6 +15,8 @@ TEST(Interval, ReadsEveryUnit) {
   EXPECT_EQ(parse_interval("1e"), (Interval{1, Unit::epochs}));
   EXPECT_EQ(parse_interval("0.25e"), (Interval{0.25, Unit::epochs}));
   EXPECT_EQ(parse_interval("10m"), (Interval{10, Unit::minutes}));
+  EXPECT_EQ(parse_interval("8h"), (Interval{480, Unit::minutes}));
+  EXPECT_EQ(parse_interval("0.5h"), (Interval{30, Unit::minutes}));
   EXPECT_EQ(parse_interval("2Mt"), (Interval{2e6, Unit::tokens}));
   EXPECT_EQ(parse_interval("2.3Mt"), (Interval{2300000, Unit::tokens}));
   EXPECT_EQ(parse_interval("500kt"), (Interval{5e5, Unit::tokens}));
@@ -23,9 +25,9 @@ TEST(Interval, ReadsEveryUnit) {
 }
 
 TEST(Interval, RefusesEverythingElse) {
-  for (const char* text :
-       {"",     "u",   "e",    "-1",   "-0",          "+1",  " 1",  "1 ",   "1 m", "1M",  "1mt", "1e3",
-        "1e3u", "0.5", "0.5u", "0.5t", "1.2345678Mt", "nan", "inf", "0x10", "1ee", "10k", "1,5e"}) {
+  for (const char* text : {"",    "u",    "e",   "-1",   "-0",   "+1",    " 1",   "1 ",          "1 m",
+                           "1M",  "1mt",  "1e3", "1e3u", "0.5",  "0.5u",  "0.5t", "1.2345678Mt", "nan",
+                           "inf", "0x10", "1ee", "10k",  "1,5e", "1hour", "8H"}) {
     EXPECT_FALSE(parse_interval(text)) << text;
   }
   EXPECT_FALSE(parse_interval(std::string(400, '9'))) << "overflow";
@@ -34,7 +36,7 @@ TEST(Interval, RefusesEverythingElse) {
 
 TEST(Interval, WritesTheShortestTextThatReadsBack) {
   for (const char* text :
-       {"5000", "1e", "0.1e", "10m", "0.30000000000000004m", "2Mt", "2300kt", "1500t", "0"}) {
+       {"5000", "1e", "0.1e", "10m", "8h", "90m", "0.30000000000000004m", "2Mt", "2300kt", "1500t", "0"}) {
     EXPECT_EQ(format_interval(parse_interval(text).value()), text);
   }
   EXPECT_EQ(format_interval({2e6, Unit::tokens}), "2Mt");
