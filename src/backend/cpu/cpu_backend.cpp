@@ -206,7 +206,10 @@ void CpuBackend::run(const CrossEntropy& entropy) {
 }
 
 void CpuBackend::run(const TopK& top) {
-  for_rows(top.logits[0], [&](Range rows, int) { kernels_.top_k(top, rows); });
+  const std::int64_t scratch = kernels_.top_k_scratch(top);
+  for_rows(top.logits[0], [&](Range rows, int thread) {
+    kernels_.top_k(top, rows, scratch_[static_cast<std::size_t>(thread)].reserve(scratch));
+  });
 }
 
 void CpuBackend::run(const SquaredNorm& norm) {

@@ -46,10 +46,6 @@ MatrixView transposed(const MatrixView& x) {
   return {x.data, x.columns, x.rows, x.column_stride, x.row_stride};
 }
 
-std::int64_t most(std::int64_t a, std::int64_t b) {
-  return a > b ? a : b;
-}
-
 // p := softmax(scale p) over the first n; zeros after them. Returns the log of the normalizer.
 float softmax(float* __restrict p, std::int64_t n, std::int64_t columns, float scale) {
   for (std::int64_t j = n; j < columns; ++j) p[j] = 0.0F;

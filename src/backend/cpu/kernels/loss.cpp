@@ -4,50 +4,95 @@
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-constexpr std::int64_t top_k_block = 128;  // logits that are passed over at once when none of them can enter
+constexpr std::int64_t top_k_block = 32;  // logits that are passed over at once when none is among the best
 
 // log sum_i e^x[i], where `top` is the largest x[i].
 double log_sum_exp(const float* __restrict x, std::int64_t n, float top) {
   return top + __builtin_log(sum_in_parts(n, [=](std::int64_t i) { return exponential(x[i] - top); }));
 }
 
-// The mean over models of their logits [begin, begin + count) in row r, in `memory` unless it is one model.
-const float* mean_logits(const Tensor* models, std::size_t number, std::int64_t r, std::int64_t begin,
-                         std::int64_t count, float* memory) {
-  const float* first = models[0].row<float>(r) + begin;
-  if (number == 1) return first;
-  const float share = 1.0F / static_cast<float>(number);
-  for (std::int64_t i = 0; i < count; ++i) memory[i] = first[i] * share;
-  for (std::size_t m = 1; m < number; ++m) {
-    const float* __restrict next = models[m].row<float>(r) + begin;
-    for (std::int64_t i = 0; i < count; ++i) memory[i] += next[i] * share;
+// The mean over models of their logits in row r, in `memory` unless it is one model.
+const float* mean_logits(const std::vector<Tensor>& models, std::int64_t r, float* memory) {
+  if (models.size() == 1) return models[0].row<float>(r);
+  const std::int64_t vocabulary = models[0].columns();
+  const float share = 1.0F / static_cast<float>(models.size());
+  const float* __restrict first = models[0].row<float>(r);
+  for (std::int64_t i = 0; i < vocabulary; ++i) memory[i] = first[i] * share;
+  for (std::size_t m = 1; m < models.size(); ++m) {
+    const float* __restrict next = models[m].row<float>(r);
+    for (std::int64_t i = 0; i < vocabulary; ++i) memory[i] += next[i] * share;
   }
   return memory;
 }
 
-// The k largest of the logits seen so far, in falling order; equal ones in the order of their ids.
-class Best {
- public:
-  Best(std::int64_t k, float* values, std::int32_t* ids) : k_(k), values_(values), ids_(ids) {}
+// An integer for each float, in the same order; both zeros have the same.
+std::int32_t rank(float x) {
+  const auto bits = __builtin_bit_cast(std::int32_t, x);
+  if (bits < 0) return static_cast<std::int32_t>(0x80000000U - static_cast<std::uint32_t>(bits));
+  return bits;
+}
 
-  bool admits(float value) const { return count_ < k_ || value > values_[k_ - 1]; }
-  void insert(float value, std::int32_t id) {
-    if (!admits(value)) return;
-    if (count_ < k_) ++count_;
-    std::int64_t place = count_ - 1;
-    for (; place > 0 && value > values_[place - 1]; --place) {
-      values_[place] = values_[place - 1];
-      ids_[place] = ids_[place - 1];
-    }
-    values_[place] = value;
-    ids_[place] = id;
+// The k-th largest of n ranks, by bisection.
+std::int32_t kth_largest(const std::int32_t* ranks, std::int64_t n, std::int64_t k) {
+  std::int64_t reached = INT32_MIN, missed = std::int64_t{INT32_MAX} + 1;  // by k of them
+  while (missed - reached > 1) {
+    const std::int64_t middle = (reached + missed) >> 1;
+    const auto bound = static_cast<std::int32_t>(middle);
+    std::int32_t count = 0;
+    for (std::int64_t i = 0; i < n; ++i) count += ranks[i] >= bound ? 1 : 0;
+    (count >= k ? reached : missed) = middle;
   }
+  return static_cast<std::int32_t>(reached);
+}
 
- private:
-  std::int64_t k_, count_ = 0;
-  float* values_;
-  std::int32_t* ids_;
-};
+// Logits as keys: the larger one first, of equal ones the lower id.
+std::uint64_t key_of(std::int32_t rank, std::int64_t id) {
+  const std::uint32_t upper = static_cast<std::uint32_t>(rank) ^ 0x80000000U;
+  return std::uint64_t{upper} << 32 | ~static_cast<std::uint32_t>(id);
+}
+
+std::int32_t id_of(std::uint64_t key) {
+  return static_cast<std::int32_t>(~static_cast<std::uint32_t>(key));
+}
+
+// Sorts keys into falling order by merging ever longer runs; they end up where the result points to.
+const std::uint64_t* sort(std::uint64_t* keys, std::uint64_t* other, std::int64_t n) {
+  for (std::int64_t width = 1; width < n; width *= 2) {
+    for (std::int64_t begin = 0; begin < n; begin += 2 * width) {
+      const std::int64_t middle = least(begin + width, n), end = least(begin + 2 * width, n);
+      for (std::int64_t i = begin, a = begin, b = middle; i < end; ++i) {
+        const bool first = b == end || (a < middle && keys[a] > keys[b]);
+        other[i] = first ? keys[a++] : keys[b++];
+      }
+    }
+    std::uint64_t* const merged = other;
+    other = keys;
+    keys = merged;
+  }
+  return keys;
+}
+
+// The ids of the k largest logits in falling order, and maybe some more, as keys. At least k blocks of logits
+// have one that reaches the k-th largest of the blocks' maxima: what does not is out, and a few more than k
+// are left to sort. So the work hardly grows faster than k.
+const std::uint64_t* best_of(const float* x, std::int64_t n, std::int64_t k, float* scratch) {
+  const std::int64_t block = most(1, least(top_k_block, n / (2 * k)));
+  auto* keys = reinterpret_cast<std::uint64_t*>(scratch);
+  auto* maxima = reinterpret_cast<std::int32_t*>(keys + n);  // no longer needed when keys are sorted
+  for (std::int64_t begin = 0; begin < n; begin += block)
+    maxima[begin / block] = rank(largest(x + begin, least(block, n - begin)));
+  const std::int32_t reached = kth_largest(maxima, (n + block - 1) / block, k);
+  std::int64_t count = 0;
+  for (std::int64_t begin = 0; begin < n; begin += block) {
+    if (maxima[begin / block] < reached) continue;
+    for (std::int64_t id = begin; id < least(begin + block, n); ++id) {
+      const std::int32_t value = rank(x[id]);
+      keys[count] = key_of(value, id);
+      count += value >= reached ? 1 : 0;
+    }
+  }
+  return sort(keys, keys + n, count);
+}
 
 }  // namespace
 
@@ -80,27 +125,27 @@ void cross_entropy(const CrossEntropy& entropy, Range rows) {
   }
 }
 
-void top_k(const TopK& top, Range rows) {
-  const Tensor* models = top.logits.data();
-  const std::size_t number = top.logits.size();
-  const std::int64_t vocabulary = models[0].columns();
+std::int64_t top_k_scratch(const TopK& top) {
+  return 5 * top.logits[0].columns();  // two lists of keys, and means
+}
+
+void top_k(const TopK& top, Range rows, float* scratch) {
+  const std::int64_t vocabulary = top.logits[0].columns();
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
-    float memory[top_k_block];
-    float* values = top.values.row<float>(r);
-    Best best(top.k, values, top.ids.row<std::int32_t>(r));
-    for (std::int64_t begin = 0; begin < vocabulary; begin += top_k_block) {
-      const std::int64_t count = vocabulary - begin < top_k_block ? vocabulary - begin : top_k_block;
-      const float* x = mean_logits(models, number, r, begin, count, memory);
-      if (!best.admits(largest(x, count))) continue;
-      for (std::int64_t i = 0; i < count; ++i) best.insert(x[i], static_cast<std::int32_t>(begin + i));
-    }
+    const float* x = mean_logits(top.logits, r, scratch + 4 * vocabulary);
+    const std::uint64_t* best = best_of(x, vocabulary, top.k, scratch);
     double normalizer = 0;
-    for (std::size_t m = 0; m < number; ++m) {
-      const float* x = models[m].row<float>(r);
-      normalizer += log_sum_exp(x, vocabulary, number == 1 ? values[0] : largest(x, vocabulary));
+    for (const Tensor& model : top.logits) {
+      const float* logits = model.row<float>(r);
+      const float first = top.logits.size() == 1 ? x[id_of(best[0])] : largest(logits, vocabulary);
+      normalizer += log_sum_exp(logits, vocabulary, first);
     }
-    normalizer /= static_cast<double>(number);
-    for (std::int64_t i = 0; i < top.k; ++i) values[i] = static_cast<float>(values[i] - normalizer);
+    normalizer /= static_cast<double>(top.logits.size());
+    for (std::int64_t i = 0; i < top.k; ++i) {
+      const std::int32_t id = id_of(best[i]);
+      top.ids.row<std::int32_t>(r)[i] = id;
+      top.values.row<float>(r)[i] = static_cast<float>(x[id] - normalizer);
+    }
   }
 }
 

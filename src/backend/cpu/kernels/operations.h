@@ -28,7 +28,8 @@ void attention_backward(const AttentionBackward& attention, std::int64_t segment
 std::int64_t cached_attention_scratch(const CachedAttention& attention);
 void cached_attention(const CachedAttention& attention, Range rows, float* scratch);
 void cross_entropy(const CrossEntropy& entropy, Range rows);
-void top_k(const TopK& top, Range rows);
+std::int64_t top_k_scratch(const TopK& top);
+void top_k(const TopK& top, Range rows, float* scratch);
 double sum_of_squares(const float* x, std::int64_t count);
 void adam(const Adam& adam, const AdamFactors& factors, Range elements);
 void moving_average(const MovingAverage& moving, Range elements);

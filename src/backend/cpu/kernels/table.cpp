@@ -23,6 +23,7 @@ const Kernels kernels{
     .cached_attention_scratch = cached_attention_scratch,
     .cached_attention = cached_attention,
     .cross_entropy = cross_entropy,
+    .top_k_scratch = top_k_scratch,
     .top_k = top_k,
     .sum_of_squares = sum_of_squares,
     .adam = adam,

@@ -11,6 +11,16 @@ using Vector = float __attribute__((vector_size(NMT_VECTOR_BYTES)));
 using Words = std::int32_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
 constexpr std::int64_t lanes = NMT_VECTOR_BYTES / 4;
 
+/// The lesser of two counts.
+static inline std::int64_t least(std::int64_t a, std::int64_t b) {
+  return a < b ? a : b;
+}
+
+/// The greater of two counts.
+static inline std::int64_t most(std::int64_t a, std::int64_t b) {
+  return a > b ? a : b;
+}
+
 static inline Vector load(const float* from) {
   Vector x;
   std::memcpy(&x, from, sizeof x);
