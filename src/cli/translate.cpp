@@ -81,8 +81,8 @@ bool parse(const Arguments& arguments, Settings& settings) {
   add_search_options(options, settings.translator.search);
   options
       .add("batch-tokens", settings.translator.batch_tokens, "N",
-           "most source tokens, padding included, that all threads together translate at a time; no "
-           "effect on the result")
+           "most source tokens, padding included, that all threads together translate at a time, in "
+           "proportion fewer with a beam above 4; no effect on the result")
       .range(1, 1e9)
       .group("computing");
   add_device_options(options, settings.device);

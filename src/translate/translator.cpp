@@ -14,6 +14,8 @@ namespace {
 constexpr std::int64_t least_batches_each = 4;
 // Tokens below which a batch leaves matrix products too few rows.
 constexpr std::int64_t least_share = 256;
+// The beam up to which a batch may hold all its tokens: hypotheses of wider ones take more memory each.
+constexpr std::int64_t usual_beam = 4;
 
 }  // namespace
 
@@ -44,11 +46,12 @@ std::vector<int> Translator::encode(const std::string& line, std::int64_t line_n
 
 std::vector<std::vector<std::size_t>> Translator::batches(const std::vector<std::int64_t>& lengths) const {
   const std::int64_t workers = workers_.count();
-  std::int64_t budget = settings_.batch_tokens;
+  const std::int64_t beam = std::max<std::int64_t>(usual_beam, settings_.search.beam);
+  std::int64_t budget = settings_.batch_tokens * usual_beam / beam;
   if (workers > 1) {
     const std::int64_t tokens = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
     const std::int64_t share = std::min(budget, tokens / least_batches_each) / workers;
-    budget = std::min(budget, std::max(share, least_share));
+    budget = std::min(budget, std::max(share, least_share * usual_beam / beam));
   }
   return batches_by_length(lengths, budget);
 }

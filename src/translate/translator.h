@@ -17,7 +17,8 @@ namespace nmt {
 struct TranslatorSettings {
   SearchSettings search;
   /// Most padded source tokens that are translated at a time, end marks counted; shared out to the workers
-  /// of a device, each of which takes 256 at least.
+  /// of a device, each of which takes 256 at least. A beam above 4 takes in proportion fewer, since its
+  /// hypotheses take the memory.
   std::int64_t batch_tokens = 4096;
   /// Lines of a file that are read before they are translated: enough for batches of like length, few enough
   /// to stay in memory. 1: each line is answered as it comes.

@@ -58,6 +58,18 @@ TEST_P(TranslatorTest, TheBatchSizeDoesNotMatter) {
   for (const std::int64_t batch_tokens : {1, 50, 200}) expect_same(translate(lines, batch_tokens), expected);
 }
 
+TEST_P(TranslatorTest, AWideBeamTakesNoMoreMemory) {
+  const auto backend = open_backend({.device = GetParam(), .threads = 1});
+  const SavedModel model = text_model(*backend, vocabulary_);
+  const auto high_water = [&](int beam) {
+    Arena arena(*backend);
+    Translator(model, *backend, arena, {.search = {.beam = beam, .max_length_extra = 5}, .batch_tokens = 600})
+        .translate(source_lines(40));
+    return static_cast<double>(arena.high_water());
+  };
+  EXPECT_LT(high_water(28), 1.5 * high_water(4));
+}
+
 TEST_P(TranslatorTest, TheNumberOfThreadsDoesNotMatter) {
   const std::vector<std::string> lines = source_lines(200);
   const auto on_threads = [&](int threads) {
