@@ -34,7 +34,9 @@ echo >empty
 equal "$(score --source empty --target empty | wc -l)" 1
 
 head -n 49 test.tgt >short.tgt
-refuses 1 "49|50" score --source test.src --target short.tgt
+exits 1 score --source test.src --target short.tgt >scored 2>error
+equal "$(<scored)" "$(head -n 49 sums)" "scores of what has a translation"
+grep -q "^error: 'test.src' has 50 lines, but 'short.tgt' has 49" error || fail "got: $(<error)"
 refuses 1 "missing" score --source test.src --target missing
 refuses 1 "directory" score --source . --target test.tgt
 refuses 2 "target is required" score --source test.src

@@ -1,6 +1,7 @@
 // nmt score: how probable a model finds given translations.
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <numeric>
 #include <optional>
 
@@ -66,14 +67,21 @@ class ExampleReader {
       : model_(model), text_(settings.source, settings.target) {}
 
   /// The next pairs, none at the end. Throws Error when one side ends before the other, and for a pair that
-  /// is longer than the model's positions.
+  /// is longer than the model's positions, once the pairs before it were returned.
   std::vector<Example> next_chunk() {
+    if (failure_) std::rethrow_exception(failure_);
     std::vector<Example> pairs;
-    for (LinePair lines; pairs.size() < chunk_pairs && text_.next(lines);) {
-      pairs.push_back({.id = ++line_,
-                       .source = model_.vocabularies.source.encode(lines.source),
-                       .target = model_.vocabularies.target.encode(lines.target)});
-      check_length(pairs.back());
+    try {
+      for (LinePair lines; pairs.size() < chunk_pairs && text_.next(lines);) {
+        Example pair{.id = ++line_,
+                     .source = model_.vocabularies.source.encode(lines.source),
+                     .target = model_.vocabularies.target.encode(lines.target)};
+        check_length(pair);
+        pairs.push_back(std::move(pair));
+      }
+    } catch (const Error&) {
+      if (pairs.empty()) throw;
+      failure_ = std::current_exception();
     }
     return pairs;
   }
@@ -91,6 +99,7 @@ class ExampleReader {
   const SavedModel& model_;
   PairReader text_;
   std::int64_t line_ = 0;
+  std::exception_ptr failure_;
 };
 
 double sum(const std::vector<double>& tokens) {
@@ -117,18 +126,25 @@ class Perplexity {
   double log_probability_ = 0, tokens_ = 0;
 };
 
+[[noreturn]] void fail_for_memory(const Example& pair) {
+  throw Error("line {}: its {} and {} tokens take more memory than there is; shorten or drop the pair",
+              pair.id, pair.source.size(), pair.target.size());
+}
+
 void score_text(const Settings& settings, const SavedModel& model, Backend& backend) {
   Arena arena(backend);
   ExampleReader reader(settings, model);
   Perplexity perplexity;
   for (auto pairs = reader.next_chunk(); !pairs.empty(); pairs = reader.next_chunk()) {
+    const auto scores =
+        score_in_batches(*model.model, backend, arena, pairs, model.marks, settings.batch_tokens);
     std::string lines;
-    for (const std::vector<double>& tokens :
-         score_in_batches(*model.model, backend, arena, pairs, model.marks, settings.batch_tokens)) {
+    for (const std::vector<double>& tokens : scores) {
       perplexity.add(tokens);
       if (!settings.summary) lines += format(tokens, settings.per_token);
     }
     write_output(lines);
+    if (scores.size() < pairs.size()) fail_for_memory(pairs[scores.size()]);
   }
   if (!settings.summary) return;
   if (perplexity.empty()) throw Error("'{}' has no lines, so there is no perplexity", settings.source);

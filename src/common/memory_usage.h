@@ -1,4 +1,4 @@
-// How much memory this process has.
+// How much memory this process has, and could have.
 #pragma once
 
 #include <cstddef>
@@ -7,5 +7,8 @@ namespace nmt {
 
 /// Bytes in physical memory at present, mapped files included; 0 where the system does not tell.
 std::size_t resident_bytes();
+
+/// Bytes that the system could still give to processes; half of all it has where it does not tell.
+std::size_t available_bytes();
 
 }  // namespace nmt

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "tensor/backend.h"
@@ -28,7 +30,7 @@ struct Arena::State {
   State& operator=(const State&) = delete;
 
   char* take(std::size_t bytes);
-  void add_chunk(std::size_t bytes);
+  void add_chunk(std::size_t least);
   /// Replaces several chunks, none of which is in use, by the prospect of a single one that holds as much as
   /// was ever in use at once: sizes that grow from batch to batch would leave a trail of chunks behind.
   void merge_chunks();
@@ -55,7 +57,7 @@ struct Arena::State {
 char* Arena::State::take(std::size_t bytes) {
   auto best = free_by_size.lower_bound({bytes, nullptr});
   if (best == free_by_size.end()) {
-    add_chunk(std::max(bytes, next_chunk));
+    add_chunk(bytes);
     best = free_by_size.lower_bound({bytes, nullptr});
   }
   const auto [size, begin] = *best;
@@ -66,12 +68,20 @@ char* Arena::State::take(std::size_t bytes) {
   return begin;
 }
 
-void Arena::State::add_chunk(std::size_t bytes) {
-  char* chunk = static_cast<char*>(backend.allocate(bytes));
+void Arena::State::add_chunk(std::size_t least) {
+  std::size_t bytes = std::max(least, std::exchange(next_chunk, least_chunk));
+  void* memory = nullptr;
+  try {
+    memory = backend.allocate(bytes);
+  } catch (const std::bad_alloc&) {
+    if (bytes == least) throw;  // else it was more than is needed now
+    bytes = least;
+    memory = backend.allocate(bytes);
+  }
+  char* chunk = static_cast<char*>(memory);
   chunks.push_back(chunk);
   chunk_begins.insert(chunk);
   add_free(chunk, bytes);
-  next_chunk = least_chunk;
 }
 
 void Arena::State::merge_chunks() {

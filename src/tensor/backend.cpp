@@ -1,20 +1,13 @@
 #include "tensor/backend.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
+
+#include "common/memory_usage.h"
 
 namespace nmt {
 
 std::size_t Backend::free_memory() const {
-  std::ifstream info("/proc/meminfo");
-  for (std::string name; info >> name; info.ignore(256, '\n')) {
-    std::size_t kibibytes = 0;
-    if (name == "MemAvailable:" && info >> kibibytes) return kibibytes << 10;
-  }
-  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)) / 2;
+  return available_bytes();
 }
 
 Tensor allocate_tensor(Backend& backend, std::int64_t rows, std::int64_t columns, DType dtype) {

@@ -4,6 +4,7 @@
 
 #include "graph/operations.h"
 #include "translate/length_batches.h"
+#include "translate/within_memory.h"
 
 namespace nmt {
 
@@ -32,13 +33,17 @@ std::vector<std::vector<double>> score_in_batches(const Model& model, Backend& b
     lengths.push_back(static_cast<std::int64_t>(std::max(example.source.size(), example.target.size())) + 1);
   }
   std::vector<std::vector<double>> scores(examples.size());
-  for (const std::vector<std::size_t>& numbers : batches_by_length(lengths, batch_tokens)) {
-    std::vector<Example> batch;
-    batch.reserve(numbers.size());
-    for (const std::size_t number : numbers) batch.push_back(examples[number]);
-    auto batch_scores = score(model, backend, arena, batch, marks);
-    for (std::size_t i = 0; i < batch.size(); ++i) scores[numbers[i]] = std::move(batch_scores[i]);
+  WithinMemory affordable(examples.size());
+  for (const std::vector<std::size_t>& batch_numbers : batches_by_length(lengths, batch_tokens)) {
+    affordable.run(batch_numbers, [&](const std::vector<std::size_t>& numbers) {
+      std::vector<Example> batch;
+      batch.reserve(numbers.size());
+      for (const std::size_t number : numbers) batch.push_back(examples[number]);
+      auto batch_scores = score(model, backend, arena, batch, marks);
+      for (std::size_t i = 0; i < batch.size(); ++i) scores[numbers[i]] = std::move(batch_scores[i]);
+    });
   }
+  scores.resize(affordable.end());
   return scores;
 }
 

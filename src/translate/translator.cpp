@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <numeric>
 
+#include "common/error.h"
 #include "common/log.h"
 #include "translate/length_batches.h"
+#include "translate/within_memory.h"
 
 namespace nmt {
 namespace {
@@ -72,7 +75,7 @@ NBest Translator::decode(const std::vector<Hypothesis>& hypotheses) const {
   return translations;
 }
 
-std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& lines) {
+std::vector<NBest> Translator::translate_within_memory(const std::vector<std::string>& lines) {
   std::vector<Example> examples;
   std::vector<std::int64_t> lengths;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -85,17 +88,36 @@ std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& 
   std::vector<NBest> translations(lines.size(), NBest(1));
   const std::vector<std::vector<std::size_t>> batches = this->batches(lengths);
   std::atomic<std::int64_t> target_tokens = 0;
-  workers_.run(batches.size(), [&](std::size_t number, Backend& backend, Arena& arena) {
-    std::vector<Example> batch;
-    batch.reserve(batches[number].size());
-    for (const std::size_t example : batches[number]) batch.push_back(std::move(examples[example]));
-    const auto found = search(ensemble_, backend, arena, batch, settings_.search, settings_.before_step);
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      target_tokens += static_cast<std::int64_t>(found[i].front().ids.size());
-      translations[static_cast<std::size_t>(batch[i].id)] = decode(found[i]);
-    }
+  WithinMemory affordable(examples.size());
+  workers_.run(batches.size(), [&](std::size_t batch_number, Backend& backend, Arena& arena) {
+    affordable.run(batches[batch_number], [&](const std::vector<std::size_t>& numbers) {
+      std::vector<Example> batch;
+      batch.reserve(numbers.size());
+      for (const std::size_t number : numbers) batch.push_back(examples[number]);
+      const auto found = search(ensemble_, backend, arena, batch, settings_.search, settings_.before_step);
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        target_tokens += static_cast<std::int64_t>(found[i].front().ids.size());
+        translations[static_cast<std::size_t>(batch[i].id)] = decode(found[i]);
+      }
+    });
   });
   counts_.target_tokens += target_tokens;
+  if (affordable.end() < examples.size()) {
+    translations.resize(static_cast<std::size_t>(examples[affordable.end()].id));
+  }
+  return translations;
+}
+
+void Translator::fail_for_memory(const std::string& where, const std::string& line) const {
+  throw Error("{}: its {} tokens take more memory than there is; shorten or split it", where,
+              vocabularies_.source.encode(line).size());
+}
+
+std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& lines) {
+  std::vector<NBest> translations = translate_within_memory(lines);
+  if (const std::size_t done = translations.size(); done < lines.size()) {
+    fail_for_memory(fmt::format("line {}", done + 1), lines[done]);
+  }
   return translations;
 }
 
@@ -108,14 +130,28 @@ std::vector<Translation> Translator::translate(const std::vector<std::string>& l
 
 void Translator::translate(TextReader& input, const std::function<void(const std::vector<NBest>&)>& take) {
   std::vector<std::string> lines;
+  std::exception_ptr unreadable;  // what comes before it is translated all the same
   for (bool more = true; more;) {
     lines.clear();
-    for (std::string line; lines.size() < settings_.chunk_lines; lines.push_back(line)) {
-      settings_.before_step();
-      if (more = input.next(line); !more) break;
+    const std::int64_t first = input.line_number() + 1;
+    try {
+      for (std::string line; lines.size() < settings_.chunk_lines; lines.push_back(line)) {
+        settings_.before_step();
+        if (more = input.next(line); !more) break;
+      }
+    } catch (const Error&) {
+      unreadable = std::current_exception();
+      more = false;
     }
-    if (!lines.empty()) take(translate_n_best(lines));
+    const std::vector<NBest> translations = translate_within_memory(lines);
+    const std::size_t done = translations.size();
+    if (done > 0) take(translations);
+    if (done < lines.size()) {
+      fail_for_memory(fmt::format("'{}', line {}", input.name(), first + static_cast<std::int64_t>(done)),
+                      lines[done]);
+    }
   }
+  if (unreadable) std::rethrow_exception(unreadable);
 }
 
 }  // namespace nmt

@@ -54,16 +54,24 @@ class Translator {
   Translator(const std::vector<const SavedModel*>& models, Backend& backend, Arena& arena,
              const TranslatorSettings& settings);
 
-  /// The best translation of each of these lines.
+  /// The best translation of each of these lines. Throws Error for a line that takes more memory than there
+  /// is.
   std::vector<Translation> translate(const std::vector<std::string>& lines);
   /// The settings' n_best translations of each line, or as many as there are, at least one; best first.
+  /// Throws as translate().
   std::vector<NBest> translate_n_best(const std::vector<std::string>& lines);
-  /// Translates a file, a chunk of lines at a time; `take` gets the translations of each chunk.
+  /// Translates a file, a chunk of lines at a time; `take` gets the translations of each chunk. Where a line
+  /// cannot be read or takes more memory than there is, `take` gets all lines before it, and then an Error
+  /// tells.
   void translate(TextReader& input, const std::function<void(const std::vector<NBest>&)>& take);
 
   const Counts& counts() const { return counts_; }
 
  private:
+  /// The translations of these lines as far as memory goes: up to the first that takes more than there is.
+  std::vector<NBest> translate_within_memory(const std::vector<std::string>& lines);
+  /// Tells of a line that takes too much; `where` names it.
+  [[noreturn]] void fail_for_memory(const std::string& where, const std::string& line) const;
   /// The ids of a line, cut to what the models take.
   std::vector<int> encode(const std::string& line, std::int64_t line_number);
   /// Sentences that are searched together, by their lengths.

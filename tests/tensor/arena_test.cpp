@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <map>
+#include <new>
 #include <optional>
 #include <random>
 #include <vector>
@@ -113,6 +114,25 @@ TEST_F(ArenaTest, ChunksOfAPassMakeOneForTheNext) {
   const std::size_t held = backend.held;
   for (int i = 0; i < 10; ++i) const Tensor a = bytes(2 * chunk), b = bytes(2 * chunk);
   EXPECT_EQ(backend.held, held);
+  arena_.reset();  // before its backend goes
+}
+
+// What a pass took that was too much is not asked for again by a small one.
+TEST_F(ArenaTest, ASmallTensorIsThereAfterALargeOneWasNot) {
+  class Small : public ReferenceBackend {
+   public:
+    void* allocate(std::size_t size) override {
+      if (size > std::size_t{70} << 20) throw std::bad_alloc();
+      return ReferenceBackend::allocate(size);
+    }
+  } backend;
+  arena_.emplace(backend);
+  const std::int64_t chunk = 32 << 20;
+  {
+    const Tensor a = bytes(chunk), b = bytes(2 * chunk);
+    EXPECT_THROW(bytes(3 * chunk), std::bad_alloc);
+  }
+  EXPECT_NO_THROW(bytes(2 * chunk));
   arena_.reset();  // before its backend goes
 }
 

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <set>
@@ -118,6 +119,41 @@ TEST_P(TranslatorTest, AFileIsTranslatedInOrderAcrossChunks) {
   ASSERT_EQ(found.size(), 10004U);
   expect_same({found.begin() + 10000, found.end()}, expected);
   EXPECT_EQ(found[9999].text, "");
+}
+
+TEST_P(TranslatorTest, MemoryDoesNotGrowWithTheText) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the address sanitizer keeps memory that was freed";
+#endif
+  const TemporaryFolder folder;
+  Translator translator = this->translator(4096);
+  // The most memory of this process so far, in KiB, after a text of so many lines, few with words.
+  const auto peak = [&](std::size_t lines) {
+    std::string text;
+    for (std::size_t i = 0; i < lines; ++i) text += i % 5000 == 0 ? "the dog.\n" : "\n";
+    TextReader input(folder.write("source", text));
+    translator.translate(input, [](const std::vector<NBest>&) {});
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
+  const long before = peak(100'000);
+  EXPECT_LT(peak(1'000'000), before + 16 * 1024) << "17 bytes a line are too many";
+}
+
+TEST_P(TranslatorTest, WhatComesBeforeALineThatCannotBeReadIsTranslated) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> lines = source_lines(2);
+  TextReader input(
+      folder.write("source", lines[0] + '\n' + lines[1] + '\n' + std::string(kLongestLine + 1, 'x')));
+  Translator translator = this->translator(4096);
+  std::vector<Translation> found;
+  EXPECT_THROW(translator.translate(input,
+                                    [&](const std::vector<NBest>& chunk) {
+                                      for (const NBest& best : chunk) found.push_back(best.front());
+                                    }),
+               Error);
+  expect_same(found, translate(lines));
 }
 
 TEST_P(TranslatorTest, ChunksOfOneLineAreAnsweredBeforeTheNextIsRead) {

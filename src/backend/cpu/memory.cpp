@@ -3,28 +3,43 @@
 #include <malloc.h>
 #include <sys/mman.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <new>
+
+#include "common/memory_usage.h"
 
 namespace nmt::cpu {
 namespace {
 
 constexpr std::size_t cache_line = 64;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t large_block = std::size_t{64} << 20;
+
+std::atomic<std::size_t> in_large_blocks = 0;
+
+// The system promises memory that it does not have and ends the process that touches it. What this process
+// has and could still have must hold all large blocks, touched or not, and one more.
+void check_memory(std::size_t more) {
+  if (in_large_blocks + more > resident_bytes() + available_bytes()) throw std::bad_alloc();
+}
 
 }  // namespace
 
 void* allocate(std::size_t bytes) {
   const std::size_t alignment = bytes >= huge_page ? huge_page : cache_line;
   const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
+  if (size >= large_block) check_memory(size);
   void* data = std::aligned_alloc(alignment, size == 0 ? alignment : size);
   if (data == nullptr) throw std::bad_alloc();
+  if (const std::size_t block = size_of_block(data); block >= large_block) in_large_blocks += block;
   // Only advice: where it is not taken, small pages serve as well.
   if (alignment == huge_page) madvise(data, size, MADV_HUGEPAGE);
   return data;
 }
 
 void release(void* data) {
+  if (const std::size_t block = size_of_block(data); block >= large_block) in_large_blocks -= block;
   std::free(data);
 }
 

@@ -8,7 +8,8 @@
 namespace nmt::cpu {
 
 /// At least 64-byte aligned; large blocks on huge pages where the system has them, so that first use is not a
-/// series of page faults. Throws std::bad_alloc.
+/// series of page faults. Throws std::bad_alloc, for a large block also where the system would promise what
+/// it does not have.
 void* allocate(std::size_t bytes);
 void release(void* data);
 /// Bytes of a block from allocate(), at least those asked for.

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# One line that is too long does not take the others with it, and does not keep a signal waiting.
+. "$(dirname "$0")/../lib.sh"
+set -m # so that SIGINT is not ignored in the background
+make_model
+limit=2000000 # KiB of address space; a matrix of 40,000 x 40,000 weights of attention takes three times as much
+(ulimit -v $limit && nmt --version) >version 2>&1 || skip "the program cannot start in little address space: $(<version)"
+
+words() { # COUNT: in one line
+  awk -v count="$1" 'BEGIN { for (i = 0; i < count; ++i) printf "%sthe", i ? " " : ""; print "" }'
+}
+limited() { (ulimit -v $limit && "$NMT" "$@"); }
+translate() { limited translate -m model.safetensors --quiet "$@"; }
+
+# What comes before the line is out, and the line is named; one that is not read yet is no matter.
+{ head -n 3 test.src && words 40000 && tail -n 2 test.src && words 50000; } >long.src
+nmt translate -m model.safetensors --quiet <test.src | head -n 3 >expected
+for threads in 1 2; do
+  exits 1 translate --threads $threads -i long.src >translated 2>error
+  same translated expected
+  equal "$(<error)" \
+    "error: 'long.src', line 4: its 40000 tokens take more memory than there is; shorten or split it"
+done
+exits 1 translate --flush <long.src >translated 2>error
+same translated expected
+grep -q "^error: 'standard input', line 4: its 40000 tokens" error || fail "got: $(<error)"
+exits 1 translate -i long.src -o file >translated 2>error
+if compgen -G 'file*'; then fail "left a file that is not complete"; fi
+score() { limited score -m model.safetensors --threads 1 --quiet "$@"; }
+nmt score -m model.safetensors --quiet --source test.src --target test.src | head -n 3 >expected
+exits 1 score --source long.src --target long.src >scored 2>error
+same scored expected
+equal "$(<error)" \
+  "error: line 4: its 40000 and 40000 tokens take more memory than there is; shorten or drop the pair"
+
+# So is what comes before a line that cannot be read.
+{ cat test.src test.src && head -c 70000000 /dev/zero | tr '\0' x; } | gzip -1 >endless.gz
+exits 1 nmt translate -m model.safetensors --quiet -i endless.gz >translated 2>error
+equal "$(wc -l <translated)" 100 "lines before one that is no text"
+grep -q "^error: 'endless.gz', line 101: longer than" error || fail "got: $(<error)"
+
+# Signals are answered soon, in the midst of such a line too.
+words 12000 >slow.src
+for signal in INT:130 TERM:143 HUP:129; do
+  "$NMT" translate -m model.safetensors --threads 2 -i slow.src -o file --quiet &
+  worker=$!
+  until compgen -G 'file.*.tmp' >partial; do sleep 0.05; done
+  sleep 0.5
+  kill -"${signal%:*}" $worker
+  for _ in {1..200}; do
+    kill -0 $worker 2>/dev/null || break
+    sleep 0.05
+  done
+  if kill -KILL $worker 2>/dev/null; then fail "$signal is not answered in ten seconds"; fi
+  exits "${signal#*:}" wait $worker
+  if compgen -G 'file*'; then fail "$signal leaves a file"; fi
+done
