@@ -6,10 +6,12 @@
 #include <string_view>
 
 #include "common/atomic_file.h"
+#include "common/packer.h"
 
 namespace nmt::cli {
 
-/// Standard output, where readers see each piece at once, or a file that appears whole at commit().
+/// Standard output, or a pipe or terminal by its name, where readers see each piece at once; or a file, which
+/// appears whole at commit(). What a name that ends in .gz, .xz or .zst is given is packed.
 class Output {
  public:
   /// `path`: a file, or "-" for standard output. Throws Error when the file cannot be written.
@@ -20,8 +22,12 @@ class Output {
   /// Call once, last.
   void commit();
 
+  /// Whether readers of `path` see each piece at once.
+  static bool streams(const std::string& path);
+
  private:
   std::unique_ptr<AtomicFile> file_;  // none: standard output
+  std::unique_ptr<Packer> packer_;    // none: bytes as they are
 };
 
 }  // namespace nmt::cli

@@ -8,6 +8,7 @@
 #include "backend/factory.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/model_file.h"
 #include "cli/standard_output.h"
 #include "common/error.h"
 #include "data/pair_reader.h"
@@ -33,7 +34,10 @@ bool parse(const Arguments& arguments, Settings& settings) {
   Options options("nmt score", "",
                   "Prints the natural log-probability of each translation, its end included.",
                   "nmt score -m model.safetensors --source test.en --target test.de");
-  options.add("model,m", settings.model, "FILE", "model file").required();
+  options
+      .add("model,m", settings.model, "FILE",
+           "model file, or a run directory, whose best or else last model is taken")
+      .required();
   options.add("source", settings.source, "FILE", "text; .gz, .xz and .zst are read as well").required();
   options.add("target", settings.target, "FILE", "its translation, line by line").required();
   options.flag("per-token", settings.per_token,
@@ -157,7 +161,7 @@ int run_score(const Arguments& arguments) {
   Settings settings;
   if (!parse(arguments, settings)) return 0;
   const auto backend = open_backend(settings.device);
-  score_text(settings, open_model(settings.model, *backend), *backend);
+  score_text(settings, open_model(model_file(settings.model), *backend), *backend);
   return 0;
 }
 

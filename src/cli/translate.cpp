@@ -7,7 +7,9 @@
 #include "backend/factory.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/model_file.h"
 #include "cli/output.h"
+#include "cli/overwriting.h"
 #include "common/error.h"
 #include "common/interrupt.h"
 #include "common/log.h"
@@ -54,7 +56,7 @@ void check(const Options& options, const Settings& settings) {
     throw UsageError("{} exclude each other: n-best lists have scores; leave one out",
                      options.origins({"n-best", "scores"}));
   }
-  if (settings.flush && settings.output != "-") {
+  if (settings.flush && !Output::streams(settings.output)) {
     throw UsageError("{} exclude each other: the file appears at the end; leave one out",
                      options.origins({"flush", "output"}));
   }
@@ -65,11 +67,15 @@ bool parse(const Arguments& arguments, Settings& settings) {
                   "nmt translate -m model.safetensors < test.en > test.de");
   options
       .add("model,m", settings.models, "FILE",
-           "model file; several with the same vocabularies translate together as an ensemble")
+           "model file, or a run directory, whose best or else last model is taken; several with the same "
+           "vocabularies translate together as an ensemble")
       .required();
   options.add("input,i", settings.input, "FILE", "text to translate; .gz, .xz and .zst are read as well");
   options
-      .add("output,o", settings.output, "FILE", "where translations go; a file appears when it is complete")
+      .add(
+          "output,o", settings.output, "FILE",
+          "where translations go: a file appears when it is complete, packed where its name ends in .gz, .xz "
+          "or .zst; a pipe or terminal gets them as they come")
       .command_line_only()
       .writes();
   options
@@ -98,6 +104,14 @@ bool answers_at_once(const Settings& settings) {
   const bool is_conversation = settings.input == "-" && settings.output == "-" &&
                                ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
   return settings.flush || is_conversation;
+}
+
+/// Names the files of the models, none of which may be written over.
+void resolve_models(Settings& settings) {
+  for (std::string& path : settings.models) {
+    path = model_file(path);
+    refuse_overwriting({"--output", settings.output}, {{"--model", path}});
+  }
 }
 
 /// Opens the models of an ensemble, which have to agree on their vocabularies.
@@ -145,6 +159,7 @@ void translate(Translator& translator, TextReader& input, Output& output, const 
 int run_translate(const Arguments& arguments) {
   Settings settings;
   if (!parse(arguments, settings)) return 0;
+  resolve_models(settings);
   settings.translator.search.n_best = settings.n_best.value_or(1);
   if (answers_at_once(settings)) settings.translator.chunk_lines = 1;
   settings.translator.before_step = InterruptGuard::check;

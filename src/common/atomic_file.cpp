@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "common/error.h"
+#include "common/interrupt.h"
 
 namespace nmt {
 namespace {
@@ -49,12 +50,22 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(resolve_l
   }
   if (exists && ::access(target_.c_str(), W_OK) != 0) fail();
   if (exists && !S_ISREG(status.st_mode)) {
-    file_ = FileDescriptor(::open(target_.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!file_) fail();
+    open_directly();
     return;
   }
   create_temporary();
   if (exists) ::fchmod(file_.get(), status.st_mode & 07777);
+}
+
+void AtomicFile::open_directly() {
+  while (true) {  // a pipe waits for a reader
+    file_ = FileDescriptor(::open(target_.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file_) return;
+    const int reason = errno;
+    InterruptGuard::check();
+    errno = reason;
+    if (reason != EINTR) fail();
+  }
 }
 
 void AtomicFile::create_temporary() {
@@ -69,7 +80,7 @@ void AtomicFile::create_temporary() {
 
 void AtomicFile::write(const void* data, std::size_t size) {
   if (buffer_.size() + size > kBufferSize) flush();
-  if (size >= kBufferSize) {
+  if (size >= kBufferSize || is_direct()) {
     write_all(file_, data, size, path_);
   } else {
     const char* bytes = static_cast<const char*>(data);
@@ -84,7 +95,7 @@ void AtomicFile::flush() {
 
 void AtomicFile::commit() {
   flush();
-  if (!temporary_) return;
+  if (is_direct()) return;
   if (::fsync(file_.get()) != 0) fail();
   if (std::rename(temporary_.path().c_str(), target_.c_str()) != 0) fail();
   temporary_.release();

@@ -14,11 +14,11 @@ namespace nmt {
 /// Bytes go to a temporary file beside the target; commit() makes them durable and puts them in its place.
 /// Without commit (an exception on the way, a signal) the target stays as it was and the temporary file is
 /// removed. A symbolic link is followed; the permissions of a target that exists are kept; one that is no
-/// regular file (/dev/stdout, a pipe) is written directly.
+/// regular file (/dev/tty, a named pipe) is written directly, each piece at once.
 class AtomicFile {
  public:
-  /// Throws Error when `path` is a directory or write-protected, or its folder is missing or cannot be
-  /// written.
+  /// Waits for the reader of a pipe. Throws Error when `path` is a directory or write-protected, or its
+  /// folder is missing or cannot be written.
   explicit AtomicFile(const std::string& path);
 
   /// Appends `size` bytes. Throws Error (a full disk, for instance).
@@ -30,6 +30,9 @@ class AtomicFile {
   void commit();
 
  private:
+  /// Whether the target is no regular file.
+  bool is_direct() const { return !temporary_; }
+  void open_directly();
   void create_temporary();
   void flush();
   [[noreturn]] void fail() const;

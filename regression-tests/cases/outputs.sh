@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Where translations go: packed files, named pipes; and the models of a run by the name of its directory.
+. "$(dirname "$0")/../lib.sh"
+set -m # so that SIGINT is not ignored in the background
+make_model
+
+translate() { nmt translate -m model.safetensors --quiet "$@"; }
+translate <test.src >expected
+
+# Packed as the name says; complete, or not there.
+for ending in gz:gzip xz:xz zst:zstd; do
+  translate -i test.src -o "out.${ending%:*}"
+  "${ending#*:}" -dc "out.${ending%:*}" >unpacked
+  same unpacked expected
+done
+translate -i /dev/null -o nothing.gz
+equal "$(gzip -dc nothing.gz | wc -c)" 0 "bytes of nothing"
+exits 1 translate -i missing -o missing.gz 2>error
+if compgen -G 'missing.gz*'; then fail "left a file that is not complete"; fi
+
+# A named pipe gets lines as they come, as standard output does.
+mkfifo pipe input
+translate --flush -i input -o pipe &
+worker=$!
+exec 5<>pipe 6>input
+for line in 1 2; do
+  sed -n ${line}p test.src >&6
+  IFS= read -r -t 60 answer <&5 || fail "no answer to line $line"
+  equal "$answer" "$(sed -n ${line}p expected)" "answer"
+done
+exec 6>&-
+exits 0 wait $worker
+exec 5>&-
+[[ -p pipe ]] || fail "the pipe has become something else"
+cat pipe >piped &
+reader=$!
+translate -i test.src -o pipe
+exits 0 wait $reader
+same piped expected
+for signal in INT:130 TERM:143; do # while it waits for a reader
+  "$NMT" translate -m model.safetensors -i test.src -o pipe --quiet &
+  worker=$!
+  sleep 0.3
+  kill -"${signal%:*}" $worker
+  exits "${signal#*:}" wait $worker
+done
+
+# The best model of a run, or the last one.
+train --valid-source test.src --valid-target test.tgt --steps 150 --save-every 50 --valid-every 50 -o validated
+step() { nmt translate -m "$1" <test.src 2>told; }
+step validated >best
+grep -q "^'validated': the model is best.safetensors$" told || fail "says: $(<told)"
+nmt translate -m validated/best.safetensors --quiet <test.src >expected.best
+same best expected.best
+step run >last
+grep -q "^'run': the model is last.safetensors$" told || fail "says: $(<told)"
+same last expected
+nmt score -m run --source test.src --target test.tgt --quiet >scores
+nmt score -m model.safetensors --source test.src --target test.tgt --quiet >scores.expected
+same scores scores.expected
+mkdir empty
+refuses 1 "'empty' is a directory without best.safetensors or last.safetensors" nmt translate -m empty --quiet <test.src
+sha256sum run/last.safetensors >before
+refuses 2 "same file as 'run/last.safetensors' of --model" nmt translate -m run --quiet -o run/last.safetensors <test.src
+sha256sum -c --quiet before

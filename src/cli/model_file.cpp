@@ -1,0 +1,23 @@
+#include "cli/model_file.h"
+
+#include <filesystem>
+
+#include "common/error.h"
+#include "common/log.h"
+
+namespace nmt::cli {
+
+std::string model_file(const std::string& path) {
+  std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
+  if (!std::filesystem::is_directory(path, ignored)) return path;
+  for (const char* name : {"best.safetensors", "last.safetensors"}) {
+    const std::string file = (std::filesystem::path(path) / name).string();
+    if (!std::filesystem::exists(file, ignored)) continue;
+    log_info("'{}': the model is {}", path, name);
+    return file;
+  }
+  throw Error("'{}' is a directory without best.safetensors or last.safetensors; name a model or a run",
+              path);
+}
+
+}  // namespace nmt::cli
