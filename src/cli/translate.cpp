@@ -7,6 +7,7 @@
 #include "backend/factory.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/forbidden.h"
 #include "cli/model_file.h"
 #include "cli/output.h"
 #include "cli/overwriting.h"
@@ -23,12 +24,13 @@ struct Settings {
   std::string input = "-", output = "-";
   std::optional<int> n_best;
   bool scores = false, flush = false;
+  ForbiddenOptions forbidden;
   TranslatorSettings translator;
   DeviceSettings device;
   LogOptions log;
 };
 
-void add_search_options(Options& options, SearchSettings& search) {
+void add_search_options(Options& options, SearchSettings& search, ForbiddenOptions& forbidden) {
   options.add("beam", search.beam, "N", "hypotheses that live on at each step; 1: greedy search")
       .range(1, 1000)
       .group("search");
@@ -44,6 +46,11 @@ void add_search_options(Options& options, SearchSettings& search) {
       .group("search");
   options.add("max-length-extra", search.max_length_extra, "N", "the extra, in tokens")
       .range(0, 1e6)
+      .group("search");
+  options.flag("unk", forbidden.unknown_allowed, "translations may hold the unknown piece").group("search");
+  options
+      .add("forbid", forbidden.file, "FILE",
+           "pieces of the target vocabulary that no translation holds, one a line")
       .group("search");
 }
 
@@ -84,7 +91,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
       .range(1, 1000);
   options.flag("scores", settings.scores, "print the score and a tab before each translation");
   options.flag("flush", settings.flush, "answer each line before the next is read, as on a terminal");
-  add_search_options(options, settings.translator.search);
+  add_search_options(options, settings.translator.search, settings.forbidden);
   options
       .add("batch-tokens", settings.translator.batch_tokens, "N",
            "most source tokens, padding included, that all threads together translate at a time, in "
@@ -170,6 +177,7 @@ int run_translate(const Arguments& arguments) {
   std::vector<const SavedModel*> ensemble;
   ensemble.reserve(models.size());
   for (const SavedModel& model : models) ensemble.push_back(&model);
+  settings.translator.search.forbidden = forbidden_pieces(settings.forbidden, models[0].vocabularies.target);
   Arena arena(*backend);
   Translator translator(ensemble, *backend, arena, settings.translator);
   translate(translator, input, output, settings);

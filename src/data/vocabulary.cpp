@@ -92,6 +92,11 @@ int Vocabulary::size() const {
   return model_->processor.GetPieceSize();
 }
 
+std::optional<int> Vocabulary::find(std::string_view piece) const {
+  const int id = model_->processor.PieceToId({piece.data(), piece.size()});  // <unk> for what is none
+  return model_->processor.IdToPiece(id) == piece ? std::optional(id) : std::nullopt;
+}
+
 int Vocabulary::unknown() const {
   return model_->processor.unk_id();
 }

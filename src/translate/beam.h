@@ -13,6 +13,9 @@ struct SearchSettings {
   std::int64_t max_length_extra =
       50;  // longest output = factor * source tokens + extra, end marks not counted
   int n_best = 1;
+  /// Tokens that are never part of a translation, in rising order, the end mark not among them: as if their
+  /// log-probability were minus infinity, while those of the others stay as they are.
+  std::vector<std::int32_t> forbidden = {};
 };
 
 /// A finished translation, end mark not included.

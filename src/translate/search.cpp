@@ -50,16 +50,17 @@ class Decoders {
   std::vector<DecodingMember> members_;
 };
 
-/// The best continuations of every row.
+/// The best continuations of every row, forbidden ones among them.
 struct Continuations {
   std::int64_t each = 0;  // of a row
   std::vector<double> values;
   std::vector<std::int32_t> ids;
 };
 
-Continuations best_continuations(Graph& g, std::vector<Tensor> logits, int beam) {
+Continuations best_continuations(Graph& g, std::vector<Tensor> logits, const SearchSettings& settings) {
   const std::int64_t rows = logits[0].rows();
-  const std::int64_t k = std::min<std::int64_t>(2 * beam, logits[0].columns());
+  const auto forbidden = static_cast<std::int64_t>(settings.forbidden.size());
+  const std::int64_t k = std::min(2 * settings.beam + forbidden, logits[0].columns());
   const Tensor values = g.allocate(rows, k), ids = g.allocate(rows, k, DType::i32);
   g.backend().run(TopK{.logits = std::move(logits), .k = k, .values = values, .ids = ids});
   Continuations best{k, download_reals(g.backend(), values),
@@ -70,12 +71,13 @@ Continuations best_continuations(Graph& g, std::vector<Tensor> logits, int beam)
 
 /// The candidates of one search, whose live hypotheses are the rows from `first_row`.
 std::vector<Candidate> candidates_of(const BeamSearch& search, const Continuations& best,
-                                     std::int64_t first_row) {
+                                     std::int64_t first_row, const std::vector<std::int32_t>& forbidden) {
   std::vector<Candidate> candidates;
   for (std::size_t h = 0; h < search.live().size(); ++h) {
     const std::int64_t row = first_row + static_cast<std::int64_t>(h);
     for (std::int64_t j = row * best.each; j < (row + 1) * best.each; ++j) {
       const auto at = static_cast<std::size_t>(j);
+      if (std::ranges::binary_search(forbidden, best.ids[at])) continue;
       candidates.push_back(
           {search.live()[h].total + best.values[at], static_cast<std::int32_t>(h), best.ids[at]});
     }
@@ -84,13 +86,14 @@ std::vector<Candidate> candidates_of(const BeamSearch& search, const Continuatio
 }
 
 /// Advances every search by its rows and returns the rows of the next step.
-Rows advance(std::vector<BeamSearch>& searches, const Rows& rows, const Continuations& best) {
+Rows advance(std::vector<BeamSearch>& searches, const Rows& rows, const Continuations& best,
+             const std::vector<std::int32_t>& forbidden) {
   Rows next;
   std::int64_t first_row = 0;
   for (const std::size_t sentence : rows.sentences) {
     BeamSearch& search = searches[sentence];
     const auto count = static_cast<std::int64_t>(search.live().size());
-    search.advance(candidates_of(search, best, first_row));
+    search.advance(candidates_of(search, best, first_row, forbidden));
     if (!search.done()) {
       next.sentences.push_back(sentence);
       for (const BeamSearch::Live& hypothesis : search.live()) {
@@ -121,7 +124,8 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& ensemble, Backend& b
   const Decoders decoders(g, ensemble, examples);
   while (!rows.sentences.empty()) {
     before_step();
-    rows = advance(searches, rows, best_continuations(g, decoders.step(g, rows), settings.beam));
+    const Continuations best = best_continuations(g, decoders.step(g, rows), settings);
+    rows = advance(searches, rows, best, settings.forbidden);
   }
   std::vector<std::vector<Hypothesis>> results;
   results.reserve(searches.size());

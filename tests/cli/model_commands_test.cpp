@@ -35,7 +35,9 @@ class ModelCommandsTest : public ::testing::Test {
     write_model(name, overrides, vocabulary_);
   }
   void write_model(const std::string& name, const nlohmann::json& overrides, const Vocabulary& vocabulary) {
-    const SavedModel model = text_model(*backend_, vocabulary, overrides);
+    write_model(name, text_model(*backend_, vocabulary, overrides));
+  }
+  void write_model(const std::string& name, const SavedModel& model) {
     save_model(folder_ / name, write_model_settings(model.settings), model.vocabularies,
                model.model->parameters(), model.model->parameters().values());
   }
@@ -217,6 +219,23 @@ TEST_F(ModelCommandsTest, TranslateTakesSearchSettings) {
     EXPECT_EQ(split(line, '\t').size(), 1U) << line;
   }
   EXPECT_EQ(scores({"--batch-tokens", "1"}), usual);
+}
+
+TEST_F(ModelCommandsTest, ForbiddenPiecesAreNotOutput) {
+  const std::string input = folder_.write("source", source), unknown = "\u2047";
+  model_name_ = "unknowing.safetensors";
+  write_model(model_name_, text_model(*backend_, vocabulary_, {}, 1000, vocabulary_.unknown()));
+  EXPECT_THAT(run(run_translate, {"-i", input})[0], HasSubstr(unknown));
+  const auto lines = run(run_translate, {"-i", input, "--no-unk"});
+  EXPECT_THAT(lines, ::testing::Each(::testing::Not(HasSubstr(unknown))));
+  EXPECT_THAT(lines, ::testing::Contains(::testing::Not("")));
+  const auto forbid = [&](const std::string& pieces) {
+    return run(run_translate, {"-i", input, "--forbid", folder_.write("pieces", pieces)});
+  };
+  EXPECT_EQ(forbid("<unk>\n"), lines);
+  EXPECT_THAT(error_of([&] { forbid("<unk>\nno such piece\n"); }),
+              HasSubstr("pieces', line 2: 'no such piece' is no piece of the target vocabulary"));
+  EXPECT_THAT(error_of([&] { forbid("</s>\n"); }), HasSubstr("line 1: '</s>' ends translations"));
 }
 
 TEST_F(ModelCommandsTest, ValuesOutOfRangeAreWrongUsage) {

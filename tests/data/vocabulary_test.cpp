@@ -56,6 +56,19 @@ TEST_F(VocabularyTest, HasTheDefaultMarks) {
   EXPECT_THAT(vocabulary.encode("\xE6\xBC\xA2"), testing::Contains(vocabulary.unknown()));
 }
 
+TEST_F(VocabularyTest, FindsPieces) {
+  const Vocabulary vocabulary = trained();
+  EXPECT_EQ(vocabulary.find("<unk>"), vocabulary.unknown());
+  EXPECT_EQ(vocabulary.find("</s>"), vocabulary.end());
+  for (const int id : vocabulary.encode("der hund")) {
+    const std::string text = vocabulary.decode({id});
+    EXPECT_THAT((std::vector{vocabulary.find(text), vocabulary.find("\u2581" + text)}),
+                testing::Contains(id));
+  }
+  for (const char* none : {"", "no such piece", "<UNK>"})
+    EXPECT_EQ(vocabulary.find(none), std::nullopt) << none;
+}
+
 TEST_F(VocabularyTest, RefusesIdsOutOfRange) {
   const Vocabulary vocabulary = trained();
   EXPECT_THAT(

@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "common/error.h"
 #include "graph/operations.h"
 #include "nn/formula_weights.h"
+#include "translate/scorer.h"
 
 namespace nmt {
 namespace {
@@ -88,6 +92,84 @@ TEST_P(SearchTest, AModelWithItselfFindsWhatItFindsAlone) {
   for (std::size_t i = 0; i < examples.size(); ++i) {
     EXPECT_EQ(twice[i][0].ids, alone[i][0].ids);
     EXPECT_EQ(twice[i][0].score, alone[i][0].score) << "the bits differ";
+  }
+}
+
+/// All sequences of at most `limit` of these tokens.
+std::vector<std::vector<int>> sequences(const std::vector<int>& tokens, std::size_t limit) {
+  std::vector<std::vector<int>> all = {{}};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].size() == limit) break;
+    for (const int token : tokens) {
+      all.push_back(all[i]);
+      all.back().push_back(token);
+    }
+  }
+  return all;
+}
+
+/// The scores of these translations by an ensemble, best first.
+std::vector<Hypothesis> ranked(const Ensemble& ensemble, Backend& backend, Arena& arena,
+                               const std::vector<int>& source, const std::vector<std::vector<int>>& targets,
+                               double alpha) {
+  std::vector<Example> examples;
+  for (const std::vector<int>& target : targets) examples.push_back({0, source, target});
+  std::vector<Hypothesis> hypotheses(targets.size());
+  for (const Member& member : ensemble) {
+    const auto scores = score(*member.model, backend, arena, examples, member.marks);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const double sum = std::accumulate(scores[i].begin(), scores[i].end(), 0.0);
+      hypotheses[i].score += sum / static_cast<double>(ensemble.size()) /
+                             length_penalty(static_cast<std::int64_t>(targets[i].size()) + 1, alpha);
+      hypotheses[i].ids = targets[i];
+    }
+  }
+  std::ranges::sort(hypotheses, [](const auto& a, const auto& b) { return a.score > b.score; });
+  return hypotheses;
+}
+
+TEST_P(SearchTest, ForbiddenTokensAreLeftOutOfAllThereIs) {
+  const auto backend = open_backend({.device = GetParam()});
+  const nlohmann::json config = {{"type", "transformer"},
+                                 {"d_model", 16},
+                                 {"d_ff", 32},
+                                 {"heads", 2},
+                                 {"encoder_layers", 1},
+                                 {"decoder_layers", 1},
+                                 {"source_vocabulary", 7},
+                                 {"target_vocabulary", 7},
+                                 {"tied_embeddings", "all"}};
+  const auto first = testing::formula_model(config, 3, *backend);
+  const auto second = testing::formula_model(config, 3, *backend, false, 0, "another");
+  const Marks& marks = testing::fixture_marks;
+  Arena arena(*backend);
+  const std::vector<int> source = {5, 3, 6};
+  for (const Ensemble& ensemble :
+       {Ensemble{{first.get(), marks}}, {{first.get(), marks}, {second.get(), marks}}}) {
+    SearchSettings settings{.beam = 500, .max_length_factor = 0, .max_length_extra = 3, .n_best = 20};
+    const auto expect_as_ranked = [&](const std::vector<int>& allowed) -> std::vector<std::int32_t> {
+      const auto found = search(ensemble, *backend, arena, {{0, source, {}}}, settings)[0];
+      const auto expected =
+          ranked(ensemble, *backend, arena, source, sequences(allowed, 3), settings.length_penalty);
+      EXPECT_EQ(found.size(), 20U);
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        EXPECT_EQ(found[i].ids, expected[i].ids) << "place " << i;
+        EXPECT_NEAR(found[i].score, expected[i].score, tolerance()) << "place " << i;
+      }
+      return found[0].ids;
+    };
+    const std::vector<std::int32_t> best = expect_as_ranked({0, 1, 3, 4, 5, 6});
+    ASSERT_FALSE(best.empty()) << "nothing to forbid";
+    settings.forbidden = {0, best[0]};
+    std::ranges::sort(settings.forbidden);
+    std::vector<int> allowed;
+    for (const int token : {0, 1, 3, 4, 5, 6}) {
+      if (!std::ranges::binary_search(settings.forbidden, token)) allowed.push_back(token);
+    }
+    expect_as_ranked(allowed);
+    settings.beam = settings.n_best = 1;
+    const auto greedy = search(ensemble, *backend, arena, {{0, source, {}}}, settings)[0][0].ids;
+    for (const std::int32_t id : greedy) EXPECT_FALSE(std::ranges::binary_search(settings.forbidden, id));
   }
 }
 
