@@ -170,8 +170,8 @@ int run_translate(const Arguments& arguments) {
   settings.translator.search.n_best = settings.n_best.value_or(1);
   if (answers_at_once(settings)) settings.translator.chunk_lines = 1;
   settings.translator.before_step = InterruptGuard::check;
-  TextReader input(settings.input, CarriageReturn::drop);
   Output output(settings.output);
+  TextReader input(settings.input, CarriageReturn::drop);  // which may wait for somebody to write
   const auto backend = open_backend(settings.device);
   const std::vector<SavedModel> models = open_models(settings.models, *backend);
   std::vector<const SavedModel*> ensemble;
