@@ -11,7 +11,8 @@ function(nmt_library name)
   target_link_libraries(nmt_${name} PUBLIC ${ARGN})
 endfunction()
 
-# nmt_test(name libraries...): the tests of tests/name, one program.
+# nmt_test(name libraries...): the tests of tests/name, one program. Where sanitizers or gcov look at the code
+# under test, that of the tests themselves is compiled in the quickest way.
 function(nmt_test name)
   file(GLOB sources CONFIGURE_DEPENDS ${name}/*.cpp)
   if(NOT sources)
@@ -20,6 +21,9 @@ function(nmt_test name)
   set(target test_${name})
   add_executable(${target} ${sources})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  if(NMT_SANITIZE OR NMT_COVERAGE)
+    target_compile_options(${target} PRIVATE -O0 -fno-sanitize=undefined)
+  endif()
   target_link_libraries(${target} PRIVATE ${ARGN} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE NMT_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
   gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)

@@ -1,25 +1,52 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, runs the unit tests, then the cases that drive the program. The last line reads
 # "N passed, M failed, K skipped"; exits 1 if anything failed.
-# usage: run.sh [CASE...]     cases to run (default: all), as in: run.sh bleu translate
+# usage: run.sh [--sanitize|--coverage] [--units] [CASE...]
+#   CASE...      cases to run instead of everything, as in: run.sh bleu translate
+#   --units      the unit tests alone
+#   --coverage   with the build that counts lines; regression-tests/coverage.sh makes a table of them
+#   --sanitize   with the address and undefined-behaviour sanitizers, and the tests of threads with that for threads
 # Cases that need reference data look for it in NMT_REFERENCE_DATA and are skipped without it.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build=$root/build
+presets=(default)
+units=yes cases=('*')
+export NMT=$root/build/nmt LC_ALL=C.UTF-8
+while (($# > 0)); do
+  case $1 in
+    --sanitize)
+      presets=(debug thread)
+      export NMT=$root/build-debug/nmt NMT_SANITIZED=1 UBSAN_OPTIONS=print_stacktrace=1
+      ;;
+    --coverage)
+      presets=(coverage)
+      export NMT=$root/build-coverage/nmt NMT_COVERAGE=1
+      ;;
+    --units) cases=() ;;
+    -*) echo "usage: run.sh [--sanitize|--coverage] [--units] [CASE...]" >&2 && exit 2 ;;
+    *) units='' presets=("${presets[0]}") cases=("$@") && break ;;
+  esac
+  shift
+done
 passed=0 failed=0 skipped=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-export NMT=$build/nmt LC_ALL=C.UTF-8
 
 finish() {
   echo "$passed passed, $failed failed, $skipped skipped"
   exit $((failed > 0))
 }
 
-build() {
-  "$root/examples/install-packages.sh" || echo "going on with what is installed"
-  (cd "$root" && cmake --preset default && cmake --build --preset default)
+in_root() { # PRESET COMMAND...
+  local prefix=()
+  # The thread sanitizer of g++ 12 does not start where addresses are drawn from a wider range than it knows.
+  if [[ $1 == thread ]] && setarch --addr-no-randomize true 2>/dev/null; then prefix=(setarch --addr-no-randomize); fi
+  (cd "$root" && exec "${prefix[@]}" "${@:2}")
+}
+
+build() { # PRESET
+  in_root "$1" cmake --preset "$1" && in_root "$1" cmake --build --preset "$1"
 }
 
 # A number among the attributes of the report's first element.
@@ -27,9 +54,10 @@ attribute() { # NAME
   sed -n "/<testsuite/,/>/ s/.*$1=\"\([0-9]*\)\".*/\1/p" "$scratch/units.xml"
 }
 
-unit_tests() {
+unit_tests() { # PRESET
   local status=0 missed
-  ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure --output-junit "$scratch/units.xml" || status=$?
+  rm -f "$scratch/units.xml"
+  in_root "$1" ctest --preset "$1" --parallel "$(nproc)" --output-junit "$scratch/units.xml" || status=$?
   if [[ -f $scratch/units.xml ]]; then
     missed=$(($(attribute skipped) + $(attribute disabled)))
     failed=$((failed + $(attribute failures)))
@@ -53,13 +81,15 @@ run_case() { # SCRIPT
   rm -rf "${scratch:?}/$name"
 }
 
-if ! build; then
-  failed=1
-  finish
-fi
-if (($# == 0)); then unit_tests; fi
-names=("${@:-*}")
-for name in "${names[@]}"; do
+"$root/examples/install-packages.sh" || echo "going on with what is installed"
+for preset in "${presets[@]}"; do
+  if ! build "$preset"; then
+    failed=$((failed + 1))
+    finish
+  fi
+  if [[ $units ]]; then unit_tests "$preset"; fi
+done
+for name in "${cases[@]}"; do
   for script in "$root"/regression-tests/cases/$name.sh; do run_case "$script"; done
 done
 finish

@@ -2,6 +2,7 @@
 # The program is built with the protections that doc/security.md lists.
 . "$(dirname "$0")/../lib.sh"
 skip_sanitized "sanitizers take their place"
+[[ -z ${NMT_COVERAGE:-} ]] || skip "a build for gcov goes without"
 readelf --wide --headers --dynamic --notes --dyn-syms "$NMT" >elf || skip "no readelf here that reads the program"
 
 has() { # PATTERN WHAT

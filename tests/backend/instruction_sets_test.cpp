@@ -1,0 +1,47 @@
+// No instruction set that the processor has is skipped by the tests of candidates.h.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "backend/factory.h"
+
+namespace nmt::testing {
+namespace {
+
+// What the system says of the first processor; empty where it does not.
+std::set<std::string> processor_flags() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line)) {
+    if (!line.starts_with("flags")) continue;
+    std::istringstream words(line);
+    return {std::istream_iterator<std::string>(words), {}};
+  }
+  return {};
+}
+
+struct InstructionSet {
+  std::string name;
+  std::vector<std::string> flags;
+};
+
+TEST(InstructionSets, OpenWhereTheProcessorHasThem) {
+  const std::set<std::string> has = processor_flags();
+  if (has.empty()) GTEST_SKIP() << "/proc/cpuinfo does not tell what the processor has";
+  for (const auto& [name, flags] :
+       {InstructionSet{"avx2", {"avx2", "fma"}},
+        InstructionSet{"avx512", {"avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl"}}}) {
+    if (!std::all_of(flags.begin(), flags.end(), [&](const auto& flag) { return has.contains(flag); }))
+      continue;
+    EXPECT_NO_THROW(open_backend({.device = "cpu", .cpu_isa = name, .threads = 1})) << name;
+  }
+}
+
+}  // namespace
+}  // namespace nmt::testing
