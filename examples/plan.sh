@@ -94,10 +94,10 @@ train_by_plan() {
 # was tried: it was warm-up.
 make_plan() {
   local best=${levels%% *} level updates speed batch
-  step "a look at this machine: 50 updates"
+  step "a look at this machine: 50 updates, or what it makes in a minute"
   options_of "$best"
-  "$nmt" train -o "$out/run" "${options[@]}" --steps 50 --log-every 10 --valid-beam 0
-  read -r _ _ speed batch < <(progress "$out/run/metrics.jsonl")
+  "$nmt" train -o "$out/run" "${options[@]}" --steps 50 --stop-after 1m --log-every 10 --valid-beam 0
+  read -r _ _ speed batch < <(progress "$out/run/metrics.jsonl") || fail "not one update in a minute; is the machine busy?"
   read -r level updates < <(plan "$levels" "$speed" "$batch" "${minutes:-$usual}" "$limit")
   [[ $level == "$best" ]] || rm -rf "$out/run"
   save "$out/plan" echo "$level $updates"
