@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Whichever call to the system fails, and whichever allocation: one line and exit code 1, nothing half written, and the
-# next run does what it should. All calls are tried but allocations, where a sample has to do; NMT_FAULTS=N makes it N
-# times as large.
+# next run does what it should. Where there are many calls of a kind, a sample has to do; NMT_FAULTS=N makes it N times
+# as large.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../faults.sh"
 work_in_memory
@@ -50,10 +50,15 @@ strike() { # JOB KIND ACTION [MOST]
 for job in ${JOBS:-vocab batch average translate translate_to_file train}; do
   faults=0
   begin_job "$job"
-  for fault in read:EIO read:EINTR read:short write:ENOSPC write+:ENOSPC write:EINTR write:short open:EMFILE \
-    fsync:EIO rename:EIO link:EPERM unlink:EIO mkdir:ENOSPC truncate:EIO mmap:ENOMEM thread:EAGAIN large:ENOMEM; do
+  for fault in read:EIO write:ENOSPC write+:ENOSPC fsync:EIO rename:EIO link:EPERM unlink:EIO mkdir:ENOSPC truncate:EIO \
+    mmap:ENOMEM thread:EAGAIN large:ENOMEM; do
     kind=${fault%%[:+]*}
     strike "$job" "$kind" "${fault#"$kind"}"
+  done
+  strike "$job" open :EMFILE 25
+  for kind in read write; do
+    strike "$job" $kind :EINTR 5
+    strike "$job" $kind :short 5
   done
   strike "$job" small :ENOMEM 30
   strike "$job" small +:ENOMEM 10

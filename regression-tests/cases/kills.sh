@@ -19,6 +19,11 @@ batch() { nmt batch --source train.src --target train.tgt --vocab words.spm -o w
 average() { nmt average little --last 2 -o work/mean.safetensors --quiet; }
 translate() { nmt translate -m model.safetensors --threads 1 --quiet -i test.src -o work/text; }
 train() { nmt train "${little[@]}" -o work/run; }
+train_anew() { # in the place of another run
+  [[ -d work/run ]] || cp -r older work/run
+  nmt train "${little[@]}" --overwrite -o work/run
+}
+nmt train "${little[@]}" --seed 2 -o older
 mkdir before
 for file in words.spm pairs.nmtc mean.safetensors text; do echo "what was there before" >before/$file; done
 
@@ -38,7 +43,7 @@ kill_by() { # JOB {with_fault FAULT | by_time SECONDS}...
   "$job" >out 2>err || fail "$what: cannot go on: $(<err)"
   [[ ! -s err ]] || fail "$what: going on tells $(<err)"
   check_same "$what"
-  [[ $job != train || -z $(find work -name '*.tmp' -o -name '*.new') ]] || fail "$what: left $(find work)"
+  [[ $job != train* || -z $(find work -name '*.tmp' -o -name '*.new') ]] || fail "$what: left $(find work)"
 }
 
 # A time within the run of a job, from 0 to 1.5 times as long as it took.
@@ -47,7 +52,7 @@ some_seconds() {
   echo "$((microseconds / 1000000)).$(printf %06d $((microseconds % 1000000)))"
 }
 
-for job in ${JOBS:-vocab batch average translate train}; do
+for job in ${JOBS:-vocab batch average translate train train_anew}; do
   kills=0
   begin=${EPOCHREALTIME/./}
   begin_job "$job"
