@@ -68,8 +68,8 @@ refuses 1 "holds 3 checkpoints validated by loss, not 4" average run --best 4 --
 sed -i 's/"bleu":[^,]*,//' run/metrics.jsonl
 refuses 1 "holds 0 checkpoints validated by bleu" average run --best 1 --by bleu
 refuses 2 "'run' is a directory; --last" average run
-refuses 2 "choose from one run directory" average run other --last 1
-refuses 2 "choose from one run directory" average "$(step 40)" --best 1
+refuses 2 "chooses from one run directory" average run other --last 1
+refuses 2 "chooses from one run directory" average "$(step 40)" --best 1
 refuses 2 "--last and --best exclude each other" average run --last 1 --best 1
 refuses 2 "--by needs --best" average run --last 1 --by loss
 refuses 2 "by" average run --best 1 --by luck
