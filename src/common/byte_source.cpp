@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -80,6 +81,8 @@ class PlainSource : public ByteSource {
   }
 
   const std::string& name() const { return name_; }
+  /// Of a file in bytes; 0 for a stream.
+  std::uint64_t size() const { return static_cast<std::uint64_t>(size_); }
 
  private:
   std::size_t read_file(char* data, std::size_t size) {
@@ -130,6 +133,17 @@ class PackedSource : public ByteSource {
   }
   void finish() { finished_ = true; }
 
+  /// What unpacking may take: enough for all levels of xz and zstd; more, as `zstd --long=31` needs, for
+  /// large files only, as a few bytes can ask for gigabytes.
+  std::uint64_t most_memory() const {
+    constexpr std::uint64_t kEnough = std::uint64_t{128} << 20, kBytesPerByte = 16;
+    return std::max(kEnough, kBytesPerByte * packed_->size());
+  }
+
+  [[noreturn]] void fail_greedy() const {
+    throw Error("'{}' takes more than {} MiB of memory to unpack; compress it again, zstd without --long",
+                packed_->name(), most_memory() >> 20);
+  }
   [[noreturn]] void fail_truncated() const {
     throw Error("'{}' is truncated: the compressed data ends too early; copy or make it again",
                 packed_->name());
@@ -186,7 +200,7 @@ class GzipSource : public PackedSource {
 class XzSource : public PackedSource {
  public:
   explicit XzSource(std::unique_ptr<PlainSource> packed) : PackedSource(std::move(packed)) {
-    if (lzma_stream_decoder(&stream_, UINT64_MAX, LZMA_CONCATENATED) != LZMA_OK) throw std::bad_alloc();
+    if (lzma_stream_decoder(&stream_, most_memory(), LZMA_CONCATENATED) != LZMA_OK) throw std::bad_alloc();
   }
   ~XzSource() override { lzma_end(&stream_); }
 
@@ -198,6 +212,7 @@ class XzSource : public PackedSource {
     stream_.avail_out = size;
     const lzma_ret status = lzma_code(&stream_, exhausted() ? LZMA_FINISH : LZMA_RUN);
     if (status == LZMA_MEM_ERROR) throw std::bad_alloc();
+    if (status == LZMA_MEMLIMIT_ERROR) fail_greedy();
     if (status == LZMA_BUF_ERROR) fail_truncated();
     if (status != LZMA_OK && status != LZMA_STREAM_END) fail_damaged("xz");
     if (status == LZMA_STREAM_END) finish();
@@ -212,9 +227,9 @@ class ZstdSource : public PackedSource {
  public:
   explicit ZstdSource(std::unique_ptr<PlainSource> packed) : PackedSource(std::move(packed)) {
     if (!stream_) throw std::bad_alloc();
-    // Windows of any size, as of `zstd --ultra --long=31`.
+    const int most = std::bit_width(most_memory()) - 1;
     ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax,
-                           ZSTD_dParam_getBounds(ZSTD_d_windowLogMax).upperBound);
+                           std::min(most, ZSTD_dParam_getBounds(ZSTD_d_windowLogMax).upperBound));
   }
 
  private:
@@ -231,6 +246,7 @@ class ZstdSource : public PackedSource {
     ZSTD_outBuffer out = {data, size, 0};
     const std::size_t status = ZSTD_decompressStream(stream_.get(), &out, &in);
     if (ZSTD_getErrorCode(status) == ZSTD_error_memory_allocation) throw std::bad_alloc();
+    if (ZSTD_getErrorCode(status) == ZSTD_error_frameParameter_windowTooLarge) fail_greedy();
     if (ZSTD_isError(status)) fail_damaged("zstd");
     if (exhausted() && out.pos == 0) fail_truncated();
     between_frames_ = status == 0;
