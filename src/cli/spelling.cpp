@@ -6,7 +6,10 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
+
+#include "common/utf8.h"
 
 namespace nmt::cli {
 namespace {
@@ -70,15 +73,20 @@ std::string join(const std::vector<std::string>& texts, std::string_view separat
 }
 
 std::string quoted(std::string text) {
+  constexpr std::size_t kMostBytes = 200;
+  const bool is_cut = text.size() > kMostBytes;
+  if (is_cut) text.resize(kMostBytes);
+  repair_utf8(text);
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  return "'" + text + "'";
+  return "'" + text + (is_cut ? "...'" : "'");
 }
 
 std::string nearest(const std::string& word, const std::vector<std::string>& names) {
   std::string best;
   int least = static_cast<int>(std::max<size_t>(1, word.size() / 3)) + 1;
   for (const std::string& name : names) {
+    if (std::abs(std::ssize(word) - std::ssize(name)) >= least) continue;  // no table for what is long
     const int d = distance(dashed(word), dashed(name));
     if (d < least) {
       least = d;

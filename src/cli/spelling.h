@@ -16,7 +16,8 @@ std::string underscored(std::string name);
 /// `a, b, c`.
 std::string join(const std::vector<std::string>& texts, std::string_view separator);
 
-/// The text in single quotes, fit for a message of one line: control characters become blanks.
+/// The text in single quotes, fit for a message of one line: control characters become blanks, bytes that are
+/// no UTF-8 U+FFFD, and what is long is cut.
 std::string quoted(std::string text);
 
 /// The name nearest to `word` by edit distance (transpositions count one), empty when none is within a third

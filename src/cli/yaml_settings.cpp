@@ -1,5 +1,6 @@
 #include "cli/yaml_settings.h"
 
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -10,10 +11,12 @@
 #include <memory>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "cli/spelling.h"
 #include "common/error.h"
 #include "common/utf8.h"
+#include "nn/settings.h"
 
 namespace nmt::cli {
 namespace {
@@ -28,6 +31,9 @@ std::string read_text(const std::string& path) {
   std::array<char, 4096> buffer{};
   while (const size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
     text.append(buffer.data(), count);
+    if (text.size() > kLongestConfig) {
+      throw UsageError("'{}' is longer than {} bytes; name a file of settings", path, kLongestConfig);
+    }
   }
   if (std::ferror(file.get()) != 0) fail();
   return text;
@@ -51,11 +57,43 @@ void check_characters(const std::string& text, const std::string& path) {
   }
 }
 
-/// An open quote escapes yaml-cpp when the text ends with a line end, hence the first pass without trailing
-/// blanks.
-std::vector<YAML::Node> parse_documents(const std::string& text) {
-  YAML::LoadAll(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
-  return YAML::LoadAll(text);
+/// Where the second document of a text starts.
+struct SecondDocument {
+  YAML::Mark mark;
+};
+
+/// Throws at the second document, where there is one: of some texts that are no YAML, yaml-cpp makes
+/// documents without end.
+class OneDocument : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (std::exchange(started_, true)) throw SecondDocument{mark};
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
+  void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
+  void OnScalar(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                const std::string& /*value*/) override {}
+  void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                       YAML::EmitterStyle::value /*style*/) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                  YAML::EmitterStyle::value /*style*/) override {}
+  void OnMapEnd() override {}
+
+ private:
+  bool started_ = false;
+};
+
+/// The document of a text; null when it is empty. An open quote escapes yaml-cpp when the text ends with a
+/// line end, hence the first pass without trailing blanks.
+YAML::Node parse_document(const std::string& text) {
+  std::istringstream trimmed(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
+  YAML::Parser parser(trimmed);
+  OneDocument handler;
+  while (parser.HandleNextDocument(handler)) {
+  }
+  return YAML::Load(text);
 }
 
 /// Turns the nodes of one file into settings.
@@ -63,7 +101,7 @@ class Reader {
  public:
   explicit Reader(std::string path) : path_(std::move(path)) {}
 
-  std::vector<YamlSetting> read_mapping(const YAML::Node& mapping, bool top_level) const {
+  std::vector<YamlSetting> read_mapping(const YAML::Node& mapping, bool top_level) {
     std::vector<YamlSetting> settings;
     std::map<std::string, std::string> seen;
     for (const auto& entry : mapping) {
@@ -83,8 +121,9 @@ class Reader {
   }
 
  private:
-  YamlSetting read_setting(const YAML::Node& key, const YAML::Node& node, bool top_level) const {
+  YamlSetting read_setting(const YAML::Node& key, const YAML::Node& node, bool top_level) {
     if (!key.IsScalar()) throw UsageError("{}: expected 'name: value'", where(key.Mark()));
+    count(key);
     YamlSetting setting{key.Scalar(), where(key.Mark()), YamlSetting::Kind::value, {}, {}};
     if (node.IsMap()) {
       setting.kind = YamlSetting::Kind::mapping;
@@ -100,8 +139,8 @@ class Reader {
     return setting;
   }
 
-  static YamlSetting::Value read_value(const YAML::Node& node, const std::string& name,
-                                       const std::string& place) {
+  YamlSetting::Value read_value(const YAML::Node& node, const std::string& name, const std::string& place) {
+    count(node);
     if (node.IsScalar()) return {node.Scalar(), place};
     if (node.IsNull()) {
       throw UsageError("{}: {} has no value; write '' for an empty text", place, quoted(name));
@@ -109,7 +148,17 @@ class Reader {
     throw UsageError("{}: {} lists something that is no plain value", place, quoted(name));
   }
 
+  /// Aliases can stand for far more than the file holds.
+  void count(const YAML::Node& node) {
+    bytes_ += node.Scalar().size() + 1;
+    if (bytes_ > 2 * kLongestConfig) {
+      throw UsageError("{}: aliases repeat more than {} bytes; write less", where(node.Mark()),
+                       kLongestConfig);
+    }
+  }
+
   std::string path_;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace
@@ -117,17 +166,14 @@ class Reader {
 std::vector<YamlSetting> read_yaml_settings(const std::string& path) {
   const std::string text = read_text(path);
   check_characters(text, path);
-  const Reader reader(path);
+  Reader reader(path);
   try {
-    const std::vector<YAML::Node> documents = parse_documents(text);
-    if (documents.size() > 1) {
-      throw UsageError("{}: a second document starts; a settings file holds one",
-                       reader.where(documents[1].Mark()));
-    }
-    if (documents.empty() || documents[0].IsNull()) return {};
-    const YAML::Node& root = documents[0];
+    const YAML::Node root = parse_document(text);
+    if (root.IsNull()) return {};
     if (!root.IsMap()) throw UsageError("{}: expected settings as 'name: value'", reader.where(root.Mark()));
     return reader.read_mapping(root, true);
+  } catch (const SecondDocument& second) {
+    throw UsageError("{}: a second document starts; a settings file holds one", reader.where(second.mark));
   } catch (const YAML::Exception& error) {
     throw UsageError("{}: not valid YAML: {}", reader.where(error.mark), error.msg);
   }

@@ -22,8 +22,8 @@ struct YamlSetting {
 };
 
 /// The settings of a file in its order; none when it is empty. Throws UsageError with file and line when it
-/// cannot be read, is not UTF-8 or not YAML, holds anything but one mapping, names a setting twice (`-` and
-/// `_` count as equal) or leaves a value out.
+/// cannot be read, is longer than kLongestConfig (nn/settings.h), is not UTF-8 or not YAML, holds anything
+/// but one mapping, names a setting twice (`-` and `_` count as equal) or leaves a value out.
 std::vector<YamlSetting> read_yaml_settings(const std::string& path);
 
 }  // namespace nmt::cli

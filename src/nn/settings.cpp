@@ -30,13 +30,18 @@ T number(const ModelSettings& settings, const std::string& name, T least, T most
 }  // namespace
 
 ModelSettings read_model_settings(const std::string& yaml, const std::string& where) {
+  constexpr std::size_t kLongestValue = 100;  // aliases can repeat a value many times
+  if (yaml.size() > kLongestConfig) {
+    throw Error("{}: the configuration has {} bytes, more than {}; it was not made by nmt", where,
+                yaml.size(), kLongestConfig);
+  }
   try {
     const YAML::Node model = YAML::Load(yaml)["model"];
     if (!model.IsDefined() || !model.IsMap())
       throw Error("{}: the configuration has no 'model:' section", where);
     ModelSettings settings;
     for (const auto& entry : model) {
-      if (!entry.second.IsScalar()) {
+      if (!entry.second.IsScalar() || entry.second.Scalar().size() > kLongestValue) {
         throw Error("{}: model setting '{}' is not a plain value", where, entry.first.as<std::string>());
       }
       settings[entry.first.as<std::string>()] = entry.second.Scalar();

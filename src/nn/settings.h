@@ -2,6 +2,7 @@
 // line.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -11,6 +12,9 @@
 #include "common/error.h"
 
 namespace nmt {
+
+/// Most bytes of a configuration: a parser's memory is hundreds of times what it reads.
+inline constexpr std::size_t kLongestConfig = std::size_t{64} << 10;
 
 /// Names as in YAML (d_model) with their values as text.
 using ModelSettings = std::map<std::string, std::string>;
@@ -37,8 +41,8 @@ class ModelSettingError : public UsageError {
   std::vector<std::string> names_;
 };
 
-/// Reads the `model:` mapping of a YAML configuration. Throws Error, naming `where`, when there is none or
-/// when it holds anything but plain values.
+/// Reads the `model:` mapping of a YAML configuration. Throws Error, naming `where`, when there is none, when
+/// it holds anything but short plain values, or when the text is longer than kLongestConfig.
 ModelSettings read_model_settings(const std::string& yaml, const std::string& where);
 
 /// The `model:` mapping as block YAML with plain scalars; `type` first.
