@@ -1,5 +1,7 @@
 #include "train/training_state.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 
 #include "common/error.h"
@@ -35,6 +37,30 @@ Json to_json(const TrainingState& state) {
           {"validation_due", state.validation_due},
           {"metrics_bytes", state.metrics_bytes},
           {"corpus", state.corpus}};
+}
+
+/// A whole number that can be counted on from without overflow.
+bool is_count(const Json& json) {
+  constexpr std::uint64_t kMost = 1'000'000'000'000'000;
+  return json.is_number_unsigned() && json.get<std::uint64_t>() <= kMost;
+}
+
+bool has_counts(const Json& json, std::initializer_list<const char*> names) {
+  return std::ranges::all_of(names, [&](const char* name) { return is_count(json.at(name)); });
+}
+
+bool is_cut(const Json& cut) {
+  return is_count(cut.at(0)) && cut.at(0) > 0 && is_count(cut.at(1));
+}
+
+/// Whether what is counted is possible; conversions would take any number.
+bool is_possible(const Json& json) {
+  const Json& position = json.at("position");
+  return has_counts(json, {"step", "epoch", "source_tokens", "target_tokens", "tokens", "optimizer_updates",
+                           "stalled", "metrics_bytes"}) &&
+         json.at("corpus").is_number_unsigned() && has_counts(position, {"epoch", "pool"}) &&
+         std::ranges::all_of(position.at("cuts"), is_cut) &&
+         std::ranges::all_of(json.at("best"), [](const Json& entry) { return is_count(entry.at(0)); });
 }
 
 TrainingState from_json(const Json& json) {
@@ -82,10 +108,12 @@ void write_state(const std::string& path, const std::string& config, const Vocab
 
 TrainingState read_state(const ModelFile& file) {
   try {
-    return from_json(Json::parse(file.metadata(kProgress)));
-  } catch (const nlohmann::json::exception&) {
-    throw Error("'{}' is no complete training state; --overwrite starts anew", file.path());
+    const std::string progress = file.metadata(kProgress);
+    const Json json = progress.size() <= kLongestConfig ? Json::parse(progress) : Json();
+    if (is_possible(json)) return from_json(json);
+  } catch (const nlohmann::json::exception&) {  // something is missing, or of another kind
   }
+  throw Error("'{}' is no complete training state; --overwrite starts anew", file.path());
 }
 
 }  // namespace nmt

@@ -40,7 +40,7 @@ void write_state(const std::string& path, const std::string& config, const Vocab
                  const TrainingState& state, const Parameters& parameters,
                  const std::vector<StateBuffer>& buffers);
 
-/// The state in a file opened with kStateFormat. Throws Error when something is missing.
+/// The state in a file opened with kStateFormat. Throws Error when something is missing or impossible.
 TrainingState read_state(const ModelFile& file);
 
 }  // namespace nmt
