@@ -17,6 +17,7 @@ constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kAlignment = 64;
 constexpr std::uint64_t kMostHeaderBytes = 100'000'000;  // the limit of the format's own library
 constexpr std::size_t kMostDimensions = 8;
+constexpr std::size_t kMostMetadata = 1000;
 constexpr const char* kMetadata = "__metadata__";
 constexpr std::array<std::pair<const char*, DType>, 4> kDTypes = {
     {{"F64", DType::f64}, {"F32", DType::f32}, {"I32", DType::i32}, {"U8", DType::u8}}};
@@ -49,6 +50,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
     } else {
       field_ = text;
       if (!fields_.emplace(field_, 0).second) fail("the header repeats " + in_quotes(field_) + where());
+      if (fields_.size() > kMostMetadata) fail("the header has too many metadata");
       if (!in_metadata() && field_ != "dtype" && field_ != "shape" && field_ != "data_offsets") {
         fail("the header has an unknown field " + in_quotes(field_) + where());
       }
