@@ -1,6 +1,9 @@
 #include "translate/search.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "common/error.h"
 
 namespace nmt {
 namespace {
@@ -66,6 +69,10 @@ Continuations best_continuations(Graph& g, std::vector<Tensor> logits, const Sea
   Continuations best{k, download_reals(g.backend(), values),
                      std::vector<std::int32_t>(static_cast<std::size_t>(rows * k))};
   g.backend().download(best.ids.data(), ids);
+  if (std::ranges::any_of(best.values, [](double value) { return std::isnan(value); })) {
+    throw Error(
+        "the model computes NaN: its weights are too large, or it is damaged; use another checkpoint");
+  }
   return best;
 }
 

@@ -21,7 +21,8 @@ using Ensemble = std::vector<Member>;
 
 /// Translates the source sides of `examples` together: for each the n best hypotheses. The result for a
 /// sentence does not depend on the others. Sentences that are done leave the batch. Memory comes from `arena`
-/// on `backend`. `before_step` is called before each step, and may throw to end the search.
+/// on `backend`. `before_step` is called before each step, and may throw to end the search. Throws Error when
+/// a model computes NaN.
 std::vector<std::vector<Hypothesis>> search(
     const Ensemble& ensemble, Backend& backend, Arena& arena, const std::vector<Example>& examples,
     const SearchSettings& settings, const std::function<void()>& before_step = [] {});
