@@ -1,0 +1,79 @@
+// Command lines: the subcommand, then an argument a line.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <sstream>
+#include <string_view>
+
+#include "cli/command.h"
+#include "cli/spelling.h"
+#include "cli/train_options.h"
+#include "common/error.h"
+#include "fuzz/check.h"
+#include "fuzz/target.h"
+
+namespace nmt::fuzz {
+namespace {
+
+using cli::Arguments;
+
+std::vector<std::string> seeds() {
+  return {
+      "translate\n-m\nmodel.safetensors\n--beam=3\n--n-best\n2\n--max-length-factor\n1.5\n-o\n-\n--flush",
+      "train\n--preset\ntransformer-tiny\n--source=a\n--target=b\n--vocab\nv\n-o\nrun\n--d-model\n64\n--save-"
+      "every\n"
+      "2Mt\n--schedule\ncosine\n--ema\n.999\n--no-overwrite",
+      "train\n--train\na.nmtc\n--output\nrun\n--valid-source\nx\n--valid-target\ny\n--steps\n1\n--seed\n007",
+      "bleu\nreference\nanother\n-i\na\nb\nc\n--width=3\n--score-only",
+      "batch\n--source\na\n--target\nb\n--vocab\nv\n-o\nc\n--max-ratio\n9e0\n--batch-tokens\n25000",
+      "vocab\n-i\na\n-i\nb\n-o\nv\n--size\n32000\n--type\nbpe\n--user-symbols\na,b,,c\n--coverage\n1.0",
+      "average\nrun\n--output\nc\n--last\n5",
+      "score\n-m\nm\n--source\ns\n--target\nt\n--per-token\n--threads\n2\n--device\ncpu\n--"};
+}
+
+std::vector<std::string> words() {
+  cli::TrainOptions settings;
+  cli::Options options("nmt train", "", "", "");
+  cli::add_train_options(options, settings);
+  std::vector<std::string> words = {"\n",  "--\n",    "-5\n",  "--no-", "--config\n/dev/null\n",
+                                    "=\n", "1e400\n", "\n\xFF"};
+  for (const cli::Option& option : options.table()) words.push_back("--" + option.facts().name + "\n");
+  return words;
+}
+
+/// Whether an argument keeps a command from being refused, or from reading the line at all.
+bool is_kept_out(const std::string& argument) {
+  const std::string name = cli::dashed(argument);
+  return name == "-h" ||
+         std::ranges::any_of(std::array{"--help", "--list-presets", "--no-quiet", "--no-verbose"},
+                             [&](const char* prefix) { return name.starts_with(prefix); });
+}
+
+/// Reads a command line without doing what it says: every command takes its whole line, and the files of
+/// settings that it names, before it refuses --quiet --verbose.
+void load(const std::string& bytes) {
+  std::istringstream lines(bytes);
+  std::string name;
+  std::getline(lines, name);
+  const auto command = std::ranges::find(cli::commands(), name, &cli::Command::name);
+  if (command == cli::commands().end()) throw UsageError("no subcommand");
+  Arguments arguments = {"--quiet", "--verbose"};
+  for (std::string line; std::getline(lines, line);) {
+    line.resize(std::strlen(line.c_str()));  // arguments cannot hold a zero
+    if (!is_kept_out(line)) arguments.push_back(line);
+  }
+  try {
+    command->run(arguments);
+    check(false, "--quiet and --verbose are refused");
+  } catch (const UsageError& error) {
+    if (!std::string_view(error.what()).starts_with("--quiet and --verbose")) throw;
+  }
+}
+
+}  // namespace
+
+Target command_line_target() {
+  return {"command_line", seeds, words, load};
+}
+
+}  // namespace nmt::fuzz

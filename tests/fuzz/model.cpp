@@ -1,0 +1,76 @@
+// Model files.
+#include "backend/factory.h"
+#include "fuzz/check.h"
+#include "fuzz/safetensors_parts.h"
+#include "fuzz/scratch_file.h"
+#include "fuzz/target.h"
+#include "nn/transformer_config.h"
+#include "translate/text_model.h"
+#include "translate/translator.h"
+
+namespace nmt::fuzz {
+namespace {
+
+Backend& backend() {
+  static const std::unique_ptr<Backend> backend = open_backend({.device = "cpu", .threads = 1});
+  return *backend;
+}
+
+/// The file of a small model whose settings are these.
+std::string model_bytes(nlohmann::json overrides) {
+  overrides.update({{"d_model", 4}, {"d_ff", 6}});
+  const SavedModel model = testing::text_model(backend(), seed_vocabulary(), overrides);
+  const std::string path = scratch_file("seed", "");
+  save_model(path, write_model_settings(model.settings), model.vocabularies, model.model->parameters(),
+             model.model->parameters().values());
+  return read_bytes(path);
+}
+
+std::vector<std::string> seeds() {
+  return {model_bytes({}), model_bytes({{"norm", "pre"}, {"activation", "gelu"}, {"decoder_start", "zero"}}),
+          model_bytes({{"positions", "learned"},
+                       {"max_positions", 9},
+                       {"tied_embeddings", "target"},
+                       {"layer_norm_epsilon", 0}}),
+          model_bytes({{"tied_embeddings", "none"}, {"encoder_layers", 2}, {"heads", 4}})};
+}
+
+std::vector<std::string> words() {
+  std::vector<std::string> words = {"\"__metadata__\":{",
+                                    "\"format\":\"nmt.model\",",
+                                    "\"dtype\":\"",
+                                    "\"shape\":[",
+                                    "\"data_offsets\":[",
+                                    "F32",
+                                    "F64",
+                                    "U8",
+                                    "I32",
+                                    "null",
+                                    "-1",
+                                    "vocabulary.shared",
+                                    "vocabulary.source",
+                                    "vocabulary.target",
+                                    "checksum",
+                                    "post",
+                                    "learned",
+                                    "none"};
+  for (const ModelKey& key : transformer_keys()) words.push_back(key.name + ": ");
+  return words;
+}
+
+/// Opens a model and, since it was found good, translates with it.
+void load(const std::string& bytes) {
+  const SavedModel model = open_model(scratch_file("model.safetensors", bytes), backend());
+  Arena arena(backend());
+  Translator translator(model, backend(), arena,
+                        {.search = {.beam = 2, .max_length_factor = 1, .max_length_extra = 2}});
+  check(translator.translate(testing::source_lines(2)).size() == 2, "a line in is a line out");
+}
+
+}  // namespace
+
+Target model_target() {
+  return {"model", seeds, words, load, split_safetensors, join_safetensors};
+}
+
+}  // namespace nmt::fuzz

@@ -1,0 +1,98 @@
+// Packed corpora.
+#include "data/packed_corpus.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "common/checksum.h"
+#include "data/generated_text.h"
+#include "data/packing.h"
+#include "fuzz/check.h"
+#include "fuzz/safetensors_parts.h"
+#include "fuzz/scratch_file.h"
+#include "fuzz/target.h"
+
+namespace nmt::fuzz {
+namespace {
+
+std::string corpus_bytes(int pairs) {
+  const GeneratedText::Pair text = GeneratedText(4).text(pairs);
+  PairReader reader(scratch_file("source", text.source), scratch_file("target", text.target));
+  const std::string path = scratch_file("seed", "");
+  pack(reader, {.source = seed_vocabulary(), .target = seed_vocabulary()}, {}, path);
+  return read_bytes(path);
+}
+
+std::vector<std::string> seeds() {
+  return {corpus_bytes(1), corpus_bytes(9)};
+}
+
+std::vector<std::string> words() {
+  return {std::string(8, '\0'), std::string(8, '\xFF'), std::string("\1\0\0\0\0\0\0\0", 8)};
+}
+
+/// Reads all of it, as training does and as nmt batch does.
+void load(const std::string& bytes) {
+  const PackedCorpus corpus(scratch_file("corpus.nmtc", bytes));
+  for (std::int64_t i = 0; i < corpus.size(); ++i) {
+    const Example pair = corpus[i];
+    check(std::ranges::all_of(pair.source,
+                              [&](int id) { return id >= 0 && id < corpus.source_vocabulary().size(); }),
+          "ids are of the vocabulary");
+  }
+  corpus.verify();
+}
+
+/// Ids, index and foot, wherever the foot says that they lie; what follows from them is made anew by join.
+/// The vocabulary is a target of its own.
+Parts split(const std::string& bytes) {
+  PackedFoot foot;
+  if (bytes.size() < sizeof(PackedHead) + sizeof foot) return {bytes};
+  const std::string body = bytes.substr(sizeof(PackedHead), bytes.size() - sizeof(PackedHead) - sizeof foot);
+  const std::string end = bytes.substr(bytes.size() - sizeof foot);
+  std::memcpy(&foot, end.data(), sizeof foot);
+  const std::size_t ids =
+      std::min<std::size_t>((foot.source.tokens + foot.target.tokens) * foot.id_bytes, body.size());
+  const std::size_t index = std::min(ids + packed_padding(ids), body.size());
+  return {body.substr(0, ids), body.substr(index, (2 * foot.pairs + 1) * sizeof(std::uint64_t)), end};
+}
+
+/// The checksum of each pair that the index has, where its ids can be found.
+std::string checksums_of(const std::string& ids, const std::string& index, std::uint64_t id_bytes) {
+  std::string checksums;
+  std::array<std::uint64_t, 3> entry;
+  for (std::size_t at = 0; at + sizeof entry <= index.size(); at += 2 * sizeof entry[0]) {
+    std::memcpy(entry.data(), index.data() + at, sizeof entry);
+    const std::size_t begin = std::min<std::size_t>(entry[0] * id_bytes, ids.size());
+    const std::uint32_t checksum = packed_checksum({index.data() + at, sizeof entry},
+                                                   ids.substr(begin, (entry[2] - entry[0]) * id_bytes));
+    checksums.append(reinterpret_cast<const char*>(&checksum), sizeof checksum);
+  }
+  return checksums;
+}
+
+std::string join(const Parts& parts) {
+  if (parts.size() != 3) return joined(parts);
+  PackedFoot foot{};
+  parts[2].copy(reinterpret_cast<char*>(&foot), sizeof foot);
+  const std::string checksums = checksums_of(parts[0], parts[1], foot.id_bytes),
+                    model = seed_vocabulary().bytes();
+  foot.source.model_bytes = model.size();
+  foot.target.model_bytes = 0;
+  foot.models_checksum = Checksum().add(model).value();
+  foot.pairs_checksum = Checksum().add(checksums).value();
+  foot.checksum = foot.expected_checksum();
+  const PackedHead head;
+  return std::string(reinterpret_cast<const char*>(&head), sizeof head) + parts[0] +
+         std::string(packed_padding(parts[0].size()), '\0') + parts[1] + checksums + model +
+         std::string(reinterpret_cast<const char*>(&foot), sizeof foot);
+}
+
+}  // namespace
+
+Target packed_corpus_target() {
+  return {"packed_corpus", seeds, words, load, split, join};
+}
+
+}  // namespace nmt::fuzz

@@ -1,0 +1,38 @@
+// What a fuzzer does, a little of it and always the same.
+#include <gtest/gtest.h>
+
+#include "common/log.h"
+#include "fuzz/mutation.h"
+#include "fuzz/target.h"
+
+namespace nmt::fuzz {
+namespace {
+
+class Replay : public ::testing::TestWithParam<Target> {
+ protected:
+  // A mutation may draw warnings; what is refused is what counts.
+  Replay() { set_log_level(LogLevel::error); }
+  ~Replay() override { set_log_level(LogLevel::info); }
+};
+
+TEST_P(Replay, SeedsAreGood) {
+  for (const std::string& seed : GetParam().seeds()) {
+    EXPECT_NO_THROW(GetParam().load(seed));
+    EXPECT_NO_THROW(GetParam().load(GetParam().join(GetParam().split(seed))));
+  }
+}
+
+TEST_P(Replay, MutationsAreReadOrRefused) {
+  constexpr int kMutations = 1000;
+  Mutator mutator(GetParam(), 1);
+  int refused = 0;
+  for (int i = 0; i < kMutations; ++i) refused += refuses(GetParam(), mutator.next()) ? 1 : 0;
+  EXPECT_GT(refused, kMutations / 100);
+  EXPECT_LT(refused, kMutations);
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, Replay, ::testing::ValuesIn(targets()),
+                         [](const auto& target) { return target.param.name; });
+
+}  // namespace
+}  // namespace nmt::fuzz

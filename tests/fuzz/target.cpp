@@ -1,0 +1,21 @@
+#include "fuzz/target.h"
+
+#include "common/error.h"
+
+namespace nmt::fuzz {
+
+std::vector<Target> targets() {
+  return {text_target(),  yaml_target(),          command_line_target(), model_target(),
+          state_target(), packed_corpus_target(), vocabulary_target()};
+}
+
+bool refuses(const Target& target, const std::string& bytes) {
+  try {
+    target.load(bytes);
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+}  // namespace nmt::fuzz

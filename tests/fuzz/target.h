@@ -1,0 +1,50 @@
+// What reads files from strangers, as targets of a fuzzer.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace nmt::fuzz {
+
+/// A file as pieces that can be changed one at a time.
+using Parts = std::vector<std::string>;
+
+inline Parts one_part(const std::string& bytes) {
+  return {bytes};
+}
+inline std::string joined(const Parts& parts) {
+  std::string bytes;
+  for (const std::string& part : parts) bytes += part;
+  return bytes;
+}
+
+/// A loader. Inputs are files as they lie on disk, so that what a fuzzer finds can be given to the program.
+struct Target {
+  std::string name;
+  /// Small files that are good, or nearly.
+  std::vector<std::string> (*seeds)();
+  /// Texts that mean something to the loader.
+  std::vector<std::string> (*words)();
+  /// Loads a file as far as the program does. Whatever comes out but an Error is a finding.
+  void (*load)(const std::string& bytes);
+  /// The pieces of a file, and a file of such pieces whose lengths and checksums are right again: a change
+  /// that these give away would never reach the code behind.
+  Parts (*split)(const std::string& bytes) = one_part;
+  std::string (*join)(const Parts& parts) = joined;
+};
+
+Target text_target();
+Target yaml_target();
+Target command_line_target();
+Target model_target();
+Target state_target();
+Target packed_corpus_target();
+Target vocabulary_target();
+
+/// All of them.
+std::vector<Target> targets();
+
+/// Whether a target refuses a file with an Error.
+bool refuses(const Target& target, const std::string& bytes);
+
+}  // namespace nmt::fuzz
