@@ -11,7 +11,7 @@ std::string model_file(const std::string& path) {
   std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
   if (!std::filesystem::is_directory(path, ignored)) return path;
   for (const char* name : {"best.safetensors", "last.safetensors"}) {
-    const std::string file = (std::filesystem::path(path) / name).string();
+    std::string file = (std::filesystem::path(path) / name).string();
     if (!std::filesystem::exists(file, ignored)) continue;
     log_info("'{}': the model is {}", path, name);
     return file;
