@@ -51,6 +51,7 @@ refuses 2 "batch-tokens: .* got '5k', did you mean '5000'" train --batch-tokens 
 # Vocabularies and models that are none, or others.
 refuses 1 "train\.src.*no SentencePiece model" train --vocab train.src
 refuses 1 "missing" train --vocab missing
+refuses 2 "sampling-alpha needs vocabularies of type unigram or bpe" train --sampling-alpha 0.1
 refuses 2 "source_vocabulary|source-vocabulary" train --source-vocabulary 1000
 nmt vocab -i train.tgt -o letters.spm --type char --size 30 --quiet
 refuses 2 "tied_embeddings" nmt train "${small[@]}" --source train.src --target train.tgt -o new --steps 1 \

@@ -23,6 +23,19 @@ nmt vocab -i train.src -o bytes.spm --size 290 --byte-fallback --quiet
 grep -aqF '<0xFF>' bytes.spm || fail "no pieces for bytes"
 nmt vocab -i train.src -o plain.spm --size 40 --normalization identity --coverage 1 --quiet
 
+# A sample is drawn from all of the text, and the seed decides which.
+for seed in 1 2; do
+  nmt vocab -i train.src -i train.tgt -o $seed.spm --type bpe --size 40 --sample-bytes 5000 --seed $seed 2>$seed.err
+done
+grep -q "40 pieces from a sample of 1000 lines" 1.err || fail "no word of a sample: $(<1.err)"
+! cmp -s 1.spm 2.spm || fail "the seed makes no difference"
+
+# One long line is cut, not left out.
+tr '\n' ' ' <train.src >line.src
+nmt vocab -i line.src -o line.spm --type char --size 23 2>line.err
+grep -q "warning: 1 line above 4192 bytes cut in parts" line.err || fail "no word of the long line: $(<line.err)"
+grep -q " pieces from 1 line, " line.err || fail "wrong count: $(<line.err)"
+
 # A changed byte is found, whatever it would do.
 { head -c 2000 bpe.spm && printf '\xFF' && tail -c +2002 bpe.spm; } >changed.spm
 refuses 1 "changed.spm' is damaged or no SentencePiece model" \
@@ -34,6 +47,9 @@ done
 
 refuses 1 "missing" nmt vocab -i missing -o x.spm
 refuses 1 "directory" nmt vocab -i . -o x.spm
+printf '   \n\t\n' >blank
+for type in unigram bpe char word; do refuses 1 "there is no text" nmt vocab -i blank -o x.spm --type $type; done
+refuses 2 "size 1 is too small: .* use 4 or more" nmt vocab -i train.src -o x.spm --size 1
 refuses 1 "no text|empty" nmt vocab -i /dev/null -o x.spm
 head -c 100 train.src.gz >cut.gz
 refuses 1 "truncated" nmt vocab -i cut.gz -o x.spm --size 40

@@ -54,6 +54,14 @@ void train(const Options& options, const TrainOptions& t, TrainingParts parts,
   trainer.run();
 }
 
+void check_sampling(const Encoding& encoding) {
+  if (encoding.sampling_alpha > 0 && !(encoding.source.samples() && encoding.target.samples())) {
+    throw UsageError(
+        "--sampling-alpha needs vocabularies of type unigram or bpe: those of words or characters divide a "
+        "text in one way alone");
+  }
+}
+
 void run(const Options& options, TrainOptions& t) {
   const std::unique_ptr<Backend> backend = open_backend(t.device);
   const std::optional<ModelFile> state = open_state(t);
@@ -69,6 +77,7 @@ void run(const Options& options, TrainOptions& t) {
                                  std::min(t.training.batch_tokens, kMostValidationTokens));
   }
   encoding.sampling_alpha = t.training.sampling_alpha;
+  check_sampling(encoding);
   std::optional<TextCorpus> text;
   if (!packed) text.emplace(ParallelText(open_text(t.text)), encoding);
   const Corpus& corpus = packed ? static_cast<const Corpus&>(*packed) : *text;

@@ -6,6 +6,7 @@
 #include "cli/common_options.h"
 #include "common/atomic_file.h"
 #include "common/log.h"
+#include "common/plural.h"
 #include "data/vocabulary_trainer.h"
 
 namespace nmt::cli {
@@ -41,9 +42,13 @@ bool parse(const Arguments& arguments, Settings& settings) {
   options.flag("byte-fallback", v.byte_fallback, "spell characters without a piece as bytes");
   options.add("user-symbols", settings.user_symbols, "A,B", "texts that are always a piece of their own");
   options.add("sample-lines", v.sample_lines, "N", "train on at most this many lines, drawn at random")
-      .range(101, 1e12);
+      .range(1, 1e12);
+  options
+      .add("sample-bytes", v.sample_bytes, "N",
+           "train on at most this much text, drawn at random; a byte takes 27 of memory")
+      .range(1, 1e15);
   options.add("threads", v.threads, "N", "parts of the work; the same number gives the same vocabulary")
-      .range(1, 1024);
+      .range(1, 128);
   options.add("seed", v.seed, "N", "which lines are drawn")
       .range(0, std::numeric_limits<std::uint32_t>::max());
   add_log_options(options, settings.log);
@@ -64,8 +69,12 @@ void report(const TrainedVocabulary& trained, const Settings& settings) {
   if (pieces < settings.vocabulary.size) {
     log_warning("the text yields {} pieces only, not {}", pieces, settings.vocabulary.size);
   }
-  log_info("'{}': {} pieces from {} lines, {:.1f} pieces a line", settings.output, pieces, trained.lines,
-           trained.pieces_per_line);
+  if (trained.cut_lines > 0) {
+    log_warning("{} above 4192 bytes cut in parts; is this text with a sentence a line?",
+                count_of(trained.cut_lines, "line"));
+  }
+  log_info("'{}': {} from {}{}, {:.1f} pieces a line", settings.output, count_of(pieces, "piece"),
+           trained.partial ? "a sample of " : "", count_of(trained.lines, "line"), trained.pieces_per_line);
 }
 
 }  // namespace

@@ -2,79 +2,117 @@
 
 #include <sentencepiece_trainer.h>
 
-#include <algorithm>
-#include <exception>
-#include <optional>
 #include <regex>
 #include <set>
 #include <unordered_map>
 
+#include "common/child.h"
 #include "common/error.h"
+#include "common/interrupt.h"
 #include "common/text_reader.h"
+#include "common/utf8.h"
+#include "data/line_sample.h"
+#include "data/sentencepiece_status.h"
 
 namespace nmt {
 namespace {
 
 using sentencepiece::SentencePieceTrainer;
 using sentencepiece::util::Status;
-using sentencepiece::util::StatusCode;
 
-/// Feeds the lines of all inputs to SentencePiece. An exception must not cross the library, so it is kept and
-/// the iteration ends; rethrow() brings it back.
+/// What the process of the trainer begins its answer with.
+constexpr char kTrained = '+', kFailed = '-';
+
+/// Longest line that SentencePiece gets to see, in bytes. Longer ones are cut, lest its sums overflow.
+constexpr std::size_t kLongestPart = 4192;
+/// With less text than this, 32 bits are enough for SentencePiece's positions and scores, and it takes half
+/// the memory.
+constexpr std::int64_t kMostBytesOf32Bits = std::int64_t{1} << 27;
+/// Marks rare characters in SentencePiece's trainer, which passes over text that has it.
+constexpr std::string_view kReserved = "\xE2\x96\x85";
+
+/// Hands lines to SentencePiece, each once.
 class LineIterator final : public sentencepiece::SentenceIterator {
  public:
-  explicit LineIterator(const std::vector<std::string>& paths) : paths_(paths) { Next(); }
+  explicit LineIterator(std::vector<std::string> lines) : lines_(std::move(lines)) {}
 
-  bool done() const override { return done_; }
-  void Next() override {
-    try {
-      done_ = !advance();
-    } catch (...) {
-      error_ = std::current_exception();
-      done_ = true;
-    }
-  }
-  const std::string& value() const override { return line_; }
-  Status status() const override {
-    return error_ == nullptr ? Status() : Status(StatusCode::kInternal, "unreadable input");
-  }
-
-  void rethrow() const {
-    if (error_ != nullptr) std::rethrow_exception(error_);
-  }
-  std::int64_t lines() const { return lines_; }
-  /// The first lines of each input, empty ones left out.
-  const std::vector<std::string>& sample() const { return sample_; }
+  bool done() const override { return at_ == lines_.size(); }
+  void Next() override { lines_[at_++] = {}; }
+  const std::string& value() const override { return lines_[at_]; }
+  Status status() const override { return {}; }
 
  private:
-  bool advance() {
-    while (!reader_.has_value() || !reader_->next(line_)) {
-      if (next_path_ == paths_.size()) return false;
-      reader_.emplace(paths_[next_path_++], CarriageReturn::drop);
-    }
-    constexpr std::size_t kSampleOfEach = 1000;
-    if (!line_.empty() && sample_.size() < next_path_ * kSampleOfEach) sample_.push_back(line_);
-    ++lines_;
-    return true;
-  }
-
-  const std::vector<std::string>& paths_;
-  std::size_t next_path_ = 0;
-  std::optional<TextReader> reader_;
-  std::string line_;
-  std::int64_t lines_ = 0;
-  std::vector<std::string> sample_;
-  std::exception_ptr error_;
-  bool done_ = false;
+  std::vector<std::string> lines_;
+  std::size_t at_ = 0;
 };
 
-void check_user_symbols(const std::vector<std::string>& symbols) {
+/// What is read of the inputs.
+struct Text {
+  LineSample sample;
+  std::vector<std::string> beginnings = {};  // the first lines of each input
+  std::int64_t lines = 0, cut_lines = 0;
+};
+
+/// Calls take(part) for all of a line, cut at blanks where there are some, within no character.
+template <class Take>
+void for_each_part(std::string_view line, Take take) {
+  while (line.size() > kLongestPart) {
+    std::size_t end = line.rfind(' ', kLongestPart);
+    if (end == std::string_view::npos || end == 0) {
+      end = kLongestPart;
+      while ((line[end] & 0xC0) == 0x80) --end;
+    }
+    take(line.substr(0, end));
+    line.remove_prefix(end);
+  }
+  take(line);
+}
+
+Text read_text(const VocabularySettings& settings) {
+  constexpr std::size_t kBeginning = 1000;
+  Text text{LineSample(settings.sample_lines, settings.sample_bytes, settings.seed)};
+  for (const std::string& path : settings.inputs) {
+    TextReader reader(path, CarriageReturn::drop);
+    const std::size_t most = text.beginnings.size() + kBeginning;
+    for (std::string line; reader.next(line); ++text.lines) {
+      InterruptGuard::check();
+      if (line.empty()) continue;
+      if (text.beginnings.size() < most) text.beginnings.push_back(line);
+      for (std::size_t at = line.find(kReserved); at != std::string::npos; at = line.find(kReserved, at)) {
+        line.replace(at, kReserved.size(), kReserved.size(), ' ');
+      }
+      text.cut_lines += line.size() > kLongestPart ? 1 : 0;
+      for_each_part(line, [&](std::string_view part) { text.sample.add(part); });
+    }
+  }
+  if (text.beginnings.empty())
+    throw Error("there is no text in the input; name files with a sentence a line");
+  return text;
+}
+
+constexpr int kMarks = 3, kByteValues = 256;
+
+/// Pieces that are there whatever the text is.
+int fixed_pieces(const VocabularySettings& settings) {
+  return kMarks + static_cast<int>(settings.user_symbols.size()) + (settings.byte_fallback ? kByteValues : 0);
+}
+
+void check(const VocabularySettings& settings) {
   std::set<std::string> taken = {"<unk>", "<s>", "</s>"};
-  for (const std::string& symbol : symbols) {
+  for (int i = 0; settings.byte_fallback && i < kByteValues; ++i) taken.insert(fmt::format("<0x{:02X}>", i));
+  for (const std::string& symbol : settings.user_symbols) {
     if (symbol.empty()) throw UsageError("a user symbol is empty; separate symbols by single commas");
+    if (count_invalid_utf8(symbol) > 0 || symbol.find('\0') != std::string::npos) {
+      throw UsageError("a user symbol is no UTF-8 text");
+    }
     if (!taken.insert(symbol).second) {
       throw UsageError("the user symbol '{}' is taken already; leave it out", symbol);
     }
+  }
+  const int least = fixed_pieces(settings) + 1;
+  if (settings.size < least) {
+    throw UsageError("--size {} is too small: marks, user symbols and bytes take {} pieces; use {} or more",
+                     settings.size, least - 1, least);
   }
 }
 
@@ -88,15 +126,16 @@ std::string comma_separated(const std::vector<std::string>& values) {
   return list;
 }
 
-std::unordered_map<std::string, std::string> sentencepiece_arguments(const VocabularySettings& settings) {
+std::unordered_map<std::string, std::string> sentencepiece_arguments(const VocabularySettings& settings,
+                                                                     std::int64_t bytes) {
   std::unordered_map<std::string, std::string> arguments = {
       {"model_type", settings.type},
       {"vocab_size", std::to_string(settings.size)},
       {"character_coverage", fmt::format("{}", settings.coverage)},
       {"normalization_rule_name", settings.normalization},
       {"byte_fallback", settings.byte_fallback ? "true" : "false"},
-      {"input_sentence_size", std::to_string(settings.sample_lines)},
-      {"train_extremely_large_corpus", "true"},  // 64-bit positions, needed above 2 GiB of text
+      {"max_sentence_length", std::to_string(kLongestPart)},
+      {"train_extremely_large_corpus", bytes < kMostBytesOf32Bits ? "false" : "true"},  // 64-bit positions
       {"num_threads", std::to_string(settings.threads)},
       {"minloglevel", "3"},  // failures come back as a status
   };
@@ -106,10 +145,15 @@ std::unordered_map<std::string, std::string> sentencepiece_arguments(const Vocab
   return arguments;
 }
 
+Error no_text() {
+  return Error("there is no text in the input: nothing but blanks and what --normalization leaves out");
+}
+
 /// Turns SentencePiece's messages, which name its own sources and options, into ours.
 [[noreturn]] void fail(const std::string& message, const VocabularySettings& settings) {
   std::smatch number;
   if (std::regex_search(message, number, std::regex("too high .* value <= (\\d+)"))) {
+    if (std::stoi(number[1].str()) <= fixed_pieces(settings)) throw no_text();
     throw Error("the text yields no {} pieces: use --size {} or less", settings.size, number[1].str());
   }
   if (std::regex_search(message, number, std::regex("smaller than required_chars. \\d+ vs (\\d+)"))) {
@@ -126,19 +170,37 @@ double pieces_per_line(const Vocabulary& vocabulary, const std::vector<std::stri
   return lines.empty() ? 0 : static_cast<double>(pieces) / static_cast<double>(lines.size());
 }
 
+/// The model that SentencePiece makes. Its trainer exits where its own checks fail and takes much memory, so
+/// it works in a process of its own.
+std::string train(const VocabularySettings& settings, LineSample sample) {
+  const auto arguments = sentencepiece_arguments(settings, sample.bytes());
+  LineIterator lines(sample.take());
+  const ChildResult result = run_in_child([&] {
+    sentencepiece::SetRandomGeneratorSeed(static_cast<unsigned>(settings.seed));
+    std::string bytes;
+    const Status status = SentencePieceTrainer::Train(arguments, &lines, &bytes);
+    return status.ok() ? kTrained + bytes : kFailed + reason(status);
+  });
+  if (result.finished && result.output.starts_with(kTrained)) return result.output.substr(1);
+  if (result.finished && result.output.starts_with(kFailed)) fail(result.output.substr(1), settings);
+  if (result.signal == 0) throw no_text();
+  throw Error(
+      "SentencePiece was ended by signal {} while it made the vocabulary, as happens where memory is "
+      "lacking; "
+      "use a smaller --sample-bytes",
+      result.signal);
+}
+
 }  // namespace
 
 TrainedVocabulary train_vocabulary(const VocabularySettings& settings) {
-  check_user_symbols(settings.user_symbols);
-  LineIterator lines(settings.inputs);
-  sentencepiece::SetRandomGeneratorSeed(static_cast<unsigned>(settings.seed));
-  std::string bytes;
-  const Status status = SentencePieceTrainer::Train(sentencepiece_arguments(settings), &lines, &bytes);
-  lines.rethrow();
-  if (lines.sample().empty()) throw Error("there is no text in the input; name files with a sentence a line");
-  if (!status.ok()) fail(std::string(status.message()), settings);
-  const Vocabulary vocabulary = Vocabulary::from_bytes(with_checksum(std::move(bytes)), "the new vocabulary");
-  return {vocabulary, lines.lines(), pieces_per_line(vocabulary, lines.sample())};
+  check(settings);
+  Text text = read_text(settings);
+  const bool partial = text.sample.partial();
+  const Vocabulary vocabulary =
+      Vocabulary::from_bytes(with_checksum(train(settings, std::move(text.sample))), "the new vocabulary");
+  if (vocabulary.size() <= fixed_pieces(settings)) throw no_text();
+  return {vocabulary, text.lines, text.cut_lines, partial, pieces_per_line(vocabulary, text.beginnings)};
 }
 
 }  // namespace nmt

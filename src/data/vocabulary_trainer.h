@@ -24,25 +24,31 @@ struct VocabularySettings {
   bool byte_fallback = false;
   /// Texts that are one piece wherever they stand.
   std::vector<std::string> user_symbols;
-  /// Train on this many lines at most, more than 100, drawn at random.
-  std::int64_t sample_lines = 10'000'000;
+  /// Train on this many lines and bytes at most, drawn at random from all of the text. SentencePiece takes
+  /// some 27 bytes of memory for each byte below 2^27, 41 above.
+  std::int64_t sample_lines = 10'000'000, sample_bytes = 100'000'000;
   /// Parts into which SentencePiece divides its work. Sums are taken part by part, so this decides the last
   /// digits of scores: a fixed number gives the same vocabulary on every machine.
   int threads = 16;
-  std::uint64_t seed = 1;  // SentencePiece takes its low 32 bits
+  std::uint64_t seed = 1;  // of the sample
 };
 
 struct TrainedVocabulary {
   Vocabulary vocabulary;
   /// Lines read.
   std::int64_t lines = 0;
+  /// Of these, lines that were too long for SentencePiece and so were cut in parts.
+  std::int64_t cut_lines = 0;
+  /// Whether it was trained on a part of the text only.
+  bool partial = false;
   /// Pieces per line that is not empty, over the first lines of each input.
   double pieces_per_line = 0;
 };
 
-/// Trains a vocabulary with <unk> 0, <s> 1, </s> 2. The same input and settings give the same bytes. Lines
-/// above 4192 bytes are passed over. Throws UsageError for settings that no text could satisfy; Error for
-/// unreadable or empty input and for a size that the text cannot fill, or that cannot hold its characters.
+/// Trains a vocabulary with <unk> 0, <s> 1, </s> 2, in a child process (run_in_child). The same input and
+/// settings give the same bytes. Throws UsageError for settings that no text could satisfy; Error for
+/// unreadable or empty input, for a size that the text cannot fill, or that cannot hold its characters, and
+/// where memory is lacking; Interrupted after a signal (InterruptGuard).
 TrainedVocabulary train_vocabulary(const VocabularySettings& settings);
 
 }  // namespace nmt

@@ -133,6 +133,40 @@ TEST_F(VocabularyTest, DrawsASampleReproducibly) {
   EXPECT_FALSE(vocabulary == trained());
 }
 
+TEST_F(VocabularyTest, TheSeedDrawsTheSample) {
+  settings_.sample_bytes = 8000;
+  const TrainedVocabulary first = train_vocabulary(settings_);
+  EXPECT_TRUE(first.partial);
+  EXPECT_EQ(first.lines, 800);
+  settings_.seed = 2;
+  EXPECT_FALSE(trained() == first.vocabulary);
+}
+
+TEST_F(VocabularyTest, LearnsFromLongLines) {
+  std::string words;
+  for (int i = 0; i < 2000; ++i) words += i % 2 == 0 ? "dog " : "m\xC3\xB6hre ";
+  std::string unbroken = "x";  // so that a cut at a fixed place would divide a character
+  for (int i = 0; i < 5000; ++i) unbroken += "\xC3\xA9";
+  settings_.inputs = {folder_.write("long", words + "\n" + unbroken + "\nshort\n")};
+  settings_.type = "char";
+  settings_.size = 100;
+  settings_.coverage = 1;
+  const TrainedVocabulary result = train_vocabulary(settings_);
+  EXPECT_EQ(result.cut_lines, 2);
+  EXPECT_EQ(result.lines, 3);
+  for (const char* text : {"dog", "m\xC3\xB6hre", "\xC3\xA9", "x"}) {
+    EXPECT_THAT(result.vocabulary.encode(text), Each(testing::Ne(result.vocabulary.unknown()))) << text;
+  }
+  EXPECT_EQ(result.vocabulary.size(), 3 + 13) << "a divided character would be one more";
+}
+
+TEST_F(VocabularyTest, LearnsFromLinesWithTheCharacterThatTheTrainerReserves) {
+  settings_.inputs = {folder_.write("text", "quiz \xE2\x96\x85\n")};
+  settings_.type = "char";
+  const Vocabulary vocabulary = trained();
+  EXPECT_THAT(vocabulary.encode("quiz"), Each(testing::Ne(vocabulary.unknown())));
+}
+
 TEST_F(VocabularyTest, CountsWhatItRead) {
   const TrainedVocabulary result = train_vocabulary(settings_);
   EXPECT_EQ(result.lines, 800);
@@ -196,6 +230,31 @@ TEST_F(VocabularyTest, TellsOfInputWithoutText) {
   EXPECT_THAT([&] { trained(); }, ThrowsMessage<Error>(HasSubstr("there is no text in the input")));
   settings_.inputs = {folder_.write("a", "one line\n"), folder_ / "missing"};
   EXPECT_THAT([&] { trained(); }, ThrowsMessage<Error>(HasSubstr("missing': No such file")));
+}
+
+TEST_F(VocabularyTest, TellsOfTextThatIsNone) {
+  for (const char* text : {"   \n \n", "\xE3\x80\x80\n", "\x01\x02\n", "\xEF\xBF\xBD \n"}) {
+    settings_.inputs = {folder_.write("blank", text)};
+    for (const char* type : {"unigram", "bpe", "char", "word"}) {
+      settings_.type = type;
+      testing::internal::CaptureStderr();
+      EXPECT_THAT([&] { trained(); }, ThrowsMessage<Error>(HasSubstr("there is no text in the input")))
+          << type;
+      EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    }
+  }
+}
+
+TEST_F(VocabularyTest, RefusesSizesWithoutRoomForText) {
+  for (const int size : {1, 2, 3}) {
+    settings_.size = size;
+    EXPECT_THAT([&] { trained(); },
+                ThrowsMessage<UsageError>(HasSubstr("is too small: marks, user symbols")));
+  }
+  settings_.size = 260;
+  settings_.byte_fallback = true;
+  settings_.user_symbols = {"<a>"};
+  EXPECT_THAT([&] { trained(); }, ThrowsMessage<UsageError>(HasSubstr("use 261 or more")));
 }
 
 TEST_F(VocabularyTest, RefusesUserSymbolsThatCannotBe) {

@@ -1,0 +1,22 @@
+// Work in a process of its own, whose end is not the end of this one.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace nmt {
+
+/// What became of a child process.
+struct ChildResult {
+  bool finished = false;  // its work came to its end
+  std::string output;     // what the work gave
+  int signal = 0;         // that ended it, or 0
+};
+
+/// Runs `work` in a child, for libraries that exit or crash: what the child writes to stderr is dropped, and
+/// a signal that ends this process ends it too. For moments without other threads, of which the child would
+/// have none, but perhaps their locks. Throws Error when there can be no child, Interrupted after a signal
+/// (InterruptGuard).
+ChildResult run_in_child(const std::function<std::string()>& work);
+
+}  // namespace nmt
