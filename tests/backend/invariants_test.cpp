@@ -93,6 +93,26 @@ TEST_P(Invariants, DropoutKeepsTheRightShare) {
   }
 }
 
+// Weights of a strange model may be so large that it computes NaN.
+TEST_P(Invariants, BestLogitsHaveIdsOfTheVocabularyWhateverTheyAre) {
+  constexpr std::int64_t vocabulary = 1000, k = 8;
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), huge = std::numeric_limits<float>::max();
+  for (const double value : {nan, -nan}) {
+    for (const std::int64_t numbers : {0, 3, 997}) {
+      Device device(open_backend(settings()));
+      std::vector<double> logits(vocabulary, value);
+      for (std::int64_t i = 0; i < numbers; ++i)
+        logits[static_cast<std::size_t>(i)] = i % 2 == 0 ? huge : -huge;
+      const Tensor ids = device.integers(1, k, std::vector<std::int32_t>(k, -1)),
+                   values = device.result(1, k);
+      device.backend().run(
+          TopK{.logits = {device.matrix(1, vocabulary, logits)}, .k = k, .values = values, .ids = ids});
+      for (const double id : device.read(ids)) EXPECT_TRUE(id >= 0 && id < vocabulary) << id;
+      for (const double best : device.read(values)) EXPECT_TRUE(std::isnan(best)) << best;
+    }
+  }
+}
+
 // Another seed, step, operation or row key gives another mask.
 TEST_P(Invariants, DropoutDependsOnAllOfItsKey) {
   Device device(open_backend(settings()));
