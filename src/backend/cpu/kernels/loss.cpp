@@ -25,11 +25,18 @@ const float* mean_logits(const std::vector<Tensor>& models, std::int64_t r, floa
   return memory;
 }
 
-// An integer for each float, in the same order; both zeros have the same.
+// An integer for each float, in the same order; both zeros have the same. NaN has one, too, so that whatever
+// a model computes, k logits are found.
 std::int32_t rank(float x) {
   const auto bits = __builtin_bit_cast(std::int32_t, x);
   if (bits < 0) return static_cast<std::int32_t>(0x80000000U - static_cast<std::uint32_t>(bits));
   return bits;
+}
+
+std::int32_t largest_rank(const float* __restrict x, std::int64_t n) {
+  std::int32_t top = INT32_MIN;
+  for (std::int64_t i = 0; i < n; ++i) top = rank(x[i]) > top ? rank(x[i]) : top;
+  return top;
 }
 
 // The k-th largest of n ranks, by bisection.
@@ -80,7 +87,7 @@ const std::uint64_t* best_of(const float* x, std::int64_t n, std::int64_t k, flo
   auto* keys = reinterpret_cast<std::uint64_t*>(scratch);
   auto* maxima = reinterpret_cast<std::int32_t*>(keys + n);  // no longer needed when keys are sorted
   for (std::int64_t begin = 0; begin < n; begin += block)
-    maxima[begin / block] = rank(largest(x + begin, least(block, n - begin)));
+    maxima[begin / block] = largest_rank(x + begin, least(block, n - begin));
   const std::int32_t reached = kth_largest(maxima, (n + block - 1) / block, k);
   std::int64_t count = 0;
   for (std::int64_t begin = 0; begin < n; begin += block) {
