@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "common/plural.h"
 #include "data/batches.h"
 
 namespace nmt::cli {
@@ -93,7 +94,7 @@ std::string counts(const PackedCorpus& corpus) {
     return fmt::format("vocabulary of {} pieces", vocabulary.size());
   };
   const bool shared = corpus.source_vocabulary() == corpus.target_vocabulary();
-  return fmt::format("{}: {} pairs of {}, checksum {:016x}\n", corpus.name(), corpus.size(),
+  return fmt::format("{}: {} of {}, checksum {:016x}\n", corpus.name(), count_of(corpus.size(), "pair"),
                      corpus.size() + dropped.total(), corpus.fingerprint()) +
          fmt::format("dropped: {}\n", reasons.empty() ? "none" : reasons) +
          side("source", foot.source, foot.pairs, pieces(corpus.source_vocabulary())) +

@@ -9,6 +9,7 @@
 #include "cli/train_model.h"
 #include "common/error.h"
 #include "common/log.h"
+#include "common/plural.h"
 #include "data/text_corpus.h"
 #include "train/micro_batch.h"
 #include "train/trainer.h"
@@ -49,8 +50,9 @@ void train(const Options& options, const TrainOptions& t, TrainingParts parts,
   open_log_file(directory.log_path());
   directory.write_config(options.resolved());
   for (const std::string& change : changes) log_info("{}", change);
-  log_info("{} weights; {} pairs; {}{}", parts.model.model->parameters().count(), parts.corpus.size(),
-           parts.backend.description(), state ? fmt::format("; going on at step {}", trainer.step()) : "");
+  log_info("{} weights; {}; {}{}", parts.model.model->parameters().count(),
+           count_of(parts.corpus.size(), "pair"), parts.backend.description(),
+           state ? fmt::format("; going on at step {}", trainer.step()) : "");
   trainer.run();
 }
 

@@ -9,6 +9,7 @@
 #include "common/interrupt.h"
 #include "common/log.h"
 #include "common/philox.h"
+#include "common/plural.h"
 #include "data/length_order.h"
 #include "data/permutation.h"
 
@@ -141,7 +142,8 @@ void BatchStream::prefetch(StreamPosition position) {
 
 void BatchStream::report_dropped() const {
   const std::string reasons = description(dropped_, corpus_.filter());
-  if (!reasons.empty()) log_warning("'{}': dropped of {} pairs: {}", corpus_.name(), corpus_.size(), reasons);
+  if (!reasons.empty())
+    log_warning("'{}': dropped of {}: {}", corpus_.name(), count_of(corpus_.size(), "pair"), reasons);
 }
 
 void BatchStream::wait() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/plural.h"
 
 namespace nmt {
 namespace {
@@ -27,8 +28,8 @@ bool PairReader::next(LinePair& pair) {
   const bool has_source = source_.next(pair.source), has_target = target_->next(pair.target);
   if (has_source == has_target) return has_source;
   while (source_.next(pair.source) || target_->next(pair.target)) continue;
-  throw Error("'{}' has {} lines, but '{}' has {}; parallel text needs as many lines on both sides",
-              source_.name(), source_.line_number(), target_->name(), target_->line_number());
+  throw Error("'{}' has {}, but '{}' has {}; parallel text needs as many lines on both sides", source_.name(),
+              count_of(source_.line_number(), "line"), target_->name(), target_->line_number());
 }
 
 bool PairReader::next_columns(LinePair& pair) {
