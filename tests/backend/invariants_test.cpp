@@ -37,8 +37,9 @@ TEST_P(Rows, DoNotSeeTheirNeighbours) {
   const Piece run = operation.prepare(device, random, batch);
   std::vector<std::vector<double>> whole;
   for (const Tensor& result : run(0, batch)) whole.push_back(device.read(result));
+  // Every place at first, then every seventh, so that each place within a tile still has its turn.
   for (const std::int64_t count : {1, 2, 3, 7, 16, 33, 64, 100, 200})
-    for (std::int64_t begin = 0; begin + count <= batch; ++begin) {
+    for (std::int64_t begin = 0; begin + count <= batch; begin += begin < 24 ? 1 : 7) {
       const std::vector<Tensor> results = run(begin, count);
       for (std::size_t i = 0; i < results.size(); ++i) {
         const auto offset = static_cast<std::size_t>(begin * results[i].columns());
