@@ -58,3 +58,8 @@ refuses 1 "missing" nmt translate -m missing <test.src
 refuses 2 "beam" nmt translate -m model.safetensors --beam 0 <test.src
 refuses 2 "did you mean '--beam'" nmt translate -m model.safetensors --baem 4 <test.src
 refuses 2 "model" nmt translate <test.src
+
+# A model that is missing is told before anybody types.
+mkfifo typing
+exec 3<>typing
+refuses 1 "missing" timeout 60 "$NMT" translate -m missing <&3

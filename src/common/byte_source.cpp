@@ -52,7 +52,8 @@ class PlainSource : public ByteSource {
  public:
   explicit PlainSource(const std::string& path) : name_(display_name(path)), file_(open_for_reading(path)) {
     struct stat status {};
-    if (::fstat(file_.get(), &status) == 0 && S_ISREG(status.st_mode)) size_ = status.st_size;
+    is_awaited_ = ::fstat(file_.get(), &status) == 0 && !S_ISREG(status.st_mode);
+    if (!is_awaited_) size_ = status.st_size;
     position_ = std::max<off_t>(::lseek(file_.get(), 0, SEEK_CUR), 0);
   }
 
@@ -67,6 +68,9 @@ class PlainSource : public ByteSource {
     if (size_ == 0) return std::nullopt;
     return std::min(static_cast<double>(position_) / static_cast<double>(size_), 1.0);
   }
+
+  /// Whether reading may have to wait for somebody.
+  bool is_awaited() const { return is_awaited_; }
 
   /// Whether the file begins with these bytes, which are still to be read. Waits for no more of them than are
   /// needed to tell: somebody may be typing.
@@ -101,6 +105,7 @@ class PlainSource : public ByteSource {
   FileDescriptor file_;
   std::string head_;  // what has been looked at and not been read
   off_t size_ = 0, position_ = 0;
+  bool is_awaited_ = false;
 };
 
 /// What the packed formats share: packed bytes come through a buffer, unpacked ones go straight to the
@@ -279,14 +284,8 @@ constexpr std::array<Format, 4> kFormats{
      {"\x28\xB5\x2F\xFD", ".zst", unpack<ZstdSource>},
      {"\x50\x2A\x4D\x18", ".zst", unpack<ZstdSource>}}};  // of pzstd, which begins with a frame to skip
 
-}  // namespace
-
-std::string display_name(const std::string& path) {
-  return path == "-" ? "standard input" : path;
-}
-
-std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
-  auto file = std::make_unique<PlainSource>(path);
+/// What unpacks a file, by its first bytes and by its name.
+std::unique_ptr<ByteSource> unpacked(std::unique_ptr<PlainSource> file, const std::string& path) {
   for (const Format& format : kFormats) {
     if (file->begins_with(format.mark)) return format.unpack(std::move(file));
   }
@@ -299,6 +298,36 @@ std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
                 program);
   }
   return file;
+}
+
+/// A pipe or a terminal, of which nothing is read before somebody asks: who writes into it may begin late.
+class AwaitedSource : public ByteSource {
+ public:
+  AwaitedSource(std::unique_ptr<PlainSource> file, std::string path)
+      : file_(std::move(file)), path_(std::move(path)) {}
+
+  std::size_t read(char* data, std::size_t size) override {
+    if (!source_) source_ = unpacked(std::move(file_), path_);
+    return source_->read(data, size);
+  }
+  std::optional<double> part_read() const override { return std::nullopt; }
+
+ private:
+  std::unique_ptr<PlainSource> file_;
+  std::string path_;
+  std::unique_ptr<ByteSource> source_;
+};
+
+}  // namespace
+
+std::string display_name(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
+std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
+  auto file = std::make_unique<PlainSource>(path);
+  if (file->is_awaited()) return std::make_unique<AwaitedSource>(std::move(file), path);
+  return unpacked(std::move(file), path);
 }
 
 }  // namespace nmt

@@ -27,7 +27,8 @@ class ByteSource {
 
 /// Opens `path`, or standard input for "-", for reading. What is in gzip, xz or zstd format is unpacked
 /// (concatenated members too), whatever it is called; a name that ends in .gz, .xz or .zst promises that it
-/// is. Throws Error for a file that is missing, unreadable, a directory, or packed by another program.
+/// is. Throws Error for a file that is missing, unreadable, a directory, or packed by another program; the
+/// last not before the first read where the file is a pipe or a terminal.
 std::unique_ptr<ByteSource> open_bytes(const std::string& path);
 
 /// What messages call `path`: "standard input" for "-".
