@@ -1,24 +1,33 @@
 // The text of --help, and of the pages of documentation.
 #include "cli/help.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <sstream>
 
 #include "cli/spelling.h"
+#include "common/terminal_size.h"
 
 namespace nmt::cli {
 namespace {
 
-constexpr size_t kLineWidth = 100;
 constexpr size_t kWidestLabel = 32;
 
-/// Appends words, breaking lines before `kLineWidth` and indenting the new ones; `column` is where the text
+/// Lines are as long as the terminal lets them be, but no longer than is good to read.
+size_t line_width() {
+  constexpr size_t kMost = 100, kLeast = 20;
+  return std::clamp(terminal_columns(STDOUT_FILENO, kMost), kLeast, kMost);
+}
+
+/// Appends words, breaking lines before line_width() and indenting the new ones; `column` is where the text
 /// begins.
 void append_wrapped(std::string& out, const std::string& text, size_t column, size_t indent) {
+  const size_t width = line_width();
   std::istringstream words(text);
   std::string word;
   for (bool first = true; words >> word; first = false) {
-    if (!first && column + 1 + word.size() > kLineWidth) {
+    if (!first && column + 1 + word.size() > width) {
       out += "\n" + std::string(indent, ' ');
       column = indent;
     } else if (!first) {
@@ -66,7 +75,7 @@ size_t width_of_labels(const std::vector<HelpSection>& sections) {
   for (const HelpSection& section : sections) {
     for (const HelpRow& row : section.rows) width = std::max(width, label_of(row).size());
   }
-  return std::min(width, kWidestLabel);
+  return std::min({width, kWidestLabel, line_width() / 3});
 }
 
 }  // namespace

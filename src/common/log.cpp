@@ -1,7 +1,6 @@
 #include "common/log.h"
 
 #include <fcntl.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +13,7 @@
 #include "common/error.h"
 #include "common/file_descriptor.h"
 #include "common/status_line.h"
+#include "common/terminal_size.h"
 
 namespace nmt {
 namespace {
@@ -62,8 +62,8 @@ std::string_view color_of(LogLevel level) {
 
 /// The columns of the terminal that text can use without a line break.
 std::size_t usable_columns() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1U : 79U;
+  constexpr std::size_t kUsualColumns = 80;
+  return terminal_columns(STDERR_FILENO, kUsualColumns) - 1;
 }
 
 void write_to_terminal(std::string_view text) {

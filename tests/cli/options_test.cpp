@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "cli/options_fixture.h"
+#include "common/terminal.h"
 
 namespace nmt::cli {
 namespace {
@@ -262,6 +263,12 @@ TEST(Help, WrapsLongTexts) {
   EXPECT_GT(longest, 80U);
   EXPECT_THAT(options.help(),
               HasSubstr("column N\n" + std::string(36, ' ') + "on the next line (default: 0)\n"));
+}
+
+TEST(Help, FitsTheTerminal) {
+  const Terminal terminal(40, STDOUT_FILENO);
+  std::istringstream help(Program().options.help());
+  for (std::string line; std::getline(help, line);) EXPECT_LE(line.size(), 40U) << line;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A terminal in place of standard error, and what a test sees on it.
+// A terminal in place of a standard stream, and what a test sees on it.
 #pragma once
 
 #include <fcntl.h>
@@ -14,24 +14,26 @@
 
 namespace nmt {
 
-/// While it lives, standard error is a terminal, for which TERM and NO_COLOR say nothing special.
+/// While it lives, the stream (standard error) is a terminal, for which TERM and NO_COLOR say nothing
+/// special.
 class Terminal {
  public:
-  explicit Terminal(unsigned short columns) : screen_(::posix_openpt(O_RDWR | O_NOCTTY)) {
+  explicit Terminal(unsigned short columns, int stream = STDERR_FILENO)
+      : stream_(stream), screen_(::posix_openpt(O_RDWR | O_NOCTTY)) {
     if (::grantpt(screen_) != 0 || ::unlockpt(screen_) != 0) throw std::runtime_error("no pseudo-terminal");
     const int line = ::open(::ptsname(screen_), O_RDWR | O_NOCTTY);
     termios modes{};
     ::tcgetattr(line, &modes);
     modes.c_oflag &= ~static_cast<tcflag_t>(OPOST);  // a line end stays one character
     ::tcsetattr(line, TCSANOW, &modes);
-    ::dup2(line, STDERR_FILENO);
+    ::dup2(line, stream_);
     ::close(line);
     resize(columns);
     ::setenv("TERM", "xterm", 1);
     ::unsetenv("NO_COLOR");
   }
   ~Terminal() {
-    ::dup2(saved_, STDERR_FILENO);
+    ::dup2(saved_, stream_);
     ::close(saved_);
     ::close(screen_);
   }
@@ -58,8 +60,8 @@ class Terminal {
   }
 
  private:
-  int screen_;
-  int saved_ = ::dup(STDERR_FILENO);
+  int stream_, screen_;
+  int saved_ = ::dup(stream_);
 };
 
 }  // namespace nmt
