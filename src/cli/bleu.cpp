@@ -10,6 +10,7 @@
 #include "cli/systems.h"
 #include "common/error.h"
 #include "common/log.h"
+#include "common/plural.h"
 #include "common/text_reader.h"
 #include "metrics/metric.h"
 
@@ -89,9 +90,8 @@ void check_line_numbers(const System& system, const Settings& settings,
   if (lines == 0) throw Error("'{}' is empty; there is nothing to score", system.name);
   for (std::size_t r = 0; r < references.size(); ++r) {
     if (references[r].size() == lines) continue;
-    throw Error(
-        "the reference '{}' has {} lines, the hypothesis '{}' has {}; both must be of the same segments",
-        settings.references[r], references[r].size(), system.name, lines);
+    throw Error("the reference '{}' has {}, the hypothesis '{}' has {}; both must be of the same segments",
+                settings.references[r], count_of(std::ssize(references[r]), "line"), system.name, lines);
   }
 }
 
