@@ -22,6 +22,20 @@ std::vector<StatusPart> progress_parts(std::optional<double> part, double second
           {fmt::format("{} left", format_seconds(seconds / done - seconds)), 1}};
 }
 
+ChunkProgress::ChunkProgress(std::int64_t before, std::size_t items, std::optional<double> begin,
+                             std::optional<double> end, ProgressReport report)
+    : before_(before), items_(items), begin_(begin), end_(end), report_(std::move(report)) {}
+
+void ChunkProgress::add(std::size_t items) {
+  const std::size_t done = done_ += items;
+  if (!report_) return;
+  std::optional<double> part;
+  if (begin_ && end_) {
+    part = *begin_ + (*end_ - *begin_) * static_cast<double>(done) / static_cast<double>(items_);
+  }
+  report_(before_ + static_cast<std::int64_t>(done), part);
+}
+
 ProgressLine::ProgressLine(std::string work, std::string noun, Seconds every)
     : work_(std::move(work)),
       noun_(std::move(noun)),

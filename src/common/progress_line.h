@@ -1,8 +1,11 @@
 // How far a long work is: on a terminal in the status line, elsewhere in a line of the log now and then.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,6 +18,29 @@ namespace nmt {
 /// What to say of work of which `part`, from 0 to 1, is done after so many seconds: "25 %" and, at this pace,
 /// "3 h 20 min left". Nothing where `part` is 0 or unknown. The most important of a line: ranks 0 and 1.
 std::vector<StatusPart> progress_parts(std::optional<double> part, double seconds);
+
+/// Is told how much is done in all, and which part of the whole that is where it is known
+/// (ProgressLine::show, for instance), on whichever thread does the work.
+using ProgressReport = std::function<void(std::int64_t count, std::optional<double> part)>;
+
+/// How far the work on a chunk of a text is, when its items are done in any order by several threads.
+class ChunkProgress {
+ public:
+  /// The chunk follows on `before` items of the text, has `items`, and reaches from part `begin` of the whole
+  /// to part `end`.
+  ChunkProgress(std::int64_t before, std::size_t items, std::optional<double> begin,
+                std::optional<double> end, ProgressReport report);
+
+  /// So many more items are done.
+  void add(std::size_t items);
+
+ private:
+  std::int64_t before_;
+  std::size_t items_;
+  std::optional<double> begin_, end_;
+  ProgressReport report_;
+  std::atomic<std::size_t> done_ = 0;
+};
 
 class ProgressLine {
  public:

@@ -9,6 +9,8 @@
 #include "common/child.h"
 #include "common/error.h"
 #include "common/interrupt.h"
+#include "common/plural.h"
+#include "common/progress_line.h"
 #include "common/text_reader.h"
 #include "common/utf8.h"
 #include "data/line_sample.h"
@@ -71,11 +73,17 @@ void for_each_part(std::string_view line, Take take) {
 Text read_text(const VocabularySettings& settings) {
   constexpr std::size_t kBeginning = 1000;
   Text text{LineSample(settings.sample_lines, settings.sample_bytes, settings.seed)};
-  for (const std::string& path : settings.inputs) {
-    TextReader reader(path, CarriageReturn::drop);
+  ProgressLine progress("reading", "line");
+  for (std::size_t input = 0; input < settings.inputs.size(); ++input) {
+    TextReader reader(settings.inputs[input], CarriageReturn::drop);
     const std::size_t most = text.beginnings.size() + kBeginning;
     for (std::string line; reader.next(line); ++text.lines) {
       InterruptGuard::check();
+      constexpr std::int64_t kLinesBetweenReports = 1000;
+      if (text.lines % kLinesBetweenReports == 0) {  // inputs count as if they were of one size
+        const double part = static_cast<double>(input) + reader.part_read().value_or(0);
+        progress.show(text.lines, part / static_cast<double>(settings.inputs.size()));
+      }
       if (line.empty()) continue;
       if (text.beginnings.size() < most) text.beginnings.push_back(line);
       for (std::size_t at = line.find(kReserved); at != std::string::npos; at = line.find(kReserved, at)) {
@@ -197,6 +205,8 @@ TrainedVocabulary train_vocabulary(const VocabularySettings& settings) {
   check(settings);
   Text text = read_text(settings);
   const bool partial = text.sample.partial();
+  StatusLine status;
+  status.show({{fmt::format("making pieces of {}", count_of(text.lines, "line")), 0}});
   const Vocabulary vocabulary =
       Vocabulary::from_bytes(with_checksum(train(settings, std::move(text.sample))), "the new vocabulary");
   if (vocabulary.size() <= fixed_pieces(settings)) throw no_text();

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "common/error.h"
+#include "common/progress_line.h"
 #include "nn/saved_model.h"
 
 namespace nmt {
@@ -71,7 +72,11 @@ void average_models(const std::vector<std::string>& paths, const std::string& ou
   const SavedModel model = blank_model(files.back());
   std::vector<std::vector<float>> values;
   std::vector<FileTensor> tensors = vocabulary_tensors(model.vocabularies);
-  for (const Parameters::Entry& entry : model.model->parameters().entries()) {
+  const auto& entries = model.model->parameters().entries();
+  ProgressLine progress("averaging", "tensor");
+  for (const Parameters::Entry& entry : entries) {
+    progress.show(std::ssize(values),
+                  static_cast<double>(values.size()) / static_cast<double>(entries.size()));
     values.push_back(mean(files, entry.parameter.name));
     tensors.push_back({entry.parameter.name, DType::f32, entry.shape(),
                        reinterpret_cast<const std::byte*>(values.back().data())});

@@ -11,7 +11,9 @@ namespace nmt {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::ElementsAre;
 using testing::MatchesRegex;
+using testing::Pair;
 
 std::string text(const std::vector<StatusPart>& parts) {
   return fit(parts, 80);
@@ -24,6 +26,19 @@ TEST(ProgressParts, TellWhatIsDoneAndHowLongTheRestTakes) {
   EXPECT_EQ(text(progress_parts(1.5, 999)), "100 %  0 s left");
   EXPECT_EQ(text(progress_parts(0, 999)), "");
   EXPECT_EQ(text(progress_parts(std::nullopt, 999)), "");
+}
+
+TEST(ChunkProgress, KnowsWhereTheChunkLiesInTheWhole) {
+  std::vector<std::pair<std::int64_t, std::optional<double>>> told;
+  const auto tell = [&told](std::int64_t count, std::optional<double> part) {
+    told.emplace_back(count, part);
+  };
+  ChunkProgress chunk(100, 4, 0.5, 0.75, tell);
+  chunk.add(1);
+  chunk.add(3);
+  ChunkProgress(0, 2, std::nullopt, std::nullopt, tell).add(1);
+  ChunkProgress(0, 2, 0, 1, {}).add(1);
+  EXPECT_THAT(told, ElementsAre(Pair(101, 0.5625), Pair(104, 0.75), Pair(1, std::nullopt)));
 }
 
 TEST(ProgressLine, IsALineOfTheLogNowAndThenWithoutATerminal) {
