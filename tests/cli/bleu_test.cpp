@@ -75,7 +75,7 @@ TEST_F(BleuCommand, TellsWhichFilesDifferInLength) {
       [&] {
         run_bleu({reference_, short_, "-i", hypothesis_});
       },
-      ThrowsMessage<Error>(AllOf(HasSubstr(short_ + "' has 1 lines"), HasSubstr("' has 2"))));
+      ThrowsMessage<Error>(AllOf(HasSubstr(short_ + "' has 1 line,"), HasSubstr("' has 2"))));
 }
 
 TEST_F(BleuCommand, RefusesWhatIsMissing) {

@@ -226,8 +226,8 @@ TEST_F(TextReaderTest, GivesALineAsSoonAsItIsThere) {
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe(pipe.data()), 0);
   const StandardInput input(pipe[0]);
+  TextReader reader("-");  // does not wait for what is to be typed
   ASSERT_EQ(::write(pipe[1], "(\n", 2), 2);
-  TextReader reader("-");
   std::string line;
   EXPECT_TRUE(reader.next(line));
   EXPECT_EQ(line, "(");
