@@ -1,4 +1,6 @@
 // nmt score: how probable a model finds given translations.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <exception>
@@ -11,6 +13,7 @@
 #include "cli/model_file.h"
 #include "cli/standard_output.h"
 #include "common/error.h"
+#include "common/progress_line.h"
 #include "data/pair_reader.h"
 #include "nn/saved_model.h"
 #include "translate/scorer.h"
@@ -70,6 +73,8 @@ class ExampleReader {
   ExampleReader(const Settings& settings, const SavedModel& model)
       : model_(model), text_(settings.source, settings.target) {}
 
+  /// How much of the text has been read; see ByteSource.
+  std::optional<double> part_read() const { return text_.part_read(); }
   /// The next pairs, none at the end. Throws Error when one side ends before the other, and for a pair that
   /// is longer than the model's positions, once the pairs before it were returned.
   std::vector<Example> next_chunk() {
@@ -139,9 +144,19 @@ void score_text(const Settings& settings, const SavedModel& model, Backend& back
   Arena arena(backend);
   ExampleReader reader(settings, model);
   Perplexity perplexity;
+  ProgressLine progress("scoring", "line");
+  // Where scores appear on a terminal, a status would be in their way.
+  const bool is_seen = !settings.summary && ::isatty(STDOUT_FILENO) == 1;
+  std::optional<double> begin = reader.part_read();
   for (auto pairs = reader.next_chunk(); !pairs.empty(); pairs = reader.next_chunk()) {
-    const auto scores =
-        score_in_batches(*model.model, backend, arena, pairs, model.marks, settings.batch_tokens);
+    const std::optional<double> end = reader.part_read();
+    ChunkProgress chunk(pairs.front().id - 1, pairs.size(), begin, end,
+                        [&](std::int64_t lines, std::optional<double> part) { progress.show(lines, part); });
+    begin = end;
+    const auto scores = score_in_batches(*model.model, backend, arena, pairs, model.marks,
+                                         settings.batch_tokens, [&](std::size_t pairs_more) {
+                                           if (!is_seen) chunk.add(pairs_more);
+                                         });
     std::string lines;
     for (const std::vector<double>& tokens : scores) {
       perplexity.add(tokens);

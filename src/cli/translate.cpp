@@ -14,6 +14,8 @@
 #include "common/error.h"
 #include "common/interrupt.h"
 #include "common/log.h"
+#include "common/plural.h"
+#include "common/progress_line.h"
 #include "translate/translator.h"
 
 namespace nmt::cli {
@@ -144,19 +146,26 @@ std::string format(const NBest& translations, std::int64_t number, const Setting
 }
 
 void log_summary(const Translator::Counts& counts, std::chrono::duration<double> time) {
-  log_info("{} lines, {} source and {} target tokens in {:.2f} s: {:.0f} target tokens/s", counts.lines,
-           counts.source_tokens, counts.target_tokens, time.count(),
+  log_info("{}, {} source and {} target tokens in {:.2f} s: {:.0f} target tokens/s",
+           count_of(counts.lines, "line"), counts.source_tokens, counts.target_tokens, time.count(),
            static_cast<double>(counts.target_tokens) / time.count());
 }
 
 void translate(Translator& translator, TextReader& input, Output& output, const Settings& settings) {
   const auto start = std::chrono::steady_clock::now();
   std::int64_t number = 0;
-  translator.translate(input, [&](const std::vector<NBest>& chunk) {
+  const auto write = [&](const std::vector<NBest>& chunk) {
     std::string text;
     for (const NBest& translations : chunk) text += format(translations, number++, settings);
     output.write(text);
-  });
+  };
+  ProgressLine progress("translating", "line");
+  const auto show = [&progress](std::int64_t lines, std::optional<double> part) {
+    progress.show(lines, part);
+  };
+  // Where translations appear on a terminal, a status would be in their way.
+  const bool is_seen = Output::streams(settings.output) && ::isatty(STDOUT_FILENO) == 1;
+  translator.translate(input, write, is_seen ? ProgressReport() : show);
   output.commit();
   log_summary(translator.counts(), std::chrono::steady_clock::now() - start);
 }

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "common/interrupt.h"
+#include "common/progress_line.h"
 #include "data/batches.h"
 #include "metrics/bleu.h"
 
@@ -55,10 +56,15 @@ Validator::Validator(ValidationText text, const SavedModel& model, Backend& back
 
 Validation Validator::operator()() {
   Validation validation;
+  std::optional<ProgressLine> progress(std::in_place, "validating", "sentence");
+  std::int64_t done = 0;
   for (const Batch& batch : text_.batches) {
     InterruptGuard::check();
     validation.loss += update_.loss(batch);
+    done += std::ssize(batch.examples);
+    progress->show(done, static_cast<double>(done) / static_cast<double>(text_.sources.size()));
   }
+  progress.reset();
   if (translation_) translate(validation);
   return validation;
 }
@@ -66,8 +72,12 @@ Validation Validator::operator()() {
 void Validator::translate(Validation& validation) {
   Translator translator(model_, backend_, arena_,
                         {.search = *translation_, .before_step = InterruptGuard::check});
+  ProgressLine progress("validating: translating", "line");
+  const auto show = [&progress](std::int64_t lines, std::optional<double> part) {
+    progress.show(lines, part);
+  };
   try {
-    for (Translation& translation : translator.translate(text_.sources)) {
+    for (Translation& translation : translator.translate(text_.sources, show)) {
       validation.translations.push_back(std::move(translation.text));
     }
   } catch (const std::bad_alloc&) {

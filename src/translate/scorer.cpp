@@ -26,7 +26,8 @@ std::vector<std::vector<double>> score(const Model& model, Backend& backend, Are
 
 std::vector<std::vector<double>> score_in_batches(const Model& model, Backend& backend, Arena& arena,
                                                   const std::vector<Example>& examples, const Marks& marks,
-                                                  std::int64_t batch_tokens) {
+                                                  std::int64_t batch_tokens,
+                                                  const std::function<void(std::size_t)>& scored) {
   std::vector<std::int64_t> lengths;
   lengths.reserve(examples.size());
   for (const Example& example : examples) {
@@ -41,6 +42,7 @@ std::vector<std::vector<double>> score_in_batches(const Model& model, Backend& b
       for (const std::size_t number : numbers) batch.push_back(examples[number]);
       auto batch_scores = score(model, backend, arena, batch, marks);
       for (std::size_t i = 0; i < batch.size(); ++i) scores[numbers[i]] = std::move(batch_scores[i]);
+      if (scored) scored(batch.size());
     });
   }
   scores.resize(affordable.end());

@@ -75,7 +75,10 @@ NBest Translator::decode(const std::vector<Hypothesis>& hypotheses) const {
   return translations;
 }
 
-std::vector<NBest> Translator::translate_within_memory(const std::vector<std::string>& lines) {
+std::vector<NBest> Translator::translate_within_memory(const std::vector<std::string>& lines,
+                                                       std::optional<double> begin, std::optional<double> end,
+                                                       const ProgressReport& report) {
+  const std::int64_t lines_before = counts_.lines;
   std::vector<Example> examples;
   std::vector<std::int64_t> lengths;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -89,6 +92,7 @@ std::vector<NBest> Translator::translate_within_memory(const std::vector<std::st
   const std::vector<std::vector<std::size_t>> batches = this->batches(lengths);
   std::atomic<std::int64_t> target_tokens = 0;
   WithinMemory affordable(examples.size());
+  ChunkProgress progress(lines_before, examples.size(), begin, end, report);
   workers_.run(batches.size(), [&](std::size_t batch_number, Backend& backend, Arena& arena) {
     affordable.run(batches[batch_number], [&](const std::vector<std::size_t>& numbers) {
       std::vector<Example> batch;
@@ -99,6 +103,7 @@ std::vector<NBest> Translator::translate_within_memory(const std::vector<std::st
         target_tokens += static_cast<std::int64_t>(found[i].front().ids.size());
         translations[static_cast<std::size_t>(batch[i].id)] = decode(found[i]);
       }
+      progress.add(batch.size());
     });
   });
   counts_.target_tokens += target_tokens;
@@ -113,27 +118,31 @@ void Translator::fail_for_memory(const std::string& where, const std::string& li
               vocabularies_.source.encode(line).size());
 }
 
-std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& lines) {
-  std::vector<NBest> translations = translate_within_memory(lines);
+std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& lines,
+                                                const ProgressReport& report) {
+  std::vector<NBest> translations = translate_within_memory(lines, 0, 1, report);
   if (const std::size_t done = translations.size(); done < lines.size()) {
     fail_for_memory(fmt::format("line {}", done + 1), lines[done]);
   }
   return translations;
 }
 
-std::vector<Translation> Translator::translate(const std::vector<std::string>& lines) {
+std::vector<Translation> Translator::translate(const std::vector<std::string>& lines,
+                                               const ProgressReport& report) {
   std::vector<Translation> best;
   best.reserve(lines.size());
-  for (NBest& translations : translate_n_best(lines)) best.push_back(std::move(translations.front()));
+  for (NBest& translations : translate_n_best(lines, report)) best.push_back(std::move(translations.front()));
   return best;
 }
 
-void Translator::translate(TextReader& input, const std::function<void(const std::vector<NBest>&)>& take) {
+void Translator::translate(TextReader& input, const std::function<void(const std::vector<NBest>&)>& take,
+                           const ProgressReport& report) {
   std::vector<std::string> lines;
   std::exception_ptr unreadable;  // what comes before it is translated all the same
   for (bool more = true; more;) {
     lines.clear();
     const std::int64_t first = input.line_number() + 1;
+    const std::optional<double> begin = input.part_read();
     try {
       for (std::string line; lines.size() < settings_.chunk_lines; lines.push_back(line)) {
         settings_.before_step();
@@ -143,7 +152,7 @@ void Translator::translate(TextReader& input, const std::function<void(const std
       unreadable = std::current_exception();
       more = false;
     }
-    const std::vector<NBest> translations = translate_within_memory(lines);
+    const std::vector<NBest> translations = translate_within_memory(lines, begin, input.part_read(), report);
     const std::size_t done = translations.size();
     if (done > 0) take(translations);
     if (done < lines.size()) {

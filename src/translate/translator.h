@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/progress_line.h"
 #include "common/text_reader.h"
 #include "nn/saved_model.h"
 #include "translate/search.h"
@@ -54,22 +55,30 @@ class Translator {
   Translator(const std::vector<const SavedModel*>& models, Backend& backend, Arena& arena,
              const TranslatorSettings& settings);
 
+  // All translations tell `report` how many lines are done.
+
   /// The best translation of each of these lines. Throws Error for a line that takes more memory than there
   /// is.
-  std::vector<Translation> translate(const std::vector<std::string>& lines);
+  std::vector<Translation> translate(const std::vector<std::string>& lines,
+                                     const ProgressReport& report = {});
   /// The settings' n_best translations of each line, or as many as there are, at least one; best first.
   /// Throws as translate().
-  std::vector<NBest> translate_n_best(const std::vector<std::string>& lines);
+  std::vector<NBest> translate_n_best(const std::vector<std::string>& lines,
+                                      const ProgressReport& report = {});
   /// Translates a file, a chunk of lines at a time; `take` gets the translations of each chunk. Where a line
   /// cannot be read or takes more memory than there is, `take` gets all lines before it, and then an Error
   /// tells.
-  void translate(TextReader& input, const std::function<void(const std::vector<NBest>&)>& take);
+  void translate(TextReader& input, const std::function<void(const std::vector<NBest>&)>& take,
+                 const ProgressReport& report = {});
 
   const Counts& counts() const { return counts_; }
 
  private:
   /// The translations of these lines as far as memory goes: up to the first that takes more than there is.
-  std::vector<NBest> translate_within_memory(const std::vector<std::string>& lines);
+  /// They reach from part `begin` of the whole to part `end`.
+  std::vector<NBest> translate_within_memory(const std::vector<std::string>& lines,
+                                             std::optional<double> begin, std::optional<double> end,
+                                             const ProgressReport& report);
   /// Tells of a line that takes too much; `where` names it.
   [[noreturn]] void fail_for_memory(const std::string& where, const std::string& line) const;
   /// The ids of a line, cut to what the models take.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <atomic>
 #include <set>
 
@@ -119,6 +120,25 @@ TEST_P(TranslatorTest, AFileIsTranslatedInOrderAcrossChunks) {
   ASSERT_EQ(found.size(), 10004U);
   expect_same({found.begin() + 10000, found.end()}, expected);
   EXPECT_EQ(found[9999].text, "");
+}
+
+TEST_P(TranslatorTest, TellsHowFarItIs) {
+  std::string text;
+  for (int i = 0; i < 5; ++i) text += "a b c\n";
+  const TemporaryFolder folder;
+  TextReader input(folder.write("text", text));
+  Translator translator(model_, *backend_, arena_, {.chunk_lines = 2});
+  std::vector<double> counts, parts;
+  translator.translate(
+      input, [](const auto&) {},
+      [&](std::int64_t lines, std::optional<double> part) {
+        counts.push_back(static_cast<double>(lines));
+        parts.push_back(part.value());
+      });
+  EXPECT_EQ(counts.back(), 5);
+  EXPECT_EQ(parts.back(), 1);
+  EXPECT_TRUE(std::ranges::is_sorted(counts));
+  EXPECT_TRUE(std::ranges::is_sorted(parts));
 }
 
 TEST_P(TranslatorTest, MemoryDoesNotGrowWithTheText) {
