@@ -9,7 +9,7 @@ command -v gcovr >/dev/null || { echo "error: no gcovr here: install the package
 if [[ -d $root/build-coverage ]]; then find "$root/build-coverage" -name '*.gcda' -delete; fi
 "$root/regression-tests/run.sh" --coverage "$@" >&2 || true
 cd "$root"
-gcovr --root . --filter src/ --object-directory build-coverage --csv build-coverage |
+gcovr --root . --filter src/ --object-directory build-coverage --csv - build-coverage |
   awk -F, '
     function row(name, lines, ran) { printf "| %s | %d | %d | %.1f %% |\n", name, lines, ran, 100 * ran / lines }
     function head(what) { printf "| %s | lines | ran | |\n|---|--:|--:|--:|\n", what }
