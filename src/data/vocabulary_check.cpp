@@ -127,8 +127,8 @@ VocabularyType check_vocabulary(std::string_view bytes) {
   return *type;
 }
 
-std::string with_checksum(std::string model) {
-  return model + fixed64_field(kChecksum, checksum_of(model));
+std::string with_checksum(std::string_view model) {
+  return std::string(model) + fixed64_field(kChecksum, checksum_of(model));
 }
 
 }  // namespace nmt

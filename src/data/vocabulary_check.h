@@ -17,6 +17,6 @@ VocabularyType check_vocabulary(std::string_view bytes);
 /// The same model with a checksum: field 7236980 ("nmt" in ASCII) of the ModelProto, a fixed64, XXH3-64 of
 /// the bytes before it. It is among the numbers that the format leaves to others, and comes last; readers
 /// that do not know it pass over it.
-std::string with_checksum(std::string model);
+std::string with_checksum(std::string_view model);
 
 }  // namespace nmt
