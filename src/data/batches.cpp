@@ -125,10 +125,12 @@ BatchStream::Pool BatchStream::make_pool(const StreamPosition& position) const {
   pool.pairs = examples.size();
   for (const StreamPosition::Cut& cut : position.cuts) {
     for (Batch& batch : pool.batches) std::ranges::move(batch.examples, std::back_inserter(examples));
+    pool.cut_pairs = examples.size();
     pool.batches = batches_of(std::move(examples), cut.batch_tokens);
     examples.clear();
     shuffle(pool.batches, settings_.seed, position.epoch, position.pool);
     const std::size_t count = pool.batches.size();
+    pool.cut_batches = count;
     pool.batches.resize(count - std::min(count, static_cast<std::size_t>(cut.consumed)));
   }
   for (const Batch& batch : pool.batches) pool.pairs_left += batch.examples.size();
@@ -194,7 +196,7 @@ double BatchStream::batches_per_pass() {
   find_batch();
   const auto ratio = [](auto a, auto b) { return static_cast<double>(a) / static_cast<double>(b); };
   const std::int64_t numbers = pools().begin(position_.pool + 1) - pools().begin(position_.pool);
-  return ratio(current_.batches.size(), current_.pairs_left) * ratio(current_.pairs, numbers) *
+  return ratio(current_.cut_batches, current_.cut_pairs) * ratio(current_.pairs, numbers) *
          static_cast<double>(corpus_.size());
 }
 

@@ -84,8 +84,9 @@ class BatchStream {
 
  private:
   struct Pool {
-    std::vector<Batch> batches;             // those left to take, the next one last
-    std::size_t pairs = 0, pairs_left = 0;  // in all; in `batches`
+    std::vector<Batch> batches;                  // those left to take, the next one last
+    std::size_t pairs = 0, pairs_left = 0;       // in all; in `batches`
+    std::size_t cut_pairs = 0, cut_batches = 0;  // that the present budget has cut; into so many batches
     Dropped dropped;
   };
 
