@@ -26,6 +26,9 @@ equal "$(grep '"valid"' run/metrics.jsonl | tail -n 1 | sed -E 's/.*"step": ?([0
 nmt train -o run >out 2>&1
 grep -q "'run' is finished: 20 updates; raise --early-stopping to go on" out || fail "no advice: $(<out)"
 refuses 2 "early-stopping needs a validation text" train --early-stopping 2 --overwrite
+refuses 2 "valid-every needs a validation text; give --valid-source" train --valid-every 10 --overwrite
+echo "valid_every: 10" >valid.yml
+refuses 2 "valid.yml:1: valid_every needs a validation text" train --config valid.yml --overwrite
 refuses 2 "best-by bleu needs translations" train "${valid[@]}" --best-by bleu --valid-beam 0 --overwrite
 
 # What is planned is said at the start.
@@ -98,6 +101,44 @@ refuses 2 "packed with other vocabularies" nmt train -o new --train train.nmtc \
   --from-weights best-segmentation.safetensors
 refuses 1 "'words.spm'" other --train words.spm
 refuses 1 "has 0 pairs|is empty|no line" other --tsv /dev/null --vocab words.spm
+
+# Fine-tuning: the model comes from the file, the recipe from the preset that suits it, or from another.
+train --steps 20 --overwrite
+cp run/last.safetensors tiny.safetensors
+tune() { nmt train --from-weights tiny.safetensors --source train.src --target train.tgt --steps 6 "$@"; }
+tune -o tuned 2>log
+grep -q "training as transformer-tiny, which suits the weights" log || fail "no word of the recipe: $(<log)"
+for line in "preset: transformer-tiny" "batch_tokens: 3000" "  d_model: 64"; do
+  grep -qx "$line" tuned/config.yml || fail "no '$line' in $(<tuned/config.yml)"
+done
+tune -o small --preset transformer-small --quiet
+for line in "preset: transformer-small" "dropout: 0.2" "  d_model: 64" "  encoder_layers: 1"; do
+  grep -qx "$line" small/config.yml || fail "no '$line' in $(<small/config.yml)"
+done
+refuses 2 "d-model is set to 32, but 'tiny.safetensors' says 64" tune -o new --d-model 32
+tune -o cut --steps 3 --quiet
+rm tiny.safetensors
+tune -o cut --quiet
+same cut/last.safetensors tuned/last.safetensors
+
+# Text is filtered as nmt batch does it.
+{ paste train.src train.tgt && printf 'the same\tthe same\nthe\tla la la la la la la la la la\n'; } >uneven.tsv
+reasons="1 with sides of a ratio above 9, 1 with two identical sides"
+filtered() { nmt train "${small[@]}" --vocab words.spm --tsv uneven.tsv --steps 15 -o filtered --overwrite --quiet "$@" 2>log; }
+filtered
+grep -q "dropped of 502 pairs: $reasons" log || fail "not filtered: $(<log)"
+nmt batch --tsv uneven.tsv --vocab words.spm -o uneven.nmtc 2>&1 | grep -q "dropped: $reasons" || fail "batch differs"
+cp -r filtered older
+filtered --max-ratio 0 --no-drop-identical
+! grep -q dropped log || fail "filtered: $(<log)"
+refuses 2 "'older' has max_ratio 9, not 3" nmt train -o older --max-ratio 3
+refuses 2 "max-ratio needs text" other --train train.nmtc --max-ratio 3
+# A run of an older version has no such settings, and others that are without bearing.
+sed -i -e '/max_ratio/d' -e '/drop_identical/d' older/config.yml
+echo "valid_every: 500" >>older/config.yml
+refuses 2 "'older' has max_ratio none, not 3" nmt train -o older --max-ratio 3
+nmt train -o older --steps 20 --quiet
+grep -qx "max_ratio: 0" older/config.yml || fail "filtered from now on: $(<older/config.yml)"
 
 # A rehearsal says what it would do, and does nothing. What it prints is a configuration.
 rm -r run

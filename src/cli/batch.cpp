@@ -13,31 +13,20 @@
 namespace nmt::cli {
 namespace {
 
-constexpr double kMany = 1e15;
-
 struct Settings {
   std::vector<std::string> shown;  // the corpus to show, if any
   TextOptions text;
   VocabularyOptions vocabularies;
   std::optional<std::string> output;
   std::int64_t batch_tokens = 25000;
-  Filter filter{.max_ratio = 9};
-  bool drop_identical = true;
+  Filter filter = kTextFilter;
   PackingSettings packing;
   LogOptions log;
 };
 
-void add_filter_options(Options& options, Settings& settings) {
+void add_filters(Options& options, Settings& settings) {
   const char* const group = "pairs to leave out, besides those with an empty side";
-  options.add("max-length", settings.filter.max_length, "N", "pairs with more tokens than this on a side")
-      .range(1, kMany)
-      .group(group);
-  options
-      .add("max-ratio", settings.filter.max_ratio, "X",
-           "pairs with more than this many tokens on one side for each of the other; 0: any ratio")
-      .range(0, kMany)
-      .group(group);
-  options.flag("drop-identical", settings.drop_identical, "pairs whose sides are the same text").group(group);
+  add_filter_options(options, settings.filter, group);
   options
       .flag("drop-duplicates", settings.packing.drop_duplicates,
             "pairs that occur earlier; takes 11 to 22 bytes of memory for each pair of the text")
@@ -72,7 +61,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
       .add("batch-tokens", settings.batch_tokens, "N",
            "tell of batches with this many padded tokens a side; without bearing on what is packed")
       .range(1, 1e9);
-  add_filter_options(options, settings);
+  add_filters(options, settings);
   settings.packing.threads = cores_available();
   options
       .add("threads", settings.packing.threads, "N", "threads to encode with; the result is the same for any")
@@ -82,7 +71,6 @@ bool parse(const Arguments& arguments, Settings& settings) {
   if (!options.parse(arguments)) return false;
   apply(options, settings.log);
   check(options, settings);
-  settings.filter.identical_sides = !settings.drop_identical;
   return true;
 }
 

@@ -11,7 +11,8 @@ namespace nmt::cli {
 namespace {
 
 bool is_fixed(const OptionFacts& facts) {
-  static constexpr std::array kFixed = {"preset", "seed", "max-length", "sampling-alpha", "ema"};
+  static constexpr std::array kFixed = {"preset",         "seed",           "max-length", "max-ratio",
+                                        "drop-identical", "sampling-alpha", "ema"};
   return facts.section == "model" || std::find(kFixed.begin(), kFixed.end(), facts.name) != kFixed.end();
 }
 
@@ -47,9 +48,10 @@ std::vector<std::string> check_continued_run(const Options& options, const std::
   for (const Option& option : options.table()) {
     const OptionFacts& facts = option.facts();
     const auto was = before.find(facts.name);
-    if (was == before.end() || are_same(option, was->second)) continue;
+    const bool is_new = was == before.end();
+    if (is_new ? !(is_fixed(facts) && option.given()) : are_same(option, was->second)) continue;
     const std::string now = fmt::format("{}", fmt::join(option.absolute_texts(), " "));
-    const std::string then = fmt::format("{}", fmt::join(was->second, " "));
+    const std::string then = is_new ? "none" : fmt::format("{}", fmt::join(was->second, " "));
     if (is_fixed(facts)) {
       throw UsageError(
           "{}: the run in '{}' has {} {}, not {}; leave the setting out, choose another directory, or "

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/options.h"
+#include "data/filter.h"
 #include "data/pair_reader.h"
 #include "nn/vocabularies.h"
 
@@ -22,10 +23,16 @@ struct VocabularyOptions {
   bool given() const { return vocab || source_vocab || target_vocab; }
 };
 
+/// What nmt batch and nmt train leave out of text unless they are told otherwise.
+inline constexpr Filter kTextFilter{.max_ratio = 9, .drop_identical = true};
+
 /// `--source` and `--target`, or `--tsv`.
 void add_text_options(Options& options, TextOptions& target, const std::string& group);
 /// `--vocab`, or `--source-vocab` and `--target-vocab`.
 void add_vocabulary_options(Options& options, VocabularyOptions& target, const std::string& group);
+
+/// `--max-length`, `--max-ratio` and `--drop-identical`; the last two concern text alone.
+void add_filter_options(Options& options, Filter& target, const std::string& group);
 
 /// Throws UsageError unless the text is named completely, and once.
 void check(const Options& options, const TextOptions& text);

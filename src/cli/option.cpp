@@ -65,6 +65,17 @@ Option& Option::writes() {
   return *this;
 }
 
+Option& Option::needs(std::vector<std::string> settings, std::string what) {
+  facts_.needs = std::move(settings);
+  facts_.needs_text = std::move(what);
+  return *this;
+}
+
+Option& Option::of_new_runs() {
+  facts_.is_of_new_runs = true;
+  return *this;
+}
+
 Option& Option::group(std::string heading) {
   facts_.group = std::move(heading);
   return *this;

@@ -27,6 +27,9 @@ struct OptionFacts {
   Limits limits;
   bool is_switch = false, is_list = false, is_text = false;
   bool is_required = false, is_command_line_only = false, is_transient = false;
+  bool is_of_new_runs = false;
+  std::vector<std::string> needs;  // one of these settings has to be given besides
+  std::string needs_text;
   bool is_written = false;  // a FILE that the command writes; any other FILE is read
 
   /// What the setting accepts, for "expected ...".
@@ -63,6 +66,11 @@ class Option {
   Option& transient();
   /// Names a file that the command writes, so that it must be none that it reads.
   Option& writes();
+  /// Has a bearing only where one of these settings is given, of which `what` tells ("a validation text; give
+  /// --valid-source"). Otherwise it must not be given, and is not part of the resolved configuration.
+  Option& needs(std::vector<std::string> settings, std::string what);
+  /// What the configuration of a run says of it (see Options::config_below) counts alone.
+  Option& of_new_runs();
   /// Heading under which --help lists it.
   Option& group(std::string heading);
   /// A text that stands for a value of another type ("512"): written without quotes in the resolved

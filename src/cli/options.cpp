@@ -112,28 +112,31 @@ bool Options::parse(const std::vector<std::string>& as_typed) {
     return false;
   }
   std::vector<Source> sources;
-  for (const std::string& file : config_files(command_line)) sources.push_back(read_file(file));
+  if (const auto config = command_line.find("config"); config != command_line.end()) {
+    for (const GivenValue& file : config->second) sources.push_back(read_file(file.text));
+  }
   sources.push_back(command_line);
-  assign(sources);
+  assign(with_run(sources));
   take_positional(std::move(unnamed));
   check_required();
+  check_needs(sources);
   check_written();
   return true;
 }
 
-std::vector<std::string> Options::config_files(const Source& command_line) const {
-  std::vector<std::string> files;
-  if (config_below_) {
-    const std::string below = config_below_([&](const std::string& name) {
-      const auto given = command_line.find(dashed(name));
-      return given == command_line.end() ? "" : given->second.back().text;
-    });
-    if (!below.empty()) files.push_back(below);
+std::vector<Options::Source> Options::with_run(std::vector<Source> sources) const {
+  if (!config_below_) return sources;
+  const std::string file = config_below_([command_line = sources.back()](const std::string& name) {
+    const auto given = command_line.find(dashed(name));
+    return given == command_line.end() ? "" : given->second.back().text;
+  });
+  if (file.empty()) return sources;
+  for (const Option& option : options_) {
+    if (!option.facts().is_of_new_runs) continue;
+    for (Source& source : sources) source.erase(option.facts().name);
   }
-  if (const auto config = command_line.find("config"); config != command_line.end()) {
-    for (const GivenValue& file : config->second) files.push_back(file.text);
-  }
-  return files;
+  sources.insert(sources.begin(), read_file(file));
+  return sources;
 }
 
 void Options::set_default(const std::string& name, const std::string& value) {
@@ -324,6 +327,22 @@ void Options::take_positional(std::vector<std::string> unnamed) {
     throw UsageError("{} is missing; usage: {} {}", value_name, description_.command, description_.usage);
   }
   if (target != nullptr) *target = std::move(unnamed);
+}
+
+bool Options::has_needs(const Option& option) const {
+  const std::vector<std::string>& needs = option.facts().needs;
+  return needs.empty() || std::ranges::any_of(needs, [this](const std::string& name) { return given(name); });
+}
+
+void Options::check_needs(const std::vector<Source>& sources) const {
+  for (const Option& option : options_) {
+    if (has_needs(option)) continue;
+    for (const Source& source : sources) {
+      const auto values = source.find(option.facts().name);
+      if (values == source.end()) continue;
+      throw UsageError("{} needs {}", values->second.back().where, option.facts().needs_text);
+    }
+  }
 }
 
 void Options::check_required() const {

@@ -123,8 +123,8 @@ class Options {
   /// The option spelled `--name`, `--no-name` or `-n`, and whether it is negated.
   std::pair<const Option*, bool> find_spelled(const std::string& spelled) const;
   Source read_file(const std::string& path) const;
-  /// The files of settings, weakest first.
-  std::vector<std::string> config_files(const Source& command_line) const;
+  /// The command line and what else was given, with the file of config_below below them.
+  std::vector<Source> with_run(std::vector<Source> sources) const;
   void take(const YamlSetting& setting, const std::string& section, Source& source) const;
   const Option& find_in_yaml(const YamlSetting& setting, const std::string& section) const;
 
@@ -132,6 +132,10 @@ class Options {
   void assign(const std::vector<Source>& sources);
   void take_positional(std::vector<std::string> unnamed);
   void check_required() const;
+  /// Whether one of the settings is given that this one needs.
+  bool has_needs(const Option& option) const;
+  /// What is asked for must have what it needs. What a run recorded is not asked for.
+  void check_needs(const std::vector<Source>& sources) const;
   void check_written() const;
 
   Description description_;

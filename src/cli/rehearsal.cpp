@@ -26,7 +26,7 @@ std::string memory(const TrainOptions& t, const Parameters& parameters, const Ba
   const std::size_t fixed =
       copies * static_cast<std::size_t>(parameters.values().size()) * size_of(backend.dtype());
   const std::size_t activations =
-      activation_bytes(t.model, s.dropout, backend.dtype(), s.micro_batch_tokens, s.max_length);
+      activation_bytes(t.model, s.dropout, backend.dtype(), s.micro_batch_tokens, t.filter.max_length);
   return fmt::format(
       "# memory: {} MiB of weights, gradients and moments, up to {} MiB of activations for {} tokens at "
       "once; "

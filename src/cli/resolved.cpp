@@ -62,8 +62,8 @@ std::string Options::resolved(bool with_paths) const {
     if (!section.empty()) out << YAML::Key << underscored(section) << YAML::Value << YAML::BeginMap;
     for (const Option& option : options_) {
       const OptionFacts& facts = option.facts();
-      const bool saved =
-          !facts.is_command_line_only && !facts.is_transient && (with_paths || !facts.is_path());
+      const bool saved = !facts.is_command_line_only && !facts.is_transient && has_needs(option) &&
+                         (with_paths || !facts.is_path());
       if (saved && facts.section == section) write_option(out, option);
     }
     if (!section.empty()) out << YAML::EndMap;

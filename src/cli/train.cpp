@@ -22,9 +22,9 @@ constexpr std::int64_t kMostValidationTokens = 4096;  // of a batch
 /// Learned positions end somewhere; every pair that is kept must fit.
 void check_length(const Options& options, const TrainOptions& t, const Model& model) {
   const auto limit = model.max_positions();
-  if (limit && t.training.max_length + 1 > *limit) {
+  if (limit && t.filter.max_length + 1 > *limit) {
     throw UsageError("{} {} and the mark need more than {} {}; lower the one, or raise the other",
-                     options.origin("max-length"), t.training.max_length, options.origin("max-positions"),
+                     options.origin("max-length"), t.filter.max_length, options.origin("max-positions"),
                      *limit);
   }
 }
@@ -50,6 +50,10 @@ void train(const Options& options, const TrainOptions& t, TrainingParts parts,
   open_log_file(directory.log_path());
   directory.write_config(options.resolved());
   for (const std::string& change : changes) log_info("{}", change);
+  if (t.from_weights && !state) {
+    log_info("training as {}{}", t.preset,
+             options.given("preset") ? "" : ", which suits the weights; --preset names another recipe");
+  }
   log_info("{} weights; {}; {}{}", parts.model.model->parameters().count(),
            count_of(parts.corpus.size(), "pair"), parts.backend.description(),
            state ? fmt::format("; going on at step {}", trainer.step()) : "");
@@ -64,20 +68,23 @@ void check_sampling(const Encoding& encoding) {
   }
 }
 
-void run(const Options& options, TrainOptions& t) {
+void run(Options& options, TrainOptions& t) {
   const std::unique_ptr<Backend> backend = open_backend(t.device);
   const std::optional<ModelFile> state = open_state(t);
   std::optional<PackedCorpus> packed;
-  if (t.train) packed.emplace(*t.train, t.training.max_length);
+  if (t.train) packed.emplace(*t.train, t.filter.max_length);
+  // A run from before there were these filters goes on without them.
+  if (state && !options.given("max-ratio")) t.filter = {.max_length = t.filter.max_length};
   SavedModel model = model_to_train(options, t, state, packed ? &*packed : nullptr, *backend);
   check_length(options, t, *model.model);
   Encoding encoding{
-      model.vocabularies.source, model.vocabularies.target, {.max_length = t.training.max_length}};
+      model.vocabularies.source, model.vocabularies.target, {.max_length = t.filter.max_length}};
   std::optional<ValidationText> validation;
   if (t.valid_source) {
     validation = validation_text(ParallelText(*t.valid_source, *t.valid_target), encoding,
                                  std::min(t.training.batch_tokens, kMostValidationTokens));
   }
+  encoding.filter = t.filter;
   encoding.sampling_alpha = t.training.sampling_alpha;
   check_sampling(encoding);
   std::optional<TextCorpus> text;
@@ -86,7 +93,7 @@ void run(const Options& options, TrainOptions& t) {
   if (t.training.micro_batch_tokens == 0) {
     t.training.micro_batch_tokens =
         micro_batch_that_fits(t.model, t.training.dropout, backend->dtype(), backend->free_memory(),
-                              t.training.batch_tokens, t.training.max_length);
+                              t.training.batch_tokens, t.filter.max_length);
   }
   if (t.dry_run) {
     write_output(rehearsal(options.resolved(), t, model, *backend, corpus));

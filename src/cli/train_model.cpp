@@ -45,8 +45,10 @@ SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorp
   return {t.model, std::move(vocabularies), std::move(model), marks};
 }
 
-SavedModel model_from_weights(const Options& options, TrainOptions& t, Backend& backend) {
-  SavedModel model = open_model(*t.from_weights, backend, true);
+SavedModel model_from_weights(Options& options, TrainOptions& t, Backend& backend) {
+  const ModelFile file(*t.from_weights);
+  SavedModel model = open_model(file, backend, true);
+  if (!options.given("preset")) take_recipe(options, preset_for(file.config(), model.settings));
   for (const auto& [name, value] : model.settings) {
     derive(options, t.model, name, value, fmt::format("'{}'", *t.from_weights));
   }
@@ -87,7 +89,7 @@ SavedModel continued_model(const Options& options, const TrainOptions& t, const 
 
 }  // namespace
 
-SavedModel model_to_train(const Options& options, TrainOptions& t, const std::optional<ModelFile>& state,
+SavedModel model_to_train(Options& options, TrainOptions& t, const std::optional<ModelFile>& state,
                           const PackedCorpus* packed, Backend& backend) {
   SavedModel model = state            ? continued_model(options, t, *state, backend)
                      : t.from_weights ? model_from_weights(options, t, backend)

@@ -1,5 +1,8 @@
 #include "cli/train_options.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "cli/standard_output.h"
 #include "common/error.h"
 #include "optim/schedule.h"
@@ -18,11 +21,6 @@ void add_data(Options& options, TrainOptions& t) {
   add_vocabulary_options(options, t.vocabularies, group);
   options.add("valid-source", t.valid_source, "FILE", "source side of the validation text").group(group);
   options.add("valid-target", t.valid_target, "FILE", "target side of the validation text").group(group);
-  options
-      .add("max-length", t.training.max_length, "N",
-           "pairs with more tokens than this on a side are dropped and counted")
-      .range(1, many)
-      .group(group);
   options.add("output,o", t.output, "DIR", "directory of the run")
       .required()
       .command_line_only()
@@ -96,35 +94,41 @@ void add_training(Options& options, TrainingSettings& s) {
 }
 
 void add_reports(Options& options, TrainingSettings& s) {
+  const auto concerns_validation = [](Option& option) {
+    option.needs({"valid-source"}, "a validation text; give --valid-source and --valid-target");
+  };
   const char* const group =
       "reports and checkpoints (intervals: 500 or 500u updates, 1e epochs, 10m minutes, 8h hours, 2Mt target "
       "tokens)";
   options.add("log-every", s.log_every, "INTERVAL", "between lines of the log and of metrics.jsonl")
       .group(group);
-  options
-      .add("valid-every", s.valid_every, "INTERVAL", "between validations; also at the end; 0: never before")
-      .group(group);
-  options
-      .add("valid-beam", s.valid_beam, "N",
-           "beam of the translations of the validation text, of which BLEU is measured; 0: no translations")
-      .range(0, 1000)
-      .group(group);
-  options.add("best-by", s.best_by, "", "the figure of validations that tells the best")
-      .choices(validation_figures())
-      .group(group);
-  options
-      .add("early-stopping", s.early_stopping, "N",
-           "stop after this many validations without a better one; 0: never")
-      .range(0, many)
-      .group(group);
+  concerns_validation(options
+                          .add("valid-every", s.valid_every, "INTERVAL",
+                               "between validations; also at the end; 0: never before")
+                          .group(group));
+  concerns_validation(options
+                          .add("valid-beam", s.valid_beam, "N",
+                               "beam of the translations of the validation text, of which BLEU is measured; "
+                               "0: no translations")
+                          .range(0, 1000)
+                          .group(group));
+  concerns_validation(options.add("best-by", s.best_by, "", "the figure of validations that tells the best")
+                          .choices(validation_figures())
+                          .group(group));
+  concerns_validation(options
+                          .add("early-stopping", s.early_stopping, "N",
+                               "stop after this many validations without a better one; 0: never")
+                          .range(0, many)
+                          .group(group));
   options.add("save-every", s.save_every, "INTERVAL", "between checkpoints; also at the end; 0: never before")
       .group(group);
   options.add("keep-last", s.keep_last, "N", "newest checkpoints to keep; 0: all").range(0, 1e9).group(group);
-  options
-      .add("keep-best", s.keep_best, "N",
-           "checkpoints of the best validations to keep besides; 0: none, and no best.safetensors")
-      .range(0, 1e9)
-      .group(group);
+  concerns_validation(
+      options
+          .add("keep-best", s.keep_best, "N",
+               "checkpoints of the best validations to keep besides; 0: none, and no best.safetensors")
+          .range(0, 1e9)
+          .group(group));
 }
 
 void add_model(Options& options, TrainOptions& t) {
@@ -195,14 +199,14 @@ void check_training(const Options& options, const TrainOptions& t) {
   if ((s.schedule == "linear" || s.schedule == "cosine") && s.steps == 0) {
     throw UsageError("{} {} needs --steps, where its rate ends", options.origin("schedule"), s.schedule);
   }
-  if (!t.valid_source && s.early_stopping > 0) {
-    throw UsageError("{} needs a validation text; give --valid-source and --valid-target",
-                     options.origin("early-stopping"));
-  }
   if (s.best_by == "bleu" && s.valid_beam == 0) {
     throw UsageError("{} bleu needs translations of the validation text; set {} above 0",
                      options.origin("best-by"), options.origin("valid-beam"));
   }
+}
+
+double width_of(const ModelSettings& settings) {
+  return static_cast<double>(integer_setting(settings, "d_model", 1, 1 << 24));
 }
 
 }  // namespace
@@ -218,9 +222,12 @@ void add_train_options(Options& options, TrainOptions& target) {
   });
   options
       .add("from-weights", target.from_weights, "FILE",
-           "start from the weights, vocabularies and model settings of a model file")
+           "start from the weights, vocabularies and model settings of a model file; a preset then gives the "
+           "rest, by default that of the file, or the one of the nearest width")
+      .of_new_runs()
       .group("model");
   add_data(options, target);
+  add_filter_options(options, target.filter, "pairs to leave out, besides those with an empty side");
   add_training(options, target.training);
   add_reports(options, target.training);
   add_model(options, target);
@@ -240,6 +247,23 @@ void add_train_options(Options& options, TrainOptions& target) {
   add_log_options(options, target.log);
 }
 
+const Preset& preset_for(const std::string& config, const ModelSettings& settings) {
+  const std::vector<Preset>& presets = ModelRegistry::instance().presets();
+  const auto named = std::ranges::find(presets, read_plain_setting(config, "preset"), &Preset::name);
+  if (named != presets.end()) return *named;
+  const auto distance = [width = width_of(settings)](const Preset& preset) {
+    return std::abs(std::log2(width / width_of(preset.model)));
+  };
+  return *std::ranges::min_element(presets, {}, distance);
+}
+
+void take_recipe(Options& options, const Preset& preset) {
+  options.set_default("preset", preset.name);
+  for (const auto& [name, value] : preset.training) {
+    if (!options.given(name)) options.set_default(name, value);
+  }
+}
+
 void check_train_options(const Options& options, const TrainOptions& t) {
   check_training(options, t);
   if (t.valid_source.has_value() != t.valid_target.has_value()) {
@@ -248,10 +272,6 @@ void check_train_options(const Options& options, const TrainOptions& t) {
         options.origins({"valid-source", "valid-target"}));
   }
   check_corpus(options, t);
-  if (t.from_weights && options.given("preset")) {
-    throw UsageError("{} brings its own model settings; leave out {}", options.origin("from-weights"),
-                     options.origin("preset"));
-  }
 }
 
 }  // namespace nmt::cli

@@ -17,6 +17,7 @@ struct TrainOptions {
   std::optional<std::string> from_weights;
   std::optional<std::string> train;  // a packed corpus, instead of text
   TextOptions text;
+  Filter filter = kTextFilter;
   VocabularyOptions vocabularies;
   std::optional<std::string> valid_source, valid_target;
   std::string output;
@@ -30,8 +31,14 @@ struct TrainOptions {
 /// Adds every setting of the command to the table.
 void add_train_options(Options& options, TrainOptions& target);
 
-/// Checks what concerns several settings at once: vocabularies given in pairs, validation in pairs, presets
-/// and model settings against the weights to start from. Throws UsageError.
+/// The preset whose training settings suit a model of these settings: the one that its configuration names,
+/// else the one of the nearest d_model.
+const Preset& preset_for(const std::string& config, const ModelSettings& settings);
+/// Gives the training settings of a preset to all that no source has given.
+void take_recipe(Options& options, const Preset& preset);
+
+/// Checks what concerns several settings at once: vocabularies given in pairs, validation in
+/// pairs. Throws UsageError.
 void check_train_options(const Options& options, const TrainOptions& target);
 
 }  // namespace nmt::cli

@@ -26,7 +26,7 @@ bool keep(const Example& example, const Filter& filter, Dropped& dropped, bool i
   } else if (filter.max_ratio > 0 &&
              static_cast<double>(longer) > filter.max_ratio * static_cast<double>(shorter)) {
     reason = &dropped.uneven;
-  } else if (!filter.identical_sides && identical) {
+  } else if (filter.drop_identical && identical) {
     reason = &dropped.identical;
   }
   if (reason != nullptr) ++*reason;

@@ -12,7 +12,7 @@ namespace nmt {
 struct Filter {
   std::int64_t max_length = 256;  // most tokens of a side, end mark not counted
   double max_ratio = 0;           // most tokens of one side for each of the other; 0: any ratio
-  bool identical_sides = true;    // whether a target that repeats its source is kept
+  bool drop_identical = false;    // whether a target that repeats its source is left out
 };
 
 /// Pairs that were left out, by the first reason that applies.

@@ -25,7 +25,7 @@ PackedCorpusWriter::PackedCorpusWriter(const std::string& path, const Encoding& 
   foot_.id_bytes = std::max(source_.size(), target_.size()) <= kMostPiecesOfTwoBytes ? 2 : 4;
   foot_.max_length = static_cast<std::uint64_t>(encoding.filter.max_length);
   foot_.max_ratio = encoding.filter.max_ratio;
-  foot_.identical_sides = encoding.filter.identical_sides ? 1 : 0;
+  foot_.identical_sides = encoding.filter.drop_identical ? 0 : 1;
   const PackedHead head;
   file_.write(&head, sizeof head);
 }

@@ -74,7 +74,10 @@ SavedModel blank_model(const ModelFile& file) {
 }
 
 SavedModel open_model(const std::string& path, Backend& backend, bool gradients) {
-  const ModelFile file(path);
+  return open_model(ModelFile(path), backend, gradients);
+}
+
+SavedModel open_model(const ModelFile& file, Backend& backend, bool gradients) {
   SavedModel saved = blank_model(file);
   saved.model->parameters().allocate(backend, gradients);
   saved.model->parameters().load(file);

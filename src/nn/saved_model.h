@@ -26,6 +26,7 @@ SavedModel blank_model(const ModelFile& file);
 /// Opens a model file and puts its weights on the device; with `gradients` for training. Throws Error for
 /// anything that does not fit together; see ModelFile.
 SavedModel open_model(const std::string& path, Backend& backend, bool gradients = false);
+SavedModel open_model(const ModelFile& file, Backend& backend, bool gradients = false);
 
 /// Writes a model file, atomically. `config`: the resolved configuration as YAML, with a `model:` section;
 /// `values`: the weights, laid out as parameters.values().

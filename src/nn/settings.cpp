@@ -52,6 +52,15 @@ ModelSettings read_model_settings(const std::string& yaml, const std::string& wh
   }
 }
 
+std::string read_plain_setting(const std::string& yaml, const std::string& name) {
+  try {
+    const YAML::Node value = YAML::Load(yaml)[name];
+    return value.IsDefined() && value.IsScalar() ? value.Scalar() : "";
+  } catch (const YAML::Exception&) {
+    return "";
+  }
+}
+
 std::string write_model_settings(const ModelSettings& settings) {
   std::string yaml = "model:\n";
   const auto type = settings.find("type");

@@ -45,6 +45,9 @@ class ModelSettingError : public UsageError {
 /// it holds anything but short plain values, or when the text is longer than kLongestConfig.
 ModelSettings read_model_settings(const std::string& yaml, const std::string& where);
 
+/// A plain value at the top level of a YAML configuration; empty when there is none of this name.
+std::string read_plain_setting(const std::string& yaml, const std::string& name);
+
 /// The `model:` mapping as block YAML with plain scalars; `type` first.
 std::string write_model_settings(const ModelSettings& settings);
 

@@ -30,7 +30,6 @@ struct TrainingSettings {
   Interval log_every{100, Interval::Unit::updates};
   std::int64_t keep_last = 5;  // 0: all
   std::int64_t keep_best = 1;
-  std::int64_t max_length = 256;
   double sampling_alpha = 0;  // of subword sampling; 0: none
   std::uint64_t seed = 1;
 };

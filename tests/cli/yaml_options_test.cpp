@@ -296,6 +296,51 @@ TEST_F(Yaml, AFileNamedByAnotherSettingIsTheWeakest) {
   EXPECT_TRUE(program.options.given("beam"));
 }
 
+/// A program with a setting that needs another, and one that belongs to new runs.
+struct DependentProgram : Program {
+  std::int64_t valid_every = 500;
+  std::optional<std::string> valid, from;
+
+  explicit DependentProgram(const std::string& run = "") {
+    options.add("valid", valid, "FILE", "text");
+    options.add("valid-every", valid_every, "N", "interval").needs({"note", "valid"}, "a text; give --valid");
+    options.add("from", from, "FILE", "start").of_new_runs();
+    options.config_below([run](const Options::CommandLine&) { return run; });
+  }
+};
+
+TEST_F(Yaml, WhatNeedsAnotherSettingIsNotGivenWithoutIt) {
+  EXPECT_EQ(DependentProgram().error({"--valid-every", "5"}), "--valid-every needs a text; give --valid");
+  write("run.yml", "beam: 2\nvalid_every: 5\n");
+  EXPECT_EQ(DependentProgram().error({"--config", "run.yml"}),
+            "run.yml:2: valid_every needs a text; give --valid");
+  for (const char* other : {"--valid", "--note"}) {
+    DependentProgram program;
+    EXPECT_TRUE(program.options.parse({"--config", "run.yml", other, "x"}));
+    EXPECT_EQ(program.valid_every, 5);
+    EXPECT_NE(program.options.resolved().find("valid_every: 5\n"), std::string::npos);
+  }
+}
+
+TEST_F(Yaml, WhatNeedsAnotherSettingMayStandInARun) {
+  write("run.yml", "valid_every: 5\n");
+  DependentProgram program("run.yml");
+  EXPECT_TRUE(program.options.parse({}));
+  EXPECT_EQ(program.options.resolved().find("valid_every"), std::string::npos);
+}
+
+TEST_F(Yaml, WhatBelongsToNewRunsIsTheRunsOwn) {
+  write("without.yml", "beam: 2\n");
+  write("with.yml", "from: first\n");
+  DependentProgram without("without.yml"), with("with.yml"), fresh;
+  without.options.parse({"--from", "other"});
+  EXPECT_EQ(without.from, std::nullopt);
+  with.options.parse({"--from", "other"});
+  EXPECT_EQ(with.from, "first");
+  fresh.options.parse({"--from", "other"});
+  EXPECT_EQ(fresh.from, "other");
+}
+
 TEST_F(Yaml, AnActionEndsTheCommand) {
   Program program;
   int runs = 0;

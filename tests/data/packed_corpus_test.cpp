@@ -108,7 +108,7 @@ TEST_F(PackedCorpusTest, GivesBackWhatWasWritten) {
   EXPECT_EQ(corpus.target_vocabulary(), encoding_.source);
   EXPECT_EQ(corpus.packing_filter().max_length, 50);
   EXPECT_EQ(corpus.packing_filter().max_ratio, 7);
-  EXPECT_TRUE(corpus.packing_filter().identical_sides);
+  EXPECT_FALSE(corpus.packing_filter().drop_identical);
   EXPECT_EQ(corpus.packing_dropped().empty, 3);
   EXPECT_EQ(corpus.packing_dropped().uneven, 2);
   EXPECT_EQ(corpus.packing_dropped().duplicate, 1);

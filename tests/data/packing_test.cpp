@@ -56,7 +56,7 @@ TEST_F(PackingTest, CountsWhatItLeavesOutByReason) {
   const PackedCorpus corpus =
       pack_text("the dog\n\nthe dog\nthe\nthe dog runs over\nthe dog\nthe dog\n",
                 "der hund\nder\nthe dog\nder hund rennt\nder hund\nder hund\nhund\n",
-                {.max_length = 3, .max_ratio = 2, .identical_sides = false}, {.drop_duplicates = true});
+                {.max_length = 3, .max_ratio = 2, .drop_identical = true}, {.drop_duplicates = true});
   EXPECT_EQ(corpus.size(), 2);
   const Dropped dropped = corpus.packing_dropped();
   EXPECT_EQ(dropped.empty, 1);

@@ -76,7 +76,7 @@ TEST_F(ParallelTextTest, LeavesOutIdenticalSidesAndUnevenPairsOnRequest) {
   const ParallelText text(write("a", "the dog\nthe dog\nthe\nthe\n"),
                           write("b", "the dog\nder hund\nder hund rennt\nder hund\n"));
   testing::internal::CaptureStderr();
-  EXPECT_THAT(encode_all(text, {words, words, {.max_ratio = 2, .identical_sides = false}}), SizeIs(2));
+  EXPECT_THAT(encode_all(text, {words, words, {.max_ratio = 2, .drop_identical = true}}), SizeIs(2));
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               AllOf(HasSubstr("1 with two identical sides"), HasSubstr("1 with sides of a ratio above 2")));
   EXPECT_THAT(encode_all(text, {words, words, {}}), SizeIs(4));
