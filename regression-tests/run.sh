@@ -68,11 +68,12 @@ unit_tests() { # PRESET
   if ((status != 0 && failed == 0)) || ((passed == 0)); then failed=$((failed + 1)); fi
 }
 
+# Where this was started in the background, SIGINT is ignored; cases send it.
 run_case() { # SCRIPT
   local name status=0 begin=$SECONDS
   name=$(basename "$1" .sh)
   mkdir "$scratch/$name"
-  (cd "$scratch/$name" && exec bash "$1") </dev/null >"$scratch/$name.log" 2>&1 || status=$?
+  (cd "$scratch/$name" && exec env --default-signal bash "$1") </dev/null >"$scratch/$name.log" 2>&1 || status=$?
   case $status in
     0) passed=$((passed + 1)) && echo "passed   $name ($((SECONDS - begin)) s)" ;;
     77) skipped=$((skipped + 1)) && echo "skipped  $name: $(tail -n 1 "$scratch/$name.log")" ;;

@@ -13,6 +13,14 @@
 namespace nmt {
 namespace {
 
+// What was started in the background of a script ignores SIGINT, and the guard would leave it so.
+class InterruptGuardDeathTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+  }
+};
+
 TEST(InterruptGuard, RemembersTheFirstSignal) {
   const InterruptGuard guard;
   EXPECT_EQ(InterruptGuard::pending(), 0);
@@ -27,7 +35,7 @@ TEST(InterruptGuard, RemembersTheFirstSignal) {
   }
 }
 
-TEST(InterruptGuardDeathTest, ASecondSignalEndsTheProcess) {
+TEST_F(InterruptGuardDeathTest, ASecondSignalEndsTheProcess) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;
@@ -38,7 +46,7 @@ TEST(InterruptGuardDeathTest, ASecondSignalEndsTheProcess) {
 }
 
 // Half a second of work that never asks.
-TEST(InterruptGuardDeathTest, ProcessesThatDoNotAnswerAreEnded) {
+TEST_F(InterruptGuardDeathTest, ProcessesThatDoNotAnswerAreEnded) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;
@@ -48,7 +56,7 @@ TEST(InterruptGuardDeathTest, ProcessesThatDoNotAnswerAreEnded) {
       ::testing::KilledBySignal(SIGHUP), "");
 }
 
-TEST(InterruptGuardDeathTest, UnhurriedWorkIsNotCutOff) {
+TEST_F(InterruptGuardDeathTest, UnhurriedWorkIsNotCutOff) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;
@@ -62,7 +70,7 @@ TEST(InterruptGuardDeathTest, UnhurriedWorkIsNotCutOff) {
       ::testing::ExitedWithCode(7), "saving first");
 }
 
-TEST(InterruptGuardDeathTest, ASecondSignalEndsEvenUnhurriedWork) {
+TEST_F(InterruptGuardDeathTest, ASecondSignalEndsEvenUnhurriedWork) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;
@@ -73,7 +81,7 @@ TEST(InterruptGuardDeathTest, ASecondSignalEndsEvenUnhurriedWork) {
       ::testing::KilledBySignal(SIGTERM), "");
 }
 
-TEST(InterruptGuardDeathTest, WhatIsIgnoredStaysSo) {
+TEST_F(InterruptGuardDeathTest, WhatIsIgnoredStaysSo) {
   EXPECT_EXIT(
       {
         std::signal(SIGHUP, SIG_IGN);
@@ -84,7 +92,7 @@ TEST(InterruptGuardDeathTest, WhatIsIgnoredStaysSo) {
       ::testing::ExitedWithCode(0), "");
 }
 
-TEST(InterruptGuardDeathTest, TemporaryFilesGoWithTheProcess) {
+TEST_F(InterruptGuardDeathTest, TemporaryFilesGoWithTheProcess) {
   const TemporaryFolder folder;
   const std::string target = folder / "file";
   EXPECT_EXIT(
@@ -99,7 +107,7 @@ TEST(InterruptGuardDeathTest, TemporaryFilesGoWithTheProcess) {
   EXPECT_EQ(folder.count(), 0);
 }
 
-TEST(InterruptGuardDeathTest, SignalsActAsUsualWhenItIsGone) {
+TEST_F(InterruptGuardDeathTest, SignalsActAsUsualWhenItIsGone) {
   EXPECT_EXIT(
       {
         { const InterruptGuard guard; }
