@@ -68,7 +68,7 @@ same uneven/best.safetensors best.safetensors
 same uneven/step-00000055.safetensors best.safetensors
 
 # Before a validation everything is saved. One that was cut off is made when the run goes on, also where it is the last.
-for i in {1..60}; do cat valid.src >>long.src && cat valid.tgt >>long.tgt; done
+for _ in {1..60}; do cat valid.src >>long.src && cat valid.tgt >>long.tgt; done
 long=("${uneven[@]}" --valid-source long.src --valid-target long.tgt --steps 40 --save-every 20)
 run whole-long "${long[@]}"
 not_validated() { # STEP
