@@ -14,7 +14,7 @@ std::string DivergenceWatch::add(const LossSum& update) {
   if (warned_) return "";
   sum_ += update;
   if (++updates_ < kSpan) return "";
-  const std::string trouble = judge(sum_.nll / static_cast<double>(sum_.tokens));
+  std::string trouble = judge(sum_.nll / static_cast<double>(sum_.tokens));
   sum_ = {};
   updates_ = 0;
   warned_ = !trouble.empty();

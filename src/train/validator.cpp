@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "common/error.h"
 #include "common/interrupt.h"
@@ -52,7 +53,7 @@ Validator::Validator(ValidationText text, const SavedModel& model, Backend& back
       backend_(backend),
       arena_(arena),
       update_(update),
-      translation_(translation) {}
+      translation_(std::move(translation)) {}
 
 Validation Validator::operator()() {
   Validation validation;
