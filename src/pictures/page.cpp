@@ -1,0 +1,85 @@
+#include "pictures/page.h"
+
+#include "common/checksum.h"
+#include "common/utf8.h"
+#include "pictures/assets.h"
+
+namespace nmt {
+namespace {
+
+/// JSON that can stand in a script element: without "<", which only strings hold, nothing can end the
+/// element.
+std::string embedded_json(const nlohmann::ordered_json& data) {
+  const std::string json = data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  std::string safe;
+  safe.reserve(json.size());
+  for (const char letter : json) {
+    if (letter == '<') {
+      safe += "\\u003c";
+    } else {
+      safe += letter;
+    }
+  }
+  return safe;
+}
+
+/// Scripts run with this nonce alone. It depends on all that the page shows, so text of others cannot know
+/// it, and the same page comes out the same.
+std::string nonce_of(const Page& page, const std::string& json) {
+  return Checksum().add(page.title).add(page.body).add(json).add(page.script).digits();
+}
+
+std::string content_security_policy(bool is_served, const std::string& nonce) {
+  return "default-src 'none'; script-src 'nonce-" + nonce + "'; style-src 'unsafe-inline'; img-src data:; " +
+         (is_served ? "connect-src 'self'; " : "") + "base-uri 'none'; form-action 'none'";
+}
+
+}  // namespace
+
+std::string html_text(std::string_view text) {
+  std::string repaired(text), safe;
+  repair_utf8(repaired);
+  for (const char letter : repaired) {
+    switch (letter) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\'':
+        safe += "&#39;";
+        break;
+      default:
+        safe += letter;
+    }
+  }
+  return safe;
+}
+
+std::string html_page(const Page& page) {
+  const std::string json = embedded_json(page.data);
+  const std::string nonce = nonce_of(page, json);
+  std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+  html += "<meta http-equiv=\"Content-Security-Policy\" content=\"" +
+          content_security_policy(page.is_served, nonce) + "\">\n";
+  html += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
+  html += "<meta name=\"color-scheme\" content=\"light dark\">\n";
+  html += "<meta name=\"referrer\" content=\"no-referrer\">\n";
+  html += "<link rel=\"icon\" href=\"data:,\">\n";  // else browsers ask a server for one
+  html += "<title>" + html_text(page.title) + "</title>\n<style>\n";
+  html.append(asset("page.css")).append(page.style);
+  html += "</style>\n</head>\n<body>\n" + page.body + "\n<script type=\"application/json\" id=\"data\">";
+  html += json;
+  html += "</script>\n<script nonce=\"" + nonce + "\">\n\"use strict\";\n";
+  html.append(asset("page.js")).append(page.script);
+  return html + "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace nmt
