@@ -39,4 +39,38 @@ equal "$(<scored)" "$(head -n 49 sums)" "scores of what has a translation"
 grep -q "^error: 'test.src' has 50 lines, but 'short.tgt' has 49" error || fail "got: $(<error)"
 refuses 1 "missing" score --source test.src --target missing
 refuses 1 "directory" score --source . --target test.tgt
-refuses 2 "target is required" score --source test.src
+refuses 2 "target are needed together" score --source test.src
+
+# Figures of the whole text.
+tokens=$(wc -w <test.tgt | awk '{ print $1 + 50 }')
+score --source test.src --target test.tgt --summary all >summary
+equal "$(cut -f 1 summary | tr '\n' ' ')" "tokens cross-entropy perplexity " "names of figures"
+equal "$(score --source test.src --target test.tgt --summary tokens)" "$tokens" "tokens"
+paste -s summary | awk -v right="$right" -v tokens="$tokens" '
+  { d = $4 + right / tokens; e = $6 / exp($4) - 1; exit !($2 == tokens && d * d < 1e-10 && e * e < 1e-10) }' ||
+  fail "the figures are $(<summary)"
+
+# N-best lists, of one model and of two: the scores are those of the search.
+# A translation that was cut off at the limit has no end, which is scored.
+train --encoder-layers 2 --seed 2 --steps 100 -o second
+for models in "-m model.safetensors" "-m model.safetensors -m second/last.safetensors"; do
+  # shellcheck disable=SC2086
+  nmt translate $models --n-best 3 --quiet -i test.src.gz >list
+  for way in "" "--batch-tokens 1" "--threads 1" "--threads 3"; do
+    # shellcheck disable=SC2086
+    nmt score $models --source test.src --n-best list --length-penalty 0.6 $way --quiet >"rescored$way"
+    same rescored "rescored$way"
+  done
+  awk -F ' [|][|][|] ' '{
+    d = split($2, words, " ") < 50 ? substr($3, 8) - $4 : 0
+    if ($3 !~ /^Score= -[0-9.]+$/ || d * d > 1e-8) { print; exit 1 } }' rescored || fail "another score than the search's"
+  cut -d ' ' -f 1-3 list | cmp - <(cut -d ' ' -f 1-3 rescored) || fail "another order"
+done
+nmt score -m second --source test.src --n-best rescored --feature Second --quiet | head -n 1 |
+  grep -Eq '^0 \|\|\| .* \|\|\| Score= -[0-9.]+ Second= -[0-9.]+ \|\|\| -[0-9.]+$' || fail "no second feature"
+sort -rn list >backwards
+exits 1 score --source test.src --n-best backwards >scored 2>error
+equal "$(wc -l <scored)" 3 "entries before the fault"
+grep -q "^error: 'backwards', line 4: index 48 after 49; sort" error || fail "got: $(<error)"
+echo "hello" >list
+refuses 1 "list', line 1: no bars; an entry is: index \|\|\| text" score --source test.src --n-best list

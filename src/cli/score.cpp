@@ -1,173 +1,171 @@
 // nmt score: how probable a model finds given translations.
 #include <unistd.h>
 
-#include <algorithm>
 #include <cmath>
-#include <exception>
 #include <numeric>
 #include <optional>
 
 #include "backend/factory.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/corpus_options.h"
+#include "cli/ensemble.h"
 #include "cli/model_file.h"
+#include "cli/scored_text.h"
 #include "cli/standard_output.h"
 #include "common/error.h"
+#include "common/interrupt.h"
 #include "common/progress_line.h"
-#include "data/pair_reader.h"
-#include "nn/saved_model.h"
 #include "translate/scorer.h"
 
 namespace nmt::cli {
 namespace {
 
-/// Enough pairs for batches of like length, few enough to stay in memory.
-constexpr std::size_t chunk_pairs = 8192;
-
 struct Settings {
-  std::string model, source, target;
-  std::optional<std::string> summary;
+  std::vector<std::string> models;
+  TextOptions text;
+  std::optional<std::string> n_best, summary;
+  std::string feature = "Score";
   bool per_token = false;
+  double length_penalty = 0;
   std::int64_t batch_tokens = 2048;
   DeviceSettings device;
   LogOptions log;
 };
 
+void add_text_options(Options& options, Settings& settings) {
+  cli::add_text_options(options, settings.text, "options");
+  options.add("n-best", settings.n_best, "FILE",
+              "score the translations in this list instead of a target, lines of index ||| text ||| ..., "
+              "indices of source lines from 0 in rising order, and print it with the score as a feature");
+  options.add("feature", settings.feature, "NAME", "what the score is called in the list")
+      .needs({"n-best"}, "an n-best list; give --n-best");
+}
+
+void check(const Options& options, const Settings& settings) {
+  if (settings.n_best && (!settings.text.source || settings.text.target || settings.text.tsv)) {
+    throw UsageError("{} holds the translations of a --source, which is needed beside it, and nothing else",
+                     options.origin("n-best"));
+  }
+  if (!settings.n_best) cli::check(options, settings.text);
+  int kinds = 0;
+  for (const char* kind : {"per-token", "summary", "n-best"}) kinds += options.given(kind) ? 1 : 0;
+  if (kinds > 1) {
+    throw UsageError("{} exclude each other; leave one out",
+                     options.origins({"per-token", "summary", "n-best"}));
+  }
+  if (settings.summary && settings.length_penalty != 0) {
+    throw UsageError("{} exclude each other: a summary is of tokens; leave one out",
+                     options.origins({"summary", "length-penalty"}));
+  }
+  if (settings.feature.empty() || settings.feature.find_first_of(" \t|=") != std::string::npos) {
+    throw UsageError("{} '{}': a name has no blanks, tabs, bars or equals signs", options.origin("feature"),
+                     settings.feature);
+  }
+}
+
 bool parse(const Arguments& arguments, Settings& settings) {
   Options options("nmt score", "",
                   "Prints the natural log-probability of each translation, its end included.",
                   "nmt score -m model.safetensors --source test.en --target test.de");
-  options
-      .add("model,m", settings.model, "FILE",
-           "model file, or a run directory, whose best or else last model is taken")
-      .required();
-  options.add("source", settings.source, "FILE", "text; .gz, .xz and .zst are read as well").required();
-  options.add("target", settings.target, "FILE", "its translation, line by line").required();
+  add_models_option(options, settings.models);
+  add_text_options(options, settings);
   options.flag("per-token", settings.per_token,
-               "print the sum, a tab, and the log-probability of each token and of the end");
+               "print the score, a tab, and the log-probability of each token and of the end");
   options
-      .add("summary", settings.summary, "", "print one figure for the whole text instead: perplexity a token")
-      .choices({"perplexity"});
+      .add("length-penalty", settings.length_penalty, "A",
+           "scores are log-probabilities over ((5 + length) / 6)^A; 0: the log-probabilities themselves")
+      .range(0, 10);
+  options
+      .add("summary", settings.summary, "",
+           "print a figure of the whole text instead: its tokens, ends among them, the cross-entropy in nats "
+           "a token, or the perplexity; all: lines of a name, a tab and the figure")
+      .choices({"tokens", "cross-entropy", "perplexity", "all"});
   options
       .add("batch-tokens", settings.batch_tokens, "N",
-           "most tokens of a side, padding included, that are scored together; no effect on the result")
+           "most tokens of a side, padding included, that all threads together score at a time; no effect on "
+           "the result")
       .range(1, 1e9)
       .group("computing");
   add_device_options(options, settings.device);
   add_log_options(options, settings.log);
   if (!options.parse(arguments)) return false;
   apply(options, settings.log);
-  if (settings.per_token && settings.summary) {
-    throw UsageError("{} exclude each other; leave one out", options.origins({"per-token", "summary"}));
-  }
-  if (settings.source == "-" && settings.target == "-") {
-    throw UsageError("{} cannot both be standard input; name a file for one",
-                     options.origins({"source", "target"}));
-  }
+  check(options, settings);
   return true;
 }
 
-/// The pairs of a text as ids.
-class ExampleReader {
- public:
-  ExampleReader(const Settings& settings, const SavedModel& model)
-      : model_(model), text_(settings.source, settings.target) {}
-
-  /// How much of the text has been read; see ByteSource.
-  std::optional<double> part_read() const { return text_.part_read(); }
-  /// The next pairs, none at the end. Throws Error when one side ends before the other, and for a pair that
-  /// is longer than the model's positions, once the pairs before it were returned.
-  std::vector<Example> next_chunk() {
-    if (failure_) std::rethrow_exception(failure_);
-    std::vector<Example> pairs;
-    try {
-      for (LinePair lines; pairs.size() < chunk_pairs && text_.next(lines);) {
-        Example pair{.id = ++line_,
-                     .source = model_.vocabularies.source.encode(lines.source),
-                     .target = model_.vocabularies.target.encode(lines.target)};
-        check_length(pair);
-        pairs.push_back(std::move(pair));
-      }
-    } catch (const Error&) {
-      if (pairs.empty()) throw;
-      failure_ = std::current_exception();
-    }
-    return pairs;
-  }
-
- private:
-  void check_length(const Example& pair) const {
-    const auto tokens = static_cast<std::int64_t>(std::max(pair.source.size(), pair.target.size())) + 1;
-    const auto limit = model_.model->max_positions();
-    if (limit && tokens > *limit) {
-      throw Error("line {} has {} tokens with the end mark, but the model takes {}; shorten or drop the pair",
-                  pair.id, tokens, *limit);
-    }
-  }
-
-  const SavedModel& model_;
-  PairReader text_;
-  std::int64_t line_ = 0;
-  std::exception_ptr failure_;
-};
-
-double sum(const std::vector<double>& tokens) {
-  return std::accumulate(tokens.begin(), tokens.end(), 0.0);
-}
-
-std::string format(const std::vector<double>& tokens, bool per_token) {
-  std::string line = fmt::format("{:.6f}", sum(tokens));
-  if (per_token) line += fmt::format("\t{:.6f}", fmt::join(tokens, " "));
-  return line + '\n';
-}
-
-/// Perplexity of what has been added.
-class Perplexity {
+/// Figures of all that has been added.
+class Summary {
  public:
   void add(const std::vector<double>& tokens) {
-    log_probability_ += sum(tokens);
-    tokens_ += static_cast<double>(tokens.size());
+    log_probability_ = std::accumulate(tokens.begin(), tokens.end(), log_probability_);
+    tokens_ += std::ssize(tokens);
   }
-  double value() const { return std::exp(-log_probability_ / tokens_); }
   bool empty() const { return tokens_ == 0; }
 
+  /// What --summary asks for, as lines.
+  std::string text(const std::string& figure) const {
+    const double cross_entropy = -log_probability_ / static_cast<double>(tokens_);
+    if (figure == "tokens") return fmt::format("{}\n", tokens_);
+    if (figure == "cross-entropy") return fmt::format("{:.6f}\n", cross_entropy);
+    if (figure == "perplexity") return fmt::format("{:.6f}\n", std::exp(cross_entropy));
+    return fmt::format("tokens\t{}\ncross-entropy\t{:.6f}\nperplexity\t{:.6f}\n", tokens_, cross_entropy,
+                       std::exp(cross_entropy));
+  }
+
  private:
-  double log_probability_ = 0, tokens_ = 0;
+  double log_probability_ = 0;
+  std::int64_t tokens_ = 0;
 };
+
+/// The line of output for one translation, of which `entry` tells where it comes from an n-best list.
+std::string format(const std::vector<double>& tokens, const NBestEntry* entry, const Settings& settings) {
+  const double total = total_score(tokens, settings.length_penalty);
+  if (entry != nullptr) return entry->with_feature(settings.feature, total) + '\n';
+  if (!settings.per_token) return fmt::format("{:.6f}\n", total);
+  return fmt::format("{:.6f}\t{:.6f}\n", total, fmt::join(tokens, " "));
+}
 
 [[noreturn]] void fail_for_memory(const Example& pair) {
   throw Error("line {}: its {} and {} tokens take more memory than there is; shorten or drop the pair",
               pair.id, pair.source.size(), pair.target.size());
 }
 
-void score_text(const Settings& settings, const SavedModel& model, Backend& backend) {
-  Arena arena(backend);
-  ExampleReader reader(settings, model);
-  Perplexity perplexity;
+void score_text(const Settings& settings, ScoredText& text, Scorer& score) {
+  Summary summary;
   ProgressLine progress("scoring", "line");
   // Where scores appear on a terminal, a status would be in their way.
   const bool is_seen = !settings.summary && ::isatty(STDOUT_FILENO) == 1;
-  std::optional<double> begin = reader.part_read();
-  for (auto pairs = reader.next_chunk(); !pairs.empty(); pairs = reader.next_chunk()) {
-    const std::optional<double> end = reader.part_read();
-    ChunkProgress chunk(pairs.front().id - 1, pairs.size(), begin, end,
-                        [&](std::int64_t lines, std::optional<double> part) { progress.show(lines, part); });
+  std::optional<double> begin = text.part_read();
+  for (auto chunk = text.next_chunk(); !chunk.examples.empty(); chunk = text.next_chunk()) {
+    const std::optional<double> end = text.part_read();
+    ChunkProgress done(chunk.examples.front().id - 1, chunk.examples.size(), begin, end,
+                       [&](std::int64_t lines, std::optional<double> part) { progress.show(lines, part); });
     begin = end;
-    const auto scores = score_in_batches(*model.model, backend, arena, pairs, model.marks,
-                                         settings.batch_tokens, [&](std::size_t pairs_more) {
-                                           if (!is_seen) chunk.add(pairs_more);
-                                         });
+    const auto scores = score(chunk.examples, [&](std::size_t more) {
+      InterruptGuard::check();
+      if (!is_seen) done.add(more);
+    });
     std::string lines;
-    for (const std::vector<double>& tokens : scores) {
-      perplexity.add(tokens);
-      if (!settings.summary) lines += format(tokens, settings.per_token);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      if (settings.summary) {
+        summary.add(scores[i]);
+      } else {
+        lines += format(scores[i], chunk.entries.empty() ? nullptr : &chunk.entries[i], settings);
+      }
     }
     write_output(lines);
-    if (scores.size() < pairs.size()) fail_for_memory(pairs[scores.size()]);
+    if (scores.size() < chunk.examples.size()) fail_for_memory(chunk.examples[scores.size()]);
   }
   if (!settings.summary) return;
-  if (perplexity.empty()) throw Error("'{}' has no lines, so there is no perplexity", settings.source);
-  write_output(fmt::format("{:.6f}\n", perplexity.value()));
+  if (summary.empty()) throw Error("'{}' has no lines, so there is nothing to sum up", text.name());
+  write_output(summary.text(*settings.summary));
+}
+
+ScoredText::Reader open_text(const Settings& settings) {
+  if (settings.n_best) return NBestReader(*settings.text.source, *settings.n_best);
+  return cli::open_text(settings.text);
 }
 
 }  // namespace
@@ -175,8 +173,15 @@ void score_text(const Settings& settings, const SavedModel& model, Backend& back
 int run_score(const Arguments& arguments) {
   Settings settings;
   if (!parse(arguments, settings)) return 0;
+  for (std::string& path : settings.models) path = model_file(path);
+  ScoredText::Reader reader = open_text(settings);  // which may wait for somebody to write
   const auto backend = open_backend(settings.device);
-  score_text(settings, open_model(model_file(settings.model), *backend), *backend);
+  const std::vector<SavedModel> models = open_models(settings.models, *backend);
+  const Ensemble ensemble = ensemble_of(pointers_to(models));
+  ScoredText text(std::move(reader), models[0].vocabularies, max_positions(ensemble));
+  Arena arena(*backend);
+  Scorer scorer(ensemble, *backend, arena, settings.batch_tokens);
+  score_text(settings, text, scorer);
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "backend/factory.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/ensemble.h"
 #include "cli/forbidden.h"
 #include "cli/model_file.h"
 #include "cli/output.h"
@@ -74,11 +75,7 @@ void check(const Options& options, const Settings& settings) {
 bool parse(const Arguments& arguments, Settings& settings) {
   Options options("nmt translate", "< source > target", "Translates text line by line.",
                   "nmt translate -m model.safetensors < test.en > test.de");
-  options
-      .add("model,m", settings.models, "FILE",
-           "model file, or a run directory, whose best or else last model is taken; several with the same "
-           "vocabularies translate together as an ensemble")
-      .required();
+  add_models_option(options, settings.models);
   options.add("input,i", settings.input, "FILE", "text to translate; .gz, .xz and .zst are read as well");
   options
       .add(
@@ -121,16 +118,6 @@ void resolve_models(Settings& settings) {
     path = model_file(path);
     refuse_overwriting({"--output", settings.output}, {{"--model", path}});
   }
-}
-
-/// Opens the models of an ensemble, which have to agree on their vocabularies.
-std::vector<SavedModel> open_models(const std::vector<std::string>& paths, Backend& backend) {
-  std::vector<SavedModel> models;
-  for (const std::string& path : paths) {
-    models.push_back(open_model(path, backend));
-    check_same_vocabularies(models.back().vocabularies, path, models[0].vocabularies, paths[0]);
-  }
-  return models;
 }
 
 /// The lines of output for line `number` of the input.
@@ -183,12 +170,9 @@ int run_translate(const Arguments& arguments) {
   TextReader input(settings.input, CarriageReturn::drop);  // which may wait for somebody to write
   const auto backend = open_backend(settings.device);
   const std::vector<SavedModel> models = open_models(settings.models, *backend);
-  std::vector<const SavedModel*> ensemble;
-  ensemble.reserve(models.size());
-  for (const SavedModel& model : models) ensemble.push_back(&model);
   settings.translator.search.forbidden = forbidden_pieces(settings.forbidden, models[0].vocabularies.target);
   Arena arena(*backend);
-  Translator translator(ensemble, *backend, arena, settings.translator);
+  Translator translator(pointers_to(models), *backend, arena, settings.translator);
   translate(translator, input, output, settings);
   return 0;
 }

@@ -4,6 +4,12 @@
 #include <numeric>
 
 namespace nmt {
+namespace {
+
+// Batches that each worker should find, so that none waits long for the last one.
+constexpr std::int64_t least_batches_each = 4;
+
+}  // namespace
 
 std::vector<std::vector<std::size_t>> batches_by_length(const std::vector<std::int64_t>& lengths,
                                                         std::int64_t budget) {
@@ -19,6 +25,16 @@ std::vector<std::vector<std::size_t>> batches_by_length(const std::vector<std::i
     first = last;
   }
   return batches;
+}
+
+std::vector<std::vector<std::size_t>> batches_by_length(const std::vector<std::int64_t>& lengths,
+                                                        std::int64_t budget, const Sharing& workers) {
+  if (workers.count > 1) {
+    const std::int64_t tokens = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+    const std::int64_t share = std::min(budget, tokens / least_batches_each) / workers.count;
+    budget = std::min(budget, std::max(share, workers.least_share));
+  }
+  return batches_by_length(lengths, budget);
 }
 
 }  // namespace nmt

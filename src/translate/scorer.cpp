@@ -1,52 +1,83 @@
 #include "translate/scorer.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "graph/operations.h"
+#include "translate/beam.h"
 #include "translate/length_batches.h"
+#include "translate/refuse_nan.h"
 #include "translate/within_memory.h"
 
 namespace nmt {
+namespace {
 
-std::vector<std::vector<double>> score(const Model& model, Backend& backend, Arena& arena,
-                                       const std::vector<Example>& examples, const Marks& marks) {
+// Tokens below which a batch leaves matrix products too few rows.
+constexpr std::int64_t least_share = 256;
+
+/// The negative log-probabilities of all target tokens of a batch, one example after another.
+std::vector<double> losses(const Member& member, Backend& backend, Arena& arena,
+                           const std::vector<Example>& examples) {
   Graph g(backend, arena);
-  const TargetInput target = target_input(g, examples, marks);
-  const Var logits = model.logits(g, source_input(g, examples, marks), target);
-  const Losses losses = cross_entropy(g, logits, target.gold, 0, {});
-  const std::vector<double> nll = download_reals(backend, losses.nll);
+  const TargetInput target = target_input(g, examples, member.marks);
+  const Var logits = member.model->logits(g, source_input(g, examples, member.marks), target);
+  return download_reals(backend, cross_entropy(g, logits, target.gold, 0, {}).nll);
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> score(const Ensemble& ensemble, Backend& backend, Arena& arena,
+                                       const std::vector<Example>& examples) {
+  std::vector<double> sums;
+  for (const Member& member : ensemble) {
+    const std::vector<double> nll = losses(member, backend, arena, examples);
+    sums.resize(nll.size());
+    std::transform(sums.begin(), sums.end(), nll.begin(), sums.begin(), std::minus());
+  }
+  refuse_nan(sums);
   std::vector<std::vector<double>> scores;
-  auto next = nll.begin();
+  auto next = sums.begin();
   for (const Example& example : examples) {
     std::vector<double>& tokens = scores.emplace_back();
-    for (std::size_t i = 0; i <= example.target.size(); ++i) tokens.push_back(-*next++);
+    for (std::size_t i = 0; i <= example.target.size(); ++i) {
+      tokens.push_back(*next++ / static_cast<double>(ensemble.size()));
+    }
   }
   return scores;
 }
 
-std::vector<std::vector<double>> score_in_batches(const Model& model, Backend& backend, Arena& arena,
-                                                  const std::vector<Example>& examples, const Marks& marks,
-                                                  std::int64_t batch_tokens,
-                                                  const std::function<void(std::size_t)>& scored) {
+Scorer::Scorer(Ensemble ensemble, Backend& backend, Arena& arena, std::int64_t batch_tokens)
+    : ensemble_(std::move(ensemble)), workers_(backend, arena), batch_tokens_(batch_tokens) {}
+
+std::vector<std::vector<double>> Scorer::operator()(const std::vector<Example>& examples,
+                                                    const std::function<void(std::size_t)>& scored) {
   std::vector<std::int64_t> lengths;
   lengths.reserve(examples.size());
   for (const Example& example : examples) {
     lengths.push_back(static_cast<std::int64_t>(std::max(example.source.size(), example.target.size())) + 1);
   }
+  const auto batches =
+      batches_by_length(lengths, batch_tokens_, {.count = workers_.count(), .least_share = least_share});
   std::vector<std::vector<double>> scores(examples.size());
   WithinMemory affordable(examples.size());
-  for (const std::vector<std::size_t>& batch_numbers : batches_by_length(lengths, batch_tokens)) {
-    affordable.run(batch_numbers, [&](const std::vector<std::size_t>& numbers) {
+  workers_.run(batches.size(), [&](std::size_t batch_number, Backend& backend, Arena& arena) {
+    affordable.run(batches[batch_number], [&](const std::vector<std::size_t>& numbers) {
       std::vector<Example> batch;
       batch.reserve(numbers.size());
       for (const std::size_t number : numbers) batch.push_back(examples[number]);
-      auto batch_scores = score(model, backend, arena, batch, marks);
+      auto batch_scores = score(ensemble_, backend, arena, batch);
       for (std::size_t i = 0; i < batch.size(); ++i) scores[numbers[i]] = std::move(batch_scores[i]);
       if (scored) scored(batch.size());
     });
-  }
+  });
   scores.resize(affordable.end());
   return scores;
+}
+
+double total_score(const std::vector<double>& tokens, double alpha) {
+  return std::accumulate(tokens.begin(), tokens.end(), 0.0) /
+         length_penalty(static_cast<std::int64_t>(tokens.size()), alpha);
 }
 
 }  // namespace nmt

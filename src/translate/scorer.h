@@ -6,22 +6,43 @@
 #include <functional>
 #include <vector>
 
-#include "nn/model.h"
+#include "translate/ensemble.h"
+#include "translate/workers.h"
 
 namespace nmt {
 
-/// For each example the natural log-probability of each target token and of the end mark. Memory comes from
-/// `arena`.
-std::vector<std::vector<double>> score(const Model& model, Backend& backend, Arena& arena,
-                                       const std::vector<Example>& examples, const Marks& marks);
+/// For each example the natural log-probability of each target token and of the end mark; with several models
+/// the mean of theirs. Memory comes from `arena`. Throws Error when a model computes NaN.
+std::vector<std::vector<double>> score(const Ensemble& ensemble, Backend& backend, Arena& arena,
+                                       const std::vector<Example>& examples);
 
-/// The same for any number of examples, in batches of like length: the longer side of a batch's longest
-/// example times its examples is at most `batch_tokens`, marks counted (see batches_by_length). `scored` is
-/// told of so many examples more after each. Where an example takes more memory than there is, the result
-/// ends before it.
-std::vector<std::vector<double>> score_in_batches(const Model& model, Backend& backend, Arena& arena,
-                                                  const std::vector<Example>& examples, const Marks& marks,
-                                                  std::int64_t batch_tokens,
-                                                  const std::function<void(std::size_t)>& scored = {});
+/// The same with one model.
+inline std::vector<std::vector<double>> score(const Model& model, Backend& backend, Arena& arena,
+                                              const std::vector<Example>& examples, const Marks& marks) {
+  return score(Ensemble{{&model, marks}}, backend, arena, examples);
+}
+
+/// Scores any number of examples, in batches of like length that the workers of a device share.
+class Scorer {
+ public:
+  /// Memory comes from `arena` and, where the device has workers, from arenas of theirs; both, and the models
+  /// on `backend`, must outlive this. The longer side of a batch's longest example times its examples is at
+  /// most `batch_tokens`, marks counted, which is shared out to the workers, 256 at least to each.
+  Scorer(Ensemble ensemble, Backend& backend, Arena& arena, std::int64_t batch_tokens);
+
+  /// See score(). `scored` is told of so many examples more after each batch, on whichever thread scores, and
+  /// may throw to end the work. Where an example takes more memory than there is, the result ends before it.
+  std::vector<std::vector<double>> operator()(const std::vector<Example>& examples,
+                                              const std::function<void(std::size_t)>& scored = {});
+
+ private:
+  Ensemble ensemble_;
+  Workers workers_;
+  std::int64_t batch_tokens_;
+};
+
+/// A translation's sum of log-probabilities over the length penalty of its tokens, the end mark counted (see
+/// length_penalty; alpha 0: the sum itself).
+double total_score(const std::vector<double>& tokens, double alpha);
 
 }  // namespace nmt

@@ -1,9 +1,8 @@
 #include "translate/search.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "common/error.h"
+#include "translate/refuse_nan.h"
 
 namespace nmt {
 namespace {
@@ -12,9 +11,7 @@ std::int64_t output_limit(const Ensemble& ensemble, const Example& example, cons
   auto limit =
       static_cast<std::int64_t>(settings.max_length_factor * static_cast<double>(example.source.size())) +
       settings.max_length_extra;
-  for (const Member& member : ensemble) {
-    if (const auto positions = member.model->max_positions()) limit = std::min(limit, *positions - 1);
-  }
+  if (const auto positions = max_positions(ensemble)) limit = std::min(limit, *positions - 1);
   return limit;
 }
 
@@ -69,10 +66,7 @@ Continuations best_continuations(Graph& g, std::vector<Tensor> logits, const Sea
   Continuations best{k, download_reals(g.backend(), values),
                      std::vector<std::int32_t>(static_cast<std::size_t>(rows * k))};
   g.backend().download(best.ids.data(), ids);
-  if (std::ranges::any_of(best.values, [](double value) { return std::isnan(value); })) {
-    throw Error(
-        "the model computes NaN: its weights are too large, or it is damaged; use another checkpoint");
-  }
+  refuse_nan(best.values);
   return best;
 }
 

@@ -4,20 +4,10 @@
 #include <functional>
 #include <vector>
 
-#include "nn/model.h"
 #include "translate/beam.h"
+#include "translate/ensemble.h"
 
 namespace nmt {
-
-/// A model that takes part in a search.
-struct Member {
-  const Model* model = nullptr;
-  Marks marks;
-};
-
-/// Models that search together: of a next token, the mean of their log-probabilities counts. At least one;
-/// the same ids stand for the same tokens in all of them.
-using Ensemble = std::vector<Member>;
 
 /// Translates the source sides of `examples` together: for each the n best hypotheses. The result for a
 /// sentence does not depend on the others. Sentences that are done leave the batch. Memory comes from `arena`

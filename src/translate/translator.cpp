@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <numeric>
 
 #include "common/error.h"
 #include "common/log.h"
@@ -13,8 +12,6 @@
 namespace nmt {
 namespace {
 
-// Batches that each worker should find, so that none waits long for the last one.
-constexpr std::int64_t least_batches_each = 4;
 // Tokens below which a batch leaves matrix products too few rows.
 constexpr std::int64_t least_share = 256;
 // The beam up to which a batch may hold all its tokens: hypotheses of wider ones take more memory each.
@@ -24,13 +21,11 @@ constexpr std::int64_t usual_beam = 4;
 
 Translator::Translator(const std::vector<const SavedModel*>& models, Backend& backend, Arena& arena,
                        const TranslatorSettings& settings)
-    : vocabularies_(models[0]->vocabularies), workers_(backend, arena), settings_(settings) {
-  for (const SavedModel* saved : models) {
-    ensemble_.push_back({saved->model.get(), saved->marks});
-    const auto positions = saved->model->max_positions();
-    if (positions) max_positions_ = std::min(*positions, max_positions_.value_or(*positions));
-  }
-}
+    : ensemble_(ensemble_of(models)),
+      vocabularies_(models[0]->vocabularies),
+      max_positions_(max_positions(ensemble_)),
+      workers_(backend, arena),
+      settings_(settings) {}
 
 std::vector<int> Translator::encode(const std::string& line, std::int64_t line_number) {
   std::vector<int> ids = vocabularies_.source.encode(line);
@@ -48,15 +43,9 @@ std::vector<int> Translator::encode(const std::string& line, std::int64_t line_n
 }
 
 std::vector<std::vector<std::size_t>> Translator::batches(const std::vector<std::int64_t>& lengths) const {
-  const std::int64_t workers = workers_.count();
   const std::int64_t beam = std::max<std::int64_t>(usual_beam, settings_.search.beam);
-  std::int64_t budget = settings_.batch_tokens * usual_beam / beam;
-  if (workers > 1) {
-    const std::int64_t tokens = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
-    const std::int64_t share = std::min(budget, tokens / least_batches_each) / workers;
-    budget = std::min(budget, std::max(share, least_share * usual_beam / beam));
-  }
-  return batches_by_length(lengths, budget);
+  return batches_by_length(lengths, settings_.batch_tokens * usual_beam / beam,
+                           {.count = workers_.count(), .least_share = least_share * usual_beam / beam});
 }
 
 std::string Translator::decode(const std::vector<std::int32_t>& ids) const {

@@ -111,6 +111,68 @@ TEST_F(ModelCommandsTest, PerplexityIsOverAllTokens) {
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_NEAR(std::stod(lines[0]), std::exp(-sum / tokens), 1e-5);
   EXPECT_THAT(error_of([&] { score("", "", {"--summary", "perplexity"}); }), HasSubstr("has no lines"));
+  const auto all = score(source, target, {"--summary", "all"});
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0], fmt::format("tokens\t{}", tokens));
+  EXPECT_NEAR(std::stod(split(all[1], '\t')[1]), -sum / tokens, 1e-5);
+  EXPECT_EQ(all[2], "perplexity\t" + lines[0]);
+  EXPECT_EQ("cross-entropy\t" + score(source, target, {"--summary", "cross-entropy"})[0], all[1]);
+  EXPECT_EQ("tokens\t" + score(source, target, {"--summary", "tokens"})[0], all[0]);
+}
+
+TEST_F(ModelCommandsTest, TheLengthPenaltyDividesScores) {
+  const auto sums = score(source, target, {"--per-token"}),
+             scores = score(source, target, {"--length-penalty", "0.6", "--per-token"});
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto length = static_cast<double>(split(split(sums[i], '\t')[1], ' ').size());
+    EXPECT_NEAR(std::stod(scores[i]), std::stod(sums[i]) / std::pow((5 + length) / 6, 0.6), 2e-6);
+    EXPECT_EQ(split(scores[i], '\t')[1], split(sums[i], '\t')[1]) << "tokens are not divided";
+  }
+}
+
+TEST_F(ModelCommandsTest, AnEnsembleScoresWithTheMean) {
+  write_model("deeper.safetensors", {{"decoder_layers", 2}});
+  const auto one = score(source, target),
+             both = score(source, target, {"-m", folder_ / "deeper.safetensors"});
+  model_name_ = "deeper.safetensors";
+  const auto other = score(source, target);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(std::stod(both[i]), (std::stod(one[i]) + std::stod(other[i])) / 2, 2e-6);
+  }
+}
+
+TEST_F(ModelCommandsTest, ScoreReadsColumns) {
+  EXPECT_EQ(run(run_score, {"--tsv", folder_.write("tsv", "the dog runs.\tder hund rennt.\n")}),
+            score("the dog runs.\n", "der hund rennt.\n"));
+}
+
+TEST_F(ModelCommandsTest, ScoresBecomeFeaturesOfNBestLists) {
+  const auto scores = score("dog\ndog\nman\n", "hund\nder hund\nbaum\n");
+  const auto rescore = [&](const std::string& list, Arguments more = {}) {
+    more.insert(more.end(), {"--source", folder_.write("source", "dog\nbridge\nman\n"), "--n-best",
+                             folder_.write("list", list)});
+    return run(run_score, more);
+  };
+  EXPECT_EQ(rescore("0 ||| hund ||| -0.5\n0 ||| der hund\n2 ||| baum ||| F0= 1 ||| 2\n"),
+            (std::vector<std::string>{"0 ||| hund ||| Score= " + scores[0] + " ||| -0.5",
+                                      "0 ||| der hund ||| Score= " + scores[1],
+                                      "2 ||| baum ||| F0= 1 Score= " + scores[2] + " ||| 2"}));
+  EXPECT_EQ(rescore("0 ||| hund\n", {"--feature", "Back"})[0], "0 ||| hund ||| Back= " + scores[0]);
+  EXPECT_TRUE(rescore("").empty());
+  EXPECT_THAT(error_of([&] { rescore("3 ||| hund\n"); }), HasSubstr("list', line 1: index 3, but"));
+}
+
+TEST_F(ModelCommandsTest, ScoreRefusesWhatExcludesEachOther) {
+  for (const Arguments& wrong :
+       {Arguments{"--n-best", "list", "--target", "t"}, Arguments{"--n-best", "list", "--per-token"},
+        Arguments{"--n-best", "list", "--summary", "all"}, Arguments{"--n-best", "list", "--feature", "a b"},
+        Arguments{"--target", "t", "--feature", "F"},
+        Arguments{"--target", "t", "--summary", "all", "--length-penalty", "1"},
+        Arguments{"--n-best", "-", "--source", "-"}, Arguments{"--tsv", "t"}, Arguments{}}) {
+    Arguments arguments = {"-m", "model", "--source", "s"};
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    EXPECT_THROW(run_score(arguments), UsageError) << fmt::format("{}", fmt::join(wrong, " "));
+  }
 }
 
 TEST_F(ModelCommandsTest, SidesOfDifferentLengthAreRefusedWithBothCounts) {

@@ -20,6 +20,15 @@ TEST(BatchesByLengthTest, ASentenceBeyondTheBudgetIsAlone) {
   EXPECT_EQ(batches_by_length({9, 1, 1}, 2), (Batches{{0}, {1, 2}}));
 }
 
+TEST(BatchesByLengthTest, WorkersShareTheBudget) {
+  const std::vector<std::int64_t> lengths(1000, 1);
+  EXPECT_EQ(batches_by_length(lengths, 100, {.count = 1, .least_share = 10}).front().size(), 100U);
+  EXPECT_EQ(batches_by_length(lengths, 100, {.count = 4, .least_share = 10}).front().size(), 25U);
+  EXPECT_EQ(batches_by_length(lengths, 100, {.count = 50, .least_share = 10}).front().size(), 10U);
+  EXPECT_EQ(batches_by_length(lengths, 1000, {.count = 2, .least_share = 10}).front().size(), 125U)
+      << "so that each finds several";
+}
+
 TEST(BatchesByLengthTest, NothingGivesNothing) {
   EXPECT_EQ(batches_by_length({}, 5), Batches{});
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "nn/formula_weights.h"
 
 namespace nmt {
@@ -45,6 +47,49 @@ TEST_P(ScoreTest, AScoreDoesNotDependOnTheOtherSentences) {
     const auto alone = score(*model, *backend, arena, {examples[i]}, testing::fixture_marks);
     EXPECT_EQ(alone[0], together[i]) << "the bits differ for sentence " << i;
   }
+}
+
+TEST_P(ScoreTest, AnEnsembleGivesTheMean) {
+  const auto backend = open_backend(GetParam().settings);
+  const auto c = testing::fixture("scores.json")[0];
+  const auto first = testing::formula_model(c["config"], c["gain"], *backend),
+             second = testing::formula_model(c["config"], c["gain"], *backend, false, 0, "other");
+  Arena arena(*backend);
+  const std::vector<Example> examples = testing::examples_of(c["source"], c["target"]);
+  const Marks& marks = testing::fixture_marks;
+  const auto a = score(*first, *backend, arena, examples, marks),
+             b = score(*second, *backend, arena, examples, marks),
+             both = score({{first.get(), marks}, {second.get(), marks}}, *backend, arena, examples);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = 0; j < a[i].size(); ++j) {
+      EXPECT_NE(a[i][j], b[i][j]);
+      EXPECT_NEAR(both[i][j], (a[i][j] + b[i][j]) / 2, 1e-12);
+    }
+  }
+}
+
+TEST_P(ScoreTest, WorkersScoreManyAsTheyScoreOne) {
+  const auto backend = open_backend(GetParam().settings);
+  const auto c = testing::fixture("scores.json")[0];
+  const auto model = testing::formula_model(c["config"], c["gain"], *backend);
+  Arena arena(*backend);
+  const std::vector<Example> few = testing::examples_of(c["source"], c["target"]);
+  std::vector<Example> many;
+  for (int i = 0; i < 300; ++i) many.insert(many.end(), few.begin(), few.end());
+  const auto expected = score(*model, *backend, arena, few, testing::fixture_marks);
+  std::atomic<std::size_t> told = 0;
+  Scorer scorer({{model.get(), testing::fixture_marks}}, *backend, arena, 512);
+  const auto scores = scorer(many, [&](std::size_t more) { told += more; });
+  ASSERT_EQ(scores.size(), many.size());
+  for (std::size_t i = 0; i < many.size(); ++i) EXPECT_EQ(scores[i], expected[i % few.size()]);
+  EXPECT_EQ(told, many.size());
+  EXPECT_TRUE(scorer({}).empty());
+}
+
+TEST(TotalScore, IsTheSumOverThePenaltyOfItsLength) {
+  EXPECT_DOUBLE_EQ(total_score({-1, -2, -3}, 0), -6);
+  EXPECT_DOUBLE_EQ(total_score({-1, -2, -3}, 1), -6 / (8.0 / 6));
+  EXPECT_DOUBLE_EQ(total_score({-2}, 0.6), -2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, ScoreTest,

@@ -1,0 +1,66 @@
+#include "cli/scored_text.h"
+
+#include <algorithm>
+
+#include "common/error.h"
+
+namespace nmt::cli {
+namespace {
+
+// Enough pairs for batches of like length, few enough to stay in memory; fewer where they are long.
+constexpr std::size_t chunk_pairs = 8192;
+constexpr std::size_t chunk_tokens = std::size_t{1} << 22;
+
+}  // namespace
+
+ScoredText::ScoredText(Reader reader, const Vocabularies& vocabularies,
+                       std::optional<std::int64_t> max_positions)
+    : reader_(std::move(reader)), vocabularies_(vocabularies), max_positions_(max_positions) {}
+
+ScoredChunk ScoredText::next_chunk() {
+  if (failure_) std::rethrow_exception(failure_);
+  ScoredChunk chunk;
+  try {
+    for (std::size_t tokens = 0; chunk.examples.size() < chunk_pairs && tokens < chunk_tokens;) {
+      if (!next(chunk)) break;
+      tokens += chunk.examples.back().source.size() + chunk.examples.back().target.size();
+    }
+  } catch (const Error&) {
+    if (chunk.examples.empty()) throw;
+    failure_ = std::current_exception();
+  }
+  return chunk;
+}
+
+bool ScoredText::next(ScoredChunk& chunk) {
+  LinePair lines;
+  NBestEntry entry;
+  PairReader* const pairs = std::get_if<PairReader>(&reader_);
+  if (!(pairs ? pairs->next(lines) : std::get<NBestReader>(reader_).next(entry, lines))) return false;
+  Example example{.id = ++line_,
+                  .source = vocabularies_.source.encode(lines.source),
+                  .target = vocabularies_.target.encode(lines.target)};
+  check_length(example);
+  chunk.examples.push_back(std::move(example));
+  if (pairs == nullptr) chunk.entries.push_back(std::move(entry));
+  return true;
+}
+
+void ScoredText::check_length(const Example& example) const {
+  const auto tokens = static_cast<std::int64_t>(std::max(example.source.size(), example.target.size())) + 1;
+  if (max_positions_ && tokens > *max_positions_) {
+    throw Error("line {} has {} tokens with the end mark, but the model takes {}; shorten or drop the pair",
+                example.id, tokens, *max_positions_);
+  }
+}
+
+std::optional<double> ScoredText::part_read() const {
+  return std::visit([](const auto& reader) { return reader.part_read(); }, reader_);
+}
+
+const std::string& ScoredText::name() const {
+  if (const auto* pairs = std::get_if<PairReader>(&reader_)) return pairs->source_name();
+  return std::get<NBestReader>(reader_).name();
+}
+
+}  // namespace nmt::cli

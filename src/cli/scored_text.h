@@ -1,0 +1,55 @@
+// The translations that nmt score is given.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "data/example.h"
+#include "data/n_best_list.h"
+#include "data/pair_reader.h"
+#include "nn/vocabularies.h"
+
+namespace nmt::cli {
+
+/// A stretch of the text.
+struct ScoredChunk {
+  std::vector<Example> examples;    // their ids are the numbers of their lines, from 1
+  std::vector<NBestEntry> entries;  // of the n-best list; none of other text
+};
+
+/// Parallel text or an n-best list, read in chunks, so that memory does not grow with it.
+class ScoredText {
+ public:
+  using Reader = std::variant<PairReader, NBestReader>;
+
+  /// `max_positions`: the longest sequence that can be scored, marks included. `vocabularies` must outlive
+  /// this.
+  ScoredText(Reader reader, const Vocabularies& vocabularies, std::optional<std::int64_t> max_positions);
+
+  /// The next translations, none at the end. Throws Error as the reader does, and for a pair that is longer
+  /// than can be scored, once the pairs before it were returned.
+  ScoredChunk next_chunk();
+
+  /// How much of the text has been read; see ByteSource.
+  std::optional<double> part_read() const;
+  /// What messages call the text.
+  const std::string& name() const;
+
+ private:
+  /// The next pair; false at the end.
+  bool next(ScoredChunk& chunk);
+  void check_length(const Example& example) const;
+
+  Reader reader_;
+  const Vocabularies& vocabularies_;
+  std::optional<std::int64_t> max_positions_;
+  std::int64_t line_ = 0;
+  std::exception_ptr failure_;
+};
+
+}  // namespace nmt::cli
