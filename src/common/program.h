@@ -1,0 +1,23 @@
+// Other programs.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nmt {
+
+/// What became of a program.
+struct ProgramResult {
+  bool found = false;  // there is such a program
+  int status = -1;     // its exit code, or 128 and the signal that ended it
+  std::string output;  // what it wrote to standard output
+  std::string errors;  // the first line that it wrote to standard error
+};
+
+/// Runs the program that is called arguments[0], found as a shell finds it, with `input` as its standard
+/// input, to its end. Input and output are in memory as a whole. Throws Error when there can be no process,
+/// Interrupted after a signal (InterruptGuard).
+ProgramResult run_program(const std::vector<std::string>& arguments, std::string_view input);
+
+}  // namespace nmt

@@ -1,0 +1,29 @@
+// Line charts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pictures/svg.h"
+
+namespace nmt::pictures {
+
+/// One line of a chart, and what the legend calls it. Where a y is not finite the line has a gap.
+struct Series {
+  std::string name;
+  std::vector<Point> points;  // in the units of the axes, y growing upwards
+};
+
+struct LineChart {
+  std::string title, x_label, y_label;
+  std::vector<Series> series;  // colours repeat after kSeriesColours
+};
+
+/// Draws a chart into a box: title, axes with round numbers, grid, lines, and a legend where there are
+/// several series. Points that are not finite are left out; without any, axes go from 0 to 1.
+void draw(Svg& svg, const Box& box, const LineChart& chart);
+
+/// The chart as a drawing of its own.
+std::string line_chart_svg(const LineChart& chart, double width = 720, double height = 400);
+
+}  // namespace nmt::pictures

@@ -1,0 +1,25 @@
+#include "pictures/png.h"
+
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "common/program.h"
+
+namespace nmt::pictures {
+
+std::string png_of(const std::string& svg, double scale) {
+  const ProgramResult result =
+      run_program({"rsvg-convert", "--format", "png", "--zoom", fmt::format("{}", scale)}, svg);
+  if (!result.found) {
+    throw Error(
+        "the program rsvg-convert, which makes PNG, is not installed; install it (Debian: librsvg2-bin), or "
+        "write SVG");
+  }
+  if (result.status != 0 || result.output.empty()) {
+    throw Error("rsvg-convert cannot make a PNG: {}",
+                result.errors.empty() ? fmt::format("its exit code is {}", result.status) : result.errors);
+  }
+  return result.output;
+}
+
+}  // namespace nmt::pictures

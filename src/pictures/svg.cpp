@@ -1,0 +1,113 @@
+#include "pictures/svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "pictures/page.h"
+
+namespace nmt::pictures {
+namespace {
+
+// The colours of Okabe and Ito (2008), which the colour-blind tell apart, and grey; the darkest and the
+// lightest of them as lines on both grounds.
+constexpr const char* style = R"(
+text { font: 12px sans-serif; fill: #222 }
+.paper { fill: #fff }
+.title { font-weight: bold }
+.faint { fill: #666 }
+.axis { stroke: #666; fill: none }
+.grid { stroke: #e4e4e4; fill: none }
+.series0, .series1, .series2, .series3, .series4, .series5, .series6, .series7 {
+  fill: none; stroke-width: 2; stroke-linejoin: round }
+.series0 { stroke: #0072b2 }
+.series1 { stroke: #d55e00 }
+.series2 { stroke: #009e73 }
+.series3 { stroke: #cc79a7 }
+.series4 { stroke: #e69f00 }
+.series5 { stroke: #56b4e9 }
+.series6 { stroke: #8a6d3b }
+.series7 { stroke: #888 }
+@media (prefers-color-scheme: dark) {
+  text { fill: #ddd }
+  .paper { fill: #161616 }
+  .faint { fill: #aaa }
+  .axis { stroke: #999 }
+  .grid { stroke: #333 }
+  .series0 { stroke: #3d9fd9 }
+}
+)";
+
+constexpr const char* anchors[] = {"start", "middle", "end"};
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string safe = html_text(text);
+  std::ranges::replace_if(
+      safe, [](char letter) { return static_cast<unsigned char>(letter) < ' ' || letter == '\x7F'; }, ' ');
+  return safe;
+}
+
+std::string number(double value) {
+  std::string text = fmt::format("{:.2f}", value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+
+Svg::Svg(double width, double height, const std::string& title)
+    : width_(width), height_(height), title_(title) {
+  rectangle({0, 0, width, height}, {{"class", "paper"}});
+}
+
+void Svg::element(std::string_view name, const Attributes& attributes, std::string_view text) {
+  body_ += fmt::format("<{}", name);
+  for (const auto& [key, value] : attributes) body_ += fmt::format(" {}=\"{}\"", key, escaped(value));
+  body_ += text.empty() ? "/>\n" : fmt::format(">{}</{}>\n", escaped(text), name);
+}
+
+void Svg::text(Point at, std::string_view text, Anchor anchor, const Attributes& more) {
+  Attributes attributes = {{"x", number(at.x)}, {"y", number(at.y)}};
+  if (anchor != Anchor::start) attributes.emplace_back("text-anchor", anchors[static_cast<int>(anchor)]);
+  attributes.insert(attributes.end(), more.begin(), more.end());
+  element("text", attributes, text);
+}
+
+void Svg::line(Point from, Point to, std::string_view css_class) {
+  element("path",
+          {{"class", std::string(css_class)},
+           {"d", fmt::format("M{} {}L{} {}", number(from.x), number(from.y), number(to.x), number(to.y))}});
+}
+
+void Svg::polyline(const std::vector<Point>& points, std::string_view css_class) {
+  std::string places;
+  for (const Point& point : points) {
+    places += fmt::format("{}{},{}", places.empty() ? "" : " ", number(point.x), number(point.y));
+  }
+  element("polyline", {{"class", std::string(css_class)}, {"points", places}});
+}
+
+void Svg::rectangle(const Box& box, const Attributes& attributes) {
+  Attributes all = {{"x", number(box.x)},
+                    {"y", number(box.y)},
+                    {"width", number(box.width)},
+                    {"height", number(box.height)}};
+  all.insert(all.end(), attributes.begin(), attributes.end());
+  element("rect", all);
+}
+
+void Svg::path(const std::string& commands, const Attributes& attributes) {
+  Attributes all = {{"d", commands}};
+  all.insert(all.end(), attributes.begin(), attributes.end());
+  element("path", all);
+}
+
+std::string Svg::str() const {
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+      "role=\"img\">\n<title>{2}</title>\n<style>{3}</style>\n{4}</svg>\n",
+      number(width_), number(height_), escaped(title_), style, body_);
+}
+
+}  // namespace nmt::pictures

@@ -1,0 +1,45 @@
+#include "pictures/svg.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace nmt::pictures {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+TEST(EscapedTest, MarkupBecomesText) {
+  EXPECT_EQ(escaped("a < b && c > \"d\" 'e'"), "a &lt; b &amp;&amp; c &gt; &quot;d&quot; &#39;e&#39;");
+  EXPECT_EQ(escaped("Straße \u2581x"), "Straße \u2581x");
+  EXPECT_EQ(escaped(std::string("a\0b\tc\x1F", 6)), "a b c ") << "XML knows no control characters";
+}
+
+TEST(NumberTest, IsShort) {
+  EXPECT_EQ(number(12), "12");
+  EXPECT_EQ(number(100), "100");
+  EXPECT_EQ(number(0.5), "0.5");
+  EXPECT_EQ(number(-0.25), "-0.25");
+  EXPECT_EQ(number(1.0 / 3), "0.33");
+  EXPECT_EQ(number(-0.001), "0");
+  EXPECT_EQ(number(1e6), "1000000");
+}
+
+TEST(SvgTest, StandsAlone) {
+  Svg svg(40, 30, "A <title>");
+  svg.text({1, 2}, "x & y", Anchor::end, {{"class", "fa\"int"}});
+  svg.polyline({{0, 0}, {1.5, 2}}, "series0");
+  const std::string text = svg.str();
+  EXPECT_THAT(text, StartsWith("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"30\" "));
+  EXPECT_THAT(text, HasSubstr("<title>A &lt;title&gt;</title>"));
+  EXPECT_THAT(text,
+              HasSubstr("<text x=\"1\" y=\"2\" text-anchor=\"end\" class=\"fa&quot;int\">x &amp; y</text>"));
+  EXPECT_THAT(text, HasSubstr("points=\"0,0 1.5,2\""));
+  EXPECT_THAT(text, HasSubstr("prefers-color-scheme: dark"));
+  EXPECT_THAT(text, EndsWith("</svg>\n"));
+}
+
+}  // namespace
+}  // namespace nmt::pictures
