@@ -11,6 +11,7 @@ const std::vector<Command>& commands() {
       {"translate", "translate text with a model", run_translate},
       {"score", "tell how probable a model finds given translations", run_score},
       {"bleu", "score a translation against references", run_bleu},
+      {"plot", "draw pictures of the paper from the program's own functions", run_plot},
   };
   return table;
 }

@@ -23,6 +23,7 @@ int run_average(const Arguments& arguments);
 int run_translate(const Arguments& arguments);
 int run_score(const Arguments& arguments);
 int run_bleu(const Arguments& arguments);
+int run_plot(const Arguments& arguments);
 
 /// All subcommands in the order in which `nmt` lists them.
 const std::vector<Command>& commands();
