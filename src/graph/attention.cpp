@@ -3,18 +3,19 @@
 namespace nmt {
 namespace {
 
-Attention forward(Graph& g, const Tensor& query, const Tensor& key, const Tensor& value,
-                  const Sequences& queries, const Segments& keys, int heads, bool causal) {
+Attention forward(Graph& g, AttentionKind kind, const Tensor& query, const Tensor& key, const Tensor& value,
+                  const Sequences& queries, const Segments& keys, int heads) {
   Attention attention{.query = query,
                       .key = key,
                       .value = value,
                       .queries = queries.segments,
                       .keys = keys,
                       .heads = heads,
-                      .causal = causal,
+                      .causal = kind == AttentionKind::decoder,
                       .dropout = g.attention_dropout(g.rates().attention, queries, heads, keys.max_length),
                       .output = g.allocate(query.rows(), query.columns()),
-                      .log_sum_exp = g.training() ? g.allocate(query.rows(), heads) : Tensor()};
+                      .log_sum_exp = g.training() ? g.allocate(query.rows(), heads) : Tensor(),
+                      .weights = g.attention_weights(kind, query.rows(), heads, keys.max_length)};
   g.backend().run(attention);
   return attention;
 }
@@ -25,8 +26,8 @@ Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequen
   const Tensor& x = query_key_value.value;
   const std::int64_t d = x.columns() / 3;
   const Attention attention =
-      forward(g, x.slice_columns(0, d), x.slice_columns(d, d), x.slice_columns(2 * d, d), sequences,
-              sequences.segments, heads, causal);
+      forward(g, causal ? AttentionKind::decoder : AttentionKind::encoder, x.slice_columns(0, d),
+              x.slice_columns(d, d), x.slice_columns(2 * d, d), sequences, sequences.segments, heads);
   const Var y = g.variable(attention.output);
   g.record([&g, to = Var{{}, query_key_value.gradient}, attention, d, slot = y.gradient] {
     const Tensor dx = g.allocate(attention.query.rows(), 3 * d);
@@ -43,8 +44,9 @@ Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequen
 Var cross_attention(Graph& g, const Var& query, const Var& key_value, const Sequences& queries,
                     const Segments& keys, int heads) {
   const std::int64_t d = query.value.columns();
-  const Attention attention = forward(g, query.value, key_value.value.slice_columns(0, d),
-                                      key_value.value.slice_columns(d, d), queries, keys, heads, false);
+  const Attention attention =
+      forward(g, AttentionKind::cross, query.value, key_value.value.slice_columns(0, d),
+              key_value.value.slice_columns(d, d), queries, keys, heads);
   const Var y = g.variable(attention.output);
   g.record([&g, to_query = Var{{}, query.gradient}, to_key_value = Var{{}, key_value.gradient}, attention, d,
             slot = y.gradient] {

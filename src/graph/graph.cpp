@@ -35,6 +35,16 @@ Dropout Graph::attention_dropout(double rate, const Sequences& sequences, int he
   return next_dropout(rate, sequences, heads * mask_bytes(longest_key));
 }
 
+Tensor Graph::attention_weights(AttentionKind kind, std::int64_t query_rows, int heads,
+                                std::int64_t longest_key) {
+  if (trace_ == nullptr) return {};
+  const int layer = attentions_[static_cast<std::size_t>(kind)]++;
+  if (!trace_->wanted(kind, layer)) return {};
+  const Tensor weights = allocate(query_rows, heads * longest_key);
+  trace_->seen.push_back({kind, layer, heads, weights});
+  return weights;
+}
+
 void Graph::record(std::function<void()> backward) {
   if (training_) records_.push_back(std::move(backward));
 }

@@ -2,6 +2,8 @@
 // computed; backward() replays the records in reverse and frees as it goes. Inference records nothing.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -24,6 +26,24 @@ struct DropoutRates {
   double sublayer = 0;    // outputs of sub-layers, and the sums of embeddings and positions (paper, 5.4)
   double attention = 0;   // attention weights
   double activation = 0;  // between the two products of the feed-forward network
+};
+
+/// The uses of attention (paper, 3.2.3): in the encoder, in the decoder with its mask, from the decoder to
+/// the encoder's output.
+enum class AttentionKind : std::uint8_t { encoder, decoder, cross };
+
+/// The weights of one attention of a pass; see Attention.
+struct AttentionWeights {
+  AttentionKind kind = AttentionKind::encoder;
+  int layer = 0;  // its number among those of its kind, in the order of the pass
+  int heads = 1;
+  Tensor weights;  // [query rows, heads * longest key]
+};
+
+/// What somebody wants to see of the attentions of a pass.
+struct AttentionTrace {
+  std::function<bool(AttentionKind, int layer)> wanted;  // asked once for each attention
+  std::vector<AttentionWeights> seen;
 };
 
 /// A packed batch of sequences: what operations must know of its rows.
@@ -65,6 +85,12 @@ class Graph {
   /// The same for attention weights over at most `longest_key` keys.
   Dropout attention_dropout(double rate, const Sequences& sequences, int heads, std::int64_t longest_key);
 
+  /// From now on, attentions leave their weights in `trace`, which must outlive the pass. Without it they
+  /// are not kept at all.
+  void trace_attention(AttentionTrace& trace) { trace_ = &trace; }
+  /// Where the next attention of this kind is to leave its weights; empty where nobody wants them.
+  Tensor attention_weights(AttentionKind kind, std::int64_t query_rows, int heads, std::int64_t longest_key);
+
   /// Adds a step of the backward pass. Does nothing in inference.
   void record(std::function<void()> backward);
   /// Replays all records, last first.
@@ -82,6 +108,8 @@ class Graph {
   Tensor random_;
   bool training_ = false;
   int dropouts_ = 0;
+  AttentionTrace* trace_ = nullptr;
+  std::array<int, 3> attentions_ = {};  // of each kind so far
   std::vector<std::function<void()>> records_;
 };
 

@@ -41,6 +41,11 @@ class Model {
 
   /// Logits of every target row given the source and the target before it: [target rows, target vocabulary].
   virtual Var logits(Graph& g, const SourceInput& source, const TargetInput& target) const = 0;
+  /// The same pass for what it leaves on its way alone (Graph::trace_attention): a model may leave out its
+  /// last layer, which takes the most memory.
+  virtual void trace(Graph& g, const SourceInput& source, const TargetInput& target) const {
+    logits(g, source, target);
+  }
   /// Encodes a batch of sentences for decoding. `g` must be in inference; the arena behind it must outlive
   /// the decoder.
   virtual std::unique_ptr<Decoder> decode(Graph& g, const SourceInput& source) const = 0;

@@ -132,6 +132,9 @@ struct Attention {
   Dropout dropout;     // of the weights; row_keys are those of the query rows
   Tensor output;       // [query rows, d]
   Tensor log_sum_exp;  // [query rows, heads], which backward needs; may be empty without one
+  Tensor weights;  // [query rows, heads * longest key]: softmax(...) before dropout, for who wants to look
+                   // at it: of each head longest-key columns, 0 for keys that a query does not see and
+                   // past its segment of keys; empty: not wanted
 };
 /// Gradients of Attention; all three are overwritten.
 struct AttentionBackward {

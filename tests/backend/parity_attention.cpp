@@ -43,7 +43,8 @@ Results run(const Shape& shape, Device& device, Random& random) {
       .causal = shape.causal,
       .dropout = make_dropout(device, shape.dropout, rows, shape.heads * mask_bytes(keys.max_length)),
       .output = device.result(rows, d),
-      .log_sum_exp = device.result(rows, shape.heads)};
+      .log_sum_exp = device.result(rows, shape.heads),
+      .weights = device.result(rows, shape.heads * keys.max_length)};
   device.backend().run(attention);
   const AttentionBackward backward{.forward = attention,
                                    .d_output = normal_matrix(device, random, rows, d),
@@ -52,15 +53,17 @@ Results run(const Shape& shape, Device& device, Random& random) {
                                    .d_value = device.result(key_rows, d)};
   device.backend().run(backward);
 
-  Results results = {{"output", attention.output},     {"log_sum_exp", attention.log_sum_exp},
-                     {"mask", attention.dropout.mask}, {"d_query", backward.d_query},
-                     {"d_key", backward.d_key},        {"d_value", backward.d_value}};
+  Results results = {{"output", attention.output},   {"log_sum_exp", attention.log_sum_exp},
+                     {"weights", attention.weights}, {"mask", attention.dropout.mask},
+                     {"d_query", backward.d_query},  {"d_key", backward.d_key},
+                     {"d_value", backward.d_value}};
   if (!attention.dropout.active()) {
     Attention inference = attention;
     inference.log_sum_exp = {};
+    inference.weights = {};
     inference.output = device.result(rows, d);
     device.backend().run(inference);
-    results.emplace_back("output without log_sum_exp", inference.output);
+    results.emplace_back("output alone", inference.output);
   }
   return results;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "backend/device.h"
+#include "backend/parity.h"
 
 namespace nmt::testing {
 namespace {
@@ -175,6 +176,29 @@ TEST_F(Reference, AttentionOverTwoKeys) {
   attention.causal = true;
   backend_.run(attention);
   expect(output, {8, 10});
+}
+
+// Scores of the first head: log 3 and 0, of the second: 0 and log 7. Keys that the mask hides, and those past
+// the segment, have no weight; dropout comes after the weights.
+TEST_F(Reference, AttentionShowsItsWeights) {
+  const Tensor weights = device_.result(2, 2 * 3);
+  Attention attention{.query = matrix(2, 2, {std::log(3), 1, std::log(3), 1}),
+                      .key = matrix(2, 2, {1, 0, 0, std::log(7)}),
+                      .value = matrix(2, 2, {8, 16, 8, 16}),
+                      .queries = one_segment(2),
+                      .keys = one_segment(2),
+                      .heads = 2,
+                      .causal = false,
+                      .dropout = make_dropout(device_, 0.9, 2, 2),
+                      .output = device_.result(2, 2),
+                      .log_sum_exp = {},
+                      .weights = weights};
+  attention.keys.max_length = 3;  // another segment of the batch may have as many
+  backend_.run(attention);
+  expect(weights, {0.75, 0.25, 0, 0.125, 0.875, 0, 0.75, 0.25, 0, 0.125, 0.875, 0});
+  attention.causal = true;
+  backend_.run(attention);
+  expect(weights, {1, 0, 0, 1, 0, 0, 0.75, 0.25, 0, 0.125, 0.875, 0});
 }
 
 // Weights 3/4 and 1/4, d_weights 8 and 16 with mean 10, so d_scores = (3/4 * -2, 1/4 * 6) = (-3/2, 3/2).

@@ -72,5 +72,23 @@ TEST_F(GraphTest, MasksHaveABitForEachElement) {
   EXPECT_FALSE(g.dropout(0, Sequences{.rows = 3}, 17).mask) << "none is needed";
 }
 
+TEST_F(GraphTest, AttentionsLeaveTheirWeightsWhereSomebodyWantsThem) {
+  Graph g(*backend_, arena_);
+  EXPECT_FALSE(g.attention_weights(AttentionKind::cross, 3, 2, 5)) << "nobody has asked";
+  AttentionTrace trace;
+  trace.wanted = [](AttentionKind kind, int layer) { return kind == AttentionKind::cross && layer == 1; };
+  g.trace_attention(trace);
+  EXPECT_FALSE(g.attention_weights(AttentionKind::cross, 3, 2, 5)) << "the first of its kind";
+  EXPECT_FALSE(g.attention_weights(AttentionKind::encoder, 3, 2, 5));
+  EXPECT_FALSE(g.attention_weights(AttentionKind::encoder, 3, 2, 5));
+  const Tensor weights = g.attention_weights(AttentionKind::cross, 3, 2, 5);
+  EXPECT_EQ(weights.rows(), 3);
+  EXPECT_EQ(weights.columns(), 2 * 5);
+  ASSERT_EQ(trace.seen.size(), 1U);
+  EXPECT_EQ(trace.seen[0].layer, 1);
+  EXPECT_EQ(trace.seen[0].heads, 2);
+  EXPECT_EQ(trace.seen[0].weights.raw(), weights.raw());
+}
+
 }  // namespace
 }  // namespace nmt

@@ -34,6 +34,15 @@ void for_each_query(const Attention& attention, Visit visit) {
   }
 }
 
+// Puts the weights of a query row where somebody wants to see them; zeros after the keys that it sees.
+void show(const Attention& attention, std::int64_t row, std::int64_t head,
+          const std::vector<double>& weights) {
+  const std::int64_t longest = attention.keys.max_length;
+  double* shown = attention.weights.row<double>(row) + head * longest;
+  std::fill_n(std::copy(weights.begin(), weights.end(), shown),
+              longest - static_cast<std::int64_t>(weights.size()), 0.0);
+}
+
 // One query row and one head of an Attention: where its slices lie, and its dropout.
 struct Head {
   Head(const Attention& attention, std::int64_t query_row, std::int64_t head)
@@ -71,6 +80,7 @@ void ReferenceBackend::run(const Attention& attention) {
                    if (attention.log_sum_exp)
                      attention.log_sum_exp.row<double>(row)[number] = log_sum_exp(weights);
                    softmax(weights);
+                   if (attention.weights) show(attention, row, number, weights);
                    double* output = head.mutable_slice(attention.output, row);
                    std::fill_n(output, head.width, 0.0);
                    for (std::int64_t j = 0; j < visible; ++j) {

@@ -58,6 +58,14 @@ float softmax(float* __restrict p, std::int64_t n, std::int64_t columns, float s
   return top + static_cast<float>(__builtin_log(total));
 }
 
+// Puts the weights of a query where somebody wants to see them; zeros past the segment of keys.
+void show(const Part& part, std::int64_t query, const float* __restrict weights) {
+  const std::int64_t longest = part.attention.keys.max_length;
+  float* __restrict shown = part.attention.weights.row<float>(part.first_query + query) + part.head * longest;
+  for (std::int64_t j = 0; j < part.keys; ++j) shown[j] = weights[j];
+  for (std::int64_t j = part.keys; j < longest; ++j) shown[j] = 0.0F;
+}
+
 // Scores before they are scaled, [queries, keys].
 void score(const Part& part, float* scores, float* scratch) {
   multiply(part.of_queries(part.attention.query), transposed(part.of_keys(part.attention.key)),
@@ -94,6 +102,9 @@ void attention(const Attention& attention, std::int64_t segment, std::int64_t he
   for (std::int64_t i = 0; i < part.queries; ++i) {
     const float normalizer = softmax(weights + i * part.keys, part.visible(i), part.keys, part.scale);
     if (attention.log_sum_exp) attention.log_sum_exp.row<float>(part.first_query + i)[head] = normalizer;
+  }
+  if (attention.weights) {
+    for (std::int64_t i = 0; i < part.queries; ++i) show(part, i, weights + i * part.keys);
   }
   if (attention.dropout.active()) {
     const std::int64_t bytes = mask_bytes(attention.keys.max_length);

@@ -1,0 +1,27 @@
+#include "translate/forced_attention.h"
+
+namespace nmt {
+
+std::vector<AttentionWeights> forced_attention(const Model& model, Backend& backend, Arena& arena,
+                                               const std::vector<Example>& examples, const Marks& marks,
+                                               std::function<bool(AttentionKind, int layer)> wanted) {
+  AttentionTrace trace{std::move(wanted), {}};
+  Graph g(backend, arena);
+  g.trace_attention(trace);
+  model.trace(g, source_input(g, examples, marks), target_input(g, examples, marks));
+  return std::move(trace.seen);
+}
+
+AttentionShape attention_shape(const Model& model, Backend& backend, const Marks& marks, AttentionKind kind) {
+  Arena arena(backend);
+  AttentionShape shape;
+  const auto of_kind = [kind](AttentionKind other, int) { return other == kind; };
+  for (const AttentionWeights& attention :
+       forced_attention(model, backend, arena, {Example{}}, marks, of_kind)) {
+    ++shape.layers;
+    shape.heads = attention.heads;
+  }
+  return shape;
+}
+
+}  // namespace nmt
