@@ -79,10 +79,28 @@ void Vocabulary::seed_sampling(std::uint32_t seed) {
   sentencepiece::SetRandomGeneratorSeed(seed);
 }
 
-std::string Vocabulary::decode(const std::vector<int>& ids) const {
+std::vector<std::string> Vocabulary::pieces(std::string_view text) const {
+  std::vector<std::string> pieces;
+  check(model_->processor.Encode({text.data(), text.size()}, &pieces), "encode");
+  return pieces;
+}
+
+std::vector<std::string> Vocabulary::pieces(const std::vector<int>& ids) const {
+  check_ids(ids);
+  std::vector<std::string> pieces;
+  pieces.reserve(ids.size());
+  for (const int id : ids) pieces.push_back(id == unknown() ? "▁⁇▁" : model_->processor.IdToPiece(id));
+  return pieces;
+}
+
+void Vocabulary::check_ids(const std::vector<int>& ids) const {
   for (const int id : ids) {
     if (id < 0 || id >= size()) throw Error("cannot decode id {}: the vocabulary has {} pieces", id, size());
   }
+}
+
+std::string Vocabulary::decode(const std::vector<int>& ids) const {
+  check_ids(ids);
   std::string text;
   check(model_->processor.Decode(ids, &text), "decode");
   return text;

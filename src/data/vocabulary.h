@@ -35,6 +35,12 @@ class Vocabulary {
   /// The text of `ids`; marks vanish, the unknown piece becomes " ⁇ ". Throws Error for an id out of range.
   std::string decode(const std::vector<int>& ids) const;
 
+  /// The pieces that encode() divides `text` into, as many as ids: what no piece covers stands as it is. A
+  /// piece that begins a word begins with U+2581.
+  std::vector<std::string> pieces(std::string_view text) const;
+  /// The pieces of these ids, the unknown one with the spaces that decode() sets it in. Throws as decode().
+  std::vector<std::string> pieces(const std::vector<int>& ids) const;
+
   /// Number of pieces; ids are below it.
   int size() const;
   /// The id of a piece; nothing for what is none. A piece that begins a word begins with U+2581.
@@ -56,6 +62,7 @@ class Vocabulary {
 
  private:
   struct Model;
+  void check_ids(const std::vector<int>& ids) const;
   explicit Vocabulary(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
 
   std::shared_ptr<const Model> model_;

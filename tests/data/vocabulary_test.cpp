@@ -47,6 +47,22 @@ TEST_F(VocabularyTest, EncodesAndDecodes) {
   EXPECT_EQ(vocabulary.decode({*vocabulary.begin(), vocabulary.end()}), "");
 }
 
+TEST_F(VocabularyTest, NamesThePiecesOfTextAndOfIds) {
+  const Vocabulary vocabulary = trained();
+  const std::string text = "der kleine \xE6\xBC\xA2";
+  const std::vector<int> ids = vocabulary.encode(text);
+  std::vector<std::string> pieces = vocabulary.pieces(text);
+  ASSERT_EQ(pieces.size(), ids.size());
+  EXPECT_EQ(pieces.back(), "\xE6\xBC\xA2") << "what no piece covers stands as it is";
+  std::string joined;
+  for (const std::string& piece : pieces) joined += piece;
+  EXPECT_EQ(joined, "▁der▁kleine▁\xE6\xBC\xA2");
+  pieces.back() = "▁⁇▁";
+  EXPECT_EQ(vocabulary.pieces(ids), pieces);
+  EXPECT_THAT(vocabulary.pieces(""), IsEmpty());
+  EXPECT_THROW(vocabulary.pieces(std::vector{60}), Error);
+}
+
 TEST_F(VocabularyTest, HasTheDefaultMarks) {
   const Vocabulary vocabulary = trained();
   EXPECT_EQ(vocabulary.size(), 60);
