@@ -6,8 +6,7 @@ paste train.src train.tgt >train.tsv
 echo 'steps: 1' >run.yml
 ln -s train.src symbolic
 ln train.src hard
-sums() { find . -type f ! -name 'refused.*' ! -name before | sort | xargs sha256sum; }
-sums >before
+find . -type f ! -name 'refused.*' | sort | xargs sha256sum >before
 
 for output in train.src ./train.src symbolic hard; do
   refuses 2 "same file as 'train\.src' of --input" nmt vocab -i train.tgt -i train.src -o $output
@@ -42,4 +41,4 @@ for command in vocab batch translate score average bleu train; do
 done
 rm error
 [[ ! -e new ]] || fail "a refused command wrote its output"
-sums | cmp - before || fail "an input was touched"
+find . -type f ! -name 'refused.*' ! -name before | sort | xargs sha256sum | cmp - before || fail "an input was touched"

@@ -10,6 +10,7 @@ const std::vector<Command>& commands() {
       {"average", "average the weights of models", run_average},
       {"translate", "translate text with a model", run_translate},
       {"score", "tell how probable a model finds given translations", run_score},
+      {"attention", "show what a model looks at as it translates", run_attention},
       {"bleu", "score a translation against references", run_bleu},
       {"plot", "draw pictures of the paper from the program's own functions", run_plot},
   };

@@ -22,6 +22,7 @@ int run_train(const Arguments& arguments);
 int run_average(const Arguments& arguments);
 int run_translate(const Arguments& arguments);
 int run_score(const Arguments& arguments);
+int run_attention(const Arguments& arguments);
 int run_bleu(const Arguments& arguments);
 int run_plot(const Arguments& arguments);
 

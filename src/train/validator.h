@@ -18,7 +18,6 @@ struct ValidationText {
   std::string name;                              // of its source side, for messages
   std::vector<Batch> batches;                    // the pairs that the filter keeps
   std::vector<std::string> sources, references;  // all lines
-  std::uint64_t fingerprint = 0;                 // ParallelText::fingerprint()
 };
 
 /// Encodes a text. Throws Error when no pair is left of it.
@@ -44,7 +43,7 @@ class Validator {
             std::optional<SearchSettings> translation);
 
   /// Computes the loss and, where asked for, translates every line once and measures BLEU (13a, cased).
-  /// Throws Interrupted soon after a signal came; Error when memory is too small for a line.
+  /// Throws Interrupted soon after a signal came; Error that names the longest line when memory is too small.
   Validation operator()();
 
  private:

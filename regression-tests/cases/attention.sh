@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# What a model looks at: the weights are those of the reference, rows sum to 1, and no text breaks a format.
+. "$(dirname "$0")/../lib.sh"
+make_model
+
+look() { nmt attention -m model.safetensors --quiet "$@"; }
+fields() { awk -F '\t' "NR > 1 { $1 }" "${@:2}"; }
+
+look --source test.src --target test.tgt --lines 1-5 --format tsv >weights.tsv
+equal "$(head -n 1 weights.tsv)" $'line\tkind\tlayer\thead\trow\trow_token\tcolumn\tcolumn_token\tweight' "columns"
+awk -F '\t' 'NF != 9 { exit 1 }' weights.tsv || fail "a line has not nine columns"
+equal "$(fields 'print $1, $2, $3' weights.tsv | uniq | tr '\n' ';')" "$(for line in 1 2 3 4 5; do
+  for kind in encoder decoder cross; do printf '%s;' "$line $kind 1"; done
+done)" "maps"
+
+# Rows sum to 1; what a decoder row may not see has no weight at all.
+awk -F '\t' 'NR > 1 { sum[$1, $2, $3, $4, $5] += $9 }
+  END { for (row in sum) if (sum[row] < 0.9999 || sum[row] > 1.0001) exit 1 }' weights.tsv || fail "a row does not sum to 1"
+fields 'if ($2 == "decoder" && $7 > $5 && $9 != "0.000000") exit 1' weights.tsv || fail "the mask lets something through"
+
+# The reference backend sees the same.
+look --source test.src --target test.tgt --lines 1-5 --format tsv --device reference >reference.tsv
+paste weights.tsv reference.tsv | awk -F '\t' 'NR > 1 {
+  for (i = 1; i < 9; ++i) if ($i != $(i + 9)) exit 1
+  if ($9 - $18 > 0.001 || $18 - $9 > 0.001) exit 1 }' || fail "other weights on the reference backend"
+
+# Without a translation the model makes one, which is that of nmt translate.
+head -n 3 test.src | nmt translate -m model.safetensors --quiet >translated
+look --source test.src --lines 1-3 -o own.tsv
+look --source <(head -n 3 test.src) --target translated -o forced.tsv
+same own.tsv forced.tsv
+
+# JSON, a pair a line; one map; one line.
+look --source test.src --target test.tgt --lines 2-4 -o weights.json
+equal "$(grep -c '^{"line":[234],"source":\[' weights.json)" 3 "pairs in the JSON"
+look --source test.src --target test.tgt --lines 2 --kind cross --layer 1 --head 3 --format tsv >one.tsv
+grep -P '^2\tcross\t1\t3\t' weights.tsv >expected.tsv
+same <(tail -n +2 one.tsv) expected.tsv
+
+# Text of every kind, an empty line among it.
+printf '%s\n' '</script><b>&amp;"' '' $'tab\tand \\ \x1b[31m \xe2\x80\xa8' 'the 漢字' >hostile
+for format in json tsv; do
+  look --source hostile --target hostile --format $format >hostile.$format
+done
+awk -F '\t' 'NF != 9 { exit 1 }' hostile.tsv || fail "text broke the table"
+equal "$(wc -l <hostile.json)" 6 "lines of the JSON"
+
+# Twenty lines are enough unless more are asked for, which a message tells.
+nmt attention -m model.safetensors --source test.src --target test.tgt --head 1 --kind cross --format tsv \
+  >many.tsv 2>many.err
+equal "$(fields 'print $1' many.tsv | uniq | wc -l)" 20 "lines shown"
+grep -q -- '--lines' many.err || fail "no word of the lines that are left out: $(<many.err)"
+
+refuses 2 "lines: '3-2' names no lines" look --source test.src --lines 3-2
+refuses 1 "test.src' has 50 lines; --lines 51-60 chooses none" look --source test.src --lines 51-60
+refuses 1 "has 0 lines" look --source /dev/null
+refuses 2 "layer 2: the model has 1 layer" look --source test.src --layer 2
+refuses 2 "head 9: the model has .* heads" look --source test.src --head 9
+refuses 2 "exclude each other" look --source test.src --target test.tgt --beam 2
+refuses 2 "same file" look --source test.src -o model.safetensors
+refuses 1 "train.tgt' has" look --source test.src --target train.tgt --lines 1-60 -o uneven.tsv
+[[ ! -e uneven.tsv ]] || fail "left half a file"
+refuses 1 "missing" look --source missing

@@ -1,0 +1,82 @@
+#include "insight/attention_maps.h"
+
+#include <algorithm>
+
+#include "translate/forced_attention.h"
+
+namespace nmt {
+namespace {
+
+// A target that starts with a zero vector has no token to show for it.
+constexpr const char* kZeroStart = "<start>";
+
+TokenizedPair with_marks(const SavedModel& model, std::vector<std::string> source,
+                         std::vector<std::string> target) {
+  const auto& [source_vocabulary, target_vocabulary] = model.vocabularies;
+  TokenizedPair pair{std::move(source), std::move(target), {}};
+  pair.target_input = {model.marks.start < 0 ? kZeroStart
+                                             : target_vocabulary.pieces({model.marks.start}).front()};
+  pair.target_input.insert(pair.target_input.end(), pair.target.begin(), pair.target.end());
+  pair.source.push_back(source_vocabulary.pieces({model.marks.source_end}).front());
+  pair.target.push_back(target_vocabulary.pieces({model.marks.target_end}).front());
+  return pair;
+}
+
+}  // namespace
+
+const char* name_of(AttentionKind kind) {
+  switch (kind) {
+    case AttentionKind::encoder:
+      return "encoder";
+    case AttentionKind::decoder:
+      return "decoder";
+    case AttentionKind::cross:
+      break;
+  }
+  return "cross";
+}
+
+const std::vector<std::string>& PairAttention::row_tokens(AttentionKind kind) const {
+  return kind == AttentionKind::encoder ? tokens.source : tokens.target;
+}
+
+const std::vector<std::string>& PairAttention::column_tokens(AttentionKind kind) const {
+  return kind == AttentionKind::decoder ? tokens.target_input : tokens.source;
+}
+
+TokenizedPair tokenize(const SavedModel& model, const std::string& source, const std::string& target) {
+  return with_marks(model, model.vocabularies.source.pieces(source),
+                    model.vocabularies.target.pieces(target));
+}
+
+TokenizedPair tokenize(const SavedModel& model, const std::string& source, const std::vector<int>& target) {
+  return with_marks(model, model.vocabularies.source.pieces(source),
+                    model.vocabularies.target.pieces(target));
+}
+
+std::vector<AttentionMap> attention_maps(const SavedModel& model, Backend& backend, Arena& arena,
+                                         const Example& example, const MapSelection& selection) {
+  const auto wanted = [&](AttentionKind kind, int layer) {
+    return selection.kind.value_or(kind) == kind && selection.layer.value_or(layer) == layer;
+  };
+  std::vector<AttentionMap> maps;
+  for (const AttentionWeights& attention :
+       forced_attention(*model.model, backend, arena, {example}, model.marks, wanted)) {
+    const std::vector<double> weights = download_reals(backend, attention.weights);
+    const std::int64_t width = attention.weights.columns();
+    for (int head = 0; head < attention.heads; ++head) {
+      if (selection.head.value_or(head) != head) continue;
+      AttentionMap map{attention.kind,           attention.layer,         head,
+                       attention.weights.rows(), width / attention.heads, {}};
+      for (std::int64_t row = 0; row < map.rows; ++row) {
+        const auto begin = weights.begin() + row * width + head * map.columns;
+        map.weights.insert(map.weights.end(), begin, begin + map.columns);
+      }
+      maps.push_back(std::move(map));
+    }
+  }
+  std::ranges::stable_sort(maps, {}, &AttentionMap::kind);
+  return maps;
+}
+
+}  // namespace nmt

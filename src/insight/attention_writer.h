@@ -1,0 +1,31 @@
+// The forms in which attention is written.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "insight/attention_maps.h"
+
+namespace nmt {
+
+/// Turns pairs into a document, whose text is that of all pair() in order and of end(), which comes last.
+class AttentionWriter {
+ public:
+  virtual ~AttentionWriter() = default;
+  virtual std::string pair(const PairAttention& pair) = 0;
+  virtual std::string end() = 0;
+
+ protected:
+  AttentionWriter() = default;
+  AttentionWriter(const AttentionWriter&) = default;
+  AttentionWriter& operator=(const AttentionWriter&) = default;
+};
+
+/// "html", "json", "tsv".
+const std::vector<std::string>& attention_formats();
+
+/// A writer of one of these formats. `title` heads what is for people.
+std::unique_ptr<AttentionWriter> make_attention_writer(const std::string& format, const std::string& title);
+
+}  // namespace nmt
