@@ -102,6 +102,10 @@ void add_reports(Options& options, TrainingSettings& s) {
       "tokens)";
   options.add("log-every", s.log_every, "INTERVAL", "between lines of the log and of metrics.jsonl")
       .group(group);
+  options
+      .add("tensorboard", s.tensorboard, "DIR",
+           "write the figures of metrics.jsonl as event files for TensorBoard too")
+      .group(group);
   concerns_validation(options
                           .add("valid-every", s.valid_every, "INTERVAL",
                                "between validations; also at the end; 0: never before")

@@ -12,6 +12,17 @@ static_assert(std::endian::native == std::endian::little, "numbers are stored as
 
 constexpr int kTypeBits = 3;
 
+void append_varint(std::string& bytes, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
+  bytes += static_cast<char>(value);
+}
+
+std::string tag(std::uint32_t number, WireType type) {
+  std::string bytes;
+  append_varint(bytes, std::uint64_t{number} << kTypeBits | static_cast<unsigned>(type));
+  return bytes;
+}
+
 }  // namespace
 
 bool FieldReader::next() {
@@ -60,12 +71,24 @@ std::uint64_t FieldReader::take_fixed(std::size_t size) {
   return value;
 }
 
+std::string varint_field(std::uint32_t number, std::uint64_t value) {
+  std::string field = tag(number, WireType::varint);
+  append_varint(field, value);
+  return field;
+}
+
 std::string fixed64_field(std::uint32_t number, std::uint64_t value) {
-  std::string field;
-  std::uint64_t tag = std::uint64_t{number} << kTypeBits | static_cast<unsigned>(WireType::fixed64);
-  for (; tag >= 0x80; tag >>= 7) field += static_cast<char>(tag | 0x80);
-  field += static_cast<char>(tag);
-  return field.append(reinterpret_cast<const char*>(&value), sizeof value);
+  return tag(number, WireType::fixed64).append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+std::string fixed32_field(std::uint32_t number, std::uint32_t value) {
+  return tag(number, WireType::fixed32).append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+std::string bytes_field(std::uint32_t number, std::string_view bytes) {
+  std::string field = tag(number, WireType::bytes);
+  append_varint(field, bytes.size());
+  return field.append(bytes);
 }
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Reads the fields of serialized protobuf messages.
+// Reads and writes the fields of serialized protobuf messages.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,10 @@ class FieldReader {
   std::uint64_t value_ = 0;
 };
 
-/// The bytes of a field that holds a fixed64.
+/// The bytes of a field that holds a number, as varint or of a fixed size, or bytes (text, or a message).
+std::string varint_field(std::uint32_t number, std::uint64_t value);
 std::string fixed64_field(std::uint32_t number, std::uint64_t value);
+std::string fixed32_field(std::uint32_t number, std::uint32_t value);
+std::string bytes_field(std::uint32_t number, std::string_view bytes);
 
 }  // namespace nmt

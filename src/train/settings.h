@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "common/interval.h"
@@ -28,7 +29,8 @@ struct TrainingSettings {
   std::int64_t early_stopping = 0;     // validations without improvement; 0: never
   Interval save_every{1000, Interval::Unit::updates};
   Interval log_every{100, Interval::Unit::updates};
-  std::int64_t keep_last = 5;  // 0: all
+  std::optional<std::string> tensorboard;  // folder of event files; none: they are not written
+  std::int64_t keep_last = 5;              // 0: all
   std::int64_t keep_best = 1;
   double sampling_alpha = 0;  // of subword sampling; 0: none
   std::uint64_t seed = 1;

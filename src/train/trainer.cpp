@@ -74,6 +74,7 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
       validated_step_(start.validated),
       state_is_saved_(state != nullptr) {
   if (settings.ema > 0) average_.emplace(parameters_, settings.ema);
+  if (settings.tensorboard) events_.emplace(*settings.tensorboard, step() + 1);
   if (parts_.validation) {
     std::optional<SearchSettings> search;
     if (settings.valid_beam > 0) search = SearchSettings{.beam = settings.valid_beam};
@@ -143,7 +144,7 @@ void Trainer::after_update(const Batch& batch) {
 void Trainer::log() {
   if (meter_.empty()) return;
   const nlohmann::ordered_json report = meter_.report(counters_);
-  parts_.run->append_metrics(report.dump());
+  record(report);
   state_is_saved_ = false;
   std::vector<StatusPart> parts = Meter::parts(report);
   std::ranges::move(progress_parts(limits_.part_done(progress()), meter_.seconds()),
@@ -154,6 +155,11 @@ void Trainer::log() {
   } else {
     log_info("{}", text);
   }
+}
+
+void Trainer::record(const nlohmann::ordered_json& line) {
+  parts_.run->append_metrics(line.dump());
+  if (events_) events_->add(line);
 }
 
 void Trainer::show_status() {
@@ -180,7 +186,7 @@ void Trainer::validate() {
   validated_step_ = counters_.step;
   state_is_saved_ = false;
   if (validation.bleu) parts_.run->write_translations(counters_.step, validation.translations);
-  parts_.run->append_metrics(validation.report(counters_, meter_.seconds()).dump());
+  record(validation.report(counters_, meter_.seconds()));
   log_info("validation at step {}: {}", counters_.step, validation.text());
   judge(validation);
 }

@@ -14,6 +14,7 @@
 #include "optim/update.h"
 #include "tensor/communicator.h"
 #include "train/divergence.h"
+#include "train/event_file.h"
 #include "train/limits.h"
 #include "train/meter.h"
 #include "train/run_directory.h"
@@ -70,6 +71,8 @@ class Trainer {
   void after_update(const Batch& batch);
   [[noreturn]] void give_up() const;
   void log();
+  /// Adds a line to metrics.jsonl, and to the event file where there is one.
+  void record(const nlohmann::ordered_json& line);
   void show_status();
 
   void validate();
@@ -111,6 +114,7 @@ class Trainer {
   std::int64_t saved_step_ = -1;
   bool state_is_saved_;  // as it is now
   int skipped_in_a_row_ = 0;
+  std::optional<EventFile> events_;
   StatusLine status_;
   double status_seconds_ = 0;  // when it was shown
 };

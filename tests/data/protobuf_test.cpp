@@ -11,7 +11,8 @@ using namespace std::string_literals;
 
 TEST(ProtobufTest, ReadsFieldsOfEveryType) {
   const std::string message =
-      "\x08\xAC\x02"s + "\x12\x03" + "abc" + "\x1D\x01\x00\x00\x00"s + fixed64_field(300, 7);
+      varint_field(1, 300) + bytes_field(2, "abc") + fixed32_field(3, 1) + fixed64_field(300, 7);
+  EXPECT_TRUE(message.starts_with("\x08\xAC\x02"s + "\x12\x03" + "abc" + "\x1D\x01\x00\x00\x00"s));
   FieldReader field(message);
   ASSERT_TRUE(field.next());
   EXPECT_EQ(field.number(), 1U);
