@@ -12,6 +12,7 @@ const std::vector<Command>& commands() {
       {"score", "tell how probable a model finds given translations", run_score},
       {"attention", "show what a model looks at as it translates", run_attention},
       {"bleu", "score a translation against references", run_bleu},
+      {"report", "show how training runs went, as a page of charts", run_report},
       {"plot", "draw pictures of the paper from the program's own functions", run_plot},
   };
   return table;

@@ -1,0 +1,162 @@
+// nmt report: runs as a page of charts.
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <sstream>
+
+#include "cli/command.h"
+#include "cli/common_options.h"
+#include "cli/output.h"
+#include "cli/overwriting.h"
+#include "cli/spelling.h"
+#include "cli/yaml_settings.h"
+#include "common/error.h"
+#include "common/log.h"
+#include "common/plural.h"
+#include "insight/local_server.h"
+#include "insight/report_page.h"
+#include "train/run_directory.h"
+
+namespace nmt::cli {
+namespace {
+
+constexpr int kRefreshSeconds = 3;
+
+struct Settings {
+  std::vector<std::string> runs;
+  std::optional<std::string> output;
+  std::string lines;
+  bool watch = false;
+  int port = 6060;
+  LogOptions log;
+};
+
+void check(const Options& options, const Settings& settings) {
+  if (settings.output && settings.watch) {
+    throw UsageError("{} exclude each other; give one", options.origins({"output", "watch"}));
+  }
+  if (!settings.output && !settings.watch) {
+    throw UsageError("no page to write; give -o FILE, or --watch to look at it in a browser");
+  }
+}
+
+bool parse(const Arguments& arguments, Settings& settings) {
+  Options options(
+      "nmt report", "RUN/ [RUN/ ...] -o FILE | RUN/ [RUN/ ...] --watch",
+      "Shows how runs of nmt train went, as one HTML page that needs no network: losses, scores and "
+      "speed, settings, and translations as they grew better.",
+      "nmt report run/ -o report.html");
+  constexpr std::size_t most_runs = 64;
+  options.positional(settings.runs, "RUN", "directories of runs, shown in one chart each figure", 1,
+                     most_runs);
+  options.add("output,o", settings.output, "FILE", "the page to write").command_line_only().writes();
+  options.flag("watch", settings.watch, "serve the page on this machine, up to date, until Ctrl-C")
+      .command_line_only();
+  options.add("port", settings.port, "N", "port of 127.0.0.1 for --watch; 0: one that is free")
+      .range(0, 65535)
+      .needs({"watch"}, "--watch");
+  options
+      .add("lines", settings.lines, "N,N",
+           "lines of the validation text whose translations are shown, counted from 1")
+      .default_text("five of them");
+  add_log_options(options, settings.log);
+  if (!options.parse(arguments)) return false;
+  apply(options, settings.log);
+  check(options, settings);
+  return true;
+}
+
+std::vector<std::int64_t> line_numbers(const std::string& list) {
+  std::vector<std::int64_t> numbers;
+  std::istringstream parts(list);
+  for (std::string part; std::getline(parts, part, ',');) {
+    std::int64_t number = 0;
+    const char* const end = part.data() + part.size();
+    const auto [stopped, error] = std::from_chars(part.data(), end, number);
+    if (error != std::errc() || stopped != end || number < 1) {
+      throw UsageError("--lines '{}': '{}' is no number of a line; expected numbers from 1, such as 1,5,9",
+                       list, part);
+    }
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+/// The settings of a run by name, sections flattened; none where it has no file of them.
+RunConfiguration configuration_of(const std::string& run) {
+  RunConfiguration configuration;
+  const std::string path = RunDirectory::config_path(run);
+  if (!std::filesystem::exists(path)) return configuration;
+  const auto take = [&](const YamlSetting& setting) {
+    std::vector<std::string> texts;
+    for (const auto& value : setting.values) texts.push_back(value.text);
+    if (setting.kind != YamlSetting::Kind::mapping) {
+      configuration[dashed(setting.name)] = fmt::format("{}", fmt::join(texts, " "));
+    }
+  };
+  for (const YamlSetting& setting : read_yaml_settings(path)) {
+    take(setting);
+    std::ranges::for_each(setting.members, take);
+  }
+  return configuration;
+}
+
+std::vector<RunRecord> open_runs(const Settings& settings) {
+  std::vector<RunRecord> runs;
+  for (const std::string& run : settings.runs) {
+    if (!std::filesystem::exists(run + "/metrics.jsonl")) {
+      throw Error(
+          "'{}' holds no metrics.jsonl; name the directory of a run of nmt train that has made a report",
+          run);
+    }
+    runs.emplace_back(run, configuration_of(run), line_numbers(settings.lines));
+  }
+  return runs;
+}
+
+void refresh(std::vector<RunRecord>& runs) {
+  for (RunRecord& run : runs) run.refresh();
+}
+
+void write(std::vector<RunRecord>& runs, const std::string& path) {
+  for (const RunRecord& run : runs) {
+    refuse_overwriting({"--output", path}, {{"RUN", run.name() + "/metrics.jsonl"},
+                                            {"RUN", RunDirectory::config_path(run.name())}});
+  }
+  Output output(path);  // one that cannot be written fails before the work
+  refresh(runs);
+  for (const RunRecord& run : runs) {
+    if (run.damaged() == 0) continue;
+    log_warning("'{}/metrics.jsonl': {} damaged, left out", run.name(), count_of(run.damaged(), "line"));
+  }
+  output.write(report_page(runs, 0));
+  output.commit();
+}
+
+[[noreturn]] void serve(std::vector<RunRecord>& runs, int port) {
+  const LocalServer server(port);
+  refresh(runs);
+  log_info("look at http://localhost:{}/ in a browser; Ctrl-C ends this", server.port());
+  server.serve([&runs](std::string_view path) -> std::optional<Document> {
+    const bool is_page = path == "/";
+    if (!is_page && path != "/data.json") return std::nullopt;
+    refresh(runs);
+    if (is_page) return Document{.type = "text/html", .text = report_page(runs, kRefreshSeconds)};
+    return Document{.type = "application/json",
+                    .text = report_data(runs, kRefreshSeconds)
+                                .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
+  });
+}
+
+}  // namespace
+
+int run_report(const Arguments& arguments) {
+  Settings settings;
+  if (!parse(arguments, settings)) return 0;
+  std::vector<RunRecord> runs = open_runs(settings);
+  if (settings.watch) serve(runs, settings.port);
+  write(runs, *settings.output);
+  return 0;
+}
+
+}  // namespace nmt::cli

@@ -1,0 +1,27 @@
+// An HTTP server that only programs on this machine can reach.
+#pragma once
+
+#include <cstdint>
+
+#include "common/file_descriptor.h"
+#include "insight/http_answer.h"
+
+namespace nmt {
+
+class LocalServer {
+ public:
+  /// Listens on 127.0.0.1. `port` 0: one that is free. Throws Error when the port is taken or not allowed.
+  explicit LocalServer(int port);
+
+  int port() const { return port_; }
+
+  /// Answers requests, one after another in this thread, until a signal comes: throws Interrupted. One that
+  /// is not complete after ten seconds is dropped.
+  [[noreturn]] void serve(const DocumentSource& documents) const;
+
+ private:
+  FileDescriptor listener_;
+  int port_ = 0;
+};
+
+}  // namespace nmt

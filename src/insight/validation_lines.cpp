@@ -1,0 +1,139 @@
+#include "insight/validation_lines.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "common/error.h"
+#include "common/log.h"
+#include "common/plural.h"
+#include "common/text_reader.h"
+#include "common/utf8.h"
+
+namespace nmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kDefaultLines = 5;
+constexpr std::size_t kMostSteps = 40;
+constexpr std::size_t kLongestText = 2000;
+
+/// The step of step-00010000.txt.
+std::optional<std::int64_t> step_of(const std::string& name) {
+  constexpr std::string_view kBefore = "step-", kBehind = ".txt";
+  if (!name.starts_with(kBefore) || !name.ends_with(kBehind)) return std::nullopt;
+  const char* const end = name.data() + name.size() - kBehind.size();
+  std::int64_t step = 0;
+  const auto [stopped, error] = std::from_chars(name.data() + kBefore.size(), end, step);
+  if (error != std::errc() || stopped != end) return std::nullopt;
+  return step;
+}
+
+/// The files of translations in a folder by their step, of many of them some that lie evenly, the first and
+/// the last among them.
+std::map<std::int64_t, fs::path> files_by_step(const std::string& folder) {
+  std::map<std::int64_t, fs::path> all, some;
+  std::error_code none;  // a run without validations has no such folder
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
+    if (const auto step = step_of(entry.path().filename().string())) all[*step] = entry.path();
+  }
+  if (all.size() <= kMostSteps) return all;
+  std::size_t index = 0;
+  for (const auto& file : all) {
+    const std::size_t due = some.size() * (all.size() - 1) / (kMostSteps - 1);
+    if (index++ == due) some.insert(file);
+  }
+  return some;
+}
+
+std::string cut_short(std::string text) {
+  if (text.size() <= kLongestText) return text;
+  text.resize(kLongestText);
+  while (!text.empty() && count_invalid_utf8(text) > 0) text.pop_back();
+  return text + "…";
+}
+
+/// Lines by their numbers, which ascend; those behind the end are not among them.
+std::vector<std::string> lines_of(const std::string& path, const std::vector<std::int64_t>& numbers) {
+  TextReader reader(path, CarriageReturn::drop);
+  std::vector<std::string> lines;
+  std::string line;
+  while (lines.size() < numbers.size() && reader.next(line)) {
+    if (reader.line_number() == numbers[lines.size()]) lines.push_back(cut_short(line));
+  }
+  return lines;
+}
+
+std::int64_t count_lines(const std::string& path) {
+  TextReader reader(path);
+  for (std::string line; reader.next(line);) {
+  }
+  return reader.line_number();
+}
+
+}  // namespace
+
+void ValidationLines::choose(const std::string& file) {
+  const std::int64_t count = count_lines(file);
+  if (numbers_.empty()) {
+    const std::int64_t chosen = std::min(count, kDefaultLines);
+    for (std::int64_t i = 0; i < chosen; ++i) numbers_.push_back((2 * i + 1) * count / (2 * chosen) + 1);
+  }
+  std::ranges::sort(numbers_);
+  const auto repeated = std::ranges::unique(numbers_);
+  numbers_.erase(repeated.begin(), repeated.end());
+  if (!numbers_.empty() && numbers_.back() > count) {
+    log_warning("'{}' has {}; line {} is left out", file, count_of(count, "line"), numbers_.back());
+  }
+}
+
+void ValidationLines::read_text() {
+  const auto read = [this](const std::optional<std::string>& path, std::vector<std::string>& lines) {
+    if (!path) return;
+    try {
+      lines = lines_of(*path, numbers_);
+    } catch (const Error& error) {
+      log_verbose("translations are shown without '{}': {}", *path, error.what());
+    }
+  };
+  read(files_.source, sources_);
+  read(files_.reference, references_);
+  has_text_ = true;
+}
+
+void ValidationLines::refresh() {
+  const std::map<std::int64_t, fs::path> files = files_by_step(files_.folder);
+  std::erase_if(steps_, [&](const auto& step) { return !files.contains(step.first); });
+  if (files.empty()) return;
+  if (!has_text_) {
+    choose(files.begin()->second.string());
+    read_text();
+  }
+  for (const auto& [step, path] : files) {
+    std::error_code gone;  // a run may begin anew meanwhile
+    const fs::file_time_type written = fs::last_write_time(path, gone);
+    const auto known = steps_.find(step);
+    if (gone || (known != steps_.end() && known->second.written == written)) continue;
+    steps_[step] = {.written = written, .texts = lines_of(path.string(), numbers_)};
+  }
+}
+
+nlohmann::ordered_json ValidationLines::data() const {
+  auto steps = nlohmann::ordered_json::array(), lines = nlohmann::ordered_json::array();
+  for (const auto& [step, translations] : steps_) steps.push_back(step);
+  for (std::size_t i = 0; i < numbers_.size(); ++i) {
+    nlohmann::ordered_json line = {{"number", numbers_[i]}};
+    if (i < sources_.size()) line["source"] = sources_[i];
+    if (i < references_.size()) line["reference"] = references_[i];
+    bool has_text = false;
+    for (const auto& [step, translations] : steps_) {
+      has_text |= i < translations.texts.size();
+      line["texts"].push_back(i < translations.texts.size() ? translations.texts[i] : "");
+    }
+    if (has_text) lines.push_back(std::move(line));
+  }
+  return {{"steps", steps}, {"lines", lines}};
+}
+
+}  // namespace nmt

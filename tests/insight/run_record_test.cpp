@@ -1,0 +1,106 @@
+#include "insight/run_record.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "common/error.h"
+#include "common/temporary_folder.h"
+#include "insight/report_page.h"
+
+namespace nmt {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class RunRecordTest : public testing::Test {
+ protected:
+  RunRecordTest() { std::filesystem::create_directory(folder_ / "valid"); }
+
+  void write_validation(int step, const std::string& text) {
+    folder_.write("valid/step-" + std::to_string(step) + ".txt", text);
+  }
+
+  Json data(const std::vector<std::int64_t>& lines = {}, const RunConfiguration& configuration = {}) {
+    RunRecord run(folder_ / "", configuration, lines);
+    run.refresh();
+    return run.data();
+  }
+
+  const TemporaryFolder folder_;
+  const std::string metrics_ = folder_.write(
+      "metrics.jsonl",
+      "{\"event\":\"train\",\"step\":5,\"loss\":3.00000001,\"target_tokens\":70,\"seconds\":1.5}\n"
+      "{\"event\":\"valid\",\"step\":5,\"loss\":2,\"bleu\":12.5,\"target_tokens\":70,\"seconds\":2.5}\n"
+      "{\"event\":\"train\",\"step\":1e300,\"loss\":null,\"gradient_norm\":\"x\"}\n"
+      "{\"event\":\"unknown\",\"step\":6,\"loss\":1}\n{\"loss\":1}\n");
+};
+
+TEST_F(RunRecordTest, GathersEveryFigureWithItsPlace) {
+  const Json series = data()["series"];
+  EXPECT_EQ(series["train"],
+            Json::parse(R"({"loss": {"step": [5], "tokens": [70], "seconds": [1.5], "value": [3]}})"));
+  EXPECT_EQ(series["valid"]["bleu"]["value"], Json::parse("[12.5]"));
+  EXPECT_EQ(series.size(), 2U);
+}
+
+TEST_F(RunRecordTest, ShowsChosenLinesOfTheValidations) {
+  write_validation(100, "a\nb\nc\n");
+  write_validation(20, "A\nB\nC\n");
+  const std::string source = folder_.write("source", "x\r\n\xFFy\nz\n");
+  EXPECT_EQ(
+      data({3, 2, 9, 2}, {{"valid-source", source}, {"valid-target", folder_ / "none"}})["translations"],
+      Json::parse(
+          "{\"steps\": [20, 100], \"lines\": [{\"number\": 2, \"source\": \"\xEF\xBF\xBDy\", "
+          "\"texts\": [\"B\", \"b\"]}, {\"number\": 3, \"source\": \"z\", \"texts\": [\"C\", \"c\"]}]}"));
+}
+
+TEST_F(RunRecordTest, ShowsSomeOfManyLinesAndValidations) {
+  EXPECT_TRUE(data()["translations"]["lines"].empty());
+  std::string text;
+  for (int i = 1; i <= 100; ++i) text += std::to_string(i) + "\n";
+  for (int i = 1; i <= 1000; ++i) write_validation(i, text);
+  const Json translations = data()["translations"];
+  EXPECT_EQ(translations["steps"].size(), 40U);
+  EXPECT_EQ(translations["steps"].front(), 1);
+  EXPECT_EQ(translations["steps"].back(), 1000);
+  ASSERT_EQ(translations["lines"].size(), 5U);
+  EXPECT_EQ(translations["lines"][0]["number"], 11);
+  EXPECT_EQ(translations["lines"][4]["number"], 91);
+  write_validation(5, std::string(10'000, 'x') + "\n");
+  EXPECT_LT(data({1})["translations"].dump().size(), 5000U);
+}
+
+TEST_F(RunRecordTest, TakesUpWhatHasCome) {
+  write_validation(5, "one\n");
+  RunRecord run(folder_ / "", {}, {});
+  run.refresh();
+  write_validation(9, "two\n");
+  run.refresh();
+  EXPECT_EQ(run.data()["translations"]["lines"][0]["texts"], Json::parse(R"(["one", "two"])"));
+  std::filesystem::resize_file(metrics_, 0);
+  run.refresh();
+  EXPECT_TRUE(run.data()["series"].empty());
+  std::filesystem::remove(metrics_);
+  EXPECT_THROW(run.refresh(), Error);
+}
+
+TEST_F(RunRecordTest, BecomesAPageOfABoundedSize) {
+  std::string lines;
+  for (int i = 1; i <= 20'000; ++i) {
+    lines += "{\"event\":\"train\",\"step\":" + std::to_string(i) +
+             ",\"loss\":1.2345678,\"seconds\":" + std::to_string(i) + ".25}\n";
+  }
+  folder_.write("metrics.jsonl", lines);
+  std::vector<RunRecord> runs;
+  runs.emplace_back(folder_ / "", RunConfiguration{{"seed", "</script><b>"}}, std::vector<std::int64_t>{});
+  runs.back().refresh();
+  const std::string page = report_page(runs, 0);
+  EXPECT_LT(page.size(), 100'000U);
+  EXPECT_EQ(page.find("</script><b>"), std::string::npos);
+  EXPECT_EQ(report_page(runs, 0), page);
+  EXPECT_NE(report_page(runs, 3).find("connect-src 'self'"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace nmt
