@@ -20,17 +20,31 @@ struct Margins {
   double left = 0, top = 0, bottom = 0;
 };
 
+std::size_t letters(const std::string& name) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(name, [](char byte) { return (byte & 0xC0) != 0x80; }));
+}
+
 double longest(const std::vector<std::string>& names) {
   std::size_t length = 0;
-  for (const std::string& name : names) length = std::max(length, name.size());
+  for (const std::string& name : names) length = std::max(length, letters(name));
   return letter_width * static_cast<double>(length);
 }
 
-Margins margins_of(const HeatMap& map) {
+/// Names above columns stand upright where one is wider than a cell.
+bool is_upright(const HeatMap& map, double cell) {
+  return longest(map.column_names) > cell;
+}
+
+Margins margins_of(const HeatMap& map, double cell) {
   Margins margins;
   if (!map.title.empty()) margins.top += line_height;
   if (!map.y_label.empty()) margins.top += line_height;
-  if (!map.column_names.empty()) margins.top += line_height;
+  if (is_upright(map, cell)) {
+    margins.top += longest(map.column_names) + 2 * gap;
+  } else if (!map.column_names.empty()) {
+    margins.top += line_height;
+  }
   if (!map.row_names.empty()) margins.left = longest(map.row_names) + gap;
   if (!map.x_label.empty()) margins.bottom = line_height;
   return margins;
@@ -66,9 +80,19 @@ void draw_names(Svg& svg, const HeatMap& map, Point origin, double cell) {
              Anchor::end, {{"class", "faint"}});
   }
   for (std::size_t j = 0; j < map.column_names.size(); ++j) {
-    svg.text({origin.x + (static_cast<double>(j) + 0.5) * cell, origin.y - gap}, map.column_names[j],
-             Anchor::middle, {{"class", "faint"}});
+    const Point at{origin.x + (static_cast<double>(j) + 0.5) * cell, origin.y - gap};
+    if (is_upright(map, cell)) {
+      const std::string turned = fmt::format("rotate(-90 {} {})", number(at.x + 4), number(at.y));
+      svg.text({at.x + 4, at.y}, map.column_names[j], Anchor::start,
+               {{"class", "faint"}, {"transform", turned}});
+    } else {
+      svg.text(at, map.column_names[j], Anchor::middle, {{"class", "faint"}});
+    }
   }
+}
+
+double width_of_cells(const HeatMap& map, double cell) {
+  return map.rows.empty() ? 0 : static_cast<double>(map.rows[0].size()) * cell;
 }
 
 }  // namespace
@@ -83,14 +107,15 @@ std::string colour_of(double part) {
 }
 
 Box size_of(const HeatMap& map, double cell) {
-  const Margins margins = margins_of(map);
-  const std::size_t columns = map.rows.empty() ? 0 : map.rows[0].size();
-  return {0, 0, margins.left + static_cast<double>(columns) * cell,
+  const Margins margins = margins_of(map, cell);
+  const double width =
+      std::max(width_of_cells(map, cell), letter_width * static_cast<double>(letters(map.title)));
+  return {0, 0, margins.left + width,
           margins.top + static_cast<double>(map.rows.size()) * cell + margins.bottom};
 }
 
 void draw(Svg& svg, Point at, const HeatMap& map, double cell) {
-  const Margins margins = margins_of(map);
+  const Margins margins = margins_of(map, cell);
   const Point origin{at.x + margins.left, at.y + margins.top};
   double y = at.y + 12;
   if (!map.title.empty()) {
@@ -105,8 +130,8 @@ void draw(Svg& svg, Point at, const HeatMap& map, double cell) {
   }
   const Box size = size_of(map, cell);
   if (!map.x_label.empty()) {
-    svg.text({origin.x + (size.width - margins.left) / 2, at.y + size.height - 4}, map.x_label,
-             Anchor::middle, {{"class", "faint"}});
+    svg.text({origin.x + width_of_cells(map, cell) / 2, at.y + size.height - 4}, map.x_label, Anchor::middle,
+             {{"class", "faint"}});
   }
 }
 
