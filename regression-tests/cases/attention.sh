@@ -39,11 +39,29 @@ same <(tail -n +2 one.tsv) expected.tsv
 
 # Text of every kind, an empty line among it.
 printf '%s\n' '</script><b>&amp;"' '' $'tab\tand \\ \x1b[31m \xe2\x80\xa8' 'the 漢字' >hostile
-for format in json tsv; do
+for format in json tsv html svg; do
   look --source hostile --target hostile --format $format >hostile.$format
 done
 awk -F '\t' 'NF != 9 { exit 1 }' hostile.tsv || fail "text broke the table"
 equal "$(wc -l <hostile.json)" 6 "lines of the JSON"
+
+grep -q '<b>\|</script><b>' hostile.html hostile.svg && fail "text became markup"
+
+# A page holds all pairs, a picture the last layer over the source of the first; the ending of the name tells which.
+look --source test.src --target test.tgt --lines 1-5 -o page.html
+head -n 1 page.html | grep -qi '^<!doctype html>' || fail "no page"
+equal "$(grep -o '"line":' page.html | wc -l)" 5 "pairs in the page"
+if grep -Eo '(src|href)="[^"]*"' page.html | grep -v '"data:'; then fail "the page loads something"; fi
+look --source test.src --target test.tgt -o map.svg
+equal "$(grep -o '>line 1, cross, layer 1, head [0-9]*<' map.svg | wc -l)" \
+  "$(look --source test.src --lines 1 --kind cross --format tsv | fields 'print $4' | sort -u | wc -l)" "heads in the picture"
+look --source test.src --target test.tgt --lines 2 --kind encoder --head 2 -o map.svg
+equal "$(grep -o '>line [0-9, a-z]*<' map.svg)" '>line 2, encoder, layer 1, head 2<' "maps in the picture"
+if command -v rsvg-convert >/dev/null; then
+  look --source test.src --target test.tgt -o map.png
+  equal "$(head -c 4 map.png | tail -c 3)" PNG "a picture of pixels"
+fi
+refuses 1 "rsvg-convert.*not installed" env PATH=/nowhere "$NMT" attention -m model.safetensors --source test.src -o no.png -q
 
 # Twenty lines are enough unless more are asked for, which a message tells.
 nmt attention -m model.safetensors --source test.src --target test.tgt --head 1 --kind cross --format tsv \

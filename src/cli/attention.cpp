@@ -64,17 +64,25 @@ bool parse(const Arguments& arguments, Settings& settings) {
       .writes();
   options
       .add("format", settings.format, "",
-           "a table or JSON; default: what the ending of --output says, or else json")
-      .choices(attention_formats());
-  options.add("lines", settings.lines, "N-M",
-              "lines of the text that are shown: the first and the last, or one");
+           "a page of heat maps for any browser, a picture (png takes the program rsvg-convert; Debian: "
+           "librsvg2-bin), or data")
+      .choices(attention_formats())
+      .default_text("what the ending of --output says, or else html");
+  options
+      .add("lines", settings.lines, "N-M", "lines of the text that are shown: the first and the last, or one")
+      .default_text("1-20; 1 in a picture");
   options
       .add("kind", settings.kind, "",
            "only the self-attention of the encoder or of the decoder, or that of the decoder over the source "
            "(cross)")
-      .choices({"encoder", "decoder", "cross"});
-  options.add("layer", settings.layer, "N", "only this layer, counted from 1").range(1, 1000);
-  options.add("head", settings.head, "N", "only this head, counted from 1").range(1, 65535);
+      .choices({"encoder", "decoder", "cross"})
+      .default_text("all; cross in a picture");
+  options.add("layer", settings.layer, "N", "only this layer, counted from 1")
+      .range(1, 1000)
+      .default_text("all; the last in a picture");
+  options.add("head", settings.head, "N", "only this head, counted from 1")
+      .range(1, 65535)
+      .default_text("all");
   options.add("beam", settings.search.beam, "N", "hypotheses of the search where the model translates")
       .range(1, 1000);
   add_device_options(options, settings.device);
@@ -87,6 +95,11 @@ bool parse(const Arguments& arguments, Settings& settings) {
   }
   settings.range = parse_line_range(settings.lines, options.origin("lines"));
   settings.takes_default_lines = !options.given("lines");
+  settings.format = format_of(settings);
+  if (is_attention_picture(*settings.format)) {
+    if (!settings.kind) settings.kind = name_of(AttentionKind::cross);
+    if (settings.takes_default_lines) settings.range = {1, 1};
+  }
   return true;
 }
 
@@ -120,7 +133,7 @@ class ChosenLines {
                   settings_.lines);
     }
     if (settings_.takes_default_lines && read(line)) {
-      log_info("'{}': the first {} lines are shown; --lines chooses others, or more", name(), number_);
+      log_info("'{}': shown up to line {}; --lines chooses others, or more", name(), number_);
     }
     return std::nullopt;
   }
@@ -163,6 +176,7 @@ MapSelection selection_of(const Settings& settings, const SavedModel& model, Bac
     }
   };
   check("layer", settings.layer, most.layers);
+  if (is_attention_picture(*settings.format)) selection.layer = most.layers - 1;
   check("head", settings.head, most.heads);
   if (settings.layer) selection.layer = *settings.layer - 1;
   if (settings.head) selection.head = *settings.head - 1;
@@ -228,7 +242,7 @@ class Viewer {
 void show(const Settings& settings, ChosenLines& lines, Viewer& viewer, Output& output) {
   const std::string title =
       fmt::format("Attention: {}", std::filesystem::path(settings.model).filename().string());
-  const auto writer = make_attention_writer(format_of(settings), title);
+  const auto writer = make_attention_writer(*settings.format, title);
   while (const auto line = lines.next()) {
     InterruptGuard::check();
     output.write(writer->pair(viewer.look(*line, lines.name())));

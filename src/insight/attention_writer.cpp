@@ -1,5 +1,7 @@
 #include "insight/attention_writer.h"
 
+#include "insight/attention_page.h"
+#include "insight/attention_picture.h"
 #include "insight/attention_text.h"
 
 namespace nmt {
@@ -34,12 +36,17 @@ class TableWriter final : public AttentionWriter {
 }  // namespace
 
 const std::vector<std::string>& attention_formats() {
-  static const std::vector<std::string> formats = {"json", "tsv"};
+  static const std::vector<std::string> formats = {"html", "svg", "png", "json", "tsv"};
   return formats;
 }
 
-std::unique_ptr<AttentionWriter> make_attention_writer(const std::string& format,
-                                                       const std::string& /*title*/) {
+bool is_attention_picture(const std::string& format) {
+  return format == "svg" || format == "png";
+}
+
+std::unique_ptr<AttentionWriter> make_attention_writer(const std::string& format, const std::string& title) {
+  if (format == "html") return std::make_unique<AttentionPage>(title);
+  if (is_attention_picture(format)) return std::make_unique<AttentionPicture>(title, format == "png");
   if (format == "json") return std::make_unique<JsonWriter>();
   return std::make_unique<TableWriter>();
 }

@@ -1,0 +1,25 @@
+// Attention as a page of heat maps.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "insight/attention_writer.h"
+
+namespace nmt {
+
+/// Gathers pairs; end() is a page that stands alone (pictures/page.h), where pair, kind, layer and head are
+/// chosen. Its weights are rounded to 4095ths.
+class AttentionPage final : public AttentionWriter {
+ public:
+  explicit AttentionPage(std::string title) : title_(std::move(title)) {}
+
+  std::string pair(const PairAttention& pair) override;
+  std::string end() override;
+
+ private:
+  std::string title_;
+  nlohmann::ordered_json pairs_ = nlohmann::ordered_json::array();
+};
+
+}  // namespace nmt
