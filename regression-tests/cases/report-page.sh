@@ -56,6 +56,10 @@ with Browser(1200, 860) as browser:
     assert any(tick.endswith(" s") for tick in browser.evaluate(ticks)), browser.evaluate(ticks)
     browser.click('[data-axis="step"]')
 
+    ticks_of_time = "[[0, 3e5], [259200, 3e5], [5400, 9000], [1800, 6000], [1800, 600], [119100, 5000], [7, 30], [119107, 9]]"
+    assert browser.evaluate(f"{ticks_of_time}.map(([at, span]) => timeTick(at, span))") == [
+        "0 d", "3 d", "1.5 h", "30 min", "30 min", "33:05 h", "7 s", "33:05:07"]
+
     # Zoom by mouse and keys, in all charts at once; and back.
     def window():
         return browser.evaluate("view.zoom")

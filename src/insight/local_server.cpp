@@ -111,6 +111,7 @@ void LocalServer::serve(const DocumentSource& documents) const {
     InterruptGuard::check();
     std::erase_if(connections, [](const Connection& connection) { return connection.is_done(); });
     std::vector<pollfd> wishes;
+    wishes.reserve(connections.size() + 1);
     for (const Connection& connection : connections) wishes.push_back(connection.wish());
     const bool has_room = connections.size() < kMostConnections;
     wishes.push_back(

@@ -10,6 +10,7 @@ namespace {
 
 std::string title_of(const std::vector<RunRecord>& runs) {
   std::vector<std::string> names;
+  names.reserve(runs.size());
   for (const RunRecord& run : runs) names.push_back(run.name());
   return fmt::format("{}", fmt::join(names, ", "));
 }

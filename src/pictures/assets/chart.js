@@ -23,6 +23,15 @@ function shortTime(seconds) {
   return shortNumber(seconds / size) + " " + name;
 }
 
+// Seconds where a window of so many is shown: "3 d", "1.5 h", "40 min", "7 s", or "33:05 h" deep in a long run.
+function timeTick(seconds, span) {
+  const [unit, name] = timeUnits.find(([size]) => span >= 2 * size) ?? [1, "s"];
+  if (unit >= 3600 || seconds < 7200 && unit === 60 || seconds < 120) return shortNumber(seconds / unit) + " " + name;
+  const two = (number) => String(number).padStart(2, "0");
+  const hours = Math.floor(seconds / 3600), minutes = Math.floor(seconds / 60) % 60;
+  return unit === 60 ? `${hours}:${two(minutes)} h` : `${hours}:${two(minutes)}:${two(Math.round(seconds % 60))}`;
+}
+
 // Round values in a range, about `count` of them: 1, 2 or 5 times a power of ten, or of a unit of time.
 function linearTicks(least, most, count, isTime) {
   const unit = isTime ? (timeUnits.find(([size]) => most - least >= 2 * size) ?? [1])[0] : 1;
@@ -202,12 +211,12 @@ class Chart {
 
   grid() {
     const { isTime } = this.axis();
-    const bottom = chartHeight - margin.bottom;
+    const bottom = chartHeight - margin.bottom, span = this.window[1] - this.window[0];
     const marks = [];
     for (const tick of linearTicks(...this.window, this.width / 90, isTime)) {
       const x = this.pixelAt(tick);
       marks.push(drawn("line", { class: "grid", x1: x, x2: x, y1: margin.top, y2: bottom }),
-        drawn("text", { x, y: bottom + 17, "text-anchor": "middle" }, isTime ? shortTime(tick) : shortNumber(tick)));
+        drawn("text", { x, y: bottom + 17, "text-anchor": "middle" }, isTime ? timeTick(tick, span) : shortNumber(tick)));
     }
     for (const tick of this.logarithmic ? logarithmicTicks(...this.range) : linearTicks(...this.range, 5, false)) {
       const y = this.heightAt(tick);
