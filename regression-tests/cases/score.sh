@@ -63,7 +63,8 @@ for models in "-m model.safetensors" "-m model.safetensors -m second/last.safete
   done
   awk -F ' [|][|][|] ' '{
     d = split($2, words, " ") < 50 ? substr($3, 8) - $4 : 0
-    if ($3 !~ /^Score= -[0-9.]+$/ || d * d > 1e-8) { print; exit 1 } }' rescored || fail "another score than the search's"
+    if ($3 !~ /^Score= -[0-9.]+$/ || d * d > 1e-8) { print; exit 1 } }' rescored ||
+    fail "another score than the search's"
   cut -d ' ' -f 1-3 list | cmp - <(cut -d ' ' -f 1-3 rescored) || fail "another order"
 done
 nmt score -m second --source test.src --n-best rescored --feature Second --quiet | head -n 1 |

@@ -13,6 +13,7 @@ const std::vector<Command>& commands() {
       {"attention", "show what a model looks at as it translates", run_attention},
       {"bleu", "score a translation against references", run_bleu},
       {"report", "show how training runs went, as a page of charts", run_report},
+      {"info", "tell what is in a model or corpus, or what this machine can do", run_info},
       {"plot", "draw pictures of the paper from the program's own functions", run_plot},
   };
   return table;

@@ -25,6 +25,7 @@ int run_score(const Arguments& arguments);
 int run_attention(const Arguments& arguments);
 int run_bleu(const Arguments& arguments);
 int run_report(const Arguments& arguments);
+int run_info(const Arguments& arguments);
 int run_plot(const Arguments& arguments);
 
 /// All subcommands in the order in which `nmt` lists them.

@@ -1,22 +1,15 @@
 #include "cli/rehearsal.h"
 
-#include <map>
-
 #include "data/batches.h"
 #include "train/micro_batch.h"
 
 namespace nmt::cli {
 namespace {
 
-/// The number of weights of each part: what stands before the first dot of their names.
+/// The number of weights, and of those of each part.
 std::string weights(const Parameters& parameters) {
-  std::map<std::string, std::int64_t> parts;
-  for (const Parameters::Entry& entry : parameters.entries()) {
-    const std::string& name = entry.parameter.name;
-    parts[name.substr(0, name.find('.'))] += std::max<std::int64_t>(entry.rows, 1) * entry.columns;
-  }
   std::string text = fmt::format("# {} weights:", parameters.count());
-  for (const auto& [name, count] : parts) text += fmt::format(" {} {}", name, count);
+  for (const auto& [name, count] : parameters.count_by_part()) text += fmt::format(" {} {}", name, count);
   return text + "\n";
 }
 

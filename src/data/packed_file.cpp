@@ -1,6 +1,7 @@
 #include "data/packed_file.h"
 
 #include <cstring>
+#include <fstream>
 
 #include "common/checksum.h"
 
@@ -22,6 +23,12 @@ PackedFile::PackedFile(const std::string& path) : path_(path), map_(map_file(pat
   }
   const std::uint64_t models = Checksum().add(source_model_).add(target_model_).value();
   if (models != foot_.models_checksum) throw damaged("the checksum of its vocabularies is wrong");
+}
+
+bool PackedFile::is_one(const std::string& path) {
+  decltype(PackedHead::magic) begin{};
+  std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
+  return begin == PackedHead().magic;
 }
 
 void PackedFile::read_foot() {

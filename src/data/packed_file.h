@@ -66,6 +66,9 @@ class PackedFile {
   /// Throws Error when the file is missing, foreign, truncated or damaged.
   explicit PackedFile(const std::string& path);
 
+  /// Whether the file begins as packed corpora do.
+  static bool is_one(const std::string& path);
+
   const std::string& path() const { return path_; }
   const PackedFoot& foot() const { return foot_; }
   /// Pair i, below foot().pairs. Throws Error when its place or its checksum is wrong.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "common/error.h"
 #include "common/progress_line.h"
@@ -65,6 +67,18 @@ std::vector<float> mean(const std::vector<ModelFile>& files, const std::string& 
   return mean;
 }
 
+/// What the newest file tells of its training, and how many different models there are if not one alone.
+std::map<std::string, std::string> history_of(const std::vector<ModelFile>& files) {
+  std::map<std::string, std::string> history;
+  std::set<std::string> models;
+  for (const ModelFile& file : files) models.insert(file.metadata("checksum"));
+  if (models.size() > 1) history["averaged_models"] = std::to_string(models.size());
+  for (const char* key : {"updates", "source_tokens", "target_tokens"}) {
+    if (std::string text = files.back().metadata(key); !text.empty()) history[key] = std::move(text);
+  }
+  return history;
+}
+
 }  // namespace
 
 void average_models(const std::vector<std::string>& paths, const std::string& output) {
@@ -81,7 +95,7 @@ void average_models(const std::vector<std::string>& paths, const std::string& ou
     tensors.push_back({entry.parameter.name, DType::f32, entry.shape(),
                        reinterpret_cast<const std::byte*>(values.back().data())});
   }
-  write_model_file(output, files.back().config(), std::move(tensors));
+  write_model_file(output, files.back().config(), std::move(tensors), kModelFormat, history_of(files));
 }
 
 }  // namespace nmt

@@ -113,6 +113,15 @@ std::int64_t Parameters::count() const {
   return count;
 }
 
+std::map<std::string, std::int64_t> Parameters::count_by_part() const {
+  std::map<std::string, std::int64_t> parts;
+  for (const Entry& entry : entries_) {
+    const std::string& name = entry.parameter.name;
+    parts[name.substr(0, name.find('.'))] += std::max<std::int64_t>(entry.rows, 1) * entry.columns;
+  }
+  return parts;
+}
+
 Tensor Parameters::span(const Tensor& flat, const Entry& entry) {
   const std::int64_t rows = std::max<std::int64_t>(entry.rows, 1);
   return flat.slice_columns(entry.offset, rows * entry.columns).reshape(rows, entry.columns);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,8 @@ class Parameters {
 
   /// The number of weights.
   std::int64_t count() const;
+  /// The same by part: what stands before the first dot of their names ("encoder", "embedding").
+  std::map<std::string, std::int64_t> count_by_part() const;
   /// Each parameter with its shape as in files ([columns] for vectors), in the order of adding.
   struct Entry {
     Parameter parameter;

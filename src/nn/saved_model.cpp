@@ -85,7 +85,8 @@ SavedModel open_model(const ModelFile& file, Backend& backend, bool gradients) {
 }
 
 void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
-                const Parameters& parameters, const Tensor& values) {
+                const Parameters& parameters, const Tensor& values,
+                std::map<std::string, std::string> metadata) {
   std::vector<FileTensor> tensors = vocabulary_tensors(vocabularies);
   std::vector<std::vector<float>> weights;
   for (const Parameters::Entry& entry : parameters.entries()) {
@@ -94,7 +95,7 @@ void save_model(const std::string& path, const std::string& config, const Vocabu
     tensors.push_back({entry.parameter.name, DType::f32, entry.shape(),
                        reinterpret_cast<const std::byte*>(weights.back().data())});
   }
-  write_model_file(path, config, std::move(tensors));
+  write_model_file(path, config, std::move(tensors), kModelFormat, std::move(metadata));
 }
 
 }  // namespace nmt

@@ -1,6 +1,7 @@
 // A whole model from a file and back: configuration, vocabularies, weights.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,9 +30,10 @@ SavedModel open_model(const std::string& path, Backend& backend, bool gradients 
 SavedModel open_model(const ModelFile& file, Backend& backend, bool gradients = false);
 
 /// Writes a model file, atomically. `config`: the resolved configuration as YAML, with a `model:` section;
-/// `values`: the weights, laid out as parameters.values().
+/// `values`: the weights, laid out as parameters.values(); `metadata`: further texts (see doc/model-file.md).
 void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
-                const Parameters& parameters, const Tensor& values);
+                const Parameters& parameters, const Tensor& values,
+                std::map<std::string, std::string> metadata = {});
 
 /// The vocabularies inside a model file, and as tensors for one (their bytes are those of `vocabularies`).
 /// Throws Error when they are missing or damaged.

@@ -52,6 +52,20 @@ ModelSettings read_model_settings(const std::string& yaml, const std::string& wh
   }
 }
 
+std::vector<std::pair<std::string, std::string>> read_plain_settings(const std::string& yaml) {
+  if (yaml.size() > kLongestConfig) return {};
+  try {
+    std::vector<std::pair<std::string, std::string>> settings;
+    for (const auto& entry : YAML::Load(yaml)) {
+      if (!entry.first.IsDefined() || !entry.first.IsScalar() || !entry.second.IsScalar()) continue;
+      settings.emplace_back(entry.first.Scalar(), entry.second.Scalar());
+    }
+    return settings;
+  } catch (const YAML::Exception&) {
+    return {};
+  }
+}
+
 std::string read_plain_setting(const std::string& yaml, const std::string& name) {
   try {
     const YAML::Node value = YAML::Load(yaml)[name];

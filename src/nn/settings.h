@@ -45,6 +45,9 @@ class ModelSettingError : public UsageError {
 /// it holds anything but short plain values, or when the text is longer than kLongestConfig.
 ModelSettings read_model_settings(const std::string& yaml, const std::string& where);
 
+/// All plain values at the top level of a YAML configuration, in its order; none when it is not YAML, or
+/// longer than kLongestConfig.
+std::vector<std::pair<std::string, std::string>> read_plain_settings(const std::string& yaml);
 /// A plain value at the top level of a YAML configuration; empty when there is none of this name.
 std::string read_plain_setting(const std::string& yaml, const std::string& name);
 

@@ -16,16 +16,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The values of a figure by step. The last line may be half written when training was killed.
+using Json = nlohmann::ordered_json;
+
+/// Calls take(step, figures) for each validation in metrics.jsonl. The last line may be half written when
+/// training was killed.
+template <class Take>
+void for_each_validation(const std::string& directory, Take take) {
+  for (const std::string& line : read_lines(directory + "/metrics.jsonl")) {
+    const auto entry = Json::parse(line, nullptr, false);
+    if (!entry.is_object() || entry.value("event", Json()) != "valid") continue;
+    const auto step = entry.find("step");
+    if (step != entry.end() && step->is_number_integer()) take(step->template get<std::int64_t>(), entry);
+  }
+}
+
+/// The values of a figure by step.
 std::map<std::int64_t, double> validations(const std::string& directory, const std::string& figure) {
   std::map<std::int64_t, double> values;
-  for (const std::string& line : read_lines(directory + "/metrics.jsonl")) {
-    const auto entry = nlohmann::json::parse(line, nullptr, false);
-    if (!entry.is_object() || entry.value("event", nlohmann::json()) != "valid") continue;
-    const auto step = entry.find("step"), value = entry.find(figure);
-    if (step == entry.end() || !step->is_number_integer()) continue;
-    if (value != entry.end() && value->is_number()) values[step->get<std::int64_t>()] = value->get<double>();
-  }
+  for_each_validation(directory, [&](std::int64_t step, const Json& entry) {
+    const auto value = entry.find(figure);
+    if (value != entry.end() && value->is_number()) values[step] = value->get<double>();
+  });
   return values;
 }
 
@@ -83,6 +94,16 @@ std::vector<Checkpoint> best_checkpoints(const std::string& directory, std::size
   for (const BestValidations::Entry& entry : best.entries()) chosen.insert(entry.step);
   std::erase_if(checkpoints, [&](const Checkpoint& c) { return !chosen.contains(c.step); });
   return checkpoints;
+}
+
+std::optional<nlohmann::ordered_json> validation_of(const std::string& directory, std::int64_t step) {
+  std::error_code ignored;  // what cannot be looked at is not there
+  if (!fs::exists(directory + "/metrics.jsonl", ignored)) return std::nullopt;
+  std::optional<Json> found;
+  for_each_validation(directory, [&](std::int64_t validated, const Json& entry) {
+    if (validated == step) found = entry;
+  });
+  return found;
 }
 
 }  // namespace nmt

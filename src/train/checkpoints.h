@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,5 +31,9 @@ std::vector<Checkpoint> newest_checkpoints(const std::string& directory, std::si
 /// the checkpoints were validated so.
 std::vector<Checkpoint> best_checkpoints(const std::string& directory, std::size_t count,
                                          const std::string& figure);
+
+/// The figures of the last validation of this step in metrics.jsonl (see Validation::report); nothing where
+/// there was none, or no such file.
+std::optional<nlohmann::ordered_json> validation_of(const std::string& directory, std::int64_t step);
 
 }  // namespace nmt

@@ -237,11 +237,18 @@ void Trainer::save_state() {
   state_is_saved_ = true;
 }
 
+void Trainer::write_model(const std::string& path) const {
+  save_model(path, parts_.config, parts_.model.vocabularies, parameters_, weights_to_save(),
+             {{"updates", std::to_string(counters_.step)},
+              {"source_tokens", std::to_string(counters_.source_tokens)},
+              {"target_tokens", std::to_string(counters_.target_tokens)}});
+}
+
 void Trainer::save_checkpoint() {
   if (saved_step_ == counters_.step) return;
   parts_.run->check_place();
   const std::string path = parts_.run->checkpoint_path(counters_.step);
-  save_model(path, parts_.config, parts_.model.vocabularies, parameters_, weights_to_save());
+  write_model(path);
   saved_step_ = counters_.step;
   log_verbose("saved {}", path);
 }
@@ -261,7 +268,7 @@ void Trainer::save_interrupted() {
   save_state();
   if (counters_.step > 0) {
     const std::string file = parts_.run->last_path() + ".new";
-    save_model(file, parts_.config, parts_.model.vocabularies, parameters_, weights_to_save());
+    write_model(file);
     parts_.run->move_to_last(file);
   }
   log_info("stopped by a signal at step {}{}; the same command goes on from there", counters_.step,

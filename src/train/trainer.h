@@ -84,6 +84,8 @@ class Trainer {
   const Tensor& weights_to_save() const;
   std::vector<StateBuffer> buffers() const;
   TrainingState state() const;
+  /// Writes the weights as they are now, with the counts of the training behind them.
+  void write_model(const std::string& path) const;
   /// Both do nothing when the file holds this update already.
   void save_state();
   void save_checkpoint();

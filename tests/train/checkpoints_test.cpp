@@ -110,5 +110,17 @@ TEST_F(CheckpointsTest, OfEquallyGoodOnesTheEarlierIsTaken) {
   EXPECT_THAT(best(1, "loss"), ElementsAre(10));
 }
 
+TEST_F(CheckpointsTest, TheLastValidationOfAStepIsFound) {
+  EXPECT_FALSE(validation_of(run_, 10)) << "no such file";
+  folder_.write("metrics.jsonl",
+                "{\"event\":\"valid\",\"step\":10,\"loss\":3}\n"
+                "{\"event\":\"train\",\"step\":20,\"loss\":4}\n"
+                "{\"event\":\"valid\",\"step\":10,\"loss\":2,\"bleu\":7.5}\n"
+                "[1]\n{\"event\":\"valid\",\"st");
+  EXPECT_EQ(validation_of(run_, 10)->at("loss"), 2);
+  EXPECT_EQ(validation_of(run_, 10)->at("bleu"), 7.5);
+  EXPECT_FALSE(validation_of(run_, 20));
+}
+
 }  // namespace
 }  // namespace nmt

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# What nmt info tells of models, runs, corpora and the machine.
+. "$(dirname "$0")/../lib.sh"
+make_text
+make_vocabulary
+train --steps 60 --valid-source test.src --valid-target test.tgt --valid-every 30 --save-every 30
+run=(--source train.src --target train.tgt)
+
+fact() { # NAME FILE: the value behind a name, whatever the margin
+  sed -nE "s/^ *$1 +//p" "$2" | head -n 1
+}
+
+nmt info run/step-00000060.safetensors >info
+equal "$(fact kind info)" model
+equal "$(fact precision info)" f32
+equal "$(fact checksum info)" right
+equal "$(fact updates info)" 60
+equal "$(fact "d model" info)" 64
+equal "$(fact warmup info)" 100
+equal "$(fact pieces info)" 56
+tokens=$(grep '"event":"train","step":60' run/metrics.jsonl | grep -o '"target_tokens":[0-9]*' | tail -n 1)
+equal "target_tokens\":$(fact "target tokens" info)" "${tokens#\"}"
+bleu=$(grep '"event":"valid","step":60' run/metrics.jsonl | sed 's/.*"bleu":\([0-9.]*\).*/\1/')
+equal "$(fact bleu info)" "$(printf %.4f "$bleu")" "BLEU of the validation"
+awk '/^weights/ { inside = 1; next } /^[^ ]/ { inside = 0 }
+  inside && $1 == "all" { all = $2; next } inside { sum += $2 } END { exit !(all > 0 && all == sum) }' info ||
+  fail "the parts are not the whole: $(<info)"
+grep -Eq '^  search +[0-9.]+ MB$' info || fail "no memory of a search: $(<info)"
+
+# A run is its best model; what is elsewhere has no validation.
+nmt info run 2>said >of_run
+equal "$(fact checkpoints of_run)" 2
+equal "$(fact file of_run)" run/best.safetensors
+grep -q best.safetensors said || fail "nobody says which model: $(<said)"
+mkdir elsewhere && cp run/last.safetensors elsewhere
+nmt info elsewhere/last.safetensors >info
+equal "$(fact updates info)" 60
+[[ -z $(fact bleu info) ]] || fail "the validation of another run"
+nmt average run --last 2 -o average.safetensors --quiet
+nmt info average.safetensors >info
+equal "$(fact "averaged models" info)" 2
+
+# JSON holds the same.
+nmt info run/last.safetensors --json >json
+grep -q '"updates": 60,' json || fail "got: $(<json)"
+if command -v python3 >/dev/null; then python3 -m json.tool json >/dev/null || fail "no JSON"; fi
+
+nmt batch "${run[@]}" --vocab words.spm -o train.nmtc --quiet
+nmt batch train.nmtc >shown
+nmt info train.nmtc >info
+same info shown
+nmt info train.nmtc --json | grep -q '"pairs": 500,' || fail "another number of pairs"
+
+nmt info >info
+equal "nmt $(fact nmt info)" "$(nmt --version)"
+nmt translate -m run --threads 1 --quiet <test.src >/dev/null
+for name in compiler processor "instruction sets" threads memory zlib sentencepiece; do
+  [[ -n $(fact "$name" info) ]] || fail "nothing about $name: $(<info)"
+done
+
+head -c 5000 run/last.safetensors >cut.safetensors
+refuses 1 "cut\.safetensors" nmt info cut.safetensors
+printf '\x01' | dd of=elsewhere/last.safetensors bs=1 seek=20000 conv=notrunc status=none
+refuses 1 "last\.safetensors'.*checksum does not match" nmt info elsewhere/last.safetensors
+head -c 3000 train.nmtc >cut.nmtc
+refuses 1 "cut\.nmtc" nmt info cut.nmtc
+: >empty
+refuses 1 "empty" nmt info empty
+refuses 1 "missing" nmt info missing
+refuses 1 "words\.spm" nmt info words.spm
+mkdir nothing
+refuses 1 "nothing.*without best.safetensors" nmt info nothing
+refuses 2 "unexpected|at most|one" nmt info one two

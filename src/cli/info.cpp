@@ -1,0 +1,58 @@
+// nmt info: what is in a file, and what this machine can do.
+#include <filesystem>
+
+#include "cli/command.h"
+#include "cli/common_options.h"
+#include "cli/corpus_report.h"
+#include "cli/facts.h"
+#include "cli/machine_facts.h"
+#include "cli/model_facts.h"
+#include "cli/standard_output.h"
+
+namespace nmt::cli {
+namespace {
+
+struct Settings {
+  std::vector<std::string> paths;  // at most one
+  bool json = false;
+  LogOptions log;
+};
+
+/// What to print of a path.
+std::string text_about(const std::string& path, bool json) {
+  std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
+  if (PackedFile::is_one(path)) {
+    if (json) return facts_json(corpus_facts(path));
+    constexpr std::int64_t usual_batch_tokens = 25000;
+    const PackedCorpus corpus(path);
+    corpus.verify();
+    return corpus_report(corpus, usual_batch_tokens);
+  }
+  const Facts facts = std::filesystem::is_directory(path, ignored) ? run_facts(path) : model_facts(path);
+  return json ? facts_json(facts) : facts_text(facts);
+}
+
+}  // namespace
+
+int run_info(const Arguments& arguments) {
+  Settings settings;
+  Options options(
+      "nmt info", "[FILE]",
+      "Tells what is in a model file, a run directory or a packed corpus, all of which it checks; "
+      "without one, what this build and this machine can do.",
+      "nmt info model.safetensors");
+  options.positional(settings.paths, "FILE", "a model file, a run directory, or a packed corpus", 0, 1);
+  options.flag("json", settings.json, "print a JSON object");
+  add_log_options(options, settings.log);
+  if (!options.parse(arguments)) return 0;
+  apply(options, settings.log);
+  if (!settings.paths.empty()) {
+    write_output(text_about(settings.paths[0], settings.json));
+    return 0;
+  }
+  const Facts facts = machine_facts();
+  write_output(settings.json ? facts_json(facts) : facts_text(facts));
+  return 0;
+}
+
+}  // namespace nmt::cli

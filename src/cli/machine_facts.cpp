@@ -1,0 +1,87 @@
+#include "cli/machine_facts.h"
+
+#include <lzma.h>
+#include <unicode/uvernum.h>
+#include <unistd.h>
+#include <xxhash.h>
+#include <yaml-cpp/yaml.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <fstream>
+
+#include "backend/factory.h"
+#include "cli/common_options.h"
+#include "common/error.h"
+#include "common/memory_usage.h"
+
+namespace nmt::cli {
+namespace {
+
+/// The processor's name as the system tells it.
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+/// Those that this program has code for and this processor can do.
+Facts instruction_sets() {
+  Facts sets = Facts::array();
+  for (const char* isa : {"avx2", "avx512"}) {
+    try {
+      open_backend({.device = "cpu", .cpu_isa = isa});
+      sets.push_back(isa);
+    } catch (const UsageError&) {
+      continue;  // not on this processor
+    }
+  }
+  return sets;
+}
+
+Facts devices() {
+  Facts devices = Facts::object();
+  try {
+    devices["auto"] = open_backend({.threads = cores_available()})->description();
+  } catch (const UsageError& error) {
+    devices["auto"] = error.what();
+  }
+  devices["reference"] = open_backend({.device = "reference"})->description();
+  return devices;
+}
+
+Facts libraries() {
+  return {{"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
+          {"icu", U_ICU_VERSION},
+          {"lzma", lzma_version_string()},
+          {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                                        NLOHMANN_JSON_VERSION_PATCH)},
+          {"sentencepiece", NMT_SENTENCEPIECE_VERSION},
+          {"xxhash", fmt::format("{}.{}.{}", XXH_versionNumber() / 10000, XXH_versionNumber() / 100 % 100,
+                                 XXH_versionNumber() % 100)},
+          {"yaml-cpp", NMT_YAML_CPP_VERSION},
+          {"zlib", zlibVersion()},
+          {"zstd", ZSTD_versionString()}};
+}
+
+}  // namespace
+
+Facts machine_facts() {
+  const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                      static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return {{"nmt", NMT_VERSION},
+          {"compiler", __VERSION__},
+          {"build", NMT_BUILD},
+          {"processor", processor()},
+          {"instruction_sets", instruction_sets()},
+          {"threads", cores_available()},
+          {"memory_bytes", memory},
+          {"memory_available_bytes", available_bytes()},
+          {"devices", devices()},
+          {"libraries", libraries()}};
+}
+
+}  // namespace nmt::cli
