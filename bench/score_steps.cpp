@@ -1,0 +1,51 @@
+// Scoring of given translations, or the forward pass and loss of training beside it, as a worker of
+// alternate.py.
+//
+//   bench_score_steps PRESET VOCABULARY SENTENCES THREADS score|forward
+//
+// A step is 8 batches of SENTENCES pairs: of `score` they go to Scorer, whose threads take batches of their
+// own; of `forward` one after another through Update::loss, whose threads share each operation.
+#include "backend/factory.h"
+#include "bench/worker.h"
+#include "optim/update.h"
+#include "translate/scorer.h"
+
+namespace nmt::bench {
+namespace {
+
+constexpr std::size_t batches = 8;
+
+void run(const Preset& preset, int vocabulary, std::size_t sentences, int threads, bool scores) {
+  const auto backend = open_backend({.device = "cpu", .threads = threads});
+  const auto model = model_of(preset, vocabulary);
+  model->parameters().allocate(*backend, false);
+  model->parameters().initialize(1);
+  Arena arena(*backend);
+  const Marks marks{};
+  Update update(*model, *backend, arena, marks, {});
+  const auto tokens = static_cast<std::int64_t>(sentences * kTokens);
+  Scorer score({{model.get(), marks}}, *backend, arena, tokens * threads);
+  RandomExamples examples(vocabulary);
+  serve([&] {
+    if (scores) {
+      score(examples.next(batches * sentences));
+    } else {
+      for (std::size_t i = 0; i < batches; ++i) update.loss(Batch{examples.next(sentences)});
+    }
+    return static_cast<std::int64_t>(batches) * tokens;
+  });
+}
+
+}  // namespace
+}  // namespace nmt::bench
+
+int main(int count, char** arguments) {
+  const std::string mode = count == 6 ? arguments[5] : "";
+  if (mode != "score" && mode != "forward") {
+    std::cerr << "usage: bench_score_steps PRESET VOCABULARY SENTENCES THREADS score|forward\n";
+    return 2;
+  }
+  const auto number = [&](int i) { return std::stoi(arguments[i]); };
+  nmt::bench::run(nmt::ModelRegistry::instance().preset(arguments[1]), number(2),
+                  static_cast<std::size_t>(number(3)), number(4), mode == "score");
+}
