@@ -31,6 +31,19 @@ nmt bleu reference --json <hypothesis >json
 grep -q '"name": "BLEU"' json || fail "JSON without a name: $(<json)"
 grep -q '"score": 57.2' json || fail "JSON without the score: $(<json)"
 
+# Other metrics, several systems, sentences, tests.
+equal "$(nmt bleu reference other -b --width 4 --metrics bleu,chrf,chrf++,ter <hypothesis | tr '\n' ' ')" \
+  "59.9836 76.8162 77.4158 16.6667 "
+equal "$(nmt bleu reference -i reference hypothesis -b -m bleu,ter)" $'reference\t100.0\t0.0\nhypothesis\t57.2\t16.7'
+equal "$(nmt bleu reference -b --sentence-level <hypothesis | wc -l)" 3
+paste reference other >both
+equal "$(nmt bleu both --num-refs 2 -b --width 4 <hypothesis)" 59.9836
+nmt bleu reference -i hypothesis other --paired-bs -m bleu,chrf >table
+grep -Eq '^other +[0-9.]+ \([0-9.]+ ± [0-9.]+\) p = [0-9.]+' table || fail "no p-value: $(<table)"
+refuses 2 "did you mean 'chrf'" nmt bleu reference -m chr <hypothesis
+refuses 2 "two at least" nmt bleu reference --paired-ar <hypothesis
+refuses 1 "line 1: 1 reference .*not 2" nmt bleu reference --num-refs 2 <hypothesis
+
 # Packed references, a missing last newline.
 xz -k reference && gzip -k other
 printf %s "$(<hypothesis)" >unended

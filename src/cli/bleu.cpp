@@ -1,29 +1,45 @@
-// nmt bleu: scores translations against references, in the layouts of sacrebleu.
+// nmt bleu: scores translations against references, with the digits of sacrebleu.
+#include "metrics/bleu.h"
+
 #include <unistd.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <functional>
+#include <memory>
 
+#include "cli/bleu_report.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/metric_list.h"
+#include "cli/segment_reader.h"
 #include "cli/standard_output.h"
-#include "cli/systems.h"
 #include "common/error.h"
 #include "common/log.h"
 #include "common/plural.h"
-#include "common/text_reader.h"
-#include "metrics/metric.h"
+#include "metrics/significance.h"
+#include "metrics/tokenizer.h"
 
 namespace nmt::cli {
 namespace {
 
-using Lines = std::vector<std::string>;
+using Metrics = std::vector<std::unique_ptr<metrics::Metric>>;
+
+constexpr std::size_t kResamples = 1000;
 
 struct Settings {
-  Lines references, inputs;
-  int width = 1;
-  bool score_only = false, json = false;
+  SegmentSources sources;
+  std::vector<std::string> metrics = {"bleu"};
+  metrics::MetricSettings metric;
+  bool force = false, confidence = false, paired_bootstrap = false, paired_randomization = false;
+  std::optional<std::size_t> trials;
+  std::uint64_t seed = metrics::Trials().seed;
+  ReportSettings report;
   LogOptions log;
+
+  bool is_paired() const { return paired_bootstrap || paired_randomization; }
+  metrics::Trials trials_with_default() const {
+    return {trials.value_or(paired_randomization ? 10 * kResamples : kResamples), seed};
+  }
 };
 
 // `-i a b` means `-i a -i b`, so that no hypothesis is ever taken for a reference.
@@ -40,94 +56,247 @@ Arguments repeat_input_option(const Arguments& arguments) {
   return repeated;
 }
 
-void check(const Options& options, const Settings& settings) {
-  if (settings.json && settings.score_only) {
-    throw UsageError("{} exclude each other; give one", options.origins({"json", "score-only"}));
-  }
-  const auto streams = std::ranges::count(settings.references, "-") +
-                       std::ranges::count(settings.inputs, "-") + (settings.inputs.empty() ? 1 : 0);
+void check_streams(const SegmentSources& sources) {
+  const auto streams = std::ranges::count(sources.references, "-") +
+                       std::ranges::count(sources.systems, "-") + (sources.systems.empty() ? 1 : 0);
   if (streams > 1) {
     throw UsageError("standard input can be one text only, but {} are to come from it; name files", streams);
   }
 }
 
-bool parse(const Arguments& arguments, Settings& settings) {
-  Options options(
-      "nmt bleu", "reference [reference ...] < hypothesis",
-      "Scores a translation by BLEU with tokenizer 13a, cased, exponential smoothing: the digits are "
-      "those of sacrebleu.",
-      "nmt bleu test.de < translated.de");
-  options.positional(settings.references, "reference",
+void check(const Options& options, const Settings& settings) {
+  const auto exclude = [&](const std::string& a, bool has_a, const std::string& b, bool has_b) {
+    if (has_a && has_b) throw UsageError("{} exclude each other; give one", options.origins({a, b}));
+  };
+  exclude("json", settings.report.json, "score-only", settings.report.score_only);
+  exclude("paired-bs", settings.paired_bootstrap, "paired-ar", settings.paired_randomization);
+  for (const auto& [name, given] :
+       {std::pair("confidence", settings.confidence), std::pair("paired-bs", settings.paired_bootstrap),
+        std::pair("paired-ar", settings.paired_randomization)}) {
+    exclude("sentence-level", settings.metric.sentence, name, given);
+    exclude("score-only", settings.report.score_only && given && settings.is_paired(), name, given);
+  }
+  check_streams(settings.sources);
+}
+
+void add_text_options(Options& options, Settings& settings) {
+  options.positional(settings.sources.references, "reference",
                      "the reference, a line a segment; several are taken together", 1, 1000);
-  options.add("input,i", settings.inputs, "FILE",
+  options.add("input,i", settings.sources.systems, "FILE",
               "score files instead of standard input, each a system: -i a b");
-  options.add("width,w", settings.width, "N", "digits of the score behind the point").range(0, 15);
-  options.flag("score-only,b", settings.score_only, "print only the score");
-  options.flag("json", settings.json, "print a JSON object; of several systems, a list");
+  options.add("num-refs", settings.sources.columns, "N", "references in a line, separated by tabs")
+      .range(1, 1000);
+  options.flag("force", settings.force, "no warning of text that looks tokenized");
+}
+
+void add_metric_options(Options& options, Settings& settings) {
+  const char* const group = "metrics";
+  add_metric_list(options, "metrics,m", settings.metrics, "what to score by").group(group);
+  options.flag("sentence-level", settings.metric.sentence, "score every segment by itself, a line each")
+      .group(group);
+  options.flag("lowercase", settings.metric.lowercase, "score texts in lower case, as TER always does")
+      .group(group);
+  options.add("tokenize", settings.metric.tokenizer, "", "tokenizer of BLEU")
+      .choices(metrics::tokenizer_names())
+      .group(group);
+  options.add("smooth-method", settings.metric.smoothing, "", "how BLEU smooths orders without a match")
+      .choices(metrics::smoothing_names())
+      .group(group);
+  options
+      .add("smooth-value", settings.metric.smoothing_value, "X",
+           "what floor (otherwise 0.1) or add-k (otherwise 1) takes")
+      .range(0, 1e9)
+      .group(group);
+}
+
+void add_significance_options(Options& options, Settings& settings) {
+  const char* const group = "significance";
+  constexpr double most_trials = 1e7;
+  const auto add_flag = [&](const char* name, bool& target, const char* help) {
+    options.flag(name, target, help).group(group);
+  };
+  add_flag("confidence", settings.confidence,
+           "the interval that holds 95 % of scores, by bootstrap resampling");
+  add_flag("paired-bs", settings.paired_bootstrap,
+           "compare systems with the first by paired bootstrap resampling");
+  add_flag("paired-ar", settings.paired_randomization,
+           "compare systems with the first by paired approximate randomization");
+  const auto needs_test = [](Option& option) {
+    option.needs({"confidence", "paired-bs", "paired-ar"},
+                 "a test; give --confidence, --paired-bs or --paired-ar");
+  };
+  needs_test(options
+                 .add("trials", settings.trials, "N",
+                      "random trials (otherwise 1000 of bootstrap, 10000 of randomization)")
+                 .range(1, most_trials)
+                 .group(group));
+  needs_test(options.add("seed", settings.seed, "N", "seed of the random numbers").group(group));
+}
+
+void add_report_options(Options& options, ReportSettings& report) {
+  options.add("width,w", report.width, "N", "digits of the score behind the point").range(0, 15);
+  options.flag("score-only,b", report.score_only, "print only the score");
+  options.flag("json", report.json, "print a JSON object; of several systems or metrics, a list");
+}
+
+bool parse(const Arguments& arguments, Settings& settings) {
+  Options options("nmt bleu", "reference [reference ...] < hypothesis",
+                  "Scores translations by BLEU, chrF, chrF++ and TER: the digits are those of sacrebleu.",
+                  "nmt bleu test.de --metrics bleu,chrf,ter < translated.de");
+  add_text_options(options, settings);
+  add_report_options(options, settings.report);
+  add_metric_options(options, settings);
+  add_significance_options(options, settings);
   add_log_options(options, settings.log);
   if (!options.parse(repeat_input_option(arguments))) return false;
   apply(options, settings.log);
+  settings.metrics = metric_list(options, "metrics", settings.metrics);
   check(options, settings);
   return true;
 }
 
-std::vector<System> read_hypotheses(const Lines& inputs) {
-  if (!inputs.empty()) return read_systems(inputs);
-  if (isatty(STDIN_FILENO) == 1) {
-    log_info(
-        "reading the hypothesis from the terminal, a segment a line, until Ctrl-D; or redirect it: "
-        "nmt bleu reference < hypothesis");
+Metrics make_metrics(const Settings& settings) {
+  Metrics made;
+  for (const std::string& name : settings.metrics)
+    made.push_back(metrics::make_metric(name, settings.metric));
+  return made;
+}
+
+// Where a terminal is asked for text, whoever sits there should know.
+void announce_reading(const SegmentSources& sources) {
+  if (!sources.systems.empty() || isatty(STDIN_FILENO) != 1) return;
+  log_info(
+      "reading the hypothesis from the terminal, a segment a line, until Ctrl-D; or redirect it: "
+      "nmt bleu reference < hypothesis");
+}
+
+void check_systems(const Settings& settings, std::size_t systems) {
+  if (systems == 1 && settings.is_paired()) {
+    throw UsageError("a paired test compares systems; name two at least: -i baseline.txt system.txt");
   }
-  std::vector<System> systems = read_columns("-");
-  if (systems.empty())
-    throw Error("standard input is empty; redirect a hypothesis: nmt bleu reference < hypothesis");
+  if (systems > 1 && settings.metric.sentence) {
+    throw UsageError("--sentence-level scores one system, not {}; name one with -i", systems);
+  }
+}
+
+// Tokens set apart in the hypothesis are a common mistake that changes BLEU.
+class TokenizedTextWarning {
+ public:
+  TokenizedTextWarning(const Settings& settings, std::size_t systems)
+      : lines_(settings.force || std::ranges::count(settings.metrics, "bleu") == 0 ? 0 : systems) {}
+
+  void look_at(const Segment& segment) {
+    for (std::size_t s = 0; s < lines_.size(); ++s)
+      lines_[s] += segment.hypotheses[s].ends_with(" .") ? 1 : 0;
+  }
+  void warn(const std::vector<std::string>& names) const {
+    for (std::size_t s = 0; s < lines_.size(); ++s) {
+      if (lines_[s] < 100) continue;
+      log_warning(
+          "'{}': {} with a full stop set apart at the end; BLEU is meant for detokenized text (--force: no "
+          "warning)",
+          names[s], count_of(lines_[s], "line"));
+    }
+  }
+
+ private:
+  std::vector<std::int64_t> lines_;
+};
+
+/// What a metric counted in the segments of a system.
+struct Counts {
+  metrics::Statistics sum;
+  metrics::SegmentCounts segments;  // where a test needs them
+};
+
+/// By metric, then by system.
+using AllCounts = std::vector<std::vector<Counts>>;
+
+AllCounts count(SegmentReader& reader, const Metrics& metrics, const Settings& settings) {
+  AllCounts all(metrics.size(), std::vector<Counts>(reader.systems().size()));
+  TokenizedTextWarning warning(settings, reader.systems().size());
+  for (Segment segment; reader.next(segment);) {
+    warning.look_at(segment);
+    const std::vector<std::string_view> references(segment.references.begin(), segment.references.end());
+    for (std::size_t m = 0; m < metrics.size(); ++m) {
+      for (std::size_t s = 0; s < reader.systems().size(); ++s) {
+        const metrics::Statistics counts = metrics[m]->segment(segment.hypotheses[s], references);
+        metrics::add(all[m][s].sum, counts);
+        if (settings.confidence || settings.is_paired()) all[m][s].segments.append(counts);
+      }
+    }
+  }
+  warning.warn(reader.systems());
+  return all;
+}
+
+// sacrebleu's order of fields.
+void complete_signature(metrics::Score& score, const Settings& settings, std::size_t references) {
+  std::vector<std::pair<std::string, std::string>> before = {{"nrefs", std::to_string(references)}};
+  const std::string trials = std::to_string(settings.trials_with_default().count);
+  if (settings.paired_randomization) {
+    if (settings.confidence) before.emplace_back("bs", std::to_string(kResamples));
+    before.emplace_back("ar", trials);
+  } else if (settings.confidence || settings.paired_bootstrap) {
+    before.emplace_back("bs", trials);
+  }
+  if (settings.confidence || settings.is_paired()) before.emplace_back("seed", std::to_string(settings.seed));
+  score.signature.insert(score.signature.begin(), before.begin(), before.end());
+  score.signature.emplace_back("version", "nmt-" NMT_VERSION);
+}
+
+void test(Verdict& verdict, const metrics::Metric& metric, const std::vector<Counts>& systems,
+          std::size_t system, const Settings& settings) {
+  const metrics::SegmentCounts &own = systems[system].segments, &baseline = systems[0].segments;
+  const metrics::Trials trials = settings.trials_with_default();
+  if (!settings.is_paired()) {
+    if (settings.confidence) verdict.score.confidence = metrics::bootstrap(metric, own, trials);
+    return;
+  }
+  const std::size_t resamples = settings.confidence ? kResamples : 0;
+  if (system == 0) {
+    const std::size_t count = settings.paired_bootstrap ? trials.count : resamples;
+    if (count > 0) verdict.score.confidence = metrics::baseline_confidence(metric, own, {count, trials.seed});
+    return;
+  }
+  const metrics::Comparison comparison =
+      settings.paired_bootstrap ? metrics::paired_bootstrap(metric, baseline, own, trials)
+                                : metrics::paired_randomization(metric, baseline, own, trials, resamples);
+  verdict.p_value = comparison.p_value;
+  verdict.score.confidence = comparison.confidence;
+}
+
+std::vector<SystemVerdicts> judge(const SegmentReader& reader, const Metrics& metrics,
+                                  const AllCounts& counts, const Settings& settings) {
+  std::vector<SystemVerdicts> systems;
+  for (std::size_t s = 0; s < reader.systems().size(); ++s) {
+    systems.push_back({reader.systems()[s], {}});
+    for (std::size_t m = 0; m < metrics.size(); ++m) {
+      Verdict verdict{metrics[m]->score(counts[m][s].sum), {}};
+      complete_signature(verdict.score, settings, reader.references());
+      test(verdict, *metrics[m], counts[m], s, settings);
+      systems.back().verdicts.push_back(std::move(verdict));
+    }
+  }
   return systems;
 }
 
-void check_line_numbers(const System& system, const Settings& settings,
-                        const std::vector<Lines>& references) {
-  const std::size_t lines = system.lines.size();
-  if (lines == 0) throw Error("'{}' is empty; there is nothing to score", system.name);
-  for (std::size_t r = 0; r < references.size(); ++r) {
-    if (references[r].size() == lines) continue;
-    throw Error("the reference '{}' has {}, the hypothesis '{}' has {}; both must be of the same segments",
-                settings.references[r], count_of(std::ssize(references[r]), "line"), system.name, lines);
-  }
-}
-
-// Tokens set apart in the hypothesis are a common mistake that changes the score.
-void warn_of_tokenized_text(const System& system) {
-  const auto tokenized =
-      std::ranges::count_if(system.lines, [](const auto& line) { return line.ends_with(" ."); });
-  if (tokenized < 100) return;
-  log_warning("'{}': {} lines end with a full stop set apart; the score is meant for detokenized text",
-              system.name, tokenized);
-}
-
-std::string format(const metrics::Score& score, const Settings& settings) {
-  if (settings.score_only) return score.number(settings.width);
-  return settings.json ? score.json(settings.width) : score.text(settings.width);
-}
-
-// As sacrebleu lists several systems: a table of rounded scores as text.
-std::string json_list(const std::vector<System>& systems, const std::vector<metrics::Score>& scores,
-                      int width) {
-  auto list = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < systems.size(); ++i) {
-    list.push_back({{"system", systems[i].name}, {scores[i].name, scores[i].number(width)}});
-  }
-  return list.dump(4, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
-}
-
-std::string report(const std::vector<System>& systems, const std::vector<metrics::Score>& scores,
-                   const Settings& settings) {
-  if (systems.size() == 1) return format(scores[0], settings) + '\n';
-  if (settings.json) return json_list(systems, scores, settings.width) + '\n';
+void score_sentences(SegmentReader& reader, const Metrics& metrics, const Settings& settings) {
+  constexpr std::size_t kBlock = 1 << 16;
   std::string lines;
-  for (std::size_t i = 0; i < systems.size(); ++i) {
-    lines += fmt::format("{}\t{}\n", systems[i].name, format(scores[i], settings));
+  for (Segment segment; reader.next(segment);) {
+    const std::vector<std::string_view> references(segment.references.begin(), segment.references.end());
+    std::vector<metrics::Score> scores;
+    for (const auto& metric : metrics) {
+      scores.push_back(metric->score(metric->segment(segment.hypotheses[0], references)));
+      complete_signature(scores.back(), settings, reader.references());
+    }
+    lines += segment_report(scores, settings.report);
+    if (lines.size() < kBlock) continue;
+    write_output(lines);
+    lines.clear();
   }
-  return lines;
+  write_output(lines);
 }
 
 }  // namespace
@@ -135,18 +304,18 @@ std::string report(const std::vector<System>& systems, const std::vector<metrics
 int run_bleu(const Arguments& arguments) {
   Settings settings;
   if (!parse(arguments, settings)) return 0;
-  std::vector<Lines> references;
-  for (const std::string& path : settings.references) references.push_back(read_lines(path));
-  const std::vector<System> systems = read_hypotheses(settings.inputs);
-  const auto metric = metrics::make_metric("bleu");
-  std::vector<metrics::Score> scores;
-  for (const System& system : systems) {
-    check_line_numbers(system, settings, references);
-    warn_of_tokenized_text(system);
-    scores.push_back(metrics::corpus_score(*metric, system.lines, references));
-    scores.back().signature.emplace_back("version", "nmt-" NMT_VERSION);
+  const Metrics metrics = make_metrics(settings);
+  announce_reading(settings.sources);
+  SegmentReader reader(settings.sources);
+  check_systems(settings, reader.systems().size());
+  if (settings.metric.sentence) {
+    score_sentences(reader, metrics, settings);
+    return 0;
   }
-  write_output(report(systems, scores, settings));
+  const AllCounts counts = count(reader, metrics, settings);
+  if (settings.paired_bootstrap) settings.report.test = "paired bootstrap resampling";
+  if (settings.paired_randomization) settings.report.test = "paired approximate randomization";
+  write_output(corpus_report(judge(reader, metrics, counts, settings), settings.report));
   return 0;
 }
 

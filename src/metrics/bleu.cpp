@@ -8,69 +8,39 @@
 #include <cmath>
 #include <cstdint>
 
-#include "metrics/tokenizer_13a.h"
+#include "common/error.h"
+#include "metrics/ngrams.h"
+#include "metrics/unicode.h"
 #include "metrics/white_space.h"
+#include "metrics/words.h"
 
 namespace nmt::metrics {
 namespace {
 
 constexpr std::size_t kOrders = 4;
-using Precisions = std::array<double, kOrders>;
 
-// A segment's tokens with one blank between them: an n-gram is a piece of the text, from the start of a token
-// to the end of another.
-class Segment {
- public:
-  explicit Segment(std::string_view line) : text_(tokenize_13a(strip_end(line))) {
-    for (std::size_t begin = 0; begin < text_.size();) {
-      const std::size_t end = std::min(text_.find(' ', begin), text_.size());
-      begins_.push_back(begin);
-      ends_.push_back(end);
-      begin = end + 1;
-    }
-  }
-
-  std::size_t length() const { return begins_.size(); }
-
-  std::vector<std::string_view> sorted_ngrams(std::size_t order) const {
-    std::vector<std::string_view> ngrams;
-    const std::string_view text = text_;
-    for (std::size_t last = order - 1; last < length(); ++last) {
-      const std::size_t begin = begins_[last + 1 - order];
-      ngrams.push_back(text.substr(begin, ends_[last] - begin));
-    }
-    std::sort(ngrams.begin(), ngrams.end());
-    return ngrams;
-  }
-
- private:
-  std::string text_;
-  std::vector<std::size_t> begins_, ends_;
+struct Smoothing {
+  const char* name;
+  std::optional<double> value;  // by default; none: it takes none
 };
 
-std::size_t nearest_length(std::size_t length, const std::vector<Segment>& references) {
-  const auto rank = [length](const Segment& reference) {
-    const std::size_t other = reference.length();
-    return std::pair(std::max(length, other) - std::min(length, other), other);
-  };
-  return std::ranges::min_element(references, {}, rank)->length();
+// The values are those of Chen and Cherry (2014).
+const Smoothing kSmoothings[] = {{"exp", {}}, {"floor", 0.1}, {"add-k", 1}, {"none", {}}};
+
+const Smoothing& find_smoothing(std::string_view name) {
+  const auto* const found = std::ranges::find(kSmoothings, name, &Smoothing::name);
+  if (found == std::end(kSmoothings)) {
+    throw UsageError("unknown smoothing '{}'; there is {}", name, fmt::join(smoothing_names(), ", "));
+  }
+  return *found;
 }
 
-// All lists are sorted. An n-gram counts as often as the reference that has it most often allows.
-std::ptrdiff_t count_matches(const std::vector<std::string_view>& hypothesis,
-                             const std::vector<std::vector<std::string_view>>& references) {
-  std::ptrdiff_t matches = 0;
-  for (auto run = hypothesis.begin(); run != hypothesis.end();) {
-    const auto end = std::upper_bound(run, hypothesis.end(), *run);
-    std::ptrdiff_t allowed = 0;
-    for (const auto& reference : references) {
-      const auto [first, last] = std::equal_range(reference.begin(), reference.end(), *run);
-      allowed = std::max(allowed, last - first);
-    }
-    matches += std::min(end - run, allowed);
-    run = end;
-  }
-  return matches;
+std::size_t nearest_length(std::size_t length, const std::vector<Symbols>& references) {
+  const auto rank = [length](const Symbols& reference) {
+    const std::size_t other = reference.size();
+    return std::pair(std::max(length, other) - std::min(length, other), other);
+  };
+  return std::ranges::min_element(references, {}, rank)->size();
 }
 
 double brevity_penalty(double length, double reference_length) {
@@ -78,66 +48,115 @@ double brevity_penalty(double length, double reference_length) {
   return length > 0 ? std::exp(1 - reference_length / length) : 0;
 }
 
-// In percent, smoothed: an order without a correct n-gram counts half as many as such an order before it, the
-// first half a one. The expressions keep the order of sacrebleu's, so that every bit agrees.
-Precisions smoothed_precisions(const double* correct, const double* total) {
-  Precisions precisions{};
-  double smoothing = 1;
-  for (std::size_t n = 0; n < kOrders && total[n] > 0; ++n) {
-    if (correct[n] > 0) {
-      precisions[n] = 100 * correct[n] / total[n];
-    } else {
-      smoothing *= 2;
-      precisions[n] = 100 / (smoothing * total[n]);
-    }
-  }
-  return precisions;
-}
-
-double geometric_mean(const Precisions& precisions) {
+template <class Number>
+double geometric_mean(const std::array<Number, kOrders>& precisions, std::size_t orders) {
   constexpr double kLogOfZero = -9999999999;
   double sum = 0;
-  for (const double precision : precisions) sum += precision == 0 ? kLogOfZero : std::log(precision);
-  return std::exp(sum / kOrders);
+  for (std::size_t n = 0; n < orders; ++n) {
+    sum += precisions[n] == 0 ? kLogOfZero : std::log(static_cast<double>(precisions[n]));
+  }
+  return std::exp(sum / static_cast<double>(orders));
 }
 
 }  // namespace
 
+template <class Number>
+struct Bleu::Parts {
+  double value = 0, penalty = 0;
+  std::array<Number, kOrders> precisions{};  // in percent, smoothed
+};
+
+std::vector<std::string> smoothing_names() {
+  std::vector<std::string> names;
+  for (const Smoothing& smoothing : kSmoothings) names.emplace_back(smoothing.name);
+  return names;
+}
+
+Bleu::Bleu(const MetricSettings& settings)
+    : tokenizer_name_(settings.tokenizer),
+      tokenize_(find_tokenizer(settings.tokenizer)),
+      smoothing_(settings.smoothing),
+      lowercase_(settings.lowercase),
+      sentence_(settings.sentence) {
+  const std::optional<double> value = find_smoothing(smoothing_).value;
+  if (settings.smoothing_value && !value) {
+    throw UsageError("smoothing '{}' takes no value; leave it out, or smooth by floor or add-k", smoothing_);
+  }
+  smoothing_value_ = settings.smoothing_value.value_or(value.value_or(0));
+}
+
 Statistics Bleu::segment(std::string_view hypothesis, std::span<const std::string_view> references) const {
-  const Segment segment(hypothesis);
-  const std::vector<Segment> others(references.begin(), references.end());
-  Statistics counts(2 + 2 * kOrders);
-  counts[0] = static_cast<double>(segment.length());
-  counts[1] = static_cast<double>(nearest_length(segment.length(), others));
-  std::vector<std::vector<std::string_view>> allowed(others.size());
+  std::vector<std::string> texts;
+  texts.reserve(1 + references.size());  // numbers of words refer to it
+  WordNumbers numbers;
+  const auto tokens_of = [&](std::string_view line) {
+    texts.push_back(lowercase_ ? tokenize_(strip_end(to_lower(line))) : tokenize_(strip_end(line)));
+    return numbers(words_of(texts.back()));
+  };
+  const Symbols tokens = tokens_of(hypothesis);
+  const NgramCounts ngrams(tokens, kOrders);
+  std::vector<Symbols> others;
+  std::vector<std::uint32_t> allowed;
+  for (const std::string_view reference : references) {
+    others.push_back(tokens_of(reference));
+    const std::vector<std::uint32_t> counts = ngrams.counts_in(others.back());
+    allowed.resize(counts.size());
+    std::ranges::transform(allowed, counts, allowed.begin(), [](auto a, auto b) { return std::max(a, b); });
+  }
+  Statistics counts = {static_cast<double>(tokens.size()),
+                       static_cast<double>(nearest_length(tokens.size(), others))};
+  for (const double matches : ngrams.matches(allowed)) counts.push_back(matches);
   for (std::size_t n = 1; n <= kOrders; ++n) {
-    const auto ngrams = segment.sorted_ngrams(n);
-    std::ranges::transform(others, allowed.begin(),
-                           [n](const Segment& other) { return other.sorted_ngrams(n); });
-    counts[1 + n] = static_cast<double>(count_matches(ngrams, allowed));
-    counts[1 + kOrders + n] = static_cast<double>(ngrams.size());
+    counts.push_back(static_cast<double>(ngrams_in(tokens.size(), n)));
   }
   return counts;
 }
 
-Score Bleu::score(const Statistics& sum) const {
-  const double length = sum[0], reference_length = sum[1];
-  const double *correct = &sum[2], *total = &sum[2 + kOrders];
-  const double penalty = brevity_penalty(length, reference_length);
-  // A correct n-gram holds correct words.
-  const Precisions precisions = correct[0] > 0 ? smoothed_precisions(correct, total) : Precisions{};
-  const double value = correct[0] > 0 ? penalty * geometric_mean(precisions) : 0;
-  const double ratio = reference_length > 0 ? length / reference_length : 0;
-  return {.name = "BLEU",
-          .value = value,
-          .signature = {{"case", "mixed"}, {"eff", "no"}, {"tok", "13a"}, {"smooth", "exp"}},
-          .details = fmt::format("{:.1f} (BP = {:.3f} ratio = {:.3f} hyp_len = {:.0f} ref_len = {:.0f})",
-                                 fmt::join(precisions, "/"), penalty, ratio, length, reference_length)};
+// The expressions keep the order of sacrebleu's, so that every bit agrees.
+template <class Number>
+Bleu::Parts<Number> Bleu::parts(std::span<const Number> sum) const {
+  Parts<Number> parts{.penalty = brevity_penalty(sum[0], sum[1])};
+  if (sum[2] == 0) return parts;  // a correct n-gram holds correct words
+  const bool adds = smoothing_ == "add-k";
+  Number halvings = 1;
+  std::size_t orders = kOrders;
+  for (std::size_t n = 0; n < kOrders; ++n) {
+    const Number added = adds && n > 0 ? static_cast<Number>(smoothing_value_) : 0;
+    const Number correct = sum[2 + n] + added, total = sum[2 + kOrders + n] + added;
+    if (total == 0) break;
+    if (sentence_) orders = n + 1;
+    if (correct > 0) {
+      parts.precisions[n] = 100 * correct / total;
+    } else if (smoothing_ == "exp") {
+      halvings *= 2;
+      parts.precisions[n] = 100 / (halvings * total);
+    } else if (smoothing_ == "floor") {
+      parts.precisions[n] = static_cast<Number>(100 * smoothing_value_) / total;
+    }
+  }
+  parts.value = parts.penalty * geometric_mean(parts.precisions, orders);
+  return parts;
 }
 
-double corpus_bleu(const std::vector<std::string>& hypotheses,
-                   const std::vector<std::vector<std::string>>& references) {
-  return corpus_score(Bleu(), hypotheses, references).value;
+Score Bleu::score(const Statistics& sum) const {
+  const Parts<double> parts = this->parts(std::span(sum));
+  const double length = sum[0], reference_length = sum[1];
+  const double ratio = reference_length > 0 ? length / reference_length : 0;
+  const bool has_value = find_smoothing(smoothing_).value.has_value();
+  return {.name = "BLEU",
+          .value = parts.value,
+          .signature = {{"case", lowercase_ ? "lc" : "mixed"},
+                        {"eff", sentence_ ? "yes" : "no"},
+                        {"tok", tokenizer_name_},
+                        {"smooth",
+                         has_value ? fmt::format("{}[{:.2f}]", smoothing_, smoothing_value_) : smoothing_}},
+          .details =
+              fmt::format("{:.1f} (BP = {:.3f} ratio = {:.3f} hyp_len = {:.0f} ref_len = {:.0f})",
+                          fmt::join(parts.precisions, "/"), parts.penalty, ratio, length, reference_length)};
+}
+
+std::variant<float, double> Bleu::resampled(std::span<const float> sum) const {
+  return parts(sum).value;
 }
 
 }  // namespace nmt::metrics

@@ -1,5 +1,4 @@
-// BLEU (Papineni et al., 2002) as sacrebleu computes it by default: tokenizer 13a, cased, exponential
-// smoothing.
+// BLEU (Papineni et al., 2002) as sacrebleu computes it.
 #pragma once
 
 #include <span>
@@ -8,24 +7,43 @@
 #include <vector>
 
 #include "metrics/metric.h"
+#include "metrics/tokenizer.h"
 
 namespace nmt::metrics {
 
 class Bleu final : public Metric {
  public:
+  /// Throws UsageError for a tokenizer or a smoothing that there is not, and for a value of one that takes
+  /// none.
+  explicit Bleu(const MetricSettings& settings = {});
+
   /// Tokens of the hypothesis, tokens of the reference nearest in length (of two, the shorter), correct
   /// n-grams for n = 1..4, n-grams of the hypothesis for n = 1..4. An n-gram is correct as often as it occurs
   /// in one reference.
   Statistics segment(std::string_view hypothesis,
                      std::span<const std::string_view> references) const override;
 
-  /// 100 x brevity penalty x geometric mean of the four precisions. The k-th order without a correct n-gram
-  /// counts 2^-k correct ones; without a correct word the score is 0.
+  /// 100 x brevity penalty x geometric mean of the precisions, of those orders only that have n-grams when
+  /// the segment is a sentence. Without a correct word the score is 0. An order without a correct n-gram
+  /// counts by smoothing "exp" 2^-k correct ones, if it is the k-th such order, by "floor" the value, by
+  /// "none" none; "add-k" adds the value to the correct n-grams and to all of each order above 1.
   Score score(const Statistics& sum) const override;
+  std::variant<float, double> resampled(std::span<const float> sum) const override;
+
+ private:
+  template <class Number>
+  struct Parts;
+  template <class Number>
+  Parts<Number> parts(std::span<const Number> sum) const;
+
+  std::string tokenizer_name_;
+  Tokenizer tokenize_;
+  std::string smoothing_;
+  double smoothing_value_ = 0;
+  bool lowercase_, sentence_;
 };
 
-/// BLEU in percent of a corpus. Arguments and errors are those of corpus_score.
-double corpus_bleu(const std::vector<std::string>& hypotheses,
-                   const std::vector<std::vector<std::string>>& references);
+/// The names of the ways to smooth.
+std::vector<std::string> smoothing_names();
 
 }  // namespace nmt::metrics

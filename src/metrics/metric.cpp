@@ -7,17 +7,24 @@
 
 #include "common/error.h"
 #include "metrics/bleu.h"
+#include "metrics/chrf.h"
+#include "metrics/ter.h"
 
 namespace nmt::metrics {
 namespace {
 
+using Made = std::unique_ptr<Metric>;
+
 struct Entry {
   const char* name;
-  std::unique_ptr<Metric> (*make)();
+  Made (*make)(const MetricSettings& settings);
 };
 
 constexpr Entry kMetrics[] = {
-    {"bleu", [] { return std::unique_ptr<Metric>(std::make_unique<Bleu>()); }},
+    {"bleu", [](const MetricSettings& settings) { return Made(std::make_unique<Bleu>(settings)); }},
+    {"chrf", [](const MetricSettings& settings) { return Made(std::make_unique<Chrf>(0, settings)); }},
+    {"chrf++", [](const MetricSettings& settings) { return Made(std::make_unique<Chrf>(2, settings)); }},
+    {"ter", [](const MetricSettings&) { return Made(std::make_unique<Ter>()); }},
 };
 
 void check_sizes(std::size_t segments, const std::vector<std::vector<std::string>>& references) {
@@ -38,11 +45,20 @@ std::vector<std::string> metric_names() {
   return names;
 }
 
-std::unique_ptr<Metric> make_metric(std::string_view name) {
+bool less_is_better(std::string_view metric) {
+  return metric == "ter";
+}
+
+std::unique_ptr<Metric> make_metric(std::string_view name, const MetricSettings& settings) {
   for (const Entry& entry : kMetrics) {
-    if (name == entry.name) return entry.make();
+    if (name == entry.name) return entry.make(settings);
   }
   throw UsageError("unknown metric '{}'; there is {}", name, fmt::join(metric_names(), ", "));
+}
+
+void add(Statistics& sum, const Statistics& counts) {
+  sum.resize(counts.size());
+  std::ranges::transform(sum, counts, sum.begin(), std::plus<>());
 }
 
 Score corpus_score(const Metric& metric, const std::vector<std::string>& hypotheses,
@@ -52,9 +68,7 @@ Score corpus_score(const Metric& metric, const std::vector<std::string>& hypothe
   Statistics sum;
   for (std::size_t i = 0; i < hypotheses.size(); ++i) {
     for (std::size_t r = 0; r < references.size(); ++r) segment_references[r] = references[r][i];
-    const Statistics counts = metric.segment(hypotheses[i], segment_references);
-    sum.resize(counts.size());
-    std::transform(sum.begin(), sum.end(), counts.begin(), sum.begin(), std::plus<>());
+    add(sum, metric.segment(hypotheses[i], segment_references));
   }
   Score score = metric.score(sum);
   score.signature.insert(score.signature.begin(), {"nrefs", std::to_string(references.size())});

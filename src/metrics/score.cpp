@@ -1,6 +1,7 @@
 #include "metrics/score.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -8,40 +9,67 @@
 namespace nmt::metrics {
 namespace {
 
-std::string join(const std::vector<std::pair<std::string, std::string>>& signature) {
-  std::string joined;
-  for (const auto& [key, value] : signature)
-    joined += fmt::format("{}{}:{}", joined.empty() ? "" : "|", key, value);
-  return joined;
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump();
+std::string digits(double number, int width) {
+  return fmt::format("{:.{}f}", number, width);
+}
+
+double rounded(double number, int width) {
+  const std::string text = digits(number, width);
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
 }
 
 }  // namespace
 
+std::string plus_minus(const Confidence& confidence, int width) {
+  return fmt::format("{} ± {}", digits(confidence.mean, width), digits(confidence.half_width, width));
+}
+
+// The JSON library does not always find the shortest digits.
+std::string json_number(double number) {
+  return fmt::format("{:#}", number);
+}
+
 std::string Score::number(int width) const {
-  return fmt::format("{:.{}f}", value, width);
+  const std::string number = digits(value, width);
+  if (!confidence || confidence->mean == 0) return number;
+  return fmt::format("{} (μ = {})", number, plus_minus(*confidence, width));
+}
+
+std::string Score::signature_text() const {
+  std::string joined;
+  for (const auto& [key, text] : signature)
+    joined += fmt::format("{}{}:{}", joined.empty() ? "" : "|", key, text);
+  return joined;
 }
 
 std::string Score::text(int width) const {
-  return fmt::format("{}|{} = {} {}", name, join(signature), number(width), details);
+  return fmt::format("{}|{} = {}{}{}", name, signature_text(), number(width), details.empty() ? "" : " ",
+                     details);
 }
 
-// Python's layout, its shortest digits for the number included, which the JSON library does not always find.
-std::string Score::json(int width) const {
-  const std::string digits = number(width);
-  double rounded = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), rounded);
-  std::string object = fmt::format("{{\n \"name\": {},\n \"score\": {:#}", quoted(name), rounded);
-  const auto add = [&object](const std::string& key, const std::string& text) {
-    object += fmt::format(",\n {}: {}", quoted(key), quoted(text));
+std::string Score::json(int width, bool one_line) const {
+  std::vector<std::string> fields;
+  const auto add = [&fields](const std::string& key, const std::string& text) {
+    fields.push_back(fmt::format("{}: {}", quoted(key), text));
   };
-  add("signature", join(signature));
-  add("verbose_score", details);
-  for (const auto& [key, text] : signature) add(key, text);
-  return object + "\n}";
+  add("name", quoted(name));
+  add("score", json_number(rounded(value, width)));
+  add("signature", quoted(signature_text()));
+  if (confidence && confidence->mean != 0) {
+    add("confidence_mean", json_number(rounded(confidence->mean, width)));
+    add("confidence_var", json_number(rounded(confidence->half_width, width)));
+    add("confidence", quoted("μ = " + plus_minus(*confidence, width)));
+  }
+  if (!details.empty()) add("verbose_score", quoted(details));
+  for (const auto& [key, text] : signature) add(key, quoted(text));
+  return one_line ? fmt::format("{{{}}}", fmt::join(fields, ", "))
+                  : fmt::format("{{\n {}\n}}", fmt::join(fields, ",\n "));
 }
 
 }  // namespace nmt::metrics

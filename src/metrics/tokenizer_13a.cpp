@@ -1,29 +1,21 @@
 #include "metrics/tokenizer_13a.h"
 
-#include "metrics/white_space.h"
+#include "metrics/spacing.h"
 
 // Works on bytes: every character with a meaning here is ASCII, and no byte of a longer UTF-8 sequence is.
 namespace nmt::metrics {
 namespace {
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_no_digit(char c) {
-  return !is_digit(c);
-}
-bool is_dash(char c) {
-  return c == '-';
-}
-bool is_stop(char c) {
-  return c == '.' || c == ',';
-}
+constexpr auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+constexpr auto is_no_digit = [](char c) { return !is_digit(c); };
+constexpr auto is_dash = [](char c) { return c == '-'; };
+constexpr auto is_stop = [](char c) { return c == '.' || c == ','; };
 
 // ASCII punctuation and the blank, without ' , - .
-bool stands_alone(char c) {
+constexpr auto stands_alone = [](char c) {
   return (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
          (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
-}
+};
 
 std::string replace_all(std::string_view text, std::string_view from, std::string_view to) {
   std::string replaced;
@@ -43,52 +35,22 @@ std::string decode_entities(std::string_view text) {
   return replace_all(decoded, "&gt;", ">");
 }
 
-std::string space_symbols(std::string_view text) {
-  std::string spaced;
-  spaced.reserve(2 * text.size());
-  for (const char c : text) {
-    if (stands_alone(c)) {
-      spaced += {' ', c, ' '};
-    } else {
-      spaced += c;
-    }
-  }
-  return spaced;
-}
-
-enum class Apart { first, second };
-
-// Where `first` holds for a byte and `second` for the next, puts blanks around the one that is to stand
-// apart; left to right, a byte belongs to one pair at most.
-std::string space_pairs(std::string_view text, bool (*first)(char), bool (*second)(char), Apart apart) {
-  std::string spaced;
-  spaced.reserve(2 * text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (i + 1 == text.size() || !first(text[i]) || !second(text[i + 1])) {
-      spaced += text[i];
-      continue;
-    }
-    if (apart == Apart::first) spaced += ' ';
-    spaced += {text[i], ' ', text[i + 1]};
-    if (apart == Apart::second) spaced += ' ';
-    ++i;
-  }
-  return spaced;
-}
-
 }  // namespace
+
+std::string space_western(std::string_view line) {
+  std::string text = space_each(line, stands_alone);
+  text = space_pairs<char>(text, is_no_digit, is_stop, Apart::second);
+  text = space_pairs<char>(text, is_stop, is_no_digit, Apart::first);
+  text = space_pairs<char>(text, is_digit, is_dash, Apart::second);
+  return text;
+}
 
 std::string tokenize_13a(std::string_view line) {
   std::string text = replace_all(line, "<skipped>", "");
-  text = replace_all(text, "-\n", "");
-  text = replace_all(text, "\n", " ");
+  if (text.find('\n') != std::string::npos) text = replace_all(replace_all(text, "-\n", ""), "\n", " ");
   if (text.find('&') != std::string::npos) text = decode_entities(text);
   // The blanks let the first and the last byte meet the rules for pairs.
-  text = space_symbols(" " + text + " ");
-  text = space_pairs(text, is_no_digit, is_stop, Apart::second);
-  text = space_pairs(text, is_stop, is_no_digit, Apart::first);
-  text = space_pairs(text, is_digit, is_dash, Apart::second);
-  return join_words(text);
+  return space_western(" " + text + " ");
 }
 
 }  // namespace nmt::metrics

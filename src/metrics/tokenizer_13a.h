@@ -6,7 +6,11 @@
 
 namespace nmt::metrics {
 
-/// The tokens of a line of UTF-8 with one blank between them. Tokens hold no white space.
+/// A line of UTF-8 with white space between its tokens. Tokens hold no white space.
 std::string tokenize_13a(std::string_view line);
+
+/// Its second half, which decodes nothing: ASCII punctuation stands apart, full stops and commas except
+/// within numbers, dashes behind digits only.
+std::string space_western(std::string_view line);
 
 }  // namespace nmt::metrics

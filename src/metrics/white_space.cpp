@@ -11,7 +11,7 @@ bool ends_general_punctuation_space(char byte) {
 
 }  // namespace
 
-std::size_t white_space_at(std::string_view text, std::size_t position) {
+std::size_t rare_white_space_at(std::string_view text, std::size_t position) {
   const char first = text[position];
   if (first == ' ' || (first >= '\x09' && first <= '\x0D') || (first >= '\x1C' && first <= '\x1F')) return 1;
   if (first >= 0) return 0;
@@ -23,6 +23,7 @@ std::size_t white_space_at(std::string_view text, std::size_t position) {
 }
 
 std::string_view strip_end(std::string_view text) {
+  if (!text.empty() && text.back() > ' ' && text.back() <= '~') return text;
   std::size_t end = 0;
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t blank = white_space_at(text, i);
@@ -32,21 +33,12 @@ std::string_view strip_end(std::string_view text) {
   return text.substr(0, end);
 }
 
-std::string join_words(std::string_view text) {
-  std::string words;
-  words.reserve(text.size());
-  bool between = false;
-  for (std::size_t i = 0; i < text.size();) {
-    if (const std::size_t blank = white_space_at(text, i); blank > 0) {
-      between = !words.empty();
-      i += blank;
-      continue;
-    }
-    if (between) words += ' ';
-    between = false;
-    words += text[i++];
+std::string_view strip(std::string_view text) {
+  text = strip_end(text);
+  for (std::size_t blank = 1; blank > 0 && !text.empty(); text.remove_prefix(blank)) {
+    blank = white_space_at(text, 0);
   }
-  return words;
+  return text;
 }
 
 }  // namespace nmt::metrics

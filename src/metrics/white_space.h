@@ -3,20 +3,24 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <string_view>
 
 namespace nmt::metrics {
 
+/// What white_space_at() says of text in which no printable ASCII character is at this position.
+std::size_t rare_white_space_at(std::string_view text, std::size_t position);
+
 /// The number of bytes of the white-space character that begins at `text[position]`; 0 when there is none.
 /// `text` is UTF-8.
-std::size_t white_space_at(std::string_view text, std::size_t position);
+inline std::size_t white_space_at(std::string_view text, std::size_t position) {
+  const char first = text[position];
+  return first > ' ' && first <= '~' ? 0 : rare_white_space_at(text, position);
+}
 
 /// `text` without the white space at its end.
 std::string_view strip_end(std::string_view text);
 
-/// The words of `text` with one blank between them: no white space at the ends, none but single blanks
-/// inside.
-std::string join_words(std::string_view text);
+/// The same without that at its beginning.
+std::string_view strip(std::string_view text);
 
 }  // namespace nmt::metrics

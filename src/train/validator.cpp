@@ -89,7 +89,7 @@ void Validator::translate(Validation& validation) {
         "it, lower --valid-beam, or set it to 0",
         text_.name, longest - text_.sources.begin() + 1, longest->size());
   }
-  validation.bleu = metrics::corpus_bleu(validation.translations, {text_.references});
+  validation.bleu = metrics::corpus_score(metrics::Bleu(), validation.translations, {text_.references}).value;
 }
 
 }  // namespace nmt

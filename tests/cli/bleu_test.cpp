@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -12,6 +13,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 using testing::ThrowsMessage;
 
@@ -25,6 +27,11 @@ class BleuCommand : public testing::Test {
     std::string text = testing::internal::GetCapturedStdout();
     EXPECT_EQ(code, 0);
     return text;
+  }
+
+  static Arguments with(Arguments arguments, const Arguments& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
   }
 
   const TemporaryFolder folder_;
@@ -60,14 +67,71 @@ TEST_F(BleuCommand, WritesAJsonObject) {
 
 TEST_F(BleuCommand, ListsSeveralSystems) {
   const Arguments inputs = {reference_, "-i", hypothesis_, reference_};
-  EXPECT_THAT(output(inputs),
-              AllOf(StartsWith(hypothesis_ + "\tBLEU|"), HasSubstr("\n" + reference_ + "\tBLEU|")));
-  Arguments json = inputs;
-  json.emplace_back("--json");
-  const auto list = nlohmann::json::parse(output(json));
+  const std::string blanks(hypothesis_.size() - 6, ' ');
+  EXPECT_THAT(output(inputs), AllOf(StartsWith("System" + blanks + "    BLEU\n" + hypothesis_ + "    59.7\n"),
+                                    HasSubstr("\nBLEU    nrefs:1|case:mixed|"), Not(HasSubstr(" \n"))));
+  EXPECT_EQ(output(with(inputs, {"-b"})), hypothesis_ + "\t59.7\n" + reference_ + "\t100.0\n");
+  const auto list = nlohmann::json::parse(output(with(inputs, {"--json"})));
   ASSERT_EQ(list.size(), 2U);
   EXPECT_EQ(list[1]["system"], reference_);
   EXPECT_EQ(list[1]["BLEU"], "100.0");
+}
+
+TEST_F(BleuCommand, ScoresByEveryMetric) {
+  const Arguments inputs = {reference_, "-i", hypothesis_, "--metrics"};
+  EXPECT_EQ(output(with(inputs, {"chrf,bleu", "-b"})), "68.7\n59.7\n");
+  EXPECT_THAT(output(with(inputs, {"bleu,chrf++,ter"})),
+              AllOf(StartsWith("        BLEU|nrefs:1|"), HasSubstr("\n    chrF2++|"),
+                    HasSubstr("\nTER|nrefs:1|case:lc|")));
+  const auto list = nlohmann::json::parse(output(with(inputs, {"bleu,ter", "--json"})));
+  ASSERT_EQ(list.size(), 2U);
+  EXPECT_EQ(list[1]["name"], "TER");
+  EXPECT_THAT([&] { run_bleu(with(inputs, {"bleu,chr"})); },
+              ThrowsMessage<UsageError>(AllOf(HasSubstr("'chr'"), HasSubstr("did you mean 'chrf'"))));
+  EXPECT_THROW(run_bleu(with(inputs, {","})), UsageError);
+}
+
+TEST_F(BleuCommand, ScoresSentences) {
+  const Arguments inputs = {reference_, "-i", hypothesis_, "--sentence-level"};
+  EXPECT_EQ(output(with(inputs, {"-b"})), "42.7\n100.0\n");
+  EXPECT_EQ(output(with(inputs, {"-b", "-m", "bleu,ter"})), "42.7\t40.0\n100.0\t0.0\n");
+  EXPECT_THAT(output(inputs), StartsWith("BLEU|nrefs:1|case:mixed|eff:yes|"));
+  const std::string json = output(with(inputs, {"--json"}));
+  EXPECT_EQ(std::ranges::count(json, '\n'), 2);
+  EXPECT_EQ(nlohmann::json::parse(json.substr(0, json.find('\n')))["score"], 42.7);
+  EXPECT_THROW(run_bleu({reference_, "-i", hypothesis_, reference_, "--sentence-level"}), UsageError);
+}
+
+TEST_F(BleuCommand, TellsConfidenceAndSignificance) {
+  const Arguments one = {reference_, "-i", hypothesis_}, two = with(one, {"-i", reference_});
+  EXPECT_THAT(output(with(one, {"--confidence"})),
+              AllOf(HasSubstr("nrefs:1|bs:1000|seed:12345|case"), HasSubstr(" ± ")));
+  EXPECT_THAT(output(with(two, {"--paired-bs", "--trials", "100"})),
+              AllOf(HasSubstr("|bs:100|"), HasSubstr(" p = "), HasSubstr("BLEU (μ ± 95% CI)")));
+  const auto list = nlohmann::json::parse(output(with(two, {"--paired-ar", "--json"})));
+  EXPECT_TRUE(list[0]["BLEU"]["p_value"].is_null());
+  EXPECT_TRUE(list[1]["BLEU"]["p_value"].is_number());
+  EXPECT_THAT([&] { run_bleu(with(one, {"--paired-bs"})); },
+              ThrowsMessage<UsageError>(HasSubstr("two at least")));
+  EXPECT_THROW(run_bleu(with(two, {"--paired-bs", "--paired-ar"})), UsageError);
+  EXPECT_THROW(run_bleu(with(two, {"--paired-bs", "-b"})), UsageError);
+  EXPECT_THROW(run_bleu(with(one, {"--sentence-level", "--confidence"})), UsageError);
+  EXPECT_THROW(run_bleu(with(one, {"--trials", "10"})), UsageError);
+}
+
+TEST_F(BleuCommand, SmoothsAndTokenizesAsAsked) {
+  const Arguments inputs = {reference_, "-i", hypothesis_, "-w", "2"};
+  EXPECT_THAT(
+      output(with(inputs, {"--smooth-method", "floor", "--smooth-value", "0.5", "--tokenize", "intl"})),
+      HasSubstr("|tok:intl|smooth:floor[0.50]|"));
+  EXPECT_THAT(output(with(inputs, {"--lowercase", "-m", "bleu,chrf"})),
+              AllOf(HasSubstr("BLEU|nrefs:1|case:lc|"), HasSubstr("chrF2|nrefs:1|case:lc|")));
+  EXPECT_THAT(
+      [&] {
+        run_bleu(with(inputs, {"--smooth-value", "0.5"}));
+      },
+      ThrowsMessage<UsageError>(HasSubstr("takes no value")));
+  EXPECT_THROW(run_bleu(with(inputs, {"--tokenize", "14a"})), UsageError);
 }
 
 TEST_F(BleuCommand, TellsWhichFilesDifferInLength) {

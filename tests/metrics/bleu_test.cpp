@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "common/error.h"
 #include "metrics/fixture.h"
 
 namespace nmt::metrics {
@@ -17,7 +18,7 @@ class BleuFixture : public testing::Test {
                         entry["references"].get<std::vector<Lines>>());
   }
 
-  const nlohmann::json cases_ = fixture("scores.json");
+  const nlohmann::json cases_ = fixture("bleu/scores.json");
 };
 
 TEST_F(BleuFixture, HasManyKindsOfCorpora) {
@@ -71,9 +72,15 @@ TEST(Bleu, OfTwoEquallyNearReferencesTakesTheShorter) {
   EXPECT_EQ(Bleu().segment("a b c d", references)[1], 3);
 }
 
-TEST(CorpusBleu, IsAHundredForACopyAndZeroForStrangers) {
-  EXPECT_DOUBLE_EQ(corpus_bleu({"a b c d e", "f g h i"}, {{"a b c d e", "f g h i"}}), 100);
-  EXPECT_EQ(corpus_bleu({"a b c d e"}, {{"v w x y z"}}), 0);
+TEST(Bleu, IsAHundredForACopyAndZeroForStrangers) {
+  EXPECT_DOUBLE_EQ(corpus_score(Bleu(), {"a b c d e", "f g h i"}, {{"a b c d e", "f g h i"}}).value, 100);
+  EXPECT_EQ(corpus_score(Bleu(), {"a b c d e"}, {{"v w x y z"}}).value, 0);
+}
+
+TEST(Bleu, RefusesSettingsThatThereAreNot) {
+  EXPECT_THROW(Bleu({.tokenizer = "14a"}), UsageError);
+  EXPECT_THROW(Bleu({.smoothing = "epsilon"}), UsageError);
+  EXPECT_THROW(Bleu({.smoothing = "none", .smoothing_value = 1}), UsageError);
 }
 
 }  // namespace

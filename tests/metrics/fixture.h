@@ -1,4 +1,4 @@
-// The results of sacrebleu that tests compare with; tests/fixtures/bleu.py makes them.
+// The results of sacrebleu that tests compare with; tests/fixtures/bleu.py and metrics.py make them.
 #pragma once
 
 #include <fstream>
@@ -8,9 +8,9 @@
 
 namespace nmt::metrics {
 
-/// A file of tests/data/bleu, parsed.
+/// A file of tests/data, such as "bleu/tokens.json", parsed.
 inline nlohmann::json fixture(const std::string& name) {
-  const std::string path = std::string(NMT_TEST_DATA) + "/bleu/" + name;
+  const std::string path = std::string(NMT_TEST_DATA) + "/" + name;
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read " + path);
   return nlohmann::json::parse(file);

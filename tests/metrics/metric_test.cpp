@@ -27,6 +27,7 @@ class ExactMatch final : public Metric {
             .signature = {{"case", "mixed"}},
             .details = "(all)"};
   }
+  std::variant<float, double> resampled(std::span<const float> sum) const override { return sum[0]; }
 };
 
 TEST(CorpusScore, SumsTheCountsOfSegments) {
@@ -49,10 +50,13 @@ TEST(CorpusScore, RefusesWhatCannotBeCompared) {
 }
 
 TEST(MakeMetric, KnowsItsNames) {
-  EXPECT_THAT(metric_names(), ElementsAre("bleu"));
+  EXPECT_THAT(metric_names(), ElementsAre("bleu", "chrf", "chrf++", "ter"));
   const std::vector<std::string> lines = {"a b c d"};
   for (const std::string& name : metric_names()) {
-    EXPECT_NEAR(corpus_score(*make_metric(name), lines, {lines}).value, 100, 1e-9) << name;
+    const double copy = corpus_score(*make_metric(name), lines, {lines}).value;
+    const double other = corpus_score(*make_metric(name), {"v w x y"}, {lines}).value;
+    EXPECT_NEAR(copy, less_is_better(name) ? 0 : 100, 1e-9) << name;
+    EXPECT_NEAR(other, less_is_better(name) ? 100 : 0, 1e-9) << name;
   }
   EXPECT_THAT([] { make_metric("blue"); }, ThrowsMessage<UsageError>(HasSubstr("'blue'")));
 }

@@ -1,9 +1,15 @@
 #include "metrics/white_space.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "metrics/words.h"
 
 namespace nmt::metrics {
 namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
 
 TEST(WhiteSpace, IsFoundWithItsLength) {
   EXPECT_EQ(white_space_at("a b", 0), 0U);
@@ -28,11 +34,17 @@ TEST(WhiteSpace, IsStrippedFromTheEndOnly) {
   EXPECT_EQ(strip_end(""), "");
 }
 
-TEST(WhiteSpace, BetweenWordsBecomesOneBlank) {
-  EXPECT_EQ(join_words("\u2003 a\t\tb\u00A0c\v "), "a b c");
-  EXPECT_EQ(join_words("语\u3000言"), "语 言");
-  EXPECT_EQ(join_words(" \n "), "");
-  EXPECT_EQ(join_words(""), "");
+TEST(WhiteSpace, IsStrippedFromBothEnds) {
+  EXPECT_EQ(strip("\u2003 a b\t"), "a b");
+  EXPECT_EQ(strip(" \u3000"), "");
+  EXPECT_EQ(strip(""), "");
+}
+
+TEST(WhiteSpace, LiesBetweenWords) {
+  EXPECT_THAT(words_of("\u2003 a\t\tb\u00A0c\v "), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(words_of("语\u3000言"), ElementsAre("语", "言"));
+  EXPECT_THAT(words_of(" \n "), IsEmpty());
+  EXPECT_THAT(words_of(""), IsEmpty());
 }
 
 }  // namespace

@@ -1,0 +1,32 @@
+// chrF (Popovic, 2015) and chrF++ (Popovic, 2017) as sacrebleu computes them: an F-score of n-grams.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "metrics/metric.h"
+
+namespace nmt::metrics {
+
+class Chrf final : public Metric {
+ public:
+  /// Besides n-grams of 1..6 characters, which white space is none of, those of 1..`word_orders` words count:
+  /// none in chrF, 2 in chrF++.
+  Chrf(std::size_t word_orders, const MetricSettings& settings);
+
+  /// Of each order, the n-grams of the hypothesis (0 where the reference has none), those of the reference,
+  /// and those that both have: of the reference that gives the best F-score, the first of equals.
+  Statistics segment(std::string_view hypothesis,
+                     std::span<const std::string_view> references) const override;
+
+  /// 100 x (1 + b^2) P R / (b^2 P + R) with b = 2, where P and R are the means of precision and recall over
+  /// the orders of which both texts have n-grams; 0 without such an order or without a match.
+  Score score(const Statistics& sum) const override;
+  std::variant<float, double> resampled(std::span<const float> sum) const override;
+
+ private:
+  std::size_t word_orders_;
+  bool lowercase_;
+};
+
+}  // namespace nmt::metrics
