@@ -31,6 +31,19 @@ echo "valid_every: 10" >valid.yml
 refuses 2 "valid.yml:1: valid_every needs a validation text" train --config valid.yml --overwrite
 refuses 2 "best-by bleu needs translations" train "${valid[@]}" --best-by bleu --valid-beam 0 --overwrite
 
+refuses 2 "valid-metrics chrf,ter needs translations" train "${valid[@]}" --valid-metrics chrf,ter --valid-beam 0 \
+  --overwrite
+refuses 2 "valid-metrics: there is no metric 'chr', did you mean 'chrf'" train "${valid[@]}" --valid-metrics chr --overwrite
+
+# Metrics of translations besides BLEU. The best by one of them cannot become the best by another.
+train "${valid[@]}" --best-by ter --valid-metrics chrf++ --steps 10 --overwrite
+grep -Eq '"bleu":[-0-9.e]+,"chrf\+\+":[-0-9.e]+,"ter":[-0-9.e]+,' run/metrics.jsonl || fail "metrics: $(<run/metrics.jsonl)"
+refuses 2 "best-by: the run in 'run' has best_by ter, not chrf" train "${valid[@]}" --best-by chrf --steps 20
+train "${valid[@]}" --valid-metrics chrf --steps 20
+equal "$(grep -c '"bleu":.*"chrf":.*"ter":' run/metrics.jsonl)" 1 "validations after a change of metrics"
+train "${valid[@]}" --steps 40 --valid-every 5 --learning-rate 0 --early-stopping 2 --best-by chrf --overwrite
+equal "$(grep '"valid"' run/metrics.jsonl | tail -n 1 | sed -E 's/.*"step": ?([0-9]*).*/\1/')" 15 "the last step by chrF"
+
 # What is planned is said at the start.
 train --steps 25 --epochs 4 --overwrite --no-quiet 2>log
 grep -Eq "planned: 25 updates \([0-9.]+ passes over the text\) or 4 passes over the text \(about [0-9]+ updates\)" log ||

@@ -4,6 +4,7 @@
 #include "backend/factory.h"
 #include "cli/command.h"
 #include "cli/continued_run.h"
+#include "cli/metric_list.h"
 #include "cli/rehearsal.h"
 #include "cli/standard_output.h"
 #include "cli/train_model.h"
@@ -115,6 +116,8 @@ int run_train(const Arguments& arguments) {
   add_train_options(options, settings);
   if (!options.parse(arguments)) return 0;
   apply(options, settings.log);
+  std::vector<std::string>& metrics = settings.training.valid_metrics;
+  metrics = metric_list(options, "valid-metrics", metrics);
   check_train_options(options, settings);
   run(options, settings);
   return 0;

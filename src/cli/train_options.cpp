@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/metric_list.h"
+#include "cli/spelling.h"
 #include "cli/standard_output.h"
 #include "common/error.h"
 #include "optim/schedule.h"
@@ -112,10 +114,13 @@ void add_reports(Options& options, TrainingSettings& s) {
                           .group(group));
   concerns_validation(options
                           .add("valid-beam", s.valid_beam, "N",
-                               "beam of the translations of the validation text, of which BLEU is measured; "
+                               "beam of the translations of the validation text, which metrics score; "
                                "0: no translations")
                           .range(0, 1000)
                           .group(group));
+  concerns_validation(
+      add_metric_list(options, "valid-metrics", s.valid_metrics, "what to score those by besides BLEU")
+          .group(group));
   concerns_validation(options.add("best-by", s.best_by, "", "the figure of validations that tells the best")
                           .choices(validation_figures())
                           .group(group));
@@ -203,9 +208,12 @@ void check_training(const Options& options, const TrainOptions& t) {
   if ((s.schedule == "linear" || s.schedule == "cosine") && s.steps == 0) {
     throw UsageError("{} {} needs --steps, where its rate ends", options.origin("schedule"), s.schedule);
   }
-  if (s.best_by == "bleu" && s.valid_beam == 0) {
-    throw UsageError("{} bleu needs translations of the validation text; set {} above 0",
-                     options.origin("best-by"), options.origin("valid-beam"));
+  if (s.valid_beam > 0) return;
+  const bool is_best_by = is_metric(s.best_by);
+  if (is_best_by || !s.valid_metrics.empty()) {
+    throw UsageError("{} {} needs translations of the validation text; set {} above 0",
+                     options.origin(is_best_by ? "best-by" : "valid-metrics"),
+                     is_best_by ? s.best_by : join(s.valid_metrics, ","), options.origin("valid-beam"));
   }
 }
 

@@ -7,9 +7,12 @@
 
 namespace nmt {
 
-/// The figures of a validation that can tell a better model ("perplexity", "loss", "bleu"); of bleu more is
-/// better.
+/// The figures of a validation that can tell a better model: "perplexity", "loss", and the metrics by name,
+/// of which more is better, except of "ter".
 const std::vector<std::string>& validation_figures();
+
+/// Whether it takes translations of the validation text to measure this figure.
+bool is_metric(const std::string& figure);
 
 class BestValidations {
  public:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/interval.h"
 #include "graph/graph.h"
@@ -24,9 +25,10 @@ struct TrainingSettings {
   double clip_norm = 0;  // 0: off
   double ema = 0;        // decay of the moving average of weights; 0: none is kept
   Interval valid_every{1000, Interval::Unit::updates};
-  int valid_beam = 4;                  // of the translations whose BLEU is measured; 0: none
-  std::string best_by = "perplexity";  // or loss, bleu
-  std::int64_t early_stopping = 0;     // validations without improvement; 0: never
+  int valid_beam = 4;                      // of the translations that metrics score; 0: none
+  std::vector<std::string> valid_metrics;  // see validation_metrics()
+  std::string best_by = "perplexity";      // see validation_figures()
+  std::int64_t early_stopping = 0;         // validations without improvement; 0: never
   Interval save_every{1000, Interval::Unit::updates};
   Interval log_every{100, Interval::Unit::updates};
   std::optional<std::string> tensorboard;  // folder of event files; none: they are not written

@@ -78,7 +78,8 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
   if (parts_.validation) {
     std::optional<SearchSettings> search;
     if (settings.valid_beam > 0) search = SearchSettings{.beam = settings.valid_beam};
-    validator_.emplace(std::move(*parts_.validation), parts_.model, parts_.backend, arena_, update_, search);
+    validator_.emplace(std::move(*parts_.validation), parts_.model, parts_.backend, arena_, update_, search,
+                       validation_metrics(settings));
   }
   if (state != nullptr) {
     for (const StateBuffer& buffer : buffers()) parameters_.load(*state, buffer.prefix, buffer.values);
@@ -185,7 +186,7 @@ void Trainer::validate() {
   validation_due_ = false;
   validated_step_ = counters_.step;
   state_is_saved_ = false;
-  if (validation.bleu) parts_.run->write_translations(counters_.step, validation.translations);
+  if (!validation.scores.empty()) parts_.run->write_translations(counters_.step, validation.translations);
   record(validation.report(counters_, meter_.seconds()));
   log_info("validation at step {}: {}", counters_.step, validation.text());
   judge(validation);

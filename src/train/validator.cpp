@@ -8,7 +8,7 @@
 #include "common/interrupt.h"
 #include "common/progress_line.h"
 #include "data/batches.h"
-#include "metrics/bleu.h"
+#include "train/best.h"
 
 namespace nmt {
 
@@ -23,8 +23,19 @@ ValidationText validation_text(const ParallelText& text, const Encoding& encodin
   return out;
 }
 
+std::vector<std::string> validation_metrics(const TrainingSettings& settings) {
+  std::vector<std::string> metrics = {"bleu"};
+  const auto add = [&metrics](const std::string& metric) {
+    if (std::ranges::count(metrics, metric) == 0) metrics.push_back(metric);
+  };
+  std::ranges::for_each(settings.valid_metrics, add);
+  if (is_metric(settings.best_by)) add(settings.best_by);
+  return metrics;
+}
+
 double Validation::figure(const std::string& name) const {
-  if (name == "bleu") return *bleu;
+  const auto metric = std::ranges::find(metrics, name);
+  if (metric != metrics.end()) return scores[static_cast<std::size_t>(metric - metrics.begin())].value;
   if (name == "loss") return loss.loss / static_cast<double>(loss.tokens);
   return perplexity(loss);
 }
@@ -34,7 +45,7 @@ nlohmann::ordered_json Validation::report(const Counters& counters, double secon
   nlohmann::ordered_json report = {{"event", "valid"},         {"step", counters.step},
                                    {"epoch", counters.epoch},  {"loss", loss.loss / tokens},
                                    {"nll", loss.nll / tokens}, {"perplexity", perplexity(loss)}};
-  if (bleu) report["bleu"] = *bleu;
+  for (std::size_t i = 0; i < metrics.size(); ++i) report[metrics[i]] = scores[i].value;
   report["source_tokens"] = counters.source_tokens;
   report["target_tokens"] = counters.target_tokens;
   report["seconds"] = seconds;
@@ -42,18 +53,22 @@ nlohmann::ordered_json Validation::report(const Counters& counters, double secon
 }
 
 std::string Validation::text() const {
-  return fmt::format("loss {}  perplexity {}{}", figure_text(figure("loss"), 4),
-                     perplexity_text(perplexity(loss)), bleu ? fmt::format("  BLEU {:.1f}", *bleu) : "");
+  std::string text = fmt::format("loss {}  perplexity {}", figure_text(figure("loss"), 4),
+                                 perplexity_text(perplexity(loss)));
+  for (const metrics::Score& score : scores) text += fmt::format("  {} {:.1f}", score.name, score.value);
+  return text;
 }
 
 Validator::Validator(ValidationText text, const SavedModel& model, Backend& backend, Arena& arena,
-                     Update& update, std::optional<SearchSettings> translation)
+                     Update& update, std::optional<SearchSettings> translation,
+                     std::vector<std::string> metrics)
     : text_(std::move(text)),
       model_(model),
       backend_(backend),
       arena_(arena),
       update_(update),
-      translation_(std::move(translation)) {}
+      translation_(std::move(translation)),
+      metrics_(std::move(metrics)) {}
 
 Validation Validator::operator()() {
   Validation validation;
@@ -89,7 +104,11 @@ void Validator::translate(Validation& validation) {
         "it, lower --valid-beam, or set it to 0",
         text_.name, longest - text_.sources.begin() + 1, longest->size());
   }
-  validation.bleu = metrics::corpus_score(metrics::Bleu(), validation.translations, {text_.references}).value;
+  for (const std::string& name : metrics_) {
+    validation.scores.push_back(
+        metrics::corpus_score(*metrics::make_metric(name), validation.translations, {text_.references}));
+  }
+  validation.metrics = metrics_;
 }
 
 }  // namespace nmt

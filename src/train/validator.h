@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "data/parallel_text.h"
+#include "metrics/metric.h"
 #include "optim/update.h"
 #include "train/meter.h"
+#include "train/settings.h"
 #include "translate/translator.h"
 
 namespace nmt {
@@ -23,10 +25,15 @@ struct ValidationText {
 /// Encodes a text. Throws Error when no pair is left of it.
 ValidationText validation_text(const ParallelText& text, const Encoding& encoding, std::int64_t batch_tokens);
 
+/// The metrics by which validations score translations, each once: always BLEU, those asked for, and the one
+/// that tells the best model.
+std::vector<std::string> validation_metrics(const TrainingSettings& settings);
+
 struct Validation {
   LossSum loss;
   std::vector<std::string> translations;  // of all lines; empty when they were not asked for
-  std::optional<double> bleu;             // of the translations
+  std::vector<metrics::Score> scores;     // of the translations, one by each metric
+  std::vector<std::string> metrics;       // their names, in the same order
 
   /// One of validation_figures(), which it must have.
   double figure(const std::string& name) const;
@@ -38,11 +45,12 @@ struct Validation {
 
 class Validator {
  public:
-  /// `translation`: the settings of the search; none: no translations. All references must outlive this.
+  /// `translation`: the settings of the search; none: no translations. `metrics`: names of those that score
+  /// them, with their usual settings. All references must outlive this.
   Validator(ValidationText text, const SavedModel& model, Backend& backend, Arena& arena, Update& update,
-            std::optional<SearchSettings> translation);
+            std::optional<SearchSettings> translation, std::vector<std::string> metrics);
 
-  /// Computes the loss and, where asked for, translates every line once and measures BLEU (13a, cased).
+  /// Computes the loss and, where asked for, translates every line once and scores that.
   /// Throws Interrupted soon after a signal came; Error that names the longest line when memory is too small.
   Validation operator()();
 
@@ -55,6 +63,7 @@ class Validator {
   Arena& arena_;
   Update& update_;
   std::optional<SearchSettings> translation_;
+  std::vector<std::string> metrics_;
 };
 
 }  // namespace nmt

@@ -28,6 +28,16 @@ TEST(BestValidations, OfBleuTheHighest) {
   EXPECT_THAT(best.entries(), ElementsAre(Entry{30, 21}));
 }
 
+TEST(BestValidations, OfOtherMetricsTheBetter) {
+  for (const std::string figure : {"chrf", "chrf++", "ter"}) {
+    BestValidations best(figure, 1);
+    best.add(10, 20);
+    EXPECT_EQ(best.add(20, 30), figure != "ter") << figure;
+    EXPECT_EQ(best.add(30, 10), figure == "ter") << figure;
+  }
+  EXPECT_TRUE(is_metric("bleu") && is_metric("ter") && !is_metric("loss"));
+}
+
 TEST(BestValidations, CountsThoseWithoutImprovement) {
   BestValidations best("loss", 3);
   EXPECT_EQ(best.stalled(), 0);
