@@ -39,9 +39,11 @@ std::string decode_entities(std::string_view text) {
 
 std::string space_western(std::string_view line) {
   std::string text = space_each(line, stands_alone);
-  text = space_pairs<char>(text, is_no_digit, is_stop, Apart::second);
-  text = space_pairs<char>(text, is_stop, is_no_digit, Apart::first);
-  text = space_pairs<char>(text, is_digit, is_dash, Apart::second);
+  if (text.find_first_of(".,") != std::string::npos) {
+    text = space_pairs<char>(text, is_no_digit, is_stop, Apart::second);
+    text = space_pairs<char>(text, is_stop, is_no_digit, Apart::first);
+  }
+  if (text.find('-') != std::string::npos) text = space_pairs<char>(text, is_digit, is_dash, Apart::second);
   return text;
 }
 

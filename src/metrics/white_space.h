@@ -7,14 +7,15 @@
 
 namespace nmt::metrics {
 
-/// What white_space_at() says of text in which no printable ASCII character is at this position.
+/// What white_space_at() says where there is no printable ASCII character.
 std::size_t rare_white_space_at(std::string_view text, std::size_t position);
 
 /// The number of bytes of the white-space character that begins at `text[position]`; 0 when there is none.
 /// `text` is UTF-8.
 inline std::size_t white_space_at(std::string_view text, std::size_t position) {
   const char first = text[position];
-  return first > ' ' && first <= '~' ? 0 : rare_white_space_at(text, position);
+  if (first >= ' ' && first <= '~') return first == ' ' ? 1 : 0;
+  return rare_white_space_at(text, position);
 }
 
 /// `text` without the white space at its end.
