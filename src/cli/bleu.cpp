@@ -16,6 +16,7 @@
 #include "common/error.h"
 #include "common/log.h"
 #include "common/plural.h"
+#include "common/progress_line.h"
 #include "metrics/significance.h"
 #include "metrics/tokenizer.h"
 
@@ -215,7 +216,10 @@ using AllCounts = std::vector<std::vector<Counts>>;
 AllCounts count(SegmentReader& reader, const Metrics& metrics, const Settings& settings) {
   AllCounts all(metrics.size(), std::vector<Counts>(reader.systems().size()));
   TokenizedTextWarning warning(settings, reader.systems().size());
+  ProgressLine progress("scoring", "segment");
+  std::int64_t segments = 0;
   for (Segment segment; reader.next(segment);) {
+    progress.show(++segments, reader.part_read());
     warning.look_at(segment);
     const std::vector<std::string_view> references(segment.references.begin(), segment.references.end());
     for (std::size_t m = 0; m < metrics.size(); ++m) {

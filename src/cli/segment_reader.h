@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ class SegmentReader {
 
   /// Reads a segment; false at the end. Throws Error where texts differ in their numbers of lines or columns.
   bool next(Segment& segment);
+  /// See ByteSource.
+  std::optional<double> part_read() const { return hypotheses_[0].part_read(); }
 
  private:
   /// A file whose lines are counted as they are read.
@@ -47,6 +50,7 @@ class SegmentReader {
     bool next(std::string& line);
     const std::string& name() const { return reader_.name(); }
     std::int64_t count() const { return count_; }
+    std::optional<double> part_read() const { return reader_.part_read(); }
     void read_rest();
 
    private:
