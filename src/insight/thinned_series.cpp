@@ -39,8 +39,8 @@ std::vector<MetricPoint> ThinnedSeries::points() const {
   }
   if (count_ > 0) kept.insert(kept.end(), {first_, last_});
   std::ranges::sort(kept, {}, &Entry::index);
-  const auto repeated = std::ranges::unique(kept, {}, &Entry::index);
-  kept.erase(repeated.begin(), repeated.end());
+  const auto is_same = [](const Entry& a, const Entry& b) { return a.index == b.index; };
+  kept.erase(std::unique(kept.begin(), kept.end(), is_same), kept.end());
   std::vector<MetricPoint> points;
   points.reserve(kept.size());
   for (const Entry& entry : kept) points.push_back(entry.point);

@@ -81,8 +81,7 @@ void ValidationLines::choose(const std::string& file) {
     for (std::int64_t i = 0; i < chosen; ++i) numbers_.push_back((2 * i + 1) * count / (2 * chosen) + 1);
   }
   std::ranges::sort(numbers_);
-  const auto repeated = std::ranges::unique(numbers_);
-  numbers_.erase(repeated.begin(), repeated.end());
+  numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());
   if (!numbers_.empty() && numbers_.back() > count) {
     log_warning("'{}' has {}; line {} is left out", file, count_of(count, "line"), numbers_.back());
   }
