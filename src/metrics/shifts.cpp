@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "metrics/edit_distance.h"
@@ -126,11 +127,8 @@ class ShiftSearch {
     best_ = std::move(candidate);
   }
 
-  struct Rank {
-    int gain = 0;
-    std::size_t length = 0, earliness = 0, target_earliness = 0;
-    auto operator<=>(const Rank&) const = default;
-  };
+  /// Gain, length, how early the words are, and how early their target.
+  using Rank = std::tuple<int, std::size_t, std::size_t, std::size_t>;
 
   const Symbols& hypothesis_;
   const Symbols& reference_;

@@ -1,5 +1,7 @@
 #include "metrics/tokenizer_13a.h"
 
+#include <array>
+
 #include "metrics/spacing.h"
 
 // Works on bytes: every character with a meaning here is ASCII, and no byte of a longer UTF-8 sequence is.
@@ -12,10 +14,13 @@ constexpr auto is_dash = [](char c) { return c == '-'; };
 constexpr auto is_stop = [](char c) { return c == '.' || c == ','; };
 
 // ASCII punctuation and the blank, without ' , - .
-constexpr auto stands_alone = [](char c) {
-  return (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
-         (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
-};
+constexpr auto kStandAlone = [] {
+  std::array<bool, 256> alone{};
+  for (const unsigned char c : std::string_view(" !\"#$%&()*+/:;<=>?@[\\]^_`{|}~")) alone[c] = true;
+  return alone;
+}();
+
+constexpr auto stands_alone = [](char c) { return kStandAlone[static_cast<unsigned char>(c)]; };
 
 std::string replace_all(std::string_view text, std::string_view from, std::string_view to) {
   std::string replaced;
@@ -39,7 +44,7 @@ std::string decode_entities(std::string_view text) {
 
 std::string space_western(std::string_view line) {
   std::string text = space_each(line, stands_alone);
-  if (text.find_first_of(".,") != std::string::npos) {
+  if (text.find('.') != std::string::npos || text.find(',') != std::string::npos) {
     text = space_pairs<char>(text, is_no_digit, is_stop, Apart::second);
     text = space_pairs<char>(text, is_stop, is_no_digit, Apart::first);
   }

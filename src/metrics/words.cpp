@@ -1,5 +1,9 @@
 #include "metrics/words.h"
 
+#include <bit>
+#include <functional>
+#include <utility>
+
 #include "metrics/white_space.h"
 
 namespace nmt::metrics {
@@ -23,12 +27,32 @@ std::vector<std::string_view> words_of(std::string_view text) {
 }
 
 Symbols WordNumbers::operator()(const std::vector<std::string_view>& words) {
+  reserve(words.size());
   Symbols symbols;
   symbols.reserve(words.size());
   for (const std::string_view word : words) {
-    symbols.push_back(numbers_.try_emplace(word, static_cast<std::uint32_t>(numbers_.size())).first->second);
+    Slot& slot = find(word);
+    if (slot.word.empty()) slot = {word, known_++};
+    symbols.push_back(slot.number);
   }
   return symbols;
+}
+
+// Twice as many slots as words, a power of two.
+void WordNumbers::reserve(std::size_t words) {
+  const std::size_t slots = std::bit_ceil(2 * (known_ + words));
+  if (slots <= slots_.size()) return;
+  const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(slots));
+  for (const Slot& slot : before) {
+    if (!slot.word.empty()) find(slot.word) = slot;
+  }
+}
+
+WordNumbers::Slot& WordNumbers::find(std::string_view word) {
+  const std::size_t last = slots_.size() - 1;
+  std::size_t at = std::hash<std::string_view>()(word) & last;
+  while (!slots_[at].word.empty() && slots_[at].word != word) at = (at + 1) & last;
+  return slots_[at];
 }
 
 }  // namespace nmt::metrics

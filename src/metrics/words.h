@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "metrics/ngrams.h"
@@ -18,7 +17,18 @@ class WordNumbers {
   Symbols operator()(const std::vector<std::string_view>& words);
 
  private:
-  std::unordered_map<std::string_view, std::uint32_t> numbers_;
+  struct Slot {
+    std::string_view word;  // none: the slot is free
+    std::uint32_t number = 0;
+  };
+
+  /// Makes room for so many words more.
+  void reserve(std::size_t words);
+  /// The slot of that word, or the free one where it belongs.
+  Slot& find(std::string_view word);
+
+  std::vector<Slot> slots_;  // a hash table with linear probing
+  std::uint32_t known_ = 0;
 };
 
 }  // namespace nmt::metrics
