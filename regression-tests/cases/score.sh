@@ -75,3 +75,15 @@ equal "$(wc -l <scored)" 3 "entries before the fault"
 grep -q "^error: 'backwards', line 4: index 48 after 49; sort" error || fail "got: $(<error)"
 echo "hello" >list
 refuses 1 "list', line 1: no bars; an entry is: index \|\|\| text" score --source test.src --n-best list
+
+# The alignment of a translation is that which nmt translate gives; scores stay what they are.
+nmt translate -m model.safetensors --alignment 0.3 --quiet <test.src >aligned
+sed 's/ ||| .*//' aligned >translated
+score --source test.src --target translated --alignment 0.3 >scored
+same <(sed 's/.* ||| //' scored) <(sed 's/.* ||| //' aligned)
+same <(sed 's/ ||| .*//' scored) <(score --source test.src --target translated)
+score --source test.src --target translated --alignment 0.3 --batch-tokens 1 >alone
+same alone scored
+score --source test.src --target translated --alignment hard --per-token | head -n 1 |
+  grep -Eq $'^-[0-9.]+\t-[-0-9. ]+ \\|\\|\\| [0-9]+-[0-9]+( [0-9]+-[0-9]+)*$' || fail "tokens and alignment look otherwise"
+refuses 2 "exclude each other" score --source test.src --target translated --alignment hard --summary all

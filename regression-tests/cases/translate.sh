@@ -36,6 +36,31 @@ for beam in 1 4; do
   same texts "$([[ $beam == 1 ]] && echo greedy.out || echo beam.out)"
 done
 
+# Alignments stand behind translations, which stay what they are, and do not see their neighbours either.
+translate --alignment hard <mixed >aligned.out
+same <(sed 's/ ||| .*//' aligned.out) mixed.out
+grep -Evq '^[^|]* \|\|\| [0-9]+-[0-9]+( [0-9]+-[0-9]+)*$|^ \|\|\| $' aligned.out && fail "looks otherwise: $(<aligned.out)"
+awk -F ' [|][|][|] ' '{ if (split($1, words, " ") != split($2, points, " ")) exit 1 }' aligned.out ||
+  fail "not every word of a translation has its point"
+translate --alignment soft <test.src >soft.out
+translate --alignment soft --batch-tokens 1 <test.src >alone.out
+same soft.out alone.out
+paste -d '|' test.src soft.out | awk -F '[|]+' '{ # as many weights as words and ends, which sum to 1
+    if (split($3, rows, " ") != split($2, words, " ") + 1) exit 1
+    for (i in rows) {
+      columns = split(rows[i], weights, ",")
+      if (columns != split($1, words, " ") + 1) exit 1
+      sum = 0
+      for (j in weights) sum += weights[j]
+      if (sum < 0.999 || sum > 1.001) exit 1
+    }
+  }' || fail "no soft alignment: $(head -n 1 soft.out)"
+translate --alignment 0.2 --n-best 2 <mixed | grep -Evq '^[0-9]+ \|\|\| .*\|\|\| ([0-9]+-[0-9]+ ?)* \|\|\| -?[0-9.]+$' &&
+  fail "n-best lists look otherwise"
+refuses 2 "alignment 'hart': expected hard, soft" translate --alignment hart <test.src
+refuses 2 "alignment-layer 2: the decoder has 1 layer" translate --alignment hard --alignment-layer 2 <test.src
+refuses 2 "give --alignment" translate --alignment-head 1 <test.src
+
 # Length limits hold.
 translate --max-length-factor 0 --max-length-extra 2 --beam 1 <test.src | awk 'NF > 2 { exit 1 }' ||
   fail "longer than the limit"

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "backend/factory.h"
+#include "cli/alignment_options.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/corpus_options.h"
@@ -28,6 +29,7 @@ struct Settings {
   std::string feature = "Score";
   bool per_token = false;
   double length_penalty = 0;
+  AlignmentOptions alignment;
   std::int64_t batch_tokens = 2048;
   DeviceSettings device;
   LogOptions log;
@@ -53,6 +55,11 @@ void check(const Options& options, const Settings& settings) {
   if (kinds > 1) {
     throw UsageError("{} exclude each other; leave one out",
                      options.origins({"per-token", "summary", "n-best"}));
+  }
+  for (const char* other : {"summary", "n-best"}) {
+    if (settings.alignment.form && options.given(other)) {
+      throw UsageError("{} exclude each other; leave one out", options.origins({"alignment", other}));
+    }
   }
   if (settings.summary && settings.length_penalty != 0) {
     throw UsageError("{} exclude each other: a summary is of tokens; leave one out",
@@ -81,6 +88,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
            "print a figure of the whole text instead: its tokens, ends among them, the cross-entropy in nats "
            "a token, or the perplexity; all: lines of a name, a tab and the figure")
       .choices({"tokens", "cross-entropy", "perplexity", "all"});
+  add_alignment_options(options, settings.alignment);
   options
       .add("batch-tokens", settings.batch_tokens, "N",
            "most tokens of a side, padding included, that all threads together score at a time; no effect on "
@@ -92,6 +100,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
   if (!options.parse(arguments)) return false;
   apply(options, settings.log);
   check(options, settings);
+  check(options, settings.alignment);
   return true;
 }
 
@@ -122,17 +131,51 @@ class Summary {
 /// The line of output for one translation, of which `entry` tells where it comes from an n-best list.
 std::string format(const std::vector<double>& tokens, const NBestEntry* entry, const Settings& settings) {
   const double total = total_score(tokens, settings.length_penalty);
-  if (entry != nullptr) return entry->with_feature(settings.feature, total) + '\n';
-  if (!settings.per_token) return fmt::format("{:.6f}\n", total);
-  return fmt::format("{:.6f}\t{:.6f}\n", total, fmt::join(tokens, " "));
+  if (entry != nullptr) return entry->with_feature(settings.feature, total);
+  if (!settings.per_token) return fmt::format("{:.6f}", total);
+  return fmt::format("{:.6f}\t{:.6f}", total, fmt::join(tokens, " "));
 }
+
+/// Aligns what has been scored, with memory of its own.
+class AlignedText {
+ public:
+  AlignedText(const Settings& settings, const SavedModel& model, Backend& backend)
+      : settings_(settings),
+        vocabularies_(model.vocabularies),
+        backend_(backend),
+        arena_(backend),
+        aligner_(model, backend, settings.alignment.settings) {}
+
+  /// What follows the scores of the first `count` pairs of a chunk.
+  std::vector<std::string> fields(const ScoredChunk& chunk, std::size_t count) {
+    std::vector<AlignedPair> pairs;
+    pairs.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      pairs.push_back({chunk.examples[i], words_of(vocabularies_.source.pieces(chunk.lines[i].source)),
+                       words_of(vocabularies_.target.pieces(chunk.lines[i].target))});
+    }
+    std::vector<std::string> fields;
+    fields.reserve(count);
+    for (const Alignment& alignment : aligner_.align(backend_, arena_, pairs, settings_.batch_tokens)) {
+      fields.push_back(" ||| " + cli::format(alignment, *settings_.alignment.form));
+    }
+    return fields;
+  }
+
+ private:
+  const Settings& settings_;
+  const Vocabularies& vocabularies_;
+  Backend& backend_;
+  Arena arena_;
+  Aligner aligner_;
+};
 
 [[noreturn]] void fail_for_memory(const Example& pair) {
   throw Error("line {}: its {} and {} tokens take more memory than there is; shorten or drop the pair",
               pair.id, pair.source.size(), pair.target.size());
 }
 
-void score_text(const Settings& settings, ScoredText& text, Scorer& score) {
+void score_text(const Settings& settings, ScoredText& text, Scorer& score, AlignedText* aligned) {
   Summary summary;
   ProgressLine progress("scoring", "line");
   // Where scores appear on a terminal, a status would be in their way.
@@ -147,12 +190,15 @@ void score_text(const Settings& settings, ScoredText& text, Scorer& score) {
       InterruptGuard::check();
       if (!is_seen) done.add(more);
     });
+    std::vector<std::string> alignments(scores.size());
+    if (aligned != nullptr) alignments = aligned->fields(chunk, scores.size());
     std::string lines;
     for (std::size_t i = 0; i < scores.size(); ++i) {
       if (settings.summary) {
         summary.add(scores[i]);
       } else {
-        lines += format(scores[i], chunk.entries.empty() ? nullptr : &chunk.entries[i], settings);
+        lines += format(scores[i], chunk.entries.empty() ? nullptr : &chunk.entries[i], settings) +
+                 alignments[i] + '\n';
       }
     }
     write_output(lines);
@@ -181,7 +227,9 @@ int run_score(const Arguments& arguments) {
   ScoredText text(std::move(reader), models[0].vocabularies, max_positions(ensemble));
   Arena arena(*backend);
   Scorer scorer(ensemble, *backend, arena, settings.batch_tokens);
-  score_text(settings, text, scorer);
+  std::optional<AlignedText> aligned;
+  if (settings.alignment.form) aligned.emplace(settings, models[0], *backend);
+  score_text(settings, text, scorer, aligned ? &*aligned : nullptr);
   return 0;
 }
 

@@ -42,6 +42,7 @@ bool ScoredText::next(ScoredChunk& chunk) {
                   .target = vocabularies_.target.encode(lines.target)};
   check_length(example);
   chunk.examples.push_back(std::move(example));
+  chunk.lines.push_back(std::move(lines));
   if (pairs == nullptr) chunk.entries.push_back(std::move(entry));
   return true;
 }

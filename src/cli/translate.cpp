@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "backend/factory.h"
+#include "cli/alignment_options.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/ensemble.h"
@@ -28,6 +29,7 @@ struct Settings {
   std::optional<int> n_best;
   bool scores = false, flush = false;
   ForbiddenOptions forbidden;
+  AlignmentOptions alignment;
   TranslatorSettings translator;
   DeviceSettings device;
   LogOptions log;
@@ -91,6 +93,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
   options.flag("scores", settings.scores, "print the score and a tab before each translation");
   options.flag("flush", settings.flush, "answer each line before the next is read, as on a terminal");
   add_search_options(options, settings.translator.search, settings.forbidden);
+  add_alignment_options(options, settings.alignment);
   options
       .add("batch-tokens", settings.translator.batch_tokens, "N",
            "most source tokens, padding included, that all threads together translate at a time, in "
@@ -102,6 +105,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
   if (!options.parse(arguments)) return false;
   apply(options, settings.log);
   check(options, settings);
+  check(options, settings.alignment);
   return true;
 }
 
@@ -122,12 +126,16 @@ void resolve_models(Settings& settings) {
 
 /// The lines of output for line `number` of the input.
 std::string format(const NBest& translations, std::int64_t number, const Settings& settings) {
+  const auto text = [&](const Translation& translation) {
+    const auto& form = settings.alignment.form;
+    return form ? translation.text + " ||| " + cli::format(translation.alignment, *form) : translation.text;
+  };
   const Translation& best = translations.front();
-  if (settings.scores) return fmt::format("{:.6f}\t{}\n", best.score, best.text);
-  if (!settings.n_best) return best.text + '\n';
+  if (settings.scores) return fmt::format("{:.6f}\t{}\n", best.score, text(best));
+  if (!settings.n_best) return text(best) + '\n';
   std::string lines;
   for (const Translation& translation : translations) {
-    lines += fmt::format("{} ||| {} ||| {:.6f}\n", number, translation.text, translation.score);
+    lines += fmt::format("{} ||| {} ||| {:.6f}\n", number, text(translation), translation.score);
   }
   return lines;
 }
@@ -166,6 +174,7 @@ int run_translate(const Arguments& arguments) {
   settings.translator.search.n_best = settings.n_best.value_or(1);
   if (answers_at_once(settings)) settings.translator.chunk_lines = 1;
   settings.translator.before_step = InterruptGuard::check;
+  if (settings.alignment.form) settings.translator.alignment = settings.alignment.settings;
   Output output(settings.output);
   TextReader input(settings.input, CarriageReturn::drop);  // which may wait for somebody to write
   const auto backend = open_backend(settings.device);

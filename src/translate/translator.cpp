@@ -25,7 +25,9 @@ Translator::Translator(const std::vector<const SavedModel*>& models, Backend& ba
       vocabularies_(models[0]->vocabularies),
       max_positions_(max_positions(ensemble_)),
       workers_(backend, arena),
-      settings_(settings) {}
+      settings_(settings) {
+  if (settings.alignment) aligner_.emplace(*models[0], backend, *settings.alignment);
+}
 
 std::vector<int> Translator::encode(const std::string& line, std::int64_t line_number) {
   std::vector<int> ids = vocabularies_.source.encode(line);
@@ -64,6 +66,30 @@ NBest Translator::decode(const std::vector<Hypothesis>& hypotheses) const {
   return translations;
 }
 
+void Translator::align(const std::vector<std::string>& lines, const std::vector<Example>& batch,
+                       const std::vector<std::vector<Hypothesis>>& found, Backend& backend, Arena& arena,
+                       std::vector<NBest>& translations) const {
+  std::vector<AlignedPair> pairs;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    std::vector<std::string> pieces =
+        vocabularies_.source.pieces(lines[static_cast<std::size_t>(batch[i].id)]);
+    pieces.resize(batch[i].source.size());  // cut as the ids are
+    const Words source = words_of(pieces);
+    for (const Hypothesis& hypothesis : found[i]) {
+      pairs.push_back({{batch[i].id, batch[i].source, hypothesis.ids},
+                       source,
+                       words_of(vocabularies_.target, hypothesis.ids)});
+    }
+  }
+  std::vector<Alignment> alignments = aligner_->align(backend, arena, pairs, settings_.batch_tokens);
+  auto next = alignments.begin();
+  for (const Example& example : batch) {
+    for (Translation& translation : translations[static_cast<std::size_t>(example.id)]) {
+      translation.alignment = std::move(*next++);
+    }
+  }
+}
+
 std::vector<NBest> Translator::translate_within_memory(const std::vector<std::string>& lines,
                                                        std::optional<double> begin, std::optional<double> end,
                                                        const ProgressReport& report) {
@@ -92,6 +118,7 @@ std::vector<NBest> Translator::translate_within_memory(const std::vector<std::st
         target_tokens += static_cast<std::int64_t>(found[i].front().ids.size());
         translations[static_cast<std::size_t>(batch[i].id)] = decode(found[i]);
       }
+      if (aligner_) align(lines, batch, found, backend, arena, translations);
       progress.add(batch.size());
     });
   });

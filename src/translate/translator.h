@@ -10,6 +10,7 @@
 #include "common/progress_line.h"
 #include "common/text_reader.h"
 #include "nn/saved_model.h"
+#include "translate/alignment.h"
 #include "translate/search.h"
 #include "translate/workers.h"
 
@@ -24,6 +25,8 @@ struct TranslatorSettings {
   /// Lines of a file that are read before they are translated: enough for batches of like length, few enough
   /// to stay in memory. 1: each line is answered as it comes.
   std::size_t chunk_lines = 8192;
+  /// Whether and how translations are aligned with their sources.
+  std::optional<AlignmentSettings> alignment = std::nullopt;
   /// Called before each line that is read and each step of a search, on whichever thread searches; may throw
   /// to end the work.
   std::function<void()> before_step = [] {};
@@ -32,6 +35,7 @@ struct TranslatorSettings {
 struct Translation {
   double score = 0;  // see Hypothesis; 0 for an empty line
   std::string text;
+  Alignment alignment;  // by the first model; where it is asked for
 };
 
 /// Translations of one line, best first.
@@ -85,6 +89,10 @@ class Translator {
   std::vector<int> encode(const std::string& line, std::int64_t line_number);
   /// Sentences that are searched together, by their lengths.
   std::vector<std::vector<std::size_t>> batches(const std::vector<std::int64_t>& lengths) const;
+  /// Adds to the translations of a batch, which were found for these lines, how they are aligned.
+  void align(const std::vector<std::string>& lines, const std::vector<Example>& batch,
+             const std::vector<std::vector<Hypothesis>>& found, Backend& backend, Arena& arena,
+             std::vector<NBest>& translations) const;
   std::string decode(const std::vector<std::int32_t>& ids) const;
   NBest decode(const std::vector<Hypothesis>& hypotheses) const;
 
@@ -93,6 +101,7 @@ class Translator {
   std::optional<std::int64_t> max_positions_;
   Workers workers_;
   TranslatorSettings settings_;
+  std::optional<Aligner> aligner_;
   Counts counts_;
   bool warned_ = false;
 };

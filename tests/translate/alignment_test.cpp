@@ -1,0 +1,166 @@
+#include "translate/alignment.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <iterator>
+#include <sstream>
+
+#include "common/error.h"
+#include "translate/forced_attention.h"
+#include "translate/text_model.h"
+#include "translate/translator.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+std::vector<std::int64_t> words(const std::vector<std::string>& pieces) {
+  return words_of(pieces).of_piece;
+}
+
+TEST(Words, BeginAfterASpace) {
+  EXPECT_THAT(words({"▁ein", "▁Hau", "s", "▁."}), ElementsAre(0, 1, 1, 2));
+  EXPECT_THAT(words({"▁", "<unk>", "x", "▁y"}), ElementsAre(0, 0, 0, 1))
+      << "a space alone belongs to what follows";
+  EXPECT_THAT(words({"x", "▁y"}), ElementsAre(0, 1)) << "text may begin without a space";
+  EXPECT_THAT(words({"▁a▁b", "c"}), ElementsAre(0, 1)) << "of several words in a piece the first counts";
+  EXPECT_THAT(words({"a▁", "b▁"}), ElementsAre(0, 1)) << "spaces may stand behind words";
+  EXPECT_EQ(words_of({"▁a▁b", "c", "▁", "▁d"}).count, 3);
+  EXPECT_EQ(words_of(std::vector<std::string>{}).count, 0);
+  EXPECT_EQ(words_of({"▁a", "▁"}).count, 1);
+}
+
+TEST(Words, OfWhatAModelWritesAreThoseOfItsText) {
+  const Vocabulary vocabulary = testing::text_vocabulary();
+  std::vector<int> ids = vocabulary.encode("der hund");
+  const std::size_t hund = ids.size();
+  ids.insert(ids.end(), {*vocabulary.begin(), vocabulary.unknown(), *vocabulary.find("s")});
+  EXPECT_EQ(vocabulary.decode(ids), "der hund \u2047 s");
+  const Words found = words_of(vocabulary, ids);
+  EXPECT_EQ(found.count, 4);
+  EXPECT_EQ(found.of_piece[hund - 1], 1);
+  EXPECT_EQ(found.of_piece[hund + 1], 2);
+  EXPECT_EQ(found.of_piece[hund + 2], 3);
+}
+
+// Two source words and three target words.
+const Alignment kSmall = {2, 3, {0.1, 0.2, 0.7, 0.6, 0.3, 0.1, 0.3, 0.3, 0.4, 0.0, 0.1, 0.9}};
+
+TEST(Alignment, HardPointsLeaveOutTheEnds) {
+  EXPECT_THAT(hard_alignment(kSmall), ElementsAre(Pair(0, 1), Pair(0, 2), Pair(1, 0)));
+  EXPECT_THAT(hard_alignment({0, 1, {1, 1}}), IsEmpty());
+  EXPECT_THAT(hard_alignment({1, 0, {0, 1}}), IsEmpty());
+}
+
+TEST(Alignment, PointsAboveAThreshold) {
+  EXPECT_THAT(alignment_above(kSmall, 0.25), ElementsAre(Pair(0, 1), Pair(0, 2), Pair(1, 1), Pair(1, 2)));
+  EXPECT_THAT(alignment_above(kSmall, 0.6), IsEmpty());
+}
+
+class AlignerTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  AlignedPair pair(const std::string& source, const std::string& target) const {
+    return {{0, vocabulary_.encode(source), vocabulary_.encode(target)},
+            words_of(vocabulary_.pieces(source)),
+            words_of(vocabulary_.pieces(target))};
+  }
+  std::vector<Alignment> align(const std::vector<AlignedPair>& pairs, const AlignmentSettings& settings = {},
+                               std::int64_t batch_tokens = 1000) {
+    return Aligner(model_, *backend_, settings).align(*backend_, arena_, pairs, batch_tokens);
+  }
+
+  std::unique_ptr<Backend> backend_ = open_backend({.device = GetParam(), .threads = 2});
+  Vocabulary vocabulary_ = testing::text_vocabulary();
+  SavedModel model_ = testing::text_model(*backend_, vocabulary_, {{"decoder_layers", 2}});
+  Arena arena_{*backend_};
+  std::vector<AlignedPair> pairs_ = {pair("the old man sees a bridge.", "der alte mann sieht."),
+                                     pair("a dog", ""), pair("", "ein hund"),
+                                     pair("the dog runs.", "der kleine hund rennt.")};
+};
+
+// Columns of the pieces of a word are added up, rows averaged, heads too.
+TEST_P(AlignerTest, WordsTakeTheWeightsOfTheirPieces) {
+  const AlignedPair& pair = pairs_[0];
+  ASSERT_GT(pair.ids.source.size(), static_cast<std::size_t>(pair.source.count)) << "no word has two pieces";
+  ASSERT_GT(pair.ids.target.size(), static_cast<std::size_t>(pair.target.count));
+  const auto seen = forced_attention(
+      *model_.model, *backend_, arena_, {pair.ids}, model_.marks,
+      [](AttentionKind kind, int layer) { return kind == AttentionKind::cross && layer == 1; });
+  const std::vector<double> weights = download_reals(*backend_, seen.at(0).weights);
+  const Alignment found = align({pair})[0];
+  const std::size_t keys = pair.ids.source.size() + 1;
+  for (std::int64_t target = 0; target <= pair.target.count; ++target) {
+    for (std::int64_t source = 0; source <= pair.source.count; ++source) {
+      double sum = 0, rows = 0;
+      for (std::size_t row = 0; row <= pair.ids.target.size(); ++row) {
+        if ((row < pair.ids.target.size() ? pair.target.of_piece[row] : pair.target.count) != target)
+          continue;
+        ++rows;
+        for (std::size_t key = 0; key < keys; ++key) {
+          if ((key + 1 < keys ? pair.source.of_piece[key] : pair.source.count) != source) continue;
+          sum += (weights[row * 2 * keys + key] + weights[(row * 2 + 1) * keys + key]) / 2;
+        }
+      }
+      EXPECT_NEAR(found.weight(target, source), sum / rows, 1e-12) << target << ' ' << source;
+    }
+  }
+}
+
+TEST_P(AlignerTest, RowsSumToOneAndPairsDoNotSeeEachOther) {
+  const std::vector<Alignment> together = align(pairs_);
+  ASSERT_EQ(together.size(), pairs_.size());
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    EXPECT_EQ(together[i].source_words, pairs_[i].source.count);
+    EXPECT_EQ(together[i].target_words, pairs_[i].target.count);
+    EXPECT_EQ(align({pairs_[i]})[0].weights, together[i].weights);
+    for (std::int64_t target = 0; target <= together[i].target_words; ++target) {
+      double sum = 0;
+      for (std::int64_t source = 0; source <= together[i].source_words; ++source) {
+        sum += together[i].weight(target, source);
+      }
+      EXPECT_NEAR(sum, 1, 1e-5);
+    }
+  }
+  EXPECT_EQ(align(pairs_, {}, 1)[3].weights, together[3].weights) << "the batch size matters";
+}
+
+TEST_P(AlignerTest, LayersAndHeadsAreChosen) {
+  const auto weights = [&](const AlignmentSettings& settings) {
+    return align({pairs_[0]}, settings)[0].weights;
+  };
+  EXPECT_EQ(weights({}), weights({.layer = 2, .heads = {1, 2}}));
+  EXPECT_NE(weights({}), weights({.layer = 1, .heads = {}}));
+  const auto first = weights({.layer = {}, .heads = {1}}), second = weights({.layer = {}, .heads = {2}});
+  for (std::size_t i = 0; i < first.size(); ++i)
+    EXPECT_NEAR(weights({})[i], (first[i] + second[i]) / 2, 1e-12);
+  EXPECT_THROW(weights({.layer = 3, .heads = {}}), UsageError);
+  EXPECT_THROW(weights({.layer = {}, .heads = {1, 3}}), UsageError);
+}
+
+TEST_P(AlignerTest, TranslationsAreAlignedWithTheirLines) {
+  const std::vector<std::string> lines = {"the dog.", "", "a small bridge runs."};
+  const TranslatorSettings settings = {.search = {.max_length_extra = 5, .n_best = 2},
+                                       .alignment = AlignmentSettings{.layer = 1, .heads = {}}};
+  const std::vector<NBest> found = Translator(model_, *backend_, arena_, settings).translate_n_best(lines);
+  EXPECT_THAT(hard_alignment(found[1][0].alignment), IsEmpty());
+  for (const std::size_t line : {0U, 2U}) {
+    ASSERT_EQ(found[line].size(), 2U);
+    for (const Translation& translation : found[line]) {
+      const auto spaces = std::ranges::count(lines[line], ' ');
+      EXPECT_EQ(translation.alignment.source_words, spaces + 1);
+      std::istringstream text(translation.text);
+      EXPECT_EQ(translation.alignment.target_words, std::distance(std::istream_iterator<std::string>(text),
+                                                                  std::istream_iterator<std::string>()));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, AlignerTest, ::testing::Values("reference", "cpu"),
+                         [](const auto& device) { return device.param; });
+
+}  // namespace
+}  // namespace nmt
