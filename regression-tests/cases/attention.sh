@@ -37,6 +37,9 @@ look --source test.src --target test.tgt --lines 2 --kind cross --layer 1 --head
 grep -P '^2\tcross\t1\t3\t' weights.tsv >expected.tsv
 same <(tail -n +2 one.tsv) expected.tsv
 
+look --source test.src --target test.tgt --lines 1-5 -o packed.tsv.gz
+same <(gzip -dc packed.tsv.gz) weights.tsv
+
 # Text of every kind, an empty line among it.
 printf '%s\n' '</script><b>&amp;"' '' $'tab\tand \\ \x1b[31m \xe2\x80\xa8' 'the 漢字' >hostile
 for format in json tsv html svg; do

@@ -13,6 +13,7 @@
 #include "common/error.h"
 #include "common/interrupt.h"
 #include "common/log.h"
+#include "common/packer.h"
 #include "common/plural.h"
 #include "data/pair_reader.h"
 #include "insight/attention_writer.h"
@@ -41,7 +42,9 @@ struct Settings {
 std::string format_of(const Settings& settings) {
   const std::vector<std::string>& formats = attention_formats();
   if (settings.format) return *settings.format;
-  const std::string ending = std::filesystem::path(settings.output).extension().string();
+  std::filesystem::path path = settings.output;
+  if (packer_for(settings.output)) path = path.stem();  // weights.tsv.gz
+  const std::string ending = path.extension().string();
   const auto found =
       std::ranges::find_if(formats, [&](const std::string& name) { return ending == "." + name; });
   return found == formats.end() ? formats.front() : *found;
