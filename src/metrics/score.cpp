@@ -32,7 +32,9 @@ std::string plus_minus(const Confidence& confidence, int width) {
 
 // The JSON library does not always find the shortest digits.
 std::string json_number(double number) {
-  return fmt::format("{:#}", number);
+  std::string digits = fmt::format("{}", number);
+  if (digits.find_first_of(".e") == std::string::npos) digits += ".0";
+  return digits;
 }
 
 std::string Score::number(int width) const {

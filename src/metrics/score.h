@@ -36,8 +36,8 @@ struct Score {
 /// "25.60 ± 1.23" with the `width` given.
 std::string plus_minus(const Confidence& confidence, int width);
 
-/// A number as Python writes it in JSON: the shortest digits that read back as the same, never without a
-/// point.
+/// A number as Python writes it in JSON: the shortest digits that read back as the same, "100.0" and
+/// "1e-05".
 std::string json_number(double number);
 
 }  // namespace nmt::metrics

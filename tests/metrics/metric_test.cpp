@@ -38,6 +38,13 @@ TEST(CorpusScore, SumsTheCountsOfSegments) {
   EXPECT_EQ(score.number(0), "67");
 }
 
+TEST(Score, WritesNumbersAsPythonDoes) {
+  EXPECT_EQ(json_number(100), "100.0");
+  EXPECT_EQ(json_number(57.3), "57.3");
+  EXPECT_EQ(json_number(1e-5), "1e-05");
+  EXPECT_EQ(json_number(7.1e-15), "7.1e-15");
+}
+
 TEST(CorpusScore, RefusesWhatCannotBeCompared) {
   const ExactMatch metric;
   EXPECT_THAT([&] { corpus_score(metric, {}, {{}}); }, ThrowsMessage<Error>(HasSubstr("nothing to score")));
