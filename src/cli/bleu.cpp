@@ -43,14 +43,23 @@ struct Settings {
   }
 };
 
-// `-i a b` means `-i a -i b`, so that no hypothesis is ever taken for a reference.
-Arguments repeat_input_option(const Arguments& arguments) {
+// `-i a b` means `-i a -i b`, so that no hypothesis is ever taken for a reference; `-m bleu chrf` means
+// `-m bleu -m chrf`.
+Arguments repeat_list_options(const Arguments& arguments) {
+  const std::vector<std::string> metrics = metrics::metric_names();
   Arguments repeated;
-  bool behind_input = false, behind_option = false;
+  std::string list;
+  bool behind_option = false;
   for (const std::string& argument : arguments) {
     const bool is_option = argument.starts_with('-') && argument != "-";
-    if (!is_option && behind_input && !behind_option) repeated.emplace_back("-i");
-    if (is_option) behind_input = argument == "-i" || argument == "--input";
+    if (is_option) {
+      const bool is_input = argument == "-i" || argument == "--input";
+      const bool is_metrics = argument == "-m" || argument == "--metrics";
+      list = is_input ? "-i" : is_metrics ? "-m" : "";
+    } else if (!behind_option &&
+               (list == "-i" || (list == "-m" && std::ranges::count(metrics, argument) > 0))) {
+      repeated.push_back(list);
+    }
     behind_option = is_option;
     repeated.push_back(argument);
   }
@@ -149,7 +158,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
   add_metric_options(options, settings);
   add_significance_options(options, settings);
   add_log_options(options, settings.log);
-  if (!options.parse(repeat_input_option(arguments))) return false;
+  if (!options.parse(repeat_list_options(arguments))) return false;
   apply(options, settings.log);
   settings.metrics = metric_list(options, "metrics", settings.metrics);
   check(options, settings);
