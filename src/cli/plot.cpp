@@ -73,8 +73,7 @@ int run_plot(const Arguments& arguments) {
                   "learning rates, label smoothing, what attention sees.",
                   "nmt plot schedule -o schedule.svg");
   options.positional(settings.picture, "PICTURE", "positions, schedule, smoothing or masks", 1, 1);
-  options.add("curve", settings.curves, "D:W",
-              "a curve of the schedule: d_model and updates of warm-up (repeatable)");
+  options.add("curve", settings.curves, "D:W", "a curve of the schedule: d_model and updates of warm-up");
   add_drawing_options(options, settings.drawing);
   add_log_options(options, settings.log);
   if (!options.parse(arguments)) return 0;
