@@ -169,7 +169,7 @@ std::string positions_picture() {
     }
     map.row_names.push_back(dimension % apart == 0 ? std::to_string(dimension) : "");
     if (dimension % apart != 0 || dimension >= 4 * apart) continue;
-    Series& wave = waves.series.emplace_back(fmt::format("dimension {}", dimension));
+    Series& wave = waves.series.emplace_back(Series{fmt::format("dimension {}", dimension), {}});
     for (std::int64_t position = 0; position < positions; ++position) {
       wave.points.push_back({static_cast<double>(position), value(position, dimension)});
     }
@@ -188,7 +188,7 @@ std::string schedule_picture(const std::vector<RateCurve>& curves) {
   const std::int64_t apart = std::max<std::int64_t>(1, longest * 5 / 2 / points);
   LineChart chart{.title = "Learning rate", .x_label = "update", .y_label = ""};
   for (const auto& [d_model, warmup] : curves) {
-    Series& series = chart.series.emplace_back(fmt::format("{}:{}", d_model, warmup));
+    Series& series = chart.series.emplace_back(Series{fmt::format("{}:{}", d_model, warmup), {}});
     for (std::int64_t step = 1; step <= apart * points; step += step == 1 && apart > 1 ? apart - 1 : apart) {
       const double rate =
           learning_rate({.schedule = Schedule::noam, .warmup = warmup, .width = d_model}, step);

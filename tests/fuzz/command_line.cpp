@@ -28,6 +28,10 @@ std::vector<std::string> seeds() {
       "batch\n--source\na\n--target\nb\n--vocab\nv\n-o\nc\n--max-ratio\n9e0\n--batch-tokens\n25000",
       "vocab\n-i\na\n-i\nb\n-o\nv\n--size\n32000\n--type\nbpe\n--user-symbols\na,b,,c\n--coverage\n1.0",
       "average\nrun\n--output\nc\n--last\n5",
+      "attention\n-m\nm\n--source\ns\n-o\np.html\n--lines\n1-3\n--kind\ncross\n--layer=1",
+      "report\nrun\nanother\n-o\np.html",
+      "info\nm\n--json",
+      "plot\nschedule\n--curve\n512:4000\n-o\np.svg",
       "score\n-m\nm\n--source\ns\n--target\nt\n--per-token\n--threads\n2\n--device\ncpu\n--"};
 }
 
@@ -44,7 +48,8 @@ std::vector<std::string> words() {
 /// Whether an argument keeps a command from being refused, or from reading the line at all.
 bool is_kept_out(const std::string& argument) {
   const std::string name = cli::dashed(argument);
-  return name == "-h" ||
+  const bool are_letters = name.starts_with("-") && !name.starts_with("--");  // which may be of several
+  return (are_letters && name.find('h') != std::string::npos) ||
          std::ranges::any_of(std::array{"--help", "--list-presets", "--no-quiet", "--no-verbose"},
                              [&](const char* prefix) { return name.starts_with(prefix); });
 }
