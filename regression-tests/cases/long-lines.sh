@@ -39,19 +39,48 @@ exits 1 nmt translate -m model.safetensors --quiet -i endless.gz >translated 2>e
 equal "$(wc -l <translated)" 100 "lines before one that is no text"
 grep -q "^error: 'endless.gz', line 101: longer than" error || fail "got: $(<error)"
 
+# Memory that is too small for a validation costs nothing of the training before it.
+training=(train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --steps 20 --save-every 0)
+long=("${training[@]}" --valid-source long.src --valid-target long.src -o long-run)
+exits 1 limited "${long[@]}" --quiet 2>error
+grep -q "^error: while 'long.src' was translated for validation: line 4: its 40000 tokens take more memory" error ||
+  fail "got: $(<error)"
+exits 0 limited "${long[@]}" --valid-beam 0 2>log
+grep -q "going on at step 20$" log || fail "updates were lost: $(<log)"
+
 # Signals are answered soon, in the midst of such a line too.
 words 12000 >slow.src
+answers() { # SIGNAL PID
+  kill -"$1" "$2"
+  for _ in {1..200}; do
+    kill -0 "$2" 2>/dev/null || return 0
+    sleep 0.05
+  done
+  kill -KILL "$2"
+  fail "$1 is not answered in ten seconds"
+}
 for signal in INT:130 TERM:143 HUP:129; do
   "$NMT" translate -m model.safetensors --threads 2 -i slow.src -o file --quiet &
   worker=$!
   until compgen -G 'file.*.tmp' >partial; do sleep 0.05; done
   sleep 0.5
-  kill -"${signal%:*}" $worker
-  for _ in {1..200}; do
-    kill -0 $worker 2>/dev/null || break
-    sleep 0.05
-  done
-  if kill -KILL $worker 2>/dev/null; then fail "$signal is not answered in ten seconds"; fi
+  answers "${signal%:*}" $worker
   exits "${signal#*:}" wait $worker
   if compgen -G 'file*'; then fail "$signal leaves a file"; fi
 done
+
+# So they are in a validation, which begins again when training goes on.
+cat test.src slow.src >valid.src
+slow=("${training[@]}" --valid-source valid.src --valid-target valid.src --log-every 1 -o slow-run)
+for signal in INT:130 TERM:143 HUP:129; do
+  "$NMT" "${slow[@]}" 2>log &
+  worker=$!
+  until grep -q '"step":20,' slow-run/metrics.jsonl 2>/dev/null; do sleep 0.05; done
+  sleep 1
+  answers "${signal%:*}" $worker
+  exits "${signal#*:}" wait $worker
+  grep -q "^stopping in a validation" log || fail "says nothing of what happens: $(<log)"
+done
+nmt "${slow[@]}" --valid-beam 0 2>log
+grep -q "going on at step 20$" log || fail "updates were lost: $(<log)"
+equal "$(grep -c '"event":"valid"' slow-run/metrics.jsonl)" 1 "validations"

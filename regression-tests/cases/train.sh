@@ -133,6 +133,9 @@ tune -o cut --steps 3 --quiet
 rm tiny.safetensors
 tune -o cut --quiet
 same cut/last.safetensors tuned/last.safetensors
+refuses 2 "is part of the run that --overwrite removes" nmt train --from-weights tuned/last.safetensors --source train.src \
+  --target train.tgt --overwrite -o tuned
+same cut/last.safetensors tuned/last.safetensors
 
 # Text is filtered as nmt batch does it.
 { paste train.src train.tgt && printf 'the same\tthe same\nthe\tla la la la la la la la la la\n'; } >uneven.tsv

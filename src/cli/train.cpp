@@ -30,6 +30,20 @@ void check_length(const Options& options, const TrainOptions& t, const Model& mo
   }
 }
 
+/// --overwrite removes the files of the run that was there.
+void check_weights_stay(const TrainOptions& t) {
+  if (!t.overwrite || !t.from_weights) return;
+  const std::filesystem::path folder = std::filesystem::absolute(*t.from_weights).parent_path();
+  std::error_code not_there;
+  if (std::filesystem::equivalent(folder, t.output, not_there)) {
+    throw UsageError(
+        "--from-weights: '{}' is part of the run that --overwrite removes; copy it elsewhere first, or "
+        "choose "
+        "another --output",
+        *t.from_weights);
+  }
+}
+
 /// The state of the run in --output, where there is one to go on from.
 std::optional<ModelFile> open_state(const TrainOptions& t) {
   if (t.overwrite || !RunDirectory::can_go_on(t.output)) return std::nullopt;
@@ -70,6 +84,7 @@ void check_sampling(const Encoding& encoding) {
 }
 
 void run(Options& options, TrainOptions& t) {
+  check_weights_stay(t);
   const std::unique_ptr<Backend> backend = open_backend(t.device);
   const std::optional<ModelFile> state = open_state(t);
   std::optional<PackedCorpus> packed;

@@ -87,6 +87,7 @@ InterruptGuard::~InterruptGuard() {
     if (!is_ignored(signal)) set_handler(signal, SIG_DFL, 0);
   }
   set_handler(SIGALRM, SIG_DFL, 0);
+  pending_signal = 0;
 }
 
 int InterruptGuard::pending() {

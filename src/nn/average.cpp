@@ -89,9 +89,9 @@ void average_models(const std::vector<std::string>& paths, const std::string& ou
   const auto& entries = model.model->parameters().entries();
   ProgressLine progress("averaging", "tensor");
   for (const Parameters::Entry& entry : entries) {
+    values.push_back(mean(files, entry.parameter.name));
     progress.show(std::ssize(values),
                   static_cast<double>(values.size()) / static_cast<double>(entries.size()));
-    values.push_back(mean(files, entry.parameter.name));
     tensors.push_back({entry.parameter.name, DType::f32, entry.shape(),
                        reinterpret_cast<const std::byte*>(values.back().data())});
   }

@@ -24,14 +24,29 @@ Progress progress_of(const TrainingState& state) {
           .target_tokens = state.counters.target_tokens};
 }
 
+/// Notes what validations are judged by. Those so far do not count when it was something else.
+void judge_by(const TrainingSettings& settings, const TrainingParts& parts, TrainingState& state) {
+  const std::uint64_t text = parts.validation ? parts.validation->fingerprint : state.validation;
+  const bool other_text = state.validation != 0 && state.validation != text;
+  const bool other_figure = !state.best_by.empty() && state.best_by != settings.best_by;
+  if ((other_text || other_figure) && !state.best.empty()) {
+    log_warning("{} has changed: validations so far do not count when the best is looked for",
+                other_text ? "the text for validation" : "--best-by");
+    state.best.clear();
+    state.stalled = 0;
+  }
+  state.validation = text;
+  state.best_by = settings.best_by;
+}
+
 /// Where a run begins. Throws Error when it was made with another corpus.
-TrainingState start_of(const ModelFile* file, const TrainingParts& parts) {
-  if (file == nullptr) return {};
-  TrainingState state = read_state(*file);
-  if (state.corpus != parts.corpus.fingerprint()) {
+TrainingState start_of(const ModelFile* file, const TrainingSettings& settings, const TrainingParts& parts) {
+  TrainingState state = file != nullptr ? read_state(*file) : TrainingState{};
+  if (file != nullptr && state.corpus != parts.corpus.fingerprint()) {
     throw Error("'{}' was trained on another text than '{}'; give the same text, or choose another directory",
                 parts.run->path(), parts.corpus.name());
   }
+  judge_by(settings, parts, state);
   return state;
 }
 
@@ -48,7 +63,7 @@ const char* notice(const char* text) {
 }  // namespace
 
 Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, const ModelFile* state)
-    : Trainer(settings, parts, state, start_of(state, parts)) {}
+    : Trainer(settings, parts, state, start_of(state, settings, parts)) {}
 
 Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, const ModelFile* state,
                  const TrainingState& start)
@@ -65,6 +80,7 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
               {settings.dropout, settings.label_smoothing}),
       adam_(parameters_, {.clip_norm = settings.clip_norm}),
       best_(settings.best_by, settings.keep_best, start.best, start.stalled),
+      validation_text_(start.validation),
       divergence_(integer_setting(parts_.model.settings, "target_vocabulary", 1, 1 << 30)),
       counters_(start.counters),
       log_due_(settings.log_every, progress_of(start)),
@@ -227,7 +243,9 @@ TrainingState Trainer::state() const {
           .validated = validated_step_,
           .validation_due = validation_due_,
           .metrics_bytes = parts_.run->metrics_bytes(),
-          .corpus = parts_.corpus.fingerprint()};
+          .corpus = parts_.corpus.fingerprint(),
+          .validation = validation_text_,
+          .best_by = settings_.best_by};
 }
 
 void Trainer::save_state() {

@@ -108,6 +108,7 @@ class Trainer {
   std::optional<MovingAverageOfWeights> average_;
   std::optional<Validator> validator_;
   BestValidations best_;
+  std::uint64_t validation_text_;  // TrainingState::validation
   DivergenceWatch divergence_;
   Counters counters_;
   Due log_due_, valid_due_, save_due_;

@@ -36,7 +36,9 @@ Json to_json(const TrainingState& state) {
           {"validated", state.validated},
           {"validation_due", state.validation_due},
           {"metrics_bytes", state.metrics_bytes},
-          {"corpus", state.corpus}};
+          {"corpus", state.corpus},
+          {"validation", state.validation},
+          {"best_by", state.best_by}};
 }
 
 /// A whole number that can be counted on from without overflow.
@@ -84,6 +86,8 @@ TrainingState from_json(const Json& json) {
   state.validation_due = json.value("validation_due", false);
   state.metrics_bytes = json.at("metrics_bytes");
   state.corpus = json.at("corpus");
+  state.validation = json.value("validation", std::uint64_t{0});
+  state.best_by = json.value("best_by", "");
   return state;
 }
 

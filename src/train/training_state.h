@@ -25,6 +25,8 @@ struct TrainingState {
   bool validation_due = false;     // at this step, and yet to be made
   std::int64_t metrics_bytes = 0;  // length of metrics.jsonl
   std::uint64_t corpus = 0;        // Corpus::fingerprint()
+  std::uint64_t validation = 0;    // ValidationText::fingerprint; 0 without validations
+  std::string best_by;             // the figure in `best`; empty in states from before it was noted
 };
 
 /// A buffer of the state, laid out as Parameters::values(), and the prefix of its tensors' names.

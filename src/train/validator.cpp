@@ -1,7 +1,5 @@
 #include "train/validator.h"
 
-#include <algorithm>
-#include <new>
 #include <utility>
 
 #include "common/error.h"
@@ -15,7 +13,8 @@ namespace nmt {
 ValidationText validation_text(const ParallelText& text, const Encoding& encoding,
                                std::int64_t batch_tokens) {
   ValidationText out{.name = text.source().name(),
-                     .batches = batches_of(encode_all(text, encoding), batch_tokens)};
+                     .batches = batches_of(encode_all(text, encoding), batch_tokens),
+                     .fingerprint = text.fingerprint()};
   for (std::int64_t i = 0; i < text.size(); ++i) {
     out.sources.emplace_back(text.source()[i]);
     out.references.emplace_back(text.target()[i]);
@@ -96,13 +95,9 @@ void Validator::translate(Validation& validation) {
     for (Translation& translation : translator.translate(text_.sources, show)) {
       validation.translations.push_back(std::move(translation.text));
     }
-  } catch (const std::bad_alloc&) {
-    const auto longest = std::ranges::max_element(text_.sources, {}, &std::string::size);
-    throw Error(
-        "out of memory while '{}' was translated for validation; its longest line is {}, of {} bytes: "
-        "shorten "
-        "it, lower --valid-beam, or set it to 0",
-        text_.name, longest - text_.sources.begin() + 1, longest->size());
+  } catch (const Error& error) {
+    throw Error("while '{}' was translated for validation: {}; --valid-beam 0 leaves translation out",
+                text_.name, error.what());
   }
   for (const std::string& name : metrics_) {
     validation.scores.push_back(

@@ -20,6 +20,7 @@ struct ValidationText {
   std::string name;                              // of its source side, for messages
   std::vector<Batch> batches;                    // the pairs that the filter keeps
   std::vector<std::string> sources, references;  // all lines
+  std::uint64_t fingerprint = 0;                 // ParallelText::fingerprint()
 };
 
 /// Encodes a text. Throws Error when no pair is left of it.
@@ -51,7 +52,7 @@ class Validator {
             std::optional<SearchSettings> translation, std::vector<std::string> metrics);
 
   /// Computes the loss and, where asked for, translates every line once and scores that.
-  /// Throws Interrupted soon after a signal came; Error that names the longest line when memory is too small.
+  /// Throws Interrupted soon after a signal came; Error when memory is too small for a line.
   Validation operator()();
 
  private:

@@ -119,7 +119,7 @@ TEST(CommandLine, UnknownNames) {
 
 TEST(CommandLine, MissingValues) {
   EXPECT_EQ(error({"--beam"}), "--beam: expected a whole number from 1 to 64, got no value; give --beam N");
-  EXPECT_EQ(error({"-o", "--beam", "4"}), "--output: expected a text, got no value; give --output FILE");
+  EXPECT_EQ(error({"-o", "--beam", "4"}), "--output: expected a file, got no value; give --output FILE");
   EXPECT_EQ(error({"--quiet=true"}), "--quiet: takes no value; --no-quiet turns it off");
 }
 

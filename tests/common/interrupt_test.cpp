@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <optional>
 #include <thread>
 
 #include "common/atomic_file.h"
@@ -21,8 +22,8 @@ class InterruptGuardDeathTest : public ::testing::Test {
   }
 };
 
-TEST(InterruptGuard, RemembersTheFirstSignal) {
-  const InterruptGuard guard;
+TEST(InterruptGuard, RemembersTheFirstSignalWhileItLives) {
+  std::optional<InterruptGuard> guard(std::in_place);
   EXPECT_EQ(InterruptGuard::pending(), 0);
   InterruptGuard::check();
   std::raise(SIGTERM);
@@ -33,6 +34,8 @@ TEST(InterruptGuard, RemembersTheFirstSignal) {
   } catch (const Interrupted& interrupted) {
     EXPECT_EQ(interrupted.signal(), SIGTERM);
   }
+  guard.reset();
+  EXPECT_EQ(InterruptGuard::pending(), 0);
 }
 
 TEST_F(InterruptGuardDeathTest, ASecondSignalEndsTheProcess) {

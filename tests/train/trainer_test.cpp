@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 using ::testing::ThrowsMessage;
 
 /// Stands between the gradients of an update and their use, where a test does harm.
@@ -98,7 +99,7 @@ class TrainerTest : public ::testing::Test {
     Meddler meddler(*backend, meddle);
     Trainer trainer(settings_,
                     {model, *backend, meddler, corpus, &run, write_model_settings(model.settings),
-                     validation_text(text(3, 10), {words_, words_, {}}, 100)},
+                     validation_text(text(validation_seed_, 10), {words_, words_, {}}, 100)},
                     state ? &*state : nullptr);
     run.write_config("");
     trainer.run();
@@ -132,7 +133,7 @@ class TrainerTest : public ::testing::Test {
   TemporaryFolder folder_;
   Vocabulary words_ = small_vocabulary();
   TrainingSettings settings_;
-  int threads_ = 1;
+  int threads_ = 1, validation_seed_ = 3;
 };
 
 TEST_F(TrainerTest, GoesOnAfterACrashInAnyUpdate) {
@@ -148,6 +149,24 @@ TEST_F(TrainerTest, GoesOnAfterACrashInAnyUpdate) {
     train(name);
     expect_same_run(name, "whole");
   }
+}
+
+TEST_F(TrainerTest, ValidationsByAnotherMeasureDoNotCount) {
+  settings_.keep_best = 9;
+  const auto best_after = [&](std::int64_t steps) {
+    settings_.steps = steps;
+    ::testing::internal::CaptureStderr();
+    train("run");
+    const std::string said = ::testing::internal::GetCapturedStderr();
+    const ModelFile file(RunDirectory::state_path(folder_ / "run"), kStateFormat);
+    return std::pair(read_state(file).best.size(), said);
+  };
+  EXPECT_THAT(best_after(6), Pair(2, ""));
+  EXPECT_THAT(best_after(9), Pair(3, ""));
+  validation_seed_ = 4;
+  EXPECT_THAT(best_after(12), Pair(1, HasSubstr("the text for validation has changed")));
+  settings_.best_by = "bleu";
+  EXPECT_THAT(best_after(18), Pair(2, HasSubstr("--best-by has changed")));
 }
 
 TEST_F(TrainerTest, SkipsUpdatesThatAreNotFinite) {

@@ -52,7 +52,9 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
       .validated = 4,
       .validation_due = true,
       .metrics_bytes = 4321,
-      .corpus = 0xFEDCBA9876543210U};
+      .corpus = 0xFEDCBA9876543210U,
+      .validation = 0xFEDCBA9876543211U,
+      .best_by = "bleu"};
   write(state);
   const TrainingState back = read_state(ModelFile(path_, kStateFormat));
   EXPECT_EQ(back.counters.step, 7);
@@ -75,6 +77,8 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
   EXPECT_TRUE(back.validation_due);
   EXPECT_EQ(back.metrics_bytes, 4321);
   EXPECT_EQ(back.corpus, state.corpus);
+  EXPECT_EQ(back.validation, state.validation);
+  EXPECT_EQ(back.best_by, "bleu");
 }
 
 TEST_P(TrainingStateTest, HoldsBuffersAndVocabularies) {
@@ -96,15 +100,19 @@ TEST_P(TrainingStateTest, IsNoModelAndNoModelIsAState) {
               ThrowsMessage<Error>(HasSubstr("not an nmt training state")));
 }
 
-TEST_P(TrainingStateTest, AnOlderOneWasValidated) {
+TEST_P(TrainingStateTest, AnOlderOneWasValidatedByWhateverItWas) {
   write({.counters = {.step = 7}});
   auto progress = nlohmann::json::parse(ModelFile(path_, kStateFormat).metadata("progress"));
   progress.erase("validated");
   progress.erase("validation_due");
+  progress.erase("validation");
+  progress.erase("best_by");
   write_model_file(path_, "", {}, kStateFormat, {{"progress", progress.dump()}});
   const TrainingState back = read_state(ModelFile(path_, kStateFormat));
   EXPECT_EQ(back.validated, 7);
   EXPECT_FALSE(back.validation_due);
+  EXPECT_EQ(back.validation, 0U);
+  EXPECT_EQ(back.best_by, "");
 }
 
 TEST_P(TrainingStateTest, RefusesWhatIsIncomplete) {

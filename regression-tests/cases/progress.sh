@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# On a terminal, work that can take long shows how much of it is done, and wipes that off when it ends.
+. "$(dirname "$0")/../lib.sh"
+command -v script >/dev/null || skip "there is no program 'script' here, which makes terminals"
+make_model
+
+# What COMMAND shows on a terminal goes into screen.
+shows() { # PATTERN COMMAND...
+  unset NO_COLOR
+  TERM=xterm script --quiet --return --command "stty cols 100; $(printf '%q ' "${@:2}") >stdout" typescript \
+    </dev/null >/dev/null || fail "${*:2}: $(<typescript)"
+  tr '\r' '\n' <typescript >screen
+  grep -Eq "$1" screen || fail "'$1' is not in what '${*:2}' shows: $(<screen)"
+}
+
+left='[0-9]+ %  .* left'
+shows "reading  $left" "$NMT" vocab -i train.src -i train.tgt -o new.spm --type word --size 40
+shows "packing  $left" "$NMT" batch --source train.src --target train.tgt --vocab words.spm -o pairs.nmtc
+shows "translating  $left" "$NMT" translate -m model.safetensors -i test.src -o translated
+equal "$(wc -l <translated)" 50 "lines of translation"
+shows "scoring  $left" "$NMT" score -m model.safetensors --source test.src --target test.tgt
+equal "$(wc -l <stdout)" 50 "scores"
+shows "averaging  $left" "$NMT" average model.safetensors run/last.safetensors -o mean.safetensors
+training=("$NMT" train "${small[@]}" --vocab words.spm --train pairs.nmtc --valid-source test.src
+  --valid-target test.tgt --steps 300 --valid-every 0 -o validated)
+shows "validating  $left" "${training[@]}"
+grep -Eq "validating: translating  $left" screen || fail "no progress of translation: $(<screen)"
+grep -Eq "$left.*  step [0-9]+  " screen || fail "no progress of training: $(<screen)"
+
+# Nothing of it where it is not asked for.
+shows '^$' "$NMT" translate -m model.safetensors -i test.src -o translated --quiet
+! grep -q translating screen || fail "shows progress all the same: $(<screen)"
