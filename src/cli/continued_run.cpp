@@ -12,7 +12,7 @@ namespace {
 
 bool is_fixed(const OptionFacts& facts) {
   static constexpr std::array kFixed = {"preset",         "seed",           "max-length", "max-ratio",
-                                        "drop-identical", "sampling-alpha", "ema",        "best-by"};
+                                        "drop-identical", "sampling-alpha", "ema"};
   return facts.section == "model" || std::find(kFixed.begin(), kFixed.end(), facts.name) != kFixed.end();
 }
 
