@@ -13,7 +13,6 @@
 #include "common/error.h"
 #include "common/interrupt.h"
 #include "common/log.h"
-#include "common/packer.h"
 #include "common/plural.h"
 #include "data/pair_reader.h"
 #include "insight/attention_writer.h"
@@ -37,18 +36,6 @@ struct Settings {
   LineRange range;
   bool takes_default_lines = true;
 };
-
-/// What --format says, or else the ending of the output's name.
-std::string format_of(const Settings& settings) {
-  const std::vector<std::string>& formats = attention_formats();
-  if (settings.format) return *settings.format;
-  std::filesystem::path path = settings.output;
-  if (packer_for(settings.output)) path = path.stem();  // weights.tsv.gz
-  const std::string ending = path.extension().string();
-  const auto found =
-      std::ranges::find_if(formats, [&](const std::string& name) { return ending == "." + name; });
-  return found == formats.end() ? formats.front() : *found;
-}
 
 bool parse(const Arguments& arguments, Settings& settings) {
   Options options("nmt attention", "",
@@ -98,7 +85,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
   }
   settings.range = parse_line_range(settings.lines, options.origin("lines"));
   settings.takes_default_lines = !options.given("lines");
-  settings.format = format_of(settings);
+  if (!settings.format) settings.format = format_by_name(settings.output, attention_formats());
   if (is_attention_picture(*settings.format)) {
     if (!settings.kind) settings.kind = name_of(AttentionKind::cross);
     if (settings.takes_default_lines) settings.range = {1, 1};

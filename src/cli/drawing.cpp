@@ -4,18 +4,25 @@
 #include "pictures/png.h"
 
 namespace nmt::cli {
+namespace {
+
+Choices picture_formats() {
+  return {"svg", "png"};
+}
+
+}  // namespace
 
 void add_drawing_options(Options& options, DrawingOptions& target) {
   options.add("output,o", target.output, "FILE", "where the picture goes").command_line_only().writes();
   options
       .add("format", target.format, "",
            "format of the picture; png takes the program rsvg-convert (Debian: librsvg2-bin)")
-      .choices({"svg", "png"})
+      .choices(picture_formats())
       .default_text("png where the name of --output ends in .png, else svg");
 }
 
 void write_drawing(const std::string& svg, const DrawingOptions& options) {
-  const std::string format = options.format.value_or(options.output.ends_with(".png") ? "png" : "svg");
+  const std::string format = options.format.value_or(format_by_name(options.output, picture_formats()));
   const std::string bytes = format == "png" ? pictures::png_of(svg) : svg;
   Output output(options.output);
   output.write(bytes);

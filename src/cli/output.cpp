@@ -1,5 +1,6 @@
 #include "cli/output.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/standard_output.h"
@@ -29,6 +30,15 @@ void Output::write(std::string_view text) {
 void Output::commit() {
   if (packer_) packer_->finish([this](std::string_view packed) { file_->write(packed); });
   if (file_) file_->commit();
+}
+
+std::string format_by_name(const std::string& path, const std::vector<std::string>& formats) {
+  std::filesystem::path name = path;
+  if (packer_for(path)) name = name.stem();
+  const std::string ending = name.extension().string();
+  const auto found =
+      std::ranges::find_if(formats, [&](const auto& format) { return ending == "." + format; });
+  return found == formats.end() ? formats.front() : *found;
 }
 
 }  // namespace nmt::cli

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/atomic_file.h"
 #include "common/packer.h"
@@ -29,5 +30,9 @@ class Output {
   std::unique_ptr<AtomicFile> file_;  // none: standard output
   std::unique_ptr<Packer> packer_;    // none: bytes as they are
 };
+
+/// The one of `formats` that the name of `path` ends in, before .gz and its like (map.svg, weights.tsv.gz),
+/// or else the first.
+std::string format_by_name(const std::string& path, const std::vector<std::string>& formats);
 
 }  // namespace nmt::cli
