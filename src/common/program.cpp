@@ -60,6 +60,7 @@ ProgramResult run_program(const std::vector<std::string>& arguments, std::string
   ::posix_spawn_file_actions_adddup2(&streams, out.get(), STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&streams, err.get(), STDERR_FILENO);
   std::vector<char*> words;
+  words.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
   pid_t id = -1;

@@ -28,7 +28,7 @@ Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequen
   const Attention attention =
       forward(g, causal ? AttentionKind::decoder : AttentionKind::encoder, x.slice_columns(0, d),
               x.slice_columns(d, d), x.slice_columns(2 * d, d), sequences, sequences.segments, heads);
-  const Var y = g.variable(attention.output);
+  Var y = g.variable(attention.output);
   g.record([&g, to = Var{{}, query_key_value.gradient}, attention, d, slot = y.gradient] {
     const Tensor dx = g.allocate(attention.query.rows(), 3 * d);
     g.backend().run(AttentionBackward{.forward = attention,
@@ -47,7 +47,7 @@ Var cross_attention(Graph& g, const Var& query, const Var& key_value, const Sequ
   const Attention attention =
       forward(g, AttentionKind::cross, query.value, key_value.value.slice_columns(0, d),
               key_value.value.slice_columns(d, d), queries, keys, heads);
-  const Var y = g.variable(attention.output);
+  Var y = g.variable(attention.output);
   g.record([&g, to_query = Var{{}, query.gradient}, to_key_value = Var{{}, key_value.gradient}, attention, d,
             slot = y.gradient] {
     const Tensor d_query = g.allocate(attention.query.rows(), d);

@@ -10,7 +10,7 @@ namespace {
 class JsonWriter final : public AttentionWriter {
  public:
   std::string pair(const PairAttention& pair) override {
-    const std::string text = (is_first_ ? "[\n" : ",\n") + attention_json(pair);
+    std::string text = (is_first_ ? "[\n" : ",\n") + attention_json(pair);
     is_first_ = false;
     return text;
   }

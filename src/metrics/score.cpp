@@ -38,7 +38,7 @@ std::string json_number(double number) {
 }
 
 std::string Score::number(int width) const {
-  const std::string number = digits(value, width);
+  std::string number = digits(value, width);
   if (!confidence || confidence->mean == 0) return number;
   return fmt::format("{} (μ = {})", number, plus_minus(*confidence, width));
 }

@@ -80,7 +80,7 @@ std::string write_model_settings(const ModelSettings& settings) {
   const auto type = settings.find("type");
   if (type != settings.end()) yaml += "  type: " + type->second + "\n";
   for (const auto& [name, value] : settings) {
-    if (name != "type") yaml += "  " + name + ": " + value + "\n";
+    if (name != "type") yaml.append("  ").append(name).append(": ").append(value).append("\n");
   }
   return yaml;
 }

@@ -39,7 +39,8 @@ Axis nice_axis(double low, double high, int most) {
   while (std::ceil(high / step - 1e-9) - std::floor(low / step + 1e-9) > gaps) step = nice_step(step * 1.5);
   Axis axis;
   const double first = std::floor(low / step + 1e-9), last = std::ceil(high / step - 1e-9);
-  for (double i = first; i <= last; ++i) axis.ticks.push_back(i * step);
+  const int count = static_cast<int>(last - first);
+  for (int i = 0; i <= count; ++i) axis.ticks.push_back((first + i) * step);
   axis.low = axis.ticks.front();
   axis.high = axis.ticks.back();
   axis.decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
