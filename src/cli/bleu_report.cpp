@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "common/utf8.h"
+
 namespace nmt::cli {
 namespace {
 
@@ -20,16 +22,17 @@ std::string json_list(const Texts& objects) {
   return objects.size() == 1 ? objects[0] + '\n' : fmt::format("[\n{}\n]\n", fmt::join(objects, ",\n"));
 }
 
+/// A score in the form that was asked for.
+std::string told(const metrics::Score& score, const ReportSettings& settings, bool in_one_line) {
+  if (settings.json) return score.json(settings.width, in_one_line);
+  return settings.score_only ? score.number(settings.width) : score.text(settings.width);
+}
+
 std::string one_system(const SystemVerdicts& system, const ReportSettings& settings) {
   Texts texts;
   std::size_t left = 0;
   for (const Verdict& verdict : system.verdicts) {
-    const metrics::Score& score = verdict.score;
-    if (settings.json) {
-      texts.push_back(score.json(settings.width));
-    } else {
-      texts.push_back(settings.score_only ? score.number(settings.width) : score.text(settings.width));
-    }
+    texts.push_back(told(verdict.score, settings, false));
     left = std::max(left, texts.back().find('='));
   }
   if (settings.json) return json_list(texts);
@@ -88,11 +91,6 @@ std::string cell(const Verdict& verdict, const ReportSettings& settings) {
   return text;
 }
 
-std::size_t characters_in(const std::string& text) {
-  const auto begins_character = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; };
-  return static_cast<std::size_t>(std::ranges::count_if(text, begins_character));
-}
-
 /// The first column to the left, the others to the right, each as wide as its widest text.
 std::string table(const std::vector<Texts>& rows) {
   std::string lines;
@@ -142,13 +140,7 @@ std::string corpus_report(const Systems& systems, const ReportSettings& settings
 
 std::string segment_report(const std::vector<metrics::Score>& scores, const ReportSettings& settings) {
   Texts texts;
-  for (const metrics::Score& score : scores) {
-    if (settings.json) {
-      texts.push_back(score.json(settings.width, true));
-    } else {
-      texts.push_back(settings.score_only ? score.number(settings.width) : score.text(settings.width));
-    }
-  }
+  for (const metrics::Score& score : scores) texts.push_back(told(score, settings, true));
   if (!settings.json) return fmt::format("{}\n", fmt::join(texts, "\t"));
   return texts.size() == 1 ? texts[0] + '\n' : fmt::format("[{}]\n", fmt::join(texts, ", "));
 }

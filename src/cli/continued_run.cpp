@@ -16,19 +16,6 @@ bool is_fixed(const OptionFacts& facts) {
   return facts.section == "model" || std::find(kFixed.begin(), kFixed.end(), facts.name) != kFixed.end();
 }
 
-/// The texts of a file's settings by dashed name, sections flattened.
-std::map<std::string, std::vector<std::string>> texts_of(const std::string& config) {
-  std::map<std::string, std::vector<std::string>> texts;
-  const auto take = [&](const YamlSetting& setting) {
-    for (const auto& value : setting.values) texts[dashed(setting.name)].push_back(value.text);
-  };
-  for (const YamlSetting& setting : read_yaml_settings(config)) {
-    take(setting);
-    std::ranges::for_each(setting.members, take);
-  }
-  return texts;
-}
-
 /// Paths may be spelled in many ways.
 bool are_same(const Option& option, const std::vector<std::string>& before) {
   const std::vector<std::string> now = option.absolute_texts();
@@ -44,11 +31,11 @@ bool are_same(const Option& option, const std::vector<std::string>& before) {
 std::vector<std::string> check_continued_run(const Options& options, const std::string& run,
                                              const std::string& config) {
   std::vector<std::string> changes;
-  const auto before = texts_of(config);
+  const auto before = flat_yaml_settings(config);
   for (const Option& option : options.table()) {
     const OptionFacts& facts = option.facts();
     const auto was = before.find(facts.name);
-    const bool is_new = was == before.end();
+    const bool is_new = was == before.end() || was->second.empty();
     if (is_new ? !(is_fixed(facts) && option.given()) : are_same(option, was->second)) continue;
     const std::string now = fmt::format("{}", fmt::join(option.absolute_texts(), " "));
     const std::string then = is_new ? "none" : fmt::format("{}", fmt::join(was->second, " "));

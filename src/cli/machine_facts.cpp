@@ -2,7 +2,6 @@
 
 #include <lzma.h>
 #include <unicode/uvernum.h>
-#include <unistd.h>
 #include <xxhash.h>
 #include <yaml-cpp/yaml.h>
 #include <zlib.h>
@@ -70,15 +69,13 @@ Facts libraries() {
 }  // namespace
 
 Facts machine_facts() {
-  const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-                      static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   return {{"nmt", NMT_VERSION},
           {"compiler", __VERSION__},
           {"build", NMT_BUILD},
           {"processor", processor()},
           {"instruction_sets", instruction_sets()},
           {"threads", cores_available()},
-          {"memory_bytes", memory},
+          {"memory_bytes", machine_bytes()},
           {"memory_available_bytes", available_bytes()},
           {"devices", devices()},
           {"libraries", libraries()}};

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "cli/spelling.h"
 #include "common/error.h"
@@ -22,8 +21,7 @@ std::vector<std::string> metric_list(const Options& options, const std::string& 
   const std::vector<std::string> known = metrics::metric_names();
   std::vector<std::string> list;
   for (const std::string& value : values) {
-    std::istringstream metrics(value);
-    for (std::string metric; std::getline(metrics, metric, ',');) {
+    for (const std::string& metric : split_at_commas(value)) {
       if (std::ranges::count(known, metric) == 0) {
         throw UsageError("{}: there is no metric '{}'{}; give some of {}", options.origin(name), metric,
                          did_you_mean(metric, known), fmt::join(known, ", "));

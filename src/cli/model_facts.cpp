@@ -1,11 +1,11 @@
 #include "cli/model_facts.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <set>
 
 #include "cli/model_file.h"
+#include "cli/value.h"
 #include "data/packed_corpus.h"
 #include "nn/saved_model.h"
 #include "train/checkpoints.h"
@@ -20,11 +20,9 @@ namespace fs = std::filesystem;
 constexpr int sampled_pieces = 12;
 
 std::optional<std::int64_t> number_in(const ModelFile& file, const std::string& key) {
-  const std::string text = file.metadata(key);
   std::int64_t number = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || code != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  const bool is_read = ValueType<std::int64_t>::read(file.metadata(key), number) == Reading::good;
+  return is_read ? std::optional(number) : std::nullopt;
 }
 
 /// What training wrote into the file, and the validation of that update from the run around it.

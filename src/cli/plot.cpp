@@ -1,5 +1,4 @@
 // nmt plot: the pictures of the paper.
-#include <charconv>
 #include <functional>
 #include <map>
 
@@ -8,6 +7,7 @@
 #include "cli/drawing.h"
 #include "cli/paper_pictures.h"
 #include "cli/spelling.h"
+#include "cli/value.h"
 #include "common/error.h"
 
 namespace nmt::cli {
@@ -23,8 +23,7 @@ struct Settings {
 std::vector<RateCurve> curves_of(const Options& options, const Settings& settings) {
   std::vector<RateCurve> curves;
   const auto is_number = [](std::string_view text, std::int64_t& number) {
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return code == std::errc() && end == text.data() + text.size() && number >= 1 && number <= 1'000'000;
+    return ValueType<std::int64_t>::read(text, number) == Reading::good && number >= 1 && number <= 1'000'000;
   };
   for (const std::string& text : settings.curves) {
     const std::string_view view = text;

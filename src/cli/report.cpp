@@ -1,14 +1,13 @@
 // nmt report: runs as a page of charts.
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
-#include <sstream>
 
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/output.h"
 #include "cli/overwriting.h"
 #include "cli/spelling.h"
+#include "cli/value.h"
 #include "cli/yaml_settings.h"
 #include "common/error.h"
 #include "common/log.h"
@@ -68,12 +67,9 @@ bool parse(const Arguments& arguments, Settings& settings) {
 
 std::vector<std::int64_t> line_numbers(const std::string& list) {
   std::vector<std::int64_t> numbers;
-  std::istringstream parts(list);
-  for (std::string part; std::getline(parts, part, ',');) {
+  for (const std::string& part : split_at_commas(list)) {
     std::int64_t number = 0;
-    const char* const end = part.data() + part.size();
-    const auto [stopped, error] = std::from_chars(part.data(), end, number);
-    if (error != std::errc() || stopped != end || number < 1) {
+    if (ValueType<std::int64_t>::read(part, number) != Reading::good || number < 1) {
       throw UsageError("--lines '{}': '{}' is no number of a line; expected numbers from 1, such as 1,5,9",
                        list, part);
     }
@@ -87,24 +83,14 @@ RunConfiguration configuration_of(const std::string& run) {
   RunConfiguration configuration;
   const std::string path = RunDirectory::config_path(run);
   if (!std::filesystem::exists(path)) return configuration;
-  const auto take = [&](const YamlSetting& setting) {
-    std::vector<std::string> texts;
-    for (const auto& value : setting.values) texts.push_back(value.text);
-    if (setting.kind != YamlSetting::Kind::mapping) {
-      configuration[dashed(setting.name)] = fmt::format("{}", fmt::join(texts, " "));
-    }
-  };
-  for (const YamlSetting& setting : read_yaml_settings(path)) {
-    take(setting);
-    std::ranges::for_each(setting.members, take);
-  }
+  for (const auto& [name, texts] : flat_yaml_settings(path)) configuration[name] = join(texts, " ");
   return configuration;
 }
 
 std::vector<RunRecord> open_runs(const Settings& settings) {
   std::vector<RunRecord> runs;
   for (const std::string& run : settings.runs) {
-    if (!std::filesystem::exists(run + "/metrics.jsonl")) {
+    if (!std::filesystem::exists(RunDirectory::metrics_path(run))) {
       throw Error(
           "'{}' holds no metrics.jsonl; name the directory of a run of nmt train that has made a report",
           run);
@@ -120,7 +106,7 @@ void refresh(std::vector<RunRecord>& runs) {
 
 void write(std::vector<RunRecord>& runs, const std::string& path) {
   for (const RunRecord& run : runs) {
-    refuse_overwriting({"--output", path}, {{"RUN", run.name() + "/metrics.jsonl"},
+    refuse_overwriting({"--output", path}, {{"RUN", RunDirectory::metrics_path(run.name())},
                                             {"RUN", RunDirectory::config_path(run.name())}});
   }
   Output output(path);  // one that cannot be written fails before the work

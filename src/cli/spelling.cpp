@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
+#include <sstream>
 
 #include "common/utf8.h"
 
@@ -114,6 +115,13 @@ std::vector<std::string> likely_meant(const std::string& text) {
   std::ranges::replace(meant.back(), ',', '.');
   for (std::size_t length = word.size(); length-- > 1;) meant.push_back(word.substr(0, length));
   return meant;
+}
+
+std::vector<std::string> split_at_commas(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream stream(list);
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  return parts;
 }
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& names) {

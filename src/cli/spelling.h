@@ -16,6 +16,9 @@ std::string underscored(std::string name);
 /// `a, b, c`.
 std::string join(const std::vector<std::string>& texts, std::string_view separator);
 
+/// The parts of `a,b,c`.
+std::vector<std::string> split_at_commas(const std::string& list);
+
 /// The text in single quotes, fit for a message of one line: control characters become blanks, bytes that are
 /// no UTF-8 U+FFFD, and what is long is cut.
 std::string quoted(std::string text);

@@ -1,9 +1,9 @@
 // nmt vocab: text to a SentencePiece vocabulary.
 #include <limits>
-#include <sstream>
 
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/spelling.h"
 #include "common/atomic_file.h"
 #include "common/log.h"
 #include "common/plural.h"
@@ -55,13 +55,6 @@ bool parse(const Arguments& arguments, Settings& settings) {
   if (!options.parse(arguments)) return false;
   apply(options, settings.log);
   return true;
-}
-
-std::vector<std::string> split_at_commas(const std::string& list) {
-  std::vector<std::string> parts;
-  std::istringstream stream(list);
-  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
-  return parts;
 }
 
 void report(const TrainedVocabulary& trained, const Settings& settings) {

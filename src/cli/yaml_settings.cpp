@@ -7,7 +7,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <sstream>
 #include <system_error>
@@ -177,6 +176,20 @@ std::vector<YamlSetting> read_yaml_settings(const std::string& path) {
   } catch (const YAML::Exception& error) {
     throw UsageError("{}: not valid YAML: {}", reader.where(error.mark), error.msg);
   }
+}
+
+std::map<std::string, std::vector<std::string>> flat_yaml_settings(const std::string& path) {
+  std::map<std::string, std::vector<std::string>> texts;
+  const auto take = [&](const YamlSetting& setting) {
+    if (setting.kind == YamlSetting::Kind::mapping) return;
+    std::vector<std::string>& own = texts[dashed(setting.name)];
+    for (const auto& value : setting.values) own.push_back(value.text);
+  };
+  for (const YamlSetting& setting : read_yaml_settings(path)) {
+    take(setting);
+    std::ranges::for_each(setting.members, take);
+  }
+  return texts;
 }
 
 }  // namespace nmt::cli

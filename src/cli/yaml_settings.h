@@ -1,6 +1,7 @@
 // A YAML file of settings as plain data, each piece with its file and line.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,5 +26,9 @@ struct YamlSetting {
 /// cannot be read, is longer than kLongestConfig (nn/settings.h), is not UTF-8 or not YAML, holds anything
 /// but one mapping, names a setting twice (`-` and `_` count as equal) or leaves a value out.
 std::vector<YamlSetting> read_yaml_settings(const std::string& path);
+
+/// The texts of their values by dashed name, members of sections among the others. Throws as
+/// read_yaml_settings().
+std::map<std::string, std::vector<std::string>> flat_yaml_settings(const std::string& path);
 
 }  // namespace nmt::cli

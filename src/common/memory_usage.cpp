@@ -13,14 +13,17 @@ std::size_t resident_bytes() {
   return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
+std::size_t machine_bytes() {
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
 std::size_t available_bytes() {
   std::ifstream info("/proc/meminfo");
   for (std::string name; info >> name; info.ignore(256, '\n')) {
     std::size_t kibibytes = 0;
     if (name == "MemAvailable:" && info >> kibibytes) return kibibytes << 10;
   }
-  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) /
-         2;
+  return machine_bytes() / 2;
 }
 
 }  // namespace nmt

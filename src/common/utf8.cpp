@@ -1,5 +1,6 @@
 #include "common/utf8.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace nmt {
@@ -79,6 +80,11 @@ std::int64_t count_invalid_utf8(std::string_view text) {
     if (!valid) invalid += static_cast<std::int64_t>(bytes.size());
   });
   return invalid;
+}
+
+std::size_t characters_in(std::string_view text) {
+  const auto begins_character = [](char byte) { return (static_cast<Byte>(byte) & 0xC0U) != 0x80U; };
+  return static_cast<std::size_t>(std::ranges::count_if(text, begins_character));
 }
 
 std::int64_t repair_utf8(std::string& text) {

@@ -1,6 +1,7 @@
 // Repair of damaged UTF-8.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,6 +10,9 @@ namespace nmt {
 
 /// Number of bytes that belong to no well-formed sequence (Unicode 15, table 3-7).
 std::int64_t count_invalid_utf8(std::string_view text);
+
+/// Number of characters of well-formed text.
+std::size_t characters_in(std::string_view text);
 
 /// Replaces each maximal subpart of an ill-formed sequence by U+FFFD, as Unicode recommends (section 3.9).
 /// Returns the number of bytes replaced.

@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "train/figures.h"
+#include "train/run_directory.h"
 
 namespace nmt {
 namespace {
@@ -55,7 +56,7 @@ RunRecord::RunRecord(const std::string& directory, RunConfiguration configuratio
                      std::vector<std::int64_t> lines)
     : name_(without_slashes(directory)),
       configuration_(std::move(configuration)),
-      metrics_(name_ + "/metrics.jsonl"),
+      metrics_(RunDirectory::metrics_path(name_)),
       translations_({.folder = name_ + "/valid",
                      .source = setting(configuration_, "valid-source"),
                      .reference = setting(configuration_, "valid-target")},

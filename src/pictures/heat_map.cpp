@@ -7,6 +7,8 @@
 #include <cmath>
 #include <map>
 
+#include "common/utf8.h"
+
 namespace nmt::pictures {
 namespace {
 
@@ -20,14 +22,9 @@ struct Margins {
   double left = 0, top = 0, bottom = 0;
 };
 
-std::size_t letters(const std::string& name) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(name, [](char byte) { return (byte & 0xC0) != 0x80; }));
-}
-
 double longest(const std::vector<std::string>& names) {
   std::size_t length = 0;
-  for (const std::string& name : names) length = std::max(length, letters(name));
+  for (const std::string& name : names) length = std::max(length, characters_in(name));
   return letter_width * static_cast<double>(length);
 }
 
@@ -109,7 +106,7 @@ std::string colour_of(double part) {
 Box size_of(const HeatMap& map, double cell) {
   const Margins margins = margins_of(map, cell);
   const double width =
-      std::max(width_of_cells(map, cell), letter_width * static_cast<double>(letters(map.title)));
+      std::max(width_of_cells(map, cell), letter_width * static_cast<double>(characters_in(map.title)));
   return {0, 0, margins.left + width,
           margins.top + static_cast<double>(map.rows.size()) * cell + margins.bottom};
 }

@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "common/text_reader.h"
 #include "train/best.h"
+#include "train/run_directory.h"
 
 namespace nmt {
 namespace {
@@ -22,7 +23,7 @@ using Json = nlohmann::ordered_json;
 /// training was killed.
 template <class Take>
 void for_each_validation(const std::string& directory, Take take) {
-  for (const std::string& line : read_lines(directory + "/metrics.jsonl")) {
+  for (const std::string& line : read_lines(RunDirectory::metrics_path(directory))) {
     const auto entry = Json::parse(line, nullptr, false);
     if (!entry.is_object() || entry.value("event", Json()) != "valid") continue;
     const auto step = entry.find("step");
@@ -98,7 +99,7 @@ std::vector<Checkpoint> best_checkpoints(const std::string& directory, std::size
 
 std::optional<nlohmann::ordered_json> validation_of(const std::string& directory, std::int64_t step) {
   std::error_code ignored;  // what cannot be looked at is not there
-  if (!fs::exists(directory + "/metrics.jsonl", ignored)) return std::nullopt;
+  if (!fs::exists(RunDirectory::metrics_path(directory), ignored)) return std::nullopt;
   std::optional<Json> found;
   for_each_validation(directory, [&](std::int64_t validated, const Json& entry) {
     if (validated == step) found = entry;

@@ -63,6 +63,10 @@ std::string RunDirectory::config_path(const std::string& path) {
   return path + "/config.yml";
 }
 
+std::string RunDirectory::metrics_path(const std::string& path) {
+  return path + "/metrics.jsonl";
+}
+
 RunDirectory::RunDirectory(std::string path, bool overwrite) : path_(std::move(path)) {
   try {
     fs::create_directories(path_);
@@ -143,14 +147,14 @@ void RunDirectory::write_config(const std::string& yaml) const {
 
 void RunDirectory::append_metrics(const std::string& json) const {
   check_place();
-  const std::string path = path_ + "/metrics.jsonl", line = json + "\n";
+  const std::string path = metrics_path(path_), line = json + "\n";
   const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
   if (!file) throw Error("cannot write '{}': {}", path, std::strerror(errno));
   write_all(file, line.data(), line.size(), path);
 }
 
 std::int64_t RunDirectory::metrics_bytes() const {
-  const FileDescriptor file(::open((path_ + "/metrics.jsonl").c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor file(::open(metrics_path(path_).c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0) return 0;
   ::fsync(file.get());
@@ -161,7 +165,7 @@ void RunDirectory::cut_metrics(std::int64_t bytes) const {
   check_place();
   if (metrics_bytes() <= bytes) return;
   try {
-    fs::resize_file(path_ + "/metrics.jsonl", static_cast<std::uintmax_t>(bytes));
+    fs::resize_file(metrics_path(path_), static_cast<std::uintmax_t>(bytes));
   } catch (const fs::filesystem_error& error) {
     cannot_use(path_, error);
   }

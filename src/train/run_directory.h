@@ -18,6 +18,8 @@ class RunDirectory {
   static bool can_go_on(const std::string& path);
   /// Where the configuration of a run lies.
   static std::string config_path(const std::string& path);
+  /// Where its figures lie.
+  static std::string metrics_path(const std::string& path);
   /// Where its state lies.
   static std::string state_path(const std::string& path);
 

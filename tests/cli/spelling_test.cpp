@@ -33,5 +33,10 @@ TEST(Spelling, JoinsWithASeparator) {
   EXPECT_EQ(join({"a", "b"}, ", "), "a, b");
 }
 
+TEST(Spelling, ListsAreSplitAtCommas) {
+  EXPECT_EQ(split_at_commas("a,b c,,d"), (std::vector<std::string>{"a", "b c", "", "d"}));
+  EXPECT_EQ(split_at_commas(""), std::vector<std::string>());
+}
+
 }  // namespace
 }  // namespace nmt::cli

@@ -48,5 +48,10 @@ TEST(Utf8, ReplacesATruncatedEndOnce) {
   EXPECT_EQ(repaired("12345678\xF0\x9F\x98", 3), "12345678" + kMark);
 }
 
+TEST(Utf8, CountsCharacters) {
+  EXPECT_EQ(characters_in(""), 0U);
+  EXPECT_EQ(characters_in("a\u00e4\u20ac\U0001F600"), 4U);
+}
+
 }  // namespace
 }  // namespace nmt
