@@ -13,7 +13,7 @@
 namespace nmt::bench {
 namespace {
 
-constexpr std::size_t batches = 8;
+constexpr std::size_t kBatches = 8;
 
 void run(const Preset& preset, int vocabulary, std::size_t sentences, int threads, bool scores) {
   const auto backend = open_backend({.device = "cpu", .threads = threads});
@@ -28,11 +28,11 @@ void run(const Preset& preset, int vocabulary, std::size_t sentences, int thread
   RandomExamples examples(vocabulary);
   serve([&] {
     if (scores) {
-      score(examples.next(batches * sentences));
+      score(examples.next(kBatches * sentences));
     } else {
-      for (std::size_t i = 0; i < batches; ++i) update.loss(Batch{examples.next(sentences)});
+      for (std::size_t i = 0; i < kBatches; ++i) update.loss(Batch{examples.next(sentences)});
     }
-    return static_cast<std::int64_t>(batches) * tokens;
+    return static_cast<std::int64_t>(kBatches) * tokens;
   });
 }
 

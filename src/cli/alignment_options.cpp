@@ -6,7 +6,7 @@
 #include "cli/value.h"
 #include "common/error.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 /// None where the form is no number above 0 and at most 1.
@@ -73,4 +73,4 @@ std::string format(const Alignment& alignment, const std::string& form) {
   return pharaoh(threshold == 1 ? hard_alignment(alignment) : alignment_above(alignment, threshold));
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "translate/alignment.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 struct AlignmentOptions {
   std::optional<std::string> form;  // hard, soft, or a threshold
@@ -24,4 +24,4 @@ void check(const Options& options, const AlignmentOptions& alignment);
 /// and of the end, the weights of all source words and of the end, commas between them.
 std::string format(const Alignment& alignment, const std::string& form);
 
-}  // namespace nmt::cli
+}  // namespace nmt

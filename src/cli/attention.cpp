@@ -19,11 +19,11 @@
 #include "translate/forced_attention.h"
 #include "translate/search.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 /// Weights of one pair that are taken: they and their text fit into the memory of a small machine.
-constexpr std::int64_t most_weights = 1 << 25;
+constexpr std::int64_t kMostWeights = 1 << 25;
 
 struct Settings {
   std::string model, source, output = "-", lines = "1-20";
@@ -205,7 +205,7 @@ class Viewer {
           "'{}', line {} has {} tokens with the end mark, but the model takes {}; shorten or leave it out",
           text_name, pair.id, tokens, *limit);
     }
-    if (tokens * tokens > most_weights / std::max<std::int64_t>(maps_, 1)) {
+    if (tokens * tokens > kMostWeights / std::max<std::int64_t>(maps_, 1)) {
       throw Error(
           "'{}', line {} has {} tokens, too many for {} maps; shorten it, or choose --kind, --layer or "
           "--head",
@@ -257,4 +257,4 @@ int run_attention(const Arguments& arguments) {
   return 0;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

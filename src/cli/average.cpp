@@ -13,7 +13,7 @@
 #include "train/best.h"
 #include "train/checkpoints.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 struct Settings {
@@ -44,15 +44,15 @@ bool parse(const Arguments& arguments, Settings& settings) {
   Options options("nmt average", "RUN/ --last N | RUN/ --best N | FILE ...",
                   "Averages the weights of models of one configuration.",
                   "nmt average run/ --last 5 -o averaged.safetensors");
-  constexpr std::size_t most_files = 10'000;
-  options.positional(settings.paths, "PATH", "model files, or a run directory", 1, most_files);
+  constexpr std::size_t kMostFiles = 10'000;
+  options.positional(settings.paths, "PATH", "model files, or a run directory", 1, kMostFiles);
   options.add("output,o", settings.output, "FILE", "the model to write, with the settings of the newest")
       .required()
       .command_line_only()
       .writes();
   options.add("last", settings.last, "N", "the N newest checkpoints of the run directory")
-      .range(1, most_files);
-  options.add("best", settings.best, "N", "the N best of them by validation").range(1, most_files);
+      .range(1, kMostFiles);
+  options.add("best", settings.best, "N", "the N best of them by validation").range(1, kMostFiles);
   options.add("by", settings.by, "", "what makes a checkpoint the best").choices(validation_figures());
   add_log_options(options, settings.log);
   if (!options.parse(arguments)) return false;
@@ -85,4 +85,4 @@ int run_average(const Arguments& arguments) {
   return 0;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

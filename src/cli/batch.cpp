@@ -10,7 +10,7 @@
 #include "common/log.h"
 #include "data/packing.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 struct Settings {
@@ -42,8 +42,8 @@ void check(const Options& options, const Settings& settings) {
     }
     return;
   }
-  cli::check(options, settings.text);
-  cli::check(options, settings.vocabularies);
+  check(options, settings.text);
+  check(options, settings.vocabularies);
   if (!settings.output) throw UsageError("--output is required: the packed corpus to write");
 }
 
@@ -102,4 +102,4 @@ int run_batch(const Arguments& arguments) {
   return 0;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -20,25 +20,25 @@
 #include "metrics/significance.h"
 #include "metrics/tokenizer.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
-using Metrics = std::vector<std::unique_ptr<metrics::Metric>>;
+using Metrics = std::vector<std::unique_ptr<Metric>>;
 
 constexpr std::size_t kResamples = 1000;
 
 struct Settings {
   SegmentSources sources;
   std::vector<std::string> metrics = {"bleu"};
-  metrics::MetricSettings metric;
+  MetricSettings metric;
   bool force = false, confidence = false, paired_bootstrap = false, paired_randomization = false;
   std::optional<std::size_t> trials;
-  std::uint64_t seed = metrics::Trials().seed;
+  std::uint64_t seed = Trials().seed;
   ReportSettings report;
   LogOptions log;
 
   bool is_paired() const { return paired_bootstrap || paired_randomization; }
-  metrics::Trials trials_with_default() const {
+  Trials trials_with_default() const {
     return {trials.value_or(paired_randomization ? 10 * kResamples : kResamples), seed};
   }
 };
@@ -46,7 +46,7 @@ struct Settings {
 // `-i a b` means `-i a -i b`, so that no hypothesis is ever taken for a reference; `-m bleu chrf` means
 // `-m bleu -m chrf`.
 Arguments repeat_list_options(const Arguments& arguments) {
-  const std::vector<std::string> metrics = metrics::metric_names();
+  const std::vector<std::string> metrics = metric_names();
   Arguments repeated;
   std::string list;
   bool behind_option = false;
@@ -107,10 +107,10 @@ void add_metric_options(Options& options, Settings& settings) {
   options.flag("lowercase", settings.metric.lowercase, "score texts in lower case, as TER always does")
       .group(group);
   options.add("tokenize", settings.metric.tokenizer, "", "tokenizer of BLEU")
-      .choices(metrics::tokenizer_names())
+      .choices(tokenizer_names())
       .group(group);
   options.add("smooth-method", settings.metric.smoothing, "", "how BLEU smooths orders without a match")
-      .choices(metrics::smoothing_names())
+      .choices(smoothing_names())
       .group(group);
   options
       .add("smooth-value", settings.metric.smoothing_value, "X",
@@ -121,7 +121,7 @@ void add_metric_options(Options& options, Settings& settings) {
 
 void add_significance_options(Options& options, Settings& settings) {
   const char* const group = "significance";
-  constexpr double most_trials = 1e7;
+  constexpr double kMostTrials = 1e7;
   const auto add_flag = [&](const char* name, bool& target, const char* help) {
     options.flag(name, target, help).group(group);
   };
@@ -138,7 +138,7 @@ void add_significance_options(Options& options, Settings& settings) {
   needs_test(options
                  .add("trials", settings.trials, "N",
                       "random trials (otherwise 1000 of bootstrap, 10000 of randomization)")
-                 .range(1, most_trials)
+                 .range(1, kMostTrials)
                  .group(group));
   needs_test(options.add("seed", settings.seed, "N", "seed of the random numbers").group(group));
 }
@@ -167,8 +167,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
 
 Metrics make_metrics(const Settings& settings) {
   Metrics made;
-  for (const std::string& name : settings.metrics)
-    made.push_back(metrics::make_metric(name, settings.metric));
+  for (const std::string& name : settings.metrics) made.push_back(make_metric(name, settings.metric));
   return made;
 }
 
@@ -215,8 +214,8 @@ class TokenizedTextWarning {
 
 /// What a metric counted in the segments of a system.
 struct Counts {
-  metrics::Statistics sum;
-  metrics::SegmentCounts segments;  // where a test needs them
+  Statistics sum;
+  SegmentCounts segments;  // where a test needs them
 };
 
 /// By metric, then by system.
@@ -233,8 +232,8 @@ AllCounts count(SegmentReader& reader, const Metrics& metrics, const Settings& s
     const std::vector<std::string_view> references(segment.references.begin(), segment.references.end());
     for (std::size_t m = 0; m < metrics.size(); ++m) {
       for (std::size_t s = 0; s < reader.systems().size(); ++s) {
-        const metrics::Statistics counts = metrics[m]->segment(segment.hypotheses[s], references);
-        metrics::add(all[m][s].sum, counts);
+        const Statistics counts = metrics[m]->segment(segment.hypotheses[s], references);
+        add(all[m][s].sum, counts);
         if (settings.confidence || settings.is_paired()) all[m][s].segments.append(counts);
       }
     }
@@ -244,7 +243,7 @@ AllCounts count(SegmentReader& reader, const Metrics& metrics, const Settings& s
 }
 
 // sacrebleu's order of fields.
-void complete_signature(metrics::Score& score, const Settings& settings, std::size_t references) {
+void complete_signature(Score& score, const Settings& settings, std::size_t references) {
   std::vector<std::pair<std::string, std::string>> before = {{"nrefs", std::to_string(references)}};
   const std::string trials = std::to_string(settings.trials_with_default().count);
   if (settings.paired_randomization) {
@@ -258,23 +257,23 @@ void complete_signature(metrics::Score& score, const Settings& settings, std::si
   score.signature.emplace_back("version", "nmt-" NMT_VERSION);
 }
 
-void test(Verdict& verdict, const metrics::Metric& metric, const std::vector<Counts>& systems,
-          std::size_t system, const Settings& settings) {
-  const metrics::SegmentCounts &own = systems[system].segments, &baseline = systems[0].segments;
-  const metrics::Trials trials = settings.trials_with_default();
+void test(Verdict& verdict, const Metric& metric, const std::vector<Counts>& systems, std::size_t system,
+          const Settings& settings) {
+  const SegmentCounts &own = systems[system].segments, &baseline = systems[0].segments;
+  const Trials trials = settings.trials_with_default();
   if (!settings.is_paired()) {
-    if (settings.confidence) verdict.score.confidence = metrics::bootstrap(metric, own, trials);
+    if (settings.confidence) verdict.score.confidence = bootstrap(metric, own, trials);
     return;
   }
   const std::size_t resamples = settings.confidence ? kResamples : 0;
   if (system == 0) {
     const std::size_t count = settings.paired_bootstrap ? trials.count : resamples;
-    if (count > 0) verdict.score.confidence = metrics::baseline_confidence(metric, own, {count, trials.seed});
+    if (count > 0) verdict.score.confidence = baseline_confidence(metric, own, {count, trials.seed});
     return;
   }
-  const metrics::Comparison comparison =
-      settings.paired_bootstrap ? metrics::paired_bootstrap(metric, baseline, own, trials)
-                                : metrics::paired_randomization(metric, baseline, own, trials, resamples);
+  const Comparison comparison = settings.paired_bootstrap
+                                    ? paired_bootstrap(metric, baseline, own, trials)
+                                    : paired_randomization(metric, baseline, own, trials, resamples);
   verdict.p_value = comparison.p_value;
   verdict.score.confidence = comparison.confidence;
 }
@@ -299,7 +298,7 @@ void score_sentences(SegmentReader& reader, const Metrics& metrics, const Settin
   std::string lines;
   for (Segment segment; reader.next(segment);) {
     const std::vector<std::string_view> references(segment.references.begin(), segment.references.end());
-    std::vector<metrics::Score> scores;
+    std::vector<Score> scores;
     for (const auto& metric : metrics) {
       scores.push_back(metric->score(metric->segment(segment.hypotheses[0], references)));
       complete_signature(scores.back(), settings, reader.references());
@@ -332,4 +331,4 @@ int run_bleu(const Arguments& arguments) {
   return 0;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -8,7 +8,7 @@
 
 #include "common/utf8.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -23,7 +23,7 @@ std::string json_list(const Texts& objects) {
 }
 
 /// A score in the form that was asked for.
-std::string told(const metrics::Score& score, const ReportSettings& settings, bool in_one_line) {
+std::string told(const Score& score, const ReportSettings& settings, bool in_one_line) {
   if (settings.json) return score.json(settings.width, in_one_line);
   return settings.score_only ? score.number(settings.width) : score.text(settings.width);
 }
@@ -45,11 +45,9 @@ std::string one_system(const SystemVerdicts& system, const ReportSettings& setti
 }
 
 std::string json_value(const Verdict& verdict, const ReportSettings& settings) {
-  const metrics::Score& score = verdict.score;
+  const Score& score = verdict.score;
   if (settings.test.empty() && !score.confidence) return json_text(score.number(settings.width));
-  const auto number = [](std::optional<double> value) {
-    return value ? metrics::json_number(*value) : "null";
-  };
+  const auto number = [](std::optional<double> value) { return value ? json_number(*value) : "null"; };
   const auto& confidence = score.confidence;
   return fmt::format(
       "{{\n            \"score\": {},\n            \"p_value\": {},\n            \"mean\": {},\n"
@@ -83,9 +81,9 @@ std::string scores_of_systems(const Systems& systems, const ReportSettings& sett
 }
 
 std::string cell(const Verdict& verdict, const ReportSettings& settings) {
-  const metrics::Score& score = verdict.score;
+  const Score& score = verdict.score;
   std::string text = fmt::format("{:.{}f}", score.value, settings.width);
-  if (score.confidence) text += fmt::format(" ({})", metrics::plus_minus(*score.confidence, settings.width));
+  if (score.confidence) text += fmt::format(" ({})", plus_minus(*score.confidence, settings.width));
   if (verdict.p_value)
     text += fmt::format(" p = {:.4f}{}", *verdict.p_value, *verdict.p_value <= 0.05 ? "*" : " ");
   return text;
@@ -138,11 +136,11 @@ std::string corpus_report(const Systems& systems, const ReportSettings& settings
   return settings.score_only ? scores_of_systems(systems, settings) : table_of_systems(systems, settings);
 }
 
-std::string segment_report(const std::vector<metrics::Score>& scores, const ReportSettings& settings) {
+std::string segment_report(const std::vector<Score>& scores, const ReportSettings& settings) {
   Texts texts;
-  for (const metrics::Score& score : scores) texts.push_back(told(score, settings, true));
+  for (const Score& score : scores) texts.push_back(told(score, settings, true));
   if (!settings.json) return fmt::format("{}\n", fmt::join(texts, "\t"));
   return texts.size() == 1 ? texts[0] + '\n' : fmt::format("[{}]\n", fmt::join(texts, ", "));
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -7,11 +7,11 @@
 
 #include "metrics/score.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 /// What one metric says of a system.
 struct Verdict {
-  metrics::Score score;
+  Score score;
   std::optional<double> p_value;  // of a test against the baseline
 };
 
@@ -34,6 +34,6 @@ struct ReportSettings {
 std::string corpus_report(const std::vector<SystemVerdicts>& systems, const ReportSettings& settings);
 
 /// A line for one segment: the verdicts of all metrics, separated by tabs; JSON as above, in one line.
-std::string segment_report(const std::vector<metrics::Score>& scores, const ReportSettings& settings);
+std::string segment_report(const std::vector<Score>& scores, const ReportSettings& settings);
 
-}  // namespace nmt::cli
+}  // namespace nmt

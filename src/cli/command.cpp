@@ -1,6 +1,6 @@
 #include "cli/command.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
@@ -19,4 +19,4 @@ const std::vector<Command>& commands() {
   return table;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace nmt::cli {
+namespace nmt {
 
 using Arguments = std::vector<std::string>;
 
@@ -31,4 +31,4 @@ int run_plot(const Arguments& arguments);
 /// All subcommands in the order in which `nmt` lists them.
 const std::vector<Command>& commands();
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -9,7 +9,7 @@
 #include "common/error.h"
 #include "common/log.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 constexpr const char* kComputingGroup = "computing";
@@ -68,4 +68,4 @@ void add_seed_option(Options& options, std::uint64_t& target) {
       .group(kComputingGroup);
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

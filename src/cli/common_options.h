@@ -8,7 +8,7 @@
 #include "backend/factory.h"
 #include "cli/options.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 /// What a command says, and where. Without bearing on results, so never part of a resolved configuration.
 struct LogOptions {
@@ -34,4 +34,4 @@ void add_device_options(Options& options, DeviceSettings& target);
 /// `--seed`: for commands that draw random numbers.
 void add_seed_option(Options& options, std::uint64_t& target);
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -5,7 +5,7 @@
 #include "cli/help.h"
 #include "cli/spelling.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 /// "bleu" of "nmt bleu".
@@ -242,4 +242,4 @@ std::string fish_completion(const Options& options) {
   return options.positional().target != nullptr ? out + here + " -F\n" : out;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -7,7 +7,7 @@
 #include "cli/spelling.h"
 #include "common/error.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 bool is_fixed(const OptionFacts& facts) {
@@ -50,4 +50,4 @@ std::vector<std::string> check_continued_run(const Options& options, const std::
   return changes;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -6,7 +6,7 @@
 
 #include "cli/options.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 /// Compares settings with the file of those under which the run in directory `run` began, and tells which
 /// have changed, a text each. Throws UsageError when one has on which all that was trained so far depends:
@@ -14,4 +14,4 @@ namespace nmt::cli {
 std::vector<std::string> check_continued_run(const Options& options, const std::string& run,
                                              const std::string& config);
 
-}  // namespace nmt::cli
+}  // namespace nmt

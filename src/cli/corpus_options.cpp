@@ -2,7 +2,7 @@
 
 #include "common/error.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 void add_text_options(Options& options, TextOptions& target, const std::string& group) {
   options
@@ -84,4 +84,4 @@ Vocabularies load_vocabularies(const VocabularyOptions& vocabularies) {
   return {Vocabulary::load(*vocabularies.source_vocab), Vocabulary::load(*vocabularies.target_vocab)};
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -9,7 +9,7 @@
 #include "data/pair_reader.h"
 #include "nn/vocabularies.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 struct TextOptions {
   std::optional<std::string> source, target, tsv;
@@ -44,4 +44,4 @@ PairReader open_text(const TextOptions& text);
 /// Reads checked vocabularies. Throws as Vocabulary::load does.
 Vocabularies load_vocabularies(const VocabularyOptions& vocabularies);
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -10,7 +10,7 @@
 #include "common/plural.h"
 #include "data/batches.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 double percent(std::int64_t part, std::int64_t whole) {
@@ -121,4 +121,4 @@ std::string corpus_report(const PackedCorpus& corpus, std::int64_t batch_tokens)
   return text + '\n' + histogram.text();
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -6,11 +6,11 @@
 
 #include "data/packed_corpus.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 /// Lines that tell the counts of a corpus, what was left out of it, the batches of training with budgets of
 /// `batch_tokens` and some others, and how long the sentences are. Reads the corpus once a budget. Throws
 /// Error when it is damaged.
 std::string corpus_report(const PackedCorpus& corpus, std::int64_t batch_tokens);
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -3,7 +3,7 @@
 #include "cli/output.h"
 #include "pictures/png.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 Choices picture_formats() {
@@ -23,10 +23,10 @@ void add_drawing_options(Options& options, DrawingOptions& target) {
 
 void write_drawing(const std::string& svg, const DrawingOptions& options) {
   const std::string format = options.format.value_or(format_by_name(options.output, picture_formats()));
-  const std::string bytes = format == "png" ? pictures::png_of(svg) : svg;
+  const std::string bytes = format == "png" ? png_of(svg) : svg;
   Output output(options.output);
   output.write(bytes);
   output.commit();
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -6,7 +6,7 @@
 
 #include "cli/options.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 struct DrawingOptions {
   std::string output = "-";
@@ -19,4 +19,4 @@ void add_drawing_options(Options& options, DrawingOptions& target);
 /// Writes a drawing. Throws Error when it cannot be written, or cannot become a PNG.
 void write_drawing(const std::string& svg, const DrawingOptions& options);
 
-}  // namespace nmt::cli
+}  // namespace nmt

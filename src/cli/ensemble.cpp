@@ -1,6 +1,6 @@
 #include "cli/ensemble.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 void add_models_option(Options& options, std::vector<std::string>& target) {
   options
@@ -26,4 +26,4 @@ std::vector<const SavedModel*> pointers_to(const std::vector<SavedModel>& models
   return pointers;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "nn/saved_model.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 /// `--model`, which is required and can be given more than once; model_file() tells what each names.
 void add_models_option(Options& options, std::vector<std::string>& target);
@@ -18,4 +18,4 @@ std::vector<SavedModel> open_models(const std::vector<std::string>& paths, Backe
 /// Their addresses.
 std::vector<const SavedModel*> pointers_to(const std::vector<SavedModel>& models);
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -6,20 +6,20 @@
 
 #include "common/utf8.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
-constexpr std::string_view bytes_suffix = "bytes";
-constexpr std::size_t indent = 2;
+constexpr std::string_view kBytesSuffix = "bytes";
+constexpr std::size_t kIndent = 2;
 
 bool is_size(const std::string& name, const Facts& value) {
-  return value.is_number() && name.ends_with(bytes_suffix);
+  return value.is_number() && name.ends_with(kBytesSuffix);
 }
 
 /// The name as a line begins with it: "weights_bytes" is "weights", "bytes" alone "size".
 std::string label(const std::string& name, const Facts& value) {
   std::string text = name;
-  if (is_size(name, value)) text.resize(name.size() - bytes_suffix.size());
+  if (is_size(name, value)) text.resize(name.size() - kBytesSuffix.size());
   std::ranges::replace(text, '_', ' ');
   while (text.ends_with(' ')) text.pop_back();
   return text.empty() ? "size" : text;
@@ -55,7 +55,7 @@ std::string lines_of(const Facts& facts, std::size_t margin) {
   for (const auto& [name, value] : facts.items()) {
     const std::string begin = std::string(margin, ' ') + label(name, value);
     if (value.is_object()) {
-      text += begin + '\n' + lines_of(value, margin + indent);
+      text += begin + '\n' + lines_of(value, margin + kIndent);
     } else {
       text += fmt::format("{:<{}}  {}\n", begin, margin + widest, value_text(name, value));
     }
@@ -73,4 +73,4 @@ std::string facts_json(const Facts& facts) {
   return facts.dump(2, ' ', false, Facts::error_handler_t::replace) + '\n';
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace nmt::cli {
+namespace nmt {
 
 /// An object: names, and values that are texts, numbers, lists of those, or objects.
 using Facts = nlohmann::ordered_json;
@@ -16,4 +16,4 @@ std::string facts_text(const Facts& facts);
 /// The same as JSON. Bytes that are no UTF-8 become U+FFFD.
 std::string facts_json(const Facts& facts);
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -5,7 +5,7 @@
 #include "common/error.h"
 #include "common/text_reader.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 std::int32_t piece_in(const std::string& line, const TextReader& reader, const Vocabulary& target) {
@@ -38,4 +38,4 @@ std::vector<std::int32_t> forbidden_pieces(const ForbiddenOptions& options, cons
   return {ids.begin(), ids.end()};
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

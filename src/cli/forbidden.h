@@ -8,7 +8,7 @@
 
 #include "data/vocabulary.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 struct ForbiddenOptions {
   bool unknown_allowed = true;
@@ -19,4 +19,4 @@ struct ForbiddenOptions {
 /// that is no piece, or is the end mark, and UsageError when nothing is left.
 std::vector<std::int32_t> forbidden_pieces(const ForbiddenOptions& options, const Vocabulary& target);
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -9,7 +9,7 @@
 #include "cli/spelling.h"
 #include "common/terminal_size.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 constexpr size_t kWidestLabel = 32;
@@ -131,4 +131,4 @@ std::string Options::help_as_markdown() const {
   return out;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -6,7 +6,7 @@
 
 #include "cli/options.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 /// A setting, or an argument, with what is said about it.
 struct HelpRow {
@@ -46,4 +46,4 @@ std::string fish_completion_begin();
 std::string bash_completion_end();
 std::string zsh_completion_end();
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -5,7 +5,7 @@
 #include "cli/standard_output.h"
 #include "common/error.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 std::string nothing() {
@@ -56,4 +56,4 @@ void print_program_help(const std::string& name) {
   write_output(form.end());
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -9,7 +9,7 @@
 #include "cli/model_facts.h"
 #include "cli/standard_output.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 struct Settings {
@@ -23,10 +23,10 @@ std::string text_about(const std::string& path, bool json) {
   std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
   if (PackedFile::is_one(path)) {
     if (json) return facts_json(corpus_facts(path));
-    constexpr std::int64_t usual_batch_tokens = 25000;
+    constexpr std::int64_t kUsualBatchTokens = 25000;
     const PackedCorpus corpus(path);
     corpus.verify();
-    return corpus_report(corpus, usual_batch_tokens);
+    return corpus_report(corpus, kUsualBatchTokens);
   }
   const Facts facts = std::filesystem::is_directory(path, ignored) ? run_facts(path) : model_facts(path);
   return json ? facts_json(facts) : facts_text(facts);
@@ -55,4 +55,4 @@ int run_info(const Arguments& arguments) {
   return 0;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -3,7 +3,7 @@
 #include "cli/value.h"
 #include "common/error.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 LineRange parse_line_range(const std::string& text, const std::string& origin) {
   const std::size_t dash = text.find('-');
@@ -20,4 +20,4 @@ LineRange parse_line_range(const std::string& text, const std::string& origin) {
   return range;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace nmt::cli {
+namespace nmt {
 
 /// Lines first to last, counted from 1, both of them among them.
 struct LineRange {
@@ -14,4 +14,4 @@ struct LineRange {
 /// "7" or "3-9". Throws UsageError that calls the setting `origin`.
 LineRange parse_line_range(const std::string& text, const std::string& origin);
 
-}  // namespace nmt::cli
+}  // namespace nmt

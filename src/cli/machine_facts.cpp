@@ -14,7 +14,7 @@
 #include "common/error.h"
 #include "common/memory_usage.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 /// The processor's name as the system tells it.
@@ -81,4 +81,4 @@ Facts machine_facts() {
           {"libraries", libraries()}};
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -3,9 +3,9 @@
 
 #include "cli/facts.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 /// Version, compiler, processor, instruction sets, cores, memory, devices, and the versions of libraries.
 Facts machine_facts();
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -16,7 +16,7 @@
 #include "common/log.h"
 #include "common/temporary_name.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 std::string overview() {
@@ -103,17 +103,17 @@ void end_without_file(int /*signal*/) {
 }
 
 }  // namespace
-}  // namespace nmt::cli
+}  // namespace nmt
 
 int main(int argc, char** argv) {
   // A closed pipe and a limit of file sizes are errors of write, so that everything is left in order.
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
-  std::signal(SIGBUS, nmt::cli::end_without_file);
-  std::set_new_handler(nmt::cli::end_without_memory);
+  std::signal(SIGBUS, nmt::end_without_file);
+  std::set_new_handler(nmt::end_without_memory);
   const nmt::InterruptGuard guard;
   try {
-    return nmt::cli::run({argv + 1, argv + argc});
+    return nmt::run({argv + 1, argv + argc});
   } catch (...) {
-    return nmt::cli::report_exception();
+    return nmt::report_exception();
   }
 }

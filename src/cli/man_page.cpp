@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 /// Text that stands for itself: hyphens that can be copied, and no line that looks like a request.
@@ -101,4 +101,4 @@ std::string man_page_of_program() {
   return out + ".SH SEE ALSO\n" + pages + "\n";
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

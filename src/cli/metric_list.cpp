@@ -8,17 +8,16 @@
 #include "common/error.h"
 #include "metrics/metric.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 Option& add_metric_list(Options& options, const std::string& names, std::vector<std::string>& target,
                         const std::string& help) {
-  return options.add(names, target, "A,B",
-                     fmt::format("{}: {}", help, fmt::join(metrics::metric_names(), ", ")));
+  return options.add(names, target, "A,B", fmt::format("{}: {}", help, fmt::join(metric_names(), ", ")));
 }
 
 std::vector<std::string> metric_list(const Options& options, const std::string& name,
                                      const std::vector<std::string>& values) {
-  const std::vector<std::string> known = metrics::metric_names();
+  const std::vector<std::string> known = metric_names();
   std::vector<std::string> list;
   for (const std::string& value : values) {
     for (const std::string& metric : split_at_commas(value)) {
@@ -35,4 +34,4 @@ std::vector<std::string> metric_list(const Options& options, const std::string& 
   return list;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -6,7 +6,7 @@
 
 #include "cli/options.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 /// Adds a setting whose values are names of metrics, or several separated by commas. `names`, `help`: see
 /// Options::add; the help is completed by the names that there are.
@@ -18,4 +18,4 @@ Option& add_metric_list(Options& options, const std::string& names, std::vector<
 std::vector<std::string> metric_list(const Options& options, const std::string& name,
                                      const std::vector<std::string>& values);
 
-}  // namespace nmt::cli
+}  // namespace nmt

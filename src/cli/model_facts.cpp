@@ -12,12 +12,12 @@
 #include "translate/search_memory.h"
 #include "translate/translator.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int sampled_pieces = 12;
+constexpr int kSampledPieces = 12;
 
 std::optional<std::int64_t> number_in(const ModelFile& file, const std::string& key) {
   std::int64_t number = 0;
@@ -46,7 +46,7 @@ Facts training_facts(const ModelFile& file) {
 /// Pieces spread over the vocabulary.
 Facts vocabulary_facts(const Vocabulary& vocabulary) {
   std::vector<int> ids;
-  const std::int64_t count = std::min(sampled_pieces, vocabulary.size());
+  const std::int64_t count = std::min(kSampledPieces, vocabulary.size());
   for (std::int64_t i = 0; i < count; ++i) ids.push_back(static_cast<int>(i * vocabulary.size() / count));
   return {{"pieces", vocabulary.size()}, {"samples", vocabulary.pieces(ids)}};
 }
@@ -75,8 +75,8 @@ Facts precisions(const ModelFile& file) {
 /// On the CPU: weights as they are and packed for products; the search with the settings that nmt translate
 /// begins with, of sentences of a usual length into as long ones.
 Facts memory_facts(const SavedModel& model) {
-  constexpr std::int64_t usual_length = 25;
-  const std::int64_t length = std::min(usual_length, model.model->max_positions().value_or(usual_length));
+  constexpr std::int64_t kUsualLength = 25;
+  const std::int64_t length = std::min(kUsualLength, model.model->max_positions().value_or(kUsualLength));
   const std::size_t weights =
       2 * static_cast<std::size_t>(model.model->parameters().count()) * size_of(DType::f32);
   TranslatorSettings usual;
@@ -149,4 +149,4 @@ Facts corpus_facts(const std::string& path) {
           {"target", facts_of(foot.target, corpus.target_vocabulary())}};
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -5,7 +5,7 @@
 
 #include "cli/facts.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 /// A model file: configuration, weights by part, vocabularies with samples, what training told of itself, the
 /// validation of its update if metrics.jsonl lies beside it, precision, and the memory that translating
@@ -19,4 +19,4 @@ Facts run_facts(const std::string& directory);
 /// A packed corpus: pairs, tokens, what was left out, vocabularies. Throws Error when it is damaged.
 Facts corpus_facts(const std::string& path);
 
-}  // namespace nmt::cli
+}  // namespace nmt

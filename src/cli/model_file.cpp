@@ -5,7 +5,7 @@
 #include "common/error.h"
 #include "common/log.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 std::string model_file(const std::string& path) {
   std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
@@ -20,4 +20,4 @@ std::string model_file(const std::string& path) {
               path);
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

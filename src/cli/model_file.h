@@ -3,10 +3,10 @@
 
 #include <string>
 
-namespace nmt::cli {
+namespace nmt {
 
 /// `path` itself, or, where it is the directory of a run, the best model in it, or the last one where none is
 /// the best; a message tells which. Throws Error for a directory that holds neither.
 std::string model_file(const std::string& path);
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -7,7 +7,7 @@
 #include "cli/spelling.h"
 #include "common/error.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 std::string OptionFacts::accepted() const {
   if (!choices.empty()) return (choices.size() > 1 ? "one of " : "") + join(choices, ", ");
@@ -135,4 +135,4 @@ void Option::put(const std::vector<GivenValue>& values) {
   }
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

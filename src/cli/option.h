@@ -8,7 +8,7 @@
 
 #include "cli/value.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 /// The only texts that a setting accepts ("post", "pre").
 using Choices = std::vector<std::string>;
@@ -24,7 +24,7 @@ struct OptionFacts {
   std::string section;       // the mapping of YAML files where it lives
   std::string group;         // heading of --help
   Choices choices;
-  Limits limits;
+  ValueLimits limits;
   bool is_switch = false, is_list = false, is_text = false;
   bool is_required = false, is_command_line_only = false, is_transient = false;
   bool is_of_new_runs = false;
@@ -116,12 +116,12 @@ Option::Option(const std::string& names, T& target, std::string value_name, std:
   set_names(names);
   facts_.value_name = std::move(value_name);
   facts_.help = std::move(help);
-  facts_.kind = ValueType<Element>::kind;
+  facts_.kind = ValueType<Element>::kKind;
   facts_.default_text = fmt::format("{}", fmt::join(binding_->texts(), " "));
   facts_.group = "options";
-  facts_.is_list = Holding<T>::is_list;
+  facts_.is_list = Holding<T>::kIsList;
   facts_.is_text = std::is_same_v<Element, std::string>;
   if (std::is_unsigned_v<Element> && !std::is_same_v<Element, bool>) facts_.limits.least = 0;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

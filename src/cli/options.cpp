@@ -11,7 +11,7 @@
 #include "cli/standard_output.h"
 #include "common/error.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 /// `-` is a standard stream, `-5` and `-.5` are numbers.
@@ -369,4 +369,4 @@ void Options::check_written() const {
   for (const NamedFile& output : written) refuse_overwriting(output, read);
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -12,7 +12,7 @@
 #include "cli/option.h"
 #include "cli/yaml_settings.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 /// The group of settings that --help lists last.
 inline constexpr const char* kGeneralGroup = "general";
@@ -148,4 +148,4 @@ class Options {
   bool help_ = false;
 };
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -5,7 +5,7 @@
 
 #include "cli/standard_output.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 Output::Output(const std::string& path)
     : file_(path == "-" ? nullptr : std::make_unique<AtomicFile>(path)), packer_(packer_for(path)) {}
@@ -41,4 +41,4 @@ std::string format_by_name(const std::string& path, const std::vector<std::strin
   return found == formats.end() ? formats.front() : *found;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -9,7 +9,7 @@
 #include "common/atomic_file.h"
 #include "common/packer.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 /// Standard output, or a pipe or terminal by its name, where readers see each piece at once; or a file, which
 /// appears whole at commit(). What a name that ends in .gz, .xz or .zst is given is packed.
@@ -35,4 +35,4 @@ class Output {
 /// or else the first.
 std::string format_by_name(const std::string& path, const std::vector<std::string>& formats);
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -8,7 +8,7 @@
 
 #include "common/error.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 using Identity = std::pair<dev_t, ino_t>;
@@ -38,4 +38,4 @@ void refuse_overwriting(const NamedFile& output, const std::vector<NamedFile>& i
   }
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace nmt::cli {
+namespace nmt {
 
 /// A file as the user gave it.
 struct NamedFile {
@@ -16,4 +16,4 @@ struct NamedFile {
 /// device and inode. Files that do not exist, and what is no regular file (/dev/null), are nobody's loss.
 void refuse_overwriting(const NamedFile& output, const std::vector<NamedFile>& inputs);
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -13,15 +13,10 @@
 #include "pictures/heat_map.h"
 #include "pictures/line_chart.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
-using pictures::HeatMap;
-using pictures::LineChart;
-using pictures::Series;
-using pictures::Svg;
-
-constexpr double margin = 12;
+constexpr double kMargin = 12;
 
 std::unique_ptr<Backend> arbiter() {
   return open_backend({.device = "reference"});
@@ -62,18 +57,18 @@ CrossEntropyResult cross_entropy(const std::vector<double>& logits, const std::v
 
 /// The distributions that the loss pulls towards: its gradient is p - q, and p is even where logits are 0.
 HeatMap smoothed_targets(double label_smoothing) {
-  constexpr std::int32_t vocabulary = 8;
-  std::vector<std::int32_t> gold(vocabulary);
+  constexpr std::int32_t kVocabulary = 8;
+  std::vector<std::int32_t> gold(kVocabulary);
   std::iota(gold.begin(), gold.end(), 0);
   const auto [losses, gradient] =
-      cross_entropy(std::vector<double>(std::size_t{vocabulary} * vocabulary), gold, label_smoothing);
+      cross_entropy(std::vector<double>(std::size_t{kVocabulary} * kVocabulary), gold, label_smoothing);
   HeatMap map{.title = fmt::format("Targets, smoothing {}", label_smoothing),
-              .x_label = fmt::format("token of a vocabulary of {}", vocabulary),
+              .x_label = fmt::format("token of a vocabulary of {}", kVocabulary),
               .y_label = ""};
   auto next = gradient.begin();
-  for (std::int32_t i = 0; i < vocabulary; ++i) {
+  for (std::int32_t i = 0; i < kVocabulary; ++i) {
     std::vector<double>& row = map.rows.emplace_back();
-    for (std::int32_t j = 0; j < vocabulary; ++j) row.push_back(1.0 / vocabulary - *next++);
+    for (std::int32_t j = 0; j < kVocabulary; ++j) row.push_back(1.0 / kVocabulary - *next++);
     map.row_names.push_back(std::to_string(i));
     map.column_names.push_back(std::to_string(i));
   }
@@ -83,17 +78,17 @@ HeatMap smoothed_targets(double label_smoothing) {
 
 /// The loss where the right token has each of these probabilities, and the others share the rest.
 Series losses_over_probability(double label_smoothing) {
-  constexpr std::size_t vocabulary = 8, points = 200;
+  constexpr std::size_t kVocabulary = 8, kPoints = 200;
   std::vector<double> logits;
   Series series{.name = fmt::format("smoothing {}", label_smoothing), .points = {}};
-  for (std::size_t i = 1; i <= points; ++i) {
-    const double right = (static_cast<double>(i) - 0.5) / points;
+  for (std::size_t i = 1; i <= kPoints; ++i) {
+    const double right = (static_cast<double>(i) - 0.5) / kPoints;
     series.points.push_back({right, 0});
     logits.push_back(std::log(right));
-    logits.insert(logits.end(), vocabulary - 1, std::log((1 - right) / (vocabulary - 1)));
+    logits.insert(logits.end(), kVocabulary - 1, std::log((1 - right) / (kVocabulary - 1)));
   }
-  const auto [losses, gradient] = cross_entropy(logits, std::vector<std::int32_t>(points), label_smoothing);
-  for (std::size_t i = 0; i < points; ++i) series.points[i].y = losses[i];
+  const auto [losses, gradient] = cross_entropy(logits, std::vector<std::int32_t>(kPoints), label_smoothing);
+  for (std::size_t i = 0; i < kPoints; ++i) series.points[i].y = losses[i];
   return series;
 }
 
@@ -151,45 +146,45 @@ HeatMap visible_keys(const std::string& title, const std::vector<std::int32_t>& 
 }  // namespace
 
 std::string positions_picture() {
-  constexpr std::int64_t positions = 61, d_model = 48, apart = 8;
-  constexpr double cell = 8;
-  const std::vector<double> table = sinusoid_table(positions, d_model);
+  constexpr std::int64_t kPositions = 61, kDModel = 48, kApart = 8;
+  constexpr double kCell = 8;
+  const std::vector<double> table = sinusoid_table(kPositions, kDModel);
   const auto value = [&](std::int64_t position, std::int64_t dimension) {
-    return table[static_cast<std::size_t>(position * d_model + dimension)];
+    return table[static_cast<std::size_t>(position * kDModel + dimension)];
   };
-  HeatMap map{.title = fmt::format("Position embeddings, d_model {}: -1 pale, 1 dark", d_model),
+  HeatMap map{.title = fmt::format("Position embeddings, d_model {}: -1 pale, 1 dark", kDModel),
               .x_label = "position",
               .y_label = "dimension, sine on even and cosine on odd ones",
               .low = -1};
   LineChart waves{.title = "Their frequencies fall with the dimension", .x_label = "position", .y_label = ""};
-  for (std::int64_t dimension = 0; dimension < d_model; ++dimension) {
+  for (std::int64_t dimension = 0; dimension < kDModel; ++dimension) {
     std::vector<double>& row = map.rows.emplace_back();
-    for (std::int64_t position = 0; position < positions; ++position) {
+    for (std::int64_t position = 0; position < kPositions; ++position) {
       row.push_back(value(position, dimension));
     }
-    map.row_names.push_back(dimension % apart == 0 ? std::to_string(dimension) : "");
-    if (dimension % apart != 0 || dimension >= 4 * apart) continue;
+    map.row_names.push_back(dimension % kApart == 0 ? std::to_string(dimension) : "");
+    if (dimension % kApart != 0 || dimension >= 4 * kApart) continue;
     Series& wave = waves.series.emplace_back(Series{fmt::format("dimension {}", dimension), {}});
-    for (std::int64_t position = 0; position < positions; ++position) {
+    for (std::int64_t position = 0; position < kPositions; ++position) {
       wave.points.push_back({static_cast<double>(position), value(position, dimension)});
     }
   }
-  const pictures::Box size = pictures::size_of(map, cell);
-  constexpr double chart_height = 220, chart_width = 660;
-  Svg svg(chart_width + 2 * margin, size.height + chart_height + 3 * margin, "Position embeddings");
-  draw(svg, {margin + 34, margin}, map, cell);
-  draw(svg, {margin, size.height + 2 * margin, chart_width, chart_height}, waves);
+  const Box size = size_of(map, kCell);
+  constexpr double kChartHeight = 220, kChartWidth = 660;
+  Svg svg(kChartWidth + 2 * kMargin, size.height + kChartHeight + 3 * kMargin, "Position embeddings");
+  draw(svg, {kMargin + 34, kMargin}, map, kCell);
+  draw(svg, {kMargin, size.height + 2 * kMargin, kChartWidth, kChartHeight}, waves);
   return svg.str();
 }
 
 std::string schedule_picture(const std::vector<RateCurve>& curves) {
-  constexpr std::int64_t points = 200;
+  constexpr std::int64_t kPoints = 200;
   const std::int64_t longest = std::ranges::max_element(curves, {}, &RateCurve::warmup)->warmup;
-  const std::int64_t apart = std::max<std::int64_t>(1, longest * 5 / 2 / points);
+  const std::int64_t apart = std::max<std::int64_t>(1, longest * 5 / 2 / kPoints);
   LineChart chart{.title = "Learning rate", .x_label = "update", .y_label = ""};
   for (const auto& [d_model, warmup] : curves) {
     Series& series = chart.series.emplace_back(Series{fmt::format("{}:{}", d_model, warmup), {}});
-    for (std::int64_t step = 1; step <= apart * points; step += step == 1 && apart > 1 ? apart - 1 : apart) {
+    for (std::int64_t step = 1; step <= apart * kPoints; step += step == 1 && apart > 1 ? apart - 1 : apart) {
       const double rate =
           learning_rate({.schedule = Schedule::noam, .warmup = warmup, .width = d_model}, step);
       series.points.push_back({static_cast<double>(step), rate});
@@ -199,7 +194,7 @@ std::string schedule_picture(const std::vector<RateCurve>& curves) {
 }
 
 std::string smoothing_picture() {
-  constexpr double cell = 28, chart_width = 460, chart_height = 320;
+  constexpr double kCell = 28, kChartWidth = 460, kChartHeight = 320;
   const HeatMap targets = smoothed_targets(0.1);
   LineChart penalty{.title = "Loss over the probability of the right token",
                     .x_label = "probability of the right token",
@@ -207,31 +202,31 @@ std::string smoothing_picture() {
   for (const double label_smoothing : {0.0, 0.1, 0.2}) {
     penalty.series.push_back(losses_over_probability(label_smoothing));
   }
-  const pictures::Box size = pictures::size_of(targets, cell);
-  Svg svg(size.width + chart_width + 4 * margin, chart_height + 2 * margin, "Label smoothing");
-  draw(svg, {margin, margin}, targets, cell);
-  draw(svg, {size.width + 3 * margin, margin, chart_width, chart_height}, penalty);
+  const Box size = size_of(targets, kCell);
+  Svg svg(size.width + kChartWidth + 4 * kMargin, kChartHeight + 2 * kMargin, "Label smoothing");
+  draw(svg, {kMargin, kMargin}, targets, kCell);
+  draw(svg, {size.width + 3 * kMargin, kMargin, kChartWidth, kChartHeight}, penalty);
   return svg.str();
 }
 
 std::string masks_picture() {
-  constexpr double cell = 20;
+  constexpr double kCell = 20;
   const std::vector<std::int32_t> source = {6, 4}, target = {5, 3};
   const std::vector<HeatMap> maps = {visible_keys("Encoder over itself", source, source, false),
                                      visible_keys("Decoder over itself", target, target, true),
                                      visible_keys("Decoder over encoder", target, source, false)};
-  double width = margin, height = 0;
+  double width = kMargin, height = 0;
   for (const HeatMap& map : maps) {
-    width += pictures::size_of(map, cell).width + 2 * margin;
-    height = std::max(height, pictures::size_of(map, cell).height);
+    width += size_of(map, kCell).width + 2 * kMargin;
+    height = std::max(height, size_of(map, kCell).height);
   }
-  Svg svg(width, height + 2 * margin, "What attention sees, two sentences in one batch");
-  double x = margin;
+  Svg svg(width, height + 2 * kMargin, "What attention sees, two sentences in one batch");
+  double x = kMargin;
   for (const HeatMap& map : maps) {
-    draw(svg, {x, margin}, map, cell);
-    x += pictures::size_of(map, cell).width + 2 * margin;
+    draw(svg, {x, kMargin}, map, kCell);
+    x += size_of(map, kCell).width + 2 * kMargin;
   }
   return svg.str();
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

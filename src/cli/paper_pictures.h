@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace nmt::cli {
+namespace nmt {
 
 /// A learning-rate curve: the paper's schedule for this width and warm-up.
 struct RateCurve {
@@ -22,4 +22,4 @@ std::string smoothing_picture();
 /// Section 3.2.3: which keys each query sees in the three uses of attention, of two sentences in one batch.
 std::string masks_picture();
 
-}  // namespace nmt::cli
+}  // namespace nmt

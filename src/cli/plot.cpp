@@ -10,7 +10,7 @@
 #include "cli/value.h"
 #include "common/error.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 struct Settings {
@@ -81,4 +81,4 @@ int run_plot(const Arguments& arguments) {
   return 0;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -3,7 +3,7 @@
 #include "data/batches.h"
 #include "train/micro_batch.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 /// The number of weights, and of those of each part.
@@ -55,4 +55,4 @@ std::string rehearsal(const std::string& config, const TrainOptions& t, const Sa
   return config + weights(parameters) + memory(t, parameters, backend) + batches(t, corpus);
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

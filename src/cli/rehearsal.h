@@ -7,11 +7,11 @@
 #include "data/corpus.h"
 #include "nn/saved_model.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 /// The resolved configuration, and as comments of YAML: the weights by part of the model, the memory that
 /// they and the largest update take, and the batches of a full pool of the corpus.
 std::string rehearsal(const std::string& config, const TrainOptions& t, const SavedModel& model,
                       const Backend& backend, const Corpus& corpus);
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -16,7 +16,7 @@
 #include "insight/report_page.h"
 #include "train/run_directory.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 constexpr int kRefreshSeconds = 3;
@@ -45,9 +45,9 @@ bool parse(const Arguments& arguments, Settings& settings) {
       "Shows how runs of nmt train went, as one HTML page that needs no network: losses, scores and "
       "speed, settings, and translations as they grew better.",
       "nmt report run/ -o report.html");
-  constexpr std::size_t most_runs = 64;
+  constexpr std::size_t kMostRuns = 64;
   options.positional(settings.runs, "RUN", "directories of runs, shown in one chart each figure", 1,
-                     most_runs);
+                     kMostRuns);
   options.add("output,o", settings.output, "FILE", "the page to write").command_line_only().writes();
   options.flag("watch", settings.watch, "serve the page on this machine, up to date, until Ctrl-C")
       .command_line_only();
@@ -145,4 +145,4 @@ int run_report(const Arguments& arguments) {
   return 0;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

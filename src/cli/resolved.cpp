@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "cli/spelling.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 /// A text that YAML readers take for a truth value or a number unless it is quoted. (What is no plain scalar
@@ -72,4 +72,4 @@ std::string Options::resolved(bool with_paths) const {
   return std::string(out.c_str()) + "\n";
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -19,7 +19,7 @@
 #include "common/progress_line.h"
 #include "translate/scorer.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 struct Settings {
@@ -36,7 +36,7 @@ struct Settings {
 };
 
 void add_text_options(Options& options, Settings& settings) {
-  cli::add_text_options(options, settings.text, "options");
+  add_text_options(options, settings.text, "options");
   options.add("n-best", settings.n_best, "FILE",
               "score the translations in this list instead of a target, lines of index ||| text ||| ..., "
               "indices of source lines from 0 in rising order, and print it with the score as a feature");
@@ -49,7 +49,7 @@ void check(const Options& options, const Settings& settings) {
     throw UsageError("{} holds the translations of a --source, which is needed beside it, and nothing else",
                      options.origin("n-best"));
   }
-  if (!settings.n_best) cli::check(options, settings.text);
+  if (!settings.n_best) check(options, settings.text);
   int kinds = 0;
   for (const char* kind : {"per-token", "summary", "n-best"}) kinds += options.given(kind) ? 1 : 0;
   if (kinds > 1) {
@@ -157,7 +157,7 @@ class AlignedText {
     std::vector<std::string> fields;
     fields.reserve(count);
     for (const Alignment& alignment : aligner_.align(backend_, arena_, pairs, settings_.batch_tokens)) {
-      fields.push_back(" ||| " + cli::format(alignment, *settings_.alignment.form));
+      fields.push_back(" ||| " + format(alignment, *settings_.alignment.form));
     }
     return fields;
   }
@@ -211,7 +211,7 @@ void score_text(const Settings& settings, ScoredText& text, Scorer& score, Align
 
 ScoredText::Reader open_text(const Settings& settings) {
   if (settings.n_best) return NBestReader(*settings.text.source, *settings.n_best);
-  return cli::open_text(settings.text);
+  return open_text(settings.text);
 }
 
 }  // namespace
@@ -233,4 +233,4 @@ int run_score(const Arguments& arguments) {
   return 0;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

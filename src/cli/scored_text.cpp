@@ -4,12 +4,12 @@
 
 #include "common/error.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 // Enough pairs for batches of like length, few enough to stay in memory; fewer where they are long.
-constexpr std::size_t chunk_pairs = 8192;
-constexpr std::size_t chunk_tokens = std::size_t{1} << 22;
+constexpr std::size_t kChunkPairs = 8192;
+constexpr std::size_t kChunkTokens = std::size_t{1} << 22;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ ScoredChunk ScoredText::next_chunk() {
   if (failure_) std::rethrow_exception(failure_);
   ScoredChunk chunk;
   try {
-    for (std::size_t tokens = 0; chunk.examples.size() < chunk_pairs && tokens < chunk_tokens;) {
+    for (std::size_t tokens = 0; chunk.examples.size() < kChunkPairs && tokens < kChunkTokens;) {
       if (!next(chunk)) break;
       tokens += chunk.examples.back().source.size() + chunk.examples.back().target.size();
     }
@@ -64,4 +64,4 @@ const std::string& ScoredText::name() const {
   return std::get<NBestReader>(reader_).name();
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -14,7 +14,7 @@
 #include "data/pair_reader.h"
 #include "nn/vocabularies.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 /// A stretch of the text.
 struct ScoredChunk {
@@ -53,4 +53,4 @@ class ScoredText {
   std::exception_ptr failure_;
 };
 
-}  // namespace nmt::cli
+}  // namespace nmt

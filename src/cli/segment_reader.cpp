@@ -9,7 +9,7 @@
 #include "common/plural.h"
 #include "metrics/white_space.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 /// The pieces of `text` between separators, the empty ones included; `most` at most, the last with the rest.
@@ -29,7 +29,7 @@ std::vector<std::string> split(std::string_view text, char separator, std::size_
 bool SegmentReader::Lines::next(std::string& line) {
   if (!read(line)) return false;
   ++count_;
-  line.resize(metrics::strip_end(line).size());
+  line.resize(strip_end(line).size());
   return true;
 }
 
@@ -132,4 +132,4 @@ void SegmentReader::fail_of_unequal_length() {
   throw Error("texts changed while they were read");
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -9,7 +9,7 @@
 
 #include "common/text_reader.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 /// Where segments come from.
 struct SegmentSources {
@@ -73,4 +73,4 @@ class SegmentReader {
   bool is_first_ = true;
 };
 
-}  // namespace nmt::cli
+}  // namespace nmt

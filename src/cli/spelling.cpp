@@ -12,7 +12,7 @@
 
 #include "common/utf8.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 /// Optimal string alignment distance.
@@ -129,4 +129,4 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return best.empty() ? "" : ", did you mean '" + best + "'?";
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

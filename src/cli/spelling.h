@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nmt::cli {
+namespace nmt {
 
 /// The name as the command line writes it (d-model).
 std::string dashed(std::string name);
@@ -34,4 +34,4 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 /// for 25000 or 10000, "10min" for 10m, "yes" for true, "5x" for 5.
 std::vector<std::string> likely_meant(const std::string& text);
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -9,7 +9,7 @@
 #include "common/error.h"
 #include "common/interrupt.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 namespace {
 
@@ -41,4 +41,4 @@ void write_output(std::string_view text) {
   }
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -4,7 +4,7 @@
 #include <exception>
 #include <string_view>
 
-namespace nmt::cli {
+namespace nmt {
 
 /// Whoever read standard output has closed it (`nmt translate | head -1`): no failure to speak of.
 class OutputClosed : public std::exception {
@@ -17,4 +17,4 @@ class OutputClosed : public std::exception {
 /// nobody reads (see InterruptGuard).
 void write_output(std::string_view text);
 
-}  // namespace nmt::cli
+}  // namespace nmt

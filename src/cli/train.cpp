@@ -15,7 +15,7 @@
 #include "train/micro_batch.h"
 #include "train/trainer.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 constexpr std::int64_t kMostValidationTokens = 4096;  // of a batch
@@ -138,4 +138,4 @@ int run_train(const Arguments& arguments) {
   return 0;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 /// Sets a model setting that follows from something else; refuses another value that was given.
@@ -98,4 +98,4 @@ SavedModel model_to_train(Options& options, TrainOptions& t, const std::optional
   return model;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -7,7 +7,7 @@
 #include "data/packed_corpus.h"
 #include "nn/saved_model.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 /// The model that the settings ask for, on `backend` with gradients: that of a run that goes on (`state`; its
 /// weights are yet to be loaded), that of --from-weights, or a new one with weights drawn at random.
@@ -17,4 +17,4 @@ namespace nmt::cli {
 SavedModel model_to_train(Options& options, TrainOptions& t, const std::optional<ModelFile>& state,
                           const PackedCorpus* packed, Backend& backend);
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -11,10 +11,10 @@
 #include "train/best.h"
 #include "train/run_directory.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
-constexpr double many = 1e15;
+constexpr double kMany = 1e15;
 
 void add_data(Options& options, TrainOptions& t) {
   const char* const group = "data";
@@ -34,9 +34,9 @@ void add_data(Options& options, TrainOptions& t) {
 
 void add_training(Options& options, TrainingSettings& s) {
   const char* const group = "training";
-  options.add("steps", s.steps, "N", "updates to make; 0: no limit").range(0, many).group(group);
+  options.add("steps", s.steps, "N", "updates to make; 0: no limit").range(0, kMany).group(group);
   options.add("epochs", s.epochs, "N", "passes over the text to make; 0: no limit")
-      .range(0, many)
+      .range(0, kMany)
       .group(group);
   options
       .add("stop-after", s.stop_after, "INTERVAL", "stop and save after this long (10m, 50Mt); 0: no limit")
@@ -64,7 +64,7 @@ void add_training(Options& options, TrainingSettings& s) {
            "rate")
       .range(0, 1e6)
       .group(group);
-  options.add("warmup", s.warmup, "N", "updates until the rate is highest").range(0, many).group(group);
+  options.add("warmup", s.warmup, "N", "updates until the rate is highest").range(0, kMany).group(group);
   options.add("label-smoothing", s.label_smoothing, "X", "share of the target spread over the vocabulary")
       .range(0, 1)
       .group(group);
@@ -127,7 +127,7 @@ void add_reports(Options& options, TrainingSettings& s) {
   concerns_validation(options
                           .add("early-stopping", s.early_stopping, "N",
                                "stop after this many validations without a better one; 0: never")
-                          .range(0, many)
+                          .range(0, kMany)
                           .group(group));
   options.add("save-every", s.save_every, "INTERVAL", "between checkpoints; also at the end; 0: never before")
       .group(group);
@@ -286,4 +286,4 @@ void check_train_options(const Options& options, const TrainOptions& t) {
   check_corpus(options, t);
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -10,7 +10,7 @@
 #include "nn/registry.h"
 #include "train/settings.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 struct TrainOptions {
   std::string preset = "transformer-base";
@@ -41,4 +41,4 @@ void take_recipe(Options& options, const Preset& preset);
 /// pairs. Throws UsageError.
 void check_train_options(const Options& options, const TrainOptions& target);
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -20,7 +20,7 @@
 #include "common/progress_line.h"
 #include "translate/translator.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 struct Settings {
@@ -128,7 +128,7 @@ void resolve_models(Settings& settings) {
 std::string format(const NBest& translations, std::int64_t number, const Settings& settings) {
   const auto text = [&](const Translation& translation) {
     const auto& form = settings.alignment.form;
-    return form ? translation.text + " ||| " + cli::format(translation.alignment, *form) : translation.text;
+    return form ? translation.text + " ||| " + format(translation.alignment, *form) : translation.text;
   };
   const Translation& best = translations.front();
   if (settings.scores) return fmt::format("{:.6f}\t{}\n", best.score, text(best));
@@ -186,4 +186,4 @@ int run_translate(const Arguments& arguments) {
   return 0;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

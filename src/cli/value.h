@@ -16,13 +16,13 @@
 
 #include "common/interval.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 /// What came of reading a text.
 enum class Reading { good, malformed, out_of_range };
 
 /// Inclusive limits of a value's magnitude.
-struct Limits {
+struct ValueLimits {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
 
@@ -39,7 +39,7 @@ concept Number = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
 
 template <Number T>
 struct ValueType<T> {
-  static constexpr std::string_view kind = std::is_integral_v<T> ? "a whole number" : "a number";
+  static constexpr std::string_view kKind = std::is_integral_v<T> ? "a whole number" : "a number";
 
   static Reading read(std::string_view text, T& value) {
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -53,7 +53,7 @@ struct ValueType<T> {
 
 template <>
 struct ValueType<bool> {
-  static constexpr std::string_view kind = "true or false";
+  static constexpr std::string_view kKind = "true or false";
 
   static Reading read(std::string_view text, bool& value) {
     value = text == "true";
@@ -65,7 +65,7 @@ struct ValueType<bool> {
 
 template <>
 struct ValueType<std::string> {
-  static constexpr std::string_view kind = "a text";
+  static constexpr std::string_view kKind = "a text";
 
   static Reading read(std::string_view text, std::string& value) {
     value = text;
@@ -77,7 +77,7 @@ struct ValueType<std::string> {
 
 template <>
 struct ValueType<Interval> {
-  static constexpr std::string_view kind =
+  static constexpr std::string_view kKind =
       "an interval such as 5000 (updates), 1e (epochs), 10m (minutes), 8h (hours) or 2Mt (target tokens)";
 
   static Reading read(std::string_view text, Interval& value) {
@@ -93,7 +93,7 @@ struct ValueType<Interval> {
 template <class T>
 struct Holding {
   using Element = T;
-  static constexpr bool is_list = false;
+  static constexpr bool kIsList = false;
 
   static void put(T& target, T value) { target = std::move(value); }
   static std::vector<T> elements(const T& target) { return {target}; }
@@ -102,7 +102,7 @@ struct Holding {
 template <class T>
 struct Holding<std::optional<T>> {
   using Element = T;
-  static constexpr bool is_list = false;
+  static constexpr bool kIsList = false;
 
   static void put(std::optional<T>& target, T value) { target = std::move(value); }
   static std::vector<T> elements(const std::optional<T>& target) {
@@ -113,7 +113,7 @@ struct Holding<std::optional<T>> {
 template <class T>
 struct Holding<std::vector<T>> {
   using Element = T;
-  static constexpr bool is_list = true;
+  static constexpr bool kIsList = true;
 
   static void put(std::vector<T>& target, T value) { target.push_back(std::move(value)); }
   static std::vector<T> elements(const std::vector<T>& target) { return target; }
@@ -125,9 +125,9 @@ class Binding {
   virtual ~Binding() = default;
 
   /// What would come of put().
-  virtual Reading reads(const std::string& text, const Limits& limits) const = 0;
+  virtual Reading reads(const std::string& text, const ValueLimits& limits) const = 0;
   /// Sets the variable, or adds to its list; leaves it alone unless the reading is good.
-  virtual Reading put(const std::string& text, const Limits& limits) = 0;
+  virtual Reading put(const std::string& text, const ValueLimits& limits) = 0;
   /// Empties a list.
   virtual void clear() = 0;
   /// The values as texts: one, none where an optional is unset, or those of a list.
@@ -141,12 +141,12 @@ class TypedBinding final : public Binding {
 
   explicit TypedBinding(T& target) : target_(target) {}
 
-  Reading reads(const std::string& text, const Limits& limits) const override {
+  Reading reads(const std::string& text, const ValueLimits& limits) const override {
     Element value{};
     return read(text, limits, value);
   }
 
-  Reading put(const std::string& text, const Limits& limits) override {
+  Reading put(const std::string& text, const ValueLimits& limits) override {
     Element value{};
     const Reading reading = read(text, limits, value);
     if (reading == Reading::good) Holding<T>::put(target_, std::move(value));
@@ -154,7 +154,7 @@ class TypedBinding final : public Binding {
   }
 
   void clear() override {
-    if constexpr (Holding<T>::is_list) target_.clear();
+    if constexpr (Holding<T>::kIsList) target_.clear();
   }
 
   std::vector<std::string> texts() const override {
@@ -164,7 +164,7 @@ class TypedBinding final : public Binding {
   }
 
  private:
-  static Reading read(const std::string& text, const Limits& limits, Element& value) {
+  static Reading read(const std::string& text, const ValueLimits& limits, Element& value) {
     const Reading reading = ValueType<Element>::read(text, value);
     const bool within = reading != Reading::good || limits.contain(ValueType<Element>::magnitude(value));
     return within ? reading : Reading::out_of_range;
@@ -173,4 +173,4 @@ class TypedBinding final : public Binding {
   T& target_;
 };
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -9,7 +9,7 @@
 #include "common/plural.h"
 #include "data/vocabulary_trainer.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 struct Settings {
@@ -83,4 +83,4 @@ int run_vocab(const Arguments& arguments) {
   return 0;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -17,7 +17,7 @@
 #include "common/utf8.h"
 #include "nn/settings.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 std::string read_text(const std::string& path) {
@@ -192,4 +192,4 @@ std::map<std::string, std::vector<std::string>> flat_yaml_settings(const std::st
   return texts;
 }
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace nmt::cli {
+namespace nmt {
 
 /// `name: value`, `name: [values]` or, at the top level, `name: {members}`.
 struct YamlSetting {
@@ -31,4 +31,4 @@ std::vector<YamlSetting> read_yaml_settings(const std::string& path);
 /// read_yaml_settings().
 std::map<std::string, std::vector<std::string>> flat_yaml_settings(const std::string& path);
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -10,7 +10,7 @@
 namespace nmt {
 namespace {
 
-constexpr std::string_view bars = "|||";
+constexpr std::string_view kBars = "|||";
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(' ');
@@ -20,8 +20,8 @@ std::string_view trimmed(std::string_view text) {
 
 /// Where the next bars stand that have blanks, or an end of the line, on both sides.
 std::size_t find_bars(std::string_view line, std::size_t from) {
-  for (std::size_t at = line.find(bars, from); at != std::string_view::npos; at = line.find(bars, at + 1)) {
-    const std::size_t end = at + bars.size();
+  for (std::size_t at = line.find(kBars, from); at != std::string_view::npos; at = line.find(kBars, at + 1)) {
+    const std::size_t end = at + kBars.size();
     if ((at == 0 || line[at - 1] == ' ') && (end == line.size() || line[end] == ' ')) return at;
   }
   return std::string_view::npos;
@@ -45,10 +45,10 @@ NBestEntry::NBestEntry(std::string line) : line_(std::move(line)) {
   if (code != std::errc() || end != number.data() + number.size() || index_ < 0) {
     throw Error("no index before the first bars, which is the number of the line translated, from 0");
   }
-  const std::size_t text = first + bars.size(), second = find_bars(view, text);
+  const std::size_t text = first + kBars.size(), second = find_bars(view, text);
   const bool more = second != std::string_view::npos;
   text_ = trimmed(more ? view.substr(text, second - text) : view.substr(text));
-  if (more) third_ = second + bars.size();
+  if (more) third_ = second + kBars.size();
 }
 
 std::string NBestEntry::with_feature(std::string_view name, double value) const {
@@ -63,7 +63,7 @@ std::string NBestEntry::with_feature(std::string_view name, double value) const 
     with += fmt::format("{}{}{}", field, field.empty() ? "" : " ", feature);
     if (end < line.size()) with += fmt::format(" {}", line.substr(end));
   } else {
-    with += fmt::format("{} {}{}", feature, bars, line.substr(third_));
+    with += fmt::format("{} {}{}", feature, kBars, line.substr(third_));
   }
   return with;
 }

@@ -25,13 +25,13 @@ constexpr const char* kBody = R"(<noscript><p>This page draws with JavaScript, w
 
 /// Two digits a weight, as 4095ths: short, and quick to read.
 std::string encoded(const std::vector<float>& weights) {
-  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
   text.reserve(2 * weights.size());
   for (const float weight : weights) {
     const auto value = static_cast<std::size_t>(std::lround(4095 * std::clamp(weight, 0.0F, 1.0F)));
-    text += digits[value / 64];
-    text += digits[value % 64];
+    text += kDigits[value / 64];
+    text += kDigits[value % 64];
   }
   return text;
 }

@@ -11,10 +11,6 @@
 namespace nmt {
 namespace {
 
-using pictures::Box;
-using pictures::HeatMap;
-using pictures::Point;
-
 constexpr double kCell = 16;
 constexpr double kGap = 28;      // between maps, and around them
 constexpr double kUsual = 1500;  // width of a drawing, unless a map alone is wider
@@ -39,7 +35,7 @@ HeatMap heat_map(const PairAttention& pair, const AttentionMap& map) {
 class Layout {
  public:
   void add(HeatMap map) {
-    const Box size = pictures::size_of(map, kCell);
+    const Box size = size_of(map, kCell);
     if (x_ > kGap && x_ + size.width + kGap > kUsual) begin_row();
     width_ = std::max(width_, x_ + size.width + kGap);
     bottom_ = std::max(bottom_, y_ + size.height);
@@ -51,8 +47,8 @@ class Layout {
     x_ = kGap;
   }
   std::string drawn(const std::string& title) const {
-    pictures::Svg svg(width_, bottom_ + kGap, title);
-    for (const Placed& placed : placed_) pictures::draw(svg, placed.at, placed.map, kCell);
+    Svg svg(width_, bottom_ + kGap, title);
+    for (const Placed& placed : placed_) draw(svg, placed.at, placed.map, kCell);
     return svg.str();
   }
 
@@ -79,7 +75,7 @@ std::string AttentionPicture::end() {
     }
   }
   const std::string svg = layout.drawn(title_);
-  return is_png_ ? pictures::png_of(svg) : svg;
+  return is_png_ ? png_of(svg) : svg;
 }
 
 }  // namespace nmt

@@ -9,7 +9,7 @@
 namespace nmt {
 
 /// Gathers pairs; end() is a drawing of all their maps, with tokens on both axes, those of a layer side by
-/// side: SVG, or PNG (see pictures::png_of).
+/// side: SVG, or PNG (see png_of).
 class AttentionPicture final : public AttentionWriter {
  public:
   AttentionPicture(std::string title, bool is_png) : title_(std::move(title)), is_png_(is_png) {}

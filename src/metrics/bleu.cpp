@@ -14,7 +14,7 @@
 #include "metrics/white_space.h"
 #include "metrics/words.h"
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 constexpr std::size_t kOrders = 4;
@@ -159,4 +159,4 @@ std::variant<float, double> Bleu::resampled(std::span<const float> sum) const {
   return parts(sum).value;
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -9,7 +9,7 @@
 #include "metrics/metric.h"
 #include "metrics/tokenizer.h"
 
-namespace nmt::metrics {
+namespace nmt {
 
 class Bleu final : public Metric {
  public:
@@ -46,4 +46,4 @@ class Bleu final : public Metric {
 /// The names of the ways to smooth.
 std::vector<std::string> smoothing_names();
 
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -7,7 +7,7 @@
 #include "metrics/unicode.h"
 #include "metrics/words.h"
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 constexpr std::size_t kCharacterOrders = 6;
@@ -123,4 +123,4 @@ std::variant<float, double> Chrf::resampled(std::span<const float> sum) const {
   return score;
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -6,7 +6,7 @@
 
 #include "metrics/metric.h"
 
-namespace nmt::metrics {
+namespace nmt {
 
 class Chrf final : public Metric {
  public:
@@ -29,4 +29,4 @@ class Chrf final : public Metric {
   bool lowercase_;
 };
 
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 constexpr int kUnreachable = 1 << 29;
@@ -98,4 +98,4 @@ int EditDistance::distance(const Symbols& other, std::size_t same, int most) {
   return from[bands_.back().end - bands_.back().begin - 1];
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -7,7 +7,7 @@
 
 #include "metrics/ngrams.h"
 
-namespace nmt::metrics {
+namespace nmt {
 
 /// One step from the beginning of both texts to their end.
 enum class Edit { keep, substitute, remove, insert };
@@ -45,4 +45,4 @@ class EditDistance {
   std::vector<int> cells_, scratch_, next_scratch_;
 };
 
-}  // namespace nmt::metrics
+}  // namespace nmt

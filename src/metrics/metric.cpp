@@ -10,7 +10,7 @@
 #include "metrics/chrf.h"
 #include "metrics/ter.h"
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 using Made = std::unique_ptr<Metric>;
@@ -75,4 +75,4 @@ Score corpus_score(const Metric& metric, const std::vector<std::string>& hypothe
   return score;
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

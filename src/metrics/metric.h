@@ -11,7 +11,7 @@
 
 #include "metrics/score.h"
 
-namespace nmt::metrics {
+namespace nmt {
 
 /// The counts that a metric needs from a segment. Those of a corpus are the sums over its segments, so
 /// resampled corpora can be scored without the text.
@@ -61,4 +61,4 @@ void add(Statistics& sum, const Statistics& counts);
 Score corpus_score(const Metric& metric, const std::vector<std::string>& hypotheses,
                    const std::vector<std::vector<std::string>>& references);
 
-}  // namespace nmt::metrics
+}  // namespace nmt

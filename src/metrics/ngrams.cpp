@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace nmt::metrics {
+namespace nmt {
 
 // Twice as many slots as n-grams, a power of two.
 NgramCounts::NgramCounts(std::span<const std::uint32_t> sequence, std::size_t orders) : orders_(orders) {
@@ -68,4 +68,4 @@ std::vector<double> NgramCounts::matches(std::span<const std::uint32_t> allowed)
   return matches;
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace nmt::metrics {
+namespace nmt {
 
 /// Words or characters as numbers: equal ones have equal numbers.
 using Symbols = std::vector<std::uint32_t>;
@@ -48,4 +48,4 @@ inline std::size_t ngrams_in(std::size_t length, std::size_t n) {
   return length < n ? 0 : length + 1 - n;
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -3,7 +3,7 @@
 #include <bit>
 #include <utility>
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 constexpr std::size_t kPool = 4;
@@ -88,4 +88,4 @@ std::uint32_t RandomGenerator::below(std::uint32_t end) {
   return static_cast<std::uint32_t>(product >> 32U);
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

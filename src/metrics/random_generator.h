@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace nmt::metrics {
+namespace nmt {
 
 /// PCG64 (O'Neill, 2014: a congruential generator of 128 bits with output function XSL-RR), seeded by numpy's
 /// SeedSequence.
@@ -49,4 +49,4 @@ class RandomBits {
   int left_ = 0;
 };
 
-}  // namespace nmt::metrics
+}  // namespace nmt

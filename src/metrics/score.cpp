@@ -6,7 +6,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 std::string quoted(const std::string& text) {
@@ -74,4 +74,4 @@ std::string Score::json(int width, bool one_line) const {
                   : fmt::format("{{\n {}\n}}", fmt::join(fields, ",\n "));
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

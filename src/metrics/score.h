@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace nmt::metrics {
+namespace nmt {
 
 /// Where a score lies: a mean, and half the width of the interval around it that holds 95 %.
 struct Confidence {
@@ -40,4 +40,4 @@ std::string plus_minus(const Confidence& confidence, int width);
 /// "1e-05".
 std::string json_number(double number);
 
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -7,7 +7,7 @@
 
 #include "metrics/edit_distance.h"
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 constexpr std::size_t kLongestShift = 10, kFarthestShift = 50, kMostCandidates = 1000;
@@ -155,4 +155,4 @@ std::size_t count_edits(const Symbols& hypothesis, const Symbols& reference) {
   return shifts + static_cast<std::size_t>(distance.set(words));
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -7,7 +7,7 @@
 
 #include "metrics/random_generator.h"
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 /// Sums in the order of numpy: halves apart, down to blocks in which every eighth number belongs together.
@@ -188,4 +188,4 @@ Comparison paired_randomization(const Metric& metric, const SegmentCounts& basel
   return comparison;
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -10,7 +10,7 @@
 
 #include "metrics/metric.h"
 
-namespace nmt::metrics {
+namespace nmt {
 
 /// The counts of all segments of a system by one metric.
 class SegmentCounts {
@@ -59,4 +59,4 @@ Comparison paired_bootstrap(const Metric& metric, const SegmentCounts& baseline,
 Comparison paired_randomization(const Metric& metric, const SegmentCounts& baseline,
                                 const SegmentCounts& system, const Trials& trials, std::size_t resamples);
 
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace nmt::metrics {
+namespace nmt {
 
 /// `text` with blanks around every character for which `holds`.
 template <class Char, class Predicate>
@@ -45,4 +45,4 @@ std::basic_string<Char> space_pairs(std::basic_string_view<Char> text, First fir
   return spaced;
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -8,7 +8,7 @@
 #include "metrics/unicode.h"
 #include "metrics/words.h"
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 template <class Number>
@@ -52,4 +52,4 @@ std::variant<float, double> Ter::resampled(std::span<const float> sum) const {
   return rate_of_sum;
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

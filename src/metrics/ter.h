@@ -6,7 +6,7 @@
 
 #include "metrics/metric.h"
 
-namespace nmt::metrics {
+namespace nmt {
 
 class Ter final : public Metric {
  public:
@@ -20,4 +20,4 @@ class Ter final : public Metric {
   std::variant<float, double> resampled(std::span<const float> sum) const override;
 };
 
-}  // namespace nmt::metrics
+}  // namespace nmt

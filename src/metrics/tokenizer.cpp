@@ -9,7 +9,7 @@
 #include "metrics/tokenizer_zh.h"
 #include "metrics/unicode.h"
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 std::string tokenize_char(std::string_view line) {
@@ -46,4 +46,4 @@ Tokenizer find_tokenizer(std::string_view name) {
   throw UsageError("unknown tokenizer '{}'; there is {}", name, fmt::join(tokenizer_names(), ", "));
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

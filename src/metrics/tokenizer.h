@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nmt::metrics {
+namespace nmt {
 
 /// Gives a line, which is UTF-8, white space between its tokens.
 using Tokenizer = std::string (*)(std::string_view line);
@@ -16,4 +16,4 @@ std::vector<std::string> tokenizer_names();
 /// Throws UsageError for a name that is not in tokenizer_names().
 Tokenizer find_tokenizer(std::string_view name);
 
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -5,22 +5,22 @@
 #include "metrics/spacing.h"
 
 // Works on bytes: every character with a meaning here is ASCII, and no byte of a longer UTF-8 sequence is.
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
-constexpr auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-constexpr auto is_no_digit = [](char c) { return !is_digit(c); };
-constexpr auto is_dash = [](char c) { return c == '-'; };
-constexpr auto is_stop = [](char c) { return c == '.' || c == ','; };
+constexpr auto kIsDigit = [](char c) { return c >= '0' && c <= '9'; };
+constexpr auto kIsNoDigit = [](char c) { return !kIsDigit(c); };
+constexpr auto kIsDash = [](char c) { return c == '-'; };
+constexpr auto kIsStop = [](char c) { return c == '.' || c == ','; };
 
 // ASCII punctuation and the blank, without ' , - .
-constexpr auto kStandAlone = [] {
+constexpr auto kAloneTable = [] {
   std::array<bool, 256> alone{};
   for (const unsigned char c : std::string_view(" !\"#$%&()*+/:;<=>?@[\\]^_`{|}~")) alone[c] = true;
   return alone;
 }();
 
-constexpr auto stands_alone = [](char c) { return kStandAlone[static_cast<unsigned char>(c)]; };
+constexpr auto kStandsAlone = [](char c) { return kAloneTable[static_cast<unsigned char>(c)]; };
 
 std::string replace_all(std::string_view text, std::string_view from, std::string_view to) {
   std::string replaced;
@@ -43,12 +43,12 @@ std::string decode_entities(std::string_view text) {
 }  // namespace
 
 std::string space_western(std::string_view line) {
-  std::string text = space_each(line, stands_alone);
+  std::string text = space_each(line, kStandsAlone);
   if (text.find('.') != std::string::npos || text.find(',') != std::string::npos) {
-    text = space_pairs<char>(text, is_no_digit, is_stop, Apart::second);
-    text = space_pairs<char>(text, is_stop, is_no_digit, Apart::first);
+    text = space_pairs<char>(text, kIsNoDigit, kIsStop, Apart::second);
+    text = space_pairs<char>(text, kIsStop, kIsNoDigit, Apart::first);
   }
-  if (text.find('-') != std::string::npos) text = space_pairs<char>(text, is_digit, is_dash, Apart::second);
+  if (text.find('-') != std::string::npos) text = space_pairs<char>(text, kIsDigit, kIsDash, Apart::second);
   return text;
 }
 
@@ -60,4 +60,4 @@ std::string tokenize_13a(std::string_view line) {
   return space_western(" " + text + " ");
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace nmt::metrics {
+namespace nmt {
 
 /// A line of UTF-8 with white space between its tokens. Tokens hold no white space.
 std::string tokenize_13a(std::string_view line);
@@ -13,4 +13,4 @@ std::string tokenize_13a(std::string_view line);
 /// within numbers, dashes behind digits only.
 std::string space_western(std::string_view line);
 
-}  // namespace nmt::metrics
+}  // namespace nmt

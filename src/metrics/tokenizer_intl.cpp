@@ -5,7 +5,7 @@
 #include "metrics/spacing.h"
 #include "metrics/unicode.h"
 
-namespace nmt::metrics {
+namespace nmt {
 
 std::string tokenize_intl(std::string_view line) {
   const auto is_no_number = std::not_fn(is_number);
@@ -16,4 +16,4 @@ std::string tokenize_intl(std::string_view line) {
   return utf8(text);
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -7,7 +7,7 @@
 #include "metrics/unicode.h"
 #include "metrics/white_space.h"
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 struct Range {
@@ -33,4 +33,4 @@ std::string tokenize_zh(std::string_view line) {
   return space_western(utf8(space_each<char32_t>(code_points(strip(line)), is_chinese)));
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

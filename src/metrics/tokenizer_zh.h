@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-namespace nmt::metrics {
+namespace nmt {
 
 /// A line, which is UTF-8, with white space between its tokens: every Chinese character is a token, the
 /// rest is split as by tokenizer 13a.
 std::string tokenize_zh(std::string_view line);
 
-}  // namespace nmt::metrics
+}  // namespace nmt

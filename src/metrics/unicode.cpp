@@ -10,7 +10,7 @@
 
 #include "common/error.h"
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 bool is_in(char32_t character, std::uint32_t categories) {
@@ -74,4 +74,4 @@ bool is_number(char32_t character) {
   return is_in(character, U_GC_N_MASK);
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

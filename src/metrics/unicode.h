@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace nmt::metrics {
+namespace nmt {
 
 /// The code points of UTF-8; what is ill-formed becomes U+FFFD.
 std::u32string code_points(std::string_view text);
@@ -21,4 +21,4 @@ bool is_punctuation(char32_t character);
 bool is_symbol(char32_t character);
 bool is_number(char32_t character);
 
-}  // namespace nmt::metrics
+}  // namespace nmt

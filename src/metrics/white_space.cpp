@@ -1,6 +1,6 @@
 #include "metrics/white_space.h"
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 // U+2000-200A, 2028, 2029, 202F: E2 80 and this byte.
@@ -41,4 +41,4 @@ std::string_view strip(std::string_view text) {
   return text;
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace nmt::metrics {
+namespace nmt {
 
 /// What white_space_at() says where there is no printable ASCII character.
 std::size_t rare_white_space_at(std::string_view text, std::size_t position);
@@ -24,4 +24,4 @@ std::string_view strip_end(std::string_view text);
 /// The same without that at its beginning.
 std::string_view strip(std::string_view text);
 
-}  // namespace nmt::metrics
+}  // namespace nmt

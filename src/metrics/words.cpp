@@ -6,7 +6,7 @@
 
 #include "metrics/white_space.h"
 
-namespace nmt::metrics {
+namespace nmt {
 
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
@@ -55,4 +55,4 @@ WordNumbers::Slot& WordNumbers::find(std::string_view word) {
   return slots_[at];
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -6,7 +6,7 @@
 
 #include "metrics/ngrams.h"
 
-namespace nmt::metrics {
+namespace nmt {
 
 /// The words of `text`, between white space (see white_space.h).
 std::vector<std::string_view> words_of(std::string_view text);
@@ -31,4 +31,4 @@ class WordNumbers {
   std::uint32_t known_ = 0;
 };
 
-}  // namespace nmt::metrics
+}  // namespace nmt

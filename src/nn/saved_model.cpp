@@ -7,9 +7,9 @@
 namespace nmt {
 namespace {
 
-const char* const shared_name = "vocabulary.shared";
-const char* const source_name = "vocabulary.source";
-const char* const target_name = "vocabulary.target";
+constexpr const char* kSharedName = "vocabulary.shared";
+constexpr const char* kSourceName = "vocabulary.source";
+constexpr const char* kTargetName = "vocabulary.target";
 
 std::optional<Vocabulary> embedded_vocabulary(const ModelFile& file, const std::string& name) {
   const FileTensor* tensor = file.find(name);
@@ -29,19 +29,19 @@ FileTensor bytes_tensor(const std::string& name, const std::string& bytes) {
 }  // namespace
 
 Vocabularies embedded_vocabularies(const ModelFile& file) {
-  if (const auto shared = embedded_vocabulary(file, shared_name)) return {*shared, *shared};
-  const auto source = embedded_vocabulary(file, source_name), target = embedded_vocabulary(file, target_name);
+  if (const auto shared = embedded_vocabulary(file, kSharedName)) return {*shared, *shared};
+  const auto source = embedded_vocabulary(file, kSourceName), target = embedded_vocabulary(file, kTargetName);
   if (!source || !target) {
     throw Error("'{}' has no vocabulary inside ('{}', or '{}' and '{}'); add it to the file", file.path(),
-                shared_name, source_name, target_name);
+                kSharedName, kSourceName, kTargetName);
   }
   return {*source, *target};
 }
 
 std::vector<FileTensor> vocabulary_tensors(const Vocabularies& vocabularies) {
-  if (vocabularies.shared()) return {bytes_tensor(shared_name, vocabularies.source.bytes())};
-  return {bytes_tensor(source_name, vocabularies.source.bytes()),
-          bytes_tensor(target_name, vocabularies.target.bytes())};
+  if (vocabularies.shared()) return {bytes_tensor(kSharedName, vocabularies.source.bytes())};
+  return {bytes_tensor(kSourceName, vocabularies.source.bytes()),
+          bytes_tensor(kTargetName, vocabularies.target.bytes())};
 }
 
 void check_vocabulary_sizes(const ModelSettings& settings, const Vocabularies& vocabularies,

@@ -7,7 +7,7 @@
 namespace nmt {
 namespace {
 
-constexpr std::int64_t largest = 1 << 24;  // keeps every product of two sizes far from overflow
+constexpr std::int64_t kLargest = 1 << 24;  // keeps every product of two sizes far from overflow
 
 /// The value of a setting that has choices, one of them.
 std::string chosen(const ModelSettings& settings, const std::string& name) {
@@ -48,13 +48,13 @@ const std::vector<ModelKey>& transformer_keys() {
 }
 
 TransformerConfig::TransformerConfig(const ModelSettings& s)
-    : d_model(integer_setting(s, "d_model", 1, largest)),
-      d_ff(integer_setting(s, "d_ff", 1, largest)),
+    : d_model(integer_setting(s, "d_model", 1, kLargest)),
+      d_ff(integer_setting(s, "d_ff", 1, kLargest)),
       encoder_layers(integer_setting(s, "encoder_layers", 1, 1000)),
       decoder_layers(integer_setting(s, "decoder_layers", 1, 1000)),
-      max_positions(integer_setting(s, "max_positions", 1, largest)),
-      source_vocabulary(integer_setting(s, "source_vocabulary", 1, largest)),
-      target_vocabulary(integer_setting(s, "target_vocabulary", 1, largest)),
+      max_positions(integer_setting(s, "max_positions", 1, kLargest)),
+      source_vocabulary(integer_setting(s, "source_vocabulary", 1, kLargest)),
+      target_vocabulary(integer_setting(s, "target_vocabulary", 1, kLargest)),
       heads(static_cast<int>(integer_setting(s, "heads", 1, 65535))),
       pre_norm(chosen(s, "norm") == "pre"),
       activation(chosen(s, "activation") == "gelu" ? Activation::gelu : Activation::relu),

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-namespace nmt::pictures {
+namespace nmt {
 namespace {
 
 // Decimals from which on powers of ten are shorter.
-constexpr int most_decimals = 4;
+constexpr int kMostDecimals = 4;
 
 /// The least of 1, 2, 5, 10, 20 ... (and of their negative powers) that is not below `step`.
 double nice_step(double step) {
@@ -23,7 +23,7 @@ double nice_step(double step) {
 }  // namespace
 
 std::string Axis::label(double tick) const {
-  if (decimals <= most_decimals) return fmt::format("{:.{}f}", tick == 0 ? 0 : tick, decimals);
+  if (decimals <= kMostDecimals) return fmt::format("{:.{}f}", tick == 0 ? 0 : tick, decimals);
   return tick == 0 ? "0" : fmt::format("{:.0e}", tick);
 }
 
@@ -47,4 +47,4 @@ Axis nice_axis(double low, double high, int most) {
   return axis;
 }
 
-}  // namespace nmt::pictures
+}  // namespace nmt

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace nmt::pictures {
+namespace nmt {
 
 /// What a side of a chart shows, and where its labels stand: low <= ticks <= high.
 struct Axis {
@@ -23,4 +23,4 @@ struct Axis {
 /// alone gets room around it.
 Axis nice_axis(double low, double high, int most);
 
-}  // namespace nmt::pictures
+}  // namespace nmt

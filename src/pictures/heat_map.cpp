@@ -9,14 +9,14 @@
 
 #include "common/utf8.h"
 
-namespace nmt::pictures {
+namespace nmt {
 namespace {
 
-constexpr double line_height = 18;
-constexpr double gap = 6;
-constexpr double letter_width = 7;  // about
+constexpr double kLineHeight = 18;
+constexpr double kGap = 6;
+constexpr double kLetterWidth = 7;  // about
 // Colours that are told apart, so that cells of one colour are one path and files stay small.
-constexpr int shades = 32;
+constexpr int kShades = 32;
 
 struct Margins {
   double left = 0, top = 0, bottom = 0;
@@ -25,7 +25,7 @@ struct Margins {
 double longest(const std::vector<std::string>& names) {
   std::size_t length = 0;
   for (const std::string& name : names) length = std::max(length, characters_in(name));
-  return letter_width * static_cast<double>(length);
+  return kLetterWidth * static_cast<double>(length);
 }
 
 /// Names above columns stand upright where one is wider than a cell.
@@ -35,21 +35,21 @@ bool is_upright(const HeatMap& map, double cell) {
 
 Margins margins_of(const HeatMap& map, double cell) {
   Margins margins;
-  if (!map.title.empty()) margins.top += line_height;
-  if (!map.y_label.empty()) margins.top += line_height;
+  if (!map.title.empty()) margins.top += kLineHeight;
+  if (!map.y_label.empty()) margins.top += kLineHeight;
   if (is_upright(map, cell)) {
-    margins.top += longest(map.column_names) + 2 * gap;
+    margins.top += longest(map.column_names) + 2 * kGap;
   } else if (!map.column_names.empty()) {
-    margins.top += line_height;
+    margins.top += kLineHeight;
   }
-  if (!map.row_names.empty()) margins.left = longest(map.row_names) + gap;
-  if (!map.x_label.empty()) margins.bottom = line_height;
+  if (!map.row_names.empty()) margins.left = longest(map.row_names) + kGap;
+  if (!map.x_label.empty()) margins.bottom = kLineHeight;
   return margins;
 }
 
 int shade_of(const HeatMap& map, double value) {
   const double part = std::clamp((value - map.low) / (map.high - map.low), 0.0, 1.0);
-  return static_cast<int>(std::lround(part * (shades - 1)));
+  return static_cast<int>(std::lround(part * (kShades - 1)));
 }
 
 /// For each shade the cells that have it as a path: neighbours in a row are one rectangle.
@@ -73,11 +73,11 @@ std::map<int, std::string> paths_of(const HeatMap& map, Point origin, double cel
 
 void draw_names(Svg& svg, const HeatMap& map, Point origin, double cell) {
   for (std::size_t i = 0; i < map.row_names.size(); ++i) {
-    svg.text({origin.x - gap, origin.y + (static_cast<double>(i) + 0.5) * cell + 4}, map.row_names[i],
+    svg.text({origin.x - kGap, origin.y + (static_cast<double>(i) + 0.5) * cell + 4}, map.row_names[i],
              Anchor::end, {{"class", "faint"}});
   }
   for (std::size_t j = 0; j < map.column_names.size(); ++j) {
-    const Point at{origin.x + (static_cast<double>(j) + 0.5) * cell, origin.y - gap};
+    const Point at{origin.x + (static_cast<double>(j) + 0.5) * cell, origin.y - kGap};
     if (is_upright(map, cell)) {
       const std::string turned = fmt::format("rotate(-90 {} {})", number(at.x + 4), number(at.y));
       svg.text({at.x + 4, at.y}, map.column_names[j], Anchor::start,
@@ -95,10 +95,10 @@ double width_of_cells(const HeatMap& map, double cell) {
 }  // namespace
 
 std::string colour_of(double part) {
-  constexpr std::array<double, 3> pale = {240, 244, 248}, dark = {8, 64, 129};
+  constexpr std::array<double, 3> kPale = {240, 244, 248}, kDark = {8, 64, 129};
   std::string colour = "#";
-  for (std::size_t i = 0; i < pale.size(); ++i) {
-    colour += fmt::format("{:02x}", std::lround(pale[i] + part * (dark[i] - pale[i])));
+  for (std::size_t i = 0; i < kPale.size(); ++i) {
+    colour += fmt::format("{:02x}", std::lround(kPale[i] + part * (kDark[i] - kPale[i])));
   }
   return colour;
 }
@@ -106,7 +106,7 @@ std::string colour_of(double part) {
 Box size_of(const HeatMap& map, double cell) {
   const Margins margins = margins_of(map, cell);
   const double width =
-      std::max(width_of_cells(map, cell), letter_width * static_cast<double>(characters_in(map.title)));
+      std::max(width_of_cells(map, cell), kLetterWidth * static_cast<double>(characters_in(map.title)));
   return {0, 0, margins.left + width,
           margins.top + static_cast<double>(map.rows.size()) * cell + margins.bottom};
 }
@@ -117,12 +117,12 @@ void draw(Svg& svg, Point at, const HeatMap& map, double cell) {
   double y = at.y + 12;
   if (!map.title.empty()) {
     svg.text({origin.x, y}, map.title, Anchor::start, {{"class", "title"}});
-    y += line_height;
+    y += kLineHeight;
   }
   if (!map.y_label.empty()) svg.text({origin.x, y}, map.y_label, Anchor::start, {{"class", "faint"}});
   draw_names(svg, map, origin, cell);
   for (const auto& [shade, path] : paths_of(map, origin, cell)) {
-    svg.path(path, {{"fill", colour_of(static_cast<double>(shade) / (shades - 1))},
+    svg.path(path, {{"fill", colour_of(static_cast<double>(shade) / (kShades - 1))},
                     {"shape-rendering", "crispEdges"}});
   }
   const Box size = size_of(map, cell);
@@ -132,4 +132,4 @@ void draw(Svg& svg, Point at, const HeatMap& map, double cell) {
   }
 }
 
-}  // namespace nmt::pictures
+}  // namespace nmt

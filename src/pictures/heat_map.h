@@ -6,7 +6,7 @@
 
 #include "pictures/svg.h"
 
-namespace nmt::pictures {
+namespace nmt {
 
 struct HeatMap {
   std::string title, x_label, y_label;
@@ -23,4 +23,4 @@ Box size_of(const HeatMap& map, double cell);
 /// Draws the map with its upper left corner at a place. Cells that are not finite are left out.
 void draw(Svg& svg, Point at, const HeatMap& map, double cell);
 
-}  // namespace nmt::pictures
+}  // namespace nmt

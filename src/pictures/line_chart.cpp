@@ -9,15 +9,15 @@
 
 #include "pictures/axis.h"
 
-namespace nmt::pictures {
+namespace nmt {
 namespace {
 
-constexpr double line_height = 18;
-constexpr double gap = 8;
-constexpr double tick_width = 50;          // room for the labels of the y axis
-constexpr double pixels_each_x_tick = 80;  // so that labels do not touch
-constexpr double pixels_each_y_tick = 45;
-constexpr double letter_width = 7;  // about
+constexpr double kLineHeight = 18;
+constexpr double kGap = 8;
+constexpr double kTickWidth = 50;        // room for the labels of the y axis
+constexpr double kPixelsEachXTick = 80;  // so that labels do not touch
+constexpr double kPixelsEachYTick = 45;
+constexpr double kLetterWidth = 7;  // about
 
 bool is_finite(const Point& point) {
   return std::isfinite(point.x) && std::isfinite(point.y);
@@ -42,8 +42,8 @@ class Frame {
  public:
   Frame(const Box& inside, const LineChart& chart)
       : inside_(inside),
-        x_(axis_over(chart, &Point::x, inside.width, pixels_each_x_tick)),
-        y_(axis_over(chart, &Point::y, inside.height, pixels_each_y_tick)) {}
+        x_(axis_over(chart, &Point::x, inside.width, kPixelsEachXTick)),
+        y_(axis_over(chart, &Point::y, inside.height, kPixelsEachYTick)) {}
 
   Point place(const Point& point) const { return {place_x(point.x), place_y(point.y)}; }
 
@@ -51,11 +51,11 @@ class Frame {
     const double right = inside_.x + inside_.width, bottom = inside_.y + inside_.height;
     for (const double tick : x_.ticks) {
       svg.line({place_x(tick), inside_.y}, {place_x(tick), bottom}, "grid");
-      svg.text({place_x(tick), bottom + line_height}, x_.label(tick), Anchor::middle, {{"class", "faint"}});
+      svg.text({place_x(tick), bottom + kLineHeight}, x_.label(tick), Anchor::middle, {{"class", "faint"}});
     }
     for (const double tick : y_.ticks) {
       svg.line({inside_.x, place_y(tick)}, {right, place_y(tick)}, "grid");
-      svg.text({inside_.x - gap, place_y(tick) + 4}, y_.label(tick), Anchor::end, {{"class", "faint"}});
+      svg.text({inside_.x - kGap, place_y(tick) + 4}, y_.label(tick), Anchor::end, {{"class", "faint"}});
     }
     svg.polyline({{inside_.x, inside_.y}, {inside_.x, bottom}, {right, bottom}}, "axis");
   }
@@ -91,52 +91,52 @@ void draw_series(Svg& svg, const Frame& frame, const Series& series, const std::
 /// At the right, from the top down.
 void draw_legend(Svg& svg, Point at, const std::vector<Series>& all) {
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const double y = at.y + static_cast<double>(i) * line_height;
-    svg.line({at.x, y}, {at.x + 2 * gap, y}, colour_class(i));
-    svg.text({at.x + 3 * gap, y + 4}, all[i].name);
+    const double y = at.y + static_cast<double>(i) * kLineHeight;
+    svg.line({at.x, y}, {at.x + 2 * kGap, y}, colour_class(i));
+    svg.text({at.x + 3 * kGap, y + 4}, all[i].name);
   }
 }
 
 /// Room for the legend beside the frame.
 double legend_width(const LineChart& chart) {
-  if (chart.series.size() < 2) return gap;
+  if (chart.series.size() < 2) return kGap;
   std::size_t longest = 0;
   for (const Series& series : chart.series) longest = std::max(longest, series.name.size());
-  return 5 * gap + letter_width * static_cast<double>(longest);
+  return 5 * kGap + kLetterWidth * static_cast<double>(longest);
 }
 
 }  // namespace
 
 void draw(Svg& svg, const Box& box, const LineChart& chart) {
-  const double above = (chart.title.empty() ? 0 : line_height) + (chart.y_label.empty() ? 0 : line_height);
-  const double below = line_height + gap + (chart.x_label.empty() ? 0 : line_height);
+  const double above = (chart.title.empty() ? 0 : kLineHeight) + (chart.y_label.empty() ? 0 : kLineHeight);
+  const double below = kLineHeight + kGap + (chart.x_label.empty() ? 0 : kLineHeight);
   const double legend = legend_width(chart);
-  const Box inside{box.x + tick_width, box.y + above + gap, box.width - tick_width - legend,
-                   box.height - above - below - gap};
+  const Box inside{box.x + kTickWidth, box.y + above + kGap, box.width - kTickWidth - legend,
+                   box.height - above - below - kGap};
   const Frame frame(inside, chart);
   double y = box.y + 14;
   if (!chart.title.empty()) {
     svg.text({box.x, y}, chart.title, Anchor::start, {{"class", "title"}});
-    y += line_height;
+    y += kLineHeight;
   }
   if (!chart.y_label.empty()) svg.text({box.x, y}, chart.y_label, Anchor::start, {{"class", "faint"}});
   frame.draw_axes(svg);
   if (!chart.x_label.empty()) {
-    svg.text({inside.x + inside.width / 2, box.y + box.height - gap}, chart.x_label, Anchor::middle,
+    svg.text({inside.x + inside.width / 2, box.y + box.height - kGap}, chart.x_label, Anchor::middle,
              {{"class", "faint"}});
   }
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     draw_series(svg, frame, chart.series[i], colour_class(i));
   }
   if (chart.series.size() > 1) {
-    draw_legend(svg, {inside.x + inside.width + 2 * gap, inside.y + gap}, chart.series);
+    draw_legend(svg, {inside.x + inside.width + 2 * kGap, inside.y + kGap}, chart.series);
   }
 }
 
 std::string line_chart_svg(const LineChart& chart, double width, double height) {
   Svg svg(width, height, chart.title);
-  draw(svg, {gap, gap, width - 2 * gap, height - 2 * gap}, chart);
+  draw(svg, {kGap, kGap, width - 2 * kGap, height - 2 * kGap}, chart);
   return svg.str();
 }
 
-}  // namespace nmt::pictures
+}  // namespace nmt

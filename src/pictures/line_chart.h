@@ -6,7 +6,7 @@
 
 #include "pictures/svg.h"
 
-namespace nmt::pictures {
+namespace nmt {
 
 /// One line of a chart, and what the legend calls it. Where a y is not finite the line has a gap.
 struct Series {
@@ -26,4 +26,4 @@ void draw(Svg& svg, const Box& box, const LineChart& chart);
 /// The chart as a drawing of its own.
 std::string line_chart_svg(const LineChart& chart, double width = 720, double height = 400);
 
-}  // namespace nmt::pictures
+}  // namespace nmt

@@ -5,7 +5,7 @@
 #include "common/error.h"
 #include "common/program.h"
 
-namespace nmt::pictures {
+namespace nmt {
 
 std::string png_of(const std::string& svg, double scale) {
   const ProgramResult result =
@@ -22,4 +22,4 @@ std::string png_of(const std::string& svg, double scale) {
   return result.output;
 }
 
-}  // namespace nmt::pictures
+}  // namespace nmt

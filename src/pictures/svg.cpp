@@ -6,12 +6,12 @@
 
 #include "pictures/page.h"
 
-namespace nmt::pictures {
+namespace nmt {
 namespace {
 
 // The colours of Okabe and Ito (2008), which the colour-blind tell apart, and grey; the darkest and the
 // lightest of them as lines on both grounds.
-constexpr const char* style = R"(
+constexpr const char* kStyle = R"(
 text { font: 12px sans-serif; fill: #222 }
 .paper { fill: #fff }
 .title { font-weight: bold }
@@ -38,7 +38,7 @@ text { font: 12px sans-serif; fill: #222 }
 }
 )";
 
-constexpr const char* anchors[] = {"start", "middle", "end"};
+constexpr const char* kAnchors[] = {"start", "middle", "end"};
 
 }  // namespace
 
@@ -69,7 +69,7 @@ void Svg::element(std::string_view name, const Attributes& attributes, std::stri
 
 void Svg::text(Point at, std::string_view text, Anchor anchor, const Attributes& more) {
   Attributes attributes = {{"x", number(at.x)}, {"y", number(at.y)}};
-  if (anchor != Anchor::start) attributes.emplace_back("text-anchor", anchors[static_cast<int>(anchor)]);
+  if (anchor != Anchor::start) attributes.emplace_back("text-anchor", kAnchors[static_cast<int>(anchor)]);
   attributes.insert(attributes.end(), more.begin(), more.end());
   element("text", attributes, text);
 }
@@ -107,7 +107,7 @@ std::string Svg::str() const {
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
       "role=\"img\">\n<title>{2}</title>\n<style>{3}</style>\n{4}</svg>\n",
-      number(width_), number(height_), escaped(title_), style, body_);
+      number(width_), number(height_), escaped(title_), kStyle, body_);
 }
 
-}  // namespace nmt::pictures
+}  // namespace nmt

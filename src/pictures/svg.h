@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace nmt::pictures {
+namespace nmt {
 
 /// Text for elements and attributes: that of html_text(), with blanks for control characters, which XML does
 /// not know.
@@ -60,4 +60,4 @@ class Svg {
 /// How many colours there are for series.
 inline constexpr int kSeriesColours = 8;
 
-}  // namespace nmt::pictures
+}  // namespace nmt

@@ -12,11 +12,11 @@
 namespace nmt {
 namespace {
 
-constexpr std::size_t alignment = 64;
-constexpr std::size_t least_chunk = std::size_t{32} << 20;
+constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kLeastChunk = std::size_t{32} << 20;
 
 std::size_t round_up(std::size_t bytes) {
-  return std::max(alignment, (bytes + alignment - 1) / alignment * alignment);
+  return std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ struct Arena::State {
   std::set<std::pair<std::size_t, char*>> free_by_size;
   std::size_t in_use = 0, high_water = 0;
   std::size_t merged = 0;                // size of the chunk that replaced others last
-  std::size_t next_chunk = least_chunk;  // least size of a new one
+  std::size_t next_chunk = kLeastChunk;  // least size of a new one
 };
 
 char* Arena::State::take(std::size_t bytes) {
@@ -69,7 +69,7 @@ char* Arena::State::take(std::size_t bytes) {
 }
 
 void Arena::State::add_chunk(std::size_t least) {
-  std::size_t bytes = std::max(least, std::exchange(next_chunk, least_chunk));
+  std::size_t bytes = std::max(least, std::exchange(next_chunk, kLeastChunk));
   void* memory = nullptr;
   try {
     memory = backend.allocate(bytes);
@@ -92,7 +92,7 @@ void Arena::State::merge_chunks() {
   free_by_size.clear();
   // A quarter more for what lies between spans; growing by parts, this does not happen often.
   merged = std::max(merged, high_water) / 4 * 5;
-  next_chunk = std::max(round_up(merged), least_chunk);
+  next_chunk = std::max(round_up(merged), kLeastChunk);
 }
 
 void Arena::State::give(char* begin, std::size_t bytes) {

@@ -11,19 +11,19 @@ namespace nmt {
 const std::vector<std::string>& validation_figures() {
   static const std::vector<std::string> figures = [] {
     std::vector<std::string> names = {"perplexity", "loss"};
-    std::ranges::move(metrics::metric_names(), std::back_inserter(names));
+    std::ranges::move(metric_names(), std::back_inserter(names));
     return names;
   }();
   return figures;
 }
 
 bool is_metric(const std::string& figure) {
-  return std::ranges::count(metrics::metric_names(), figure) > 0;
+  return std::ranges::count(metric_names(), figure) > 0;
 }
 
 BestValidations::BestValidations(const std::string& figure, std::int64_t keep, std::vector<Entry> entries,
                                  std::int64_t stalled)
-    : more_is_better_(is_metric(figure) && !metrics::less_is_better(figure)),
+    : more_is_better_(is_metric(figure) && !less_is_better(figure)),
       keep_(static_cast<std::size_t>(std::max<std::int64_t>(keep, 1))),
       entries_(std::move(entries)),
       stalled_(stalled) {}

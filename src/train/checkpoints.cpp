@@ -52,10 +52,10 @@ void check_count(std::size_t found, std::size_t wanted, const std::string& direc
 }  // namespace
 
 std::optional<std::int64_t> checkpoint_step(std::string_view name) {
-  constexpr std::string_view before = "step-", after = ".safetensors";
-  if (!name.starts_with(before) || !name.ends_with(after)) return std::nullopt;
-  const char* begin = name.data() + before.size();
-  const char* end = name.data() + name.size() - after.size();
+  constexpr std::string_view kBefore = "step-", kAfter = ".safetensors";
+  if (!name.starts_with(kBefore) || !name.ends_with(kAfter)) return std::nullopt;
+  const char* begin = name.data() + kBefore.size();
+  const char* end = name.data() + name.size() - kAfter.size();
   std::int64_t step = 0;
   const auto [rest, error] = std::from_chars(begin, end, step);
   return error == std::errc() && rest == end ? std::optional(step) : std::nullopt;

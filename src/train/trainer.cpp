@@ -14,8 +14,8 @@
 namespace nmt {
 namespace {
 
-constexpr int most_skipped_updates = 10;
-constexpr double status_interval = 0.2;  // seconds
+constexpr int kMostSkippedUpdates = 10;
+constexpr double kStatusInterval = 0.2;  // seconds
 
 Progress progress_of(const TrainingState& state) {
   return {.updates = state.counters.step,
@@ -50,8 +50,8 @@ TrainingState start_of(const ModelFile* file, const TrainingSettings& settings, 
   return state;
 }
 
-constexpr const char* updating = "\r\033[Kstopping after this update, which is saved first\n";
-constexpr const char* validating = "\r\033[Kstopping in a validation, which the same command begins again\n";
+constexpr const char* kUpdating = "\r\033[Kstopping after this update, which is saved first\n";
+constexpr const char* kValidating = "\r\033[Kstopping in a validation, which the same command begins again\n";
 
 /// One of these texts, for the moment when a signal comes.
 const char* notice(const char* text) {
@@ -181,7 +181,7 @@ void Trainer::record(const nlohmann::ordered_json& line) {
 
 void Trainer::show_status() {
   const double seconds = meter_.seconds();
-  if (!StatusLine::visible() || meter_.empty() || seconds - status_seconds_ < status_interval) return;
+  if (!StatusLine::visible() || meter_.empty() || seconds - status_seconds_ < kStatusInterval) return;
   status_seconds_ = seconds;
   std::vector<StatusPart> parts = progress_parts(limits_.part_done(progress()), seconds);
   std::ranges::move(Meter::parts(meter_.figures(counters_)), std::back_inserter(parts));
@@ -190,7 +190,7 @@ void Trainer::show_status() {
 }
 
 Validation Trainer::measure_validation() {
-  const InterruptNotice what_happens(notice(validating));
+  const InterruptNotice what_happens(notice(kValidating));
   if (!average_) return (*validator_)();
   const MovingAverageOfWeights::InUse in_use(*average_);
   return (*validator_)();
@@ -298,7 +298,7 @@ void Trainer::give_up() const {
   const std::string newest = parts_.run->newest_checkpoint();
   throw Error(
       "{} updates in a row were not finite at step {}; lower --learning-rate or set --clip-norm; {}",
-      most_skipped_updates, counters_.step,
+      kMostSkippedUpdates, counters_.step,
       newest.empty() ? "no checkpoint was saved yet" : "the last good checkpoint is '" + newest + "'");
 }
 
@@ -317,11 +317,11 @@ void Trainer::train() {
     InterruptGuard::check();
     const Batch batch = data_.next();
     const Unhurried until_saved;
-    const InterruptNotice what_happens(notice(updating));
+    const InterruptNotice what_happens(notice(kUpdating));
     state_is_saved_ = false;
     if (update(batch)) {
       after_update(batch);
-    } else if (++skipped_in_a_row_ == most_skipped_updates) {
+    } else if (++skipped_in_a_row_ == kMostSkippedUpdates) {
       give_up();
     }
     show_status();

@@ -54,7 +54,7 @@ nlohmann::ordered_json Validation::report(const Counters& counters, double secon
 std::string Validation::text() const {
   std::string text = fmt::format("loss {}  perplexity {}", figure_text(figure("loss"), 4),
                                  perplexity_text(perplexity(loss)));
-  for (const metrics::Score& score : scores) text += fmt::format("  {} {:.1f}", score.name, score.value);
+  for (const Score& score : scores) text += fmt::format("  {} {:.1f}", score.name, score.value);
   return text;
 }
 
@@ -101,7 +101,7 @@ void Validator::translate(Validation& validation) {
   }
   for (const std::string& name : metrics_) {
     validation.scores.push_back(
-        metrics::corpus_score(*metrics::make_metric(name), validation.translations, {text_.references}));
+        corpus_score(*make_metric(name), validation.translations, {text_.references}));
   }
   validation.metrics = metrics_;
 }

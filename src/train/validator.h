@@ -33,7 +33,7 @@ std::vector<std::string> validation_metrics(const TrainingSettings& settings);
 struct Validation {
   LossSum loss;
   std::vector<std::string> translations;  // of all lines; empty when they were not asked for
-  std::vector<metrics::Score> scores;     // of the translations, one by each metric
+  std::vector<Score> scores;              // of the translations, one by each metric
   std::vector<std::string> metrics;       // their names, in the same order
 
   /// One of validation_figures(), which it must have.

@@ -7,7 +7,7 @@ namespace nmt {
 namespace {
 
 // Batches that each worker should find, so that none waits long for the last one.
-constexpr std::int64_t least_batches_each = 4;
+constexpr std::int64_t kLeastBatchesEach = 4;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ std::vector<std::vector<std::size_t>> batches_by_length(const std::vector<std::i
                                                         std::int64_t budget, const Sharing& workers) {
   if (workers.count > 1) {
     const std::int64_t tokens = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
-    const std::int64_t share = std::min(budget, tokens / least_batches_each) / workers.count;
+    const std::int64_t share = std::min(budget, tokens / kLeastBatchesEach) / workers.count;
     budget = std::min(budget, std::max(share, workers.least_share));
   }
   return batches_by_length(lengths, budget);

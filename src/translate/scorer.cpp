@@ -14,7 +14,7 @@ namespace nmt {
 namespace {
 
 // Tokens below which a batch leaves matrix products too few rows.
-constexpr std::int64_t least_share = 256;
+constexpr std::int64_t kLeastShare = 256;
 
 /// The negative log-probabilities of all target tokens of a batch, one example after another.
 std::vector<double> losses(const Member& member, Backend& backend, Arena& arena,
@@ -58,7 +58,7 @@ std::vector<std::vector<double>> Scorer::operator()(const std::vector<Example>& 
     lengths.push_back(static_cast<std::int64_t>(std::max(example.source.size(), example.target.size())) + 1);
   }
   const auto batches =
-      batches_by_length(lengths, batch_tokens_, {.count = workers_.count(), .least_share = least_share});
+      batches_by_length(lengths, batch_tokens_, {.count = workers_.count(), .least_share = kLeastShare});
   std::vector<std::vector<double>> scores(examples.size());
   WithinMemory affordable(examples.size());
   workers_.run(batches.size(), [&](std::size_t batch_number, Backend& backend, Arena& arena) {

@@ -13,9 +13,9 @@ namespace nmt {
 namespace {
 
 // Tokens below which a batch leaves matrix products too few rows.
-constexpr std::int64_t least_share = 256;
+constexpr std::int64_t kLeastShare = 256;
 // The beam up to which a batch may hold all its tokens: hypotheses of wider ones take more memory each.
-constexpr std::int64_t usual_beam = 4;
+constexpr std::int64_t kUsualBeam = 4;
 
 }  // namespace
 
@@ -45,9 +45,9 @@ std::vector<int> Translator::encode(const std::string& line, std::int64_t line_n
 }
 
 std::vector<std::vector<std::size_t>> Translator::batches(const std::vector<std::int64_t>& lengths) const {
-  const std::int64_t beam = std::max<std::int64_t>(usual_beam, settings_.search.beam);
-  return batches_by_length(lengths, settings_.batch_tokens * usual_beam / beam,
-                           {.count = workers_.count(), .least_share = least_share * usual_beam / beam});
+  const std::int64_t beam = std::max<std::int64_t>(kUsualBeam, settings_.search.beam);
+  return batches_by_length(lengths, settings_.batch_tokens * kUsualBeam / beam,
+                           {.count = workers_.count(), .least_share = kLeastShare * kUsualBeam / beam});
 }
 
 std::string Translator::decode(const std::vector<std::int32_t>& ids) const {

@@ -8,7 +8,7 @@
 namespace nmt::testing {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 template <class T>
 void upload_as(Backend& backend, const Tensor& to, const std::vector<double>& values) {
@@ -56,7 +56,7 @@ Tensor Device::upload(std::int64_t rows, std::int64_t columns, DType dtype,
 Tensor Device::matrix(std::int64_t rows, std::int64_t columns, const std::vector<double>& values) {
   if (padding_ == 0) return upload(rows, columns, backend_->dtype(), values);
   const std::int64_t wide = columns + 2 * padding_;
-  std::vector<double> spread(static_cast<std::size_t>(rows * wide), nan);
+  std::vector<double> spread(static_cast<std::size_t>(rows * wide), kNan);
   for (std::int64_t r = 0; r < rows; ++r)
     std::copy_n(values.begin() + r * columns, columns, spread.begin() + r * wide + padding_);
   padded_.push_back({upload(rows, wide, backend_->dtype(), spread), columns});
@@ -64,7 +64,7 @@ Tensor Device::matrix(std::int64_t rows, std::int64_t columns, const std::vector
 }
 
 Tensor Device::result(std::int64_t rows, std::int64_t columns) {
-  return matrix(rows, columns, std::vector<double>(static_cast<std::size_t>(rows * columns), nan));
+  return matrix(rows, columns, std::vector<double>(static_cast<std::size_t>(rows * columns), kNan));
 }
 
 Tensor Device::vector(const std::vector<double>& values) {

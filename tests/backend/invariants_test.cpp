@@ -29,16 +29,16 @@ std::int64_t first_difference(const std::vector<double>& whole, const std::vecto
 }
 
 TEST_P(Rows, DoNotSeeTheirNeighbours) {
-  constexpr std::int64_t batch = 200;
+  constexpr std::int64_t kBatch = 200;
   Device device(open_backend(settings()));
   const RowOperation& operation = std::get<1>(GetParam());
   Random random(operation.name);
-  const Piece run = operation.prepare(device, random, batch);
+  const Piece run = operation.prepare(device, random, kBatch);
   std::vector<std::vector<double>> whole;
-  for (const Tensor& result : run(0, batch)) whole.push_back(device.read(result));
+  for (const Tensor& result : run(0, kBatch)) whole.push_back(device.read(result));
   // Every place at first, then every seventh, so that each place within a tile still has its turn.
   for (const std::int64_t count : {1, 2, 3, 7, 16, 33, 64, 100, 200})
-    for (std::int64_t begin = 0; begin + count <= batch; begin += begin < 24 ? 1 : 7) {
+    for (std::int64_t begin = 0; begin + count <= kBatch; begin += begin < 24 ? 1 : 7) {
       const std::vector<Tensor> results = run(begin, count);
       for (std::size_t i = 0; i < results.size(); ++i) {
         const auto offset = static_cast<std::size_t>(begin * results[i].columns());
@@ -63,15 +63,15 @@ class Invariants : public CandidateTest, public ::testing::WithParamInterface<De
 
 // A million elements: the number kept is binomial, and must lie within four standard deviations of its mean.
 TEST_P(Invariants, DropoutKeepsTheRightShare) {
-  constexpr std::int64_t rows = 1000;
-  constexpr std::int64_t columns = 1000;
+  constexpr std::int64_t kRows = 1000;
+  constexpr std::int64_t kColumns = 1000;
   for (const double probability : {0.1, 0.3}) {
     Device device(open_backend(settings()));
-    const Dropout dropout = make_dropout(device, probability, rows, mask_bytes(columns));
-    const Tensor ones = device.matrix(rows, columns, std::vector<double>(rows * columns, 1));
-    const Tensor zeros = device.result(rows, columns);
+    const Dropout dropout = make_dropout(device, probability, kRows, mask_bytes(kColumns));
+    const Tensor ones = device.matrix(kRows, kColumns, std::vector<double>(kRows * kColumns, 1));
+    const Tensor zeros = device.result(kRows, kColumns);
     device.backend().zero(zeros);
-    const Tensor sum = device.result(rows, columns);
+    const Tensor sum = device.result(kRows, kColumns);
     device.backend().run(AddNorm{.x = zeros,
                                  .h = ones,
                                  .dropout = dropout,
@@ -89,26 +89,26 @@ TEST_P(Invariants, DropoutKeepsTheRightShare) {
       ASSERT_NEAR(value, 1 / (1 - dropped), 1e-6);
       ++count;
     }
-    const double n = rows * columns;
+    const double n = kRows * kColumns;
     EXPECT_NEAR(count, n * (1 - dropped), 4 * std::sqrt(n * dropped * (1 - dropped)));
   }
 }
 
 // Weights of a strange model may be so large that it computes NaN.
 TEST_P(Invariants, BestLogitsHaveIdsOfTheVocabularyWhateverTheyAre) {
-  constexpr std::int64_t vocabulary = 1000, k = 8;
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), huge = std::numeric_limits<float>::max();
-  for (const double value : {nan, -nan}) {
+  constexpr std::int64_t kVocabulary = 1000, kK = 8;
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kHuge = std::numeric_limits<float>::max();
+  for (const double value : {kNan, -kNan}) {
     for (const std::int64_t numbers : {0, 3, 997}) {
       Device device(open_backend(settings()));
-      std::vector<double> logits(vocabulary, value);
+      std::vector<double> logits(kVocabulary, value);
       for (std::int64_t i = 0; i < numbers; ++i)
-        logits[static_cast<std::size_t>(i)] = i % 2 == 0 ? huge : -huge;
-      const Tensor ids = device.integers(1, k, std::vector<std::int32_t>(k, -1)),
-                   values = device.result(1, k);
+        logits[static_cast<std::size_t>(i)] = i % 2 == 0 ? kHuge : -kHuge;
+      const Tensor ids = device.integers(1, kK, std::vector<std::int32_t>(kK, -1)),
+                   values = device.result(1, kK);
       device.backend().run(
-          TopK{.logits = {device.matrix(1, vocabulary, logits)}, .k = k, .values = values, .ids = ids});
-      for (const double id : device.read(ids)) EXPECT_TRUE(id >= 0 && id < vocabulary) << id;
+          TopK{.logits = {device.matrix(1, kVocabulary, logits)}, .k = kK, .values = values, .ids = ids});
+      for (const double id : device.read(ids)) EXPECT_TRUE(id >= 0 && id < kVocabulary) << id;
       for (const double best : device.read(values)) EXPECT_TRUE(std::isnan(best)) << best;
     }
   }
@@ -170,34 +170,34 @@ TEST_P(Invariants, AdamIgnoresGradientsThatAreNotFinite) {
 
 // Whatever a backend has derived from weights must follow the optimizer without being told.
 TEST_P(Invariants, LinearSeesTheWeightsThatAdamChanged) {
-  constexpr std::int64_t in = 48;
-  constexpr std::int64_t out = 40;
+  constexpr std::int64_t kIn = 48;
+  constexpr std::int64_t kOut = 40;
   for (const std::int64_t rows : {1, 33}) {
     Device device(open_backend(settings()));
     Random random("weights");
-    const std::vector<double> x = random.normal(rows * in);
-    const Adam adam{.parameter = device.vector(random.normal(out * in)),
-                    .gradient = device.vector(random.normal(out * in)),
-                    .first_moment = device.vector(random.normal(out * in)),
-                    .second_moment = device.vector(std::vector<double>(out * in, 1)),
+    const std::vector<double> x = random.normal(rows * kIn);
+    const Adam adam{.parameter = device.vector(random.normal(kOut * kIn)),
+                    .gradient = device.vector(random.normal(kOut * kIn)),
+                    .first_moment = device.vector(random.normal(kOut * kIn)),
+                    .second_moment = device.vector(std::vector<double>(kOut * kIn, 1)),
                     .settings = device.doubles({0.1, 0.1, 0.02}),
                     .squared_norm = device.doubles({1})};
     const auto linear = [&](Device& on, const Tensor& weight) {
-      return Linear{.x = on.matrix(rows, in, x),
+      return Linear{.x = on.matrix(rows, kIn, x),
                     .weight = weight,
                     .bias = {},
                     .dropout = {},
                     .pre_activation = {},
-                    .y = on.result(rows, out)};
+                    .y = on.result(rows, kOut)};
     };
-    const Linear trained = linear(device, adam.parameter.reshape(out, in));
+    const Linear trained = linear(device, adam.parameter.reshape(kOut, kIn));
     device.backend().run(trained);
     const std::vector<double> before = device.read(trained.y);
     device.backend().run(adam);
     device.backend().run(trained);
 
     Device fresh(open_backend(settings()));
-    const Linear expected = linear(fresh, fresh.matrix(out, in, device.read(adam.parameter)));
+    const Linear expected = linear(fresh, fresh.matrix(kOut, kIn, device.read(adam.parameter)));
     fresh.backend().run(expected);
     EXPECT_EQ(device.read(trained.y), fresh.read(expected.y));
     EXPECT_NE(device.read(trained.y), before);

@@ -11,23 +11,23 @@ struct Shape {
 };
 
 Results run(const Shape& shape, Device& device, Random& random) {
-  constexpr std::int64_t longest = 9;
+  constexpr std::int64_t kLongest = 9;
   const std::int64_t rows = shape.rows;
   const std::int64_t d = shape.d;
   const Dropout dropout = make_dropout(device, shape.dropout, rows, mask_bytes(d));
   const Tensor ids =
       device.integers(1, rows, random.integers(rows, -1, static_cast<int>(shape.vocabulary) - 1));
-  const Tensor positions = device.integers(1, rows, random.integers(rows, 0, longest - 1));
+  const Tensor positions = device.integers(1, rows, random.integers(rows, 0, kLongest - 1));
   const Tensor y = device.result(rows, d);
   device.backend().run(Embedding{.table = normal_matrix(device, random, shape.vocabulary, d),
                                  .ids = ids,
                                  .positions = positions,
-                                 .position_table = normal_matrix(device, random, longest, d),
+                                 .position_table = normal_matrix(device, random, kLongest, d),
                                  .scale = 2.5,
                                  .dropout = dropout,
                                  .y = y});
   const Tensor d_table = normal_matrix(device, random, shape.vocabulary, d);
-  const Tensor d_positions = shape.learned_positions ? normal_matrix(device, random, longest, d) : Tensor();
+  const Tensor d_positions = shape.learned_positions ? normal_matrix(device, random, kLongest, d) : Tensor();
   device.backend().run(EmbeddingBackward{.ids = ids,
                                          .positions = positions,
                                          .scale = 2.5,

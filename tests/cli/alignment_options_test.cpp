@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 // Two source words and two target words, and the ends.
@@ -43,4 +43,4 @@ TEST(AlignmentOptions, ALayerOrHeadNeedsAnAlignment) {
 }
 
 }  // namespace
-}  // namespace nmt::cli
+}  // namespace nmt

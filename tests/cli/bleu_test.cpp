@@ -8,7 +8,7 @@
 #include "common/error.h"
 #include "common/temporary_folder.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 using testing::AllOf;
@@ -165,4 +165,4 @@ TEST_F(BleuCommand, RefusesContradictions) {
 }
 
 }  // namespace
-}  // namespace nmt::cli
+}  // namespace nmt

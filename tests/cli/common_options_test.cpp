@@ -8,7 +8,7 @@
 #include "common/log.h"
 #include "common/temporary_folder.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 /// Sets the log as these arguments ask.
@@ -102,4 +102,4 @@ TEST(ComputingOptions, ThreadsAreTheCoresOfTheProcessByDefault) {
 }
 
 }  // namespace
-}  // namespace nmt::cli
+}  // namespace nmt

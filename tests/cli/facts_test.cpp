@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 TEST(FactsTest, AreLinesWithNamesAndValues) {
@@ -33,4 +33,4 @@ TEST(FactsTest, JsonHoldsNumbersAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -4,7 +4,7 @@
 #include "cli/help.h"
 #include "common/error.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 using testing::HasSubstr;
@@ -66,4 +66,4 @@ TEST(HelpForms, AreNamed) {
 }
 
 }  // namespace
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 TEST(LineRange, IsALineOrTheFirstAndTheLast) {
@@ -22,4 +22,4 @@ TEST(LineRange, RefusesWhatNamesNoLines) {
 }
 
 }  // namespace
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -12,7 +12,7 @@
 #include "translate/text_model.h"
 #include "translate/translator.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 using nmt::testing::text_model;
@@ -75,15 +75,15 @@ class ModelCommandsTest : public ::testing::Test {
   std::string model_name_ = "model.safetensors";
 };
 
-const char* const source = "the dog runs.\nthe old man sees a small bridge.\n\n";
-const char* const target = "der hund rennt.\n\nder baum.\n";
+constexpr const char* kSource = "the dog runs.\nthe old man sees a small bridge.\n\n";
+constexpr const char* kTarget = "der hund rennt.\n\nder baum.\n";
 
 TEST_F(ModelCommandsTest, ScorePrintsTheSumAndEachToken) {
   const SavedModel model = open_model(folder_ / "model.safetensors", *backend_);
   Arena arena(*backend_);
-  const auto lines = score(source, target, {"--per-token"});
+  const auto lines = score(kSource, kTarget, {"--per-token"});
   ASSERT_EQ(lines.size(), 3U);
-  const auto sources = split(source, '\n'), targets = split(target, '\n');
+  const auto sources = split(kSource, '\n'), targets = split(kTarget, '\n');
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto expected =
         nmt::score(*model.model, *backend_, arena,
@@ -96,33 +96,33 @@ TEST_F(ModelCommandsTest, ScorePrintsTheSumAndEachToken) {
 }
 
 TEST_F(ModelCommandsTest, ScoreWithoutPerTokenPrintsTheSum) {
-  const auto lines = score(source, target), detailed = score(source, target, {"--per-token"});
+  const auto lines = score(kSource, kTarget), detailed = score(kSource, kTarget, {"--per-token"});
   ASSERT_EQ(lines.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(lines[i], split(detailed[i], '\t')[0]);
-  EXPECT_EQ(score(source, target, {"--batch-tokens", "1"}), lines);
+  EXPECT_EQ(score(kSource, kTarget, {"--batch-tokens", "1"}), lines);
 }
 
 TEST_F(ModelCommandsTest, PerplexityIsOverAllTokens) {
   double sum = 0;
-  for (const std::string& line : score(source, target)) sum += std::stod(line);
+  for (const std::string& line : score(kSource, kTarget)) sum += std::stod(line);
   const auto tokens = static_cast<double>(3 + vocabulary_.encode("der hund rennt.").size() +
                                           vocabulary_.encode("der baum.").size());
-  const auto lines = score(source, target, {"--summary", "perplexity"});
+  const auto lines = score(kSource, kTarget, {"--summary", "perplexity"});
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_NEAR(std::stod(lines[0]), std::exp(-sum / tokens), 1e-5);
   EXPECT_THAT(error_of([&] { score("", "", {"--summary", "perplexity"}); }), HasSubstr("has no lines"));
-  const auto all = score(source, target, {"--summary", "all"});
+  const auto all = score(kSource, kTarget, {"--summary", "all"});
   ASSERT_EQ(all.size(), 3U);
   EXPECT_EQ(all[0], fmt::format("tokens\t{}", tokens));
   EXPECT_NEAR(std::stod(split(all[1], '\t')[1]), -sum / tokens, 1e-5);
   EXPECT_EQ(all[2], "perplexity\t" + lines[0]);
-  EXPECT_EQ("cross-entropy\t" + score(source, target, {"--summary", "cross-entropy"})[0], all[1]);
-  EXPECT_EQ("tokens\t" + score(source, target, {"--summary", "tokens"})[0], all[0]);
+  EXPECT_EQ("cross-entropy\t" + score(kSource, kTarget, {"--summary", "cross-entropy"})[0], all[1]);
+  EXPECT_EQ("tokens\t" + score(kSource, kTarget, {"--summary", "tokens"})[0], all[0]);
 }
 
 TEST_F(ModelCommandsTest, TheLengthPenaltyDividesScores) {
-  const auto sums = score(source, target, {"--per-token"}),
-             scores = score(source, target, {"--length-penalty", "0.6", "--per-token"});
+  const auto sums = score(kSource, kTarget, {"--per-token"}),
+             scores = score(kSource, kTarget, {"--length-penalty", "0.6", "--per-token"});
   for (std::size_t i = 0; i < 3; ++i) {
     const auto length = static_cast<double>(split(split(sums[i], '\t')[1], ' ').size());
     EXPECT_NEAR(std::stod(scores[i]), std::stod(sums[i]) / std::pow((5 + length) / 6, 0.6), 2e-6);
@@ -132,10 +132,10 @@ TEST_F(ModelCommandsTest, TheLengthPenaltyDividesScores) {
 
 TEST_F(ModelCommandsTest, AnEnsembleScoresWithTheMean) {
   write_model("deeper.safetensors", {{"decoder_layers", 2}});
-  const auto one = score(source, target),
-             both = score(source, target, {"-m", folder_ / "deeper.safetensors"});
+  const auto one = score(kSource, kTarget),
+             both = score(kSource, kTarget, {"-m", folder_ / "deeper.safetensors"});
   model_name_ = "deeper.safetensors";
-  const auto other = score(source, target);
+  const auto other = score(kSource, kTarget);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_NEAR(std::stod(both[i]), (std::stod(one[i]) + std::stod(other[i])) / 2, 2e-6);
   }
@@ -197,10 +197,10 @@ TEST_F(ModelCommandsTest, PerTokenAndSummaryExcludeEachOther) {
 }
 
 TEST_F(ModelCommandsTest, TranslatePrintsScoresBeforeTranslations) {
-  const std::string input = folder_.write("source", source);
+  const std::string input = folder_.write("source", kSource);
   const SavedModel model = open_model(folder_ / "model.safetensors", *backend_);
   Arena arena(*backend_);
-  const auto expected = Translator(model, *backend_, arena, {}).translate(split(source, '\n'));
+  const auto expected = Translator(model, *backend_, arena, {}).translate(split(kSource, '\n'));
   const auto lines = run(run_translate, {"--input", input}),
              scored = run(run_translate, {"-i", input, "--scores"});
   ASSERT_EQ(lines.size(), 3U);
@@ -213,11 +213,11 @@ TEST_F(ModelCommandsTest, TranslatePrintsScoresBeforeTranslations) {
 }
 
 TEST_F(ModelCommandsTest, TranslatePrintsNBestLists) {
-  const std::string input = folder_.write("source", source);
+  const std::string input = folder_.write("source", kSource);
   const SavedModel model = open_model(folder_ / "model.safetensors", *backend_);
   Arena arena(*backend_);
   const auto expected =
-      Translator(model, *backend_, arena, {.search = {.n_best = 3}}).translate_n_best(split(source, '\n'));
+      Translator(model, *backend_, arena, {.search = {.n_best = 3}}).translate_n_best(split(kSource, '\n'));
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < 3; ++i) {
     for (const Translation& t : expected[i]) {
@@ -238,7 +238,7 @@ TEST_F(ModelCommandsTest, WhereFewerTranslationsArePossibleTheListIsShorter) {
 }
 
 TEST_F(ModelCommandsTest, TranslateWritesAFile) {
-  const std::string input = folder_.write("source", source), output = folder_ / "target";
+  const std::string input = folder_.write("source", kSource), output = folder_ / "target";
   const auto lines = run(run_translate, {"-i", input});
   EXPECT_TRUE(run(run_translate, {"-i", input, "-o", output}).empty());
   EXPECT_EQ(split(folder_.read("target"), '\n'), lines);
@@ -249,7 +249,7 @@ TEST_F(ModelCommandsTest, TranslateWritesAFile) {
 }
 
 TEST_F(ModelCommandsTest, AnEnsembleNeedsEqualVocabularies) {
-  const std::string input = folder_.write("source", source);
+  const std::string input = folder_.write("source", kSource);
   write_model("deeper.safetensors", {{"decoder_layers", 2}});
   write_model("foreign.safetensors", {}, text_vocabulary(false, "bpe"));
   const auto scores = [&](const Arguments& more) {
@@ -269,7 +269,7 @@ TEST_F(ModelCommandsTest, AnEnsembleNeedsEqualVocabularies) {
 }
 
 TEST_F(ModelCommandsTest, TranslateTakesSearchSettings) {
-  const std::string input = folder_.write("source", source);
+  const std::string input = folder_.write("source", kSource);
   const auto scores = [&](Arguments more) {
     more.insert(more.end(), {"-i", input, "--scores"});
     return run(run_translate, more);
@@ -284,7 +284,7 @@ TEST_F(ModelCommandsTest, TranslateTakesSearchSettings) {
 }
 
 TEST_F(ModelCommandsTest, ForbiddenPiecesAreNotOutput) {
-  const std::string input = folder_.write("source", source), unknown = "\u2047";
+  const std::string input = folder_.write("source", kSource), unknown = "\u2047";
   model_name_ = "unknowing.safetensors";
   write_model(model_name_, text_model(*backend_, vocabulary_, {}, 1000, vocabulary_.unknown()));
   EXPECT_THAT(run(run_translate, {"-i", input})[0], HasSubstr(unknown));
@@ -315,4 +315,4 @@ TEST_F(ModelCommandsTest, ValuesOutOfRangeAreWrongUsage) {
 }
 
 }  // namespace
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -14,7 +14,7 @@
 #include "common/interval.h"
 #include "common/temporary_folder.h"
 
-namespace nmt::cli {
+namespace nmt {
 
 struct Settings {
   int beam = 4;
@@ -103,4 +103,4 @@ class InFolder : public testing::Test {
   std::filesystem::path home_;
 };
 
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -10,7 +10,7 @@
 #include "cli/options_fixture.h"
 #include "common/terminal.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 using testing::HasSubstr;
@@ -272,4 +272,4 @@ TEST(Help, FitsTheTerminal) {
 }
 
 }  // namespace
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 TEST(Output, FormatsAreKnownByTheNameOfTheFile) {
@@ -16,4 +16,4 @@ TEST(Output, FormatsAreKnownByTheNameOfTheFile) {
 }
 
 }  // namespace
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -6,7 +6,7 @@
 
 #include "cli/options_fixture.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 using ::testing::HasSubstr;
@@ -43,4 +43,4 @@ TEST_F(Overwriting, OtherFilesAreWritten) {
 }
 
 }  // namespace
-}  // namespace nmt::cli
+}  // namespace nmt

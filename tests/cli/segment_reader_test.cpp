@@ -8,7 +8,7 @@
 #include "common/error.h"
 #include "common/temporary_folder.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 using testing::AllOf;
@@ -119,4 +119,4 @@ TEST_F(SegmentReaderTest, TextsOfOtherLengthAreAnError) {
 }
 
 }  // namespace
-}  // namespace nmt::cli
+}  // namespace nmt

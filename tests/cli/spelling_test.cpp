@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 TEST(Spelling, NamesTheNearest) {
@@ -39,4 +39,4 @@ TEST(Spelling, ListsAreSplitAtCommas) {
 }
 
 }  // namespace
-}  // namespace nmt::cli
+}  // namespace nmt

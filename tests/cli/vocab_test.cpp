@@ -7,7 +7,7 @@
 #include "data/generated_text.h"
 #include "data/vocabulary.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 using testing::AllOf;
@@ -81,4 +81,4 @@ TEST_F(VocabTest, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace nmt::cli
+}  // namespace nmt

@@ -8,7 +8,7 @@
 
 #include "cli/options_fixture.h"
 
-namespace nmt::cli {
+namespace nmt {
 namespace {
 
 using testing::HasSubstr;
@@ -352,4 +352,4 @@ TEST_F(Yaml, AnActionEndsTheCommand) {
 }
 
 }  // namespace
-}  // namespace nmt::cli
+}  // namespace nmt

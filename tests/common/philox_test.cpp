@@ -13,8 +13,8 @@ TEST(Philox, Zeros) {
 }
 
 TEST(Philox, Ones) {
-  constexpr std::uint32_t ones = 0xffffffff;
-  EXPECT_EQ(philox4x32({ones, ones, ones, ones}, {ones, ones}),
+  constexpr std::uint32_t kOnes = 0xffffffff;
+  EXPECT_EQ(philox4x32({kOnes, kOnes, kOnes, kOnes}, {kOnes, kOnes}),
             (Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
 }
 

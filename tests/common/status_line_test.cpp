@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-const std::vector<StatusPart> parts = {{"50 %", 0}, {"1 h 20 min left", 1}, {"epoch 3", 3}, {"loss 4.2", 2}};
+const std::vector<StatusPart> kParts = {{"50 %", 0}, {"1 h 20 min left", 1}, {"epoch 3", 3}, {"loss 4.2", 2}};
 
 TEST(StatusLine, IsForTerminalsOnly) {
   testing::internal::CaptureStderr();
@@ -23,23 +23,23 @@ TEST(StatusLine, IsForTerminalsOnly) {
 }
 
 TEST(StatusLine, KeepsWhatMattersMostInAnyWidth) {
-  EXPECT_EQ(fit(parts, 40), "50 %  1 h 20 min left  epoch 3  loss 4.2");
-  EXPECT_EQ(fit(parts, 39), "50 %  1 h 20 min left  loss 4.2");
-  EXPECT_EQ(fit(parts, 30), "50 %  1 h 20 min left  epoch 3") << "no room for the third, but for the last";
-  EXPECT_EQ(fit(parts, 20), "50 %  loss 4.2") << "the room that the second leaves goes to the third";
-  EXPECT_EQ(fit(parts, 4), "50 %");
-  EXPECT_EQ(fit(parts, 2), "50");
-  EXPECT_EQ(fit(parts, 0), "");
+  EXPECT_EQ(fit(kParts, 40), "50 %  1 h 20 min left  epoch 3  loss 4.2");
+  EXPECT_EQ(fit(kParts, 39), "50 %  1 h 20 min left  loss 4.2");
+  EXPECT_EQ(fit(kParts, 30), "50 %  1 h 20 min left  epoch 3") << "no room for the third, but for the last";
+  EXPECT_EQ(fit(kParts, 20), "50 %  loss 4.2") << "the room that the second leaves goes to the third";
+  EXPECT_EQ(fit(kParts, 4), "50 %");
+  EXPECT_EQ(fit(kParts, 2), "50");
+  EXPECT_EQ(fit(kParts, 0), "");
   EXPECT_EQ(fit({}, 80), "");
 }
 
 TEST(StatusLine, FollowsTheWidthOfTheTerminal) {
   const Terminal terminal(80);
   StatusLine status;
-  status.show(parts);
+  status.show(kParts);
   EXPECT_EQ(terminal.read(), "\r\033[K50 %  1 h 20 min left  epoch 3  loss 4.2");
   terminal.resize(20);
-  status.show(parts);
+  status.show(kParts);
   EXPECT_EQ(terminal.read(), "\r\033[K50 %  loss 4.2");
   terminal.resize(40);
   log_info("a message");
@@ -48,7 +48,7 @@ TEST(StatusLine, FollowsTheWidthOfTheTerminal) {
 
 TEST(StatusLine, VanishesWithItsObject) {
   const Terminal terminal(80);
-  StatusLine().show(parts);
+  StatusLine().show(kParts);
   terminal.read();
   log_info("a message");
   EXPECT_EQ(terminal.read(), "a message\n");
@@ -58,7 +58,7 @@ TEST(StatusLine, IsNotForTerminalsThatUnderstandNothing) {
   const Terminal terminal(80);
   EXPECT_TRUE(StatusLine::visible());
   ::setenv("TERM", "dumb", 1);
-  StatusLine().show(parts);
+  StatusLine().show(kParts);
   EXPECT_EQ(terminal.read(), "");
 }
 

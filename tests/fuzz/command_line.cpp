@@ -15,8 +15,6 @@
 namespace nmt::fuzz {
 namespace {
 
-using cli::Arguments;
-
 std::vector<std::string> seeds() {
   return {
       "translate\n-m\nmodel.safetensors\n--beam=3\n--n-best\n2\n--max-length-factor\n1.5\n-o\n-\n--flush",
@@ -36,18 +34,18 @@ std::vector<std::string> seeds() {
 }
 
 std::vector<std::string> words() {
-  cli::TrainOptions settings;
-  cli::Options options("nmt train", "", "", "");
-  cli::add_train_options(options, settings);
+  TrainOptions settings;
+  Options options("nmt train", "", "", "");
+  add_train_options(options, settings);
   std::vector<std::string> words = {"\n",  "--\n",    "-5\n",  "--no-", "--config\n/dev/null\n",
                                     "=\n", "1e400\n", "\n\xFF"};
-  for (const cli::Option& option : options.table()) words.push_back("--" + option.facts().name + "\n");
+  for (const Option& option : options.table()) words.push_back("--" + option.facts().name + "\n");
   return words;
 }
 
 /// Whether an argument keeps a command from being refused, or from reading the line at all.
 bool is_kept_out(const std::string& argument) {
-  const std::string name = cli::dashed(argument);
+  const std::string name = dashed(argument);
   const bool are_letters = name.starts_with("-") && !name.starts_with("--");  // which may be of several
   return (are_letters && name.find('h') != std::string::npos) ||
          std::ranges::any_of(std::array{"--help", "--list-presets", "--no-quiet", "--no-verbose"},
@@ -60,8 +58,8 @@ void load(const std::string& bytes) {
   std::istringstream lines(bytes);
   std::string name;
   std::getline(lines, name);
-  const auto command = std::ranges::find(cli::commands(), name, &cli::Command::name);
-  if (command == cli::commands().end()) throw UsageError("no subcommand");
+  const auto command = std::ranges::find(commands(), name, &Command::name);
+  if (command == commands().end()) throw UsageError("no subcommand");
   Arguments arguments = {"--quiet", "--verbose"};
   for (std::string line; std::getline(lines, line);) {
     line.resize(std::strlen(line.c_str()));  // arguments cannot hold a zero

@@ -27,7 +27,7 @@ void __libc_free(void* data);
 
 namespace {
 
-constexpr bool is_counted = true;
+constexpr bool kIsCounted = true;
 
 void* counted(void* data) {
   const std::int64_t now = live += static_cast<std::int64_t>(::malloc_usable_size(data));
@@ -77,7 +77,7 @@ void free(void* data) noexcept {
 
 namespace {
 
-constexpr bool is_counted = false;
+constexpr bool kIsCounted = false;
 
 }  // namespace
 
@@ -86,7 +86,7 @@ constexpr bool is_counted = false;
 namespace nmt::fuzz {
 
 bool MemoryPeak::is_known() {
-  return is_counted;
+  return kIsCounted;
 }
 
 MemoryPeak::MemoryPeak() : before_(live) {

@@ -11,9 +11,9 @@ namespace {
 
 /// The resolved configuration of a run with the settings of a file.
 std::string resolve(const std::string& text) {
-  cli::TrainOptions settings;
-  cli::Options options("nmt train", "", "", "");
-  cli::add_train_options(options, settings);
+  TrainOptions settings;
+  Options options("nmt train", "", "", "");
+  add_train_options(options, settings);
   options.parse({"--config", scratch_file("run.yml", text), "--output", "run"});
   return options.resolved();
 }

@@ -13,7 +13,7 @@
 namespace nmt {
 namespace {
 
-constexpr double step = 1e-5, tolerance = 2e-7;
+constexpr double kStep = 1e-5, kTolerance = 2e-7;
 
 class GradientTest : public ::testing::Test {
  protected:
@@ -98,9 +98,9 @@ class GradientTest : public ::testing::Test {
           upload_reals(*backend_, inputs[p].value, elements);
           return value(f);
         };
-        const double numeric = (at(kept + step) - at(kept - step)) / (2 * step);
+        const double numeric = (at(kept + kStep) - at(kept - kStep)) / (2 * kStep);
         at(kept);
-        EXPECT_NEAR(analytic[i], numeric, tolerance * std::max(1.0, std::abs(numeric)))
+        EXPECT_NEAR(analytic[i], numeric, kTolerance * std::max(1.0, std::abs(numeric)))
             << "input " << p << ", element " << i;
       }
     }

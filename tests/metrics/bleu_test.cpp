@@ -6,7 +6,7 @@
 #include "common/error.h"
 #include "metrics/fixture.h"
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -84,4 +84,4 @@ TEST(Bleu, RefusesSettingsThatThereAreNot) {
 }
 
 }  // namespace
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace nmt::metrics {
+namespace nmt {
 
 /// A file of tests/data, such as "bleu/tokens.json", parsed.
 inline nlohmann::json fixture(const std::string& name) {
@@ -16,4 +16,4 @@ inline nlohmann::json fixture(const std::string& name) {
   return nlohmann::json::parse(file);
 }
 
-}  // namespace nmt::metrics
+}  // namespace nmt

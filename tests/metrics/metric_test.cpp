@@ -5,7 +5,7 @@
 
 #include "common/error.h"
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 using testing::ElementsAre;
@@ -69,4 +69,4 @@ TEST(MakeMetric, KnowsItsNames) {
 }
 
 }  // namespace
-}  // namespace nmt::metrics
+}  // namespace nmt

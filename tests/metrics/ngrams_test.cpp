@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 using testing::Each;
@@ -26,4 +26,4 @@ TEST(NgramCounts, OfFewSymbolsHaveNoLongOnes) {
 }
 
 }  // namespace
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -8,7 +8,7 @@
 #include "metrics/tokenizer.h"
 #include "metrics/words.h"
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 using Json = nlohmann::json;
@@ -99,4 +99,4 @@ TEST(RandomGenerator, IsThatOfNumpy) {
 }
 
 }  // namespace
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 // Counts whose score is their sum.
@@ -61,4 +61,4 @@ TEST(Significance, WithoutResamplesHasNoConfidence) {
 }
 
 }  // namespace
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 using testing::ElementsAre;
@@ -46,4 +46,4 @@ TEST(Ter, ComparesTextsOfVeryDifferentLength) {
 }
 
 }  // namespace
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -6,7 +6,7 @@
 #include "metrics/fixture.h"
 #include "metrics/words.h"
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 std::string tokens(std::string_view line) {
@@ -41,4 +41,4 @@ TEST(Tokenizer13a, AgreesWithSacrebleu) {
 }
 
 }  // namespace
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 TEST(Unicode, TurnsBytesIntoCodePointsAndBack) {
@@ -28,4 +28,4 @@ TEST(Unicode, KnowsKindsOfCharacters) {
 }
 
 }  // namespace
-}  // namespace nmt::metrics
+}  // namespace nmt

@@ -5,7 +5,7 @@
 
 #include "metrics/words.h"
 
-namespace nmt::metrics {
+namespace nmt {
 namespace {
 
 using testing::ElementsAre;
@@ -48,4 +48,4 @@ TEST(WhiteSpace, LiesBetweenWords) {
 }
 
 }  // namespace
-}  // namespace nmt::metrics
+}  // namespace nmt

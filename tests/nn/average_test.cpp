@@ -75,7 +75,7 @@ TEST_F(AverageTest, ScoresAreThoseOfTheReferenceWithTheMeanWeights) {
     const SavedModel mean = open_model(output_, *backend_);
     Arena arena(*backend_);
     const auto scores = score(*mean.model, *backend_, arena, testing::examples_of(c["source"], c["target"]),
-                              testing::fixture_marks);
+                              testing::kFixtureMarks);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const auto expected = c["log_probabilities"][i].get<std::vector<double>>();
       ASSERT_EQ(scores[i].size(), expected.size());

@@ -51,7 +51,7 @@ inline std::vector<double> formula_weight(const Parameters::Entry& entry, double
 }
 
 /// The marks that the fixtures use: begin 1, end 2.
-inline const Marks fixture_marks{.source_end = 2, .target_end = 2, .start = 1};
+inline constexpr Marks kFixtureMarks{.source_end = 2, .target_end = 2, .start = 1};
 
 inline ModelSettings settings_of(const nlohmann::json& config) {
   ModelSettings settings;

@@ -49,10 +49,10 @@ TEST(Initializer, GlorotIsUniformWithinItsBound) {
 
 TEST(Initializer, QueryKeyAndValueAreEachAGlorotMatrixOfTheirOwn) {
   const std::vector<double> values = initial_values(Initializer::glorot3, 3 * 128, 128, 1, 0);
-  constexpr std::size_t part = 128UL * 128UL;
+  constexpr std::size_t kPart = 128UL * 128UL;
   const std::span<const double> all(values);
-  for (std::size_t i = 0; i < 3; ++i) expect_uniform(all.subspan(i * part, part), std::sqrt(6.0 / 256));
-  EXPECT_FALSE(std::equal(all.begin(), all.begin() + part, all.begin() + part));
+  for (std::size_t i = 0; i < 3; ++i) expect_uniform(all.subspan(i * kPart, kPart), std::sqrt(6.0 / 256));
+  EXPECT_FALSE(std::equal(all.begin(), all.begin() + kPart, all.begin() + kPart));
 }
 
 TEST(Initializer, EmbeddingsAreNormal) {

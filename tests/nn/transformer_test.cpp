@@ -77,7 +77,7 @@ class TransformerTest : public ::testing::TestWithParam<Variant> {
 };
 
 TEST_P(TransformerTest, GradientsAreThoseOfFiniteDifferences) {
-  constexpr double h = 1e-5;
+  constexpr double kH = 1e-5;
   const std::vector<Batch> batches = {{{kExamples[0], kExamples[1]}}, {{kExamples[2], kExamples[3]}}};
   for (const double rate : {0.0, 0.2}) {
     const std::vector<double> analytic = gradients(batches, rate).second;
@@ -91,7 +91,7 @@ TEST_P(TransformerTest, GradientsAreThoseOfFiniteDifferences) {
           values[i] = kept;
           return gradients(batches, rate).first;
         };
-        const double numeric = (loss_at(h) - loss_at(-h)) / (2 * h);
+        const double numeric = (loss_at(kH) - loss_at(-kH)) / (2 * kH);
         upload_reals(*backend_, entry.parameter.value, values);
         EXPECT_NEAR(analytic[static_cast<std::size_t>(entry.offset) + i], numeric, 1e-8)
             << entry.parameter.name << "[" << i << "], dropout " << rate;

@@ -66,7 +66,7 @@ class TrainingTest : public ::testing::TestWithParam<Device> {
     Arena arena(*backend);
     const auto& s = c["settings"];
     AdamOptimizer adam(model->parameters(), {.clip_norm = s["clip_norm"]});
-    Update update(*model, *backend, arena, testing::fixture_marks, {.label_smoothing = s["label_smoothing"]});
+    Update update(*model, *backend, arena, testing::kFixtureMarks, {.label_smoothing = s["label_smoothing"]});
     for (const auto& expected : c["steps"]) {
       const std::int64_t step = expected["step"];
       const auto& batch = c["batches"][static_cast<std::size_t>(step - 1) % c["batches"].size()];
@@ -89,7 +89,7 @@ class TrainingTest : public ::testing::TestWithParam<Device> {
     }
     expect_same_movement(model->parameters(), c["weights"], c["gain"], GetParam().weight_tolerance);
     const auto found = search(*model, *backend, arena, testing::examples_of(c["search"]["source"]),
-                              testing::fixture_marks, {.max_length_extra = 6});
+                              testing::kFixtureMarks, {.max_length_extra = 6});
     for (std::size_t i = 0; i < found.size(); ++i) {
       EXPECT_EQ(found[i][0].ids, c["search"]["results"][i]["ids"].get<std::vector<int>>());
     }

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace nmt::pictures {
+namespace nmt {
 namespace {
 
 std::string labels(double low, double high, int most) {
@@ -46,4 +46,4 @@ TEST(AxisTest, OneValueGetsRoom) {
 }
 
 }  // namespace
-}  // namespace nmt::pictures
+}  // namespace nmt

@@ -6,7 +6,7 @@
 #include "pictures/heat_map.h"
 #include "pictures/line_chart.h"
 
-namespace nmt::pictures {
+namespace nmt {
 namespace {
 
 using ::testing::HasSubstr;
@@ -66,4 +66,4 @@ TEST(ColourTest, GrowsDarker) {
 }
 
 }  // namespace
-}  // namespace nmt::pictures
+}  // namespace nmt

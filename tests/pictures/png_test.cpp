@@ -9,7 +9,7 @@
 #include "common/program.h"
 #include "pictures/svg.h"
 
-namespace nmt::pictures {
+namespace nmt {
 namespace {
 
 using ::testing::HasSubstr;
@@ -47,4 +47,4 @@ TEST(PngTest, AMissingProgramIsNamed) {
 }
 
 }  // namespace
-}  // namespace nmt::pictures
+}  // namespace nmt

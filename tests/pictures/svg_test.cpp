@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace nmt::pictures {
+namespace nmt {
 namespace {
 
 using ::testing::EndsWith;
@@ -42,4 +42,4 @@ TEST(SvgTest, StandsAlone) {
 }
 
 }  // namespace
-}  // namespace nmt::pictures
+}  // namespace nmt

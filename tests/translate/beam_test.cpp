@@ -20,14 +20,14 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using Ids = std::vector<std::int32_t>;
 
-constexpr std::int32_t end = 0;
+constexpr std::int32_t kEnd = 0;
 
 /// Probabilities of the tokens 0, 1, ... after the tokens given.
 using Distribution = std::function<std::vector<double>(const Ids&)>;
 
 /// Searches to the end, giving every continuation.
 BeamSearch run(const SearchSettings& settings, std::int64_t limit, const Distribution& distribution) {
-  BeamSearch search(settings, limit, end);
+  BeamSearch search(settings, limit, kEnd);
   while (!search.done()) {
     std::vector<Candidate> candidates;
     for (std::size_t h = 0; h < search.live().size(); ++h) {
@@ -81,8 +81,8 @@ TEST(BeamSearch, AnEmptyTranslationIsATranslation) {
 }
 
 TEST(BeamSearch, TiesGoToTheLowerHypothesisThenTheLowerId) {
-  BeamSearch search({.beam = 2}, 10, end);
-  search.advance({{-1, 0, 3}, {-1, 0, 2}, {-1, 0, 1}, {-5, 0, end}});
+  BeamSearch search({.beam = 2}, 10, kEnd);
+  search.advance({{-1, 0, 3}, {-1, 0, 2}, {-1, 0, 1}, {-5, 0, kEnd}});
   ASSERT_THAT(search.live(), SizeIs(2));
   EXPECT_THAT(search.live()[0].ids, ElementsAre(1));
   EXPECT_THAT(search.live()[1].ids, ElementsAre(2));
@@ -94,10 +94,10 @@ TEST(BeamSearch, TiesGoToTheLowerHypothesisThenTheLowerId) {
 }
 
 TEST(BeamSearch, OnlyEndsAmongTheFirstBeamFinish) {
-  BeamSearch search({.beam = 2}, 10, end);
-  search.advance({{-1, 0, 1}, {-2, 0, 2}, {-3, 0, end}, {-4, 0, 3}});
+  BeamSearch search({.beam = 2}, 10, kEnd);
+  search.advance({{-1, 0, 1}, {-2, 0, 2}, {-3, 0, kEnd}, {-4, 0, 3}});
   EXPECT_THAT(search.live(), SizeIs(2));
-  search.advance({{-3, 0, 4}, {-3.5, 1, end}, {-4, 0, end}, {-5, 1, 5}});
+  search.advance({{-3, 0, 4}, {-3.5, 1, kEnd}, {-4, 0, kEnd}, {-5, 1, 5}});
   EXPECT_THAT(search.live()[0].ids, ElementsAre(1, 4));
   EXPECT_THAT(search.live()[1].ids, ElementsAre(2, 5)) << "the best that do not end live on";
   EXPECT_THAT(ids_of(search), ElementsAre(Ids{2}));
@@ -124,8 +124,8 @@ TEST(BeamSearch, AtTheLimitTheUnfinishedFillUp) {
 }
 
 TEST(BeamSearch, FinishedOnesComeBeforeUnfinishedOnes) {
-  BeamSearch search({.beam = 2, .length_penalty = 0, .n_best = 2}, 1, end);
-  search.advance({{-9, 0, end}, {-1, 0, 1}, {-10, 0, 2}});
+  BeamSearch search({.beam = 2, .length_penalty = 0, .n_best = 2}, 1, kEnd);
+  search.advance({{-9, 0, kEnd}, {-1, 0, 1}, {-10, 0, 2}});
   search.advance({{-2, 0, 1}, {-3, 0, 2}, {-11, 1, 1}});
   EXPECT_TRUE(search.done());
   EXPECT_THAT(ids_of(search), ElementsAre(Ids{}, Ids{1}));

@@ -33,7 +33,7 @@ class ForcedAttentionTest : public ::testing::TestWithParam<std::string> {
   Attentions attend(const std::vector<Example>& examples,
                     std::function<bool(AttentionKind, int)> wanted = all) {
     Attentions result{
-        forced_attention(*model_, *backend_, arena_, examples, testing::fixture_marks, std::move(wanted)),
+        forced_attention(*model_, *backend_, arena_, examples, testing::kFixtureMarks, std::move(wanted)),
         {}};
     for (const AttentionWeights& attention : result.tensors) {
       result.values.push_back(download_reals(*backend_, attention.weights));
@@ -112,8 +112,8 @@ TEST_P(ForcedAttentionTest, LookingChangesNothing) {
     Graph g(*backend_, arena_);
     if (traced) g.trace_attention(trace);
     return download_reals(*backend_, model_
-                                         ->logits(g, source_input(g, kExamples, testing::fixture_marks),
-                                                  target_input(g, kExamples, testing::fixture_marks))
+                                         ->logits(g, source_input(g, kExamples, testing::kFixtureMarks),
+                                                  target_input(g, kExamples, testing::kFixtureMarks))
                                          .value);
   };
   EXPECT_EQ(logits(true), logits(false));
@@ -121,7 +121,7 @@ TEST_P(ForcedAttentionTest, LookingChangesNothing) {
 
 TEST_P(ForcedAttentionTest, TellsLayersAndHeads) {
   const auto shape = [&](AttentionKind kind) {
-    const AttentionShape found = attention_shape(*model_, *backend_, testing::fixture_marks, kind);
+    const AttentionShape found = attention_shape(*model_, *backend_, testing::kFixtureMarks, kind);
     return std::pair(found.layers, found.heads);
   };
   EXPECT_EQ(shape(AttentionKind::encoder), std::pair(1, 4));
@@ -140,7 +140,7 @@ TEST(ForcedAttention, DevicesAgree) {
     Arena arena(*backend);
     std::vector<double>& values = found.emplace_back();
     for (const AttentionWeights& attention :
-         forced_attention(*model, *backend, arena, kExamples, testing::fixture_marks, all)) {
+         forced_attention(*model, *backend, arena, kExamples, testing::kFixtureMarks, all)) {
       const std::vector<double> weights = download_reals(*backend, attention.weights);
       values.insert(values.end(), weights.begin(), weights.end());
     }

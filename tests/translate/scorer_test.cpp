@@ -24,7 +24,7 @@ TEST_P(ScoreTest, LogProbabilitiesAreThoseOfTheReference) {
     const auto model = testing::formula_model(c["config"], c["gain"], *backend);
     Arena arena(*backend);
     const std::vector<Example> examples = testing::examples_of(c["source"], c["target"]);
-    const auto scores = score(*model, *backend, arena, examples, testing::fixture_marks);
+    const auto scores = score(*model, *backend, arena, examples, testing::kFixtureMarks);
     ASSERT_EQ(scores.size(), examples.size());
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const auto expected = c["log_probabilities"][i].get<std::vector<double>>();
@@ -42,9 +42,9 @@ TEST_P(ScoreTest, AScoreDoesNotDependOnTheOtherSentences) {
   const auto model = testing::formula_model(c["config"], c["gain"], *backend);
   Arena arena(*backend);
   const std::vector<Example> examples = testing::examples_of(c["source"], c["target"]);
-  const auto together = score(*model, *backend, arena, examples, testing::fixture_marks);
+  const auto together = score(*model, *backend, arena, examples, testing::kFixtureMarks);
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    const auto alone = score(*model, *backend, arena, {examples[i]}, testing::fixture_marks);
+    const auto alone = score(*model, *backend, arena, {examples[i]}, testing::kFixtureMarks);
     EXPECT_EQ(alone[0], together[i]) << "the bits differ for sentence " << i;
   }
 }
@@ -56,7 +56,7 @@ TEST_P(ScoreTest, AnEnsembleGivesTheMean) {
              second = testing::formula_model(c["config"], c["gain"], *backend, false, 0, "other");
   Arena arena(*backend);
   const std::vector<Example> examples = testing::examples_of(c["source"], c["target"]);
-  const Marks& marks = testing::fixture_marks;
+  const Marks& marks = testing::kFixtureMarks;
   const auto a = score(*first, *backend, arena, examples, marks),
              b = score(*second, *backend, arena, examples, marks),
              both = score({{first.get(), marks}, {second.get(), marks}}, *backend, arena, examples);
@@ -76,9 +76,9 @@ TEST_P(ScoreTest, WorkersScoreManyAsTheyScoreOne) {
   const std::vector<Example> few = testing::examples_of(c["source"], c["target"]);
   std::vector<Example> many;
   for (int i = 0; i < 300; ++i) many.insert(many.end(), few.begin(), few.end());
-  const auto expected = score(*model, *backend, arena, few, testing::fixture_marks);
+  const auto expected = score(*model, *backend, arena, few, testing::kFixtureMarks);
   std::atomic<std::size_t> told = 0;
-  Scorer scorer({{model.get(), testing::fixture_marks}}, *backend, arena, 512);
+  Scorer scorer({{model.get(), testing::kFixtureMarks}}, *backend, arena, 512);
   const auto scores = scorer(many, [&](std::size_t more) { told += more; });
   ASSERT_EQ(scores.size(), many.size());
   for (std::size_t i = 0; i < many.size(); ++i) EXPECT_EQ(scores[i], expected[i % few.size()]);

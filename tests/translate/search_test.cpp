@@ -49,7 +49,7 @@ TEST_P(SearchTest, FindsWhatTheReferenceFinds) {
     SCOPED_TRACE(c["config"].dump() + c["settings"].dump());
     const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
     Arena arena(*backend);
-    expect_same(search(*model, *backend, arena, testing::examples_of(c["source"]), testing::fixture_marks,
+    expect_same(search(*model, *backend, arena, testing::examples_of(c["source"]), testing::kFixtureMarks,
                        settings_of(c["settings"])),
                 c["results"], tolerance());
   }
@@ -71,7 +71,7 @@ TEST_P(SearchTest, AnEnsembleFindsWhatTheReferenceFinds) {
     SCOPED_TRACE(c["members"].dump() + c["settings"].dump());
     const auto models = members_of(c, *backend);
     Ensemble ensemble;
-    for (const auto& model : models) ensemble.push_back({model.get(), testing::fixture_marks});
+    for (const auto& model : models) ensemble.push_back({model.get(), testing::kFixtureMarks});
     Arena arena(*backend);
     expect_same(
         search(ensemble, *backend, arena, testing::examples_of(c["source"]), settings_of(c["settings"])),
@@ -86,7 +86,7 @@ TEST_P(SearchTest, AModelWithItselfFindsWhatItFindsAlone) {
   Arena arena(*backend);
   const std::vector<Example> examples = testing::examples_of(c["source"]);
   const SearchSettings settings = settings_of(c["settings"]);
-  const Member member{model.get(), testing::fixture_marks};
+  const Member member{model.get(), testing::kFixtureMarks};
   const auto alone = search({member}, *backend, arena, examples, settings);
   const auto twice = search({member, member}, *backend, arena, examples, settings);
   for (std::size_t i = 0; i < examples.size(); ++i) {
@@ -141,7 +141,7 @@ TEST_P(SearchTest, ForbiddenTokensAreLeftOutOfAllThereIs) {
                                  {"tied_embeddings", "all"}};
   const auto first = testing::formula_model(config, 3, *backend);
   const auto second = testing::formula_model(config, 3, *backend, false, 0, "another");
-  const Marks& marks = testing::fixture_marks;
+  const Marks& marks = testing::kFixtureMarks;
   Arena arena(*backend);
   const std::vector<int> source = {5, 3, 6};
   for (const Ensemble& ensemble :
@@ -180,7 +180,7 @@ TEST_P(SearchTest, EachMemberOfAnEnsembleStartsInItsOwnWay) {
   from_zero["decoder_start"] = "zero";
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
   const auto other = testing::formula_model(from_zero, c["gain"], *backend, false, c["end_bias"]);
-  const Member a{model.get(), testing::fixture_marks}, b{other.get(), {2, 2, -1}};
+  const Member a{model.get(), testing::kFixtureMarks}, b{other.get(), {2, 2, -1}};
   Arena arena(*backend);
   const auto score_of = [&](const Ensemble& ensemble) {
     return search(ensemble, *backend, arena, {{0, {5, 7}, {}}},
@@ -201,7 +201,7 @@ TEST_P(SearchTest, ASearchCanBeEnded) {
   const auto stop = [&] {
     if (++steps == 3) throw Error("stopped");
   };
-  EXPECT_THROW(search({{model.get(), testing::fixture_marks}}, *backend, arena, {{0, {5, 7}, {}}},
+  EXPECT_THROW(search({{model.get(), testing::kFixtureMarks}}, *backend, arena, {{0, {5, 7}, {}}},
                       settings_of(c["settings"]), stop),
                Error);
   EXPECT_EQ(steps, 3);
@@ -214,9 +214,9 @@ TEST_P(SearchTest, ATranslationDoesNotDependOnTheOtherSentences) {
   Arena arena(*backend);
   const std::vector<Example> examples = testing::examples_of(c["source"]);
   const SearchSettings settings = settings_of(c["settings"]);
-  const auto together = search(*model, *backend, arena, examples, testing::fixture_marks, settings);
+  const auto together = search(*model, *backend, arena, examples, testing::kFixtureMarks, settings);
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    const auto alone = search(*model, *backend, arena, {examples[i]}, testing::fixture_marks, settings);
+    const auto alone = search(*model, *backend, arena, {examples[i]}, testing::kFixtureMarks, settings);
     EXPECT_EQ(alone[0][0].ids, together[i][0].ids);
     EXPECT_EQ(alone[0][0].score, together[i][0].score) << "the bits differ";
   }
@@ -225,7 +225,7 @@ TEST_P(SearchTest, ATranslationDoesNotDependOnTheOtherSentences) {
 /// Log-probabilities of forced decoding, token by token through the caches.
 std::vector<double> incremental(const Model& model, Backend& backend, Arena& arena, const Example& example) {
   Graph g(backend, arena);
-  const Marks& marks = testing::fixture_marks;
+  const Marks& marks = testing::kFixtureMarks;
   const auto decoder = model.decode(g, source_input(g, {example}, marks));
   const TargetInput target = target_input(g, {example}, marks);
   std::vector<double> scores;

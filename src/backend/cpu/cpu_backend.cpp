@@ -16,12 +16,12 @@ using cpu::parallel;
 using cpu::Range;
 
 // Elements below which waking another thread costs more than it saves.
-constexpr std::int64_t thread_elements = 16384;
+constexpr std::int64_t kThreadElements = 16384;
 // Columns that one thread sums over all rows: whole cache lines and whole bytes of masks.
-constexpr std::int64_t column_block = 64;
+constexpr std::int64_t kColumnBlock = 64;
 // Rows and elements whose partial sums are combined in order, whichever thread computed them.
-constexpr std::int64_t gradient_rows = 64;
-constexpr std::int64_t square_elements = 65536;
+constexpr std::int64_t kGradientRows = 64;
+constexpr std::int64_t kSquareElements = 65536;
 
 bool machine_has(const std::string& isa) {
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -60,7 +60,7 @@ Range elements_of(Range range, std::int64_t size, std::int64_t count) {
 
 // Blocks of columns that make a thread's share of a matrix.
 std::int64_t column_grain(std::int64_t rows) {
-  return blocks(thread_elements, std::max<std::int64_t>(rows, 1) * column_block);
+  return blocks(kThreadElements, std::max<std::int64_t>(rows, 1) * kColumnBlock);
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ std::string CpuBackend::description() const {
 
 template <class Body>
 void CpuBackend::for_rows(const Tensor& x, const Body& body) {
-  parallel(threads_, x.rows(), blocks(thread_elements, std::max<std::int64_t>(x.columns(), 1)), body);
+  parallel(threads_, x.rows(), blocks(kThreadElements, std::max<std::int64_t>(x.columns(), 1)), body);
 }
 
 void CpuBackend::release(void* data) {
@@ -116,7 +116,7 @@ void CpuBackend::copy(const Tensor& to, const Tensor& from) {
 
 void CpuBackend::zero(const Tensor& x) {
   if (x.contiguous()) {
-    parallel(threads_, static_cast<std::int64_t>(x.bytes()), thread_elements * 16, [&](Range bytes, int) {
+    parallel(threads_, static_cast<std::int64_t>(x.bytes()), kThreadElements * 16, [&](Range bytes, int) {
       std::memset(bytes_of_row(x, 0) + bytes.begin, 0, static_cast<std::size_t>(bytes.end - bytes.begin));
     });
     return;
@@ -139,8 +139,8 @@ void CpuBackend::run(const Embedding& embedding) {
 
 void CpuBackend::run(const EmbeddingBackward& embedding) {
   const std::int64_t d = embedding.dy.columns();
-  parallel(threads_, blocks(d, column_block), column_grain(embedding.dy.rows()), [&](Range range, int) {
-    kernels_.embedding_backward(embedding, elements_of(range, column_block, d));
+  parallel(threads_, blocks(d, kColumnBlock), column_grain(embedding.dy.rows()), [&](Range range, int) {
+    kernels_.embedding_backward(embedding, elements_of(range, kColumnBlock, d));
   });
 }
 
@@ -151,13 +151,13 @@ void CpuBackend::run(const AddNorm& norm) {
 void CpuBackend::run(const AddNormBackward& norm) {
   const std::int64_t rows = norm.sum.rows();
   const std::int64_t d = norm.sum.columns();
-  const std::int64_t parts = blocks(rows, gradient_rows);
+  const std::int64_t parts = blocks(rows, kGradientRows);
   float* sums = partial_sums_.reserve(2 * d * parts);
   std::fill_n(sums, 2 * d * parts, 0.0F);
   parallel(threads_, parts, 1, [&](Range range, int) {
     for (std::int64_t part = range.begin; part < range.end; ++part) {
       float* d_gain = sums + 2 * d * part;
-      kernels_.add_norm_backward(norm, elements_of({part, part + 1}, gradient_rows, rows), d_gain,
+      kernels_.add_norm_backward(norm, elements_of({part, part + 1}, kGradientRows, rows), d_gain,
                                  d_gain + d);
     }
   });
@@ -214,12 +214,12 @@ void CpuBackend::run(const TopK& top) {
 
 void CpuBackend::run(const SquaredNorm& norm) {
   const std::int64_t count = norm.x.size();
-  const std::int64_t parts = blocks(count, square_elements);
+  const std::int64_t parts = blocks(count, kSquareElements);
   const float* x = norm.x.data<float>();
   double* sums = partial_squares_.reserve(parts);
   parallel(threads_, parts, 1, [&](Range range, int) {
     for (std::int64_t part = range.begin; part < range.end; ++part) {
-      const Range elements = elements_of({part, part + 1}, square_elements, count);
+      const Range elements = elements_of({part, part + 1}, kSquareElements, count);
       sums[part] = kernels_.sum_of_squares(x + elements.begin, elements.end - elements.begin);
     }
   });
@@ -237,13 +237,13 @@ void CpuBackend::run(const Adam& adam) {
   if (adam.clip_norm > 0)
     factors.gradient_scale =
         static_cast<float>(std::min(1.0, adam.clip_norm / (std::sqrt(squared_norm) + 1e-6)));
-  parallel(threads_, adam.parameter.size(), thread_elements,
+  parallel(threads_, adam.parameter.size(), kThreadElements,
            [&](Range elements, int) { kernels_.adam(adam, factors, elements); });
   weights_changed();
 }
 
 void CpuBackend::run(const MovingAverage& moving) {
-  parallel(threads_, moving.x.size(), thread_elements,
+  parallel(threads_, moving.x.size(), kThreadElements,
            [&](Range elements, int) { kernels_.moving_average(moving, elements); });
 }
 

@@ -12,12 +12,12 @@ using cpu::Range;
 
 // A tile of a product, small enough to stay in the cache until it is finished: of fewer columns where rows
 // alone are too few to keep all threads busy. Tiles change no bits.
-constexpr std::int64_t tile_rows = 128;
-constexpr std::int64_t tile_columns = 512;
-constexpr std::int64_t least_tile_columns = 128;
+constexpr std::int64_t kTileRows = 128;
+constexpr std::int64_t kTileColumns = 512;
+constexpr std::int64_t kLeastTileColumns = 128;
 // Multiply-adds, and elements, below which waking another thread costs more than it saves.
-constexpr std::int64_t thread_products = 1 << 19;
-constexpr std::int64_t thread_elements = 16384;
+constexpr std::int64_t kThreadProducts = 1 << 19;
+constexpr std::int64_t kThreadElements = 16384;
 
 MatrixView view(const Tensor& x) {
   return {x.data<float>(), x.rows(), x.columns(), x.row_stride(), 1};
@@ -66,7 +66,7 @@ const float* CpuBackend::packed(const MatrixView& weight) {
 
 void CpuBackend::pack(const MatrixView& b, float* to) {
   const std::int64_t panel = kernels_.packed_columns();
-  const std::int64_t grain = parts(thread_elements, std::max<std::int64_t>(b.rows, 1) * panel);
+  const std::int64_t grain = parts(kThreadElements, std::max<std::int64_t>(b.rows, 1) * panel);
   parallel(threads_, parts(b.columns, panel), grain, [&](Range panels, int) {
     const Range columns{panels.begin * panel, std::min(panels.end * panel, b.columns)};
     kernels_.pack(columns_of(b, columns), to + packed_size(b.rows, columns.begin));
@@ -76,15 +76,15 @@ void CpuBackend::pack(const MatrixView& b, float* to) {
 template <class Finish>
 void CpuBackend::multiply(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
                           const Finish& finish) {
-  const std::int64_t row_tiles = parts(a.rows, tile_rows);
-  const std::int64_t width = row_tiles >= 2 * threads_ ? tile_columns : least_tile_columns;
-  const std::int64_t products = std::min(a.rows, tile_rows) * std::min(n, width) * a.columns;
-  const std::int64_t grain = parts(thread_products, std::max<std::int64_t>(products, 1));
+  const std::int64_t row_tiles = parts(a.rows, kTileRows);
+  const std::int64_t width = row_tiles >= 2 * threads_ ? kTileColumns : kLeastTileColumns;
+  const std::int64_t products = std::min(a.rows, kTileRows) * std::min(n, width) * a.columns;
+  const std::int64_t grain = parts(kThreadProducts, std::max<std::int64_t>(products, 1));
   parallel(threads_, parts(n, width) * row_tiles, grain, [&](Range tiles, int thread) {
-    float* scratch = scratch_[static_cast<std::size_t>(thread)].reserve(kernels_.multiply_scratch(tile_rows));
+    float* scratch = scratch_[static_cast<std::size_t>(thread)].reserve(kernels_.multiply_scratch(kTileRows));
     for (std::int64_t tile = tiles.begin; tile < tiles.end; ++tile) {
       const Range columns = part_of(tile / row_tiles, width, n);
-      const Range rows = part_of(tile % row_tiles, tile_rows, a.rows);
+      const Range rows = part_of(tile % row_tiles, kTileRows, a.rows);
       kernels_.multiply_packed(rows_of(a, rows), b + packed_size(a.columns, columns.begin),
                                columns.end - columns.begin, tile_of(c, rows, columns), scratch);
       finish(rows, columns);
@@ -100,7 +100,7 @@ void CpuBackend::run(const Linear& linear) {
 
 void CpuBackend::run(const LinearBackward& linear) {
   if (linear.dropout.active() || linear.activation != Activation::none) {
-    const std::int64_t grain = parts(thread_elements, std::max<std::int64_t>(linear.dy.columns(), 1));
+    const std::int64_t grain = parts(kThreadElements, std::max<std::int64_t>(linear.dy.columns(), 1));
     parallel(threads_, linear.dy.rows(), grain,
              [&](Range rows, int) { kernels_.linear_gradient(linear, rows); });
   }

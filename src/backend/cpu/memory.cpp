@@ -12,9 +12,9 @@
 namespace nmt::cpu {
 namespace {
 
-constexpr std::size_t cache_line = 64;
-constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::size_t large_block = std::size_t{64} << 20;
+constexpr std::size_t kCacheLine = 64;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kLargeBlock = std::size_t{64} << 20;
 
 std::atomic<std::size_t> in_large_blocks = 0;
 
@@ -27,19 +27,19 @@ void check_memory(std::size_t more) {
 }  // namespace
 
 void* allocate(std::size_t bytes) {
-  const std::size_t alignment = bytes >= huge_page ? huge_page : cache_line;
+  const std::size_t alignment = bytes >= kHugePage ? kHugePage : kCacheLine;
   const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
-  if (size >= large_block) check_memory(size);
+  if (size >= kLargeBlock) check_memory(size);
   void* data = std::aligned_alloc(alignment, size == 0 ? alignment : size);
   if (data == nullptr) throw std::bad_alloc();
-  if (const std::size_t block = size_of_block(data); block >= large_block) in_large_blocks += block;
+  if (const std::size_t block = size_of_block(data); block >= kLargeBlock) in_large_blocks += block;
   // Only advice: where it is not taken, small pages serve as well.
-  if (alignment == huge_page) madvise(data, size, MADV_HUGEPAGE);
+  if (alignment == kHugePage) madvise(data, size, MADV_HUGEPAGE);
   return data;
 }
 
 void release(void* data) {
-  if (const std::size_t block = size_of_block(data); block >= large_block) in_large_blocks -= block;
+  if (const std::size_t block = size_of_block(data); block >= kLargeBlock) in_large_blocks -= block;
   std::free(data);
 }
 

@@ -12,7 +12,7 @@ std::string MeasureBackend::description() const {
 
 void* MeasureBackend::allocate(std::size_t bytes) {
   const std::uintptr_t address = next_address_;
-  next_address_ += std::max<std::uintptr_t>(1, (bytes + alignment - 1) / alignment) * alignment;
+  next_address_ += std::max<std::uintptr_t>(1, (bytes + kAlignment - 1) / kAlignment) * kAlignment;
   return reinterpret_cast<void*>(address);
 }
 

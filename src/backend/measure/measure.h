@@ -45,10 +45,10 @@ class MeasureBackend final : public Backend {
   void weights_changed() override {}
 
  private:
-  static constexpr std::uintptr_t alignment = 64;
+  static constexpr std::uintptr_t kAlignment = 64;
 
   DType dtype_;
-  std::uintptr_t next_address_ = alignment;  // not null
+  std::uintptr_t next_address_ = kAlignment;  // not null
 };
 
 }  // namespace nmt

@@ -6,7 +6,7 @@
 namespace nmt {
 namespace {
 
-constexpr std::align_val_t alignment{64};
+constexpr std::align_val_t kAlignment{64};
 
 char* bytes_of_row(const Tensor& x, std::int64_t row) {
   return static_cast<char*>(x.raw()) + row * x.row_stride() * static_cast<std::int64_t>(size_of(x.dtype()));
@@ -19,11 +19,11 @@ std::size_t bytes_in_row(const Tensor& x) {
 }  // namespace
 
 void* ReferenceBackend::allocate(std::size_t bytes) {
-  return ::operator new(bytes, alignment);
+  return ::operator new(bytes, kAlignment);
 }
 
 void ReferenceBackend::release(void* data) {
-  ::operator delete(data, alignment);
+  ::operator delete(data, kAlignment);
 }
 
 void ReferenceBackend::upload(const Tensor& to, const void* from) {

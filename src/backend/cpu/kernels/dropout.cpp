@@ -10,7 +10,7 @@ namespace {
 
 // Blocks are drawn in parallel, each in a lane of 64 bits, the room for a product of two words.
 using Longs = std::int64_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
-constexpr std::int64_t philox_blocks = lanes / 2;
+constexpr std::int64_t kPhiloxBlocks = kLanes / 2;
 
 // The products of the low halves of all lanes.
 template <class Lanes>
@@ -35,7 +35,7 @@ void draw_blocks(const DropoutRow& row, std::int64_t first, std::uint8_t* bits) 
   Longs c1 = Longs{} + row.position;
   Longs c2 = Longs{} + first;
   Longs c3 = Longs{} + row.use;
-  for (std::int64_t lane = 0; lane < philox_blocks; ++lane) c2[lane] += lane;
+  for (std::int64_t lane = 0; lane < kPhiloxBlocks; ++lane) c2[lane] += lane;
   std::uint32_t k0 = row.seed;
   std::uint32_t k1 = row.step;
 #pragma GCC unroll 10
@@ -61,7 +61,7 @@ void draw_blocks(const DropoutRow& row, std::int64_t first, std::uint8_t* bits) 
   keep(c2 >> 16, 5);
   keep(c3, 6);
   keep(c3 >> 16, 7);
-  for (std::int64_t lane = 0; lane < philox_blocks; ++lane)
+  for (std::int64_t lane = 0; lane < kPhiloxBlocks; ++lane)
     bits[lane] = static_cast<std::uint8_t>(eight[lane]);
 }
 
@@ -86,9 +86,9 @@ DropoutRow dropout_row(const Dropout& dropout, std::int64_t row, std::int64_t he
 void draw(const DropoutRow& row, std::int64_t begin, std::int64_t end) {
   const std::int64_t last = mask_bytes(end);
   std::int64_t block = begin / 8;
-  for (; block + philox_blocks <= last; block += philox_blocks) draw_blocks(row, block, row.bits + block);
+  for (; block + kPhiloxBlocks <= last; block += kPhiloxBlocks) draw_blocks(row, block, row.bits + block);
   if (block < last) {
-    std::uint8_t rest[philox_blocks];
+    std::uint8_t rest[kPhiloxBlocks];
     draw_blocks(row, block, rest);
     std::memcpy(row.bits + block, rest, static_cast<std::size_t>(last - block));
   }
@@ -97,13 +97,13 @@ void draw(const DropoutRow& row, std::int64_t begin, std::int64_t end) {
 
 void apply(const DropoutRow& row, std::int64_t begin, std::int64_t end, const float* x, float* y) {
   Words bit_of_lane;
-  for (std::int32_t lane = 0; lane < lanes; ++lane) bit_of_lane[lane] = std::int32_t{1} << lane;
+  for (std::int32_t lane = 0; lane < kLanes; ++lane) bit_of_lane[lane] = std::int32_t{1} << lane;
   const std::uint8_t* bits = row.bits + begin / 8;
   const std::int64_t n = end - begin;
   std::int64_t f = 0;
-  for (; f + lanes <= n; f += lanes) {
+  for (; f + kLanes <= n; f += kLanes) {
     std::int32_t word = 0;
-    std::memcpy(&word, bits + f / 8, static_cast<std::size_t>(lanes / 8));
+    std::memcpy(&word, bits + f / 8, static_cast<std::size_t>(kLanes / 8));
     const Words set = (bit_of_lane & word) != 0;
     store(y + f, set ? load(x + f) * row.scale : Vector{});
   }

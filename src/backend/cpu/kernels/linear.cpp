@@ -6,8 +6,8 @@
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-constexpr float sqrt_half = 0.707106781F;
-constexpr float density_at_zero = 0.398942280F;  // 1 / sqrt(2 pi)
+constexpr float kSqrtHalf = 0.707106781F;
+constexpr float kDensityAtZero = 0.398942280F;  // 1 / sqrt(2 pi)
 
 void activate(Activation activation, std::int64_t n, float* __restrict y) {
   if (activation == Activation::relu)
@@ -15,7 +15,7 @@ void activate(Activation activation, std::int64_t n, float* __restrict y) {
   if (activation == Activation::gelu)
     for (std::int64_t i = 0; i < n; ++i) {
       const float gaussian = exponential(-0.5F * y[i] * y[i]);
-      y[i] = 0.5F * y[i] * (1.0F + error_function(sqrt_half * y[i], gaussian));
+      y[i] = 0.5F * y[i] * (1.0F + error_function(kSqrtHalf * y[i], gaussian));
     }
 }
 
@@ -23,7 +23,7 @@ void activate(Activation activation, std::int64_t n, float* __restrict y) {
 void multiply_by_gelu_slope(std::int64_t n, const float* __restrict z, float* __restrict dy) {
   for (std::int64_t i = 0; i < n; ++i) {
     const float gaussian = exponential(-0.5F * z[i] * z[i]);
-    dy[i] *= 0.5F * (1.0F + error_function(sqrt_half * z[i], gaussian)) + density_at_zero * z[i] * gaussian;
+    dy[i] *= 0.5F * (1.0F + error_function(kSqrtHalf * z[i], gaussian)) + kDensityAtZero * z[i] * gaussian;
   }
 }
 

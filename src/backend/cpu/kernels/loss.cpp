@@ -4,7 +4,7 @@
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-constexpr std::int64_t top_k_block = 32;  // logits that are passed over at once when none is among the best
+constexpr std::int64_t kTopKBlock = 32;  // logits that are passed over at once when none is among the best
 
 // log sum_i e^x[i], where `top` is the largest x[i].
 double log_sum_exp(const float* __restrict x, std::int64_t n, float top) {
@@ -83,7 +83,7 @@ const std::uint64_t* sort(std::uint64_t* keys, std::uint64_t* other, std::int64_
 // have one that reaches the k-th largest of the blocks' maxima: what does not is out, and a few more than k
 // are left to sort. So the work hardly grows faster than k.
 const std::uint64_t* best_of(const float* x, std::int64_t n, std::int64_t k, float* scratch) {
-  const std::int64_t block = most(1, least(top_k_block, n / (2 * k)));
+  const std::int64_t block = most(1, least(kTopKBlock, n / (2 * k)));
   auto* keys = reinterpret_cast<std::uint64_t*>(scratch);
   auto* maxima = reinterpret_cast<std::int32_t*>(keys + n);  // no longer needed when keys are sorted
   for (std::int64_t begin = 0; begin < n; begin += block)

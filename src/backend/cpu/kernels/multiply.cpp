@@ -14,10 +14,10 @@ namespace nmt::cpu::NMT_ISA {
 namespace {
 
 // Two vectors a row: enough sums to keep two units busy, and they fit the register file (32 or 16 vectors).
-constexpr std::int64_t tile_columns = 2 * lanes;
-constexpr std::int64_t tile_rows = lanes == 16 ? 12 : 6;
-constexpr std::int64_t depth = 256;        // a panel of b stays in the first-level cache
-constexpr std::int64_t fetched_rows = 16;  // how far ahead rows are fetched that lie far apart
+constexpr std::int64_t kTileColumns = 2 * kLanes;
+constexpr std::int64_t kTileRows = kLanes == 16 ? 12 : 6;
+constexpr std::int64_t kDepth = 256;       // a panel of b stays in the first-level cache
+constexpr std::int64_t kFetchedRows = 16;  // how far ahead rows are fetched that lie far apart
 
 constexpr std::int64_t least(std::int64_t a, std::int64_t b) {
   return a < b ? a : b;
@@ -38,40 +38,40 @@ struct Operands {
 // Tile c (rows x columns, columns <= tile_columns) = or += a b.
 template <int rows>
 void multiply_tile(const Operands& o, const MatrixTarget& c, std::int64_t columns) {
-  constexpr int group = 3;  // rows that share a pointer: what one addressing mode can reach
-  const float* a[(rows + group - 1) / group];
-  for (int g = 0; g * group < rows; ++g) a[g] = o.a + g * group * o.row_stride;
+  constexpr int kGroup = 3;  // rows that share a pointer: what one addressing mode can reach
+  const float* a[(rows + kGroup - 1) / kGroup];
+  for (int g = 0; g * kGroup < rows; ++g) a[g] = o.a + g * kGroup * o.row_stride;
   Vector sum[rows][2] = {};
   const float* b = o.b;
   const float* ahead = o.ahead;
   for (std::int64_t i = 0; i < o.steps; ++i, b += o.b_step, ahead += o.ahead_step) {
     __builtin_prefetch(ahead, 0, 2);
-    __builtin_prefetch(ahead + lanes, 0, 2);
+    __builtin_prefetch(ahead + kLanes, 0, 2);
     const Vector b0 = load(b);
-    const Vector b1 = load(b + lanes);
+    const Vector b1 = load(b + kLanes);
 #pragma GCC unroll 16
     for (int r = 0; r < rows; ++r) {
-      const float factor = a[r / group][r % group * o.row_stride];
+      const float factor = a[r / kGroup][r % kGroup * o.row_stride];
       sum[r][0] += factor * b0;
       sum[r][1] += factor * b1;
     }
 #pragma GCC unroll 16
     for (const float*& of_group : a) of_group += o.a_step;
   }
-  if (columns >= tile_columns) {
+  if (columns >= kTileColumns) {
 #pragma GCC unroll 16
     for (int r = 0; r < rows; ++r) {
       float* to = c.data + r * c.row_stride;
       store(to, c.accumulate ? load(to) + sum[r][0] : sum[r][0]);
-      store(to + lanes, c.accumulate ? load(to + lanes) + sum[r][1] : sum[r][1]);
+      store(to + kLanes, c.accumulate ? load(to + kLanes) + sum[r][1] : sum[r][1]);
     }
     return;
   }
 #pragma GCC unroll 16
   for (int r = 0; r < rows; ++r) {
-    float row[tile_columns];
+    float row[kTileColumns];
     store(row, sum[r][0]);
-    store(row + lanes, sum[r][1]);
+    store(row + kLanes, sum[r][1]);
     float* to = c.data + r * c.row_stride;
     for (std::int64_t j = 0; j < columns; ++j) to[j] = c.accumulate ? to[j] + row[j] : row[j];
   }
@@ -86,13 +86,13 @@ struct Tiles : Tiles<rows - 1> {
 };
 template <>
 struct Tiles<0> {
-  MultiplyTile of_rows[tile_rows + 1] = {};
+  MultiplyTile of_rows[kTileRows + 1] = {};
 };
-constexpr Tiles<tile_rows> tiles;
+constexpr Tiles<kTileRows> kTiles;
 
 // Rows of a block: blocks of nearly equal height, so that none is left with a row or two.
 std::int64_t block_rows(std::int64_t rows) {
-  const std::int64_t blocks = (rows + tile_rows - 1) / tile_rows;
+  const std::int64_t blocks = (rows + kTileRows - 1) / kTileRows;
   return blocks == 0 ? 1 : (rows + blocks - 1) / blocks;
 }
 
@@ -107,16 +107,16 @@ struct Blocks {
 // by side. Adds them to row_sums, if there is one, while they are in the cache.
 Blocks gather_blocks(const MatrixView& a, std::int64_t height, std::int64_t k, std::int64_t count,
                      float* row_sums, float* to) {
-  const Blocks blocks{to, height * count + lanes, 1, height};
+  const Blocks blocks{to, height * count + kLanes, 1, height};
   for (std::int64_t i = 0; i < count; ++i) {
     const float* from = a.data + (k + i) * a.column_stride;
-    for (std::int64_t row = 0; row < a.rows; row += lanes)
-      __builtin_prefetch(from + fetched_rows * a.column_stride + row);
+    for (std::int64_t row = 0; row < a.rows; row += kLanes)
+      __builtin_prefetch(from + kFetchedRows * a.column_stride + row);
     const std::int64_t readable = (a.columns - 1 - k - i) * a.column_stride + a.rows;
     float* block = to + i * height;
     for (std::int64_t row = 0; row < a.rows; row += height, block += blocks.stride) {
       // Each store covers what the one before wrote too much.
-      if (row + lanes <= readable)
+      if (row + kLanes <= readable)
         store(block, load(from + row));
       else
         for (std::int64_t r = 0; row + r < a.rows && r < height; ++r) block[r] = from[row + r];
@@ -139,39 +139,39 @@ struct Panel {
   const float* next;
 };
 
-// Columns [column, column + lanes) of b, of which `valid` are there, to every tile_columns-th float from
+// Columns [column, column + kLanes) of b, of which `valid` are there, to every kTileColumns-th float from
 // `to`.
 void pack_columns_of_transposed(const MatrixView& b, std::int64_t column, std::int64_t valid, float* to) {
   const float* from = b.data + column * b.column_stride;
   std::int64_t i = 0;
-  for (; i + lanes <= b.rows; i += lanes) {
-    Vector square[lanes];
+  for (; i + kLanes <= b.rows; i += kLanes) {
+    Vector square[kLanes];
 #pragma GCC unroll 16
-    for (std::int64_t lane = 0; lane < lanes; ++lane)
+    for (std::int64_t lane = 0; lane < kLanes; ++lane)
       square[lane] = lane < valid ? load(from + lane * b.column_stride + i) : Vector{};
     transpose(square);
 #pragma GCC unroll 16
-    for (std::int64_t lane = 0; lane < lanes; ++lane) store(to + (i + lane) * tile_columns, square[lane]);
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) store(to + (i + lane) * kTileColumns, square[lane]);
   }
   for (; i < b.rows; ++i)
-    for (std::int64_t lane = 0; lane < lanes; ++lane)
-      to[i * tile_columns + lane] = lane < valid ? from[lane * b.column_stride + i] : 0.0F;
+    for (std::int64_t lane = 0; lane < kLanes; ++lane)
+      to[i * kTileColumns + lane] = lane < valid ? from[lane * b.column_stride + i] : 0.0F;
 }
 
 void pack_columns(const MatrixView& b, std::int64_t column, std::int64_t valid, float* to) {
   const float* from = b.data + column;
-  for (std::int64_t i = 0; i < b.rows; ++i, from += b.row_stride, to += tile_columns) {
-    __builtin_prefetch(from + fetched_rows * b.row_stride);
-    if (valid >= lanes)
+  for (std::int64_t i = 0; i < b.rows; ++i, from += b.row_stride, to += kTileColumns) {
+    __builtin_prefetch(from + kFetchedRows * b.row_stride);
+    if (valid >= kLanes)
       store(to, load(from));
     else
-      for (std::int64_t lane = 0; lane < lanes; ++lane) to[lane] = lane < valid ? from[lane] : 0.0F;
+      for (std::int64_t lane = 0; lane < kLanes; ++lane) to[lane] = lane < valid ? from[lane] : 0.0F;
   }
 }
 
 // The panel of b from `column` on, zeros past its last column.
 void pack_panel(const MatrixView& b, std::int64_t column, float* to) {
-  for (std::int64_t j = column; j < column + tile_columns; j += lanes, to += lanes) {
+  for (std::int64_t j = column; j < column + kTileColumns; j += kLanes, to += kLanes) {
     if (b.column_stride == 1)
       pack_columns(b, j, b.columns - j, to);
     else
@@ -185,11 +185,11 @@ void multiply_by_panels(const MatrixView& a, std::int64_t n, const MatrixTarget&
                         const PanelAt& panel_at) {
   if (a.rows == 0) return;
   const std::int64_t height = block_rows(a.rows);
-  const std::int64_t ahead_step = (tile_columns * height + a.rows - 1) / a.rows;
-  for (std::int64_t k = 0; k == 0 || k < a.columns; k += depth) {
-    const std::int64_t count = least(depth, a.columns - k);
+  const std::int64_t ahead_step = (kTileColumns * height + a.rows - 1) / a.rows;
+  for (std::int64_t k = 0; k == 0 || k < a.columns; k += kDepth) {
+    const std::int64_t count = least(kDepth, a.columns - k);
     const Blocks blocks = blocks_of(a, height, k, count, c.row_sums, scratch);
-    for (std::int64_t column = 0; column < n; column += tile_columns) {
+    for (std::int64_t column = 0; column < n; column += kTileColumns) {
       const Panel panel = panel_at(k, count, column);
       Operands operands{.steps = count,
                         .a = blocks.first,
@@ -202,7 +202,7 @@ void multiply_by_panels(const MatrixView& a, std::int64_t n, const MatrixTarget&
       for (std::int64_t row = 0; row < a.rows; row += height) {
         const MatrixTarget tile{c.data + row * c.row_stride + column, c.row_stride, c.accumulate || k > 0,
                                 nullptr};
-        tiles.of_rows[least(height, a.rows - row)](operands, tile, n - column);
+        kTiles.of_rows[least(height, a.rows - row)](operands, tile, n - column);
         operands.a += blocks.stride;
         operands.ahead += ahead_step * count;
       }
@@ -213,35 +213,35 @@ void multiply_by_panels(const MatrixView& a, std::int64_t n, const MatrixTarget&
 }  // namespace
 
 std::int64_t packed_columns() {
-  return tile_columns;
+  return kTileColumns;
 }
 
 void pack(const MatrixView& b, float* to) {
-  for (std::int64_t column = 0; column < b.columns; column += tile_columns, to += b.rows * tile_columns)
+  for (std::int64_t column = 0; column < b.columns; column += kTileColumns, to += b.rows * kTileColumns)
     pack_panel(b, column, to);
 }
 
 std::int64_t multiply_scratch(std::int64_t m) {
-  return (depth + lanes) * (m + tile_rows) + depth * tile_columns;
+  return (kDepth + kLanes) * (m + kTileRows) + kDepth * kTileColumns;
 }
 
 void multiply_packed(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
                      float* scratch) {
   multiply_by_panels(a, n, c, scratch, [&](std::int64_t k, std::int64_t, std::int64_t column) {
-    const float* first = b + column * a.columns + k * tile_columns;
-    return Panel{first, tile_columns, first + a.columns * tile_columns};
+    const float* first = b + column * a.columns + k * kTileColumns;
+    return Panel{first, kTileColumns, first + a.columns * kTileColumns};
   });
 }
 
 void multiply(const MatrixView& a, const MatrixView& b, const MatrixTarget& c, float* scratch) {
   float* packed = scratch;
-  float* rest = scratch + depth * tile_columns;
+  float* rest = scratch + kDepth * kTileColumns;
   multiply_by_panels(a, b.columns, c, rest, [&](std::int64_t k, std::int64_t count, std::int64_t column) {
     const float* first = b.data + k * b.row_stride + column;
-    if (b.column_stride == 1 && column + tile_columns <= b.columns) return Panel{first, b.row_stride, first};
+    if (b.column_stride == 1 && column + kTileColumns <= b.columns) return Panel{first, b.row_stride, first};
     const MatrixView steps{b.data + k * b.row_stride, count, b.columns, b.row_stride, b.column_stride};
     pack_panel(steps, column, packed);
-    return Panel{packed, tile_columns, packed};
+    return Panel{packed, kTileColumns, packed};
   });
 }
 

@@ -5,14 +5,14 @@
 
 namespace nmt::cpu::NMT_ISA {
 
-constexpr std::int64_t sum_part = 1024;
+constexpr std::int64_t kSumPart = 1024;
 
 /// The sum of term(i) over 0 <= i < n, term(i) being a float.
 template <class Term>
 static inline double sum_in_parts(std::int64_t n, const Term& term) {
   double total = 0;
-  for (std::int64_t begin = 0; begin < n; begin += sum_part) {
-    const std::int64_t end = begin + sum_part < n ? begin + sum_part : n;
+  for (std::int64_t begin = 0; begin < n; begin += kSumPart) {
+    const std::int64_t end = begin + kSumPart < n ? begin + kSumPart : n;
     float sum = 0;
     for (std::int64_t i = begin; i < end; ++i) sum += term(i);
     total += sum;
@@ -23,13 +23,13 @@ static inline double sum_in_parts(std::int64_t n, const Term& term) {
 static inline float largest(const float* x, std::int64_t n) {
   float top = x[0];
   std::int64_t i = 0;
-  if (n >= lanes) {
+  if (n >= kLanes) {
     Vector tops = load(x);
-    for (i = lanes; i + lanes <= n; i += lanes) {
+    for (i = kLanes; i + kLanes <= n; i += kLanes) {
       const Vector next = load(x + i);
       tops = next > tops ? next : tops;
     }
-    for (std::int64_t lane = 0; lane < lanes; ++lane) top = tops[lane] > top ? tops[lane] : top;
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) top = tops[lane] > top ? tops[lane] : top;
   }
   for (; i < n; ++i) top = x[i] > top ? x[i] : top;
   return top;

@@ -9,7 +9,7 @@ namespace nmt::cpu::NMT_ISA {
 
 using Vector = float __attribute__((vector_size(NMT_VECTOR_BYTES)));
 using Words = std::int32_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
-constexpr std::int64_t lanes = NMT_VECTOR_BYTES / 4;
+constexpr std::int64_t kLanes = NMT_VECTOR_BYTES / 4;
 
 /// The lesser of two counts.
 static inline std::int64_t least(std::int64_t a, std::int64_t b) {
@@ -34,22 +34,22 @@ static inline void store(float* to, Vector x) {
 /// One round of transpose(): exchanges the halves of pairs of rows that are `distance` apart.
 template <std::size_t distance, std::size_t... lane>
 static inline void exchange(Vector* rows, std::index_sequence<lane...>) {
-  constexpr std::size_t n = sizeof...(lane);
+  constexpr std::size_t kN = sizeof...(lane);
 #pragma GCC unroll 16
-  for (std::size_t r = 0; r < n; ++r) {
+  for (std::size_t r = 0; r < kN; ++r) {
     if ((r & distance) != 0) continue;
     const Vector a = rows[r];
     const Vector b = rows[r + distance];
-    rows[r] = __builtin_shufflevector(a, b, ((lane & distance) != 0 ? n + lane - distance : lane)...);
+    rows[r] = __builtin_shufflevector(a, b, ((lane & distance) != 0 ? kN + lane - distance : lane)...);
     rows[r + distance] =
-        __builtin_shufflevector(a, b, ((lane & distance) != 0 ? n + lane : lane + distance)...);
+        __builtin_shufflevector(a, b, ((lane & distance) != 0 ? kN + lane : lane + distance)...);
   }
 }
 
-/// Transposes a square of `lanes` vectors.
-template <std::size_t distance = lanes / 2>
+/// Transposes a square of `kLanes` vectors.
+template <std::size_t distance = kLanes / 2>
 static inline void transpose(Vector* rows) {
-  exchange<distance>(rows, std::make_index_sequence<lanes>());
+  exchange<distance>(rows, std::make_index_sequence<kLanes>());
   if constexpr (distance > 1) transpose<distance / 2>(rows);
 }
 
