@@ -4,7 +4,7 @@ namespace nmt {
 
 Var embedding(Graph& g, const Parameter& table, const Tensor& ids, const Sequences& sequences,
               const Parameter& position_table, double scale) {
-  const Var y = g.variable(g.allocate(sequences.rows, table.value.columns()));
+  Var y = g.variable(g.allocate(sequences.rows, table.value.columns()));
   const Dropout dropout = g.dropout(g.rates().sublayer, sequences, table.value.columns());
   g.backend().run(Embedding{.table = table.value,
                             .ids = ids,

@@ -6,7 +6,7 @@ namespace {
 Var run(Graph& g, const Var& x, const Parameter& weight, const Parameter& bias, Activation activation,
         const Dropout& dropout) {
   const std::int64_t rows = x.value.rows(), out = weight.value.rows();
-  const Var y = g.variable(g.allocate(rows, out));
+  Var y = g.variable(g.allocate(rows, out));
   Tensor pre_activation;
   if (g.training() && activation == Activation::gelu) pre_activation = g.allocate(rows, out);
   g.backend().run(Linear{.x = x.value,

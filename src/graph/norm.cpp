@@ -4,7 +4,7 @@ namespace nmt {
 
 Var layer_norm(Graph& g, const Var& x, const Parameter& gain, const Parameter& bias, double epsilon) {
   const std::int64_t rows = x.value.rows(), d = x.value.columns();
-  const Var y = g.variable(g.allocate(rows, d));
+  Var y = g.variable(g.allocate(rows, d));
   const Tensor mean = g.allocate(1, rows), inverse_std = g.allocate(1, rows);
   g.backend().run(AddNorm{.x = x.value,
                           .gain = gain.value,
@@ -32,7 +32,7 @@ Var layer_norm(Graph& g, const Var& x, const Parameter& gain, const Parameter& b
 Var add_norm(Graph& g, const Var& x, const Var& h, const Parameter& gain, const Parameter& bias,
              double epsilon, const Sequences& sequences) {
   const std::int64_t rows = x.value.rows(), d = x.value.columns();
-  const Var y = g.variable(g.allocate(rows, d));
+  Var y = g.variable(g.allocate(rows, d));
   const Tensor sum = g.allocate(rows, d), mean = g.allocate(1, rows), inverse_std = g.allocate(1, rows);
   const Dropout dropout = g.dropout(g.rates().sublayer, sequences, d);
   g.backend().run(AddNorm{.x = x.value,
@@ -67,7 +67,7 @@ Var add_norm(Graph& g, const Var& x, const Var& h, const Parameter& gain, const 
 
 Var residual(Graph& g, const Var& x, const Var& h, const Sequences& sequences) {
   const std::int64_t rows = x.value.rows(), d = x.value.columns();
-  const Var sum = g.variable(g.allocate(rows, d));
+  Var sum = g.variable(g.allocate(rows, d));
   const Dropout dropout = g.dropout(g.rates().sublayer, sequences, d);
   g.backend().run(AddNorm{.x = x.value, .h = h.value, .dropout = dropout, .sum = sum.value});
   g.record([&g, to_x = Var{{}, x.gradient}, to_h = Var{{}, h.gradient}, dropout, slot = sum.gradient] {
