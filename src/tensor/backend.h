@@ -199,10 +199,28 @@ struct MovingAverage {
   Tensor weight;      // f64 [1, 1]
 };
 
-class Backend {
+/// run(arguments) for each of these operations, for a device to override.
+template <class First, class... Rest>
+class Runs : public Runs<Rest...> {
  public:
-  virtual ~Backend() = default;
+  using Runs<Rest...>::run;
+  virtual void run(const First& arguments) = 0;
+};
+template <class Last>
+class Runs<Last> {
+ public:
+  virtual ~Runs() = default;
+  virtual void run(const Last& arguments) = 0;
+};
 
+/// All that stand above.
+using Operations =
+    Runs<Embedding, EmbeddingBackward, Linear, LinearBackward, AddNorm, AddNormBackward, DropoutBackward,
+         Attention, AttentionBackward, CachedAttention, CrossEntropy, TopK, SquaredNorm, Adam, MovingAverage>;
+
+/// A device. Its operations are the run() of Operations; the rest is memory.
+class Backend : public Operations {
+ public:
   /// "cpu, avx512, 2 threads": for people.
   virtual std::string description() const = 0;
   /// The element type in which activations and parameters are kept.
@@ -222,22 +240,6 @@ class Backend {
   virtual void zero(const Tensor& x) = 0;
   /// to += from, the same shape.
   virtual void add(const Tensor& to, const Tensor& from) = 0;
-
-  virtual void run(const Embedding& arguments) = 0;
-  virtual void run(const EmbeddingBackward& arguments) = 0;
-  virtual void run(const Linear& arguments) = 0;
-  virtual void run(const LinearBackward& arguments) = 0;
-  virtual void run(const AddNorm& arguments) = 0;
-  virtual void run(const AddNormBackward& arguments) = 0;
-  virtual void run(const DropoutBackward& arguments) = 0;
-  virtual void run(const Attention& arguments) = 0;
-  virtual void run(const AttentionBackward& arguments) = 0;
-  virtual void run(const CachedAttention& arguments) = 0;
-  virtual void run(const CrossEntropy& arguments) = 0;
-  virtual void run(const TopK& arguments) = 0;
-  virtual void run(const SquaredNorm& arguments) = 0;
-  virtual void run(const Adam& arguments) = 0;
-  virtual void run(const MovingAverage& arguments) = 0;
 
   /// Must be called after parameter memory was written by anything but run(Adam): forms of weights that a
   /// backend has derived for its matrix products are no longer valid.
