@@ -73,7 +73,7 @@ CpuBackend::CpuBackend(int threads, const std::string& isa)
 CpuBackend::CpuBackend(int threads, const std::string& isa, std::shared_ptr<cpu::PackedWeights> weights)
     : threads_(threads),
       isa_(choose_isa(isa)),
-      kernels_(isa_ == "avx512" ? cpu::avx512::kernels : cpu::avx2::kernels),
+      kernels_(isa_ == "avx512" ? cpu::avx512::kernels() : cpu::avx2::kernels()),
       scratch_(static_cast<std::size_t>(threads)),
       weights_(std::move(weights)) {}
 

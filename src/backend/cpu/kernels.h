@@ -37,50 +37,55 @@ struct AdamFactors {
 };
 
 /// Scratch memory is the caller's; its size in floats is given by the function above its user.
-struct Kernels {
+class Kernels {
+ public:
   /// b as panels of packed_columns() columns, one after the other: of each, row after row, zeros past b's
   /// last column. From a multiple of packed_columns() on, the panels are a packed matrix of their own.
-  std::int64_t (*packed_columns)();
-  void (*pack)(const MatrixView& b, float* to);
+  virtual std::int64_t packed_columns() const = 0;
+  virtual void pack(const MatrixView& b, float* to) const = 0;
   /// c = or += a b. Each element is summed in the order of k: the bits of a row depend on nothing but that
   /// row of a, and b: the same whatever the number of rows and columns.
-  std::int64_t (*multiply_scratch)(std::int64_t m);
-  void (*multiply_packed)(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
-                          float* scratch);
-  void (*multiply)(const MatrixView& a, const MatrixView& b, const MatrixTarget& c, float* scratch);
+  virtual std::int64_t multiply_scratch(std::int64_t m) const = 0;
+  virtual void multiply_packed(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
+                               float* scratch) const = 0;
 
-  void (*add)(float* to, const float* from, std::int64_t count);
-  void (*embedding)(const Embedding& embedding, Range rows);
+  virtual void add(float* to, const float* from, std::int64_t count) const = 0;
+  virtual void embedding(const Embedding& embedding, Range rows) const = 0;
   /// For the columns [begin, end) of all rows; begin is a multiple of 64.
-  void (*embedding_backward)(const EmbeddingBackward& embedding, Range columns);
+  virtual void embedding_backward(const EmbeddingBackward& embedding, Range columns) const = 0;
   /// y = dropout(activation(y + bias)) for a tile of y; its first column is a multiple of 64.
-  void (*linear_epilogue)(const Linear& linear, Range rows, Range columns);
+  virtual void linear_epilogue(const Linear& linear, Range rows, Range columns) const = 0;
   /// dy = the gradient of x weight^T + bias.
-  void (*linear_gradient)(const LinearBackward& linear, Range rows);
-  void (*add_norm)(const AddNorm& norm, Range rows);
+  virtual void linear_gradient(const LinearBackward& linear, Range rows) const = 0;
+  virtual void add_norm(const AddNorm& norm, Range rows) const = 0;
   /// Adds to d_gain and d_bias, two vectors of its own, in place of those of `norm`.
-  void (*add_norm_backward)(const AddNormBackward& norm, Range rows, float* d_gain, float* d_bias);
-  void (*dropout_backward)(const DropoutBackward& dropout, Range rows);
-  std::int64_t (*attention_scratch)(const Attention& attention);
-  void (*attention)(const Attention& attention, std::int64_t segment, std::int64_t head, float* scratch);
-  std::int64_t (*attention_backward_scratch)(const Attention& attention);
-  void (*attention_backward)(const AttentionBackward& attention, std::int64_t segment, std::int64_t head,
-                             float* scratch);
-  std::int64_t (*cached_attention_scratch)(const CachedAttention& attention);
-  void (*cached_attention)(const CachedAttention& attention, Range rows, float* scratch);
-  void (*cross_entropy)(const CrossEntropy& entropy, Range rows);
-  std::int64_t (*top_k_scratch)(const TopK& top);
-  void (*top_k)(const TopK& top, Range rows, float* scratch);
-  double (*sum_of_squares)(const float* x, std::int64_t count);
-  void (*adam)(const Adam& adam, const AdamFactors& factors, Range elements);
-  void (*moving_average)(const MovingAverage& moving, Range elements);
+  virtual void add_norm_backward(const AddNormBackward& norm, Range rows, float* d_gain,
+                                 float* d_bias) const = 0;
+  virtual void dropout_backward(const DropoutBackward& dropout, Range rows) const = 0;
+  virtual std::int64_t attention_scratch(const Attention& attention) const = 0;
+  virtual void attention(const Attention& attention, std::int64_t segment, std::int64_t head,
+                         float* scratch) const = 0;
+  virtual std::int64_t attention_backward_scratch(const Attention& attention) const = 0;
+  virtual void attention_backward(const AttentionBackward& attention, std::int64_t segment, std::int64_t head,
+                                  float* scratch) const = 0;
+  virtual std::int64_t cached_attention_scratch(const CachedAttention& attention) const = 0;
+  virtual void cached_attention(const CachedAttention& attention, Range rows, float* scratch) const = 0;
+  virtual void cross_entropy(const CrossEntropy& entropy, Range rows) const = 0;
+  virtual std::int64_t top_k_scratch(const TopK& top) const = 0;
+  virtual void top_k(const TopK& top, Range rows, float* scratch) const = 0;
+  virtual double sum_of_squares(const float* x, std::int64_t count) const = 0;
+  virtual void adam(const Adam& adam, const AdamFactors& factors, Range elements) const = 0;
+  virtual void moving_average(const MovingAverage& moving, Range elements) const = 0;
+
+ protected:
+  ~Kernels() = default;
 };
 
 namespace avx2 {
-extern const Kernels kernels;
+const Kernels& kernels();
 }
 namespace avx512 {
-extern const Kernels kernels;
+const Kernels& kernels();
 }
 
 }  // namespace nmt::cpu

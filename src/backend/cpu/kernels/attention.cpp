@@ -1,8 +1,9 @@
 // Attention, one segment and head at a time: scores of all its queries and keys at once, by the matrix
 // products of multiply.cpp. Causality is a shorter row of scores.
 #include "backend/cpu/kernels/dropout.h"
-#include "backend/cpu/kernels/operations.h"
+#include "backend/cpu/kernels/multiply.h"
 #include "backend/cpu/kernels/softmax.h"
+#include "backend/cpu/kernels/vector_kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
 namespace {
@@ -89,12 +90,13 @@ void differentiate_softmax(const float* __restrict p, float* __restrict d_p, std
 
 }  // namespace
 
-std::int64_t attention_scratch(const Attention& attention) {
+std::int64_t VectorKernels::attention_scratch(const Attention& attention) const {
   return multiply_scratch(attention.queries.max_length) +
          attention.queries.max_length * attention.keys.max_length;
 }
 
-void attention(const Attention& attention, std::int64_t segment, std::int64_t head, float* scratch) {
+void VectorKernels::attention(const Attention& attention, std::int64_t segment, std::int64_t head,
+                              float* scratch) const {
   const Part part(attention, segment, head);
   float* weights = scratch;
   float* work = weights + part.queries * part.keys;
@@ -118,14 +120,14 @@ void attention(const Attention& attention, std::int64_t segment, std::int64_t he
   multiply(part.of_scores(weights), part.of_keys(attention.value), part.to_queries(attention.output), work);
 }
 
-std::int64_t attention_backward_scratch(const Attention& attention) {
+std::int64_t VectorKernels::attention_backward_scratch(const Attention& attention) const {
   const std::int64_t scores = attention.queries.max_length * attention.keys.max_length;
   return 3 * scores + multiply_scratch(most(attention.queries.max_length, attention.keys.max_length));
 }
 
 // With p = softmax(s), s = scale q k and w = dropout(p): d_p = dropout'(d_o v), d_s = p (d_p - sum p d_p).
-void attention_backward(const AttentionBackward& attention, std::int64_t segment, std::int64_t head,
-                        float* scratch) {
+void VectorKernels::attention_backward(const AttentionBackward& attention, std::int64_t segment,
+                                       std::int64_t head, float* scratch) const {
   const Attention& forward = attention.forward;
   const Part part(forward, segment, head);
   const std::int64_t size = part.queries * part.keys;
@@ -157,12 +159,12 @@ void attention_backward(const AttentionBackward& attention, std::int64_t segment
            part.to_keys(attention.d_key), work);
 }
 
-std::int64_t cached_attention_scratch(const CachedAttention& attention) {
+std::int64_t VectorKernels::cached_attention_scratch(const CachedAttention& attention) const {
   return attention.heads * attention.index.columns();
 }
 
 // The rows of the cache are visited in their order, all heads of a row at once.
-void cached_attention(const CachedAttention& attention, Range rows, float* scratch) {
+void VectorKernels::cached_attention(const CachedAttention& attention, Range rows, float* scratch) const {
   const std::int64_t d = attention.query.columns();
   const std::int64_t width = d / attention.heads;
   const std::int64_t longest = attention.index.columns();

@@ -2,8 +2,8 @@
 
 #include <immintrin.h>
 
-#include "backend/cpu/kernels/operations.h"
 #include "backend/cpu/kernels/vector.h"
+#include "backend/cpu/kernels/vector_kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
 namespace {
@@ -110,7 +110,7 @@ void apply(const DropoutRow& row, std::int64_t begin, std::int64_t end, const fl
   for (; f < n; ++f) y[f] = ((bits[f / 8] >> (f % 8)) & 1) != 0 ? x[f] * row.scale : 0.0F;
 }
 
-void dropout_backward(const DropoutBackward& dropout, Range rows) {
+void VectorKernels::dropout_backward(const DropoutBackward& dropout, Range rows) const {
   const std::int64_t d = dropout.dy.columns();
   for (std::int64_t r = rows.begin; r < rows.end; ++r)
     apply(dropout_row(dropout.dropout, r), 0, d, dropout.dy.row<float>(r), dropout.dx.row<float>(r));

@@ -1,9 +1,9 @@
 #include "backend/cpu/kernels/dropout.h"
-#include "backend/cpu/kernels/operations.h"
+#include "backend/cpu/kernels/vector_kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
 
-void embedding(const Embedding& embedding, Range rows) {
+void VectorKernels::embedding(const Embedding& embedding, Range rows) const {
   const std::int64_t d = embedding.y.columns();
   const auto scale = static_cast<float>(embedding.scale);
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
@@ -24,7 +24,7 @@ void embedding(const Embedding& embedding, Range rows) {
   }
 }
 
-void embedding_backward(const EmbeddingBackward& embedding, Range columns) {
+void VectorKernels::embedding_backward(const EmbeddingBackward& embedding, Range columns) const {
   const auto scale = static_cast<float>(embedding.scale);
   const std::int64_t n = columns.end - columns.begin;
   for (std::int64_t r = 0; r < embedding.dy.rows(); ++r) {

@@ -1,7 +1,7 @@
 // What surrounds the matrix products of a linear layer.
 #include "backend/cpu/kernels/dropout.h"
-#include "backend/cpu/kernels/operations.h"
 #include "backend/cpu/kernels/vector.h"
+#include "backend/cpu/kernels/vector_kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
 namespace {
@@ -42,7 +42,7 @@ void differentiate_row(const LinearBackward& linear, std::int64_t row) {
 
 }  // namespace
 
-void linear_epilogue(const Linear& linear, Range rows, Range columns) {
+void VectorKernels::linear_epilogue(const Linear& linear, Range rows, Range columns) const {
   const std::int64_t n = columns.end - columns.begin;
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     float* __restrict y = linear.y.row<float>(r) + columns.begin;
@@ -62,7 +62,7 @@ void linear_epilogue(const Linear& linear, Range rows, Range columns) {
   }
 }
 
-void linear_gradient(const LinearBackward& linear, Range rows) {
+void VectorKernels::linear_gradient(const LinearBackward& linear, Range rows) const {
   for (std::int64_t r = rows.begin; r < rows.end; ++r) differentiate_row(linear, r);
 }
 

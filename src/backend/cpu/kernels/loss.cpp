@@ -1,5 +1,5 @@
-#include "backend/cpu/kernels/operations.h"
 #include "backend/cpu/kernels/softmax.h"
+#include "backend/cpu/kernels/vector_kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
 namespace {
@@ -92,6 +92,7 @@ const std::uint64_t* best_of(const float* x, std::int64_t n, std::int64_t k, flo
   std::int64_t count = 0;
   for (std::int64_t begin = 0; begin < n; begin += block) {
     if (maxima[begin / block] < reached) continue;
+    // scalar: each goes where the last one that counts ended
     for (std::int64_t id = begin; id < least(begin + block, n); ++id) {
       const std::int32_t value = rank(x[id]);
       keys[count] = key_of(value, id);
@@ -103,7 +104,7 @@ const std::uint64_t* best_of(const float* x, std::int64_t n, std::int64_t k, flo
 
 }  // namespace
 
-void cross_entropy(const CrossEntropy& entropy, Range rows) {
+void VectorKernels::cross_entropy(const CrossEntropy& entropy, Range rows) const {
   const std::int64_t vocabulary = entropy.logits.columns();
   const double smoothing = entropy.label_smoothing;
   const double uniform = smoothing / static_cast<double>(vocabulary);
@@ -132,11 +133,11 @@ void cross_entropy(const CrossEntropy& entropy, Range rows) {
   }
 }
 
-std::int64_t top_k_scratch(const TopK& top) {
+std::int64_t VectorKernels::top_k_scratch(const TopK& top) const {
   return 5 * top.logits[0].columns();  // two lists of keys, and means
 }
 
-void top_k(const TopK& top, Range rows, float* scratch) {
+void VectorKernels::top_k(const TopK& top, Range rows, float* scratch) const {
   const std::int64_t vocabulary = top.logits[0].columns();
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     const float* x = mean_logits(top.logits, r, scratch + 4 * vocabulary);
@@ -148,6 +149,7 @@ void top_k(const TopK& top, Range rows, float* scratch) {
       normalizer += log_sum_exp(logits, vocabulary, first);
     }
     normalizer /= static_cast<double>(top.logits.size());
+    // scalar: a few
     for (std::int64_t i = 0; i < top.k; ++i) {
       const std::int32_t id = id_of(best[i]);
       top.ids.row<std::int32_t>(r)[i] = id;

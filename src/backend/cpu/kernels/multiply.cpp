@@ -7,8 +7,10 @@
 //
 // An element is one chain of fused multiply-adds within each `depth`, and the chains are added in order: its
 // bits depend on nothing but its row of a and its column of b.
-#include "backend/cpu/kernels/operations.h"
+#include "backend/cpu/kernels/multiply.h"
+
 #include "backend/cpu/kernels/vector.h"
+#include "backend/cpu/kernels/vector_kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
 namespace {
@@ -119,6 +121,7 @@ Blocks gather_blocks(const MatrixView& a, std::int64_t height, std::int64_t k, s
       if (row + kLanes <= readable)
         store(block, load(from + row));
       else
+        // scalar: the last rows
         for (std::int64_t r = 0; row + r < a.rows && r < height; ++r) block[r] = from[row + r];
     }
     for (std::int64_t row = 0; row_sums != nullptr && row < a.rows; ++row) row_sums[row] += from[row];
@@ -212,21 +215,21 @@ void multiply_by_panels(const MatrixView& a, std::int64_t n, const MatrixTarget&
 
 }  // namespace
 
-std::int64_t packed_columns() {
+std::int64_t VectorKernels::packed_columns() const {
   return kTileColumns;
 }
 
-void pack(const MatrixView& b, float* to) {
+void VectorKernels::pack(const MatrixView& b, float* to) const {
   for (std::int64_t column = 0; column < b.columns; column += kTileColumns, to += b.rows * kTileColumns)
     pack_panel(b, column, to);
 }
 
-std::int64_t multiply_scratch(std::int64_t m) {
+std::int64_t VectorKernels::multiply_scratch(std::int64_t m) const {
   return (kDepth + kLanes) * (m + kTileRows) + kDepth * kTileColumns;
 }
 
-void multiply_packed(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
-                     float* scratch) {
+void VectorKernels::multiply_packed(const MatrixView& a, const float* b, std::int64_t n,
+                                    const MatrixTarget& c, float* scratch) const {
   multiply_by_panels(a, n, c, scratch, [&](std::int64_t k, std::int64_t, std::int64_t column) {
     const float* first = b + column * a.columns + k * kTileColumns;
     return Panel{first, kTileColumns, first + a.columns * kTileColumns};

@@ -1,5 +1,5 @@
 #include "backend/cpu/kernels/dropout.h"
-#include "backend/cpu/kernels/operations.h"
+#include "backend/cpu/kernels/vector_kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
 namespace {
@@ -34,7 +34,7 @@ float variance_of(const float* x, float mean, std::int64_t d) {
 
 }  // namespace
 
-void add_norm(const AddNorm& norm, Range rows) {
+void VectorKernels::add_norm(const AddNorm& norm, Range rows) const {
   const std::int64_t d = norm.x.columns();
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     if (norm.h) add_row(norm, r, d);
@@ -54,8 +54,8 @@ void add_norm(const AddNorm& norm, Range rows) {
 
 // With n = (sum - mean) inverse_std and g = gain dy, the gradient of sum is
 // inverse_std (g - mean(g) - n mean(g n)). All that reaches sum also reaches dropout(h).
-void add_norm_backward(const AddNormBackward& norm, Range rows, float* __restrict d_gain,
-                       float* __restrict d_bias) {
+void VectorKernels::add_norm_backward(const AddNormBackward& norm, Range rows, float* __restrict d_gain,
+                                      float* __restrict d_bias) const {
   const std::int64_t d = norm.sum.columns();
   const float* __restrict gain = norm.gain.row<float>(0);
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {

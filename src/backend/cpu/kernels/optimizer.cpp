@@ -1,18 +1,18 @@
-#include "backend/cpu/kernels/operations.h"
+#include "backend/cpu/kernels/vector_kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
 
-void add(float* __restrict to, const float* __restrict from, std::int64_t count) {
+void VectorKernels::add(float* __restrict to, const float* __restrict from, std::int64_t count) const {
   for (std::int64_t i = 0; i < count; ++i) to[i] += from[i];
 }
 
-double sum_of_squares(const float* x, std::int64_t count) {
+double VectorKernels::sum_of_squares(const float* x, std::int64_t count) const {
   double sum = 0;
   for (std::int64_t i = 0; i < count; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
   return sum;
 }
 
-void adam(const Adam& adam, const AdamFactors& factors, Range elements) {
+void VectorKernels::adam(const Adam& adam, const AdamFactors& factors, Range elements) const {
   float* __restrict parameter = adam.parameter.data<float>();
   const float* __restrict gradient = adam.gradient.data<float>();
   float* __restrict first = adam.first_moment.data<float>();
@@ -31,7 +31,7 @@ void adam(const Adam& adam, const AdamFactors& factors, Range elements) {
   }
 }
 
-void moving_average(const MovingAverage& moving, Range elements) {
+void VectorKernels::moving_average(const MovingAverage& moving, Range elements) const {
   float* __restrict average = moving.average.data<float>();
   const float* __restrict x = moving.x.data<float>();
   const auto weight = static_cast<float>(moving.weight.data<double>()[0]);

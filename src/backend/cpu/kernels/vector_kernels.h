@@ -1,0 +1,42 @@
+// The kernels for the instruction set that is being compiled.
+#pragma once
+
+#include "backend/cpu/kernels.h"
+
+namespace nmt::cpu::NMT_ISA {
+
+/// Each is defined in the file of its family.
+class VectorKernels final : public Kernels {
+ public:
+  std::int64_t packed_columns() const override;
+  void pack(const MatrixView& b, float* to) const override;
+  std::int64_t multiply_scratch(std::int64_t m) const override;
+  void multiply_packed(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
+                       float* scratch) const override;
+
+  void add(float* to, const float* from, std::int64_t count) const override;
+  void embedding(const Embedding& embedding, Range rows) const override;
+  void embedding_backward(const EmbeddingBackward& embedding, Range columns) const override;
+  void linear_epilogue(const Linear& linear, Range rows, Range columns) const override;
+  void linear_gradient(const LinearBackward& linear, Range rows) const override;
+  void add_norm(const AddNorm& norm, Range rows) const override;
+  void add_norm_backward(const AddNormBackward& norm, Range rows, float* d_gain,
+                         float* d_bias) const override;
+  void dropout_backward(const DropoutBackward& dropout, Range rows) const override;
+  std::int64_t attention_scratch(const Attention& attention) const override;
+  void attention(const Attention& attention, std::int64_t segment, std::int64_t head,
+                 float* scratch) const override;
+  std::int64_t attention_backward_scratch(const Attention& attention) const override;
+  void attention_backward(const AttentionBackward& attention, std::int64_t segment, std::int64_t head,
+                          float* scratch) const override;
+  std::int64_t cached_attention_scratch(const CachedAttention& attention) const override;
+  void cached_attention(const CachedAttention& attention, Range rows, float* scratch) const override;
+  void cross_entropy(const CrossEntropy& entropy, Range rows) const override;
+  std::int64_t top_k_scratch(const TopK& top) const override;
+  void top_k(const TopK& top, Range rows, float* scratch) const override;
+  double sum_of_squares(const float* x, std::int64_t count) const override;
+  void adam(const Adam& adam, const AdamFactors& factors, Range elements) const override;
+  void moving_average(const MovingAverage& moving, Range elements) const override;
+};
+
+}  // namespace nmt::cpu::NMT_ISA
