@@ -24,7 +24,7 @@ std::unique_ptr<Backend> arbiter() {
 
 Tensor uploaded(Backend& backend, std::int64_t rows, std::int64_t columns,
                 const std::vector<double>& values) {
-  Tensor tensor = allocate_tensor(backend, rows, columns, backend.dtype());
+  Tensor tensor = allocate_tensor(backend, rows, columns, backend.precision().compute);
   upload_reals(backend, tensor, values);
   return tensor;
 }
@@ -49,8 +49,8 @@ CrossEntropyResult cross_entropy(const std::vector<double>& logits, const std::v
                                .label_smoothing = label_smoothing,
                                .gradient = true,
                                .scale = uploaded(*backend, 1, 1, {1}),
-                               .loss = allocate_tensor(*backend, 1, rows, backend->dtype()),
-                               .nll = allocate_tensor(*backend, 1, rows, backend->dtype())};
+                               .loss = allocate_tensor(*backend, 1, rows, backend->precision().sum),
+                               .nll = allocate_tensor(*backend, 1, rows, backend->precision().sum)};
   backend->run(arguments);
   return {download_reals(*backend, arguments.loss), download_reals(*backend, arguments.logits)};
 }
@@ -124,13 +124,13 @@ HeatMap visible_keys(const std::string& title, const std::vector<std::int32_t>& 
                      keys = std::accumulate(key_lengths.begin(), key_lengths.end(), 0);
   std::vector<double> unit(static_cast<std::size_t>(keys * keys));
   for (std::size_t i = 0; i < unit.size(); i += static_cast<std::size_t>(keys) + 1) unit[i] = 1;
-  const Attention attention{.query = allocate_tensor(*backend, queries, keys, backend->dtype()),
-                            .key = allocate_tensor(*backend, keys, keys, backend->dtype()),
+  const Attention attention{.query = allocate_tensor(*backend, queries, keys, backend->precision().compute),
+                            .key = allocate_tensor(*backend, keys, keys, backend->precision().compute),
                             .value = uploaded(*backend, keys, keys, unit),
                             .queries = segments(query_lengths),
                             .keys = segments(key_lengths),
                             .causal = causal,
-                            .output = allocate_tensor(*backend, queries, keys, backend->dtype())};
+                            .output = allocate_tensor(*backend, queries, keys, backend->precision().compute)};
   backend->run(attention);
   HeatMap map{.title = title, .x_label = "keys", .y_label = "queries"};
   map.row_names = token_names(query_lengths);

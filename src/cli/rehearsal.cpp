@@ -17,9 +17,9 @@ std::string memory(const TrainOptions& t, const Parameters& parameters, const Ba
   const TrainingSettings& s = t.training;
   const std::size_t copies = s.ema > 0 ? 6 : 4;  // values, gradients, two moments; the average and its spare
   const std::size_t fixed =
-      copies * static_cast<std::size_t>(parameters.values().size()) * size_of(backend.dtype());
+      copies * static_cast<std::size_t>(parameters.values().size()) * size_of(backend.precision().master);
   const std::size_t activations =
-      activation_bytes(t.model, s.dropout, backend.dtype(), s.micro_batch_tokens, t.filter.max_length);
+      activation_bytes(t.model, s.dropout, backend.precision(), s.micro_batch_tokens, t.filter.max_length);
   return fmt::format(
       "# memory: {} MiB of weights, gradients and moments, up to {} MiB of activations for {} tokens at "
       "once; "

@@ -108,7 +108,7 @@ void run(Options& options, TrainOptions& t) {
   const Corpus& corpus = packed ? static_cast<const Corpus&>(*packed) : *text;
   if (t.training.micro_batch_tokens == 0) {
     t.training.micro_batch_tokens =
-        micro_batch_that_fits(t.model, t.training.dropout, backend->dtype(), backend->free_memory(),
+        micro_batch_that_fits(t.model, t.training.dropout, backend->precision(), backend->free_memory(),
                               t.training.batch_tokens, t.filter.max_length);
   }
   if (t.dry_run) {

@@ -14,7 +14,7 @@ Attention forward(Graph& g, AttentionKind kind, const Tensor& query, const Tenso
                       .causal = kind == AttentionKind::decoder,
                       .dropout = g.attention_dropout(g.rates().attention, queries, heads, keys.max_length),
                       .output = g.allocate(query.rows(), query.columns()),
-                      .log_sum_exp = g.training() ? g.allocate(query.rows(), heads) : Tensor(),
+                      .log_sum_exp = g.training() ? g.allocate_sums(query.rows(), heads) : Tensor(),
                       .weights = g.attention_weights(kind, query.rows(), heads, keys.max_length)};
   g.backend().run(attention);
   return attention;

@@ -40,7 +40,7 @@ Tensor Graph::attention_weights(AttentionKind kind, std::int64_t query_rows, int
   if (trace_ == nullptr) return {};
   const int layer = attentions_[static_cast<std::size_t>(kind)]++;
   if (!trace_->wanted(kind, layer)) return {};
-  Tensor weights = allocate(query_rows, heads * longest_key);
+  Tensor weights = allocate_sums(query_rows, heads * longest_key);
   trace_->seen.push_back({kind, layer, heads, weights});
   return weights;
 }

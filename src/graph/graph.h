@@ -67,12 +67,16 @@ class Graph {
   bool training() const { return training_; }
   const DropoutRates& rates() const { return rates_; }
 
-  /// Memory for activations: undefined elements of the backend's dtype, or of another.
+  /// Memory for activations: undefined elements of the type that the backend computes in, or of another.
   Tensor allocate(std::int64_t rows, std::int64_t columns) const {
-    return arena_.allocate(rows, columns, backend_.dtype());
+    return arena_.allocate(rows, columns, backend_.precision().compute);
   }
   Tensor allocate(std::int64_t rows, std::int64_t columns, DType dtype) const {
     return arena_.allocate(rows, columns, dtype);
+  }
+  /// The same for sums and statistics.
+  Tensor allocate_sums(std::int64_t rows, std::int64_t columns) const {
+    return arena_.allocate(rows, columns, backend_.precision().sum);
   }
   /// An i32 tensor with these elements; values.size() == rows * columns.
   Tensor upload(const std::vector<std::int32_t>& values, std::int64_t rows, std::int64_t columns) const;

@@ -5,7 +5,7 @@ namespace nmt {
 Var layer_norm(Graph& g, const Var& x, const Parameter& gain, const Parameter& bias, double epsilon) {
   const std::int64_t rows = x.value.rows(), d = x.value.columns();
   Var y = g.variable(g.allocate(rows, d));
-  const Tensor mean = g.allocate(1, rows), inverse_std = g.allocate(1, rows);
+  const Tensor mean = g.allocate_sums(1, rows), inverse_std = g.allocate_sums(1, rows);
   g.backend().run(AddNorm{.x = x.value,
                           .gain = gain.value,
                           .bias = bias.value,
@@ -33,7 +33,8 @@ Var add_norm(Graph& g, const Var& x, const Var& h, const Parameter& gain, const 
              double epsilon, const Sequences& sequences) {
   const std::int64_t rows = x.value.rows(), d = x.value.columns();
   Var y = g.variable(g.allocate(rows, d));
-  const Tensor sum = g.allocate(rows, d), mean = g.allocate(1, rows), inverse_std = g.allocate(1, rows);
+  const Tensor sum = g.allocate(rows, d), mean = g.allocate_sums(1, rows),
+               inverse_std = g.allocate_sums(1, rows);
   const Dropout dropout = g.dropout(g.rates().sublayer, sequences, d);
   g.backend().run(AddNorm{.x = x.value,
                           .h = h.value,

@@ -1,7 +1,7 @@
 #include "nn/average.h"
 
 #include <algorithm>
-#include <cstring>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -45,20 +45,11 @@ std::vector<ModelFile> open_alike(const std::vector<std::string>& paths) {
   return files;
 }
 
-template <class T>
-void add(const FileTensor& tensor, std::vector<double>& sum) {
-  for (std::size_t i = 0; i < sum.size(); ++i) {
-    T value;
-    std::memcpy(&value, tensor.data + i * sizeof value, sizeof value);
-    sum[i] += value;
-  }
-}
-
 std::vector<float> mean(const std::vector<ModelFile>& files, const std::string& name) {
   std::vector<double> sum(static_cast<std::size_t>(files.front().find(name)->size()));
   for (const ModelFile& file : files) {
-    const FileTensor& tensor = *file.find(name);
-    tensor.dtype == DType::f64 ? add<double>(tensor, sum) : add<float>(tensor, sum);
+    const std::vector<double> values = real_elements(*file.find(name));
+    std::transform(sum.begin(), sum.end(), values.begin(), sum.begin(), std::plus());
     file.forget_pages();
   }
   std::vector<float> mean(sum.size());

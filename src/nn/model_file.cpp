@@ -29,9 +29,18 @@ bool exponents_below(Bits mask, const FileTensor& tensor) {
 }
 
 bool is_finite(const FileTensor& tensor) {
-  if (tensor.dtype == DType::f32) return exponents_below(std::uint32_t{0x7F800000}, tensor);
-  if (tensor.dtype == DType::f64) return exponents_below(std::uint64_t{0x7FF0000000000000}, tensor);
-  return true;
+  switch (tensor.dtype) {
+    case DType::f64:
+      return exponents_below(std::uint64_t{0x7FF0000000000000}, tensor);
+    case DType::f32:
+      return exponents_below(std::uint32_t{0x7F800000}, tensor);
+    case DType::bf16:
+      return exponents_below(std::uint16_t{0x7F80}, tensor);
+    case DType::f16:
+      return exponents_below(std::uint16_t{0x7C00}, tensor);
+    default:
+      return true;
+  }
 }
 
 /// The value of a metadata key, or "".

@@ -1,7 +1,6 @@
 #include "nn/parameters.h"
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 
 #include "common/error.h"
@@ -17,18 +16,6 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
-std::vector<double> elements_of(const FileTensor& tensor) {
-  std::vector<double> elements(static_cast<std::size_t>(tensor.size()));
-  if (tensor.dtype == DType::f64) {
-    std::memcpy(elements.data(), tensor.data, elements.size() * sizeof(double));
-  } else {
-    std::vector<float> floats(elements.size());
-    std::memcpy(floats.data(), tensor.data, floats.size() * sizeof(float));
-    std::copy(floats.begin(), floats.end(), elements.begin());
-  }
-  return elements;
-}
-
 /// The tensor `name` of a file, which has to fit a parameter.
 const FileTensor& tensor_for(const Parameters::Entry& entry, const ModelFile& file, const std::string& name) {
   const FileTensor* tensor = file.find(name);
@@ -40,9 +27,9 @@ const FileTensor& tensor_for(const Parameters::Entry& entry, const ModelFile& fi
     throw Error("'{}': tensor '{}' has shape {}, but its configuration asks for {}", file.path(), name,
                 shape_text(tensor->shape), shape_text(entry.shape()));
   }
-  if (tensor->dtype != DType::f32 && tensor->dtype != DType::f64) {
-    throw Error("'{}': tensor '{}' is of type {}, but weights are f32 or f64; convert the file", file.path(),
-                name, name_of(tensor->dtype));
+  if (!is_real(tensor->dtype)) {
+    throw Error("'{}': tensor '{}' is of type {}, but weights are real numbers; convert the file",
+                file.path(), name, name_of(tensor->dtype));
   }
   return *tensor;
 }
@@ -63,8 +50,8 @@ Parameter& Parameters::add(const std::string& name, std::int64_t rows, std::int6
 
 void Parameters::allocate(Backend& backend, bool gradients) {
   backend_ = &backend;
-  values_ = allocate_tensor(backend, 1, size_, backend.dtype());
-  if (gradients) gradients_ = allocate_tensor(backend, 1, size_, backend.dtype());
+  values_ = allocate_tensor(backend, 1, size_, backend.precision().master);
+  if (gradients) gradients_ = allocate_tensor(backend, 1, size_, backend.precision().master);
   for (Entry& entry : entries_) {
     entry.parameter.value = span(values_, entry);
     if (gradients) entry.parameter.gradient = span(gradients_, entry);
@@ -103,7 +90,7 @@ void Parameters::load(const ModelFile& file) {
 void Parameters::load(const ModelFile& file, const std::string& prefix, const Tensor& flat) const {
   for (const Entry& entry : entries_) {
     const FileTensor& tensor = tensor_for(entry, file, prefix + entry.parameter.name);
-    upload_reals(*backend_, span(flat, entry), elements_of(tensor));
+    upload_reals(*backend_, span(flat, entry), real_elements(tensor));
   }
 }
 

@@ -37,7 +37,7 @@ class Parameters {
   /// Draws all values; the same seed gives the same values on every backend.
   void initialize(std::uint64_t seed);
   /// Throws Error when the tensors of a file are not these: a name is missing or unknown, a shape is
-  /// another, or elements are neither f32 nor f64.
+  /// another, or elements are no real numbers.
   void check(const ModelFile& file) const;
   /// Takes the values from a file after check().
   void load(const ModelFile& file);

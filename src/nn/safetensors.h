@@ -26,6 +26,9 @@ struct FileTensor {
   std::size_t bytes() const { return static_cast<std::size_t>(size()) * size_of(dtype); }
 };
 
+/// The elements of a tensor of real numbers.
+std::vector<double> real_elements(const FileTensor& tensor);
+
 /// What the header says of one tensor, not yet checked against the file.
 struct SafetensorsEntry {
   std::string dtype;  // "F32", as in the file
@@ -47,7 +50,7 @@ Safetensors parse_safetensors(std::string_view file, const std::string& path);
 
 /// Checks dtypes, shapes and offsets, and returns the tensors sorted by name; `data` points into the file.
 /// Together they must cover the file's data without gap or overlap. Throws Error, also for dtypes that nmt
-/// does not load (F16, BF16 and other formats than those of DType).
+/// does not load.
 std::vector<FileTensor> locate_tensors(const Safetensors& file, const std::string& path);
 
 /// Puts tensors into the order in which a file holds them: wide elements first, so that each is aligned to

@@ -58,7 +58,7 @@ Parameter Transformer::sinusoids(const Graph& g, std::int64_t positions) const {
   const std::lock_guard lock(sinusoids_guard_);
   if (sinusoids_.value.rows() < positions) {
     const std::int64_t rows = std::max<std::int64_t>(2 * positions, 512);
-    sinusoids_.value = allocate_tensor(g.backend(), rows, config_.d_model, g.backend().dtype());
+    sinusoids_.value = allocate_tensor(g.backend(), rows, config_.d_model, g.backend().precision().compute);
     upload_reals(g.backend(), sinusoids_.value, sinusoid_table(rows, config_.d_model));
   }
   return sinusoids_;

@@ -9,8 +9,8 @@ AdamOptimizer::AdamOptimizer(Parameters& parameters, const AdamSettings& setting
     : parameters_(parameters), settings_(settings) {
   Backend& backend = parameters.backend();
   const std::int64_t n = parameters.values().columns();
-  first_moment_ = allocate_tensor(backend, 1, n, backend.dtype());
-  second_moment_ = allocate_tensor(backend, 1, n, backend.dtype());
+  first_moment_ = allocate_tensor(backend, 1, n, backend.precision().master);
+  second_moment_ = allocate_tensor(backend, 1, n, backend.precision().master);
   device_settings_ = allocate_tensor(backend, 1, 3, DType::f64);
   squared_norm_ = allocate_tensor(backend, 1, 1, DType::f64);
 }

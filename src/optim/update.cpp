@@ -20,7 +20,7 @@ Update::Update(const Model& model, Backend& backend, Arena& arena, const Marks& 
       marks_(marks),
       settings_(settings),
       random_(allocate_tensor(backend, 1, 2, DType::i32)),
-      scale_(allocate_tensor(backend, 1, 1, backend.dtype())) {}
+      scale_(allocate_tensor(backend, 1, 1, backend.precision().sum)) {}
 
 LossSum Update::sum(const Losses& losses) {
   const std::vector<double> loss = download_reals(backend_, losses.loss);

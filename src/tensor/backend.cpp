@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/memory_usage.h"
+#include "tensor/reals.h"
 
 namespace nmt {
 
@@ -20,24 +21,13 @@ Tensor allocate_tensor(Backend& backend, std::int64_t rows, std::int64_t columns
 }
 
 std::vector<double> download_reals(Backend& backend, const Tensor& from) {
-  std::vector<double> values(static_cast<std::size_t>(from.size()));
-  if (from.dtype() == DType::f64) {
-    backend.download(values.data(), from);
-    return values;
-  }
-  std::vector<float> floats(values.size());
-  backend.download(floats.data(), from);
-  values.assign(floats.begin(), floats.end());
-  return values;
+  std::vector<std::byte> bytes(from.bytes());
+  backend.download(bytes.data(), from);
+  return widen(bytes.data(), static_cast<std::size_t>(from.size()), from.dtype());
 }
 
 void upload_reals(Backend& backend, const Tensor& to, const std::vector<double>& from) {
-  if (to.dtype() == DType::f64) {
-    backend.upload(to, from.data());
-  } else {
-    const std::vector<float> floats(from.begin(), from.end());
-    backend.upload(to, floats.data());
-  }
+  backend.upload(to, narrow(from, to.dtype()).data());
 }
 
 }  // namespace nmt

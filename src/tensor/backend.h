@@ -7,7 +7,9 @@
 // - results are the same bits from run to run (no float atomics), whatever the number of threads;
 // - a row of a result does not depend on the other rows of the batch, nor on how many there are;
 // - sums accumulate in f32 or better.
-// Element type of activations and parameters: Backend::dtype(). Ids, positions and lengths are i32, bit masks
+// Element types: those of Backend::precision(). Activations, their gradients and matrices of weights are of
+// its `compute` type; vectors of weights (biases, gains), all gradients of weights, moments and averages of
+// its `master` type; what is marked "sum", of its `sum` type. Ids, positions and lengths are i32, bit masks
 // u8.
 #pragma once
 
@@ -17,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "tensor/precision.h"
 #include "tensor/tensor.h"
 
 namespace nmt {
@@ -99,7 +102,7 @@ struct AddNorm {
   Tensor gain, bias;  // [1, d]
   double epsilon = 0;
   Tensor sum, y;             // [rows, d]
-  Tensor mean, inverse_std;  // [1, rows], for backward; may be empty
+  Tensor mean, inverse_std;  // sum [1, rows], for backward; may be empty
 };
 /// Gradients of AddNorm given dy. d_sum (which is the gradient of x) is overwritten, or, without h, += with
 /// accumulate_d_sum; d_h (empty without h) is overwritten; d_gain += and d_bias +=.
@@ -131,9 +134,9 @@ struct Attention {
   bool causal = false;
   Dropout dropout;     // of the weights; row_keys are those of the query rows
   Tensor output;       // [query rows, d]
-  Tensor log_sum_exp;  // [query rows, heads], which backward needs; may be empty without one
-  Tensor weights;  // [query rows, heads * longest key]: softmax(...) before dropout, for who wants to look
-                   // at it: of each head longest-key columns, 0 for keys that a query does not see and
+  Tensor log_sum_exp;  // sum [query rows, heads], which backward needs; may be empty without one
+  Tensor weights;      // sum [query rows, heads * longest key]: softmax(...) before dropout, for who wants to
+                   // look at it: of each head longest-key columns, 0 for keys that a query does not see and
                    // past its segment of keys; empty: not wanted
 };
 /// Gradients of Attention; all three are overwritten.
@@ -162,8 +165,8 @@ struct CrossEntropy {
   Tensor gold;    // i32 [1, rows]
   double label_smoothing = 0;
   bool gradient = false;
-  Tensor scale;      // [1, 1]; read only with gradient
-  Tensor loss, nll;  // [1, rows]
+  Tensor scale;      // sum [1, 1]; read only with gradient
+  Tensor loss, nll;  // sum [1, rows]
 };
 
 /// The k largest log-probabilities of each row and their ids, in falling order, ties to the lower id. With
@@ -172,7 +175,7 @@ struct CrossEntropy {
 struct TopK {
   std::vector<Tensor> logits;  // at least one, each [rows, V], k <= V
   std::int64_t k = 1;
-  Tensor values, ids;  // [rows, k], i32 [rows, k]
+  Tensor values, ids;  // sum [rows, k], i32 [rows, k]
 };
 
 /// out[0] = the sum of squares of x, accumulated in f64.
@@ -223,8 +226,8 @@ class Backend : public Operations {
  public:
   /// "cpu, avx512, 2 threads": for people.
   virtual std::string description() const = 0;
-  /// The element type in which activations and parameters are kept.
-  virtual DType dtype() const = 0;
+  /// The element types it computes with.
+  virtual Precision precision() const = 0;
 
   /// Raw device memory, 64-byte aligned, undefined contents; std::bad_alloc when there is none.
   virtual void* allocate(std::size_t bytes) = 0;
@@ -258,7 +261,8 @@ class Backend : public Operations {
 /// A tensor of its own device memory, zeroed, for what lives longer than a pass (parameters, caches, tables).
 Tensor allocate_tensor(Backend& backend, std::int64_t rows, std::int64_t columns, DType dtype);
 
-/// The elements of a contiguous f64 or f32 tensor, as doubles on the host; and the other way round.
+/// The elements of a contiguous tensor of real numbers, as doubles on the host; and the other way round,
+/// each rounded to the nearest.
 std::vector<double> download_reals(Backend& backend, const Tensor& from);
 void upload_reals(Backend& backend, const Tensor& to, const std::vector<double>& from);
 

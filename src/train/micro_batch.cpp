@@ -8,9 +8,9 @@
 
 namespace nmt {
 
-std::size_t activation_bytes(const ModelSettings& settings, const DropoutRates& dropout, DType dtype,
-                             std::int64_t tokens, std::int64_t length) {
-  MeasureBackend backend(dtype);
+std::size_t activation_bytes(const ModelSettings& settings, const DropoutRates& dropout,
+                             const Precision& precision, std::int64_t tokens, std::int64_t length) {
+  MeasureBackend backend(precision);
   const std::unique_ptr<Model> model = ModelRegistry::instance().make(settings);
   model->parameters().allocate(backend, true);
   const std::int64_t ids = std::max<std::int64_t>(length, 2) - 1;  // and the mark
@@ -23,14 +23,14 @@ std::size_t activation_bytes(const ModelSettings& settings, const DropoutRates& 
   return arena.high_water();
 }
 
-std::int64_t micro_batch_that_fits(const ModelSettings& settings, const DropoutRates& dropout, DType dtype,
-                                   std::size_t free_bytes, std::int64_t batch_tokens,
-                                   std::int64_t max_length) {
+std::int64_t micro_batch_that_fits(const ModelSettings& settings, const DropoutRates& dropout,
+                                   const Precision& precision, std::size_t free_bytes,
+                                   std::int64_t batch_tokens, std::int64_t max_length) {
   std::int64_t tokens = batch_tokens;
   while (tokens > max_length) {
     // Long sentences take the most for attention, short ones for everything counted by the sentence.
-    const std::size_t bytes = std::max(activation_bytes(settings, dropout, dtype, tokens, max_length),
-                                       activation_bytes(settings, dropout, dtype, tokens, 10));
+    const std::size_t bytes = std::max(activation_bytes(settings, dropout, precision, tokens, max_length),
+                                       activation_bytes(settings, dropout, precision, tokens, 10));
     log_verbose("micro-batches of {} tokens need {} MiB of {} MiB", tokens, bytes >> 20, free_bytes >> 20);
     if (bytes <= free_bytes / 2) return tokens;
     tokens = (tokens + 1) / 2;

@@ -61,7 +61,7 @@ Continuations best_continuations(Graph& g, std::vector<Tensor> logits, const Sea
   const std::int64_t rows = logits[0].rows();
   const auto forbidden = static_cast<std::int64_t>(settings.forbidden.size());
   const std::int64_t k = std::min(2 * settings.beam + forbidden, logits[0].columns());
-  const Tensor values = g.allocate(rows, k), ids = g.allocate(rows, k, DType::i32);
+  const Tensor values = g.allocate_sums(rows, k), ids = g.allocate(rows, k, DType::i32);
   g.backend().run(TopK{.logits = std::move(logits), .k = k, .values = values, .ids = ids});
   Continuations best{k, download_reals(g.backend(), values),
                      std::vector<std::int32_t>(static_cast<std::size_t>(rows * k))};

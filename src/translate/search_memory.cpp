@@ -7,10 +7,10 @@
 
 namespace nmt {
 
-std::size_t search_bytes(const ModelSettings& settings, DType dtype, const SearchSettings& search,
-                         std::int64_t batch_tokens, std::int64_t length) {
+std::size_t search_bytes(const ModelSettings& settings, const Precision& precision,
+                         const SearchSettings& search, std::int64_t batch_tokens, std::int64_t length) {
   constexpr std::int32_t kNever = -1;  // so that no hypothesis ends before the limit
-  MeasureBackend backend(dtype);
+  MeasureBackend backend(precision);
   const std::unique_ptr<Model> model = ModelRegistry::instance().make(settings);
   model->parameters().allocate(backend, false);
   const Example example{0, std::vector<int>(static_cast<std::size_t>(length - 1)), {}};

@@ -11,8 +11,8 @@ namespace nmt {
 
 /// The most bytes of activations and caches that translating `batch_tokens` source tokens at a time takes, in
 /// sentences of `length` tokens, end marks counted, all of whose translations are as long as the settings
-/// allow. `length` is at least 1, and no more than the model takes. `dtype`: that of the backend.
-std::size_t search_bytes(const ModelSettings& settings, DType dtype, const SearchSettings& search,
-                         std::int64_t batch_tokens, std::int64_t length);
+/// allow. `length` is at least 1, and no more than the model takes. `precision`: that of the backend.
+std::size_t search_bytes(const ModelSettings& settings, const Precision& precision,
+                         const SearchSettings& search, std::int64_t batch_tokens, std::int64_t length);
 
 }  // namespace nmt

@@ -11,7 +11,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 template <class T>
-void upload_as(Backend& backend, const Tensor& to, const std::vector<double>& values) {
+void upload_whole(Backend& backend, const Tensor& to, const std::vector<double>& values) {
   std::vector<T> elements(values.size());
   std::transform(values.begin(), values.end(), elements.begin(),
                  [](double value) { return static_cast<T>(value); });
@@ -19,7 +19,7 @@ void upload_as(Backend& backend, const Tensor& to, const std::vector<double>& va
 }
 
 template <class T>
-std::vector<double> download_as(Backend& backend, const Tensor& from) {
+std::vector<double> download_whole(Backend& backend, const Tensor& from) {
   std::vector<T> elements(static_cast<std::size_t>(from.size()));
   backend.download(elements.data(), from);
   return {elements.begin(), elements.end()};
@@ -35,31 +35,24 @@ Tensor Device::upload(std::int64_t rows, std::int64_t columns, DType dtype,
   if (static_cast<std::int64_t>(values.size()) != rows * columns)
     throw std::invalid_argument("the number of values is not rows * columns");
   Tensor x = arena_.allocate(rows, columns, dtype);
-  switch (dtype) {
-    case DType::f64:
-      upload_as<double>(*backend_, x, values);
-      break;
-    case DType::f32:
-      upload_as<float>(*backend_, x, values);
-      break;
-    case DType::i32:
-      upload_as<std::int32_t>(*backend_, x, values);
-      break;
-    case DType::u8:
-      upload_as<std::uint8_t>(*backend_, x, values);
-      break;
+  if (is_real(dtype)) {
+    upload_reals(*backend_, x, values);
+  } else if (dtype == DType::i32) {
+    upload_whole<std::int32_t>(*backend_, x, values);
+  } else {
+    upload_whole<std::uint8_t>(*backend_, x, values);
   }
   backend_->weights_changed();
   return x;
 }
 
 Tensor Device::matrix(std::int64_t rows, std::int64_t columns, const std::vector<double>& values) {
-  if (padding_ == 0) return upload(rows, columns, backend_->dtype(), values);
+  if (padding_ == 0) return upload(rows, columns, backend_->precision().compute, values);
   const std::int64_t wide = columns + 2 * padding_;
   std::vector<double> spread(static_cast<std::size_t>(rows * wide), kNan);
   for (std::int64_t r = 0; r < rows; ++r)
     std::copy_n(values.begin() + r * columns, columns, spread.begin() + r * wide + padding_);
-  padded_.push_back({upload(rows, wide, backend_->dtype(), spread), columns});
+  padded_.push_back({upload(rows, wide, backend_->precision().compute, spread), columns});
   return padded_.back().whole.slice_columns(padding_, columns);
 }
 
@@ -68,7 +61,7 @@ Tensor Device::result(std::int64_t rows, std::int64_t columns) {
 }
 
 Tensor Device::vector(const std::vector<double>& values) {
-  return upload(1, static_cast<std::int64_t>(values.size()), backend_->dtype(), values);
+  return upload(1, static_cast<std::int64_t>(values.size()), backend_->precision().master, values);
 }
 
 Tensor Device::doubles(const std::vector<double>& values) {
@@ -86,17 +79,9 @@ Tensor Device::mask(std::int64_t rows, std::int64_t bytes) {
 std::vector<double> Device::read(const Tensor& x) {
   const Tensor dense = arena_.allocate(x.rows(), x.columns(), x.dtype());
   backend_->copy(dense, x);
-  switch (x.dtype()) {
-    case DType::f64:
-      return download_as<double>(*backend_, dense);
-    case DType::f32:
-      return download_as<float>(*backend_, dense);
-    case DType::i32:
-      return download_as<std::int32_t>(*backend_, dense);
-    case DType::u8:
-      return download_as<std::uint8_t>(*backend_, dense);
-  }
-  return {};
+  if (is_real(x.dtype())) return download_reals(*backend_, dense);
+  return x.dtype() == DType::i32 ? download_whole<std::int32_t>(*backend_, dense)
+                                 : download_whole<std::uint8_t>(*backend_, dense);
 }
 
 bool Device::padding_intact() {

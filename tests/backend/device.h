@@ -19,11 +19,11 @@ class Device {
 
   Backend& backend() { return *backend_; }
 
-  /// A matrix of the backend's dtype; values.size() must be rows * columns.
+  /// A matrix of the type that the backend computes in; values.size() must be rows * columns.
   Tensor matrix(std::int64_t rows, std::int64_t columns, const std::vector<double>& values);
   /// A matrix of NaN, for results that have to be overwritten.
   Tensor result(std::int64_t rows, std::int64_t columns);
-  /// Contiguous, whatever the padding: for flat buffers.
+  /// Of the type of masters, contiguous whatever the padding: for flat buffers.
   Tensor vector(const std::vector<double>& values);
   /// f64 on every backend.
   Tensor doubles(const std::vector<double>& values);

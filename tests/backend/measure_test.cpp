@@ -11,13 +11,14 @@
 namespace nmt::testing {
 namespace {
 
-TEST(MeasureBackend, StandsForADtype) {
-  EXPECT_EQ(MeasureBackend(DType::f32).dtype(), DType::f32);
-  EXPECT_EQ(MeasureBackend(DType::f64).description(), "measure, f64");
+TEST(MeasureBackend, StandsForAPrecision) {
+  const Precision precision = compute_in(DType::bf16);
+  EXPECT_EQ(MeasureBackend(precision).precision(), precision);
+  EXPECT_EQ(MeasureBackend(precision).description(), "measure, bf16");
 }
 
 TEST(MeasureBackend, AddressesAreDistinctAlignedAndNotNull) {
-  MeasureBackend backend(DType::f32);
+  MeasureBackend backend(all_in(DType::f32));
   std::uintptr_t end = 0;
   for (const std::size_t bytes : {0U, 1U, 64U, 65U, 1000U}) {
     const auto address = reinterpret_cast<std::uintptr_t>(backend.allocate(bytes));
@@ -29,13 +30,13 @@ TEST(MeasureBackend, AddressesAreDistinctAlignedAndNotNull) {
 }
 
 TEST(MeasureBackend, NeedsNoMemory) {
-  MeasureBackend backend(DType::f32);
+  MeasureBackend backend(all_in(DType::f32));
   const std::size_t terabyte = std::size_t{1} << 40;
   EXPECT_NE(backend.allocate(terabyte), backend.allocate(terabyte));
 }
 
 TEST(MeasureBackend, DownloadGivesZeros) {
-  MeasureBackend backend(DType::f32);
+  MeasureBackend backend(all_in(DType::f32));
   Arena arena(backend);
   std::vector<float> values(6, 1);
   backend.download(values.data(), arena.allocate(2, 3, DType::f32));
@@ -43,7 +44,7 @@ TEST(MeasureBackend, DownloadGivesZeros) {
 }
 
 TEST(MeasureBackend, HighWaterTellsWhatAPassNeeds) {
-  MeasureBackend backend(DType::f32);
+  MeasureBackend backend(all_in(DType::f32));
   Arena arena(backend);
   const Tensor x = arena.allocate(1 << 20, 256, DType::f32);
   {

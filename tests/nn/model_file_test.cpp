@@ -159,12 +159,12 @@ TEST_F(ModelFileTest, VerifiesChecksumsOfOthers) {
 }
 
 TEST_F(ModelFileTest, RefusesForeignFiles) {
-  const std::string tensor = R"("w":{"dtype":"F16","shape":[1],"data_offsets":[0,2]})";
+  const std::string tensor = R"("w":{"dtype":"I16","shape":[1],"data_offsets":[0,2]})";
   EXPECT_THAT(complaint_about(safetensors_bytes("{" + tensor + "}", "xx")), HasSubstr("not an nmt model"));
   EXPECT_THAT(complaint_about(safetensors_bytes(R"({"__metadata__":{"format":"pt"},)" + tensor + "}", "xx")),
               HasSubstr("not an nmt model"));
   EXPECT_THAT(complaint_about(safetensors_bytes("{" + kModelMetadata + "," + tensor + "}", "xx")),
-              HasSubstr("tensor 'w' has dtype 'F16'"));
+              HasSubstr("tensor 'w' has dtype 'I16'"));
   EXPECT_THAT(complaint_about("A text, and no model at all.\n"),
               HasSubstr("not begin like a safetensors file"));
   std::string later = kModelMetadata;
@@ -186,10 +186,14 @@ TEST_F(ModelFileTest, RefusesValuesThatAreNotFinite) {
   };
   EXPECT_EQ(complaint_about(file_of("F32", 1.0F)), "");
   EXPECT_EQ(complaint_about(file_of("F64", 1.0)), "");
+  EXPECT_EQ(complaint_about(file_of("BF16", BFloat16(-1.0F))), "");
+  EXPECT_EQ(complaint_about(file_of("F16", Float16(-1.0F))), "");
   EXPECT_THAT(complaint_about(file_of("F32", -std::numeric_limits<float>::infinity())),
               HasSubstr("tensor 'w' holds NaN or infinity"));
   EXPECT_THAT(complaint_about(file_of("F64", std::numeric_limits<double>::quiet_NaN())),
               HasSubstr("tensor 'w' holds NaN or infinity"));
+  EXPECT_THAT(complaint_about(file_of("BF16", BFloat16(NAN))), HasSubstr("tensor 'w' holds NaN or infinity"));
+  EXPECT_THAT(complaint_about(file_of("F16", Float16(1e6F))), HasSubstr("tensor 'w' holds NaN or infinity"));
 }
 
 /// Limits the size of files that this process writes, as a full disk would.

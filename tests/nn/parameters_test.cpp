@@ -119,6 +119,8 @@ class LoadTest : public ParametersTest {
   const std::vector<float> fifteen_ = std::vector<float>(15, 0.5F);
   const std::vector<double> seventy_ = std::vector<double>(70, 0.1);
   const std::vector<float> four_ = {1, 2, 3, 4};
+  const std::vector<BFloat16> bfloats_ = {1, -2, 0.00390625F, 3e38F};
+  const std::vector<Float16> halves_ = {Float16(1), Float16(-2), Float16(0x1p-24F), Float16(65504)};
   const std::vector<std::int32_t> integers_ = {1, 2, 3, 4};
   const std::vector<std::uint8_t> vocabulary_ = {7, 8};
   const FileTensor the_matrix_ = view("matrix", fifteen_, {3, 5});
@@ -135,8 +137,16 @@ TEST_F(LoadTest, TakesBothPrecisionsAndLeavesVocabulariesAlone) {
               ElementsAre(1, 2, 3, 4));
 }
 
+TEST_F(LoadTest, TakesNumbersOf16Bits) {
+  EXPECT_EQ(load({the_matrix_, the_vector_, view("row", bfloats_, {1, 4})}), "");
+  EXPECT_THAT(reals(row_.value), ElementsAre(1, -2, 0.00390625, 0x1.c4p127));
+  EXPECT_EQ(load({the_matrix_, the_vector_, view("row", halves_, {1, 4})}), "");
+  EXPECT_THAT(reals(row_.value), ElementsAre(1, -2, 0x1p-24, 65504));
+}
+
 TEST_F(LoadTest, FillsAnyBufferByPrefix) {
-  const Tensor moment = allocate_tensor(*backend_, 1, parameters_.values().columns(), backend_->dtype());
+  const Tensor moment =
+      allocate_tensor(*backend_, 1, parameters_.values().columns(), backend_->precision().master);
   FileTensor matrix = the_matrix_, vector = the_vector_, row = the_row_;
   for (FileTensor* tensor : {&matrix, &vector, &row}) tensor->name.insert(0, "moment.");
   write_model_file(folder_ / "m.safetensors", "model:\n", {matrix, vector, row, the_row_});

@@ -158,8 +158,8 @@ TEST(Safetensors, RefusesOffsetsThatCannotBe) {
 }
 
 TEST(Safetensors, NamesTheTensorWhoseDtypeIsForeign) {
-  EXPECT_THAT(complaint(R"({"w":{"dtype":"BF16","shape":[4],"data_offsets":[0,8]}})", kEightBytes),
-              AllOf(HasSubstr("tensor 'w' has dtype 'BF16'"), HasSubstr("convert it to F32")));
+  EXPECT_THAT(complaint(R"({"w":{"dtype":"F8_E4M3","shape":[8],"data_offsets":[0,8]}})", kEightBytes),
+              AllOf(HasSubstr("tensor 'w' has dtype 'F8_E4M3'"), HasSubstr("convert it to F32")));
 }
 
 TEST(Safetensors, MessagesStayOnOneShortLine) {

@@ -160,7 +160,7 @@ TEST_P(TransformerTest, IncrementalDecodingEqualsTheFullPass) {
 }
 
 TEST_P(TransformerTest, AMeasuredPassTakesTheMemoryOfARealOne) {
-  MeasureBackend measure(DType::f64);
+  MeasureBackend measure(all_in(DType::f64));
   Fixture measured(GetParam(), measure);
   const LossSettings settings{{0.1, 0.1, 0.1}, 0.1};
   Update dry(*measured.model, measure, measured.arena, marks_, settings);

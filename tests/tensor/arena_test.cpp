@@ -23,7 +23,7 @@ class ArenaTest : public ::testing::Test {
  protected:
   Tensor bytes(std::int64_t count) { return arena_->allocate(1, count, DType::u8); }
 
-  MeasureBackend backend_{DType::f32};
+  MeasureBackend backend_{all_in(DType::f32)};
   std::optional<Arena> arena_{std::in_place, backend_};
 };
 

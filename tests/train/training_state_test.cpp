@@ -27,7 +27,7 @@ class TrainingStateTest : public ::testing::TestWithParam<std::string> {
   }
 
   Tensor buffer() const {
-    return allocate_tensor(*backend_, 1, parameters_.values().columns(), backend_->dtype());
+    return allocate_tensor(*backend_, 1, parameters_.values().columns(), backend_->precision().master);
   }
   void write(const TrainingState& state, const std::vector<StateBuffer>& buffers = {}) {
     write_state(path_, "model:\n", vocabularies_, state, parameters_, buffers);

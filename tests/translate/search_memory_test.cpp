@@ -25,16 +25,16 @@ TEST(SearchMemory, IsThatOfARealSearch) {
   const std::vector<Example> examples(6, {0, std::vector<int>(9, 5), {}});
   const Marks endless{.source_end = 2, .target_end = -1, .start = 1};
   nmt::search(*model, *backend, arena, examples, endless, search);
-  EXPECT_EQ(search_bytes(settings(), DType::f32, search, 60, 10), arena.high_water());
+  EXPECT_EQ(search_bytes(settings(), all_in(DType::f32), search, 60, 10), arena.high_water());
 }
 
 TEST(SearchMemory, GrowsWithBeamAndTokens) {
   const auto bytes = [](int beam, std::int64_t tokens) {
-    return search_bytes(settings(), DType::f32, {.beam = beam}, tokens, 10);
+    return search_bytes(settings(), all_in(DType::f32), {.beam = beam}, tokens, 10);
   };
   EXPECT_GT(bytes(4, 1000), 3 * bytes(4, 250));
   EXPECT_GT(bytes(8, 1000), bytes(4, 1000));
-  EXPECT_GT(search_bytes(settings(), DType::f32, {}, 1, 1), 0U) << "a sentence of its end mark alone";
+  EXPECT_GT(search_bytes(settings(), all_in(DType::f32), {}, 1, 1), 0U) << "a sentence of its end mark alone";
 }
 
 }  // namespace

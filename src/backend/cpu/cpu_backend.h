@@ -21,7 +21,7 @@ class CpuBackend final : public Backend {
   CpuBackend(int threads, const std::string& isa);
 
   std::string description() const override;
-  DType dtype() const override { return DType::f32; }
+  Precision precision() const override { return compute_in(DType::f32); }
 
   void* allocate(std::size_t bytes) override { return cpu::allocate(bytes); }
   void release(void* data) override;

@@ -7,7 +7,7 @@
 namespace nmt {
 
 std::string MeasureBackend::description() const {
-  return fmt::format("measure, {}", name_of(dtype_));
+  return fmt::format("measure, {}", name_of(precision_.compute));
 }
 
 void* MeasureBackend::allocate(std::size_t bytes) {

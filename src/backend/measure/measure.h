@@ -22,15 +22,15 @@ class Idle<Runs<First, Rest...>> : public Idle<Runs<Rest...>> {
   void run(const First&) override {}
 };
 
-/// Stands for a backend of `dtype` and computes nothing. Memory is addresses only: each allocation has its
-/// own, 64-byte aligned, and none may be dereferenced on the host.
+/// Stands for a backend of this precision and computes nothing. Memory is addresses only: each allocation has
+/// its own, 64-byte aligned, and none may be dereferenced on the host.
 class MeasureBackend final : public Idle<Operations> {
  public:
-  explicit MeasureBackend(DType dtype) : dtype_(dtype) {}
+  explicit MeasureBackend(const Precision& precision) : precision_(precision) {}
 
   /// "measure, f32".
   std::string description() const override;
-  DType dtype() const override { return dtype_; }
+  Precision precision() const override { return precision_; }
 
   /// Never fails.
   void* allocate(std::size_t bytes) override;
@@ -47,7 +47,7 @@ class MeasureBackend final : public Idle<Operations> {
  private:
   static constexpr std::uintptr_t kAlignment = 64;
 
-  DType dtype_;
+  Precision precision_;
   std::uintptr_t next_address_ = kAlignment;  // not null
 };
 

@@ -10,7 +10,7 @@ namespace nmt {
 class ReferenceBackend : public Backend {
  public:
   std::string description() const override { return "reference, f64, 1 thread"; }
-  DType dtype() const override { return DType::f64; }
+  Precision precision() const override { return all_in(DType::f64); }
 
   void* allocate(std::size_t bytes) override;
   void release(void* data) override;
