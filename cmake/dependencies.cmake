@@ -1,6 +1,8 @@
 # Everything comes from the distribution; examples/install-packages.sh names the packages.
 find_package(Threads REQUIRED)
 find_package(yaml-cpp REQUIRED)
+set(Boost_USE_STATIC_LIBS ON)
+find_package(Boost CONFIG REQUIRED COMPONENTS program_options)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)

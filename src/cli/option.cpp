@@ -118,17 +118,17 @@ void Option::assign_default(const std::string& text) {
 std::string Option::suggestion(const std::string& text) const {
   if (!facts_.choices.empty()) return did_you_mean(text, facts_.choices);
   for (const std::string& meant : likely_meant(text)) {
-    if (binding_->reads(meant, facts_.limits) == Reading::good) return ", did you mean '" + meant + "'?";
+    if (binding_.read(meant, facts_.limits, false) == Reading::good) return ", did you mean '" + meant + "'?";
   }
   return "";
 }
 
 void Option::put(const std::vector<GivenValue>& values) {
-  binding_->clear();
+  binding_.clear();
   for (const auto& [text, where] : values) {
     const Choices& allowed = facts_.choices;
     const bool chosen = allowed.empty() || std::find(allowed.begin(), allowed.end(), text) != allowed.end();
-    const Reading reading = chosen ? binding_->put(text, facts_.limits) : Reading::malformed;
+    const Reading reading = chosen ? binding_.read(text, facts_.limits, true) : Reading::malformed;
     if (reading == Reading::good) continue;
     throw UsageError("{}: expected {}, got {}{}", where, facts_.accepted(), quoted(text),
                      reading == Reading::out_of_range ? ", which is out of range" : suggestion(text));

@@ -1,7 +1,6 @@
 // One setting: its row in the table of a subcommand, and the variable that it sets.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -83,7 +82,7 @@ class Option {
 
   const OptionFacts& facts() const { return facts_; }
   /// The present values: one, none where an optional is unset, or those of a list.
-  std::vector<std::string> texts() const { return binding_->texts(); }
+  std::vector<std::string> texts() const { return binding_.texts(); }
   /// The same with paths made absolute, so that they mean the same from any folder; "-" stays what it is.
   std::vector<std::string> absolute_texts() const;
   /// Whether any source set it.
@@ -105,19 +104,19 @@ class Option {
   std::string suggestion(const std::string& text) const;
 
   OptionFacts facts_;
-  std::unique_ptr<Binding> binding_;
+  Binding binding_;
   std::string origin_;  // of the strongest value given; empty: none was
 };
 
 template <class T>
 Option::Option(const std::string& names, T& target, std::string value_name, std::string help)
-    : binding_(std::make_unique<TypedBinding<T>>(target)) {
+    : binding_(bind(target)) {
   using Element = typename Holding<T>::Element;
   set_names(names);
   facts_.value_name = std::move(value_name);
   facts_.help = std::move(help);
   facts_.kind = ValueType<Element>::kKind;
-  facts_.default_text = fmt::format("{}", fmt::join(binding_->texts(), " "));
+  facts_.default_text = fmt::format("{}", fmt::join(binding_.texts(), " "));
   facts_.group = "options";
   facts_.is_list = Holding<T>::kIsList;
   facts_.is_text = std::is_same_v<Element, std::string>;

@@ -1,8 +1,8 @@
 #include "cli/options.h"
 
 #include <algorithm>
+#include <boost/program_options.hpp>
 #include <cctype>
-#include <iterator>
 #include <stdexcept>
 
 #include "cli/help.h"
@@ -12,12 +12,37 @@
 #include "common/error.h"
 
 namespace nmt {
+
+namespace po = boost::program_options;
+
 namespace {
 
 /// `-` is a standard stream, `-5` and `-.5` are numbers.
 bool looks_like_option(const std::string& argument) {
   if (argument.size() < 2 || argument[0] != '-') return false;
   return argument[1] != '.' && std::isdigit(static_cast<unsigned char>(argument[1])) == 0;
+}
+
+/// Takes an option off the line that Boost would refuse: `--name[=value]`, in which underscores are dashes
+/// and a value may be empty, and `-n=value`.
+std::vector<po::option> take_option(std::vector<std::string>& line) {
+  const std::string typed = line.front();
+  const bool is_long = typed.starts_with("--");
+  const std::size_t equals = typed.find('=');
+  if (typed == "--" || !(is_long || (typed.starts_with('-') && equals == 2))) return {};
+  // A name without a letter is "=", which is unknown.
+  const std::string name =
+      is_long ? dashed(typed.substr(2, std::max<std::size_t>(equals, 3) - 2)) : typed.substr(0, 2);
+  po::option option(name, {});
+  if (equals != std::string::npos) option.value.push_back(typed.substr(equals + 1));
+  option.original_tokens.push_back(typed);
+  line.erase(line.begin());
+  return {option};
+}
+
+UsageError without_value(const OptionFacts& facts) {
+  return UsageError("--{0}: expected {1}, got no value; give --{0} {2}", facts.name, facts.accepted(),
+                    facts.value_name);
 }
 
 constexpr std::string_view kHelpForm = "--help=";
@@ -47,11 +72,10 @@ void check_place(const YamlSetting& setting, const OptionFacts& facts, const std
 
 Options::Options(std::string command, std::string usage, std::string summary, std::string example)
     : description_{std::move(command), std::move(usage), std::move(summary), std::move(example)} {
-  flag("help,h", help_,
-       "print this help and exit; --help=man|markdown: as a page; --help=bash|fish|zsh: completion for a "
-       "shell")
-      .command_line_only()
-      .group(kGeneralGroup);
+  action("help,h",
+         "print this help and exit; --help=man|markdown: as a page; --help=bash|fish|zsh: completion for a "
+         "shell",
+         [this] { write_output(help()); });
   add("config", config_files_, "FILE", "take settings from a YAML file; the command line overrides it")
       .command_line_only()
       .group(kGeneralGroup);
@@ -81,24 +105,16 @@ void Options::config_below(std::function<std::string(const CommandLine&)> file) 
   config_below_ = std::move(file);
 }
 
-void Options::action(const std::string& name, const std::string& help, std::function<void()> run) {
-  Action& action = actions_.emplace_back(Action{false, name, std::move(run)});
-  flag(name, action.asked, help).command_line_only().group(kGeneralGroup);
+void Options::action(const std::string& names, const std::string& help, std::function<void()> run) {
+  Action& action = actions_.emplace_back(Action{false, "", std::move(run)});
+  action.name = flag(names, action.asked, help).command_line_only().group(kGeneralGroup).facts().name;
 }
 
 void Options::before_others(const std::string& name, std::function<void()> apply) {
   early_.push_back({index_of(name), std::move(apply)});
 }
 
-bool Options::parse(const std::vector<std::string>& as_typed) {
-  std::vector<std::string> arguments;
-  for (auto argument = as_typed.begin(); argument != as_typed.end(); ++argument) {
-    if (*argument == "--") {
-      arguments.insert(arguments.end(), argument, as_typed.end());
-      break;
-    }
-    std::ranges::move(spelled_out(*argument), std::back_inserter(arguments));
-  }
+bool Options::parse(const std::vector<std::string>& arguments) {
   if (const std::string asked = asked_help(arguments); !asked.empty()) {
     const bool has_form = asked.starts_with(kHelpForm);
     write_output(has_form ? help_in_form(asked.substr(kHelpForm.size()), *this) : help());
@@ -173,82 +189,72 @@ bool Options::is_section(const std::string& name) const {
   });
 }
 
-const Option* Options::find_letter(char letter) const {
-  const auto found = std::ranges::find_if(
-      options_, [letter](const Option& option) { return letter != 0 && option.facts().letter == letter; });
-  return found == options_.end() ? nullptr : &*found;
+std::vector<std::string> Options::names() const {
+  std::vector<std::string> names;
+  for (const Option& option : options_) {
+    names.push_back(option.facts().name);
+    if (option.facts().is_switch) names.push_back("no-" + names.back());
+  }
+  return names;
 }
 
-std::vector<std::string> Options::spelled_out(const std::string& argument) const {
-  const std::vector<std::string> as_it_is = {argument};
-  if (argument.size() < 3 || argument.starts_with("--") || !looks_like_option(argument)) return as_it_is;
-  std::vector<std::string> names;
-  for (const Option& option : options_) names.push_back(option.facts().name);
-  constexpr std::size_t kShortName = 3;  // any two letters are like some name of three
-  const std::string word = argument.substr(1, argument.find('=') - 1);
-  if (word.size() > kShortName && !nearest(word, names).empty()) return as_it_is;
-  std::vector<std::string> out;
-  for (std::size_t i = 1; i < argument.size(); ++i) {
-    const Option* const option = find_letter(argument[i]);
-    if (option == nullptr) return as_it_is;
-    out.push_back("--" + option->facts().name);
-    if (option->facts().is_switch) continue;
-    const std::string value = argument.substr(i + 1);
-    if (!value.empty()) out.back() += (value.front() == '=' ? "" : "=") + value;
-    break;
+const OptionFacts& Options::facts_of(const std::string& name) const {
+  const auto found = std::ranges::find_if(options_, [&name](const Option& option) {
+    return name == option.facts().name || name == "no-" + option.facts().name;
+  });
+  return found->facts();
+}
+
+std::vector<po::option> Options::tokens(const std::vector<std::string>& arguments) const {
+  po::options_description known;
+  for (const std::string& name : names()) {
+    const OptionFacts& facts = facts_of(name);
+    const bool has_letter = facts.letter != 0 && name == facts.name;
+    known.add_options()((has_letter ? name + ',' + facts.letter : name).c_str(),
+                        new po::untyped_value(facts.is_switch));
   }
-  return out;
+  using namespace po::command_line_style;
+  po::command_line_parser parser(arguments);
+  parser.options(known).style(unix_style & ~allow_guessing).allow_unregistered();
+  try {
+    return parser.extra_style_parser(take_option).run().options;
+  } catch (const po::invalid_command_line_syntax& error) {
+    const OptionFacts& facts = facts_of(error.get_option_name().substr(2));
+    if (facts.is_switch) throw UsageError("--{0}: takes no value; --no-{0} turns it off", facts.name);
+    throw without_value(facts);
+  }
 }
 
 Options::Source Options::read_command_line(const std::vector<std::string>& arguments,
                                            std::vector<std::string>& unnamed) const {
   Source source;
-  for (auto argument = arguments.begin(); argument != arguments.end(); ++argument) {
-    if (*argument == "--") {
-      unnamed.insert(unnamed.end(), argument + 1, arguments.end());
-      break;
-    }
-    if (!looks_like_option(*argument)) {
-      unnamed.push_back(*argument);
+  for (const po::option& token : tokens(arguments)) {
+    // Of grouped letters, the last tells what was typed.
+    const std::string typed = token.original_tokens.empty() ? "" : token.original_tokens[0];
+    if (token.position_key >= 0 || (token.unregistered && !looks_like_option(typed))) {
+      unnamed.push_back(typed);
       continue;
     }
-    const size_t equals = argument->find('=');
-    const auto [option, negated] = find_spelled(argument->substr(0, equals));
-    const OptionFacts& facts = option->facts();
-    GivenValue value{negated ? "false" : "true", "--" + facts.name};
-    if (facts.is_switch) {
-      if (equals != std::string::npos) {
-        throw UsageError("{}: takes no value; --no-{} turns it off", value.where, facts.name);
-      }
-    } else if (equals != std::string::npos) {
-      value.text = argument->substr(equals + 1);
-    } else if (argument + 1 != arguments.end() && !looks_like_option(*(argument + 1))) {
-      value.text = *++argument;
-    } else {
-      throw UsageError("{0}: expected {1}, got no value; give {0} {2}", value.where, facts.accepted(),
-                       facts.value_name);
-    }
-    source[facts.name].push_back(std::move(value));
+    check_name(token, typed);
+    const OptionFacts& facts = facts_of(token.string_key);
+    std::string value = facts.name == token.string_key ? "true" : "false";
+    if (!facts.is_switch) value = token.value[0];
+    if (token.original_tokens.size() > 1 && looks_like_option(value)) throw without_value(facts);
+    source[facts.name].push_back({std::move(value), "--" + facts.name});
   }
   return source;
 }
 
-std::pair<const Option*, bool> Options::find_spelled(const std::string& spelled) const {
-  const std::string name = dashed(spelled);
-  std::vector<std::string> known;
-  for (const Option& option : options_) {
-    const OptionFacts& facts = option.facts();
-    known.push_back(facts.name);
-    if (name == "--" + known.back() || (name.size() == 2 && name[1] == facts.letter)) return {&option, false};
-    if (!facts.is_switch) continue;
-    known.push_back("no-" + facts.name);
-    if (name == "--" + known.back()) return {&option, true};
-  }
-  const size_t dashes = std::min(name.find_first_not_of('-'), name.size());
-  const std::string suggestion = nearest(name.substr(dashes), known);
+void Options::check_name(const po::option& token, const std::string& typed) const {
+  constexpr std::size_t kShortName = 3;  // any two letters are like some name of three
+  const std::string spelled = typed.substr(0, typed.find('='));
+  const std::size_t dashes = std::min(spelled.find_first_not_of('-'), spelled.size());
+  if (!token.unregistered && (dashes != 1 || spelled.size() <= 1 + kShortName)) return;
+  const std::string meant = nearest(spelled.substr(dashes), names());
+  if (!token.unregistered && meant.empty()) return;
   throw UsageError("unknown option {}{}", quoted(spelled),
-                   suggestion.empty() ? fmt::format("; {} --help lists the options", description_.command)
-                                      : fmt::format(", did you mean '--{}'?", suggestion));
+                   meant.empty() ? fmt::format("; {} --help lists the options", description_.command)
+                                 : fmt::format(", did you mean '--{}'?", meant));
 }
 
 Options::Source Options::read_file(const std::string& path) const {

@@ -2,6 +2,7 @@
 // --help, and writes the resolved configuration.
 #pragma once
 
+#include <boost/program_options/option.hpp>
 #include <deque>
 #include <functional>
 #include <map>
@@ -57,7 +58,7 @@ class Options {
   /// directory of --output). An empty path: none.
   void config_below(std::function<std::string(const CommandLine&)> file);
   /// An option that, like --help, does something else than the command and ends it.
-  void action(const std::string& name, const std::string& help, std::function<void()> run);
+  void action(const std::string& names, const std::string& help, std::function<void()> run);
   /// Runs `apply` before other settings are assigned when `name` is given in any source, strongest source
   /// wins
   /// (--preset: its values are the defaults that files and the command line override). The setting exists.
@@ -112,16 +113,17 @@ class Options {
   size_t index_of(const std::string& name) const;
   bool is_section(const std::string& name) const;
 
-  /// `-w4` as `--width=4`, `-qv` as `--quiet --verbose`: an argument without grouped letters. What is no
-  /// group of known letters, or more like a long name, stays as it is.
-  std::vector<std::string> spelled_out(const std::string& argument) const;
-  const Option* find_letter(char letter) const;
   std::string resolved(bool with_paths) const;
+  /// What can be spelled behind two dashes, and the setting that it is of.
+  std::vector<std::string> names() const;
+  const OptionFacts& facts_of(const std::string& name) const;
+  /// The line as Boost takes it apart, names that it does not know included.
+  std::vector<boost::program_options::option> tokens(const std::vector<std::string>& arguments) const;
   /// Takes the arguments without a name out of the line.
   Source read_command_line(const std::vector<std::string>& arguments,
                            std::vector<std::string>& unnamed) const;
-  /// The option spelled `--name`, `--no-name` or `-n`, and whether it is negated.
-  std::pair<const Option*, bool> find_spelled(const std::string& spelled) const;
+  /// Throws when a token has no name that is known, or is letters and a value but more like a long name.
+  void check_name(const boost::program_options::option& token, const std::string& typed) const;
   Source read_file(const std::string& path) const;
   /// The command line and what else was given, with the file of config_below below them.
   std::vector<Source> with_run(std::vector<Source> sources) const;
@@ -145,7 +147,6 @@ class Options {
   std::function<std::string(const CommandLine&)> config_below_;
   std::deque<Action> actions_;
   std::vector<std::string> config_files_;
-  bool help_ = false;
 };
 
 }  // namespace nmt

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <concepts>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -120,57 +121,36 @@ struct Holding<std::vector<T>> {
 };
 
 /// The variable that a setting writes to, its type forgotten.
-class Binding {
- public:
-  virtual ~Binding() = default;
-
-  /// What would come of put().
-  virtual Reading reads(const std::string& text, const ValueLimits& limits) const = 0;
-  /// Sets the variable, or adds to its list; leaves it alone unless the reading is good.
-  virtual Reading put(const std::string& text, const ValueLimits& limits) = 0;
+struct Binding {
+  /// What comes of reading a text. Where that is good, and `keep`, it sets the variable or adds to its list.
+  std::function<Reading(const std::string& text, const ValueLimits& limits, bool keep)> read;
   /// Empties a list.
-  virtual void clear() = 0;
+  std::function<void()> clear;
   /// The values as texts: one, none where an optional is unset, or those of a list.
-  virtual std::vector<std::string> texts() const = 0;
+  std::function<std::vector<std::string>()> texts;
 };
 
 template <class T>
-class TypedBinding final : public Binding {
- public:
+Binding bind(T& target) {
   using Element = typename Holding<T>::Element;
-
-  explicit TypedBinding(T& target) : target_(target) {}
-
-  Reading reads(const std::string& text, const ValueLimits& limits) const override {
+  Binding binding;
+  binding.read = [&target](const std::string& text, const ValueLimits& limits, bool keep) {
     Element value{};
-    return read(text, limits, value);
-  }
-
-  Reading put(const std::string& text, const ValueLimits& limits) override {
-    Element value{};
-    const Reading reading = read(text, limits, value);
-    if (reading == Reading::good) Holding<T>::put(target_, std::move(value));
-    return reading;
-  }
-
-  void clear() override {
-    if constexpr (Holding<T>::kIsList) target_.clear();
-  }
-
-  std::vector<std::string> texts() const override {
-    std::vector<std::string> texts;
-    for (const auto& value : Holding<T>::elements(target_)) texts.push_back(ValueType<Element>::write(value));
-    return texts;
-  }
-
- private:
-  static Reading read(const std::string& text, const ValueLimits& limits, Element& value) {
     const Reading reading = ValueType<Element>::read(text, value);
-    const bool within = reading != Reading::good || limits.contain(ValueType<Element>::magnitude(value));
-    return within ? reading : Reading::out_of_range;
-  }
-
-  T& target_;
-};
+    if (reading != Reading::good) return reading;
+    if (!limits.contain(ValueType<Element>::magnitude(value))) return Reading::out_of_range;
+    if (keep) Holding<T>::put(target, std::move(value));
+    return Reading::good;
+  };
+  binding.clear = [&] {  // of a list only
+    if constexpr (Holding<T>::kIsList) target.clear();
+  };
+  binding.texts = [&target] {
+    std::vector<std::string> texts;
+    for (const auto& value : Holding<T>::elements(target)) texts.push_back(ValueType<Element>::write(value));
+    return texts;
+  };
+  return binding;
+}
 
 }  // namespace nmt

@@ -94,6 +94,18 @@ TEST(CommandLine, ArgumentsWithoutAName) {
   EXPECT_EQ(error({"a", "b", "c"}), "unexpected argument 'c'; usage: nmt try [FILE ...]");
 }
 
+TEST(CommandLine, OddArguments) {
+  Program program;
+  program.options.parse({"-5", "-q", "-"});
+  EXPECT_EQ(program.arguments, (Texts{"-5", "-"})) << "a number and a stream";
+  EXPECT_EQ(error({"--=x"}), "unknown option '--'; nmt try --help lists the options");
+  EXPECT_EQ(error({"--quiet="}), "--quiet: takes no value; --no-quiet turns it off");
+  EXPECT_EQ(error({"--no-quiet=1"}), "--quiet: takes no value; --no-quiet turns it off");
+  for (const Texts& arguments : {Texts{"-b"}, {"-qb"}, {"-b", "--"}, {"-b", "-q"}, {"-b", "--beem"}}) {
+    EXPECT_EQ(error(arguments), "--beam: expected a whole number from 1 to 64, got no value; give --beam N");
+  }
+}
+
 TEST(CommandLine, MissingArgumentWithoutAName) {
   Texts references;
   Options options("nmt bleu", "reference [reference ...]", "", "");
