@@ -45,6 +45,17 @@ equal "$(cd interrupted && echo step-*[1-46-9].safetensors)" 'step-*[1-46-9].saf
 run interrupted
 same_run interrupted
 
+# What a run went on from is not held: its disk space is free as soon as the state is written anew.
+run held --steps 20
+"${training[@]}" held --steps 100000 2>held.log &
+until grep -q '"step":40,' held/metrics.jsonl; do
+  kill -0 $! || fail "training ended: $(<held.log)"
+  sleep 0.02
+done
+if grep training.safetensors /proc/$!/maps; then fail "the old state is still mapped"; fi
+kill -INT $!
+wait $! || true
+
 stop_at killed KILL 10 # before anything was saved
 stop_at killed KILL 40
 stop_at killed KILL 80

@@ -52,26 +52,29 @@ std::optional<ModelFile> open_state(const TrainOptions& t) {
   return ModelFile(path, kStateFormat);
 }
 
-/// Trains, in the directory of the run, which is new or holds `state`.
+/// Trains, in the directory of the run, which is new or holds `state`: closed as soon as it is taken over,
+/// since the run replaces it.
 void train(const Options& options, const TrainOptions& t, TrainingParts parts,
-           const std::optional<ModelFile>& state) {
+           std::optional<ModelFile>& state) {
   std::vector<std::string> changes;
   if (state) changes = check_continued_run(options, t.output, RunDirectory::config_path(t.output));
   const RunDirectory directory(t.output, t.overwrite);
   parts.run = &directory;
   parts.config = options.resolved_without_paths();
-  Trainer trainer(t.training, parts, state ? &*state : nullptr);
+  const bool goes_on = state.has_value();
+  Trainer trainer(t.training, parts, goes_on ? &*state : nullptr);
+  state.reset();
   if (t.overwrite) directory.clear();
   open_log_file(directory.log_path());
   directory.write_config(options.resolved());
   for (const std::string& change : changes) log_info("{}", change);
-  if (t.from_weights && !state) {
+  if (t.from_weights && !goes_on) {
     log_info("training as {}{}", t.preset,
              options.given("preset") ? "" : ", which suits the weights; --preset names another recipe");
   }
   log_info("{} weights; {}; {}{}", parts.model.model->parameters().count(),
            count_of(parts.corpus.size(), "pair"), parts.backend.description(),
-           state ? fmt::format("; going on at step {}", trainer.step()) : "");
+           goes_on ? fmt::format("; going on at step {}", trainer.step()) : "");
   trainer.run();
 }
 
@@ -86,7 +89,7 @@ void check_sampling(const Encoding& encoding) {
 void run(Options& options, TrainOptions& t) {
   check_weights_stay(t);
   const std::unique_ptr<Backend> backend = open_backend(t.device);
-  const std::optional<ModelFile> state = open_state(t);
+  std::optional<ModelFile> state = open_state(t);
   std::optional<PackedCorpus> packed;
   if (t.train) packed.emplace(*t.train, t.filter.max_length);
   // A run from before there were these filters goes on without them.
