@@ -3,7 +3,8 @@
 . "$(dirname "$0")/../lib.sh"
 make_text
 make_vocabulary
-train --steps 60 --valid-source test.src --valid-target test.tgt --valid-every 30 --save-every 30
+train --steps 60 --valid-source test.src --valid-target test.tgt --valid-every 30 --save-every 30 \
+  --valid-metrics chrf
 run=(--source train.src --target train.tgt)
 
 fact() { # NAME FILE: the value behind a name, whatever the margin
@@ -20,8 +21,10 @@ equal "$(fact warmup info)" 100
 equal "$(fact pieces info)" 56
 tokens=$(grep '"event":"train","step":60' run/metrics.jsonl | grep -o '"target_tokens":[0-9]*' | tail -n 1)
 equal "target_tokens\":$(fact "target tokens" info)" "${tokens#\"}"
-bleu=$(grep '"event":"valid","step":60' run/metrics.jsonl | sed 's/.*"bleu":\([0-9.]*\).*/\1/')
-equal "$(fact bleu info)" "$(printf %.4f "$bleu")" "BLEU of the validation"
+for figure in perplexity bleu chrf; do
+  value=$(grep '"event":"valid","step":60' run/metrics.jsonl | sed "s/.*\"$figure\":\([0-9.]*\).*/\1/")
+  equal "$(fact $figure info)" "$(printf %.4f "$value")" "$figure of the validation"
+done
 awk '/^weights/ { inside = 1; next } /^[^ ]/ { inside = 0 }
   inside && $1 == "all" { all = $2; next } inside { sum += $2 } END { exit !(all > 0 && all == sum) }' info ||
   fail "the parts are not the whole: $(<info)"

@@ -9,6 +9,7 @@
 #include "data/packed_corpus.h"
 #include "nn/saved_model.h"
 #include "train/checkpoints.h"
+#include "train/figures.h"
 #include "translate/search_memory.h"
 #include "translate/translator.h"
 
@@ -35,9 +36,7 @@ Facts training_facts(const ModelFile& file) {
   if (updates && !number_in(file, "averaged_models")) {
     const auto validation = validation_of(fs::path(file.path()).parent_path().string(), *updates);
     if (validation && validation->value("target_tokens", Facts()) == facts.value("target_tokens", Facts())) {
-      for (const char* figure : {"loss", "perplexity", "bleu"}) {
-        if (validation->contains(figure)) facts["validation"][figure] = validation->at(figure);
-      }
+      for (const auto& [figure, value] : figures_of(*validation)) facts["validation"][figure] = value;
     }
   }
   return facts;
