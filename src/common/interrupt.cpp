@@ -18,7 +18,8 @@ constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 constexpr suseconds_t kTickMicroseconds = 100'000;
 constexpr int kGraceTicks = 5;
 
-// What the handlers use, all of it free of locks.
+// What the handlers use; threads ask for it as well.
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free);
 std::atomic<int> pending_signal = 0, unhurried = 0, ticks = 0;
 std::atomic<const char*> notice = nullptr;
 
