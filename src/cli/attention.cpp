@@ -76,9 +76,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
   options.add("beam", settings.search.beam, "N", "hypotheses of the search where the model translates")
       .range(1, 1000);
   add_device_options(options, settings.device);
-  add_log_options(options, settings.log);
-  if (!options.parse(arguments)) return false;
-  apply(options, settings.log);
+  if (!parse_with_log_options(options, arguments, settings.log)) return false;
   if (settings.target && options.given("beam")) {
     throw UsageError("{} exclude each other: nothing is translated; leave one out",
                      options.origins({"target", "beam"}));

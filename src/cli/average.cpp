@@ -54,9 +54,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
       .range(1, kMostFiles);
   options.add("best", settings.best, "N", "the N best of them by validation").range(1, kMostFiles);
   options.add("by", settings.by, "", "what makes a checkpoint the best").choices(validation_figures());
-  add_log_options(options, settings.log);
-  if (!options.parse(arguments)) return false;
-  apply(options, settings.log);
+  if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
   return true;
 }

@@ -67,9 +67,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
       .add("threads", settings.packing.threads, "N", "threads to encode with; the result is the same for any")
       .range(1, 1024)
       .default_text("cores available");
-  add_log_options(options, settings.log);
-  if (!options.parse(arguments)) return false;
-  apply(options, settings.log);
+  if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
   return true;
 }

@@ -157,9 +157,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
   add_report_options(options, settings.report);
   add_metric_options(options, settings);
   add_significance_options(options, settings);
-  add_log_options(options, settings.log);
-  if (!options.parse(repeat_list_options(arguments))) return false;
-  apply(options, settings.log);
+  if (!parse_with_log_options(options, repeat_list_options(arguments), settings.log)) return false;
   settings.metrics = metric_list(options, "metrics", settings.metrics);
   check(options, settings);
   return true;

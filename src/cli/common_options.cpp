@@ -47,6 +47,13 @@ void apply(const Options& options, const LogOptions& log) {
   if (log.log_file) open_log_file(*log.log_file);
 }
 
+bool parse_with_log_options(Options& options, const std::vector<std::string>& arguments, LogOptions& log) {
+  add_log_options(options, log);
+  if (!options.parse(arguments)) return false;
+  apply(options, log);
+  return true;
+}
+
 void add_device_options(Options& options, DeviceSettings& target) {
   constexpr int kMostThreads = 1024;
   target.threads = std::min(cores_available(), kMostThreads);

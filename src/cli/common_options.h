@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "backend/factory.h"
 #include "cli/options.h"
@@ -27,6 +28,10 @@ void add_log_options(Options& options, LogOptions& target);
 /// Sets level, colour and file of the log. Throws UsageError when quiet and verbose are both on, Error when
 /// the file cannot be written.
 void apply(const Options& options, const LogOptions& log);
+
+/// Adds the options of the log, parses `arguments` and applies what they say of it; returns what
+/// Options::parse() does.
+bool parse_with_log_options(Options& options, const std::vector<std::string>& arguments, LogOptions& log);
 
 /// `--threads` (default: cores_available()), `--device`, `--cpu-isa`: for commands that compute.
 void add_device_options(Options& options, DeviceSettings& target);

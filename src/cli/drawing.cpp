@@ -4,13 +4,6 @@
 #include "pictures/png.h"
 
 namespace nmt {
-namespace {
-
-Choices picture_formats() {
-  return {"svg", "png"};
-}
-
-}  // namespace
 
 void add_drawing_options(Options& options, DrawingOptions& target) {
   options.add("output,o", target.output, "FILE", "where the picture goes").command_line_only().writes();
@@ -23,9 +16,9 @@ void add_drawing_options(Options& options, DrawingOptions& target) {
 
 void write_drawing(const std::string& svg, const DrawingOptions& options) {
   const std::string format = options.format.value_or(format_by_name(options.output, picture_formats()));
-  const std::string bytes = format == "png" ? png_of(svg) : svg;
+  const std::string picture = in_format(svg, format);
   Output output(options.output);
-  output.write(bytes);
+  output.write(picture);
   output.commit();
 }
 

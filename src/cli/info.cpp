@@ -43,9 +43,7 @@ int run_info(const Arguments& arguments) {
       "nmt info model.safetensors");
   options.positional(settings.paths, "FILE", "a model file, a run directory, or a packed corpus", 0, 1);
   options.flag("json", settings.json, "print a JSON object");
-  add_log_options(options, settings.log);
-  if (!options.parse(arguments)) return 0;
-  apply(options, settings.log);
+  if (!parse_with_log_options(options, arguments, settings.log)) return 0;
   if (!settings.paths.empty()) {
     write_output(text_about(settings.paths[0], settings.json));
     return 0;

@@ -74,9 +74,7 @@ int run_plot(const Arguments& arguments) {
   options.positional(settings.picture, "PICTURE", "positions, schedule, smoothing or masks", 1, 1);
   options.add("curve", settings.curves, "D:W", "a curve of the schedule: d_model and updates of warm-up");
   add_drawing_options(options, settings.drawing);
-  add_log_options(options, settings.log);
-  if (!options.parse(arguments)) return 0;
-  apply(options, settings.log);
+  if (!parse_with_log_options(options, arguments, settings.log)) return 0;
   write_drawing(chosen(options, settings)(), settings.drawing);
   return 0;
 }

@@ -58,9 +58,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
       .add("lines", settings.lines, "N,N",
            "lines of the validation text whose translations are shown, counted from 1")
       .default_text("five of them");
-  add_log_options(options, settings.log);
-  if (!options.parse(arguments)) return false;
-  apply(options, settings.log);
+  if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
   return true;
 }

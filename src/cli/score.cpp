@@ -96,9 +96,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
       .range(1, 1e9)
       .group("computing");
   add_device_options(options, settings.device);
-  add_log_options(options, settings.log);
-  if (!options.parse(arguments)) return false;
-  apply(options, settings.log);
+  if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
   check(options, settings.alignment);
   return true;

@@ -51,10 +51,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
       .range(1, 128);
   options.add("seed", v.seed, "N", "which lines are drawn")
       .range(0, std::numeric_limits<std::uint32_t>::max());
-  add_log_options(options, settings.log);
-  if (!options.parse(arguments)) return false;
-  apply(options, settings.log);
-  return true;
+  return parse_with_log_options(options, arguments, settings.log);
 }
 
 void report(const TrainedVocabulary& trained, const Settings& settings) {

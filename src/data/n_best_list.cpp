@@ -27,13 +27,6 @@ std::size_t find_bars(std::string_view line, std::size_t from) {
   return std::string_view::npos;
 }
 
-const std::string& not_both_standard_input(const std::string& source, const std::string& list) {
-  if (source == "-" && list == "-") {
-    throw UsageError("source and n-best list cannot both be standard input; name a file for one of them");
-  }
-  return source;
-}
-
 }  // namespace
 
 NBestEntry::NBestEntry(std::string line) : line_(std::move(line)) {
@@ -69,7 +62,7 @@ std::string NBestEntry::with_feature(std::string_view name, double value) const 
 }
 
 NBestReader::NBestReader(const std::string& source, const std::string& list)
-    : source_(not_both_standard_input(source, list), CarriageReturn::drop),
+    : source_(not_both_standard_input(source, list, "n-best list"), CarriageReturn::drop),
       list_(list, CarriageReturn::drop) {}
 
 bool NBestReader::next(NBestEntry& entry, LinePair& pair) {

@@ -6,19 +6,17 @@
 #include "common/plural.h"
 
 namespace nmt {
-namespace {
 
-const std::string& not_both_standard_input(const std::string& source, const std::string& target) {
-  if (source == "-" && target == "-") {
-    throw UsageError("source and target cannot both be standard input; name a file for one of them");
+const std::string& not_both_standard_input(const std::string& source, const std::string& other,
+                                           std::string_view name) {
+  if (source == "-" && other == "-") {
+    throw UsageError("source and {} cannot both be standard input; name a file for one of them", name);
   }
   return source;
 }
 
-}  // namespace
-
 PairReader::PairReader(const std::string& source, const std::string& target)
-    : source_(not_both_standard_input(source, target), CarriageReturn::drop),
+    : source_(not_both_standard_input(source, target, "target"), CarriageReturn::drop),
       target_(std::in_place, target, CarriageReturn::drop) {}
 
 PairReader::PairReader(const std::string& columns) : source_(columns, CarriageReturn::drop) {}

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "common/text_reader.h"
 
@@ -13,6 +14,10 @@ namespace nmt {
 struct LinePair {
   std::string source, target;
 };
+
+/// `source`. Throws UsageError when it and `other`, which messages call `name`, are both standard input.
+const std::string& not_both_standard_input(const std::string& source, const std::string& other,
+                                           std::string_view name);
 
 /// Reads pairs of lines: line i of one file with line i of another, or the two columns of one file. Text is
 /// taken as TextReader takes it; a carriage return at the end of a line is dropped.

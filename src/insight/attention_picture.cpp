@@ -74,8 +74,7 @@ std::string AttentionPicture::end() {
       before = &map;
     }
   }
-  const std::string svg = layout.drawn(title_);
-  return is_png_ ? png_of(svg) : svg;
+  return in_format(layout.drawn(title_), format_);
 }
 
 }  // namespace nmt

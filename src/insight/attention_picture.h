@@ -9,17 +9,17 @@
 namespace nmt {
 
 /// Gathers pairs; end() is a drawing of all their maps, with tokens on both axes, those of a layer side by
-/// side: SVG, or PNG (see png_of).
+/// side, in one of picture_formats().
 class AttentionPicture final : public AttentionWriter {
  public:
-  AttentionPicture(std::string title, bool is_png) : title_(std::move(title)), is_png_(is_png) {}
+  AttentionPicture(std::string title, std::string format)
+      : title_(std::move(title)), format_(std::move(format)) {}
 
   std::string pair(const PairAttention& pair) override;
   std::string end() override;
 
  private:
-  std::string title_;
-  bool is_png_;
+  std::string title_, format_;
   std::vector<PairAttention> pairs_;
 };
 

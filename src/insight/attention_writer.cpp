@@ -1,8 +1,11 @@
 #include "insight/attention_writer.h"
 
+#include <algorithm>
+
 #include "insight/attention_page.h"
 #include "insight/attention_picture.h"
 #include "insight/attention_text.h"
+#include "pictures/png.h"
 
 namespace nmt {
 namespace {
@@ -36,17 +39,21 @@ class TableWriter final : public AttentionWriter {
 }  // namespace
 
 const std::vector<std::string>& attention_formats() {
-  static const std::vector<std::string> formats = {"html", "svg", "png", "json", "tsv"};
+  static const std::vector<std::string> formats = [] {
+    std::vector<std::string> all = {"html", "json", "tsv"};
+    all.insert(all.begin() + 1, picture_formats().begin(), picture_formats().end());
+    return all;
+  }();
   return formats;
 }
 
 bool is_attention_picture(const std::string& format) {
-  return format == "svg" || format == "png";
+  return std::ranges::find(picture_formats(), format) != picture_formats().end();
 }
 
 std::unique_ptr<AttentionWriter> make_attention_writer(const std::string& format, const std::string& title) {
   if (format == "html") return std::make_unique<AttentionPage>(title);
-  if (is_attention_picture(format)) return std::make_unique<AttentionPicture>(title, format == "png");
+  if (is_attention_picture(format)) return std::make_unique<AttentionPicture>(title, format);
   if (format == "json") return std::make_unique<JsonWriter>();
   return std::make_unique<TableWriter>();
 }

@@ -22,4 +22,13 @@ std::string png_of(const std::string& svg, double scale) {
   return result.output;
 }
 
+const std::vector<std::string>& picture_formats() {
+  static const std::vector<std::string> formats = {"svg", "png"};
+  return formats;
+}
+
+std::string in_format(const std::string& svg, const std::string& format) {
+  return format == "png" ? png_of(svg) : svg;
+}
+
 }  // namespace nmt

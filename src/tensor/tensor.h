@@ -51,6 +51,12 @@ class Tensor {
     return data<T>() + i * row_stride_;
   }
 
+  /// The bytes of row i, row_bytes() of them.
+  char* raw_row(std::int64_t i) const {
+    return static_cast<char*>(data_) + i * row_stride_ * static_cast<std::int64_t>(size_of(dtype_));
+  }
+  std::size_t row_bytes() const { return static_cast<std::size_t>(columns_) * size_of(dtype_); }
+
   /// Rows [begin, begin + count), sharing the elements.
   Tensor slice_rows(std::int64_t begin, std::int64_t count) const;
   /// Columns [begin, begin + count), sharing the elements.

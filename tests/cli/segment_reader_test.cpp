@@ -1,11 +1,10 @@
 #include "cli/segment_reader.h"
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "common/error.h"
+#include "common/standard_input.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {
@@ -15,25 +14,6 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
-
-// A file as standard input, while it lives.
-class StandardInput {
- public:
-  explicit StandardInput(const std::string& path) : saved_(::dup(STDIN_FILENO)) {
-    const int file = ::open(path.c_str(), O_RDONLY);
-    ::dup2(file, STDIN_FILENO);
-    ::close(file);
-  }
-  ~StandardInput() {
-    ::dup2(saved_, STDIN_FILENO);
-    ::close(saved_);
-  }
-  StandardInput(const StandardInput&) = delete;
-  StandardInput& operator=(const StandardInput&) = delete;
-
- private:
-  int saved_;
-};
 
 using Lines = std::vector<std::string>;
 

@@ -9,6 +9,7 @@
 
 #include "common/error.h"
 #include "common/packing.h"
+#include "common/standard_input.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {
@@ -32,31 +33,13 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-/// Standard input comes from `file`, which is closed at the end.
-class StandardInput {
- public:
-  explicit StandardInput(int file) : saved_(::dup(STDIN_FILENO)) {
-    ::dup2(file, STDIN_FILENO);
-    ::close(file);
-  }
-  ~StandardInput() {
-    ::dup2(saved_, STDIN_FILENO);
-    ::close(saved_);
-  }
-  StandardInput(const StandardInput&) = delete;
-  StandardInput& operator=(const StandardInput&) = delete;
-
- private:
-  int saved_;
-};
-
 class TextReaderTest : public testing::Test {
  protected:
   std::vector<std::string> lines_of(const std::string& bytes) {
     return read_lines(folder_.write("text", bytes));
   }
   std::vector<std::string> lines_of_stream(const std::string& bytes) {
-    const StandardInput input(::open(folder_.write("text", bytes).c_str(), O_RDONLY | O_CLOEXEC));
+    const StandardInput input(folder_.write("text", bytes));
     return read_lines("-");
   }
   void expect_error(const std::string& path, const std::string& part) {

@@ -12,11 +12,12 @@
 namespace nmt {
 namespace {
 
+using cpu::blocks;
+using cpu::items_of;
+using cpu::kThreadElements;
 using cpu::parallel;
 using cpu::Range;
 
-// Elements below which waking another thread costs more than it saves.
-constexpr std::int64_t kThreadElements = 16384;
 // Columns that one thread sums over all rows: whole cache lines and whole bytes of masks.
 constexpr std::int64_t kColumnBlock = 64;
 // Rows and elements whose partial sums are combined in order, whichever thread computed them.
@@ -39,23 +40,6 @@ std::string choose_isa(const std::string& isa) {
     throw UsageError("this machine's processor lacks {}: use {}", chosen,
                      machine_has("avx2") ? "avx2" : "the reference device");
   return chosen;
-}
-
-char* bytes_of_row(const Tensor& x, std::int64_t row) {
-  return static_cast<char*>(x.raw()) + row * x.row_stride() * static_cast<std::int64_t>(size_of(x.dtype()));
-}
-
-std::size_t bytes_in_row(const Tensor& x) {
-  return static_cast<std::size_t>(x.columns()) * size_of(x.dtype());
-}
-
-std::int64_t blocks(std::int64_t count, std::int64_t size) {
-  return (count + size - 1) / size;
-}
-
-// The elements of blocks of `size` out of `count`.
-Range elements_of(Range range, std::int64_t size, std::int64_t count) {
-  return {range.begin * size, std::min(range.end * size, count)};
 }
 
 // Blocks of columns that make a thread's share of a matrix.
@@ -110,19 +94,19 @@ void CpuBackend::download(void* to, const Tensor& from) {
 void CpuBackend::copy(const Tensor& to, const Tensor& from) {
   for_rows(to, [&](Range rows, int) {
     for (std::int64_t r = rows.begin; r < rows.end; ++r)
-      std::memcpy(bytes_of_row(to, r), bytes_of_row(from, r), bytes_in_row(to));
+      std::memcpy(to.raw_row(r), from.raw_row(r), to.row_bytes());
   });
 }
 
 void CpuBackend::zero(const Tensor& x) {
   if (x.contiguous()) {
     parallel(threads_, static_cast<std::int64_t>(x.bytes()), kThreadElements * 16, [&](Range bytes, int) {
-      std::memset(bytes_of_row(x, 0) + bytes.begin, 0, static_cast<std::size_t>(bytes.end - bytes.begin));
+      std::memset(x.raw_row(0) + bytes.begin, 0, static_cast<std::size_t>(bytes.end - bytes.begin));
     });
     return;
   }
   for_rows(x, [&](Range rows, int) {
-    for (std::int64_t r = rows.begin; r < rows.end; ++r) std::memset(bytes_of_row(x, r), 0, bytes_in_row(x));
+    for (std::int64_t r = rows.begin; r < rows.end; ++r) std::memset(x.raw_row(r), 0, x.row_bytes());
   });
 }
 
@@ -140,7 +124,7 @@ void CpuBackend::run(const Embedding& embedding) {
 void CpuBackend::run(const EmbeddingBackward& embedding) {
   const std::int64_t d = embedding.dy.columns();
   parallel(threads_, blocks(d, kColumnBlock), column_grain(embedding.dy.rows()), [&](Range range, int) {
-    kernels_.embedding_backward(embedding, elements_of(range, kColumnBlock, d));
+    kernels_.embedding_backward(embedding, items_of(range, kColumnBlock, d));
   });
 }
 
@@ -157,8 +141,7 @@ void CpuBackend::run(const AddNormBackward& norm) {
   parallel(threads_, parts, 1, [&](Range range, int) {
     for (std::int64_t part = range.begin; part < range.end; ++part) {
       float* d_gain = sums + 2 * d * part;
-      kernels_.add_norm_backward(norm, elements_of({part, part + 1}, kGradientRows, rows), d_gain,
-                                 d_gain + d);
+      kernels_.add_norm_backward(norm, items_of(part, kGradientRows, rows), d_gain, d_gain + d);
     }
   });
   for (std::int64_t part = 0; part < parts; ++part) {
@@ -219,7 +202,7 @@ void CpuBackend::run(const SquaredNorm& norm) {
   double* sums = partial_squares_.reserve(parts);
   parallel(threads_, parts, 1, [&](Range range, int) {
     for (std::int64_t part = range.begin; part < range.end; ++part) {
-      const Range elements = elements_of({part, part + 1}, kSquareElements, count);
+      const Range elements = items_of(part, kSquareElements, count);
       sums[part] = kernels_.sum_of_squares(x + elements.begin, elements.end - elements.begin);
     }
   });

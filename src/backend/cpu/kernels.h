@@ -19,6 +19,8 @@ struct MatrixView {
   const float* data = nullptr;
   std::int64_t rows = 0, columns = 0;
   std::int64_t row_stride = 0, column_stride = 1;
+
+  MatrixView transposed() const { return {data, columns, rows, column_stride, row_stride}; }
 };
 
 /// Where a product goes: rows of contiguous elements, overwritten or added to.

@@ -5,6 +5,9 @@
 namespace nmt {
 namespace {
 
+using cpu::blocks;
+using cpu::items_of;
+using cpu::kThreadElements;
 using cpu::MatrixTarget;
 using cpu::MatrixView;
 using cpu::parallel;
@@ -15,16 +18,11 @@ using cpu::Range;
 constexpr std::int64_t kTileRows = 128;
 constexpr std::int64_t kTileColumns = 512;
 constexpr std::int64_t kLeastTileColumns = 128;
-// Multiply-adds, and elements, below which waking another thread costs more than it saves.
+// Multiply-adds below which waking another thread costs more than it saves.
 constexpr std::int64_t kThreadProducts = 1 << 19;
-constexpr std::int64_t kThreadElements = 16384;
 
 MatrixView view(const Tensor& x) {
   return {x.data<float>(), x.rows(), x.columns(), x.row_stride(), 1};
-}
-
-MatrixView transposed(const MatrixView& x) {
-  return {x.data, x.columns, x.rows, x.column_stride, x.row_stride};
 }
 
 MatrixView rows_of(const MatrixView& x, Range rows) {
@@ -44,19 +42,11 @@ MatrixTarget tile_of(const MatrixTarget& x, Range rows, Range columns) {
           sum ? x.row_sums + rows.begin : nullptr};
 }
 
-std::int64_t parts(std::int64_t count, std::int64_t size) {
-  return (count + size - 1) / size;
-}
-
-Range part_of(std::int64_t part, std::int64_t size, std::int64_t count) {
-  return {part * size, std::min((part + 1) * size, count)};
-}
-
 }  // namespace
 
 std::int64_t CpuBackend::packed_size(std::int64_t k, std::int64_t n) const {
   const std::int64_t panel = kernels_.packed_columns();
-  return k * parts(n, panel) * panel;
+  return k * blocks(n, panel) * panel;
 }
 
 const float* CpuBackend::packed(const MatrixView& weight) {
@@ -66,9 +56,9 @@ const float* CpuBackend::packed(const MatrixView& weight) {
 
 void CpuBackend::pack(const MatrixView& b, float* to) {
   const std::int64_t panel = kernels_.packed_columns();
-  const std::int64_t grain = parts(kThreadElements, std::max<std::int64_t>(b.rows, 1) * panel);
-  parallel(threads_, parts(b.columns, panel), grain, [&](Range panels, int) {
-    const Range columns{panels.begin * panel, std::min(panels.end * panel, b.columns)};
+  const std::int64_t grain = blocks(kThreadElements, std::max<std::int64_t>(b.rows, 1) * panel);
+  parallel(threads_, blocks(b.columns, panel), grain, [&](Range panels, int) {
+    const Range columns = items_of(panels, panel, b.columns);
     kernels_.pack(columns_of(b, columns), to + packed_size(b.rows, columns.begin));
   });
 }
@@ -76,15 +66,15 @@ void CpuBackend::pack(const MatrixView& b, float* to) {
 template <class Finish>
 void CpuBackend::multiply(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
                           const Finish& finish) {
-  const std::int64_t row_tiles = parts(a.rows, kTileRows);
+  const std::int64_t row_tiles = blocks(a.rows, kTileRows);
   const std::int64_t width = row_tiles >= 2 * threads_ ? kTileColumns : kLeastTileColumns;
   const std::int64_t products = std::min(a.rows, kTileRows) * std::min(n, width) * a.columns;
-  const std::int64_t grain = parts(kThreadProducts, std::max<std::int64_t>(products, 1));
-  parallel(threads_, parts(n, width) * row_tiles, grain, [&](Range tiles, int thread) {
+  const std::int64_t grain = blocks(kThreadProducts, std::max<std::int64_t>(products, 1));
+  parallel(threads_, blocks(n, width) * row_tiles, grain, [&](Range tiles, int thread) {
     float* scratch = scratch_[static_cast<std::size_t>(thread)].reserve(kernels_.multiply_scratch(kTileRows));
     for (std::int64_t tile = tiles.begin; tile < tiles.end; ++tile) {
-      const Range columns = part_of(tile / row_tiles, width, n);
-      const Range rows = part_of(tile % row_tiles, kTileRows, a.rows);
+      const Range columns = items_of(tile / row_tiles, width, n);
+      const Range rows = items_of(tile % row_tiles, kTileRows, a.rows);
       kernels_.multiply_packed(rows_of(a, rows), b + packed_size(a.columns, columns.begin),
                                columns.end - columns.begin, tile_of(c, rows, columns), scratch);
       finish(rows, columns);
@@ -94,13 +84,13 @@ void CpuBackend::multiply(const MatrixView& a, const float* b, std::int64_t n, c
 
 void CpuBackend::run(const Linear& linear) {
   const MatrixTarget y{linear.y.data<float>(), linear.y.row_stride(), false};
-  multiply(view(linear.x), packed(transposed(view(linear.weight))), linear.weight.rows(), y,
+  multiply(view(linear.x), packed(view(linear.weight).transposed()), linear.weight.rows(), y,
            [&](Range rows, Range columns) { kernels_.linear_epilogue(linear, rows, columns); });
 }
 
 void CpuBackend::run(const LinearBackward& linear) {
   if (linear.dropout.active() || linear.activation != Activation::none) {
-    const std::int64_t grain = parts(kThreadElements, std::max<std::int64_t>(linear.dy.columns(), 1));
+    const std::int64_t grain = blocks(kThreadElements, std::max<std::int64_t>(linear.dy.columns(), 1));
     parallel(threads_, linear.dy.rows(), grain,
              [&](Range rows, int) { kernels_.linear_gradient(linear, rows); });
   }
@@ -113,7 +103,7 @@ void CpuBackend::run(const LinearBackward& linear) {
     float* x = packed_rows_.reserve(packed_size(linear.x.rows(), in));
     pack(view(linear.x), x);
     float* row_sums = linear.d_bias ? linear.d_bias.data<float>() : nullptr;
-    multiply(transposed(view(linear.dy)), x, in,
+    multiply(view(linear.dy).transposed(), x, in,
              {linear.d_weight.data<float>(), linear.d_weight.row_stride(), true, row_sums}, done);
   }
 }

@@ -14,6 +14,22 @@ namespace nmt::cpu {
 /// Parts of work for each thread: enough that one which is late has little to hold up.
 constexpr std::int64_t kPartsEach = 4;
 
+/// Elements below which waking another thread costs more than it saves.
+constexpr std::int64_t kThreadElements = 16384;
+
+/// How many blocks of `size` items hold `count`.
+constexpr std::int64_t blocks(std::int64_t count, std::int64_t size) {
+  return (count + size - 1) / size;
+}
+
+/// The items in a range of blocks, or in one block, of `size`, of `count` in all.
+constexpr Range items_of(Range blocks, std::int64_t size, std::int64_t count) {
+  return {blocks.begin * size, std::min(blocks.end * size, count)};
+}
+constexpr Range items_of(std::int64_t block, std::int64_t size, std::int64_t count) {
+  return items_of(Range{block, block + 1}, size, count);
+}
+
 /// Cuts 0..count into ranges of at least `grain` items (so tiny work stays on the calling thread), some for
 /// each thread, and calls body(range, thread) on each, on whichever thread is free; `thread` tells apart
 /// those that run at the same time. Neither the cuts nor the thread may show in the result. An exception of a

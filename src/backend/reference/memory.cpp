@@ -8,14 +8,6 @@ namespace {
 
 constexpr std::align_val_t kAlignment{64};
 
-char* bytes_of_row(const Tensor& x, std::int64_t row) {
-  return static_cast<char*>(x.raw()) + row * x.row_stride() * static_cast<std::int64_t>(size_of(x.dtype()));
-}
-
-std::size_t bytes_in_row(const Tensor& x) {
-  return static_cast<std::size_t>(x.columns()) * size_of(x.dtype());
-}
-
 }  // namespace
 
 void* ReferenceBackend::allocate(std::size_t bytes) {
@@ -35,12 +27,11 @@ void ReferenceBackend::download(void* to, const Tensor& from) {
 }
 
 void ReferenceBackend::copy(const Tensor& to, const Tensor& from) {
-  for (std::int64_t r = 0; r < to.rows(); ++r)
-    std::copy_n(bytes_of_row(from, r), bytes_in_row(from), bytes_of_row(to, r));
+  for (std::int64_t r = 0; r < to.rows(); ++r) std::copy_n(from.raw_row(r), from.row_bytes(), to.raw_row(r));
 }
 
 void ReferenceBackend::zero(const Tensor& x) {
-  for (std::int64_t r = 0; r < x.rows(); ++r) std::fill_n(bytes_of_row(x, r), bytes_in_row(x), '\0');
+  for (std::int64_t r = 0; r < x.rows(); ++r) std::fill_n(x.raw_row(r), x.row_bytes(), '\0');
 }
 
 void ReferenceBackend::add(const Tensor& to, const Tensor& from) {

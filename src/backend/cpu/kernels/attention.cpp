@@ -43,10 +43,6 @@ struct Part {
   float scale;
 };
 
-MatrixView transposed(const MatrixView& x) {
-  return {x.data, x.columns, x.rows, x.column_stride, x.row_stride};
-}
-
 // p := softmax(scale p) over the first n; zeros after them. Returns the log of the normalizer.
 float softmax(float* __restrict p, std::int64_t n, std::int64_t columns, float scale) {
   for (std::int64_t j = n; j < columns; ++j) p[j] = 0.0F;
@@ -69,7 +65,7 @@ void show(const Part& part, std::int64_t query, const float* __restrict weights)
 
 // Scores before they are scaled, [queries, keys].
 void score(const Part& part, float* scores, float* scratch) {
-  multiply(part.of_queries(part.attention.query), transposed(part.of_keys(part.attention.key)),
+  multiply(part.of_queries(part.attention.query), part.of_keys(part.attention.key).transposed(),
            part.to_scores(scores), scratch);
 }
 
@@ -139,7 +135,7 @@ void VectorKernels::attention_backward(const AttentionBackward& attention, std::
   for (std::int64_t i = 0; i < part.queries; ++i)
     softmax_again(weights + i * part.keys, part.visible(i), part.keys, part.scale,
                   forward.log_sum_exp.row<float>(part.first_query + i)[head]);
-  multiply(part.of_queries(attention.d_output), transposed(part.of_keys(forward.value)),
+  multiply(part.of_queries(attention.d_output), part.of_keys(forward.value).transposed(),
            part.to_scores(gradient), work);
   if (forward.dropout.active()) {
     for (std::int64_t i = 0; i < part.queries; ++i) {
@@ -150,12 +146,12 @@ void VectorKernels::attention_backward(const AttentionBackward& attention, std::
   } else {
     dropped = weights;
   }
-  multiply(transposed(part.of_scores(dropped)), part.of_queries(attention.d_output),
+  multiply(part.of_scores(dropped).transposed(), part.of_queries(attention.d_output),
            part.to_keys(attention.d_value), work);
   for (std::int64_t i = 0; i < part.queries; ++i)
     differentiate_softmax(weights + i * part.keys, gradient + i * part.keys, part.keys, part.scale);
   multiply(part.of_scores(gradient), part.of_keys(forward.key), part.to_queries(attention.d_query), work);
-  multiply(transposed(part.of_scores(gradient)), part.of_queries(forward.query),
+  multiply(part.of_scores(gradient).transposed(), part.of_queries(forward.query),
            part.to_keys(attention.d_key), work);
 }
 
