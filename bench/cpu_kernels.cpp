@@ -11,7 +11,7 @@
 namespace nmt {
 namespace {
 
-// A backend with memory for the arguments of one benchmark.
+/// A backend with memory for the arguments of one benchmark.
 class Bench {
  public:
   Bench() : backend_(open_backend({.device = "cpu", .cpu_isa = isa(), .threads = 1})), arena_(*backend_) {}
@@ -91,7 +91,7 @@ BENCHMARK(linear)
     ->Args({2048, 32000, 512})
     ->ArgsProduct({{1, 4, 16, 128}, {2048, 32000}, {512}});
 
-// With the weight packed anew, as after every update.
+/// With the weight packed anew, as after every update.
 void linear_after_update(benchmark::State& state) {
   Bench bench;
   const std::int64_t rows = state.range(0);
@@ -108,7 +108,7 @@ void linear_after_update(benchmark::State& state) {
 }
 BENCHMARK(linear_after_update)->Args({1024, 512, 512})->Args({2048, 2048, 512})->Args({2048, 32000, 512});
 
-// range(3): what is computed, 1 the gradient of x, 2 that of the weight, 3 both.
+/// range(3): what is computed, 1 the gradient of x, 2 that of the weight, 3 both.
 void linear_backward(benchmark::State& state) {
   Bench bench;
   const std::int64_t rows = state.range(0);
@@ -148,7 +148,7 @@ void cross_entropy(benchmark::State& state) {
 }
 BENCHMARK(cross_entropy)->Unit(benchmark::kMillisecond);
 
-// Of one model and of an ensemble.
+/// Of one model and of an ensemble.
 void top_k(benchmark::State& state) {
   Bench bench;
   const TopK arguments{
@@ -182,7 +182,7 @@ void squared_norm(benchmark::State& state) {
 }
 BENCHMARK(squared_norm)->Unit(benchmark::kMillisecond);
 
-// range(0): with dropout of h.
+/// range(0): with dropout of h.
 void add_norm(benchmark::State& state) {
   Bench bench;
   const std::int64_t rows = 2050;
@@ -219,7 +219,7 @@ void add_norm_backward(benchmark::State& state) {
 }
 BENCHMARK(add_norm_backward)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
-// 80 sentences of 25 tokens; range(0): with dropout, range(1): backward.
+/// 80 sentences of 25 tokens; range(0): with dropout, range(1): backward.
 void attention(benchmark::State& state) {
   Bench bench;
   const std::int64_t rows = 2000;
@@ -266,7 +266,7 @@ void cached_attention(benchmark::State& state) {
 }
 BENCHMARK(cached_attention)->Unit(benchmark::kMillisecond);
 
-// Embedding of 2050 tokens with dropout, almost all of whose time is the mask.
+/// Embedding of 2050 tokens with dropout, almost all of whose time is the mask.
 void embedding(benchmark::State& state) {
   Bench bench;
   const std::int64_t rows = 2050;

@@ -9,7 +9,7 @@
 namespace nmt::bench {
 namespace {
 
-// Makes the end mark the least likely token.
+/// Makes the end mark the least likely token.
 void never_end(Parameters& parameters, int end) {
   for (const Parameters::Entry& entry : parameters.entries())
     if (entry.parameter.name == "output.bias") entry.parameter.value.data<float>()[end] = -1e4F;

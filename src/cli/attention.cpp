@@ -22,7 +22,7 @@
 namespace nmt {
 namespace {
 
-/// Weights of one pair that are taken: they and their text fit into the memory of a small machine.
+// Weights of one pair that are taken: they and their text fit into the memory of a small machine.
 constexpr std::int64_t kMostWeights = 1 << 25;
 
 struct Settings {

@@ -43,8 +43,8 @@ struct Settings {
   }
 };
 
-// `-i a b` means `-i a -i b`, so that no hypothesis is ever taken for a reference; `-m bleu chrf` means
-// `-m bleu -m chrf`.
+/// `-i a b` means `-i a -i b`, so that no hypothesis is ever taken for a reference; `-m bleu chrf` means
+/// `-m bleu -m chrf`.
 Arguments repeat_list_options(const Arguments& arguments) {
   const std::vector<std::string> metrics = metric_names();
   Arguments repeated;
@@ -169,7 +169,7 @@ Metrics make_metrics(const Settings& settings) {
   return made;
 }
 
-// Where a terminal is asked for text, whoever sits there should know.
+/// Where a terminal is asked for text, whoever sits there should know.
 void announce_reading(const SegmentSources& sources) {
   if (!sources.systems.empty() || isatty(STDIN_FILENO) != 1) return;
   log_info(
@@ -186,7 +186,7 @@ void check_systems(const Settings& settings, std::size_t systems) {
   }
 }
 
-// Tokens set apart in the hypothesis are a common mistake that changes BLEU.
+/// Tokens set apart in the hypothesis are a common mistake that changes BLEU.
 class TokenizedTextWarning {
  public:
   TokenizedTextWarning(const Settings& settings, std::size_t systems)
@@ -240,7 +240,7 @@ AllCounts count(SegmentReader& reader, const Metrics& metrics, const Settings& s
   return all;
 }
 
-// sacrebleu's order of fields.
+/// sacrebleu's order of fields.
 void complete_signature(Score& score, const Settings& settings, std::size_t references) {
   std::vector<std::pair<std::string, std::string>> before = {{"nrefs", std::to_string(references)}};
   const std::string trials = std::to_string(settings.trials_with_default().count);

@@ -82,7 +82,7 @@ bool SegmentReader::next(Segment& segment) {
   return has_hypotheses;
 }
 
-// False when one of them is at its end.
+/// False when one of them is at its end.
 bool SegmentReader::next_hypotheses(std::vector<std::string>& hypotheses) {
   std::vector<std::string> lines(hypotheses_.size());
   bool has_all = true;

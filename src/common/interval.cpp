@@ -16,7 +16,7 @@ struct Suffix {
   double scale;
 };
 
-/// Of the suffixes of a unit, the first that leaves a whole amount is the one to write.
+// Of the suffixes of a unit, the first that leaves a whole amount is the one to write.
 constexpr std::array<Suffix, 8> kSuffixes{{{"", Interval::Unit::updates, 1},
                                            {"u", Interval::Unit::updates, 1},
                                            {"e", Interval::Unit::epochs, 1},

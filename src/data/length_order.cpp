@@ -34,8 +34,8 @@ std::int64_t number_of_strips(std::int64_t total, std::int64_t budget) {
 
 }  // namespace
 
-// Sorting by one side leaves the other ragged. So examples are first divided into strips of similar ratio of
-// lengths; then each strip is sorted by length, up and down in turn, so that a batch may span two strips.
+/// Sorting by one side leaves the other ragged. So examples are first divided into strips of similar ratio of
+/// lengths; then each strip is sorted by length, up and down in turn, so that a batch may span two strips.
 void sort_by_lengths(std::vector<Example>& examples, std::int64_t budget) {
   std::int64_t total = 0;
   for (const Example& example : examples) total += longer_side(example);

@@ -18,7 +18,7 @@
 namespace nmt {
 namespace {
 
-/// What a thread encodes at once: a tenth of a second of work.
+// What a thread encodes at once: a tenth of a second of work.
 constexpr std::size_t kChunkPairs = 4096;
 
 struct Chunk {

@@ -18,7 +18,7 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 constexpr std::size_t kMostPieces = 10'000'000;
 constexpr float kGreatestScore = 1e9F;  // sums over a line of text stay finite
 
-// Field numbers of sentencepiece_model.proto.
+/// Field numbers of sentencepiece_model.proto.
 enum ModelField : std::uint32_t {
   kPiece = 1,
   kTrainer = 2,

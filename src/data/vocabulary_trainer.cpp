@@ -22,15 +22,15 @@ namespace {
 using sentencepiece::SentencePieceTrainer;
 using sentencepiece::util::Status;
 
-/// What the process of the trainer begins its answer with.
+// What the process of the trainer begins its answer with.
 constexpr char kTrained = '+', kFailed = '-';
 
-/// Longest line that SentencePiece gets to see, in bytes. Longer ones are cut, lest its sums overflow.
+// Longest line that SentencePiece gets to see, in bytes. Longer ones are cut, lest its sums overflow.
 constexpr std::size_t kLongestPart = 4192;
-/// With less text than this, 32 bits are enough for SentencePiece's positions and scores, and it takes half
-/// the memory.
+// With less text than this, 32 bits are enough for SentencePiece's positions and scores, and it takes half
+// the memory.
 constexpr std::int64_t kMostBytesOf32Bits = std::int64_t{1} << 27;
-/// Marks rare characters in SentencePiece's trainer, which passes over text that has it.
+// Marks rare characters in SentencePiece's trainer, which passes over text that has it.
 constexpr std::string_view kReserved = "\xE2\x96\x85";
 
 /// Hands lines to SentencePiece, each once.

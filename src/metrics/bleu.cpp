@@ -112,7 +112,7 @@ Statistics Bleu::segment(std::string_view hypothesis, std::span<const std::strin
   return counts;
 }
 
-// The expressions keep the order of sacrebleu's, so that every bit agrees.
+/// The expressions keep the order of sacrebleu's, so that every bit agrees.
 template <class Number>
 Bleu::Parts<Number> Bleu::parts(std::span<const Number> sum) const {
   Parts<Number> parts{.penalty = brevity_penalty(sum[0], sum[1])};

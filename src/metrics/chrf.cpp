@@ -17,7 +17,7 @@ bool is_mark(char c) {
   return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
 }
 
-// One ASCII mark at an edge of a word is a word of its own: the last character rather than the first.
+/// One ASCII mark at an edge of a word is a word of its own: the last character rather than the first.
 std::vector<std::string_view> without_edge_marks(const std::vector<std::string_view>& words) {
   std::vector<std::string_view> parts;
   for (const std::string_view word : words) {
@@ -52,7 +52,7 @@ void append_counts(const NgramCounts& hypothesis, std::size_t length, const Symb
   }
 }
 
-// The expressions keep the order of sacrebleu's, so that every bit agrees.
+/// The expressions keep the order of sacrebleu's, so that every bit agrees.
 template <class Number>
 Number f_score(std::span<const Number> counts) {
   Number precision = 0, recall = 0;
@@ -116,7 +116,7 @@ Score Chrf::score(const Statistics& sum) const {
           .details = ""};
 }
 
-// A constant 0 is a double in Python.
+/// A constant 0 is a double in Python.
 std::variant<float, double> Chrf::resampled(std::span<const float> sum) const {
   const float score = f_score(sum);
   if (score == 0) return 0.0;

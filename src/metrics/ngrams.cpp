@@ -5,7 +5,7 @@
 
 namespace nmt {
 
-// Twice as many slots as n-grams, a power of two.
+/// Twice as many slots as n-grams, a power of two.
 NgramCounts::NgramCounts(std::span<const std::uint32_t> sequence, std::size_t orders) : orders_(orders) {
   const std::size_t slots = std::bit_ceil(std::max<std::size_t>(2 * orders * sequence.size(), 2));
   shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots));
@@ -33,7 +33,7 @@ std::size_t NgramCounts::find(std::uint64_t key) const {
   return at;
 }
 
-// An n-gram that is not known is the beginning of no longer one that is.
+/// An n-gram that is not known is the beginning of no longer one that is.
 std::vector<std::uint32_t> NgramCounts::counts_in(std::span<const std::uint32_t> other) const {
   struct Known {
     std::size_t begin;

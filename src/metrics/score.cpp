@@ -30,7 +30,7 @@ std::string plus_minus(const Confidence& confidence, int width) {
   return fmt::format("{} ± {}", digits(confidence.mean, width), digits(confidence.half_width, width));
 }
 
-// The JSON library does not always find the shortest digits.
+/// The JSON library does not always find the shortest digits.
 std::string json_number(double number) {
   std::string digits = fmt::format("{}", number);
   if (digits.find_first_of(".e") == std::string::npos) digits += ".0";

@@ -91,7 +91,7 @@ class ShiftSearch {
     }
   }
 
-  // Something must be wrong in both places, and a span is not moved into itself.
+  /// Something must be wrong in both places, and a span is not moved into itself.
   bool is_worth_a_try(const Match& match) const {
     const std::size_t place = alignment_.place[match.reference];
     return has_errors(alignment_.hypothesis_errors, match.hypothesis, match.length) &&
@@ -99,7 +99,7 @@ class ShiftSearch {
            (place <= match.hypothesis || place > match.hypothesis + match.length);
   }
 
-  // To where the reference has the span: before it, and behind each of its words.
+  /// To where the reference has the span: before it, and behind each of its words.
   void try_targets(const Match& match) {
     std::optional<std::size_t> previous;
     for (std::size_t i = 0; i <= match.length; ++i) {
@@ -112,8 +112,8 @@ class ShiftSearch {
     }
   }
 
-  // Of equally good shifts the longer wins, then the one of the earlier words, then the one to the earlier
-  // place, which the order of the search leaves to be compared.
+  /// Of equally good shifts the longer wins, then the one of the earlier words, then the one to the earlier
+  /// place, which the order of the search leaves to be compared.
   void try_shift(const Match& match, std::size_t target) {
     Symbols candidate = shifted(hypothesis_, match.hypothesis, match.length, target);
     const std::size_t same = std::min(match.hypothesis, target);

@@ -45,7 +45,7 @@ Score Ter::score(const Statistics& sum) const {
           .details = ""};
 }
 
-// A constant is a double in Python.
+/// A constant is a double in Python.
 std::variant<float, double> Ter::resampled(std::span<const float> sum) const {
   const float rate_of_sum = rate(sum);
   if (sum[1] == 0) return static_cast<double>(rate_of_sum);

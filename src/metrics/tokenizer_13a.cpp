@@ -32,7 +32,7 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
   return replaced.append(text);
 }
 
-// "&amp;lt;" becomes "<": the order is part of the definition.
+/// "&amp;lt;" becomes "<": the order is part of the definition.
 std::string decode_entities(std::string_view text) {
   std::string decoded = replace_all(text, "&quot;", "\"");
   decoded = replace_all(decoded, "&amp;", "&");

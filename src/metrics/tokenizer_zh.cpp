@@ -28,7 +28,8 @@ bool is_chinese(char32_t character) {
 
 }  // namespace
 
-// Unlike those of 13a, the first and the last character have no neighbour: the stop of "5." is not set apart.
+/// Unlike those of 13a, the first and the last character have no neighbour: the stop of "5." is not set
+/// apart.
 std::string tokenize_zh(std::string_view line) {
   return space_western(utf8(space_each<char32_t>(code_points(strip(line)), is_chinese)));
 }

@@ -38,7 +38,7 @@ Symbols WordNumbers::operator()(const std::vector<std::string_view>& words) {
   return symbols;
 }
 
-// Twice as many slots as words, a power of two.
+/// Twice as many slots as words, a power of two.
 void WordNumbers::reserve(std::size_t words) {
   const std::size_t slots = std::bit_ceil(2 * (known_ + words));
   if (slots <= slots_.size()) return;

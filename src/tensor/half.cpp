@@ -10,7 +10,7 @@ constexpr std::uint16_t kInfinity = 0x7C00, kNaN = 0x7E00;
 constexpr float kSmallestNormal = 0x1p-14F, kSmallest = 0x1p-24F;  // the latter is subnormal
 constexpr float kOverflow = 65520;  // halfway from the largest number to the next power of two
 
-// With the sign taken off.
+/// With the sign taken off.
 std::uint16_t magnitude_bits(float x) {
   if (x != x) return kNaN;
   if (x >= kOverflow) return kInfinity;

@@ -14,7 +14,7 @@
 namespace nmt::testing {
 namespace {
 
-// What the system says of the first processor; empty where it does not.
+/// What the system says of the first processor; empty where it does not.
 std::set<std::string> processor_flags() {
   std::ifstream file("/proc/cpuinfo");
   std::string line;

@@ -19,7 +19,7 @@ class Rows : public CandidateTest,
   void SetUp() override { open(std::get<0>(GetParam())); }
 };
 
-// The first element of `piece` that differs in any bit from `whole` at `offset`, or -1.
+/// The first element of `piece` that differs in any bit from `whole` at `offset`, or -1.
 std::int64_t first_difference(const std::vector<double>& whole, const std::vector<double>& piece,
                               std::size_t offset) {
   for (std::size_t i = 0; i < piece.size(); ++i)

@@ -7,7 +7,7 @@ namespace {
 
 enum class Logits { normal, tied, few_values, extreme };
 
-// Ties and extremes are what breaks a softmax or a selection.
+/// Ties and extremes are what breaks a softmax or a selection.
 std::vector<double> make_logits(Logits kind, std::int64_t count, Random& random) {
   std::vector<double> values = random.normal(count, 2);
   for (double& value : values) {

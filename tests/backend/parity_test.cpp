@@ -28,7 +28,7 @@ class Parity : public CandidateTest,
   const Operation& operation() const { return std::get<1>(GetParam()); }
 };
 
-// The results of a case on a fresh device. `exact` receives the names of those that are not floats.
+/// The results of a case on a fresh device. `exact` receives the names of those that are not floats.
 Values results_of(const Case& test, const DeviceSettings& settings, std::int64_t padding,
                   std::vector<std::string>* exact = nullptr) {
   Device device(open_backend(settings), padding);

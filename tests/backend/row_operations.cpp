@@ -7,7 +7,7 @@
 namespace nmt::testing {
 namespace {
 
-// The dropout of rows [begin, begin + count), with a mask of its own.
+/// The dropout of rows [begin, begin + count), with a mask of its own.
 Dropout cut(Device& device, const Dropout& whole, std::int64_t begin, std::int64_t count,
             std::int64_t bytes) {
   Dropout piece = whole;
@@ -94,7 +94,8 @@ Piece add_norm(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
-// Query rows are cut anywhere: the part of a segment that lies in a piece still sees all keys of the segment.
+/// Query rows are cut anywhere: the part of a segment that lies in a piece still sees all keys of the
+/// segment.
 Piece cross_attention(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t d = 40;
   const std::int32_t queries = 9;  // in a segment
@@ -150,7 +151,7 @@ Piece cross_attention(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
-// Whole segments of causal self-attention; a unit is a segment.
+/// Whole segments of causal self-attention; a unit is a segment.
 Piece self_attention(Device& device, Random& random, std::int64_t segments) {
   const std::int64_t d = 24;
   const std::int64_t length = 7;

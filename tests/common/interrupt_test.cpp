@@ -14,7 +14,7 @@
 namespace nmt {
 namespace {
 
-// What was started in the background of a script ignores SIGINT, and the guard would leave it so.
+/// What was started in the background of a script ignores SIGINT, and the guard would leave it so.
 class InterruptGuardDeathTest : public ::testing::Test {
  protected:
   void SetUp() override {

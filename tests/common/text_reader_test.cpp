@@ -204,7 +204,7 @@ TEST_F(TextReaderTest, ReadsStandardInput) {
   EXPECT_EQ(TextReader("-").name(), "standard input");
 }
 
-/// Somebody types and waits for an answer: no line may wait for the next one.
+// Somebody types and waits for an answer: no line may wait for the next one.
 TEST_F(TextReaderTest, GivesALineAsSoonAsItIsThere) {
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe(pipe.data()), 0);

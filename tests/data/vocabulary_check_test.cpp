@@ -36,7 +36,7 @@ std::string piece(const std::string& text, const std::string& more = "") {
   return message_field(1, message_field(1, text) + more);
 }
 
-/// What every model has besides its pieces.
+// What every model has besides its pieces.
 const std::string kRest = message_field(2, number_field(3, 1)) + message_field(3, number_field(3, 1));
 
 void expect_refused(const std::string& model, const char* reason) {

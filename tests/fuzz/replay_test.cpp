@@ -10,7 +10,7 @@ namespace {
 
 class Replay : public ::testing::TestWithParam<Target> {
  protected:
-  // A mutation may draw warnings; what is refused is what counts.
+  /// A mutation may draw warnings; what is refused is what counts.
   Replay() { set_log_level(LogLevel::error); }
   ~Replay() override { set_log_level(LogLevel::info); }
 };

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using testing::Pair;
 using testing::ThrowsMessage;
 
-// The share of segments that equal a reference.
+/// The share of segments that equal a reference.
 class ExactMatch final : public Metric {
  public:
   Statistics segment(std::string_view hypothesis,

@@ -7,7 +7,7 @@
 namespace nmt {
 namespace {
 
-// Counts whose score is their sum.
+/// Counts whose score is their sum.
 class Sum final : public Metric {
  public:
   Statistics segment(std::string_view, std::span<const std::string_view>) const override { return {0}; }

@@ -12,7 +12,7 @@
 namespace nmt::testing {
 namespace {
 
-// The number with these bits, by the definition of the format: sign, exponent and fraction.
+/// The number with these bits, by the definition of the format: sign, exponent and fraction.
 double value_of(int bits, int fraction_bits, int bias, int exponents) {
   const int exponent = bits >> fraction_bits & (exponents - 1);
   const int fraction = bits & ((1 << fraction_bits) - 1);

@@ -7,7 +7,7 @@
 namespace nmt::testing {
 namespace {
 
-// 0, 1, 2 ... 11 as three rows of four.
+/// 0, 1, 2 ... 11 as three rows of four.
 class TensorTest : public ::testing::Test {
  protected:
   std::shared_ptr<std::array<std::int32_t, 12>> numbers_ = std::make_shared<std::array<std::int32_t, 12>>(

@@ -42,7 +42,7 @@ std::string choose_isa(const std::string& isa) {
   return chosen;
 }
 
-// Blocks of columns that make a thread's share of a matrix.
+/// Blocks of columns that make a thread's share of a matrix.
 std::int64_t column_grain(std::int64_t rows) {
   return blocks(kThreadElements, std::max<std::int64_t>(rows, 1) * kColumnBlock);
 }

@@ -54,13 +54,13 @@ class CpuBackend final : public Backend {
  private:
   CpuBackend(int threads, const std::string& isa, std::shared_ptr<cpu::PackedWeights> weights);
 
-  // Calls body(rows, thread) for all rows of x, so that a thread gets a fair share or nothing.
+  /// Calls body(rows, thread) for all rows of x, so that a thread gets a fair share or nothing.
   template <class Body>
   void for_rows(const Tensor& x, const Body& body);
-  // The packed form of a weight, made anew after it has changed.
+  /// The packed form of a weight, made anew after it has changed.
   const float* packed(const cpu::MatrixView& weight);
   void pack(const cpu::MatrixView& b, float* to);
-  // c = or += a b with b packed, and finish(rows, columns) after each tile of c.
+  /// c = or += a b with b packed, and finish(rows, columns) after each tile of c.
   template <class Finish>
   void multiply(const cpu::MatrixView& a, const float* b, std::int64_t n, const cpu::MatrixTarget& c,
                 const Finish& finish);

@@ -18,8 +18,8 @@ constexpr std::size_t kLargeBlock = std::size_t{64} << 20;
 
 std::atomic<std::size_t> in_large_blocks = 0;
 
-// The system promises memory that it does not have and ends the process that touches it. What this process
-// has and could still have must hold all large blocks, touched or not, and one more.
+/// The system promises memory that it does not have and ends the process that touches it. What this process
+/// has and could still have must hold all large blocks, touched or not, and one more.
 void check_memory(std::size_t more) {
   if (in_large_blocks + more > resident_bytes() + available_bytes()) throw std::bad_alloc();
 }

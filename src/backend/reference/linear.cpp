@@ -20,7 +20,7 @@ double activate(Activation activation, double z) {
   return z;
 }
 
-// d/dz z Phi(z) = Phi(z) + z phi(z), with the distribution and the density of the normal distribution.
+/// d/dz z Phi(z) = Phi(z) + z phi(z), with the distribution and the density of the normal distribution.
 double gelu_slope(double z) {
   const double distribution = (1 + std::erf(z / std::numbers::sqrt2)) / 2;
   const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
@@ -39,7 +39,7 @@ double slope(const LinearBackward& linear, std::int64_t row, std::int64_t o) {
   return 1;
 }
 
-// dx (+)= dz weight
+/// dx (+)= dz weight
 void input_gradient(const LinearBackward& linear) {
   for (std::int64_t r = 0; r < linear.dx.rows(); ++r)
     for (std::int64_t i = 0; i < linear.dx.columns(); ++i) {
@@ -51,7 +51,7 @@ void input_gradient(const LinearBackward& linear) {
     }
 }
 
-// d_weight += dz^T x
+/// d_weight += dz^T x
 void weight_gradient(const LinearBackward& linear) {
   for (std::int64_t r = 0; r < linear.x.rows(); ++r)
     for (std::int64_t o = 0; o < linear.d_weight.rows(); ++o)

@@ -42,8 +42,8 @@ void ReferenceBackend::run(const AddNorm& norm) {
   }
 }
 
-// With n = (sum - mean) inverse_std and g = gain dy, the gradient of sum is
-// inverse_std (g - mean(g) - n mean(g n)).
+/// With n = (sum - mean) inverse_std and g = gain dy, the gradient of sum is
+/// inverse_std (g - mean(g) - n mean(g n)).
 void ReferenceBackend::run(const AddNormBackward& norm) {
   const std::int64_t d = norm.sum.columns();
   for (std::int64_t r = 0; r < norm.sum.rows(); ++r) {
