@@ -6,7 +6,7 @@
 A worker reads a number of updates from each line of its input, makes them, and answers with a line of tokens, seconds
 and seconds of CPU time. After a round to warm up, each round asks every worker in turn. Printed are medians over the
 rounds: tokens a second, tokens per second of CPU time, and both as ratios of the first worker's to each other's, taken
-within a round.
+within a round; and the most memory that a worker had.
 """
 import argparse
 import shlex
@@ -25,6 +25,11 @@ class Worker:
         tokens, wall, cpu = map(float, self.process.stdout.readline().split())
         self.speeds.append((tokens / wall, tokens / cpu))
 
+    def peak(self):
+        """The most resident memory so far, in MiB."""
+        with open(f"/proc/{self.process.pid}/status") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:")) / 1024
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -39,7 +44,7 @@ def main():
     for worker in options.workers:
         pairs = list(zip(first.speeds, worker.speeds))[1:]
         wall, cpu = (median(mine[i] for _, mine in pairs) for i in (0, 1))
-        line = f"{worker.name}: {wall:.0f} tokens/s, {cpu:.0f} per second of CPU time"
+        line = f"{worker.name}: {wall:.0f} tokens/s, {cpu:.0f} per second of CPU time, {worker.peak():.0f} MiB"
         if worker is not first:
             ratios = [sorted(theirs[i] / mine[i] for theirs, mine in pairs) for i in (0, 1)]
             line += "; {}: {:.2f}x, {:.2f}x by CPU time ({:.2f}-{:.2f})".format(

@@ -133,32 +133,44 @@ BENCHMARK(linear_backward)
     ->Args({2048, 32000, 512, 1})
     ->Args({2048, 32000, 512, 2});
 
+OutputLayer output_layer(Bench& bench, std::int64_t rows) {
+  return {bench.matrix(rows, 512), bench.matrix(32000, 512), bench.matrix(1, 32000)};
+}
+
+/// The output layer, the loss and all gradients; range(0): for how many rows there is room.
 void cross_entropy(benchmark::State& state) {
   Bench bench;
   const std::int64_t rows = 2050;
-  const std::int64_t vocabulary = 32000;
-  const CrossEntropy arguments{.logits = bench.matrix(rows, vocabulary),
+  const OutputLayer output = output_layer(bench, rows);
+  const CrossEntropy arguments{.output = output,
                                .gold = bench.integers(1, rows, std::vector<std::int32_t>(rows, 7)),
                                .label_smoothing = 0.1,
-                               .gradient = true,
                                .scale = bench.matrix(1, 1),
+                               .room = bench.matrix(state.range(0), 32000),
                                .loss = bench.matrix(1, rows),
-                               .nll = bench.matrix(1, rows)};
+                               .nll = bench.matrix(1, rows),
+                               .dx = bench.matrix(rows, 512),
+                               .d_weight = bench.matrix(32000, 512),
+                               .d_bias = bench.matrix(1, 32000)};
+  bench.backend().run(arguments);
   for (auto _ : state) bench.backend().run(arguments);
+  count_products(state, 3.0 * static_cast<double>(rows) * 32000 * 512);
 }
-BENCHMARK(cross_entropy)->Unit(benchmark::kMillisecond);
+BENCHMARK(cross_entropy)->Arg(256)->Arg(512)->Arg(1024)->Arg(2304)->Unit(benchmark::kMillisecond);
 
-/// Of one model and of an ensemble.
+/// Of one model and of an ensemble, output layers included; range(1): for how many rows of each there is
+/// room.
 void top_k(benchmark::State& state) {
   Bench bench;
-  const TopK arguments{
-      .logits = std::vector(static_cast<std::size_t>(state.range(0)), bench.matrix(128, 32000)),
-      .k = 8,
-      .values = bench.matrix(128, 8),
-      .ids = bench.integers(128, 8, std::vector<std::int32_t>(1024))};
+  const std::int64_t models = state.range(0);
+  const TopK arguments{.outputs = std::vector(static_cast<std::size_t>(models), output_layer(bench, 128)),
+                       .k = 8,
+                       .room = bench.matrix(models * state.range(1), 32000),
+                       .values = bench.matrix(128, 8),
+                       .ids = bench.integers(128, 8, std::vector<std::int32_t>(1024))};
   for (auto _ : state) bench.backend().run(arguments);
 }
-BENCHMARK(top_k)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond);
+BENCHMARK(top_k)->Args({1, 128})->Args({1, 64})->Args({1, 32})->Args({2, 128})->Unit(benchmark::kMillisecond);
 
 void adam(benchmark::State& state) {
   Bench bench;

@@ -44,15 +44,23 @@ CrossEntropyResult cross_entropy(const std::vector<double>& logits, const std::v
                                  double label_smoothing) {
   const auto backend = arbiter();
   const std::int64_t rows = std::ssize(gold), columns = std::ssize(logits) / rows;
-  const CrossEntropy arguments{.logits = uploaded(*backend, rows, columns, logits),
+  std::vector<double> identity(static_cast<std::size_t>(columns * columns));
+  for (std::int64_t i = 0; i < columns; ++i) identity[static_cast<std::size_t>(i * columns + i)] = 1;
+  const auto result = [&](std::int64_t of_rows, std::int64_t of_columns) {
+    return allocate_tensor(*backend, of_rows, of_columns, backend->precision().sum);
+  };
+  const CrossEntropy arguments{.output = {uploaded(*backend, rows, columns, logits),
+                                          uploaded(*backend, columns, columns, identity),
+                                          {}},
                                .gold = uploaded(*backend, gold),
                                .label_smoothing = label_smoothing,
-                               .gradient = true,
                                .scale = uploaded(*backend, 1, 1, {1}),
-                               .loss = allocate_tensor(*backend, 1, rows, backend->precision().sum),
-                               .nll = allocate_tensor(*backend, 1, rows, backend->precision().sum)};
+                               .room = result(rows, columns),
+                               .loss = result(1, rows),
+                               .nll = result(1, rows),
+                               .dx = result(rows, columns)};
   backend->run(arguments);
-  return {download_reals(*backend, arguments.loss), download_reals(*backend, arguments.logits)};
+  return {download_reals(*backend, arguments.loss), download_reals(*backend, arguments.dx)};
 }
 
 /// The distributions that the loss pulls towards: its gradient is p - q, and p is even where logits are 0.

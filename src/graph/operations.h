@@ -32,13 +32,27 @@ Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequen
 Var cross_attention(Graph& g, const Var& query, const Var& key_value, const Sequences& queries,
                     const Segments& keys, int heads);
 
+/// The logits of a batch as the layer that makes them, x weight^T + bias: [rows, V], which never stand whole
+/// (see OutputLayer).
+struct Logits {
+  Var x;                   // [rows, d]
+  Parameter weight, bias;  // [V, d]; [1, V], or empty
+};
+
 /// Losses of a batch, an element a row.
 struct Losses {
   Tensor loss, nll;  // [1, rows]: with label smoothing; without
 };
-/// See CrossEntropy. In training the logits are overwritten by scale[0] times their gradient, whence
+/// See CrossEntropy. In training the gradients of scale[0] times the loss are computed at once, whence
 /// backward() starts.
-Losses cross_entropy(Graph& g, const Var& logits, const Tensor& gold, double label_smoothing,
+Losses cross_entropy(Graph& g, const Logits& logits, const Tensor& gold, double label_smoothing,
                      const Tensor& scale);
+
+/// The best ids of each row.
+struct Best {
+  Tensor values, ids;  // [rows, k], i32 [rows, k]
+};
+/// See TopK; of one model or several. Inference only.
+Best top_k(Graph& g, const std::vector<Logits>& models, std::int64_t k);
 
 }  // namespace nmt

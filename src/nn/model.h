@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "graph/operations.h"
 #include "nn/input.h"
 #include "nn/parameters.h"
 
@@ -21,7 +22,7 @@ class Decoder {
   /// continues (at first: its sentence's number), rising by sentence; `tokens[i]`: what follows there (at
   /// first: the start). Returns the logits of the next token, [hypotheses, target vocabulary], in memory of
   /// `g`. Sentences without a row have left the batch for good.
-  virtual Tensor step(Graph& g, const std::vector<std::int32_t>& parents,
+  virtual Logits step(Graph& g, const std::vector<std::int32_t>& parents,
                       const std::vector<std::int32_t>& tokens) = 0;
 
  protected:
@@ -40,12 +41,7 @@ class Model {
   const Parameters& parameters() const { return parameters_; }
 
   /// Logits of every target row given the source and the target before it: [target rows, target vocabulary].
-  virtual Var logits(Graph& g, const SourceInput& source, const TargetInput& target) const = 0;
-  /// The same pass for what it leaves on its way alone (Graph::trace_attention): a model may leave out its
-  /// last layer, which takes the most memory.
-  virtual void trace(Graph& g, const SourceInput& source, const TargetInput& target) const {
-    logits(g, source, target);
-  }
+  virtual Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const = 0;
   /// Encodes a batch of sentences for decoding. `g` must be in inference; the arena behind it must outlive
   /// the decoder.
   virtual std::unique_ptr<Decoder> decode(Graph& g, const SourceInput& source) const = 0;

@@ -81,25 +81,17 @@ Var Transformer::encode(Graph& g, const SourceInput& source) const {
   return encoder_norm_ ? (*encoder_norm_)(g, x) : x;
 }
 
-Var Transformer::project(Graph& g, const Var& x) const {
-  return linear(g, decoder_norm_ ? (*decoder_norm_)(g, x) : x, *output_weight_, *output_bias_);
+Logits Transformer::project(Graph& g, const Var& x) const {
+  return {decoder_norm_ ? (*decoder_norm_)(g, x) : x, *output_weight_, *output_bias_};
 }
 
-Var Transformer::transform(Graph& g, const SourceInput& source, const TargetInput& target) const {
+Logits Transformer::logits(Graph& g, const SourceInput& source, const TargetInput& target) const {
   const Var memory = encode(g, source);
   Var x = embed(g, *target_embedding_, target_positions_, target.ids, target.sequences);
   for (const DecoderLayer& layer : decoder_) {
     x = layer(g, x, target.sequences, memory, source.sequences.segments);
   }
-  return x;
-}
-
-Var Transformer::logits(Graph& g, const SourceInput& source, const TargetInput& target) const {
-  return project(g, transform(g, source, target));
-}
-
-void Transformer::trace(Graph& g, const SourceInput& source, const TargetInput& target) const {
-  transform(g, source, target);
+  return project(g, x);
 }
 
 std::unique_ptr<Decoder> Transformer::decode(Graph& g, const SourceInput& source) const {

@@ -15,8 +15,7 @@ class Transformer final : public Model {
  public:
   explicit Transformer(const TransformerConfig& config);
 
-  Var logits(Graph& g, const SourceInput& source, const TargetInput& target) const override;
-  void trace(Graph& g, const SourceInput& source, const TargetInput& target) const override;
+  Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const override;
   std::unique_ptr<Decoder> decode(Graph& g, const SourceInput& source) const override;
   std::optional<std::int64_t> max_positions() const override;
   bool starts_with_zero() const override { return config_.decoder_start == DecoderStart::zero; }
@@ -30,10 +29,8 @@ class Transformer final : public Model {
   /// Embeddings times sqrt(d_model) plus positions (3.4, 3.5), with dropout.
   Var embed(Graph& g, const Parameter& table, const Parameter* learned_positions, const Tensor& ids,
             const Sequences& sequences) const;
-  /// The right half of Figure 1 up to its last decoder layer, with the left half: [target rows, d_model].
-  Var transform(Graph& g, const SourceInput& source, const TargetInput& target) const;
-  /// The linear layer before the softmax.
-  Var project(Graph& g, const Var& x) const;
+  /// The linear layer before the softmax, of what the last decoder layer gives.
+  Logits project(Graph& g, const Var& x) const;
   /// Section 3.5's sinusoids for at least this many positions.
   Parameter sinusoids(const Graph& g, std::int64_t positions) const;
 

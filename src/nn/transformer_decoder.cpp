@@ -59,7 +59,7 @@ Sequences TransformerDecoder::group(const Graph& g, const std::vector<std::int32
   return sequences;
 }
 
-Tensor TransformerDecoder::step(Graph& g, const std::vector<std::int32_t>& parents,
+Logits TransformerDecoder::step(Graph& g, const std::vector<std::int32_t>& parents,
                                 const std::vector<std::int32_t>& tokens) {
   const auto rows = static_cast<std::int64_t>(parents.size());
   reserve(g, rows);
@@ -87,7 +87,7 @@ Tensor TransformerDecoder::step(Graph& g, const std::vector<std::int32_t>& paren
   past_ = std::move(past);
   used_ += rows;
   ++position_;
-  return model_.project(g, x).value;
+  return model_.project(g, x);
 }
 
 }  // namespace nmt

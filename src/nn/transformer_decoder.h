@@ -15,7 +15,7 @@ class TransformerDecoder final : public Decoder {
  public:
   TransformerDecoder(const Transformer& model, Graph& g, const SourceInput& source);
 
-  Tensor step(Graph& g, const std::vector<std::int32_t>& parents,
+  Logits step(Graph& g, const std::vector<std::int32_t>& parents,
               const std::vector<std::int32_t>& tokens) override;
 
  private:

@@ -42,7 +42,7 @@ LossSum Update::gradients(const std::vector<Batch>& batches, std::uint32_t seed,
   for (const Batch& batch : batches) {
     Graph g(backend_, arena_, settings_.dropout, random_);
     const TargetInput target = target_input(g, batch.examples, marks_);
-    const Var logits = model_.logits(g, source_input(g, batch.examples, marks_), target);
+    const Logits logits = model_.logits(g, source_input(g, batch.examples, marks_), target);
     total += sum(cross_entropy(g, logits, target.gold, settings_.label_smoothing, scale_));
     g.backward();
   }
@@ -52,7 +52,7 @@ LossSum Update::gradients(const std::vector<Batch>& batches, std::uint32_t seed,
 LossSum Update::loss(const Batch& batch) {
   Graph g(backend_, arena_);
   const TargetInput target = target_input(g, batch.examples, marks_);
-  const Var logits = model_.logits(g, source_input(g, batch.examples, marks_), target);
+  const Logits logits = model_.logits(g, source_input(g, batch.examples, marks_), target);
   return sum(cross_entropy(g, logits, target.gold, settings_.label_smoothing, {}));
 }
 

@@ -157,24 +157,38 @@ struct CachedAttention {
   Tensor output;  // [rows, d]
 };
 
+/// The linear layer before the softmax: logits = x weight^T + bias, [rows, V]. They never stand whole: an
+/// operation on them is given room for some rows, and computes as many at a time.
+struct OutputLayer {
+  Tensor x;       // [rows, d]
+  Tensor weight;  // [V, d]
+  Tensor bias;    // [1, V] or empty
+};
+
+/// Sums over rows are taken in steps of so many, so that where rows are divided there, no bit changes.
+constexpr std::int64_t kRowsOfSum = 256;
+
 /// Cross-entropy of each row of logits against gold with label smoothing (PyTorch's
-/// cross_entropy(label_smoothing=)): nll = -log p[gold], loss = (1 - s) nll - s / V sum_v log p[v]. With
-/// `gradient`, logits are overwritten by scale[0] * d loss / d logits.
+/// cross_entropy(label_smoothing=)): nll = -log p[gold], loss = (1 - s) nll - s / V sum_v log p[v]. With dx,
+/// the gradients of scale[0] * sum loss as well: dx is overwritten, d_weight += and d_bias += (the latter
+/// empty without a bias). The bits do not depend on the size of `room`.
 struct CrossEntropy {
-  Tensor logits;  // [rows, V]
-  Tensor gold;    // i32 [1, rows]
+  OutputLayer output;
+  Tensor gold;  // i32 [1, rows]
   double label_smoothing = 0;
-  bool gradient = false;
-  Tensor scale;      // sum [1, 1]; read only with gradient
-  Tensor loss, nll;  // sum [1, rows]
+  Tensor scale;                 // sum [1, 1]; read only with dx
+  Tensor room;                  // [n, V]: n a multiple of kRowsOfSum, or at least the number of rows
+  Tensor loss, nll;             // sum [1, rows]
+  Tensor dx, d_weight, d_bias;  // [rows, d], [V, d], [1, V]; empty: not wanted
 };
 
 /// The k largest log-probabilities of each row and their ids, in falling order, ties to the lower id. With
-/// the logits of several models, the mean of their log-probabilities counts: mean logits[m] - mean
-/// log_sum_exp(logits[m]).
+/// the outputs of several models, the mean of their log-probabilities counts: mean logits[m] - mean
+/// log_sum_exp(logits[m]). The bits do not depend on the size of `room`.
 struct TopK {
-  std::vector<Tensor> logits;  // at least one, each [rows, V], k <= V
+  std::vector<OutputLayer> outputs;  // at least one, with the same rows and V; k <= V
   std::int64_t k = 1;
+  Tensor room;         // [n, V]: n at least the number of models, which share it, unless there are no rows
   Tensor values, ids;  // sum [rows, k], i32 [rows, k]
 };
 

@@ -8,7 +8,7 @@ std::vector<AttentionWeights> forced_attention(const Model& model, Backend& back
   AttentionTrace trace{std::move(wanted), {}};
   Graph g(backend, arena);
   g.trace_attention(trace);
-  model.trace(g, source_input(g, examples, marks), target_input(g, examples, marks));
+  model.logits(g, source_input(g, examples, marks), target_input(g, examples, marks));
   return std::move(trace.seen);
 }
 

@@ -33,8 +33,8 @@ class Decoders {
   }
 
   /// The logits of each member for the next tokens of all rows.
-  std::vector<Tensor> step(Graph& g, const Rows& rows) const {
-    std::vector<Tensor> logits;
+  std::vector<Logits> step(Graph& g, const Rows& rows) const {
+    std::vector<Logits> logits;
     logits.reserve(members_.size());
     for (const auto& [decoder, starts] : members_) {
       logits.push_back(decoder->step(g, rows.parents, rows.tokens.empty() ? starts : rows.tokens));
@@ -57,14 +57,13 @@ struct Continuations {
   std::vector<std::int32_t> ids;
 };
 
-Continuations best_continuations(Graph& g, std::vector<Tensor> logits, const SearchSettings& settings) {
-  const std::int64_t rows = logits[0].rows();
+Continuations best_continuations(Graph& g, const std::vector<Logits>& logits,
+                                 const SearchSettings& settings) {
   const auto forbidden = static_cast<std::int64_t>(settings.forbidden.size());
-  const std::int64_t k = std::min(2 * settings.beam + forbidden, logits[0].columns());
-  const Tensor values = g.allocate_sums(rows, k), ids = g.allocate(rows, k, DType::i32);
-  g.backend().run(TopK{.logits = std::move(logits), .k = k, .values = values, .ids = ids});
+  const std::int64_t k = std::min(2 * settings.beam + forbidden, logits[0].weight.value.rows());
+  const auto [values, ids] = top_k(g, logits, k);
   Continuations best{k, download_reals(g.backend(), values),
-                     std::vector<std::int32_t>(static_cast<std::size_t>(rows * k))};
+                     std::vector<std::int32_t>(static_cast<std::size_t>(ids.size()))};
   g.backend().download(best.ids.data(), ids);
   refuse_nan(best.values);
   return best;

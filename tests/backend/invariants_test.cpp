@@ -104,14 +104,64 @@ TEST_P(Invariants, BestLogitsHaveIdsOfTheVocabularyWhateverTheyAre) {
       std::vector<double> logits(kVocabulary, value);
       for (std::int64_t i = 0; i < numbers; ++i)
         logits[static_cast<std::size_t>(i)] = i % 2 == 0 ? kHuge : -kHuge;
+      const std::vector<double> zeros(kVocabulary);
+      const OutputLayer output{device.matrix(1, 1, {0}), device.matrix(kVocabulary, 1, zeros),
+                               device.matrix(1, kVocabulary, logits)};
       const Tensor ids = device.integers(1, kK, std::vector<std::int32_t>(kK, -1)),
                    values = device.result(1, kK);
-      device.backend().run(
-          TopK{.logits = {device.matrix(1, kVocabulary, logits)}, .k = kK, .values = values, .ids = ids});
+      device.backend().run(TopK{
+          .outputs = {output}, .k = kK, .room = device.result(1, kVocabulary), .values = values, .ids = ids});
       for (const double id : device.read(ids)) EXPECT_TRUE(id >= 0 && id < kVocabulary) << id;
       for (const double best : device.read(values)) EXPECT_TRUE(std::isnan(best)) << best;
     }
   }
+}
+
+// Sums over rows, too, are the same whether all logits stand at once or few of them.
+TEST_P(Invariants, LossHasTheSameBitsWhateverTheRoom) {
+  constexpr std::int64_t kRows = 900, kD = 20, kVocabulary = 70;
+  const auto results = [&](std::int64_t room) {
+    Device device(open_backend(settings()));
+    Random random("room");
+    const CrossEntropy entropy{
+        .output = {normal_matrix(device, random, kRows, kD), normal_matrix(device, random, kVocabulary, kD),
+                   normal_matrix(device, random, 1, kVocabulary)},
+        .gold = device.integers(1, kRows, random.integers(kRows, 0, kVocabulary - 1)),
+        .label_smoothing = 0.1,
+        .scale = device.vector({0.3}),
+        .room = device.result(room, kVocabulary),
+        .loss = device.result(1, kRows),
+        .nll = device.result(1, kRows),
+        .dx = device.result(kRows, kD),
+        .d_weight = normal_matrix(device, random, kVocabulary, kD),
+        .d_bias = normal_matrix(device, random, 1, kVocabulary)};
+    device.backend().run(entropy);
+    return std::vector{device.read(entropy.loss), device.read(entropy.nll), device.read(entropy.dx),
+                       device.read(entropy.d_weight), device.read(entropy.d_bias)};
+  };
+  const std::vector<std::vector<double>> whole = results(kRows);
+  for (const std::int64_t steps : {1, 2, 3, 5}) EXPECT_EQ(results(steps * kRowsOfSum), whole) << steps;
+}
+
+TEST_P(Invariants, TheBestHaveTheSameBitsWhateverTheRoom) {
+  constexpr std::int64_t kRows = 40, kVocabulary = 70, kK = 8;
+  const auto results = [&](std::int64_t room) {
+    Device device(open_backend(settings()));
+    Random random("room");
+    const auto output = [&](std::int64_t d) -> OutputLayer {
+      return {normal_matrix(device, random, kRows, d), normal_matrix(device, random, kVocabulary, d),
+              normal_matrix(device, random, 1, kVocabulary)};
+    };
+    const TopK top{.outputs = {output(20), output(9)},
+                   .k = kK,
+                   .room = device.result(room, kVocabulary),
+                   .values = device.result(kRows, kK),
+                   .ids = device.integers(kRows, kK, std::vector<std::int32_t>(kRows * kK))};
+    device.backend().run(top);
+    return std::vector{device.read(top.values), device.read(top.ids)};
+  };
+  const std::vector<std::vector<double>> whole = results(2 * kRows);
+  for (const std::int64_t room : {2, 3, 16, 79, 500}) EXPECT_EQ(results(room), whole) << room;
 }
 
 // Another seed, step, operation or row key gives another mask.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "backend/parity.h"
@@ -7,58 +8,87 @@ namespace {
 
 enum class Logits { normal, tied, few_values, extreme };
 
-/// Ties and extremes are what breaks a softmax or a selection.
-std::vector<double> make_logits(Logits kind, std::int64_t count, Random& random) {
-  std::vector<double> values = random.normal(count, 2);
-  for (double& value : values) {
-    if (kind == Logits::tied) value = 1e4;
-    if (kind == Logits::few_values) value = std::round(value);
-    if (kind == Logits::extreme) value = value > 0 ? 1e4 : -1e4;
+/// An output layer with logits of a kind. Ties and extremes are what breaks a softmax or a selection; few
+/// values are integers, which are exact on all backends.
+OutputLayer make_output(Logits kind, std::int64_t rows, std::int64_t d, std::int64_t vocabulary,
+                        Device& device, Random& random) {
+  std::vector<double> x = random.normal(rows * d), weight = random.normal(vocabulary * d),
+                      bias = random.normal(vocabulary, 2);
+  const auto change = [](std::vector<double>& values, const auto& to) {
+    std::ranges::transform(values, values.begin(), to);
+  };
+  if (kind == Logits::few_values) {
+    for (std::vector<double>* values : {&x, &weight, &bias})
+      change(*values, [](double value) { return std::round(value); });
   }
-  return values;
+  if (kind == Logits::tied) {
+    change(weight, [](double) { return 0; });
+    change(bias, [](double) { return 1e4; });
+  }
+  if (kind == Logits::extreme) {
+    change(x, [](double value) { return value > 0 ? 1 : -1; });
+    change(weight, [](double value) { return value > 0 ? 1e4 : -1e4; });
+    change(bias, [](double) { return 0; });
+  }
+  return {device.matrix(rows, d, x), device.matrix(vocabulary, d, weight),
+          device.matrix(1, vocabulary, bias)};
 }
 
 struct Losses {
   std::string name;
-  std::int64_t rows, vocabulary;
+  std::int64_t rows, d, vocabulary;
   double smoothing = 0;
   bool gradient = true;
   Logits kind = Logits::normal;
+  std::int64_t room = 0;  // rows of it; 0: all
+  bool bias = true;
 };
 
 Results run_cross_entropy(const Losses& losses, Device& device, Random& random) {
-  const auto [name, rows, vocabulary, smoothing, gradient, kind] = losses;
-  const Tensor logits = device.matrix(rows, vocabulary, make_logits(kind, rows * vocabulary, random));
+  const auto [name, rows, d, vocabulary, smoothing, gradient, kind, room, with_bias] = losses;
+  OutputLayer output = make_output(kind, rows, d, vocabulary, device, random);
+  if (!with_bias) output.bias = {};
   const Tensor loss = device.result(1, rows);
   const Tensor nll = device.result(1, rows);
+  const Tensor dx = gradient ? device.result(rows, d) : Tensor();
+  const Tensor d_weight = normal_matrix(device, random, vocabulary, d);
+  const Tensor d_bias = with_bias ? normal_matrix(device, random, 1, vocabulary) : Tensor();
   device.backend().run(CrossEntropy{
-      .logits = logits,
+      .output = output,
       .gold = device.integers(1, rows, random.integers(rows, 0, static_cast<std::int32_t>(vocabulary) - 1)),
       .label_smoothing = smoothing,
-      .gradient = gradient,
       .scale = gradient ? device.matrix(1, 1, {0.125}) : Tensor(),
+      .room = device.result(room == 0 ? rows : room, vocabulary),
       .loss = loss,
-      .nll = nll});
-  return {{"logits", logits}, {"loss", loss}, {"nll", nll}};
+      .nll = nll,
+      .dx = dx,
+      .d_weight = d_weight,
+      .d_bias = d_bias});
+  return {{"loss", loss}, {"nll", nll}, {"dx", dx}, {"d_weight", d_weight}, {"d_bias", d_bias}};
 }
 
 struct Selection {
   std::string name;
-  std::int64_t rows, vocabulary, k;
+  std::int64_t rows, d, vocabulary, k;
   Logits kind = Logits::normal;
   int models = 1;
+  std::int64_t room = 0;  // rows of it; 0: all, of all models
 };
 
 Results run_top_k(const Selection& selection, Device& device, Random& random) {
-  const auto [name, rows, vocabulary, k, kind, models] = selection;
-  std::vector<Tensor> logits;
+  const auto [name, rows, d, vocabulary, k, kind, models, room] = selection;
+  std::vector<OutputLayer> outputs;
   for (int m = 0; m < models; ++m) {
-    logits.push_back(device.matrix(rows, vocabulary, make_logits(kind, rows * vocabulary, random)));
+    outputs.push_back(make_output(kind, rows, d + m, vocabulary, device, random));
   }
   const Tensor values = device.result(rows, k);
   const Tensor ids =
       device.integers(rows, k, std::vector<std::int32_t>(static_cast<std::size_t>(rows * k), -1));
-  device.backend().run(TopK{.logits = logits, .k = k, .values = values, .ids = ids});
+  device.backend().run(TopK{.outputs = outputs,
+                            .k = k,
+                            .room = device.result(room == 0 ? models * rows : room, vocabulary),
+                            .values = values,
+                            .ids = ids});
   return {{"values", values}, {"ids", ids}};
 }
 
@@ -67,48 +97,54 @@ Results run_top_k(const Selection& selection, Device& device, Random& random) {
 Operation cross_entropy_operation() {
   using enum Logits;
   return tabulate<Losses>("cross_entropy", 1e-5,
-                          {{"no rows", 0, 8, 0.1},
-                           {"vocabulary of one", 2, 1, 0.1},
-                           {"vocabulary of two", 3, 2},
-                           {"odd", 7, 13, 0.1},
-                           {"one row", 1, 17},
-                           {"loss alone", 5, 40, 0.1, false},
-                           {"tied", 3, 100, 0.1, true, tied},
-                           {"few values", 9, 65, 0, true, few_values},
-                           {"extreme", 16, 33, 0, true, extreme},
-                           {"extreme, smoothing", 16, 33, 0.1, true, extreme},
-                           {"many rows", 300, 24, 0.1},
-                           {"large", 9, 32003},
-                           {"large, smoothing", 9, 32003, 0.1},
-                           {"large, loss alone", 5, 32003, 0.1, false}},
+                          {{"no rows", 0, 4, 8, 0.1},
+                           {"vocabulary of one", 2, 3, 1, 0.1},
+                           {"vocabulary of two", 3, 1, 2},
+                           {"odd", 7, 5, 13, 0.1},
+                           {"one row", 1, 16, 17},
+                           {"no bias", 5, 9, 31, 0.1, true, normal, 0, false},
+                           {"loss alone", 5, 8, 40, 0.1, false},
+                           {"tied", 3, 4, 100, 0.1, true, tied},
+                           {"few values", 9, 6, 65, 0, true, few_values},
+                           {"extreme", 16, 1, 33, 0, true, extreme},
+                           {"extreme, smoothing", 16, 2, 33, 0.1, true, extreme},
+                           {"many rows", 700, 8, 24, 0.1},
+                           {"in parts", 700, 8, 24, 0.1, true, normal, 256},
+                           {"loss alone, in parts", 600, 8, 24, 0.1, false, normal, 512},
+                           {"more room than rows", 3, 8, 24, 0.1, true, normal, 10},
+                           {"large", 9, 24, 32003},
+                           {"large, smoothing", 9, 24, 32003, 0.1},
+                           {"large, loss alone", 5, 24, 32003, 0.1, false}},
                           run_cross_entropy);
 }
 
 Operation top_k_operation() {
   using enum Logits;
   return tabulate<Selection>("top_k", 1e-5,
-                             {{"no rows", 0, 8, 2},
-                              {"vocabulary of one", 2, 1, 1},
-                              {"the best alone", 7, 13, 1},
-                              {"all of them", 3, 5, 5},
-                              {"all of many", 2, 100, 100},
-                              {"all of many, few values", 2, 100, 100, few_values},
-                              {"tied", 3, 50, 8, tied},
-                              {"few values", 33, 129, 10, few_values},
-                              {"extreme", 9, 64, 40, extreme},
-                              {"beam", 40, 1000, 8},
-                              {"large", 5, 32003, 8},
-                              {"large, the best alone", 5, 32003, 1},
-                              {"large, few values", 5, 32003, 12, few_values},
-                              {"wide beam", 5, 8000, 200},
-                              {"wide beam, few values", 5, 8000, 200, few_values},
-                              {"wide beam, small vocabulary", 5, 301, 200},
-                              {"two models", 7, 13, 4, normal, 2},
-                              {"two models, tied", 3, 50, 8, tied, 2},
-                              {"two models, few values", 33, 300, 10, few_values, 2},
-                              {"two models, extreme", 9, 64, 40, extreme, 2},
-                              {"three models", 5, 1000, 8, normal, 3},
-                              {"three models, large", 3, 32003, 1, normal, 3}},
+                             {{"no rows", 0, 4, 8, 2},
+                              {"vocabulary of one", 2, 3, 1, 1},
+                              {"the best alone", 7, 5, 13, 1},
+                              {"all of them", 3, 4, 5, 5},
+                              {"all of many", 2, 9, 100, 100},
+                              {"all of many, few values", 2, 9, 100, 100, few_values},
+                              {"tied", 3, 4, 50, 8, tied},
+                              {"few values", 33, 8, 129, 10, few_values},
+                              {"extreme", 9, 2, 64, 40, extreme},
+                              {"beam", 40, 12, 1000, 8},
+                              {"beam, in parts", 40, 12, 1000, 8, normal, 1, 7},
+                              {"large", 5, 16, 32003, 8},
+                              {"large, the best alone", 5, 16, 32003, 1},
+                              {"large, few values", 5, 16, 32003, 12, few_values},
+                              {"wide beam", 5, 16, 8000, 200},
+                              {"wide beam, few values", 5, 16, 8000, 200, few_values},
+                              {"wide beam, small vocabulary", 5, 16, 301, 200},
+                              {"two models", 7, 5, 13, 4, normal, 2},
+                              {"two models, in parts", 7, 5, 13, 4, normal, 2, 5},
+                              {"two models, tied", 3, 4, 50, 8, tied, 2},
+                              {"two models, few values", 33, 8, 300, 10, few_values, 2},
+                              {"two models, extreme", 9, 2, 64, 40, extreme, 2},
+                              {"three models", 5, 12, 1000, 8, normal, 3},
+                              {"three models, large", 3, 12, 32003, 1, normal, 3}},
                              run_top_k);
 }
 

@@ -26,6 +26,10 @@ class Reference : public ::testing::Test {
     return {
         .begin = integers(1, 1, {0}), .length = integers(1, 1, {length}), .count = 1, .max_length = length};
   }
+  /// One row of these logits.
+  OutputLayer output(const std::vector<double>& logits) {
+    return {matrix(1, 1, {1}), matrix(std::ssize(logits), 1, logits), {}};
+  }
   void expect(const Tensor& x, const std::vector<double>& values) {
     EXPECT_THAT(device_.read(x), Pointwise(DoubleNear(1e-9), values));
   }
@@ -241,25 +245,38 @@ TEST_F(Reference, CachedAttentionFollowsTheIndex) {
 
 // p = (1/2, 1/4, 1/4), gold 0, s = 0.3: loss = 0.7 log 2 + 0.1 (log 2 + 2 log 4) = 1.2 log 2.
 TEST_F(Reference, CrossEntropyWithSmoothing) {
-  const Tensor logits = matrix(1, 3, {std::log(2), 0, 0});
   const Tensor loss = device_.result(1, 1);
   const Tensor nll = device_.result(1, 1);
-  backend_.run(CrossEntropy{.logits = logits,
+  const Tensor dx = device_.result(1, 2);
+  const Tensor d_weight = matrix(3, 2, {0, 0, 0, 0, 7, 0});
+  const Tensor d_bias = matrix(1, 3, {1, 0, 0});
+  backend_.run(CrossEntropy{.output = {matrix(1, 2, {1, 2}), matrix(3, 2, {1, 0, 0, 3, 0, 4}),
+                                       matrix(1, 3, {std::log(2) - 1, -6, -8})},
                             .gold = integers(1, 1, {0}),
                             .label_smoothing = 0.3,
-                            .gradient = true,
                             .scale = matrix(1, 1, {10}),
+                            .room = device_.result(1, 3),
                             .loss = loss,
-                            .nll = nll});
+                            .nll = nll,
+                            .dx = dx,
+                            .d_weight = d_weight,
+                            .d_bias = d_bias});
   expect(loss, {1.2 * std::log(2)});
   expect(nll, {std::log(2)});
-  expect(logits, {10 * (0.5 - 0.8), 10 * (0.25 - 0.1), 10 * (0.25 - 0.1)});
+  const double first = 10 * (0.5 - 0.8), other = 10 * (0.25 - 0.1);
+  expect(dx, {first, (3 + 4) * other});
+  expect(d_weight, {first, 2 * first, other, 2 * other, 7 + other, 2 * other});
+  expect(d_bias, {1 + first, other, other});
 }
 
 TEST_F(Reference, TopKBreaksTiesTowardsTheLowerId) {
   const Tensor values = device_.result(1, 3);
   const Tensor ids = integers(1, 3, {-1, -1, -1});
-  backend_.run(TopK{.logits = {matrix(1, 4, {0, std::log(3), 0, 0})}, .k = 3, .values = values, .ids = ids});
+  backend_.run(TopK{.outputs = {output({0, std::log(3), 0, 0})},
+                    .k = 3,
+                    .room = device_.result(1, 4),
+                    .values = values,
+                    .ids = ids});
   expect(values, {std::log(0.5), -std::log(6), -std::log(6)});
   expect(ids, {1, 0, 2});
 }
@@ -267,9 +284,9 @@ TEST_F(Reference, TopKBreaksTiesTowardsTheLowerId) {
 TEST_F(Reference, TopKOfSeveralModelsIsByTheMeanOfTheirLogProbabilities) {
   const Tensor values = device_.result(1, 3);
   const Tensor ids = integers(1, 3, {-1, -1, -1});
-  const Tensor a = matrix(1, 3, {std::log(0.1), std::log(0.4), std::log(0.5)});
-  const Tensor b = matrix(1, 3, {5 + std::log(0.7), 5 + std::log(0.1), 5 + std::log(0.2)});
-  backend_.run(TopK{.logits = {a, b}, .k = 3, .values = values, .ids = ids});
+  const OutputLayer a = output({std::log(0.1), std::log(0.4), std::log(0.5)});
+  const OutputLayer b = output({5 + std::log(0.7), 5 + std::log(0.1), 5 + std::log(0.2)});
+  backend_.run(TopK{.outputs = {a, b}, .k = 3, .room = device_.result(2, 3), .values = values, .ids = ids});
   expect(values, {std::log(0.1) / 2, std::log(0.07) / 2, std::log(0.04) / 2});
   expect(ids, {2, 0, 1});
 }

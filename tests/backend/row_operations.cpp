@@ -203,36 +203,51 @@ Piece cached_attention(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
+OutputLayer normal_output(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t vocabulary = 333, d = 20;
+  return {normal_matrix(device, random, rows, d), normal_matrix(device, random, vocabulary, d),
+          normal_matrix(device, random, 1, vocabulary)};
+}
+
+OutputLayer cut(const OutputLayer& whole, std::int64_t begin, std::int64_t count) {
+  return {whole.x.slice_rows(begin, count), whole.weight, whole.bias};
+}
+
 Piece cross_entropy(Device& device, Random& random, std::int64_t rows) {
-  const std::int64_t vocabulary = 333;
-  const Tensor logits = normal_matrix(device, random, rows, vocabulary, 3);
+  const OutputLayer output = normal_output(device, random, rows);
+  const std::int64_t vocabulary = output.weight.rows();
   const Tensor gold = device.integers(1, rows, random.integers(rows, 0, static_cast<int>(vocabulary) - 1));
   const Tensor scale = device.vector({0.5});
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
-    const Tensor gradient = device.result(count, vocabulary);
-    device.backend().copy(gradient, logits.slice_rows(begin, count));
+    const Tensor dx = device.result(count, output.x.columns());
     const Tensor loss = device.result(1, count);
     const Tensor nll = device.result(1, count);
-    device.backend().run(CrossEntropy{.logits = gradient,
+    device.backend().run(CrossEntropy{.output = cut(output, begin, count),
                                       .gold = gold.slice_columns(begin, count),
                                       .label_smoothing = 0.1,
-                                      .gradient = true,
                                       .scale = scale,
+                                      .room = device.result(count, vocabulary),
                                       .loss = loss,
-                                      .nll = nll});
-    return {gradient, loss.reshape(count, 1), nll.reshape(count, 1)};
+                                      .nll = nll,
+                                      .dx = dx,
+                                      .d_weight = {},
+                                      .d_bias = {}});
+    return {dx, loss.reshape(count, 1), nll.reshape(count, 1)};
   };
 }
 
 Piece top_k(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t k = 6;
-  const Tensor logits = normal_matrix(device, random, rows, 333, 3);
+  const OutputLayer output = normal_output(device, random, rows);
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
     const Tensor values = device.result(count, k);
     const Tensor ids =
         device.integers(count, k, std::vector<std::int32_t>(static_cast<std::size_t>(count * k)));
-    device.backend().run(
-        TopK{.logits = {logits.slice_rows(begin, count)}, .k = k, .values = values, .ids = ids});
+    device.backend().run(TopK{.outputs = {cut(output, begin, count)},
+                              .k = k,
+                              .room = device.result(count, output.weight.rows()),
+                              .values = values,
+                              .ids = ids});
     return {values, ids};
   };
 }

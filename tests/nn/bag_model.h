@@ -23,7 +23,7 @@ class BagModel final : public Model {
         output_(add("output", target_rows(settings), width_)),
         bias_(parameters().add("bias", 0, target_rows(settings), Initializer::zeros)) {}
 
-  Var logits(Graph& g, const SourceInput& source, const TargetInput& target) const override {
+  Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const override {
     return predict(g, words(g, source), target.ids, target.sequences, source.sequences.segments);
   }
 
@@ -44,7 +44,7 @@ class BagModel final : public Model {
       }
     }
 
-    Tensor step(Graph& g, const std::vector<std::int32_t>& parents,
+    Logits step(Graph& g, const std::vector<std::int32_t>& parents,
                 const std::vector<std::int32_t>& tokens) override {
       std::vector<Bag> bags;
       std::vector<std::int32_t> begins, lengths;
@@ -59,7 +59,7 @@ class BagModel final : public Model {
           pack(g, std::vector<std::int32_t>(parents.size(), 1), std::vector<std::int64_t>(parents.size(), 0));
       const Segments keys{g.upload(begins, 1, rows), g.upload(lengths, 1, rows), rows,
                           *std::max_element(lengths.begin(), lengths.end())};
-      return model_.predict(g, words_, g.upload(tokens, 1, rows), queries, keys).value;
+      return model_.predict(g, words_, g.upload(tokens, 1, rows), queries, keys);
     }
 
    private:
@@ -86,11 +86,11 @@ class BagModel final : public Model {
   Var words(Graph& g, const SourceInput& source) const {
     return linear(g, embed(g, source_, source.ids, source.sequences), key_value_, {});
   }
-  Var predict(Graph& g, const Var& words, const Tensor& ids, const Sequences& queries,
-              const Segments& keys) const {
+  Logits predict(Graph& g, const Var& words, const Tensor& ids, const Sequences& queries,
+                 const Segments& keys) const {
     const Var previous = embed(g, target_, ids, queries);
     const Var bag = cross_attention(g, previous, words, queries, keys, 1);
-    return linear(g, residual(g, previous, bag, queries), output_, bias_);
+    return {residual(g, previous, bag, queries), output_, bias_};
   }
 
   std::int64_t width_;

@@ -8,6 +8,7 @@
 #include "backend/measure/measure.h"
 #include "common/error.h"
 #include "nn/formula_weights.h"
+#include "nn/whole_logits.h"
 #include "optim/update.h"
 
 namespace nmt {
@@ -57,7 +58,7 @@ class TransformerTest : public ::testing::TestWithParam<Variant> {
   std::vector<double> logits(const std::vector<Example>& examples) {
     Graph g(*backend_, f_.arena);
     const SourceInput source = source_input(g, examples, marks_);
-    return download_reals(*backend_, f_.model->logits(g, source, target_input(g, examples, marks_)).value);
+    return testing::whole(g, f_.model->logits(g, source, target_input(g, examples, marks_)));
   }
 
   /// The loss of an update and its gradients, with these rates of dropout.
@@ -152,7 +153,7 @@ TEST_P(TransformerTest, IncrementalDecodingEqualsTheFullPass) {
     const auto decoder = f_.model->decode(g, source_input(g, {example}, marks_));
     std::int32_t input = marks_.start;
     for (std::size_t t = 0; t <= example.target.size(); ++t) {
-      const std::vector<double> row = download_reals(*backend_, decoder->step(g, {0}, {input}));
+      const std::vector<double> row = testing::whole(g, decoder->step(g, {0}, {input}));
       for (std::size_t v = 0; v < row.size(); ++v) EXPECT_NEAR(row[v], full[t * row.size() + v], 1e-12);
       if (t < example.target.size()) input = example.target[t];
     }
@@ -234,8 +235,8 @@ TEST_F(LimitTest, SinusoidsDoNotEnd) {
   Graph g(*backend_, f.arena);
   const Example longer{0, std::vector<int>(700, 3), std::vector<int>(3, 4)};
   const SourceInput source = source_input(g, {longer}, variant_.marks());
-  const Tensor logits = f.model->logits(g, source, target_input(g, {longer}, variant_.marks())).value;
-  EXPECT_THAT(download_reals(*backend_, logits),
+  const Logits logits = f.model->logits(g, source, target_input(g, {longer}, variant_.marks()));
+  EXPECT_THAT(testing::whole(g, logits),
               ::testing::Each(::testing::Truly([](double x) { return std::isfinite(x); })));
 }
 

@@ -232,9 +232,9 @@ std::vector<double> incremental(const Model& model, Backend& backend, Arena& are
   for (std::size_t t = 0; t <= example.target.size(); ++t) {
     const int input = t == 0 ? marks.start : example.target[t - 1];
     const int gold = t < example.target.size() ? example.target[t] : marks.target_end;
-    const Tensor logits = decoder->step(g, {0}, {input});
+    const Logits logits = decoder->step(g, {0}, {input});
     scores.push_back(
-        -download_reals(backend, cross_entropy(g, {logits, nullptr}, g.upload({gold}, 1, 1), 0, {}).nll)[0]);
+        -download_reals(backend, cross_entropy(g, logits, g.upload({gold}, 1, 1), 0, {}).nll)[0]);
   }
   return scores;
 }

@@ -47,6 +47,30 @@ std::int64_t column_grain(std::int64_t rows) {
   return blocks(kThreadElements, std::max<std::int64_t>(rows, 1) * kColumnBlock);
 }
 
+OutputLayer rows_of(const OutputLayer& output, std::int64_t first, std::int64_t count) {
+  return {output.x.slice_rows(first, count), output.weight, output.bias};
+}
+
+/// The loss of some rows alone, for whose logits there is room.
+CrossEntropy rows_of(const CrossEntropy& entropy, std::int64_t first, std::int64_t count) {
+  CrossEntropy part = entropy;
+  part.output = rows_of(entropy.output, first, count);
+  part.gold = entropy.gold.slice_columns(first, count);
+  part.room = entropy.room.slice_rows(0, count);
+  part.loss = entropy.loss.slice_columns(first, count);
+  part.nll = entropy.nll.slice_columns(first, count);
+  if (entropy.dx) part.dx = entropy.dx.slice_rows(first, count);
+  return part;
+}
+
+TopK rows_of(const TopK& top, std::int64_t first, std::int64_t count) {
+  TopK part = top;
+  for (OutputLayer& output : part.outputs) output = rows_of(output, first, count);
+  part.values = top.values.slice_rows(first, count);
+  part.ids = top.ids.slice_rows(first, count);
+  return part;
+}
+
 }  // namespace
 
 CpuBackend::CpuBackend(int threads, const std::string& isa)
@@ -185,14 +209,38 @@ void CpuBackend::run(const CachedAttention& attention) {
 }
 
 void CpuBackend::run(const CrossEntropy& entropy) {
-  for_rows(entropy.logits, [&](Range rows, int) { kernels_.cross_entropy(entropy, rows); });
+  const std::int64_t rows = entropy.output.x.rows();
+  for (std::int64_t first = 0; first < rows; first += entropy.room.rows()) {
+    const CrossEntropy part = rows_of(entropy, first, std::min(entropy.room.rows(), rows - first));
+    const auto& [x, weight, bias] = part.output;
+    run(Linear{.x = x, .weight = weight, .bias = bias, .y = part.room});
+    for_rows(part.room, [&](Range range, int) { kernels_.cross_entropy(part, range); });
+    if (!entropy.dx) continue;
+    run(LinearBackward{.x = x,
+                       .weight = weight,
+                       .dy = part.room,
+                       .dx = part.dx,
+                       .d_weight = entropy.d_weight,
+                       .d_bias = entropy.d_bias});
+  }
 }
 
 void CpuBackend::run(const TopK& top) {
-  const std::int64_t scratch = kernels_.top_k_scratch(top);
-  for_rows(top.logits[0], [&](Range rows, int thread) {
-    kernels_.top_k(top, rows, scratch_[static_cast<std::size_t>(thread)].reserve(scratch));
-  });
+  const std::int64_t rows = top.values.rows();
+  const std::int64_t most = top.room.rows() / std::ssize(top.outputs);
+  for (std::int64_t first = 0; first < rows; first += most) {
+    const TopK part = rows_of(top, first, std::min(most, rows - first));
+    const std::int64_t count = part.values.rows();
+    for (std::size_t m = 0; m < part.outputs.size(); ++m) {
+      const auto& [x, weight, bias] = part.outputs[m];
+      const Tensor logits = part.room.slice_rows(static_cast<std::int64_t>(m) * count, count);
+      run(Linear{.x = x, .weight = weight, .bias = bias, .y = logits});
+    }
+    const std::int64_t scratch = kernels_.top_k_scratch(part);
+    for_rows(part.room.slice_rows(0, count), [&](Range range, int thread) {
+      kernels_.top_k(part, range, scratch_[static_cast<std::size_t>(thread)].reserve(scratch));
+    });
+  }
 }
 
 void CpuBackend::run(const SquaredNorm& norm) {

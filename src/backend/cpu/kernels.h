@@ -72,7 +72,9 @@ class Kernels {
                                   float* scratch) const = 0;
   virtual std::int64_t cached_attention_scratch(const CachedAttention& attention) const = 0;
   virtual void cached_attention(const CachedAttention& attention, Range rows, float* scratch) const = 0;
+  /// The logits of all rows stand in the room, and are overwritten.
   virtual void cross_entropy(const CrossEntropy& entropy, Range rows) const = 0;
+  /// The logits of all rows stand in the room, those of one model after those of another.
   virtual std::int64_t top_k_scratch(const TopK& top) const = 0;
   virtual void top_k(const TopK& top, Range rows, float* scratch) const = 0;
   virtual double sum_of_squares(const float* x, std::int64_t count) const = 0;

@@ -9,14 +9,42 @@
 namespace nmt {
 namespace {
 
+/// The logits of row r.
+std::vector<double> logits_of(const OutputLayer& output, std::int64_t r) {
+  const std::int64_t d = output.weight.columns();
+  const double* x = output.x.row<double>(r);
+  std::vector<double> logits(static_cast<std::size_t>(output.weight.rows()));
+  for (std::int64_t v = 0; v < output.weight.rows(); ++v) {
+    const double bias = output.bias ? output.bias.row<double>(0)[v] : 0;
+    logits[static_cast<std::size_t>(v)] =
+        bias + std::inner_product(x, x + d, output.weight.row<double>(v), 0.0);
+  }
+  return logits;
+}
+
+/// The gradients of what the logits of row r are made of, given theirs.
+void propagate(const CrossEntropy& entropy, std::int64_t r, const std::vector<double>& d_logits) {
+  const double* x = entropy.output.x.row<double>(r);
+  double* dx = entropy.dx.row<double>(r);
+  std::fill_n(dx, entropy.dx.columns(), 0.0);
+  for (std::int64_t v = 0; v < std::ssize(d_logits); ++v) {
+    const double dz = d_logits[static_cast<std::size_t>(v)];
+    for (std::int64_t i = 0; i < entropy.dx.columns(); ++i) {
+      dx[i] += dz * entropy.output.weight.row<double>(v)[i];
+      if (entropy.d_weight) entropy.d_weight.row<double>(v)[i] += dz * x[i];
+    }
+    if (entropy.d_bias) entropy.d_bias.row<double>(0)[v] += dz;
+  }
+}
+
 /// Takes the mean over models of their logits in row r, and returns the mean of log_sum_exp.
-double mean_logits(const std::vector<Tensor>& models, std::int64_t r, std::vector<double>& mean) {
+double mean_logits(const std::vector<OutputLayer>& models, std::int64_t r, std::vector<double>& mean) {
   const auto count = static_cast<double>(models.size());
   double normalizer = 0;
   std::fill(mean.begin(), mean.end(), 0);
-  for (const Tensor& model : models) {
-    const double* logits = model.row<double>(r);
-    normalizer += log_sum_exp(logits, model.columns()) / count;
+  for (const OutputLayer& model : models) {
+    const std::vector<double> logits = logits_of(model, r);
+    normalizer += log_sum_exp(logits.data(), std::ssize(logits)) / count;
     for (std::size_t v = 0; v < mean.size(); ++v) mean[v] += logits[v] / count;
   }
   return normalizer;
@@ -25,31 +53,31 @@ double mean_logits(const std::vector<Tensor>& models, std::int64_t r, std::vecto
 }  // namespace
 
 void ReferenceBackend::run(const CrossEntropy& entropy) {
-  const std::int64_t vocabulary = entropy.logits.columns();
+  const auto vocabulary = static_cast<std::size_t>(entropy.output.weight.rows());
   const double s = entropy.label_smoothing;
   const double uniform = s / static_cast<double>(vocabulary);
-  for (std::int64_t r = 0; r < entropy.logits.rows(); ++r) {
-    double* logits = entropy.logits.row<double>(r);
-    const std::int32_t gold = entropy.gold.data<std::int32_t>()[r];
-    const double normalizer = log_sum_exp(logits, vocabulary);
+  for (std::int64_t r = 0; r < entropy.output.x.rows(); ++r) {
+    std::vector<double> logits = logits_of(entropy.output, r);
+    const auto gold = static_cast<std::size_t>(entropy.gold.data<std::int32_t>()[r]);
+    const double normalizer = log_sum_exp(logits.data(), std::ssize(logits));
     const double nll = normalizer - logits[gold];
     double loss = (1 - s) * nll;
-    for (std::int64_t v = 0; v < vocabulary; ++v) loss -= uniform * (logits[v] - normalizer);
+    for (const double logit : logits) loss -= uniform * (logit - normalizer);
     entropy.nll.data<double>()[r] = nll;
     entropy.loss.data<double>()[r] = loss;
-    if (!entropy.gradient) continue;
+    if (!entropy.dx) continue;
     const double scale = entropy.scale.data<double>()[0];
-    for (std::int64_t v = 0; v < vocabulary; ++v)
+    for (std::size_t v = 0; v < vocabulary; ++v)
       logits[v] = scale * (std::exp(logits[v] - normalizer) - uniform - (v == gold ? 1 - s : 0));
+    propagate(entropy, r, logits);
   }
 }
 
 void ReferenceBackend::run(const TopK& top) {
-  const std::int64_t vocabulary = top.logits[0].columns();
-  std::vector<std::int32_t> order(static_cast<std::size_t>(vocabulary));
-  std::vector<double> logits(order.size());
-  for (std::int64_t r = 0; r < top.logits[0].rows(); ++r) {
-    const double normalizer = mean_logits(top.logits, r, logits);
+  std::vector<double> logits(static_cast<std::size_t>(top.outputs[0].weight.rows()));
+  std::vector<std::int32_t> order(logits.size());
+  for (std::int64_t r = 0; r < top.values.rows(); ++r) {
+    const double normalizer = mean_logits(top.outputs, r, logits);
     const auto at = [&](std::int32_t id) { return logits[static_cast<std::size_t>(id)]; };
     std::iota(order.begin(), order.end(), 0);
     std::partial_sort(order.begin(), order.begin() + top.k, order.end(),

@@ -11,15 +11,21 @@ double log_sum_exp(const float* __restrict x, std::int64_t n, float top) {
   return top + __builtin_log(sum_in_parts(n, [=](std::int64_t i) { return exponential(x[i] - top); }));
 }
 
+/// The logits of model m in row r.
+const float* logits_of(const TopK& top, std::int64_t m, std::int64_t r) {
+  return top.room.row<float>(m * top.values.rows() + r);
+}
+
 // The mean over models of their logits in row r, in `memory` unless it is one model.
-const float* mean_logits(const std::vector<Tensor>& models, std::int64_t r, float* memory) {
-  if (models.size() == 1) return models[0].row<float>(r);
-  const std::int64_t vocabulary = models[0].columns();
-  const float share = 1.0F / static_cast<float>(models.size());
-  const float* __restrict first = models[0].row<float>(r);
+const float* mean_logits(const TopK& top, std::int64_t r, float* memory) {
+  const auto models = static_cast<std::int64_t>(top.outputs.size());
+  const float* __restrict first = logits_of(top, 0, r);
+  if (models == 1) return first;
+  const std::int64_t vocabulary = top.room.columns();
+  const float share = 1.0F / static_cast<float>(models);
   for (std::int64_t i = 0; i < vocabulary; ++i) memory[i] = first[i] * share;
-  for (std::size_t m = 1; m < models.size(); ++m) {
-    const float* __restrict next = models[m].row<float>(r);
+  for (std::int64_t m = 1; m < models; ++m) {
+    const float* __restrict next = logits_of(top, m, r);
     for (std::int64_t i = 0; i < vocabulary; ++i) memory[i] += next[i] * share;
   }
   return memory;
@@ -105,11 +111,11 @@ const std::uint64_t* best_of(const float* x, std::int64_t n, std::int64_t k, flo
 }  // namespace
 
 void VectorKernels::cross_entropy(const CrossEntropy& entropy, Range rows) const {
-  const std::int64_t vocabulary = entropy.logits.columns();
+  const std::int64_t vocabulary = entropy.room.columns();
   const double smoothing = entropy.label_smoothing;
   const double uniform = smoothing / static_cast<double>(vocabulary);
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
-    float* __restrict x = entropy.logits.row<float>(r);
+    float* __restrict x = entropy.room.row<float>(r);
     const std::int32_t gold = entropy.gold.data<std::int32_t>()[r];
     const double gold_logit = x[gold];
     const float top = largest(x, vocabulary);
@@ -117,14 +123,14 @@ void VectorKernels::cross_entropy(const CrossEntropy& entropy, Range rows) const
     const double sum =
         smoothing == 0 ? 0 : sum_in_parts(vocabulary, [=](std::int64_t i) { return x[i] - top; });
     const double total =
-        entropy.gradient ? exponentiate(x, vocabulary, top)
-                         : sum_in_parts(vocabulary, [=](std::int64_t i) { return exponential(x[i] - top); });
+        entropy.dx ? exponentiate(x, vocabulary, top)
+                   : sum_in_parts(vocabulary, [=](std::int64_t i) { return exponential(x[i] - top); });
     const double log_total = __builtin_log(total);
     const double nll = log_total + top - gold_logit;
     entropy.nll.data<float>()[r] = static_cast<float>(nll);
     entropy.loss.data<float>()[r] =
         static_cast<float>((1 - smoothing) * nll + smoothing * log_total - uniform * sum);
-    if (!entropy.gradient) continue;
+    if (!entropy.dx) continue;
     const float scale = entropy.scale.data<float>()[0];
     const auto factor = static_cast<float>(scale / total);
     const auto shift = static_cast<float>(scale * uniform);
@@ -134,21 +140,22 @@ void VectorKernels::cross_entropy(const CrossEntropy& entropy, Range rows) const
 }
 
 std::int64_t VectorKernels::top_k_scratch(const TopK& top) const {
-  return 5 * top.logits[0].columns();  // two lists of keys, and means
+  return 5 * top.room.columns();  // two lists of keys, and means
 }
 
 void VectorKernels::top_k(const TopK& top, Range rows, float* scratch) const {
-  const std::int64_t vocabulary = top.logits[0].columns();
+  const std::int64_t vocabulary = top.room.columns();
+  const auto models = static_cast<std::int64_t>(top.outputs.size());
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
-    const float* x = mean_logits(top.logits, r, scratch + 4 * vocabulary);
+    const float* x = mean_logits(top, r, scratch + 4 * vocabulary);
     const std::uint64_t* best = best_of(x, vocabulary, top.k, scratch);
     double normalizer = 0;
-    for (const Tensor& model : top.logits) {
-      const float* logits = model.row<float>(r);
-      const float first = top.logits.size() == 1 ? x[id_of(best[0])] : largest(logits, vocabulary);
+    for (std::int64_t m = 0; m < models; ++m) {
+      const float* logits = logits_of(top, m, r);
+      const float first = models == 1 ? x[id_of(best[0])] : largest(logits, vocabulary);
       normalizer += log_sum_exp(logits, vocabulary, first);
     }
-    normalizer /= static_cast<double>(top.logits.size());
+    normalizer /= static_cast<double>(models);
     // scalar: a few
     for (std::int64_t i = 0; i < top.k; ++i) {
       const std::int32_t id = id_of(best[i]);

@@ -20,6 +20,7 @@ constexpr std::int64_t kTileColumns = 2 * kLanes;
 constexpr std::int64_t kTileRows = kLanes == 16 ? 12 : 6;
 constexpr std::int64_t kDepth = 256;       // a panel of b stays in the first-level cache
 constexpr std::int64_t kFetchedRows = 16;  // how far ahead rows are fetched that lie far apart
+static_assert(kRowsOfSum % kDepth == 0, "rows that are divided there must give the same sums");
 
 constexpr std::int64_t least(std::int64_t a, std::int64_t b) {
   return a < b ? a : b;

@@ -1,0 +1,61 @@
+#include <algorithm>
+
+#include "graph/operations.h"
+
+namespace nmt {
+namespace {
+
+// Bytes of logits that are computed at a time: with many rows a pass over the weights costs little, with few
+// the logits stay in the cache.
+constexpr std::int64_t kRoomBytes = std::int64_t{32} << 20;
+
+OutputLayer output_layer(const Logits& logits) {
+  return {logits.x.value, logits.weight.value, logits.bias.value};
+}
+
+/// Room for the logits that each of `models` has for some rows: for all of them where they are few, else for
+/// a multiple of kRowsOfSum.
+Tensor room(const Graph& g, std::int64_t rows, std::int64_t vocabulary, std::int64_t models = 1) {
+  const std::int64_t row_bytes =
+      vocabulary * static_cast<std::int64_t>(size_of(g.backend().precision().compute));
+  const std::int64_t steps = std::max<std::int64_t>(kRoomBytes / row_bytes / kRowsOfSum, 1);
+  return g.allocate(models * std::min(rows, steps * kRowsOfSum), vocabulary);
+}
+
+}  // namespace
+
+Losses cross_entropy(Graph& g, const Logits& logits, const Tensor& gold, double label_smoothing,
+                     const Tensor& scale) {
+  const Tensor& x = logits.x.value;
+  const std::int64_t rows = x.rows();
+  const Losses losses{g.allocate_sums(1, rows), g.allocate_sums(1, rows)};
+  const Tensor dx = g.training() ? g.allocate(rows, x.columns()) : Tensor();
+  g.backend().run(CrossEntropy{.output = output_layer(logits),
+                               .gold = gold,
+                               .label_smoothing = label_smoothing,
+                               .scale = scale,
+                               .room = room(g, rows, logits.weight.value.rows()),
+                               .loss = losses.loss,
+                               .nll = losses.nll,
+                               .dx = dx,
+                               .d_weight = logits.weight.gradient,
+                               .d_bias = logits.bias.gradient});
+  g.record([&g, place = logits.x, dx] { g.deposit(place, dx); });
+  return losses;
+}
+
+Best top_k(Graph& g, const std::vector<Logits>& models, std::int64_t k) {
+  const std::int64_t rows = models[0].x.value.rows();
+  Best best{g.allocate_sums(rows, k), g.allocate(rows, k, DType::i32)};
+  std::vector<OutputLayer> outputs;
+  outputs.reserve(models.size());
+  for (const Logits& logits : models) outputs.push_back(output_layer(logits));
+  g.backend().run(TopK{.outputs = std::move(outputs),
+                       .k = k,
+                       .room = room(g, rows, models[0].weight.value.rows(), std::ssize(models)),
+                       .values = best.values,
+                       .ids = best.ids});
+  return best;
+}
+
+}  // namespace nmt
