@@ -1,7 +1,7 @@
 #include "cli/rehearsal.h"
 
+#include "common/memory_usage.h"
 #include "data/batches.h"
-#include "train/micro_batch.h"
 
 namespace nmt {
 namespace {
@@ -13,18 +13,11 @@ std::string weights(const Parameters& parameters) {
   return text + "\n";
 }
 
-std::string memory(const TrainOptions& t, const Parameters& parameters, const Backend& backend) {
-  const TrainingSettings& s = t.training;
-  const std::size_t copies = s.ema > 0 ? 6 : 4;  // values, gradients, two moments; the average and its spare
-  const std::size_t fixed =
-      copies * static_cast<std::size_t>(parameters.values().size()) * size_of(backend.precision().master);
-  const std::size_t activations =
-      activation_bytes(t.model, s.dropout, backend.precision(), s.micro_batch_tokens, t.filter.max_length);
+std::string memory(const TrainOptions& t, const MemoryNeed& need, std::size_t free_bytes) {
+  const std::size_t now = resident_bytes();
   return fmt::format(
-      "# memory: {} MiB of weights, gradients and moments, up to {} MiB of activations for {} tokens at "
-      "once; "
-      "{} MiB free\n",
-      fixed >> 20, activations >> 20, s.micro_batch_tokens, backend.free_memory() >> 20);
+      "# memory: {} MiB at the peak, of which {} are there and {} are free; with {} tokens at once: {}\n",
+      (now + need.to_come()) >> 20, now >> 20, free_bytes >> 20, t.training.micro_batch_tokens, need.text());
 }
 
 std::string batches(const TrainOptions& t, const Corpus& corpus) {
@@ -50,9 +43,9 @@ std::string batches(const TrainOptions& t, const Corpus& corpus) {
 }  // namespace
 
 std::string rehearsal(const std::string& config, const TrainOptions& t, const SavedModel& model,
-                      const Backend& backend, const Corpus& corpus) {
+                      const MemoryNeed& need, std::size_t free_bytes, const Corpus& corpus) {
   const Parameters& parameters = model.model->parameters();
-  return config + weights(parameters) + memory(t, parameters, backend) + batches(t, corpus);
+  return config + weights(parameters) + memory(t, need, free_bytes) + batches(t, corpus);
 }
 
 }  // namespace nmt

@@ -6,12 +6,13 @@
 #include "cli/train_options.h"
 #include "data/corpus.h"
 #include "nn/saved_model.h"
+#include "train/memory_need.h"
 
 namespace nmt {
 
 /// The resolved configuration, and as comments of YAML: the weights by part of the model, the memory that
-/// they and the largest update take, and the batches of a full pool of the corpus.
+/// training takes (`need`, of which there are `free_bytes`), and the batches of a full pool of the corpus.
 std::string rehearsal(const std::string& config, const TrainOptions& t, const SavedModel& model,
-                      const Backend& backend, const Corpus& corpus);
+                      const MemoryNeed& need, std::size_t free_bytes, const Corpus& corpus);
 
 }  // namespace nmt

@@ -1,5 +1,6 @@
 // nmt train: text and vocabularies to a run directory.
 #include <filesystem>
+#include <limits>
 
 #include "backend/factory.h"
 #include "cli/command.h"
@@ -10,9 +11,10 @@
 #include "cli/train_model.h"
 #include "common/error.h"
 #include "common/log.h"
+#include "common/memory_usage.h"
 #include "common/plural.h"
 #include "data/text_corpus.h"
-#include "train/micro_batch.h"
+#include "train/memory_need.h"
 #include "train/trainer.h"
 
 namespace nmt {
@@ -78,6 +80,24 @@ void train(const Options& options, const TrainOptions& t, TrainingParts parts,
   trainer.run();
 }
 
+/// What the memory of the run depends on.
+RunShape shape_of(const TrainOptions& t, const SavedModel& model,
+                  const std::optional<ValidationText>& validation, const Corpus& corpus) {
+  RunShape shape{.model = t.model,
+                 .dropout = t.training.dropout,
+                 .average = t.training.ema > 0,
+                 .max_length = t.filter.max_length,
+                 .pairs = bytes_of_pairs(corpus)};
+  if (!validation || t.training.valid_beam == 0) return shape;
+  shape.translation = SearchSettings{.beam = t.training.valid_beam};
+  const std::int64_t most = model.model->max_positions().value_or(std::numeric_limits<std::int64_t>::max());
+  for (const std::string& line : validation->sources) {
+    const std::int64_t tokens = std::ssize(model.vocabularies.source.encode(line));
+    if (tokens > 0) shape.lengths.push_back(std::min(tokens + 1, most));
+  }
+  return shape;
+}
+
 void check_sampling(const Encoding& encoding) {
   if (encoding.sampling_alpha > 0 && !(encoding.source.samples() && encoding.target.samples())) {
     throw UsageError(
@@ -109,18 +129,23 @@ void run(Options& options, TrainOptions& t) {
   std::optional<TextCorpus> text;
   if (!packed) text.emplace(ParallelText(open_text(t.text)), encoding);
   const Corpus& corpus = packed ? static_cast<const Corpus&>(*packed) : *text;
-  if (t.training.micro_batch_tokens == 0) {
-    t.training.micro_batch_tokens =
-        micro_batch_that_fits(t.model, t.training.dropout, backend->precision(), backend->free_memory(),
-                              t.training.batch_tokens, t.filter.max_length);
-  }
+  const RunShape shape = shape_of(t, model, validation, corpus);
+  const std::size_t free_bytes = backend->free_memory();
+  std::int64_t& micro_batch = t.training.micro_batch_tokens;
+  if (micro_batch == 0)
+    micro_batch = micro_batch_that_fits(shape, *backend, free_bytes, t.training.batch_tokens);
+  const MemoryNeed need = memory_need(shape, *backend, std::min(micro_batch, t.training.batch_tokens));
   if (t.dry_run) {
-    write_output(rehearsal(options.resolved(), t, model, *backend, corpus));
+    write_output(rehearsal(options.resolved(), t, model, need, free_bytes, corpus));
     return;
   }
+  refuse_too_large(need, free_bytes);
+  const std::size_t foreseen = resident_bytes() + need.to_come();
   check_has_pairs(corpus);
   SingleProcess alone;
   train(options, t, {model, *backend, alone, corpus, nullptr, "", std::move(validation)}, state);
+  log_verbose("{} MiB of memory were used at most, {} were foreseen: {}", peak_resident_bytes() >> 20,
+              foreseen >> 20, need.text());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "tensor/arena.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <new>
 #include <set>
@@ -44,9 +45,13 @@ struct Arena::State {
     free_by_address.erase(span);
   }
 
+  /// Notes that a chunk is used up to `end`, where a span in it ends.
+  void note_reach(const char* end);
+
   Backend& backend;
   std::vector<char*> chunks;
-  std::set<char*> chunk_begins;  // spans never merge across chunks
+  std::map<const char*, std::ptrdiff_t> reach_of;  // of each chunk by its beginning; spans never merge across
+  std::ptrdiff_t reach = 0, longest_reach = 0;     // of all chunks
   std::map<char*, std::size_t> free_by_address;
   std::set<std::pair<std::size_t, char*>> free_by_size;
   std::size_t in_use = 0, high_water = 0;
@@ -65,7 +70,16 @@ char* Arena::State::take(std::size_t bytes) {
   if (size > bytes) add_free(begin + bytes, size - bytes);
   in_use += bytes;
   high_water = std::max(high_water, in_use);
+  note_reach(begin + bytes);
   return begin;
+}
+
+void Arena::State::note_reach(const char* end) {
+  auto& [chunk, chunk_reach] = *std::prev(reach_of.lower_bound(end));
+  const std::ptrdiff_t further = std::max<std::ptrdiff_t>(end - chunk - chunk_reach, 0);
+  chunk_reach += further;
+  reach += further;
+  longest_reach = std::max(longest_reach, reach);
 }
 
 void Arena::State::add_chunk(std::size_t least) {
@@ -80,14 +94,15 @@ void Arena::State::add_chunk(std::size_t least) {
   }
   char* chunk = static_cast<char*>(memory);
   chunks.push_back(chunk);
-  chunk_begins.insert(chunk);
+  reach_of.emplace(chunk, 0);
   add_free(chunk, bytes);
 }
 
 void Arena::State::merge_chunks() {
   for (char* chunk : chunks) backend.release(chunk);
   chunks.clear();
-  chunk_begins.clear();
+  reach_of.clear();
+  reach = 0;
   free_by_address.clear();
   free_by_size.clear();
   // A quarter more for what lies between spans; growing by parts, this does not happen often.
@@ -98,12 +113,12 @@ void Arena::State::merge_chunks() {
 void Arena::State::give(char* begin, std::size_t bytes) {
   in_use -= bytes;
   auto next = free_by_address.upper_bound(begin);
-  if (next != free_by_address.end() && begin + bytes == next->first && !chunk_begins.contains(next->first)) {
+  if (next != free_by_address.end() && begin + bytes == next->first && !reach_of.contains(next->first)) {
     bytes += next->second;
     remove_free(next);
   }
   auto previous = free_by_address.lower_bound(begin);
-  if (previous != free_by_address.begin() && !chunk_begins.contains(begin)) {
+  if (previous != free_by_address.begin() && !reach_of.contains(begin)) {
     --previous;
     if (previous->first + previous->second == begin) {
       begin = previous->first;
@@ -129,6 +144,10 @@ Tensor Arena::allocate(std::int64_t rows, std::int64_t columns, DType dtype) {
 
 std::size_t Arena::high_water() const {
   return state_->high_water;
+}
+
+std::size_t Arena::reach() const {
+  return static_cast<std::size_t>(state_->longest_reach);
 }
 
 void Arena::reset_high_water() {

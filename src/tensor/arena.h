@@ -28,6 +28,9 @@ class Arena {
   /// The most bytes that were in use at once since the last reset.
   std::size_t high_water() const;
   void reset_high_water();
+  /// The most bytes that its chunks were ever used to at once, each from its beginning to the end of the last
+  /// span in it: what of them is more than a promise of the system.
+  std::size_t reach() const;
 
  private:
   struct State;

@@ -2,14 +2,9 @@
 
 #include <algorithm>
 
-#include "common/memory_usage.h"
 #include "tensor/reals.h"
 
 namespace nmt {
-
-std::size_t Backend::free_memory() const {
-  return available_bytes();
-}
 
 Tensor allocate_tensor(Backend& backend, std::int64_t rows, std::int64_t columns, DType dtype) {
   const std::size_t bytes = static_cast<std::size_t>(rows * columns) * size_of(dtype);

@@ -246,8 +246,12 @@ class Backend : public Operations {
   /// Raw device memory, 64-byte aligned, undefined contents; std::bad_alloc when there is none.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* data) = 0;
-  /// Bytes that allocate() can still be expected to give; by default, the memory that the host has available.
-  virtual std::size_t free_memory() const;
+  /// Bytes that allocate() can still be expected to give.
+  virtual std::size_t free_memory() const = 0;
+  /// Bytes of the form in which products read an operand of so many rows and columns, where it is another
+  /// than the operand as it lies: that of a weight, either way round, is kept, that of a batch lasts for a
+  /// product.
+  virtual std::size_t packed_bytes(std::int64_t rows, std::int64_t columns) const = 0;
   /// Between host memory and a contiguous tensor, tensor.bytes() bytes.
   virtual void upload(const Tensor& to, const void* from) = 0;
   virtual void download(void* to, const Tensor& from) = 0;

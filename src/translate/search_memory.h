@@ -5,9 +5,15 @@
 #include <cstdint>
 
 #include "nn/registry.h"
+#include "tensor/arena.h"
 #include "translate/beam.h"
 
 namespace nmt {
+
+/// Searches for the translations of sentences of these lengths, end marks counted, at a time. None ends
+/// before it is as long as the settings allow. Lengths are at least 1, and no more than the model takes.
+void endless_search(const Model& model, Backend& backend, Arena& arena, const SearchSettings& search,
+                    const std::vector<std::int64_t>& lengths);
 
 /// The most bytes of activations and caches that translating `batch_tokens` source tokens at a time takes, in
 /// sentences of `length` tokens, end marks counted, all of whose translations are as long as the settings

@@ -19,6 +19,14 @@ constexpr std::int64_t kUsualBeam = 4;
 
 }  // namespace
 
+std::vector<std::vector<std::size_t>> translation_batches(const std::vector<std::int64_t>& lengths,
+                                                          const TranslatorSettings& settings,
+                                                          std::int64_t workers) {
+  const std::int64_t beam = std::max<std::int64_t>(kUsualBeam, settings.search.beam);
+  return batches_by_length(lengths, settings.batch_tokens * kUsualBeam / beam,
+                           {.count = workers, .least_share = kLeastShare * kUsualBeam / beam});
+}
+
 Translator::Translator(const std::vector<const SavedModel*>& models, Backend& backend, Arena& arena,
                        const TranslatorSettings& settings)
     : ensemble_(ensemble_of(models)),
@@ -42,12 +50,6 @@ std::vector<int> Translator::encode(const std::string& line, std::int64_t line_n
     ids.resize(static_cast<std::size_t>(most));
   }
   return ids;
-}
-
-std::vector<std::vector<std::size_t>> Translator::batches(const std::vector<std::int64_t>& lengths) const {
-  const std::int64_t beam = std::max<std::int64_t>(kUsualBeam, settings_.search.beam);
-  return batches_by_length(lengths, settings_.batch_tokens * kUsualBeam / beam,
-                           {.count = workers_.count(), .least_share = kLeastShare * kUsualBeam / beam});
 }
 
 std::string Translator::decode(const std::vector<std::int32_t>& ids) const {
@@ -104,7 +106,8 @@ std::vector<NBest> Translator::translate_within_memory(const std::vector<std::st
     examples.push_back({.id = static_cast<std::int64_t>(i), .source = std::move(ids)});
   }
   std::vector<NBest> translations(lines.size(), NBest(1));
-  const std::vector<std::vector<std::size_t>> batches = this->batches(lengths);
+  const std::vector<std::vector<std::size_t>> batches =
+      translation_batches(lengths, settings_, workers_.count());
   std::atomic<std::int64_t> target_tokens = 0;
   WithinMemory affordable(examples.size());
   ChunkProgress progress(lines_before, examples.size(), begin, end, report);

@@ -32,6 +32,12 @@ struct TranslatorSettings {
   std::function<void()> before_step = [] {};
 };
 
+/// Sentences that are searched together, by numbers, given the tokens of each with its end mark, where
+/// `workers` translate at a time.
+std::vector<std::vector<std::size_t>> translation_batches(const std::vector<std::int64_t>& lengths,
+                                                          const TranslatorSettings& settings,
+                                                          std::int64_t workers);
+
 struct Translation {
   double score = 0;  // see Hypothesis; 0 for an empty line
   std::string text;
@@ -87,8 +93,6 @@ class Translator {
   [[noreturn]] void fail_for_memory(const std::string& where, const std::string& line) const;
   /// The ids of a line, cut to what the models take.
   std::vector<int> encode(const std::string& line, std::int64_t line_number);
-  /// Sentences that are searched together, by their lengths.
-  std::vector<std::vector<std::size_t>> batches(const std::vector<std::int64_t>& lengths) const;
   /// Adds to the translations of a batch, which were found for these lines, how they are aligned.
   void align(const std::vector<std::string>& lines, const std::vector<Example>& batch,
              const std::vector<std::vector<Hypothesis>>& found, Backend& backend, Arena& arena,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "backend/factory.h"
 #include "tensor/arena.h"
 
 namespace nmt::testing {
@@ -41,6 +42,34 @@ TEST(MeasureBackend, DownloadGivesZeros) {
   std::vector<float> values(6, 1);
   backend.download(values.data(), arena.allocate(2, 3, DType::f32));
   EXPECT_THAT(values, ::testing::Each(0));
+}
+
+TEST(MeasureBackend, CountsWhatIsAllocated) {
+  MeasureBackend backend(all_in(DType::f32));
+  void* first = backend.allocate(1000);
+  backend.allocate(10);
+  EXPECT_EQ(backend.allocated(), 1010U);
+  backend.release(first);
+  EXPECT_EQ(backend.allocated(), 10U);
+}
+
+TEST(MeasureBackend, CountsWhatAnotherWouldPack) {
+  const auto cpu = open_backend({.device = "cpu"});
+  MeasureBackend backend(*cpu);
+  Arena arena(backend);
+  const Tensor x = arena.allocate(50, 7, DType::f32), y = arena.allocate(50, 40, DType::f32),
+               weight = arena.allocate(40, 7, DType::f32);
+  const std::size_t forward = cpu->packed_bytes(7, 40), back = cpu->packed_bytes(40, 7),
+                    batch = cpu->packed_bytes(50, 7);
+  EXPECT_GE(forward, weight.bytes());
+  for (int i = 0; i < 2; ++i) backend.run(Linear{.x = x, .weight = weight, .y = y});
+  EXPECT_EQ(backend.packed(), forward);
+  backend.run(LinearBackward{.x = x, .weight = weight, .dy = y, .dx = x});
+  EXPECT_EQ(backend.packed(), forward + back);
+  backend.run(LinearBackward{.x = x, .weight = weight, .dy = y, .d_weight = weight});
+  EXPECT_EQ(backend.packed(), forward + back + batch);
+  backend.run(TopK{.outputs = {{x, weight, {}}}, .values = y, .ids = y});
+  EXPECT_EQ(backend.packed(), forward + back + batch) << "seen before";
 }
 
 TEST(MeasureBackend, HighWaterTellsWhatAPassNeeds) {

@@ -36,6 +36,22 @@ TEST_F(ArenaTest, TensorsAreAlignedAndApart) {
   EXPECT_EQ(address(c), address(b) + 128);
 }
 
+TEST_F(ArenaTest, ReachesAsFarAsItsChunksWereUsed) {
+  EXPECT_EQ(arena_->reach(), 0U);
+  std::optional<Tensor> first = bytes(1000), second = bytes(64);
+  EXPECT_EQ(arena_->reach(), 1024U + 64U);
+  first.reset();
+  const Tensor in_the_gap = bytes(1024);
+  EXPECT_EQ(arena_->reach(), 1024U + 64U) << "no more than before";
+  const std::int64_t large = std::int64_t{64} << 20;
+  {
+    const Tensor in_another_chunk = bytes(large);
+    EXPECT_EQ(arena_->reach(), 1024U + 64U + static_cast<std::size_t>(large));
+  }
+  const Tensor there_again = bytes(large / 2);
+  EXPECT_EQ(arena_->reach(), 1024U + 64U + static_cast<std::size_t>(large)) << "no more than before";
+}
+
 TEST_F(ArenaTest, ZeroRowsStillHaveStorage) {
   const Tensor a = arena_->allocate(0, 5, DType::f32);
   const Tensor b = arena_->allocate(0, 5, DType::f32);

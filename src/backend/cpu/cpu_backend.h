@@ -8,6 +8,7 @@
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/memory.h"
 #include "backend/cpu/packed_weights.h"
+#include "common/memory_usage.h"
 #include "tensor/backend.h"
 
 namespace nmt {
@@ -25,6 +26,10 @@ class CpuBackend final : public Backend {
 
   void* allocate(std::size_t bytes) override { return cpu::allocate(bytes); }
   void release(void* data) override;
+  std::size_t free_memory() const override { return available_bytes(); }
+  std::size_t packed_bytes(std::int64_t rows, std::int64_t columns) const override {
+    return static_cast<std::size_t>(packed_size(rows, columns)) * sizeof(float);
+  }
   void upload(const Tensor& to, const void* from) override;
   void download(void* to, const Tensor& from) override;
   void copy(const Tensor& to, const Tensor& from) override;

@@ -13,7 +13,47 @@ std::string MeasureBackend::description() const {
 void* MeasureBackend::allocate(std::size_t bytes) {
   const std::uintptr_t address = next_address_;
   next_address_ += std::max<std::uintptr_t>(1, (bytes + kAlignment - 1) / kAlignment) * kAlignment;
-  return reinterpret_cast<void*>(address);
+  allocated_ += bytes;
+  return sizes_.emplace(reinterpret_cast<void*>(address), bytes).first->first;
+}
+
+void MeasureBackend::release(void* data) {
+  const auto size = sizes_.find(data);
+  allocated_ -= size->second;
+  sizes_.erase(size);
+}
+
+void MeasureBackend::keep(const Tensor& weight, bool transposed, std::size_t bytes) {
+  if (forms_.insert({weight.raw(), weight.rows(), weight.columns(), transposed}).second)
+    packed_weights_ += bytes;
+}
+
+void MeasureBackend::multiply_by(const Tensor& weight) {
+  keep(weight, false, packed_bytes(weight.rows(), weight.columns()));
+}
+
+void MeasureBackend::multiply_by_transposed(const Tensor& weight) {
+  keep(weight, true, packed_bytes(weight.columns(), weight.rows()));
+}
+
+void MeasureBackend::run(const LinearBackward& linear) {
+  if (linear.dx) multiply_by(linear.weight);
+  if (linear.d_weight)
+    packed_batch_ = std::max(packed_batch_, packed_bytes(linear.x.rows(), linear.x.columns()));
+}
+
+void MeasureBackend::run(const CrossEntropy& entropy) {
+  run(Linear{.weight = entropy.output.weight});
+  if (!entropy.dx) return;
+  const std::int64_t rows = std::min(entropy.room.rows(), entropy.dx.rows());
+  run(LinearBackward{.x = entropy.output.x.slice_rows(0, rows),
+                     .weight = entropy.output.weight,
+                     .dx = entropy.dx,
+                     .d_weight = entropy.d_weight});
+}
+
+void MeasureBackend::run(const TopK& top) {
+  for (const OutputLayer& output : top.outputs) run(Linear{.weight = output.weight});
 }
 
 void MeasureBackend::download(void* to, const Tensor& from) {

@@ -1,6 +1,11 @@
-// The measuring backend: a pass of a model over shapes alone. With an Arena on it, Arena::high_water() tells
-// how much memory a batch will need before any of it is asked for.
+// The measuring backend: a pass of a model over shapes alone, which tells how much memory it will need before
+// any of it is asked for.
 #pragma once
+
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
 
 #include "tensor/backend.h"
 
@@ -22,11 +27,26 @@ class Idle<Runs<First, Rest...>> : public Idle<Runs<Rest...>> {
   void run(const First&) override {}
 };
 
-/// Stands for a backend of this precision and computes nothing. Memory is addresses only: each allocation has
-/// its own, 64-byte aligned, and none may be dereferenced on the host.
+/// Stands for another backend and computes nothing. Memory is addresses only: each allocation has its own,
+/// 64-byte aligned, and none may be dereferenced on the host.
 class MeasureBackend final : public Idle<Operations> {
  public:
+  /// For a backend of this precision that packs nothing.
   explicit MeasureBackend(const Precision& precision) : precision_(precision) {}
+  /// For this one, which must outlive it.
+  explicit MeasureBackend(const Backend& of) : precision_(of.precision()), of_(&of) {}
+
+  /// Bytes that are allocated at present.
+  std::size_t allocated() const { return allocated_; }
+  /// Bytes that the operations so far have made the other backend hold beside its tensors: the packed forms
+  /// of all weights, and the largest of a batch.
+  std::size_t packed() const { return packed_weights_ + packed_batch_; }
+
+  using Idle<Operations>::run;
+  void run(const Linear& linear) override { multiply_by_transposed(linear.weight); }
+  void run(const LinearBackward& linear) override;
+  void run(const CrossEntropy& entropy) override;
+  void run(const TopK& top) override;
 
   /// "measure, f32".
   std::string description() const override;
@@ -34,7 +54,11 @@ class MeasureBackend final : public Idle<Operations> {
 
   /// Never fails.
   void* allocate(std::size_t bytes) override;
-  void release(void*) override {}
+  void release(void* data) override;
+  std::size_t free_memory() const override { return std::numeric_limits<std::size_t>::max(); }
+  std::size_t packed_bytes(std::int64_t rows, std::int64_t columns) const override {
+    return of_ != nullptr ? of_->packed_bytes(rows, columns) : 0;
+  }
   void upload(const Tensor&, const void*) override {}
   /// Fills `to` with zeros.
   void download(void* to, const Tensor& from) override;
@@ -47,8 +71,20 @@ class MeasureBackend final : public Idle<Operations> {
  private:
   static constexpr std::uintptr_t kAlignment = 64;
 
+  using Form = std::tuple<const void*, std::int64_t, std::int64_t, bool>;
+
+  /// A product with a weight, or with its transpose.
+  void multiply_by(const Tensor& weight);
+  void multiply_by_transposed(const Tensor& weight);
+  void keep(const Tensor& weight, bool transposed, std::size_t bytes);
+
   Precision precision_;
+  const Backend* of_ = nullptr;
   std::uintptr_t next_address_ = kAlignment;  // not null
+  std::map<void*, std::size_t> sizes_;        // of what is allocated
+  std::size_t allocated_ = 0;
+  std::set<Form> forms_;  // of weights
+  std::size_t packed_weights_ = 0, packed_batch_ = 0;
 };
 
 }  // namespace nmt

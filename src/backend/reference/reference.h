@@ -2,6 +2,7 @@
 // tensor/backend.h. Tests hold all other backends against it; nothing here is meant to be fast.
 #pragma once
 
+#include "common/memory_usage.h"
 #include "tensor/backend.h"
 
 namespace nmt {
@@ -14,6 +15,8 @@ class ReferenceBackend : public Backend {
 
   void* allocate(std::size_t bytes) override;
   void release(void* data) override;
+  std::size_t free_memory() const override { return available_bytes(); }
+  std::size_t packed_bytes(std::int64_t, std::int64_t) const override { return 0; }
   void upload(const Tensor& to, const void* from) override;
   void download(void* to, const Tensor& from) override;
   void copy(const Tensor& to, const Tensor& from) override;

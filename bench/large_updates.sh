@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Speed and peak memory of large updates on the CPU, before and after a change: transformer-base with a vocabulary of
+# 32,000, in parts of 4,100 and of 25,000 tokens that are computed at once, on one thread.
+#
+#   bench/large_updates.sh BEFORE [AFTER]     builds with -DNMT_BENCHMARKS=ON; AFTER by default: build
+#
+# The smaller ones take turns; of the larger ones, of 10 GB and more, one follows the other, each for two updates of
+# which the second counts, TURNS times (default: 2). SIZES="164" leaves out what takes long.
+set -euo pipefail
+here=$(dirname "$(realpath "$0")")
+before=$(realpath "$1")
+after=$(realpath "${2:-$here/../build}")
+
+worker() { # BUILD SENTENCES
+  echo "$1/bench/bench_train_steps transformer-base 32000 $2 1"
+}
+
+for sentences in ${SIZES:-164 1000}; do
+  echo "== $((25 * sentences)) tokens"
+  if ((sentences < 1000)); then
+    "$here/alternate.py" --rounds "${ROUNDS:-5}" "before=$(worker "$before" "$sentences")" \
+      "after=$(worker "$after" "$sentences")"
+    continue
+  fi
+  for ((turn = 0; turn < ${TURNS:-2}; ++turn)); do
+    "$here/alternate.py" --rounds 1 "before=$(worker "$before" "$sentences")"
+    "$here/alternate.py" --rounds 1 "after=$(worker "$after" "$sentences")"
+  done
+done

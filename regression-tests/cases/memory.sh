@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# What training takes of memory is foreseen before its first update, within a tenth of what it takes in the end; what
+# cannot fit is refused.
+. "$(dirname "$0")/../lib.sh"
+skip_sanitized "they take memory of their own"
+make_text
+make_vocabulary
+pairs 4242 6000 >train.pairs
+cut -f 1 train.pairs >train.src
+cut -f 2 train.pairs >train.tgt
+model=(--preset transformer-small --vocab words.spm --source train.src --target train.tgt -o run --overwrite
+  --valid-source test.src --valid-target test.tgt --steps 2 --valid-every 2 --save-every 0)
+
+within_a_tenth() { # OPTION...
+  local used foreseen
+  nmt train "${model[@]}" "$@" --verbose 2>log
+  read -r used foreseen < <(sed -nE 's/^([0-9]+) MiB of memory were used at most, ([0-9]+) were foreseen.*/\1 \2/p' log)
+  holds "$used < 1.1 * $foreseen && $foreseen < 1.1 * $used"
+}
+within_a_tenth --threads 1 --batch-tokens 4000
+within_a_tenth --threads 1 --batch-tokens 4000 --micro-batch-tokens 1000 --ema 0.9
+within_a_tenth --threads 2 --batch-tokens 4000 --valid-beam 0
+within_a_tenth --threads 1 --batch-tokens 1000 --d-model 512 --d-ff 2048 --max-length 50
+
+nmt train "${model[@]}" --dry-run 2>/dev/null | grep -Eq "^# memory: [0-9]+ MiB at the peak, of which [0-9]+ are there" ||
+  fail "--dry-run tells nothing of memory"
+refuses 1 "training needs [0-9]+ MiB of memory more than the weights have, but [0-9]+ are free: .* lower --micro-batch-tokens" \
+  nmt train "${model[@]}" --batch-tokens 4000000 --micro-batch-tokens 4000000 --quiet

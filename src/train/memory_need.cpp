@@ -1,0 +1,165 @@
+#include "train/memory_need.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+
+#include "backend/measure/measure.h"
+#include "common/error.h"
+#include "common/log.h"
+#include "data/batches.h"
+#include "optim/moving_average.h"
+#include "optim/optimizer.h"
+#include "optim/update.h"
+#include "translate/search_memory.h"
+#include "translate/translator.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::int64_t kSampledPairs = 1000;
+
+/// Pairs of `length` tokens on each side, marks included, that have `tokens` in all.
+Batch pairs_of(std::int64_t length, std::int64_t tokens) {
+  const std::vector<int> ids(static_cast<std::size_t>(std::max<std::int64_t>(length, 2) - 1));
+  const std::int64_t count = std::max<std::int64_t>(tokens / (std::ssize(ids) + 1), 1);
+  return {std::vector<Example>(static_cast<std::size_t>(count), Example{0, ids, ids})};
+}
+
+/// Makes updates in micro-batches of this size. Long sentences take the most for attention, short ones for
+/// everything that is counted by the sentence.
+void make_updates(const Model& model, MeasureBackend& device, Arena& arena, const RunShape& shape,
+                  std::int64_t micro_batch_tokens) {
+  constexpr std::int64_t kShort = 10;
+  Update update(model, device, arena, Marks{}, {.dropout = shape.dropout});
+  for (const std::int64_t length : {shape.max_length, std::min(kShort, shape.max_length)}) {
+    const std::vector<Batch> batches(2, pairs_of(length, micro_batch_tokens));
+    update.gradients(batches, 0, 0);
+  }
+}
+
+/// The lengths of the batch whose search takes the most, of those that `workers` translate at a time.
+std::vector<std::int64_t> largest_search(const RunShape& shape, std::int64_t workers) {
+  std::vector<std::int64_t> largest;
+  std::int64_t most = 0;
+  for (const std::vector<std::size_t>& numbers :
+       translation_batches(shape.lengths, {.search = *shape.translation}, workers)) {
+    const std::int64_t longest = shape.lengths[numbers.front()];
+    const std::int64_t tokens = std::ssize(numbers) * (longest + shape.translation->max_length_extra);
+    if (tokens <= most) continue;
+    most = tokens;
+    largest.clear();
+    for (const std::size_t number : numbers) largest.push_back(shape.lengths[number]);
+  }
+  return largest;
+}
+
+/// Adds what validation takes on top of what `arena` has grown to.
+void add_translation(MemoryNeed& need, const Model& model, MeasureBackend& device, Arena& arena,
+                     const RunShape& shape, std::int64_t workers) {
+  if (!shape.translation || shape.lengths.empty()) return;
+  const std::vector<std::int64_t> lengths = largest_search(shape, workers);
+  if (workers == 1) {
+    const std::size_t before = arena.reach();
+    endless_search(model, device, arena, *shape.translation, lengths);
+    need.translation = arena.reach() - before;
+  } else {
+    Arena own(device);
+    endless_search(model, device, own, *shape.translation, lengths);
+    need.by_workers = static_cast<std::size_t>(workers) * own.reach();
+  }
+}
+
+/// Bytes of a block of memory for these ids, as the C library counts it.
+std::size_t block_bytes(const std::vector<int>& ids) {
+  return std::max<std::size_t>((ids.size() * sizeof(int) + 8 + 15) / 16 * 16, 32);
+}
+
+std::size_t mebibytes(std::size_t bytes) {
+  return bytes >> 20;
+}
+
+}  // namespace
+
+std::size_t MemoryNeed::all() const {
+  return weights + optimizer + packed + activations + pairs + translation + std::max(by_workers, saving);
+}
+
+MemoryNeed MemoryNeed::without_translation() const {
+  MemoryNeed less = *this;
+  less.translation = less.by_workers = 0;
+  return less;
+}
+
+std::string MemoryNeed::text() const {
+  return fmt::format(
+      "{} MiB of weights and gradients, {} of moments and averages, {} packed for products, {} of "
+      "activations, {} "
+      "of pairs, {} to translate for validation, {} to save",
+      mebibytes(weights), mebibytes(optimizer), mebibytes(packed), mebibytes(activations), mebibytes(pairs),
+      mebibytes(translation + by_workers), mebibytes(saving));
+}
+
+MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t micro_batch_tokens) {
+  MeasureBackend device(backend);
+  const std::unique_ptr<Model> model = ModelRegistry::instance().make(shape.model);
+  Parameters& parameters = model->parameters();
+  parameters.allocate(device, true);
+  MemoryNeed need{.weights = device.allocated(), .pairs = shape.pairs};
+  const AdamOptimizer adam(parameters, {});
+  std::optional<MovingAverageOfWeights> average;
+  if (shape.average) average.emplace(parameters, 0.5);
+  need.optimizer = device.allocated() - need.weights;
+  need.saving = (shape.average ? 4 : 3) * parameters.values().bytes();
+  Arena arena(device);
+  make_updates(*model, device, arena, shape, micro_batch_tokens);
+  need.activations = arena.reach();
+  add_translation(need, *model, device, arena, shape,
+                  std::max<std::int64_t>(1, std::ssize(backend.workers())));
+  need.packed = device.packed();
+  return need;
+}
+
+std::int64_t micro_batch_that_fits(const RunShape& shape, Backend& backend, std::size_t free_bytes,
+                                   std::int64_t batch_tokens) {
+  const std::size_t limit = free_bytes / 10 * 9;
+  std::int64_t without_translation = 0;
+  for (std::int64_t tokens = batch_tokens; tokens > shape.max_length; tokens = (tokens + 1) / 2) {
+    const MemoryNeed need = memory_need(shape, backend, tokens);
+    log_verbose("micro-batches of {} tokens need {} MiB more, and {} are free: {}", tokens,
+                mebibytes(need.to_come()), mebibytes(free_bytes), need.text());
+    if (need.to_come() <= limit) return tokens;
+    if (without_translation == 0 && need.without_translation().to_come() <= limit)
+      without_translation = tokens;
+  }
+  return std::max(without_translation, shape.max_length);
+}
+
+void refuse_too_large(const MemoryNeed& of_run, std::size_t free_bytes) {
+  const MemoryNeed need = of_run.without_translation();  // which makes do with less
+  if (need.to_come() <= free_bytes) return;
+  const bool many_tokens = need.activations > need.to_come() / 2;
+  throw Error("training needs {} MiB of memory more than the weights have, but {} are free: {}; {}",
+              mebibytes(need.to_come()), mebibytes(free_bytes), need.text(),
+              many_tokens
+                  ? "lower --micro-batch-tokens or --max-length"
+                  : "train a smaller model (--preset, --d-model, --encoder-layers, --decoder-layers)");
+}
+
+std::size_t bytes_of_pairs(const Corpus& corpus) {
+  const std::int64_t sampled = std::min(corpus.size(), kSampledPairs);
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t i = 0; i < sampled; ++i) numbers.push_back(corpus.size() / sampled * i);
+  Dropped dropped;
+  const std::atomic<bool> stop = false;
+  std::size_t bytes = 0;
+  for (const Example& example : corpus.examples(numbers, 0, dropped, stop)) {
+    // Vectors that grow have room for half as many again.
+    bytes += sizeof(Example) * 3 / 2 + block_bytes(example.source) + block_bytes(example.target);
+  }
+  const std::int64_t held = 2 * std::min(corpus.size(), StreamSettings{}.pool);
+  return bytes / static_cast<std::size_t>(std::max<std::int64_t>(sampled, 1)) *
+         static_cast<std::size_t>(held);
+}
+
+}  // namespace nmt

@@ -1,0 +1,68 @@
+// What a run of training takes, found before its first update by a dry one over shapes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/corpus.h"
+#include "graph/graph.h"
+#include "nn/registry.h"
+#include "tensor/backend.h"
+#include "translate/beam.h"
+
+namespace nmt {
+
+/// What memory depends on.
+struct RunShape {
+  ModelSettings model;
+  DropoutRates dropout;
+  bool average = false;                       // whether a moving average of the weights is kept
+  std::int64_t max_length = 0;                // of a sentence, in tokens
+  std::optional<SearchSettings> translation;  // of validation; none: it does not translate
+  std::vector<std::int64_t> lengths;  // tokens of the sentences that it translates, end marks included
+  std::size_t pairs = 0;              // bytes_of_pairs()
+};
+
+/// Bytes at the peak, by what takes them.
+struct MemoryNeed {
+  std::size_t weights = 0;      // and their gradients
+  std::size_t optimizer = 0;    // two moments; the moving average and its spare
+  std::size_t packed = 0;       // what the backend derives for its products
+  std::size_t activations = 0;  // of a micro-batch
+  std::size_t pairs = 0;        // of the corpus: those of this pool and the next
+  std::size_t translation =
+      0;                       // of validation, on top of the activations, where it is done in the same arena
+  std::size_t by_workers = 0;  // the same where workers have arenas of their own, which go
+  std::size_t saving = 0;      // a copy of the state, when those of workers have gone
+
+  std::size_t all() const;
+  /// What is still to be taken when the weights and their gradients are there.
+  std::size_t to_come() const { return all() - weights; }
+  /// The same run with a validation that does not translate.
+  MemoryNeed without_translation() const;
+  /// Its parts in MiB, for people.
+  std::string text() const;
+};
+
+/// What a run on `backend` needs with updates in parts of `micro_batch_tokens` source and target tokens.
+/// Nothing is computed. Of what validation translates, the batch that takes the most counts, with all
+/// translations as long as the settings allow.
+MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t micro_batch_tokens);
+
+/// The largest of batch_tokens, batch_tokens / 2, batch_tokens / 4 ... with which what is to come takes no
+/// more than nine tenths of `free_bytes`; at least one sentence of the longest. Where validation alone is too
+/// much, it does not count: it translates fewer sentences at a time then.
+std::int64_t micro_batch_that_fits(const RunShape& shape, Backend& backend, std::size_t free_bytes,
+                                   std::int64_t batch_tokens);
+
+/// Throws Error, which tells what to lower, when what is to come is more than `free_bytes` even without
+/// validation.
+void refuse_too_large(const MemoryNeed& need, std::size_t free_bytes);
+
+/// Bytes of the pairs of a corpus that a run holds at a time, judged by a sample of them.
+std::size_t bytes_of_pairs(const Corpus& corpus);
+
+}  // namespace nmt

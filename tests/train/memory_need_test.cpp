@@ -1,0 +1,164 @@
+#include "train/memory_need.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backend/factory.h"
+#include "common/error.h"
+#include "optim/moving_average.h"
+#include "optim/optimizer.h"
+#include "optim/update.h"
+#include "translate/search_memory.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::size_t kD = 32, kFeedForward = 64, kVocabulary = 128;
+
+RunShape small_run() {
+  return {.model = ModelRegistry::instance().complete({{"d_model", std::to_string(kD)},
+                                                       {"d_ff", std::to_string(kFeedForward)},
+                                                       {"heads", "2"},
+                                                       {"encoder_layers", "2"},
+                                                       {"decoder_layers", "1"},
+                                                       {"source_vocabulary", std::to_string(kVocabulary)},
+                                                       {"target_vocabulary", std::to_string(kVocabulary)}}),
+          .max_length = 100};
+}
+
+class MemoryNeedTest : public ::testing::Test {
+ protected:
+  MemoryNeed need(const RunShape& shape, std::int64_t tokens = 1000) {
+    return memory_need(shape, *backend_, tokens);
+  }
+
+  std::unique_ptr<Backend> backend_ = open_backend({.device = "cpu"});
+};
+
+TEST_F(MemoryNeedTest, IsThatOfARealUpdateAndASearch) {
+  RunShape shape = small_run();
+  shape.dropout = {0.1, 0.1, 0.1};
+  shape.translation = SearchSettings{};
+  shape.lengths = std::vector<std::int64_t>(40, 25);
+  const MemoryNeed estimate = need(shape);
+
+  const auto model = ModelRegistry::instance().make(shape.model);
+  model->parameters().allocate(*backend_, true);
+  Arena arena(*backend_);
+  Update update(*model, *backend_, arena, Marks{}, {.dropout = shape.dropout});
+  for (const std::size_t length : {100U, 10U}) {
+    const std::vector<int> ids(length - 1);
+    const std::vector<Batch> batches(2, {std::vector<Example>(1000 / length, {0, ids, ids})});
+    update.gradients(batches, 1, 1);
+  }
+  EXPECT_EQ(estimate.activations, arena.reach());
+  endless_search(*model, *backend_, arena, *shape.translation, shape.lengths);
+  EXPECT_EQ(estimate.activations + estimate.translation, arena.reach());
+}
+
+TEST_F(MemoryNeedTest, CountsWeightsMomentsAndAverages) {
+  RunShape shape = small_run();
+  const MemoryNeed without = need(shape);
+  const std::size_t copy = without.weights / 2;
+  EXPECT_NEAR(static_cast<double>(without.optimizer), 2.0 * static_cast<double>(copy), 100);
+  EXPECT_EQ(without.saving, 3 * copy);
+  shape.average = true;
+  const MemoryNeed with = need(shape);
+  EXPECT_NEAR(static_cast<double>(with.optimizer), 4.0 * static_cast<double>(copy), 100);
+  EXPECT_EQ(with.saving, 4 * copy);
+  EXPECT_EQ(with.weights, without.weights);
+  EXPECT_EQ(with.activations, without.activations);
+}
+
+// Of each matrix of weights that is multiplied by, a form for each direction; and the widest rows of a batch.
+// All columns are multiples of what a panel has, so that nothing is added to fill one.
+TEST_F(MemoryNeedTest, CountsThePackedFormsOfWeights) {
+  constexpr std::size_t kAttention = 4 * kD * kD, kLayer = kAttention + 2 * kD * kFeedForward;
+  constexpr std::size_t kWeights = 3 * kLayer + kAttention + kVocabulary * kD;
+  constexpr std::size_t kRows = 1000 * kFeedForward;
+  EXPECT_EQ(need(small_run()).packed, sizeof(float) * (2 * kWeights + kRows));
+  const auto reference = open_backend({.device = "reference"});
+  EXPECT_EQ(memory_need(small_run(), *reference, 1000).packed, 0U);
+}
+
+TEST_F(MemoryNeedTest, GrowsWithTokensAndDropout) {
+  RunShape shape = small_run();
+  const std::size_t few = need(shape, 2000).activations, many = need(shape, 16000).activations;
+  EXPECT_GT(many, 6 * few);
+  EXPECT_LT(many, 10 * few);
+  shape.dropout = {0.1, 0.1, 0.1};
+  EXPECT_GT(need(shape, 2000).activations, few) << "masks";
+}
+
+// What the arena of updates has grown to stays; those of workers have gone when the state is saved.
+TEST_F(MemoryNeedTest, IsThePeakOfSavingAndTranslating) {
+  MemoryNeed need{.weights = 1, .optimizer = 2, .packed = 4, .activations = 8, .pairs = 16, .saving = 32};
+  EXPECT_EQ(need.all(), 63U);
+  EXPECT_EQ(need.to_come(), 62U);
+  need.translation = 64;
+  EXPECT_EQ(need.all(), 127U);
+  need.by_workers = 128;
+  EXPECT_EQ(need.all(), 223U);
+  EXPECT_EQ(need.without_translation().all(), 63U);
+}
+
+TEST_F(MemoryNeedTest, EachWorkerTranslatesInMemoryOfItsOwn) {
+  RunShape shape = small_run();
+  shape.translation = SearchSettings{};
+  shape.lengths = std::vector<std::int64_t>(4000, 25);
+  const auto three = open_backend({.device = "cpu", .threads = 3});
+  const MemoryNeed shared = memory_need(shape, *three, 1000);
+  EXPECT_EQ(shared.translation, 0U);
+  EXPECT_EQ(shared.by_workers % 3, 0U);
+  EXPECT_GT(shared.by_workers, need(shape).translation / 2);
+  EXPECT_EQ(need(shape).by_workers, 0U);
+}
+
+TEST_F(MemoryNeedTest, AMicroBatchIsTheWholeUpdateWhereItFits) {
+  EXPECT_EQ(micro_batch_that_fits(small_run(), *backend_, std::size_t{1} << 40, 4000), 4000);
+}
+
+TEST_F(MemoryNeedTest, AMicroBatchIsHalvedUntilItFits) {
+  const std::size_t quarter = need(small_run(), 1000).to_come();
+  EXPECT_EQ(micro_batch_that_fits(small_run(), *backend_, quarter / 9 * 10 + 100, 4000), 1000);
+  EXPECT_EQ(micro_batch_that_fits(small_run(), *backend_, quarter, 4000), 500) << "a tenth is left free";
+}
+
+TEST_F(MemoryNeedTest, AMicroBatchIsAtLeastOneSentence) {
+  EXPECT_EQ(micro_batch_that_fits(small_run(), *backend_, 1000, 4000), 100);
+}
+
+TEST_F(MemoryNeedTest, ValidationThatIsTooMuchDoesNotMakeMicroBatchesSmall) {
+  RunShape shape = small_run();
+  const std::size_t half = need(shape, 2000).to_come();
+  shape.translation = SearchSettings{.beam = 50};
+  shape.lengths = std::vector<std::int64_t>(400, 25);
+  ASSERT_GT(need(shape, 100).to_come(), 2 * half);
+  EXPECT_EQ(micro_batch_that_fits(shape, *backend_, half / 9 * 10 + 100, 4000), 2000);
+}
+
+TEST_F(MemoryNeedTest, WhatCannotFitIsRefusedWithAdvice) {
+  constexpr std::size_t kMiB = 1 << 20;
+  const auto complaint = [](const MemoryNeed& need) {
+    try {
+      refuse_too_large(need, 100 * kMiB);
+      return std::string();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  MemoryNeed need{.weights = 500 * kMiB, .optimizer = 60 * kMiB, .activations = 40 * kMiB};
+  need.translation = 900 * kMiB;
+  EXPECT_EQ(complaint(need), "");
+  need.activations = 70 * kMiB;
+  EXPECT_THAT(complaint(need),
+              HasSubstr("needs 130 MiB of memory more than the weights have, but 100 are free"));
+  EXPECT_THAT(complaint(need), HasSubstr("lower --micro-batch-tokens or --max-length"));
+  need.optimizer = 90 * kMiB;
+  EXPECT_THAT(complaint(need), HasSubstr("train a smaller model"));
+}
+
+}  // namespace
+}  // namespace nmt
