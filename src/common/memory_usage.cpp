@@ -58,12 +58,11 @@ std::size_t left_by_group(const std::string& folder, const GroupFiles& files) {
 
 /// Bytes that a group and those around it leave. A container may see the name that its group has outside;
 /// folders that are not there tell nothing.
-std::size_t left_by_groups(const std::string& root, std::string group, const GroupFiles& files) {
-  std::size_t left = left_by_group(root + files.folder, files);
-  while (!group.empty() && group != "/") {
-    left = std::min(left, left_by_group(root + files.folder + group, files));
-    group.resize(std::min(group.rfind('/'), group.size()));
-  }
+std::size_t left_by_groups(const std::string& root, const std::string& group, const GroupFiles& files) {
+  const std::string all = root + files.folder;
+  std::size_t left = left_by_group(all, files);
+  for (std::string folder = all + group; folder.size() > all.size() + 1; folder.resize(folder.rfind('/')))
+    left = std::min(left, left_by_group(folder, files));
   return left;
 }
 

@@ -28,7 +28,7 @@ Losses cross_entropy(Graph& g, const Logits& logits, const Tensor& gold, double 
                      const Tensor& scale) {
   const Tensor& x = logits.x.value;
   const std::int64_t rows = x.rows();
-  const Losses losses{g.allocate_sums(1, rows), g.allocate_sums(1, rows)};
+  Losses losses{g.allocate_sums(1, rows), g.allocate_sums(1, rows)};
   const Tensor dx = g.training() ? g.allocate(rows, x.columns()) : Tensor();
   g.backend().run(CrossEntropy{.output = output_layer(logits),
                                .gold = gold,
