@@ -2,10 +2,11 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <regex>
+#include <vector>
 
 #include "cli/options.h"
 #include "cli/spelling.h"
+#include "common/pattern.h"
 
 namespace nmt {
 namespace {
@@ -13,11 +14,10 @@ namespace {
 /// A text that YAML readers take for a truth value or a number unless it is quoted. (What is no plain scalar
 /// at all the emitter knows.)
 bool means_something_else(const std::string& text) {
-  static const std::regex pattern(R"((true|false|yes|no|on|off|y|n)|[-+]?(\.inf|\.nan|0x[0-9a-f_]+|0o[0-7]+|)"
-                                  R"((\.[0-9]+|[0-9][0-9_]*(\.[0-9]*)?)(e[-+]?[0-9]+)?))",
-                                  std::regex::icase);
-  constexpr size_t kLongestNumber = 64;
-  return text == ".nan" || (text.size() <= kLongestNumber && std::regex_match(text, pattern));
+  static const Pattern pattern(R"((true|false|yes|no|on|off|y|n)|[-+]?(\.inf|\.nan|0x[0-9a-f_]+|0o[0-7]+|)"
+                               R"((\.[0-9]+|[0-9][0-9_]*(\.[0-9]*)?)(e[-+]?[0-9]+)?))",
+                               Pattern::Case::ignored);
+  return text == ".nan" || pattern.matches(text);
 }
 
 void write_value(YAML::Emitter& out, const std::string& text, bool is_text) {

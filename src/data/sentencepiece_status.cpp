@@ -1,12 +1,14 @@
 #include "data/sentencepiece_status.h"
 
-#include <regex>
+#include "common/pattern.h"
 
 namespace nmt {
 
 std::string reason(const sentencepiece::util::Status& status) {
-  static const std::regex place(R"(^\S*\.(cc|h)\(\d+\) \[[^\n]*\] ?)");
-  const std::string reason = std::regex_replace(status.error_message(), place, "");
+  static const Pattern place("^[^[:space:]]*\\.(cc|h)\\([0-9]+\\) \\[[^\n]*\\] ?");
+  const std::string message = status.error_message();
+  const std::vector<std::string> found = place.find(message);
+  std::string reason = found.empty() ? message : message.substr(found[0].size());
   return reason.empty() ? "an internal check failed" : reason;
 }
 

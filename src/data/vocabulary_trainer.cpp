@@ -2,13 +2,13 @@
 
 #include <sentencepiece_trainer.h>
 
-#include <regex>
 #include <set>
 #include <unordered_map>
 
 #include "common/child.h"
 #include "common/error.h"
 #include "common/interrupt.h"
+#include "common/pattern.h"
 #include "common/plural.h"
 #include "common/progress_line.h"
 #include "common/text_reader.h"
@@ -129,7 +129,9 @@ std::string comma_separated(const std::vector<std::string>& values) {
   std::string list;
   for (const std::string& value : values) {
     if (!list.empty()) list += ',';
-    list += '"' + std::regex_replace(value, std::regex("\""), "\"\"") + '"';
+    list += '"';
+    for (const char c : value) list.append(c == '"' ? 2 : 1, c);
+    list += '"';
   }
   return list;
 }
@@ -159,15 +161,16 @@ Error no_text() {
 
 /// Turns SentencePiece's messages, which name its own sources and options, into ours.
 [[noreturn]] void fail(const std::string& message, const VocabularySettings& settings) {
-  std::smatch number;
-  if (std::regex_search(message, number, std::regex("too high .* value <= (\\d+)"))) {
-    if (std::stoi(number[1].str()) <= fixed_pieces(settings)) throw no_text();
-    throw Error("the text yields no {} pieces: use --size {} or less", settings.size, number[1].str());
+  const Pattern too_high("too high .* value <= ([0-9]+)");
+  const Pattern too_low("smaller than required_chars. [0-9]+ vs ([0-9]+)");
+  if (const auto found = too_high.find(message); !found.empty()) {
+    if (std::stoi(found[1]) <= fixed_pieces(settings)) throw no_text();
+    throw Error("the text yields no {} pieces: use --size {} or less", settings.size, found[1]);
   }
-  if (std::regex_search(message, number, std::regex("smaller than required_chars. \\d+ vs (\\d+)"))) {
+  if (const auto found = too_low.find(message); !found.empty()) {
     throw Error(
         "{} pieces cannot hold the characters of the text: use --size {} or more, or a lower --coverage",
-        settings.size, number[1].str());
+        settings.size, found[1]);
   }
   throw Error("SentencePiece cannot make the vocabulary: {}", message);
 }

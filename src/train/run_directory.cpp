@@ -7,11 +7,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <regex>
 #include <set>
 
 #include "common/atomic_file.h"
 #include "common/error.h"
+#include "common/pattern.h"
 #include "common/temporary_name.h"
 #include "train/checkpoints.h"
 
@@ -37,11 +37,11 @@ std::vector<fs::path> files_of_run(const std::string& directory) {
 
 /// What a process that was killed was about to write: temporary files of AtomicFile.
 void remove_unfinished(const std::string& run) {
-  static const std::regex unfinished(R"((step-\d+|last|best|training|config|metrics)\..*\.tmp)");
+  static const Pattern unfinished(R"((step-[0-9]+|last|best|training|config|metrics)\..*\.tmp)");
   for (const char* folder : {"", "/state", "/valid"}) {
     if (!fs::is_directory(run + folder)) continue;
     for (const fs::directory_entry& entry : fs::directory_iterator(run + folder)) {
-      if (std::regex_match(entry.path().filename().string(), unfinished)) fs::remove(entry.path());
+      if (unfinished.matches(entry.path().filename().string())) fs::remove(entry.path());
     }
   }
 }
