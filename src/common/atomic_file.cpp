@@ -16,7 +16,8 @@
 namespace nmt {
 namespace {
 
-constexpr std::size_t kBufferSize = std::size_t{1} << 20;
+// Bytes that wait in memory before they are written.
+constexpr std::size_t kPending = std::size_t{1} << 20;
 
 /// Where a chain of symbolic links leads, whether or not a file is there.
 std::string resolve_links(const std::string& path) {
@@ -79,8 +80,8 @@ void AtomicFile::create_temporary() {
 }
 
 void AtomicFile::write(const void* data, std::size_t size) {
-  if (buffer_.size() + size > kBufferSize) flush();
-  if (size >= kBufferSize || is_direct()) {
+  if (buffer_.size() + size > kPending) flush();
+  if (size >= kPending || is_direct()) {
     write_all(file_, data, size, path_);
   } else {
     const char* bytes = static_cast<const char*>(data);

@@ -22,8 +22,6 @@
 namespace nmt {
 namespace {
 
-constexpr std::size_t kBufferSize = std::size_t{64} << 10;
-
 FileDescriptor open_for_reading(const std::string& path) {
   if (path == "-") return FileDescriptor(::dup(STDIN_FILENO));
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -76,7 +74,7 @@ class PlainSource : public ByteSource {
   /// needed to tell: somebody may be typing.
   bool begins_with(std::string_view mark) {
     while (head_.size() < mark.size() && mark.starts_with(head_)) {
-      std::array<char, kBufferSize> more;
+      std::array<char, kReadAtOnce> more;
       const std::size_t count = read_file(more.data(), more.size());
       if (count == 0) return false;
       head_.append(more.data(), count);
@@ -165,7 +163,7 @@ class PackedSource : public ByteSource {
   }
 
   std::unique_ptr<PlainSource> packed_;
-  std::array<std::uint8_t, kBufferSize> buffer_{};
+  std::array<std::uint8_t, kReadAtOnce> buffer_{};
   std::size_t position_ = 0, available_ = 0;
   bool exhausted_ = false, finished_ = false;
 };
@@ -189,7 +187,7 @@ class GzipSource : public PackedSource {
     stream_.next_in = const_cast<std::uint8_t*>(next());
     stream_.avail_in = static_cast<uInt>(available());
     stream_.next_out = reinterpret_cast<Bytef*>(data);
-    stream_.avail_out = static_cast<uInt>(std::min(size, kBufferSize));
+    stream_.avail_out = static_cast<uInt>(std::min(size, kReadAtOnce));
     const auto room = stream_.avail_out;
     const int status = inflate(&stream_, Z_NO_FLUSH);
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) fail_damaged("gzip");

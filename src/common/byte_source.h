@@ -8,6 +8,9 @@
 
 namespace nmt {
 
+/// Bytes that are worth asking a file for.
+constexpr std::size_t kReadAtOnce = std::size_t{64} << 10;
+
 class ByteSource {
  public:
   ByteSource() = default;

@@ -12,7 +12,6 @@
 namespace nmt {
 namespace {
 
-constexpr std::size_t kBufferSize = std::size_t{64} << 10;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -21,7 +20,7 @@ TextReader::TextReader(const std::string& path, CarriageReturn carriage_return)
     : name_(display_name(path)),
       carriage_return_(carriage_return),
       source_(open_bytes(path)),
-      buffer_(kBufferSize) {}
+      buffer_(kReadAtOnce) {}
 
 bool TextReader::read_raw_line(std::string& line) {
   line.clear();

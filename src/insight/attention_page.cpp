@@ -10,7 +10,8 @@
 namespace nmt {
 namespace {
 
-constexpr const char* kBody = R"(<noscript><p>This page draws with JavaScript, which is off.</p></noscript>
+constexpr const char* kAttentionBody =
+    R"(<noscript><p>This page draws with JavaScript, which is off.</p></noscript>
 <div class="choice"><span>line</span><select id="pair" aria-label="pair of sentences"></select></div>
 <div class="choice" id="kind" role="group" aria-label="kind of attention"></div>
 <div class="choice" id="layer" role="group" aria-label="layer"></div>
@@ -56,7 +57,7 @@ std::string AttentionPage::pair(const PairAttention& pair) {
 
 std::string AttentionPage::end() {
   return html_page({.title = title_,
-                    .body = "<h1>" + html_text(title_) + "</h1>\n" + kBody,
+                    .body = "<h1>" + html_text(title_) + "</h1>\n" + kAttentionBody,
                     .style = asset("attention.css"),
                     .script = asset("attention.js"),
                     .data = {{"pairs", std::move(pairs_)}}});

@@ -15,7 +15,7 @@ std::string title_of(const std::vector<RunRecord>& runs) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-constexpr const char* kBody = R"(
+constexpr const char* kReportBody = R"(
 <p id="status" class="muted" role="status"></p>
 <div class="scroll"><table id="runs" class="runs"></table></div>
 <div id="controls" class="controls"></div>
@@ -39,7 +39,7 @@ std::string report_page(const std::vector<RunRecord>& runs, int refresh_seconds)
   const std::string style(asset("report.css"));
   const std::string script = std::string(asset("chart.js")).append(asset("report.js"));
   return html_page({.title = title,
-                    .body = "<h1>" + html_text(title) + "</h1>" + kBody,
+                    .body = "<h1>" + html_text(title) + "</h1>" + kReportBody,
                     .style = style,
                     .script = script,
                     .data = report_data(runs, refresh_seconds),

@@ -15,12 +15,12 @@ namespace {
 
 using Made = std::unique_ptr<Metric>;
 
-struct Entry {
+struct NamedMetric {
   const char* name;
   Made (*make)(const MetricSettings& settings);
 };
 
-constexpr Entry kMetrics[] = {
+constexpr NamedMetric kMetrics[] = {
     {"bleu", [](const MetricSettings& settings) { return Made(std::make_unique<Bleu>(settings)); }},
     {"chrf", [](const MetricSettings& settings) { return Made(std::make_unique<Chrf>(0, settings)); }},
     {"chrf++", [](const MetricSettings& settings) { return Made(std::make_unique<Chrf>(2, settings)); }},
@@ -41,7 +41,7 @@ void check_sizes(std::size_t segments, const std::vector<std::vector<std::string
 
 std::vector<std::string> metric_names() {
   std::vector<std::string> names;
-  for (const Entry& entry : kMetrics) names.emplace_back(entry.name);
+  for (const NamedMetric& entry : kMetrics) names.emplace_back(entry.name);
   return names;
 }
 
@@ -50,7 +50,7 @@ bool less_is_better(std::string_view metric) {
 }
 
 std::unique_ptr<Metric> make_metric(std::string_view name, const MetricSettings& settings) {
-  for (const Entry& entry : kMetrics) {
+  for (const NamedMetric& entry : kMetrics) {
     if (name == entry.name) return entry.make(settings);
   }
   throw UsageError("unknown metric '{}'; there is {}", name, fmt::join(metric_names(), ", "));

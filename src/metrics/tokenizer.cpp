@@ -20,27 +20,27 @@ std::string tokenize_none(std::string_view line) {
   return std::string(line);
 }
 
-struct Entry {
+struct NamedTokenizer {
   const char* name;
   Tokenizer tokenizer;
 };
 
-constexpr Entry kTokenizers[] = {{"13a", tokenize_13a},
-                                 {"intl", tokenize_intl},
-                                 {"char", tokenize_char},
-                                 {"zh", tokenize_zh},
-                                 {"none", tokenize_none}};
+constexpr NamedTokenizer kTokenizers[] = {{"13a", tokenize_13a},
+                                          {"intl", tokenize_intl},
+                                          {"char", tokenize_char},
+                                          {"zh", tokenize_zh},
+                                          {"none", tokenize_none}};
 
 }  // namespace
 
 std::vector<std::string> tokenizer_names() {
   std::vector<std::string> names;
-  for (const Entry& entry : kTokenizers) names.emplace_back(entry.name);
+  for (const NamedTokenizer& entry : kTokenizers) names.emplace_back(entry.name);
   return names;
 }
 
 Tokenizer find_tokenizer(std::string_view name) {
-  for (const Entry& entry : kTokenizers) {
+  for (const NamedTokenizer& entry : kTokenizers) {
     if (name == entry.name) return entry.tokenizer;
   }
   throw UsageError("unknown tokenizer '{}'; there is {}", name, fmt::join(tokenizer_names(), ", "));

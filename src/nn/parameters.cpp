@@ -10,7 +10,7 @@
 namespace nmt {
 namespace {
 
-constexpr std::int64_t kAlignment = 64;  // elements: every parameter starts on a cache line of its own
+constexpr std::int64_t kElementAlignment = 64;  // elements: every parameter starts on a cache line of its own
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
@@ -44,7 +44,7 @@ Parameter& Parameters::add(const std::string& name, std::int64_t rows, std::int6
                            Initializer initializer) {
   entries_.push_back({{name, {}, {}}, rows, columns, initializer, size_});
   const std::int64_t elements = std::max<std::int64_t>(rows, 1) * columns;
-  size_ += (elements + kAlignment - 1) / kAlignment * kAlignment;
+  size_ += (elements + kElementAlignment - 1) / kElementAlignment * kElementAlignment;
   return entries_.back().parameter;
 }
 

@@ -16,7 +16,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "tensors are stored as they lie in memory");
 
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kByteAlignment = 64;
 constexpr std::uint64_t kMostHeaderBytes = 100'000'000;  // the limit of the format's own library
 constexpr std::size_t kMostDimensions = 8;
 constexpr std::size_t kMostMetadata = 1000;
@@ -241,7 +241,7 @@ std::string safetensors_head(const std::map<std::string, std::string>& metadata,
   // Paths in a configuration may be any bytes, JSON is UTF-8: the rest becomes U+FFFD.
   std::string text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   const std::size_t unpadded = kLengthBytes + text.size();
-  text.append((kAlignment - unpadded % kAlignment) % kAlignment, ' ');
+  text.append((kByteAlignment - unpadded % kByteAlignment) % kByteAlignment, ' ');
   const std::uint64_t length = text.size();
   text.insert(0, reinterpret_cast<const char*>(&length), kLengthBytes);
   return text;

@@ -12,9 +12,7 @@
 namespace nmt {
 namespace {
 
-constexpr double kLineHeight = 18;
-constexpr double kGap = 6;
-constexpr double kLetterWidth = 7;  // about
+constexpr double kLabelGap = 6;
 // Colours that are told apart, so that cells of one colour are one path and files stay small.
 constexpr int kShades = 32;
 
@@ -38,11 +36,11 @@ Margins margins_of(const HeatMap& map, double cell) {
   if (!map.title.empty()) margins.top += kLineHeight;
   if (!map.y_label.empty()) margins.top += kLineHeight;
   if (is_upright(map, cell)) {
-    margins.top += longest(map.column_names) + 2 * kGap;
+    margins.top += longest(map.column_names) + 2 * kLabelGap;
   } else if (!map.column_names.empty()) {
     margins.top += kLineHeight;
   }
-  if (!map.row_names.empty()) margins.left = longest(map.row_names) + kGap;
+  if (!map.row_names.empty()) margins.left = longest(map.row_names) + kLabelGap;
   if (!map.x_label.empty()) margins.bottom = kLineHeight;
   return margins;
 }
@@ -73,11 +71,11 @@ std::map<int, std::string> paths_of(const HeatMap& map, Point origin, double cel
 
 void draw_names(Svg& svg, const HeatMap& map, Point origin, double cell) {
   for (std::size_t i = 0; i < map.row_names.size(); ++i) {
-    svg.text({origin.x - kGap, origin.y + (static_cast<double>(i) + 0.5) * cell + 4}, map.row_names[i],
+    svg.text({origin.x - kLabelGap, origin.y + (static_cast<double>(i) + 0.5) * cell + 4}, map.row_names[i],
              Anchor::end, {{"class", "faint"}});
   }
   for (std::size_t j = 0; j < map.column_names.size(); ++j) {
-    const Point at{origin.x + (static_cast<double>(j) + 0.5) * cell, origin.y - kGap};
+    const Point at{origin.x + (static_cast<double>(j) + 0.5) * cell, origin.y - kLabelGap};
     if (is_upright(map, cell)) {
       const std::string turned = fmt::format("rotate(-90 {} {})", number(at.x + 4), number(at.y));
       svg.text({at.x + 4, at.y}, map.column_names[j], Anchor::start,

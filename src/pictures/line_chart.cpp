@@ -12,12 +12,10 @@
 namespace nmt {
 namespace {
 
-constexpr double kLineHeight = 18;
 constexpr double kGap = 8;
 constexpr double kTickWidth = 50;        // room for the labels of the y axis
 constexpr double kPixelsEachXTick = 80;  // so that labels do not touch
 constexpr double kPixelsEachYTick = 45;
-constexpr double kLetterWidth = 7;  // about
 
 bool is_finite(const Point& point) {
   return std::isfinite(point.x) && std::isfinite(point.y);

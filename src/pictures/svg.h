@@ -15,6 +15,9 @@ std::string escaped(std::string_view text);
 /// A coordinate or length: at most two decimals, none that are zero, never "-0".
 std::string number(double value);
 
+/// Of text: the height of a line, and about the width of a letter.
+constexpr double kLineHeight = 18, kLetterWidth = 7;
+
 /// A place on the drawing; y grows downwards.
 struct Point {
   double x = 0, y = 0;

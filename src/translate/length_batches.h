@@ -12,6 +12,9 @@ namespace nmt {
 std::vector<std::vector<std::size_t>> batches_by_length(const std::vector<std::int64_t>& lengths,
                                                         std::int64_t budget);
 
+/// Tokens below which a batch leaves matrix products too few rows.
+constexpr std::int64_t kLeastShare = 256;
+
 /// Those who work on batches at the same time.
 struct Sharing {
   std::int64_t count = 1;

@@ -13,9 +13,6 @@
 namespace nmt {
 namespace {
 
-// Tokens below which a batch leaves matrix products too few rows.
-constexpr std::int64_t kLeastShare = 256;
-
 /// The negative log-probabilities of all target tokens of a batch, one example after another.
 std::vector<double> losses(const Member& member, Backend& backend, Arena& arena,
                            const std::vector<Example>& examples) {

@@ -12,8 +12,6 @@
 namespace nmt {
 namespace {
 
-// Tokens below which a batch leaves matrix products too few rows.
-constexpr std::int64_t kLeastShare = 256;
 // The beam up to which a batch may hold all its tokens: hypotheses of wider ones take more memory each.
 constexpr std::int64_t kUsualBeam = 4;
 

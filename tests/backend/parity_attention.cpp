@@ -8,7 +8,7 @@ namespace {
 
 using Lengths = std::vector<std::int32_t>;
 
-struct Shape {
+struct AttentionShape {
   std::string name;
   std::int64_t d;
   int heads;
@@ -28,7 +28,7 @@ Segments make_segments(Device& device, const Lengths& lengths) {
           .max_length = count == 0 ? 0 : *std::max_element(lengths.begin(), lengths.end())};
 }
 
-Results run(const Shape& shape, Device& device, Random& random) {
+Results run(const AttentionShape& shape, Device& device, Random& random) {
   const std::int64_t d = shape.d;
   const std::int64_t rows = std::reduce(shape.queries.begin(), shape.queries.end());
   const std::int64_t key_rows = std::reduce(shape.keys.begin(), shape.keys.end());
@@ -103,30 +103,30 @@ Lengths ramp(std::int32_t count, std::int32_t step, std::int32_t modulus) {
 }  // namespace
 
 Operation attention_operation() {
-  return tabulate<Shape>("attention", 1e-5,
-                         {{"no segments", 8, 2, {}, {}},
-                          {"one key", 8, 1, {1}, {1}},
-                          {"one column", 1, 1, {3}, {2}},
-                          {"heads of one column", 5, 5, {3, 2}, {4, 1}},
-                          {"heads of odd width", 15, 3, {3, 1, 5}, {3, 1, 5}, true},
-                          {"causal", 32, 2, {3, 1, 9}, {3, 1, 9}, true},
-                          {"cross", 32, 4, {3, 1, 9}, {17, 5, 2}},
-                          {"no keys, no queries", 16, 2, {2, 3, 0, 4}, {0, 4, 2, 1}},
-                          {"no keys, dropout", 16, 2, {2, 3, 0}, {0, 4, 2}, false, 0.1},
-                          {"nothing but empty keys", 16, 2, {2, 1}, {0, 0}},
-                          {"causal with fewer keys", 16, 2, {9, 2}, {4, 6}, true},
-                          {"dropout", 32, 4, {3, 1, 9}, {17, 5, 8}, false, 0.1},
-                          {"causal, dropout", 64, 8, {7, 16, 1}, {7, 16, 1}, true, 0.3},
-                          {"sharp", 64, 4, {7, 16}, {40, 20}, false, 0, 30},
-                          {"long", 128, 2, {70, 3}, {130, 65}, false, 0.1},
-                          {"long, causal", 128, 2, {131, 64}, {131, 64}, true, 0.1},
-                          {"beyond 256 keys", 32, 2, {3, 40}, {517, 257}},
-                          {"beyond 256 keys, causal", 24, 3, {300, 5}, {300, 5}, true},
-                          {"beyond 256 keys, dropout", 32, 2, {9, 2}, {300, 513}, false, 0.1},
-                          {"beyond 256 keys, causal, dropout", 16, 1, {290, 2}, {290, 2}, true, 0.1},
-                          {"many segments", 40, 5, ramp(50, 7, 23), ramp(50, 5, 19), false, 0.1},
-                          {"large", 512, 8, {30, 25, 33}, {30, 25, 33}, true, 0.1}},
-                         run);
+  return tabulate<AttentionShape>("attention", 1e-5,
+                                  {{"no segments", 8, 2, {}, {}},
+                                   {"one key", 8, 1, {1}, {1}},
+                                   {"one column", 1, 1, {3}, {2}},
+                                   {"heads of one column", 5, 5, {3, 2}, {4, 1}},
+                                   {"heads of odd width", 15, 3, {3, 1, 5}, {3, 1, 5}, true},
+                                   {"causal", 32, 2, {3, 1, 9}, {3, 1, 9}, true},
+                                   {"cross", 32, 4, {3, 1, 9}, {17, 5, 2}},
+                                   {"no keys, no queries", 16, 2, {2, 3, 0, 4}, {0, 4, 2, 1}},
+                                   {"no keys, dropout", 16, 2, {2, 3, 0}, {0, 4, 2}, false, 0.1},
+                                   {"nothing but empty keys", 16, 2, {2, 1}, {0, 0}},
+                                   {"causal with fewer keys", 16, 2, {9, 2}, {4, 6}, true},
+                                   {"dropout", 32, 4, {3, 1, 9}, {17, 5, 8}, false, 0.1},
+                                   {"causal, dropout", 64, 8, {7, 16, 1}, {7, 16, 1}, true, 0.3},
+                                   {"sharp", 64, 4, {7, 16}, {40, 20}, false, 0, 30},
+                                   {"long", 128, 2, {70, 3}, {130, 65}, false, 0.1},
+                                   {"long, causal", 128, 2, {131, 64}, {131, 64}, true, 0.1},
+                                   {"beyond 256 keys", 32, 2, {3, 40}, {517, 257}},
+                                   {"beyond 256 keys, causal", 24, 3, {300, 5}, {300, 5}, true},
+                                   {"beyond 256 keys, dropout", 32, 2, {9, 2}, {300, 513}, false, 0.1},
+                                   {"beyond 256 keys, causal, dropout", 16, 1, {290, 2}, {290, 2}, true, 0.1},
+                                   {"many segments", 40, 5, ramp(50, 7, 23), ramp(50, 5, 19), false, 0.1},
+                                   {"large", 512, 8, {30, 25, 33}, {30, 25, 33}, true, 0.1}},
+                                  run);
 }
 
 Operation cached_attention_operation() {

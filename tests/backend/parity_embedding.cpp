@@ -3,14 +3,14 @@
 namespace nmt::testing {
 namespace {
 
-struct Shape {
+struct EmbeddingShape {
   std::string name;
   std::int64_t rows, vocabulary, d;
   double dropout = 0;
   bool learned_positions = false;
 };
 
-Results run(const Shape& shape, Device& device, Random& random) {
+Results run(const EmbeddingShape& shape, Device& device, Random& random) {
   constexpr std::int64_t kLongest = 9;
   const std::int64_t rows = shape.rows;
   const std::int64_t d = shape.d;
@@ -41,17 +41,17 @@ Results run(const Shape& shape, Device& device, Random& random) {
 }  // namespace
 
 Operation embedding_operation() {
-  return tabulate<Shape>("embedding", 1e-5,
-                         {{"no rows", 0, 5, 8},
-                          {"no rows, dropout", 0, 5, 8, 0.1},
-                          {"one row", 1, 1, 1},
-                          {"odd", 7, 11, 13},
-                          {"odd, dropout", 7, 11, 13, 0.1},
-                          {"learned positions", 40, 6, 17, 0, true},
-                          {"learned positions, dropout", 40, 6, 17, 0.3, true},
-                          {"one id many times", 300, 2, 64, 0.1},
-                          {"large", 257, 1000, 512, 0.1}},
-                         run);
+  return tabulate<EmbeddingShape>("embedding", 1e-5,
+                                  {{"no rows", 0, 5, 8},
+                                   {"no rows, dropout", 0, 5, 8, 0.1},
+                                   {"one row", 1, 1, 1},
+                                   {"odd", 7, 11, 13},
+                                   {"odd, dropout", 7, 11, 13, 0.1},
+                                   {"learned positions", 40, 6, 17, 0, true},
+                                   {"learned positions, dropout", 40, 6, 17, 0.3, true},
+                                   {"one id many times", 300, 2, 64, 0.1},
+                                   {"large", 257, 1000, 512, 0.1}},
+                                  run);
 }
 
 }  // namespace nmt::testing

@@ -3,7 +3,7 @@
 namespace nmt::testing {
 namespace {
 
-struct Shape {
+struct LinearShape {
   std::string name;
   std::int64_t rows, in, out;
   Activation activation = Activation::none;
@@ -13,7 +13,7 @@ struct Shape {
   bool dx = true;  // whether the gradient of x is asked for
 };
 
-Results run(const Shape& shape, Device& device, Random& random) {
+Results run(const LinearShape& shape, Device& device, Random& random) {
   const auto [name, rows, in, out, activation, probability, with_bias, accumulate_dx, with_dx] = shape;
   const Dropout dropout = make_dropout(device, probability, rows, mask_bytes(out));
   const Tensor x = normal_matrix(device, random, rows, in);
@@ -56,26 +56,26 @@ Results run(const Shape& shape, Device& device, Random& random) {
 
 Operation linear_operation() {
   using enum Activation;
-  return tabulate<Shape>("linear", 1e-5,
-                         {{"no rows", 0, 8, 16},
-                          {"no rows, gelu, dropout", 0, 8, 16, gelu, 0.1},
-                          {"one element", 1, 1, 1},
-                          {"one row", 1, 64, 100},
-                          {"two rows", 2, 7, 9, relu},
-                          {"no bias", 3, 16, 17, none, 0, false},
-                          {"accumulate dx", 5, 31, 33, none, 0, true, true},
-                          {"without dx", 5, 31, 33, relu, 0.1, true, false, false},
-                          {"relu", 13, 24, 40, relu},
-                          {"relu, dropout", 13, 24, 41, relu, 0.1},
-                          {"gelu", 13, 24, 40, gelu},
-                          {"gelu, dropout, accumulate", 13, 23, 39, gelu, 0.3, true, true},
-                          {"dropout alone", 33, 50, 15, none, 0.5, false},
-                          {"in of one", 17, 1, 65, gelu},
-                          {"out of one", 17, 65, 1, relu},
-                          {"multiples of 16", 64, 128, 256, relu, 0.1},
-                          {"more rows than columns", 700, 48, 31, gelu, 0.1},
-                          {"large", 129, 512, 515, relu, 0.1}},
-                         run);
+  return tabulate<LinearShape>("linear", 1e-5,
+                               {{"no rows", 0, 8, 16},
+                                {"no rows, gelu, dropout", 0, 8, 16, gelu, 0.1},
+                                {"one element", 1, 1, 1},
+                                {"one row", 1, 64, 100},
+                                {"two rows", 2, 7, 9, relu},
+                                {"no bias", 3, 16, 17, none, 0, false},
+                                {"accumulate dx", 5, 31, 33, none, 0, true, true},
+                                {"without dx", 5, 31, 33, relu, 0.1, true, false, false},
+                                {"relu", 13, 24, 40, relu},
+                                {"relu, dropout", 13, 24, 41, relu, 0.1},
+                                {"gelu", 13, 24, 40, gelu},
+                                {"gelu, dropout, accumulate", 13, 23, 39, gelu, 0.3, true, true},
+                                {"dropout alone", 33, 50, 15, none, 0.5, false},
+                                {"in of one", 17, 1, 65, gelu},
+                                {"out of one", 17, 65, 1, relu},
+                                {"multiples of 16", 64, 128, 256, relu, 0.1},
+                                {"more rows than columns", 700, 48, 31, gelu, 0.1},
+                                {"large", 129, 512, 515, relu, 0.1}},
+                               run);
 }
 
 }  // namespace nmt::testing

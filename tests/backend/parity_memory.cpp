@@ -3,12 +3,12 @@
 namespace nmt::testing {
 namespace {
 
-struct Shape {
+struct MemoryShape {
   std::string name;
   std::int64_t rows, columns;
 };
 
-Results run(const Shape& shape, Device& device, Random& random) {
+Results run(const MemoryShape& shape, Device& device, Random& random) {
   const auto [name, rows, columns] = shape;
   const Tensor from = normal_matrix(device, random, rows, columns);
   const Tensor copied = device.result(rows, columns);
@@ -29,14 +29,14 @@ Results run(const Shape& shape, Device& device, Random& random) {
 }  // namespace
 
 Operation memory_operations() {
-  return tabulate<Shape>("memory", 1e-6,
-                         {{"no rows", 0, 5},
-                          {"one element", 1, 1},
-                          {"odd", 7, 13},
-                          {"one row", 1, 1001},
-                          {"one column", 33, 1},
-                          {"large", 300, 513}},
-                         run);
+  return tabulate<MemoryShape>("memory", 1e-6,
+                               {{"no rows", 0, 5},
+                                {"one element", 1, 1},
+                                {"odd", 7, 13},
+                                {"one row", 1, 1001},
+                                {"one column", 33, 1},
+                                {"large", 300, 513}},
+                               run);
 }
 
 }  // namespace nmt::testing

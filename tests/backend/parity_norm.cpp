@@ -5,7 +5,7 @@ namespace {
 
 enum class Kind { residual, norm, residual_norm };
 
-struct Shape {
+struct NormShape {
   std::string name;
   std::int64_t rows, d;
   Kind kind = Kind::residual_norm;
@@ -14,7 +14,7 @@ struct Shape {
   double mean = 0;  // of x
 };
 
-Results run_residual(const Shape& shape, Device& device, Random& random) {
+Results run_residual(const NormShape& shape, Device& device, Random& random) {
   const auto [rows, d] = std::pair(shape.rows, shape.d);
   const Dropout dropout = make_dropout(device, shape.dropout, rows, mask_bytes(d));
   const Tensor sum = device.result(rows, d);
@@ -33,7 +33,7 @@ Results run_residual(const Shape& shape, Device& device, Random& random) {
   return {{"sum", sum}, {"mask", dropout.mask}, {"dx", dx}};
 }
 
-Results run(const Shape& shape, Device& device, Random& random) {
+Results run(const NormShape& shape, Device& device, Random& random) {
   if (shape.kind == Kind::residual) return run_residual(shape, device, random);
   const auto [rows, d] = std::pair(shape.rows, shape.d);
   const bool residual = shape.kind == Kind::residual_norm;
@@ -78,23 +78,23 @@ Results run(const Shape& shape, Device& device, Random& random) {
 
 Operation norm_operation() {
   using enum Kind;
-  return tabulate<Shape>("add_norm", 1e-5,
-                         {{"no rows", 0, 8},
-                          {"no rows, dropout", 0, 8, residual_norm, 0.1},
-                          {"one row of three", 1, 3},
-                          {"norm alone", 3, 13, norm},
-                          {"norm alone, accumulate", 7, 16, norm, 0, true},
-                          {"residual norm", 7, 17},
-                          {"residual norm, accumulate", 7, 33, residual_norm, 0, true},
-                          {"residual norm, dropout", 13, 31, residual_norm, 0.1},
-                          {"residual norm, dropout, accumulate", 13, 24, residual_norm, 0.3, true},
-                          {"residual", 5, 9, residual},
-                          {"residual of one column", 5, 1, residual, 0.5},
-                          {"residual, dropout", 33, 100, residual, 0.1},
-                          {"far from zero", 9, 64, norm, 0, false, 100},
-                          {"many rows", 700, 40, residual_norm, 0.1, true},
-                          {"large", 130, 512, residual_norm, 0.1}},
-                         run);
+  return tabulate<NormShape>("add_norm", 1e-5,
+                             {{"no rows", 0, 8},
+                              {"no rows, dropout", 0, 8, residual_norm, 0.1},
+                              {"one row of three", 1, 3},
+                              {"norm alone", 3, 13, norm},
+                              {"norm alone, accumulate", 7, 16, norm, 0, true},
+                              {"residual norm", 7, 17},
+                              {"residual norm, accumulate", 7, 33, residual_norm, 0, true},
+                              {"residual norm, dropout", 13, 31, residual_norm, 0.1},
+                              {"residual norm, dropout, accumulate", 13, 24, residual_norm, 0.3, true},
+                              {"residual", 5, 9, residual},
+                              {"residual of one column", 5, 1, residual, 0.5},
+                              {"residual, dropout", 33, 100, residual, 0.1},
+                              {"far from zero", 9, 64, norm, 0, false, 100},
+                              {"many rows", 700, 40, residual_norm, 0.1, true},
+                              {"large", 130, 512, residual_norm, 0.1}},
+                             run);
 }
 
 }  // namespace nmt::testing

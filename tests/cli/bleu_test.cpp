@@ -11,20 +11,20 @@
 namespace nmt {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
-using testing::ThrowsMessage;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
 
-class BleuCommand : public testing::Test {
+class BleuCommand : public ::testing::Test {
  protected:
   /// What the command writes to standard output.
   static std::string output(const Arguments& arguments) {
-    testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStdout();
     const int code = run_bleu(arguments);
     std::fflush(stdout);
-    std::string text = testing::internal::GetCapturedStdout();
+    std::string text = ::testing::internal::GetCapturedStdout();
     EXPECT_EQ(code, 0);
     return text;
   }

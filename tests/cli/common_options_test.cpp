@@ -36,11 +36,11 @@ Computing computing_options(const std::vector<std::string>& arguments) {
 
 /// What reaches stderr of an ordinary and a verbose message and a warning.
 std::string messages() {
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   log_verbose("verbose");
   log_info("info");
   log_warning("warning");
-  return testing::internal::GetCapturedStderr();
+  return ::testing::internal::GetCapturedStderr();
 }
 
 TEST(LogOptions, SetLevelAndColour) {
@@ -61,7 +61,7 @@ TEST(LogOptions, OpenTheLogFile) {
   const TemporaryFolder folder;
   apply_log_options({"--log-file", folder / "run.log"});
   messages();
-  EXPECT_THAT(folder.read("run.log"), testing::HasSubstr("warning: warning\n"));
+  EXPECT_THAT(folder.read("run.log"), ::testing::HasSubstr("warning: warning\n"));
 }
 
 TEST(LogOptions, StayOutOfTheResolvedConfiguration) {

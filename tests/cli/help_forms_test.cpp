@@ -7,8 +7,8 @@
 namespace nmt {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 /// A table whose texts hold what shells and man give a meaning.
 struct Awkward {

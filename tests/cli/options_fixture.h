@@ -77,7 +77,7 @@ struct Program {
 };
 
 /// Tests that write settings files run inside a folder of their own, so that messages show short names.
-class InFolder : public testing::Test {
+class InFolder : public ::testing::Test {
  protected:
   InFolder() : home_(std::filesystem::current_path()) { std::filesystem::current_path(folder_ / ""); }
   ~InFolder() override { std::filesystem::current_path(home_); }

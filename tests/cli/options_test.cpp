@@ -13,8 +13,8 @@
 namespace nmt {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 using Texts = std::vector<std::string>;
 
 Settings parsed(const Texts& arguments) {
@@ -217,9 +217,9 @@ TEST(Table, KnowsWhatWasGiven) {
 TEST(Help, GoesToStdoutWhateverElseIsOnTheLine) {
   for (const Texts& arguments : {Texts{"--help"}, {"-h"}, {"--beem", "--steps", "x", "-h"}}) {
     Program program;
-    testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStdout();
     EXPECT_FALSE(program.options.parse(arguments));
-    EXPECT_EQ(testing::internal::GetCapturedStdout(), program.options.help());
+    EXPECT_EQ(::testing::internal::GetCapturedStdout(), program.options.help());
   }
   EXPECT_THAT(error({"--", "-h", "a", "b"}), HasSubstr("unexpected argument"))
       << "-h is an argument behind --";

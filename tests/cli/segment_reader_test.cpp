@@ -10,14 +10,14 @@
 namespace nmt {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 using Lines = std::vector<std::string>;
 
-class SegmentReaderTest : public testing::Test {
+class SegmentReaderTest : public ::testing::Test {
  protected:
   /// By system, then by segment.
   static std::vector<Lines> hypotheses(const SegmentSources& sources) {

@@ -10,11 +10,11 @@
 namespace nmt {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
-class VocabTest : public testing::Test {
+class VocabTest : public ::testing::Test {
  protected:
   VocabTest() : output_(folder_ / "out.spm") {
     const GeneratedText::Pair text = GeneratedText(1).text(300);
@@ -25,9 +25,9 @@ class VocabTest : public testing::Test {
   /// Runs with both texts and these further arguments; what it says on stderr.
   std::string run(Arguments arguments) {
     arguments.insert(arguments.end(), {"-i", source_, "-i", target_, "-o", output_});
-    testing::internal::CaptureStderr();
+    ::testing::internal::CaptureStderr();
     EXPECT_EQ(run_vocab(arguments), 0);
-    return testing::internal::GetCapturedStderr();
+    return ::testing::internal::GetCapturedStderr();
   }
 
   TemporaryFolder folder_;
@@ -57,7 +57,7 @@ TEST_F(VocabTest, WarnsWhenTheTextYieldsFewerPieces) {
 TEST_F(VocabTest, AFailureLeavesTheOldVocabulary) {
   folder_.write("out.spm", "old");
   EXPECT_THAT([&] { run({"--size", "99999"}); }, ThrowsMessage<Error>(HasSubstr("or less")));
-  testing::internal::GetCapturedStderr();
+  ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(folder_.read("out.spm"), "old");
   EXPECT_EQ(folder_.count(), 3);
 }

@@ -11,9 +11,9 @@
 namespace nmt {
 namespace {
 
-using testing::HasSubstr;
-using testing::MatchesRegex;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
 using Texts = std::vector<std::string>;
 
 using Yaml = InFolder;

@@ -13,8 +13,8 @@
 namespace nmt {
 namespace {
 
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 /// While it lives, no file may grow above `bytes`: the nearest thing to a full disk.
 class FileSizeLimit {

@@ -36,12 +36,12 @@ TEST(ChildTest, SurvivesWorkThatCrashesOrThrows) {
 }
 
 TEST(ChildTest, DropsItsMessages) {
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   run_in_child([] {
     std::cerr << "trainer.cc(77)" << std::endl;
     return "";
   });
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 }  // namespace

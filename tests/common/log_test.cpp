@@ -10,19 +10,19 @@
 namespace nmt {
 namespace {
 
-using testing::MatchesRegex;
+using ::testing::MatchesRegex;
 
 /// What stderr gets from a line of each level.
 std::string all_levels() {
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   log_verbose("v{}", 1);
   log_info("i{}", 2);
   log_warning("w{}", 3);
   log_line(LogLevel::error, "e4");
-  return testing::internal::GetCapturedStderr();
+  return ::testing::internal::GetCapturedStderr();
 }
 
-class Log : public testing::Test {
+class Log : public ::testing::Test {
  protected:
   void SetUp() override { set_log_color("never"); }
   void TearDown() override {

@@ -24,9 +24,9 @@ TEST(MemoryMap, AnEmptyFileIsAnEmptyView) {
 
 TEST(MemoryMap, TellsOfFilesThatCannotBeMapped) {
   const TemporaryFolder folder;
-  EXPECT_THAT(
-      [&] { map_file(folder / "missing"); },
-      testing::ThrowsMessage<Error>("cannot read '" + (folder / "missing") + "': No such file or directory"));
+  EXPECT_THAT([&] { map_file(folder / "missing"); },
+              ::testing::ThrowsMessage<Error>("cannot read '" + (folder / "missing") +
+                                              "': No such file or directory"));
   EXPECT_THROW(map_file(folder / "."), Error);
 }
 

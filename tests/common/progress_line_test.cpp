@@ -11,9 +11,9 @@ namespace nmt {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::ElementsAre;
-using testing::MatchesRegex;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::MatchesRegex;
+using ::testing::Pair;
 
 std::string text(const std::vector<StatusPart>& parts) {
   return fit(parts, 80);
@@ -42,12 +42,12 @@ TEST(ChunkProgress, KnowsWhereTheChunkLiesInTheWhole) {
 }
 
 TEST(ProgressLine, IsALineOfTheLogNowAndThenWithoutATerminal) {
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   ProgressLine often("packing", "pair", 0s), seldom("reading", "line", 1h);
   often.show(1);
   often.show(2000, 0.5);
   seldom.show(1, 0.5);
-  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
               MatchesRegex("packing  1 pair  [0-9]+ pairs/s\n"
                            "packing  50 %  [0-9]+ s left  2000 pairs  [0-9]+ pairs/s\n"));
 }

@@ -12,14 +12,14 @@ namespace {
 const std::vector<StatusPart> kParts = {{"50 %", 0}, {"1 h 20 min left", 1}, {"epoch 3", 3}, {"loss 4.2", 2}};
 
 TEST(StatusLine, IsForTerminalsOnly) {
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   {
     StatusLine status;
     EXPECT_FALSE(StatusLine::visible());
     status.show({{"half of it", 0}});
     log_info("a message");
   }
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "a message\n");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "a message\n");
 }
 
 TEST(StatusLine, KeepsWhatMattersMostInAnyWidth) {

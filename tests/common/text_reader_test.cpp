@@ -15,11 +15,11 @@
 namespace nmt {
 namespace {
 
-using testing::ContainsRegex;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::ThrowsMessage;
+using ::testing::ContainsRegex;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::ThrowsMessage;
 
 std::string many_lines(int count) {
   std::string text;
@@ -33,7 +33,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-class TextReaderTest : public testing::Test {
+class TextReaderTest : public ::testing::Test {
  protected:
   std::vector<std::string> lines_of(const std::string& bytes) {
     return read_lines(folder_.write("text", bytes));
@@ -89,17 +89,17 @@ TEST_F(TextReaderTest, CountsLinesAndRepairsInvalidBytes) {
   EXPECT_EQ(reader.invalid_bytes(), 1);
   EXPECT_TRUE(reader.next(line));
   EXPECT_EQ(line, "\xEF\xBF\xBD");
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   EXPECT_FALSE(reader.next(line));
   EXPECT_FALSE(reader.next(line));
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
             "warning: " + reader.name() + ": 2 invalid UTF-8 bytes replaced\n");
 }
 
 TEST_F(TextReaderTest, WarnsThoughTheLastLineHasNoEnd) {
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   lines_of("a\xFF");
-  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("1 invalid"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("1 invalid"));
 }
 
 TEST_F(TextReaderTest, UnpacksArchivesOfSeveralMembers) {

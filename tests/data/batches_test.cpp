@@ -15,11 +15,11 @@
 namespace nmt {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
-using testing::ThrowsMessage;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::ThrowsMessage;
 
 using Lengths = std::pair<std::size_t, std::size_t>;
 
@@ -123,7 +123,7 @@ TEST(Batches, OfSourcesAloneAreSortedByLength) {
   EXPECT_DOUBLE_EQ(static_cast<double>(size_of(batches[1]).padded_source), size_of(batches[1]).source);
 }
 
-class BatchStreamTest : public testing::Test {
+class BatchStreamTest : public ::testing::Test {
  protected:
   BatchStreamTest() : words_(small_vocabulary()) {}
 
@@ -295,10 +295,10 @@ TEST_F(BatchStreamTest, AnotherBudgetCutsOnlyTheRestOfAPass) {
 TEST_F(BatchStreamTest, DropsLongPairsAndTellsOnce) {
   const TextCorpus pairs = corpus(200, 10);
   BatchStream stream(pairs, {.batch_tokens = 200});
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   std::vector<Batch> batches = pass(stream);
   std::ranges::move(pass(stream), std::back_inserter(batches));
-  const std::string messages = testing::internal::GetCapturedStderr();
+  const std::string messages = ::testing::internal::GetCapturedStderr();
   EXPECT_THAT(messages, HasSubstr("dropped of 200 pairs: "));
   EXPECT_EQ(std::count(messages.begin(), messages.end(), '\n'), 1);
   EXPECT_FALSE(batches.empty());
@@ -315,7 +315,7 @@ TEST_F(BatchStreamTest, RefusesATextOfWhichNothingIsLeft) {
   BatchStream stream(pairs, {.pool = 7});
   EXPECT_THAT([&] { stream.next(); },
               ThrowsMessage<Error>(
-                  testing::AllOf(HasSubstr("no pair to train on"), HasSubstr("longer than 1 tokens"))));
+                  ::testing::AllOf(HasSubstr("no pair to train on"), HasSubstr("longer than 1 tokens"))));
 }
 
 TEST_F(BatchStreamTest, WhetherAnythingIsLeftIsKnownBeforehand) {

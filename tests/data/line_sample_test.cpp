@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
 

@@ -12,8 +12,8 @@ namespace nmt {
 namespace {
 
 using namespace std::string_literals;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 constexpr std::uint32_t kKey = 1U << 8, kValue = 1U << 31;
 
@@ -29,7 +29,7 @@ std::string bytes_of(std::uint32_t size, const std::vector<std::uint32_t>& units
 }
 
 /// The rule that "a" becomes "bc": edges of the root at 1, of what follows "a" at 2.
-class NormalizationRulesTest : public testing::Test {
+class NormalizationRulesTest : public ::testing::Test {
  protected:
   NormalizationRulesTest() : units_(256, kValue) {
     units_[0] = unit(0, 1);

@@ -15,13 +15,13 @@
 namespace nmt {
 namespace {
 
-using testing::AnyOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::SizeIs;
-using testing::ThrowsMessage;
+using ::testing::AnyOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using ::testing::ThrowsMessage;
 
-class PackedCorpusTest : public testing::Test {
+class PackedCorpusTest : public ::testing::Test {
  protected:
   PackedCorpusTest()
       : encoding_{

@@ -16,13 +16,13 @@
 namespace nmt {
 namespace {
 
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
-class PackingTest : public testing::Test {
+class PackingTest : public ::testing::Test {
  protected:
-  PackingTest() : words_(small_vocabulary()) { testing::internal::CaptureStderr(); }
-  ~PackingTest() override { testing::internal::GetCapturedStderr(); }
+  PackingTest() : words_(small_vocabulary()) { ::testing::internal::CaptureStderr(); }
+  ~PackingTest() override { ::testing::internal::GetCapturedStderr(); }
 
   PackedCorpus pack_text(const std::string& source, const std::string& target, const Filter& filter,
                          const PackingSettings& settings = {}) {

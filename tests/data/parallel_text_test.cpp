@@ -11,11 +11,11 @@
 namespace nmt {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::SizeIs;
-using testing::ThrowsMessage;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using ::testing::ThrowsMessage;
 
 std::vector<std::string> all_lines(const std::string& path) {
   const ParallelText text(path, path);
@@ -25,7 +25,7 @@ std::vector<std::string> all_lines(const std::string& path) {
   return lines;
 }
 
-class ParallelTextTest : public testing::Test {
+class ParallelTextTest : public ::testing::Test {
  protected:
   std::string write(const std::string& name, const std::string& text) { return folder_.write(name, text); }
 
@@ -75,9 +75,9 @@ TEST_F(ParallelTextTest, LeavesOutIdenticalSidesAndUnevenPairsOnRequest) {
   const Vocabulary words = small_vocabulary();
   const ParallelText text(write("a", "the dog\nthe dog\nthe\nthe\n"),
                           write("b", "the dog\nder hund\nder hund rennt\nder hund\n"));
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   EXPECT_THAT(encode_all(text, {words, words, {.max_ratio = 2, .drop_identical = true}}), SizeIs(2));
-  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
               AllOf(HasSubstr("1 with two identical sides"), HasSubstr("1 with sides of a ratio above 2")));
   EXPECT_THAT(encode_all(text, {words, words, {}}), SizeIs(4));
 }
@@ -86,9 +86,9 @@ TEST_F(ParallelTextTest, DropsAndCountsWhatCannotBeUsed) {
   const Vocabulary words = small_vocabulary();
   const ParallelText text(write("a", "the dog\n\nthe old man\nthe dog\n  \n"),
                           write("b", "der hund\nx\nder alte mann\nder hund rennt doch\nder\n"));
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   const std::vector<Example> examples = encode_all(text, {words, words, {.max_length = 3}});
-  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
               AllOf(HasSubstr("1 longer than 3 tokens"), HasSubstr("2 with an empty side")));
   ASSERT_THAT(examples, SizeIs(2));
   EXPECT_EQ(examples[0].id, 0);

@@ -6,7 +6,7 @@
 namespace nmt {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 std::vector<std::int64_t> sizes(const Pools& pools) {
   std::vector<std::int64_t> sizes;

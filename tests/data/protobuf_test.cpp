@@ -40,7 +40,7 @@ TEST(ProtobufTest, RefusesWhatIsCutOffOrNoMessage) {
        {"\x08"s, "\x08\x80"s, "\x12\x04" + "abc"s, "\x12\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01"s,
         "\x1D\x01\x00"s, "\x19\x01"s, "\x00\x01"s, "\x0B"s, "\x0C"s, "\x0F"s,
         "\x08" + std::string(11, '\xFF'), "\x88\x80\x80\x80\x80\x01\x01"s}) {
-    EXPECT_THROW(FieldReader(message).next(), Error) << testing::PrintToString(message);
+    EXPECT_THROW(FieldReader(message).next(), Error) << ::testing::PrintToString(message);
   }
 }
 

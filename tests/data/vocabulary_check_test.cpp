@@ -14,8 +14,8 @@ namespace nmt {
 namespace {
 
 using namespace std::string_literals;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 constexpr std::size_t kChecksumField = 12;
 

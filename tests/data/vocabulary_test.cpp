@@ -14,14 +14,14 @@
 namespace nmt {
 namespace {
 
-using testing::AllOf;
-using testing::Each;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
-using testing::ThrowsMessage;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::ThrowsMessage;
 
-class VocabularyTest : public testing::Test {
+class VocabularyTest : public ::testing::Test {
  protected:
   VocabularyTest() {
     const GeneratedText::Pair text = GeneratedText(1).text(400);
@@ -40,7 +40,7 @@ TEST_F(VocabularyTest, EncodesAndDecodes) {
       "der kleine hund sieht die gr\xC3\xBCne stra\xC3\x9F"
       "e.";
   const std::vector<int> ids = vocabulary.encode(text);
-  EXPECT_THAT(ids, AllOf(SizeIs(testing::Gt(5U)), Each(AllOf(testing::Gt(2), testing::Lt(60)))));
+  EXPECT_THAT(ids, AllOf(SizeIs(::testing::Gt(5U)), Each(AllOf(::testing::Gt(2), ::testing::Lt(60)))));
   EXPECT_EQ(vocabulary.decode(ids), text);
   EXPECT_THAT(vocabulary.encode(""), IsEmpty());
   EXPECT_EQ(vocabulary.decode({}), "");
@@ -69,7 +69,7 @@ TEST_F(VocabularyTest, HasTheDefaultMarks) {
   EXPECT_EQ(vocabulary.unknown(), 0);
   EXPECT_EQ(vocabulary.begin(), 1);
   EXPECT_EQ(vocabulary.end(), 2);
-  EXPECT_THAT(vocabulary.encode("\xE6\xBC\xA2"), testing::Contains(vocabulary.unknown()));
+  EXPECT_THAT(vocabulary.encode("\xE6\xBC\xA2"), ::testing::Contains(vocabulary.unknown()));
 }
 
 TEST_F(VocabularyTest, FindsPieces) {
@@ -79,7 +79,7 @@ TEST_F(VocabularyTest, FindsPieces) {
   for (const int id : vocabulary.encode("der hund")) {
     const std::string text = vocabulary.decode({id});
     EXPECT_THAT((std::vector{vocabulary.find(text), vocabulary.find("\u2581" + text)}),
-                testing::Contains(id));
+                ::testing::Contains(id));
   }
   for (const char* none : {"", "no such piece", "<UNK>"})
     EXPECT_EQ(vocabulary.find(none), std::nullopt) << none;
@@ -171,7 +171,7 @@ TEST_F(VocabularyTest, LearnsFromLongLines) {
   EXPECT_EQ(result.cut_lines, 2);
   EXPECT_EQ(result.lines, 3);
   for (const char* text : {"dog", "m\xC3\xB6hre", "\xC3\xA9", "x"}) {
-    EXPECT_THAT(result.vocabulary.encode(text), Each(testing::Ne(result.vocabulary.unknown()))) << text;
+    EXPECT_THAT(result.vocabulary.encode(text), Each(::testing::Ne(result.vocabulary.unknown()))) << text;
   }
   EXPECT_EQ(result.vocabulary.size(), 3 + 13) << "a divided character would be one more";
 }
@@ -180,7 +180,7 @@ TEST_F(VocabularyTest, LearnsFromLinesWithTheCharacterThatTheTrainerReserves) {
   settings_.inputs = {folder_.write("text", "quiz \xE2\x96\x85\n")};
   settings_.type = "char";
   const Vocabulary vocabulary = trained();
-  EXPECT_THAT(vocabulary.encode("quiz"), Each(testing::Ne(vocabulary.unknown())));
+  EXPECT_THAT(vocabulary.encode("quiz"), Each(::testing::Ne(vocabulary.unknown())));
 }
 
 TEST_F(VocabularyTest, CountsWhatItRead) {
@@ -195,7 +195,7 @@ TEST_F(VocabularyTest, SpellsRareCharactersInBytes) {
   settings_.byte_fallback = true;
   const Vocabulary vocabulary = trained();
   const std::vector<int> ids = vocabulary.encode("the \xE6\xBC\xA2");
-  EXPECT_THAT(ids, Each(testing::Ne(vocabulary.unknown())));
+  EXPECT_THAT(ids, Each(::testing::Ne(vocabulary.unknown())));
   EXPECT_EQ(vocabulary.decode(ids), "the \xE6\xBC\xA2");
 }
 
@@ -215,7 +215,7 @@ TEST_F(VocabularyTest, SamplesWhereThereIsAChoice) {
     const Vocabulary vocabulary = trained();
     EXPECT_EQ(vocabulary.samples(), samples) << type;
     if (samples) {
-      EXPECT_THAT(vocabulary.encode_sampled("the dog", 0.1), testing::Not(IsEmpty()));
+      EXPECT_THAT(vocabulary.encode_sampled("the dog", 0.1), ::testing::Not(IsEmpty()));
     } else {
       EXPECT_THAT([&] { (void)vocabulary.encode_sampled("the dog", 0.1); },
                   ThrowsMessage<Error>(HasSubstr("one segmentation")));
@@ -232,12 +232,11 @@ TEST_F(VocabularyTest, NormalizesAsTold) {
 
 TEST_F(VocabularyTest, NamesTheSizesThatArePossible) {
   settings_.size = 30'000;
-  EXPECT_THAT(
-      [&] { trained(); },
-      ThrowsMessage<Error>(testing::MatchesRegex("the text yields no 30000 pieces: use --size .* or less")));
+  EXPECT_THAT([&] { trained(); }, ThrowsMessage<Error>(::testing::MatchesRegex(
+                                      "the text yields no 30000 pieces: use --size .* or less")));
   settings_.size = 10;
   EXPECT_THAT([&] { trained(); },
-              ThrowsMessage<Error>(testing::MatchesRegex(
+              ThrowsMessage<Error>(::testing::MatchesRegex(
                   "10 pieces cannot hold the characters of the text: use --size .* or more.*")));
 }
 
@@ -253,10 +252,10 @@ TEST_F(VocabularyTest, TellsOfTextThatIsNone) {
     settings_.inputs = {folder_.write("blank", text)};
     for (const char* type : {"unigram", "bpe", "char", "word"}) {
       settings_.type = type;
-      testing::internal::CaptureStderr();
+      ::testing::internal::CaptureStderr();
       EXPECT_THAT([&] { trained(); }, ThrowsMessage<Error>(HasSubstr("there is no text in the input")))
           << type;
-      EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+      EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
     }
   }
 }

@@ -9,10 +9,10 @@
 namespace nmt {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
-class GraphTest : public testing::Test {
+class GraphTest : public ::testing::Test {
  protected:
   Tensor row(const Graph& g, const std::vector<double>& values) const {
     const Tensor tensor = g.allocate(1, static_cast<std::int64_t>(values.size()));

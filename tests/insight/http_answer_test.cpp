@@ -8,10 +8,10 @@
 namespace nmt {
 namespace {
 
-using testing::AllOf;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 std::optional<Document> documents(std::string_view path) {
   if (path == "/broken") throw Error("the run is gone");

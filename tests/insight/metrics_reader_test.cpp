@@ -12,10 +12,10 @@
 namespace nmt {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
-class MetricsReaderTest : public testing::Test {
+class MetricsReaderTest : public ::testing::Test {
  protected:
   /// The steps of the lines that came; a restart is a 0.
   std::vector<int> poll() {

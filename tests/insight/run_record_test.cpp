@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-class RunRecordTest : public testing::Test {
+class RunRecordTest : public ::testing::Test {
  protected:
   RunRecordTest() { std::filesystem::create_directory(folder_ / "valid"); }
 

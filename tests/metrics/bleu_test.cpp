@@ -11,7 +11,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-class BleuFixture : public testing::Test {
+class BleuFixture : public ::testing::Test {
  protected:
   static Score score(const nlohmann::json& entry) {
     return corpus_score(Bleu(), entry["hypotheses"].get<Lines>(),
@@ -64,7 +64,8 @@ TEST_F(BleuFixture, SegmentsAddUpToTheCountsOfSacrebleu) {
 
 TEST(Bleu, CountsAnNgramAsOftenAsOneReferenceHasIt) {
   const std::vector<std::string_view> references = {"a a b", "b b"};
-  EXPECT_THAT(Bleu().segment("a a a b b b", references), testing::ElementsAre(6, 3, 4, 3, 1, 0, 6, 5, 4, 3));
+  EXPECT_THAT(Bleu().segment("a a a b b b", references),
+              ::testing::ElementsAre(6, 3, 4, 3, 1, 0, 6, 5, 4, 3));
 }
 
 TEST(Bleu, OfTwoEquallyNearReferencesTakesTheShorter) {

@@ -8,10 +8,10 @@
 namespace nmt {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Pair;
-using testing::ThrowsMessage;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::ThrowsMessage;
 
 /// The share of segments that equal a reference.
 class ExactMatch final : public Metric {

@@ -6,8 +6,8 @@
 namespace nmt {
 namespace {
 
-using testing::Each;
-using testing::ElementsAre;
+using ::testing::Each;
+using ::testing::ElementsAre;
 
 TEST(NgramCounts, MatchAsOftenAsBothHaveThem) {
   const NgramCounts ngrams(Symbols{1, 2, 1, 2, 1}, 3);

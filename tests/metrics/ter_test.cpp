@@ -6,7 +6,7 @@
 namespace nmt {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 Statistics segment(std::string_view hypothesis, const std::vector<std::string_view>& references) {
   return Ter().segment(hypothesis, references);

@@ -8,8 +8,8 @@
 namespace nmt {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(WhiteSpace, IsFoundWithItsLength) {
   EXPECT_EQ(white_space_at("a b", 0), 0U);

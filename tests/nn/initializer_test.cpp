@@ -12,7 +12,7 @@
 namespace nmt {
 namespace {
 
-using testing::Each;
+using ::testing::Each;
 
 double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -39,8 +39,8 @@ void expect_uniform(std::span<const double> values, double limit) {
 }
 
 TEST(Initializer, ZerosAndOnes) {
-  EXPECT_THAT(initial_values(Initializer::zeros, 2, 3, 1, 0), testing::ElementsAre(0, 0, 0, 0, 0, 0));
-  EXPECT_THAT(initial_values(Initializer::ones, 1, 5, 1, 0), testing::ElementsAre(1, 1, 1, 1, 1));
+  EXPECT_THAT(initial_values(Initializer::zeros, 2, 3, 1, 0), ::testing::ElementsAre(0, 0, 0, 0, 0, 0));
+  EXPECT_THAT(initial_values(Initializer::ones, 1, 5, 1, 0), ::testing::ElementsAre(1, 1, 1, 1, 1));
 }
 
 TEST(Initializer, GlorotIsUniformWithinItsBound) {

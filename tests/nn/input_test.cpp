@@ -9,10 +9,10 @@
 namespace nmt {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
-class InputTest : public testing::Test {
+class InputTest : public ::testing::Test {
  protected:
   std::vector<std::int32_t> ids(const Tensor& tensor) const {
     std::vector<std::int32_t> values(static_cast<std::size_t>(tensor.size()));

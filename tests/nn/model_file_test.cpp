@@ -18,12 +18,12 @@
 namespace nmt {
 namespace {
 
-using testing::AllOf;
-using testing::Each;
-using testing::ElementsAre;
-using testing::Ge;
-using testing::HasSubstr;
-using testing::Le;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::Ge;
+using ::testing::HasSubstr;
+using ::testing::Le;
 
 constexpr const char* kConfig = "model:\n  type: transformer\n  name: \"Über\"\n";
 const std::string kTinyModel = NMT_TEST_DATA "/model/tiny.safetensors";
@@ -41,7 +41,7 @@ std::vector<T> values_of(const FileTensor* tensor) {
 }
 
 /// The Error of opening `path`; "" when it opens.
-std::string complaint(const std::string& path) {
+std::string opening_error(const std::string& path) {
   try {
     const ModelFile file(path);
     return "";
@@ -50,7 +50,7 @@ std::string complaint(const std::string& path) {
   }
 }
 
-class ModelFileTest : public testing::Test {
+class ModelFileTest : public ::testing::Test {
  protected:
   /// Writes a small model with a tensor of each dtype.
   std::string write_small(const std::string& name) const {
@@ -63,7 +63,7 @@ class ModelFileTest : public testing::Test {
   /// The complaint about a file of these bytes.
   std::string complaint_about(const std::string& bytes) const {
     std::filesystem::remove(folder_ / "m.safetensors");  // truncating it instead costs some systems a sync
-    return complaint(folder_.write("m.safetensors", bytes));
+    return opening_error(folder_.write("m.safetensors", bytes));
   }
 
   TemporaryFolder folder_;
@@ -173,8 +173,8 @@ TEST_F(ModelFileTest, RefusesForeignFiles) {
 }
 
 TEST_F(ModelFileTest, RefusesPathsThatAreNoFiles) {
-  EXPECT_THAT(complaint(folder_ / "missing"), HasSubstr("missing': No such file"));
-  EXPECT_THAT(complaint(folder_ / "."), HasSubstr("no regular file"));
+  EXPECT_THAT(opening_error(folder_ / "missing"), HasSubstr("missing': No such file"));
+  EXPECT_THAT(opening_error(folder_ / "."), HasSubstr("no regular file"));
 }
 
 TEST_F(ModelFileTest, RefusesValuesThatAreNotFinite) {

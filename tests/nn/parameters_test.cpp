@@ -12,12 +12,12 @@
 namespace nmt {
 namespace {
 
-using testing::AllOf;
-using testing::Each;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-class ParametersTest : public testing::Test {
+class ParametersTest : public ::testing::Test {
  protected:
   ParametersTest()
       : matrix_(parameters_.add("matrix", 3, 5, Initializer::glorot)),

@@ -8,9 +8,9 @@
 namespace nmt {
 namespace {
 
-using testing::IsSupersetOf;
-using testing::Pair;
-using testing::UnorderedElementsAre;
+using ::testing::IsSupersetOf;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
 
 /// The settings of the preset's model over vocabularies of this size, completed by the defaults.
 ModelSettings completed(const std::string& preset, const std::string& vocabulary) {

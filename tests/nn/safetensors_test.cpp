@@ -12,12 +12,12 @@
 namespace nmt {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 std::vector<FileTensor> load(const std::string& bytes) {
   return locate_tensors(parse_safetensors(bytes, "m.safetensors"), "m.safetensors");

@@ -10,11 +10,11 @@
 namespace nmt {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Pair;
-using testing::StartsWith;
-using testing::UnorderedElementsAre;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::StartsWith;
+using ::testing::UnorderedElementsAre;
 
 /// The message of the E that `f` throws; "" when it throws nothing.
 template <class E, class F>
@@ -92,7 +92,7 @@ TEST(Settings, Choices) {
   }
 }
 
-class TransformerConfigTest : public testing::Test {
+class TransformerConfigTest : public ::testing::Test {
  protected:
   TransformerConfigTest() {
     for (const ModelKey& key : transformer_keys()) settings_[key.name] = key.value;

@@ -12,8 +12,8 @@
 namespace nmt {
 namespace {
 
-using testing::Each;
-using testing::ElementsAre;
+using ::testing::Each;
+using ::testing::ElementsAre;
 
 /// One weight by the algorithm of Kingma and Ba, 2015.
 class Weight {
@@ -32,7 +32,7 @@ class Weight {
   int t_ = 0;
 };
 
-class OptimizerTest : public testing::Test {
+class OptimizerTest : public ::testing::Test {
  protected:
   OptimizerTest()
       : a_(parameters_.add("a", 0, 2, Initializer::zeros)),

@@ -13,10 +13,10 @@
 namespace nmt {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Pair;
-using testing::ThrowsMessage;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::ThrowsMessage;
 
 /// The data of each record.
 std::vector<std::string> records(const std::string& file) {
@@ -61,7 +61,7 @@ TEST(EventFile, HoldsTheFiguresOfALine) {
   EventFile events(folder / "logs", 6);
   events.add(kLine);
   const auto file = *std::filesystem::directory_iterator(folder / "logs");
-  EXPECT_THAT(file.path().filename().string(), testing::StartsWith("events.out.tfevents."));
+  EXPECT_THAT(file.path().filename().string(), ::testing::StartsWith("events.out.tfevents."));
   const auto all = records(folder.read("logs/" + file.path().filename().string()));
   ASSERT_EQ(all.size(), 3U);
   EXPECT_THAT(all[0], HasSubstr("brain.Event:2"));

@@ -8,18 +8,18 @@
 namespace nmt {
 namespace {
 
-const nlohmann::json kConfig = {
+const nlohmann::json kSearchConfig = {
     {"type", "transformer"},  {"d_model", 16},       {"d_ff", 32},    {"heads", 2},
     {"encoder_layers", 1},    {"decoder_layers", 2}, {"norm", "pre"}, {"source_vocabulary", 40},
     {"target_vocabulary", 40}};
 
 ModelSettings settings() {
-  return ModelRegistry::instance().complete(testing::settings_of(kConfig));
+  return ModelRegistry::instance().complete(testing::settings_of(kSearchConfig));
 }
 
 TEST(SearchMemory, IsThatOfARealSearch) {
   const auto backend = open_backend({.device = "cpu", .threads = 1});
-  const auto model = testing::formula_model(kConfig, 1, *backend);
+  const auto model = testing::formula_model(kSearchConfig, 1, *backend);
   Arena arena(*backend);
   const SearchSettings search{.max_length_extra = 20};
   const std::vector<Example> examples(6, {0, std::vector<int>(9, 5), {}});

@@ -10,12 +10,12 @@
 namespace nmt {
 namespace {
 
-double log_sum_exp(const std::vector<double>& x) {
-  return x.empty() ? 0 : nmt::log_sum_exp(x.data(), static_cast<std::int64_t>(x.size()));
+double normalizer_of(const std::vector<double>& x) {
+  return x.empty() ? 0 : log_sum_exp(x.data(), static_cast<std::int64_t>(x.size()));
 }
 
 void softmax(std::vector<double>& x) {
-  const double normalizer = log_sum_exp(x);
+  const double normalizer = normalizer_of(x);
   for (double& value : x) value = std::exp(value - normalizer);
 }
 
@@ -78,7 +78,7 @@ void ReferenceBackend::run(const Attention& attention) {
                    head.dropout.draw(bytes, visible);
                    std::vector<double> weights = head.scores(attention.key, first_key, visible);
                    if (attention.log_sum_exp)
-                     attention.log_sum_exp.row<double>(row)[number] = log_sum_exp(weights);
+                     attention.log_sum_exp.row<double>(row)[number] = normalizer_of(weights);
                    softmax(weights);
                    if (attention.weights) show(attention, row, number, weights);
                    double* output = head.mutable_slice(attention.output, row);
