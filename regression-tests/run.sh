@@ -68,18 +68,35 @@ unit_tests() { # PRESET
   if ((status != 0 && failed == 0)) || ((passed == 0)); then failed=$((failed + 1)); fi
 }
 
+# Its result goes to the file "results" in a line that begins with one of passed, skipped and FAILED.
 # Where this was started in the background, SIGINT is ignored; cases send it.
 run_case() { # SCRIPT
-  local name status=0 begin=$SECONDS
+  local name folder status=0 begin=$SECONDS result
   name=$(basename "$1" .sh)
-  mkdir "$scratch/$name"
-  (cd "$scratch/$name" && exec env --default-signal bash "$1") </dev/null >"$scratch/$name.log" 2>&1 || status=$?
+  folder=$(mktemp -d "$scratch/$name.XXXX")
+  (cd "$folder" && exec env --default-signal bash "$1") </dev/null >"$folder.log" 2>&1 || status=$?
   case $status in
-    0) passed=$((passed + 1)) && echo "passed   $name ($((SECONDS - begin)) s)" ;;
-    77) skipped=$((skipped + 1)) && echo "skipped  $name: $(tail -n 1 "$scratch/$name.log")" ;;
-    *) failed=$((failed + 1)) && echo "FAILED   $name, exit code $status" && tail -n 50 "$scratch/$name.log" ;;
+    0) result="passed   $name ($((SECONDS - begin)) s)" ;;
+    77) result="skipped  $name: $(tail -n 1 "$folder.log")" ;;
+    *) result="FAILED   $name, exit code $status" ;;
   esac
-  rm -rf "${scratch:?}/$name"
+  echo "$result" | tee -a "$scratch/results"
+  if [[ $result == FAILED* ]]; then tail -n 50 "$folder.log"; fi
+  rm -rf "$folder"
+}
+
+# As many cases at a time as there are processors.
+run_cases() { # SCRIPT...
+  local script
+  touch "$scratch/results"
+  for script in "$@"; do
+    while (($(jobs -pr | wc -l) >= $(nproc))); do wait -n || true; done
+    run_case "$script" &
+  done
+  wait
+  passed=$((passed + $(grep -c ^passed "$scratch/results" || true)))
+  skipped=$((skipped + $(grep -c ^skipped "$scratch/results" || true)))
+  failed=$((failed + $(grep -c ^FAILED "$scratch/results" || true)))
 }
 
 "$root/examples/install-packages.sh" || echo "going on with what is installed"
@@ -90,7 +107,9 @@ for preset in "${presets[@]}"; do
   fi
   if [[ $units ]]; then unit_tests "$preset"; fi
 done
+scripts=()
 for name in "${cases[@]}"; do
-  for script in "$root"/regression-tests/cases/$name.sh; do run_case "$script"; done
+  for script in "$root"/regression-tests/cases/$name.sh; do scripts+=("$script"); done
 done
+run_cases "${scripts[@]}"
 finish
