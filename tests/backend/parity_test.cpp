@@ -58,11 +58,12 @@ void expect_near(const std::vector<double>& actual, const std::vector<double>& e
 }
 
 TEST_P(Parity, MatchesTheReference) {
-  for (const Case& test : operation().cases)
-    for (const std::int64_t padding : {0, 3}) {
+  constexpr std::int64_t kPadding = 3;
+  for (const Case& test : operation().cases) {
+    std::vector<std::string> exact;
+    const Values expected = results_of(test, {.device = "reference"}, kPadding, &exact);
+    for (const std::int64_t padding : {std::int64_t{0}, kPadding}) {
       SCOPED_TRACE(fmt::format("case '{}', padding {}", test.name, padding));
-      std::vector<std::string> exact;
-      const Values expected = results_of(test, {.device = "reference"}, padding, &exact);
       const Values actual = results_of(test, settings(), padding);
       ASSERT_EQ(actual.size(), expected.size());
       for (std::size_t i = 0; i < actual.size(); ++i) {
@@ -71,6 +72,7 @@ TEST_P(Parity, MatchesTheReference) {
         expect_near(actual[i].second, expected[i].second, equal ? 0 : operation().tolerance);
       }
     }
+  }
 }
 
 // Exact comparison finds no difference between runs, nor between thread counts.
