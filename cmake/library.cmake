@@ -11,8 +11,9 @@ function(nmt_library name)
   target_link_libraries(nmt_${name} PUBLIC ${ARGN})
 endfunction()
 
-# nmt_test(name libraries...): the tests of tests/name, one program. Where sanitizers or gcov look at the code
-# under test, that of the tests themselves is compiled in the quickest way.
+# nmt_test(name libraries...): the tests of tests/name, one program. Most of a test's compilation is reading headers,
+# which several files do together; and where sanitizers or gcov look at the code under test, that of the tests themselves
+# is compiled in the quickest way.
 function(nmt_test name)
   file(GLOB sources CONFIGURE_DEPENDS ${name}/*.cpp)
   if(NOT sources)
@@ -20,6 +21,7 @@ function(nmt_test name)
   endif()
   set(target test_${name})
   add_executable(${target} ${sources})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   if(NMT_SANITIZE OR NMT_COVERAGE)
     target_compile_options(${target} PRIVATE -O0 -fno-sanitize=undefined)

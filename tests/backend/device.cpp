@@ -8,7 +8,7 @@
 namespace nmt::testing {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kUnwritten = std::numeric_limits<double>::quiet_NaN();
 
 template <class T>
 void upload_whole(Backend& backend, const Tensor& to, const std::vector<double>& values) {
@@ -49,7 +49,7 @@ Tensor Device::upload(std::int64_t rows, std::int64_t columns, DType dtype,
 Tensor Device::matrix(std::int64_t rows, std::int64_t columns, const std::vector<double>& values) {
   if (padding_ == 0) return upload(rows, columns, backend_->precision().compute, values);
   const std::int64_t wide = columns + 2 * padding_;
-  std::vector<double> spread(static_cast<std::size_t>(rows * wide), kNan);
+  std::vector<double> spread(static_cast<std::size_t>(rows * wide), kUnwritten);
   for (std::int64_t r = 0; r < rows; ++r)
     std::copy_n(values.begin() + r * columns, columns, spread.begin() + r * wide + padding_);
   padded_.push_back({upload(rows, wide, backend_->precision().compute, spread), columns});
@@ -57,7 +57,7 @@ Tensor Device::matrix(std::int64_t rows, std::int64_t columns, const std::vector
 }
 
 Tensor Device::result(std::int64_t rows, std::int64_t columns) {
-  return matrix(rows, columns, std::vector<double>(static_cast<std::size_t>(rows * columns), kNan));
+  return matrix(rows, columns, std::vector<double>(static_cast<std::size_t>(rows * columns), kUnwritten));
 }
 
 Tensor Device::vector(const std::vector<double>& values) {
