@@ -3,6 +3,7 @@
 //   bench_train_steps PRESET VOCABULARY SENTENCES THREADS
 #include "backend/factory.h"
 #include "bench/worker.h"
+#include "data/batches.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
 
@@ -23,12 +24,14 @@ void train(const Preset& preset, int vocabulary, std::size_t sentences, int thre
   Update update(*model, *backend, arena, Marks{}, loss_settings(preset));
   AdamOptimizer adam(model->parameters(), {});
   RandomExamples examples(vocabulary);
-  std::uint32_t steps = 0;
+  DeviceFigures figures(*backend, 1);
+  std::int64_t steps = 0;
   serve([&] {
     adam.zero_gradients();
-    const LossSum sum = update.gradients({Batch{examples.next(sentences)}}, 1, ++steps);
-    adam.update(1e-4);
-    return sum.tokens;
+    const Batch batch{examples.next(sentences)};
+    update.gradients({batch}, figures);
+    adam.update(figures, ++steps, {1e-4});
+    return size_of(batch).target;
   });
 }
 

@@ -46,6 +46,8 @@ class Due {
  public:
   explicit Due(Interval interval, const Progress& start = {});
 
+  /// Whether a mark was reached since the last call of what follows.
+  bool is_reached(const Progress& now) const { return intervals_passed(now) > last_mark_; }
   /// True once for each mark reached since the last call; marks passed together count once.
   bool operator()(const Progress& now);
 

@@ -29,12 +29,20 @@ struct TargetInput {
   Sequences sequences;
 };
 
+/// Both sides of a batch.
+struct BatchInput {
+  SourceInput source;
+  TargetInput target;
+};
+
+/// All that follow take one transfer to the device.
+
 /// Packs sequences of these lengths, one after the other. `keys`: the example ids.
 Sequences pack(const Graph& g, const std::vector<std::int32_t>& lengths,
                const std::vector<std::int64_t>& keys);
 
 SourceInput source_input(const Graph& g, const std::vector<Example>& examples, const Marks& marks);
-TargetInput target_input(const Graph& g, const std::vector<Example>& examples, const Marks& marks);
+BatchInput batch_input(const Graph& g, const std::vector<Example>& examples, const Marks& marks);
 
 /// Consecutive segments of these lengths.
 Segments consecutive(const Graph& g, const std::vector<std::int32_t>& lengths);

@@ -1,9 +1,8 @@
 // A moving average of all weights of a model.
 #pragma once
 
-#include <cstdint>
-
 #include "nn/parameters.h"
+#include "optim/device_figures.h"
 
 namespace nmt {
 
@@ -13,9 +12,9 @@ class MovingAverageOfWeights {
   /// of the old average that stays with an update, above 0.
   MovingAverageOfWeights(Parameters& parameters, double decay);
 
-  /// Takes in the weights after update `step` (from 1): average = d average + (1 - d) weights, where
-  /// d = min(decay, (1 + step) / (10 + step)), so that the first weights are soon forgotten.
-  void update(std::int64_t step);
+  /// Takes in the weights after an update, unless it was skipped: see MovingAverage. `figures`: of the
+  /// update.
+  void update(const DeviceFigures& figures);
 
   /// The average, laid out as Parameters::values(): [1, n].
   const Tensor& values() const { return average_; }
@@ -38,7 +37,6 @@ class MovingAverageOfWeights {
   Parameters& parameters_;
   double decay_;
   Tensor average_, spare_;  // [1, n]
-  Tensor weight_;           // read by the kernel
 };
 
 }  // namespace nmt

@@ -1,9 +1,11 @@
 // Adam over all parameters of a model at once.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "nn/parameters.h"
+#include "optim/device_figures.h"
 
 namespace nmt {
 
@@ -19,22 +21,18 @@ class AdamOptimizer {
 
   /// Forgets the gradients of the last update.
   void zero_gradients();
-  /// One update at this rate with the gradients as they stand. Returns their norm before clipping; when it is
-  /// not finite, nothing was changed and the update does not count.
-  double update(double rate);
-  /// Updates made so far.
-  std::int64_t updates() const { return updates_; }
-  /// The moments, laid out as Parameters::values(), and how they are given back to go on after `updates`.
+  /// One update with the gradients as they stand, after its losses were added to `figures`, which then tell
+  /// the norm of the gradients before clipping. Where that or the loss is not finite, nothing is changed and
+  /// the update does not count. `first`, `rates`: see DeviceFigures::count().
+  void update(DeviceFigures& figures, std::int64_t first, const std::array<double, 2>& rates);
+  /// The moments, laid out as Parameters::values().
   const Tensor& first_moment() const { return first_moment_; }
   const Tensor& second_moment() const { return second_moment_; }
-  void resume(std::int64_t updates) { updates_ = updates; }
 
  private:
   Parameters& parameters_;
   AdamSettings settings_;
-  std::int64_t updates_ = 0;
   Tensor first_moment_, second_moment_;  // [1, n]
-  Tensor device_settings_, squared_norm_;
 };
 
 }  // namespace nmt

@@ -1,9 +1,17 @@
 #include "optim/update.h"
 
-#include <array>
-#include <numeric>
+#include <iterator>
 
 namespace nmt {
+namespace {
+
+std::int64_t target_tokens(const Batch& batch) {
+  std::int64_t tokens = 0;
+  for (const Example& example : batch.examples) tokens += std::ssize(example.target) + 1;
+  return tokens;
+}
+
+}  // namespace
 
 LossSum& LossSum::operator+=(const LossSum& other) {
   loss += other.loss;
@@ -19,41 +27,32 @@ Update::Update(const Model& model, Backend& backend, Arena& arena, const Marks& 
       arena_(arena),
       marks_(marks),
       settings_(settings),
-      random_(allocate_tensor(backend, 1, 2, DType::i32)),
-      scale_(allocate_tensor(backend, 1, 1, backend.precision().sum)) {}
+      loss_alone_(backend, 0) {}
 
-LossSum Update::sum(const Losses& losses) {
-  const std::vector<double> loss = download_reals(backend_, losses.loss);
-  const std::vector<double> nll = download_reals(backend_, losses.nll);
-  return {std::accumulate(loss.begin(), loss.end(), 0.0), std::accumulate(nll.begin(), nll.end(), 0.0),
-          static_cast<std::int64_t>(loss.size())};
+Losses Update::losses(Graph& g, const Batch& batch, const Tensor& scale) const {
+  const BatchInput input = batch_input(g, batch.examples, marks_);
+  const Logits logits = model_.logits(g, input.source, input.target);
+  return cross_entropy(g, logits, input.target.gold, settings_.label_smoothing, scale);
 }
 
-LossSum Update::gradients(const std::vector<Batch>& batches, std::uint32_t seed, std::uint32_t step) {
+void Update::gradients(const std::vector<Batch>& batches, DeviceFigures& figures) {
   std::int64_t tokens = 0;
+  for (const Batch& batch : batches) tokens += target_tokens(batch);
+  figures.begin(tokens);
   for (const Batch& batch : batches) {
-    for (const Example& example : batch.examples)
-      tokens += static_cast<std::int64_t>(example.target.size()) + 1;
-  }
-  const std::array<std::uint32_t, 2> random = {seed, step};
-  backend_.upload(random_, random.data());
-  upload_reals(backend_, scale_, {1 / static_cast<double>(tokens)});
-  LossSum total;
-  for (const Batch& batch : batches) {
-    Graph g(backend_, arena_, settings_.dropout, random_);
-    const TargetInput target = target_input(g, batch.examples, marks_);
-    const Logits logits = model_.logits(g, source_input(g, batch.examples, marks_), target);
-    total += sum(cross_entropy(g, logits, target.gold, settings_.label_smoothing, scale_));
+    Graph g(backend_, arena_, settings_.dropout, figures.random());
+    figures.add(losses(g, batch, figures.scale()));
     g.backward();
   }
-  return total;
 }
 
 LossSum Update::loss(const Batch& batch) {
   Graph g(backend_, arena_);
-  const TargetInput target = target_input(g, batch.examples, marks_);
-  const Logits logits = model_.logits(g, source_input(g, batch.examples, marks_), target);
-  return sum(cross_entropy(g, logits, target.gold, settings_.label_smoothing, {}));
+  const std::int64_t tokens = target_tokens(batch);
+  loss_alone_.begin(tokens);
+  loss_alone_.add(losses(g, batch, {}));
+  const UpdateFigures figures = loss_alone_.read();
+  return {figures.loss, figures.nll, tokens};
 }
 
 }  // namespace nmt

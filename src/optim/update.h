@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "graph/operations.h"
 #include "nn/model.h"
+#include "optim/device_figures.h"
 
 namespace nmt {
 
@@ -29,21 +29,21 @@ class Update {
          const LossSettings& settings);
 
   /// Adds the gradients of the mean loss over all target tokens of `batches` to those of the parameters, one
-  /// batch after another, so that the result does not depend on how the update was cut. `seed` and `step` key
-  /// the dropout.
-  LossSum gradients(const std::vector<Batch>& batches, std::uint32_t seed, std::uint32_t step);
+  /// batch after another, so that the result does not depend on how the update was cut. Their losses
+  /// stand in `figures` then, with which the update begins. Nothing is waited for.
+  void gradients(const std::vector<Batch>& batches, DeviceFigures& figures);
   /// The loss of one batch without dropout and without gradients.
   LossSum loss(const Batch& batch);
 
  private:
-  LossSum sum(const Losses& losses);
+  Losses losses(Graph& g, const Batch& batch, const Tensor& scale) const;
 
   const Model& model_;
   Backend& backend_;
   Arena& arena_;
   Marks marks_;
   LossSettings settings_;
-  Tensor random_, scale_;  // read by the kernels: seed and step; one over the number of tokens
+  DeviceFigures loss_alone_;  // where loss() sums up
 };
 
 }  // namespace nmt

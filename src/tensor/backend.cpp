@@ -6,6 +6,11 @@
 
 namespace nmt {
 
+Transfer Backend::download_later(void* to, const Tensor& from) {
+  download(to, from);
+  return {};
+}
+
 Tensor allocate_tensor(Backend& backend, std::int64_t rows, std::int64_t columns, DType dtype) {
   const std::size_t bytes = static_cast<std::size_t>(rows * columns) * size_of(dtype);
   void* data = backend.allocate(std::max<std::size_t>(bytes, 1));

@@ -13,6 +13,7 @@
 // u8.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,6 +22,8 @@
 
 #include "tensor/precision.h"
 #include "tensor/tensor.h"
+#include "tensor/transfer.h"
+#include "tensor/update_figures.h"
 
 namespace nmt {
 
@@ -192,28 +195,54 @@ struct TopK {
   Tensor values, ids;  // sum [rows, k], i32 [rows, k]
 };
 
+/// Begins the update after those that count: loss and nll := 0, random[1] := its number, updates + 1, and
+/// scale[0] := gradient_scale / tokens, by which the gradient of each token's loss counts.
+struct BeginUpdate {
+  Tensor figures;           // f64 [1, kUpdateFigures], as in all that follows: see UpdateFigures
+  std::int64_t tokens = 0;  // target tokens of the update, end marks included
+  Tensor random;            // i32 [1, 2]: seed and step (see Dropout)
+  Tensor scale;             // sum [1, 1]
+};
+
+/// figures.loss += the sum of loss, figures.nll += that of nll, each summed in f64 in the order of the rows.
+struct SumLosses {
+  Tensor loss, nll;  // sum [1, rows]
+  Tensor figures;
+};
+
 /// out[0] = the sum of squares of x, accumulated in f64.
 struct SquaredNorm {
   Tensor x;    // contiguous
   Tensor out;  // f64 [1, 1]
 };
 
-/// Adam (Kingma and Ba, 2015, algorithm 1) over one flat buffer:
-///   g = gradient * min(1, clip_norm / (sqrt(squared_norm) + 1e-6))   (clip_norm 0: g = gradient)
+/// Decides whether an update counts: finite := whether loss and squared_norm are, updates += finite. And
+/// rate := rates[n - first] for the update of number n, which the host does not know before it has read
+/// whether the one before counted.
+struct CountUpdate {
+  Tensor figures;
+  std::int64_t first = 1;            // the number of the update that rates[0] is for; from 1
+  std::array<double, 2> rates = {};  // of that one and the next
+};
+
+/// Adam (Kingma and Ba, 2015, algorithm 1) over one flat buffer, after CountUpdate; with its figures, t =
+/// updates, s = gradient_scale:
+///   g = gradient / s * min(1, clip_norm / (sqrt(squared_norm) / s + 1e-6))   (clip_norm 0: g = gradient / s)
 ///   m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2
-///   parameter -= rate / correction1 * m / (sqrt(v) / sqrt(correction2) + epsilon)
-/// Nothing changes when squared_norm is not finite.
+///   parameter -= rate / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon)
+/// Nothing changes when the update does not count.
 struct Adam {
   Tensor parameter, gradient, first_moment, second_moment;  // [1, n]
-  Tensor settings;      // f64 [1, 3]: rate, correction1 = 1 - beta1^t, correction2 = 1 - beta2^t
-  Tensor squared_norm;  // f64 [1, 1]
+  Tensor figures;
   double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-9, clip_norm = 0;
 };
 
-/// average := weight[0] average + (1 - weight[0]) x, over one flat buffer.
+/// average := d average + (1 - d) x over one flat buffer, d = min(decay, (1 + updates) / (10 + updates)), so
+/// that what it began with is soon forgotten. Nothing changes when the update does not count.
 struct MovingAverage {
   Tensor average, x;  // [1, n]
-  Tensor weight;      // f64 [1, 1]
+  Tensor figures;
+  double decay = 0;
 };
 
 /// run(arguments) for each of these operations, for a device to override.
@@ -231,9 +260,9 @@ class Runs<Last> {
 };
 
 /// All that stand above.
-using Operations =
-    Runs<Embedding, EmbeddingBackward, Linear, LinearBackward, AddNorm, AddNormBackward, DropoutBackward,
-         Attention, AttentionBackward, CachedAttention, CrossEntropy, TopK, SquaredNorm, Adam, MovingAverage>;
+using Operations = Runs<Embedding, EmbeddingBackward, Linear, LinearBackward, AddNorm, AddNormBackward,
+                        DropoutBackward, Attention, AttentionBackward, CachedAttention, CrossEntropy, TopK,
+                        BeginUpdate, SumLosses, SquaredNorm, CountUpdate, Adam, MovingAverage>;
 
 /// A device. Its operations are the run() of Operations; the rest is memory.
 class Backend : public Operations {
@@ -253,8 +282,12 @@ class Backend : public Operations {
   /// product.
   virtual std::size_t packed_bytes(std::int64_t rows, std::int64_t columns) const = 0;
   /// Between host memory and a contiguous tensor, tensor.bytes() bytes.
+  /// What is uploaded may be changed when the call returns.
   virtual void upload(const Tensor& to, const void* from) = 0;
   virtual void download(void* to, const Tensor& from) = 0;
+  /// As download(), but the elements, as they are when all that was asked for so far is done, need not have
+  /// arrived before the transfer is waited for; `to` must last as long. By default they are there at once.
+  virtual Transfer download_later(void* to, const Tensor& from);
   /// to := from, the same shape and dtype; row strides may differ.
   virtual void copy(const Tensor& to, const Tensor& from) = 0;
   /// All bytes zero.

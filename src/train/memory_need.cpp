@@ -32,9 +32,10 @@ void make_updates(const Model& model, MeasureBackend& device, Arena& arena, cons
                   std::int64_t micro_batch_tokens) {
   constexpr std::int64_t kShort = 10;
   Update update(model, device, arena, Marks{}, {.dropout = shape.dropout});
+  DeviceFigures figures(device, 0);
   for (const std::int64_t length : {shape.max_length, std::min(kShort, shape.max_length)}) {
     const std::vector<Batch> batches(2, pairs_of(length, micro_batch_tokens));
-    update.gradients(batches, 0, 0);
+    update.gradients(batches, figures);
   }
 }
 

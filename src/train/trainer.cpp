@@ -78,6 +78,7 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
       arena_(parts_.backend),
       update_(*parts_.model.model, parts_.backend, arena_, parts_.model.marks,
               {settings.dropout, settings.label_smoothing}),
+      figures_(parts_.backend, static_cast<std::uint32_t>(settings.seed), start.counters.step),
       adam_(parameters_, {.clip_norm = settings.clip_norm}),
       best_(settings.best_by, settings.keep_best, start.best, start.stalled),
       validation_text_(start.validation),
@@ -100,55 +101,65 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
   if (state != nullptr) {
     for (const StateBuffer& buffer : buffers()) parameters_.load(*state, buffer.prefix, buffer.values);
     parts_.backend.weights_changed();
-    adam_.resume(start.optimizer_updates);
     if (std::filesystem::exists(parts_.run->checkpoint_path(step()))) saved_step_ = step();
   }
   parts_.run->cut_metrics(start.metrics_bytes);
 }
 
 Progress Trainer::progress() const {
-  return {.updates = counters_.step,
+  return {.updates = counters_.step + (attempt_ ? 1 : 0),
           .epochs = data_.epochs(),
           .minutes = meter_.seconds() / 60,
-          .target_tokens = counters_.target_tokens};
+          .target_tokens = counters_.target_tokens + (attempt_ ? attempt_->size.target : 0)};
 }
 
 std::string Trainer::limits_reached() const {
   return limits_.reached(progress(), best_.stalled());
 }
 
-bool Trainer::update(const Batch& batch) {
-  const std::int64_t step = counters_.step + 1;
-  const double rate = learning_rate(schedule_, step);
+void Trainer::update(const Batch& batch) {
   adam_.zero_gradients();
-  const LossSum sum =
-      update_.gradients(cut(batch.examples, settings_.micro_batch_tokens),
-                        static_cast<std::uint32_t>(settings_.seed), static_cast<std::uint32_t>(step));
+  update_.gradients(cut(batch.examples, settings_.micro_batch_tokens), figures_);
   parts_.communicator.all_reduce(parameters_.gradients());
-  const double norm = std::isfinite(sum.loss) ? adam_.update(rate) : sum.loss;
-  if (!std::isfinite(norm)) {
-    log_warning("update {} skipped: its loss or gradient is not finite", step);
+  // While the attempt before is not settled, this is the first of these updates or the second.
+  const std::int64_t first = counters_.step + 1;
+  adam_.update(figures_, first, {learning_rate(schedule_, first), learning_rate(schedule_, first + 1)});
+  if (average_) average_->update(figures_);
+  auto attempt = std::make_unique<Attempt>(Attempt{.size = size_of(batch), .epoch = data_.epoch()});
+  attempt->transfer = figures_.read_later(attempt->figures);
+  settle();
+  attempt_ = std::move(attempt);
+}
+
+bool Trainer::settle() {
+  if (!attempt_) return false;
+  const std::unique_ptr<Attempt> attempt = std::move(attempt_);
+  attempt->transfer.wait();
+  const UpdateFigures& figures = attempt->figures;
+  if (figures.finite == 0) {
+    log_warning("update {} skipped: its loss or gradient is not finite", counters_.step + 1);
+    if (++skipped_in_a_row_ == kMostSkippedUpdates) give_up();
     return false;
   }
-  if (average_) average_->update(step);
-  meter_.add(sum, rate, norm);
+  skipped_in_a_row_ = 0;
+  ++counters_.step;
+  counters_.epoch = attempt->epoch;
+  counters_.data_wait += data_.take_seconds_waited();
+  counters_.source_tokens += attempt->size.source;
+  counters_.target_tokens += attempt->size.target;
+  const LossSum sum{figures.loss, figures.nll, attempt->size.target};
+  meter_.add(sum, figures.rate, std::sqrt(figures.squared_norm) / figures.gradient_scale);
   if (const std::string trouble = divergence_.add(sum); !trouble.empty()) {
     log_warning("{}; stop and lower --learning-rate, raise --warmup, or set --clip-norm", trouble);
   }
   return true;
 }
 
-void Trainer::after_update(const Batch& batch) {
-  skipped_in_a_row_ = 0;
-  ++counters_.step;
-  counters_.epoch = data_.epoch();
-  counters_.data_wait += data_.take_seconds_waited();
-  for (const Example& example : batch.examples) {
-    counters_.source_tokens += static_cast<std::int64_t>(example.source.size()) + 1;
-    counters_.target_tokens += static_cast<std::int64_t>(example.target.size()) + 1;
-  }
+void Trainer::after_update() {
   const Progress now = progress();
   const bool last = finished();
+  const bool due = log_due_.is_reached(now) || valid_due_.is_reached(now) || save_due_.is_reached(now);
+  if (!(due || last) || !settle()) return;
   if (log_due_(now) || last) log();
   validation_due_ = (valid_due_(now) || last) && validator_;
   if (save_due_(now)) {
@@ -237,7 +248,6 @@ TrainingState Trainer::state() const {
           .position = data_.position(),
           .epochs = data_.epochs(),
           .meter = meter_.state(),
-          .optimizer_updates = adam_.updates(),
           .best = best_.entries(),
           .stalled = best_.stalled(),
           .validated = validated_step_,
@@ -284,6 +294,7 @@ void Trainer::save() {
 
 void Trainer::save_interrupted() {
   const Unhurried until_saved;
+  settle();
   save_state();
   if (counters_.step > 0) {
     const std::string file = parts_.run->last_path() + ".new";
@@ -319,11 +330,8 @@ void Trainer::train() {
     const Unhurried until_saved;
     const InterruptNotice what_happens(notice(kUpdating));
     state_is_saved_ = false;
-    if (update(batch)) {
-      after_update(batch);
-    } else if (++skipped_in_a_row_ == kMostSkippedUpdates) {
-      give_up();
-    }
+    update(batch);
+    after_update();
     show_status();
   }
 }
@@ -331,6 +339,7 @@ void Trainer::train() {
 void Trainer::conclude() {
   {
     const Unhurried until_saved;
+    settle();
     log();
     save();
   }

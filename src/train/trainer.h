@@ -1,6 +1,7 @@
 // The training loop.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +57,15 @@ class Trainer {
   Trainer(const TrainingSettings& settings, const TrainingParts& parts, const ModelFile* state,
           const TrainingState& start);
 
+  /// An update that the device was asked for, and whose figures the host has not seen.
+  struct Attempt {
+    BatchSize size;
+    std::int64_t epoch;
+    UpdateFigures figures;
+    Transfer transfer;  // after what it fills
+  };
+
+  /// Where the run is if the last attempt counts.
   Progress progress() const;
   /// The options whose limits are reached; empty while the run goes on.
   std::string limits_reached() const;
@@ -66,9 +76,14 @@ class Trainer {
   /// there.
   void conclude();
 
-  /// One update; false when it was skipped because its loss or gradient is not finite.
-  bool update(const Batch& batch);
-  void after_update(const Batch& batch);
+  /// Asks the device for an update; then reads the figures of the one before, which it has made meanwhile.
+  void update(const Batch& batch);
+  /// Waits for the figures of the last attempt and counts it; false where there is none, or where it was
+  /// skipped because its loss or gradient is not finite. Whatever tells or keeps where the run is, or uses
+  /// the weights, comes after this.
+  bool settle();
+  /// What is due after an update.
+  void after_update();
   [[noreturn]] void give_up() const;
   void log();
   /// Adds a line to metrics.jsonl, and to the event file where there is one.
@@ -104,6 +119,7 @@ class Trainer {
   BatchStream data_;
   Arena arena_;
   Update update_;
+  DeviceFigures figures_;
   AdamOptimizer adam_;
   std::optional<MovingAverageOfWeights> average_;
   std::optional<Validator> validator_;
@@ -117,6 +133,7 @@ class Trainer {
   std::int64_t saved_step_ = -1;
   bool state_is_saved_;  // as it is now
   int skipped_in_a_row_ = 0;
+  std::unique_ptr<Attempt> attempt_;  // the last one, unless it is settled
   std::optional<EventFile> events_;
   StatusLine status_;
   double status_seconds_ = 0;  // when it was shown

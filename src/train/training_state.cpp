@@ -30,7 +30,7 @@ Json to_json(const TrainingState& state) {
           {"learning_rate", state.meter.rate},
           {"gradient_norm", state.meter.gradient_norm},
           {"seconds", state.meter.seconds},
-          {"optimizer_updates", state.optimizer_updates},
+          {"optimizer_updates", state.counters.step},  // the same; named for older programs
           {"best", best},
           {"stalled", state.stalled},
           {"validated", state.validated},
@@ -58,8 +58,8 @@ bool is_cut(const Json& cut) {
 /// Whether what is counted is possible; conversions would take any number.
 bool is_possible(const Json& json) {
   const Json& position = json.at("position");
-  return has_counts(json, {"step", "epoch", "source_tokens", "target_tokens", "tokens", "optimizer_updates",
-                           "stalled", "metrics_bytes"}) &&
+  return has_counts(json, {"step", "epoch", "source_tokens", "target_tokens", "tokens", "stalled",
+                           "metrics_bytes"}) &&
          json.at("corpus").is_number_unsigned() && has_counts(position, {"epoch", "pool"}) &&
          std::ranges::all_of(position.at("cuts"), is_cut) &&
          std::ranges::all_of(json.at("best"), [](const Json& entry) { return is_count(entry.at(0)); });
@@ -78,7 +78,6 @@ TrainingState from_json(const Json& json) {
                  json.at("learning_rate"),
                  json.at("gradient_norm"),
                  json.at("seconds")};
-  state.optimizer_updates = json.at("optimizer_updates");
   for (const Json& entry : json.at("best")) state.best.push_back({entry.at(0), entry.at(1)});
   state.stalled = json.at("stalled");
   // Older states were written after the validation of their step.

@@ -18,7 +18,6 @@ struct TrainingState {
   StreamPosition position;
   double epochs = 0;  // passes over the corpus, with the part of the present one
   Meter::State meter;
-  std::int64_t optimizer_updates = 0;
   std::vector<BestValidations::Entry> best;
   std::int64_t stalled = 0;        // validations since the best one
   std::int64_t validated = -1;     // the step of the last validation

@@ -8,7 +8,8 @@ std::vector<AttentionWeights> forced_attention(const Model& model, Backend& back
   AttentionTrace trace{std::move(wanted), {}};
   Graph g(backend, arena);
   g.trace_attention(trace);
-  model.logits(g, source_input(g, examples, marks), target_input(g, examples, marks));
+  const BatchInput input = batch_input(g, examples, marks);
+  model.logits(g, input.source, input.target);
   return std::move(trace.seen);
 }
 

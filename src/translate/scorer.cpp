@@ -17,9 +17,9 @@ namespace {
 std::vector<double> losses(const Member& member, Backend& backend, Arena& arena,
                            const std::vector<Example>& examples) {
   Graph g(backend, arena);
-  const TargetInput target = target_input(g, examples, member.marks);
-  const Logits logits = member.model->logits(g, source_input(g, examples, member.marks), target);
-  return download_reals(backend, cross_entropy(g, logits, target.gold, 0, {}).nll);
+  const BatchInput input = batch_input(g, examples, member.marks);
+  const Logits logits = member.model->logits(g, input.source, input.target);
+  return download_reals(backend, cross_entropy(g, logits, input.target.gold, 0, {}).nll);
 }
 
 }  // namespace

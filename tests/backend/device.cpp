@@ -68,6 +68,11 @@ Tensor Device::doubles(const std::vector<double>& values) {
   return upload(1, static_cast<std::int64_t>(values.size()), DType::f64, values);
 }
 
+Tensor Device::figures(const UpdateFigures& figures) {
+  const auto* values = reinterpret_cast<const double*>(&figures);
+  return doubles({values, values + kUpdateFigures});
+}
+
 Tensor Device::integers(std::int64_t rows, std::int64_t columns, const std::vector<std::int32_t>& values) {
   return upload(rows, columns, DType::i32, {values.begin(), values.end()});
 }

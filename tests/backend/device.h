@@ -27,6 +27,7 @@ class Device {
   Tensor vector(const std::vector<double>& values);
   /// f64 on every backend.
   Tensor doubles(const std::vector<double>& values);
+  Tensor figures(const UpdateFigures& figures);
   /// i32 and u8 are never padded.
   Tensor integers(std::int64_t rows, std::int64_t columns, const std::vector<std::int32_t>& values);
   /// A dropout mask of bytes that are neither 0 nor 255.

@@ -207,10 +207,10 @@ TEST_P(Invariants, AdamIgnoresGradientsThatAreNotFinite) {
               .gradient = device.vector(gradient),
               .first_moment = device.vector(before),
               .second_moment = device.vector(before),
-              .settings = device.doubles({0.1, 0.5, 0.5}),
-              .squared_norm = device.doubles({0}),
+              .figures = device.figures({}),
               .clip_norm = 1};
-    device.backend().run(SquaredNorm{.x = adam.gradient, .out = adam.squared_norm});
+    device.backend().run(SquaredNorm{.x = adam.gradient, .out = squared_norm_in(adam.figures)});
+    device.backend().run(CountUpdate{.figures = adam.figures, .rates = {0.1}});
     device.backend().run(adam);
     EXPECT_EQ(device.read(adam.parameter), before);
     EXPECT_EQ(device.read(adam.first_moment), before);
@@ -230,8 +230,7 @@ TEST_P(Invariants, LinearSeesTheWeightsThatAdamChanged) {
                     .gradient = device.vector(random.normal(kOut * kIn)),
                     .first_moment = device.vector(random.normal(kOut * kIn)),
                     .second_moment = device.vector(std::vector<double>(kOut * kIn, 1)),
-                    .settings = device.doubles({0.1, 0.1, 0.02}),
-                    .squared_norm = device.doubles({1})};
+                    .figures = device.figures({.squared_norm = 1, .updates = 1, .rate = 0.1})};
     const auto linear = [&](Device& on, const Tensor& weight) {
       return Linear{.x = on.matrix(rows, kIn, x),
                     .weight = weight,

@@ -5,6 +5,29 @@
 namespace nmt::testing {
 namespace {
 
+struct FiguresOfUpdate {
+  std::string name;
+  std::int64_t rows;
+};
+
+/// All that updates do with their figures.
+Results run_figures(const FiguresOfUpdate& losses, Device& device, Random& random) {
+  const Tensor figures = device.figures({.loss = 7, .updates = 41, .gradient_scale = 8});
+  const Tensor key = device.integers(1, 2, {5, 9});
+  const Tensor scale = device.result(1, 1);
+  Results results = {{"key", key}, {"scale", scale}, {"figures", figures}};
+  for (int update = 0; update < 2; ++update) {
+    device.backend().run(BeginUpdate{.figures = figures, .tokens = 3, .random = key, .scale = scale});
+    for (int batch = 0; batch < 2; ++batch) {
+      device.backend().run(SumLosses{.loss = device.vector(random.normal(losses.rows)),
+                                     .nll = device.vector(random.normal(losses.rows)),
+                                     .figures = figures});
+    }
+    device.backend().run(CountUpdate{.figures = figures, .first = 42, .rates = {0.5, 0.25}});
+  }
+  return results;
+}
+
 struct Sum {
   std::string name;
   std::int64_t count;
@@ -22,6 +45,8 @@ struct Steps {
   std::int64_t count;
   double clip_norm = 0;
   double gradient = 1;  // its standard deviation
+  double gradient_scale = 1;
+  double finite = 1;  // of the second of three updates
 };
 
 Results run_adam(const Steps& steps, Device& device, Random& random) {
@@ -29,14 +54,18 @@ Results run_adam(const Steps& steps, Device& device, Random& random) {
   const Tensor m = device.vector(std::vector<double>(static_cast<std::size_t>(steps.count), 0));
   const Tensor v = device.vector(std::vector<double>(static_cast<std::size_t>(steps.count), 0));
   for (int t = 1; t <= 3; ++t) {
-    const double squared_norm = steps.gradient * steps.gradient * static_cast<double>(steps.count);
-    device.backend().run(Adam{.parameter = parameter,
-                              .gradient = device.vector(random.normal(steps.count, steps.gradient)),
-                              .first_moment = m,
-                              .second_moment = v,
-                              .settings = device.doubles({0.02, 1 - std::pow(0.9, t), 1 - std::pow(0.98, t)}),
-                              .squared_norm = device.doubles({squared_norm}),
-                              .clip_norm = steps.clip_norm});
+    const double norm = steps.gradient_scale * steps.gradient * std::sqrt(static_cast<double>(steps.count));
+    device.backend().run(
+        Adam{.parameter = parameter,
+             .gradient = device.vector(random.normal(steps.count, steps.gradient_scale * steps.gradient)),
+             .first_moment = m,
+             .second_moment = v,
+             .figures = device.figures({.squared_norm = norm * norm,
+                                        .finite = t == 2 ? steps.finite : 1.0,
+                                        .updates = static_cast<double>(t),
+                                        .rate = 0.02,
+                                        .gradient_scale = steps.gradient_scale}),
+             .clip_norm = steps.clip_norm});
   }
   return {{"parameter", parameter}, {"first_moment", m}, {"second_moment", v}};
 }
@@ -44,20 +73,29 @@ Results run_adam(const Steps& steps, Device& device, Random& random) {
 struct Mean {
   std::string name;
   std::int64_t count;
-  double weight;
+  double decay;
+  double updates = 1000;
+  double finite = 1;
 };
 
 Results run_moving_average(const Mean& mean, Device& device, Random& random) {
   const Tensor average = device.vector(random.normal(mean.count));
   for (int t = 0; t < 3; ++t) {
-    device.backend().run(MovingAverage{.average = average,
-                                       .x = device.vector(random.normal(mean.count)),
-                                       .weight = device.doubles({mean.weight})});
+    device.backend().run(
+        MovingAverage{.average = average,
+                      .x = device.vector(random.normal(mean.count)),
+                      .figures = device.figures({.finite = mean.finite, .updates = mean.updates}),
+                      .decay = mean.decay});
   }
   return {{"average", average}};
 }
 
 }  // namespace
+
+Operation figures_operations() {
+  return tabulate<FiguresOfUpdate>("figures", 1e-6, {{"no rows", 0}, {"one", 1}, {"many", 4097}},
+                                   run_figures);
+}
 
 Operation squared_norm_operation() {
   return tabulate<Sum>("squared_norm", 1e-12,
@@ -77,13 +115,20 @@ Operation adam_operation() {
                           {"clipped", 1003, 1},
                           {"below the clip norm", 1003, 1000},
                           {"small gradients", 1003, 1, 1e-5},
+                          {"scaled gradients", 1003, 1, 1e-3, 1024},
+                          {"skipped", 1003, 1, 1, 1, 0},
                           {"many", 100003, 5}},
                          run_adam);
 }
 
 Operation moving_average_operation() {
   return tabulate<Mean>("moving_average", 1e-6,
-                        {{"one", 1, 0.9}, {"odd", 13, 0.5}, {"many", 100003, 0.999}, {"a copy", 100, 0}},
+                        {{"one", 1, 0.9},
+                         {"odd", 13, 0.5},
+                         {"many", 100003, 0.999},
+                         {"a copy", 100, 0},
+                         {"early", 13, 0.999, 1},
+                         {"skipped", 13, 0.5, 1000, 0}},
                         run_moving_average);
 }
 

@@ -41,7 +41,7 @@ TEST_F(InputTest, TheSourceEndsWithItsMark) {
 }
 
 TEST_F(InputTest, TheTargetBeginsWithTheStartAndItsGoldEndsWithTheEnd) {
-  const TargetInput target = target_input(g_, examples_, marks_);
+  const TargetInput target = batch_input(g_, examples_, marks_).target;
   EXPECT_THAT(ids(target.ids), ElementsAre(1, 9, 1, 8, 8, 1));
   EXPECT_THAT(ids(target.gold), ElementsAre(9, 3, 8, 8, 3, 3));
   EXPECT_THAT(ids(target.sequences.positions), ElementsAre(0, 1, 0, 1, 2, 0));
@@ -50,7 +50,7 @@ TEST_F(InputTest, TheTargetBeginsWithTheStartAndItsGoldEndsWithTheEnd) {
 }
 
 TEST_F(InputTest, AZeroStartIsMinusOne) {
-  const TargetInput target = target_input(g_, examples_, {.source_end = 0, .target_end = 0});
+  const TargetInput target = batch_input(g_, examples_, {.source_end = 0, .target_end = 0}).target;
   EXPECT_THAT(ids(target.ids), ElementsAre(-1, 9, -1, 8, 8, -1));
   EXPECT_THAT(ids(target.gold), ElementsAre(9, 0, 8, 8, 0, 0));
 }
@@ -59,7 +59,7 @@ TEST_F(InputTest, RowKeysAreTheExampleAndThePosition) {
   const SourceInput source = source_input(g_, examples_, marks_);
   EXPECT_EQ(source.sequences.row_keys.rows(), 7);
   EXPECT_THAT(ids(source.sequences.row_keys), ElementsAre(70, 0, 70, 1, 70, 2, 70, 3, 3, 0, 41, 0, 41, 1));
-  const TargetInput target = target_input(g_, examples_, marks_);
+  const TargetInput target = batch_input(g_, examples_, marks_).target;
   EXPECT_THAT(ids(target.sequences.row_keys), ElementsAre(70, 0, 70, 1, 3, 0, 3, 1, 3, 2, 41, 0));
 }
 

@@ -99,12 +99,13 @@ TEST_F(RegistryTest, ASecondModelLearnsAndTranslates) {
   const Marks marks{.source_end = 2, .target_end = 2, .start = 1};
   Update update(*model, *backend, arena, marks, {});
   AdamOptimizer adam(model->parameters(), {});
+  DeviceFigures figures(*backend, 1);
   const std::vector<Example> examples = dictionary();
   const double before = update.loss({examples}).loss;
-  for (std::uint32_t step = 1; step <= 150; ++step) {
+  for (std::int64_t step = 1; step <= 150; ++step) {
     adam.zero_gradients();
-    update.gradients({{examples}}, 1, step);
-    adam.update(0.02);
+    update.gradients({{examples}}, figures);
+    adam.update(figures, step, {0.02});
   }
   EXPECT_LT(update.loss({examples}).loss, before / 20);
 

@@ -7,6 +7,7 @@
 
 #include "backend/measure/measure.h"
 #include "common/error.h"
+#include "data/batches.h"
 #include "nn/formula_weights.h"
 #include "nn/whole_logits.h"
 #include "optim/update.h"
@@ -57,8 +58,8 @@ class TransformerTest : public ::testing::TestWithParam<Variant> {
   /// Logits of all target rows of a batch, row by row.
   std::vector<double> logits(const std::vector<Example>& examples) {
     Graph g(*backend_, f_.arena);
-    const SourceInput source = source_input(g, examples, marks_);
-    return testing::whole(g, f_.model->logits(g, source, target_input(g, examples, marks_)));
+    const BatchInput input = batch_input(g, examples, marks_);
+    return testing::whole(g, f_.model->logits(g, input.source, input.target));
   }
 
   /// The loss of an update and its gradients, with these rates of dropout.
@@ -67,8 +68,12 @@ class TransformerTest : public ::testing::TestWithParam<Variant> {
     const Parameters& parameters = f_.model->parameters();
     Update update(*f_.model, *backend_, f_.arena, marks_, {{rate, rate, rate}, 0.1});
     backend_->zero(parameters.gradients());
-    const LossSum sum = update.gradients(batches, seed, step);
-    return {sum.loss / static_cast<double>(sum.tokens), download_reals(*backend_, parameters.gradients())};
+    DeviceFigures figures(*backend_, seed, step - 1);
+    update.gradients(batches, figures);
+    std::int64_t tokens = 0;
+    for (const Batch& batch : batches) tokens += size_of(batch).target;
+    return {figures.read().loss / static_cast<double>(tokens),
+            download_reals(*backend_, parameters.gradients())};
   }
 
   std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
@@ -166,8 +171,9 @@ TEST_P(TransformerTest, AMeasuredPassTakesTheMemoryOfARealOne) {
   const LossSettings settings{{0.1, 0.1, 0.1}, 0.1};
   Update dry(*measured.model, measure, measured.arena, marks_, settings);
   Update real(*f_.model, *backend_, f_.arena, marks_, settings);
-  dry.gradients({{kExamples}}, 1, 1);
-  real.gradients({{kExamples}}, 1, 1);
+  DeviceFigures nothing(measure, 1), figures(*backend_, 1);
+  dry.gradients({{kExamples}}, nothing);
+  real.gradients({{kExamples}}, figures);
   EXPECT_EQ(measured.arena.high_water(), f_.arena.high_water());
   EXPECT_GT(measured.arena.high_water(), 0U);
   const std::size_t training = measured.arena.high_water();
@@ -202,12 +208,12 @@ class LimitTest : public ::testing::Test {
   std::string complaint(const Example& example, bool decoding = false) {
     try {
       Graph g(*backend_, f_.arena);
-      const SourceInput source = source_input(g, {example}, variant_.marks());
+      const auto [source, target] = batch_input(g, {example}, variant_.marks());
       if (decoding) {
         const auto decoder = f_.model->decode(g, source);
         for (int step = 0; step < 7; ++step) decoder->step(g, {0}, {3});
       } else {
-        f_.model->logits(g, source, target_input(g, {example}, variant_.marks()));
+        f_.model->logits(g, source, target);
       }
       return "";
     } catch (const Error& error) {
@@ -234,8 +240,8 @@ TEST_F(LimitTest, SinusoidsDoNotEnd) {
   EXPECT_EQ(f.model->max_positions(), std::nullopt);
   Graph g(*backend_, f.arena);
   const Example longer{0, std::vector<int>(700, 3), std::vector<int>(3, 4)};
-  const SourceInput source = source_input(g, {longer}, variant_.marks());
-  const Logits logits = f.model->logits(g, source, target_input(g, {longer}, variant_.marks()));
+  const auto [source, target] = batch_input(g, {longer}, variant_.marks());
+  const Logits logits = f.model->logits(g, source, target);
   EXPECT_THAT(testing::whole(g, logits),
               ::testing::Each(::testing::Truly([](double x) { return std::isfinite(x); })));
 }

@@ -23,6 +23,9 @@ class MovingAverageTest : public ::testing::TestWithParam<std::string> {
     return weights();
   }
 
+  /// The figures of an update that counts.
+  DeviceFigures after(std::int64_t updates) { return {*backend_, 1, updates}; }
+
   std::unique_ptr<Backend> backend_;
   Parameters parameters_;
   Parameter* weight_;
@@ -36,10 +39,10 @@ TEST_P(MovingAverageTest, BeginsWithTheWeights) {
 TEST_P(MovingAverageTest, FollowsTheWeights) {
   MovingAverageOfWeights average(parameters_, 0.5);
   set({0, 0});
-  average.update(1);  // 2 / 11 of the old
+  average.update(after(1));  // 2 / 11 of the old
   EXPECT_THAT(averages(average), ::testing::ElementsAre(::testing::DoubleNear(2.0 / 11, 1e-6),
                                                         ::testing::DoubleNear(-4.0 / 11, 1e-6)));
-  average.update(1000);  // a half of it
+  average.update(after(1000));  // a half of it
   EXPECT_THAT(averages(average), ::testing::ElementsAre(::testing::DoubleNear(1.0 / 11, 1e-6),
                                                         ::testing::DoubleNear(-2.0 / 11, 1e-6)));
 }
@@ -48,7 +51,7 @@ TEST_P(MovingAverageTest, GivesTheWeightsBackUnchanged) {
   MovingAverageOfWeights average(parameters_, 0.99);
   set({0.1, 0.3});
   const std::vector<double> before = weights();
-  average.update(7);
+  average.update(after(7));
   const std::vector<double> first = averages(average);
   EXPECT_EQ(weights(), before);
   EXPECT_NE(first, before);

@@ -47,6 +47,13 @@ class OptimizerTest : public ::testing::Test {
     upload_reals(*backend_, b_.gradient, {b});
   }
 
+  /// Makes an update at this rate, and returns the norm of its gradients.
+  double update(AdamOptimizer& adam, double rate) {
+    adam.update(figures_, updates() + 1, {rate});
+    return std::sqrt(figures_.read().squared_norm);
+  }
+  std::int64_t updates() const { return static_cast<std::int64_t>(figures_.read().updates); }
+
   std::vector<double> weights() const {
     std::vector<double> values = download_reals(*backend_, a_.value);
     values.push_back(download_reals(*backend_, b_.value)[0]);
@@ -54,6 +61,7 @@ class OptimizerTest : public ::testing::Test {
   }
 
   std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
+  DeviceFigures figures_{*backend_, 1};
   Parameters parameters_;
   Parameter& a_;
   Parameter& b_;
@@ -65,25 +73,25 @@ TEST_F(OptimizerTest, FollowsTheAlgorithm) {
   for (int step = 1; step <= 5; ++step) {
     const double g = 0.3 * step - 1, rate = 0.01 * step;
     set_gradients(g, 1e-3, -g);
-    EXPECT_NEAR(adam.update(rate), std::sqrt(2 * g * g + 1e-6), 1e-12);
+    EXPECT_NEAR(update(adam, rate), std::sqrt(2 * g * g + 1e-6), 1e-12);
     const std::vector<double> found = weights();
     EXPECT_NEAR(found[0], first.after(g, rate), 1e-12);
     EXPECT_NEAR(found[1], second.after(1e-3, rate), 1e-12);
     EXPECT_NEAR(found[2], third.after(-g, rate), 1e-12);
   }
-  EXPECT_EQ(adam.updates(), 5);
+  EXPECT_EQ(updates(), 5);
 }
 
 TEST_F(OptimizerTest, ClippingScalesAllGradientsTogether) {
   AdamOptimizer adam(parameters_, {.clip_norm = 1});
   Weight first(1), second(-2), third(0.5);
   set_gradients(3, 0, -4);
-  EXPECT_DOUBLE_EQ(adam.update(0.1), 5) << "the norm before clipping";
+  EXPECT_DOUBLE_EQ(update(adam, 0.1), 5) << "the norm before clipping";
   first.after(3 / (5 + 1e-6), 0.1);
   second.after(0, 0.1);
   third.after(-4 / (5 + 1e-6), 0.1);
   set_gradients(0.3, 0, 0.4);  // within the norm: left as they are
-  EXPECT_DOUBLE_EQ(adam.update(0.1), 0.5);
+  EXPECT_DOUBLE_EQ(update(adam, 0.1), 0.5);
   const std::vector<double> found = weights();
   EXPECT_NEAR(found[0], first.after(0.3, 0.1), 1e-12);
   EXPECT_NEAR(found[1], second.after(0, 0.1), 1e-12);
@@ -94,19 +102,50 @@ TEST_F(OptimizerTest, AGradientThatIsNotFiniteChangesNothingAndDoesNotCount) {
   AdamOptimizer adam(parameters_, {.clip_norm = 1});
   Weight first(1);
   set_gradients(0.5, 0, 0);
-  adam.update(0.1);
+  update(adam, 0.1);
   first.after(0.5, 0.1);
   const std::vector<double> before = weights();
   for (const double bad : {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
                            std::numeric_limits<double>::quiet_NaN(), 1e200}) {
     set_gradients(0.5, bad, 0);
-    EXPECT_FALSE(std::isfinite(adam.update(0.1)));
+    EXPECT_FALSE(std::isfinite(update(adam, 0.1)));
     EXPECT_EQ(weights(), before);
-    EXPECT_EQ(adam.updates(), 1);
+    EXPECT_EQ(updates(), 1);
   }
   set_gradients(0.25, 0, 0);
-  adam.update(0.1);
+  update(adam, 0.1);
   EXPECT_NEAR(weights()[0], first.after(0.25, 0.1), 1e-12) << "the moments were left alone, too";
+}
+
+TEST_F(OptimizerTest, ALossThatIsNotFiniteChangesNothingAndDoesNotCount) {
+  AdamOptimizer adam(parameters_, {});
+  const std::vector<double> before = weights();
+  const Tensor losses = allocate_tensor(*backend_, 1, 2, backend_->precision().sum);
+  set_gradients(1, 2, 3);
+  figures_.begin(2);
+  upload_reals(*backend_, losses, {1, std::numeric_limits<double>::infinity()});
+  figures_.add({losses, losses});
+  update(adam, 0.1);
+  EXPECT_EQ(figures_.read().finite, 0);
+  EXPECT_EQ(weights(), before);
+  EXPECT_EQ(updates(), 0);
+  figures_.begin(2);  // forgets the losses
+  update(adam, 0.1);
+  EXPECT_EQ(figures_.read().finite, 1);
+  EXPECT_NE(weights(), before);
+  EXPECT_EQ(updates(), 1);
+}
+
+TEST_F(OptimizerTest, TheRateIsThatOfTheUpdateWhichCounts) {
+  AdamOptimizer adam(parameters_, {});
+  const auto rate_after = [&](double gradient) {
+    set_gradients(gradient, 0, 0);
+    adam.update(figures_, 1, {0.1, 0.2});  // the host has heard of no update yet
+    return figures_.read().rate;
+  };
+  EXPECT_EQ(rate_after(std::numeric_limits<double>::infinity()), 0.1);
+  EXPECT_EQ(rate_after(1), 0.1) << "the update before was skipped";
+  EXPECT_EQ(rate_after(1), 0.2);
 }
 
 TEST_F(OptimizerTest, GradientsAreForgottenOnRequest) {
@@ -114,7 +153,7 @@ TEST_F(OptimizerTest, GradientsAreForgottenOnRequest) {
   set_gradients(1, 2, 3);
   adam.zero_gradients();
   EXPECT_THAT(download_reals(*backend_, parameters_.gradients()), Each(0.0));
-  EXPECT_EQ(adam.update(0.1), 0);
+  EXPECT_EQ(update(adam, 0.1), 0);
   EXPECT_THAT(weights(), ElementsAre(1, -2, 0.5));
 }
 

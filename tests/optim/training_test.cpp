@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "data/batches.h"
 #include "nn/formula_weights.h"
 #include "optim/optimizer.h"
 #include "optim/schedule.h"
@@ -65,6 +66,7 @@ class TrainingTest : public ::testing::TestWithParam<Device> {
     const auto model = testing::formula_model(c["config"], c["gain"], *backend, true);
     Arena arena(*backend);
     const auto& s = c["settings"];
+    DeviceFigures figures(*backend, 1);
     AdamOptimizer adam(model->parameters(), {.clip_norm = s["clip_norm"]});
     Update update(*model, *backend, arena, testing::kFixtureMarks, {.label_smoothing = s["label_smoothing"]});
     for (const auto& expected : c["steps"]) {
@@ -77,12 +79,14 @@ class TrainingTest : public ::testing::TestWithParam<Device> {
         pieces.back().examples.push_back(examples[i]);
       }
       adam.zero_gradients();
-      const LossSum sum = update.gradients(pieces, 1, static_cast<std::uint32_t>(step));
-      const double loss = sum.loss / static_cast<double>(sum.tokens);
+      update.gradients(pieces, figures);
       const double rate =
           learning_rate({Schedule::noam, s["learning_rate"], s["warmup"], 0, c["config"]["d_model"]}, step);
       EXPECT_NEAR(rate, expected["rate"], 1e-12);
-      const double norm = adam.update(rate);
+      adam.update(figures, step, {rate});
+      const UpdateFigures found = figures.read();
+      const double loss = found.loss / static_cast<double>(size_of(Batch{examples}).target);
+      const double norm = std::sqrt(found.squared_norm);
       EXPECT_NEAR(loss, expected["loss"], GetParam().loss_tolerance * expected["loss"].get<double>());
       EXPECT_NEAR(norm, expected["gradient_norm"],
                   GetParam().loss_tolerance * expected["gradient_norm"].get<double>());

@@ -48,10 +48,11 @@ TEST_F(MemoryNeedTest, IsThatOfARealUpdateAndASearch) {
   model->parameters().allocate(*backend_, true);
   Arena arena(*backend_);
   Update update(*model, *backend_, arena, Marks{}, {.dropout = shape.dropout});
+  DeviceFigures figures(*backend_, 1);
   for (const std::size_t length : {100U, 10U}) {
     const std::vector<int> ids(length - 1);
     const std::vector<Batch> batches(2, {std::vector<Example>(1000 / length, {0, ids, ids})});
-    update.gradients(batches, 1, 1);
+    update.gradients(batches, figures);
   }
   EXPECT_EQ(estimate.activations, arena.reach());
   endless_search(*model, *backend_, arena, *shape.translation, shape.lengths);

@@ -3,13 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "backend/factory.h"
+#include "backend/reference/reference.h"
 #include "common/error.h"
 #include "common/log.h"
 #include "common/temporary_folder.h"
@@ -46,6 +51,43 @@ class Meddler final : public Communicator {
   Backend& backend_;
   Meddle meddle_;
   int tried_ = 0;
+};
+
+/// The reference with a note of what it was asked for. Downloads for later arrive when they are waited for.
+class NotingBackend final : public ReferenceBackend {
+ public:
+  using ReferenceBackend::run;
+  void run(const BeginUpdate& begin) override {
+    notes += "begin ";
+    ReferenceBackend::run(begin);
+  }
+  void run(const SumLosses& losses) override {
+    notes += "losses ";
+    ReferenceBackend::run(losses);
+  }
+  void run(const Adam& adam) override {
+    notes += "adam ";
+    ReferenceBackend::run(adam);
+  }
+  void upload(const Tensor& to, const void* from) override {
+    notes += "upload ";
+    ReferenceBackend::upload(to, from);
+  }
+  void download(void* to, const Tensor& from) override {
+    notes += "download ";
+    ReferenceBackend::download(to, from);
+  }
+  Transfer download_later(void* to, const Tensor& from) override {
+    notes += "later ";
+    std::vector<std::byte> bytes(from.bytes());
+    ReferenceBackend::download(bytes.data(), from);
+    return Transfer([this, to, bytes] {
+      notes += "arrival ";
+      std::ranges::copy(bytes, static_cast<std::byte*>(to));
+    });
+  }
+
+  std::string notes;
 };
 
 class TrainerTest : public ::testing::Test {
@@ -90,15 +132,18 @@ class TrainerTest : public ::testing::Test {
   /// Begins a run in a folder, or goes on with the one there.
   void train(
       const std::string& name, const Meddler::Meddle& meddle = [](int) { return false; }) {
-    const auto backend = open_backend({.device = "cpu", .threads = threads_});
-    SavedModel model = new_model(*backend);
+    train_on(*open_backend({.device = device_, .threads = threads_}), name, meddle);
+  }
+  void train_on(
+      Backend& backend, const std::string& name, const Meddler::Meddle& meddle = [](int) { return false; }) {
+    SavedModel model = new_model(backend);
     const TextCorpus corpus(text(2, 60), {words_, words_, {}});
     const RunDirectory run(folder_ / name, false);
     std::optional<ModelFile> state;
     if (fs::exists(run.state_path())) state.emplace(run.state_path(), kStateFormat);
-    Meddler meddler(*backend, meddle);
+    Meddler meddler(backend, meddle);
     Trainer trainer(settings_,
-                    {model, *backend, meddler, corpus, &run, write_model_settings(model.settings),
+                    {model, backend, meddler, corpus, &run, write_model_settings(model.settings),
                      validation_text(text(validation_seed_, 10), {words_, words_, {}}, 100)},
                     state ? &*state : nullptr);
     run.write_config("");
@@ -133,7 +178,8 @@ class TrainerTest : public ::testing::Test {
   TemporaryFolder folder_;
   Vocabulary words_ = small_vocabulary();
   TrainingSettings settings_;
-  int threads_ = 1, validation_seed_ = 3;
+  std::string device_ = "cpu";
+  int threads_ = 1, validation_seed_ = 3, runs_ = 0;
 };
 
 TEST_F(TrainerTest, GoesOnAfterACrashInAnyUpdate) {
@@ -175,6 +221,69 @@ TEST_F(TrainerTest, SkipsUpdatesThatAreNotFinite) {
   const std::string log = ::testing::internal::GetCapturedStderr();
   EXPECT_THAT(log, HasSubstr("update 3 skipped: its loss or gradient is not finite"));
   EXPECT_TRUE(fs::exists(folder_ / "skipping/step-00000012.safetensors"));
+}
+
+TEST_F(TrainerTest, WaitsForAnUpdateWhenTheNextIsUnderWay) {
+  settings_.log_every = settings_.valid_every = settings_.save_every = {};
+  NotingBackend backend;
+  train_on(backend, "run");
+  const std::string& notes = backend.notes;
+  // The first update also uploads the table of positions.
+  const std::size_t second = notes.find("begin ", notes.find("begin ") + 1);
+  const std::size_t end = notes.find(" download", second);
+  ASSERT_NE(end, std::string::npos) << notes;
+  EXPECT_THAT(notes.substr(second, end - second),
+              ::testing::MatchesRegex("(begin (upload losses )+adam later arrival ){11}arrival"));
+  EXPECT_THAT(notes, HasSubstr("upload losses upload losses")) << "no update has two micro-batches";
+}
+
+TEST_F(TrainerTest, HearingOfAnUpdateLateChangesNothing) {
+  settings_.ema = 0.9;
+  settings_.valid_every = settings_.save_every = {};
+  for (const std::set<int>& skipped : {std::set<int>{}, {1}, {2, 3}, {1, 2, 4, 6, 7, 8, 13}, {12}}) {
+    const auto weights = [&](double log_every) {
+      settings_.log_every.amount = log_every;  // before a line is written, the update is settled
+      const std::string name = std::to_string(runs_++);
+      ::testing::internal::CaptureStderr();
+      train(name, [&](int update) { return skipped.contains(update); });
+      ::testing::internal::GetCapturedStderr();
+      return folder_.read(name + "/last.safetensors");
+    };
+    const std::string late = weights(0);
+    EXPECT_TRUE(late == weights(1));
+    EXPECT_TRUE(late == weights(3));
+  }
+}
+
+// What was recorded when the host still waited for each update.
+TEST_F(TrainerTest, SkippedUpdatesLeaveTheRestAsItWas) {
+  device_ = "reference";
+  settings_.ema = 0.9;
+  settings_.clip_norm = 0.3;
+  const std::set<int> skipped = {1, 4, 5, 8, 11, 12, 17};
+  ::testing::internal::CaptureStderr();
+  train("skipping", [&](int update) { return skipped.contains(update); });
+  std::string said;
+  for (const int step : {1, 3, 3, 5, 7, 7, 11}) {
+    said += fmt::format("warning: update {} skipped: its loss or gradient is not finite\n", step);
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), said);
+  const std::vector<nlohmann::json> lines = metrics("skipping");
+  std::ifstream recorded(std::string(NMT_TEST_DATA) + "/train/skipping.jsonl");
+  for (const nlohmann::json& line : lines) {
+    std::string text;
+    ASSERT_TRUE(std::getline(recorded, text)) << line;
+    const nlohmann::json expected = nlohmann::json::parse(text);
+    ASSERT_EQ(line.size(), expected.size());
+    for (const auto& [name, value] : expected.items()) {
+      if (!value.is_number_float()) {
+        EXPECT_EQ(line.at(name), value);
+      } else {  // C libraries differ in the last bit of exp
+        EXPECT_NEAR(line.at(name), value, 1e-11 * std::abs(value.get<double>())) << name << " in " << text;
+      }
+    }
+  }
+  EXPECT_EQ(recorded.peek(), std::ifstream::traits_type::eof());
 }
 
 TEST_F(TrainerTest, GivesUpWhenTheyStayNotFinite) {

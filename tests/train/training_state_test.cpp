@@ -46,7 +46,6 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
       .position = {.epoch = 1, .pool = 3, .cuts = {{25000, 17}, {12000, 0}}},
       .epochs = 1.0 / 3,
       .meter = {.sum = {0.1, 0.2, 19}, .rate = 1e-7 / 3, .gradient_norm = 5.0 / 7, .seconds = 0.3},
-      .optimizer_updates = 6,
       .best = {{5, 2.0 / 3}, {4, 0.7}},
       .stalled = 2,
       .validated = 4,
@@ -70,7 +69,6 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
   EXPECT_EQ(back.meter.rate, state.meter.rate);
   EXPECT_EQ(back.meter.gradient_norm, state.meter.gradient_norm);
   EXPECT_EQ(back.meter.seconds, 0.3);
-  EXPECT_EQ(back.optimizer_updates, 6);
   EXPECT_EQ(back.best, state.best);
   EXPECT_EQ(back.stalled, 2);
   EXPECT_EQ(back.validated, 4);

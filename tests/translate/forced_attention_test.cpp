@@ -112,8 +112,8 @@ TEST_P(ForcedAttentionTest, LookingChangesNothing) {
     AttentionTrace trace{all, {}};
     Graph g(*backend_, arena_);
     if (traced) g.trace_attention(trace);
-    return testing::whole(g, model_->logits(g, source_input(g, kExamples, testing::kFixtureMarks),
-                                            target_input(g, kExamples, testing::kFixtureMarks)));
+    const BatchInput input = batch_input(g, kExamples, testing::kFixtureMarks);
+    return testing::whole(g, model_->logits(g, input.source, input.target));
   };
   EXPECT_EQ(logits(true), logits(false));
 }

@@ -227,7 +227,6 @@ std::vector<double> incremental(const Model& model, Backend& backend, Arena& are
   Graph g(backend, arena);
   const Marks& marks = testing::kFixtureMarks;
   const auto decoder = model.decode(g, source_input(g, {example}, marks));
-  const TargetInput target = target_input(g, {example}, marks);
   std::vector<double> scores;
   for (std::size_t t = 0; t <= example.target.size(); ++t) {
     const int input = t == 0 ? marks.start : example.target[t - 1];

@@ -260,22 +260,26 @@ void CpuBackend::run(const SquaredNorm& norm) {
 }
 
 void CpuBackend::run(const Adam& adam) {
-  const double squared_norm = adam.squared_norm.data<double>()[0];
-  if (!std::isfinite(squared_norm)) return;
-  const double* settings = adam.settings.data<double>();
-  cpu::AdamFactors factors{.rate = static_cast<float>(settings[0] / settings[1]),
-                           .inverse_sqrt_correction = static_cast<float>(1 / std::sqrt(settings[2]))};
-  if (adam.clip_norm > 0)
-    factors.gradient_scale =
-        static_cast<float>(std::min(1.0, adam.clip_norm / (std::sqrt(squared_norm) + 1e-6)));
+  const UpdateFigures& figures = figures_in(adam.figures);
+  if (figures.finite == 0) return;
+  const double correction1 = 1 - std::pow(adam.beta1, figures.updates);
+  const double correction2 = 1 - std::pow(adam.beta2, figures.updates);
+  const double norm = std::sqrt(figures.squared_norm) / figures.gradient_scale;
+  const double clip = adam.clip_norm > 0 ? std::min(1.0, adam.clip_norm / (norm + 1e-6)) : 1;
+  const cpu::AdamFactors factors{.gradient_scale = static_cast<float>(clip / figures.gradient_scale),
+                                 .rate = static_cast<float>(figures.rate / correction1),
+                                 .inverse_sqrt_correction = static_cast<float>(1 / std::sqrt(correction2))};
   parallel(threads_, adam.parameter.size(), kThreadElements,
            [&](Range elements, int) { kernels_.adam(adam, factors, elements); });
   weights_changed();
 }
 
 void CpuBackend::run(const MovingAverage& moving) {
+  const UpdateFigures& figures = figures_in(moving.figures);
+  if (figures.finite == 0) return;
+  const double weight = std::min(moving.decay, (1 + figures.updates) / (10 + figures.updates));
   parallel(threads_, moving.x.size(), kThreadElements,
-           [&](Range elements, int) { kernels_.moving_average(moving, elements); });
+           [&](Range elements, int) { kernels_.moving_average(moving, weight, elements); });
 }
 
 }  // namespace nmt

@@ -9,7 +9,7 @@
 #include "backend/cpu/memory.h"
 #include "backend/cpu/packed_weights.h"
 #include "common/memory_usage.h"
-#include "tensor/backend.h"
+#include "tensor/host_figures.h"
 
 namespace nmt {
 
@@ -48,7 +48,10 @@ class CpuBackend final : public Backend {
   void run(const CachedAttention& attention) override;
   void run(const CrossEntropy& entropy) override;
   void run(const TopK& top) override;
+  void run(const BeginUpdate& begin) override { run_on_host(begin); }
+  void run(const SumLosses& losses) override { run_on_host(losses); }
   void run(const SquaredNorm& norm) override;
+  void run(const CountUpdate& count) override { run_on_host(count); }
   void run(const Adam& adam) override;
   void run(const MovingAverage& moving) override;
 

@@ -33,7 +33,7 @@ struct MatrixTarget {
 
 /// Adam's settings as the inner loop wants them.
 struct AdamFactors {
-  float gradient_scale = 1;           // of clipping
+  float gradient_scale = 1;           // what gradients are multiplied by
   float rate = 0;                     // rate / correction1
   float inverse_sqrt_correction = 1;  // 1 / sqrt(correction2)
 };
@@ -79,7 +79,8 @@ class Kernels {
   virtual void top_k(const TopK& top, Range rows, float* scratch) const = 0;
   virtual double sum_of_squares(const float* x, std::int64_t count) const = 0;
   virtual void adam(const Adam& adam, const AdamFactors& factors, Range elements) const = 0;
-  virtual void moving_average(const MovingAverage& moving, Range elements) const = 0;
+  /// average = weight average + (1 - weight) x.
+  virtual void moving_average(const MovingAverage& moving, double weight, Range elements) const = 0;
 
  protected:
   ~Kernels() = default;

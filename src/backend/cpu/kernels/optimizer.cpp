@@ -31,12 +31,12 @@ void VectorKernels::adam(const Adam& adam, const AdamFactors& factors, Range ele
   }
 }
 
-void VectorKernels::moving_average(const MovingAverage& moving, Range elements) const {
+void VectorKernels::moving_average(const MovingAverage& moving, double weight, Range elements) const {
   float* __restrict average = moving.average.data<float>();
   const float* __restrict x = moving.x.data<float>();
-  const auto weight = static_cast<float>(moving.weight.data<double>()[0]);
-  const auto rest = static_cast<float>(1 - moving.weight.data<double>()[0]);
-  for (std::int64_t i = elements.begin; i < elements.end; ++i) average[i] = weight * average[i] + rest * x[i];
+  const auto kept = static_cast<float>(weight);
+  const auto rest = static_cast<float>(1 - weight);
+  for (std::int64_t i = elements.begin; i < elements.end; ++i) average[i] = kept * average[i] + rest * x[i];
 }
 
 }  // namespace nmt::cpu::NMT_ISA

@@ -36,7 +36,7 @@ class VectorKernels final : public Kernels {
   void top_k(const TopK& top, Range rows, float* scratch) const override;
   double sum_of_squares(const float* x, std::int64_t count) const override;
   void adam(const Adam& adam, const AdamFactors& factors, Range elements) const override;
-  void moving_average(const MovingAverage& moving, Range elements) const override;
+  void moving_average(const MovingAverage& moving, double weight, Range elements) const override;
 };
 
 }  // namespace nmt::cpu::NMT_ISA

@@ -1,0 +1,35 @@
+#include "optim/device_figures.h"
+
+namespace nmt {
+
+DeviceFigures::DeviceFigures(Backend& backend, std::uint32_t seed, std::int64_t updates)
+    : backend_(backend),
+      values_(allocate_tensor(backend, 1, kUpdateFigures, DType::f64)),
+      random_(allocate_tensor(backend, 1, 2, DType::i32)),
+      scale_(allocate_tensor(backend, 1, 1, backend.precision().sum)) {
+  const UpdateFigures figures{.updates = static_cast<double>(updates)};
+  backend.upload(values_, &figures);
+  const std::array<std::uint32_t, 2> random = {seed, static_cast<std::uint32_t>(updates)};
+  backend.upload(random_, random.data());
+}
+
+void DeviceFigures::begin(std::int64_t tokens) {
+  backend_.run(BeginUpdate{.figures = values_, .tokens = tokens, .random = random_, .scale = scale_});
+}
+
+void DeviceFigures::add(const Losses& losses) {
+  backend_.run(SumLosses{.loss = losses.loss, .nll = losses.nll, .figures = values_});
+}
+
+void DeviceFigures::count(const Tensor& gradients, std::int64_t first, const std::array<double, 2>& rates) {
+  backend_.run(SquaredNorm{.x = gradients, .out = squared_norm_in(values_)});
+  backend_.run(CountUpdate{.figures = values_, .first = first, .rates = rates});
+}
+
+UpdateFigures DeviceFigures::read() const {
+  UpdateFigures figures;
+  backend_.download(&figures, values_);
+  return figures;
+}
+
+}  // namespace nmt

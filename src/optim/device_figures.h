@@ -1,0 +1,43 @@
+// The figures of updates where a device can reach them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "graph/operations.h"
+#include "tensor/backend.h"
+
+namespace nmt {
+
+/// Holds the figures of an update (UpdateFigures) in device memory: what an update computes goes from one
+/// operation to the next, and on to the next update, without the host, which reads it when it likes.
+class DeviceFigures {
+ public:
+  /// `seed` keys dropout, together with the number of the update; `updates`: those made before.
+  DeviceFigures(Backend& backend, std::uint32_t seed, std::int64_t updates = 0);
+
+  /// Begins an update over so many target tokens, the end marks among them.
+  void begin(std::int64_t tokens);
+  /// Adds the losses of some of them.
+  void add(const Losses& losses);
+  /// Takes the norm of the gradients, and decides whether the update counts. `rates`: of learning in the
+  /// update of number `first` and in the next, whichever this one is.
+  void count(const Tensor& gradients, std::int64_t first, const std::array<double, 2>& rates);
+
+  /// What dropout reads, i32 [1, 2], and the scale of the gradients of losses, [1, 1].
+  const Tensor& random() const { return random_; }
+  const Tensor& scale() const { return scale_; }
+  /// The figures, f64 [1, kUpdateFigures].
+  const Tensor& values() const { return values_; }
+
+  /// Waits for all that the device was asked for, and reads them.
+  UpdateFigures read() const;
+  /// Reads them as they will be then; `to` must stay until they are there.
+  Transfer read_later(UpdateFigures& to) const { return backend_.download_later(&to, values_); }
+
+ private:
+  Backend& backend_;
+  Tensor values_, random_, scale_;
+};
+
+}  // namespace nmt

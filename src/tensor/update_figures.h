@@ -1,0 +1,33 @@
+// The figures of an update.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tensor/tensor.h"
+
+namespace nmt {
+
+/// What an update finds out, and what the next one begins with. They live in device memory, where operations
+/// leave and find them, so that no operation waits for the host: the f64 elements of a tensor, in this order.
+struct UpdateFigures {
+  double loss = 0, nll = 0;   // sums over its target tokens: with label smoothing; without
+  double squared_norm = 0;    // of the gradients as they stand
+  double finite = 1;          // 1: it counts; 0: its loss or norm is not finite, so it changes nothing
+  double updates = 0;         // that count so far
+  double rate = 0;            // of learning
+  double gradient_scale = 1;  // what the gradients were multiplied by, lest small ones vanish in narrow types
+};
+inline constexpr std::int64_t kUpdateFigures = sizeof(UpdateFigures) / sizeof(double);
+
+/// The figures in a tensor of host memory.
+inline UpdateFigures& figures_in(const Tensor& tensor) {
+  return *reinterpret_cast<UpdateFigures*>(tensor.data<double>());
+}
+
+/// The place of squared_norm among them: f64 [1, 1].
+inline Tensor squared_norm_in(const Tensor& figures) {
+  return figures.slice_columns(offsetof(UpdateFigures, squared_norm) / sizeof(double), 1);
+}
+
+}  // namespace nmt
