@@ -72,6 +72,12 @@ Option& Option::needs(std::vector<std::string> settings, std::string what) {
   return *this;
 }
 
+Option& Option::only_where(std::function<bool()> applies, std::string what) {
+  facts_.applies = std::move(applies);
+  facts_.needs_text = std::move(what);
+  return *this;
+}
+
 Option& Option::of_new_runs() {
   facts_.is_of_new_runs = true;
   return *this;

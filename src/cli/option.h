@@ -1,6 +1,7 @@
 // One setting: its row in the table of a subcommand, and the variable that it sets.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -29,7 +30,8 @@ struct OptionFacts {
   bool is_of_new_runs = false;
   std::vector<std::string> needs;  // one of these settings has to be given besides
   std::string needs_text;
-  bool is_written = false;  // a FILE that the command writes; any other FILE is read
+  std::function<bool()> applies;  // whether it has a bearing besides; none: it has
+  bool is_written = false;        // a FILE that the command writes; any other FILE is read
 
   /// What the setting accepts, for "expected ...".
   std::string accepted() const;
@@ -68,6 +70,8 @@ class Option {
   /// Has a bearing only where one of these settings is given, of which `what` tells ("a validation text; give
   /// --valid-source"). Otherwise it must not be given, and is not part of the resolved configuration.
   Option& needs(std::vector<std::string> settings, std::string what);
+  /// The same where `applies` tells so, once all settings are read (the type of model that has this one).
+  Option& only_where(std::function<bool()> applies, std::string what);
   /// What the configuration of a run says of it (see Options::config_below) counts alone.
   Option& of_new_runs();
   /// Heading under which --help lists it.

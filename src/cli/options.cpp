@@ -337,6 +337,7 @@ void Options::take_positional(std::vector<std::string> unnamed) {
 
 bool Options::has_needs(const Option& option) const {
   const std::vector<std::string>& needs = option.facts().needs;
+  if (option.facts().applies && !option.facts().applies()) return false;
   return needs.empty() || std::ranges::any_of(needs, [this](const std::string& name) { return given(name); });
 }
 

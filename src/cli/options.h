@@ -134,7 +134,7 @@ class Options {
   void assign(const std::vector<Source>& sources);
   void take_positional(std::vector<std::string> unnamed);
   void check_required() const;
-  /// Whether one of the settings is given that this one needs.
+  /// Whether one of the settings is given that this one needs, and it applies.
   bool has_needs(const Option& option) const;
   /// What is asked for must have what it needs. What a run recorded is not asked for.
   void check_needs(const std::vector<Source>& sources) const;

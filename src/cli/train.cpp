@@ -83,7 +83,7 @@ void train(const Options& options, const TrainOptions& t, TrainingParts parts,
 /// What the memory of the run depends on.
 RunShape shape_of(const TrainOptions& t, const SavedModel& model,
                   const std::optional<ValidationText>& validation, const Corpus& corpus) {
-  RunShape shape{.model = t.model,
+  RunShape shape{.model = model.settings,
                  .dropout = t.training.dropout,
                  .average = t.training.ema > 0,
                  .max_length = t.filter.max_length,

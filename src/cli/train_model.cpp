@@ -18,9 +18,12 @@ void derive(const Options& options, ModelSettings& settings, const std::string& 
 }
 
 /// The model without weights. Settings that do not go together are named by where they come from.
-std::unique_ptr<Model> make_model(const Options& options, const ModelSettings& settings) {
+std::unique_ptr<Model> make_model(const Options& options, const ModelSettings& settings,
+                                  const Vocabularies& vocabularies) {
   try {
-    return ModelRegistry::instance().make(settings);
+    std::unique_ptr<Model> model = ModelRegistry::instance().make(settings);
+    model->check_vocabularies(vocabularies.shared());
+    return model;
   } catch (const ModelSettingError& error) {
     const std::string origins = options.origins(error.names());
     throw UsageError("{}{}{}", origins, origins.empty() ? "" : ": ", error.what());
@@ -34,21 +37,23 @@ SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorp
                                   : load_vocabularies(t.vocabularies);
   derive(options, t.model, "source_vocabulary", std::to_string(vocabularies.source.size()), "the vocabulary");
   derive(options, t.model, "target_vocabulary", std::to_string(vocabularies.target.size()), "the vocabulary");
-  std::unique_ptr<Model> model = make_model(options, t.model);
+  std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies);
   const Marks marks = marks_of(vocabularies, *model);
-  if (t.model.at("tied_embeddings") == "all" && !vocabularies.shared()) {
-    throw UsageError("{} 'all' needs one vocabulary for both sides; use 'target' or 'none', or --vocab",
-                     options.origin("tied-embeddings"));
-  }
   model->parameters().allocate(backend, true);
   model->parameters().initialize(t.training.seed);
-  return {t.model, std::move(vocabularies), std::move(model), marks};
+  return {model_settings(t), std::move(vocabularies), std::move(model), marks};
 }
 
 SavedModel model_from_weights(Options& options, TrainOptions& t, Backend& backend) {
   const ModelFile file(*t.from_weights);
   SavedModel model = open_model(file, backend, true);
   if (!options.given("preset")) take_recipe(options, preset_for(file.config(), model.settings));
+  for (const auto& [name, value] : t.model) {
+    if (options.given(name) && !model.settings.contains(name)) {
+      throw UsageError("{}: the model of '{}' is of type {}, which has no such setting; leave it out",
+                       options.origin(name), *t.from_weights, model.settings.at("type"));
+    }
+  }
   for (const auto& [name, value] : model.settings) {
     derive(options, t.model, name, value, fmt::format("'{}'", *t.from_weights));
   }
@@ -81,10 +86,10 @@ SavedModel continued_model(const Options& options, const TrainOptions& t, const 
                            Backend& backend) {
   Vocabularies vocabularies = embedded_vocabularies(state);
   check_vocabulary_sizes(t.model, vocabularies, fmt::format("'{}'", state.path()));
-  std::unique_ptr<Model> model = make_model(options, t.model);
+  std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies);
   const Marks marks = marks_of(vocabularies, *model);
   model->parameters().allocate(backend, true);
-  return {t.model, std::move(vocabularies), std::move(model), marks};
+  return {model_settings(t), std::move(vocabularies), std::move(model), marks};
 }
 
 }  // namespace

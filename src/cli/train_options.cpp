@@ -140,6 +140,15 @@ void add_reports(Options& options, TrainingSettings& s) {
           .group(group));
 }
 
+/// The types of model that have this key.
+std::vector<std::string> types_with(const std::string& key) {
+  std::vector<std::string> names;
+  for (const ModelType& type : ModelRegistry::instance().types()) {
+    if (type.key(key) != nullptr) names.push_back(type.name);
+  }
+  return names;
+}
+
 void add_model(Options& options, TrainOptions& t) {
   const ModelRegistry& registry = ModelRegistry::instance();
   Choices types;
@@ -147,23 +156,51 @@ void add_model(Options& options, TrainOptions& t) {
   t.model["type"] = types.front();
   options.add("type", t.model["type"], "", "kind of model").choices(types).section("model").group("model");
   for (const ModelType& type : registry.types()) {
+    const bool is_first = &type == &registry.types().front();
     for (const ModelKey& key : type.keys) {
       if (t.model.contains(key.name)) continue;
       t.model[key.name] = key.value;
+      const std::vector<std::string> having = types_with(key.name);
+      const auto applies = [&chosen = t.model["type"], having] {
+        return std::ranges::count(having, chosen) > 0;
+      };
       options.add(key.name, t.model[key.name], key.choices.empty() ? "VALUE" : "", key.help)
           .choices(key.choices)
           .plain()
+          .only_where(applies, "a model of type " + join(having, " or "))
           .section("model")
-          .group("model");
+          .group(is_first ? "model" : "model of type " + type.name);
     }
   }
 }
 
-/// The values of the preset become the defaults that files and the command line override.
+/// The values of the preset become the defaults that files and the command line override, over those of its
+/// type.
 void apply_preset(Options& options, const Preset& preset) {
+  const ModelType& type = ModelRegistry::instance().type_of(preset.model);
+  options.set_default("preset", preset.name);
+  options.set_default("type", type.name);
+  for (const ModelKey& key : type.keys) options.set_default(key.name, key.value);
   for (const auto* settings : {&preset.model, &preset.training}) {
     for (const auto& [name, value] : *settings) options.set_default(name, value);
   }
+}
+
+/// The preset of another type of model than the default, where none is named: the first one that it has.
+void apply_type(Options& options, const TrainOptions& t) {
+  const ModelRegistry& registry = ModelRegistry::instance();
+  const auto is_of_type = [&, type = t.model.at("type")](const Preset& preset) {
+    return registry.type_of(preset.model).name == type;
+  };
+  if (is_of_type(registry.preset(t.preset))) return;
+  if (options.given("preset")) {
+    throw UsageError("{} {} is of type {}, not {}; leave out {}", options.origin("preset"), t.preset,
+                     registry.type_of(registry.preset(t.preset).model).name, t.model.at("type"),
+                     options.origin("type"));
+  }
+  const auto preset = std::ranges::find_if(registry.presets(), is_of_type);
+  if (preset == registry.presets().end()) throw Error("type {} has no preset", t.model.at("type"));
+  apply_preset(options, *preset);
 }
 
 void print_presets() {
@@ -217,11 +254,16 @@ void check_training(const Options& options, const TrainOptions& t) {
   }
 }
 
-double width_of(const ModelSettings& settings) {
-  return static_cast<double>(integer_setting(settings, "d_model", 1, 1 << 24));
-}
-
 }  // namespace
+
+ModelSettings model_settings(const TrainOptions& options) {
+  ModelSettings settings = options.model;
+  const ModelType& type = ModelRegistry::instance().type_of(settings);
+  std::erase_if(settings, [&](const auto& setting) {
+    return setting.first != "type" && type.key(setting.first) == nullptr;
+  });
+  return settings;
+}
 
 void add_train_options(Options& options, TrainOptions& target) {
   Choices presets;
@@ -243,6 +285,7 @@ void add_train_options(Options& options, TrainOptions& target) {
   add_training(options, target.training);
   add_reports(options, target.training);
   add_model(options, target);
+  options.before_others("type", [&options, &target] { apply_type(options, target); });
   options
       .flag("dry-run", target.dry_run,
             "print the resolved configuration and what it would take, and stop without training")
@@ -260,11 +303,14 @@ void add_train_options(Options& options, TrainOptions& target) {
 }
 
 const Preset& preset_for(const std::string& config, const ModelSettings& settings) {
-  const std::vector<Preset>& presets = ModelRegistry::instance().presets();
+  const ModelRegistry& registry = ModelRegistry::instance();
+  const std::vector<Preset>& presets = registry.presets();
   const auto named = std::ranges::find(presets, read_plain_setting(config, "preset"), &Preset::name);
   if (named != presets.end()) return *named;
-  const auto distance = [width = width_of(settings)](const Preset& preset) {
-    return std::abs(std::log2(width / width_of(preset.model)));
+  const auto distance = [&](const Preset& preset) {
+    if (&registry.type_of(preset.model) != &registry.type_of(settings)) return HUGE_VAL;
+    const auto width = static_cast<double>(registry.width(settings));
+    return std::abs(std::log2(width / static_cast<double>(registry.width(registry.complete(preset.model)))));
   };
   return *std::ranges::min_element(presets, {}, distance);
 }

@@ -23,16 +23,19 @@ struct TrainOptions {
   std::string output;
   bool overwrite = false, dry_run = false;
   TrainingSettings training;
-  ModelSettings model;  // every key of every model type; unset ones are empty
+  ModelSettings model;  // every key of every type of model; unset ones are empty
   DeviceSettings device;
   LogOptions log;
 };
+
+/// The settings of the model alone: those that its type has.
+ModelSettings model_settings(const TrainOptions& options);
 
 /// Adds every setting of the command to the table.
 void add_train_options(Options& options, TrainOptions& target);
 
 /// The preset whose training settings suit a model of these settings: the one that its configuration names,
-/// else the one of the nearest d_model.
+/// else that of the nearest width among those for its type.
 const Preset& preset_for(const std::string& config, const ModelSettings& settings);
 /// Gives the training settings of a preset to all that no source has given.
 void take_recipe(Options& options, const Preset& preset);

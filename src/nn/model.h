@@ -48,6 +48,8 @@ class Model {
 
   /// Longest sequence the model can take, marks included, when there is a limit.
   virtual std::optional<std::int64_t> max_positions() const { return std::nullopt; }
+  /// Throws ModelSettingError when the model asks for one vocabulary for both sides and these are two.
+  virtual void check_vocabularies(bool /*shared*/) const {}
   /// Whether the decoder starts with a zero vector rather than with the begin mark.
   virtual bool starts_with_zero() const { return false; }
 

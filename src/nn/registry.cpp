@@ -32,13 +32,18 @@ const T& find(const std::vector<T>& entries, const std::string& name, const char
 
 }  // namespace
 
+const ModelKey* ModelType::key(const std::string& key_name) const {
+  return find_named(keys, key_name);
+}
+
 ModelRegistry& ModelRegistry::instance() {
   static ModelRegistry registry = [] {
     ModelRegistry fresh;
     fresh.add(ModelType{"transformer", transformer_keys(),
                         [](const ModelSettings& settings) -> std::unique_ptr<Model> {
                           return std::make_unique<Transformer>(TransformerConfig(settings));
-                        }});
+                        },
+                        "d_model"});
     for (const Preset& preset : transformer_presets()) fresh.add(preset);
     return fresh;
   }();
@@ -61,11 +66,20 @@ const Preset& ModelRegistry::preset(const std::string& name) const {
   return find(presets_, name, "preset");
 }
 
+const ModelType& ModelRegistry::type_of(const ModelSettings& settings) const {
+  const auto named = settings.find("type");
+  return named == settings.end() ? types_.front() : type(named->second);
+}
+
+std::int64_t ModelRegistry::width(const ModelSettings& settings) const {
+  return integer_setting(settings, type_of(settings).width, 1, 1 << 24);
+}
+
 ModelSettings ModelRegistry::complete(ModelSettings settings) const {
-  settings.emplace("type", "transformer");
-  const ModelType& found = type(settings["type"]);
+  const ModelType& found = type_of(settings);
+  settings.emplace("type", found.name);
   for (const auto& [name, value] : settings) {
-    if (name == "type" || find_named(found.keys, name) != nullptr) continue;
+    if (name == "type" || found.key(name) != nullptr) continue;
     throw UsageError("a model of type '{}' has no setting '{}'; it has {}", found.name, name,
                      names_of(found.keys));
   }
@@ -77,7 +91,7 @@ ModelSettings ModelRegistry::complete(ModelSettings settings) const {
 
 std::unique_ptr<Model> ModelRegistry::make(const ModelSettings& settings) const {
   const ModelSettings all = complete(settings);
-  return type(all.at("type")).make(all);
+  return type_of(all).make(all);
 }
 
 }  // namespace nmt

@@ -14,14 +14,21 @@
 namespace nmt {
 
 /// A kind of model: the keys of its section in configurations, and its factory (throws UsageError for bad
-/// settings).
+/// settings). Keys of the same name in several types mean the same, though defaults may differ. Among them
+/// are source_vocabulary and target_vocabulary, the numbers of pieces, without a default; and `width`, the
+/// one that tells the width of the layers, by which a learning rate is scaled (ScheduleSettings).
 struct ModelType {
   std::string name;
   std::vector<ModelKey> keys;
   std::function<std::unique_ptr<Model>(const ModelSettings&)> make;
+  std::string width;
+
+  /// The key of this name; nullptr: there is none.
+  const ModelKey* key(const std::string& name) const;
 };
 
 /// A named recipe: model and training settings (names as in YAML) that files and the command line override.
+/// Without a `type` it is for the first type.
 struct Preset {
   std::string name, summary;
   std::map<std::string, std::string> model, training;
@@ -32,6 +39,8 @@ class ModelRegistry {
   /// The registry of the program, with the Transformer and its presets.
   static ModelRegistry& instance();
 
+  /// The first type is what settings without a `type` speak of. A type needs a preset: training begins with
+  /// the first one that it has.
   void add(ModelType type);
   void add(Preset preset);
 
@@ -40,6 +49,11 @@ class ModelRegistry {
   const Preset& preset(const std::string& name) const;
   const std::vector<ModelType>& types() const { return types_; }
   const std::vector<Preset>& presets() const { return presets_; }
+
+  /// The type that settings speak of; throws as type() does.
+  const ModelType& type_of(const ModelSettings& settings) const;
+  /// The width of the layers of a model; throws UsageError where the settings do not tell it.
+  std::int64_t width(const ModelSettings& settings) const;
 
   /// Completes settings by the defaults of their type; throws UsageError for a key that the type does not
   /// have.

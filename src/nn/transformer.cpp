@@ -54,6 +54,13 @@ std::optional<std::int64_t> Transformer::max_positions() const {
   return std::nullopt;
 }
 
+void Transformer::check_vocabularies(bool shared) const {
+  if (config_.tying != Tying::all || shared) return;
+  throw ModelSettingError(
+      {"tied_embeddings"},
+      "tied_embeddings 'all' needs one vocabulary for both sides; use 'target' or 'none', or --vocab");
+}
+
 Parameter Transformer::sinusoids(const Graph& g, std::int64_t positions) const {
   const std::lock_guard lock(sinusoids_guard_);
   if (sinusoids_.value.rows() < positions) {

@@ -18,6 +18,7 @@ class Transformer final : public Model {
   Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const override;
   std::unique_ptr<Decoder> decode(Graph& g, const SourceInput& source) const override;
   std::optional<std::int64_t> max_positions() const override;
+  void check_vocabularies(bool shared) const override;
   bool starts_with_zero() const override { return config_.decoder_start == DecoderStart::zero; }
 
   /// The left half of Figure 1: [source rows, d_model].

@@ -20,7 +20,7 @@ struct ScheduleSettings {
   double learning_rate = 1;  // noam: a factor; else the highest rate
   std::int64_t warmup = 0;   // updates until the rate is highest; 0: from the first one
   std::int64_t steps = 0;    // updates in all; read by linear and cosine
-  std::int64_t width = 1;    // d_model; read by noam
+  std::int64_t width = 1;    // of the layers (d_model); read by noam
 };
 
 /// The rate of update `step`, counted from 1. All schedules but noam rise from 0 in proportion to the step

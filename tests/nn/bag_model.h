@@ -106,7 +106,8 @@ class BagModel final : public Model {
 inline ModelType bag_model() {
   return {"bag",
           {{"width", "8", "of all layers"}, {"source_vocabulary", "", ""}, {"target_vocabulary", "", ""}},
-          [](const ModelSettings& settings) { return std::make_unique<BagModel>(settings); }};
+          [](const ModelSettings& settings) { return std::make_unique<BagModel>(settings); },
+          "width"};
 }
 
 }  // namespace nmt::testing
