@@ -15,8 +15,10 @@ LossSettings loss_settings(const Preset& preset) {
   return {{rate("dropout"), rate("attention_dropout"), rate("activation_dropout")}, rate("label_smoothing")};
 }
 
-void train(const Preset& preset, int vocabulary, std::size_t sentences, int threads) {
-  const auto backend = open_backend({.device = "cpu", .threads = threads});
+void train(const Preset& preset, int vocabulary, std::size_t sentences, int threads,
+           const std::string& precision, const std::string& isa) {
+  const auto backend =
+      open_backend({.device = "cpu", .precision = precision, .cpu_isa = isa, .threads = threads});
   const auto model = model_of(preset, vocabulary);
   model->parameters().allocate(*backend, true);
   model->parameters().initialize(1);
@@ -39,11 +41,12 @@ void train(const Preset& preset, int vocabulary, std::size_t sentences, int thre
 }  // namespace nmt::bench
 
 int main(int count, char** arguments) {
-  if (count != 5) {
-    std::cerr << "usage: bench_train_steps PRESET VOCABULARY SENTENCES THREADS\n";
+  if (count < 5 || count > 7) {
+    std::cerr << "usage: bench_train_steps PRESET VOCABULARY SENTENCES THREADS [PRECISION [ISA]]\n";
     return 2;
   }
   const auto number = [&](int i) { return std::stoi(arguments[i]); };
   nmt::bench::train(nmt::ModelRegistry::instance().preset(arguments[1]), number(2),
-                    static_cast<std::size_t>(number(3)), number(4));
+                    static_cast<std::size_t>(number(3)), number(4), count > 5 ? arguments[5] : "auto",
+                    count > 6 ? arguments[6] : "auto");
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every loop over elements of the CPU kernels is vectorised, in the full width of its instruction set: an innermost
-# `for (std::int64_t i = ...; ++i)` with an `[i]` in it, but for those under a comment that begins with "scalar".
+# `for (std::int64_t i = ...; ++i)` with an `[i]` in it, but for those under a comment that begins with "scalar". Products
+# of bf16, in a folder of their own, are written in vectors.
 . "$(dirname "$0")/../lib.sh"
 skip_sanitized "loops are not vectorised there"
 [[ -z ${NMT_COVERAGE:-} ]] || skip "loops are not vectorised in a build for gcov"
@@ -11,7 +12,7 @@ commands=$build/compile_commands.json
 
 # Lines "avx2 32 COMMAND" for the sources of the kernels.
 sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$commands" | sed 's/\\\(["\\]\)/\1/g; s/ -o [^ ]*/ -o \/dev\/null/' |
-  sed -n "/$(sed 's/\//\\\//g' <<<"$kernels")\//s/.*NMT_ISA=\([a-z0-9]*\).*NMT_VECTOR_BYTES=\([0-9]*\).*/\1 \2 &/p" >compiled
+  sed -n "/$(sed 's/\//\\\//g' <<<"$kernels")\/[a-z_]*\.cpp/s/.*NMT_ISA=\([a-z0-9_]*\).*NMT_VECTOR_BYTES=\([0-9]*\).*/\1 \2 &/p" >compiled
 [[ -s compiled ]] || fail "no kernels in $commands"
 read -r _ _ first <compiled
 compiler=$(grep -oE '[^ ]*(\+\+|cc|clang)[-0-9.]*( |$)' <<<"$first" | grep -v ccache | head -n 1)

@@ -8,10 +8,13 @@
 
 namespace nmt {
 
-/// How to compute. `device`: "cpu" (f32), "reference" (f64, plain loops) or "auto" (the best there is);
-/// `cpu_isa`: "auto", "avx2" or "avx512"; `threads` at least 1.
+/// How to compute. `device`: "cpu", "reference" (f64, plain loops) or "auto" (the best there is);
+/// `precision`: "f32", "bf16" (sums and masters are f32 then), or "auto": f32 on the CPU, and f64 on the
+/// reference device, which has nothing else; `cpu_isa`: "auto", or see cpu::instruction_set(); `threads` at
+/// least 1.
 struct DeviceSettings {
   std::string device = "auto";
+  std::string precision = "auto";
   std::string cpu_isa = "auto";
   int threads = 1;
 };

@@ -64,8 +64,16 @@ void add_device_options(Options& options, DeviceSettings& target) {
   options.add("device", target.device, "", "where to compute; auto: the best there is")
       .choices({"auto", "cpu", "reference"})
       .group(kComputingGroup);
-  options.add("cpu-isa", target.cpu_isa, "", "instruction set of the CPU; auto: the best it has")
-      .choices({"auto", "avx2", "avx512"})
+  options
+      .add("precision", target.precision, "",
+           "type of numbers to compute with; bf16 keeps sums and the weights that are trained in f32; auto: "
+           "f32")
+      .choices({"auto", "f32", "bf16"})
+      .group(kComputingGroup);
+  options
+      .add("cpu-isa", target.cpu_isa, "",
+           "instruction set of the CPU, the last two for bf16; auto: the best it has")
+      .choices({"auto", "avx2", "avx512", "avx512_bf16", "amx"})
       .group(kComputingGroup);
 }
 

@@ -33,7 +33,8 @@ void apply(const Options& options, const LogOptions& log);
 /// Options::parse() does.
 bool parse_with_log_options(Options& options, const std::vector<std::string>& arguments, LogOptions& log);
 
-/// `--threads` (default: cores_available()), `--device`, `--cpu-isa`: for commands that compute.
+/// `--threads` (default: cores_available()), `--device`, `--precision`, `--cpu-isa`: for commands that
+/// compute.
 void add_device_options(Options& options, DeviceSettings& target);
 
 /// `--seed`: for commands that draw random numbers.

@@ -31,9 +31,9 @@ std::string processor() {
 /// Those that this program has code for and this processor can do.
 Facts instruction_sets() {
   Facts sets = Facts::array();
-  for (const char* isa : {"avx2", "avx512"}) {
+  for (const char* isa : {"avx2", "avx512", "avx512_bf16", "amx"}) {
     try {
-      open_backend({.device = "cpu", .cpu_isa = isa});
+      open_backend({.device = "cpu", .precision = "bf16", .cpu_isa = isa});
       sets.push_back(isa);
     } catch (const UsageError&) {
       continue;  // not on this processor
@@ -42,15 +42,19 @@ Facts instruction_sets() {
   return sets;
 }
 
-Facts devices() {
-  Facts devices = Facts::object();
+std::string description(const DeviceSettings& settings) {
   try {
-    devices["auto"] = open_backend({.threads = cores_available()})->description();
+    return open_backend(settings)->description();
   } catch (const UsageError& error) {
-    devices["auto"] = error.what();
+    return error.what();
   }
-  devices["reference"] = open_backend({.device = "reference"})->description();
-  return devices;
+}
+
+Facts devices() {
+  const int threads = cores_available();
+  return {{"auto", description({.threads = threads})},
+          {"bf16", description({.precision = "bf16", .threads = threads})},
+          {"reference", description({.device = "reference"})}};
 }
 
 Facts libraries() {

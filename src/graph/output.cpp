@@ -16,10 +16,9 @@ OutputLayer output_layer(const Logits& logits) {
 /// Room for the logits that each of `models` has for some rows: for all of them where they are few, else for
 /// a multiple of kRowsOfSum.
 Tensor room(const Graph& g, std::int64_t rows, std::int64_t vocabulary, std::int64_t models = 1) {
-  const std::int64_t row_bytes =
-      vocabulary * static_cast<std::int64_t>(size_of(g.backend().precision().compute));
+  const std::int64_t row_bytes = vocabulary * static_cast<std::int64_t>(size_of(g.backend().precision().sum));
   const std::int64_t steps = std::max<std::int64_t>(kRoomBytes / row_bytes / kRowsOfSum, 1);
-  return g.allocate(models * std::min(rows, steps * kRowsOfSum), vocabulary);
+  return g.allocate_sums(models * std::min(rows, steps * kRowsOfSum), vocabulary);
 }
 
 }  // namespace

@@ -49,23 +49,31 @@ Parameter& Parameters::add(const std::string& name, std::int64_t rows, std::int6
 }
 
 void Parameters::allocate(Backend& backend, bool gradients) {
+  const auto [compute, master, sum] = backend.precision();
   backend_ = &backend;
-  values_ = allocate_tensor(backend, 1, size_, backend.precision().master);
-  if (gradients) gradients_ = allocate_tensor(backend, 1, size_, backend.precision().master);
+  values_ = allocate_tensor(backend, 1, size_, master);
+  if (compute != master) mirror_ = allocate_tensor(backend, 1, size_, compute);
+  if (gradients) gradients_ = allocate_tensor(backend, 1, size_, master);
   for (Entry& entry : entries_) {
-    entry.parameter.value = span(values_, entry);
+    const bool mirrored = mirror_ && entry.rows > 0;
+    entry.parameter.value = span(mirrored ? mirror_ : values_, entry);
     if (gradients) entry.parameter.gradient = span(gradients_, entry);
   }
+}
+
+void Parameters::values_changed() {
+  if (mirror_) backend_->run(Convert{.from = values_, .to = mirror_});
+  backend_->weights_changed();
 }
 
 void Parameters::initialize(std::uint64_t seed) {
   std::uint32_t number = 0;
   for (const Entry& entry : entries_) {
-    upload_reals(*backend_, entry.parameter.value,
+    upload_reals(*backend_, span(values_, entry),
                  initial_values(entry.initializer, std::max<std::int64_t>(entry.rows, 1), entry.columns, seed,
                                 number++));
   }
-  backend_->weights_changed();
+  values_changed();
 }
 
 void Parameters::check(const ModelFile& file) const {
@@ -84,7 +92,7 @@ void Parameters::check(const ModelFile& file) const {
 void Parameters::load(const ModelFile& file) {
   check(file);
   load(file, "", values_);
-  backend_->weights_changed();
+  values_changed();
 }
 
 void Parameters::load(const ModelFile& file, const std::string& prefix, const Tensor& flat) const {

@@ -24,15 +24,16 @@ enum class Initializer : std::uint8_t {
 };
 
 /// A registry: layers add what they need when they are made; then allocate() gives all of it memory at once.
-/// So Adam is one launch, an all-reduce is one call, and a checkpoint is a walk over names.
+/// Matrices are read in the type that is computed in, vectors (biases, gains), few as they are, as they are
+/// kept. So Adam is one launch, an all-reduce is one call, and a checkpoint is a walk over names.
 class Parameters {
  public:
   /// Adds a matrix [rows, columns], or a vector when `rows` is 0. The reference stays valid; its tensors come
   /// with allocate(). Names are those of PyTorch's modules.
   Parameter& add(const std::string& name, std::int64_t rows, std::int64_t columns, Initializer initializer);
 
-  /// Memory for all values, zeroed, and with `gradients` for the gradients as well. `backend` must outlive
-  /// this.
+  /// Memory for all values, zeroed, once more in the type that the backend computes in where it is another,
+  /// and with `gradients` for the gradients as well. `backend` must outlive this.
   void allocate(Backend& backend, bool gradients);
   /// Draws all values; the same seed gives the same values on every backend.
   void initialize(std::uint64_t seed);
@@ -61,16 +62,20 @@ class Parameters {
   /// The part of a flat buffer that belongs to a parameter: [rows, columns], [1, columns] for vectors.
   static Tensor span(const Tensor& flat, const Entry& entry);
 
-  /// The flat buffers [1, n]; gaps between parameters hold zeros.
+  /// The flat buffers [1, n] of masters and their gradients; gaps between parameters hold zeros.
   const Tensor& values() const { return values_; }
   const Tensor& gradients() const { return gradients_; }
+  /// The values in the type that is computed in, for Adam to write; empty where masters are of that type.
+  const Tensor& mirror() const { return mirror_; }
+  /// Must be called after values() was written by anything but Adam.
+  void values_changed();
   Backend& backend() const { return *backend_; }
 
  private:
   std::deque<Entry> entries_;
   std::int64_t size_ = 0;
   Backend* backend_ = nullptr;
-  Tensor values_, gradients_;
+  Tensor values_, mirror_, gradients_;
 };
 
 }  // namespace nmt

@@ -21,7 +21,7 @@ void MovingAverageOfWeights::exchange() {
   backend.copy(spare_, average_);
   backend.copy(average_, parameters_.values());
   backend.copy(parameters_.values(), spare_);
-  backend.weights_changed();
+  parameters_.values_changed();
 }
 
 }  // namespace nmt

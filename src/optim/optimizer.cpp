@@ -20,6 +20,7 @@ void AdamOptimizer::update(DeviceFigures& figures, std::int64_t first, const std
                                  .gradient = parameters_.gradients(),
                                  .first_moment = first_moment_,
                                  .second_moment = second_moment_,
+                                 .mirror = parameters_.mirror(),
                                  .figures = figures.values(),
                                  .beta1 = settings_.beta1,
                                  .beta2 = settings_.beta2,

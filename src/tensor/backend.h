@@ -180,7 +180,7 @@ struct CrossEntropy {
   Tensor gold;  // i32 [1, rows]
   double label_smoothing = 0;
   Tensor scale;                 // sum [1, 1]; read only with dx
-  Tensor room;                  // [n, V]: n a multiple of kRowsOfSum, or at least the number of rows
+  Tensor room;                  // sum [n, V]: n a multiple of kRowsOfSum, or at least the number of rows
   Tensor loss, nll;             // sum [1, rows]
   Tensor dx, d_weight, d_bias;  // [rows, d], [V, d], [1, V]; empty: not wanted
 };
@@ -191,7 +191,7 @@ struct CrossEntropy {
 struct TopK {
   std::vector<OutputLayer> outputs;  // at least one, with the same rows and V; k <= V
   std::int64_t k = 1;
-  Tensor room;         // [n, V]: n at least the number of models, which share it, unless there are no rows
+  Tensor room;  // sum [n, V]: n at least the number of models, which share it, unless there are no rows
   Tensor values, ids;  // sum [rows, k], i32 [rows, k]
 };
 
@@ -230,9 +230,11 @@ struct CountUpdate {
 ///   g = gradient / s * min(1, clip_norm / (sqrt(squared_norm) / s + 1e-6))   (clip_norm 0: g = gradient / s)
 ///   m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2
 ///   parameter -= rate / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon)
+///   mirror = parameter, rounded (where there is one)
 /// Nothing changes when the update does not count.
 struct Adam {
-  Tensor parameter, gradient, first_moment, second_moment;  // [1, n]
+  Tensor parameter, gradient, first_moment, second_moment;  // master [1, n]
+  Tensor mirror;                                            // [1, n], or empty
   Tensor figures;
   double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-9, clip_norm = 0;
 };
@@ -243,6 +245,12 @@ struct MovingAverage {
   Tensor average, x;  // [1, n]
   Tensor figures;
   double decay = 0;
+};
+
+/// to = from, each element rounded to nearest, ties to even. From the type of masters, or of sums, to that
+/// which is computed in.
+struct Convert {
+  Tensor from, to;  // the same shape
 };
 
 /// run(arguments) for each of these operations, for a device to override.
@@ -262,7 +270,7 @@ class Runs<Last> {
 /// All that stand above.
 using Operations = Runs<Embedding, EmbeddingBackward, Linear, LinearBackward, AddNorm, AddNormBackward,
                         DropoutBackward, Attention, AttentionBackward, CachedAttention, CrossEntropy, TopK,
-                        BeginUpdate, SumLosses, SquaredNorm, CountUpdate, Adam, MovingAverage>;
+                        BeginUpdate, SumLosses, SquaredNorm, CountUpdate, Adam, MovingAverage, Convert>;
 
 /// A device. Its operations are the run() of Operations; the rest is memory.
 class Backend : public Operations {

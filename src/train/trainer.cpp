@@ -100,7 +100,7 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
   }
   if (state != nullptr) {
     for (const StateBuffer& buffer : buffers()) parameters_.load(*state, buffer.prefix, buffer.values);
-    parts_.backend.weights_changed();
+    parameters_.values_changed();
     if (std::filesystem::exists(parts_.run->checkpoint_path(step()))) saved_step_ = step();
   }
   parts_.run->cut_metrics(start.metrics_bytes);

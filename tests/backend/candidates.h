@@ -6,6 +6,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backend/factory.h"
@@ -15,7 +16,8 @@ namespace nmt {
 
 /// For GoogleTest, which would show the bytes of a parameter otherwise.
 inline void PrintTo(const DeviceSettings& settings, std::ostream* stream) {
-  *stream << settings.device << ' ' << settings.cpu_isa << ", threads " << settings.threads;
+  *stream << settings.device << ' ' << settings.precision << ' ' << settings.cpu_isa << ", threads "
+          << settings.threads;
 }
 
 }  // namespace nmt
@@ -24,17 +26,23 @@ namespace nmt::testing {
 
 /// Every backend that has to agree with the reference; a new one is one more line.
 inline std::vector<DeviceSettings> candidates() {
-  return {
-      {.device = "cpu", .cpu_isa = "avx2", .threads = 1},
-      {.device = "cpu", .cpu_isa = "avx2", .threads = 3},
-      {.device = "cpu", .cpu_isa = "avx512", .threads = 1},
-      {.device = "cpu", .cpu_isa = "avx512", .threads = 3},
-  };
+  std::vector<DeviceSettings> candidates;
+  for (const auto& [precision, isa] : {std::pair{"f32", "avx2"},
+                                       {"f32", "avx512"},
+                                       {"bf16", "avx2"},
+                                       {"bf16", "avx512"},
+                                       {"bf16", "avx512_bf16"},
+                                       {"bf16", "amx"}}) {
+    for (const int threads : {1, 3})
+      candidates.push_back({.device = "cpu", .precision = precision, .cpu_isa = isa, .threads = threads});
+  }
+  return candidates;
 }
 
-/// "cpu_avx2_3_threads", as names of tests need it.
+/// "cpu_f32_avx2_3_threads", as names of tests need it.
 inline std::string name_of(const DeviceSettings& settings) {
-  return settings.device + "_" + settings.cpu_isa + "_" + std::to_string(settings.threads) + "_threads";
+  return settings.device + "_" + settings.precision + "_" + settings.cpu_isa + "_" +
+         std::to_string(settings.threads) + "_threads";
 }
 
 /// Skips the test, with the reason, where this machine lacks the backend.

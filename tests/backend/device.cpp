@@ -46,18 +46,32 @@ Tensor Device::upload(std::int64_t rows, std::int64_t columns, DType dtype,
   return x;
 }
 
-Tensor Device::matrix(std::int64_t rows, std::int64_t columns, const std::vector<double>& values) {
-  if (padding_ == 0) return upload(rows, columns, backend_->precision().compute, values);
+Tensor Device::matrix(std::int64_t rows, std::int64_t columns, DType dtype,
+                      const std::vector<double>& values) {
+  if (padding_ == 0) return upload(rows, columns, dtype, values);
   const std::int64_t wide = columns + 2 * padding_;
   std::vector<double> spread(static_cast<std::size_t>(rows * wide), kUnwritten);
   for (std::int64_t r = 0; r < rows; ++r)
     std::copy_n(values.begin() + r * columns, columns, spread.begin() + r * wide + padding_);
-  padded_.push_back({upload(rows, wide, backend_->precision().compute, spread), columns});
+  padded_.push_back({upload(rows, wide, dtype, spread), columns});
   return padded_.back().whole.slice_columns(padding_, columns);
+}
+
+Tensor Device::matrix(std::int64_t rows, std::int64_t columns, const std::vector<double>& values) {
+  return matrix(rows, columns, backend_->precision().compute, values);
+}
+
+Tensor Device::master(std::int64_t rows, std::int64_t columns, const std::vector<double>& values) {
+  return matrix(rows, columns, backend_->precision().master, values);
 }
 
 Tensor Device::result(std::int64_t rows, std::int64_t columns) {
   return matrix(rows, columns, std::vector<double>(static_cast<std::size_t>(rows * columns), kUnwritten));
+}
+
+Tensor Device::sums(std::int64_t rows, std::int64_t columns) {
+  return matrix(rows, columns, backend_->precision().sum,
+                std::vector<double>(static_cast<std::size_t>(rows * columns), kUnwritten));
 }
 
 Tensor Device::vector(const std::vector<double>& values) {

@@ -21,8 +21,11 @@ class Device {
 
   /// A matrix of the type that the backend computes in; values.size() must be rows * columns.
   Tensor matrix(std::int64_t rows, std::int64_t columns, const std::vector<double>& values);
-  /// A matrix of NaN, for results that have to be overwritten.
+  /// The same of the type of masters.
+  Tensor master(std::int64_t rows, std::int64_t columns, const std::vector<double>& values);
+  /// A matrix of NaN, for results that have to be overwritten; the same of the type of sums.
   Tensor result(std::int64_t rows, std::int64_t columns);
+  Tensor sums(std::int64_t rows, std::int64_t columns);
   /// Of the type of masters, contiguous whatever the padding: for flat buffers.
   Tensor vector(const std::vector<double>& values);
   /// f64 on every backend.
@@ -43,6 +46,7 @@ class Device {
     Tensor whole;
     std::int64_t columns;
   };
+  Tensor matrix(std::int64_t rows, std::int64_t columns, DType dtype, const std::vector<double>& values);
   Tensor upload(std::int64_t rows, std::int64_t columns, DType dtype, const std::vector<double>& values);
 
   std::unique_ptr<Backend> backend_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/factory.h"
+#include "common/error.h"
 
 namespace nmt::testing {
 namespace {
@@ -36,11 +37,24 @@ TEST(InstructionSets, OpenWhereTheProcessorHasThem) {
   if (has.empty()) GTEST_SKIP() << "/proc/cpuinfo does not tell what the processor has";
   for (const auto& [name, flags] :
        {InstructionSet{"avx2", {"avx2", "fma"}},
-        InstructionSet{"avx512", {"avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl"}}}) {
+        InstructionSet{"avx512", {"avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl"}},
+        InstructionSet{"avx512_bf16", {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_bf16"}},
+        InstructionSet{"amx", {"avx512f", "avx512_bf16", "amx_tile", "amx_bf16"}}}) {
     if (!std::all_of(flags.begin(), flags.end(), [&](const auto& flag) { return has.contains(flag); }))
       continue;
-    EXPECT_NO_THROW(open_backend({.device = "cpu", .cpu_isa = name, .threads = 1})) << name;
+    EXPECT_NO_THROW(open_backend({.device = "cpu", .precision = "bf16", .cpu_isa = name})) << name;
   }
+}
+
+TEST(InstructionSets, OfBf16AreRefusedForF32) {
+  for (const std::string name : {"avx512_bf16", "amx"})
+    EXPECT_THROW(open_backend({.device = "cpu", .precision = "f32", .cpu_isa = name}), UsageError) << name;
+}
+
+TEST(InstructionSets, ReferenceComputesInF64Alone) {
+  EXPECT_NO_THROW(open_backend({.device = "reference", .precision = "auto"}));
+  for (const std::string precision : {"f32", "bf16"})
+    EXPECT_THROW(open_backend({.device = "reference", .precision = precision}), UsageError) << precision;
 }
 
 }  // namespace

@@ -16,10 +16,8 @@ class PackedWeightsTest : public ::testing::Test {
   /// Whether the form of this weight had to be filled.
   bool fills(std::size_t at) {
     bool filled = false;
-    forms_.of({&weights_[at], 1, 1, 1, 1}, 1, [&](float* form) {
-      filled = true;
-      *form = weights_[at];
-    });
+    forms_.of({reinterpret_cast<const std::byte*>(&weights_[at]), 1, 1, 1, 1}, 1,
+              [&](std::byte*) { filled = true; });
     return filled;
   }
 

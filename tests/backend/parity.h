@@ -27,8 +27,19 @@ struct Case {
 struct Operation {
   std::string name;
   double tolerance = 0;  // in f32, relative to the largest magnitude in a result
+  int roundings = 0;     // see tolerance_of()
   std::vector<Case> cases;
 };
+
+/// How far a result may be from the reference, relative to its largest magnitude. In bf16, what an operation
+/// reads is exact, its arithmetic is that of f32, and each number that it writes is rounded once, by at most
+/// 2^-8 of itself (8 bits, to nearest). `roundings` counts those on the longest way from an input to a
+/// result, intermediate results that it reads again among them. A sum of such numbers is as far off as its
+/// terms, relative to its largest one: their errors have either sign.
+inline double tolerance_of(const Operation& operation, DType compute) {
+  constexpr double kRoundoff = 0x1p-8;
+  return operation.tolerance + (compute == DType::bf16 ? operation.roundings * kRoundoff : 0);
+}
 
 /// For GoogleTest, which would show the bytes of a parameter otherwise.
 inline void PrintTo(const Operation& operation, std::ostream* stream) {
@@ -37,9 +48,9 @@ inline void PrintTo(const Operation& operation, std::ostream* stream) {
 
 /// One case for each row of a table; a row has a `name`.
 template <class Row>
-Operation tabulate(std::string name, double tolerance, const std::vector<Row>& rows,
+Operation tabulate(std::string name, double tolerance, int roundings, const std::vector<Row>& rows,
                    Results (*run)(const Row&, Device&, Random&)) {
-  Operation operation{std::move(name), tolerance, {}};
+  Operation operation{std::move(name), tolerance, roundings, {}};
   for (const Row& row : rows)
     operation.cases.push_back(
         {row.name, [row, run](Device& device, Random& random) { return run(row, device, random); }});
@@ -47,6 +58,7 @@ Operation tabulate(std::string name, double tolerance, const std::vector<Row>& r
 }
 
 Operation memory_operations();
+Operation convert_operation();
 Operation embedding_operation();
 Operation linear_operation();
 Operation norm_operation();
@@ -63,6 +75,12 @@ Operation moving_average_operation();
 inline Tensor normal_matrix(Device& device, Random& random, std::int64_t rows, std::int64_t columns,
                             double deviation = 1, double mean = 0) {
   return device.matrix(rows, columns, random.normal(rows * columns, deviation, mean));
+}
+
+/// The same of the type of masters.
+inline Tensor normal_master(Device& device, Random& random, std::int64_t rows, std::int64_t columns,
+                            double deviation = 1) {
+  return device.master(rows, columns, random.normal(rows * columns, deviation));
 }
 
 /// Dropout for `rows` rows whose mask has `bytes` bytes each; inactive for probability 0.

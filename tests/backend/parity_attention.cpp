@@ -43,8 +43,8 @@ Results run(const AttentionShape& shape, Device& device, Random& random) {
       .causal = shape.causal,
       .dropout = make_dropout(device, shape.dropout, rows, shape.heads * mask_bytes(keys.max_length)),
       .output = device.result(rows, d),
-      .log_sum_exp = device.result(rows, shape.heads),
-      .weights = device.result(rows, shape.heads * keys.max_length)};
+      .log_sum_exp = device.sums(rows, shape.heads),
+      .weights = device.sums(rows, shape.heads * keys.max_length)};
   device.backend().run(attention);
   const AttentionBackward backward{.forward = attention,
                                    .d_output = normal_matrix(device, random, rows, d),
@@ -103,7 +103,7 @@ Lengths ramp(std::int32_t count, std::int32_t step, std::int32_t modulus) {
 }  // namespace
 
 Operation attention_operation() {
-  return tabulate<AttentionShape>("attention", 1e-5,
+  return tabulate<AttentionShape>("attention", 1e-5, 1,
                                   {{"no segments", 8, 2, {}, {}},
                                    {"one key", 8, 1, {1}, {1}},
                                    {"one column", 1, 1, {3}, {2}},
@@ -130,7 +130,7 @@ Operation attention_operation() {
 }
 
 Operation cached_attention_operation() {
-  return tabulate<CachedShape>("cached_attention", 1e-5,
+  return tabulate<CachedShape>("cached_attention", 1e-5, 1,
                                {{"no rows", 8, 2, 3, {}},
                                 {"one key", 8, 1, 1, {1}},
                                 {"one column", 1, 1, 4, {2, 3}},

@@ -26,8 +26,8 @@ Results run(const EmbeddingShape& shape, Device& device, Random& random) {
                                  .scale = 2.5,
                                  .dropout = dropout,
                                  .y = y});
-  const Tensor d_table = normal_matrix(device, random, shape.vocabulary, d);
-  const Tensor d_positions = shape.learned_positions ? normal_matrix(device, random, kLongest, d) : Tensor();
+  const Tensor d_table = normal_master(device, random, shape.vocabulary, d);
+  const Tensor d_positions = shape.learned_positions ? normal_master(device, random, kLongest, d) : Tensor();
   device.backend().run(EmbeddingBackward{.ids = ids,
                                          .positions = positions,
                                          .scale = 2.5,
@@ -41,7 +41,7 @@ Results run(const EmbeddingShape& shape, Device& device, Random& random) {
 }  // namespace
 
 Operation embedding_operation() {
-  return tabulate<EmbeddingShape>("embedding", 1e-5,
+  return tabulate<EmbeddingShape>("embedding", 1e-5, 2,
                                   {{"no rows", 0, 5, 8},
                                    {"no rows, dropout", 0, 5, 8, 0.1},
                                    {"one row", 1, 1, 1},

@@ -18,7 +18,7 @@ Results run(const LinearShape& shape, Device& device, Random& random) {
   const Dropout dropout = make_dropout(device, probability, rows, mask_bytes(out));
   const Tensor x = normal_matrix(device, random, rows, in);
   const Tensor weight = normal_matrix(device, random, out, in, 0.5);
-  const Tensor bias = with_bias ? normal_matrix(device, random, 1, out) : Tensor();
+  const Tensor bias = with_bias ? normal_master(device, random, 1, out) : Tensor();
   const Tensor pre_activation = activation == Activation::gelu ? device.result(rows, out) : Tensor();
   const Tensor y = device.result(rows, out);
   device.backend().run(Linear{.x = x,
@@ -31,8 +31,8 @@ Results run(const LinearShape& shape, Device& device, Random& random) {
   const Tensor dx = !with_dx        ? Tensor()
                     : accumulate_dx ? normal_matrix(device, random, rows, in)
                                     : device.result(rows, in);
-  const Tensor d_weight = normal_matrix(device, random, out, in);
-  const Tensor d_bias = with_bias ? normal_matrix(device, random, 1, out) : Tensor();
+  const Tensor d_weight = normal_master(device, random, out, in);
+  const Tensor d_bias = with_bias ? normal_master(device, random, 1, out) : Tensor();
   device.backend().run(LinearBackward{.x = x,
                                       .weight = weight,
                                       .activation = activation,
@@ -56,7 +56,7 @@ Results run(const LinearShape& shape, Device& device, Random& random) {
 
 Operation linear_operation() {
   using enum Activation;
-  return tabulate<LinearShape>("linear", 1e-5,
+  return tabulate<LinearShape>("linear", 1e-5, 4,
                                {{"no rows", 0, 8, 16},
                                 {"no rows, gelu, dropout", 0, 8, 16, gelu, 0.1},
                                 {"one element", 1, 1, 1},

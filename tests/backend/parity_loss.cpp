@@ -23,15 +23,15 @@ OutputLayer make_output(Logits kind, std::int64_t rows, std::int64_t d, std::int
   }
   if (kind == Logits::tied) {
     change(weight, [](double) { return 0; });
-    change(bias, [](double) { return 1e4; });
+    change(bias, [](double) { return 8192; });
   }
   if (kind == Logits::extreme) {
     change(x, [](double value) { return value > 0 ? 1 : -1; });
-    change(weight, [](double value) { return value > 0 ? 1e4 : -1e4; });
+    change(weight, [](double value) { return value > 0 ? 8192 : -8192; });
     change(bias, [](double) { return 0; });
   }
   return {device.matrix(rows, d, x), device.matrix(vocabulary, d, weight),
-          device.matrix(1, vocabulary, bias)};
+          device.master(1, vocabulary, bias)};
 }
 
 struct Losses {
@@ -48,17 +48,17 @@ Results run_cross_entropy(const Losses& losses, Device& device, Random& random) 
   const auto [name, rows, d, vocabulary, smoothing, gradient, kind, room, with_bias] = losses;
   OutputLayer output = make_output(kind, rows, d, vocabulary, device, random);
   if (!with_bias) output.bias = {};
-  const Tensor loss = device.result(1, rows);
-  const Tensor nll = device.result(1, rows);
+  const Tensor loss = device.sums(1, rows);
+  const Tensor nll = device.sums(1, rows);
   const Tensor dx = gradient ? device.result(rows, d) : Tensor();
-  const Tensor d_weight = normal_matrix(device, random, vocabulary, d);
-  const Tensor d_bias = with_bias ? normal_matrix(device, random, 1, vocabulary) : Tensor();
+  const Tensor d_weight = normal_master(device, random, vocabulary, d);
+  const Tensor d_bias = with_bias ? normal_master(device, random, 1, vocabulary) : Tensor();
   device.backend().run(CrossEntropy{
       .output = output,
       .gold = device.integers(1, rows, random.integers(rows, 0, static_cast<std::int32_t>(vocabulary) - 1)),
       .label_smoothing = smoothing,
-      .scale = gradient ? device.matrix(1, 1, {0.125}) : Tensor(),
-      .room = device.result(room == 0 ? rows : room, vocabulary),
+      .scale = gradient ? device.vector({0.125}) : Tensor(),
+      .room = device.sums(room == 0 ? rows : room, vocabulary),
       .loss = loss,
       .nll = nll,
       .dx = dx,
@@ -81,12 +81,12 @@ Results run_top_k(const Selection& selection, Device& device, Random& random) {
   for (int m = 0; m < models; ++m) {
     outputs.push_back(make_output(kind, rows, d + m, vocabulary, device, random));
   }
-  const Tensor values = device.result(rows, k);
+  const Tensor values = device.sums(rows, k);
   const Tensor ids =
       device.integers(rows, k, std::vector<std::int32_t>(static_cast<std::size_t>(rows * k), -1));
   device.backend().run(TopK{.outputs = outputs,
                             .k = k,
-                            .room = device.result(room == 0 ? models * rows : room, vocabulary),
+                            .room = device.sums(room == 0 ? models * rows : room, vocabulary),
                             .values = values,
                             .ids = ids});
   return {{"values", values}, {"ids", ids}};
@@ -96,7 +96,7 @@ Results run_top_k(const Selection& selection, Device& device, Random& random) {
 
 Operation cross_entropy_operation() {
   using enum Logits;
-  return tabulate<Losses>("cross_entropy", 1e-5,
+  return tabulate<Losses>("cross_entropy", 1e-5, 2,
                           {{"no rows", 0, 4, 8, 0.1},
                            {"vocabulary of one", 2, 3, 1, 0.1},
                            {"vocabulary of two", 3, 1, 2},
@@ -120,7 +120,7 @@ Operation cross_entropy_operation() {
 
 Operation top_k_operation() {
   using enum Logits;
-  return tabulate<Selection>("top_k", 1e-5,
+  return tabulate<Selection>("top_k", 1e-5, 0,
                              {{"no rows", 0, 4, 8, 2},
                               {"vocabulary of one", 2, 3, 1, 1},
                               {"the best alone", 7, 5, 13, 1},

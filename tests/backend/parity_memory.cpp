@@ -26,17 +26,29 @@ Results run(const MemoryShape& shape, Device& device, Random& random) {
   return {{"copy", copied}, {"zero", zeroed}, {"add", sum}, {"copy of ids", copied_ids}, {"zero bits", bits}};
 }
 
+Results run_convert(const MemoryShape& shape, Device& device, Random& random) {
+  const auto [name, rows, columns] = shape;
+  std::vector<double> values = random.normal(rows * columns);
+  for (double& value : values) value = static_cast<float>(value / 3);  // no short fractions
+  const Tensor from = device.master(rows, columns, values), to = device.result(rows, columns);
+  device.backend().run(Convert{.from = from, .to = to});
+  return {{"to", to}};
+}
+
+const std::vector<MemoryShape> kMemoryShapes = {{"no rows", 0, 5},     {"one element", 1, 1},
+                                                {"odd", 7, 13},        {"one row", 1, 1001},
+                                                {"one column", 33, 1}, {"large", 300, 513}};
+
 }  // namespace
 
 Operation memory_operations() {
-  return tabulate<MemoryShape>("memory", 1e-6,
-                               {{"no rows", 0, 5},
-                                {"one element", 1, 1},
-                                {"odd", 7, 13},
-                                {"one row", 1, 1001},
-                                {"one column", 33, 1},
-                                {"large", 300, 513}},
-                               run);
+  return tabulate<MemoryShape>("memory", 1e-6, 1, kMemoryShapes, run);
+}
+
+Operation convert_operation() {
+  std::vector<MemoryShape> shapes = kMemoryShapes;
+  shapes.push_back({"a flat buffer", 1, 100'003});
+  return tabulate<MemoryShape>("convert", 1e-6, 1, shapes, run_convert);
 }
 
 }  // namespace nmt::testing

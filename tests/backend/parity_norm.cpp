@@ -39,16 +39,16 @@ Results run(const NormShape& shape, Device& device, Random& random) {
   const bool residual = shape.kind == Kind::residual_norm;
   const Dropout dropout = make_dropout(device, shape.dropout, rows, mask_bytes(d));
   const Tensor x = normal_matrix(device, random, rows, d, 1, shape.mean);
-  const Tensor gain = normal_matrix(device, random, 1, d);
+  const Tensor gain = normal_master(device, random, 1, d);
   const Tensor sum = residual ? device.result(rows, d) : Tensor();
   const Tensor y = device.result(rows, d);
-  const Tensor mean = device.result(1, rows);
-  const Tensor inverse_std = device.result(1, rows);
+  const Tensor mean = device.sums(1, rows);
+  const Tensor inverse_std = device.sums(1, rows);
   device.backend().run(AddNorm{.x = x,
                                .h = residual ? normal_matrix(device, random, rows, d) : Tensor(),
                                .dropout = dropout,
                                .gain = gain,
-                               .bias = normal_matrix(device, random, 1, d),
+                               .bias = normal_master(device, random, 1, d),
                                .epsilon = 1e-6,
                                .sum = sum,
                                .y = y,
@@ -56,8 +56,8 @@ Results run(const NormShape& shape, Device& device, Random& random) {
                                .inverse_std = inverse_std});
   const Tensor d_sum = shape.accumulate ? normal_matrix(device, random, rows, d) : device.result(rows, d);
   const Tensor d_h = residual ? device.result(rows, d) : Tensor();
-  const Tensor d_gain = normal_matrix(device, random, 1, d);
-  const Tensor d_bias = normal_matrix(device, random, 1, d);
+  const Tensor d_gain = normal_master(device, random, 1, d);
+  const Tensor d_bias = normal_master(device, random, 1, d);
   device.backend().run(AddNormBackward{.sum = residual ? sum : x,
                                        .dropout = dropout,
                                        .gain = gain,
@@ -78,7 +78,7 @@ Results run(const NormShape& shape, Device& device, Random& random) {
 
 Operation norm_operation() {
   using enum Kind;
-  return tabulate<NormShape>("add_norm", 1e-5,
+  return tabulate<NormShape>("add_norm", 1e-5, 5,
                              {{"no rows", 0, 8},
                               {"no rows, dropout", 0, 8, residual_norm, 0.1},
                               {"one row of three", 1, 3},

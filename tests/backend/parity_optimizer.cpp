@@ -14,7 +14,7 @@ struct FiguresOfUpdate {
 Results run_figures(const FiguresOfUpdate& losses, Device& device, Random& random) {
   const Tensor figures = device.figures({.loss = 7, .updates = 41, .gradient_scale = 8});
   const Tensor key = device.integers(1, 2, {5, 9});
-  const Tensor scale = device.result(1, 1);
+  const Tensor scale = device.sums(1, 1);
   Results results = {{"key", key}, {"scale", scale}, {"figures", figures}};
   for (int update = 0; update < 2; ++update) {
     device.backend().run(BeginUpdate{.figures = figures, .tokens = 3, .random = key, .scale = scale});
@@ -53,6 +53,7 @@ Results run_adam(const Steps& steps, Device& device, Random& random) {
   const Tensor parameter = device.vector(random.normal(steps.count));
   const Tensor m = device.vector(std::vector<double>(static_cast<std::size_t>(steps.count), 0));
   const Tensor v = device.vector(std::vector<double>(static_cast<std::size_t>(steps.count), 0));
+  const Tensor mirror = device.result(1, steps.count);
   for (int t = 1; t <= 3; ++t) {
     const double norm = steps.gradient_scale * steps.gradient * std::sqrt(static_cast<double>(steps.count));
     device.backend().run(
@@ -60,6 +61,7 @@ Results run_adam(const Steps& steps, Device& device, Random& random) {
              .gradient = device.vector(random.normal(steps.count, steps.gradient_scale * steps.gradient)),
              .first_moment = m,
              .second_moment = v,
+             .mirror = mirror,
              .figures = device.figures({.squared_norm = norm * norm,
                                         .finite = t == 2 ? steps.finite : 1.0,
                                         .updates = static_cast<double>(t),
@@ -67,7 +69,7 @@ Results run_adam(const Steps& steps, Device& device, Random& random) {
                                         .gradient_scale = steps.gradient_scale}),
              .clip_norm = steps.clip_norm});
   }
-  return {{"parameter", parameter}, {"first_moment", m}, {"second_moment", v}};
+  return {{"parameter", parameter}, {"first_moment", m}, {"second_moment", v}, {"mirror", mirror}};
 }
 
 struct Mean {
@@ -93,12 +95,12 @@ Results run_moving_average(const Mean& mean, Device& device, Random& random) {
 }  // namespace
 
 Operation figures_operations() {
-  return tabulate<FiguresOfUpdate>("figures", 1e-6, {{"no rows", 0}, {"one", 1}, {"many", 4097}},
+  return tabulate<FiguresOfUpdate>("figures", 1e-6, 0, {{"no rows", 0}, {"one", 1}, {"many", 4097}},
                                    run_figures);
 }
 
 Operation squared_norm_operation() {
-  return tabulate<Sum>("squared_norm", 1e-12,
+  return tabulate<Sum>("squared_norm", 1e-12, 0,
                        {{"nothing", 0},
                         {"one", 1},
                         {"odd", 13},
@@ -109,7 +111,7 @@ Operation squared_norm_operation() {
 }
 
 Operation adam_operation() {
-  return tabulate<Steps>("adam", 1e-5,
+  return tabulate<Steps>("adam", 1e-5, 1,
                          {{"one", 1},
                           {"odd", 13},
                           {"clipped", 1003, 1},
@@ -122,7 +124,7 @@ Operation adam_operation() {
 }
 
 Operation moving_average_operation() {
-  return tabulate<Mean>("moving_average", 1e-6,
+  return tabulate<Mean>("moving_average", 1e-6, 0,
                         {{"one", 1, 0.9},
                          {"odd", 13, 0.5},
                          {"many", 100003, 0.999},

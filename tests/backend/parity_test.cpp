@@ -15,10 +15,11 @@ namespace {
 using Values = std::vector<std::pair<std::string, std::vector<double>>>;
 
 std::vector<Operation> operations() {
-  return {memory_operations(),       embedding_operation(), linear_operation(),
-          norm_operation(),          attention_operation(), cached_attention_operation(),
-          cross_entropy_operation(), top_k_operation(),     figures_operations(),
-          squared_norm_operation(),  adam_operation(),      moving_average_operation()};
+  return {memory_operations(),          convert_operation(),       embedding_operation(),
+          linear_operation(),           norm_operation(),          attention_operation(),
+          cached_attention_operation(), cross_entropy_operation(), top_k_operation(),
+          figures_operations(),         squared_norm_operation(),  adam_operation(),
+          moving_average_operation()};
 }
 
 class Parity : public CandidateTest,
@@ -26,13 +27,14 @@ class Parity : public CandidateTest,
  protected:
   void SetUp() override { open(std::get<0>(GetParam())); }
   const Operation& operation() const { return std::get<1>(GetParam()); }
+  DType compute() const { return settings().precision == "bf16" ? DType::bf16 : DType::f32; }
 };
 
 /// The results of a case on a fresh device. `exact` receives the names of those that are not floats.
-Values results_of(const Case& test, const DeviceSettings& settings, std::int64_t padding,
+Values results_of(const Case& test, const DeviceSettings& settings, std::int64_t padding, DType inputs,
                   std::vector<std::string>* exact = nullptr) {
   Device device(open_backend(settings), padding);
-  Random random(test.name);
+  Random random(test.name, inputs);
   Values values;
   for (const auto& [name, tensor] : test.run(device, random)) {
     if (!tensor) continue;
@@ -61,15 +63,15 @@ TEST_P(Parity, MatchesTheReference) {
   constexpr std::int64_t kPadding = 3;
   for (const Case& test : operation().cases) {
     std::vector<std::string> exact;
-    const Values expected = results_of(test, {.device = "reference"}, kPadding, &exact);
+    const Values expected = results_of(test, {.device = "reference"}, kPadding, compute(), &exact);
     for (const std::int64_t padding : {std::int64_t{0}, kPadding}) {
       SCOPED_TRACE(fmt::format("case '{}', padding {}", test.name, padding));
-      const Values actual = results_of(test, settings(), padding);
+      const Values actual = results_of(test, settings(), padding, compute());
       ASSERT_EQ(actual.size(), expected.size());
       for (std::size_t i = 0; i < actual.size(); ++i) {
         SCOPED_TRACE(expected[i].first);
         const bool equal = std::find(exact.begin(), exact.end(), expected[i].first) != exact.end();
-        expect_near(actual[i].second, expected[i].second, equal ? 0 : operation().tolerance);
+        expect_near(actual[i].second, expected[i].second, equal ? 0 : tolerance_of(operation(), compute()));
       }
     }
   }
@@ -81,9 +83,9 @@ TEST_P(Parity, GivesTheSameBitsAgainAndOnOneThread) {
   one_thread.threads = 1;
   for (const Case& test : operation().cases) {
     SCOPED_TRACE(fmt::format("case '{}'", test.name));
-    const Values first = results_of(test, settings(), 0);
-    EXPECT_EQ(results_of(test, settings(), 0), first);
-    EXPECT_EQ(results_of(test, one_thread, 0), first);
+    const Values first = results_of(test, settings(), 0, compute());
+    EXPECT_EQ(results_of(test, settings(), 0, compute()), first);
+    EXPECT_EQ(results_of(test, one_thread, 0, compute()), first);
   }
 }
 

@@ -1,4 +1,4 @@
-// Seeded test values that are the same in f64 and in f32.
+// Seeded test values that are the same in f64 and in the type under test.
 #pragma once
 
 #include <cstdint>
@@ -6,21 +6,23 @@
 #include <string_view>
 #include <vector>
 
+#include "tensor/dtype.h"
+
 namespace nmt::testing {
 
 class Random {
  public:
-  /// The same name gives the same numbers.
-  explicit Random(std::string_view name) {
+  /// The same name gives the same numbers, which f32, or bf16, holds.
+  explicit Random(std::string_view name, DType dtype = DType::f32) : dtype_(dtype) {
     std::seed_seq seed(name.begin(), name.end());
     generator_.seed(seed);
   }
 
-  /// Normally distributed, rounded to f32.
+  /// Normally distributed, rounded to the type.
   std::vector<double> normal(std::int64_t count, double deviation = 1, double mean = 0) {
     std::normal_distribution<float> distribution(static_cast<float>(mean), static_cast<float>(deviation));
     std::vector<double> values(static_cast<std::size_t>(count));
-    for (double& value : values) value = distribution(generator_);
+    for (double& value : values) value = rounded(distribution(generator_));
     return values;
   }
   /// Evenly distributed from first to last.
@@ -32,6 +34,9 @@ class Random {
   }
 
  private:
+  double rounded(float x) const { return dtype_ == DType::bf16 ? static_cast<float>(BFloat16(x)) : x; }
+
+  DType dtype_;
   std::mt19937 generator_;
 };
 

@@ -39,7 +39,7 @@ template <std::int64_t in, std::int64_t out>
 Piece linear(Device& device, Random& random, std::int64_t rows) {
   const Tensor x = normal_matrix(device, random, rows, in);
   const Tensor weight = normal_matrix(device, random, out, in);
-  const Tensor bias = normal_matrix(device, random, 1, out);
+  const Tensor bias = normal_master(device, random, 1, out);
   const Tensor dy = normal_matrix(device, random, rows, out);
   const Dropout whole = make_dropout(device, 0.1, rows, mask_bytes(out));
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
@@ -74,7 +74,7 @@ Piece add_norm(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t d = 77;
   const Tensor x = normal_matrix(device, random, rows, d);
   const Tensor h = normal_matrix(device, random, rows, d);
-  const Tensor gain = normal_matrix(device, random, 1, d);
+  const Tensor gain = normal_master(device, random, 1, d);
   const Dropout whole = make_dropout(device, 0.3, rows, mask_bytes(d));
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
     const Dropout dropout = cut(device, whole, begin, count, mask_bytes(d));
@@ -146,7 +146,7 @@ Piece cross_attention(Device& device, Random& random, std::int64_t rows) {
                   .heads = heads,
                   .dropout = cut(device, whole, begin, count, heads * mask_bytes(longest)),
                   .output = output,
-                  .log_sum_exp = device.result(count, heads)});
+                  .log_sum_exp = device.sums(count, heads)});
     return {output};
   };
 }
@@ -206,7 +206,7 @@ Piece cached_attention(Device& device, Random& random, std::int64_t rows) {
 OutputLayer normal_output(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t vocabulary = 333, d = 20;
   return {normal_matrix(device, random, rows, d), normal_matrix(device, random, vocabulary, d),
-          normal_matrix(device, random, 1, vocabulary)};
+          normal_master(device, random, 1, vocabulary)};
 }
 
 OutputLayer cut(const OutputLayer& whole, std::int64_t begin, std::int64_t count) {
@@ -220,13 +220,13 @@ Piece cross_entropy(Device& device, Random& random, std::int64_t rows) {
   const Tensor scale = device.vector({0.5});
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
     const Tensor dx = device.result(count, output.x.columns());
-    const Tensor loss = device.result(1, count);
-    const Tensor nll = device.result(1, count);
+    const Tensor loss = device.sums(1, count);
+    const Tensor nll = device.sums(1, count);
     device.backend().run(CrossEntropy{.output = cut(output, begin, count),
                                       .gold = gold.slice_columns(begin, count),
                                       .label_smoothing = 0.1,
                                       .scale = scale,
-                                      .room = device.result(count, vocabulary),
+                                      .room = device.sums(count, vocabulary),
                                       .loss = loss,
                                       .nll = nll,
                                       .dx = dx,
@@ -240,12 +240,12 @@ Piece top_k(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t k = 6;
   const OutputLayer output = normal_output(device, random, rows);
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
-    const Tensor values = device.result(count, k);
+    const Tensor values = device.sums(count, k);
     const Tensor ids =
         device.integers(count, k, std::vector<std::int32_t>(static_cast<std::size_t>(count * k)));
     device.backend().run(TopK{.outputs = {cut(output, begin, count)},
                               .k = k,
-                              .room = device.result(count, output.weight.rows()),
+                              .room = device.sums(count, output.weight.rows()),
                               .values = values,
                               .ids = ids});
     return {values, ids};

@@ -72,7 +72,7 @@ TEST(LogOptions, StayOutOfTheResolvedConfiguration) {
   add_device_options(options, computing.device);
   add_seed_option(options, computing.seed);
   options.parse({"--quiet", "--log-file", "x", "--threads", "3"});
-  EXPECT_EQ(options.resolved(), "threads: 3\ndevice: auto\ncpu_isa: auto\nseed: 1\n");
+  EXPECT_EQ(options.resolved(), "threads: 3\ndevice: auto\nprecision: auto\ncpu_isa: auto\nseed: 1\n");
 }
 
 TEST(ComputingOptions, AreChecked) {
@@ -82,7 +82,8 @@ TEST(ComputingOptions, AreChecked) {
   EXPECT_EQ(computing.seed, 4294967295U);
   EXPECT_EQ(computing.device.device, "reference");
   EXPECT_EQ(computing.device.cpu_isa, "avx2");
-  for (const char* bad : {"--threads=0", "--seed=4294967296", "--seed=-1", "--device=tpu", "--cpu-isa=sse"}) {
+  for (const char* bad : {"--threads=0", "--seed=4294967296", "--seed=-1", "--device=tpu", "--precision=f16",
+                          "--cpu-isa=sse"}) {
     EXPECT_THROW(computing_options({bad}), UsageError) << bad;
   }
 }

@@ -43,6 +43,8 @@ std::vector<std::string> words() {
                                     "\"data_offsets\":[",
                                     "F32",
                                     "F64",
+                                    "BF16",
+                                    "F16",
                                     "U8",
                                     "I32",
                                     "null",

@@ -8,6 +8,8 @@
 #include "common/error.h"
 #include "common/temporary_folder.h"
 #include "nn/model_file.h"
+#include "optim/device_figures.h"
+#include "optim/optimizer.h"
 
 namespace nmt {
 namespace {
@@ -91,6 +93,63 @@ TEST_F(ParametersTest, InitializationFollowsTheSeed) {
   EXPECT_EQ(drawn(1), first);
   EXPECT_THAT(reals(vector_.value), Each(1.0));
   EXPECT_EQ(Parameters::span(parameters_.values(), parameters_.entries()[1]).columns(), 70);
+}
+
+class MirrorTest : public ParametersTest {
+ protected:
+  MirrorTest() {
+    backend_ = open_backend({.device = "cpu", .precision = "bf16"});
+    parameters_.allocate(*backend_, true);
+    parameters_.initialize(1);
+  }
+
+  /// The values of an entry as they are kept, rounded to bf16 where `round` says so.
+  std::vector<double> masters(std::size_t entry, bool round) const {
+    std::vector<double> values = reals(Parameters::span(parameters_.values(), parameters_.entries()[entry]));
+    for (double& value : values)
+      if (round) value = static_cast<float>(BFloat16(static_cast<float>(value)));
+    return values;
+  }
+
+  void expect_mirrored() const {
+    EXPECT_EQ(reals(matrix_.value), masters(0, true));
+    EXPECT_NE(reals(matrix_.value), masters(0, false));
+    EXPECT_EQ(reals(vector_.value), masters(1, false));
+    EXPECT_EQ(reals(row_.value), masters(2, true));
+  }
+};
+
+TEST_F(MirrorTest, MatricesAreReadRoundedAndVectorsAsTheyAreKept) {
+  EXPECT_EQ(matrix_.value.dtype(), DType::bf16);
+  EXPECT_EQ(vector_.value.dtype(), DType::f32);
+  EXPECT_EQ(matrix_.gradient.dtype(), DType::f32);
+  expect_mirrored();
+}
+
+TEST_F(MirrorTest, FollowsWhatIsWrittenToTheMasters) {
+  const std::vector<double> before = reals(matrix_.value);
+  std::vector<double> values = reals(parameters_.values());
+  for (double& value : values) value /= 3;
+  upload_reals(*backend_, parameters_.values(), values);
+  parameters_.values_changed();
+  EXPECT_NE(reals(matrix_.value), before);
+  expect_mirrored();
+}
+
+TEST_F(MirrorTest, IsWrittenByAdam) {
+  const std::vector<double> before = reals(matrix_.value);
+  upload_reals(*backend_, parameters_.gradients(),
+               std::vector<double>(static_cast<std::size_t>(parameters_.gradients().size()), 1));
+  DeviceFigures figures(*backend_, 1);
+  figures.begin(1);
+  AdamOptimizer(parameters_, {}).update(figures, 1, {0.1, 0.1});
+  EXPECT_NE(reals(matrix_.value), before);
+  expect_mirrored();
+}
+
+TEST_F(ParametersTest, NeedNoMirrorOfTheSameType) {
+  parameters_.allocate(*backend_, true);
+  EXPECT_FALSE(parameters_.mirror());
 }
 
 class LoadTest : public ParametersTest {

@@ -10,13 +10,18 @@ namespace {
 
 class MovingAverageTest : public ::testing::TestWithParam<std::string> {
  protected:
-  MovingAverageTest() : backend_(open_backend({.device = GetParam()})) {
-    weight_ = &parameters_.add("weight", 0, 2, Initializer::zeros);
+  MovingAverageTest()
+      : backend_(open_backend({.device = GetParam() == "reference" ? "reference" : "cpu",
+                               .precision = GetParam() == "bf16" ? "bf16" : "auto"})) {
+    weight_ = &parameters_.add("weight", 1, 2, Initializer::zeros);
     parameters_.allocate(*backend_, false);
     set({1, -2});
   }
 
-  void set(const std::vector<double>& values) { upload_reals(*backend_, weight_->value, values); }
+  void set(const std::vector<double>& values) {
+    upload_reals(*backend_, Parameters::span(parameters_.values(), parameters_.entries()[0]), values);
+    parameters_.values_changed();
+  }
   std::vector<double> weights() { return download_reals(*backend_, weight_->value); }
   std::vector<double> averages(MovingAverageOfWeights& average) {
     const MovingAverageOfWeights::InUse in_use(average);
@@ -26,6 +31,7 @@ class MovingAverageTest : public ::testing::TestWithParam<std::string> {
   /// The figures of an update that counts.
   DeviceFigures after(std::int64_t updates) { return {*backend_, 1, updates}; }
 
+  const double tolerance_ = GetParam() == "bf16" ? 0x1p-9 : 1e-6;  // of numbers below 1 / 2, rounded once
   std::unique_ptr<Backend> backend_;
   Parameters parameters_;
   Parameter* weight_;
@@ -40,11 +46,11 @@ TEST_P(MovingAverageTest, FollowsTheWeights) {
   MovingAverageOfWeights average(parameters_, 0.5);
   set({0, 0});
   average.update(after(1));  // 2 / 11 of the old
-  EXPECT_THAT(averages(average), ::testing::ElementsAre(::testing::DoubleNear(2.0 / 11, 1e-6),
-                                                        ::testing::DoubleNear(-4.0 / 11, 1e-6)));
+  EXPECT_THAT(averages(average), ::testing::ElementsAre(::testing::DoubleNear(2.0 / 11, tolerance_),
+                                                        ::testing::DoubleNear(-4.0 / 11, tolerance_)));
   average.update(after(1000));  // a half of it
-  EXPECT_THAT(averages(average), ::testing::ElementsAre(::testing::DoubleNear(1.0 / 11, 1e-6),
-                                                        ::testing::DoubleNear(-2.0 / 11, 1e-6)));
+  EXPECT_THAT(averages(average), ::testing::ElementsAre(::testing::DoubleNear(1.0 / 11, tolerance_),
+                                                        ::testing::DoubleNear(-2.0 / 11, tolerance_)));
 }
 
 TEST_P(MovingAverageTest, GivesTheWeightsBackUnchanged) {
@@ -58,7 +64,7 @@ TEST_P(MovingAverageTest, GivesTheWeightsBackUnchanged) {
   EXPECT_EQ(averages(average), first);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, MovingAverageTest, ::testing::Values("reference", "cpu"),
+INSTANTIATE_TEST_SUITE_P(Devices, MovingAverageTest, ::testing::Values("reference", "cpu", "bf16"),
                          [](const auto& device) { return device.param; });
 
 }  // namespace

@@ -93,8 +93,8 @@ TEST(TotalScore, IsTheSumOverThePenaltyOfItsLength) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, ScoreTest,
-                         ::testing::Values(Device{{"reference", "auto", 1}, 1e-9},
-                                           Device{{"cpu", "auto", 2}, 1e-4}),
+                         ::testing::Values(Device{{.device = "reference"}, 1e-9},
+                                           Device{{.device = "cpu", .threads = 2}, 1e-4}),
                          [](const auto& device) { return device.param.settings.device; });
 
 }  // namespace

@@ -24,24 +24,6 @@ constexpr std::int64_t kColumnBlock = 64;
 constexpr std::int64_t kGradientRows = 64;
 constexpr std::int64_t kSquareElements = 65536;
 
-bool machine_has(const std::string& isa) {
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (isa == "avx2") return avx2;
-  return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-}
-
-std::string choose_isa(const std::string& isa) {
-  if (isa != "auto" && isa != "avx2" && isa != "avx512")
-    throw UsageError("unknown instruction set '{}': use auto, avx2 or avx512", isa);
-  const std::string best = machine_has("avx512") ? "avx512" : "avx2";
-  std::string chosen = isa == "auto" ? best : isa;
-  if (!machine_has(chosen))
-    throw UsageError("this machine's processor lacks {}: use {}", chosen,
-                     machine_has("avx2") ? "avx2" : "the reference device");
-  return chosen;
-}
-
 /// Blocks of columns that make a thread's share of a matrix.
 std::int64_t column_grain(std::int64_t rows) {
   return blocks(kThreadElements, std::max<std::int64_t>(rows, 1) * kColumnBlock);
@@ -73,15 +55,20 @@ TopK rows_of(const TopK& top, std::int64_t first, std::int64_t count) {
 
 }  // namespace
 
-CpuBackend::CpuBackend(int threads, const std::string& isa)
-    : CpuBackend(threads, isa, std::make_shared<cpu::PackedWeights>()) {
-  for (int i = 0; threads > 1 && i < threads; ++i) workers_.emplace_back(new CpuBackend(1, isa, weights_));
+CpuBackend::CpuBackend(int threads, const std::string& isa, DType compute)
+    : CpuBackend(threads, cpu::instruction_set(isa, compute), compute,
+                 std::make_shared<cpu::PackedWeights>()) {
+  for (int i = 0; threads > 1 && i < threads; ++i)
+    workers_.emplace_back(new CpuBackend(1, instructions_, compute, weights_));
 }
 
-CpuBackend::CpuBackend(int threads, const std::string& isa, std::shared_ptr<cpu::PackedWeights> weights)
+CpuBackend::CpuBackend(int threads, const cpu::InstructionSet& instructions, DType compute,
+                       std::shared_ptr<cpu::PackedWeights> weights)
     : threads_(threads),
-      isa_(choose_isa(isa)),
-      kernels_(isa_ == "avx512" ? cpu::avx512::kernels() : cpu::avx2::kernels()),
+      compute_(compute),
+      instructions_(instructions),
+      kernels_(instructions.kernels),
+      products_(instructions.products),
       scratch_(static_cast<std::size_t>(threads)),
       weights_(std::move(weights)) {}
 
@@ -93,7 +80,8 @@ std::vector<Backend*> CpuBackend::workers() {
 }
 
 std::string CpuBackend::description() const {
-  return fmt::format("cpu, {}, {} thread{}", isa_, threads_, threads_ == 1 ? "" : "s");
+  const char* type = compute_ == DType::f32 ? "" : instructions_.emulated ? ", bf16 emulated" : ", bf16";
+  return fmt::format("cpu, {}{}, {} thread{}", instructions_.name, type, threads_, threads_ == 1 ? "" : "s");
 }
 
 template <class Body>
@@ -135,10 +123,7 @@ void CpuBackend::zero(const Tensor& x) {
 }
 
 void CpuBackend::add(const Tensor& to, const Tensor& from) {
-  for_rows(to, [&](Range rows, int) {
-    for (std::int64_t r = rows.begin; r < rows.end; ++r)
-      kernels_.add(to.row<float>(r), from.row<float>(r), to.columns());
-  });
+  for_rows(to, [&](Range rows, int) { kernels_.add(to, from, rows); });
 }
 
 void CpuBackend::run(const Embedding& embedding) {
@@ -169,8 +154,8 @@ void CpuBackend::run(const AddNormBackward& norm) {
     }
   });
   for (std::int64_t part = 0; part < parts; ++part) {
-    kernels_.add(norm.d_gain.row<float>(0), sums + 2 * d * part, d);
-    kernels_.add(norm.d_bias.row<float>(0), sums + 2 * d * part + d, d);
+    kernels_.add_sums(norm.d_gain.row<float>(0), sums + 2 * d * part, d);
+    kernels_.add_sums(norm.d_bias.row<float>(0), sums + 2 * d * part + d, d);
   }
 }
 
@@ -208,6 +193,15 @@ void CpuBackend::run(const CachedAttention& attention) {
   });
 }
 
+Tensor CpuBackend::computed(const Tensor& sums) {
+  if (sums.dtype() == compute_) return sums;
+  std::byte* memory = computed_.reserve(sums.size() * static_cast<std::int64_t>(size_of(compute_)));
+  Tensor x(sums.rows(), sums.columns(), compute_, memory,
+           std::shared_ptr<void>(std::shared_ptr<void>(), memory));
+  run(Convert{.from = sums, .to = x});
+  return x;
+}
+
 void CpuBackend::run(const CrossEntropy& entropy) {
   const std::int64_t rows = entropy.output.x.rows();
   for (std::int64_t first = 0; first < rows; first += entropy.room.rows()) {
@@ -218,7 +212,7 @@ void CpuBackend::run(const CrossEntropy& entropy) {
     if (!entropy.dx) continue;
     run(LinearBackward{.x = x,
                        .weight = weight,
-                       .dy = part.room,
+                       .dy = computed(part.room),
                        .dx = part.dx,
                        .d_weight = entropy.d_weight,
                        .d_bias = entropy.d_bias});
@@ -280,6 +274,21 @@ void CpuBackend::run(const MovingAverage& moving) {
   const double weight = std::min(moving.decay, (1 + figures.updates) / (10 + figures.updates));
   parallel(threads_, moving.x.size(), kThreadElements,
            [&](Range elements, int) { kernels_.moving_average(moving, weight, elements); });
+}
+
+void CpuBackend::run(const Convert& convert) {
+  // A flat buffer is one row, but no small one.
+  const std::int64_t columns = convert.to.columns();
+  if (convert.to.rows() == 1 && columns > kThreadElements) {
+    parallel(threads_, columns, kThreadElements, [&](Range range, int) {
+      const std::int64_t count = range.end - range.begin;
+      kernels_.convert(
+          {convert.from.slice_columns(range.begin, count), convert.to.slice_columns(range.begin, count)},
+          {0, 1});
+    });
+    return;
+  }
+  for_rows(convert.to, [&](Range rows, int) { kernels_.convert(convert, rows); });
 }
 
 }  // namespace nmt

@@ -1,11 +1,11 @@
-// The CPU backend: f32, vectorised, on several threads.
+// The CPU backend: f32 or bf16, vectorised, on several threads.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "backend/cpu/kernels.h"
+#include "backend/cpu/instruction_set.h"
 #include "backend/cpu/memory.h"
 #include "backend/cpu/packed_weights.h"
 #include "common/memory_usage.h"
@@ -17,18 +17,18 @@ namespace nmt {
 /// depend on the instruction set.
 class CpuBackend final : public Backend {
  public:
-  /// `isa`: "avx2", "avx512" or "auto" (the best that this machine has); `threads` at least 1. Throws
-  /// UsageError when the machine lacks the instruction set.
-  CpuBackend(int threads, const std::string& isa);
+  /// `isa`: see cpu::instruction_set(); `compute`: f32, or bf16 with sums and masters in f32; `threads` at
+  /// least 1.
+  CpuBackend(int threads, const std::string& isa, DType compute);
 
   std::string description() const override;
-  Precision precision() const override { return compute_in(DType::f32); }
+  Precision precision() const override { return compute_in(compute_); }
 
   void* allocate(std::size_t bytes) override { return cpu::allocate(bytes); }
   void release(void* data) override;
   std::size_t free_memory() const override { return available_bytes(); }
   std::size_t packed_bytes(std::int64_t rows, std::int64_t columns) const override {
-    return static_cast<std::size_t>(packed_size(rows, columns)) * sizeof(float);
+    return static_cast<std::size_t>(products_.packed_bytes(rows, columns));
   }
   void upload(const Tensor& to, const void* from) override;
   void download(void* to, const Tensor& from) override;
@@ -54,32 +54,39 @@ class CpuBackend final : public Backend {
   void run(const CountUpdate& count) override { run_on_host(count); }
   void run(const Adam& adam) override;
   void run(const MovingAverage& moving) override;
+  void run(const Convert& convert) override;
 
   void weights_changed() override { weights_->expire(); }
   /// One for each thread, if there are several.
   std::vector<Backend*> workers() override;
 
  private:
-  CpuBackend(int threads, const std::string& isa, std::shared_ptr<cpu::PackedWeights> weights);
+  CpuBackend(int threads, const cpu::InstructionSet& instructions, DType compute,
+             std::shared_ptr<cpu::PackedWeights> weights);
 
   /// Calls body(rows, thread) for all rows of x, so that a thread gets a fair share or nothing.
   template <class Body>
   void for_rows(const Tensor& x, const Body& body);
+  /// Sums as products read them: converted into memory that the next call overwrites, unless they are f32
+  /// already.
+  Tensor computed(const Tensor& sums);
   /// The packed form of a weight, made anew after it has changed.
-  const float* packed(const cpu::MatrixView& weight);
-  void pack(const cpu::MatrixView& b, float* to);
-  /// c = or += a b with b packed, and finish(rows, columns) after each tile of c.
+  const std::byte* packed(const cpu::Matrix& weight);
+  void pack(const cpu::Matrix& b, std::byte* to);
+  /// c = or += a b with b packed, and finish(rows, columns, tile) after each tile of c. Without memory of its
+  /// own, c is tiles alone.
   template <class Finish>
-  void multiply(const cpu::MatrixView& a, const float* b, std::int64_t n, const cpu::MatrixTarget& c,
+  void multiply(const cpu::Matrix& a, const std::byte* b, std::int64_t n, const cpu::MatrixTarget& c,
                 const Finish& finish);
-  /// Floats that a packed k x n matrix takes.
-  std::int64_t packed_size(std::int64_t k, std::int64_t n) const;
 
   int threads_;
-  std::string isa_;
+  DType compute_;
+  cpu::InstructionSet instructions_;
   const cpu::Kernels& kernels_;
+  const cpu::Products& products_;
   std::vector<cpu::Buffer<float>> scratch_;  // one for each thread
-  cpu::Buffer<float> packed_rows_;           // of the batch, for gradients of weights
+  cpu::Buffer<std::byte> packed_rows_;       // of the batch, for gradients of weights
+  cpu::Buffer<std::byte> computed_;
   cpu::Buffer<float> partial_sums_;
   cpu::Buffer<double> partial_squares_;
   std::shared_ptr<cpu::PackedWeights> weights_;

@@ -15,13 +15,24 @@ struct Range {
 };
 
 /// A matrix to read, element (i, j) at data[i * row_stride + j * column_stride].
+template <class T>
 struct MatrixView {
-  const float* data = nullptr;
+  const T* data = nullptr;
   std::int64_t rows = 0, columns = 0;
   std::int64_t row_stride = 0, column_stride = 1;
 
   MatrixView transposed() const { return {data, columns, rows, column_stride, row_stride}; }
 };
+
+/// The same of elements whose type only their user knows; strides are in bytes.
+using Matrix = MatrixView<std::byte>;
+
+template <class T>
+MatrixView<T> as(const Matrix& x) {
+  constexpr auto kSize = static_cast<std::int64_t>(sizeof(T));
+  return {reinterpret_cast<const T*>(x.data), x.rows, x.columns, x.row_stride / kSize,
+          x.column_stride / kSize};
+}
 
 /// Where a product goes: rows of contiguous elements, overwritten or added to.
 struct MatrixTarget {
@@ -38,25 +49,43 @@ struct AdamFactors {
   float inverse_sqrt_correction = 1;  // 1 / sqrt(correction2)
 };
 
-/// Scratch memory is the caller's; its size in floats is given by the function above its user.
+/// Matrix products of elements of one type. Scratch memory is the caller's.
+class Products {
+ public:
+  /// b as panels of packed_columns() columns, one after the other, zeros past b's last column; packed_bytes()
+  /// of memory, 64-byte aligned. From a multiple of packed_columns() on, the panels are a packed matrix of
+  /// their own.
+  virtual std::int64_t packed_columns() const = 0;
+  virtual std::int64_t packed_bytes(std::int64_t rows, std::int64_t columns) const = 0;
+  virtual void pack(const Matrix& b, std::byte* to) const = 0;
+  /// c = or += a b. Each element is summed in the order of k: the bits of a row depend on nothing but that
+  /// row of a, and b: the same whatever the number of rows and columns. Scratch: so many floats.
+  virtual std::int64_t scratch(std::int64_t m) const = 0;
+  virtual void multiply(const Matrix& a, const std::byte* b, std::int64_t n, const MatrixTarget& c,
+                        float* scratch) const = 0;
+
+ protected:
+  ~Products() = default;
+};
+
+/// Kernels for activations of one type. Scratch memory is the caller's; its size in floats is given by the
+/// function above its user.
 class Kernels {
  public:
-  /// b as panels of packed_columns() columns, one after the other: of each, row after row, zeros past b's
-  /// last column. From a multiple of packed_columns() on, the panels are a packed matrix of their own.
-  virtual std::int64_t packed_columns() const = 0;
-  virtual void pack(const MatrixView& b, float* to) const = 0;
-  /// c = or += a b. Each element is summed in the order of k: the bits of a row depend on nothing but that
-  /// row of a, and b: the same whatever the number of rows and columns.
-  virtual std::int64_t multiply_scratch(std::int64_t m) const = 0;
-  virtual void multiply_packed(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
-                               float* scratch) const = 0;
-
-  virtual void add(float* to, const float* from, std::int64_t count) const = 0;
+  virtual void add(const Tensor& to, const Tensor& from, Range rows) const = 0;
+  /// to[i] += from[i]
+  virtual void add_sums(float* to, const float* from, std::int64_t count) const = 0;
+  virtual void convert(const Convert& convert, Range rows) const = 0;
   virtual void embedding(const Embedding& embedding, Range rows) const = 0;
   /// For the columns [begin, end) of all rows; begin is a multiple of 64.
   virtual void embedding_backward(const EmbeddingBackward& embedding, Range columns) const = 0;
-  /// y = dropout(activation(y + bias)) for a tile of y; its first column is a multiple of 64.
-  virtual void linear_epilogue(const Linear& linear, Range rows, Range columns) const = 0;
+  /// y = dropout(activation(product + bias)) for a tile of y, whose first column is a multiple of 64.
+  /// `product` is the tile of x weight^T, and overwritten; it may be that of y.
+  virtual void linear_epilogue(const Linear& linear, Range rows, Range columns,
+                               const MatrixTarget& product) const = 0;
+  /// dx = or += product, a tile of dy weight, unless it is that of dx.
+  virtual void linear_dx(const LinearBackward& linear, Range rows, Range columns,
+                         const MatrixTarget& product) const = 0;
   /// dy = the gradient of x weight^T + bias.
   virtual void linear_gradient(const LinearBackward& linear, Range rows) const = 0;
   virtual void add_norm(const AddNorm& norm, Range rows) const = 0;
@@ -86,11 +115,36 @@ class Kernels {
   ~Kernels() = default;
 };
 
-namespace avx2 {
+namespace avx2_f32 {
+const Kernels& kernels();
+const Products& float_products();
+}  // namespace avx2_f32
+namespace avx2_bf16 {
 const Kernels& kernels();
 }
-namespace avx512 {
+namespace avx512_f32 {
 const Kernels& kernels();
+const Products& float_products();
+}  // namespace avx512_f32
+namespace avx512_bf16 {
+const Kernels& kernels();
+}
+
+/// Products of bf16, in pairs (AVX512_BF16) or in tiles (AMX), by the instructions or by their definitions.
+/// All of a kind give the same bits.
+namespace avx2_definitions {
+const Products& pair_products();
+const Products& tile_products();
+}  // namespace avx2_definitions
+namespace avx512_definitions {
+const Products& pair_products();
+const Products& tile_products();
+}  // namespace avx512_definitions
+namespace avx512_pairs {
+const Products& pair_products();
+}
+namespace amx_tiles {
+const Products& tile_products();
 }
 
 }  // namespace nmt::cpu

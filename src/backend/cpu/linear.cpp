@@ -8,8 +8,8 @@ namespace {
 using cpu::blocks;
 using cpu::items_of;
 using cpu::kThreadElements;
+using cpu::Matrix;
 using cpu::MatrixTarget;
-using cpu::MatrixView;
 using cpu::parallel;
 using cpu::Range;
 
@@ -21,21 +21,30 @@ constexpr std::int64_t kLeastTileColumns = 128;
 // Multiply-adds below which waking another thread costs more than it saves.
 constexpr std::int64_t kThreadProducts = 1 << 19;
 
-MatrixView view(const Tensor& x) {
-  return {x.data<float>(), x.rows(), x.columns(), x.row_stride(), 1};
+Matrix view(const Tensor& x) {
+  const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
+  return {static_cast<const std::byte*>(x.raw()), x.rows(), x.columns(), size * x.row_stride(), size};
 }
 
-MatrixView rows_of(const MatrixView& x, Range rows) {
+Matrix rows_of(const Matrix& x, Range rows) {
   return {x.data + rows.begin * x.row_stride, rows.end - rows.begin, x.columns, x.row_stride,
           x.column_stride};
 }
 
-MatrixView columns_of(const MatrixView& x, Range columns) {
+Matrix columns_of(const Matrix& x, Range columns) {
   return {x.data + columns.begin * x.column_stride, x.rows, columns.end - columns.begin, x.row_stride,
           x.column_stride};
 }
 
-MatrixTarget tile_of(const MatrixTarget& x, Range rows, Range columns) {
+/// Where products of floats go: they can stay there. Others are narrowed from tiles alone.
+MatrixTarget target(const Tensor& x, bool accumulate) {
+  if (x.dtype() != DType::f32) return {};
+  return {x.data<float>(), x.row_stride(), accumulate};
+}
+
+/// A tile of x, in `memory` if x has none.
+MatrixTarget tile_of(const MatrixTarget& x, Range rows, Range columns, float* memory) {
+  if (x.data == nullptr) return {memory, kTileColumns, false};
   // The first tile of some rows sums them.
   const bool sum = x.row_sums != nullptr && columns.begin == 0;
   return {x.data + rows.begin * x.row_stride + columns.begin, x.row_stride, x.accumulate,
@@ -44,48 +53,47 @@ MatrixTarget tile_of(const MatrixTarget& x, Range rows, Range columns) {
 
 }  // namespace
 
-std::int64_t CpuBackend::packed_size(std::int64_t k, std::int64_t n) const {
-  const std::int64_t panel = kernels_.packed_columns();
-  return k * blocks(n, panel) * panel;
+const std::byte* CpuBackend::packed(const Matrix& weight) {
+  return weights_->of(weight, products_.packed_bytes(weight.rows, weight.columns),
+                      [&](std::byte* form) { pack(weight, form); });
 }
 
-const float* CpuBackend::packed(const MatrixView& weight) {
-  return weights_->of(weight, packed_size(weight.rows, weight.columns),
-                      [&](float* form) { pack(weight, form); });
-}
-
-void CpuBackend::pack(const MatrixView& b, float* to) {
-  const std::int64_t panel = kernels_.packed_columns();
+void CpuBackend::pack(const Matrix& b, std::byte* to) {
+  const std::int64_t panel = products_.packed_columns();
   const std::int64_t grain = blocks(kThreadElements, std::max<std::int64_t>(b.rows, 1) * panel);
   parallel(threads_, blocks(b.columns, panel), grain, [&](Range panels, int) {
     const Range columns = items_of(panels, panel, b.columns);
-    kernels_.pack(columns_of(b, columns), to + packed_size(b.rows, columns.begin));
+    products_.pack(columns_of(b, columns), to + products_.packed_bytes(b.rows, columns.begin));
   });
 }
 
 template <class Finish>
-void CpuBackend::multiply(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
+void CpuBackend::multiply(const Matrix& a, const std::byte* b, std::int64_t n, const MatrixTarget& c,
                           const Finish& finish) {
   const std::int64_t row_tiles = blocks(a.rows, kTileRows);
   const std::int64_t width = row_tiles >= 2 * threads_ ? kTileColumns : kLeastTileColumns;
   const std::int64_t products = std::min(a.rows, kTileRows) * std::min(n, width) * a.columns;
   const std::int64_t grain = blocks(kThreadProducts, std::max<std::int64_t>(products, 1));
+  const std::int64_t tile_size = c.data == nullptr ? kTileRows * kTileColumns : 0;
   parallel(threads_, blocks(n, width) * row_tiles, grain, [&](Range tiles, int thread) {
-    float* scratch = scratch_[static_cast<std::size_t>(thread)].reserve(kernels_.multiply_scratch(kTileRows));
+    float* memory =
+        scratch_[static_cast<std::size_t>(thread)].reserve(tile_size + products_.scratch(kTileRows));
     for (std::int64_t tile = tiles.begin; tile < tiles.end; ++tile) {
       const Range columns = items_of(tile / row_tiles, width, n);
       const Range rows = items_of(tile % row_tiles, kTileRows, a.rows);
-      kernels_.multiply_packed(rows_of(a, rows), b + packed_size(a.columns, columns.begin),
-                               columns.end - columns.begin, tile_of(c, rows, columns), scratch);
-      finish(rows, columns);
+      const MatrixTarget product = tile_of(c, rows, columns, memory);
+      products_.multiply(rows_of(a, rows), b + products_.packed_bytes(a.columns, columns.begin),
+                         columns.end - columns.begin, product, memory + tile_size);
+      finish(rows, columns, product);
     }
   });
 }
 
 void CpuBackend::run(const Linear& linear) {
-  const MatrixTarget y{linear.y.data<float>(), linear.y.row_stride(), false};
-  multiply(view(linear.x), packed(view(linear.weight).transposed()), linear.weight.rows(), y,
-           [&](Range rows, Range columns) { kernels_.linear_epilogue(linear, rows, columns); });
+  multiply(view(linear.x), packed(view(linear.weight).transposed()), linear.weight.rows(),
+           target(linear.y, false), [&](Range rows, Range columns, const MatrixTarget& product) {
+             kernels_.linear_epilogue(linear, rows, columns, product);
+           });
 }
 
 void CpuBackend::run(const LinearBackward& linear) {
@@ -94,17 +102,20 @@ void CpuBackend::run(const LinearBackward& linear) {
     parallel(threads_, linear.dy.rows(), grain,
              [&](Range rows, int) { kernels_.linear_gradient(linear, rows); });
   }
-  const auto done = [](Range, Range) {};
   if (linear.dx)
     multiply(view(linear.dy), packed(view(linear.weight)), linear.weight.columns(),
-             {linear.dx.data<float>(), linear.dx.row_stride(), linear.accumulate_dx}, done);
+             target(linear.dx, linear.accumulate_dx),
+             [&](Range rows, Range columns, const MatrixTarget& product) {
+               kernels_.linear_dx(linear, rows, columns, product);
+             });
   if (linear.d_weight && linear.dy.rows() > 0) {
-    const std::int64_t in = linear.x.columns();
-    float* x = packed_rows_.reserve(packed_size(linear.x.rows(), in));
-    pack(view(linear.x), x);
-    float* row_sums = linear.d_bias ? linear.d_bias.data<float>() : nullptr;
-    multiply(view(linear.dy).transposed(), x, in,
-             {linear.d_weight.data<float>(), linear.d_weight.row_stride(), true, row_sums}, done);
+    const Matrix x = view(linear.x);
+    std::byte* packed_x = packed_rows_.reserve(products_.packed_bytes(x.rows, x.columns));
+    pack(x, packed_x);
+    MatrixTarget d_weight = target(linear.d_weight, true);
+    if (linear.d_bias) d_weight.row_sums = linear.d_bias.data<float>();
+    multiply(view(linear.dy).transposed(), packed_x, x.columns, d_weight,
+             [](Range, Range, const MatrixTarget&) {});
   }
 }
 

@@ -14,13 +14,13 @@ namespace nmt::cpu {
 /// The packed forms of the weights seen so far. Several threads may ask for them at the same time.
 class PackedWeights {
  public:
-  /// The form of b, of `size` floats; pack(form) fills it when b is new or has changed. It stays where it is
+  /// The form of b, of `size` bytes; pack(form) fills it when b is new or has changed. It stays where it is
   /// until forget().
   template <class Pack>
-  const float* of(const MatrixView& b, std::int64_t size, const Pack& pack) {
+  const std::byte* of(const Matrix& b, std::int64_t size, const Pack& pack) {
     const std::lock_guard lock(guard_);
     Form& form = forms_[{b.data, b.rows, b.columns, b.row_stride, b.column_stride}];
-    float* data = form.data.reserve(size);
+    std::byte* data = form.data.reserve(size);
     if (!form.current) pack(data);
     form.current = true;
     return data;
@@ -34,16 +34,15 @@ class PackedWeights {
 
   /// This memory is about to go: frees the forms of weights in it.
   void forget(const void* memory, std::size_t bytes) {
-    const auto* begin = static_cast<const float*>(memory);
+    const auto* begin = static_cast<const std::byte*>(memory);
     const std::lock_guard lock(guard_);
-    forms_.erase(forms_.lower_bound({begin, 0, 0, 0, 0}),
-                 forms_.lower_bound({begin + bytes / sizeof(float), 0, 0, 0, 0}));
+    forms_.erase(forms_.lower_bound({begin, 0, 0, 0, 0}), forms_.lower_bound({begin + bytes, 0, 0, 0, 0}));
   }
 
  private:
-  using Key = std::tuple<const float*, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+  using Key = std::tuple<const std::byte*, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
   struct Form {
-    Buffer<float> data;
+    Buffer<std::byte> data;
     bool current = false;  // holds what the weight holds
   };
   std::mutex guard_;

@@ -27,6 +27,11 @@ void ReferenceBackend::run(const Adam& adam) {
     adam.parameter.data<double>()[i] -=
         figures.rate / correction1 * m / (std::sqrt(v) / std::sqrt(correction2) + adam.epsilon);
   }
+  if (adam.mirror) copy(adam.mirror, adam.parameter);
+}
+
+void ReferenceBackend::run(const Convert& convert) {
+  copy(convert.to, convert.from);
 }
 
 void ReferenceBackend::run(const MovingAverage& moving) {

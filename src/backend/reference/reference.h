@@ -41,6 +41,7 @@ class ReferenceBackend : public Backend {
   void run(const CountUpdate& count) override { run_on_host(count); }
   void run(const Adam& adam) override;
   void run(const MovingAverage& moving) override;
+  void run(const Convert& convert) override;
 
   void weights_changed() override {}  // nothing is derived from weights
 };

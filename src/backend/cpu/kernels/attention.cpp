@@ -1,5 +1,7 @@
 // Attention, one segment and head at a time: scores of all its queries and keys at once, by the matrix
 // products of multiply.cpp. Causality is a shorter row of scores.
+#include <type_traits>
+
 #include "backend/cpu/kernels/dropout.h"
 #include "backend/cpu/kernels/multiply.h"
 #include "backend/cpu/kernels/softmax.h"
@@ -7,6 +9,35 @@
 
 namespace nmt::cpu::NMT_ISA {
 namespace {
+
+/// Some rows and columns of a tensor. Products are of floats: where elements are not, they are widened into
+/// `memory` (of kWidened times as many floats as there are elements), and results narrowed out of it.
+struct Slice {
+  Floats read(float* memory) const {
+    if constexpr (kInPlace) return {as_floats(), rows, columns, stride, 1};
+    for (std::int64_t r = 0; r < rows; ++r)
+      convert_elements(data + r * stride, memory + r * columns, columns);
+    return {memory, rows, columns, columns, 1};
+  }
+
+  /// Calls make(target), which computes the elements.
+  template <class Make>
+  void write(float* memory, const Make& make) const {
+    if constexpr (kInPlace) return make(MatrixTarget{as_floats(), stride, false});
+    make(MatrixTarget{memory, columns, false});
+    for (std::int64_t r = 0; r < rows; ++r)
+      convert_elements(memory + r * columns, data + r * stride, columns);
+  }
+
+  static constexpr bool kInPlace = std::is_same_v<Real, float>;
+  static constexpr std::int64_t kWidened = kInPlace ? 0 : 1;
+
+  Real* data;
+  std::int64_t rows, columns, stride;
+
+ private:
+  float* as_floats() const { return reinterpret_cast<float*>(data); }
+};
 
 // One segment and head of an attention.
 struct Part {
@@ -21,13 +52,13 @@ struct Part {
         scale(1.0F / __builtin_sqrtf(static_cast<float>(width))) {}
 
   /// The part's slice of a tensor of query rows (or key rows).
-  float* query_slice(const Tensor& x) const { return x.row<float>(first_query) + head * width; }
-  float* key_slice(const Tensor& x) const { return x.row<float>(first_key) + head * width; }
-  MatrixView of_queries(const Tensor& x) const { return {query_slice(x), queries, width, x.row_stride(), 1}; }
-  MatrixView of_keys(const Tensor& x) const { return {key_slice(x), keys, width, x.row_stride(), 1}; }
-  MatrixTarget to_queries(const Tensor& x) const { return {query_slice(x), x.row_stride(), false}; }
-  MatrixTarget to_keys(const Tensor& x) const { return {key_slice(x), x.row_stride(), false}; }
-  MatrixView of_scores(const float* x) const { return {x, queries, keys, keys, 1}; }
+  Slice of_queries(const Tensor& x) const {
+    return {x.row<Real>(first_query) + head * width, queries, width, x.row_stride()};
+  }
+  Slice of_keys(const Tensor& x) const {
+    return {x.row<Real>(first_key) + head * width, keys, width, x.row_stride()};
+  }
+  Floats of_scores(const float* x) const { return {x, queries, keys, keys, 1}; }
   MatrixTarget to_scores(float* x) const { return {x, keys, false}; }
 
   std::int64_t visible(std::int64_t query) const {
@@ -63,12 +94,6 @@ void show(const Part& part, std::int64_t query, const float* __restrict weights)
   for (std::int64_t j = part.keys; j < longest; ++j) shown[j] = 0.0F;
 }
 
-// Scores before they are scaled, [queries, keys].
-void score(const Part& part, float* scores, float* scratch) {
-  multiply(part.of_queries(part.attention.query), part.of_keys(part.attention.key).transposed(),
-           part.to_scores(scores), scratch);
-}
-
 // p := softmax(scale p) over the first n, of which the log of the normalizer is known; zeros after them.
 void softmax_again(float* __restrict p, std::int64_t n, std::int64_t columns, float scale,
                    float log_sum_exp) {
@@ -84,19 +109,27 @@ void differentiate_softmax(const float* __restrict p, float* __restrict d_p, std
   for (std::int64_t j = 0; j < n; ++j) d_p[j] = scale * p[j] * (d_p[j] - mean);
 }
 
+/// Floats for slices of so many rows of queries and of keys.
+std::int64_t slices_scratch(const Attention& attention, std::int64_t queries, std::int64_t keys) {
+  return Slice::kWidened * (queries + keys) * (attention.query.columns() / attention.heads);
+}
+
 }  // namespace
 
 std::int64_t VectorKernels::attention_scratch(const Attention& attention) const {
-  return multiply_scratch(attention.queries.max_length) +
-         attention.queries.max_length * attention.keys.max_length;
+  const std::int64_t queries = attention.queries.max_length, keys = attention.keys.max_length;
+  return queries * keys + multiply_scratch(queries) + slices_scratch(attention, queries, keys);
 }
 
 void VectorKernels::attention(const Attention& attention, std::int64_t segment, std::int64_t head,
                               float* scratch) const {
   const Part part(attention, segment, head);
   float* weights = scratch;
-  float* work = weights + part.queries * part.keys;
-  score(part, weights, work);
+  float* of_keys = weights + part.queries * part.keys;
+  float* of_queries = of_keys + Slice::kWidened * part.keys * part.width;
+  float* work = of_queries + Slice::kWidened * part.queries * part.width;
+  multiply(part.of_queries(attention.query).read(of_queries),
+           part.of_keys(attention.key).read(of_keys).transposed(), part.to_scores(weights), work);
   for (std::int64_t i = 0; i < part.queries; ++i) {
     const float normalizer = softmax(weights + i * part.keys, part.visible(i), part.keys, part.scale);
     if (attention.log_sum_exp) attention.log_sum_exp.row<float>(part.first_query + i)[head] = normalizer;
@@ -113,12 +146,16 @@ void VectorKernels::attention(const Attention& attention, std::int64_t segment, 
       apply(dropout, 0, part.visible(i), weights + i * part.keys, weights + i * part.keys);
     }
   }
-  multiply(part.of_scores(weights), part.of_keys(attention.value), part.to_queries(attention.output), work);
+  const Floats value = part.of_keys(attention.value).read(of_keys);
+  part.of_queries(attention.output).write(of_queries, [&](const MatrixTarget& output) {
+    multiply(part.of_scores(weights), value, output, work);
+  });
 }
 
 std::int64_t VectorKernels::attention_backward_scratch(const Attention& attention) const {
-  const std::int64_t scores = attention.queries.max_length * attention.keys.max_length;
-  return 3 * scores + multiply_scratch(most(attention.queries.max_length, attention.keys.max_length));
+  const std::int64_t queries = attention.queries.max_length, keys = attention.keys.max_length;
+  return 3 * queries * keys + multiply_scratch(most(queries, keys)) +
+         slices_scratch(attention, 2 * queries, 2 * keys);
 }
 
 // With p = softmax(s), s = scale q k and w = dropout(p): d_p = dropout'(d_o v), d_s = p (d_p - sum p d_p).
@@ -127,16 +164,25 @@ void VectorKernels::attention_backward(const AttentionBackward& attention, std::
   const Attention& forward = attention.forward;
   const Part part(forward, segment, head);
   const std::int64_t size = part.queries * part.keys;
+  const std::int64_t query_size = Slice::kWidened * part.queries * part.width;
+  const std::int64_t key_size = Slice::kWidened * part.keys * part.width;
   float* weights = scratch;
   float* dropped = weights + size;
   float* gradient = dropped + size;
-  float* work = gradient + size;
-  score(part, weights, work);
+  float* of_queries = gradient + size;
+  float* of_outputs = of_queries + query_size;
+  float* of_keys = of_outputs + query_size;
+  float* of_values = of_keys + key_size;
+  float* work = of_values + key_size;
+  const Floats query = part.of_queries(forward.query).read(of_queries);
+  const Floats key = part.of_keys(forward.key).read(of_keys);
+  const Floats d_output = part.of_queries(attention.d_output).read(of_outputs);
+  multiply(query, key.transposed(), part.to_scores(weights), work);
   for (std::int64_t i = 0; i < part.queries; ++i)
     softmax_again(weights + i * part.keys, part.visible(i), part.keys, part.scale,
                   forward.log_sum_exp.row<float>(part.first_query + i)[head]);
-  multiply(part.of_queries(attention.d_output), part.of_keys(forward.value).transposed(),
-           part.to_scores(gradient), work);
+  multiply(d_output, part.of_keys(forward.value).read(of_values).transposed(), part.to_scores(gradient),
+           work);
   if (forward.dropout.active()) {
     for (std::int64_t i = 0; i < part.queries; ++i) {
       float* row = gradient + i * part.keys;
@@ -146,17 +192,22 @@ void VectorKernels::attention_backward(const AttentionBackward& attention, std::
   } else {
     dropped = weights;
   }
-  multiply(part.of_scores(dropped).transposed(), part.of_queries(attention.d_output),
-           part.to_keys(attention.d_value), work);
+  // From here on, the memory of what is no longer read takes results.
+  part.of_keys(attention.d_value).write(of_values, [&](const MatrixTarget& d_value) {
+    multiply(part.of_scores(dropped).transposed(), d_output, d_value, work);
+  });
   for (std::int64_t i = 0; i < part.queries; ++i)
     differentiate_softmax(weights + i * part.keys, gradient + i * part.keys, part.keys, part.scale);
-  multiply(part.of_scores(gradient), part.of_keys(forward.key), part.to_queries(attention.d_query), work);
-  multiply(part.of_scores(gradient).transposed(), part.of_queries(forward.query),
-           part.to_keys(attention.d_key), work);
+  part.of_queries(attention.d_query).write(of_outputs, [&](const MatrixTarget& d_query) {
+    multiply(part.of_scores(gradient), key, d_query, work);
+  });
+  part.of_keys(attention.d_key).write(of_values, [&](const MatrixTarget& d_key) {
+    multiply(part.of_scores(gradient).transposed(), query, d_key, work);
+  });
 }
 
 std::int64_t VectorKernels::cached_attention_scratch(const CachedAttention& attention) const {
-  return attention.heads * attention.index.columns();
+  return attention.heads * attention.index.columns() + attention.query.columns();
 }
 
 // The rows of the cache are visited in their order, all heads of a row at once.
@@ -170,22 +221,24 @@ void VectorKernels::cached_attention(const CachedAttention& attention, Range row
     const std::int64_t length = attention.length.data<std::int32_t>()[r];
     for (std::int64_t j = 0; j < length; ++j)
       for (std::int64_t head = 0; head < attention.heads; ++head) {
-        const float* __restrict query = attention.query.row<float>(r) + head * width;
-        const float* __restrict key = attention.key.row<float>(index[j]) + head * width;
+        const Real* __restrict query = attention.query.row<Real>(r) + head * width;
+        const Real* __restrict key = attention.key.row<Real>(index[j]) + head * width;
         float sum = 0;
         for (std::int64_t f = 0; f < width; ++f) sum += query[f] * key[f];
         scratch[head * longest + j] = sum;
       }
     for (std::int64_t head = 0; head < attention.heads; ++head)
       softmax(scratch + head * longest, length, length, scale);
-    float* __restrict output = attention.output.row<float>(r);
-    for (std::int64_t f = 0; f < d; ++f) output[f] = 0.0F;
+    float* __restrict sums = scratch + attention.heads * longest;
+    for (std::int64_t f = 0; f < d; ++f) sums[f] = 0.0F;
     for (std::int64_t j = 0; j < length; ++j)
       for (std::int64_t head = 0; head < attention.heads; ++head) {
         const float weight = scratch[head * longest + j];
-        const float* __restrict value = attention.value.row<float>(index[j]) + head * width;
-        for (std::int64_t f = 0; f < width; ++f) output[head * width + f] += weight * value[f];
+        const Real* __restrict value = attention.value.row<Real>(index[j]) + head * width;
+        for (std::int64_t f = 0; f < width; ++f) sums[head * width + f] += weight * value[f];
       }
+    Real* __restrict output = attention.output.row<Real>(r);
+    for (std::int64_t f = 0; f < d; ++f) output[f] = sums[f];
   }
 }
 

@@ -95,7 +95,8 @@ void draw(const DropoutRow& row, std::int64_t begin, std::int64_t end) {
   if (end % 8 != 0) row.bits[last - 1] &= static_cast<std::uint8_t>((1U << (end % 8)) - 1);
 }
 
-void apply(const DropoutRow& row, std::int64_t begin, std::int64_t end, const float* x, float* y) {
+template <class T>
+void apply(const DropoutRow& row, std::int64_t begin, std::int64_t end, const T* x, T* y) {
   Words bit_of_lane;
   for (std::int32_t lane = 0; lane < kLanes; ++lane) bit_of_lane[lane] = std::int32_t{1} << lane;
   const std::uint8_t* bits = row.bits + begin / 8;
@@ -110,10 +111,13 @@ void apply(const DropoutRow& row, std::int64_t begin, std::int64_t end, const fl
   for (; f < n; ++f) y[f] = ((bits[f / 8] >> (f % 8)) & 1) != 0 ? x[f] * row.scale : 0.0F;
 }
 
+template void apply(const DropoutRow&, std::int64_t, std::int64_t, const float*, float*);
+template void apply(const DropoutRow&, std::int64_t, std::int64_t, const BFloat16*, BFloat16*);
+
 void VectorKernels::dropout_backward(const DropoutBackward& dropout, Range rows) const {
   const std::int64_t d = dropout.dy.columns();
   for (std::int64_t r = rows.begin; r < rows.end; ++r)
-    apply(dropout_row(dropout.dropout, r), 0, d, dropout.dy.row<float>(r), dropout.dx.row<float>(r));
+    apply(dropout_row(dropout.dropout, r), 0, d, dropout.dy.row<Real>(r), dropout.dx.row<Real>(r));
 }
 
 }  // namespace nmt::cpu::NMT_ISA

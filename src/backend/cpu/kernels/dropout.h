@@ -23,7 +23,8 @@ DropoutRow dropout_row(const Dropout& dropout, std::int64_t row, std::int64_t he
 void draw(const DropoutRow& row, std::int64_t begin, std::int64_t end);
 
 /// y[0 .. end - begin) = x * scale where the bits of the features [begin, end) are set, 0 elsewhere; begin is
-/// a multiple of 8; x and y may be the same.
-void apply(const DropoutRow& row, std::int64_t begin, std::int64_t end, const float* x, float* y);
+/// a multiple of 8; x and y may be the same. T: float or BFloat16.
+template <class T>
+void apply(const DropoutRow& row, std::int64_t begin, std::int64_t end, const T* x, T* y);
 
 }  // namespace nmt::cpu::NMT_ISA

@@ -8,12 +8,12 @@ void VectorKernels::embedding(const Embedding& embedding, Range rows) const {
   const auto scale = static_cast<float>(embedding.scale);
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     const std::int32_t id = embedding.ids.data<std::int32_t>()[r];
-    const float* position = embedding.position_table.row<float>(embedding.positions.data<std::int32_t>()[r]);
-    float* __restrict y = embedding.y.row<float>(r);
+    const Real* position = embedding.position_table.row<Real>(embedding.positions.data<std::int32_t>()[r]);
+    Real* __restrict y = embedding.y.row<Real>(r);
     if (id < 0) {
-      for (std::int64_t f = 0; f < d; ++f) y[f] = position[f];
+      __builtin_memcpy(y, position, static_cast<std::size_t>(d) * sizeof(Real));
     } else {
-      const float* word = embedding.table.row<float>(id);
+      const Real* word = embedding.table.row<Real>(id);
       for (std::int64_t f = 0; f < d; ++f) y[f] = scale * word[f] + position[f];
     }
     if (embedding.dropout.active()) {
@@ -28,7 +28,7 @@ void VectorKernels::embedding_backward(const EmbeddingBackward& embedding, Range
   const auto scale = static_cast<float>(embedding.scale);
   const std::int64_t n = columns.end - columns.begin;
   for (std::int64_t r = 0; r < embedding.dy.rows(); ++r) {
-    float* __restrict dy = embedding.dy.row<float>(r) + columns.begin;
+    Real* __restrict dy = embedding.dy.row<Real>(r) + columns.begin;
     if (embedding.dropout.active())
       apply(dropout_row(embedding.dropout, r), columns.begin, columns.end, dy, dy);
     const std::int32_t id = embedding.ids.data<std::int32_t>()[r];

@@ -20,45 +20,67 @@ void activate(Activation activation, std::int64_t n, float* __restrict y) {
 }
 
 // d/dz z Phi(z) = Phi(z) + z phi(z), with the distribution and the density of the normal distribution.
-void multiply_by_gelu_slope(std::int64_t n, const float* __restrict z, float* __restrict dy) {
+void multiply_by_gelu_slope(std::int64_t n, const Real* __restrict z, Real* __restrict dy) {
   for (std::int64_t i = 0; i < n; ++i) {
     const float gaussian = exponential(-0.5F * z[i] * z[i]);
-    dy[i] *= 0.5F * (1.0F + error_function(kSqrtHalf * z[i], gaussian)) + kDensityAtZero * z[i] * gaussian;
+    const float distribution = 0.5F * (1.0F + error_function(kSqrtHalf * z[i], gaussian));
+    dy[i] = dy[i] * (distribution + kDensityAtZero * z[i] * gaussian);
   }
 }
 
 // dy = the gradient before dropout and activation.
 void differentiate_row(const LinearBackward& linear, std::int64_t row) {
   const std::int64_t n = linear.dy.columns();
-  float* __restrict dy = linear.dy.row<float>(row);
+  Real* __restrict dy = linear.dy.row<Real>(row);
   if (linear.dropout.active()) apply(dropout_row(linear.dropout, row), 0, n, dy, dy);
   if (linear.activation == Activation::relu) {
-    const float* __restrict y = linear.y.row<float>(row);
-    for (std::int64_t i = 0; i < n; ++i) dy[i] = y[i] > 0 ? dy[i] : 0.0F;
+    const Real* __restrict y = linear.y.row<Real>(row);
+    for (std::int64_t i = 0; i < n; ++i) dy[i] = y[i] > 0 ? static_cast<float>(dy[i]) : 0.0F;
   }
   if (linear.activation == Activation::gelu)
-    multiply_by_gelu_slope(n, linear.pre_activation.row<float>(row), dy);
+    multiply_by_gelu_slope(n, linear.pre_activation.row<Real>(row), dy);
+}
+
+/// to := from, the elements of a tile's row.
+void keep(const Tensor& to, std::int64_t row, std::int64_t column, const float* __restrict from,
+          std::int64_t n) {
+  convert_elements(from, to.row<Real>(row) + column, n);
 }
 
 }  // namespace
 
-void VectorKernels::linear_epilogue(const Linear& linear, Range rows, Range columns) const {
+void VectorKernels::linear_epilogue(const Linear& linear, Range rows, Range columns,
+                                    const MatrixTarget& product) const {
   const std::int64_t n = columns.end - columns.begin;
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
-    float* __restrict y = linear.y.row<float>(r) + columns.begin;
+    float* __restrict y = product.data + (r - rows.begin) * product.row_stride;
     if (linear.bias) {
       const float* __restrict bias = linear.bias.row<float>(0) + columns.begin;
       for (std::int64_t i = 0; i < n; ++i) y[i] += bias[i];
     }
-    if (linear.pre_activation)
-      std::memcpy(linear.pre_activation.row<float>(r) + columns.begin, y,
-                  static_cast<std::size_t>(n) * sizeof(float));
+    if (linear.pre_activation) keep(linear.pre_activation, r, columns.begin, y, n);
     activate(linear.activation, n, y);
     if (linear.dropout.active()) {
       const DropoutRow dropout = dropout_row(linear.dropout, r);
       draw(dropout, columns.begin, columns.end);
       apply(dropout, columns.begin, columns.end, y, y);
     }
+    if (linear.y.dtype() != DType::f32) keep(linear.y, r, columns.begin, y, n);
+  }
+}
+
+void VectorKernels::linear_dx(const LinearBackward& linear, Range rows, Range columns,
+                              const MatrixTarget& product) const {
+  if (linear.dx.dtype() == DType::f32) return;
+  const std::int64_t n = columns.end - columns.begin;
+  for (std::int64_t r = rows.begin; r < rows.end; ++r) {
+    const float* __restrict from = product.data + (r - rows.begin) * product.row_stride;
+    if (!linear.accumulate_dx) {
+      keep(linear.dx, r, columns.begin, from, n);
+      continue;
+    }
+    Real* __restrict dx = linear.dx.row<Real>(r) + columns.begin;
+    for (std::int64_t i = 0; i < n; ++i) dx[i] = dx[i] + from[i];
   }
 }
 

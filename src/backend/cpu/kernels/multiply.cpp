@@ -10,7 +10,6 @@
 #include "backend/cpu/kernels/multiply.h"
 
 #include "backend/cpu/kernels/vector.h"
-#include "backend/cpu/kernels/vector_kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
 namespace {
@@ -108,7 +107,7 @@ struct Blocks {
 
 // Copies steps [k, k + count) of a, of which the columns are contiguous, so that the rows of a block lie side
 // by side. Adds them to row_sums, if there is one, while they are in the cache.
-Blocks gather_blocks(const MatrixView& a, std::int64_t height, std::int64_t k, std::int64_t count,
+Blocks gather_blocks(const Floats& a, std::int64_t height, std::int64_t k, std::int64_t count,
                      float* row_sums, float* to) {
   const Blocks blocks{to, height * count + kLanes, 1, height};
   for (std::int64_t i = 0; i < count; ++i) {
@@ -130,8 +129,8 @@ Blocks gather_blocks(const MatrixView& a, std::int64_t height, std::int64_t k, s
   return blocks;
 }
 
-Blocks blocks_of(const MatrixView& a, std::int64_t height, std::int64_t k, std::int64_t count,
-                 float* row_sums, float* scratch) {
+Blocks blocks_of(const Floats& a, std::int64_t height, std::int64_t k, std::int64_t count, float* row_sums,
+                 float* scratch) {
   if (a.row_stride == 1) return gather_blocks(a, height, k, count, row_sums, scratch);
   return {a.data + k, height * a.row_stride, a.row_stride, 1};
 }
@@ -145,7 +144,7 @@ struct Panel {
 
 // Columns [column, column + kLanes) of b, of which `valid` are there, to every kTileColumns-th float from
 // `to`.
-void pack_columns_of_transposed(const MatrixView& b, std::int64_t column, std::int64_t valid, float* to) {
+void pack_columns_of_transposed(const Floats& b, std::int64_t column, std::int64_t valid, float* to) {
   const float* from = b.data + column * b.column_stride;
   std::int64_t i = 0;
   for (; i + kLanes <= b.rows; i += kLanes) {
@@ -162,7 +161,7 @@ void pack_columns_of_transposed(const MatrixView& b, std::int64_t column, std::i
       to[i * kTileColumns + lane] = lane < valid ? from[lane * b.column_stride + i] : 0.0F;
 }
 
-void pack_columns(const MatrixView& b, std::int64_t column, std::int64_t valid, float* to) {
+void pack_columns(const Floats& b, std::int64_t column, std::int64_t valid, float* to) {
   const float* from = b.data + column;
   for (std::int64_t i = 0; i < b.rows; ++i, from += b.row_stride, to += kTileColumns) {
     __builtin_prefetch(from + kFetchedRows * b.row_stride);
@@ -174,7 +173,7 @@ void pack_columns(const MatrixView& b, std::int64_t column, std::int64_t valid, 
 }
 
 // The panel of b from `column` on, zeros past its last column.
-void pack_panel(const MatrixView& b, std::int64_t column, float* to) {
+void pack_panel(const Floats& b, std::int64_t column, float* to) {
   for (std::int64_t j = column; j < column + kTileColumns; j += kLanes, to += kLanes) {
     if (b.column_stride == 1)
       pack_columns(b, j, b.columns - j, to);
@@ -185,7 +184,7 @@ void pack_panel(const MatrixView& b, std::int64_t column, float* to) {
 
 // c = or += a b; panel(k, count, column) gives the steps [k, k + count) of the panel of b that begins there.
 template <class PanelAt>
-void multiply_by_panels(const MatrixView& a, std::int64_t n, const MatrixTarget& c, float* scratch,
+void multiply_by_panels(const Floats& a, std::int64_t n, const MatrixTarget& c, float* scratch,
                         const PanelAt& panel_at) {
   if (a.rows == 0) return;
   const std::int64_t height = block_rows(a.rows);
@@ -214,36 +213,50 @@ void multiply_by_panels(const MatrixView& a, std::int64_t n, const MatrixTarget&
   }
 }
 
+class FloatProducts final : public Products {
+ public:
+  std::int64_t packed_columns() const override { return kTileColumns; }
+  std::int64_t packed_bytes(std::int64_t rows, std::int64_t columns) const override {
+    const std::int64_t panels = (columns + kTileColumns - 1) / kTileColumns;
+    return rows * panels * kTileColumns * static_cast<std::int64_t>(sizeof(float));
+  }
+
+  void pack(const Matrix& b, std::byte* to) const override {
+    auto* panel = reinterpret_cast<float*>(to);
+    for (std::int64_t column = 0; column < b.columns; column += kTileColumns, panel += b.rows * kTileColumns)
+      pack_panel(as<float>(b), column, panel);
+  }
+
+  std::int64_t scratch(std::int64_t m) const override { return multiply_scratch(m); }
+
+  void multiply(const Matrix& a, const std::byte* b, std::int64_t n, const MatrixTarget& c,
+                float* scratch) const override {
+    const auto* panels = reinterpret_cast<const float*>(b);
+    multiply_by_panels(as<float>(a), n, c, scratch, [&](std::int64_t k, std::int64_t, std::int64_t column) {
+      const float* first = panels + column * a.columns + k * kTileColumns;
+      return Panel{first, kTileColumns, first + a.columns * kTileColumns};
+    });
+  }
+};
+
 }  // namespace
 
-std::int64_t VectorKernels::packed_columns() const {
-  return kTileColumns;
+const Products& float_products() {
+  static const FloatProducts products;
+  return products;
 }
 
-void VectorKernels::pack(const MatrixView& b, float* to) const {
-  for (std::int64_t column = 0; column < b.columns; column += kTileColumns, to += b.rows * kTileColumns)
-    pack_panel(b, column, to);
-}
-
-std::int64_t VectorKernels::multiply_scratch(std::int64_t m) const {
+std::int64_t multiply_scratch(std::int64_t m) {
   return (kDepth + kLanes) * (m + kTileRows) + kDepth * kTileColumns;
 }
 
-void VectorKernels::multiply_packed(const MatrixView& a, const float* b, std::int64_t n,
-                                    const MatrixTarget& c, float* scratch) const {
-  multiply_by_panels(a, n, c, scratch, [&](std::int64_t k, std::int64_t, std::int64_t column) {
-    const float* first = b + column * a.columns + k * kTileColumns;
-    return Panel{first, kTileColumns, first + a.columns * kTileColumns};
-  });
-}
-
-void multiply(const MatrixView& a, const MatrixView& b, const MatrixTarget& c, float* scratch) {
+void multiply(const Floats& a, const Floats& b, const MatrixTarget& c, float* scratch) {
   float* packed = scratch;
   float* rest = scratch + kDepth * kTileColumns;
   multiply_by_panels(a, b.columns, c, rest, [&](std::int64_t k, std::int64_t count, std::int64_t column) {
     const float* first = b.data + k * b.row_stride + column;
     if (b.column_stride == 1 && column + kTileColumns <= b.columns) return Panel{first, b.row_stride, first};
-    const MatrixView steps{b.data + k * b.row_stride, count, b.columns, b.row_stride, b.column_stride};
+    const Floats steps{b.data + k * b.row_stride, count, b.columns, b.row_stride, b.column_stride};
     pack_panel(steps, column, packed);
     return Panel{packed, kTileColumns, packed};
   });

@@ -1,11 +1,17 @@
-// The matrix product that other kernels use.
+// Matrix products of floats, those that other kernels use among them.
 #pragma once
 
 #include "backend/cpu/kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
 
-/// c = or += a b, as Kernels::multiply_packed does it; scratch as for that.
-void multiply(const MatrixView& a, const MatrixView& b, const MatrixTarget& c, float* scratch);
+using Floats = MatrixView<float>;
+
+/// c = or += a b, as Products::multiply does it; scratch as for that.
+std::int64_t multiply_scratch(std::int64_t m);
+void multiply(const Floats& a, const Floats& b, const MatrixTarget& c, float* scratch);
+
+/// See Products.
+const Products& float_products();
 
 }  // namespace nmt::cpu::NMT_ISA

@@ -5,14 +5,14 @@ namespace nmt::cpu::NMT_ISA {
 namespace {
 
 void add_row(const AddNorm& norm, std::int64_t r, std::int64_t d) {
-  const float* __restrict x = norm.x.row<float>(r);
-  const float* h = norm.h.row<float>(r);
-  float* __restrict sum = norm.sum.row<float>(r);
+  const Real* __restrict x = norm.x.row<Real>(r);
+  const Real* h = norm.h.row<Real>(r);
+  Real* __restrict sum = norm.sum.row<Real>(r);
   if (norm.dropout.active()) {
     const DropoutRow dropout = dropout_row(norm.dropout, r);
     draw(dropout, 0, d);
     apply(dropout, 0, d, h, sum);
-    for (std::int64_t f = 0; f < d; ++f) sum[f] += x[f];
+    for (std::int64_t f = 0; f < d; ++f) sum[f] = sum[f] + x[f];
   } else {
     for (std::int64_t f = 0; f < d; ++f) sum[f] = x[f] + h[f];
   }
@@ -20,13 +20,13 @@ void add_row(const AddNorm& norm, std::int64_t r, std::int64_t d) {
 
 // In f64: where all elements are far from zero, the rounding of an f32 sum would show in their distances from
 // the mean.
-float mean_of(const float* x, std::int64_t d) {
+float mean_of(const Real* x, std::int64_t d) {
   double sum = 0;
-  for (std::int64_t f = 0; f < d; ++f) sum += x[f];
+  for (std::int64_t f = 0; f < d; ++f) sum += static_cast<float>(x[f]);
   return static_cast<float>(sum / static_cast<double>(d));
 }
 
-float variance_of(const float* x, float mean, std::int64_t d) {
+float variance_of(const Real* x, float mean, std::int64_t d) {
   float sum = 0;
   for (std::int64_t f = 0; f < d; ++f) sum += (x[f] - mean) * (x[f] - mean);
   return sum / static_cast<float>(d);
@@ -39,10 +39,10 @@ void VectorKernels::add_norm(const AddNorm& norm, Range rows) const {
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     if (norm.h) add_row(norm, r, d);
     if (!norm.gain) continue;
-    const float* __restrict sum = (norm.h ? norm.sum : norm.x).row<float>(r);
+    const Real* __restrict sum = (norm.h ? norm.sum : norm.x).row<Real>(r);
     const float* __restrict gain = norm.gain.row<float>(0);
     const float* __restrict bias = norm.bias.row<float>(0);
-    float* __restrict y = norm.y.row<float>(r);
+    Real* __restrict y = norm.y.row<Real>(r);
     const float mean = mean_of(sum, d);
     const float variance = variance_of(sum, mean, d);
     const float inverse_std = 1.0F / __builtin_sqrtf(variance + static_cast<float>(norm.epsilon));
@@ -59,8 +59,8 @@ void VectorKernels::add_norm_backward(const AddNormBackward& norm, Range rows, f
   const std::int64_t d = norm.sum.columns();
   const float* __restrict gain = norm.gain.row<float>(0);
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
-    const float* __restrict dy = norm.dy.row<float>(r);
-    const float* __restrict sum = norm.sum.row<float>(r);
+    const Real* __restrict dy = norm.dy.row<Real>(r);
+    const Real* __restrict sum = norm.sum.row<Real>(r);
     const float mean = norm.mean.row<float>(0)[r];
     const float inverse_std = norm.inverse_std.row<float>(0)[r];
     float sum_g = 0;
@@ -74,18 +74,18 @@ void VectorKernels::add_norm_backward(const AddNormBackward& norm, Range rows, f
     }
     const float mean_g = sum_g / static_cast<float>(d);
     const float mean_gn = sum_gn / static_cast<float>(d);
-    float* d_sum = norm.d_sum.row<float>(r);  // may be dy
+    Real* d_sum = norm.d_sum.row<Real>(r);  // may be dy
     for (std::int64_t f = 0; f < d; ++f) {
       const float n = (sum[f] - mean) * inverse_std;
       const float gradient = inverse_std * (gain[f] * dy[f] - mean_g - n * mean_gn);
       d_sum[f] = norm.accumulate_d_sum ? d_sum[f] + gradient : gradient;
     }
     if (!norm.d_h) continue;
-    float* d_h = norm.d_h.row<float>(r);
+    Real* d_h = norm.d_h.row<Real>(r);
     if (norm.dropout.active())
       apply(dropout_row(norm.dropout, r), 0, d, d_sum, d_h);
     else if (d_h != d_sum)
-      __builtin_memcpy(d_h, d_sum, static_cast<std::size_t>(d) * sizeof(float));
+      __builtin_memcpy(d_h, d_sum, static_cast<std::size_t>(d) * sizeof(Real));
   }
 }
 

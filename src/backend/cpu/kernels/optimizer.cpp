@@ -1,9 +1,29 @@
+#include "backend/cpu/kernels/vector.h"
 #include "backend/cpu/kernels/vector_kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
+namespace {
 
-void VectorKernels::add(float* __restrict to, const float* __restrict from, std::int64_t count) const {
+constexpr std::int64_t kCachedElements = 1024;  // that are mirrored while they are in the cache
+
+}  // namespace
+
+void VectorKernels::add(const Tensor& to, const Tensor& from, Range rows) const {
+  const std::int64_t columns = to.columns();
+  for (std::int64_t r = rows.begin; r < rows.end; ++r) {
+    Real* __restrict sum = to.row<Real>(r);
+    const Real* __restrict x = from.row<Real>(r);
+    for (std::int64_t i = 0; i < columns; ++i) sum[i] = sum[i] + x[i];
+  }
+}
+
+void VectorKernels::add_sums(float* __restrict to, const float* __restrict from, std::int64_t count) const {
   for (std::int64_t i = 0; i < count; ++i) to[i] += from[i];
+}
+
+void VectorKernels::convert(const Convert& convert, Range rows) const {
+  for (std::int64_t r = rows.begin; r < rows.end; ++r)
+    convert_elements(convert.from.row<float>(r), convert.to.row<Real>(r), convert.to.columns());
 }
 
 double VectorKernels::sum_of_squares(const float* x, std::int64_t count) const {
@@ -23,11 +43,16 @@ void VectorKernels::adam(const Adam& adam, const AdamFactors& factors, Range ele
   const auto rest2 = static_cast<float>(1 - adam.beta2);
   const auto epsilon = static_cast<float>(adam.epsilon);
   const AdamFactors by = factors;
-  for (std::int64_t i = elements.begin; i < elements.end; ++i) {
-    const float g = gradient[i] * by.gradient_scale;
-    first[i] = beta1 * first[i] + rest1 * g;
-    second[i] = beta2 * second[i] + rest2 * g * g;
-    parameter[i] -= by.rate * first[i] / (__builtin_sqrtf(second[i]) * by.inverse_sqrt_correction + epsilon);
+  for (std::int64_t begin = elements.begin; begin < elements.end; begin += kCachedElements) {
+    const std::int64_t end = least(begin + kCachedElements, elements.end);
+    for (std::int64_t i = begin; i < end; ++i) {
+      const float g = gradient[i] * by.gradient_scale;
+      first[i] = beta1 * first[i] + rest1 * g;
+      second[i] = beta2 * second[i] + rest2 * g * g;
+      parameter[i] -=
+          by.rate * first[i] / (__builtin_sqrtf(second[i]) * by.inverse_sqrt_correction + epsilon);
+    }
+    if (adam.mirror) convert_elements(parameter + begin, adam.mirror.data<Real>() + begin, end - begin);
   }
 }
 

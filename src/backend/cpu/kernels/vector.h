@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "tensor/half.h"
+
 namespace nmt::cpu::NMT_ISA {
 
 using Vector = float __attribute__((vector_size(NMT_VECTOR_BYTES)));
@@ -29,6 +31,34 @@ static inline Vector load(const float* from) {
 
 static inline void store(float* to, Vector x) {
   std::memcpy(to, &x, sizeof x);
+}
+
+/// The bits of kLanes bf16, each in a word.
+static inline Words load_bits(const BFloat16* from) {
+  using Bits = std::uint16_t __attribute__((vector_size(2 * kLanes)));
+  Bits bits;
+  std::memcpy(&bits, from, sizeof bits);
+  return __builtin_convertvector(bits, Words);
+}
+
+static inline Vector load(const BFloat16* from) {
+  return reinterpret_cast<Vector>(load_bits(from) << 16);
+}
+
+/// Rounds as BFloat16 does.
+static inline void store(BFloat16* to, Vector x) {
+  using Unsigned = std::uint32_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
+  using Bits = std::uint16_t __attribute__((vector_size(2 * kLanes)));
+  const auto word = reinterpret_cast<Unsigned>(x);
+  const Unsigned rounded = (word + 0x7FFF + ((word >> 16) & 1)) >> 16;
+  const auto bits = __builtin_convertvector(x == x ? rounded : Unsigned{} + BFloat16::kNaN, Bits);
+  std::memcpy(to, &bits, sizeof bits);
+}
+
+/// to[i] = from[i], rounded.
+template <class From, class To>
+static inline void convert_elements(const From* __restrict from, To* __restrict to, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
 }
 
 /// One round of transpose(): exchanges the halves of pairs of rows that are `distance` apart.

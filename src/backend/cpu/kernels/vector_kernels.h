@@ -1,23 +1,25 @@
-// The kernels for the instruction set that is being compiled.
+// The kernels for the instruction set and the type of activations that are being compiled.
 #pragma once
 
 #include "backend/cpu/kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
 
+/// The type of activations, their gradients and matrices of weights. Arithmetic is that of f32.
+using Real = NMT_REAL;
+
 /// Each is defined in the file of its family.
 class VectorKernels final : public Kernels {
  public:
-  std::int64_t packed_columns() const override;
-  void pack(const MatrixView& b, float* to) const override;
-  std::int64_t multiply_scratch(std::int64_t m) const override;
-  void multiply_packed(const MatrixView& a, const float* b, std::int64_t n, const MatrixTarget& c,
-                       float* scratch) const override;
-
-  void add(float* to, const float* from, std::int64_t count) const override;
+  void add(const Tensor& to, const Tensor& from, Range rows) const override;
+  void add_sums(float* to, const float* from, std::int64_t count) const override;
+  void convert(const Convert& convert, Range rows) const override;
   void embedding(const Embedding& embedding, Range rows) const override;
   void embedding_backward(const EmbeddingBackward& embedding, Range columns) const override;
-  void linear_epilogue(const Linear& linear, Range rows, Range columns) const override;
+  void linear_epilogue(const Linear& linear, Range rows, Range columns,
+                       const MatrixTarget& product) const override;
+  void linear_dx(const LinearBackward& linear, Range rows, Range columns,
+                 const MatrixTarget& product) const override;
   void linear_gradient(const LinearBackward& linear, Range rows) const override;
   void add_norm(const AddNorm& norm, Range rows) const override;
   void add_norm_backward(const AddNormBackward& norm, Range rows, float* d_gain,

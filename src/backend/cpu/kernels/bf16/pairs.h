@@ -1,0 +1,125 @@
+// Matrices of bf16 as products read them: in words of 32 bits, each a pair of elements that follow one
+// another along k, the sum's index; the first is in the lower half. Where k is odd, the last pair ends with a
+// zero.
+#pragma once
+
+#include <immintrin.h>
+
+#include "backend/cpu/kernels.h"
+#include "backend/cpu/kernels/vector.h"
+
+namespace nmt::cpu::NMT_ISA {
+
+using Pairs = MatrixView<BFloat16>;
+
+/// The number of pairs along k.
+constexpr std::int64_t pair_count(std::int64_t k) {
+  return (k + 1) / 2;
+}
+
+static inline Words load_words(const BFloat16* from) {
+  Words x;
+  std::memcpy(&x, from, sizeof x);
+  return x;
+}
+
+static inline void store_words(BFloat16* to, Words x) {
+  std::memcpy(to, &x, sizeof x);
+}
+
+/// The elements of pairs as floats, which hold them exactly.
+static inline Vector first_of(Words pairs) {
+  return reinterpret_cast<Vector>(pairs << 16);
+}
+static inline Vector second_of(Words pairs) {
+  return reinterpret_cast<Vector>(pairs & static_cast<std::int32_t>(0xFFFF0000));
+}
+
+/// a b + c, rounded once.
+template <class Lanes>
+static inline Lanes fused(Lanes a, Lanes b, Lanes c) {
+  if constexpr (sizeof(Lanes) == sizeof(__m512))
+    return _mm512_fmadd_ps(a, b, c);
+  else
+    return _mm256_fmadd_ps(a, b, c);
+}
+
+/// While it lives, numbers too small for f32's full precision count as zero, as they do for the processor's
+/// own products of bf16.
+class FlushedToZero {
+ public:
+  FlushedToZero() : before_(_mm_getcsr()) { _mm_setcsr(before_ | kResults | kOperands); }
+  ~FlushedToZero() { _mm_setcsr(before_); }
+  FlushedToZero(const FlushedToZero&) = delete;
+  FlushedToZero& operator=(const FlushedToZero&) = delete;
+
+ private:
+  static constexpr unsigned kResults = 0x8000, kOperands = 0x0040;
+  unsigned before_;
+};
+
+/// kLanes elements, zeros past the first `valid` of them, each in a word.
+static inline Words widen_elements(const BFloat16* from, std::int64_t valid) {
+  if (valid >= kLanes) return load_bits(from);
+  BFloat16 elements[kLanes] = {};
+  for (std::int64_t lane = 0; lane < valid; ++lane) elements[lane] = from[lane];
+  return load_bits(elements);
+}
+
+/// Pair `step` of the columns [column, column + kLanes) of b, zeros past its end; its rows are contiguous.
+static inline Words pairs_across(const Pairs& b, std::int64_t step, std::int64_t column) {
+  const std::int64_t valid = b.columns - column;
+  const BFloat16* from = b.data + 2 * step * b.row_stride + column;
+  const Words first = 2 * step < b.rows ? widen_elements(from, valid) : Words{};
+  const Words second = 2 * step + 1 < b.rows ? widen_elements(from + b.row_stride, valid) : Words{};
+  return first | second << 16;
+}
+
+/// The pairs [step, step + kLanes) of a column of b, zeros past its end; its columns are contiguous.
+static inline Words pairs_along(const Pairs& b, std::int64_t step, std::int64_t column) {
+  Words x = {};
+  const std::int64_t valid = column < b.columns ? b.rows - 2 * step : 0;
+  const BFloat16* from = b.data + column * b.column_stride + 2 * step;
+  if (valid >= 2 * kLanes)
+    x = load_words(from);
+  else if (valid > 0)
+    std::memcpy(&x, from, static_cast<std::size_t>(2 * valid));
+  return x;
+}
+
+/// Turns kLanes words of kLanes columns into those of kLanes steps.
+static inline void transpose_words(Words* square) {
+  transpose(reinterpret_cast<Vector*>(square));
+}
+
+/// Packs `width` columns of b from `column` on for products: `steps` rows of words, zeros past b's end. Both
+/// are multiples of kLanes, or `steps` is the number of pairs.
+static inline void pack_pairs(const Pairs& b, std::int64_t column, std::int64_t width, std::int64_t steps,
+                              BFloat16* to) {
+  for (std::int64_t j = 0; j < width; j += kLanes) {
+    if (b.column_stride == 1) {
+      for (std::int64_t step = 0; step < steps; ++step)
+        store_words(to + 2 * (step * width + j), pairs_across(b, step, column + j));
+      continue;
+    }
+    for (std::int64_t step = 0; step < steps; step += kLanes) {
+      Words square[kLanes];
+#pragma GCC unroll 16
+      for (std::int64_t lane = 0; lane < kLanes; ++lane)
+        square[lane] = pairs_along(b, step, column + j + lane);
+      transpose_words(square);
+      for (std::int64_t lane = 0; lane < kLanes && step + lane < steps; ++lane)
+        store_words(to + 2 * ((step + lane) * width + j), square[lane]);
+    }
+  }
+}
+
+/// sums[r] += the elements [k, k + count) of row r of a, whose columns are contiguous.
+static inline void add_rows(const Pairs& a, std::int64_t k, std::int64_t count, float* __restrict sums) {
+  for (std::int64_t i = k; i < k + count; ++i) {
+    const BFloat16* __restrict column = a.data + i * a.column_stride;
+    for (std::int64_t r = 0; r < a.rows; ++r) sums[r] += column[r];
+  }
+}
+
+}  // namespace nmt::cpu::NMT_ISA
