@@ -39,7 +39,7 @@ struct Slice {
   float* as_floats() const { return reinterpret_cast<float*>(data); }
 };
 
-// One segment and head of an attention.
+/// One segment and head of an attention.
 struct Part {
   Part(const Attention& a, std::int64_t segment, std::int64_t number)
       : attention(a),
@@ -74,7 +74,7 @@ struct Part {
   float scale;
 };
 
-// p := softmax(scale p) over the first n; zeros after them. Returns the log of the normalizer.
+/// p := softmax(scale p) over the first n; zeros after them. Returns the log of the normalizer.
 float softmax(float* __restrict p, std::int64_t n, std::int64_t columns, float scale) {
   for (std::int64_t j = n; j < columns; ++j) p[j] = 0.0F;
   if (n == 0) return 0;
@@ -86,7 +86,7 @@ float softmax(float* __restrict p, std::int64_t n, std::int64_t columns, float s
   return top + static_cast<float>(__builtin_log(total));
 }
 
-// Puts the weights of a query where somebody wants to see them; zeros past the segment of keys.
+/// Puts the weights of a query where somebody wants to see them; zeros past the segment of keys.
 void show(const Part& part, std::int64_t query, const float* __restrict weights) {
   const std::int64_t longest = part.attention.keys.max_length;
   float* __restrict shown = part.attention.weights.row<float>(part.first_query + query) + part.head * longest;
@@ -94,15 +94,15 @@ void show(const Part& part, std::int64_t query, const float* __restrict weights)
   for (std::int64_t j = part.keys; j < longest; ++j) shown[j] = 0.0F;
 }
 
-// p := softmax(scale p) over the first n, of which the log of the normalizer is known; zeros after them.
+/// p := softmax(scale p) over the first n, of which the log of the normalizer is known; zeros after them.
 void softmax_again(float* __restrict p, std::int64_t n, std::int64_t columns, float scale,
                    float log_sum_exp) {
   for (std::int64_t j = 0; j < n; ++j) p[j] = exponential(scale * p[j] - log_sum_exp);
   for (std::int64_t j = n; j < columns; ++j) p[j] = 0.0F;
 }
 
-// The gradient of a row of scores from that of its weights: p (d_p - sum p d_p), times the scale of the
-// scores.
+/// The gradient of a row of scores from that of its weights: p (d_p - sum p d_p), times the scale of the
+/// scores.
 void differentiate_softmax(const float* __restrict p, float* __restrict d_p, std::int64_t n, float scale) {
   float mean = 0;
   for (std::int64_t j = 0; j < n; ++j) mean += p[j] * d_p[j];
@@ -158,7 +158,7 @@ std::int64_t VectorKernels::attention_backward_scratch(const Attention& attentio
          slices_scratch(attention, 2 * queries, 2 * keys);
 }
 
-// With p = softmax(s), s = scale q k and w = dropout(p): d_p = dropout'(d_o v), d_s = p (d_p - sum p d_p).
+/// With p = softmax(s), s = scale q k and w = dropout(p): d_p = dropout'(d_o v), d_s = p (d_p - sum p d_p).
 void VectorKernels::attention_backward(const AttentionBackward& attention, std::int64_t segment,
                                        std::int64_t head, float* scratch) const {
   const Attention& forward = attention.forward;
@@ -210,7 +210,7 @@ std::int64_t VectorKernels::cached_attention_scratch(const CachedAttention& atte
   return attention.heads * attention.index.columns() + attention.query.columns();
 }
 
-// The rows of the cache are visited in their order, all heads of a row at once.
+/// The rows of the cache are visited in their order, all heads of a row at once.
 void VectorKernels::cached_attention(const CachedAttention& attention, Range rows, float* scratch) const {
   const std::int64_t d = attention.query.columns();
   const std::int64_t width = d / attention.heads;

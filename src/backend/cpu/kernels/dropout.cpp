@@ -8,11 +8,11 @@
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-// Blocks are drawn in parallel, each in a lane of 64 bits, the room for a product of two words.
+/// Blocks are drawn in parallel, each in a lane of 64 bits, the room for a product of two words.
 using Longs = std::int64_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
 constexpr std::int64_t kPhiloxBlocks = kLanes / 2;
 
-// The products of the low halves of all lanes.
+/// The products of the low halves of all lanes.
 template <class Lanes>
 Lanes multiply_words(Lanes a, Lanes b) {
   if constexpr (sizeof(Lanes) == sizeof(__m512i))
@@ -23,13 +23,13 @@ Lanes multiply_words(Lanes a, Lanes b) {
         _mm256_mul_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
 }
 
-// The high halves of all lanes, sign-extended: only low halves count.
+/// The high halves of all lanes, sign-extended: only low halves count.
 Longs high_words(Longs x) {
   return x >> 32;
 }
 
-// Eight bits for each of the blocks first .. first + philox_blocks - 1: philox4x32 of common/philox.h over
-// lanes. Only the low half of a lane of c counts.
+/// Eight bits for each of the blocks first .. first + philox_blocks - 1: philox4x32 of common/philox.h over
+/// lanes. Only the low half of a lane of c counts.
 void draw_blocks(const DropoutRow& row, std::int64_t first, std::uint8_t* bits) {
   Longs c0 = Longs{} + row.example;
   Longs c1 = Longs{} + row.position;

@@ -19,7 +19,7 @@ void activate(Activation activation, std::int64_t n, float* __restrict y) {
     }
 }
 
-// d/dz z Phi(z) = Phi(z) + z phi(z), with the distribution and the density of the normal distribution.
+/// d/dz z Phi(z) = Phi(z) + z phi(z), with the distribution and the density of the normal distribution.
 void multiply_by_gelu_slope(std::int64_t n, const Real* __restrict z, Real* __restrict dy) {
   for (std::int64_t i = 0; i < n; ++i) {
     const float gaussian = exponential(-0.5F * z[i] * z[i]);
@@ -28,7 +28,7 @@ void multiply_by_gelu_slope(std::int64_t n, const Real* __restrict z, Real* __re
   }
 }
 
-// dy = the gradient before dropout and activation.
+/// dy = the gradient before dropout and activation.
 void differentiate_row(const LinearBackward& linear, std::int64_t row) {
   const std::int64_t n = linear.dy.columns();
   Real* __restrict dy = linear.dy.row<Real>(row);

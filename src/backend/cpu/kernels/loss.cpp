@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::int64_t kTopKBlock = 32;  // logits that are passed over at once when none is among the best
 
-// log sum_i e^x[i], where `top` is the largest x[i].
+/// log sum_i e^x[i], where `top` is the largest x[i].
 double log_sum_exp(const float* __restrict x, std::int64_t n, float top) {
   return top + __builtin_log(sum_in_parts(n, [=](std::int64_t i) { return exponential(x[i] - top); }));
 }
@@ -16,7 +16,7 @@ const float* logits_of(const TopK& top, std::int64_t m, std::int64_t r) {
   return top.room.row<float>(m * top.values.rows() + r);
 }
 
-// The mean over models of their logits in row r, in `memory` unless it is one model.
+/// The mean over models of their logits in row r, in `memory` unless it is one model.
 const float* mean_logits(const TopK& top, std::int64_t r, float* memory) {
   const auto models = static_cast<std::int64_t>(top.outputs.size());
   const float* __restrict first = logits_of(top, 0, r);
@@ -31,8 +31,8 @@ const float* mean_logits(const TopK& top, std::int64_t r, float* memory) {
   return memory;
 }
 
-// An integer for each float, in the same order; both zeros have the same. NaN has one, too, so that whatever
-// a model computes, k logits are found.
+/// An integer for each float, in the same order; both zeros have the same. NaN has one, too, so that whatever
+/// a model computes, k logits are found.
 std::int32_t rank(float x) {
   const auto bits = __builtin_bit_cast(std::int32_t, x);
   if (bits < 0) return static_cast<std::int32_t>(0x80000000U - static_cast<std::uint32_t>(bits));
@@ -45,7 +45,7 @@ std::int32_t largest_rank(const float* __restrict x, std::int64_t n) {
   return top;
 }
 
-// The k-th largest of n ranks, by bisection.
+/// The k-th largest of n ranks, by bisection.
 std::int32_t kth_largest(const std::int32_t* ranks, std::int64_t n, std::int64_t k) {
   std::int64_t reached = INT32_MIN, missed = std::int64_t{INT32_MAX} + 1;  // by k of them
   while (missed - reached > 1) {
@@ -58,7 +58,7 @@ std::int32_t kth_largest(const std::int32_t* ranks, std::int64_t n, std::int64_t
   return static_cast<std::int32_t>(reached);
 }
 
-// Logits as keys: the larger one first, of equal ones the lower id.
+/// Logits as keys: the larger one first, of equal ones the lower id.
 std::uint64_t key_of(std::int32_t rank, std::int64_t id) {
   const std::uint32_t upper = static_cast<std::uint32_t>(rank) ^ 0x80000000U;
   return std::uint64_t{upper} << 32 | ~static_cast<std::uint32_t>(id);
@@ -68,7 +68,7 @@ std::int32_t id_of(std::uint64_t key) {
   return static_cast<std::int32_t>(~static_cast<std::uint32_t>(key));
 }
 
-// Sorts keys into falling order by merging ever longer runs; they end up where the result points to.
+/// Sorts keys into falling order by merging ever longer runs; they end up where the result points to.
 const std::uint64_t* sort(std::uint64_t* keys, std::uint64_t* other, std::int64_t n) {
   for (std::int64_t width = 1; width < n; width *= 2) {
     for (std::int64_t begin = 0; begin < n; begin += 2 * width) {
@@ -85,9 +85,9 @@ const std::uint64_t* sort(std::uint64_t* keys, std::uint64_t* other, std::int64_
   return keys;
 }
 
-// The ids of the k largest logits in falling order, and maybe some more, as keys. At least k blocks of logits
-// have one that reaches the k-th largest of the blocks' maxima: what does not is out, and a few more than k
-// are left to sort. So the work hardly grows faster than k.
+/// The ids of the k largest logits in falling order, and maybe some more, as keys. At least k blocks of
+/// logits have one that reaches the k-th largest of the blocks' maxima: what does not is out, and a few more
+/// than k are left to sort. So the work hardly grows faster than k.
 const std::uint64_t* best_of(const float* x, std::int64_t n, std::int64_t k, float* scratch) {
   const std::int64_t block = most(1, least(kTopKBlock, n / (2 * k)));
   auto* keys = reinterpret_cast<std::uint64_t*>(scratch);

@@ -25,8 +25,8 @@ constexpr std::int64_t least(std::int64_t a, std::int64_t b) {
   return a < b ? a : b;
 }
 
-// What a tile reads: element (r, i) of a is a[r * row_stride + i * a_step], the columns of b at step i begin
-// at b[i * b_step].
+/// What a tile reads: element (r, i) of a is a[r * row_stride + i * a_step], the columns of b at step i begin
+/// at b[i * b_step].
 struct Operands {
   std::int64_t steps;
   const float* a;
@@ -37,7 +37,7 @@ struct Operands {
   std::int64_t ahead_step;
 };
 
-// Tile c (rows x columns, columns <= tile_columns) = or += a b.
+/// Tile c (rows x columns, columns <= tile_columns) = or += a b.
 template <int rows>
 void multiply_tile(const Operands& o, const MatrixTarget& c, std::int64_t columns) {
   constexpr int kGroup = 3;  // rows that share a pointer: what one addressing mode can reach
@@ -81,7 +81,7 @@ void multiply_tile(const Operands& o, const MatrixTarget& c, std::int64_t column
 
 using MultiplyTile = void (*)(const Operands&, const MatrixTarget&, std::int64_t);
 
-// multiply_tile for 1 .. tile_rows rows.
+/// multiply_tile for 1 .. tile_rows rows.
 template <int rows>
 struct Tiles : Tiles<rows - 1> {
   constexpr Tiles() { this->of_rows[rows] = multiply_tile<rows>; }
@@ -92,21 +92,21 @@ struct Tiles<0> {
 };
 constexpr Tiles<kTileRows> kTiles;
 
-// Rows of a block: blocks of nearly equal height, so that none is left with a row or two.
+/// Rows of a block: blocks of nearly equal height, so that none is left with a row or two.
 std::int64_t block_rows(std::int64_t rows) {
   const std::int64_t blocks = (rows + kTileRows - 1) / kTileRows;
   return blocks == 0 ? 1 : (rows + blocks - 1) / blocks;
 }
 
-// Steps [k, k + count) of the rows of a, in blocks of `height` rows.
+/// Steps [k, k + count) of the rows of a, in blocks of `height` rows.
 struct Blocks {
   const float* first;
   std::int64_t stride;            // from one block to the next
   std::int64_t row_stride, step;  // within a block
 };
 
-// Copies steps [k, k + count) of a, of which the columns are contiguous, so that the rows of a block lie side
-// by side. Adds them to row_sums, if there is one, while they are in the cache.
+/// Copies steps [k, k + count) of a, of which the columns are contiguous, so that the rows of a block lie
+/// side by side. Adds them to row_sums, if there is one, while they are in the cache.
 Blocks gather_blocks(const Floats& a, std::int64_t height, std::int64_t k, std::int64_t count,
                      float* row_sums, float* to) {
   const Blocks blocks{to, height * count + kLanes, 1, height};
@@ -135,15 +135,15 @@ Blocks blocks_of(const Floats& a, std::int64_t height, std::int64_t k, std::int6
   return {a.data + k, height * a.row_stride, a.row_stride, 1};
 }
 
-// tile_columns columns of b for some steps of k, each as far from the next; `next` will be asked for later.
+/// tile_columns columns of b for some steps of k, each as far from the next; `next` will be asked for later.
 struct Panel {
   const float* first;
   std::int64_t step;
   const float* next;
 };
 
-// Columns [column, column + kLanes) of b, of which `valid` are there, to every kTileColumns-th float from
-// `to`.
+/// Columns [column, column + kLanes) of b, of which `valid` are there, to every kTileColumns-th float from
+/// `to`.
 void pack_columns_of_transposed(const Floats& b, std::int64_t column, std::int64_t valid, float* to) {
   const float* from = b.data + column * b.column_stride;
   std::int64_t i = 0;
@@ -172,7 +172,7 @@ void pack_columns(const Floats& b, std::int64_t column, std::int64_t valid, floa
   }
 }
 
-// The panel of b from `column` on, zeros past its last column.
+/// The panel of b from `column` on, zeros past its last column.
 void pack_panel(const Floats& b, std::int64_t column, float* to) {
   for (std::int64_t j = column; j < column + kTileColumns; j += kLanes, to += kLanes) {
     if (b.column_stride == 1)
@@ -182,7 +182,7 @@ void pack_panel(const Floats& b, std::int64_t column, float* to) {
   }
 }
 
-// c = or += a b; panel(k, count, column) gives the steps [k, k + count) of the panel of b that begins there.
+/// c = or += a b; panel(k, count, column) gives the steps [k, k + count) of the panel of b that begins there.
 template <class PanelAt>
 void multiply_by_panels(const Floats& a, std::int64_t n, const MatrixTarget& c, float* scratch,
                         const PanelAt& panel_at) {
