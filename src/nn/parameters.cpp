@@ -49,7 +49,7 @@ Parameter& Parameters::add(const std::string& name, std::int64_t rows, std::int6
 }
 
 void Parameters::allocate(Backend& backend, bool gradients) {
-  const auto [compute, master, sum] = backend.precision();
+  const DType compute = backend.precision().compute, master = backend.precision().master;
   backend_ = &backend;
   values_ = allocate_tensor(backend, 1, size_, master);
   if (compute != master) mirror_ = allocate_tensor(backend, 1, size_, compute);

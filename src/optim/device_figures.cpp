@@ -1,13 +1,19 @@
 #include "optim/device_figures.h"
 
+#include <algorithm>
+
 namespace nmt {
 
-DeviceFigures::DeviceFigures(Backend& backend, std::uint32_t seed, std::int64_t updates)
+DeviceFigures::DeviceFigures(Backend& backend, std::uint32_t seed, std::int64_t updates,
+                             const std::optional<LossScale>& scale)
     : backend_(backend),
+      scaling_(backend.precision().loss_scaling),
       values_(allocate_tensor(backend, 1, kUpdateFigures, DType::f64)),
       random_(allocate_tensor(backend, 1, 2, DType::i32)),
       scale_(allocate_tensor(backend, 1, 1, backend.precision().sum)) {
-  const UpdateFigures figures{.updates = static_cast<double>(updates)};
+  UpdateFigures figures{.updates = static_cast<double>(updates),
+                        .next_scale = scale.value_or(LossScale{scaling_.start})};
+  figures.next_scale.value = std::clamp(figures.next_scale.value, scaling_.least, scaling_.most);
   backend.upload(values_, &figures);
   const std::array<std::uint32_t, 2> random = {seed, static_cast<std::uint32_t>(updates)};
   backend.upload(random_, random.data());
@@ -23,13 +29,18 @@ void DeviceFigures::add(const Losses& losses) {
 
 void DeviceFigures::count(const Tensor& gradients, std::int64_t first, const std::array<double, 2>& rates) {
   backend_.run(SquaredNorm{.x = gradients, .out = squared_norm_in(values_)});
-  backend_.run(CountUpdate{.figures = values_, .first = first, .rates = rates});
+  backend_.run(CountUpdate{.figures = values_, .first = first, .rates = rates, .scaling = scaling_});
 }
 
 UpdateFigures DeviceFigures::read() const {
   UpdateFigures figures;
   backend_.download(&figures, values_);
   return figures;
+}
+
+std::optional<LossScale> DeviceFigures::loss_scale() const {
+  if (!scaling_.is_dynamic()) return {};
+  return read().next_scale;
 }
 
 }  // namespace nmt

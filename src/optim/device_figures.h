@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "graph/operations.h"
 #include "tensor/backend.h"
@@ -13,8 +14,10 @@ namespace nmt {
 /// operation to the next, and on to the next update, without the host, which reads it when it likes.
 class DeviceFigures {
  public:
-  /// `seed` keys dropout, together with the number of the update; `updates`: those made before.
-  DeviceFigures(Backend& backend, std::uint32_t seed, std::int64_t updates = 0);
+  /// `seed` keys dropout, together with the number of the update; `updates`: those made before; `scale`: what
+  /// loss_scale() was after them, if anything.
+  DeviceFigures(Backend& backend, std::uint32_t seed, std::int64_t updates = 0,
+                const std::optional<LossScale>& scale = {});
 
   /// Begins an update over so many target tokens, the end marks among them.
   void begin(std::int64_t tokens);
@@ -32,11 +35,14 @@ class DeviceFigures {
 
   /// Waits for all that the device was asked for, and reads them.
   UpdateFigures read() const;
+  /// The scale of the next update, read as well; none where the device computes in types that need none.
+  std::optional<LossScale> loss_scale() const;
   /// Reads them as they will be then; `to` must stay until they are there.
   Transfer read_later(UpdateFigures& to) const { return backend_.download_later(&to, values_); }
 
  private:
   Backend& backend_;
+  LossScaling scaling_;
   Tensor values_, random_, scale_;
 };
 

@@ -195,8 +195,9 @@ struct TopK {
   Tensor values, ids;  // sum [rows, k], i32 [rows, k]
 };
 
-/// Begins the update after those that count: loss and nll := 0, random[1] := its number, updates + 1, and
-/// scale[0] := gradient_scale / tokens, by which the gradient of each token's loss counts.
+/// Begins the update after those that count: loss and nll := 0, random[1] := its number, updates + 1,
+/// gradient_scale := next_scale, and scale[0] := gradient_scale / tokens, by which the gradient of each
+/// token's loss counts.
 struct BeginUpdate {
   Tensor figures;           // f64 [1, kUpdateFigures], as in all that follows: see UpdateFigures
   std::int64_t tokens = 0;  // target tokens of the update, end marks included
@@ -218,11 +219,14 @@ struct SquaredNorm {
 
 /// Decides whether an update counts: finite := whether loss and squared_norm are, updates += finite. And
 /// rate := rates[n - first] for the update of number n, which the host does not know before it has read
-/// whether the one before counted.
+/// whether the one before counted. And next_scale := gradient_scale, halved when the update does not count,
+/// doubled when it is the last of `interval` in a row that do since the scale changed, but kept between
+/// `least` and `most` (the rule of torch.amp.GradScaler, with bounds).
 struct CountUpdate {
   Tensor figures;
   std::int64_t first = 1;            // the number of the update that rates[0] is for; from 1
   std::array<double, 2> rates = {};  // of that one and the next
+  LossScaling scaling;
 };
 
 /// Adam (Kingma and Ba, 2015, algorithm 1) over one flat buffer, after CountUpdate; with its figures, t =

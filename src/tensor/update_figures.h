@@ -8,6 +8,12 @@
 
 namespace nmt {
 
+/// What the loss of an update is multiplied by.
+struct LossScale {
+  double value = 1;
+  double updates = 0;  // in a row that have counted since it changed
+};
+
 /// What an update finds out, and what the next one begins with. They live in device memory, where operations
 /// leave and find them, so that no operation waits for the host: the f64 elements of a tensor, in this order.
 struct UpdateFigures {
@@ -16,7 +22,11 @@ struct UpdateFigures {
   double finite = 1;          // 1: it counts; 0: its loss or norm is not finite, so it changes nothing
   double updates = 0;         // that count so far
   double rate = 0;            // of learning
-  double gradient_scale = 1;  // what the gradients were multiplied by, lest small ones vanish in narrow types
+  double gradient_scale = 1;  // what the gradients are multiplied by, lest small ones vanish in narrow types
+  LossScale next_scale;       // the same of the next update, and how it came to it
+
+  /// Whether it does not count for want of range, and the next one has more: a lower scale.
+  bool overflowed() const { return finite == 0 && next_scale.value < gradient_scale; }
 };
 inline constexpr std::int64_t kUpdateFigures = sizeof(UpdateFigures) / sizeof(double);
 

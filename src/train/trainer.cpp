@@ -78,7 +78,8 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
       arena_(parts_.backend),
       update_(*parts_.model.model, parts_.backend, arena_, parts_.model.marks,
               {settings.dropout, settings.label_smoothing}),
-      figures_(parts_.backend, static_cast<std::uint32_t>(settings.seed), start.counters.step),
+      figures_(parts_.backend, static_cast<std::uint32_t>(settings.seed), start.counters.step,
+               start.loss_scale),
       adam_(parameters_, {.clip_norm = settings.clip_norm}),
       best_(settings.best_by, settings.keep_best, start.best, start.stalled),
       validation_text_(start.validation),
@@ -136,6 +137,11 @@ bool Trainer::settle() {
   const std::unique_ptr<Attempt> attempt = std::move(attempt_);
   attempt->transfer.wait();
   const UpdateFigures& figures = attempt->figures;
+  if (figures.overflowed()) {
+    log_verbose("update {} overflowed: the loss is scaled by {} from now on", counters_.step + 1,
+                figures.next_scale.value);
+    return false;
+  }
   if (figures.finite == 0) {
     log_warning("update {} skipped: its loss or gradient is not finite", counters_.step + 1);
     if (++skipped_in_a_row_ == kMostSkippedUpdates) give_up();
@@ -171,7 +177,8 @@ void Trainer::after_update() {
 
 void Trainer::log() {
   if (meter_.empty()) return;
-  const nlohmann::ordered_json report = meter_.report(counters_);
+  nlohmann::ordered_json report = meter_.report(counters_);
+  if (const auto scale = figures_.loss_scale()) report["loss_scale"] = scale->value;
   record(report);
   state_is_saved_ = false;
   std::vector<StatusPart> parts = Meter::parts(report);
@@ -248,6 +255,7 @@ TrainingState Trainer::state() const {
           .position = data_.position(),
           .epochs = data_.epochs(),
           .meter = meter_.state(),
+          .loss_scale = figures_.loss_scale(),
           .best = best_.entries(),
           .stalled = best_.stalled(),
           .validated = validated_step_,

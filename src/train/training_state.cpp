@@ -17,28 +17,30 @@ Json to_json(const TrainingState& state) {
   Json cuts = Json::array(), best = Json::array();
   for (const auto& cut : state.position.cuts) cuts.push_back({cut.batch_tokens, cut.consumed});
   for (const auto& entry : state.best) best.push_back({entry.step, entry.value});
-  return {{"step", state.counters.step},
-          {"epoch", state.counters.epoch},
-          {"source_tokens", state.counters.source_tokens},
-          {"target_tokens", state.counters.target_tokens},
-          {"data_wait", state.counters.data_wait},
-          {"position", {{"epoch", state.position.epoch}, {"pool", state.position.pool}, {"cuts", cuts}}},
-          {"epochs", state.epochs},
-          {"loss", state.meter.sum.loss},
-          {"nll", state.meter.sum.nll},
-          {"tokens", state.meter.sum.tokens},
-          {"learning_rate", state.meter.rate},
-          {"gradient_norm", state.meter.gradient_norm},
-          {"seconds", state.meter.seconds},
-          {"optimizer_updates", state.counters.step},  // the same; named for older programs
-          {"best", best},
-          {"stalled", state.stalled},
-          {"validated", state.validated},
-          {"validation_due", state.validation_due},
-          {"metrics_bytes", state.metrics_bytes},
-          {"corpus", state.corpus},
-          {"validation", state.validation},
-          {"best_by", state.best_by}};
+  Json json = {{"step", state.counters.step},
+               {"epoch", state.counters.epoch},
+               {"source_tokens", state.counters.source_tokens},
+               {"target_tokens", state.counters.target_tokens},
+               {"data_wait", state.counters.data_wait},
+               {"position", {{"epoch", state.position.epoch}, {"pool", state.position.pool}, {"cuts", cuts}}},
+               {"epochs", state.epochs},
+               {"loss", state.meter.sum.loss},
+               {"nll", state.meter.sum.nll},
+               {"tokens", state.meter.sum.tokens},
+               {"learning_rate", state.meter.rate},
+               {"gradient_norm", state.meter.gradient_norm},
+               {"seconds", state.meter.seconds},
+               {"optimizer_updates", state.counters.step},  // the same; named for older programs
+               {"best", best},
+               {"stalled", state.stalled},
+               {"validated", state.validated},
+               {"validation_due", state.validation_due},
+               {"metrics_bytes", state.metrics_bytes},
+               {"corpus", state.corpus},
+               {"validation", state.validation},
+               {"best_by", state.best_by}};
+  if (state.loss_scale) json["loss_scale"] = {state.loss_scale->value, state.loss_scale->updates};
+  return json;
 }
 
 /// A whole number that can be counted on from without overflow.
@@ -87,6 +89,9 @@ TrainingState from_json(const Json& json) {
   state.corpus = json.at("corpus");
   state.validation = json.value("validation", std::uint64_t{0});
   state.best_by = json.value("best_by", "");
+  if (json.contains("loss_scale")) {
+    state.loss_scale = LossScale{json.at("loss_scale").at(0), json.at("loss_scale").at(1)};
+  }
   return state;
 }
 

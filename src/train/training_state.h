@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "data/batches.h"
 #include "nn/saved_model.h"
+#include "tensor/update_figures.h"
 #include "train/best.h"
 #include "train/meter.h"
 
@@ -18,6 +20,7 @@ struct TrainingState {
   StreamPosition position;
   double epochs = 0;  // passes over the corpus, with the part of the present one
   Meter::State meter;
+  std::optional<LossScale> loss_scale;  // DeviceFigures::loss_scale()
   std::vector<BestValidations::Entry> best;
   std::int64_t stalled = 0;        // validations since the best one
   std::int64_t validated = -1;     // the step of the last validation

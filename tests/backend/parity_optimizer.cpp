@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstddef>
 
 #include "backend/parity.h"
 
@@ -8,14 +9,21 @@ namespace {
 struct FiguresOfUpdate {
   std::string name;
   std::int64_t rows;
+  double squared_norm = 1;
+  LossScaling scaling;
 };
 
 /// All that updates do with their figures.
 Results run_figures(const FiguresOfUpdate& losses, Device& device, Random& random) {
-  const Tensor figures = device.figures({.loss = 7, .updates = 41, .gradient_scale = 8});
+  const Tensor figures =
+      device.figures({.loss = 7, .squared_norm = losses.squared_norm, .updates = 41, .next_scale = {8}});
   const Tensor key = device.integers(1, 2, {5, 9});
   const Tensor scale = device.sums(1, 1);
-  Results results = {{"key", key}, {"scale", scale}, {"figures", figures}};
+  const std::int64_t norm = offsetof(UpdateFigures, squared_norm) / sizeof(double);
+  Results results = {{"key", key},
+                     {"scale", scale},
+                     {"losses", figures.slice_columns(0, norm)},
+                     {"figures", figures.slice_columns(norm + 1, kUpdateFigures - norm - 1)}};
   for (int update = 0; update < 2; ++update) {
     device.backend().run(BeginUpdate{.figures = figures, .tokens = 3, .random = key, .scale = scale});
     for (int batch = 0; batch < 2; ++batch) {
@@ -23,7 +31,8 @@ Results run_figures(const FiguresOfUpdate& losses, Device& device, Random& rando
                                      .nll = device.vector(random.normal(losses.rows)),
                                      .figures = figures});
     }
-    device.backend().run(CountUpdate{.figures = figures, .first = 42, .rates = {0.5, 0.25}});
+    device.backend().run(
+        CountUpdate{.figures = figures, .first = 42, .rates = {0.5, 0.25}, .scaling = losses.scaling});
   }
   return results;
 }
@@ -95,7 +104,14 @@ Results run_moving_average(const Mean& mean, Device& device, Random& random) {
 }  // namespace
 
 Operation figures_operations() {
-  return tabulate<FiguresOfUpdate>("figures", 1e-6, 0, {{"no rows", 0}, {"one", 1}, {"many", 4097}},
+  return tabulate<FiguresOfUpdate>("figures", 1e-6, 0,
+                                   {{"no rows", 0},
+                                    {"one", 1},
+                                    {"many", 4097},
+                                    {"scale grows", 1, 1, {.most = 64, .interval = 2}},
+                                    {"scale is at its most", 1, 1, {.most = 8, .interval = 1}},
+                                    {"scale falls", 1, HUGE_VAL, {.most = 64}},
+                                    {"scale falls to its least", 1, HUGE_VAL, {.least = 4, .most = 64}}},
                                    run_figures);
 }
 

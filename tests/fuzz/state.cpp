@@ -46,6 +46,7 @@ std::vector<std::string> seeds() {
            .position = {.epoch = 1, .pool = 0, .cuts = {{100, 2}, {70, 0}}},
            .epochs = 1.0 / 3,
            .meter = {.sum = {0.1, 0.2, 19}, .rate = 1e-7, .gradient_norm = 5.0 / 7, .seconds = 0.3},
+           .loss_scale = LossScale{0x1p16, 7},
            .best = {{5, 2.0 / 3}, {4, 0.7}},
            .stalled = 2,
            .metrics_bytes = 4321,

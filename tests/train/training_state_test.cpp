@@ -46,6 +46,7 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
       .position = {.epoch = 1, .pool = 3, .cuts = {{25000, 17}, {12000, 0}}},
       .epochs = 1.0 / 3,
       .meter = {.sum = {0.1, 0.2, 19}, .rate = 1e-7 / 3, .gradient_norm = 5.0 / 7, .seconds = 0.3},
+      .loss_scale = LossScale{.value = 0x1p17, .updates = 1999},
       .best = {{5, 2.0 / 3}, {4, 0.7}},
       .stalled = 2,
       .validated = 4,
@@ -69,6 +70,8 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
   EXPECT_EQ(back.meter.rate, state.meter.rate);
   EXPECT_EQ(back.meter.gradient_norm, state.meter.gradient_norm);
   EXPECT_EQ(back.meter.seconds, 0.3);
+  EXPECT_EQ(back.loss_scale.value().value, 0x1p17);
+  EXPECT_EQ(back.loss_scale.value().updates, 1999);
   EXPECT_EQ(back.best, state.best);
   EXPECT_EQ(back.stalled, 2);
   EXPECT_EQ(back.validated, 4);
@@ -111,6 +114,7 @@ TEST_P(TrainingStateTest, AnOlderOneWasValidatedByWhateverItWas) {
   EXPECT_FALSE(back.validation_due);
   EXPECT_EQ(back.validation, 0U);
   EXPECT_EQ(back.best_by, "");
+  EXPECT_FALSE(back.loss_scale);
 }
 
 TEST_P(TrainingStateTest, RefusesWhatIsIncomplete) {

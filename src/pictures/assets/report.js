@@ -8,7 +8,7 @@ const axes = {
 const titles = new Map(Object.entries({
   loss: "loss", perplexity: "perplexity", nll: "negative log-likelihood", bleu: "BLEU", chrf: "chrF", ter: "TER",
   learning_rate: "learning rate", gradient_norm: "gradient norm", target_tokens_per_second: "target tokens per second",
-  data_wait: "seconds waited for data",
+  data_wait: "seconds waited for data", loss_scale: "scale of the loss",
 }));
 const titleOf = (name) => titles.get(name) ?? name;
 const rank = (name) => (titles.has(name) ? [...titles.keys()].indexOf(name) : titles.size);
