@@ -30,7 +30,7 @@ void run(const Preset& preset, int vocabulary, std::size_t sentences, int thread
     if (scores) {
       score(examples.next(kBatches * sentences));
     } else {
-      for (std::size_t i = 0; i < kBatches; ++i) update.loss(Batch{examples.next(sentences)});
+      for (std::size_t i = 0; i < kBatches; ++i) update.loss({{examples.next(sentences)}});
     }
     return static_cast<std::int64_t>(kBatches) * tokens;
   });

@@ -5,9 +5,11 @@
 namespace nmt {
 namespace {
 
-std::int64_t target_tokens(const Batch& batch) {
+std::int64_t target_tokens(const std::vector<Batch>& batches) {
   std::int64_t tokens = 0;
-  for (const Example& example : batch.examples) tokens += std::ssize(example.target) + 1;
+  for (const Batch& batch : batches) {
+    for (const Example& example : batch.examples) tokens += std::ssize(example.target) + 1;
+  }
   return tokens;
 }
 
@@ -36,9 +38,7 @@ Losses Update::losses(Graph& g, const Batch& batch, const Tensor& scale) const {
 }
 
 void Update::gradients(const std::vector<Batch>& batches, DeviceFigures& figures) {
-  std::int64_t tokens = 0;
-  for (const Batch& batch : batches) tokens += target_tokens(batch);
-  figures.begin(tokens);
+  figures.begin(target_tokens(batches));
   for (const Batch& batch : batches) {
     Graph g(backend_, arena_, settings_.dropout, figures.random());
     figures.add(losses(g, batch, figures.scale()));
@@ -46,11 +46,14 @@ void Update::gradients(const std::vector<Batch>& batches, DeviceFigures& figures
   }
 }
 
-LossSum Update::loss(const Batch& batch) {
-  Graph g(backend_, arena_);
-  const std::int64_t tokens = target_tokens(batch);
+LossSum Update::loss(const std::vector<Batch>& batches, const std::function<void(const Batch&)>& after) {
+  const std::int64_t tokens = target_tokens(batches);
   loss_alone_.begin(tokens);
-  loss_alone_.add(losses(g, batch, {}));
+  for (const Batch& batch : batches) {
+    Graph g(backend_, arena_);
+    loss_alone_.add(losses(g, batch, {}));
+    if (after) after(batch);
+  }
   const UpdateFigures figures = loss_alone_.read();
   return {figures.loss, figures.nll, tokens};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "nn/model.h"
@@ -32,8 +33,9 @@ class Update {
   /// batch after another, so that the result does not depend on how the update was cut. Their losses
   /// stand in `figures` then, with which the update begins. Nothing is waited for.
   void gradients(const std::vector<Batch>& batches, DeviceFigures& figures);
-  /// The loss of one batch without dropout and without gradients.
-  LossSum loss(const Batch& batch);
+  /// The loss of batches without dropout and without gradients. `after` each of them, when it has been handed
+  /// to the device, this is called. Only the end is waited for.
+  LossSum loss(const std::vector<Batch>& batches, const std::function<void(const Batch&)>& after = {});
 
  private:
   Losses losses(Graph& g, const Batch& batch, const Tensor& scale) const;

@@ -73,12 +73,11 @@ Validation Validator::operator()() {
   Validation validation;
   std::optional<ProgressLine> progress(std::in_place, "validating", "sentence");
   std::int64_t done = 0;
-  for (const Batch& batch : text_.batches) {
+  validation.loss = update_.loss(text_.batches, [&](const Batch& batch) {
     InterruptGuard::check();
-    validation.loss += update_.loss(batch);
     done += std::ssize(batch.examples);
     progress->show(done, static_cast<double>(done) / static_cast<double>(text_.sources.size()));
-  }
+  });
   progress.reset();
   if (translation_) translate(validation);
   return validation;

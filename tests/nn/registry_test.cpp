@@ -101,13 +101,13 @@ TEST_F(RegistryTest, ASecondModelLearnsAndTranslates) {
   AdamOptimizer adam(model->parameters(), {});
   DeviceFigures figures(*backend, 1);
   const std::vector<Example> examples = dictionary();
-  const double before = update.loss({examples}).loss;
+  const double before = update.loss({{examples}}).loss;
   for (std::int64_t step = 1; step <= 150; ++step) {
     adam.zero_gradients();
     update.gradients({{examples}}, figures);
     adam.update(figures, step, {0.02});
   }
-  EXPECT_LT(update.loss({examples}).loss, before / 20);
+  EXPECT_LT(update.loss({{examples}}).loss, before / 20);
 
   for (const int beam : {1, 4}) {
     const auto found = search(*model, *backend, arena, examples, marks, {.beam = beam});

@@ -116,6 +116,18 @@ TEST_P(TransformerTest, DropoutDoesNotDependOnHowAnUpdateIsCut) {
   }
 }
 
+TEST_P(TransformerTest, LossOfBatchesIsTheirSum) {
+  Update update(*f_.model, *backend_, f_.arena, marks_, {});
+  const LossSum together = update.loss({{kExamples}});
+  std::vector<std::size_t> sizes;
+  const auto note = [&sizes](const Batch& batch) { sizes.push_back(batch.examples.size()); };
+  const LossSum apart = update.loss({{{kExamples[0]}}, {{kExamples[1], kExamples[2], kExamples[3]}}}, note);
+  EXPECT_NEAR(apart.loss, together.loss, 1e-12 * together.loss);
+  EXPECT_NEAR(apart.nll, together.nll, 1e-12 * together.nll);
+  EXPECT_EQ(apart.tokens, together.tokens);
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{1, 3}));
+}
+
 TEST_P(TransformerTest, DropoutChangesWithSeedAndStep) {
   const std::vector<Batch> batches = {{kExamples}};
   const double loss = gradients(batches, 0.3, 1, 1).first;
@@ -179,8 +191,8 @@ TEST_P(TransformerTest, AMeasuredPassTakesTheMemoryOfARealOne) {
   const std::size_t training = measured.arena.high_water();
   measured.arena.reset_high_water();
   f_.arena.reset_high_water();
-  dry.loss({kExamples});
-  real.loss({kExamples});
+  dry.loss({{kExamples}});
+  real.loss({{kExamples}});
   EXPECT_EQ(measured.arena.high_water(), f_.arena.high_water());
   EXPECT_LT(measured.arena.high_water(), training) << "inference keeps no activations";
 }
