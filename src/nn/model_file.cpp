@@ -86,17 +86,41 @@ void check_format(const Safetensors& file, const std::string& path, const std::s
   }
 }
 
-void check_writable(const std::string& path, const std::vector<FileTensor>& tensors) {
+void check_names(const std::string& path, const std::vector<FileTensor>& tensors) {
   std::set<std::string_view> names;
   for (const FileTensor& tensor : tensors) {
     if (!names.insert(tensor.name).second) {
       throw Error("cannot write '{}': two tensors have the name {}", path, in_quotes(tensor.name));
     }
+  }
+}
+
+/// Calls `use` with each tensor and its bytes.
+template <class Use>
+void for_each_with_bytes(const std::vector<FileTensor>& tensors, const Use& use) {
+  for (FileTensor tensor : tensors) {
+    std::vector<std::byte> made;
+    if (tensor.make) {
+      made = tensor.make();
+      tensor.data = made.data();
+    }
+    use(tensor);
+  }
+}
+
+/// The checksum of a file that begins with `head`, which stands before the tensors.
+std::string checksum_of_file(const std::string& path, const std::string& head,
+                             const std::vector<FileTensor>& tensors) {
+  Checksum checksum;
+  checksum.add(head);
+  for_each_with_bytes(tensors, [&](const FileTensor& tensor) {
     if (!is_finite(tensor)) {
       throw Error("cannot write '{}': tensor {} holds NaN or infinity; go on from an earlier checkpoint",
                   path, in_quotes(tensor.name));
     }
-  }
+    checksum.add(tensor.data, tensor.bytes());
+  });
+  return checksum.digits();
 }
 
 }  // namespace
@@ -128,21 +152,19 @@ std::string ModelFile::metadata(const std::string& name) const {
 
 void write_model_file(const std::string& path, const std::string& config, std::vector<FileTensor> tensors,
                       const std::string& format, std::map<std::string, std::string> metadata) {
-  check_writable(path, tensors);
+  check_names(path, tensors);
   sort_for_file(tensors);
   metadata.insert({{"format", format},
                    {"format_version", kVersion},
                    {"config", config},
                    {"checksum_type", kChecksumType},
                    {"checksum", std::string(kDigits, '0')}});
-  Checksum checksum;
-  checksum.add(safetensors_head(metadata, tensors));
-  for (const FileTensor& tensor : tensors) checksum.add(tensor.data, tensor.bytes());
-  metadata["checksum"] = checksum.digits();
+  metadata["checksum"] = checksum_of_file(path, safetensors_head(metadata, tensors), tensors);
 
   AtomicFile file(path);
   file.write(safetensors_head(metadata, tensors));
-  for (const FileTensor& tensor : tensors) file.write(tensor.data, tensor.bytes());
+  for_each_with_bytes(tensors,
+                      [&file](const FileTensor& tensor) { file.write(tensor.data, tensor.bytes()); });
   file.commit();
 }
 

@@ -47,9 +47,9 @@ class ModelFile {
 };
 
 /// Writes a model file, atomically (see AtomicFile). Equal arguments give equal bytes, in whatever order the
-/// tensors come. `config` is YAML text. Throws Error when a name occurs twice, when a value is not finite (an
-/// older file at `path` is worth more than such a model), or when the file cannot be written. `metadata`:
-/// further texts.
+/// tensors come. Bytes that have to be made are made twice, those of one tensor at a time. `config` is YAML
+/// text. Throws Error when a name occurs twice, when a value is not finite (an older file at `path` is worth
+/// more than such a model), or when the file cannot be written. `metadata`: further texts.
 void write_model_file(const std::string& path, const std::string& config, std::vector<FileTensor> tensors,
                       const std::string& format = kModelFormat,
                       std::map<std::string, std::string> metadata = {});

@@ -102,6 +102,18 @@ void Parameters::load(const ModelFile& file, const std::string& prefix, const Te
   }
 }
 
+std::vector<FileTensor> Parameters::tensors(const std::string& prefix, const Tensor& flat,
+                                            DType dtype) const {
+  std::vector<FileTensor> tensors;
+  for (const Entry& entry : entries_) {
+    const auto make = [this, dtype, values = span(flat, entry)] {
+      return download_as(dtype, *backend_, values);
+    };
+    tensors.push_back({prefix + entry.parameter.name, dtype, entry.shape(), nullptr, make});
+  }
+  return tensors;
+}
+
 std::int64_t Parameters::count() const {
   std::int64_t count = 0;
   for (const Entry& entry : entries_) count += std::max<std::int64_t>(entry.rows, 1) * entry.columns;

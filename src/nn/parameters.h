@@ -13,6 +13,7 @@
 namespace nmt {
 
 class ModelFile;
+struct FileTensor;
 
 /// How the elements of a parameter start.
 enum class Initializer : std::uint8_t {
@@ -45,6 +46,9 @@ class Parameters {
   /// Fills any flat buffer from the tensors whose names are those of the parameters behind `prefix`. Throws
   /// as load() does, but other tensors may be there.
   void load(const ModelFile& file, const std::string& prefix, const Tensor& flat) const;
+  /// The other way round: any flat buffer as tensors of a file with elements of `dtype`, which are made when
+  /// they are written. This must outlive them.
+  std::vector<FileTensor> tensors(const std::string& prefix, const Tensor& flat, DType dtype) const;
 
   /// The number of weights.
   std::int64_t count() const;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ struct FileTensor {
   DType dtype = DType::f32;
   std::vector<std::int64_t> shape;  // row-major; empty for a single number
   const std::byte* data = nullptr;
+  /// Where there are no bytes yet, of a tensor to be written, makes them: the same each time.
+  std::function<std::vector<std::byte>()> make;
 
   /// Number of elements.
   std::int64_t size() const;

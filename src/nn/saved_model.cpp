@@ -1,6 +1,8 @@
 #include "nn/saved_model.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "common/error.h"
 
@@ -88,13 +90,7 @@ void save_model(const std::string& path, const std::string& config, const Vocabu
                 const Parameters& parameters, const Tensor& values,
                 std::map<std::string, std::string> metadata) {
   std::vector<FileTensor> tensors = vocabulary_tensors(vocabularies);
-  std::vector<std::vector<float>> weights;
-  for (const Parameters::Entry& entry : parameters.entries()) {
-    const std::vector<double> reals = download_reals(parameters.backend(), Parameters::span(values, entry));
-    weights.emplace_back(reals.begin(), reals.end());
-    tensors.push_back({entry.parameter.name, DType::f32, entry.shape(),
-                       reinterpret_cast<const std::byte*>(weights.back().data())});
-  }
+  std::ranges::move(parameters.tensors("", values, DType::f32), std::back_inserter(tensors));
   write_model_file(path, config, std::move(tensors), kModelFormat, std::move(metadata));
 }
 

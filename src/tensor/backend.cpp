@@ -20,9 +20,15 @@ Tensor allocate_tensor(Backend& backend, std::int64_t rows, std::int64_t columns
   return tensor;
 }
 
-std::vector<double> download_reals(Backend& backend, const Tensor& from) {
+std::vector<std::byte> download_as(DType dtype, Backend& backend, const Tensor& from) {
+  if (from.dtype() != dtype) return narrow(download_reals(backend, from), dtype);
   std::vector<std::byte> bytes(from.bytes());
   backend.download(bytes.data(), from);
+  return bytes;
+}
+
+std::vector<double> download_reals(Backend& backend, const Tensor& from) {
+  const std::vector<std::byte> bytes = download_as(from.dtype(), backend, from);
   return widen(bytes.data(), static_cast<std::size_t>(from.size()), from.dtype());
 }
 

@@ -324,6 +324,9 @@ class Backend : public Operations {
 /// A tensor of its own device memory, zeroed, for what lives longer than a pass (parameters, caches, tables).
 Tensor allocate_tensor(Backend& backend, std::int64_t rows, std::int64_t columns, DType dtype);
 
+/// The bytes of a contiguous tensor of real numbers on the host, as elements of `dtype`: each rounded to the
+/// nearest where it is another.
+std::vector<std::byte> download_as(DType dtype, Backend& backend, const Tensor& from);
 /// The elements of a contiguous tensor of real numbers, as doubles on the host; and the other way round,
 /// each rounded to the nearest.
 std::vector<double> download_reals(Backend& backend, const Tensor& from);

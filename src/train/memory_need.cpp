@@ -111,7 +111,8 @@ MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t mic
   std::optional<MovingAverageOfWeights> average;
   if (shape.average) average.emplace(parameters, 0.5);
   need.optimizer = device.allocated() - need.weights;
-  need.saving = (shape.average ? 4 : 3) * parameters.values().bytes();
+  for (const Parameters::Entry& entry : parameters.entries())
+    need.saving = std::max(need.saving, Parameters::span(parameters.values(), entry).bytes());
   Arena arena(device);
   make_updates(*model, device, arena, shape, micro_batch_tokens);
   need.activations = arena.reach();

@@ -36,7 +36,7 @@ struct MemoryNeed {
   std::size_t translation =
       0;                       // of validation, on top of the activations, where it is done in the same arena
   std::size_t by_workers = 0;  // the same where workers have arenas of their own, which go
-  std::size_t saving = 0;      // a copy of the state, when those of workers have gone
+  std::size_t saving = 0;      // a copy of the largest matrix, when those of workers have gone
 
   std::size_t all() const;
   /// What is still to be taken when the weights and their gradients are there.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "common/error.h"
@@ -101,15 +102,8 @@ void write_state(const std::string& path, const std::string& config, const Vocab
                  const TrainingState& state, const Parameters& parameters,
                  const std::vector<StateBuffer>& buffers) {
   std::vector<FileTensor> tensors = vocabulary_tensors(vocabularies);
-  std::vector<std::vector<std::byte>> contents;
-  for (const StateBuffer& buffer : buffers) {
-    for (const Parameters::Entry& entry : parameters.entries()) {
-      const Tensor values = Parameters::span(buffer.values, entry);
-      contents.emplace_back(values.bytes());
-      parameters.backend().download(contents.back().data(), values);
-      tensors.push_back(
-          {buffer.prefix + entry.parameter.name, values.dtype(), entry.shape(), contents.back().data()});
-    }
+  for (const auto& [prefix, values] : buffers) {
+    std::ranges::move(parameters.tensors(prefix, values, values.dtype()), std::back_inserter(tensors));
   }
   write_model_file(path, config, std::move(tensors), kStateFormat, {{kProgress, to_json(state).dump()}});
 }

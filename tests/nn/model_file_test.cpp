@@ -216,6 +216,20 @@ class SmallDisk {
   void (*handler_)(int);
 };
 
+TEST_F(ModelFileTest, BytesCanBeMadeWhenTheyAreWritten) {
+  const auto made = [](const FileTensor& tensor) {
+    const auto make = [tensor] { return std::vector(tensor.data, tensor.data + tensor.bytes()); };
+    return FileTensor{tensor.name, tensor.dtype, tensor.shape, nullptr, make};
+  };
+  const FileTensor w = view("w", weight_, {6}), v = view("v", vocabulary_, {5});
+  write_model_file(folder_ / "a", kConfig, {w, v});
+  write_model_file(folder_ / "b", kConfig, {made(w), v});
+  EXPECT_EQ(folder_.read("a"), folder_.read("b"));
+  const std::vector<float> bad = {1, NAN};
+  EXPECT_THROW(write_model_file(folder_ / "c", kConfig, {made(view("w", bad, {2}))}), Error);
+  EXPECT_EQ(folder_.count(), 2);
+}
+
 TEST_F(ModelFileTest, AFailedWriteLeavesTheOldFile) {
   const std::string path = write_small("m.safetensors");
   const std::string before = folder_.read("m.safetensors");
