@@ -7,6 +7,7 @@
 #include "cli/continued_run.h"
 #include "cli/metric_list.h"
 #include "cli/rehearsal.h"
+#include "cli/spelling.h"
 #include "cli/standard_output.h"
 #include "cli/train_model.h"
 #include "common/error.h"
@@ -141,7 +142,7 @@ void run(Options& options, TrainOptions& t) {
     write_output(rehearsal(options.resolved(), t, model, need, free_bytes, corpus));
     return;
   }
-  refuse_too_large(need, free_bytes);
+  refuse_too_large(need, free_bytes, "--" + dashed(ModelRegistry::instance().type_of(model.settings).width));
   const std::size_t foreseen = resident_bytes() + need.to_come();
   check_has_pairs(corpus);
   SingleProcess alone;

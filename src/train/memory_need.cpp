@@ -137,15 +137,16 @@ std::int64_t micro_batch_that_fits(const RunShape& shape, Backend& backend, std:
   return std::max(without_translation, shape.max_length);
 }
 
-void refuse_too_large(const MemoryNeed& of_run, std::size_t free_bytes) {
+void refuse_too_large(const MemoryNeed& of_run, std::size_t free_bytes, const std::string& width) {
   const MemoryNeed need = of_run.without_translation();  // which makes do with less
   if (need.to_come() <= free_bytes) return;
   const bool many_tokens = need.activations > need.to_come() / 2;
   throw Error("training needs {} MiB of memory more than the weights have, but {} are free: {}; {}",
               mebibytes(need.to_come()), mebibytes(free_bytes), need.text(),
-              many_tokens
-                  ? "lower --micro-batch-tokens or --max-length"
-                  : "train a smaller model (--preset, --d-model, --encoder-layers, --decoder-layers)");
+              many_tokens ? "lower --micro-batch-tokens or --max-length"
+                          : fmt::format("train a smaller model (--preset, {}), or one with a smaller "
+                                        "vocabulary",
+                                        width));
 }
 
 std::size_t bytes_of_pairs(const Corpus& corpus) {

@@ -144,7 +144,7 @@ TEST_F(MemoryNeedTest, WhatCannotFitIsRefusedWithAdvice) {
   constexpr std::size_t kMiB = 1 << 20;
   const auto complaint = [](const MemoryNeed& need) {
     try {
-      refuse_too_large(need, 100 * kMiB);
+      refuse_too_large(need, 100 * kMiB, "--width");
       return std::string();
     } catch (const Error& error) {
       return std::string(error.what());
@@ -158,7 +158,7 @@ TEST_F(MemoryNeedTest, WhatCannotFitIsRefusedWithAdvice) {
               HasSubstr("needs 130 MiB of memory more than the weights have, but 100 are free"));
   EXPECT_THAT(complaint(need), HasSubstr("lower --micro-batch-tokens or --max-length"));
   need.optimizer = 90 * kMiB;
-  EXPECT_THAT(complaint(need), HasSubstr("train a smaller model"));
+  EXPECT_THAT(complaint(need), HasSubstr("train a smaller model (--preset, --width)"));
 }
 
 }  // namespace
