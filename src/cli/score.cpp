@@ -30,6 +30,7 @@ struct Settings {
   bool per_token = false;
   double length_penalty = 0;
   AlignmentOptions alignment;
+  std::int64_t max_length = kUsualMaxLength;
   std::int64_t batch_tokens = 2048;
   DeviceSettings device;
   LogOptions log;
@@ -77,6 +78,9 @@ bool parse(const Arguments& arguments, Settings& settings) {
                   "nmt score -m model.safetensors --source test.en --target test.de");
   add_models_option(options, settings.models);
   add_text_options(options, settings);
+  options
+      .add("max-length", settings.max_length, "N", "most tokens of a side: the rest is cut, with a warning")
+      .range(1, 1e9);
   options.flag("per-token", settings.per_token,
                "print the score, a tab, and the log-probability of each token and of the end");
   options
@@ -149,8 +153,9 @@ class AlignedText {
     std::vector<AlignedPair> pairs;
     pairs.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
-      pairs.push_back({chunk.examples[i], words_of(vocabularies_.source.pieces(chunk.lines[i].source)),
-                       words_of(vocabularies_.target.pieces(chunk.lines[i].target))});
+      const Example& ids = chunk.examples[i];
+      pairs.push_back({ids, words_of(vocabularies_.source, chunk.lines[i].source, ids.source.size()),
+                       words_of(vocabularies_.target, chunk.lines[i].target, ids.target.size())});
     }
     std::vector<std::string> fields;
     fields.reserve(count);
@@ -222,7 +227,7 @@ int run_score(const Arguments& arguments) {
   const auto backend = open_backend(settings.device);
   const std::vector<SavedModel> models = open_models(settings.models, *backend);
   const Ensemble ensemble = ensemble_of(pointers_to(models));
-  ScoredText text(std::move(reader), models[0].vocabularies, max_positions(ensemble));
+  ScoredText text(std::move(reader), models[0].vocabularies, {settings.max_length, ensemble});
   Arena arena(*backend);
   Scorer scorer(ensemble, *backend, arena, settings.batch_tokens);
   std::optional<AlignedText> aligned;

@@ -1,7 +1,5 @@
 #include "cli/scored_text.h"
 
-#include <algorithm>
-
 #include "common/error.h"
 
 namespace nmt {
@@ -13,9 +11,8 @@ constexpr std::size_t kChunkTokens = std::size_t{1} << 22;
 
 }  // namespace
 
-ScoredText::ScoredText(Reader reader, const Vocabularies& vocabularies,
-                       std::optional<std::int64_t> max_positions)
-    : reader_(std::move(reader)), vocabularies_(vocabularies), max_positions_(max_positions) {}
+ScoredText::ScoredText(Reader reader, const Vocabularies& vocabularies, const LengthLimit& limit)
+    : reader_(std::move(reader)), vocabularies_(vocabularies), limit_(limit) {}
 
 ScoredChunk ScoredText::next_chunk() {
   if (failure_) std::rethrow_exception(failure_);
@@ -36,23 +33,18 @@ bool ScoredText::next(ScoredChunk& chunk) {
   LinePair lines;
   NBestEntry entry;
   PairReader* const pairs = std::get_if<PairReader>(&reader_);
-  if (!(pairs ? pairs->next(lines) : std::get<NBestReader>(reader_).next(entry, lines))) return false;
+  if (!(pairs ? pairs->next(lines) : std::get<NBestReader>(reader_).next(entry, lines))) {
+    limit_.warn();
+    return false;
+  }
   Example example{.id = ++line_,
                   .source = vocabularies_.source.encode(lines.source),
                   .target = vocabularies_.target.encode(lines.target)};
-  check_length(example);
+  limit_.cut(example, line_);
   chunk.examples.push_back(std::move(example));
   chunk.lines.push_back(std::move(lines));
   if (pairs == nullptr) chunk.entries.push_back(std::move(entry));
   return true;
-}
-
-void ScoredText::check_length(const Example& example) const {
-  const auto tokens = static_cast<std::int64_t>(std::max(example.source.size(), example.target.size())) + 1;
-  if (max_positions_ && tokens > *max_positions_) {
-    throw Error("line {} has {} tokens with the end mark, but the model takes {}; shorten or drop the pair",
-                example.id, tokens, *max_positions_);
-  }
 }
 
 std::optional<double> ScoredText::part_read() const {

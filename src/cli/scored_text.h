@@ -13,6 +13,7 @@
 #include "data/n_best_list.h"
 #include "data/pair_reader.h"
 #include "nn/vocabularies.h"
+#include "translate/length_limit.h"
 
 namespace nmt {
 
@@ -28,12 +29,12 @@ class ScoredText {
  public:
   using Reader = std::variant<PairReader, NBestReader>;
 
-  /// `max_positions`: the longest sequence that can be scored, marks included. `vocabularies` must outlive
+  /// What is longer than `limit` is cut, with a warning at the end of the text. `vocabularies` must outlive
   /// this.
-  ScoredText(Reader reader, const Vocabularies& vocabularies, std::optional<std::int64_t> max_positions);
+  ScoredText(Reader reader, const Vocabularies& vocabularies, const LengthLimit& limit);
 
-  /// The next translations, none at the end. Throws Error as the reader does, and for a pair that is longer
-  /// than can be scored, once the pairs before it were returned.
+  /// The next translations, none at the end. Throws Error as the reader does, once the pairs before were
+  /// returned.
   ScoredChunk next_chunk();
 
   /// How much of the text has been read; see ByteSource.
@@ -44,11 +45,10 @@ class ScoredText {
  private:
   /// The next pair; false at the end.
   bool next(ScoredChunk& chunk);
-  void check_length(const Example& example) const;
 
   Reader reader_;
   const Vocabularies& vocabularies_;
-  std::optional<std::int64_t> max_positions_;
+  LengthLimit limit_;
   std::int64_t line_ = 0;
   std::exception_ptr failure_;
 };

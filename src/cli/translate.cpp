@@ -87,6 +87,10 @@ bool parse(const Arguments& arguments, Settings& settings) {
       .command_line_only()
       .writes();
   options
+      .add("max-length", settings.translator.max_length, "N",
+           "most tokens of a line: the rest is cut, with a warning")
+      .range(1, 1e9);
+  options
       .add("n-best", settings.n_best, "N",
            "print the N best translations of each line as: line number from 0 ||| text ||| score")
       .range(1, 1000);

@@ -76,6 +76,12 @@ Words words_of(const std::vector<std::string>& pieces) {
   return words;
 }
 
+Words words_of(const Vocabulary& vocabulary, std::string_view text, std::size_t count) {
+  std::vector<std::string> pieces = vocabulary.pieces(text);
+  pieces.resize(count);
+  return words_of(pieces);
+}
+
 Words words_of(const Vocabulary& vocabulary, const std::vector<int>& ids) {
   std::vector<std::string> pieces = vocabulary.pieces(ids);
   for (std::size_t i = 0; i < ids.size(); ++i) {

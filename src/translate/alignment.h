@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "nn/saved_model.h"
@@ -17,6 +18,8 @@ struct Words {
   std::int64_t count = 0;
 };
 Words words_of(const std::vector<std::string>& pieces);
+/// The same for the first `count` pieces of a text, to which it was cut.
+Words words_of(const Vocabulary& vocabulary, std::string_view text, std::size_t count);
 /// The same for what a model has written, as decode() shows it: without marks, and the unknown piece a word.
 Words words_of(const Vocabulary& vocabulary, const std::vector<int>& ids);
 

@@ -5,7 +5,6 @@
 #include <exception>
 
 #include "common/error.h"
-#include "common/log.h"
 #include "translate/length_batches.h"
 #include "translate/within_memory.h"
 
@@ -29,25 +28,10 @@ Translator::Translator(const std::vector<const SavedModel*>& models, Backend& ba
                        const TranslatorSettings& settings)
     : ensemble_(ensemble_of(models)),
       vocabularies_(models[0]->vocabularies),
-      max_positions_(max_positions(ensemble_)),
+      length_limit_(settings.max_length, ensemble_),
       workers_(backend, arena),
       settings_(settings) {
   if (settings.alignment) aligner_.emplace(*models[0], backend, *settings.alignment);
-}
-
-std::vector<int> Translator::encode(const std::string& line, std::int64_t line_number) {
-  std::vector<int> ids = vocabularies_.source.encode(line);
-  if (max_positions_ && static_cast<std::int64_t>(ids.size()) >= *max_positions_) {
-    const std::int64_t most = *max_positions_ - 1;  // one is for the end mark
-    if (!warned_) {
-      log_warning(
-          "line {} has {} tokens, but the model takes {}: the rest is cut off, here and on any later line",
-          line_number, ids.size(), most);
-    }
-    warned_ = true;
-    ids.resize(static_cast<std::size_t>(most));
-  }
-  return ids;
 }
 
 std::string Translator::decode(const std::vector<std::int32_t>& ids) const {
@@ -71,10 +55,8 @@ void Translator::align(const std::vector<std::string>& lines, const std::vector<
                        std::vector<NBest>& translations) const {
   std::vector<AlignedPair> pairs;
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    std::vector<std::string> pieces =
-        vocabularies_.source.pieces(lines[static_cast<std::size_t>(batch[i].id)]);
-    pieces.resize(batch[i].source.size());  // cut as the ids are
-    const Words source = words_of(pieces);
+    const Words source =
+        words_of(vocabularies_.source, lines[static_cast<std::size_t>(batch[i].id)], batch[i].source.size());
     for (const Hypothesis& hypothesis : found[i]) {
       pairs.push_back({{batch[i].id, batch[i].source, hypothesis.ids},
                        source,
@@ -97,11 +79,12 @@ std::vector<NBest> Translator::translate_within_memory(const std::vector<std::st
   std::vector<Example> examples;
   std::vector<std::int64_t> lengths;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    std::vector<int> ids = encode(lines[i], ++counts_.lines);
-    if (ids.empty()) continue;
-    counts_.source_tokens += static_cast<std::int64_t>(ids.size());
-    lengths.push_back(static_cast<std::int64_t>(ids.size()) + 1);
-    examples.push_back({.id = static_cast<std::int64_t>(i), .source = std::move(ids)});
+    Example example{.id = static_cast<std::int64_t>(i), .source = vocabularies_.source.encode(lines[i])};
+    length_limit_.cut(example, ++counts_.lines);
+    if (example.source.empty()) continue;
+    counts_.source_tokens += std::ssize(example.source);
+    lengths.push_back(std::ssize(example.source) + 1);
+    examples.push_back(std::move(example));
   }
   std::vector<NBest> translations(lines.size(), NBest(1));
   const std::vector<std::vector<std::size_t>> batches =
@@ -138,6 +121,7 @@ void Translator::fail_for_memory(const std::string& where, const std::string& li
 std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& lines,
                                                 const ProgressReport& report) {
   std::vector<NBest> translations = translate_within_memory(lines, 0, 1, report);
+  length_limit_.warn();
   if (const std::size_t done = translations.size(); done < lines.size()) {
     fail_for_memory(fmt::format("line {}", done + 1), lines[done]);
   }
@@ -177,6 +161,7 @@ void Translator::translate(TextReader& input, const std::function<void(const std
                       lines[done]);
     }
   }
+  length_limit_.warn();
   if (unreadable) std::rethrow_exception(unreadable);
 }
 

@@ -11,6 +11,7 @@
 #include "common/text_reader.h"
 #include "nn/saved_model.h"
 #include "translate/alignment.h"
+#include "translate/length_limit.h"
 #include "translate/search.h"
 #include "translate/workers.h"
 
@@ -18,6 +19,8 @@ namespace nmt {
 
 struct TranslatorSettings {
   SearchSettings search;
+  /// Most tokens of a line, end mark not counted; longer ones are cut, with one warning about all of a text.
+  std::int64_t max_length = kUsualMaxLength;
   /// Most padded source tokens that are translated at a time, end marks counted; shared out to the workers
   /// of a device, each of which takes 256 at least. A beam above 4 takes in proportion fewer, since its
   /// hypotheses take the memory.
@@ -48,8 +51,7 @@ struct Translation {
 using NBest = std::vector<Translation>;
 
 /// Translates lines in order, with a model or an ensemble of models whose vocabularies are equal. A
-/// translation depends on its line alone. An empty line (one without any token) becomes an empty line. Lines
-/// beyond the positions that the models have are cut, with a warning at the first.
+/// translation depends on its line alone. An empty line (one without any token) becomes an empty line.
 class Translator {
  public:
   /// What has been translated so far. Tokens are those of the vocabularies, end marks not counted.
@@ -91,8 +93,6 @@ class Translator {
                                              const ProgressReport& report);
   /// Tells of a line that takes too much; `where` names it.
   [[noreturn]] void fail_for_memory(const std::string& where, const std::string& line) const;
-  /// The ids of a line, cut to what the models take.
-  std::vector<int> encode(const std::string& line, std::int64_t line_number);
   /// Adds to the translations of a batch, which were found for these lines, how they are aligned.
   void align(const std::vector<std::string>& lines, const std::vector<Example>& batch,
              const std::vector<std::vector<Hypothesis>>& found, Backend& backend, Arena& arena,
@@ -102,12 +102,11 @@ class Translator {
 
   Ensemble ensemble_;
   const Vocabularies& vocabularies_;
-  std::optional<std::int64_t> max_positions_;
+  LengthLimit length_limit_;
   Workers workers_;
   TranslatorSettings settings_;
   std::optional<Aligner> aligner_;
   Counts counts_;
-  bool warned_ = false;
 };
 
 }  // namespace nmt

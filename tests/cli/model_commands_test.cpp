@@ -180,13 +180,14 @@ TEST_F(ModelCommandsTest, SidesOfDifferentLengthAreRefusedWithBothCounts) {
   EXPECT_THAT(error_of([&] { score("a\n", "a\nb\n"); }), HasSubstr("target' has 2;"));
 }
 
-TEST_F(ModelCommandsTest, ScoreRefusesPairsBeyondTheLearnedPositions) {
-  model_name_ = "learned.safetensors";
-  write_model(model_name_, {{"positions", "learned"}, {"max_positions", 12}});
-  EXPECT_EQ(score("dog\n", "hund\n").size(), 1U);
-  const std::string clause = "der hund rennt ";
-  EXPECT_THAT(error_of([&] { score("dog\ndog\n", "hund\n" + clause + clause + clause + clause + "\n"); }),
-              HasSubstr("line 2 has"));
+TEST_F(ModelCommandsTest, ScoreCutsLongSides) {
+  const std::string source = "dog\nthe dog sees the green tree and the house\n", target = "hund\nder hund\n";
+  const auto whole = score(source, target, {"--per-token"}),
+             cut_source = score(source, target, {"--per-token", "--max-length", "8"}),
+             cut_target = score(target, source, {"--per-token", "--max-length", "9"});
+  EXPECT_EQ(cut_source[0], whole[0]);
+  EXPECT_NE(cut_source[1], whole[1]);
+  EXPECT_EQ(std::ranges::count(cut_target[1], ' '), 9) << "of the tokens and of the end";
 }
 
 TEST_F(ModelCommandsTest, PerTokenAndSummaryExcludeEachOther) {

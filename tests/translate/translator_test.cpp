@@ -223,7 +223,7 @@ TEST_P(TranslatorTest, TheShortestMemberOfAnEnsembleLimitsLines) {
   Translator translator({&model_, &learned}, *backend_, arena_, {});
   ::testing::internal::CaptureStderr();
   const auto found = translator.translate({"the dog sees the green tree and the house and the dog."});
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("but the model takes 11"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("first 11 tokens"));
   EXPECT_EQ(translator.counts().source_tokens, 11);
   EXPECT_LE(translator.counts().target_tokens, 11);
 }
@@ -240,21 +240,25 @@ TEST_P(TranslatorTest, CountsLinesAndTokens) {
   EXPECT_GT(translator.counts().target_tokens, 0);
 }
 
-TEST_P(TranslatorTest, LinesBeyondTheLearnedPositionsAreCutWithOneWarning) {
-  const SavedModel model =
+TEST_P(TranslatorTest, LongLinesAreCutWithOneWarning) {
+  const SavedModel learned =
       text_model(*backend_, vocabulary_, {{"positions", "learned"}, {"max_positions", 12}});
-  Translator translator(model, *backend_, arena_, {});
   const std::string shorter = "the dog.", longer = "the dog sees the green tree and the house.";
+  const std::size_t tokens = vocabulary_.encode(longer + longer).size();
   ASSERT_LT(vocabulary_.encode(shorter).size(), 12U);
-  ASSERT_GT(vocabulary_.encode(longer + longer).size(), 12U);
-  ::testing::internal::CaptureStderr();
-  const auto translations = translator.translate({shorter, longer + longer, longer + longer + longer});
-  const std::string messages = ::testing::internal::GetCapturedStderr();
-  EXPECT_THAT(messages, HasSubstr("warning: line 2 has"));
-  EXPECT_EQ(std::count(messages.begin(), messages.end(), '\n'), 1);
-  EXPECT_EQ(translations[1].text, translations[2].text);
-  EXPECT_EQ(translator.counts().source_tokens,
-            static_cast<std::int64_t>(vocabulary_.encode(shorter).size()) + 11 + 11);
+  ASSERT_GT(tokens, 12U);
+  for (const auto& [model, max_length, advice] : {std::tuple(&learned, 1024, "; the model takes no more"),
+                                                  {&model_, 11, "; --max-length takes more"}}) {
+    Translator translator(*model, *backend_, arena_, {.max_length = max_length});
+    ::testing::internal::CaptureStderr();
+    const auto translations = translator.translate({shorter, longer + longer, longer + longer + longer});
+    EXPECT_EQ(
+        ::testing::internal::GetCapturedStderr(),
+        fmt::format("warning: 2 lines cut to the first 11 tokens, beginning with line 2, which has {}{}\n",
+                    tokens, advice));
+    EXPECT_EQ(translations[1].text, translations[2].text);
+    EXPECT_EQ(translator.counts().source_tokens, std::ssize(vocabulary_.encode(shorter)) + 11 + 11);
+  }
 }
 
 TEST_P(TranslatorTest, PiecesThatSpellTheEndOfALineStayInTheirLine) {

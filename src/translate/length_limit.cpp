@@ -1,0 +1,42 @@
+#include "translate/length_limit.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "common/log.h"
+#include "common/plural.h"
+
+namespace nmt {
+
+LengthLimit::LengthLimit(std::int64_t max_length, const Ensemble& ensemble) {
+  // One position is for the mark.
+  const std::int64_t of_models =
+      max_positions(ensemble).value_or(std::numeric_limits<std::int64_t>::max()) - 1;
+  most_ = std::min(max_length, of_models);
+  is_of_models_ = of_models < max_length;
+}
+
+bool LengthLimit::cut(std::vector<int>& side) const {
+  if (std::ssize(side) <= most_) return false;
+  side.resize(static_cast<std::size_t>(most_));
+  return true;
+}
+
+void LengthLimit::cut(Example& example, std::int64_t line) {
+  const auto tokens = static_cast<std::int64_t>(std::max(example.source.size(), example.target.size()));
+  const bool source = cut(example.source), target = cut(example.target);
+  if (!source && !target) return;
+  if (lines_++ > 0) return;
+  first_line_ = line;
+  first_tokens_ = tokens;
+}
+
+void LengthLimit::warn() {
+  if (lines_ == 0) return;
+  log_warning("{} cut to the first {} tokens, beginning with line {}, which has {}; {}",
+              count_of(lines_, "line"), most_, first_line_, first_tokens_,
+              is_of_models_ ? "the model takes no more" : "--max-length takes more");
+  lines_ = 0;
+}
+
+}  // namespace nmt

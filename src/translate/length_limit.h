@@ -1,0 +1,35 @@
+// Sentences of more tokens than are taken.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "translate/ensemble.h"
+
+namespace nmt {
+
+/// Tokens of a sentence that are taken where nothing else is asked for, its end mark not counted.
+constexpr std::int64_t kUsualMaxLength = 1024;
+
+/// Cuts sentences that are too long, and tells of them in one warning.
+class LengthLimit {
+ public:
+  /// For sides of `max_length` tokens, or fewer where the models have positions for no more; end marks are
+  /// not counted.
+  LengthLimit(std::int64_t max_length, const Ensemble& ensemble);
+
+  /// Cuts both sides of what stands in this line to as many tokens as are taken.
+  void cut(Example& example, std::int64_t line);
+  /// Tells of the lines that were cut since the last warning, if there are any.
+  void warn();
+
+ private:
+  /// Whether it was too long.
+  bool cut(std::vector<int>& side) const;
+
+  std::int64_t most_;
+  bool is_of_models_;
+  std::int64_t lines_ = 0, first_line_ = 0, first_tokens_ = 0;
+};
+
+}  // namespace nmt
