@@ -1,29 +1,22 @@
-// Matrix products c = a b, in tiles of tile_rows x tile_columns that are summed in registers over `depth`
+// Matrix products c = a b, in tiles of kTileRows x kTileColumns that are summed in registers over `kDepth`
 // steps of k at a time.
 //
 // Rows of a are read where they lie, a float at a time. Where it is columns that are contiguous (a is the
 // transpose of what is stored), they are first copied together, a block of rows after another. b is read in
-// panels of tile_columns columns, which pack() lays out one after the other.
+// panels of kTileColumns columns, which pack() lays out one after the other.
 //
-// An element is one chain of fused multiply-adds within each `depth`, and the chains are added in order: its
+// An element is one chain of fused multiply-adds within each `kDepth`, and the chains are added in order: its
 // bits depend on nothing but its row of a and its column of b.
 #include "backend/cpu/kernels/multiply.h"
 
-#include "backend/cpu/kernels/vector.h"
+#include "backend/cpu/kernels/register_tile.h"
 
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-// Two vectors a row: enough sums to keep two units busy, and they fit the register file (32 or 16 vectors).
-constexpr std::int64_t kTileColumns = 2 * kLanes;
-constexpr std::int64_t kTileRows = kLanes == 16 ? 12 : 6;
 constexpr std::int64_t kDepth = 256;       // a panel of b stays in the first-level cache
 constexpr std::int64_t kFetchedRows = 16;  // how far ahead rows are fetched that lie far apart
 static_assert(kRowsOfSum % kDepth == 0, "rows that are divided there must give the same sums");
-
-constexpr std::int64_t least(std::int64_t a, std::int64_t b) {
-  return a < b ? a : b;
-}
 
 /// What a tile reads: element (r, i) of a is a[r * row_stride + i * a_step], the columns of b at step i begin
 /// at b[i * b_step].
@@ -37,73 +30,36 @@ struct Operands {
   std::int64_t ahead_step;
 };
 
-/// Tile c (rows x columns, columns <= tile_columns) = or += a b.
-template <int rows>
-void multiply_tile(const Operands& o, const MatrixTarget& c, std::int64_t columns) {
-  constexpr int kGroup = 3;  // rows that share a pointer: what one addressing mode can reach
-  const float* a[(rows + kGroup - 1) / kGroup];
-  for (int g = 0; g * kGroup < rows; ++g) a[g] = o.a + g * kGroup * o.row_stride;
-  Vector sum[rows][2] = {};
-  const float* b = o.b;
-  const float* ahead = o.ahead;
-  for (std::int64_t i = 0; i < o.steps; ++i, b += o.b_step, ahead += o.ahead_step) {
-    __builtin_prefetch(ahead, 0, 2);
-    __builtin_prefetch(ahead + kLanes, 0, 2);
-    const Vector b0 = load(b);
-    const Vector b1 = load(b + kLanes);
+struct Tile {
+  /// c (rows x columns) = or += a b.
+  template <int rows>
+  static void multiply(const Operands& o, const MatrixTarget& c, std::int64_t columns) {
+    constexpr int kGroup = 3;  // rows that share a pointer: what one addressing mode can reach
+    const float* a[(rows + kGroup - 1) / kGroup];
+    for (int g = 0; g * kGroup < rows; ++g) a[g] = o.a + g * kGroup * o.row_stride;
+    TileSums<rows> sum = {};
+    const float* b = o.b;
+    const float* ahead = o.ahead;
+    for (std::int64_t i = 0; i < o.steps; ++i, b += o.b_step, ahead += o.ahead_step) {
+      __builtin_prefetch(ahead, 0, 2);
+      __builtin_prefetch(ahead + kLanes, 0, 2);
+      const Vector b0 = load(b);
+      const Vector b1 = load(b + kLanes);
 #pragma GCC unroll 16
-    for (int r = 0; r < rows; ++r) {
-      const float factor = a[r / kGroup][r % kGroup * o.row_stride];
-      sum[r][0] += factor * b0;
-      sum[r][1] += factor * b1;
+      for (int r = 0; r < rows; ++r) {
+        const float factor = a[r / kGroup][r % kGroup * o.row_stride];
+        sum[r][0] += factor * b0;
+        sum[r][1] += factor * b1;
+      }
+#pragma GCC unroll 16
+      for (const float*& of_group : a) of_group += o.a_step;
     }
-#pragma GCC unroll 16
-    for (const float*& of_group : a) of_group += o.a_step;
+    store_sums<rows>(sum, c, columns);
   }
-  if (columns >= kTileColumns) {
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; ++r) {
-      float* to = c.data + r * c.row_stride;
-      store(to, c.accumulate ? load(to) + sum[r][0] : sum[r][0]);
-      store(to + kLanes, c.accumulate ? load(to + kLanes) + sum[r][1] : sum[r][1]);
-    }
-    return;
-  }
-#pragma GCC unroll 16
-  for (int r = 0; r < rows; ++r) {
-    float row[kTileColumns];
-    store(row, sum[r][0]);
-    store(row + kLanes, sum[r][1]);
-    float* to = c.data + r * c.row_stride;
-    for (std::int64_t j = 0; j < columns; ++j) to[j] = c.accumulate ? to[j] + row[j] : row[j];
-  }
-}
-
-using MultiplyTile = void (*)(const Operands&, const MatrixTarget&, std::int64_t);
-
-/// multiply_tile for 1 .. tile_rows rows.
-template <int rows>
-struct Tiles : Tiles<rows - 1> {
-  constexpr Tiles() { this->of_rows[rows] = multiply_tile<rows>; }
 };
-template <>
-struct Tiles<0> {
-  MultiplyTile of_rows[kTileRows + 1] = {};
-};
-constexpr Tiles<kTileRows> kTiles;
+constexpr TilesOf<Tile> kTiles;
 
-/// Rows of a block: blocks of nearly equal height, so that none is left with a row or two.
-std::int64_t block_rows(std::int64_t rows) {
-  const std::int64_t blocks = (rows + kTileRows - 1) / kTileRows;
-  return blocks == 0 ? 1 : (rows + blocks - 1) / blocks;
-}
-
-/// Steps [k, k + count) of the rows of a, in blocks of `height` rows.
-struct Blocks {
-  const float* first;
-  std::int64_t stride;            // from one block to the next
-  std::int64_t row_stride, step;  // within a block
-};
+using Blocks = BlocksOf<float>;
 
 /// Copies steps [k, k + count) of a, of which the columns are contiguous, so that the rows of a block lie
 /// side by side. Adds them to row_sums, if there is one, while they are in the cache.
@@ -135,7 +91,7 @@ Blocks blocks_of(const Floats& a, std::int64_t height, std::int64_t k, std::int6
   return {a.data + k, height * a.row_stride, a.row_stride, 1};
 }
 
-/// tile_columns columns of b for some steps of k, each as far from the next; `next` will be asked for later.
+/// kTileColumns columns of b for some steps of k, each as far from the next; `next` will be asked for later.
 struct Panel {
   const float* first;
   std::int64_t step;

@@ -1,5 +1,5 @@
 // Matrix products of bf16 a pair of elements at a time, as multiply.cpp does them a float at a time: tiles of
-// kTileRows x kPanel sums in registers over `kDepth` steps.
+// kTileRows x kTileColumns sums in registers over `kDepth` steps.
 //
 // Rows of a are read where they lie when they hold whole pairs. Otherwise, and where it is columns that are
 // contiguous, they are first copied together.
@@ -8,17 +8,16 @@
 // but its row of a and its column of b.
 #include "backend/cpu/kernels/bf16/dot.h"
 #include "backend/cpu/kernels/bf16/pairs.h"
+#include "backend/cpu/kernels/register_tile.h"
 
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-constexpr std::int64_t kPanel = 2 * kLanes;
-constexpr std::int64_t kTileRows = kLanes == 16 ? 12 : 6;
 constexpr std::int64_t kDepth = 128;
 static_assert(kRowsOfSum % (2 * kDepth) == 0, "rows that are divided there must give the same sums");
 
 /// What a tile reads: pair i of row r of a is at a[r * row_stride + i * a_step], those of the columns of b
-/// begin at b[2 * kPanel * i].
+/// begin at b[2 * kTileColumns * i].
 struct Operands {
   std::int64_t steps;
   const BFloat16* a;
@@ -32,66 +31,33 @@ Words pair_at(const BFloat16* from) {
   return Words{} + pair;
 }
 
-/// Tile c (rows x columns, columns <= kPanel) = or += a b.
-template <int rows>
-void multiply_tile(const Operands& o, const MatrixTarget& c, std::int64_t columns) {
-  constexpr int kGroup = 3;  // rows that share a pointer: what one addressing mode can reach
-  const BFloat16* a[(rows + kGroup - 1) / kGroup];
-  for (int g = 0; g * kGroup < rows; ++g) a[g] = o.a + g * kGroup * o.row_stride;
-  Vector sum[rows][2] = {};
-  const BFloat16* b = o.b;
-  for (std::int64_t i = 0; i < o.steps; ++i, b += 2 * kPanel) {
-    const Words b0 = load_words(b);
-    const Words b1 = load_words(b + 2 * kLanes);
+struct Tile {
+  /// c (rows x columns) = or += a b.
+  template <int rows>
+  static void multiply(const Operands& o, const MatrixTarget& c, std::int64_t columns) {
+    constexpr int kGroup = 3;  // rows that share a pointer: what one addressing mode can reach
+    const BFloat16* a[(rows + kGroup - 1) / kGroup];
+    for (int g = 0; g * kGroup < rows; ++g) a[g] = o.a + g * kGroup * o.row_stride;
+    TileSums<rows> sum = {};
+    const BFloat16* b = o.b;
+    for (std::int64_t i = 0; i < o.steps; ++i, b += 2 * kTileColumns) {
+      const Words b0 = load_words(b);
+      const Words b1 = load_words(b + 2 * kLanes);
 #pragma GCC unroll 16
-    for (int r = 0; r < rows; ++r) {
-      const Words factor = pair_at(a[r / kGroup] + r % kGroup * o.row_stride);
-      sum[r][0] = dot(sum[r][0], factor, b0);
-      sum[r][1] = dot(sum[r][1], factor, b1);
+      for (int r = 0; r < rows; ++r) {
+        const Words factor = pair_at(a[r / kGroup] + r % kGroup * o.row_stride);
+        sum[r][0] = dot(sum[r][0], factor, b0);
+        sum[r][1] = dot(sum[r][1], factor, b1);
+      }
+#pragma GCC unroll 16
+      for (const BFloat16*& of_group : a) of_group += o.a_step;
     }
-#pragma GCC unroll 16
-    for (const BFloat16*& of_group : a) of_group += o.a_step;
+    store_sums<rows>(sum, c, columns);
   }
-#pragma GCC unroll 16
-  for (int r = 0; r < rows; ++r) {
-    float* to = c.data + r * c.row_stride;
-    if (columns >= kPanel) {
-      store(to, c.accumulate ? load(to) + sum[r][0] : sum[r][0]);
-      store(to + kLanes, c.accumulate ? load(to + kLanes) + sum[r][1] : sum[r][1]);
-      continue;
-    }
-    float row[kPanel];
-    store(row, sum[r][0]);
-    store(row + kLanes, sum[r][1]);
-    for (std::int64_t j = 0; j < columns; ++j) to[j] = c.accumulate ? to[j] + row[j] : row[j];
-  }
-}
-
-using MultiplyTile = void (*)(const Operands&, const MatrixTarget&, std::int64_t);
-
-/// multiply_tile for 1 .. kTileRows rows.
-template <int rows>
-struct TilesOf : TilesOf<rows - 1> {
-  constexpr TilesOf() { this->of_rows[rows] = multiply_tile<rows>; }
 };
-template <>
-struct TilesOf<0> {
-  MultiplyTile of_rows[kTileRows + 1] = {};
-};
-constexpr TilesOf<kTileRows> kTiles;
+constexpr TilesOf<Tile> kTiles;
 
-/// Rows of a block: blocks of nearly equal height, so that none is left with a row or two.
-std::int64_t block_rows(std::int64_t rows) {
-  const std::int64_t blocks = (rows + kTileRows - 1) / kTileRows;
-  return blocks == 0 ? 1 : (rows + blocks - 1) / blocks;
-}
-
-/// Some steps of the rows of a, in blocks.
-struct Blocks {
-  const BFloat16* first;
-  std::int64_t stride;            // from one block to the next
-  std::int64_t row_stride, step;  // within a block
-};
+using Blocks = BlocksOf<BFloat16>;
 
 /// Copies steps [first, first + count) of a, of which the columns are contiguous, so that the rows of a block
 /// lie side by side.
@@ -126,17 +92,18 @@ Blocks blocks_of(const Pairs& a, std::int64_t height, std::int64_t first, std::i
 
 class PairProducts final : public Products {
  public:
-  std::int64_t packed_columns() const override { return kPanel; }
+  std::int64_t packed_columns() const override { return kTileColumns; }
   std::int64_t packed_bytes(std::int64_t rows, std::int64_t columns) const override {
-    const std::int64_t panels = (columns + kPanel - 1) / kPanel;
-    return 2 * pair_count(rows) * panels * kPanel * static_cast<std::int64_t>(sizeof(BFloat16));
+    const std::int64_t panels = (columns + kTileColumns - 1) / kTileColumns;
+    return 2 * pair_count(rows) * panels * kTileColumns * static_cast<std::int64_t>(sizeof(BFloat16));
   }
 
   void pack(const Matrix& b, std::byte* to) const override {
     const std::int64_t steps = pair_count(b.rows);
     auto* panel = reinterpret_cast<BFloat16*>(to);
-    for (std::int64_t column = 0; column < b.columns; column += kPanel, panel += 2 * steps * kPanel)
-      pack_pairs(as<BFloat16>(b), column, kPanel, steps, panel);
+    for (std::int64_t column = 0; column < b.columns;
+         column += kTileColumns, panel += 2 * steps * kTileColumns)
+      pack_pairs(as<BFloat16>(b), column, kTileColumns, steps, panel);
   }
 
   std::int64_t scratch(std::int64_t m) const override { return (kDepth + kLanes) * (m + kTileRows); }
@@ -153,12 +120,12 @@ class PairProducts final : public Products {
       const std::int64_t count = least(kDepth, steps - first);
       if (c.row_sums != nullptr) add_rows(m, 2 * first, least(2 * count, m.columns - 2 * first), c.row_sums);
       const Blocks blocks = blocks_of(m, height, first, count, reinterpret_cast<BFloat16*>(scratch));
-      for (std::int64_t column = 0; column < n; column += kPanel) {
+      for (std::int64_t column = 0; column < n; column += kTileColumns) {
         Operands operands{.steps = count,
                           .a = blocks.first,
                           .row_stride = blocks.row_stride,
                           .a_step = blocks.step,
-                          .b = panels + 2 * (column * steps + first * kPanel)};
+                          .b = panels + 2 * (column * steps + first * kTileColumns)};
         for (std::int64_t row = 0; row < m.rows; row += height, operands.a += blocks.stride)
           kTiles.of_rows[least(height, m.rows - row)](
               operands,
