@@ -85,7 +85,7 @@ slow=("${training[@]}" --valid-source valid.src --valid-target valid.src --log-e
 for signal in INT:130 TERM:143 HUP:129; do
   "$NMT" "${slow[@]}" 2>log &
   worker=$!
-  until grep -q '"step":20,' slow-run/metrics.jsonl 2>/dev/null; do sleep 0.05; done
+  until grep -q '"step":20,' slow-run/metrics.jsonl 2>/dev/null && grep -q "^planned: " log; do sleep 0.05; done
   sleep 1
   answers "${signal%:*}" $worker
   exits "${signal#*:}" wait $worker
