@@ -7,6 +7,7 @@
 
 #include "backend/factory.h"
 #include "tensor/arena.h"
+#include "tensor/update_figures.h"
 
 namespace nmt {
 namespace {
@@ -179,9 +180,9 @@ void adam(benchmark::State& state) {
                        .gradient = bench.matrix(1, n),
                        .first_moment = bench.matrix(1, n),
                        .second_moment = bench.matrix(1, n),
-                       .settings = bench.doubles({1e-4, 0.5, 0.5}),
-                       .squared_norm = bench.doubles({1}),
+                       .figures = bench.doubles(std::vector<double>(kUpdateFigures)),
                        .clip_norm = 1};
+  figures_in(arguments.figures) = {.squared_norm = 1, .updates = 1, .rate = 1e-4};
   bench.backend().zero(arguments.second_moment);
   for (auto _ : state) bench.backend().run(arguments);
 }
