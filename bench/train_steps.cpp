@@ -31,7 +31,7 @@ void train(const Preset& preset, int vocabulary, std::size_t sentences, int thre
   serve([&] {
     adam.zero_gradients();
     const Batch batch{examples.next(sentences)};
-    update.gradients({batch}, figures);
+    update.gradients({batch}, target_tokens({batch}), figures);
     adam.update(figures, ++steps, {1e-4});
     return size_of(batch).target;
   });

@@ -145,8 +145,8 @@ void run(Options& options, TrainOptions& t) {
   refuse_too_large(need, free_bytes, "--" + dashed(ModelRegistry::instance().type_of(model.settings).width));
   const std::size_t foreseen = resident_bytes() + need.to_come();
   check_has_pairs(corpus);
-  SingleProcess alone;
-  train(options, t, {model, *backend, alone, corpus, nullptr, "", std::move(validation)}, state);
+  SingleRank alone;
+  train(options, t, {{model, *backend, alone, corpus}, nullptr, "", std::move(validation)}, state);
   log_verbose("{} MiB of memory were used at most, {} were foreseen: {}", peak_resident_bytes() >> 20,
               foreseen >> 20, need.text());
 }

@@ -10,6 +10,7 @@
 #include "common/log.h"
 #include "common/philox.h"
 #include "common/plural.h"
+#include "data/deal.h"
 #include "data/length_order.h"
 #include "data/permutation.h"
 
@@ -123,17 +124,24 @@ BatchStream::Pool BatchStream::make_pool(const StreamPosition& position) const {
   std::vector<Example> examples = corpus_.examples(
       numbers, pool_key(settings_.seed, position.epoch, position.pool), pool.dropped, stopping_);
   pool.pairs = examples.size();
+  std::vector<Batch> batches;
   for (const StreamPosition::Cut& cut : position.cuts) {
-    for (Batch& batch : pool.batches) std::ranges::move(batch.examples, std::back_inserter(examples));
+    for (Batch& batch : batches) std::ranges::move(batch.examples, std::back_inserter(examples));
     pool.cut_pairs = examples.size();
-    pool.batches = batches_of(std::move(examples), cut.batch_tokens);
+    batches = batches_of(std::move(examples), cut.batch_tokens);
     examples.clear();
-    shuffle(pool.batches, settings_.seed, position.epoch, position.pool);
-    const std::size_t count = pool.batches.size();
+    shuffle(batches, settings_.seed, position.epoch, position.pool);
+    const std::size_t count = batches.size();
     pool.cut_batches = count;
-    pool.batches.resize(count - std::min(count, static_cast<std::size_t>(cut.consumed)));
+    batches.resize(count - std::min(count, static_cast<std::size_t>(cut.consumed)));
   }
-  for (const Batch& batch : pool.batches) pool.pairs_left += batch.examples.size();
+  const auto rank = static_cast<std::size_t>(settings_.rank);
+  for (Batch& batch : batches) {
+    const std::size_t pairs = batch.examples.size();
+    const BatchSize size = size_of(batch);
+    pool.batches.push_back({std::move(deal(std::move(batch), settings_.ranks)[rank]), size, pairs});
+    pool.pairs_left += pairs;
+  }
   return pool;
 }
 
@@ -144,14 +152,14 @@ void BatchStream::prefetch(StreamPosition position) {
 
 void BatchStream::report_dropped() const {
   const std::string reasons = description(dropped_, corpus_.filter());
-  if (!reasons.empty())
+  if (!reasons.empty() && settings_.rank == 0)
     log_warning("'{}': dropped of {}: {}", corpus_.name(), count_of(corpus_.size(), "pair"), reasons);
 }
 
 void BatchStream::wait() {
   const auto asked = std::chrono::steady_clock::now();
   while (prefetched_.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
-    InterruptGuard::check();
+    if (settings_.rank == 0) InterruptGuard::check();
   }
   seconds_waited_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
 }
@@ -202,11 +210,12 @@ double BatchStream::batches_per_pass() {
 
 Batch BatchStream::next() {
   find_batch();
-  Batch batch = std::move(current_.batches.back());
+  Dealt batch = std::move(current_.batches.back());
   current_.batches.pop_back();
-  current_.pairs_left -= batch.examples.size();
+  current_.pairs_left -= batch.pairs;
+  size_ = batch.size;
   ++position_.cuts.back().consumed;
-  return batch;
+  return std::move(batch.share);
 }
 
 std::int64_t BatchStream::epochs_finished() const {

@@ -33,6 +33,7 @@ struct StreamSettings {
   std::uint64_t seed = 1;
   std::int64_t pool = 524288;       // most pairs that are sorted together, independent of the budget
   std::int64_t first_pool = 32768;  // those of the first pass grow from this
+  int rank = 0, ranks = 1;          // which rank of a run the stream is for, of how many
 };
 
 /// A place in the endless stream of batches. All counts are from 0.
@@ -53,6 +54,8 @@ struct StreamPosition {
 /// of consecutive pairs of it is read, sorted by length, cut into batches, and the batches are shuffled. So
 /// the batches are a function of the settings and the position, and a stream that goes on at a position with
 /// another budget cuts only the rest of the pool: no pair of the pass is repeated or left out.
+/// Each rank of a run has a stream and gets its share of every batch; positions are the same for any number
+/// of ranks.
 ///
 /// The next pool is prepared by a thread of its own. Nothing but the very first has to be waited for if each
 /// lasts while the next is prepared; so the pools of the first pass begin small and grow (see Pools), and
@@ -65,9 +68,12 @@ class BatchStream {
   BatchStream(const BatchStream&) = delete;
   BatchStream& operator=(const BatchStream&) = delete;
 
-  /// The next batch. Throws Error when a whole pass has no pair to offer; Interrupted when a signal comes
-  /// while it has to be waited for, after which everything is as it was.
+  /// The rank's share of the next batch. Throws Error when a whole pass has no pair to offer; on rank 0
+  /// Interrupted when a signal comes while it has to be waited for, after which everything is as it was.
+  /// The others get what rank 0 got.
   Batch next();
+  /// The size of the last batch, all ranks together.
+  const BatchSize& size() const { return size_; }
   /// How many batches a whole pass has, judged by the pool of the next one. Throws as next() does.
   double batches_per_pass();
 
@@ -83,8 +89,13 @@ class BatchStream {
   double take_seconds_waited() { return std::exchange(seconds_waited_, 0); }
 
  private:
+  struct Dealt {
+    Batch share;
+    BatchSize size;  // of the whole batch, as below
+    std::size_t pairs = 0;
+  };
   struct Pool {
-    std::vector<Batch> batches;                  // those left to take, the next one last
+    std::vector<Dealt> batches;                  // those left to take, the next one last
     std::size_t pairs = 0, pairs_left = 0;       // in all; in `batches`
     std::size_t cut_pairs = 0, cut_batches = 0;  // that the present budget has cut; into so many batches
     Dropped dropped;
@@ -115,6 +126,7 @@ class BatchStream {
   bool started_ = false, whole_pass_ = true;  // whether the present pass was seen from its beginning
   std::size_t pairs_of_pass_ = 0;
   Pool current_;
+  BatchSize size_;
   Dropped dropped_;
   double seconds_waited_ = 0;
   std::atomic<bool> stopping_ = false;  // lets the thread end early

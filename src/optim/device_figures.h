@@ -7,6 +7,7 @@
 
 #include "graph/operations.h"
 #include "tensor/backend.h"
+#include "tensor/communicator.h"
 
 namespace nmt {
 
@@ -19,10 +20,12 @@ class DeviceFigures {
   DeviceFigures(Backend& backend, std::uint32_t seed, std::int64_t updates = 0,
                 const std::optional<LossScale>& scale = {});
 
-  /// Begins an update over so many target tokens, the end marks among them.
+  /// Begins an update over so many target tokens, the end marks among them, of all ranks.
   void begin(std::int64_t tokens);
   /// Adds the losses of some of them.
   void add(const Losses& losses);
+  /// Takes together the losses of all ranks.
+  void reduce(Communicator& communicator) { communicator.all_reduce(losses_in(values_)); }
   /// Takes the norm of the gradients, and decides whether the update counts. `rates`: of learning in the
   /// update of number `first` and in the next, whichever this one is.
   void count(const Tensor& gradients, std::int64_t first, const std::array<double, 2>& rates);

@@ -3,7 +3,13 @@
 #include <iterator>
 
 namespace nmt {
-namespace {
+
+LossSum& LossSum::operator+=(const LossSum& other) {
+  loss += other.loss;
+  nll += other.nll;
+  tokens += other.tokens;
+  return *this;
+}
 
 std::int64_t target_tokens(const std::vector<Batch>& batches) {
   std::int64_t tokens = 0;
@@ -11,15 +17,6 @@ std::int64_t target_tokens(const std::vector<Batch>& batches) {
     for (const Example& example : batch.examples) tokens += std::ssize(example.target) + 1;
   }
   return tokens;
-}
-
-}  // namespace
-
-LossSum& LossSum::operator+=(const LossSum& other) {
-  loss += other.loss;
-  nll += other.nll;
-  tokens += other.tokens;
-  return *this;
 }
 
 Update::Update(const Model& model, Backend& backend, Arena& arena, const Marks& marks,
@@ -37,8 +34,8 @@ Losses Update::losses(Graph& g, const Batch& batch, const Tensor& scale) const {
   return cross_entropy(g, logits, input.target.gold, settings_.label_smoothing, scale);
 }
 
-void Update::gradients(const std::vector<Batch>& batches, DeviceFigures& figures) {
-  figures.begin(target_tokens(batches));
+void Update::gradients(const std::vector<Batch>& batches, std::int64_t tokens, DeviceFigures& figures) {
+  figures.begin(tokens);
   for (const Batch& batch : batches) {
     Graph g(backend_, arena_, settings_.dropout, figures.random());
     figures.add(losses(g, batch, figures.scale()));

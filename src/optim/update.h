@@ -18,6 +18,9 @@ struct LossSum {
   LossSum& operator+=(const LossSum& other);
 };
 
+/// Target tokens of batches, end marks included.
+std::int64_t target_tokens(const std::vector<Batch>& batches);
+
 struct LossSettings {
   DropoutRates dropout;
   double label_smoothing = 0;
@@ -29,10 +32,11 @@ class Update {
   Update(const Model& model, Backend& backend, Arena& arena, const Marks& marks,
          const LossSettings& settings);
 
-  /// Adds the gradients of the mean loss over all target tokens of `batches` to those of the parameters, one
-  /// batch after another, so that the result does not depend on how the update was cut. Their losses
-  /// stand in `figures` then, with which the update begins. Nothing is waited for.
-  void gradients(const std::vector<Batch>& batches, DeviceFigures& figures);
+  /// Adds the gradients of the losses of `batches`, summed up and divided by `tokens`, to those of the
+  /// parameters, one batch after another, so that the result does not depend on how the update was cut.
+  /// `tokens`: all target tokens of the update, end marks included, whichever rank has them. The losses stand
+  /// in `figures` then, with which the update begins. Nothing is waited for.
+  void gradients(const std::vector<Batch>& batches, std::int64_t tokens, DeviceFigures& figures);
   /// The loss of batches without dropout and without gradients. `after` each of them, when it has been handed
   /// to the device, this is called. Only the end is waited for.
   LossSum loss(const std::vector<Batch>& batches, const std::function<void(const Batch&)>& after = {});

@@ -1,26 +1,35 @@
-// Communicator: what the processes of a data-parallel run do together.
+// Communicator: what the ranks of a data-parallel run do together.
 #pragma once
+
+#include <cstddef>
+#include <span>
 
 #include "tensor/tensor.h"
 
 namespace nmt {
 
-/// A group of `size` equal processes. Collective calls are made by all of them in the same order.
+/// One of `size` ranks, each of which has a device and the same weights, and computes a part of every update.
+/// Collective calls are made by all of them in the same order.
 class Communicator {
  public:
   virtual ~Communicator() = default;
+  /// Which one this is, from 0. Rank 0 decides what all of them do.
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  /// x := the sum over all processes, the same bits everywhere.
+  /// x := the sum over all ranks, the same bits everywhere. x is contiguous and of real numbers. What the
+  /// device is asked for from then on finds the sum; the host need not wait for it.
   virtual void all_reduce(const Tensor& x) = 0;
+  /// message := that of rank 0. Between hosts: no device is waited for.
+  virtual void broadcast(std::span<std::byte> message) = 0;
 };
 
-/// One process alone.
-class SingleProcess final : public Communicator {
+/// One rank alone.
+class SingleRank final : public Communicator {
  public:
   int rank() const override { return 0; }
   int size() const override { return 1; }
   void all_reduce(const Tensor&) override {}
+  void broadcast(std::span<std::byte>) override {}
 };
 
 }  // namespace nmt

@@ -35,6 +35,11 @@ inline UpdateFigures& figures_in(const Tensor& tensor) {
   return *reinterpret_cast<UpdateFigures*>(tensor.data<double>());
 }
 
+/// The place of loss and nll among them: f64 [1, 2].
+inline Tensor losses_in(const Tensor& figures) {
+  return figures.slice_columns(offsetof(UpdateFigures, loss) / sizeof(double), 2);
+}
+
 /// The place of squared_norm among them: f64 [1, 1].
 inline Tensor squared_norm_in(const Tensor& figures) {
   return figures.slice_columns(offsetof(UpdateFigures, squared_norm) / sizeof(double), 1);

@@ -35,7 +35,7 @@ void make_updates(const Model& model, MeasureBackend& device, Arena& arena, cons
   DeviceFigures figures(device, 0);
   for (const std::int64_t length : {shape.max_length, std::min(kShort, shape.max_length)}) {
     const std::vector<Batch> batches(2, pairs_of(length, micro_batch_tokens));
-    update.gradients(batches, figures);
+    update.gradients(batches, target_tokens(batches), figures);
   }
 }
 

@@ -50,6 +50,23 @@ TrainingState start_of(const ModelFile* file, const TrainingSettings& settings, 
   return state;
 }
 
+/// Lets the other ranks end when this one does, whatever the reason.
+class EndOfOrders {
+ public:
+  explicit EndOfOrders(Communicator& communicator) : communicator_(communicator) {}
+  ~EndOfOrders() {
+    try {
+      send({.end = true}, communicator_);
+    } catch (...) {  // one of them has ended already, which is the reason
+    }
+  }
+  EndOfOrders(const EndOfOrders&) = delete;
+  EndOfOrders& operator=(const EndOfOrders&) = delete;
+
+ private:
+  Communicator& communicator_;
+};
+
 constexpr const char* kUpdating = "\r\033[Kstopping after this update, which is saved first\n";
 constexpr const char* kValidating = "\r\033[Kstopping in a validation, which the same command begins again\n";
 
@@ -74,13 +91,8 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
       schedule_{schedule_named(settings.schedule), settings.learning_rate, settings.warmup, settings.steps,
                 ModelRegistry::instance().width(parts_.model.settings)},
       meter_(start.meter),
-      data_(parts_.corpus, {.batch_tokens = settings.batch_tokens, .seed = settings.seed}, start.position),
-      arena_(parts_.backend),
-      update_(*parts_.model.model, parts_.backend, arena_, parts_.model.marks,
-              {settings.dropout, settings.label_smoothing}),
-      figures_(parts_.backend, static_cast<std::uint32_t>(settings.seed), start.counters.step,
-               start.loss_scale),
-      adam_(parameters_, {.clip_norm = settings.clip_norm}),
+      replica_(settings, parts_, start, state),
+      data_(replica_.data()),
       best_(settings.best_by, settings.keep_best, start.best, start.stalled),
       validation_text_(start.validation),
       divergence_(parts_.model.vocabularies.target.size()),
@@ -91,19 +103,14 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
       validation_due_(start.validation_due && parts.validation),
       validated_step_(start.validated),
       state_is_saved_(state != nullptr) {
-  if (settings.ema > 0) average_.emplace(parameters_, settings.ema);
   if (settings.tensorboard) events_.emplace(*settings.tensorboard, step() + 1);
   if (parts_.validation) {
     std::optional<SearchSettings> search;
     if (settings.valid_beam > 0) search = SearchSettings{.beam = settings.valid_beam};
-    validator_.emplace(std::move(*parts_.validation), parts_.model, parts_.backend, arena_, update_, search,
-                       validation_metrics(settings));
+    validator_.emplace(std::move(*parts_.validation), parts_.model, parts_.backend, replica_.arena(),
+                       replica_.losses(), search, validation_metrics(settings));
   }
-  if (state != nullptr) {
-    for (const StateBuffer& buffer : buffers()) parameters_.load(*state, buffer.prefix, buffer.values);
-    parameters_.values_changed();
-    if (std::filesystem::exists(parts_.run->checkpoint_path(step()))) saved_step_ = step();
-  }
+  if (state != nullptr && std::filesystem::exists(parts_.run->checkpoint_path(step()))) saved_step_ = step();
   parts_.run->cut_metrics(start.metrics_bytes);
 }
 
@@ -118,16 +125,15 @@ std::string Trainer::limits_reached() const {
   return limits_.reached(progress(), best_.stalled());
 }
 
-void Trainer::update(const Batch& batch) {
-  adam_.zero_gradients();
-  update_.gradients(cut(batch.examples, settings_.micro_batch_tokens), figures_);
-  parts_.communicator.all_reduce(parameters_.gradients());
+void Trainer::update(Batch share) {
   // While the attempt before is not settled, this is the first of these updates or the second.
   const std::int64_t first = counters_.step + 1;
-  adam_.update(figures_, first, {learning_rate(schedule_, first), learning_rate(schedule_, first + 1)});
-  if (average_) average_->update(figures_);
-  auto attempt = std::make_unique<Attempt>(Attempt{.size = size_of(batch), .epoch = data_.epoch()});
-  attempt->transfer = figures_.read_later(attempt->figures);
+  const Order order{.first = first,
+                    .rates = {learning_rate(schedule_, first), learning_rate(schedule_, first + 1)}};
+  send(order, parts_.communicator);
+  replica_.update(std::move(share), order);
+  auto attempt = std::make_unique<Attempt>(Attempt{.size = data_.size(), .epoch = data_.epoch()});
+  attempt->transfer = replica_.figures().read_later(attempt->figures);
   settle();
   attempt_ = std::move(attempt);
 }
@@ -178,7 +184,7 @@ void Trainer::after_update() {
 void Trainer::log() {
   if (meter_.empty()) return;
   nlohmann::ordered_json report = meter_.report(counters_);
-  if (const auto scale = figures_.loss_scale()) report["loss_scale"] = scale->value;
+  if (const auto scale = replica_.figures().loss_scale()) report["loss_scale"] = scale->value;
   record(report);
   state_is_saved_ = false;
   std::vector<StatusPart> parts = Meter::parts(report);
@@ -209,8 +215,9 @@ void Trainer::show_status() {
 
 Validation Trainer::measure_validation() {
   const InterruptNotice what_happens(notice(kValidating));
-  if (!average_) return (*validator_)();
-  const MovingAverageOfWeights::InUse in_use(*average_);
+  MovingAverageOfWeights* average = replica_.average();
+  if (average == nullptr) return (*validator_)();
+  const MovingAverageOfWeights::InUse in_use(*average);
   return (*validator_)();
 }
 
@@ -238,24 +245,12 @@ void Trainer::judge(const Validation& validation) {
   }
 }
 
-const Tensor& Trainer::weights_to_save() const {
-  return average_ ? average_->values() : parameters_.values();
-}
-
-std::vector<StateBuffer> Trainer::buffers() const {
-  std::vector<StateBuffer> buffers = {{"weights.", parameters_.values()},
-                                      {"first_moment.", adam_.first_moment()},
-                                      {"second_moment.", adam_.second_moment()}};
-  if (average_) buffers.push_back({"average.", average_->values()});
-  return buffers;
-}
-
 TrainingState Trainer::state() const {
   return {.counters = counters_,
           .position = data_.position(),
           .epochs = data_.epochs(),
           .meter = meter_.state(),
-          .loss_scale = figures_.loss_scale(),
+          .loss_scale = replica_.figures().loss_scale(),
           .best = best_.entries(),
           .stalled = best_.stalled(),
           .validated = validated_step_,
@@ -270,12 +265,12 @@ void Trainer::save_state() {
   if (state_is_saved_) return;
   parts_.run->check_place();
   write_state(parts_.run->state_path(), parts_.config, parts_.model.vocabularies, state(), parameters_,
-              buffers());
+              replica_.buffers());
   state_is_saved_ = true;
 }
 
 void Trainer::write_model(const std::string& path) const {
-  save_model(path, parts_.config, parts_.model.vocabularies, parameters_, weights_to_save(),
+  save_model(path, parts_.config, parts_.model.vocabularies, parameters_, replica_.weights_to_save(),
              {{"updates", std::to_string(counters_.step)},
               {"source_tokens", std::to_string(counters_.source_tokens)},
               {"target_tokens", std::to_string(counters_.target_tokens)}});
@@ -334,11 +329,11 @@ void Trainer::train() {
     if (validation_due_) validate();
     if (finished()) return;
     InterruptGuard::check();
-    const Batch batch = data_.next();
+    Batch share = data_.next();
     const Unhurried until_saved;
     const InterruptNotice what_happens(notice(kUpdating));
     state_is_saved_ = false;
-    update(batch);
+    update(std::move(share));
     after_update();
     show_status();
   }
@@ -358,6 +353,7 @@ void Trainer::conclude() {
 }
 
 void Trainer::run() {
+  const EndOfOrders at_the_end(parts_.communicator);
   start();
   const bool was_finished = finished() && counters_.step > 0 && !validation_due_;
   try {

@@ -9,15 +9,12 @@
 #include "common/status_line.h"
 #include "data/batches.h"
 #include "nn/saved_model.h"
-#include "optim/moving_average.h"
-#include "optim/optimizer.h"
 #include "optim/schedule.h"
-#include "optim/update.h"
-#include "tensor/communicator.h"
 #include "train/divergence.h"
 #include "train/event_file.h"
 #include "train/limits.h"
 #include "train/meter.h"
+#include "train/replica.h"
 #include "train/run_directory.h"
 #include "train/settings.h"
 #include "train/training_state.h"
@@ -26,20 +23,16 @@
 namespace nmt {
 
 /// What a run works with; all of it must outlive the Trainer.
-struct TrainingParts {
-  SavedModel& model;  // on `backend`, with gradients
-  Backend& backend;
-  Communicator& communicator;
-  const Corpus& corpus;
+struct TrainingParts : RankParts {
   const RunDirectory* run;
   std::string config;                        // resolved, carried by checkpoints
   std::optional<ValidationText> validation;  // none: no validation
 };
 
-/// Makes updates, and what is due after one, always in this order: the line of metrics.jsonl, saving, and the
-/// validation. So a validation that is cut short costs nothing but itself: the state tells that it is due,
-/// and a run that goes on begins with it. Wherever a run is killed, calling it again completes what is
-/// missing.
+/// Rank 0 of a run, which orders the updates of all ranks (see Replica) and does what is due after one,
+/// always in this order: the line of metrics.jsonl, saving, and the validation. So a validation that is cut
+/// short costs nothing but itself: the state tells that it is due, and a run that goes on begins with it.
+/// Wherever a run is killed, calling it again completes what is missing.
 class Trainer {
  public:
   /// `state`: the file of a run that goes on, from which weights and everything else are taken; nullptr: a
@@ -76,8 +69,9 @@ class Trainer {
   /// there.
   void conclude();
 
-  /// Asks the device for an update; then reads the figures of the one before, which it has made meanwhile.
-  void update(const Batch& batch);
+  /// Asks all ranks for an update with their shares of the last batch; then reads the figures of the one
+  /// before, which the device has made meanwhile.
+  void update(Batch share);
   /// Waits for the figures of the last attempt and counts it; false where there is none, or where it was
   /// skipped because its loss or gradient is not finite. Whatever tells or keeps where the run is, or uses
   /// the weights, comes after this.
@@ -95,9 +89,6 @@ class Trainer {
   /// Takes note of how good the validation was: saves one of the best, stops when they do not improve.
   void judge(const Validation& validation);
 
-  /// The weights that are validated and saved: averages where they are kept.
-  const Tensor& weights_to_save() const;
-  std::vector<StateBuffer> buffers() const;
   TrainingState state() const;
   /// Writes the weights as they are now, with the counts of the training behind them.
   void write_model(const std::string& path) const;
@@ -115,13 +106,9 @@ class Trainer {
   Limits limits_;
   Parameters& parameters_;
   ScheduleSettings schedule_;
-  Meter meter_;  // before data_, which waits for its pool when a run goes on
-  BatchStream data_;
-  Arena arena_;
-  Update update_;
-  DeviceFigures figures_;
-  AdamOptimizer adam_;
-  std::optional<MovingAverageOfWeights> average_;
+  Meter meter_;  // before replica_, which waits for its pool when a run goes on
+  Replica replica_;
+  BatchStream& data_;
   std::optional<Validator> validator_;
   BestValidations best_;
   std::uint64_t validation_text_;  // TrainingState::validation

@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "common/temporary_folder.h"
+#include "data/deal.h"
 #include "data/generated_text.h"
 #include "data/small_vocabulary.h"
 #include "data/text_corpus.h"
@@ -121,6 +122,29 @@ TEST(Batches, OfSourcesAloneAreSortedByLength) {
   ASSERT_THAT(batches, SizeIs(2));
   EXPECT_DOUBLE_EQ(static_cast<double>(size_of(batches[0]).padded_source), size_of(batches[0]).source);
   EXPECT_DOUBLE_EQ(static_cast<double>(size_of(batches[1]).padded_source), size_of(batches[1]).source);
+}
+
+TEST(Batches, AreDealtEvenly) {
+  const std::vector<Example> examples = random_examples(100);
+  for (const int count : {1, 2, 3, 7}) {
+    const std::vector<Batch> parts = deal({examples}, count);
+    ASSERT_EQ(std::ssize(parts), count);
+    std::vector<std::int64_t> tokens;
+    for (const Batch& part : parts) {
+      tokens.push_back(size_of(part).source + size_of(part).target);
+      EXPECT_TRUE(std::ranges::is_sorted(ids_of({part})));
+    }
+    EXPECT_EQ(sorted(ids_of(parts)), ids_of({{examples}}));
+    const auto [least, most] = std::ranges::minmax(tokens);
+    EXPECT_LT(most - least, 15) << "less than half of a usual pair";
+  }
+}
+
+TEST(Batches, OfFewPairsLeavePartsEmpty) {
+  const std::vector<Batch> parts = deal({examples_of({{7, 7}, {2, 2}})}, 3);
+  EXPECT_THAT(ids_of({parts[0]}), ElementsAre(0));
+  EXPECT_THAT(ids_of({parts[1]}), ElementsAre(1));
+  EXPECT_THAT(parts[2].examples, IsEmpty());
 }
 
 class BatchStreamTest : public ::testing::Test {
@@ -271,6 +295,33 @@ TEST_F(BatchStreamTest, GoesOnFromAPosition) {
     EXPECT_EQ(rest.position(), whole.position());
   }
   EXPECT_GT(whole.epoch(), 1);
+}
+
+TEST_F(BatchStreamTest, DealsEachBatchToTheRanks) {
+  const TextCorpus pairs = corpus(300);
+  const StreamSettings settings{.batch_tokens = 200, .pool = 100, .first_pool = 30};
+  for (int ranks = 2; ranks <= 3; ++ranks) {
+    BatchStream whole(pairs, settings);
+    std::vector<std::unique_ptr<BatchStream>> streams;
+    for (int rank = 0; rank < ranks; ++rank) {
+      StreamSettings own = settings;
+      own.rank = rank;
+      own.ranks = ranks;
+      streams.push_back(std::make_unique<BatchStream>(pairs, own));
+    }
+    for (int i = 0; i < 60; ++i) {
+      const Batch expected = whole.next();
+      std::vector<Batch> shares;
+      for (const auto& stream : streams) {
+        shares.push_back(stream->next());
+        EXPECT_EQ(stream->position(), whole.position());
+        EXPECT_DOUBLE_EQ(stream->epochs(), whole.epochs());
+        EXPECT_EQ(stream->size().target, size_of(expected).target);
+      }
+      EXPECT_EQ(sorted(ids_of(shares)), sorted(ids_of({expected})));
+    }
+    EXPECT_GT(whole.epoch(), 1);
+  }
 }
 
 TEST_F(BatchStreamTest, AnotherBudgetCutsOnlyTheRestOfAPass) {

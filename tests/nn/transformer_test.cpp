@@ -69,7 +69,7 @@ class TransformerTest : public ::testing::TestWithParam<Variant> {
     Update update(*f_.model, *backend_, f_.arena, marks_, {{rate, rate, rate}, 0.1});
     backend_->zero(parameters.gradients());
     DeviceFigures figures(*backend_, seed, step - 1);
-    update.gradients(batches, figures);
+    update.gradients(batches, target_tokens(batches), figures);
     std::int64_t tokens = 0;
     for (const Batch& batch : batches) tokens += size_of(batch).target;
     return {figures.read().loss / static_cast<double>(tokens),
@@ -184,8 +184,8 @@ TEST_P(TransformerTest, AMeasuredPassTakesTheMemoryOfARealOne) {
   Update dry(*measured.model, measure, measured.arena, marks_, settings);
   Update real(*f_.model, *backend_, f_.arena, marks_, settings);
   DeviceFigures nothing(measure, 1), figures(*backend_, 1);
-  dry.gradients({{kExamples}}, nothing);
-  real.gradients({{kExamples}}, figures);
+  dry.gradients({{kExamples}}, target_tokens({{kExamples}}), nothing);
+  real.gradients({{kExamples}}, target_tokens({{kExamples}}), figures);
   EXPECT_EQ(measured.arena.high_water(), f_.arena.high_water());
   EXPECT_GT(measured.arena.high_water(), 0U);
   const std::size_t training = measured.arena.high_water();

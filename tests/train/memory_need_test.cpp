@@ -52,7 +52,7 @@ TEST_F(MemoryNeedTest, IsThatOfARealUpdateAndASearch) {
   for (const std::size_t length : {100U, 10U}) {
     const std::vector<int> ids(length - 1);
     const std::vector<Batch> batches(2, {std::vector<Example>(1000 / length, {0, ids, ids})});
-    update.gradients(batches, figures);
+    update.gradients(batches, target_tokens(batches), figures);
   }
   EXPECT_EQ(estimate.activations, arena.reach());
   endless_search(*model, *backend_, arena, *shape.translation, shape.lengths);

@@ -22,6 +22,7 @@
 #include "data/generated_text.h"
 #include "data/small_vocabulary.h"
 #include "data/text_corpus.h"
+#include "tensor/thread_ranks.h"
 
 namespace nmt {
 namespace {
@@ -33,22 +34,26 @@ using ::testing::HasSubstr;
 using ::testing::Pair;
 using ::testing::ThrowsMessage;
 
-/// Stands between the gradients of an update and their use, where a test does harm.
+/// Stands between the losses of an update and their use, where a test does harm.
 class Meddler final : public Communicator {
  public:
-  /// Takes the number of an update that is tried, from 1; true: its gradients become no numbers.
+  /// Takes the number of an update that is tried, from 1; true: its losses become no numbers.
   using Meddle = std::function<bool(int)>;
 
-  Meddler(Backend& backend, Meddle meddle) : backend_(backend), meddle_(std::move(meddle)) {}
-  int rank() const override { return 0; }
-  int size() const override { return 1; }
+  Meddler(Communicator& ranks, Backend& backend, Meddle meddle)
+      : ranks_(ranks), backend_(backend), meddle_(std::move(meddle)) {}
+  int rank() const override { return ranks_.rank(); }
+  int size() const override { return ranks_.size(); }
   void all_reduce(const Tensor& x) override {
     const auto nan = std::numeric_limits<double>::quiet_NaN();
-    if (meddle_(++tried_))
-      upload_reals(backend_, x, std::vector<double>(static_cast<std::size_t>(x.size()), nan));
+    const bool are_losses = x.size() == losses_in(Tensor(1, kUpdateFigures, DType::f64, nullptr, {})).size();
+    if (are_losses && meddle_(++tried_)) upload_reals(backend_, x, {nan, nan});
+    ranks_.all_reduce(x);
   }
+  void broadcast(std::span<std::byte> message) override { ranks_.broadcast(message); }
 
  private:
+  Communicator& ranks_;
   Backend& backend_;
   Meddle meddle_;
   int tried_ = 0;
@@ -130,23 +135,51 @@ class TrainerTest : public ::testing::Test {
     return model;
   }
 
-  /// Begins a run in a folder, or goes on with the one there.
+  /// Begins a run in a folder, or goes on with the one there. `meddle` is asked on the last rank.
   void train(
       const std::string& name, const Meddler::Meddle& meddle = [](int) { return false; }) {
-    train_on(*open_backend({.device = device_, .threads = threads_}), name, meddle);
+    train_ranks(name, [&](const auto& train_rank) {
+      run_ranks(ranks_, [&](Communicator& communicator) {
+        const auto backend = open_backend({.device = device_, .threads = threads_});
+        const bool last = communicator.rank() == communicator.size() - 1;
+        Meddler meddler(
+            communicator, *backend, last ? meddle : [](int) { return false; });
+        train_rank(*backend, meddler);
+      });
+    });
   }
+  /// The same of one rank, on this device.
   void train_on(
       Backend& backend, const std::string& name, const Meddler::Meddle& meddle = [](int) { return false; }) {
-    SavedModel model = new_model(backend);
+    train_ranks(name, [&](const auto& train_rank) {
+      SingleRank alone;
+      Meddler meddler(alone, backend, meddle);
+      train_rank(backend, meddler);
+    });
+  }
+  /// Calls work(train_rank), which calls train_rank(backend, communicator) for each rank.
+  template <class Work>
+  void train_ranks(const std::string& name, const Work& work) {
     const TextCorpus corpus(text(2, 60), {words_, words_, {}});
     const RunDirectory run(folder_ / name, false);
     std::optional<ModelFile> state;
     if (fs::exists(run.state_path())) state.emplace(run.state_path(), kStateFormat);
-    Meddler meddler(backend, meddle);
+    work([&](Backend& backend, Communicator& communicator) {
+      train_rank(backend, communicator, corpus, run, state ? &*state : nullptr);
+    });
+  }
+  void train_rank(Backend& backend, Communicator& communicator, const Corpus& corpus, const RunDirectory& run,
+                  const ModelFile* state) {
+    SavedModel model = new_model(backend);
+    const RankParts parts{model, backend, communicator, corpus};
+    if (communicator.rank() > 0) {
+      follow(settings_, parts, state);
+      return;
+    }
     Trainer trainer(settings_,
-                    {model, backend, meddler, corpus, &run, write_model_settings(model.settings),
+                    {parts, &run, write_model_settings(model.settings),
                      validation_text(text(validation_seed_, 10), {words_, words_, {}}, 100)},
-                    state ? &*state : nullptr);
+                    state);
     run.write_config("");
     trainer.run();
   }
@@ -176,11 +209,37 @@ class TrainerTest : public ::testing::Test {
     }
   }
 
+  /// All numbers of the states that two runs end with, and of their metrics, are the same to rounding, and
+  /// all counts are equal.
+  void expect_same_to_rounding(const std::string& name, const std::string& other) const {
+    const std::vector<nlohmann::json> lines = metrics(name), others = metrics(other);
+    ASSERT_EQ(lines.size(), others.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      ASSERT_EQ(lines[i].size(), others[i].size());
+      for (const auto& [key, value] : lines[i].items()) {
+        if (!value.is_number_float()) {
+          EXPECT_EQ(value, others[i].at(key));
+        } else {
+          EXPECT_NEAR(value, others[i].at(key), 1e-9 * std::abs(value.get<double>())) << key;
+        }
+      }
+    }
+    const ModelFile file(RunDirectory::state_path(folder_ / name), kStateFormat);
+    const ModelFile other_file(RunDirectory::state_path(folder_ / other), kStateFormat);
+    EXPECT_EQ(read_state(file).position, read_state(other_file).position);
+    for (const FileTensor& tensor : file.tensors()) {
+      if (!is_real(tensor.dtype)) continue;
+      EXPECT_THAT(real_elements(tensor), ::testing::Pointwise(::testing::DoubleNear(1e-8),
+                                                              real_elements(*other_file.find(tensor.name))))
+          << tensor.name;
+    }
+  }
+
   TemporaryFolder folder_;
   Vocabulary words_ = small_vocabulary();
   TrainingSettings settings_;
   std::string device_ = "cpu";
-  int threads_ = 1, validation_seed_ = 3, runs_ = 0;
+  int ranks_ = 1, threads_ = 1, validation_seed_ = 3, runs_ = 0;
 };
 
 TEST_F(TrainerTest, GoesOnAfterACrashInAnyUpdate) {
@@ -285,6 +344,69 @@ TEST_F(TrainerTest, SkippedUpdatesLeaveTheRestAsItWas) {
     }
   }
   EXPECT_EQ(recorded.peek(), std::ifstream::traits_type::eof());
+}
+
+TEST_F(TrainerTest, IsTheSameForAnyNumberOfRanks) {
+  device_ = "reference";
+  settings_.ema = 0.9;
+  settings_.clip_norm = 0.3;
+  const auto meddle = [](int update) { return update == 1 || update == 5 || update == 6; };
+  ::testing::internal::CaptureStderr();
+  train("1", meddle);
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  for (ranks_ = 2; ranks_ <= 3; ++ranks_) {
+    SCOPED_TRACE(ranks_);
+    const std::string name = std::to_string(ranks_);
+    ::testing::internal::CaptureStderr();
+    train(name, meddle);
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), said);
+    expect_same_to_rounding(name, "1");
+    ::testing::internal::CaptureStderr();
+    train(name + "-again", meddle);
+    ::testing::internal::GetCapturedStderr();
+    expect_same_run(name, name + "-again");
+  }
+}
+
+TEST_F(TrainerTest, GoesOnWithAnotherNumberOfRanks) {
+  device_ = "reference";
+  train("whole");
+  const std::int64_t steps = std::exchange(settings_.steps, 0);
+  for (ranks_ = 3; ranks_ >= 1; --ranks_) {
+    settings_.steps += steps / 3;
+    train("parts");
+  }
+  ranks_ = 1;
+  settings_.valid_every = settings_.log_every = {};
+  for (const char* name : {"whole", "parts"}) fs::remove(folder_ / name + "/metrics.jsonl");
+  expect_same_to_rounding("parts", "whole");
+}
+
+TEST_F(TrainerTest, EarlyStoppingEndsAllRanks) {
+  ranks_ = 3;
+  settings_.steps = 0;
+  settings_.learning_rate = 50;  // so that it gets no better
+  settings_.early_stopping = 2;
+  ::testing::internal::CaptureStderr();
+  train("run");
+  ::testing::internal::GetCapturedStderr();
+  const ModelFile state(RunDirectory::state_path(folder_ / "run"), kStateFormat);
+  EXPECT_GE(read_state(state).stalled, 2);
+}
+
+TEST_F(TrainerTest, ARankThatFailsEndsAll) {
+  const auto failing = [](int update) -> bool {
+    if (update == 7) throw Error("no device any more");
+    return false;
+  };
+  for (ranks_ = 2; ranks_ <= 3; ++ranks_) {
+    SCOPED_TRACE(ranks_);
+    const std::string name = std::to_string(ranks_);
+    EXPECT_THAT([&] { train(name, failing); }, ThrowsMessage<Error>("no device any more"));
+    train(name);
+    train(name + "-whole");
+    expect_same_run(name, name + "-whole");
+  }
 }
 
 TEST_F(TrainerTest, GivesUpWhenTheyStayNotFinite) {

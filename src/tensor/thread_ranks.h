@@ -1,0 +1,22 @@
+// Ranks that are threads of one process.
+#pragma once
+
+#include <exception>
+#include <functional>
+
+#include "tensor/communicator.h"
+
+namespace nmt {
+
+/// What a collective call throws when a rank that it would wait for has ended.
+class RankEnded : public std::exception {
+ public:
+  const char* what() const noexcept override { return "another rank has ended"; }
+};
+
+/// Calls work(communicator) for each of `size` ranks at the same time, rank 0 on this thread, and returns
+/// when all have ended. Their tensors are of f32 or f64 and lie in host memory; a sum is taken in the order
+/// of the ranks. When one throws, those that wait for it get RankEnded; what it threw is thrown again here.
+void run_ranks(int size, const std::function<void(Communicator&)>& work);
+
+}  // namespace nmt
