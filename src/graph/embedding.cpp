@@ -13,16 +13,16 @@ Var embedding(Graph& g, const Parameter& table, const Tensor& ids, const Sequenc
                             .scale = scale,
                             .dropout = dropout,
                             .y = y.value});
-  g.record(
-      [&g, table, ids, positions = sequences.positions, position_table, scale, dropout, slot = y.gradient] {
-        g.backend().run(EmbeddingBackward{.ids = ids,
-                                          .positions = positions,
-                                          .scale = scale,
-                                          .dropout = dropout,
-                                          .dy = std::move(*slot),
-                                          .d_table = table.gradient,
-                                          .d_position_table = position_table.gradient});
-      });
+  g.record([&g, ids, positions = sequences.positions, scale, dropout, slot = y.gradient,
+            d_table = g.gradient(table), d_position_table = g.gradient(position_table)] {
+    g.backend().run(EmbeddingBackward{.ids = ids,
+                                      .positions = positions,
+                                      .scale = scale,
+                                      .dropout = dropout,
+                                      .dy = std::move(*slot),
+                                      .d_table = d_table,
+                                      .d_position_table = d_position_table});
+  });
   return y;
 }
 

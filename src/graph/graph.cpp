@@ -1,6 +1,8 @@
 #include "graph/graph.h"
 
+#include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace nmt {
 
@@ -45,15 +47,44 @@ Tensor Graph::attention_weights(AttentionKind kind, std::int64_t query_rows, int
   return weights;
 }
 
+Tensor Graph::gradient(const Parameter& parameter) {
+  const Tensor& gradient = parameter.gradient;
+  if (training_ && gradient.size() > 0) {
+    gradient_uses_.push_back(
+        {reinterpret_cast<const std::byte*>(gradient.raw_row(0)),
+         reinterpret_cast<const std::byte*>(gradient.raw_row(gradient.rows() - 1)) + gradient.row_bytes(),
+         records_.size()});
+  }
+  return gradient;
+}
+
+std::vector<Graph::GradientUse> Graph::first_uses(std::vector<GradientUse> uses) {
+  std::ranges::sort(uses, {}, &GradientUse::begin);
+  std::vector<GradientUse> first;
+  for (const GradientUse& use : uses) {
+    if (first.empty() || use.begin >= first.back().end) {
+      first.push_back(use);
+    } else {
+      first.back().end = std::max(first.back().end, use.end);
+      first.back().record = std::min(first.back().record, use.record);
+    }
+  }
+  return first;
+}
+
 void Graph::record(std::function<void()> backward) {
   if (training_) records_.push_back(std::move(backward));
 }
 
-void Graph::backward() {
+void Graph::backward(const FinalGradients& final) {
+  std::vector<GradientUse> uses = first_uses(std::exchange(gradient_uses_, {}));
   while (!records_.empty()) {
     const std::function<void()> step = std::move(records_.back());
     records_.pop_back();
     step();
+    const void* first = nullptr;
+    for (; !uses.empty() && uses.back().record >= records_.size(); uses.pop_back()) first = uses.back().begin;
+    if (first != nullptr && final) final(first);
   }
 }
 

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "graph/parameter.h"
 #include "tensor/arena.h"
 #include "tensor/backend.h"
 
@@ -55,6 +57,9 @@ struct Sequences {
   std::int64_t rows = 0;
 };
 
+/// Takes an address in the flat buffer of gradients: from there to the end of the buffer, all are final.
+using FinalGradients = std::function<void(const void* first)>;
+
 class Graph {
  public:
   /// Inference: no gradients, no dropout.
@@ -95,15 +100,26 @@ class Graph {
   /// Where the next attention of this kind is to leave its weights; empty where nobody wants them.
   Tensor attention_weights(AttentionKind kind, std::int64_t query_rows, int heads, std::int64_t longest_key);
 
+  /// Where the next record adds to the gradient of a parameter; empty where it has none.
+  Tensor gradient(const Parameter& parameter);
   /// Adds a step of the backward pass. Does nothing in inference.
   void record(std::function<void()> backward);
-  /// Replays all records, last first.
-  void backward();
+  /// Replays all records, last first. `final` hears, from the tail of the buffer on, to which gradients
+  /// nothing is added any more, as the first use of each in the pass is replayed.
+  void backward(const FinalGradients& final = {});
 
   /// Adds `gradient` to what stands at a place; takes the tensor over when nothing stands there yet.
   void deposit(const Var& variable, const Tensor& gradient) const;
 
  private:
+  /// The memory of a gradient, and the number of a record that adds to it.
+  struct GradientUse {
+    const std::byte *begin, *end;
+    std::size_t record;
+  };
+  /// Takes those of overlapping memory together; rising.
+  static std::vector<GradientUse> first_uses(std::vector<GradientUse> uses);
+
   Dropout next_dropout(double rate, const Sequences& sequences, std::int64_t mask_columns);
 
   Backend& backend_;
@@ -115,6 +131,7 @@ class Graph {
   AttentionTrace* trace_ = nullptr;
   std::array<int, 3> attentions_ = {};  // of each kind so far
   std::vector<std::function<void()>> records_;
+  std::vector<GradientUse> gradient_uses_;
 };
 
 }  // namespace nmt

@@ -17,11 +17,12 @@ Var run(Graph& g, const Var& x, const Parameter& weight, const Parameter& bias, 
                          .pre_activation = pre_activation,
                          .y = y.value});
   const Tensor sign = activation == Activation::relu ? y.value : Tensor();
-  g.record([&g, x, weight, bias, activation, dropout, pre_activation, sign, slot = y.gradient] {
+  g.record([&g, x, weight = weight.value, activation, dropout, pre_activation, sign, slot = y.gradient,
+            d_weight = g.gradient(weight), d_bias = g.gradient(bias)] {
     const bool accumulate = static_cast<bool>(*x.gradient);
     if (!accumulate) *x.gradient = g.allocate(x.value.rows(), x.value.columns());
     g.backend().run(LinearBackward{.x = x.value,
-                                   .weight = weight.value,
+                                   .weight = weight,
                                    .activation = activation,
                                    .dropout = dropout,
                                    .y = sign,
@@ -29,8 +30,8 @@ Var run(Graph& g, const Var& x, const Parameter& weight, const Parameter& bias, 
                                    .dy = std::move(*slot),
                                    .dx = *x.gradient,
                                    .accumulate_dx = accumulate,
-                                   .d_weight = weight.gradient,
-                                   .d_bias = bias.gradient});
+                                   .d_weight = d_weight,
+                                   .d_bias = d_bias});
   });
   return y;
 }

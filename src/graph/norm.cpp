@@ -13,18 +13,19 @@ Var layer_norm(Graph& g, const Var& x, const Parameter& gain, const Parameter& b
                           .y = y.value,
                           .mean = mean,
                           .inverse_std = inverse_std});
-  g.record([&g, x, gain, bias, mean, inverse_std, slot = y.gradient] {
+  g.record([&g, x, gain = gain.value, mean, inverse_std, slot = y.gradient, d_gain = g.gradient(gain),
+            d_bias = g.gradient(bias)] {
     const bool accumulate = static_cast<bool>(*x.gradient);
     if (!accumulate) *x.gradient = g.allocate(x.value.rows(), x.value.columns());
     g.backend().run(AddNormBackward{.sum = x.value,
-                                    .gain = gain.value,
+                                    .gain = gain,
                                     .mean = mean,
                                     .inverse_std = inverse_std,
                                     .dy = std::move(*slot),
                                     .d_sum = *x.gradient,
                                     .accumulate_d_sum = accumulate,
-                                    .d_gain = gain.gradient,
-                                    .d_bias = bias.gradient});
+                                    .d_gain = d_gain,
+                                    .d_bias = d_bias});
   });
   return y;
 }
@@ -47,19 +48,19 @@ Var add_norm(Graph& g, const Var& x, const Var& h, const Parameter& gain, const 
                           .mean = mean,
                           .inverse_std = inverse_std});
   // Only the places of x and h are kept, not their values.
-  g.record([&g, to_x = Var{{}, x.gradient}, to_h = Var{{}, h.gradient}, sum, dropout, gain, bias, mean,
-            inverse_std, slot = y.gradient] {
+  g.record([&g, to_x = Var{{}, x.gradient}, to_h = Var{{}, h.gradient}, sum, dropout, gain = gain.value, mean,
+            inverse_std, slot = y.gradient, d_gain = g.gradient(gain), d_bias = g.gradient(bias)] {
     const Tensor d_sum = g.allocate(sum.rows(), sum.columns()), d_h = g.allocate(sum.rows(), sum.columns());
     g.backend().run(AddNormBackward{.sum = sum,
                                     .dropout = dropout,
-                                    .gain = gain.value,
+                                    .gain = gain,
                                     .mean = mean,
                                     .inverse_std = inverse_std,
                                     .dy = std::move(*slot),
                                     .d_sum = d_sum,
                                     .d_h = d_h,
-                                    .d_gain = gain.gradient,
-                                    .d_bias = bias.gradient});
+                                    .d_gain = d_gain,
+                                    .d_bias = d_bias});
     g.deposit(to_x, d_sum);
     g.deposit(to_h, d_h);
   });

@@ -37,8 +37,8 @@ Losses cross_entropy(Graph& g, const Logits& logits, const Tensor& gold, double 
                                .loss = losses.loss,
                                .nll = losses.nll,
                                .dx = dx,
-                               .d_weight = logits.weight.gradient,
-                               .d_bias = logits.bias.gradient});
+                               .d_weight = g.gradient(logits.weight),
+                               .d_bias = g.gradient(logits.bias)});
   g.record([&g, place = logits.x, dx] { g.deposit(place, dx); });
   return losses;
 }

@@ -34,12 +34,13 @@ Losses Update::losses(Graph& g, const Batch& batch, const Tensor& scale) const {
   return cross_entropy(g, logits, input.target.gold, settings_.label_smoothing, scale);
 }
 
-void Update::gradients(const std::vector<Batch>& batches, std::int64_t tokens, DeviceFigures& figures) {
+void Update::gradients(const std::vector<Batch>& batches, std::int64_t tokens, DeviceFigures& figures,
+                       const FinalGradients& final) {
   figures.begin(tokens);
   for (const Batch& batch : batches) {
     Graph g(backend_, arena_, settings_.dropout, figures.random());
     figures.add(losses(g, batch, figures.scale()));
-    g.backward();
+    g.backward(&batch == &batches.back() ? final : FinalGradients());
   }
 }
 

@@ -35,8 +35,10 @@ class Update {
   /// Adds the gradients of the losses of `batches`, summed up and divided by `tokens`, to those of the
   /// parameters, one batch after another, so that the result does not depend on how the update was cut.
   /// `tokens`: all target tokens of the update, end marks included, whichever rank has them. The losses stand
-  /// in `figures` then, with which the update begins. Nothing is waited for.
-  void gradients(const std::vector<Batch>& batches, std::int64_t tokens, DeviceFigures& figures);
+  /// in `figures` then, with which the update begins. Nothing is waited for. `final` hears during the last
+  /// backward pass which gradients are final (see Graph::backward).
+  void gradients(const std::vector<Batch>& batches, std::int64_t tokens, DeviceFigures& figures,
+                 const FinalGradients& final = {});
   /// The loss of batches without dropout and without gradients. `after` each of them, when it has been handed
   /// to the device, this is called. Only the end is waited for.
   LossSum loss(const std::vector<Batch>& batches, const std::function<void(const Batch&)>& after = {});

@@ -1,6 +1,7 @@
 #include "train/replica.h"
 
 #include "common/interrupt.h"
+#include "optim/gradient_sum.h"
 
 namespace nmt {
 namespace {
@@ -38,8 +39,10 @@ Replica::Replica(const TrainingSettings& settings, const RankParts& parts, const
 
 void Replica::update(Batch share, const Order& order) {
   adam_.zero_gradients();
-  update_.gradients(cut(std::move(share.examples), micro_batch_tokens_), data_.size().target, figures_);
-  communicator_.all_reduce(parameters_.gradients());
+  GradientSum sum(parameters_.gradients(), communicator_);
+  update_.gradients(cut(std::move(share.examples), micro_batch_tokens_), data_.size().target, figures_,
+                    [&sum](const void* first) { sum.final_from(first); });
+  sum.finish();
   figures_.reduce(communicator_);
   adam_.update(figures_, order.first, order.rates);
   if (average_) average_->update(figures_);

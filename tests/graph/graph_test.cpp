@@ -34,6 +34,25 @@ TEST_F(GraphTest, ReplaysLastFirstAndOnce) {
   EXPECT_THAT(order, ElementsAre(2, 1, 0));
 }
 
+TEST_F(GraphTest, TellsFromWhereOnGradientsAreFinal) {
+  Graph g(*backend_, arena_, {}, random_);
+  const Tensor flat = allocate_tensor(*backend_, 1, 10, DType::f64);
+  const auto use = [&](std::int64_t begin, std::int64_t count) {
+    g.gradient({"", {}, flat.slice_columns(begin, count)});
+    g.record([] {});
+  };
+  use(0, 2);  // the first one of two uses
+  use(2, 2);
+  use(4, 4);  // of which a part is used once more
+  use(8, 2);
+  use(6, 2);
+  use(0, 2);
+  std::vector<std::int64_t> places;
+  g.backward(
+      [&](const void* first) { places.push_back(static_cast<const double*>(first) - flat.data<double>()); });
+  EXPECT_THAT(places, ElementsAre(8, 4, 2, 0));
+}
+
 TEST_F(GraphTest, InferenceRecordsNothingAndDropsNothing) {
   Graph g(*backend_, arena_);
   std::vector<int> order;

@@ -128,6 +128,35 @@ TEST_P(TransformerTest, LossOfBatchesIsTheirSum) {
   EXPECT_EQ(sizes, (std::vector<std::size_t>{1, 3}));
 }
 
+TEST_P(TransformerTest, GradientsAreFinalFromTheTailOn) {
+  const Parameters& parameters = f_.model->parameters();
+  const auto flat = [&] { return download_reals(*backend_, parameters.gradients()); };
+  std::vector<std::size_t> places;
+  std::vector<std::vector<double>> seen;
+  const auto note = [&](const void* first) {
+    places.push_back(
+        static_cast<std::size_t>(static_cast<const double*>(first) - parameters.gradients().data<double>()));
+    seen.push_back(flat());
+  };
+  Update update(*f_.model, *backend_, f_.arena, marks_, {{0.2, 0.2, 0.2}, 0.1});
+  DeviceFigures figures(*backend_, 1);
+  const std::vector<Batch> batches = {{{kExamples[0], kExamples[1]}}, {{kExamples[2], kExamples[3]}}};
+  update.gradients(batches, target_tokens(batches), figures, note);
+  const std::vector<double> end = flat();
+  EXPECT_TRUE(std::ranges::is_sorted(places, std::ranges::greater()));
+  EXPECT_EQ(places.back(), 0U);
+  const auto encoder = std::ranges::find_if(parameters.entries(), [](const Parameters::Entry& entry) {
+    return entry.parameter.name.starts_with("encoder");
+  });
+  EXPECT_TRUE(std::ranges::any_of(places, [&](std::size_t place) {
+    return place > static_cast<std::size_t>(encoder->offset) && place < end.size() / 2 + end.size() / 4;
+  })) << "those of the decoder, before the encoder's turn";
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto place = static_cast<std::ptrdiff_t>(places[i]);
+    EXPECT_TRUE(std::equal(end.begin() + place, end.end(), seen[i].begin() + place)) << place;
+  }
+}
+
 TEST_P(TransformerTest, DropoutChangesWithSeedAndStep) {
   const std::vector<Batch> batches = {{kExamples}};
   const double loss = gradients(batches, 0.3, 1, 1).first;
