@@ -30,10 +30,11 @@ void train(const Preset& preset, int vocabulary, std::size_t sentences, int thre
   std::int64_t steps = 0;
   serve([&] {
     adam.zero_gradients();
-    const Batch batch{examples.next(sentences)};
-    update.gradients({batch}, target_tokens({batch}), figures);
+    Batch batch{examples.next(sentences)};
+    const std::int64_t tokens = size_of(batch).target;
+    update.gradients(update.lanes(std::move(batch), 2 * tokens), tokens, figures);
     adam.update(figures, ++steps, {1e-4});
-    return size_of(batch).target;
+    return tokens;
   });
 }
 

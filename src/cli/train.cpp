@@ -88,6 +88,7 @@ RunShape shape_of(const TrainOptions& t, const SavedModel& model,
                  .dropout = t.training.dropout,
                  .average = t.training.ema > 0,
                  .max_length = t.filter.max_length,
+                 .batch_tokens = t.training.batch_tokens,
                  .pairs = bytes_of_pairs(corpus)};
   if (!validation || t.training.valid_beam == 0) return shape;
   shape.translation = SearchSettings{.beam = t.training.valid_beam};
@@ -137,7 +138,7 @@ void run(Options& options, TrainOptions& t) {
   std::int64_t& micro_batch = t.training.micro_batch_tokens;
   if (micro_batch == 0)
     micro_batch = micro_batch_that_fits(shape, *backend, free_bytes, t.training.batch_tokens);
-  const MemoryNeed need = memory_need(shape, *backend, std::min(micro_batch, t.training.batch_tokens));
+  const MemoryNeed need = memory_need(shape, *backend, micro_batch);
   if (t.dry_run) {
     write_output(rehearsal(options.resolved(), t, model, need, free_bytes, corpus));
     return;

@@ -5,6 +5,17 @@
 #include <utility>
 
 namespace nmt {
+namespace {
+
+/// The part of `other` that `part` is of `whole`; these two are laid out alike.
+Tensor same_part(const Tensor& part, const Tensor& whole, const Tensor& other) {
+  const auto offset = static_cast<char*>(part.raw()) - static_cast<char*>(whole.raw());
+  const Tensor rows(part.rows(), part.row_stride(), part.dtype(), static_cast<char*>(other.raw()) + offset,
+                    std::make_shared<Tensor>(other));
+  return rows.slice_columns(0, part.columns());
+}
+
+}  // namespace
 
 Tensor Graph::upload(const std::vector<std::int32_t>& values, std::int64_t rows, std::int64_t columns) const {
   assert(static_cast<std::int64_t>(values.size()) == rows * columns);
@@ -48,13 +59,12 @@ Tensor Graph::attention_weights(AttentionKind kind, std::int64_t query_rows, int
 }
 
 Tensor Graph::gradient(const Parameter& parameter) {
-  const Tensor& gradient = parameter.gradient;
-  if (training_ && gradient.size() > 0) {
-    gradient_uses_.push_back(
-        {reinterpret_cast<const std::byte*>(gradient.raw_row(0)),
-         reinterpret_cast<const std::byte*>(gradient.raw_row(gradient.rows() - 1)) + gradient.row_bytes(),
-         records_.size()});
-  }
+  const Tensor& own = parameter.gradient;
+  if (!training_ || own.size() == 0) return own;
+  Tensor gradient = gradients_ ? same_part(own, own_gradients_, gradients_) : own;
+  const auto* begin = reinterpret_cast<const std::byte*>(gradient.raw_row(0));
+  const auto* last = reinterpret_cast<const std::byte*>(gradient.raw_row(gradient.rows() - 1));
+  gradient_uses_.push_back({begin, last + gradient.row_bytes(), records_.size()});
   return gradient;
 }
 

@@ -100,6 +100,9 @@ class Graph {
   /// Where the next attention of this kind is to leave its weights; empty where nobody wants them.
   Tensor attention_weights(AttentionKind kind, std::int64_t query_rows, int heads, std::int64_t longest_key);
 
+  /// From now on, gradients of parameters are added not to `own`, the flat buffer of which they are spans,
+  /// but to another like it.
+  void divert_gradients(const Tensor& own, const Tensor& to) { own_gradients_ = own, gradients_ = to; }
   /// Where the next record adds to the gradient of a parameter; empty where it has none.
   Tensor gradient(const Parameter& parameter);
   /// Adds a step of the backward pass. Does nothing in inference.
@@ -131,6 +134,7 @@ class Graph {
   AttentionTrace* trace_ = nullptr;
   std::array<int, 3> attentions_ = {};  // of each kind so far
   std::vector<std::function<void()>> records_;
+  Tensor own_gradients_, gradients_;  // empty: where they are is where they go
   std::vector<GradientUse> gradient_uses_;
 };
 

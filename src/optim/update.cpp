@@ -26,6 +26,7 @@ Update::Update(const Model& model, Backend& backend, Arena& arena, const Marks& 
       arena_(arena),
       marks_(marks),
       settings_(settings),
+      workers_(backend, arena),
       loss_alone_(backend, 0) {}
 
 Losses Update::losses(Graph& g, const Batch& batch, const Tensor& scale) const {
@@ -34,14 +35,22 @@ Losses Update::losses(Graph& g, const Batch& batch, const Tensor& scale) const {
   return cross_entropy(g, logits, input.target.gold, settings_.label_smoothing, scale);
 }
 
-void Update::gradients(const std::vector<Batch>& batches, std::int64_t tokens, DeviceFigures& figures,
+void Update::gradients(const std::vector<Lane>& lanes, std::int64_t tokens, DeviceFigures& figures,
                        const FinalGradients& final) {
   figures.begin(tokens);
-  for (const Batch& batch : batches) {
-    Graph g(backend_, arena_, settings_.dropout, figures.random());
-    figures.add(losses(g, batch, figures.scale()));
-    g.backward(&batch == &batches.back() ? final : FinalGradients());
-  }
+  std::size_t count = 0;
+  for (const Lane& lane : lanes) count += lane.size();
+  std::vector<Losses> all(count);
+  const Tensor& own = model_.parameters().gradients();
+  const auto compute = [&](const Batch& batch, std::size_t number, Backend& backend, Arena& arena,
+                           const Tensor& gradients) {
+    Graph g(backend, arena, settings_.dropout, figures.random());
+    g.divert_gradients(own, gradients);
+    all[number] = losses(g, batch, figures.scale());
+    g.backward(lanes.size() == 1 && number == count - 1 ? final : FinalGradients());
+  };
+  workers_.run(lanes, own, compute);
+  for (const Losses& losses : all) figures.add(losses);
 }
 
 LossSum Update::loss(const std::vector<Batch>& batches, const std::function<void(const Batch&)>& after) {

@@ -7,6 +7,7 @@
 
 #include "nn/model.h"
 #include "optim/device_figures.h"
+#include "optim/lanes.h"
 
 namespace nmt {
 
@@ -32,12 +33,17 @@ class Update {
   Update(const Model& model, Backend& backend, Arena& arena, const Marks& marks,
          const LossSettings& settings);
 
-  /// Adds the gradients of the losses of `batches`, summed up and divided by `tokens`, to those of the
-  /// parameters, one batch after another, so that the result does not depend on how the update was cut.
-  /// `tokens`: all target tokens of the update, end marks included, whichever rank has them. The losses stand
-  /// in `figures` then, with which the update begins. Nothing is waited for. `final` hears during the last
-  /// backward pass which gradients are final (see Graph::backward).
-  void gradients(const std::vector<Batch>& batches, std::int64_t tokens, DeviceFigures& figures,
+  /// Cuts a batch as gradients() likes to have it on this device; see lanes_of().
+  std::vector<Lane> lanes(Batch batch, std::int64_t micro_batch_tokens) const {
+    return lanes_of(std::move(batch), workers_.count(), micro_batch_tokens);
+  }
+  /// Adds the gradients of the losses of all batches of `lanes`, summed up and divided by `tokens`, to those
+  /// of the parameters, batch after batch and lane after lane, so that the result depends on how the update
+  /// was cut in rounding alone. `tokens`: all target tokens of the update, end marks included, whichever rank
+  /// has them. The losses stand in `figures` then, with which the update begins. Nothing is waited for.
+  /// `final` hears during the last backward pass of a single lane which gradients are final (see
+  /// Graph::backward).
+  void gradients(const std::vector<Lane>& lanes, std::int64_t tokens, DeviceFigures& figures,
                  const FinalGradients& final = {});
   /// The loss of batches without dropout and without gradients. `after` each of them, when it has been handed
   /// to the device, this is called. Only the end is waited for.
@@ -51,6 +57,7 @@ class Update {
   Arena& arena_;
   Marks marks_;
   LossSettings settings_;
+  LaneWorkers workers_;
   DeviceFigures loss_alone_;  // where loss() sums up
 };
 

@@ -26,17 +26,25 @@ Batch pairs_of(std::int64_t length, std::int64_t tokens) {
   return {std::vector<Example>(static_cast<std::size_t>(count), Example{0, ids, ids})};
 }
 
-/// Makes updates in micro-batches of this size. Long sentences take the most for attention, short ones for
-/// everything that is counted by the sentence.
-void make_updates(const Model& model, MeasureBackend& device, Arena& arena, const RunShape& shape,
-                  std::int64_t micro_batch_tokens) {
+/// Makes what one of `workers` makes of an update in micro-batches of this size. Long sentences take the most
+/// for attention, short ones for everything that is counted by the sentence. Returns how many lanes there
+/// are, at most.
+std::int64_t make_updates(const Model& model, MeasureBackend& device, Arena& arena, const RunShape& shape,
+                          std::int64_t workers, std::int64_t micro_batch_tokens) {
   constexpr std::int64_t kShort = 10;
+  constexpr std::size_t kBatches =
+      2;  // the first is the largest; the second finds the memory as that leaves it
   Update update(model, device, arena, Marks{}, {.dropout = shape.dropout});
   DeviceFigures figures(device, 0);
+  std::int64_t most = 1;
   for (const std::int64_t length : {shape.max_length, std::min(kShort, shape.max_length)}) {
-    const std::vector<Batch> batches(2, pairs_of(length, micro_batch_tokens));
-    update.gradients(batches, target_tokens(batches), figures);
+    std::vector<Lane> lanes = lanes_of(pairs_of(length, shape.batch_tokens), workers, micro_batch_tokens);
+    most = std::max(most, std::ssize(lanes));
+    lanes.resize(1);
+    lanes[0].resize(std::min(lanes[0].size(), kBatches));
+    update.gradients(lanes, target_tokens(lanes[0]), figures);
   }
+  return most;
 }
 
 /// The lengths of the batch whose search takes the most, of those that `workers` translate at a time.
@@ -83,7 +91,8 @@ std::size_t mebibytes(std::size_t bytes) {
 }  // namespace
 
 std::size_t MemoryNeed::all() const {
-  return weights + optimizer + packed + activations + pairs + translation + std::max(by_workers, saving);
+  return weights + optimizer + packed + activations + lanes + pairs + translation +
+         std::max(by_workers, saving);
 }
 
 MemoryNeed MemoryNeed::without_translation() const {
@@ -95,10 +104,9 @@ MemoryNeed MemoryNeed::without_translation() const {
 std::string MemoryNeed::text() const {
   return fmt::format(
       "{} MiB of weights and gradients, {} of moments and averages, {} packed for products, {} of "
-      "activations, {} "
-      "of pairs, {} to translate for validation, {} to save",
-      mebibytes(weights), mebibytes(optimizer), mebibytes(packed), mebibytes(activations), mebibytes(pairs),
-      mebibytes(translation + by_workers), mebibytes(saving));
+      "activations, {} of gradients by threads, {} of pairs, {} to translate for validation, {} to save",
+      mebibytes(weights), mebibytes(optimizer), mebibytes(packed), mebibytes(activations), mebibytes(lanes),
+      mebibytes(pairs), mebibytes(translation + by_workers), mebibytes(saving));
 }
 
 MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t micro_batch_tokens) {
@@ -114,11 +122,13 @@ MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t mic
   for (const Parameters::Entry& entry : parameters.entries())
     need.saving = std::max(need.saving, Parameters::span(parameters.values(), entry).bytes());
   Arena arena(device);
-  make_updates(*model, device, arena, shape, micro_batch_tokens);
-  need.activations = arena.reach();
-  add_translation(need, *model, device, arena, shape,
-                  std::max<std::int64_t>(1, std::ssize(backend.workers())));
-  need.packed = device.packed();
+  const std::int64_t workers = std::max<std::int64_t>(1, std::ssize(backend.workers()));
+  const std::int64_t lanes = make_updates(*model, device, arena, shape, workers, micro_batch_tokens);
+  const auto at_a_time = static_cast<std::size_t>(std::min(workers, lanes));
+  need.activations = at_a_time * arena.reach();
+  need.lanes = static_cast<std::size_t>(lanes - 1) * parameters.gradients().bytes();
+  add_translation(need, *model, device, arena, shape, workers);
+  need.packed = device.packed(at_a_time);
   return need;
 }
 

@@ -21,6 +21,7 @@ struct RunShape {
   DropoutRates dropout;
   bool average = false;                       // whether a moving average of the weights is kept
   std::int64_t max_length = 0;                // of a sentence, in tokens
+  std::int64_t batch_tokens = 0;              // of an update
   std::optional<SearchSettings> translation;  // of validation; none: it does not translate
   std::vector<std::int64_t> lengths;  // tokens of the sentences that it translates, end marks included
   std::size_t pairs = 0;              // bytes_of_pairs()
@@ -31,7 +32,8 @@ struct MemoryNeed {
   std::size_t weights = 0;      // and their gradients
   std::size_t optimizer = 0;    // two moments; the moving average and its spare
   std::size_t packed = 0;       // what the backend derives for its products
-  std::size_t activations = 0;  // of a micro-batch
+  std::size_t activations = 0;  // of the micro-batches that are computed at the same time
+  std::size_t lanes = 0;        // buffers of gradients, where there are several lanes
   std::size_t pairs = 0;        // of the corpus: those of this pool and the next
   std::size_t translation =
       0;                       // of validation, on top of the activations, where it is done in the same arena

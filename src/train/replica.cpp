@@ -40,7 +40,7 @@ Replica::Replica(const TrainingSettings& settings, const RankParts& parts, const
 void Replica::update(Batch share, const Order& order) {
   adam_.zero_gradients();
   GradientSum sum(parameters_.gradients(), communicator_);
-  update_.gradients(cut(std::move(share.examples), micro_batch_tokens_), data_.size().target, figures_,
+  update_.gradients(update_.lanes(std::move(share), micro_batch_tokens_), data_.size().target, figures_,
                     [&sum](const void* first) { sum.final_from(first); });
   sum.finish();
   figures_.reduce(communicator_);

@@ -35,6 +35,22 @@ TEST_F(PackedWeightsTest, AreFilledOnceUntilTheyExpire) {
   EXPECT_FALSE(fills(0));
 }
 
+TEST_F(PackedWeightsTest, AreRenewedIfTheyWereUsed) {
+  std::vector<const std::byte*> renewed;
+  const auto renew = [&] {
+    renewed.clear();
+    forms_.renew([&](const Matrix& b, const std::byte*) { renewed.push_back(b.data); });
+    return renewed.size();
+  };
+  fills(0);
+  fills(1);
+  EXPECT_EQ(renew(), 2U);
+  EXPECT_FALSE(fills(0));
+  EXPECT_EQ(renew(), 1U);
+  EXPECT_EQ(renewed[0], reinterpret_cast<const std::byte*>(&weights_[0]));
+  EXPECT_TRUE(fills(1)) << "what nobody asked for has expired";
+}
+
 TEST_F(PackedWeightsTest, AreForgottenWithTheirMemoryAndNoOther) {
   for (const std::size_t at : {1, 2, 3, 4}) fills(at);
   forms_.forget(&weights_[2], 2 * sizeof(float));

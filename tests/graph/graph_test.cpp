@@ -53,6 +53,18 @@ TEST_F(GraphTest, TellsFromWhereOnGradientsAreFinal) {
   EXPECT_THAT(places, ElementsAre(8, 4, 2, 0));
 }
 
+TEST_F(GraphTest, GradientsCanGoToAnotherBuffer) {
+  Graph g(*backend_, arena_, {}, random_);
+  const Tensor own = allocate_tensor(*backend_, 1, 12, DType::f64),
+               other = allocate_tensor(*backend_, 1, 12, DType::f64);
+  const Parameter parameter{"", {}, own.slice_columns(2, 6).reshape(2, 3)};
+  EXPECT_EQ(g.gradient(parameter).raw(), parameter.gradient.raw());
+  g.divert_gradients(own, other);
+  const Tensor part = g.gradient({"", {}, parameter.gradient.slice_columns(1, 2)});
+  EXPECT_EQ(part.row<double>(1) + 1, other.data<double>() + 7);
+  EXPECT_EQ(part.columns(), 2);
+}
+
 TEST_F(GraphTest, InferenceRecordsNothingAndDropsNothing) {
   Graph g(*backend_, arena_);
   std::vector<int> order;

@@ -104,7 +104,7 @@ TEST_F(RegistryTest, ASecondModelLearnsAndTranslates) {
   const double before = update.loss({{examples}}).loss;
   for (std::int64_t step = 1; step <= 150; ++step) {
     adam.zero_gradients();
-    update.gradients({{examples}}, target_tokens({{examples}}), figures);
+    update.gradients({{{examples}}}, target_tokens({{examples}}), figures);
     adam.update(figures, step, {0.02});
   }
   EXPECT_LT(update.loss({{examples}}).loss, before / 20);

@@ -69,7 +69,7 @@ class TransformerTest : public ::testing::TestWithParam<Variant> {
     Update update(*f_.model, *backend_, f_.arena, marks_, {{rate, rate, rate}, 0.1});
     backend_->zero(parameters.gradients());
     DeviceFigures figures(*backend_, seed, step - 1);
-    update.gradients(batches, target_tokens(batches), figures);
+    update.gradients({batches}, target_tokens(batches), figures);
     std::int64_t tokens = 0;
     for (const Batch& batch : batches) tokens += size_of(batch).target;
     return {figures.read().loss / static_cast<double>(tokens),
@@ -141,7 +141,7 @@ TEST_P(TransformerTest, GradientsAreFinalFromTheTailOn) {
   Update update(*f_.model, *backend_, f_.arena, marks_, {{0.2, 0.2, 0.2}, 0.1});
   DeviceFigures figures(*backend_, 1);
   const std::vector<Batch> batches = {{{kExamples[0], kExamples[1]}}, {{kExamples[2], kExamples[3]}}};
-  update.gradients(batches, target_tokens(batches), figures, note);
+  update.gradients({batches}, target_tokens(batches), figures, note);
   const std::vector<double> end = flat();
   EXPECT_TRUE(std::ranges::is_sorted(places, std::ranges::greater()));
   EXPECT_EQ(places.back(), 0U);
@@ -213,8 +213,8 @@ TEST_P(TransformerTest, AMeasuredPassTakesTheMemoryOfARealOne) {
   Update dry(*measured.model, measure, measured.arena, marks_, settings);
   Update real(*f_.model, *backend_, f_.arena, marks_, settings);
   DeviceFigures nothing(measure, 1), figures(*backend_, 1);
-  dry.gradients({{kExamples}}, target_tokens({{kExamples}}), nothing);
-  real.gradients({{kExamples}}, target_tokens({{kExamples}}), figures);
+  dry.gradients({{{kExamples}}}, target_tokens({{kExamples}}), nothing);
+  real.gradients({{{kExamples}}}, target_tokens({{kExamples}}), figures);
   EXPECT_EQ(measured.arena.high_water(), f_.arena.high_water());
   EXPECT_GT(measured.arena.high_water(), 0U);
   const std::size_t training = measured.arena.high_water();

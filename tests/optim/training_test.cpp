@@ -79,7 +79,7 @@ class TrainingTest : public ::testing::TestWithParam<Device> {
         pieces.back().examples.push_back(examples[i]);
       }
       adam.zero_gradients();
-      update.gradients(pieces, target_tokens(pieces), figures);
+      update.gradients({pieces}, target_tokens(pieces), figures);
       const double rate =
           learning_rate({Schedule::noam, s["learning_rate"], s["warmup"], 0, c["config"]["d_model"]}, step);
       EXPECT_NEAR(rate, expected["rate"], 1e-12);

@@ -25,7 +25,8 @@ RunShape small_run() {
                                                        {"decoder_layers", "1"},
                                                        {"source_vocabulary", std::to_string(kVocabulary)},
                                                        {"target_vocabulary", std::to_string(kVocabulary)}}),
-          .max_length = 100};
+          .max_length = 100,
+          .batch_tokens = 16000};
 }
 
 class MemoryNeedTest : public ::testing::Test {
@@ -52,7 +53,7 @@ TEST_F(MemoryNeedTest, IsThatOfARealUpdateAndASearch) {
   for (const std::size_t length : {100U, 10U}) {
     const std::vector<int> ids(length - 1);
     const std::vector<Batch> batches(2, {std::vector<Example>(1000 / length, {0, ids, ids})});
-    update.gradients(batches, target_tokens(batches), figures);
+    update.gradients({batches}, target_tokens(batches), figures);
   }
   EXPECT_EQ(estimate.activations, arena.reach());
   endless_search(*model, *backend_, arena, *shape.translation, shape.lengths);
@@ -115,6 +116,17 @@ TEST_F(MemoryNeedTest, EachWorkerTranslatesInMemoryOfItsOwn) {
   EXPECT_EQ(shared.by_workers % 3, 0U);
   EXPECT_GT(shared.by_workers, need(shape).translation / 2);
   EXPECT_EQ(need(shape).by_workers, 0U);
+}
+
+TEST_F(MemoryNeedTest, EachWorkerComputesMicroBatchesOfItsOwn) {
+  RunShape shape = small_run();
+  const auto two = open_backend({.device = "cpu", .threads = 2});
+  const MemoryNeed one_by_one = need(shape), at_once = memory_need(shape, *two, 1000);
+  EXPECT_EQ(at_once.activations, 2 * one_by_one.activations);
+  EXPECT_EQ(at_once.lanes, 2 * one_by_one.weights / 2) << "of three lanes, one has that of the parameters";
+  EXPECT_EQ(one_by_one.lanes, 0U);
+  shape.batch_tokens = 300;
+  EXPECT_EQ(memory_need(shape, *two, 1000).lanes, 0U) << "too few tokens for lanes";
 }
 
 TEST_F(MemoryNeedTest, AMicroBatchIsTheWholeUpdateWhereItFits) {

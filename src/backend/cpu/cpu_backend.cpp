@@ -123,6 +123,13 @@ void CpuBackend::zero(const Tensor& x) {
 }
 
 void CpuBackend::add(const Tensor& to, const Tensor& from) {
+  if (to.dtype() == DType::f32 && to.contiguous() && from.contiguous()) {
+    parallel(threads_, to.size(), kThreadElements, [&](Range elements, int) {
+      kernels_.add_sums(to.data<float>() + elements.begin, from.data<float>() + elements.begin,
+                        elements.end - elements.begin);
+    });
+    return;
+  }
   for_rows(to, [&](Range rows, int) { kernels_.add(to, from, rows); });
 }
 
@@ -265,7 +272,7 @@ void CpuBackend::run(const Adam& adam) {
                                  .inverse_sqrt_correction = static_cast<float>(1 / std::sqrt(correction2))};
   parallel(threads_, adam.parameter.size(), kThreadElements,
            [&](Range elements, int) { kernels_.adam(adam, factors, elements); });
-  weights_changed();
+  weights_->renew([&](const cpu::Matrix& b, std::byte* form) { pack(b, form); });
 }
 
 void CpuBackend::run(const MovingAverage& moving) {

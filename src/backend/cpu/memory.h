@@ -30,6 +30,7 @@ class Buffer {
     return data_.get();
   }
   const T* data() const { return data_.get(); }
+  T* data() { return data_.get(); }
 
  private:
   struct Release {

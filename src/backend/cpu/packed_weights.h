@@ -22,7 +22,7 @@ class PackedWeights {
     Form& form = forms_[{b.data, b.rows, b.columns, b.row_stride, b.column_stride}];
     std::byte* data = form.data.reserve(size);
     if (!form.current) pack(data);
-    form.current = true;
+    form.current = form.used = true;
     return data;
   }
 
@@ -30,6 +30,19 @@ class PackedWeights {
   void expire() {
     const std::lock_guard lock(guard_);
     for (auto& [key, form] : forms_) form.current = false;
+  }
+
+  /// The weights have changed: all forms that were asked for since they changed last are filled anew, by
+  /// pack(b, form), before several threads ask for them at once.
+  template <class Pack>
+  void renew(const Pack& pack) {
+    const std::lock_guard lock(guard_);
+    for (auto& [key, form] : forms_) {
+      form.current = form.used;
+      const auto& [data, rows, columns, row_stride, column_stride] = key;
+      if (form.used) pack(Matrix{data, rows, columns, row_stride, column_stride}, form.data.data());
+      form.used = false;
+    }
   }
 
   /// This memory is about to go: frees the forms of weights in it.
@@ -44,6 +57,7 @@ class PackedWeights {
   struct Form {
     Buffer<std::byte> data;
     bool current = false;  // holds what the weight holds
+    bool used = false;     // since the weight has changed
   };
   std::mutex guard_;
   std::map<Key, Form> forms_;

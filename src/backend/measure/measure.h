@@ -39,8 +39,8 @@ class MeasureBackend final : public Idle<Operations> {
   /// Bytes that are allocated at present.
   std::size_t allocated() const { return allocated_; }
   /// Bytes that the operations so far have made the other backend hold beside its tensors: the packed forms
-  /// of all weights, and the largest of a batch.
-  std::size_t packed() const { return packed_weights_ + packed_batch_; }
+  /// of all weights, and the largest of a batch for each of its workers that computes batches.
+  std::size_t packed(std::size_t workers = 1) const { return packed_weights_ + workers * packed_batch_; }
 
   using Idle<Operations>::run;
   void run(const Linear& linear) override { multiply_by_transposed(linear.weight); }

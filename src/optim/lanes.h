@@ -1,0 +1,58 @@
+// The micro-batches of an update, computed by several threads at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "data/example.h"
+#include "tensor/arena.h"
+#include "tensor/backend.h"
+
+namespace nmt {
+
+/// Micro-batches of which the gradients are added up in this order.
+using Lane = std::vector<Batch>;
+
+/// Deals a batch to lanes with as many tokens each, for so many workers: one lane more than workers, or a
+/// single one where lanes would be too short to be worth a buffer of gradients. The micro-batches of a lane
+/// become smaller, so that workers end at nearly the same time; none has more than `micro_batch_tokens`
+/// padded source or target tokens, unless a pair has by itself.
+std::vector<Lane> lanes_of(Batch batch, std::int64_t workers, std::int64_t micro_batch_tokens);
+
+/// The workers of a device, each with an arena, at the lanes of updates. A worker takes a lane that
+/// nobody is at, computes the next micro-batch of it, and takes another: so nobody waits, before the very
+/// end, for one that the system has put aside. What is added to what, and so every bit, depends on the lanes,
+/// not on who computes what.
+class LaneWorkers {
+ public:
+  /// `arena` is on `backend`; both must outlive this.
+  LaneWorkers(Backend& backend, Arena& arena);
+
+  /// How many micro-batches can be computed at the same time: at least 1.
+  std::int64_t count() const;
+
+  /// Adds the gradients of the micro-batch of this number, those of all lanes counted one after another, to
+  /// `gradients`.
+  using Work = std::function<void(const Batch& batch, std::size_t number, Backend& backend, Arena& arena,
+                                  const Tensor& gradients)>;
+  /// Calls `work` once for each micro-batch: on a thread for each worker, or, of a single lane, on this
+  /// thread with the whole device. Adds all their gradients to `sum`. An exception of `work` is thrown again
+  /// here.
+  void run(const std::vector<Lane>& lanes, const Tensor& sum, const Work& work);
+
+ private:
+  struct Worker {
+    Backend& backend;
+    Arena& arena;
+  };
+
+  Backend& backend_;
+  Arena& arena_;
+  std::vector<std::unique_ptr<Arena>> arenas_;  // of the workers but the first, which has that of the device
+  std::vector<Worker> workers_;
+  std::vector<Tensor> gradients_;  // of each lane but the first, which adds to the sum at once
+};
+
+}  // namespace nmt
