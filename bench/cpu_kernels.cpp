@@ -268,13 +268,16 @@ void cached_attention(benchmark::State& state) {
   const std::int64_t longest = 25;
   std::vector<std::int32_t> index;
   for (std::int32_t i = 0; i < rows * longest; ++i) index.push_back(i);
-  const CachedAttention arguments{.query = bench.matrix(rows, 512),
-                                  .key = bench.matrix(rows * longest, 512),
-                                  .value = bench.matrix(rows * longest, 512),
-                                  .index = bench.integers(rows, longest, index),
-                                  .length = bench.integers(1, rows, std::vector<std::int32_t>(rows, longest)),
-                                  .heads = 8,
-                                  .output = bench.matrix(rows, 512)};
+  const CachedAttention arguments{
+      .query = bench.matrix(rows, 512),
+      .own_key = bench.matrix(rows, 512),
+      .own_value = bench.matrix(rows, 512),
+      .key = bench.matrix(rows * longest, 512),
+      .value = bench.matrix(rows * longest, 512),
+      .index = bench.integers(rows, longest, index),
+      .position = bench.integers(1, rows, std::vector<std::int32_t>(rows, longest - 1)),
+      .heads = 8,
+      .output = bench.matrix(rows, 512)};
   for (auto _ : state) bench.backend().run(arguments);
 }
 BENCHMARK(cached_attention)->Unit(benchmark::kMillisecond);

@@ -81,7 +81,7 @@ Facts memory_facts(const SavedModel& model) {
   TranslatorSettings usual;
   usual.search.max_length_extra = 0;
   const std::size_t search =
-      search_bytes(model.settings, compute_in(DType::f32), usual.search, usual.batch_tokens, length);
+      search_bytes(model.settings, compute_in(DType::f32), usual.search, translation_room(usual, 1), length);
   return {{"of", fmt::format("{} tokens at a time, sentences of {} into as many, beam {}", usual.batch_tokens,
                              length, usual.search.beam)},
           {"weights_bytes", weights},

@@ -6,19 +6,29 @@ namespace nmt {
 namespace {
 
 // Bytes of logits that are computed at a time: with many rows a pass over the weights costs little, with few
-// the logits stay in the cache.
+// the logits stay in the cache. A search has few rows.
 constexpr std::int64_t kRoomBytes = std::int64_t{32} << 20;
+constexpr std::int64_t kSearchRoomBytes = std::int64_t{16} << 20;
 
 OutputLayer output_layer(const Logits& logits) {
   return {logits.x.value, logits.weight.value, logits.bias.value};
 }
 
-/// Room for the logits that each of `models` has for some rows: for all of them where they are few, else for
-/// a multiple of kRowsOfSum.
-Tensor room(const Graph& g, std::int64_t rows, std::int64_t vocabulary, std::int64_t models = 1) {
-  const std::int64_t row_bytes = vocabulary * static_cast<std::int64_t>(size_of(g.backend().precision().sum));
-  const std::int64_t steps = std::max<std::int64_t>(kRoomBytes / row_bytes / kRowsOfSum, 1);
-  return g.allocate_sums(models * std::min(rows, steps * kRowsOfSum), vocabulary);
+std::int64_t bytes_of_row(const Graph& g, std::int64_t vocabulary) {
+  return vocabulary * static_cast<std::int64_t>(size_of(g.backend().precision().sum));
+}
+
+/// Room for the logits of some rows: for all of them where they are few, else for a multiple of kRowsOfSum.
+Tensor room(const Graph& g, std::int64_t rows, std::int64_t vocabulary) {
+  const std::int64_t steps = std::max<std::int64_t>(kRoomBytes / bytes_of_row(g, vocabulary) / kRowsOfSum, 1);
+  return g.allocate_sums(std::min(rows, steps * kRowsOfSum), vocabulary);
+}
+
+/// The same for those that each of `models` has in a search.
+Tensor search_room(const Graph& g, std::int64_t rows, std::int64_t vocabulary, std::int64_t models) {
+  const std::int64_t most =
+      std::max<std::int64_t>(kSearchRoomBytes / (models * bytes_of_row(g, vocabulary)), 1);
+  return g.allocate_sums(models * std::min(rows, most), vocabulary);
 }
 
 }  // namespace
@@ -51,7 +61,7 @@ Best top_k(Graph& g, const std::vector<Logits>& models, std::int64_t k) {
   for (const Logits& logits : models) outputs.push_back(output_layer(logits));
   g.backend().run(TopK{.outputs = std::move(outputs),
                        .k = k,
-                       .room = room(g, rows, models[0].weight.value.rows(), std::ssize(models)),
+                       .room = search_room(g, rows, models[0].weight.value.rows(), std::ssize(models)),
                        .values = best.values,
                        .ids = best.ids});
   return best;

@@ -32,18 +32,17 @@ Var MultiHeadAttention::self(Graph& g, const Var& x, const Sequences& sequences,
                 out_proj_bias);
 }
 
-Var MultiHeadAttention::cached(Graph& g, const Var& x, const LayerCache& cache,
-                               const DecodingStep& step) const {
+Var MultiHeadAttention::cached(Graph& g, const Var& x, const Sequences& sequences, const Tensor& cache,
+                               const Tensor& index) const {
   const Tensor query_key_value = linear(g, x, in_proj_weight, in_proj_bias).value;
-  const std::int64_t rows = query_key_value.rows();
-  g.backend().copy(cache.key_value.slice_rows(step.first_row, rows),
-                   query_key_value.slice_columns(d_model, 2 * d_model));
-  const Var output = g.variable(g.allocate(rows, d_model));
+  const Var output = g.variable(g.allocate(query_key_value.rows(), d_model));
   g.backend().run(CachedAttention{.query = query_key_value.slice_columns(0, d_model),
-                                  .key = cache.key_value.slice_columns(0, d_model),
-                                  .value = cache.key_value.slice_columns(d_model, d_model),
-                                  .index = step.index,
-                                  .length = step.length,
+                                  .own_key = query_key_value.slice_columns(d_model, d_model),
+                                  .own_value = query_key_value.slice_columns(2 * d_model, d_model),
+                                  .key = cache.slice_columns(0, d_model),
+                                  .value = cache.slice_columns(d_model, d_model),
+                                  .index = index,
+                                  .position = sequences.positions,
                                   .heads = heads,
                                   .output = output.value});
   return linear(g, output, out_proj_weight, out_proj_bias);
@@ -109,10 +108,9 @@ Var DecoderLayer::operator()(Graph& g, Var x, const Sequences& sequences, const 
 }
 
 Var DecoderLayer::operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory_key_value,
-                             const Segments& memory_rows, const LayerCache& cache,
-                             const DecodingStep& step) const {
+                             const Segments& memory_rows, const Tensor& cache, const Tensor& index) const {
   return run(g, x, sequences, memory_key_value, memory_rows,
-             [&](const Var& h) { return self_attention.cached(g, h, cache, step); });
+             [&](const Var& h) { return self_attention.cached(g, h, sequences, cache, index); });
 }
 
 }  // namespace nmt

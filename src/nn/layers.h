@@ -12,19 +12,6 @@
 
 namespace nmt {
 
-/// Keys and values of the tokens decoded so far in one layer, a row each time a hypothesis takes a step.
-/// Beams are reordered through the index, so rows never move.
-struct LayerCache {
-  Tensor key_value;  // [capacity, 2 d_model]
-};
-
-/// What one step of decoding knows; the same for all layers.
-struct DecodingStep {
-  std::int64_t first_row = 0;  // of the caches, where this step's rows go
-  Tensor index;                // i32 [hypotheses, longest]: cache rows of each hypothesis, this step's last
-  Tensor length;               // i32 [1, hypotheses]
-};
-
 struct LayerNorm {
   LayerNorm(Parameters& parameters, const std::string& name, const TransformerConfig& config);
   Var operator()(Graph& g, const Var& x) const;
@@ -54,9 +41,10 @@ struct MultiHeadAttention {
   MultiHeadAttention(Parameters& parameters, const std::string& name, const TransformerConfig& config);
   /// Each sequence over itself; with `causal` each position sees itself and those before.
   Var self(Graph& g, const Var& x, const Sequences& sequences, bool causal) const;
-  /// One new row a hypothesis over its cached past; writes the row's keys and values into the cache.
-  /// Inference only.
-  Var cached(Graph& g, const Var& x, const LayerCache& cache, const DecodingStep& step) const;
+  /// One new row a hypothesis over its past in `cache`, [rows, 2 d_model]: see CachedAttention. Inference
+  /// only.
+  Var cached(Graph& g, const Var& x, const Sequences& sequences, const Tensor& cache,
+             const Tensor& index) const;
   /// The keys and values of the encoder's output: [rows, 2 d_model].
   Var key_value(Graph& g, const Var& memory) const;
   /// Queries from the decoder, keys and values from key_value().
@@ -99,10 +87,10 @@ struct DecoderLayer {
   /// Training and scoring: whole sequences. `memory`: the encoder's output, its sequences parallel to these.
   Var operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory,
                  const Segments& memory_rows) const;
-  /// Decoding: one row a hypothesis. `sequences` groups the hypotheses by sentence; `memory_key_value` comes
-  /// from cross_attention.key_value().
+  /// Decoding: one row a hypothesis. `sequences` groups the hypotheses by sentence; `memory_key_value` holds
+  /// what cross_attention.key_value() gives; see MultiHeadAttention::cached for the rest.
   Var operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory_key_value,
-                 const Segments& memory_rows, const LayerCache& cache, const DecodingStep& step) const;
+                 const Segments& memory_rows, const Tensor& cache, const Tensor& index) const;
 
   MultiHeadAttention self_attention, cross_attention;
   FeedForward feed_forward;

@@ -13,17 +13,31 @@
 
 namespace nmt {
 
-/// The state of decoding a batch of sentences: one row for each live hypothesis, those of a sentence side by
-/// side.
+/// Rows that a decoder has room for.
+struct DecoderRoom {
+  std::int64_t source_rows = 0;  // tokens of sources, end marks included
+  std::int64_t cache_rows = 0;   // tokens of hypotheses; those that have a beginning in common share it
+
+  bool operator==(const DecoderRoom&) const = default;
+};
+
+/// What a decoder has to know for a step: a row for each hypothesis, those of a sentence side by side.
+struct DecodingStep {
+  Sequences hypotheses;  // the rows of each sentence; the place of each in its hypothesis; no keys
+  Segments sources;      // the source rows of each of these sentences
+  Tensor tokens;         // i32 [1, rows]: what each hypothesis goes on with
+  Tensor index;          // i32 [rows, longest]: its rows of the cache; see CachedAttention
+};
+
+/// Decodes sentences that come and go. Who calls it says where in its room they lie.
 class Decoder {
  public:
   virtual ~Decoder() = default;
-  /// Feeds one token to each live hypothesis. `parents[i]`: the row of the step before that hypothesis i
-  /// continues (at first: its sentence's number), rising by sentence; `tokens[i]`: what follows there (at
-  /// first: the start). Returns the logits of the next token, [hypotheses, target vocabulary], in memory of
-  /// `g`. Sentences without a row have left the batch for good.
-  virtual Logits step(Graph& g, const std::vector<std::int32_t>& parents,
-                      const std::vector<std::int32_t>& tokens) = 0;
+  /// Encodes sentences; source i takes the source rows from begins[i] on.
+  virtual void encode(Graph& g, const SourceInput& source, const std::vector<std::int32_t>& begins) = 0;
+  /// Feeds one token to each hypothesis. Returns the logits of the next one, [rows, target vocabulary], in
+  /// memory of `g`.
+  virtual Logits step(Graph& g, const DecodingStep& step) = 0;
 
  protected:
   Decoder() = default;
@@ -42,9 +56,8 @@ class Model {
 
   /// Logits of every target row given the source and the target before it: [target rows, target vocabulary].
   virtual Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const = 0;
-  /// Encodes a batch of sentences for decoding. `g` must be in inference; the arena behind it must outlive
-  /// the decoder.
-  virtual std::unique_ptr<Decoder> decode(Graph& g, const SourceInput& source) const = 0;
+  /// A decoder with memory of `g`, which must be in inference; the arena behind it must outlive the decoder.
+  virtual std::unique_ptr<Decoder> decoder(Graph& g, const DecoderRoom& room) const = 0;
 
   /// Longest sequence the model can take, marks included, when there is a limit.
   virtual std::optional<std::int64_t> max_positions() const { return std::nullopt; }

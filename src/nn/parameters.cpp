@@ -6,11 +6,15 @@
 #include "common/error.h"
 #include "nn/initializer.h"
 #include "nn/model_file.h"
+#include "tensor/reals.h"
 
 namespace nmt {
 namespace {
 
 constexpr std::int64_t kElementAlignment = 64;  // elements: every parameter starts on a cache line of its own
+
+// Elements of a file that are converted at a time.
+constexpr std::int64_t kLoadedAtOnce = std::int64_t{1} << 20;
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
@@ -98,7 +102,13 @@ void Parameters::load(const ModelFile& file) {
 void Parameters::load(const ModelFile& file, const std::string& prefix, const Tensor& flat) const {
   for (const Entry& entry : entries_) {
     const FileTensor& tensor = tensor_for(entry, file, prefix + entry.parameter.name);
-    upload_reals(*backend_, span(flat, entry), real_elements(tensor));
+    // A part at a time: as doubles a large matrix would take more than the model.
+    for (std::int64_t begin = 0; begin < tensor.size(); begin += kLoadedAtOnce) {
+      const std::int64_t count = std::min(kLoadedAtOnce, tensor.size() - begin);
+      upload_reals(*backend_, flat.slice_columns(entry.offset + begin, count),
+                   widen(tensor.data + begin * static_cast<std::int64_t>(size_of(tensor.dtype)),
+                         static_cast<std::size_t>(count), tensor.dtype));
+    }
   }
 }
 

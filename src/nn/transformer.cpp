@@ -101,8 +101,8 @@ Logits Transformer::logits(Graph& g, const SourceInput& source, const TargetInpu
   return project(g, x);
 }
 
-std::unique_ptr<Decoder> Transformer::decode(Graph& g, const SourceInput& source) const {
-  return std::make_unique<TransformerDecoder>(*this, g, source);
+std::unique_ptr<Decoder> Transformer::decoder(Graph& g, const DecoderRoom& room) const {
+  return std::make_unique<TransformerDecoder>(*this, g, room);
 }
 
 }  // namespace nmt

@@ -8,33 +8,25 @@
 
 namespace nmt {
 
-/// Keys and values of self-attention grow in place, a row for each hypothesis and step; which rows are the
+/// Keys and values of self-attention take a row of a cache for each token of a hypothesis; which rows are the
 /// past of a hypothesis is told by an index, so beams are reordered without moving them. Keys and values of
 /// cross-attention are computed once a sentence and shared by its hypotheses.
 class TransformerDecoder final : public Decoder {
  public:
-  TransformerDecoder(const Transformer& model, Graph& g, const SourceInput& source);
+  TransformerDecoder(const Transformer& model, Graph& g, const DecoderRoom& room);
 
-  Logits step(Graph& g, const std::vector<std::int32_t>& parents,
-              const std::vector<std::int32_t>& tokens) override;
+  void encode(Graph& g, const SourceInput& source, const std::vector<std::int32_t>& begins) override;
+  Logits step(Graph& g, const DecodingStep& step) override;
 
  private:
+  /// Keys and values of a layer, side by side.
   struct Layer {
-    Var memory_key_value;
-    LayerCache cache;
+    Tensor memory;  // [source rows, 2 d_model]
+    Tensor cache;   // [cache rows, 2 d_model]
   };
-
-  void reserve(Graph& g, std::int64_t rows);
-  /// The hypotheses as sequences of queries, one segment for each sentence that still has some.
-  Sequences group(const Graph& g, const std::vector<std::int32_t>& sentences, Segments& memory_rows) const;
 
   const Transformer& model_;
   std::vector<Layer> layers_;
-  std::vector<std::int32_t> source_begin_, source_length_;  // of each sentence in the encoder's output
-  std::vector<std::int32_t> sentences_;                     // of each row of the step before
-  std::vector<std::vector<std::int32_t>> past_;             // cache rows of each row of the step before
-  std::int64_t used_ = 0;                                   // rows of the caches
-  std::int32_t position_ = 0;
 };
 
 }  // namespace nmt

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "tensor/continuation.h"
 #include "tensor/precision.h"
 #include "tensor/tensor.h"
 #include "tensor/transfer.h"
@@ -149,13 +150,15 @@ struct AttentionBackward {
   Tensor d_query, d_key, d_value;
 };
 
-/// Attention when decoding: query row i sees the rows index[i][0 .. length[i]) of the cache. The index stands
-/// for the reordering of beams, so that the cache itself is never copied.
+/// Attention when decoding: query row i sees the rows index[i][0 .. position[i]] of the cache, into the last
+/// of which its own key and value are put first; no other row sees that. The index stands for the reordering
+/// of beams, so that the cache itself is never copied.
 struct CachedAttention {
-  Tensor query;       // [rows, d]
-  Tensor key, value;  // [cache rows, d]
-  Tensor index;       // i32 [rows, longest]
-  Tensor length;      // i32 [1, rows]
+  Tensor query;               // [rows, d]
+  Tensor own_key, own_value;  // [rows, d]
+  Tensor key, value;          // the cache, [cache rows, d]
+  Tensor index;               // i32 [rows, longest]
+  Tensor position;            // i32 [1, rows], below longest
   int heads = 1;
   Tensor output;  // [rows, d]
 };
@@ -193,6 +196,42 @@ struct TopK {
   std::int64_t k = 1;
   Tensor room;  // sum [n, V]: n at least the number of models, which share it, unless there are no rows
   Tensor values, ids;  // sum [rows, k], i32 [rows, k]
+};
+
+/// The hypotheses of a search, a row each, and what a decoder has to know of them.
+struct Hypotheses {
+  Tensor total;     // f64 [1, rows]: summed log-probability; minus infinity: the row stands for none
+  Tensor token;     // i32 [models, rows]: the last one; models differ in what they see first
+  Tensor position;  // i32 [1, rows]: of that token
+  Tensor index;     // i32 [rows, longest]: see CachedAttention
+};
+
+/// The best continuations of the hypotheses of each sentence, a segment of rows, by total + value, in falling
+/// order; ties go to the lower row, then to the lower id. Forbidden ids do not count. NaN comes first. Where
+/// there are too few, the rest has a total of minus infinity, row 0 and token -1.
+struct RankContinuations {
+  Tensor values, ids;  // of TopK: sum [rows, k], i32 [rows, k]
+  Tensor total;        // f64 [1, rows]
+  Segments sentences;
+  Tensor forbidden;  // i32 [1, n], rising; may be empty
+  Tensor ranking;    // f64 [sentences, n * kContinuation]: see Continuation
+};
+
+/// The hypotheses of the next step. Those of a sentence are the first continuations in its ranking that are
+/// not `end`, as many as it has rows; a sentence that begins has one row, of no tokens. Each row gets a row
+/// of the cache that no hypothesis sees any more, so that no more are needed than are seen at a time: the
+/// lowest free one. There have to be enough.
+struct ExtendHypotheses {
+  Hypotheses before;
+  Segments sentences_before;
+  Tensor ranking;  // of these
+  Hypotheses after;
+  Segments sentences_after;
+  Tensor number_before;              // i32 [1, sentences after]: of each among those before; -1: it begins
+  std::vector<std::int32_t> starts;  // what each model sees first
+  std::int32_t end = 0;
+  Tensor taken;  // u8 [1, cache rows]: room
+  Tensor held;   // i32 [1, sentences after]: rows of the cache that each of them has now
 };
 
 /// Begins the update after those that count: loss and nll := 0, random[1] := its number, updates + 1,
@@ -272,9 +311,10 @@ class Runs<Last> {
 };
 
 /// All that stand above.
-using Operations = Runs<Embedding, EmbeddingBackward, Linear, LinearBackward, AddNorm, AddNormBackward,
-                        DropoutBackward, Attention, AttentionBackward, CachedAttention, CrossEntropy, TopK,
-                        BeginUpdate, SumLosses, SquaredNorm, CountUpdate, Adam, MovingAverage, Convert>;
+using Operations =
+    Runs<Embedding, EmbeddingBackward, Linear, LinearBackward, AddNorm, AddNormBackward, DropoutBackward,
+         Attention, AttentionBackward, CachedAttention, CrossEntropy, TopK, RankContinuations,
+         ExtendHypotheses, BeginUpdate, SumLosses, SquaredNorm, CountUpdate, Adam, MovingAverage, Convert>;
 
 /// A device. Its operations are the run() of Operations; the rest is memory.
 class Backend : public Operations {
@@ -306,6 +346,10 @@ class Backend : public Operations {
   virtual void zero(const Tensor& x) = 0;
   /// to += from, the same shape.
   virtual void add(const Tensor& to, const Tensor& from) = 0;
+
+  /// Steps of a search that are asked for before the host reads what came of them: 1 where reading costs
+  /// nothing.
+  virtual int unread_steps() const { return 1; }
 
   /// Must be called after parameter memory was written by anything but run(Adam): forms of weights that a
   /// backend has derived for its matrix products are no longer valid.

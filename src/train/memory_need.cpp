@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
+#include <iterator>
 #include <memory>
 
 #include "backend/measure/measure.h"
@@ -47,34 +49,33 @@ std::int64_t make_updates(const Model& model, MeasureBackend& device, Arena& are
   return most;
 }
 
-/// The lengths of the batch whose search takes the most, of those that `workers` translate at a time.
-std::vector<std::int64_t> largest_search(const RunShape& shape, std::int64_t workers) {
-  std::vector<std::int64_t> largest;
-  std::int64_t most = 0;
-  for (const std::vector<std::size_t>& numbers :
-       translation_batches(shape.lengths, {.search = *shape.translation}, workers)) {
-    const std::int64_t longest = shape.lengths[numbers.front()];
-    const std::int64_t tokens = std::ssize(numbers) * (longest + shape.translation->max_length_extra);
-    if (tokens <= most) continue;
-    most = tokens;
-    largest.clear();
-    for (const std::size_t number : numbers) largest.push_back(shape.lengths[number]);
-  }
-  return largest;
+/// The longest and the shortest lengths that have room at a time: the long ones take the most to be encoded,
+/// of the short ones there are more.
+std::vector<std::int64_t> extreme_lengths(std::vector<std::int64_t> lengths, std::int64_t room) {
+  std::ranges::sort(lengths, std::greater());
+  const auto that_fit = [room](auto begin, auto end) {
+    std::int64_t tokens = 0;
+    return std::find_if(begin, end, [&](std::int64_t length) { return (tokens += length) > room; });
+  };
+  const auto long_end = std::max(that_fit(lengths.begin(), lengths.end()), std::next(lengths.begin()));
+  const auto short_begin = that_fit(lengths.rbegin(), lengths.rend()).base();
+  if (long_end < short_begin) lengths.erase(long_end, short_begin);
+  return lengths;
 }
 
 /// Adds what validation takes on top of what `arena` has grown to.
 void add_translation(MemoryNeed& need, const Model& model, MeasureBackend& device, Arena& arena,
                      const RunShape& shape, std::int64_t workers) {
   if (!shape.translation || shape.lengths.empty()) return;
-  const std::vector<std::int64_t> lengths = largest_search(shape, workers);
+  const DecoderRoom room = translation_room({.search = *shape.translation}, workers);
+  const std::vector<std::int64_t> lengths = extreme_lengths(shape.lengths, room.source_rows);
   if (workers == 1) {
     const std::size_t before = arena.reach();
-    endless_search(model, device, arena, *shape.translation, lengths);
+    endless_search(model, device, arena, *shape.translation, room, lengths);
     need.translation = arena.reach() - before;
   } else {
     Arena own(device);
-    endless_search(model, device, own, *shape.translation, lengths);
+    endless_search(model, device, own, *shape.translation, room, lengths);
     need.by_workers = static_cast<std::size_t>(workers) * own.reach();
   }
 }

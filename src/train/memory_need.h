@@ -50,7 +50,7 @@ struct MemoryNeed {
 };
 
 /// What a run on `backend` needs with updates in parts of `micro_batch_tokens` source and target tokens.
-/// Nothing is computed. Of what validation translates, the batch that takes the most counts, with all
+/// Nothing is computed. Of what validation translates, the longest and the shortest sentences count, with all
 /// translations as long as the settings allow.
 MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t micro_batch_tokens);
 

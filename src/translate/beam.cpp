@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
+#include <limits>
 
 namespace nmt {
 
@@ -28,28 +28,23 @@ bool BeamSearch::settled() const {
   return finished_[n - 1].score >= live_[0].total / length_penalty(limit_ + 1, settings_.length_penalty);
 }
 
-void BeamSearch::advance(std::vector<Candidate> candidates) {
+void BeamSearch::advance(std::span<const Continuation> ranking) {
   const auto beam = static_cast<std::size_t>(settings_.beam);
-  const std::size_t kept = std::min(2 * beam, candidates.size());
-  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept),
-                    candidates.end(), [](const Candidate& a, const Candidate& b) {
-                      return std::tuple(-a.total, a.parent, a.token) <
-                             std::tuple(-b.total, b.parent, b.token);
-                    });
-  candidates.resize(kept);
-  for (std::size_t i = 0; i < std::min(beam, kept); ++i) {
-    const Candidate& c = candidates[i];
-    if (c.token == end_) finish(c.total, live_[static_cast<std::size_t>(c.parent)].ids);
+  const auto none =
+      std::ranges::find(ranking, -std::numeric_limits<double>::infinity(), &Continuation::total);
+  const auto candidates = ranking.first(static_cast<std::size_t>(none - ranking.begin()));
+  for (const Continuation& c : candidates.first(std::min(beam, candidates.size()))) {
+    if (c.token == end_) finish(c.total, live_[static_cast<std::size_t>(c.row)].ids);
   }
   if (step_ == limit_ || (beam == 1 && !finished_.empty())) {
     done_ = true;  // the live ones stay as they are: they fill up when too few have finished
     return;
   }
   std::vector<Live> next;
-  for (const Candidate& c : candidates) {
+  for (const Continuation& c : candidates) {
     if (c.token == end_ || next.size() == beam) continue;
-    next.push_back({c.total, c.parent, live_[static_cast<std::size_t>(c.parent)].ids});
-    next.back().ids.push_back(c.token);
+    next.push_back({c.total, live_[static_cast<std::size_t>(c.row)].ids});
+    next.back().ids.push_back(static_cast<std::int32_t>(c.token));
   }
   live_ = std::move(next);
   ++step_;

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
+
+#include "tensor/continuation.h"
 
 namespace nmt {
 
@@ -27,13 +30,6 @@ struct Hypothesis {
 /// ((5 + length) / 6)^alpha; the length counts the end mark.
 double length_penalty(std::int64_t length, double alpha);
 
-/// A possible next token of a live hypothesis.
-struct Candidate {
-  double total;         // summed log-probability with the token
-  std::int32_t parent;  // number of the live hypothesis
-  std::int32_t token;
-};
-
 /// The search of one sentence. At each step the best 2 * beam continuations of the live hypotheses are ranked
 /// by summed log-probability (ties: lower hypothesis, then lower id); those among the first `beam` that end
 /// are finished, the best `beam` that do not end live on. The search is done when its n-th best finished
@@ -43,7 +39,6 @@ class BeamSearch {
  public:
   struct Live {
     double total = 0;
-    std::int32_t parent = 0;  // its place among the live ones of the step before
     std::vector<std::int32_t> ids;
   };
 
@@ -52,11 +47,11 @@ class BeamSearch {
 
   /// The live hypotheses, best first; at first one, empty.
   const std::vector<Live>& live() const { return live_; }
-  /// Takes a step: the best continuations of each live hypothesis, at least min(2 * beam, vocabulary) of
-  /// each, in any order.
-  void advance(std::vector<Candidate> candidates);
+  /// Takes a step: the best 2 * beam continuations of the live hypotheses; see RankContinuations.
+  void advance(std::span<const Continuation> ranking);
   bool done() const { return done_; }
-  /// The n best, finished ones first; fewer when the vocabulary gives no more.
+  /// The n best, finished ones first; fewer when the vocabulary gives no more, none when all that it gives
+  /// have a probability of 0.
   std::vector<Hypothesis> results() const;
 
  private:

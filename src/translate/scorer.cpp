@@ -7,7 +7,7 @@
 #include "graph/operations.h"
 #include "translate/beam.h"
 #include "translate/length_batches.h"
-#include "translate/refuse_nan.h"
+#include "translate/refuse_not_finite.h"
 #include "translate/within_memory.h"
 
 namespace nmt {
@@ -32,7 +32,7 @@ std::vector<std::vector<double>> score(const Ensemble& ensemble, Backend& backen
     sums.resize(nll.size());
     std::transform(sums.begin(), sums.end(), nll.begin(), sums.begin(), std::minus());
   }
-  refuse_nan(sums);
+  refuse_not_finite(sums);
   std::vector<std::vector<double>> scores;
   auto next = sums.begin();
   for (const Example& example : examples) {

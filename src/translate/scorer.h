@@ -12,7 +12,7 @@
 namespace nmt {
 
 /// For each example the natural log-probability of each target token and of the end mark; with several models
-/// the mean of theirs. Memory comes from `arena`. Throws Error when a model computes NaN.
+/// the mean of theirs. Memory comes from `arena`. Throws Error when a model computes what is not finite.
 std::vector<std::vector<double>> score(const Ensemble& ensemble, Backend& backend, Arena& arena,
                                        const std::vector<Example>& examples);
 

@@ -1,135 +1,287 @@
 #include "translate/search.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
 
-#include "translate/refuse_nan.h"
+#include "graph/upload.h"
+#include "translate/refuse_not_finite.h"
 
 namespace nmt {
 namespace {
 
-std::int64_t output_limit(const Ensemble& ensemble, const Example& example, const SearchSettings& settings) {
-  auto limit =
-      static_cast<std::int64_t>(settings.max_length_factor * static_cast<double>(example.source.size())) +
-      settings.max_length_extra;
-  if (const auto positions = max_positions(ensemble)) limit = std::min(limit, *positions - 1);
-  return limit;
+// Rows of the cache that each further hypothesis of a beam is expected to see alone: what it has not in
+// common with the others.
+constexpr std::int64_t kRowsApart = 8;
+
+/// The sum of what `of` gives for each sentence.
+template <class Sentences, class Of>
+std::int64_t sum_of(const Sentences& sentences, const Of& of) {
+  return std::accumulate(sentences.begin(), sentences.end(), std::int64_t{0},
+                         [&](std::int64_t sum, const auto& sentence) { return sum + of(sentence); });
 }
 
-/// The live hypotheses of all sentences that still search, as rows of the decoders.
-struct Rows {
-  std::vector<std::int32_t> parents;
-  std::vector<std::int32_t> tokens;    // none before the first step
-  std::vector<std::size_t> sentences;  // that have rows, in order
-};
-
-/// The decoders of an ensemble, in step with each other.
-class Decoders {
- public:
-  Decoders(Graph& g, const Ensemble& ensemble, const std::vector<Example>& examples) {
-    for (const Member& member : ensemble) {
-      members_.push_back({member.model->decode(g, source_input(g, examples, member.marks)),
-                          std::vector<std::int32_t>(examples.size(), member.marks.start)});
-    }
-  }
-
-  /// The logits of each member for the next tokens of all rows.
-  std::vector<Logits> step(Graph& g, const Rows& rows) const {
-    std::vector<Logits> logits;
-    logits.reserve(members_.size());
-    for (const auto& [decoder, starts] : members_) {
-      logits.push_back(decoder->step(g, rows.parents, rows.tokens.empty() ? starts : rows.tokens));
-    }
-    return logits;
-  }
-
- private:
-  struct DecodingMember {
-    std::unique_ptr<Decoder> decoder;
-    std::vector<std::int32_t> starts;  // of all sentences
-  };
-  std::vector<DecodingMember> members_;
-};
-
-/// The best continuations of every row, forbidden ones among them.
-struct Continuations {
-  std::int64_t each = 0;  // of a row
-  std::vector<double> values;
-  std::vector<std::int32_t> ids;
-};
-
-Continuations best_continuations(Graph& g, const std::vector<Logits>& logits,
-                                 const SearchSettings& settings) {
-  const auto forbidden = static_cast<std::int64_t>(settings.forbidden.size());
-  const std::int64_t k = std::min(2 * settings.beam + forbidden, logits[0].weight.value.rows());
-  const auto [values, ids] = top_k(g, logits, k);
-  Continuations best{k, download_reals(g.backend(), values),
-                     std::vector<std::int32_t>(static_cast<std::size_t>(ids.size()))};
-  g.backend().download(best.ids.data(), ids);
-  refuse_nan(best.values);
-  return best;
-}
-
-/// The candidates of one search, whose live hypotheses are the rows from `first_row`.
-std::vector<Candidate> candidates_of(const BeamSearch& search, const Continuations& best,
-                                     std::int64_t first_row, const std::vector<std::int32_t>& forbidden) {
-  std::vector<Candidate> candidates;
-  for (std::size_t h = 0; h < search.live().size(); ++h) {
-    const std::int64_t row = first_row + static_cast<std::int64_t>(h);
-    for (std::int64_t j = row * best.each; j < (row + 1) * best.each; ++j) {
-      const auto at = static_cast<std::size_t>(j);
-      if (std::ranges::binary_search(forbidden, best.ids[at])) continue;
-      candidates.push_back(
-          {search.live()[h].total + best.values[at], static_cast<std::int32_t>(h), best.ids[at]});
-    }
-  }
-  return candidates;
-}
-
-/// Advances every search by its rows and returns the rows of the next step.
-Rows advance(std::vector<BeamSearch>& searches, const Rows& rows, const Continuations& best,
-             const std::vector<std::int32_t>& forbidden) {
-  Rows next;
-  std::int64_t first_row = 0;
-  for (const std::size_t sentence : rows.sentences) {
-    BeamSearch& search = searches[sentence];
-    const auto count = static_cast<std::int64_t>(search.live().size());
-    search.advance(candidates_of(search, best, first_row, forbidden));
-    if (!search.done()) {
-      next.sentences.push_back(sentence);
-      for (const BeamSearch::Live& hypothesis : search.live()) {
-        next.parents.push_back(static_cast<std::int32_t>(first_row) + hypothesis.parent);
-        next.tokens.push_back(hypothesis.ids.back());
-      }
-    }
-    first_row += count;
-  }
-  return next;
+std::int32_t source_rows_of(const Example& example) {
+  return static_cast<std::int32_t>(example.source.size()) + 1;
 }
 
 }  // namespace
+
+std::int64_t Search::expected_rows(std::int64_t source_rows, const SearchSettings& settings) {
+  return source_rows + kRowsApart * (settings.beam - 1);
+}
+
+Search::Search(Ensemble ensemble, Backend& backend, Arena& arena, SearchSettings settings,
+               const DecoderRoom& room, Next next)
+    : ensemble_(std::move(ensemble)),
+      g_(backend, arena),
+      settings_(std::move(settings)),
+      next_(std::move(next)),
+      least_room_(room) {
+  if (const std::int64_t forbidden = std::ssize(settings_.forbidden); forbidden > 0) {
+    forbidden_ = g_.upload(settings_.forbidden, 1, forbidden);
+  }
+  make_room(room);
+}
+
+std::int64_t Search::limit(const Example& example) const {
+  auto limit =
+      static_cast<std::int64_t>(settings_.max_length_factor * static_cast<double>(example.source.size())) +
+      settings_.max_length_extra;
+  if (const auto positions = max_positions(ensemble_)) limit = std::min(limit, *positions - 1);
+  return limit;
+}
+
+std::int64_t Search::expected(const Waiting& next) const {
+  const std::int64_t most = settings_.beam * (limit(next.example) + 1);
+  return std::min(most,
+                  std::max(expected_rows(source_rows_of(next.example), settings_), 2 * next.too_little));
+}
+
+std::int64_t Search::needed(const Sentence& sentence) const {
+  const std::int64_t steps = std::min<std::int64_t>(g_.backend().unread_steps(), sentence.steps_left);
+  return sentence.held + settings_.beam * steps;
+}
+
+void Search::make_room(const DecoderRoom& room) {
+  decoders_.clear();
+  for (const Member& member : ensemble_) decoders_.push_back(member.model->decoder(g_, room));
+  source_rows_ = RowSpans(room.source_rows);
+  room_ = room;
+}
+
+void Search::make_room_for(const Waiting& next) {
+  const std::int64_t steps = g_.backend().unread_steps();
+  const DecoderRoom room{
+      .source_rows = std::max<std::int64_t>(least_room_.source_rows, source_rows_of(next.example)),
+      .cache_rows = std::max({least_room_.cache_rows, expected(next), settings_.beam * steps})};
+  if (room != room_) make_room(room);
+}
+
+void Search::send_back() {
+  Sentence last = std::move(sentences_.back());
+  sentences_.pop_back();
+  source_rows_.give(last.source_begin, last.source_rows);
+  if (sentences_.empty()) last.from.too_little = room_.cache_rows;
+  waiting_.push_front(std::move(last.from));
+}
+
+bool Search::has_next() {
+  if (!waiting_.empty()) return true;
+  std::optional<Example> next = next_();
+  if (next) waiting_.push_back({std::move(*next)});
+  return !waiting_.empty();
+}
+
+bool Search::begin(std::vector<Example>& examples, std::vector<std::int32_t>& begins) {
+  Waiting& next = waiting_.front();
+  const std::int64_t most_tokens = limit(next.example);
+  Sentence sentence{.search = {settings_, most_tokens, ensemble_[0].marks.target_end},
+                    .steps_left = most_tokens + 1,
+                    .expected = expected(next),
+                    .source_rows = source_rows_of(next.example),
+                    .from = {}};
+  const std::int64_t others = sum_of(sentences_, [this](const Sentence& other) { return claim(other); });
+  if (!sentences_.empty() && others + claim(sentence) > room_.cache_rows) return false;
+  const std::optional<std::int64_t> source = source_rows_.take(sentence.source_rows);
+  if (!source) return false;
+  sentence.source_begin = static_cast<std::int32_t>(*source);
+  examples.push_back(next.example);
+  begins.push_back(sentence.source_begin);
+  sentence.from = std::move(next);
+  sentences_.push_back(std::move(sentence));
+  waiting_.pop_front();
+  return true;
+}
+
+std::int64_t Search::claim(const Sentence& sentence) const {
+  return std::max(sentence.expected, needed(sentence));
+}
+
+bool Search::is_crowded() const {
+  const auto claimed = sum_of(sentences_, [&](const Sentence& sentence) { return claim(sentence); });
+  const auto sources = sum_of(sentences_, [](const Sentence& sentence) { return sentence.source_rows; });
+  return 4 * claimed > 3 * room_.cache_rows || 4 * sources > 3 * room_.source_rows;
+}
+
+void Search::begin_sentences() {
+  const auto need = [&](const Sentence& sentence) { return needed(sentence); };
+  while (sum_of(sentences_, need) > room_.cache_rows) send_back();
+  if (is_crowded() || !has_next()) return;
+  if (sentences_.empty()) make_room_for(waiting_.front());
+  std::vector<Example> examples;
+  std::vector<std::int32_t> begins;
+  while (has_next() && begin(examples, begins)) continue;
+  if (examples.empty()) return;
+  for (std::size_t m = 0; m < ensemble_.size(); ++m) {
+    decoders_[m]->encode(g_, source_input(g_, examples, ensemble_[m].marks), begins);
+  }
+}
+
+Search::Layout Search::lay_out() const {
+  std::vector<std::int32_t> begins, rows, sources, source_rows, numbers;
+  Layout layout;
+  for (const Sentence& sentence : sentences_) {
+    begins.push_back(static_cast<std::int32_t>(layout.rows));
+    rows.push_back(sentence.rows);
+    sources.push_back(sentence.source_begin);
+    source_rows.push_back(sentence.source_rows);
+    numbers.push_back(sentence.number);
+    layout.rows += sentence.rows;
+    layout.longest = std::max(layout.longest, sentence.steps + 1);
+  }
+  const std::int64_t count = std::ssize(sentences_);
+  Upload upload(g_, 5, 5 * count);
+  layout.hypotheses = {upload.add(begins), upload.add(rows), count, std::ranges::max(rows)};
+  layout.sources = {upload.add(sources), upload.add(source_rows), count, std::ranges::max(source_rows)};
+  layout.number_before = upload.add(numbers);
+  upload.send();
+  return layout;
+}
+
+void Search::extend(const Layout& layout) {
+  const std::int64_t count = layout.hypotheses.count, models = std::ssize(ensemble_);
+  ExtendHypotheses extend{.before = hypotheses_,
+                          .sentences_before = layout_.hypotheses,
+                          .ranking = unread_.empty() ? read_ : unread_.back(),
+                          .after = {.total = g_.allocate(1, layout.rows, DType::f64),
+                                    .token = g_.allocate(models, layout.rows, DType::i32),
+                                    .position = g_.allocate(1, layout.rows, DType::i32),
+                                    .index = g_.allocate(layout.rows, layout.longest, DType::i32)},
+                          .sentences_after = layout.hypotheses,
+                          .number_before = layout.number_before,
+                          .starts = {},
+                          .end = ensemble_[0].marks.target_end,
+                          .taken = g_.allocate(1, room_.cache_rows, DType::u8),
+                          .held = g_.allocate(1, count, DType::i32)};
+  for (const Member& member : ensemble_) extend.starts.push_back(member.marks.start);
+  g_.backend().run(extend);
+  hypotheses_ = extend.after;
+  held_ = extend.held;
+  layout_ = layout;
+}
+
+std::vector<Logits> Search::decode() {
+  DecodingStep step{.hypotheses = {.segments = layout_.hypotheses,
+                                   .positions = hypotheses_.position,
+                                   .row_keys = {},
+                                   .longest_position = layout_.longest,
+                                   .rows = layout_.rows},
+                    .sources = layout_.sources,
+                    .tokens = {},
+                    .index = hypotheses_.index};
+  std::vector<Logits> logits;
+  for (std::size_t m = 0; m < decoders_.size(); ++m) {
+    step.tokens = hypotheses_.token.slice_rows(static_cast<std::int64_t>(m), 1);
+    logits.push_back(decoders_[m]->step(g_, step));
+  }
+  return logits;
+}
+
+void Search::rank(const std::vector<Logits>& logits) {
+  const auto forbidden = std::ssize(settings_.forbidden);
+  const std::int64_t kept = 2 * std::int64_t{settings_.beam};
+  const Best best = top_k(g_, logits, std::min(kept + forbidden, logits[0].weight.value.rows()));
+  unread_.push_back(g_.allocate(layout_.hypotheses.count, kept * kContinuation, DType::f64));
+  g_.backend().run(RankContinuations{.values = best.values,
+                                     .ids = best.ids,
+                                     .total = hypotheses_.total,
+                                     .sentences = layout_.hypotheses,
+                                     .forbidden = forbidden_,
+                                     .ranking = unread_.back()});
+}
+
+void Search::read() {
+  for (const Tensor& ranking : unread_) {
+    const std::int64_t each = ranking.columns() / kContinuation;
+    std::vector<Continuation> all(static_cast<std::size_t>(ranking.rows() * each));
+    g_.backend().download(all.data(), ranking);
+    if (std::ranges::any_of(all, [](const Continuation& c) { return std::isnan(c.total); })) refuse_model();
+    auto next = all.begin();
+    for (Sentence& sentence : sentences_) {
+      if (!sentence.search.done()) sentence.search.advance({next, next + each});
+      next += each;
+    }
+  }
+  read_ = unread_.back();
+  unread_.clear();
+  std::vector<std::int32_t> held(sentences_.size());
+  g_.backend().download(held.data(), held_);
+  for (std::size_t i = 0; i < sentences_.size(); ++i) sentences_[i].held = held[i];
+}
+
+void Search::find() {
+  for (Sentence& sentence : sentences_) {
+    if (!sentence.search.done()) continue;
+    found_.push_back({sentence.from.example.id, sentence.search.results()});
+    if (found_.back().hypotheses.empty()) refuse_model();
+    source_rows_.give(sentence.source_begin, sentence.source_rows);
+  }
+  std::erase_if(sentences_, [](const Sentence& sentence) { return sentence.search.done(); });
+}
+
+bool Search::step() {
+  if (unread_.empty()) begin_sentences();
+  if (sentences_.empty()) return false;
+  extend(lay_out());
+  rank(decode());
+  bool due = std::ssize(unread_) == g_.backend().unread_steps();
+  for (std::size_t i = 0; i < sentences_.size(); ++i) {
+    Sentence& sentence = sentences_[i];
+    sentence.number = static_cast<std::int32_t>(i);
+    sentence.rows = settings_.beam;
+    ++sentence.steps;
+    due |= --sentence.steps_left == 0;
+  }
+  if (due) {
+    read();
+    find();
+  }
+  return true;
+}
 
 std::vector<std::vector<Hypothesis>> search(const Ensemble& ensemble, Backend& backend, Arena& arena,
                                             const std::vector<Example>& examples,
                                             const SearchSettings& settings,
                                             const std::function<void()>& before_step) {
-  std::vector<BeamSearch> searches;
-  Rows rows;
-  for (std::size_t i = 0; i < examples.size(); ++i) {
-    searches.emplace_back(settings, output_limit(ensemble, examples[i], settings),
-                          ensemble[0].marks.target_end);
-    rows.sentences.push_back(i);
-    rows.parents.push_back(static_cast<std::int32_t>(i));
+  DecoderRoom room;
+  for (const Example& example : examples) {
+    room.source_rows += source_rows_of(example);
+    room.cache_rows += 2 * Search::expected_rows(source_rows_of(example), settings);
   }
-  Graph g(backend, arena);
-  const Decoders decoders(g, ensemble, examples);
-  while (!rows.sentences.empty()) {
-    before_step();
-    const Continuations best = best_continuations(g, decoders.step(g, rows), settings);
-    rows = advance(searches, rows, best, settings.forbidden);
+  std::size_t begun = 0;
+  Search search(ensemble, backend, arena, settings, room, [&]() -> std::optional<Example> {
+    if (begun == examples.size()) return std::nullopt;
+    const std::size_t number = begun++;
+    return Example{static_cast<std::int64_t>(number), examples[number].source, {}};
+  });
+  std::vector<std::vector<Hypothesis>> results(examples.size());
+  for (before_step(); search.step(); before_step()) {
+    for (Search::Found& found : search.take()) {
+      results[static_cast<std::size_t>(found.id)] = std::move(found.hypotheses);
+    }
   }
-  std::vector<std::vector<Hypothesis>> results;
-  results.reserve(searches.size());
-  for (const BeamSearch& search : searches) results.push_back(search.results());
   return results;
 }
 

@@ -8,22 +8,25 @@
 namespace nmt {
 
 void endless_search(const Model& model, Backend& backend, Arena& arena, const SearchSettings& search,
-                    const std::vector<std::int64_t>& lengths) {
-  constexpr std::int32_t kNever = -1;
-  std::vector<Example> examples;
-  for (const std::int64_t length : lengths)
-    examples.push_back({0, std::vector<int>(static_cast<std::size_t>(length - 1)), {}});
-  nmt::search(model, backend, arena, examples, Marks{.target_end = kNever}, search);
+                    const DecoderRoom& room, const std::vector<std::int64_t>& lengths) {
+  constexpr std::int32_t kNever = -2;
+  auto length = lengths.begin();
+  Search endless({{&model, {.target_end = kNever}}}, backend, arena, search, room,
+                 [&]() -> std::optional<Example> {
+                   if (length == lengths.end()) return std::nullopt;
+                   return Example{0, std::vector<int>(static_cast<std::size_t>(*length++ - 1)), {}};
+                 });
+  while (endless.step()) endless.take();
 }
 
 std::size_t search_bytes(const ModelSettings& settings, const Precision& precision,
-                         const SearchSettings& search, std::int64_t batch_tokens, std::int64_t length) {
+                         const SearchSettings& search, const DecoderRoom& room, std::int64_t length) {
   MeasureBackend backend(precision);
   const std::unique_ptr<Model> model = ModelRegistry::instance().make(settings);
   model->parameters().allocate(backend, false);
-  const auto count = static_cast<std::size_t>(std::max<std::int64_t>(batch_tokens / length, 1));
+  const auto count = static_cast<std::size_t>(std::max<std::int64_t>(room.source_rows / length, 1));
   Arena arena(backend);
-  endless_search(*model, backend, arena, search, std::vector<std::int64_t>(count, length));
+  endless_search(*model, backend, arena, search, room, std::vector<std::int64_t>(count, length));
   return arena.high_water();
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "nn/registry.h"
 #include "tensor/arena.h"
@@ -10,15 +11,15 @@
 
 namespace nmt {
 
-/// Searches for the translations of sentences of these lengths, end marks counted, at a time. None ends
+/// Searches in this room for the translations of sentences of these lengths, end marks counted. None ends
 /// before it is as long as the settings allow. Lengths are at least 1, and no more than the model takes.
 void endless_search(const Model& model, Backend& backend, Arena& arena, const SearchSettings& search,
-                    const std::vector<std::int64_t>& lengths);
+                    const DecoderRoom& room, const std::vector<std::int64_t>& lengths);
 
-/// The most bytes of activations and caches that translating `batch_tokens` source tokens at a time takes, in
-/// sentences of `length` tokens, end marks counted, all of whose translations are as long as the settings
-/// allow. `length` is at least 1, and no more than the model takes. `precision`: that of the backend.
+/// The most bytes of activations and caches that a search in this room takes for sentences of `length`
+/// tokens, end marks counted, all of whose translations are as long as the settings allow. `length` is at
+/// least 1, and no more than the model takes. `precision`: that of the backend.
 std::size_t search_bytes(const ModelSettings& settings, const Precision& precision,
-                         const SearchSettings& search, std::int64_t batch_tokens, std::int64_t length);
+                         const SearchSettings& search, const DecoderRoom& room, std::int64_t length);
 
 }  // namespace nmt

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <functional>
+#include <new>
 
 #include "common/error.h"
 #include "translate/length_batches.h"
@@ -11,17 +13,38 @@
 namespace nmt {
 namespace {
 
-// The beam up to which a batch may hold all its tokens: hypotheses of wider ones take more memory each.
-constexpr std::int64_t kUsualBeam = 4;
+// Text of a chunk, lest long lines fill the memory.
+constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
+// Tokens that a worker holds at least.
+constexpr std::int64_t kLeastTokens = 512;
+// Source rows of a usual sentence, by which tokens are shared out to sources and hypotheses.
+constexpr std::int64_t kUsualRows = 25;
+
+/// The numbers of examples that have tokens, the longest first: the last to be left alone are short.
+std::vector<std::size_t> numbers_by_length(const std::vector<Example>& examples) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    if (!examples[i].source.empty()) numbers.push_back(i);
+  }
+  std::ranges::stable_sort(numbers, std::greater(), [&](std::size_t i) { return examples[i].source.size(); });
+  return numbers;
+}
+
+/// How many of so many workers find enough to do.
+std::int64_t busy_workers(const std::vector<Example>& examples, std::int64_t workers) {
+  std::int64_t tokens = 0;
+  for (const Example& example : examples) tokens += std::ssize(example.source);
+  return tokens < workers * kLeastShare ? 1 : workers;
+}
 
 }  // namespace
 
-std::vector<std::vector<std::size_t>> translation_batches(const std::vector<std::int64_t>& lengths,
-                                                          const TranslatorSettings& settings,
-                                                          std::int64_t workers) {
-  const std::int64_t beam = std::max<std::int64_t>(kUsualBeam, settings.search.beam);
-  return batches_by_length(lengths, settings.batch_tokens * kUsualBeam / beam,
-                           {.count = workers, .least_share = kLeastShare * kUsualBeam / beam});
+DecoderRoom translation_room(const TranslatorSettings& settings, std::int64_t workers) {
+  const std::int64_t tokens =
+      std::max(settings.batch_tokens / workers, std::min(settings.batch_tokens, kLeastTokens));
+  const std::int64_t source_rows =
+      tokens * kUsualRows / (kUsualRows + Search::expected_rows(kUsualRows, settings.search));
+  return {source_rows, tokens - source_rows};
 }
 
 Translator::Translator(const std::vector<const SavedModel*>& models, Backend& backend, Arena& arena,
@@ -50,25 +73,83 @@ NBest Translator::decode(const std::vector<Hypothesis>& hypotheses) const {
   return translations;
 }
 
-void Translator::align(const std::vector<std::string>& lines, const std::vector<Example>& batch,
-                       const std::vector<std::vector<Hypothesis>>& found, Backend& backend, Arena& arena,
-                       std::vector<NBest>& translations) const {
+/// Lines that are translated together, and how far they are.
+struct Translator::Chunk {
+  const std::vector<std::string>& lines;
+  std::vector<Example> examples;  // of all lines
+  ChunkProgress progress;
+  std::vector<NBest> translations{lines.size(), NBest(1)};
+  WithinMemory affordable{lines.size()};
+  std::atomic<std::int64_t> target_tokens = 0;
+};
+
+/// Numbers of lines, of which threads take one after another.
+class Translator::Numbers {
+ public:
+  explicit Numbers(std::vector<std::size_t> numbers) : numbers_(std::move(numbers)) {}
+  /// The next one below `end`.
+  std::optional<std::size_t> next(std::size_t end) {
+    for (std::size_t i = next_++; i < numbers_.size(); i = next_++) {
+      if (numbers_[i] < end) return numbers_[i];
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::vector<std::size_t> numbers_;
+  std::atomic<std::size_t> next_ = 0;
+};
+
+void Translator::align(Chunk& chunk, const std::vector<Search::Found>& found, Backend& backend,
+                       Arena& arena) const {
   std::vector<AlignedPair> pairs;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    const Words source =
-        words_of(vocabularies_.source, lines[static_cast<std::size_t>(batch[i].id)], batch[i].source.size());
-    for (const Hypothesis& hypothesis : found[i]) {
-      pairs.push_back({{batch[i].id, batch[i].source, hypothesis.ids},
-                       source,
-                       words_of(vocabularies_.target, hypothesis.ids)});
+  for (const auto& [id, hypotheses] : found) {
+    const auto number = static_cast<std::size_t>(id);
+    const std::vector<int>& ids = chunk.examples[number].source;
+    const Words source = words_of(vocabularies_.source, chunk.lines[number], ids.size());
+    for (const Hypothesis& hypothesis : hypotheses) {
+      pairs.push_back({{id, ids, hypothesis.ids}, source, words_of(vocabularies_.target, hypothesis.ids)});
     }
   }
   std::vector<Alignment> alignments = aligner_->align(backend, arena, pairs, settings_.batch_tokens);
   auto next = alignments.begin();
-  for (const Example& example : batch) {
-    for (Translation& translation : translations[static_cast<std::size_t>(example.id)]) {
+  for (const Search::Found& sentence : found) {
+    for (Translation& translation : chunk.translations[static_cast<std::size_t>(sentence.id)]) {
       translation.alignment = std::move(*next++);
     }
+  }
+}
+
+std::vector<Example> Translator::encode(const std::vector<std::string>& lines) {
+  std::vector<Example> examples;
+  examples.reserve(lines.size());
+  for (const std::string& line : lines) {
+    Example& example = examples.emplace_back(
+        Example{.id = std::ssize(examples), .source = vocabularies_.source.encode(line), .target = {}});
+    length_limit_.cut(example, ++counts_.lines);
+    counts_.source_tokens += std::ssize(example.source);
+  }
+  return examples;
+}
+
+void Translator::translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& room,
+                           std::vector<std::size_t>& begun, Backend& backend, Arena& arena) const {
+  Search search(ensemble_, backend, arena, settings_.search, room, [&]() -> std::optional<Example> {
+    const std::optional<std::size_t> number = numbers.next(chunk.affordable.end());
+    if (!number) return std::nullopt;
+    begun.push_back(*number);
+    return chunk.examples[*number];
+  });
+  for (settings_.before_step(); search.step(); settings_.before_step()) {
+    const std::vector<Search::Found> found = search.take();
+    for (const auto& [id, hypotheses] : found) {
+      chunk.target_tokens += std::ssize(hypotheses.front().ids);
+      chunk.translations[static_cast<std::size_t>(id)] = decode(hypotheses);
+    }
+    if (found.empty()) continue;
+    if (aligner_) align(chunk, found, backend, arena);
+    for (const Search::Found& sentence : found) std::erase(begun, static_cast<std::size_t>(sentence.id));
+    chunk.progress.add(found.size());
   }
 }
 
@@ -76,41 +157,34 @@ std::vector<NBest> Translator::translate_within_memory(const std::vector<std::st
                                                        std::optional<double> begin, std::optional<double> end,
                                                        const ProgressReport& report) {
   const std::int64_t lines_before = counts_.lines;
-  std::vector<Example> examples;
-  std::vector<std::int64_t> lengths;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    Example example{.id = static_cast<std::int64_t>(i), .source = vocabularies_.source.encode(lines[i])};
-    length_limit_.cut(example, ++counts_.lines);
-    if (example.source.empty()) continue;
-    counts_.source_tokens += std::ssize(example.source);
-    lengths.push_back(std::ssize(example.source) + 1);
-    examples.push_back(std::move(example));
-  }
-  std::vector<NBest> translations(lines.size(), NBest(1));
-  const std::vector<std::vector<std::size_t>> batches =
-      translation_batches(lengths, settings_, workers_.count());
-  std::atomic<std::int64_t> target_tokens = 0;
-  WithinMemory affordable(examples.size());
-  ChunkProgress progress(lines_before, examples.size(), begin, end, report);
-  workers_.run(batches.size(), [&](std::size_t batch_number, Backend& backend, Arena& arena) {
-    affordable.run(batches[batch_number], [&](const std::vector<std::size_t>& numbers) {
-      std::vector<Example> batch;
-      batch.reserve(numbers.size());
-      for (const std::size_t number : numbers) batch.push_back(examples[number]);
-      const auto found = search(ensemble_, backend, arena, batch, settings_.search, settings_.before_step);
-      for (std::size_t i = 0; i < batch.size(); ++i) {
-        target_tokens += static_cast<std::int64_t>(found[i].front().ids.size());
-        translations[static_cast<std::size_t>(batch[i].id)] = decode(found[i]);
+  std::vector<Example> examples = encode(lines);
+  const std::int64_t workers = busy_workers(examples, workers_.count());
+  const DecoderRoom room = translation_room(settings_, workers);
+  std::vector<std::size_t> by_length = numbers_by_length(examples);
+  Chunk chunk{.lines = lines,
+              .examples = std::move(examples),
+              .progress = {lines_before, by_length.size(), begin, end, report}};
+  Numbers numbers(std::move(by_length));
+  workers_.run(static_cast<std::size_t>(workers), [&](std::size_t, Backend& backend, Arena& arena) {
+    for (bool done = false; !done;) {
+      std::vector<std::size_t> begun;
+      try {
+        translate(chunk, numbers, room, begun, backend, arena);
+        done = true;
+      } catch (const std::bad_alloc&) {
+        if (begun.empty()) throw;
       }
-      if (aligner_) align(lines, batch, found, backend, arena, translations);
-      progress.add(batch.size());
-    });
+      // What was under way when memory was out is tried again, without more room than for a line at a time.
+      chunk.affordable.run(begun, [&](const std::vector<std::size_t>& fewer) {
+        Numbers again(fewer);
+        std::vector<std::size_t> under_way;
+        translate(chunk, again, {}, under_way, backend, arena);
+      });
+    }
   });
-  counts_.target_tokens += target_tokens;
-  if (affordable.end() < examples.size()) {
-    translations.resize(static_cast<std::size_t>(examples[affordable.end()].id));
-  }
-  return translations;
+  counts_.target_tokens += chunk.target_tokens;
+  chunk.translations.resize(chunk.affordable.end());
+  return std::move(chunk.translations);
 }
 
 void Translator::fail_for_memory(const std::string& where, const std::string& line) const {
@@ -145,9 +219,12 @@ void Translator::translate(TextReader& input, const std::function<void(const std
     const std::int64_t first = input.line_number() + 1;
     const std::optional<double> begin = input.part_read();
     try {
-      for (std::string line; lines.size() < settings_.chunk_lines; lines.push_back(line)) {
+      std::size_t bytes = 0;
+      for (std::string line; lines.size() < settings_.chunk_lines && bytes < kChunkBytes;
+           lines.push_back(line)) {
         settings_.before_step();
         if (more = input.next(line); !more) break;
+        bytes += line.size();
       }
     } catch (const Error&) {
       unreadable = std::current_exception();

@@ -21,12 +21,11 @@ struct TranslatorSettings {
   SearchSettings search;
   /// Most tokens of a line, end mark not counted; longer ones are cut, with one warning about all of a text.
   std::int64_t max_length = kUsualMaxLength;
-  /// Most padded source tokens that are translated at a time, end marks counted; shared out to the workers
-  /// of a device, each of which takes 256 at least. A beam above 4 takes in proportion fewer, since its
-  /// hypotheses take the memory.
-  std::int64_t batch_tokens = 4096;
-  /// Lines of a file that are read before they are translated: enough for batches of like length, few enough
-  /// to stay in memory. 1: each line is answered as it comes.
+  /// Most tokens that are held at a time, of sources and of their hypotheses, end marks counted; shared out
+  /// to the workers of a device, each of which holds 512 at least. A line that is more alone counts as it is.
+  std::int64_t batch_tokens = 2048;
+  /// Lines of a file that are read before they are translated: enough to be translated side by side, few
+  /// enough to stay in memory. 1: each line is answered as it comes.
   std::size_t chunk_lines = 8192;
   /// Whether and how translations are aligned with their sources.
   std::optional<AlignmentSettings> alignment = std::nullopt;
@@ -35,11 +34,8 @@ struct TranslatorSettings {
   std::function<void()> before_step = [] {};
 };
 
-/// Sentences that are searched together, by numbers, given the tokens of each with its end mark, where
-/// `workers` translate at a time.
-std::vector<std::vector<std::size_t>> translation_batches(const std::vector<std::int64_t>& lengths,
-                                                          const TranslatorSettings& settings,
-                                                          std::int64_t workers);
+/// The room of each of `workers` that translate at a time.
+DecoderRoom translation_room(const TranslatorSettings& settings, std::int64_t workers);
 
 struct Translation {
   double score = 0;  // see Hypothesis; 0 for an empty line
@@ -86,6 +82,9 @@ class Translator {
   const Counts& counts() const { return counts_; }
 
  private:
+  struct Chunk;
+  class Numbers;
+
   /// The translations of these lines as far as memory goes: up to the first that takes more than there is.
   /// They reach from part `begin` of the whole to part `end`.
   std::vector<NBest> translate_within_memory(const std::vector<std::string>& lines,
@@ -93,10 +92,13 @@ class Translator {
                                              const ProgressReport& report);
   /// Tells of a line that takes too much; `where` names it.
   [[noreturn]] void fail_for_memory(const std::string& where, const std::string& line) const;
-  /// Adds to the translations of a batch, which were found for these lines, how they are aligned.
-  void align(const std::vector<std::string>& lines, const std::vector<Example>& batch,
-             const std::vector<std::vector<Hypothesis>>& found, Backend& backend, Arena& arena,
-             std::vector<NBest>& translations) const;
+  /// The lines as examples, whose ids are their places among them.
+  std::vector<Example> encode(const std::vector<std::string>& lines);
+  /// Translates the lines of these numbers in this room. At any time, `begun` are those under way.
+  void translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& room, std::vector<std::size_t>& begun,
+                 Backend& backend, Arena& arena) const;
+  /// Adds to translations how they are aligned.
+  void align(Chunk& chunk, const std::vector<Search::Found>& found, Backend& backend, Arena& arena) const;
   std::string decode(const std::vector<std::int32_t>& ids) const;
   NBest decode(const std::vector<Hypothesis>& hypotheses) const;
 

@@ -66,6 +66,8 @@ Operation attention_operation();
 Operation cached_attention_operation();
 Operation cross_entropy_operation();
 Operation top_k_operation();
+Operation rank_operation();
+Operation extend_operation();
 Operation figures_operations();
 Operation squared_norm_operation();
 Operation adam_operation();

@@ -15,10 +15,20 @@ namespace {
 using Values = std::vector<std::pair<std::string, std::vector<double>>>;
 
 std::vector<Operation> operations() {
-  return {memory_operations(),          convert_operation(),       embedding_operation(),
-          linear_operation(),           norm_operation(),          attention_operation(),
-          cached_attention_operation(), cross_entropy_operation(), top_k_operation(),
-          figures_operations(),         squared_norm_operation(),  adam_operation(),
+  return {memory_operations(),
+          convert_operation(),
+          embedding_operation(),
+          linear_operation(),
+          norm_operation(),
+          attention_operation(),
+          cached_attention_operation(),
+          cross_entropy_operation(),
+          top_k_operation(),
+          rank_operation(),
+          extend_operation(),
+          figures_operations(),
+          squared_norm_operation(),
+          adam_operation(),
           moving_average_operation()};
 }
 

@@ -229,18 +229,22 @@ TEST_F(Reference, AttentionGradients) {
   expect(d_value, {0.75, 0.25});
 }
 
-// Heads of two columns divide the scores by sqrt 2; the index picks rows 2 and 0 of the cache.
+// Heads of two columns divide the scores by sqrt 2; the index picks rows 2 and 0 of the cache, of which the
+// latter is the query's own.
 TEST_F(Reference, CachedAttentionFollowsTheIndex) {
-  const Tensor output = device_.result(1, 2);
+  const Tensor output = device_.result(1, 2), key = matrix(3, 2, {7, 7, 50, 50, 1, 9});
   const double q = std::sqrt(2) * std::log(3);
   backend_.run(CachedAttention{.query = matrix(1, 2, {q, 0}),
-                               .key = matrix(3, 2, {0, 9, 50, 50, 1, 9}),
-                               .value = matrix(3, 2, {16, 0, 1000, 1000, 8, 4}),
+                               .own_key = matrix(1, 2, {0, 9}),
+                               .own_value = matrix(1, 2, {16, 0}),
+                               .key = key,
+                               .value = matrix(3, 2, {7, 7, 1000, 1000, 8, 4}),
                                .index = integers(1, 3, {2, 0, 1}),
-                               .length = integers(1, 1, {2}),
+                               .position = integers(1, 1, {1}),
                                .heads = 1,
                                .output = output});
   expect(output, {10, 3});
+  expect(key, {0, 9, 50, 50, 1, 9});
 }
 
 // p = (1/2, 1/4, 1/4), gold 0, s = 0.3: loss = 0.7 log 2 + 0.1 (log 2 + 2 log 4) = 1.2 log 2.

@@ -184,19 +184,29 @@ Piece self_attention(Device& device, Random& random, std::int64_t segments) {
 Piece cached_attention(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t d = 40;
   const std::int64_t longest = 35;
-  const Tensor query = normal_matrix(device, random, rows, d);
-  const Tensor key = normal_matrix(device, random, 300, d);
-  const Tensor value = normal_matrix(device, random, 300, d);
-  const Tensor index = device.integers(rows, longest, random.integers(rows * longest, 0, 299));
-  const Tensor length =
-      device.integers(1, rows, random.integers(rows, 0, static_cast<std::int32_t>(longest)));
+  const std::int32_t past = 300;  // rows of the cache, behind which each row has its own
+  const Tensor query = normal_matrix(device, random, rows, 3 * d);
+  const Tensor key = normal_matrix(device, random, past + rows, d);
+  const Tensor value = normal_matrix(device, random, past + rows, d);
+  const std::vector<std::int32_t> positions =
+      random.integers(rows, 0, static_cast<std::int32_t>(longest) - 1);
+  std::vector<std::int32_t> places = random.integers(rows * longest, 0, past - 1);
+  for (std::int64_t r = 0; r < rows; ++r) {
+    places[static_cast<std::size_t>(r * longest + positions[static_cast<std::size_t>(r)])] =
+        past + static_cast<std::int32_t>(r);
+  }
+  const Tensor index = device.integers(rows, longest, places);
+  const Tensor position = device.integers(1, rows, positions);
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
     const Tensor output = device.result(count, d);
-    device.backend().run(CachedAttention{.query = query.slice_rows(begin, count),
+    const Tensor own = query.slice_rows(begin, count);
+    device.backend().run(CachedAttention{.query = own.slice_columns(0, d),
+                                         .own_key = own.slice_columns(d, d),
+                                         .own_value = own.slice_columns(2 * d, d),
                                          .key = key,
                                          .value = value,
                                          .index = index.slice_rows(begin, count),
-                                         .length = length.slice_columns(begin, count),
+                                         .position = position.slice_columns(begin, count),
                                          .heads = 5,
                                          .output = output});
     return {output};
@@ -252,6 +262,32 @@ Piece top_k(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
+/// Sentences of four hypotheses; a unit is a sentence.
+Piece rank_continuations(Device& device, Random& random, std::int64_t sentences) {
+  const std::int64_t beam = 4, k = 9, kept = 8;
+  const std::int64_t rows = sentences * beam;
+  const Tensor values = device.sums(rows, k);
+  upload_reals(device.backend(), values, random.normal(rows * k));
+  const Tensor ids = device.integers(rows, k, random.integers(rows * k, 0, 40));
+  const Tensor total = device.doubles(random.normal(rows));
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    std::vector<std::int32_t> begins;
+    for (std::int64_t s = 0; s < count; ++s) begins.push_back(static_cast<std::int32_t>(s * beam));
+    const std::vector<std::int32_t> lengths(static_cast<std::size_t>(count), beam);
+    const Tensor ranking =
+        device.doubles(std::vector<double>(static_cast<std::size_t>(count * kept * kContinuation)))
+            .reshape(count, kept * kContinuation);
+    device.backend().run(RankContinuations{
+        .values = values.slice_rows(begin * beam, count * beam),
+        .ids = ids.slice_rows(begin * beam, count * beam),
+        .total = total.slice_columns(begin * beam, count * beam),
+        .sentences = {device.integers(1, count, begins), device.integers(1, count, lengths), count, beam},
+        .forbidden = device.integers(1, 2, {5, 17}),
+        .ranking = ranking});
+    return {ranking};
+  };
+}
+
 }  // namespace
 
 std::vector<RowOperation> row_operations() {
@@ -263,7 +299,8 @@ std::vector<RowOperation> row_operations() {
           {"self_attention", self_attention},
           {"cached_attention", cached_attention},
           {"cross_entropy", cross_entropy},
-          {"top_k", top_k}};
+          {"top_k", top_k},
+          {"rank_continuations", rank_continuations}};
 }
 
 }  // namespace nmt::testing

@@ -2,7 +2,6 @@
 // It shows what a second model has to bring, and that nothing outside knows the first one.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -27,48 +26,33 @@ class BagModel final : public Model {
     return predict(g, words(g, source), target.ids, target.sequences, source.sequences.segments);
   }
 
-  std::unique_ptr<Decoder> decode(Graph& g, const SourceInput& source) const override {
-    return std::make_unique<BagDecoder>(*this, words(g, source), source.lengths);
+  std::unique_ptr<Decoder> decoder(Graph& g, const DecoderRoom& room) const override {
+    return std::make_unique<BagDecoder>(*this, g.allocate(room.source_rows, 2 * width_));
   }
 
  private:
-  /// Has no state but the sentence of each hypothesis.
+  /// Remembers the source words alone.
   class BagDecoder final : public Decoder {
    public:
-    BagDecoder(const BagModel& model, Var words, const std::vector<std::int32_t>& lengths)
-        : model_(model), words_(std::move(words)) {
-      std::int32_t begin = 0;
-      for (const std::int32_t length : lengths) {
-        bags_.push_back({begin, length});
-        begin += length;
+    BagDecoder(const BagModel& model, Tensor words) : model_(model), words_(std::move(words)) {}
+
+    void encode(Graph& g, const SourceInput& source, const std::vector<std::int32_t>& begins) override {
+      const Tensor words = model_.words(g, source).value;
+      std::int64_t first = 0;
+      for (std::size_t i = 0; i < begins.size(); ++i) {
+        const std::int32_t rows = source.lengths[i];
+        g.backend().copy(words_.slice_rows(begins[i], rows), words.slice_rows(first, rows));
+        first += rows;
       }
     }
 
-    Logits step(Graph& g, const std::vector<std::int32_t>& parents,
-                const std::vector<std::int32_t>& tokens) override {
-      std::vector<Bag> bags;
-      std::vector<std::int32_t> begins, lengths;
-      for (const std::int32_t parent : parents) {
-        bags.push_back(bags_[static_cast<std::size_t>(parent)]);
-        begins.push_back(bags.back().begin);
-        lengths.push_back(bags.back().length);
-      }
-      bags_ = bags;
-      const auto rows = static_cast<std::int64_t>(parents.size());
-      const Sequences queries =
-          pack(g, std::vector<std::int32_t>(parents.size(), 1), std::vector<std::int64_t>(parents.size(), 0));
-      const Segments keys{g.upload(begins, 1, rows), g.upload(lengths, 1, rows), rows,
-                          *std::max_element(lengths.begin(), lengths.end())};
-      return model_.predict(g, words_, g.upload(tokens, 1, rows), queries, keys);
+    Logits step(Graph& g, const DecodingStep& step) override {
+      return model_.predict(g, g.variable(words_), step.tokens, step.hypotheses, step.sources);
     }
 
    private:
-    struct Bag {
-      std::int32_t begin, length;
-    };
     const BagModel& model_;
-    Var words_;
-    std::vector<Bag> bags_;  // of each row of the step before
+    Tensor words_;
   };
 
   Parameter& add(const std::string& name, std::int64_t rows, std::int64_t columns) {

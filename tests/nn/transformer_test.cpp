@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "data/batches.h"
 #include "nn/formula_weights.h"
+#include "nn/lone_decoder.h"
 #include "nn/whole_logits.h"
 #include "optim/update.h"
 
@@ -196,10 +197,10 @@ TEST_P(TransformerTest, IncrementalDecodingEqualsTheFullPass) {
   for (const Example& example : kExamples) {
     const std::vector<double> full = logits({example});
     Graph g(*backend_, f_.arena);
-    const auto decoder = f_.model->decode(g, source_input(g, {example}, marks_));
+    testing::LoneDecoder decoder(*f_.model, g, example, marks_, std::ssize(example.target) + 1);
     std::int32_t input = marks_.start;
     for (std::size_t t = 0; t <= example.target.size(); ++t) {
-      const std::vector<double> row = testing::whole(g, decoder->step(g, {0}, {input}));
+      const std::vector<double> row = testing::whole(g, decoder.step(input));
       for (std::size_t v = 0; v < row.size(); ++v) EXPECT_NEAR(row[v], full[t * row.size() + v], 1e-12);
       if (t < example.target.size()) input = example.target[t];
     }
@@ -249,11 +250,11 @@ class LimitTest : public ::testing::Test {
   std::string complaint(const Example& example, bool decoding = false) {
     try {
       Graph g(*backend_, f_.arena);
-      const auto [source, target] = batch_input(g, {example}, variant_.marks());
       if (decoding) {
-        const auto decoder = f_.model->decode(g, source);
-        for (int step = 0; step < 7; ++step) decoder->step(g, {0}, {3});
+        testing::LoneDecoder decoder(*f_.model, g, example, variant_.marks(), 7);
+        for (int step = 0; step < 7; ++step) decoder.step(3);
       } else {
+        const auto [source, target] = batch_input(g, {example}, variant_.marks());
         f_.model->logits(g, source, target);
       }
       return "";

@@ -9,6 +9,7 @@
 #include "optim/optimizer.h"
 #include "optim/update.h"
 #include "translate/search_memory.h"
+#include "translate/translator.h"
 
 namespace nmt {
 namespace {
@@ -56,7 +57,10 @@ TEST_F(MemoryNeedTest, IsThatOfARealUpdateAndASearch) {
     update.gradients({batches}, target_tokens(batches), figures);
   }
   EXPECT_EQ(estimate.activations, arena.reach());
-  endless_search(*model, *backend_, arena, *shape.translation, shape.lengths);
+  endless_search(
+      *model, *backend_, arena, *shape.translation,
+      translation_room({.search = *shape.translation}, std::max(1L, std::ssize(backend_->workers()))),
+      shape.lengths);
   EXPECT_EQ(estimate.activations + estimate.translation, arena.reach());
 }
 
@@ -145,11 +149,11 @@ TEST_F(MemoryNeedTest, AMicroBatchIsAtLeastOneSentence) {
 
 TEST_F(MemoryNeedTest, ValidationThatIsTooMuchDoesNotMakeMicroBatchesSmall) {
   RunShape shape = small_run();
-  const std::size_t half = need(shape, 2000).to_come();
+  const std::size_t half = need(shape, 125).to_come();
   shape.translation = SearchSettings{.beam = 50};
   shape.lengths = std::vector<std::int64_t>(400, 25);
-  ASSERT_GT(need(shape, 100).to_come(), 2 * half);
-  EXPECT_EQ(micro_batch_that_fits(shape, *backend_, half / 9 * 10 + 100, 4000), 2000);
+  ASSERT_GT(need(shape, 125).to_come(), half + half / 9);
+  EXPECT_EQ(micro_batch_that_fits(shape, *backend_, half / 9 * 10 + 100, 250), 125);
 }
 
 TEST_F(MemoryNeedTest, WhatCannotFitIsRefusedWithAdvice) {

@@ -22,19 +22,19 @@ TEST(SearchMemory, IsThatOfARealSearch) {
   const auto model = testing::formula_model(kSearchConfig, 1, *backend);
   Arena arena(*backend);
   const SearchSettings search{.max_length_extra = 20};
-  const std::vector<Example> examples(6, {0, std::vector<int>(9, 5), {}});
-  const Marks endless{.source_end = 2, .target_end = -1, .start = 1};
-  nmt::search(*model, *backend, arena, examples, endless, search);
-  EXPECT_EQ(search_bytes(settings(), all_in(DType::f32), search, 60, 10), arena.high_water());
+  const DecoderRoom room{.source_rows = 60, .cache_rows = 6 * 4 * 30};
+  endless_search(*model, *backend, arena, search, room, std::vector<std::int64_t>(6, 10));
+  EXPECT_EQ(search_bytes(settings(), all_in(DType::f32), search, room, 10), arena.high_water());
 }
 
-TEST(SearchMemory, GrowsWithBeamAndTokens) {
-  const auto bytes = [](int beam, std::int64_t tokens) {
-    return search_bytes(settings(), all_in(DType::f32), {.beam = beam}, tokens, 10);
+TEST(SearchMemory, GrowsWithTheRoomAlone) {
+  const auto bytes = [](int beam, std::int64_t rows, std::int64_t length = 10) {
+    return search_bytes(settings(), all_in(DType::f32), {.beam = beam}, {rows, 2 * rows}, length);
   };
-  EXPECT_GT(bytes(4, 1000), 3 * bytes(4, 250));
-  EXPECT_GT(bytes(8, 1000), bytes(4, 1000));
-  EXPECT_GT(search_bytes(settings(), all_in(DType::f32), {}, 1, 1), 0U) << "a sentence of its end mark alone";
+  EXPECT_GT(bytes(4, 4000), 3 * bytes(4, 1000));
+  EXPECT_LT(bytes(32, 4000), 2 * bytes(4, 4000));
+  EXPECT_LT(bytes(4, 4000, 1), 2 * bytes(4, 4000));
+  EXPECT_GT(bytes(4, 0, 1), 0U) << "a sentence of its end mark alone";
 }
 
 }  // namespace

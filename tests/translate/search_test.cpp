@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "graph/operations.h"
 #include "nn/formula_weights.h"
+#include "nn/lone_decoder.h"
 #include "translate/scorer.h"
 
 namespace nmt {
@@ -226,12 +227,12 @@ TEST_P(SearchTest, ATranslationDoesNotDependOnTheOtherSentences) {
 std::vector<double> incremental(const Model& model, Backend& backend, Arena& arena, const Example& example) {
   Graph g(backend, arena);
   const Marks& marks = testing::kFixtureMarks;
-  const auto decoder = model.decode(g, source_input(g, {example}, marks));
+  testing::LoneDecoder decoder(model, g, example, marks, std::ssize(example.target) + 1);
   std::vector<double> scores;
   for (std::size_t t = 0; t <= example.target.size(); ++t) {
     const int input = t == 0 ? marks.start : example.target[t - 1];
     const int gold = t < example.target.size() ? example.target[t] : marks.target_end;
-    const Logits logits = decoder->step(g, {0}, {input});
+    const Logits logits = decoder.step(input);
     scores.push_back(
         -download_reals(backend, cross_entropy(g, logits, g.upload({gold}, 1, 1), 0, {}).nll)[0]);
   }

@@ -127,12 +127,17 @@ void ReferenceBackend::run(const AttentionBackward& attention) {
 void ReferenceBackend::run(const CachedAttention& attention) {
   const std::int64_t width = attention.query.columns() / attention.heads;
   const double scale = 1 / std::sqrt(static_cast<double>(width));
-  for (std::int64_t r = 0; r < attention.query.rows(); ++r)
+  for (std::int64_t r = 0; r < attention.query.rows(); ++r) {
+    const auto* index = attention.index.row<std::int32_t>(r);
+    const std::int32_t position = attention.position.data<std::int32_t>()[r];
+    std::copy_n(attention.own_key.row<double>(r), attention.query.columns(),
+                attention.key.row<double>(index[position]));
+    std::copy_n(attention.own_value.row<double>(r), attention.query.columns(),
+                attention.value.row<double>(index[position]));
     for (std::int64_t head = 0; head < attention.heads; ++head) {
       const std::int64_t first = head * width;
       const double* query = attention.query.row<double>(r) + first;
-      const auto* index = attention.index.row<std::int32_t>(r);
-      const auto length = static_cast<std::size_t>(attention.length.data<std::int32_t>()[r]);
+      const auto length = static_cast<std::size_t>(position) + 1;
       std::vector<double> weights(length);
       for (std::size_t j = 0; j < length; ++j) {
         const double* key = attention.key.row<double>(index[j]) + first;
@@ -146,6 +151,7 @@ void ReferenceBackend::run(const CachedAttention& attention) {
         for (std::int64_t f = 0; f < width; ++f) output[f] += weights[j] * value[f];
       }
     }
+  }
 }
 
 }  // namespace nmt

@@ -4,6 +4,7 @@
 
 #include "common/memory_usage.h"
 #include "tensor/host_figures.h"
+#include "tensor/host_search.h"
 
 namespace nmt {
 
@@ -35,6 +36,8 @@ class ReferenceBackend : public Backend {
   void run(const CachedAttention& attention) override;
   void run(const CrossEntropy& entropy) override;
   void run(const TopK& top) override;
+  void run(const RankContinuations& rank) override { run_on_host(rank); }
+  void run(const ExtendHypotheses& extend) override { run_on_host(extend); }
   void run(const BeginUpdate& begin) override { run_on_host(begin); }
   void run(const SumLosses& losses) override { run_on_host(losses); }
   void run(const SquaredNorm& norm) override;

@@ -218,7 +218,10 @@ void VectorKernels::cached_attention(const CachedAttention& attention, Range row
   const float scale = 1.0F / __builtin_sqrtf(static_cast<float>(width));
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     const std::int32_t* index = attention.index.row<std::int32_t>(r);
-    const std::int64_t length = attention.length.data<std::int32_t>()[r];
+    const std::int64_t length = attention.position.data<std::int32_t>()[r] + 1;
+    const std::size_t bytes = static_cast<std::size_t>(d) * sizeof(Real);
+    __builtin_memcpy(attention.key.row<Real>(index[length - 1]), attention.own_key.row<Real>(r), bytes);
+    __builtin_memcpy(attention.value.row<Real>(index[length - 1]), attention.own_value.row<Real>(r), bytes);
     for (std::int64_t j = 0; j < length; ++j)
       for (std::int64_t head = 0; head < attention.heads; ++head) {
         const Real* __restrict query = attention.query.row<Real>(r) + head * width;

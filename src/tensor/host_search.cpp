@@ -1,0 +1,132 @@
+#include "tensor/host_search.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <tuple>
+
+namespace nmt {
+namespace {
+
+using Ids = std::span<const std::int32_t>;
+
+Ids ids_in(const Tensor& tensor) {
+  return {tensor.data<std::int32_t>(), static_cast<std::size_t>(tensor.size())};
+}
+
+double value_at(const Tensor& values, std::int64_t row, std::int64_t column) {
+  return values.dtype() == DType::f64 ? values.row<double>(row)[column] : values.row<float>(row)[column];
+}
+
+/// The order of a ranking.
+bool comes_first(const Continuation& a, const Continuation& b) {
+  const auto place = [](const Continuation& c) {
+    return std::tuple(!std::isnan(c.total), std::isnan(c.total) ? 0 : -c.total, c.row, c.token);
+  };
+  return place(a) < place(b);
+}
+
+/// Hands out the rows of the cache that are free, the lowest first.
+class FreeRows {
+ public:
+  explicit FreeRows(const Tensor& taken)
+      : taken_(taken.data<std::uint8_t>(), static_cast<std::size_t>(taken.size())) {
+    std::ranges::fill(taken_, std::uint8_t{0});
+  }
+  /// Whether it was free.
+  bool take(std::int32_t row) {
+    return std::exchange(taken_[static_cast<std::size_t>(row)], std::uint8_t{1}) == 0;
+  }
+  std::int32_t next() {
+    while (taken_[next_] != 0) ++next_;
+    return static_cast<std::int32_t>(next_++);
+  }
+
+ private:
+  std::span<std::uint8_t> taken_;
+  std::size_t next_ = 0;
+};
+
+/// What follows on a hypothesis, whose rows of the cache it keeps.
+void follow(const ExtendHypotheses& extend, std::int64_t before, const Continuation& c, std::int64_t after) {
+  const auto& [total, token, position, index] = extend.after;
+  const std::int32_t tokens = extend.before.position.data<std::int32_t>()[before] + 1;
+  std::copy_n(extend.before.index.row<std::int32_t>(before), tokens, index.row<std::int32_t>(after));
+  total.data<double>()[after] = c.total;
+  for (std::int64_t m = 0; m < token.rows(); ++m)
+    token.row<std::int32_t>(m)[after] = static_cast<std::int32_t>(c.token);
+  position.data<std::int32_t>()[after] = tokens;
+}
+
+void begin(const ExtendHypotheses& extend, std::int64_t after) {
+  extend.after.total.data<double>()[after] = 0;
+  for (std::size_t m = 0; m < extend.starts.size(); ++m) {
+    extend.after.token.row<std::int32_t>(static_cast<std::int64_t>(m))[after] = extend.starts[m];
+  }
+  extend.after.position.data<std::int32_t>()[after] = 0;
+}
+
+/// The hypotheses of sentence s, but for their own rows of the cache.
+void extend_sentence(const ExtendHypotheses& extend, std::int64_t s) {
+  const std::int64_t first = ids_in(extend.sentences_after.begin)[s],
+                     rows = ids_in(extend.sentences_after.length)[s];
+  const std::int64_t before = ids_in(extend.number_before)[s];
+  if (before < 0) {
+    for (std::int64_t r = 0; r < rows; ++r) begin(extend, first + r);
+    return;
+  }
+  const Continuation* c = continuations_in(extend.ranking, before);
+  for (std::int64_t r = 0; r < rows; ++c) {
+    assert(c < continuations_in(extend.ranking, before) + continuations_each(extend.ranking));
+    if (c->token == extend.end) continue;
+    follow(extend, ids_in(extend.sentences_before.begin)[before] + static_cast<std::int64_t>(c->row), *c,
+           first + r++);
+  }
+}
+
+}  // namespace
+
+void run_on_host(const RankContinuations& rank) {
+  const Ids forbidden = rank.forbidden ? ids_in(rank.forbidden) : Ids();
+  std::vector<Continuation> all;
+  for (std::int64_t s = 0; s < rank.sentences.count; ++s) {
+    const std::int64_t first = ids_in(rank.sentences.begin)[s];
+    all.clear();
+    for (std::int64_t r = 0; r < ids_in(rank.sentences.length)[s]; ++r) {
+      const double total = rank.total.data<double>()[first + r];
+      for (std::int64_t i = 0; i < rank.ids.columns(); ++i) {
+        const std::int32_t id = rank.ids.row<std::int32_t>(first + r)[i];
+        if (std::ranges::binary_search(forbidden, id)) continue;
+        all.push_back(
+            {total + value_at(rank.values, first + r, i), static_cast<double>(r), static_cast<double>(id)});
+      }
+    }
+    const std::span ranking(continuations_in(rank.ranking, s),
+                            static_cast<std::size_t>(continuations_each(rank.ranking)));
+    const auto [read, written] = std::ranges::partial_sort_copy(all, ranking, comes_first);
+    std::fill(written, ranking.end(), Continuation{.total = -std::numeric_limits<double>::infinity()});
+  }
+}
+
+void run_on_host(const ExtendHypotheses& extend) {
+  FreeRows free(extend.taken);
+  const Ids first = ids_in(extend.sentences_after.begin), rows = ids_in(extend.sentences_after.length);
+  const std::int32_t* position = extend.after.position.data<std::int32_t>();
+  const auto sentences = static_cast<std::size_t>(extend.sentences_after.count);
+  const auto index_of = [&](std::int64_t row) { return extend.after.index.row<std::int32_t>(row); };
+  for (std::size_t s = 0; s < sentences; ++s) {
+    extend_sentence(extend, static_cast<std::int64_t>(s));
+    std::int32_t held = rows[s];  // their own
+    for (std::int32_t r = first[s]; r < first[s] + rows[s]; ++r) {
+      for (std::int32_t i = 0; i < position[r]; ++i) held += free.take(index_of(r)[i]) ? 1 : 0;
+    }
+    extend.held.data<std::int32_t>()[s] = held;
+  }
+  for (std::size_t s = 0; s < sentences; ++s) {
+    for (std::int32_t r = first[s]; r < first[s] + rows[s]; ++r) index_of(r)[position[r]] = free.next();
+  }
+}
+
+}  // namespace nmt

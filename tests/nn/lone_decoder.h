@@ -1,0 +1,49 @@
+// Decoding of a single hypothesis, token by token.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "nn/model.h"
+
+namespace nmt::testing {
+
+/// One sentence and one hypothesis, which grows to at most so many tokens.
+class LoneDecoder {
+ public:
+  LoneDecoder(const Model& model, Graph& g, const Example& example, const Marks& marks,
+              std::int64_t most_tokens)
+      : g_(g),
+        decoder_(model.decoder(g, {2 + std::ssize(example.source), most_tokens})),
+        last_row_(static_cast<std::int32_t>(most_tokens) - 1) {
+    const SourceInput source = source_input(g, {example}, marks);
+    source_rows_ = source.lengths[0];
+    decoder_->encode(g, source, {kBegin});
+  }
+
+  /// The logits of what follows on this token.
+  Logits step(std::int32_t token) {
+    const std::int32_t position = tokens_++;
+    // From the last row of the cache to the first: where tokens lie has no bearing.
+    index_.push_back(last_row_ - position);
+    return decoder_->step(
+        g_, {.hypotheses = {.segments = consecutive(g_, {1}),
+                            .positions = g_.upload({position}, 1, 1),
+                            .row_keys = {},
+                            .longest_position = tokens_,
+                            .rows = 1},
+             .sources = {g_.upload({kBegin}, 1, 1), g_.upload({source_rows_}, 1, 1), 1, source_rows_},
+             .tokens = g_.upload({token}, 1, 1),
+             .index = g_.upload(index_, 1, tokens_)});
+  }
+
+ private:
+  static constexpr std::int32_t kBegin = 1;
+
+  Graph& g_;
+  std::unique_ptr<Decoder> decoder_;
+  std::int32_t last_row_, source_rows_ = 0, tokens_ = 0;
+  std::vector<std::int32_t> index_;
+};
+
+}  // namespace nmt::testing
