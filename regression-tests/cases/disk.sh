@@ -2,6 +2,7 @@
 # Disks that are full or read-only, limits of the system, files that change under way: one line, exit code 1, what was
 # there stays, and with room the same command goes on.
 . "$(dirname "$0")/../lib.sh"
+[[ -z ${NMT_COVERAGE:-} ]] || skip "the counts of a build for gcov do not fit on the disk either"
 
 # File systems of its own need a namespace of mounts, which root or a namespace of users gives.
 if [[ -z ${NMT_TEST_NAMESPACE:-} ]]; then
