@@ -1,6 +1,5 @@
 // nmt train: text and vocabularies to a run directory.
 #include <filesystem>
-#include <limits>
 
 #include "backend/factory.h"
 #include "cli/command.h"
@@ -17,6 +16,7 @@
 #include "data/text_corpus.h"
 #include "train/memory_need.h"
 #include "train/trainer.h"
+#include "translate/length_limit.h"
 
 namespace nmt {
 namespace {
@@ -92,7 +92,8 @@ RunShape shape_of(const TrainOptions& t, const SavedModel& model,
                  .pairs = bytes_of_pairs(corpus)};
   if (!validation || t.training.valid_beam == 0) return shape;
   shape.translation = SearchSettings{.beam = t.training.valid_beam};
-  const std::int64_t most = model.model->max_positions().value_or(std::numeric_limits<std::int64_t>::max());
+  const std::int64_t longest = kUsualMaxLength + 1;
+  const std::int64_t most = std::min(longest, model.model->max_positions().value_or(longest));
   for (const std::string& line : validation->sources) {
     const std::int64_t tokens = std::ssize(model.vocabularies.source.encode(line));
     if (tokens > 0) shape.lengths.push_back(std::min(tokens + 1, most));
