@@ -80,7 +80,7 @@ for signal in INT:130 TERM:143 HUP:129; do
 done
 
 # So they are in a validation, which begins again when training goes on.
-{ cat test.src && for _ in {1..100}; do words 1024; done; } >valid.src
+{ cat test.src && for _ in {1..600}; do words 1024; done; } >valid.src
 slow=("${training[@]}" --valid-source valid.src --valid-target valid.src --log-every 1 -o slow-run)
 for signal in INT:130 TERM:143 HUP:129; do
   "$NMT" "${slow[@]}" 2>log &

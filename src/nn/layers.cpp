@@ -1,5 +1,7 @@
 #include "nn/layers.h"
 
+#include <utility>
+
 namespace nmt {
 
 LayerNorm::LayerNorm(Parameters& parameters, const std::string& name, const TransformerConfig& config)
@@ -103,13 +105,13 @@ Var DecoderLayer::run(Graph& g, Var x, const Sequences& sequences, const Var& me
 
 Var DecoderLayer::operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory,
                              const Segments& memory_rows) const {
-  return run(g, x, sequences, cross_attention.key_value(g, memory), memory_rows,
+  return run(g, std::move(x), sequences, cross_attention.key_value(g, memory), memory_rows,
              [&](const Var& h) { return self_attention.self(g, h, sequences, true); });
 }
 
 Var DecoderLayer::operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory_key_value,
                              const Segments& memory_rows, const Tensor& cache, const Tensor& index) const {
-  return run(g, x, sequences, memory_key_value, memory_rows,
+  return run(g, std::move(x), sequences, memory_key_value, memory_rows,
              [&](const Var& h) { return self_attention.cached(g, h, sequences, cache, index); });
 }
 

@@ -11,7 +11,4 @@ using Floats = MatrixView<float>;
 std::int64_t multiply_scratch(std::int64_t m);
 void multiply(const Floats& a, const Floats& b, const MatrixTarget& c, float* scratch);
 
-/// See Products.
-const Products& float_products();
-
 }  // namespace nmt::cpu::NMT_ISA
