@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <iterator>
 #include <mutex>
 #include <optional>
-#include <thread>
 
+#include "common/side_by_side.h"
 #include "data/batches.h"
 #include "data/deal.h"
 
@@ -120,9 +119,8 @@ void LaneWorkers::run(const std::vector<Lane>& lanes, const Tensor& sum, const W
   while (gradients_.size() + 1 < lanes.size())
     gradients_.push_back(allocate_tensor(backend_, 1, sum.columns(), sum.dtype()));
   OpenLanes open(lanes);
-  std::mutex guard;
-  std::exception_ptr failure;
-  const auto serve = [&](const Worker& worker) {
+  side_by_side(workers_.size(), [&](std::size_t i) {
+    const Worker& worker = workers_[i];
     try {
       while (const auto piece = open.take()) {
         const Tensor& gradients = piece->lane == 0 ? sum : gradients_[piece->lane - 1];
@@ -132,17 +130,9 @@ void LaneWorkers::run(const std::vector<Lane>& lanes, const Tensor& sum, const W
       }
     } catch (...) {
       open.close();
-      const std::lock_guard lock(guard);
-      failure = std::current_exception();
+      throw;
     }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < workers_.size(); ++i)
-      threads.emplace_back([&serve, &worker = workers_[i]] { serve(worker); });
-    serve(workers_[0]);
-  }
-  if (failure) std::rethrow_exception(failure);
+  });
   for (std::size_t i = 0; i + 1 < lanes.size(); ++i) backend_.add(sum, gradients_[i]);
 }
 

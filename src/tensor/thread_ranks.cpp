@@ -4,8 +4,9 @@
 #include <array>
 #include <condition_variable>
 #include <mutex>
-#include <thread>
 #include <vector>
+
+#include "common/side_by_side.h"
 
 namespace nmt {
 namespace {
@@ -107,25 +108,17 @@ class ThreadRank final : public Communicator {
 
 void run_ranks(int size, const std::function<void(Communicator&)>& work) {
   Table table(size);
-  std::mutex guard;
-  std::exception_ptr failure;
-  const auto run = [&](int rank) {
+  side_by_side(static_cast<std::size_t>(size), [&](std::size_t rank) {
     try {
-      ThreadRank communicator(table, rank);
+      ThreadRank communicator(table, static_cast<int>(rank));
       work(communicator);
     } catch (const RankEnded&) {  // the other one tells why
     } catch (...) {
-      const std::lock_guard lock(guard);
-      if (!failure) failure = std::current_exception();
+      table.meeting.end();
+      throw;
     }
     table.meeting.end();
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (int rank = 1; rank < size; ++rank) threads.emplace_back(run, rank);
-    run(0);
-  }
-  if (failure) std::rethrow_exception(failure);
+  });
 }
 
 }  // namespace nmt

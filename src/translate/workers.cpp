@@ -1,9 +1,8 @@
 #include "translate/workers.h"
 
 #include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
+
+#include "common/side_by_side.h"
 
 namespace nmt {
 
@@ -17,27 +16,16 @@ void Workers::run(std::size_t pieces, const Work& work) {
     return;
   }
   std::atomic<std::size_t> next = 0;
-  std::mutex guard;
-  std::exception_ptr failure;
-  const auto serve = [&](const Worker& worker) {
+  side_by_side(workers_.size(), [&](std::size_t i) {
     try {
       for (std::size_t piece = next++; piece < pieces; piece = next++) {
-        work(piece, worker.backend, *worker.arena);
+        work(piece, workers_[i].backend, *workers_[i].arena);
       }
     } catch (...) {
       next = pieces;
-      const std::lock_guard lock(guard);
-      failure = std::current_exception();
+      throw;
     }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < workers_.size(); ++i) {
-      threads.emplace_back([&serve, &worker = workers_[i]] { serve(worker); });
-    }
-    serve(workers_[0]);
-  }
-  if (failure) std::rethrow_exception(failure);
+  });
 }
 
 }  // namespace nmt
