@@ -1,19 +1,10 @@
 #include "data/deal.h"
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
 namespace nmt {
-namespace {
-
-/// Tokens of both sides, end marks included.
-std::int64_t tokens_of(const Example& example) {
-  return std::ssize(example.source) + std::ssize(example.target) + 2;
-}
-
-}  // namespace
 
 std::vector<Batch> deal(Batch batch, int count) {
   const auto size = [&](std::size_t i) { return tokens_of(batch.examples[i]); };

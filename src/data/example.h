@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 namespace nmt {
@@ -11,6 +12,11 @@ struct Example {
   std::int64_t id = 0;  // its place in the corpus, which keys its dropout masks
   std::vector<int> source, target;
 };
+
+/// Tokens of both sides, end marks included.
+inline std::int64_t tokens_of(const Example& example) {
+  return std::ssize(example.source) + std::ssize(example.target) + 2;
+}
 
 /// Examples that are computed together.
 struct Batch {

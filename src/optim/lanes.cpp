@@ -29,7 +29,7 @@ Lane falling_parts(Batch lane, std::int64_t micro_batch_tokens) {
   for (const int sixths : kEnds) {
     std::vector<Example> part;
     for (; next != end && begun * 6 < tokens * sixths; ++next) {
-      begun += std::ssize(next.base()->source) + std::ssize(next.base()->target) + 2;
+      begun += tokens_of(*next.base());
       part.push_back(*next);
     }
     std::ranges::move(cut(std::move(part), micro_batch_tokens), std::back_inserter(parts));
