@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
+#include <numeric>
 #include <span>
 
 namespace nmt {
@@ -33,6 +35,13 @@ std::int64_t number_of_strips(std::int64_t total, std::int64_t budget) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> longest_first(const std::vector<std::int64_t>& lengths) {
+  std::vector<std::size_t> places(lengths.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::ranges::stable_sort(places, std::ranges::greater(), [&](std::size_t i) { return lengths[i]; });
+  return places;
+}
 
 /// Sorting by one side leaves the other ragged. So examples are first divided into strips of similar ratio of
 /// lengths; then each strip is sorted by length, up and down in turn, so that a batch may span two strips.

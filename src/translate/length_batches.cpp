@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "data/length_order.h"
+
 namespace nmt {
 namespace {
 
@@ -13,10 +15,7 @@ constexpr std::int64_t kLeastBatchesEach = 4;
 
 std::vector<std::vector<std::size_t>> batches_by_length(const std::vector<std::int64_t>& lengths,
                                                         std::int64_t budget) {
-  std::vector<std::size_t> order(lengths.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return lengths[a] > lengths[b]; });
+  const std::vector<std::size_t> order = longest_first(lengths);
   std::vector<std::vector<std::size_t>> batches;
   for (auto first = order.begin(); first != order.end();) {
     const std::ptrdiff_t fitting = std::max<std::int64_t>(1, budget / lengths[*first]);

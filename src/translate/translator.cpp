@@ -7,6 +7,7 @@
 #include <new>
 
 #include "common/error.h"
+#include "data/length_order.h"
 #include "translate/length_batches.h"
 #include "translate/within_memory.h"
 
@@ -22,11 +23,10 @@ constexpr std::int64_t kUsualRows = 25;
 
 /// The numbers of examples that have tokens, the longest first: the last to be left alone are short.
 std::vector<std::size_t> numbers_by_length(const std::vector<Example>& examples) {
-  std::vector<std::size_t> numbers;
-  for (std::size_t i = 0; i < examples.size(); ++i) {
-    if (!examples[i].source.empty()) numbers.push_back(i);
-  }
-  std::ranges::stable_sort(numbers, std::greater(), [&](std::size_t i) { return examples[i].source.size(); });
+  std::vector<std::int64_t> lengths;
+  for (const Example& example : examples) lengths.push_back(std::ssize(example.source));
+  std::vector<std::size_t> numbers = longest_first(lengths);
+  while (!numbers.empty() && lengths[numbers.back()] == 0) numbers.pop_back();
   return numbers;
 }
 
