@@ -15,6 +15,10 @@ DType cpu_type(const std::string& precision) {
 
 }  // namespace
 
+const std::vector<std::string>& cpu_instruction_sets() {
+  return cpu::instruction_set_names();
+}
+
 std::unique_ptr<Backend> open_backend(const DeviceSettings& settings) {
   if (settings.threads < 1) throw UsageError("threads is {}: it must be at least 1", settings.threads);
   if (settings.device == "reference") {

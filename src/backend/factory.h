@@ -3,15 +3,20 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tensor/backend.h"
 
 namespace nmt {
 
+/// The instruction sets of processors that there are kernels for, each of which has what those before it
+/// have.
+const std::vector<std::string>& cpu_instruction_sets();
+
 /// How to compute. `device`: "cpu", "reference" (f64, plain loops) or "auto" (the best there is);
 /// `precision`: "f32", "bf16" (sums and masters are f32 then), or "auto": f32 on the CPU, and f64 on the
-/// reference device, which has nothing else; `cpu_isa`: "auto", or see cpu::instruction_set(); `threads` at
-/// least 1.
+/// reference device, which has nothing else; `cpu_isa`: "auto" (the best there is) or one of
+/// cpu_instruction_sets(); `threads` at least 1.
 struct DeviceSettings {
   std::string device = "auto";
   std::string precision = "auto";

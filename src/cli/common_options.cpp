@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <thread>
+#include <utility>
 
 #include "common/error.h"
 #include "common/log.h"
@@ -70,10 +71,12 @@ void add_device_options(Options& options, DeviceSettings& target) {
            "f32")
       .choices({"auto", "f32", "bf16"})
       .group(kComputingGroup);
+  Choices instruction_sets = cpu_instruction_sets();
+  instruction_sets.insert(instruction_sets.begin(), "auto");
   options
       .add("cpu-isa", target.cpu_isa, "",
            "instruction set of the CPU, the last two for bf16; auto: the best it has")
-      .choices({"auto", "avx2", "avx512", "avx512_bf16", "amx"})
+      .choices(std::move(instruction_sets))
       .group(kComputingGroup);
 }
 

@@ -31,7 +31,7 @@ std::string processor() {
 /// Those that this program has code for and this processor can do.
 Facts instruction_sets() {
   Facts sets = Facts::array();
-  for (const char* isa : {"avx2", "avx512", "avx512_bf16", "amx"}) {
+  for (const std::string& isa : cpu_instruction_sets()) {
     try {
       open_backend({.device = "cpu", .precision = "bf16", .cpu_isa = isa});
       sets.push_back(isa);
