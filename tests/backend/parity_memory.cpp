@@ -17,13 +17,20 @@ Results run(const MemoryShape& shape, Device& device, Random& random) {
   device.backend().zero(zeroed);
   const Tensor sum = normal_matrix(device, random, rows, columns);
   device.backend().add(sum, from);
+  const Tensor gradients = normal_master(device, random, rows, columns);
+  device.backend().add(gradients, normal_master(device, random, rows, columns));
 
   const Tensor ids = device.integers(rows, columns, random.integers(rows * columns, -9, 9));
   const Tensor copied_ids = device.integers(rows, columns, random.integers(rows * columns, -9, 9));
   device.backend().copy(copied_ids, ids);
   const Tensor bits = device.mask(rows, columns);
   device.backend().zero(bits);
-  return {{"copy", copied}, {"zero", zeroed}, {"add", sum}, {"copy of ids", copied_ids}, {"zero bits", bits}};
+  return {{"copy", copied},
+          {"zero", zeroed},
+          {"add", sum},
+          {"add gradients", gradients},
+          {"copy of ids", copied_ids},
+          {"zero bits", bits}};
 }
 
 Results run_convert(const MemoryShape& shape, Device& device, Random& random) {
@@ -35,9 +42,10 @@ Results run_convert(const MemoryShape& shape, Device& device, Random& random) {
   return {{"to", to}};
 }
 
-const std::vector<MemoryShape> kMemoryShapes = {{"no rows", 0, 5},     {"one element", 1, 1},
-                                                {"odd", 7, 13},        {"one row", 1, 1001},
-                                                {"one column", 33, 1}, {"large", 300, 513}};
+const std::vector<MemoryShape> kMemoryShapes = {
+    {"no rows", 0, 5},           {"one element", 1, 1}, {"odd", 7, 13},
+    {"one row", 1, 1001},        {"one column", 33, 1}, {"large", 300, 513},
+    {"a flat buffer", 1, 50'003}};
 
 }  // namespace
 
@@ -46,9 +54,7 @@ Operation memory_operations() {
 }
 
 Operation convert_operation() {
-  std::vector<MemoryShape> shapes = kMemoryShapes;
-  shapes.push_back({"a flat buffer", 1, 100'003});
-  return tabulate<MemoryShape>("convert", 1e-6, 1, shapes, run_convert);
+  return tabulate<MemoryShape>("convert", 1e-6, 1, kMemoryShapes, run_convert);
 }
 
 }  // namespace nmt::testing

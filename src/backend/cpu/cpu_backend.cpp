@@ -89,6 +89,18 @@ void CpuBackend::for_rows(const Tensor& x, const Body& body) {
   parallel(threads_, x.rows(), blocks(kThreadElements, std::max<std::int64_t>(x.columns(), 1)), body);
 }
 
+template <class Body>
+void CpuBackend::for_elements(const Tensor& to, const Tensor& from, const Body& body) {
+  if (to.rows() != 1) {
+    for_rows(to, [&](Range rows, int) { body(to, from, rows); });
+    return;
+  }
+  parallel(threads_, to.columns(), kThreadElements, [&](Range columns, int) {
+    const std::int64_t count = columns.end - columns.begin;
+    body(to.slice_columns(columns.begin, count), from.slice_columns(columns.begin, count), {0, 1});
+  });
+}
+
 void CpuBackend::release(void* data) {
   // Memory at the same address may become another weight.
   weights_->forget(data, cpu::size_of_block(data));
@@ -123,14 +135,7 @@ void CpuBackend::zero(const Tensor& x) {
 }
 
 void CpuBackend::add(const Tensor& to, const Tensor& from) {
-  if (to.dtype() == DType::f32 && to.contiguous() && from.contiguous()) {
-    parallel(threads_, to.size(), kThreadElements, [&](Range elements, int) {
-      kernels_.add_sums(to.data<float>() + elements.begin, from.data<float>() + elements.begin,
-                        elements.end - elements.begin);
-    });
-    return;
-  }
-  for_rows(to, [&](Range rows, int) { kernels_.add(to, from, rows); });
+  for_elements(to, from, [&](const Tensor& sum, const Tensor& x, Range rows) { kernels_.add(sum, x, rows); });
 }
 
 void CpuBackend::run(const Embedding& embedding) {
@@ -284,18 +289,9 @@ void CpuBackend::run(const MovingAverage& moving) {
 }
 
 void CpuBackend::run(const Convert& convert) {
-  // A flat buffer is one row, but no small one.
-  const std::int64_t columns = convert.to.columns();
-  if (convert.to.rows() == 1 && columns > kThreadElements) {
-    parallel(threads_, columns, kThreadElements, [&](Range range, int) {
-      const std::int64_t count = range.end - range.begin;
-      kernels_.convert(
-          {convert.from.slice_columns(range.begin, count), convert.to.slice_columns(range.begin, count)},
-          {0, 1});
-    });
-    return;
-  }
-  for_rows(convert.to, [&](Range rows, int) { kernels_.convert(convert, rows); });
+  for_elements(convert.to, convert.from, [&](const Tensor& to, const Tensor& from, Range rows) {
+    kernels_.convert({from, to}, rows);
+  });
 }
 
 }  // namespace nmt

@@ -70,6 +70,10 @@ class CpuBackend final : public Backend {
   /// Calls body(rows, thread) for all rows of x, so that a thread gets a fair share or nothing.
   template <class Body>
   void for_rows(const Tensor& x, const Body& body);
+  /// Calls body(to, from, rows) for all elements of two tensors of one shape: for rows of them or, where they
+  /// are one row, as a flat buffer is, for columns of it.
+  template <class Body>
+  void for_elements(const Tensor& to, const Tensor& from, const Body& body);
   /// Sums as products read them: converted into memory that the next call overwrites, unless they are f32
   /// already.
   Tensor computed(const Tensor& sums);

@@ -72,6 +72,7 @@ class Products {
 /// function above its user.
 class Kernels {
  public:
+  /// to += from, activations or sums.
   virtual void add(const Tensor& to, const Tensor& from, Range rows) const = 0;
   /// to[i] += from[i]
   virtual void add_sums(float* to, const float* from, std::int64_t count) const = 0;

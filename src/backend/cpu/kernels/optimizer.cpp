@@ -6,19 +6,25 @@ namespace {
 
 constexpr std::int64_t kCachedElements = 1024;  // that are mirrored while they are in the cache
 
+template <class Element>
+void add_elements(Element* __restrict to, const Element* __restrict from, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] = to[i] + from[i];
+}
+
 }  // namespace
 
 void VectorKernels::add(const Tensor& to, const Tensor& from, Range rows) const {
-  const std::int64_t columns = to.columns();
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
-    Real* __restrict sum = to.row<Real>(r);
-    const Real* __restrict x = from.row<Real>(r);
-    for (std::int64_t i = 0; i < columns; ++i) sum[i] = sum[i] + x[i];
+    if (to.dtype() == DType::f32) {
+      add_elements(to.row<float>(r), from.row<float>(r), to.columns());
+    } else {
+      add_elements(to.row<Real>(r), from.row<Real>(r), to.columns());
+    }
   }
 }
 
-void VectorKernels::add_sums(float* __restrict to, const float* __restrict from, std::int64_t count) const {
-  for (std::int64_t i = 0; i < count; ++i) to[i] += from[i];
+void VectorKernels::add_sums(float* to, const float* from, std::int64_t count) const {
+  add_elements(to, from, count);
 }
 
 void VectorKernels::convert(const Convert& convert, Range rows) const {
