@@ -107,10 +107,6 @@ LaneWorkers::LaneWorkers(Backend& backend, Arena& arena) : backend_(backend), ar
   }
 }
 
-std::int64_t LaneWorkers::count() const {
-  return std::max<std::int64_t>(1, std::ssize(workers_));
-}
-
 void LaneWorkers::run(const std::vector<Lane>& lanes, const Tensor& sum, const Work& work) {
   if (lanes.size() == 1) {
     for (std::size_t i = 0; i < lanes[0].size(); ++i) work(lanes[0][i], i, backend_, arena_, sum);

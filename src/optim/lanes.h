@@ -31,7 +31,7 @@ class LaneWorkers {
   LaneWorkers(Backend& backend, Arena& arena);
 
   /// How many micro-batches can be computed at the same time: at least 1.
-  std::int64_t count() const;
+  std::int64_t count() const { return worker_count(backend_); }
 
   /// Adds the gradients of the micro-batch of this number, those of all lanes counted one after another, to
   /// `gradients`.

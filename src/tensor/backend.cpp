@@ -1,6 +1,7 @@
 #include "tensor/backend.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "tensor/reals.h"
 
@@ -9,6 +10,10 @@ namespace nmt {
 Transfer Backend::download_later(void* to, const Tensor& from) {
   download(to, from);
   return {};
+}
+
+std::int64_t worker_count(Backend& backend) {
+  return std::max<std::int64_t>(1, std::ssize(backend.workers()));
 }
 
 Tensor allocate_tensor(Backend& backend, std::int64_t rows, std::int64_t columns, DType dtype) {

@@ -365,6 +365,9 @@ class Backend : public Operations {
   Backend& operator=(const Backend&) = default;
 };
 
+/// How many pieces of work threads can do at the same time, one for each worker: at least 1.
+std::int64_t worker_count(Backend& backend);
+
 /// A tensor of its own device memory, zeroed, for what lives longer than a pass (parameters, caches, tables).
 Tensor allocate_tensor(Backend& backend, std::int64_t rows, std::int64_t columns, DType dtype);
 

@@ -123,7 +123,7 @@ MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t mic
   for (const Parameters::Entry& entry : parameters.entries())
     need.saving = std::max(need.saving, Parameters::span(parameters.values(), entry).bytes());
   Arena arena(device);
-  const std::int64_t workers = std::max<std::int64_t>(1, std::ssize(backend.workers()));
+  const std::int64_t workers = worker_count(backend);
   const std::int64_t lanes = make_updates(*model, device, arena, shape, workers, micro_batch_tokens);
   const auto at_a_time = static_cast<std::size_t>(std::min(workers, lanes));
   need.activations = at_a_time * arena.reach();

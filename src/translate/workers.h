@@ -1,7 +1,6 @@
 // Pieces of work shared among the workers of a device.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -23,7 +22,7 @@ class Workers {
   Workers(Backend& backend, Arena& arena);
 
   /// How many pieces can be worked on at the same time: at least 1.
-  std::int64_t count() const { return std::max<std::int64_t>(1, static_cast<std::int64_t>(workers_.size())); }
+  std::int64_t count() const { return worker_count(backend_); }
 
   /// Calls work(piece, ...) once for each piece, lower ones first: on a thread for each worker, or, with
   /// fewer pieces than workers, on this thread with the whole device. Returns when all are done. An exception
