@@ -1,6 +1,7 @@
 #include "common/atomic_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 
 #include "common/error.h"
 #include "common/interrupt.h"
+#include "common/pattern.h"
 
 namespace nmt {
 namespace {
@@ -41,6 +43,25 @@ std::string temporary_name(const std::string& target) {
   return fmt::format("{}.{}-{}.tmp", target, ::getpid(), counter++);
 }
 
+bool lock(const FileDescriptor& file) {
+  return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
+}
+
+/// Removes temporary files of `target` whose writers were killed: those that nobody has locked. Where the
+/// file system knows no locks, they stay.
+void remove_abandoned(const std::string& target) {
+  static const Pattern temporary(R"(\.[0-9]+-[0-9]+\.tmp)");
+  const std::string name = std::filesystem::path(target).filename().string();
+  std::error_code error;
+  std::filesystem::directory_iterator file(folder_of(target), error);
+  for (; !error && file != std::filesystem::directory_iterator(); file.increment(error)) {
+    const std::string other = file->path().filename().string();
+    if (!other.starts_with(name) || !temporary.matches(other.substr(name.size()))) continue;
+    const FileDescriptor left(::open(file->path().c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (left && lock(left)) ::unlink(file->path().c_str());
+  }
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(resolve_links(path)) {
@@ -54,6 +75,7 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(resolve_l
     open_directly();
     return;
   }
+  remove_abandoned(target_);
   create_temporary();
   if (exists) ::fchmod(file_.get(), status.st_mode & 07777);
 }
@@ -73,7 +95,12 @@ void AtomicFile::create_temporary() {
   while (true) {
     temporary_ = TemporaryName(temporary_name(target_));
     file_ = FileDescriptor(::open(temporary_.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file_) return;
+    if (file_) {
+      // Another process may have found it before it was locked. Where there are no locks, none removes it.
+      const bool ours = lock(file_) || errno != EWOULDBLOCK;
+      if (ours && ::access(temporary_.path().c_str(), F_OK) == 0) return;
+      continue;
+    }
     temporary_.release();  // not ours: of a process with the same number that was killed, if it exists
     if (errno != EEXIST) fail();
   }

@@ -13,8 +13,9 @@ namespace nmt {
 
 /// Bytes go to a temporary file beside the target; commit() makes them durable and puts them in its place.
 /// Without commit (an exception on the way, a signal) the target stays as it was and the temporary file is
-/// removed. A symbolic link is followed; the permissions of a target that exists are kept; one that is no
-/// regular file (/dev/tty, a named pipe) is written directly, each piece at once.
+/// removed; that of a process that was killed is removed by the next one that writes the same target. A
+/// symbolic link is followed; the permissions of a target that exists are kept; one that is no regular file
+/// (/dev/tty, a named pipe) is written directly, each piece at once.
 class AtomicFile {
  public:
   /// Waits for the reader of a pipe. Throws Error when `path` is a directory or write-protected, or its

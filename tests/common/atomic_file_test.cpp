@@ -57,6 +57,29 @@ TEST(AtomicFile, WithoutCommitTheTargetStaysAsItWas) {
   EXPECT_EQ(folder.count(), 1);
 }
 
+TEST(AtomicFile, RemovesWhatProcessesHaveLeftThatWereKilled) {
+  const TemporaryFolder folder;
+  for (const char* left : {"target.12-0.tmp", "target.345-67.tmp"}) folder.write(left, "half");
+  for (const char* other :
+       {"target.tmp", "target.12.tmp", "target.x-0.tmp", "atarget.12-0.tmp", "target.12-0.tmp.gz"})
+    folder.write(other, "of another kind");
+  write_file(folder / "target", "new");
+  EXPECT_FALSE(std::filesystem::exists(folder / "target.12-0.tmp"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "target.345-67.tmp"));
+  EXPECT_EQ(folder.count(), 6);
+}
+
+TEST(AtomicFile, LeavesWhatIsBeingWrittenAlone) {
+  const TemporaryFolder folder;
+  AtomicFile first(folder / "target");
+  first.write("first");
+  write_file(folder / "target", "second");
+  EXPECT_EQ(folder.read("target"), "second");
+  first.commit();
+  EXPECT_EQ(folder.read("target"), "first");
+  EXPECT_EQ(folder.count(), 1);
+}
+
 TEST(AtomicFile, AFullDiskIsOneErrorAndTheTargetStays) {
   const TemporaryFolder folder;
   const std::string path = folder.write("target", "old");
