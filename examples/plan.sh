@@ -7,9 +7,9 @@
 # the limit then.
 levels='' options=() out='' usual='' limit='' minutes=''
 
-# A level is a line "NAME LEAST PACE UPDATES:BLEU...": a model, the fewest updates that make it worth its while, how many
-# tokens a second it trains where the first level trains one, and the BLEU that was measured after so many updates.
-# Better ones stand first.
+# A level is a line "NAME LEAST WORTH PACE UPDATES:BLEU...": a model, the fewest updates that make it worth its while, those
+# that are worth waiting for as long as the limit, how many tokens a second it trains where the first level trains one, and
+# the BLEU that was measured after so many updates. Better ones stand first.
 
 calculate() { awk "BEGIN { print ($1) }"; } # EXPRESSION
 is_true() { awk "BEGIN { exit !($1) }"; } # CONDITION
@@ -27,17 +27,17 @@ minutes_for() { # UPDATES TOKENS-PER-SECOND TOKENS-PER-UPDATE
   calculate "$1 * $3 / $2 / 60"
 }
 
-# Prints the NAME of a level and its updates, as many as go into the minutes WANTED: of the first level whose least does,
-# else of the last, which gets its least as long as that goes into the LIMIT. SPEED is that of the first level, in tokens
-# a second.
+# Prints the NAME of a level and its updates, of the first level that comes to its least, else of the last: as many as go
+# into the minutes WANTED, or those that are worth waiting for, as far as they go into the LIMIT. SPEED is that of the
+# first level, in tokens a second.
 plan() { # LEVELS SPEED TOKENS-PER-UPDATE WANTED LIMIT
-  local name least pace updates chosen possible
-  while read -r name least pace _; do
+  local name least worth pace updates chosen possible
+  while read -r name least worth pace _; do
     chosen=$name
     updates=$(updates_in "$4" "$2 * $pace" "$3")
-    ((updates < least)) || break
     possible=$(updates_in "$5" "$2 * $pace" "$3")
-    updates=$((possible < least ? possible : least))
+    if ((updates < worth)); then updates=$((possible < worth ? possible : worth)); fi
+    ((updates < least)) || break
   done <<<"$1"
   echo "$chosen $((updates > 0 ? updates : 1))"
 }
@@ -48,7 +48,7 @@ replan() { # STEP UPDATES MINUTES SPEED TOKENS-PER-UPDATE LIMIT
   smaller "$2" "$1 + $(updates_in "($6 - $3)" "$4" "$5")"
 }
 
-# One field of the level NAME: 2 for its least, 3 for its pace.
+# One field of the level NAME: 2 for its least, 4 for its pace.
 level_field() { # LEVELS NAME FIELD
   awk -v name="$2" -v field="$3" '$1 == name { print $field }' <<<"$1"
 }
@@ -57,11 +57,11 @@ level_field() { # LEVELS NAME FIELD
 expectation() { # LEVELS NAME UPDATES
   awk -v name="$2" -v updates="$3" '
     $1 == name {
-      for (i = NF; i > 3; --i) {
+      for (i = NF; i > 4; --i) {
         split($i, point, ":")
         if (point[1] <= updates) { print "to expect: BLEU " point[2] " or more"; exit }
       }
-      if (NF > 3) print "to expect: less than BLEU " point[2] ", for which it takes " point[1] " updates"
+      if (NF > 4) print "to expect: less than BLEU " point[2] ", for which it takes " point[1] " updates"
     }' <<<"$1"
 }
 
@@ -101,7 +101,7 @@ make_plan() {
   read -r level updates < <(plan "$levels" "$speed" "$batch" "${minutes:-$usual}" "$limit")
   [[ $level == "$best" ]] || rm -rf "$out/run"
   save "$out/plan" echo "$level $updates"
-  speed=$(calculate "$speed * $(level_field "$levels" "$level" 3)")
+  speed=$(calculate "$speed * $(level_field "$levels" "$level" 4)")
   printf 'this machine trains the %s model on %.0f tokens a second: %d updates in %.0f minutes\n' "$level" "$speed" \
     "$updates" "$(minutes_for "$updates" "$speed" "$batch")" >&2
   expectation "$levels" "$level" "$updates" >&2

@@ -14,8 +14,8 @@ here=$root/examples/quickstart
 languages=en-de
 
 # BLEU is that of the held-out descriptions, English to German.
-levels='large 6000 1 6000:22 8000:25
-small 4500 2.1 2500:14 4500:19 6500:22'
+levels='large 6000 0 1 6000:22 8000:25
+small 4500 4500 2.1 2500:14 4500:19 6500:22'
 usual=10    # minutes of training
 readable=15 # BLEU
 
@@ -34,7 +34,7 @@ source=${languages%-*} target=${languages#*-}
 [[ $source != "$target" ]] || fail_usage "--languages $languages: give two that differ"
 out=${out:-$root/out/quickstart-$languages}
 limit=${minutes:-40}
-if [[ $languages != en-de ]]; then levels=$(cut -d ' ' -f 1-3 <<<"$levels"); fi
+if [[ $languages != en-de ]]; then levels=$(cut -d ' ' -f 1-4 <<<"$levels"); fi
 
 # Lines of "URI suite component", as apt has been told.
 archives() {
