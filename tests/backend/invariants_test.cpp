@@ -49,7 +49,7 @@ TEST_P(Rows, DoNotSeeTheirNeighbours) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, Rows,
-                         ::testing::Combine(::testing::ValuesIn(candidates()),
+                         ::testing::Combine(::testing::ValuesIn(candidates(3)),
                                             ::testing::ValuesIn(row_operations())),
                          [](const auto& parameter) {
                            return name_of(std::get<0>(parameter.param)) + "_" +
@@ -256,7 +256,7 @@ TEST_P(Invariants, LinearSeesTheWeightsThatAdamChanged) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, Invariants, ::testing::ValuesIn(candidates()),
+INSTANTIATE_TEST_SUITE_P(Backends, Invariants, ::testing::ValuesIn(candidates(3)),
                          [](const auto& parameter) { return name_of(parameter.param); });
 
 }  // namespace

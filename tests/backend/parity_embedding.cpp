@@ -50,7 +50,7 @@ Operation embedding_operation() {
                                    {"learned positions", 40, 6, 17, 0, true},
                                    {"learned positions, dropout", 40, 6, 17, 0.3, true},
                                    {"one id many times", 300, 2, 64, 0.1},
-                                   {"large", 257, 1000, 512, 0.1}},
+                                   {"large", 257, 100, 512, 0.1}},
                                   run);
 }
 

@@ -112,9 +112,9 @@ Operation cross_entropy_operation() {
                            {"in parts", 700, 8, 24, 0.1, true, normal, 256},
                            {"loss alone, in parts", 600, 8, 24, 0.1, false, normal, 512},
                            {"more room than rows", 3, 8, 24, 0.1, true, normal, 10},
-                           {"large", 9, 24, 32003},
-                           {"large, smoothing", 9, 24, 32003, 0.1},
-                           {"large, loss alone", 5, 24, 32003, 0.1, false}},
+                           {"large", 9, 24, 3001},
+                           {"large, smoothing", 9, 2, 32003, 0.1},
+                           {"large, loss alone", 5, 24, 3001, 0.1, false}},
                           run_cross_entropy);
 }
 
@@ -132,11 +132,11 @@ Operation top_k_operation() {
                               {"extreme", 9, 2, 64, 40, extreme},
                               {"beam", 40, 12, 1000, 8},
                               {"beam, in parts", 40, 12, 1000, 8, normal, 1, 7},
-                              {"large", 5, 16, 32003, 8},
-                              {"large, the best alone", 5, 16, 32003, 1},
-                              {"large, few values", 5, 16, 32003, 12, few_values},
-                              {"wide beam", 5, 16, 8000, 200},
-                              {"wide beam, few values", 5, 16, 8000, 200, few_values},
+                              {"large", 5, 2, 32003, 8},
+                              {"large, the best alone", 5, 16, 3001, 1},
+                              {"large, few values", 5, 16, 3001, 12, few_values},
+                              {"wide beam", 5, 4, 8000, 200},
+                              {"wide beam, few values", 5, 4, 8000, 200, few_values},
                               {"wide beam, small vocabulary", 5, 16, 301, 200},
                               {"two models", 7, 5, 13, 4, normal, 2},
                               {"two models, in parts", 7, 5, 13, 4, normal, 2, 5},
@@ -144,7 +144,7 @@ Operation top_k_operation() {
                               {"two models, few values", 33, 8, 300, 10, few_values, 2},
                               {"two models, extreme", 9, 2, 64, 40, extreme, 2},
                               {"three models", 5, 12, 1000, 8, normal, 3},
-                              {"three models, large", 3, 12, 32003, 1, normal, 3}},
+                              {"three models, large", 3, 12, 3001, 1, normal, 3}},
                              run_top_k);
 }
 

@@ -122,7 +122,7 @@ Operation squared_norm_operation() {
                         {"odd", 13},
                         {"huge values", 1001, 1e25},
                         {"tiny values", 1001, 1e-25},
-                        {"many", 1000003}},
+                        {"many", 300003}},
                        run_squared_norm);
 }
 
@@ -135,7 +135,7 @@ Operation adam_operation() {
                           {"small gradients", 1003, 1, 1e-5},
                           {"scaled gradients", 1003, 1, 1e-3, 1024},
                           {"skipped", 1003, 1, 1, 1, 0},
-                          {"many", 100003, 5}},
+                          {"many", 50003, 5}},
                          run_adam);
 }
 
@@ -143,7 +143,7 @@ Operation moving_average_operation() {
   return tabulate<Mean>("moving_average", 1e-6, 0,
                         {{"one", 1, 0.9},
                          {"odd", 13, 0.5},
-                         {"many", 100003, 0.999},
+                         {"many", 50003, 0.999},
                          {"a copy", 100, 0},
                          {"early", 13, 0.999, 1},
                          {"skipped", 13, 0.5, 1000, 0}},

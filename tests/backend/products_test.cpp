@@ -53,7 +53,7 @@ const std::vector<Shape> kShapes = {{1, 1, 1},
                                     {16, 32, 32},
                                     {33, 31, 1111, true},
                                     {33, 31, 1111},
-                                    {128, 515, 513, true, true},
+                                    {40, 140, 513, true, true},
                                     {60, 70, 600, false, true, true, 1e-19},
                                     {13, 70, 600, false, false, false, 1e-22}};
 

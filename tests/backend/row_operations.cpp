@@ -293,7 +293,7 @@ Piece rank_continuations(Device& device, Random& random, std::int64_t sentences)
 std::vector<RowOperation> row_operations() {
   return {{"embedding", embedding},
           {"linear", linear<36, 44>},
-          {"large_linear", linear<512, 520>},
+          {"large_linear", linear<260, 520>},
           {"add_norm", add_norm},
           {"cross_attention", cross_attention},
           {"self_attention", self_attention},
