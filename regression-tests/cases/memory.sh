@@ -22,6 +22,12 @@ within_a_tenth --threads 1 --batch-tokens 4000 --micro-batch-tokens 1000 --ema 0
 within_a_tenth --threads 2 --batch-tokens 4000 --valid-beam 0
 within_a_tenth --threads 1 --batch-tokens 1000 --d-model 512 --d-ff 2048 --max-length 50
 
+# Weights are in memory once, but for those of a tied table, which are few here. The rest is the program and its search.
+most=$(sed -nE 's/^([0-9]+) MiB of memory were used at most$/\1/p' <(
+  nmt translate -m run/last.safetensors --threads 1 --batch-tokens 100 --verbose 2>&1 >/dev/null <test.src))
+weights=$(($(stat -c %s run/last.safetensors) >> 20))
+holds "$weights > 60 && $most < $weights + 50"
+
 nmt train "${model[@]}" --dry-run 2>/dev/null | grep -Eq "^# memory: [0-9]+ MiB at the peak, of which [0-9]+ are there" ||
   fail "--dry-run tells nothing of memory"
 refuses 1 "training needs [0-9]+ MiB of memory more than the weights have, but [0-9]+ are free: .* lower --micro-batch-tokens" \

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "backend/factory.h"
 #include "cli/model_file.h"
 #include "cli/value.h"
 #include "data/packed_corpus.h"
@@ -71,21 +72,25 @@ Facts precisions(const ModelFile& file) {
   return types;
 }
 
-/// On the CPU: weights as they are and packed for products; the search with the settings that nmt translate
-/// begins with, of sentences of a usual length into as long ones.
+/// On one thread of the CPU, with the settings that nmt translate begins with, of sentences of a usual length
+/// into as long ones. Nothing where the processor is none that nmt computes on.
 Facts memory_facts(const SavedModel& model) {
   constexpr std::int64_t kUsualLength = 25;
   const std::int64_t length = std::min(kUsualLength, model.model->max_positions().value_or(kUsualLength));
-  const std::size_t weights =
-      2 * static_cast<std::size_t>(model.model->parameters().count()) * size_of(DType::f32);
   TranslatorSettings usual;
   usual.search.max_length_extra = 0;
-  const std::size_t search =
-      search_bytes(model.settings, compute_in(DType::f32), usual.search, translation_room(usual, 1), length);
+  std::unique_ptr<Backend> cpu;
+  try {
+    cpu = open_backend({.device = "cpu"});
+  } catch (const UsageError&) {
+    return {};
+  }
+  const TranslationMemory memory =
+      translation_memory(model.settings, *cpu, usual.search, translation_room(usual, 1), length);
   return {{"of", fmt::format("{} tokens at a time, sentences of {} into as many, beam {}", usual.batch_tokens,
                              length, usual.search.beam)},
-          {"weights_bytes", weights},
-          {"search_bytes", search}};
+          {"weights_bytes", memory.weights},
+          {"search_bytes", memory.search}};
 }
 
 Facts settings_facts(const std::vector<std::pair<std::string, std::string>>& settings) {
@@ -109,7 +114,7 @@ Facts model_facts(const std::string& path) {
     facts["training_settings"] = recipe;
   }
   facts["vocabulary"] = vocabularies_facts(model.vocabularies);
-  facts["memory_to_translate"] = memory_facts(model);
+  if (const Facts memory = memory_facts(model); !memory.empty()) facts["memory_to_translate"] = memory;
   return facts;
 }
 

@@ -16,6 +16,7 @@
 #include "common/error.h"
 #include "common/interrupt.h"
 #include "common/log.h"
+#include "common/memory_usage.h"
 #include "common/plural.h"
 #include "common/progress_line.h"
 #include "translate/translator.h"
@@ -147,6 +148,7 @@ void log_summary(const Translator::Counts& counts, std::chrono::duration<double>
   log_info("{}, {} source and {} target tokens in {:.2f} s: {:.0f} target tokens/s",
            count_of(counts.lines, "line"), counts.source_tokens, counts.target_tokens, time.count(),
            static_cast<double>(counts.target_tokens) / time.count());
+  log_verbose("{} MiB of memory were used at most", peak_resident_bytes() >> 20);
 }
 
 void translate(Translator& translator, TextReader& input, Output& output, const Settings& settings) {

@@ -19,13 +19,15 @@ constexpr std::size_t kDigits = 16;
 /// True when every number is neither infinite nor NaN, that is, not all bits of an exponent are set.
 template <class Bits>
 bool exponents_below(Bits mask, const FileTensor& tensor) {
-  bool finite = true;
-  for (std::size_t at = 0; at < tensor.bytes(); at += sizeof(Bits)) {
+  const std::byte* data = tensor.data;
+  const std::size_t bytes = tensor.bytes();
+  Bits found = 0;
+  for (std::size_t at = 0; at < bytes; at += sizeof(Bits)) {
     Bits bits = 0;
-    std::memcpy(&bits, tensor.data + at, sizeof bits);
-    finite &= (bits & mask) != mask;
+    std::memcpy(&bits, data + at, sizeof bits);
+    found |= static_cast<Bits>((bits & mask) == mask ? 1 : 0);
   }
-  return finite;
+  return found == 0;
 }
 
 bool is_finite(const FileTensor& tensor) {
@@ -136,6 +138,7 @@ ModelFile::ModelFile(const std::string& path, const std::string& format) : path_
       throw damaged(path_, "tensor " + in_quotes(tensor.name) + " holds NaN or infinity");
     }
   }
+  map_.forget_pages();
 }
 
 const FileTensor* ModelFile::find(const std::string& name) const {

@@ -20,7 +20,7 @@ inline constexpr const char* kModelFormat = "nmt.model";
 inline constexpr const char* kStateFormat = "nmt.state";
 
 /// A model file, mapped into memory and checked from end to end: nothing in it needs to be doubted
-/// afterwards, except whether names and shapes fit the configuration.
+/// afterwards, except whether names and shapes fit the configuration. No page stays in memory for the check.
 class ModelFile {
  public:
   /// Opens `path`. Throws Error when it cannot be read, is damaged (structure, checksum, values that are not

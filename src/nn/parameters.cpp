@@ -38,6 +38,30 @@ const FileTensor& tensor_for(const Parameters::Entry& entry, const ModelFile& fi
   return *tensor;
 }
 
+/// The elements of `from` to a row of as many.
+void upload(Backend& backend, const Tensor& to, const FileTensor& from) {
+  if (from.dtype == to.dtype()) return backend.upload(to, from.data);
+  // A part at a time: as doubles a large matrix would take more than the model.
+  for (std::int64_t begin = 0; begin < from.size(); begin += kLoadedAtOnce) {
+    const std::int64_t count = std::min(kLoadedAtOnce, from.size() - begin);
+    upload_reals(backend, to.slice_columns(begin, count),
+                 widen(from.data + begin * static_cast<std::int64_t>(size_of(from.dtype)),
+                       static_cast<std::size_t>(count), from.dtype));
+  }
+}
+
+/// How many matrices for products a parameter has, one below the other.
+std::int64_t matrices_of(Initializer initializer) {
+  if (initializer == Initializer::glorot3) return 3;
+  return initializer == Initializer::glorot ? 1 : 0;
+}
+
+Tensor copy_of(Backend& backend, const Tensor& x) {
+  Tensor copy = allocate_tensor(backend, x.rows(), x.columns(), x.dtype());
+  backend.copy(copy, x);
+  return copy;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> Parameters::Entry::shape() const {
@@ -68,6 +92,16 @@ void Parameters::allocate(Backend& backend, bool gradients) {
 void Parameters::values_changed() {
   if (mirror_) backend_->run(Convert{.from = values_, .to = mirror_});
   backend_->weights_changed();
+}
+
+void Parameters::freeze() {
+  for (auto& [parameter, rows, columns, initializer, offset] : entries_) {
+    if (mirror_ && rows == 0) parameter.value = copy_of(*backend_, parameter.value);
+    const std::int64_t parts = matrices_of(initializer);
+    for (std::int64_t i = 0; i < parts; ++i)
+      backend_->lay_out_for_products(parameter.value.slice_rows(i * rows / parts, rows / parts));
+  }
+  values_ = mirror_ = {};
 }
 
 void Parameters::initialize(std::uint64_t seed) {
@@ -102,13 +136,8 @@ void Parameters::load(const ModelFile& file) {
 void Parameters::load(const ModelFile& file, const std::string& prefix, const Tensor& flat) const {
   for (const Entry& entry : entries_) {
     const FileTensor& tensor = tensor_for(entry, file, prefix + entry.parameter.name);
-    // A part at a time: as doubles a large matrix would take more than the model.
-    for (std::int64_t begin = 0; begin < tensor.size(); begin += kLoadedAtOnce) {
-      const std::int64_t count = std::min(kLoadedAtOnce, tensor.size() - begin);
-      upload_reals(*backend_, flat.slice_columns(entry.offset + begin, count),
-                   widen(tensor.data + begin * static_cast<std::int64_t>(size_of(tensor.dtype)),
-                         static_cast<std::size_t>(count), tensor.dtype));
-    }
+    upload(*backend_, flat.slice_columns(entry.offset, tensor.size()), tensor);
+    file.forget_pages();
   }
 }
 

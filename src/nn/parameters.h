@@ -19,8 +19,8 @@ struct FileTensor;
 enum class Initializer : std::uint8_t {
   zeros,
   ones,
-  glorot,     // uniform in +-sqrt(6 / (rows + columns)) (Glorot and Bengio, 2010)
-  glorot3,    // three square matrices one below the other, each glorot: the fused projection of attention
+  glorot,   // uniform in +-sqrt(6 / (rows + columns)) (Glorot and Bengio, 2010): a matrix for products alone
+  glorot3,  // three square matrices one below the other, each glorot: the fused projection of attention
   embedding,  // normal with standard deviation columns^-0.5
 };
 
@@ -73,6 +73,9 @@ class Parameters {
   const Tensor& mirror() const { return mirror_; }
   /// Must be called after values() was written by anything but Adam.
   void values_changed();
+  /// From now on the parameters serve inference alone and never change: values() and mirror() are gone, and
+  /// matrices for products alone are laid out for these (Backend::lay_out_for_products).
+  void freeze();
   Backend& backend() const { return *backend_; }
 
  private:

@@ -83,6 +83,7 @@ SavedModel open_model(const ModelFile& file, Backend& backend, bool gradients) {
   SavedModel saved = blank_model(file);
   saved.model->parameters().allocate(backend, gradients);
   saved.model->parameters().load(file);
+  if (!gradients) saved.model->parameters().freeze();
   return saved;
 }
 

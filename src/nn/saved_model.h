@@ -24,8 +24,9 @@ struct SavedModel {
 /// tensors fit together. Throws Error.
 SavedModel blank_model(const ModelFile& file);
 
-/// Opens a model file and puts its weights on the device; with `gradients` for training. Throws Error for
-/// anything that does not fit together; see ModelFile.
+/// Opens a model file and puts its weights on the device; with `gradients` for training, without them for
+/// inference alone (Parameters::freeze). The file may go or change afterwards. Throws Error for anything that
+/// does not fit together; see ModelFile.
 SavedModel open_model(const std::string& path, Backend& backend, bool gradients = false);
 SavedModel open_model(const ModelFile& file, Backend& backend, bool gradients = false);
 

@@ -354,6 +354,10 @@ class Backend : public Operations {
   /// Must be called after parameter memory was written by anything but run(Adam): forms of weights that a
   /// backend has derived for its matrix products are no longer valid.
   virtual void weights_changed() = 0;
+  /// From now on this weight [n, k], alone or with those that lie right behind it, is read by the products of
+  /// Linear and OutputLayer alone, and written no more. So a backend need not keep it in two forms: where
+  /// packed_bytes(k, n) are as many as it has, it may take that form in place.
+  virtual void lay_out_for_products(const Tensor& /*weight*/) {}
 
   /// Backends over the same memory and the same weights that threads may drive at the same time, one each, on
   /// equal shares of the device. They live as long as this one. None where a single thread drives the device.

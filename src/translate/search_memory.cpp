@@ -19,15 +19,18 @@ void endless_search(const Model& model, Backend& backend, Arena& arena, const Se
   while (endless.step()) endless.take();
 }
 
-std::size_t search_bytes(const ModelSettings& settings, const Precision& precision,
-                         const SearchSettings& search, const DecoderRoom& room, std::int64_t length) {
-  MeasureBackend backend(precision);
+TranslationMemory translation_memory(const ModelSettings& settings, const Backend& backend,
+                                     const SearchSettings& search, const DecoderRoom& room,
+                                     std::int64_t length) {
+  MeasureBackend device(backend);
   const std::unique_ptr<Model> model = ModelRegistry::instance().make(settings);
-  model->parameters().allocate(backend, false);
+  model->parameters().allocate(device, false);
+  model->parameters().freeze();
+  const std::size_t weights = device.allocated();
   const auto count = static_cast<std::size_t>(std::max<std::int64_t>(room.source_rows / length, 1));
-  Arena arena(backend);
-  endless_search(*model, backend, arena, search, room, std::vector<std::int64_t>(count, length));
-  return arena.high_water();
+  Arena arena(device);
+  endless_search(*model, device, arena, search, room, std::vector<std::int64_t>(count, length));
+  return {.weights = weights + device.packed(), .search = arena.high_water()};
 }
 
 }  // namespace nmt

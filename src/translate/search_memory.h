@@ -1,4 +1,4 @@
-// How much memory a search takes, found by a dry one over shapes.
+// How much memory a translation takes, found by a dry search over shapes.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,17 @@ namespace nmt {
 void endless_search(const Model& model, Backend& backend, Arena& arena, const SearchSettings& search,
                     const DecoderRoom& room, const std::vector<std::int64_t>& lengths);
 
-/// The most bytes of activations and caches that a search in this room takes for sentences of `length`
-/// tokens, end marks counted, all of whose translations are as long as the settings allow. `length` is at
-/// least 1, and no more than the model takes. `precision`: that of the backend.
-std::size_t search_bytes(const ModelSettings& settings, const Precision& precision,
-                         const SearchSettings& search, const DecoderRoom& room, std::int64_t length);
+/// Bytes that translating takes at most.
+struct TranslationMemory {
+  std::size_t weights = 0;  // of a model opened for inference, the forms that products read included
+  std::size_t search = 0;   // activations and caches
+};
+
+/// What translating takes on `backend` with a search in this room, of sentences of `length` tokens, end marks
+/// counted, all of whose translations are as long as the settings allow. `length` is at least 1, and no more
+/// than the model takes.
+TranslationMemory translation_memory(const ModelSettings& settings, const Backend& backend,
+                                     const SearchSettings& search, const DecoderRoom& room,
+                                     std::int64_t length);
 
 }  // namespace nmt

@@ -94,6 +94,31 @@ TEST_P(Invariants, DropoutKeepsTheRightShare) {
   }
 }
 
+// Two weights that lie one behind the other, as a fused projection is used: each alone, and as a whole. Of
+// odd shapes there is no form that would fit where they lie.
+TEST_P(Invariants, WeightsLaidOutForProductsGiveTheSameBits) {
+  constexpr std::int64_t kRows = 5;
+  for (const auto& [n, k] : {std::pair<std::int64_t, std::int64_t>{32, 64}, {96, 32}, {24, 64}, {32, 7}}) {
+    Device device(open_backend(settings()));
+    Random random("laid out");
+    const Tensor x = device.matrix(kRows, k, random.normal(kRows * k)),
+                 weights = device.matrix(2 * n, k, random.normal(2 * n * k)), y = device.result(kRows, 2 * n);
+    const std::vector<Tensor> uses = {weights, weights.slice_rows(0, n), weights.slice_rows(n, n)};
+    const auto product = [&](const Tensor& weight) {
+      const Tensor of_weight = y.slice_columns(0, weight.rows());
+      device.backend().run(Linear{.x = x, .weight = weight, .y = of_weight});
+      return device.read(of_weight);
+    };
+    std::vector<std::vector<double>> before;
+    for (const Tensor& use : uses) before.push_back(product(use));
+    for (const std::int64_t first : {std::int64_t{0}, n})
+      device.backend().lay_out_for_products(weights.slice_rows(first, n));
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+      EXPECT_EQ(product(uses[i]), before[i]) << "use " << i << " of " << n << " x " << k;
+    }
+  }
+}
+
 // Weights of a strange model may be so large that it computes NaN.
 TEST_P(Invariants, BestLogitsHaveIdsOfTheVocabularyWhateverTheyAre) {
   constexpr std::int64_t kVocabulary = 1000, kK = 8;

@@ -72,6 +72,18 @@ TEST(MeasureBackend, CountsWhatAnotherWouldPack) {
   EXPECT_EQ(backend.packed(), forward + back + batch) << "seen before";
 }
 
+TEST(MeasureBackend, CountsNoFormInPlace) {
+  const auto cpu = open_backend({.device = "cpu"});
+  MeasureBackend backend(*cpu);
+  Arena arena(backend);
+  const Tensor fits = arena.allocate(64, 32, DType::f32), odd = arena.allocate(63, 32, DType::f32);
+  for (const Tensor& weight : {fits, odd}) {
+    backend.lay_out_for_products(weight);
+    backend.run(Linear{.weight = weight});
+  }
+  EXPECT_EQ(backend.packed(), cpu->packed_bytes(32, 63));
+}
+
 TEST(MeasureBackend, HighWaterTellsWhatAPassNeeds) {
   MeasureBackend backend(all_in(DType::f32));
   Arena arena(backend);

@@ -60,6 +60,16 @@ TEST_F(PackedWeightsTest, AreForgottenWithTheirMemoryAndNoOther) {
   EXPECT_FALSE(fills(4));
 }
 
+TEST_F(PackedWeightsTest, InPlaceAreNotFilledWhileTheirMemoryLasts) {
+  forms_.add_in_place(reinterpret_cast<const std::byte*>(&weights_[1]));
+  EXPECT_TRUE(fills(0));
+  EXPECT_FALSE(fills(1));
+  forms_.expire();
+  EXPECT_FALSE(fills(1)) << "what has changed is another weight";
+  forms_.forget(&weights_[1], sizeof(float));
+  EXPECT_TRUE(fills(1));
+}
+
 TEST_F(PackedWeightsTest, AreFilledOnceForAllThreads) {
   std::atomic<int> filled = 0;
   {

@@ -147,6 +147,15 @@ TEST_F(MirrorTest, IsWrittenByAdam) {
   expect_mirrored();
 }
 
+TEST_F(MirrorTest, FreezingLeavesWhatInferenceReads) {
+  const std::vector<double> vector = reals(vector_.value), row = reals(row_.value);
+  parameters_.freeze();
+  EXPECT_FALSE(parameters_.values());
+  EXPECT_EQ(reals(vector_.value), vector);
+  EXPECT_EQ(vector_.value.dtype(), DType::f32);
+  EXPECT_EQ(reals(row_.value), row) << "the rows of tables are looked up";
+}
+
 TEST_F(ParametersTest, NeedNoMirrorOfTheSameType) {
   parameters_.allocate(*backend_, true);
   EXPECT_FALSE(parameters_.mirror());

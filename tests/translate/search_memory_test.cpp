@@ -24,12 +24,28 @@ TEST(SearchMemory, IsThatOfARealSearch) {
   const SearchSettings search{.max_length_extra = 20};
   const DecoderRoom room{.source_rows = 60, .cache_rows = 6 * 4 * 30};
   endless_search(*model, *backend, arena, search, room, std::vector<std::int64_t>(6, 10));
-  EXPECT_EQ(search_bytes(settings(), all_in(DType::f32), search, room, 10), arena.high_water());
+  EXPECT_EQ(translation_memory(settings(), *backend, search, room, 10).search, arena.high_water());
+}
+
+// The embeddings are read by rows and by products, all else by products alone.
+TEST(SearchMemory, WeightsAreThereOnceButForTheTiedTable) {
+  nlohmann::json config = kSearchConfig;
+  config.update({{"d_model", 64}, {"d_ff", 128}, {"source_vocabulary", 320}, {"target_vocabulary", 320}});
+  const ModelSettings settings = ModelRegistry::instance().complete(testing::settings_of(config));
+  const std::int64_t count = ModelRegistry::instance().make(settings)->parameters().count();
+  for (const auto& [precision, size] : {std::pair{"f32", 4}, {"bf16", 2}}) {
+    const auto backend = open_backend({.device = "cpu", .precision = precision});
+    const auto expected = static_cast<double>((count + 320 * 64) * size);
+    EXPECT_NEAR(static_cast<double>(translation_memory(settings, *backend, {}, {100, 100}, 10).weights),
+                expected, 0.05 * expected)
+        << precision;
+  }
 }
 
 TEST(SearchMemory, GrowsWithTheRoomAlone) {
-  const auto bytes = [](int beam, std::int64_t rows, std::int64_t length = 10) {
-    return search_bytes(settings(), all_in(DType::f32), {.beam = beam}, {rows, 2 * rows}, length);
+  const auto backend = open_backend({.device = "cpu"});
+  const auto bytes = [&](int beam, std::int64_t rows, std::int64_t length = 10) {
+    return translation_memory(settings(), *backend, {.beam = beam}, {rows, 2 * rows}, length).search;
   };
   EXPECT_GT(bytes(4, 4000), 3 * bytes(4, 1000));
   EXPECT_LT(bytes(32, 4000), 2 * bytes(4, 4000));

@@ -84,6 +84,16 @@ TEST_P(TranslatorTest, TheNumberOfThreadsDoesNotMatter) {
   for (const int threads : {2, 3}) expect_same(on_threads(threads), expected);
 }
 
+TEST_P(TranslatorTest, AFrozenModelTranslatesAlike) {
+  const std::vector<std::string> lines = source_lines(20);
+  for (const char* tying : {"all", "none"}) {
+    model_ = text_model(*backend_, vocabulary_, {{"d_model", 64}, {"d_ff", 96}, {"tied_embeddings", tying}});
+    const std::vector<Translation> expected = translate(lines);
+    model_.model->parameters().freeze();
+    expect_same(translate(lines), expected);
+  }
+}
+
 TEST_P(TranslatorTest, WorkEndsWhereItIsToldTo) {
   const std::vector<std::string> lines = source_lines(200);
   std::atomic<int> steps = 0;

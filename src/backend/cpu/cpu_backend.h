@@ -60,6 +60,7 @@ class CpuBackend final : public Backend {
   void run(const Convert& convert) override;
 
   void weights_changed() override { weights_->expire(); }
+  void lay_out_for_products(const Tensor& weight) override;
   /// One for each thread, if there are several.
   std::vector<Backend*> workers() override;
 

@@ -1,4 +1,6 @@
 // Linear layers: matrix products in tiles, one thread a tile, each finished while it is in the cache.
+#include <cstring>
+
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/parallel.h"
 
@@ -65,6 +67,26 @@ void CpuBackend::pack(const Matrix& b, std::byte* to) {
     const Range columns = items_of(panels, panel, b.columns);
     products_.pack(columns_of(b, columns), to + products_.packed_bytes(b.rows, columns.begin));
   });
+}
+
+void CpuBackend::lay_out_for_products(const Tensor& weight) {
+  // Without padding, a panel of the form, which is that of the transpose, has the place of the rows it is
+  // from.
+  const Matrix b = view(weight).transposed();
+  const auto size = static_cast<std::int64_t>(weight.bytes());
+  if (!weight.contiguous() || products_.packed_bytes(b.rows, b.columns) != size) return;
+  const std::int64_t panel = products_.packed_columns(), bytes = products_.packed_bytes(b.rows, panel);
+  auto* memory = static_cast<std::byte*>(weight.raw());
+  parallel(threads_, b.columns / panel, blocks(kThreadElements, panel * b.rows),
+           [&](Range panels, int thread) {
+             auto* rows = reinterpret_cast<std::byte*>(
+                 scratch_[static_cast<std::size_t>(thread)].reserve(blocks(bytes, sizeof(float))));
+             for (std::int64_t i = panels.begin; i < panels.end; ++i) {
+               std::memcpy(rows, memory + i * bytes, static_cast<std::size_t>(bytes));
+               products_.pack({rows, b.rows, panel, b.row_stride, b.column_stride}, memory + i * bytes);
+             }
+           });
+  weights_->add_in_place(memory);
 }
 
 template <class Finish>

@@ -67,6 +67,7 @@ class MeasureBackend final : public Idle<Operations> {
   void add(const Tensor&, const Tensor&) override {}
 
   void weights_changed() override {}
+  void lay_out_for_products(const Tensor& weight) override;
 
  private:
   static constexpr std::uintptr_t kAlignment = 64;
@@ -84,6 +85,7 @@ class MeasureBackend final : public Idle<Operations> {
   std::map<void*, std::size_t> sizes_;        // of what is allocated
   std::size_t allocated_ = 0;
   std::set<Form> forms_;  // of weights
+  std::set<const void*> in_place_;
   std::size_t packed_weights_ = 0, packed_batch_ = 0;
 };
 
