@@ -22,6 +22,7 @@ void translate(const Preset& preset, int vocabulary, int beam, std::size_t sente
   model->parameters().allocate(*backend, false);
   model->parameters().initialize(1);
   never_end(model->parameters(), marks.target_end);
+  model->parameters().freeze();
   Arena arena(*backend);
   RandomExamples examples(vocabulary);
   serve([&] {

@@ -15,6 +15,20 @@ same mixed.out expected
 translate </dev/null >nothing
 [[ ! -s nothing ]] || fail "translated nothing into something"
 
+# A model that has been read is in nobody's way: its file may be overwritten.
+cp model.safetensors overwritten.safetensors
+mkfifo lines
+nmt translate -m overwritten.safetensors --flush --quiet <lines >answers &
+translating=$!
+exec 3>lines
+head -n 1 test.src >&3
+until [[ -s answers ]]; do sleep 0.05; done
+: >overwritten.safetensors
+tail -n +2 test.src >&3
+exec 3>&-
+wait $translating
+same answers test.out
+
 # No line sees its neighbours.
 translate --batch-tokens 1 <test.src >one.out
 same test.out one.out
