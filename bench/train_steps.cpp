@@ -1,7 +1,6 @@
 // Full updates (forward, backward, Adam) of a preset, as a worker of alternate.py.
 //
-//   bench_train_steps PRESET VOCABULARY SENTENCES THREADS
-#include "backend/factory.h"
+//   bench_train_steps PRESET VOCABULARY SENTENCES THREADS [PRECISION [INSTRUCTION-SET|CARD]]
 #include "bench/worker.h"
 #include "data/batches.h"
 #include "optim/optimizer.h"
@@ -15,10 +14,8 @@ LossSettings loss_settings(const Preset& preset) {
   return {{rate("dropout"), rate("attention_dropout"), rate("activation_dropout")}, rate("label_smoothing")};
 }
 
-void train(const Preset& preset, int vocabulary, std::size_t sentences, int threads,
-           const std::string& precision, const std::string& isa) {
-  const auto backend =
-      open_backend({.device = "cpu", .precision = precision, .cpu_isa = isa, .threads = threads});
+void train(const Preset& preset, int vocabulary, std::size_t sentences, const DeviceSettings& device) {
+  const auto backend = open_backend(device);
   const auto model = model_of(preset, vocabulary);
   model->parameters().allocate(*backend, true);
   model->parameters().initialize(1);
@@ -28,14 +25,15 @@ void train(const Preset& preset, int vocabulary, std::size_t sentences, int thre
   RandomExamples examples(vocabulary);
   DeviceFigures figures(*backend, 1);
   std::int64_t steps = 0;
-  serve([&] {
+  const auto step = [&] {
     adam.zero_gradients();
     Batch batch{examples.next(sentences)};
     const std::int64_t tokens = size_of(batch).target;
     update.gradients(update.lanes(std::move(batch), 2 * tokens), tokens, figures);
     adam.update(figures, ++steps, {1e-4});
     return tokens;
-  });
+  };
+  serve(step, [&] { figures.read(); });
 }
 
 }  // namespace
@@ -43,11 +41,11 @@ void train(const Preset& preset, int vocabulary, std::size_t sentences, int thre
 
 int main(int count, char** arguments) {
   if (count < 5 || count > 7) {
-    std::cerr << "usage: bench_train_steps PRESET VOCABULARY SENTENCES THREADS [PRECISION [ISA]]\n";
+    std::cerr << "usage: bench_train_steps PRESET VOCABULARY SENTENCES THREADS [PRECISION [ISA|CARD]]\n";
     return 2;
   }
   const auto number = [&](int i) { return std::stoi(arguments[i]); };
-  nmt::bench::train(nmt::ModelRegistry::instance().preset(arguments[1]), number(2),
-                    static_cast<std::size_t>(number(3)), number(4), count > 5 ? arguments[5] : "auto",
-                    count > 6 ? arguments[6] : "auto");
+  nmt::bench::train(
+      nmt::ModelRegistry::instance().preset(arguments[1]), number(2), static_cast<std::size_t>(number(3)),
+      nmt::bench::device_of(count > 6 ? arguments[6] : "auto", count > 5 ? arguments[5] : "auto", number(4)));
 }

@@ -1,8 +1,7 @@
 // Searches with a preset's model of random weights, as a worker of alternate.py. No sentence ends before it
 // is as long as its source, so the work is known: every step has all its rows.
 //
-//   bench_translate_steps PRESET VOCABULARY BEAM SENTENCES THREADS
-#include "backend/factory.h"
+//   bench_translate_steps PRESET VOCABULARY BEAM SENTENCES THREADS [PRECISION [INSTRUCTION-SET|CARD]]
 #include "bench/worker.h"
 #include "translate/search.h"
 
@@ -11,12 +10,15 @@ namespace {
 
 /// Makes the end mark the least likely token.
 void never_end(Parameters& parameters, int end) {
+  constexpr float kUnlikely = -1e4F;
   for (const Parameters::Entry& entry : parameters.entries())
-    if (entry.parameter.name == "output.bias") entry.parameter.value.data<float>()[end] = -1e4F;
+    if (entry.parameter.name == "output.bias")
+      parameters.backend().upload(entry.parameter.value.slice_columns(end, 1), &kUnlikely);
 }
 
-void translate(const Preset& preset, int vocabulary, int beam, std::size_t sentences, int threads) {
-  const auto backend = open_backend({.device = "cpu", .threads = threads});
+void translate(const Preset& preset, int vocabulary, int beam, std::size_t sentences,
+               const DeviceSettings& device) {
+  const auto backend = open_backend(device);
   const auto model = model_of(preset, vocabulary);
   const Marks marks;
   model->parameters().allocate(*backend, false);
@@ -38,11 +40,14 @@ void translate(const Preset& preset, int vocabulary, int beam, std::size_t sente
 }  // namespace nmt::bench
 
 int main(int count, char** arguments) {
-  if (count != 6) {
-    std::cerr << "usage: bench_translate_steps PRESET VOCABULARY BEAM SENTENCES THREADS\n";
+  if (count < 6 || count > 8) {
+    std::cerr
+        << "usage: bench_translate_steps PRESET VOCABULARY BEAM SENTENCES THREADS [PRECISION [ISA|CARD]]\n";
     return 2;
   }
   const auto number = [&](int i) { return std::stoi(arguments[i]); };
-  nmt::bench::translate(nmt::ModelRegistry::instance().preset(arguments[1]), number(2), number(3),
-                        static_cast<std::size_t>(number(4)), number(5));
+  nmt::bench::translate(
+      nmt::ModelRegistry::instance().preset(arguments[1]), number(2), number(3),
+      static_cast<std::size_t>(number(4)),
+      nmt::bench::device_of(count > 7 ? arguments[7] : "auto", count > 6 ? arguments[6] : "auto", number(5)));
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/factory.h"
 #include "data/example.h"
 #include "nn/registry.h"
 
@@ -56,18 +57,31 @@ inline double seconds(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+/// A device by one word: a card ("cuda", "cuda:1"), or an instruction set of the CPU.
+inline DeviceSettings device_of(const std::string& name, const std::string& precision, int threads) {
+  if (name.starts_with("cuda")) return {.device = name, .precision = precision};
+  return {.device = "cpu", .precision = precision, .cpu_isa = name, .threads = threads};
+}
+
 /// For each number on the input, makes as many steps and prints the sum of what they return, the seconds that
-/// they took, and the seconds of CPU time.
-template <class Step>
-void serve(const Step& step) {
+/// they took, and the seconds of CPU time. `finish` returns when what they asked for is done.
+template <class Step, class Finish>
+void serve(const Step& step, const Finish& finish) {
   for (int steps = 0; std::cin >> steps;) {
     const double wall = seconds(CLOCK_MONOTONIC);
     const double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
     std::int64_t tokens = 0;
     for (int i = 0; i < steps; ++i) tokens += step();
+    finish();
     std::cout << tokens << ' ' << seconds(CLOCK_MONOTONIC) - wall << ' '
               << seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu << std::endl;
   }
+}
+
+/// Of steps that return when they are done.
+template <class Step>
+void serve(const Step& step) {
+  serve(step, [] {});
 }
 
 }  // namespace nmt::bench

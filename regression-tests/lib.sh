@@ -2,6 +2,7 @@
 # passes, 77 when it is skipped, and otherwise when it fails.
 # shellcheck shell=bash
 set -euo pipefail
+export CUDA_VISIBLE_DEVICES='' # cases are about the CPU, unless they say something else
 
 nmt() { "$NMT" "$@"; }
 

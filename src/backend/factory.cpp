@@ -1,6 +1,7 @@
 #include "backend/factory.h"
 
 #include "backend/cpu/cpu_backend.h"
+#include "backend/cuda_plugin.h"
 #include "backend/reference/reference.h"
 #include "common/error.h"
 
@@ -10,7 +11,19 @@ namespace {
 DType cpu_type(const std::string& precision) {
   if (precision == "auto" || precision == "f32") return DType::f32;
   if (precision == "bf16") return DType::bf16;
-  throw UsageError("unknown precision '{}': use auto, f32 or bf16", precision);
+  if (precision == "f16" || precision == "tf32")
+    throw UsageError("precision {} takes a CUDA device: on the CPU, use auto, f32 or bf16", precision);
+  throw UsageError("unknown precision '{}': use auto, f32, tf32, bf16 or f16", precision);
+}
+
+std::unique_ptr<Backend> open_cpu_backend(const DeviceSettings& settings) {
+  return std::make_unique<CpuBackend>(settings.threads, settings.cpu_isa, cpu_type(settings.precision));
+}
+
+std::unique_ptr<Backend> open_best_backend(const DeviceSettings& settings) {
+  if (settings.cpu_isa == "auto" && has_cuda_driver())  // with an instruction set, the CPU is meant
+    if (auto backend = open_cuda_backend_if_any(settings.precision)) return backend;
+  return open_cpu_backend(settings);
 }
 
 }  // namespace
@@ -27,9 +40,11 @@ std::unique_ptr<Backend> open_backend(const DeviceSettings& settings) {
                        settings.precision);
     return std::make_unique<ReferenceBackend>();
   }
-  if (settings.device == "cpu" || settings.device == "auto")
-    return std::make_unique<CpuBackend>(settings.threads, settings.cpu_isa, cpu_type(settings.precision));
-  throw UsageError("unknown device '{}': use auto, cpu or reference", settings.device);
+  if (settings.device == "auto") return open_best_backend(settings);
+  if (settings.device == "cpu") return open_cpu_backend(settings);
+  if (settings.device == "cuda" || settings.device.starts_with("cuda:"))
+    return open_cuda_backend(settings.device, settings.precision);
+  throw UsageError("unknown device '{}': use auto, cpu, cuda, cuda:N or reference", settings.device);
 }
 
 }  // namespace nmt

@@ -62,14 +62,17 @@ void add_device_options(Options& options, DeviceSettings& target) {
       .range(1, kMostThreads)
       .default_text("cores available")
       .group(kComputingGroup);
-  options.add("device", target.device, "", "where to compute; auto: the best there is")
-      .choices({"auto", "cpu", "reference"})
+  options
+      .add("device", target.device, "",
+           "where to compute; cuda is the NVIDIA card cuda:0; auto: that, where it can be used, else the CPU")
+      .choices({"auto", "cpu", "cuda", "reference"}, "cuda")
       .group(kComputingGroup);
   options
       .add("precision", target.precision, "",
-           "type of numbers to compute with; bf16 keeps sums and the weights that are trained in f32; auto: "
-           "f32")
-      .choices({"auto", "f32", "bf16"})
+           "type of numbers to compute with; bf16 and f16 keep sums and the weights that are trained in f32; "
+           "tf32 is f32 whose matrix products round what they multiply; tf32 and f16 are for cards; auto: "
+           "f32 on the CPU, bf16 on cards")
+      .choices({"auto", "f32", "tf32", "bf16", "f16"})
       .group(kComputingGroup);
   Choices instruction_sets = cpu_instruction_sets();
   instruction_sets.insert(instruction_sets.begin(), "auto");

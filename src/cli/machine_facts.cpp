@@ -45,7 +45,7 @@ Facts instruction_sets() {
 std::string description(const DeviceSettings& settings) {
   try {
     return open_backend(settings)->description();
-  } catch (const UsageError& error) {
+  } catch (const Error& error) {
     return error.what();
   }
 }
@@ -53,7 +53,9 @@ std::string description(const DeviceSettings& settings) {
 Facts devices() {
   const int threads = cores_available();
   return {{"auto", description({.threads = threads})},
-          {"bf16", description({.precision = "bf16", .threads = threads})},
+          {"cpu", description({.device = "cpu", .threads = threads})},
+          {"cpu in bf16", description({.device = "cpu", .precision = "bf16", .threads = threads})},
+          {"cuda", description({.device = "cuda"})},
           {"reference", description({.device = "reference"})}};
 }
 

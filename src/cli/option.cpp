@@ -2,15 +2,29 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <stdexcept>
 
 #include "cli/spelling.h"
 #include "common/error.h"
 
 namespace nmt {
+namespace {
+
+/// The choices as --help shows them.
+Choices shown(const OptionFacts& facts) {
+  Choices choices = facts.choices;
+  if (!facts.numbered.empty()) {
+    const auto numbered = std::ranges::find(choices, facts.numbered);
+    choices.insert(std::next(numbered), facts.numbered + ":N");
+  }
+  return choices;
+}
+
+}  // namespace
 
 std::string OptionFacts::accepted() const {
-  if (!choices.empty()) return (choices.size() > 1 ? "one of " : "") + join(choices, ", ");
+  if (!choices.empty()) return (choices.size() > 1 ? "one of " : "") + join(shown(*this), ", ");
   const bool has_least = std::isfinite(limits.least);
   const bool has_most = std::isfinite(limits.most);
   if (has_least && has_most) return fmt::format("{} from {} to {}", kind, limits.least, limits.most);
@@ -42,8 +56,13 @@ Option& Option::range(double least, double most) {
 
 Option& Option::choices(Choices allowed) {
   facts_.choices = std::move(allowed);
-  if (facts_.value_name.empty()) facts_.value_name = join(facts_.choices, "|");
+  if (facts_.value_name.empty()) facts_.value_name = join(shown(facts_), "|");
   return *this;
+}
+
+Option& Option::choices(Choices allowed, const std::string& numbered) {
+  facts_.numbered = numbered;
+  return choices(std::move(allowed));
 }
 
 Option& Option::section(std::string name) {
@@ -129,12 +148,19 @@ std::string Option::suggestion(const std::string& text) const {
   return "";
 }
 
+bool Option::is_chosen(const std::string& text) const {
+  const Choices& allowed = facts_.choices;
+  if (allowed.empty() || std::ranges::find(allowed, text) != allowed.end()) return true;
+  const std::string prefix = facts_.numbered + ":";
+  constexpr const char* kDigits = "0123456789";
+  return !facts_.numbered.empty() && text.starts_with(prefix) && text.size() > prefix.size() &&
+         text.find_first_not_of(kDigits, prefix.size()) == std::string::npos;
+}
+
 void Option::put(const std::vector<GivenValue>& values) {
   binding_.clear();
   for (const auto& [text, where] : values) {
-    const Choices& allowed = facts_.choices;
-    const bool chosen = allowed.empty() || std::find(allowed.begin(), allowed.end(), text) != allowed.end();
-    const Reading reading = chosen ? binding_.read(text, facts_.limits, true) : Reading::malformed;
+    const Reading reading = is_chosen(text) ? binding_.read(text, facts_.limits, true) : Reading::malformed;
     if (reading == Reading::good) continue;
     throw UsageError("{}: expected {}, got {}{}", where, facts_.accepted(), quoted(text),
                      reading == Reading::out_of_range ? ", which is out of range" : suggestion(text));

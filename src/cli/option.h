@@ -24,6 +24,7 @@ struct OptionFacts {
   std::string section;       // the mapping of YAML files where it lives
   std::string group;         // heading of --help
   Choices choices;
+  std::string numbered;  // the choice that a number may follow: "cuda" of cuda:1
   ValueLimits limits;
   bool is_switch = false, is_list = false, is_text = false;
   bool is_required = false, is_command_line_only = false, is_transient = false;
@@ -58,6 +59,8 @@ class Option {
   Option& range(double least, double most);
   /// The only texts allowed; they stand for the value's name in --help where it has none.
   Option& choices(Choices allowed);
+  /// As choices(), and behind one of them a number may stand: "cuda:1".
+  Option& choices(Choices allowed, const std::string& numbered);
   /// Lives under this section of YAML files ("model"); on the command line it is flat all the same.
   Option& section(std::string name);
   /// Not accepted from YAML and not part of the resolved configuration (paths of outputs, --config itself).
@@ -103,6 +106,7 @@ class Option {
 
  private:
   void set_names(const std::string& names);
+  bool is_chosen(const std::string& text) const;
   void put(const std::vector<GivenValue>& values);
   /// `, did you mean '5'?` for a text that is no value, or nothing.
   std::string suggestion(const std::string& text) const;

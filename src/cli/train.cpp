@@ -112,8 +112,9 @@ void check_sampling(const Encoding& encoding) {
 void run(Options& options, TrainOptions& t) {
   check_weights_stay(t);
   const std::unique_ptr<Backend> backend = open_backend(t.device);
-  // The reference device has no choice.
-  if (const DType type = backend->precision().compute; type != DType::f64) t.device.precision = name_of(type);
+  // A run stays what it was on its first device; the reference device has no choice.
+  if (const DType type = backend->precision().compute; t.device.precision == "auto" && type != DType::f64)
+    t.device.precision = name_of(type);
   std::optional<ModelFile> state = open_state(t);
   std::optional<PackedCorpus> packed;
   if (t.train) packed.emplace(*t.train, t.filter.max_length);

@@ -244,7 +244,7 @@ struct BeginUpdate {
   Tensor scale;             // sum [1, 1]
 };
 
-/// figures.loss += the sum of loss, figures.nll += that of nll, each summed in f64 in the order of the rows.
+/// figures.loss += the sum of loss, figures.nll += that of nll, each summed in f64 in a fixed order.
 struct SumLosses {
   Tensor loss, nll;  // sum [1, rows]
   Tensor figures;

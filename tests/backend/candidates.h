@@ -24,8 +24,8 @@ inline void PrintTo(const DeviceSettings& settings, std::ostream* stream) {
 
 namespace nmt::testing {
 
-/// Every backend that has to agree with the reference, with so many threads; a new one is one more line.
-inline std::vector<DeviceSettings> candidates(int threads) {
+/// What the CPU can compute with, on so many threads.
+inline std::vector<DeviceSettings> cpu_candidates(int threads) {
   std::vector<DeviceSettings> candidates;
   for (const auto& [precision, isa] : {std::pair{"f32", "avx2"},
                                        {"f32", "avx512"},
@@ -34,6 +34,22 @@ inline std::vector<DeviceSettings> candidates(int threads) {
                                        {"bf16", "avx512_bf16"},
                                        {"bf16", "amx"}})
     candidates.push_back({.device = "cpu", .precision = precision, .cpu_isa = isa, .threads = threads});
+  return candidates;
+}
+
+/// What cards can: the one that there is, or the emulator in its place.
+inline std::vector<DeviceSettings> card_candidates() {
+  std::vector<DeviceSettings> candidates;
+  for (const char* precision : {"f32", "bf16", "f16"})
+    candidates.push_back({.device = "cuda", .precision = precision});
+  return candidates;
+}
+
+/// Every backend that has to agree with the reference, on so many threads of the CPU.
+inline std::vector<DeviceSettings> candidates(int threads) {
+  std::vector<DeviceSettings> candidates = cpu_candidates(threads);
+  const std::vector<DeviceSettings> cards = card_candidates();
+  candidates.insert(candidates.end(), cards.begin(), cards.end());
   return candidates;
 }
 

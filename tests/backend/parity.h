@@ -31,14 +31,14 @@ struct Operation {
   std::vector<Case> cases;
 };
 
-/// How far a result may be from the reference, relative to its largest magnitude. In bf16, what an operation
-/// reads is exact, its arithmetic is that of f32, and each number that it writes is rounded once, by at most
-/// 2^-8 of itself (8 bits, to nearest). `roundings` counts those on the longest way from an input to a
-/// result, intermediate results that it reads again among them. A sum of such numbers is as far off as its
-/// terms, relative to its largest one: their errors have either sign.
+/// How far a result may be from the reference, relative to its largest magnitude. In bf16 and f16, what an
+/// operation reads is exact, its arithmetic is that of f32, and each number that it writes is rounded once,
+/// by at most 2^-8 of itself in bf16 (8 bits, to nearest) and 2^-11 in f16. `roundings` counts those on the
+/// longest way from an input to a result, intermediate results that it reads again among them. A sum of such
+/// numbers is as far off as its terms, relative to its largest one: their errors have either sign.
 inline double tolerance_of(const Operation& operation, DType compute) {
-  constexpr double kRoundoff = 0x1p-8;
-  return operation.tolerance + (compute == DType::bf16 ? operation.roundings * kRoundoff : 0);
+  const double roundoff = compute == DType::bf16 ? 0x1p-8 : compute == DType::f16 ? 0x1p-11 : 0;
+  return operation.tolerance + operation.roundings * roundoff;
 }
 
 /// For GoogleTest, which would show the bytes of a parameter otherwise.

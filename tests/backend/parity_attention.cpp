@@ -109,8 +109,9 @@ Lengths ramp(std::int32_t count, std::int32_t step, std::int32_t modulus, std::i
 
 }  // namespace
 
+/// Roundings: matrix instructions take weights, and the gradients of scores, rounded.
 Operation attention_operation() {
-  return tabulate<AttentionShape>("attention", 1e-5, 1,
+  return tabulate<AttentionShape>("attention", 1e-5, 2,
                                   {{"no segments", 8, 2, {}, {}},
                                    {"one key", 8, 1, {1}, {1}},
                                    {"one column", 1, 1, {3}, {2}},
@@ -124,6 +125,9 @@ Operation attention_operation() {
                                    {"causal with fewer keys", 16, 2, {9, 2}, {4, 6}, true},
                                    {"dropout", 32, 4, {3, 1, 9}, {17, 5, 8}, false, 0.1},
                                    {"causal, dropout", 64, 8, {7, 16, 1}, {7, 16, 1}, true, 0.3},
+                                   {"heads of 40 columns", 80, 2, {35, 4}, {35, 4}, true, 0.1},
+                                   {"wide heads", 256, 2, {5, 35}, {40, 3}, false, 0.1},
+                                   {"very wide heads", 340, 2, {3, 18}, {35, 18}, true, 0.1},
                                    {"sharp", 64, 4, {7, 16}, {40, 20}, false, 0, 30},
                                    {"long", 128, 2, {70, 3}, {130, 65}, false, 0.1},
                                    {"long, causal", 128, 2, {131, 64}, {131, 64}, true, 0.1},
@@ -142,6 +146,7 @@ Operation cached_attention_operation() {
                                 {"one key", 8, 1, 1, {1}},
                                 {"one column", 1, 1, 4, {2, 3}},
                                 {"heads of odd width", 15, 3, 9, {3, 1, 5}},
+                                {"very wide heads", 340, 2, 9, {3, 40}},
                                 {"ragged", 64, 8, 40, {1, 7, 16, 17, 33}},
                                 {"sharp", 64, 4, 40, {20, 30}, 30},
                                 {"long", 128, 2, 300, {250, 3, 129}},

@@ -50,6 +50,7 @@ Operation embedding_operation() {
                                    {"learned positions", 40, 6, 17, 0, true},
                                    {"learned positions, dropout", 40, 6, 17, 0.3, true},
                                    {"one id many times", 300, 2, 64, 0.1},
+                                   {"many rows", 1300, 30, 8, 0, true},
                                    {"large", 257, 100, 512, 0.1}},
                                   run);
 }

@@ -113,7 +113,7 @@ Operation cross_entropy_operation() {
                            {"loss alone, in parts", 600, 8, 24, 0.1, false, normal, 512},
                            {"more room than rows", 3, 8, 24, 0.1, true, normal, 10},
                            {"large", 9, 24, 3001},
-                           {"large, smoothing", 9, 2, 32003, 0.1},
+                           {"large, smoothing", 9, 2, 12003, 0.1},
                            {"large, loss alone", 5, 24, 3001, 0.1, false}},
                           run_cross_entropy);
 }
@@ -132,7 +132,7 @@ Operation top_k_operation() {
                               {"extreme", 9, 2, 64, 40, extreme},
                               {"beam", 40, 12, 1000, 8},
                               {"beam, in parts", 40, 12, 1000, 8, normal, 1, 7},
-                              {"large", 5, 2, 32003, 8},
+                              {"large", 5, 2, 12003, 8},
                               {"large, the best alone", 5, 16, 3001, 1},
                               {"large, few values", 5, 16, 3001, 12, few_values},
                               {"wide beam", 5, 4, 8000, 200},

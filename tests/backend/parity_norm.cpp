@@ -93,6 +93,8 @@ Operation norm_operation() {
                               {"residual, dropout", 33, 100, residual, 0.1},
                               {"far from zero", 9, 64, norm, 0, false, 100},
                               {"many rows", 700, 40, residual_norm, 0.1, true},
+                              {"wide", 3, 1024, residual_norm, 0.1},
+                              {"wider", 5, 1304, residual_norm, 0.1, true},
                               {"large", 130, 512, residual_norm, 0.1}},
                              run);
 }

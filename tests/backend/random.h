@@ -12,7 +12,7 @@ namespace nmt::testing {
 
 class Random {
  public:
-  /// The same name gives the same numbers, which f32, or bf16, holds.
+  /// The same name gives the same numbers, which the type holds: f32, bf16 or f16.
   explicit Random(std::string_view name, DType dtype = DType::f32) : dtype_(dtype) {
     std::seed_seq seed(name.begin(), name.end());
     generator_.seed(seed);
@@ -34,7 +34,10 @@ class Random {
   }
 
  private:
-  double rounded(float x) const { return dtype_ == DType::bf16 ? static_cast<float>(BFloat16(x)) : x; }
+  double rounded(float x) const {
+    if (dtype_ == DType::bf16) return static_cast<float>(BFloat16(x));
+    return dtype_ == DType::f16 ? static_cast<float>(Float16(x)) : x;
+  }
 
   DType dtype_;
   std::mt19937 generator_;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <limits>
+#include <optional>
 
 #include "backend/candidates.h"
 #include "backend/device.h"
@@ -13,17 +14,28 @@ using ::testing::ElementsAre;
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
-class SearchOperations : public ::testing::Test {
+/// All others are held against the reference, and it has to be right itself.
+std::vector<DeviceSettings> candidates_and_reference() {
+  std::vector<DeviceSettings> all = candidates(1);
+  all.push_back({.device = "reference"});
+  return all;
+}
+
+class SearchOperations : public CandidateTest, public ::testing::WithParamInterface<DeviceSettings> {
  protected:
+  void SetUp() override {
+    open(GetParam());
+    if (!IsSkipped()) device_.emplace(open_backend(settings()));
+  }
   Segments segment(std::int32_t rows) {
-    return {device_.integers(1, 1, {0}), device_.integers(1, 1, {rows}), 1, rows};
+    return {device_->integers(1, 1, {0}), device_->integers(1, 1, {rows}), 1, rows};
   }
   Tensor zeros(std::int64_t columns) {
-    return device_.doubles(std::vector<double>(static_cast<std::size_t>(columns)));
+    return device_->doubles(std::vector<double>(static_cast<std::size_t>(columns)));
   }
   Tensor zero_integers(std::int64_t rows, std::int64_t columns) {
-    return device_.integers(rows, columns,
-                            std::vector<std::int32_t>(static_cast<std::size_t>(rows * columns)));
+    return device_->integers(rows, columns,
+                             std::vector<std::int32_t>(static_cast<std::size_t>(rows * columns)));
   }
 
   /// The ranking of a sentence of two hypotheses with two continuations each.
@@ -31,29 +43,29 @@ class SearchOperations : public ::testing::Test {
                              const std::vector<std::int32_t>& ids, std::int64_t kept,
                              const Tensor& forbidden = {}) {
     const Tensor ranking = zeros(kept * kContinuation);
-    device_.backend().run(RankContinuations{.values = device_.matrix(2, 2, values),
-                                            .ids = device_.integers(2, 2, ids),
-                                            .total = device_.doubles(total),
-                                            .sentences = segment(2),
-                                            .forbidden = forbidden,
-                                            .ranking = ranking});
-    return device_.read(ranking);
+    device_->backend().run(RankContinuations{.values = device_->master(2, 2, values),
+                                             .ids = device_->integers(2, 2, ids),
+                                             .total = device_->doubles(total),
+                                             .sentences = segment(2),
+                                             .forbidden = forbidden,
+                                             .ranking = ranking});
+    return device_->read(ranking);
   }
 
-  Device device_{open_backend({.device = "reference"})};
+  std::optional<Device> device_;
 };
 
-TEST_F(SearchOperations, TiesGoToTheLowerHypothesisThenTheLowerId) {
+TEST_P(SearchOperations, TiesGoToTheLowerHypothesisThenTheLowerId) {
   EXPECT_THAT(ranked({-1, -2}, {-2, -2, -1, 0}, {9, 4, 1, 8}, 4),
               ElementsAre(-2, 1, 8, -3, 0, 4, -3, 0, 9, -3, 1, 1));
 }
 
-TEST_F(SearchOperations, WhatIsForbiddenOrNotThereDoesNotCount) {
-  EXPECT_THAT(ranked({-1, kNone}, {-2, -3, -1, 0}, {3, 5, 3, 5}, 4, device_.integers(1, 1, {3})),
+TEST_P(SearchOperations, WhatIsForbiddenOrNotThereDoesNotCount) {
+  EXPECT_THAT(ranked({-1, kNone}, {-2, -3, -1, 0}, {3, 5, 3, 5}, 4, device_->integers(1, 1, {3})),
               ElementsAre(-4, 0, 5, kNone, 1, 5, kNone, 0, -1, kNone, 0, -1));
 }
 
-TEST_F(SearchOperations, WhatIsNoNumberIsSeenFirst) {
+TEST_P(SearchOperations, WhatIsNoNumberIsSeenFirst) {
   const std::vector<double> ranking = ranked({-1, -2}, {-2, -2, -1, -std::nan("")}, {9, 4, 1, 8}, 2);
   EXPECT_TRUE(std::isnan(ranking[0]));
   EXPECT_THAT(std::vector(ranking.begin() + 1, ranking.end()), ElementsAre(1, 8, -3, 0, 4));
@@ -61,28 +73,31 @@ TEST_F(SearchOperations, WhatIsNoNumberIsSeenFirst) {
 
 // Two hypotheses at position 1, with the row 6 in common, whose rows 2 and 0 are their last; the second one
 // has two successors, the first one none. So row 2 is free again.
-TEST_F(SearchOperations, RowsThatNobodySeesAreTakenAgain) {
+TEST_P(SearchOperations, RowsThatNobodySeesAreTakenAgain) {
   constexpr std::int32_t kEnd = 4;
   const Hypotheses after{zeros(3), zero_integers(2, 3), zero_integers(1, 3), zero_integers(3, 3)};
   const Tensor held = zero_integers(1, 2);
-  device_.backend().run(ExtendHypotheses{
-      .before = {device_.doubles({-1, -2}), zero_integers(2, 2), device_.integers(1, 2, {1, 1}),
-                 device_.integers(2, 2, {6, 2, 6, 0})},
+  device_->backend().run(ExtendHypotheses{
+      .before = {device_->doubles({-1, -2}), zero_integers(2, 2), device_->integers(1, 2, {1, 1}),
+                 device_->integers(2, 2, {6, 2, 6, 0})},
       .sentences_before = segment(2),
-      .ranking = device_.doubles({-3, 0, kEnd, -4, 1, 8, -5, 1, kEnd, -6, 1, 5}),
+      .ranking = device_->doubles({-3, 0, kEnd, -4, 1, 8, -5, 1, kEnd, -6, 1, 5}),
       .after = after,
-      .sentences_after = {device_.integers(1, 2, {0, 2}), device_.integers(1, 2, {2, 1}), 2, 2},
-      .number_before = device_.integers(1, 2, {0, -1}),
+      .sentences_after = {device_->integers(1, 2, {0, 2}), device_->integers(1, 2, {2, 1}), 2, 2},
+      .number_before = device_->integers(1, 2, {0, -1}),
       .starts = {7, -1},
       .end = kEnd,
-      .taken = device_.mask(1, 10),
+      .taken = device_->mask(1, 10),
       .held = held});
-  EXPECT_THAT(device_.read(after.total), ElementsAre(-4, -6, 0));
-  EXPECT_THAT(device_.read(after.token), ElementsAre(8, 5, 7, 8, 5, -1));
-  EXPECT_THAT(device_.read(after.position), ElementsAre(2, 2, 0));
-  EXPECT_THAT(device_.read(after.index), ElementsAre(6, 0, 1, 6, 0, 2, 3, 0, 0));
-  EXPECT_THAT(device_.read(held), ElementsAre(4, 1));
+  EXPECT_THAT(device_->read(after.total), ElementsAre(-4, -6, 0));
+  EXPECT_THAT(device_->read(after.token), ElementsAre(8, 5, 7, 8, 5, -1));
+  EXPECT_THAT(device_->read(after.position), ElementsAre(2, 2, 0));
+  EXPECT_THAT(device_->read(after.index), ElementsAre(6, 0, 1, 6, 0, 2, 3, 0, 0));
+  EXPECT_THAT(device_->read(held), ElementsAre(4, 1));
 }
+
+INSTANTIATE_TEST_SUITE_P(Backends, SearchOperations, ::testing::ValuesIn(candidates_and_reference()),
+                         [](const auto& parameter) { return name_of(parameter.param); });
 
 }  // namespace
 }  // namespace nmt::testing

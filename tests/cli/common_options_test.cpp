@@ -82,8 +82,8 @@ TEST(ComputingOptions, AreChecked) {
   EXPECT_EQ(computing.seed, 4294967295U);
   EXPECT_EQ(computing.device.device, "reference");
   EXPECT_EQ(computing.device.cpu_isa, "avx2");
-  for (const char* bad : {"--threads=0", "--seed=4294967296", "--seed=-1", "--device=tpu", "--precision=f16",
-                          "--cpu-isa=sse"}) {
+  for (const char* bad :
+       {"--threads=0", "--seed=4294967296", "--seed=-1", "--device=tpu", "--precision=f8", "--cpu-isa=sse"}) {
     EXPECT_THROW(computing_options({bad}), UsageError) << bad;
   }
 }

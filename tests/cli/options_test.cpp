@@ -15,6 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::ThrowsMessage;
 using Texts = std::vector<std::string>;
 
 Settings parsed(const Texts& arguments) {
@@ -212,6 +213,23 @@ TEST(Table, KnowsWhatWasGiven) {
   program.options.parse({"--d-model", "4"});
   EXPECT_FALSE(program.options.given("beam")) << "each parse starts anew";
   EXPECT_TRUE(program.options.given("d_model"));
+}
+
+TEST(CommandLine, AChoiceMayHaveANumber) {
+  const auto device_of = [](const std::string& text) {
+    std::string device = "cpu";
+    Options options("nmt try", "", "Tries things.", "nmt try");
+    options.add("device", device, "", "which").choices({"cpu", "cuda", "other"}, "cuda");
+    EXPECT_THAT(options.help(), HasSubstr("--device cpu|cuda|cuda:N|other"));
+    options.parse({"--device", text});
+    return device;
+  };
+  for (const std::string text : {"cpu", "cuda", "cuda:0", "cuda:12"}) EXPECT_EQ(device_of(text), text);
+  for (const std::string text : {"cuda:", "cuda:x", "cuda:1x", "cuda:-1", "cpu:1", "other:1", ":1"}) {
+    EXPECT_THAT(
+        [&] { device_of(text); },
+        ThrowsMessage<UsageError>(HasSubstr("expected one of cpu, cuda, cuda:N, other, got '" + text)));
+  }
 }
 
 TEST(Help, GoesToStdoutWhateverElseIsOnTheLine) {

@@ -6,11 +6,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/test_data.h"
+
 namespace nmt {
 
 /// A file of tests/data, such as "bleu/tokens.json", parsed.
 inline nlohmann::json fixture(const std::string& name) {
-  const std::string path = std::string(NMT_TEST_DATA) + "/" + name;
+  const std::string path = testing::test_data(name);
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read " + path);
   return nlohmann::json::parse(file);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "backend/factory.h"
+#include "common/test_data.h"
 #include "nn/registry.h"
 
 namespace nmt::testing {
@@ -77,7 +78,7 @@ inline std::unique_ptr<Model> formula_model(const nlohmann::json& config, double
 }
 
 inline nlohmann::json fixture(const std::string& name) {
-  std::ifstream file(std::string(NMT_TEST_DATA) + "/transformer/" + name);
+  std::ifstream file(test_data("transformer/" + name));
   return nlohmann::json::parse(file);
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/temporary_folder.h"
+#include "common/test_data.h"
 #include "nn/safetensors_bytes.h"
 
 namespace nmt {
@@ -26,7 +27,7 @@ using ::testing::HasSubstr;
 using ::testing::Le;
 
 constexpr const char* kConfig = "model:\n  type: transformer\n  name: \"Über\"\n";
-const std::string kTinyModel = NMT_TEST_DATA "/model/tiny.safetensors";
+const std::string kTinyModel = testing::test_data("model/tiny.safetensors");
 
 template <class T>
 FileTensor view(const std::string& name, const std::vector<T>& values, std::vector<std::int64_t> shape) {

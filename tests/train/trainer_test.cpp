@@ -19,6 +19,7 @@
 #include "common/error.h"
 #include "common/log.h"
 #include "common/temporary_folder.h"
+#include "common/test_data.h"
 #include "data/generated_text.h"
 #include "data/small_vocabulary.h"
 #include "data/text_corpus.h"
@@ -329,7 +330,7 @@ TEST_F(TrainerTest, SkippedUpdatesLeaveTheRestAsItWas) {
   }
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), said);
   const std::vector<nlohmann::json> lines = metrics("skipping");
-  std::ifstream recorded(std::string(NMT_TEST_DATA) + "/train/skipping.jsonl");
+  std::ifstream recorded(testing::test_data("train/skipping.jsonl"));
   for (const nlohmann::json& line : lines) {
     std::string text;
     ASSERT_TRUE(std::getline(recorded, text)) << line;

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "backend/factory.h"
+#include "backend/devices.h"
 #include "common/error.h"
 #include "common/temporary_folder.h"
 #include "data/small_vocabulary.h"
@@ -19,8 +19,7 @@ using ::testing::ThrowsMessage;
 class TrainingStateTest : public ::testing::TestWithParam<std::string> {
  protected:
   TrainingStateTest()
-      : backend_(open_backend({.device = GetParam()})),
-        vocabularies_{small_vocabulary(), small_vocabulary()} {
+      : backend_(testing::open_device(GetParam())), vocabularies_{small_vocabulary(), small_vocabulary()} {
     parameters_.add("a.weight", 3, 7, Initializer::zeros);
     parameters_.add("a.bias", 0, 5, Initializer::zeros);
     parameters_.allocate(*backend_, false);
@@ -125,7 +124,7 @@ TEST_P(TrainingStateTest, RefusesWhatIsIncomplete) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, TrainingStateTest, ::testing::Values("reference", "cpu"),
+INSTANTIATE_TEST_SUITE_P(Devices, TrainingStateTest, ::testing::ValuesIn(testing::devices()),
                          [](const auto& device) { return device.param; });
 
 }  // namespace

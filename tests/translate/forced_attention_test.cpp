@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "backend/devices.h"
 #include "nn/formula_weights.h"
 #include "nn/whole_logits.h"
 
@@ -42,7 +43,7 @@ class ForcedAttentionTest : public ::testing::TestWithParam<std::string> {
     return result;
   }
 
-  std::unique_ptr<Backend> backend_ = open_backend({.device = GetParam(), .threads = 2});
+  std::unique_ptr<Backend> backend_ = testing::open_device(GetParam(), 2);
   std::unique_ptr<Model> model_ = testing::formula_model(kConfig, 2, *backend_);
   Arena arena_{*backend_};
 };
@@ -128,13 +129,13 @@ TEST_P(ForcedAttentionTest, TellsLayersAndHeads) {
   EXPECT_EQ(shape(AttentionKind::cross), std::pair(2, 4));
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, ForcedAttentionTest, ::testing::Values("reference", "cpu"),
+INSTANTIATE_TEST_SUITE_P(Devices, ForcedAttentionTest, ::testing::ValuesIn(testing::devices()),
                          [](const auto& device) { return device.param; });
 
 TEST(ForcedAttention, DevicesAgree) {
   std::vector<std::vector<double>> found;
-  for (const char* device : {"reference", "cpu"}) {
-    const auto backend = open_backend({.device = device, .threads = 2});
+  for (const std::string& device : testing::devices()) {
+    const auto backend = testing::open_device(device, 2);
     const auto model = testing::formula_model(kConfig, 2, *backend);
     Arena arena(*backend);
     std::vector<double>& values = found.emplace_back();
@@ -144,8 +145,10 @@ TEST(ForcedAttention, DevicesAgree) {
       values.insert(values.end(), weights.begin(), weights.end());
     }
   }
-  ASSERT_EQ(found[0].size(), found[1].size());
-  for (std::size_t i = 0; i < found[0].size(); ++i) EXPECT_NEAR(found[0][i], found[1][i], 1e-5) << i;
+  for (const std::vector<double>& values : found) {
+    ASSERT_EQ(values.size(), found[0].size());
+    for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], found[0][i], 1e-5) << i;
+  }
 }
 
 }  // namespace

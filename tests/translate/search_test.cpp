@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "backend/devices.h"
 #include "common/error.h"
 #include "graph/operations.h"
 #include "nn/formula_weights.h"
@@ -45,7 +46,7 @@ void expect_same(const std::vector<std::vector<Hypothesis>>& found, const nlohma
 }
 
 TEST_P(SearchTest, FindsWhatTheReferenceFinds) {
-  const auto backend = open_backend({.device = GetParam()});
+  const auto backend = testing::open_device(GetParam());
   for (const auto& c : testing::fixture("searches.json")) {
     SCOPED_TRACE(c["config"].dump() + c["settings"].dump());
     const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
@@ -67,7 +68,7 @@ std::vector<std::unique_ptr<Model>> members_of(const nlohmann::json& c, Backend&
 }
 
 TEST_P(SearchTest, AnEnsembleFindsWhatTheReferenceFinds) {
-  const auto backend = open_backend({.device = GetParam()});
+  const auto backend = testing::open_device(GetParam());
   for (const auto& c : testing::fixture("ensembles.json")) {
     SCOPED_TRACE(c["members"].dump() + c["settings"].dump());
     const auto models = members_of(c, *backend);
@@ -81,7 +82,7 @@ TEST_P(SearchTest, AnEnsembleFindsWhatTheReferenceFinds) {
 }
 
 TEST_P(SearchTest, AModelWithItselfFindsWhatItFindsAlone) {
-  const auto backend = open_backend({.device = GetParam()});
+  const auto backend = testing::open_device(GetParam());
   const auto c = testing::fixture("searches.json")[1];
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
   Arena arena(*backend);
@@ -129,8 +130,11 @@ std::vector<Hypothesis> ranked(const Ensemble& ensemble, Backend& backend, Arena
   return hypotheses;
 }
 
-TEST_P(SearchTest, ForbiddenTokensAreLeftOutOfAllThereIs) {
-  const auto backend = open_backend({.device = GetParam()});
+/// Searches through all that there is, which would take an emulated card long.
+class ExhaustiveSearchTest : public SearchTest {};
+
+TEST_P(ExhaustiveSearchTest, ForbiddenTokensAreLeftOutOfAllThereIs) {
+  const auto backend = testing::open_device(GetParam());
   const nlohmann::json config = {{"type", "transformer"},
                                  {"d_model", 16},
                                  {"d_ff", 32},
@@ -175,7 +179,7 @@ TEST_P(SearchTest, ForbiddenTokensAreLeftOutOfAllThereIs) {
 }
 
 TEST_P(SearchTest, EachMemberOfAnEnsembleStartsInItsOwnWay) {
-  const auto backend = open_backend({.device = GetParam()});
+  const auto backend = testing::open_device(GetParam());
   const auto c = testing::fixture("searches.json")[0];
   nlohmann::json from_zero = c["config"];
   from_zero["decoder_start"] = "zero";
@@ -194,7 +198,7 @@ TEST_P(SearchTest, EachMemberOfAnEnsembleStartsInItsOwnWay) {
 }
 
 TEST_P(SearchTest, ASearchCanBeEnded) {
-  const auto backend = open_backend({.device = GetParam()});
+  const auto backend = testing::open_device(GetParam());
   const auto c = testing::fixture("searches.json")[0];
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
   Arena arena(*backend);
@@ -209,7 +213,7 @@ TEST_P(SearchTest, ASearchCanBeEnded) {
 }
 
 TEST_P(SearchTest, ATranslationDoesNotDependOnTheOtherSentences) {
-  const auto backend = open_backend({.device = GetParam()});
+  const auto backend = testing::open_device(GetParam());
   const auto c = testing::fixture("searches.json")[1];
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
   Arena arena(*backend);
@@ -240,7 +244,7 @@ std::vector<double> incremental(const Model& model, Backend& backend, Arena& are
 }
 
 TEST_P(SearchTest, IncrementalDecodingEqualsTheFullForwardPass) {
-  const auto backend = open_backend({.device = GetParam()});
+  const auto backend = testing::open_device(GetParam());
   for (const auto& c : testing::fixture("scores.json")) {
     SCOPED_TRACE(c["config"].dump());
     const auto model = testing::formula_model(c["config"], c["gain"], *backend);
@@ -257,8 +261,10 @@ TEST_P(SearchTest, IncrementalDecodingEqualsTheFullForwardPass) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, SearchTest, ::testing::Values("reference", "cpu"),
+INSTANTIATE_TEST_SUITE_P(Devices, SearchTest, ::testing::ValuesIn(testing::devices()),
                          [](const auto& device) { return device.param; });
+INSTANTIATE_TEST_SUITE_P(Devices, ExhaustiveSearchTest, ::testing::Values("reference", "cpu"),
+                         [](const auto& device) { return std::string(device.param); });
 
 }  // namespace
 }  // namespace nmt

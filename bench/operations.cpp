@@ -1,0 +1,344 @@
+// Times of a backend's operations at the sizes of the base model (d_model 512, d_ff 2048, 8 heads, vocabulary
+// of 32,000, sentences of 25 tokens), beside the least that a card could take: for its matrix products, or
+// for the memory that has to be read and written, whichever is more.
+//
+//   bench_operations CARD|INSTRUCTION-SET PRECISION [SENTENCES [PEAK-TFLOPS TERABYTES-PER-SECOND]]
+//
+// Default: 1024 sentences, and what an H200 was measured to do, 790 TFLOP/s and 4.3 TB/s.
+#include <algorithm>
+#include <functional>
+
+#include "bench/worker.h"
+#include "tensor/arena.h"
+#include "tensor/backend.h"
+#include "tensor/update_figures.h"
+
+namespace nmt::bench {
+namespace {
+
+constexpr std::int64_t kD = 512, kFeedForward = 2048, kVocabulary = 32000;
+constexpr std::int64_t kLength = kTokens;
+constexpr int kHeads = 8;
+constexpr double kDropout = 0.1;
+
+/// What no way of computing can do without.
+struct Work {
+  double products = 0;  // additions and multiplications of matrix products
+  double elements = 0;  // of the type that is computed in, read or written
+  double bytes = 0;     // of others
+};
+
+struct Card {
+  double flops = 790e12, bytes_per_second = 4.3e12;
+};
+
+/// Tensors on a backend, a batch of sentences of one length, and the clock.
+class Bench {
+ public:
+  Bench(const DeviceSettings& device, std::int64_t sentences, const Card& card)
+      : backend_(open_backend(device)), arena_(*backend_), card_(card), rows_(sentences * kLength) {
+    segments_ = {integers(1, sentences, [](std::int64_t i) { return i * kLength; }),
+                 integers(1, sentences, [](std::int64_t) { return kLength; }), sentences, kLength};
+    random_ = integers(1, 2, [](std::int64_t i) { return i; });
+    row_keys_ = integers(rows_, 2, [](std::int64_t i) { return i % 2 ? i / 2 % kLength : i / 2 / kLength; });
+    positions_ = integers(1, rows_, [](std::int64_t i) { return i % kLength; });
+    ids_ = integers(1, rows_, [](std::int64_t i) { return 3 + i * 7919 % (kVocabulary - 3); });
+  }
+
+  std::int64_t rows() const { return rows_; }
+  Backend& backend() { return *backend_; }
+  const Segments& segments() const { return segments_; }
+  const Tensor& ids() const { return ids_; }
+  const Tensor& positions() const { return positions_; }
+
+  template <class F>
+  Tensor integers(std::int64_t rows, std::int64_t columns, const F& value) {
+    std::vector<std::int32_t> values;
+    for (std::int64_t i = 0; i < rows * columns; ++i) values.push_back(static_cast<std::int32_t>(value(i)));
+    const Tensor to = arena_.allocate(rows, columns, DType::i32);
+    backend_->upload(to, values.data());
+    return to;
+  }
+  /// Small numbers of the type that is computed in, or that of masters.
+  Tensor matrix(std::int64_t rows, std::int64_t columns) {
+    const Tensor to = arena_.allocate(rows, columns, backend_->precision().compute);
+    backend_->run(Convert{.from = masters(rows, columns), .to = to});
+    return to;
+  }
+  Tensor masters(std::int64_t rows, std::int64_t columns) {
+    const Tensor to = arena_.allocate(rows, columns, backend_->precision().master);
+    std::vector<float> values(static_cast<std::size_t>(rows * columns));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<float>(i * 7919 % 1009) / 5045 - 0.1F;
+    backend_->upload(to, values.data());
+    return to;
+  }
+  Tensor figures(const UpdateFigures& figures) {
+    const Tensor to = arena_.allocate(1, kUpdateFigures, DType::f64);
+    backend_->upload(to, &figures);
+    return to;
+  }
+  Dropout dropout(int operation, std::int64_t bytes) {
+    return {.probability = kDropout,
+            .operation = operation,
+            .random = random_,
+            .row_keys = row_keys_,
+            .mask = arena_.allocate(rows_, bytes, DType::u8)};
+  }
+
+  /// Prints what `operation` takes: the best of three goes of at least 50 ms.
+  void time(const std::string& name, const Work& work, const std::function<void()>& operation) {
+    constexpr double kGo = 0.05;
+    operation();
+    finish();
+    double best = 1e9;
+    for (int go = 0; go < 3; ++go) {
+      int repetitions = 0;
+      const double begin = seconds(CLOCK_MONOTONIC);
+      while (repetitions == 0 || seconds(CLOCK_MONOTONIC) - begin < kGo) {
+        for (int i = 0; i < 8; ++i, ++repetitions) operation();
+        finish();
+      }
+      best = std::min(best, (seconds(CLOCK_MONOTONIC) - begin) / repetitions);
+    }
+    const auto element = static_cast<double>(size_of(backend_->precision().compute));
+    const double floor = std::max(work.products / card_.flops,
+                                  (work.elements * element + work.bytes) / card_.bytes_per_second);
+    std::cout << fmt::format("{:<46} {:>9.3f} ms   floor {:>7.3f} ms   {:>5.1f} %", name, best * 1e3,
+                             floor * 1e3, 100 * floor / best)
+              << std::endl;
+  }
+
+ private:
+  void finish() {
+    std::int32_t seed = 0;
+    backend_->download(&seed, random_.slice_columns(0, 1));
+  }
+
+  std::unique_ptr<Backend> backend_;
+  Arena arena_;
+  Card card_;
+  std::int64_t rows_;
+  Segments segments_;
+  Tensor random_, row_keys_, positions_, ids_;
+};
+
+void time_linear(Bench& bench, const std::string& name, std::int64_t in, std::int64_t out,
+                 Activation activation) {
+  const std::int64_t n = bench.rows();
+  const Tensor x = bench.matrix(n, in), weight = bench.matrix(out, in), y = bench.matrix(n, out);
+  const Tensor dy = bench.matrix(n, out), dx = bench.matrix(n, in);
+  const Tensor bias = bench.masters(1, out), d_weight = bench.masters(out, in),
+               d_bias = bench.masters(1, out);
+  const Dropout dropout = activation == Activation::none ? Dropout() : bench.dropout(1, mask_bytes(out));
+  const double sizes = static_cast<double>(in) * static_cast<double>(out), rows = static_cast<double>(n);
+  const double elements = rows * static_cast<double>(in + out) + sizes;
+  bench.time(name, {.products = 2 * rows * sizes, .elements = elements}, [&] {
+    bench.backend().run(Linear{.x = x,
+                               .weight = weight,
+                               .bias = bias,
+                               .activation = activation,
+                               .dropout = dropout,
+                               .pre_activation = {},
+                               .y = y});
+  });
+  bench.time(name + ", backward",
+             {.products = 4 * rows * sizes, .elements = 2 * elements, .bytes = 4 * sizes}, [&] {
+               bench.backend().run(LinearBackward{.x = x,
+                                                  .weight = weight,
+                                                  .activation = activation,
+                                                  .dropout = dropout,
+                                                  .y = y,
+                                                  .pre_activation = {},
+                                                  .dy = dy,
+                                                  .dx = dx,
+                                                  .d_weight = d_weight,
+                                                  .d_bias = d_bias});
+             });
+}
+
+void time_norm(Bench& bench) {
+  const std::int64_t n = bench.rows();
+  const Tensor x = bench.matrix(n, kD), h = bench.matrix(n, kD), sum = bench.matrix(n, kD),
+               y = bench.matrix(n, kD);
+  const Tensor dy = bench.matrix(n, kD), gain = bench.masters(1, kD), bias = bench.masters(1, kD);
+  const Tensor mean = bench.masters(1, n), inverse_std = bench.masters(1, n);
+  const Dropout dropout = bench.dropout(2, mask_bytes(kD));
+  const double elements = static_cast<double>(n * kD);
+  bench.time("dropout, sum, norm", {.elements = 4 * elements}, [&] {
+    bench.backend().run(AddNorm{.x = x,
+                                .h = h,
+                                .dropout = dropout,
+                                .gain = gain,
+                                .bias = bias,
+                                .epsilon = 1e-6,
+                                .sum = sum,
+                                .y = y,
+                                .mean = mean,
+                                .inverse_std = inverse_std});
+  });
+  bench.time("dropout, sum, norm, backward", {.elements = 4 * elements}, [&] {
+    bench.backend().run(AddNormBackward{.sum = sum,
+                                        .dropout = dropout,
+                                        .gain = gain,
+                                        .mean = mean,
+                                        .inverse_std = inverse_std,
+                                        .dy = dy,
+                                        .d_sum = x,
+                                        .d_h = h,
+                                        .d_gain = gain,
+                                        .d_bias = bias});
+  });
+}
+
+void time_embedding(Bench& bench) {
+  const std::int64_t n = bench.rows();
+  const Tensor table = bench.matrix(kVocabulary, kD), positions = bench.matrix(kLength, kD),
+               y = bench.matrix(n, kD);
+  const Tensor d_table = bench.masters(kVocabulary, kD);
+  const Dropout dropout = bench.dropout(3, mask_bytes(kD));
+  const double elements = static_cast<double>(n * kD);
+  bench.time("embedding", {.elements = 2 * elements}, [&] {
+    bench.backend().run(Embedding{.table = table,
+                                  .ids = bench.ids(),
+                                  .positions = bench.positions(),
+                                  .position_table = positions,
+                                  .dropout = dropout,
+                                  .y = y});
+  });
+  bench.time("embedding, backward", {.elements = elements, .bytes = 8 * elements}, [&] {
+    bench.backend().run(EmbeddingBackward{.ids = bench.ids(),
+                                          .positions = bench.positions(),
+                                          .dropout = dropout,
+                                          .dy = y,
+                                          .d_table = d_table,
+                                          .d_position_table = {}});
+  });
+}
+
+void time_attention(Bench& bench, const std::string& name, bool causal) {
+  const std::int64_t n = bench.rows();
+  const Tensor qkv = bench.matrix(n, 3 * kD), output = bench.matrix(n, kD), d_output = bench.matrix(n, kD);
+  const Tensor d_qkv = bench.matrix(n, 3 * kD);
+  const Attention attention{.query = qkv.slice_columns(0, kD),
+                            .key = qkv.slice_columns(kD, kD),
+                            .value = qkv.slice_columns(2 * kD, kD),
+                            .queries = bench.segments(),
+                            .keys = bench.segments(),
+                            .heads = kHeads,
+                            .causal = causal,
+                            .dropout = bench.dropout(4, kHeads * mask_bytes(kLength)),
+                            .output = output,
+                            .log_sum_exp = bench.masters(n, kHeads),
+                            .weights = {}};
+  const double elements = static_cast<double>(n * kD), products = 4 * elements * static_cast<double>(kLength);
+  bench.time(name, {.products = products, .elements = 4 * elements}, [&] { bench.backend().run(attention); });
+  const AttentionBackward backward{.forward = attention,
+                                   .d_output = d_output,
+                                   .d_query = d_qkv.slice_columns(0, kD),
+                                   .d_key = d_qkv.slice_columns(kD, kD),
+                                   .d_value = d_qkv.slice_columns(2 * kD, kD)};
+  bench.time(name + ", backward", {.products = 2.5 * products, .elements = 8 * elements},
+             [&] { bench.backend().run(backward); });
+}
+
+void time_output(Bench& bench) {
+  constexpr std::int64_t kRoom = kRowsOfSum, kBeam = 4;
+  const std::int64_t n = bench.rows(), few = std::min<std::int64_t>(n, 512);
+  const Tensor x = bench.matrix(n, kD), weight = bench.matrix(kVocabulary, kD), dx = bench.matrix(n, kD);
+  const Tensor d_weight = bench.masters(kVocabulary, kD), bias = bench.masters(1, kVocabulary);
+  const Tensor room = bench.masters(kRoom, kVocabulary), loss = bench.masters(1, n),
+               nll = bench.masters(1, n);
+  const double products = 2 * static_cast<double>(n * kD) * static_cast<double>(kVocabulary);
+  bench.time("output layer, loss, gradients", {.products = 3 * products}, [&] {
+    bench.backend().run(CrossEntropy{.output = {x, weight, bias},
+                                     .gold = bench.ids(),
+                                     .label_smoothing = 0.1,
+                                     .scale = bias.slice_columns(0, 1),
+                                     .room = room,
+                                     .loss = loss,
+                                     .nll = nll,
+                                     .dx = dx,
+                                     .d_weight = d_weight,
+                                     .d_bias = bias});
+  });
+  const Tensor values = bench.masters(few, 2 * kBeam);
+  const Tensor ids = bench.integers(few, 2 * kBeam, [](std::int64_t) { return 0; });
+  const double share = static_cast<double>(few) / static_cast<double>(n);
+  bench.time("output layer, best 8 of 512 rows",
+             {.products = products * share, .elements = static_cast<double>(kVocabulary * kD)}, [&] {
+               bench.backend().run(TopK{.outputs = {{x.slice_rows(0, few), weight, bias}},
+                                        .k = 2 * kBeam,
+                                        .room = room,
+                                        .values = values,
+                                        .ids = ids});
+             });
+}
+
+void time_decoding(Bench& bench) {
+  constexpr std::int64_t kSeen = 13;  // half of a sentence
+  const std::int64_t n = std::min<std::int64_t>(bench.rows(), 512);
+  const CachedAttention attention{.query = bench.matrix(n, kD),
+                                  .own_key = bench.matrix(n, kD),
+                                  .own_value = bench.matrix(n, kD),
+                                  .key = bench.matrix(n * kLength, kD),
+                                  .value = bench.matrix(n * kLength, kD),
+                                  .index = bench.integers(n, kLength, [](std::int64_t i) { return i; }),
+                                  .position = bench.integers(1, n, [](std::int64_t) { return kSeen - 1; }),
+                                  .heads = kHeads,
+                                  .output = bench.matrix(n, kD)};
+  bench.time("attention of decoding, 512 rows", {.elements = static_cast<double>(2 * n * kD * kSeen)},
+             [&] { bench.backend().run(attention); });
+}
+
+void time_update(Bench& bench) {
+  const std::int64_t count = bench.rows() * 2400;  // as many as the base model has, for 1000 sentences
+  const Tensor parameter = bench.masters(1, count), gradient = bench.masters(1, count);
+  const Tensor first = bench.masters(1, count), second = bench.masters(1, count);
+  const UpdateFigures begin{.squared_norm = 1, .updates = 1, .rate = 1e-6};
+  const Tensor figures = bench.figures(begin), squared = bench.figures(begin).slice_columns(0, 1);
+  const Tensor mirror = bench.backend().precision().compute == DType::f32 ? Tensor() : bench.matrix(1, count);
+  const auto n = static_cast<double>(count);
+  bench.time(fmt::format("Adam, {:.1f} million weights", n / 1e6),
+             {.elements = mirror ? n : 0, .bytes = 28 * n}, [&] {
+               bench.backend().run(Adam{.parameter = parameter,
+                                        .gradient = gradient,
+                                        .first_moment = first,
+                                        .second_moment = second,
+                                        .mirror = mirror,
+                                        .figures = figures});
+             });
+  bench.time(fmt::format("squared norm of {:.1f} million", n / 1e6), {.bytes = 4 * n},
+             [&] { bench.backend().run(SquaredNorm{.x = gradient, .out = squared}); });
+}
+
+void run(const DeviceSettings& device, std::int64_t sentences, const Card& card) {
+  Bench bench(device, sentences, card);
+  std::cout << fmt::format("{}, {} rows", bench.backend().description(), bench.rows()) << std::endl;
+  time_linear(bench, "linear 512 -> 1536", kD, 3 * kD, Activation::none);
+  time_linear(bench, "linear 512 -> 512", kD, kD, Activation::none);
+  time_linear(bench, "linear 512 -> 2048, relu, dropout", kD, kFeedForward, Activation::relu);
+  time_linear(bench, "linear 2048 -> 512", kFeedForward, kD, Activation::none);
+  time_norm(bench);
+  time_embedding(bench);
+  time_attention(bench, "attention", false);
+  time_attention(bench, "causal attention", true);
+  time_output(bench);
+  time_decoding(bench);
+  time_update(bench);
+}
+
+}  // namespace
+}  // namespace nmt::bench
+
+int main(int count, char** arguments) {
+  if (count != 3 && count != 4 && count != 6) {
+    std::cerr
+        << "usage: bench_operations CARD|ISA PRECISION [SENTENCES [PEAK-TFLOPS TERABYTES-PER-SECOND]]\n";
+    return 2;
+  }
+  nmt::bench::Card card;
+  if (count == 6) card = {std::stod(arguments[4]) * 1e12, std::stod(arguments[5]) * 1e12};
+  nmt::bench::run(nmt::bench::device_of(arguments[1], arguments[2], 1),
+                  count > 3 ? std::stoi(arguments[3]) : 1024, card);
+}

@@ -1,0 +1,13 @@
+# NMT_BUILD_ID: what program and plugin have to agree on. Objects of C++ pass between them, so it stands for the compiler
+# and for the headers that say how these look.
+file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tensor/*.h)
+list(APPEND headers ${PROJECT_SOURCE_DIR}/src/common/error.h ${PROJECT_SOURCE_DIR}/src/backend/cuda/plugin.h)
+set(digests ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION})
+foreach(header IN LISTS headers)
+  file(MD5 ${header} digest)
+  list(APPEND digests ${digest})
+endforeach()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
+string(MD5 NMT_BUILD_ID "${digests}")
+string(SUBSTRING ${NMT_BUILD_ID} 0 12 NMT_BUILD_ID)
+set(NMT_BUILD_ID "${PROJECT_VERSION}-${NMT_BUILD_ID}")

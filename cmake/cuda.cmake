@@ -1,0 +1,32 @@
+# The CUDA backend is a library of its own, libnmt_cuda.so, which the program opens at run time: built where there is an
+# nvcc that works with this compiler.
+set(NMT_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO (where there is nvcc), ON or OFF")
+set_property(CACHE NMT_CUDA PROPERTY STRINGS AUTO ON OFF)
+
+set(NMT_BUILDS_CUDA OFF)
+if(NMT_CUDA)
+  find_program(NMT_NVCC nvcc HINTS $ENV{CUDACXX} PATHS /usr/local/cuda/bin)
+  if(NMT_NVCC)
+    set(CMAKE_CUDA_COMPILER ${NMT_NVCC})
+    # A100, H100 and H200, and instructions that the driver translates for what comes after them. CUDAARCHS in the
+    # environment names others.
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND "$ENV{CUDAARCHS}" STREQUAL "")
+      set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
+    endif()
+    include(CheckLanguage)
+    check_language(CUDA)
+    if(CMAKE_CUDA_COMPILER)
+      enable_language(CUDA)
+      if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know it of a newer nvcc
+        set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+        set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+      endif()
+      set(NMT_BUILDS_CUDA ON)
+    endif()
+  endif()
+  if(NOT NMT_BUILDS_CUDA AND NOT NMT_CUDA STREQUAL "AUTO")
+    message(FATAL_ERROR "NMT_CUDA=ON takes an nvcc that works with ${CMAKE_CXX_COMPILER}: put it into PATH, or "
+      "name it with -D NMT_NVCC=...")
+  endif()
+endif()
+find_package(CUDAToolkit QUIET)

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# The program on a CUDA device: training that goes on as if nothing had happened, translations and scores as on the CPU,
+# and what is said where there is no card. The device is the emulator of the tests.
+. "$(dirname "$0")/../lib.sh"
+skip_sanitized "they do not build the emulator"
+build=$(dirname "$(realpath "$NMT")")
+plugin=$build/tests/lib/libnmt_cuda.so
+[[ -f $plugin ]] || skip "the emulator was not built: it takes headers of the CUDA Toolkit"
+make_model
+head -n 8 test.src >few.src
+head -n 8 test.tgt >few.tgt
+
+# A program beside which the emulator lies.
+mkdir -p here/lib
+cp "$NMT" here/nmt
+cp "$plugin" here/lib
+cuda() { here/nmt "$@" --quiet; }
+
+training=(train --preset transformer-tiny --d-model 16 --d-ff 32 --heads 2 --encoder-layers 1 --decoder-layers 1
+  --vocab words.spm --source train.src --target train.tgt --batch-tokens 60 --warmup 20 --learning-rate 2
+  --dropout 0.1 --ema 0.9 --log-every 5 --device cuda)
+for precision in f32 bf16 f16; do
+  cuda "${training[@]}" --precision $precision --steps 30 --save-every 15 -o $precision
+  grep -qx "precision: $precision" $precision/config.yml || fail "the run does not tell its precision"
+  losses=$(grep -o '"loss":[0-9.]*' $precision/metrics.jsonl | cut -d : -f 2)
+  holds "$(tail -n 1 <<<"$losses") < 0.9 * $(head -n 1 <<<"$losses")"
+  cuda "${training[@]}" --precision $precision --steps 15 --save-every 15 -o parts-$precision
+  cuda train -o parts-$precision --steps 30
+  same $precision/last.safetensors parts-$precision/last.safetensors
+done
+cuda "${training[@]}" --steps 1 -o resolved
+grep -qx 'precision: bf16' resolved/config.yml || fail "auto is not bf16 on a card"
+nmt train "${training[@]:1}" --device cpu --precision f32 --steps 30 --quiet -o cpu
+# Training makes differences of rounding grow, so later losses tell less.
+paste <(grep -o '"loss":[0-9.]*' cpu/metrics.jsonl | cut -d : -f 2) \
+  <(grep -o '"loss":[0-9.]*' f32/metrics.jsonl | cut -d : -f 2) | head -n 3 |
+  awk '{ d = $1 / $2 - 1; if (d > 1e-6 || d < -1e-6) { print; exit 1 } }' || fail "losses differ from those of the CPU"
+
+for options in "--beam 4" "--beam 1"; do
+  # shellcheck disable=SC2086
+  nmt translate -m model.safetensors --device cpu --precision f32 $options <few.src >cpu.out
+  # shellcheck disable=SC2086
+  cuda translate -m model.safetensors --device cuda --precision f32 $options <few.src >cuda.out
+  same cpu.out cuda.out
+done
+nmt score -m model.safetensors --source few.src --target few.tgt --device cpu >cpu.scores
+cuda score -m model.safetensors --source few.src --target few.tgt --device cuda --precision f32 >cuda.scores
+paste cpu.scores cuda.scores | awk '{ d = $1 - $2; if (d > 1e-4 || d < -1e-4) { print; exit 1 } }' ||
+  fail "scores differ from those of the CPU"
+here/nmt info >info
+grep -Eq '^ *cuda +cuda:0, ' info || fail "no card: $(<info)"
+
+score=(score -m model.safetensors --source few.src --target few.tgt)
+refuses 2 "no cuda:9: this machine has cuda:0 to cuda:1" here/nmt "${score[@]}" --device cuda:9
+refuses 2 "expected one of auto, cpu, cuda, cuda:N, reference, got 'cuda:x'" here/nmt "${score[@]}" --device cuda:x
+NMT_EMULATOR_CARDS=0 refuses 2 "no NVIDIA card" here/nmt "${score[@]}" --device cuda
+NMT_EMULATOR_CARDS=-1 refuses 2 "no driver for NVIDIA cards" here/nmt "${score[@]}" --device cuda
+
+# Where there is no card, the CPU computes without a word.
+NMT_EMULATOR_CARDS=0 here/nmt "${score[@]}" >auto.scores 2>said
+same auto.scores cpu.scores
+[[ ! -s said ]] || fail "said: $(<said)"
+echo "no library" >here/lib/libnmt_cuda.so
+refuses 2 "libnmt_cuda.so" here/nmt "${score[@]}" --device cuda
+rm here/lib/libnmt_cuda.so
+refuses 2 "no CUDA backend" here/nmt "${score[@]}" --device cuda
+refuses 2 "f16 takes a CUDA device" here/nmt "${score[@]}" --device cpu --precision f16

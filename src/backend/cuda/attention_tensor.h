@@ -1,0 +1,16 @@
+// Attention on the tensor cores.
+#pragma once
+
+#include "backend/cuda/attention.h"
+
+namespace nmt::cuda {
+
+/// Computes it, or answers false and does nothing: where T is float, heads are wider than 128 columns, or
+/// slices of rows are not whole groups of 16 bytes.
+template <class T>
+bool attention_by_tensor_cores(const Attention& attention, const AttentionRows<T>& rows, cudaStream_t stream);
+template <class T>
+bool attention_gradient_by_tensor_cores(const AttentionBackward& attention,
+                                        const AttentionGradientRows<T>& rows, cudaStream_t stream);
+
+}  // namespace nmt::cuda

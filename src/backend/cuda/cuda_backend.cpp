@@ -1,0 +1,70 @@
+#include "backend/cuda/cuda_backend.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "backend/cuda/status.h"
+#include "common/error.h"
+
+namespace nmt {
+
+using cuda::check;
+
+CudaBackend::CudaBackend(cuda::Card card, CudaPrecision precision)
+    : card_(std::move(card)), precision_(precision), stream_(card_.number), products_(precision.tf32) {}
+
+CudaBackend::~CudaBackend() {
+  release(scratch_);
+}
+
+std::string CudaBackend::description() const {
+  return fmt::format("cuda:{}, {}, {}", card_.number, card_.name,
+                     precision_.tf32 ? "tf32" : name_of(precision_.compute));
+}
+
+void* CudaBackend::allocate(std::size_t bytes) {
+  stream_.make_current();
+  void* data = nullptr;
+  check(cudaMalloc(&data, std::max<std::size_t>(bytes, 1)));
+  return data;
+}
+
+void CudaBackend::release(void* data) {
+  static_cast<void>(cudaFree(data));  // which waits for the work that uses it
+}
+
+std::size_t CudaBackend::free_memory() const {
+  // For scratch(), what products work in, and what lies lost between blocks.
+  constexpr std::size_t kReserve = std::size_t{512} << 20;
+  stream_.make_current();
+  std::size_t free = 0, all = 0;
+  check(cudaMemGetInfo(&free, &all));
+  return free - std::min(free, kReserve);
+}
+
+void CudaBackend::upload(const Tensor& to, const void* from) {
+  uploads_.copy(to.raw(), from, to.bytes(), stream_);
+}
+
+void CudaBackend::download(void* to, const Tensor& from) {
+  if (from.bytes() == 0) return;
+  check(cudaMemcpyAsync(to, from.raw(), from.bytes(), cudaMemcpyDeviceToHost, stream_));
+  stream_.wait();
+}
+
+Transfer CudaBackend::download_later(void* to, const Tensor& from) {
+  if (from.bytes() == 0) return {};
+  return downloads_.copy(to, from.raw(), from.bytes(), stream_);
+}
+
+void* CudaBackend::scratch_bytes(std::size_t bytes) {
+  if (bytes > scratch_size_) {
+    release(std::exchange(scratch_, nullptr));
+    scratch_size_ = 0;
+    scratch_ = allocate(bytes);
+    scratch_size_ = bytes;
+  }
+  return scratch_;
+}
+
+}  // namespace nmt

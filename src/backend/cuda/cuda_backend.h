@@ -1,0 +1,85 @@
+// The CUDA backend: one card, one stream, on which everything happens in the order of the calls.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "backend/cuda/card.h"
+#include "backend/cuda/products.h"
+#include "backend/cuda/staging.h"
+#include "backend/cuda/stream.h"
+#include "tensor/backend.h"
+
+namespace nmt {
+
+/// What is computed in. `tf32`: matrix products of f32 round their factors to 11 bits, which is faster.
+struct CudaPrecision {
+  DType compute = DType::f32;
+  bool tf32 = false;
+};
+
+/// Computes in f32, bf16 or f16 on one card; sums and masters are f32. Each operation is defined in
+/// tensor/backend.h; the host waits only where it reads.
+class CudaBackend final : public Backend {
+ public:
+  CudaBackend(cuda::Card card, CudaPrecision precision);
+  ~CudaBackend() override;
+  CudaBackend(const CudaBackend&) = delete;
+  CudaBackend& operator=(const CudaBackend&) = delete;
+
+  std::string description() const override;
+  Precision precision() const override { return compute_in(precision_.compute); }
+
+  void* allocate(std::size_t bytes) override;
+  void release(void* data) override;
+  std::size_t free_memory() const override;
+  std::size_t packed_bytes(std::int64_t, std::int64_t) const override { return 0; }
+  void upload(const Tensor& to, const void* from) override;
+  void download(void* to, const Tensor& from) override;
+  Transfer download_later(void* to, const Tensor& from) override;
+  void copy(const Tensor& to, const Tensor& from) override;
+  void zero(const Tensor& x) override;
+  void add(const Tensor& to, const Tensor& from) override;
+  int unread_steps() const override { return 4; }
+  void weights_changed() override {}  // nothing is derived from weights
+
+  void run(const Embedding& embedding) override;
+  void run(const EmbeddingBackward& embedding) override;
+  void run(const Linear& linear) override;
+  void run(const LinearBackward& linear) override;
+  void run(const AddNorm& norm) override;
+  void run(const AddNormBackward& norm) override;
+  void run(const DropoutBackward& arguments) override;
+  void run(const Attention& attention) override;
+  void run(const AttentionBackward& attention) override;
+  void run(const CachedAttention& attention) override;
+  void run(const CrossEntropy& entropy) override;
+  void run(const TopK& top) override;
+  void run(const RankContinuations& rank) override;
+  void run(const ExtendHypotheses& extend) override;
+  void run(const BeginUpdate& begin) override;
+  void run(const SumLosses& losses) override;
+  void run(const SquaredNorm& norm) override;
+  void run(const CountUpdate& count) override;
+  void run(const Adam& adam) override;
+  void run(const MovingAverage& moving) override;
+  void run(const Convert& convert) override;
+
+ private:
+  /// Device memory for the operation at hand, its contents undefined; the next call may give the same.
+  template <class T>
+  T* scratch(std::int64_t elements) {
+    return static_cast<T*>(scratch_bytes(static_cast<std::size_t>(elements) * sizeof(T)));
+  }
+  void* scratch_bytes(std::size_t bytes);
+
+  cuda::Card card_;
+  CudaPrecision precision_;
+  cuda::Stream stream_;
+  cuda::Uploads uploads_;
+  cuda::Downloads downloads_;
+  cuda::Products products_;
+  void* scratch_ = nullptr;
+  std::size_t scratch_size_ = 0;
+};
+
+}  // namespace nmt

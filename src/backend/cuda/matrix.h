@@ -1,0 +1,47 @@
+// The operands of matrix products.
+#pragma once
+
+#include "tensor/tensor.h"
+
+namespace nmt::cuda {
+
+/// A matrix in device memory as it lies there, row-major, and whether it stands for its transpose. It does
+/// not keep the memory alive.
+struct Matrix {
+  Matrix() = default;
+  Matrix(const Tensor& x)
+      : data(x.raw()), dtype(x.dtype()), rows(x.rows()), columns(x.columns()), stride(x.row_stride()) {}
+
+  Matrix transpose() const {
+    Matrix other = *this;
+    other.transposed = !transposed;
+    return other;
+  }
+  /// Rows [begin, begin + count) as they lie.
+  Matrix slice_rows(std::int64_t begin, std::int64_t count) const {
+    Matrix slice = *this;
+    slice.data = static_cast<char*>(data) + begin * stride * static_cast<std::int64_t>(size_of(dtype));
+    slice.rows = count;
+    return slice;
+  }
+
+  void* data = nullptr;
+  DType dtype = DType::f32;
+  std::int64_t rows = 0, columns = 0;  // as it lies
+  std::int64_t stride = 0;             // elements from row to row
+  bool transposed = false;
+};
+
+/// out = a b, or += with `accumulate`; with a bias, out = a b + bias in each row. a and b are of one type,
+/// f32, bf16 or f16; out, never transposed, is of the same or of f32. Sums are in f32 and rounded once.
+struct Product {
+  Matrix out, a, b;
+  const void* bias = nullptr;  // out.columns of the type of out, 16-byte aligned; not with accumulate
+  bool accumulate = false;
+  std::int64_t most_rows = 0;  // that products like this one have; 0: any number. See Algorithms
+
+  /// The number of products in an element of out.
+  std::int64_t inner() const { return a.transposed ? a.rows : a.columns; }
+};
+
+}  // namespace nmt::cuda

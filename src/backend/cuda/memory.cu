@@ -1,0 +1,103 @@
+// Copying, clearing and adding up tensors. What lies without gaps is one long row.
+#include "backend/cuda/cuda_backend.h"
+#include "backend/cuda/octets.h"
+
+namespace nmt {
+namespace cuda {
+namespace {
+
+template <class T>
+__device__ T sum_of(T a, T b) {
+  if constexpr (std::is_same_v<T, double>)
+    return a + b;
+  else
+    return narrow<T>(widen(a) + widen(b));
+}
+
+template <bool wide, class T>
+__global__ void add_octets(Octets octets, Rows<T> to, Rows<const T> from) {
+  const Place place = octets.own();
+  if (!place) return;
+  T* sum = to[place.row] + place.first;
+  Octet<T> x = load_octet<wide>(sum, place.there);
+  const Octet<T> y = load_octet<wide>(from[place.row] + place.first, place.there);
+  for (int i = 0; i < kOctet; ++i) x.at[i] = sum_of(x.at[i], y.at[i]);
+  store_octet<wide>(sum, x, place.there);
+}
+
+template <bool wide, class T>
+__global__ void convert_octets(Octets octets, Rows<T> to, Rows<const float> from) {
+  const Place place = octets.own();
+  if (!place) return;
+  const Octet<float> x = load_octet<wide>(from[place.row] + place.first, place.there);
+  Octet<T> y;
+  for (int i = 0; i < kOctet; ++i) y.at[i] = narrow<T>(x.at[i]);
+  store_octet<wide>(to[place.row] + place.first, y, place.there);
+}
+
+bool without_gaps(const Tensor& x, const Tensor& y) {
+  return x.contiguous() && y.contiguous();
+}
+
+Octets octets_of(const Tensor& x, const Tensor& y) {
+  return without_gaps(x, y) ? Octets(1, x.size()) : Octets(x.rows(), x.columns());
+}
+
+std::size_t pitch(const Tensor& x) {
+  return static_cast<std::size_t>(x.row_stride()) * size_of(x.dtype());
+}
+
+template <class T>
+void add(const Tensor& to, const Tensor& from, cudaStream_t stream) {
+  with_width(
+      [&](auto wide) {
+        launch_octets(stream, add_octets<wide.value, T>, octets_of(to, from), rows_of<T>(to),
+                      rows_of<const T>(from));
+      },
+      to, from);
+}
+
+}  // namespace
+}  // namespace cuda
+
+void CudaBackend::copy(const Tensor& to, const Tensor& from) {
+  if (to.size() == 0) return;
+  if (cuda::without_gaps(to, from)) {
+    cuda::check(cudaMemcpyAsync(to.raw(), from.raw(), to.bytes(), cudaMemcpyDeviceToDevice, stream_));
+  } else {
+    cuda::check(cudaMemcpy2DAsync(to.raw(), cuda::pitch(to), from.raw(), cuda::pitch(from), to.row_bytes(),
+                                  static_cast<std::size_t>(to.rows()), cudaMemcpyDeviceToDevice, stream_));
+  }
+}
+
+void CudaBackend::zero(const Tensor& x) {
+  if (x.size() == 0) return;
+  if (x.contiguous()) {
+    cuda::check(cudaMemsetAsync(x.raw(), 0, x.bytes(), stream_));
+  } else {
+    cuda::check(cudaMemset2DAsync(x.raw(), cuda::pitch(x), 0, x.row_bytes(),
+                                  static_cast<std::size_t>(x.rows()), stream_));
+  }
+}
+
+void CudaBackend::add(const Tensor& to, const Tensor& from) {
+  if (to.dtype() == DType::f64)
+    cuda::add<double>(to, from, stream_);
+  else
+    cuda::with_type(to.dtype(), [&](auto type) { cuda::add<decltype(type)>(to, from, stream_); });
+}
+
+void CudaBackend::run(const Convert& convert) {
+  using namespace cuda;
+  with_type(convert.to.dtype(), [&](auto type) {
+    using T = decltype(type);
+    with_width(
+        [&](auto wide) {
+          launch_octets(stream_, convert_octets<wide.value, T>, octets_of(convert.to, convert.from),
+                        rows_of<T>(convert.to), rows_of<const float>(convert.from));
+        },
+        convert.to, convert.from);
+  });
+}
+
+}  // namespace nmt

@@ -1,0 +1,36 @@
+#include "backend/cuda/plugin.h"
+
+#include <string_view>
+
+#include "backend/cuda/card.h"
+#include "backend/cuda/cuda_backend.h"
+
+namespace nmt {
+namespace {
+
+constexpr int kFirstWithBFloat16 = 80;  // compute capability 8.0
+
+CudaPrecision precision_of(std::string_view name, const cuda::Card& card) {
+  if (name == "auto") name = card.capability >= kFirstWithBFloat16 ? "bf16" : "f32";
+  if (name == "f32") return {DType::f32};
+  if (name == "tf32") return {.compute = DType::f32, .tf32 = true};
+  if (name == "f16") return {DType::f16};
+  if (name != "bf16") throw UsageError("unknown precision '{}': use auto, f32, tf32, bf16 or f16", name);
+  if (card.capability < kFirstWithBFloat16)
+    throw UsageError("cuda:{}, {}, has no bf16: use precision f16 or f32", card.number, card.name);
+  return {DType::bf16};
+}
+
+}  // namespace
+}  // namespace nmt
+
+extern "C" {
+
+[[gnu::visibility("default")]] extern const char nmt_cuda_build[];
+const char nmt_cuda_build[] = NMT_BUILD_ID;
+
+[[gnu::visibility("default")]] nmt::Backend* nmt_open_cuda_backend(int device, const char* precision) {
+  const nmt::cuda::Card card = nmt::cuda::find_card(device);
+  return new nmt::CudaBackend(card, nmt::precision_of(precision, card));
+}
+}

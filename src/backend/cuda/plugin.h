@@ -1,0 +1,26 @@
+// The plugin's door: what the program finds by name once it has opened libnmt_cuda.so. Program and plugin are
+// of one build, which is checked; objects of C++ pass between them. Exceptions do as well: those of std, and
+// Error and its kin, which the C++ runtime that both share tells by name. The plugin is never closed, since
+// what it gives may call back into it.
+#pragma once
+
+#include "common/error.h"
+#include "tensor/backend.h"
+
+namespace nmt {
+
+/// const char[]: what the build of the plugin is called, NMT_BUILD_ID.
+constexpr const char* kCudaBuild = "nmt_cuda_build";
+
+/// Opens card `device` to compute in `precision`: "auto" (bf16 where the card has it, else f32), "f32",
+/// "tf32", "bf16" or "f16". Throws UsageError where that cannot be.
+using OpenCudaBackend = Backend* (*)(int device, const char* precision);
+constexpr const char* kOpenCudaBackend = "nmt_open_cuda_backend";
+
+/// Nothing is wrong: this machine just has no card.
+class NoCard : public UsageError {
+ public:
+  using UsageError::UsageError;
+};
+
+}  // namespace nmt

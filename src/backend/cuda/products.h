@@ -1,0 +1,41 @@
+// Matrix products, by cublasLt where it can.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/cuda/matrix.h"
+
+namespace nmt::cuda {
+
+class Algorithms;
+
+/// Computes products on the card that is current when it is made. A row of a result depends neither on the
+/// others nor on their number, unless a is transposed, and then on nothing but the shape.
+class Products {
+ public:
+  /// `tf32`: factors of f32 are rounded to TF32. Throws UsageError where cublasLt is not installed.
+  explicit Products(bool tf32 = false);
+  ~Products();
+  Products(const Products&) = delete;
+  Products& operator=(const Products&) = delete;
+
+  void multiply(const Product& product, cudaStream_t stream);
+
+  /// See Algorithms::descriptions().
+  std::vector<std::string> algorithms() const;
+
+ private:
+  bool multiply_by_cublaslt(const Product& product, cudaStream_t stream);
+  void reserve_workspace(std::size_t bytes);
+
+  bool tf32_;
+  std::unique_ptr<Algorithms> algorithms_;
+  void* workspace_ = nullptr;
+  std::size_t workspace_bytes_ = 0;
+};
+
+}  // namespace nmt::cuda

@@ -1,0 +1,16 @@
+#include "backend/cuda/status.h"
+
+#include <new>
+
+#include "common/error.h"
+
+namespace nmt::cuda {
+
+void check(cudaError_t status) {
+  if (status == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());  // it has been told, and is not to be told again of the next call
+  if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
+  throw Error("the CUDA device failed: {} ({})", cudaGetErrorString(status), cudaGetErrorName(status));
+}
+
+}  // namespace nmt::cuda

@@ -1,0 +1,39 @@
+#include "backend/cuda/stream.h"
+
+#include "backend/cuda/status.h"
+
+namespace nmt::cuda {
+
+namespace {
+
+/// Makes the card that of the calling thread.
+cudaError_t select(int device) {
+  thread_local int current = -1;
+  if (current == device) return cudaSuccess;
+  const cudaError_t status = cudaSetDevice(device);
+  if (status == cudaSuccess) current = device;
+  return status;
+}
+
+}  // namespace
+
+Stream::Stream(int device) : device_(device) {
+  check(select(device_));
+  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+}
+
+Stream::~Stream() {
+  static_cast<void>(select(device_));
+  static_cast<void>(cudaStreamSynchronize(stream_));
+  static_cast<void>(cudaStreamDestroy(stream_));
+}
+
+void Stream::make_current() const {
+  check(select(device_));
+}
+
+void Stream::wait() const {
+  check(cudaStreamSynchronize(*this));
+}
+
+}  // namespace nmt::cuda

@@ -1,0 +1,166 @@
+// The best of each row of logits, a block a row. Each lane knows the best of its own logits; the best of the
+// block is taken k times, and a warp looks for the next best of the lane that had it. With several models,
+// the kernel runs for each, and the last one selects from the mean of their logits.
+#include <algorithm>
+
+#include "backend/cuda/cuda_backend.h"
+#include "backend/cuda/log_sum_exp.h"
+#include "backend/cuda/octets.h"
+
+namespace nmt {
+namespace cuda {
+namespace {
+
+constexpr int kThreads = 512;
+constexpr int kWarps = kThreads / 32;
+constexpr int kAtOnce = 8 * kThreads;  // logits
+
+/// Logits in their order, ties to the lower id; 0 is below all of them. NaN has a place, too, so that
+/// whatever a model computes, k logits are found.
+using Key = unsigned long long;
+
+struct Model {
+  Rows<const float> logits;  // without bias
+  const float* bias;
+  float share;       // 1 / models
+  bool first, last;  // of the models
+};
+
+struct BestRows {
+  Rows<float> mean;    // with several models, where those so far are added up: in the logits of the first
+  double* normalizer;  // [rows]: the same of log_sum_exp
+  Rows<float> values;
+  Rows<int> ids;
+  int vocabulary, k;
+  bool is_wide;
+};
+
+struct Shared {
+  LogSumExpOfBlock::Scratch scratch;
+  Key best[kWarps];  // of each warp
+};
+
+__device__ Key key_of(float x, int id) {
+  const unsigned bits = __float_as_uint(x + 0.0f);  // -0 is 0
+  const unsigned rank = (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
+  return Key{rank} << 32 | ~static_cast<unsigned>(id);
+}
+__device__ int id_of(Key key) {
+  return static_cast<int>(~static_cast<unsigned>(key));
+}
+__device__ float logit_of(Key key) {
+  const auto rank = static_cast<unsigned>(key >> 32);
+  return __uint_as_float((rank >> 31) != 0 ? rank & 0x7fffffffu : ~rank);
+}
+
+__device__ Key warp_best(Key key) {
+  return warp_reduce(key, [](Key a, Key b) { return a > b ? a : b; });
+}
+
+/// One of the logits that keys are made of, or the mean of several models'.
+__device__ float mean_logit(const Model& model, const BestRows& a, std::int64_t row, int id) {
+  if (!(model.first && model.last)) return a.mean[row][id];
+  return model.logits[row][id] + (model.bias == nullptr ? 0.0f : model.bias[id]);
+}
+
+/// The best of the logits of lane `owner` of this warp that are below `bound`; all lanes look for it.
+__device__ Key next_best(const Model& model, const BestRows& a, std::int64_t row, int owner, Key bound) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int begin = 8 * (static_cast<int>(threadIdx.x) - lane + owner);
+  Key best = 0;
+  for (int i = lane; begin + i / 8 * kAtOnce < a.vocabulary; i += 32) {
+    const int id = begin + i / 8 * kAtOnce + i % 8;
+    const Key key = id < a.vocabulary ? key_of(mean_logit(model, a, row, id), id) : 0;
+    if (key < bound && key > best) best = key;
+  }
+  return warp_best(best);
+}
+
+/// `own`: the best of this lane's logits. `normalizer`: thread 0's counts.
+__device__ void select(const Model& model, const BestRows& a, std::int64_t row, Key own, double normalizer,
+                       Shared& shared) {
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  Key of_warp = warp_best(own);
+  if (lane == 0) shared.best[warp] = of_warp;
+  __syncthreads();
+  for (int i = 0; i < a.k; ++i) {
+    const Key best = warp_best(lane < kWarps ? shared.best[lane] : 0);
+    if (threadIdx.x == 0) {
+      a.ids[row][i] = id_of(best);
+      a.values[row][i] = static_cast<float>(logit_of(best) - normalizer);
+    }
+    __syncthreads();
+    if (of_warp == best) {
+      const int owner = __ffs(static_cast<int>(__ballot_sync(kAllLanes, own == best))) - 1;
+      const Key next = next_best(model, a, row, owner, best);
+      if (lane == owner) own = next;
+      of_warp = warp_best(own);
+      if (lane == 0) shared.best[warp] = of_warp;
+    }
+    __syncthreads();
+  }
+}
+
+__global__ void __launch_bounds__(kThreads) top_k_kernel(Model model, BestRows a) {
+  auto& shared = *shared_memory<Shared>();
+  const std::int64_t row = blockIdx.x;
+  const bool alone = model.first && model.last;
+  LogSumExp sum;
+  Key own = 0;
+  for (int first = 8 * static_cast<int>(threadIdx.x); first < a.vocabulary; first += kAtOnce) {
+    const int count = a.vocabulary - first;
+    float x[8];
+    load(model.logits[row] + first, count, a.is_wide, x);
+    add_bias(model.bias, first, count, a.is_wide, x);
+    sum.add(x, count);
+    if (!alone) {
+      float mean[8] = {};
+      if (!model.first) load(a.mean[row] + first, count, a.is_wide, mean);
+      for (int i = 0; i < 8; ++i) x[i] = mean[i] + model.share * x[i];
+      store(x, count, a.is_wide, a.mean[row] + first);
+    }
+    for (int i = 0; i < 8; ++i)
+      if (i < count) own = max(own, key_of(x[i], first + i));
+  }
+  const LogSumExpOfBlock all = over_block(sum, shared.scratch);
+  double normalizer = 0;
+  if (threadIdx.x == 0) {
+    normalizer = (model.first ? 0 : a.normalizer[row]) + model.share * all.value();
+    if (!model.last) a.normalizer[row] = normalizer;
+  }
+  if (model.last) select(model, a, row, own, normalizer, shared);
+}
+
+}  // namespace
+}  // namespace cuda
+
+void CudaBackend::run(const TopK& top) {
+  const auto models = static_cast<std::int64_t>(top.outputs.size());
+  const std::int64_t rows = top.values.rows(), at_once = top.room.rows() / models;
+  for (std::int64_t begin = 0; begin < rows; begin += at_once) {
+    const std::int64_t count = std::min(at_once, rows - begin);
+    cuda::BestRows best{.mean = cuda::rows_of<float>(top.room),
+                        .normalizer = models > 1 ? scratch<double>(count) : nullptr,
+                        .values = cuda::rows_of<float>(top.values.slice_rows(begin, count)),
+                        .ids = cuda::rows_of<int>(top.ids.slice_rows(begin, count)),
+                        .vocabulary = static_cast<int>(top.room.columns()),
+                        .k = static_cast<int>(top.k),
+                        .is_wide = cuda::is_wide(cuda::rows_of<float>(top.room))};
+    for (std::int64_t m = 0; m < models; ++m) {
+      const auto& [x, weight, bias] = top.outputs[static_cast<std::size_t>(m)];
+      const Tensor logits = top.room.slice_rows(m * count, count);
+      products_.multiply(
+          {.out = logits, .a = x.slice_rows(begin, count), .b = cuda::Matrix(weight).transpose()}, stream_);
+      const cuda::Model model{.logits = cuda::rows_of<const float>(logits),
+                              .bias = cuda::data_of<const float>(bias),
+                              .share = 1.0f / static_cast<float>(models),
+                              .first = m == 0,
+                              .last = m == models - 1};
+      best.is_wide = best.is_wide && cuda::is_wide(cuda::Rows<const float>{model.bias});
+      cuda::launch({dim3(cuda::blocks(count, 1)), dim3(cuda::kThreads), sizeof(cuda::Shared), stream_},
+                   cuda::top_k_kernel, model, best);
+    }
+  }
+}
+
+}  // namespace nmt

@@ -1,0 +1,26 @@
+// The CUDA backend, which lies in a library that is opened when it is asked for.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "tensor/backend.h"
+
+namespace nmt {
+
+/// Opens `device`, "cuda" (which is cuda:0) or "cuda:N", to compute in `precision`: "auto", "f32", "tf32",
+/// "bf16" or "f16". Throws UsageError that says what is missing. `folder` is the program's; empty: where it
+/// really lies. The library, libnmt_cuda.so, is in lib/ there, or in ../lib/nmt/, where it is installed.
+std::unique_ptr<Backend> open_cuda_backend(const std::string& device, const std::string& precision,
+                                           const std::filesystem::path& folder = {});
+
+/// The same of the first card, null where there is none, or no library. Where there is something that cannot
+/// be used, a warning says why.
+std::unique_ptr<Backend> open_cuda_backend_if_any(const std::string& precision,
+                                                  const std::filesystem::path& folder = {});
+
+/// Whether NVIDIA's driver is on this machine: where it is not, the library need not be looked at.
+bool has_cuda_driver();
+
+}  // namespace nmt

@@ -1,0 +1,94 @@
+// A program that tries mma.h on a card: whether products of fragments are those of the matrices they were
+// loaded from. What the emulator computes follows the same page of the manual as the kernels; only a card can
+// contradict both.
+//   nvcc -std=c++20 -arch=native -Isrc tests/backend/cuda_fragments.cu -o fragments && ./fragments
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "backend/cuda/mma.h"
+
+namespace nmt::cuda {
+
+void check(cudaError_t status) {
+  if (status == cudaSuccess) return;
+  std::fprintf(stderr, "error: %s\n", cudaGetErrorString(status));
+  std::exit(1);
+}
+
+namespace {
+
+constexpr int kSize = 16, kStride = kSize + 8, kElements = kSize * kSize;
+
+/// product = left right, and product_transposed = left right^T; 16 x 16, one warp.
+template <class T>
+__global__ void multiply_kernel(const T* left, const T* right, float* product, float* product_transposed) {
+  T* shared = shared_memory<T>();
+  const int lane = static_cast<int>(threadIdx.x);
+  for (int i = lane; i < kElements; i += 32) {
+    shared[i / kSize * kStride + i % kSize] = left[i];
+    shared[(kSize + i / kSize) * kStride + i % kSize] = right[i];
+  }
+  __syncwarp();
+  unsigned a[4], b[2][4];
+  load_left(a, shared, kStride);
+  load_right(b[0], shared + kSize * kStride, kStride);
+  load_right_transposed(b[1], shared + kSize * kStride, kStride);
+  for (int way = 0; way < 2; ++way)
+    for (int half = 0; half < 2; ++half) {
+      float sum[4] = {};
+      multiply_fragments<T>(sum, a, b[way][2 * half], b[way][2 * half + 1]);
+      float* to = way == 0 ? product : product_transposed;
+      for (int i = 0; i < 4; ++i)
+        to[(lane / 4 + 8 * (i / 2)) * kSize + 8 * half + lane % 4 * 2 + i % 2] = sum[i];
+    }
+}
+
+template <class T>
+T* on_device(const std::vector<T>& values) {
+  T* data = nullptr;
+  check(cudaMalloc(reinterpret_cast<void**>(&data), values.size() * sizeof(T)));
+  check(cudaMemcpy(data, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+  return data;
+}
+
+/// Small whole numbers, so that every sum is exact. Returns how many elements are wrong.
+template <class T>
+int wrong_elements(const char* type) {
+  std::vector<float> left(kElements), right(kElements);
+  std::vector<T> left_elements, right_elements;
+  for (int i = 0; i < kElements; ++i) {
+    left[static_cast<std::size_t>(i)] = static_cast<float>(i * 37 % 101 - 50);
+    right[static_cast<std::size_t>(i)] = static_cast<float>(i * 53 % 97 - 48);
+  }
+  for (const float x : left) left_elements.push_back(T(x));
+  for (const float x : right) right_elements.push_back(T(x));
+  const std::vector<float> zeros(kElements);
+  float* products[2] = {on_device(zeros), on_device(zeros)};
+  launch({dim3(1), dim3(32), 2 * kSize * kStride * sizeof(T), nullptr}, multiply_kernel<T>,
+         on_device(left_elements), on_device(right_elements), products[0], products[1]);
+  int wrong = 0;
+  for (int way = 0; way < 2; ++way) {
+    std::vector<float> product(kElements);
+    check(cudaMemcpy(product.data(), products[way], kElements * sizeof(float), cudaMemcpyDeviceToHost));
+    for (int i = 0; i < kSize; ++i)
+      for (int j = 0; j < kSize; ++j) {
+        float expected = 0;
+        for (int k = 0; k < kSize; ++k)
+          expected += left[static_cast<std::size_t>(i * kSize + k)] *
+                      right[static_cast<std::size_t>(way == 0 ? k * kSize + j : j * kSize + k)];
+        wrong += product[static_cast<std::size_t>(i * kSize + j)] != expected;
+      }
+  }
+  std::printf("fragments of %s: %d of %d elements are wrong\n", type, wrong, 2 * kElements);
+  return wrong;
+}
+
+}  // namespace
+}  // namespace nmt::cuda
+
+int main() {
+  return nmt::cuda::wrong_elements<nmt::cuda::bf16>("bf16") +
+             nmt::cuda::wrong_elements<nmt::cuda::f16>("f16") >
+         0;
+}

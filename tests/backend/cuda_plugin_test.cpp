@@ -1,0 +1,98 @@
+// What is said of a CUDA backend that is not there, or cannot be used.
+#include "backend/cuda_plugin.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <new>
+
+#include "backend/cuda/plugin.h"
+#include "common/log.h"
+#include "common/temporary_folder.h"
+
+namespace nmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::ThrowsMessage;
+
+/// The folder of a program whose plugin is one of tests/plugins.
+fs::path with_plugin(const char* name) {
+  return fs::read_symlink("/proc/self/exe").parent_path() / "plugins" / name;
+}
+
+/// What is said on the way to the CPU. Empty when it is silent.
+std::string on_the_way_to_the_cpu(const fs::path& program, const std::string& precision = "auto") {
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(open_cuda_backend_if_any(precision, program), nullptr);
+  return ::testing::internal::GetCapturedStderr();
+}
+
+TEST(CudaPlugin, WithoutItTheCpuComputesSilently) {
+  const TemporaryFolder program;
+  EXPECT_THAT([&] { open_cuda_backend("cuda", "auto", program / ""); },
+              ThrowsMessage<UsageError>(HasSubstr("no CUDA backend")));
+  EXPECT_THAT(on_the_way_to_the_cpu(program / ""), IsEmpty());
+}
+
+TEST(CudaPlugin, IsFoundBesideTheProgramAndWhereItIsInstalled) {
+  for (const char* place : {"bin/lib", "lib/nmt"}) {
+    const TemporaryFolder root;
+    fs::create_directories(root / "bin");
+    fs::create_directories(root / place);
+    fs::copy(with_plugin("throwing") / "lib/libnmt_cuda.so", root / place);
+    EXPECT_THROW(open_cuda_backend("cuda", "auto", root / "bin"), NoCard) << place;
+  }
+}
+
+TEST(CudaPlugin, CannotBeAnyFile) {
+  const TemporaryFolder program;
+  fs::create_directory(program / "lib");
+  program.write("lib/libnmt_cuda.so", "no library");
+  EXPECT_THAT([&] { open_cuda_backend("cuda", "auto", program / ""); },
+              ThrowsMessage<UsageError>(AllOf(HasSubstr("cannot be opened"), HasSubstr("libnmt_cuda.so"))));
+  EXPECT_THAT(on_the_way_to_the_cpu(program / ""), HasSubstr("cannot be opened"));
+}
+
+TEST(CudaPlugin, MustBeOfTheSameBuild) {
+  const fs::path program = with_plugin("another_build");
+  EXPECT_THAT([&] { open_cuda_backend("cuda", "auto", program); },
+              ThrowsMessage<UsageError>(AllOf(HasSubstr("another build"), HasSubstr("0.0-another"))));
+  EXPECT_THAT(on_the_way_to_the_cpu(program), HasSubstr("another build"));
+}
+
+// Program and plugin have typeinfo of their own for each of these.
+TEST(CudaPlugin, ThrowsWhatTheProgramCatches) {
+  const auto open = [](const char* precision) {
+    return [precision] { open_cuda_backend("cuda:7", precision, with_plugin("throwing")); };
+  };
+  EXPECT_THAT(open("auto"), ThrowsMessage<NoCard>(HasSubstr("no card 7")));
+  EXPECT_THAT(open("f32"), ThrowsMessage<UsageError>(HasSubstr("card 7 is too old")));
+  EXPECT_THAT(open("bf16"), ThrowsMessage<Error>(HasSubstr("card 7 failed")));
+  EXPECT_THROW(open("f16")(), std::bad_alloc);
+  EXPECT_THROW(open("tf32")(), std::logic_error);
+}
+
+TEST(CudaPlugin, SaysWhyACardIsNotUsedUnlessThereIsNone) {
+  const fs::path program = with_plugin("throwing");
+  EXPECT_THAT(on_the_way_to_the_cpu(program, "auto"), IsEmpty());
+  EXPECT_THAT(on_the_way_to_the_cpu(program, "f32"), HasSubstr("on the CPU: card 0 is too old"));
+  EXPECT_THAT(on_the_way_to_the_cpu(program, "bf16"), HasSubstr("on the CPU: card 0 failed"));
+  EXPECT_THAT(on_the_way_to_the_cpu(program, "f16"), HasSubstr("is full"));
+}
+
+TEST(CudaPlugin, KnowsCardsByNumber) {
+  for (const char* device : {"cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda:99999999999"}) {
+    EXPECT_THAT([&] { open_cuda_backend(device, "auto", with_plugin("throwing")); },
+                ThrowsMessage<UsageError>(HasSubstr("unknown device")))
+        << device;
+  }
+}
+
+}  // namespace
+}  // namespace nmt

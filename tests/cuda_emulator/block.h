@@ -1,0 +1,85 @@
+// A block of threads, which hand over to each other at barriers and in functions of their warp.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cuda_emulator/fiber.h"
+#include "cuda_emulator/simt.h"
+
+namespace simt {
+
+/// Ends a kernel.
+struct Failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Fiber {
+  Context context{};
+  Span stack;
+  uint3 index{};
+  unsigned warp_epoch = 0;
+  bool done = false;
+  const char* waits_in = nullptr;  // for findings of hangs
+  Where where{};
+};
+
+class Block {
+ public:
+  /// One after another runs in it, so that stacks are made once.
+  static Block& running();
+
+  /// Throws Failure.
+  void run(const Shape& shape, const std::function<void()>& kernel);
+
+  int meet(Barrier kind, int predicate, Where where);
+
+  // For functions of warps.
+  int now() const { return now_; }  // the running thread
+  int threads() const { return threads_; }
+  bool some_returned() const { return returned_ > 0; }
+  Fiber& fiber(int thread) { return fibers_[static_cast<std::size_t>(thread)]; }
+  /// Waits until another thread wakes this one.
+  void wait(const char* in, Where where);
+  /// Those of the threads begin to end whose lane is in the mask.
+  void wake(int begin, int end, unsigned mask);
+  [[noreturn]] static void fail(const std::string& text) { throw Failure(text); }
+
+ private:
+  Block();
+  static void entry();
+  void prepare_threads(const Shape& shape);
+  void run_thread();
+  void enter(int thread);
+  int choose();
+  void leave(bool dies);
+  void hang();
+  std::uint32_t draw();
+
+  std::array<Fiber, 1024> fibers_;
+  std::vector<int> ready_;  // those from head_ on can run
+  std::size_t head_ = 0;
+  Context scheduler_{};
+  Span host_stack_;
+  int threads_ = 0, returned_ = 0, now_ = -1;
+  int at_barrier_ = 0, votes_ = 0, result_ = 0;
+  Where barrier_where_{};
+  Barrier barrier_kind_{};
+  const std::function<void()>* kernel_ = nullptr;
+  std::string failure_;
+  std::uint64_t random_ = 1;
+};
+
+/// "softmax.cu:31"
+std::string name_of(Where where);
+
+/// No lane of any warp waits for others (warp.cpp).
+void reset_warps();
+
+/// Block after block, in an order of their own. Throws Failure.
+void run_grid(const Shape& shape, const std::function<void()>& kernel, const void* function);
+
+}  // namespace simt

@@ -1,0 +1,42 @@
+// What the emulator is told to do, and what it finds. A finding is told on standard error at once; from then
+// on every call of the CUDA API fails with its words, until the last stream is destroyed, so that the test
+// during which it came up fails. At the end of the process findings, and what was not given back, make the
+// exit code 1.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace simt {
+
+enum class Order { forward, reverse, random };
+
+/// From the environment: NMT_EMULATOR_ORDER=forward|reverse|random[:SEED] is the order in which the threads
+/// of a block run from one barrier to the next, and the blocks of a grid.
+/// NMT_EMULATOR_STREAMS=deferred|immediate: work on a stream waits until somebody synchronises, or is done at
+/// once.
+struct Settings {
+  Order order = Order::forward;
+  std::uint64_t seed = 1;
+  bool deferred = true;
+  int cards = 2;
+};
+Settings& settings();
+
+void report(std::string text);
+
+/// Its words, which stay where they are; nullptr: none.
+const char* first_finding();
+
+/// Those since the last call, which are forgotten: tests of the emulator expect them.
+std::vector<std::string> take_findings();
+
+/// What was found counts for the exit code alone.
+void begin_anew();
+
+/// Counts what has to be given back, by names like "a stream".
+void born(const char* what);
+void died(const char* what);
+
+}  // namespace simt

@@ -1,0 +1,115 @@
+#include "cuda_emulator/matmul.h"
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "cuda_emulator/shadow.h"
+
+namespace simt {
+namespace {
+
+float read(const void* data, cudaDataType type, std::int64_t i) {
+  if (type == CUDA_R_16BF) return __bfloat162float(static_cast<const __nv_bfloat16*>(data)[i]);
+  if (type == CUDA_R_16F) return __half2float(static_cast<const __half*>(data)[i]);
+  return static_cast<const float*>(data)[i];
+}
+
+void write(void* data, cudaDataType type, std::int64_t i, float x) {
+  if (type == CUDA_R_16BF)
+    static_cast<__nv_bfloat16*>(data)[i] = __float2bfloat16_rn(x);
+  else if (type == CUDA_R_16F)
+    static_cast<__half*>(data)[i] = __float2half_rn(x);
+  else
+    static_cast<float*>(data)[i] = x;
+}
+
+/// To 10 bits after the point, ties away from zero.
+float to_tf32(float x) {
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x) + 0x1000u) & 0xffffe000u);
+}
+
+/// In f32, column by column without gaps.
+std::vector<float> widened(const Matrix& x, bool transposed, bool tf32) {
+  std::vector<float> values(static_cast<std::size_t>(x.rows * x.columns));
+  for (std::int64_t j = 0; j < x.columns; ++j)
+    for (std::int64_t i = 0; i < x.rows; ++i)
+      values[static_cast<std::size_t>(transposed ? i * x.columns + j : j * x.rows + i)] =
+          read(x.column(j), x.type, i);
+  if (tf32) std::transform(values.begin(), values.end(), values.begin(), to_tf32);
+  return values;
+}
+
+/// Of every column, as between them may lie somebody else's memory.
+void note_read(const Matrix& x, const char* who) {
+  for (std::int64_t j = 0; j < x.columns; ++j) reads(x.column(j), x.column_bytes(), who);
+}
+
+void note_written(const Matrix& x, const char* who) {
+  for (std::int64_t j = 0; j < x.columns; ++j) wrote(x.column(j), x.column_bytes(), who);
+}
+
+void note(const Product& p) {
+  note_read(p.a, "cublasLtMatmul (A)");
+  note_read(p.b, "cublasLtMatmul (B)");
+  if (p.beta != 0) note_read(p.c, "cublasLtMatmul (C)");
+  if (p.bias != nullptr) reads(p.bias, p.d.column_bytes(), "cublasLtMatmul (bias)");
+  note_written(p.d, "cublasLtMatmul (D)");
+}
+
+void finish_column(const Product& p, std::int64_t j, const std::vector<float>& sums) {
+  for (std::int64_t i = 0; i < p.d.rows; ++i) {
+    float x = p.alpha * sums[static_cast<std::size_t>(i)];
+    if (p.beta != 0) x += p.beta * read(p.c.column(j), p.c.type, i);
+    if (p.bias != nullptr) x += read(p.bias, p.d.type, i);
+    write(p.d.column(j), p.d.type, i, p.relu && x < 0 ? 0.0f : x);  // NaN stays
+  }
+}
+
+}  // namespace
+
+std::byte* Matrix::column(std::int64_t j) const {
+  return static_cast<std::byte*>(data) + j * stride * static_cast<std::int64_t>(size_of(type));
+}
+
+std::size_t Matrix::column_bytes() const {
+  return static_cast<std::size_t>(rows) * size_of(type);
+}
+
+std::size_t size_of(cudaDataType type) {
+  return type == CUDA_R_32F ? 4 : 2;
+}
+
+bool overlap(const Matrix& x, const Matrix& y) {
+  for (std::int64_t i = 0, j = 0; i < x.columns && j < y.columns;) {
+    if (x.column(i) + x.column_bytes() <= y.column(j))
+      ++i;
+    else if (y.column(j) + y.column_bytes() <= x.column(i))
+      ++j;
+    else
+      return true;
+  }
+  return false;
+}
+
+void multiply(const Product& p) {
+  note(p);
+  const std::vector<float> a = widened(p.a, p.transpose_a, p.tf32), b = widened(p.b, p.transpose_b, p.tf32);
+  const auto rows = static_cast<std::size_t>(p.d.rows);
+  const std::size_t inner = a.size() / rows;
+  std::vector<float> sums(rows);
+  for (std::int64_t j = 0; j < p.d.columns; ++j) {
+    std::fill(sums.begin(), sums.end(), 0.0f);
+    const float* right = b.data() + static_cast<std::size_t>(j) * inner;
+    for (std::size_t k = 0; k < inner; ++k) {
+      const float* left = a.data() + k * rows;
+      for (std::size_t i = 0; i < rows; ++i) sums[i] += left[i] * right[k];
+    }
+    finish_column(p, j, sums);
+  }
+}
+
+}  // namespace simt

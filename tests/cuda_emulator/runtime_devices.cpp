@@ -1,0 +1,109 @@
+// Of the CUDA runtime API: cards and errors.
+#include <cuda_runtime.h>
+
+#include <cstring>
+
+#include "cuda_emulator/findings.h"
+#include "cuda_emulator/memory.h"
+#include "cuda_emulator/streams.h"
+
+namespace {
+
+constexpr int kMajor = 9, kMinor = 0, kProcessors = 4;
+
+thread_local int chosen = 0;
+
+bool exists(int card) {
+  return card >= 0 && card < simt::settings().cards;
+}
+
+}  // namespace
+
+using namespace simt;
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = settings().cards;
+  return done(*count < 0 ? cudaErrorInsufficientDriver : *count == 0 ? cudaErrorNoDevice : cudaSuccess);
+}
+
+cudaError_t cudaSetDevice(int card) {
+  if (!exists(card)) return done(cudaErrorInvalidDevice);
+  chosen = card;
+  return done(cudaSuccess);
+}
+
+cudaError_t cudaGetDevice(int* card) {
+  *card = chosen;
+  return done(cudaSuccess);
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int card) {
+  if (!exists(card)) return done(cudaErrorInvalidDevice);
+  *properties = {};
+  std::strcpy(properties->name, "an emulated card");
+  properties->major = kMajor;
+  properties->minor = kMinor;
+  properties->multiProcessorCount = kProcessors;
+  properties->totalGlobalMem = kCardBytes;
+  properties->sharedMemPerBlockOptin = kSharedLimit;
+  properties->maxThreadsPerBlock = 1024;
+  properties->warpSize = 32;
+  return done(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int card) {
+  if (!exists(card)) return done(cudaErrorInvalidDevice);
+  switch (attribute) {
+    case cudaDevAttrComputeCapabilityMajor:
+      *value = kMajor;
+      return done(cudaSuccess);
+    case cudaDevAttrComputeCapabilityMinor:
+      *value = kMinor;
+      return done(cudaSuccess);
+    case cudaDevAttrMultiProcessorCount:
+      *value = kProcessors;
+      return done(cudaSuccess);
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      *value = static_cast<int>(kSharedLimit);
+      return done(cudaSuccess);
+    default:
+      report("an attribute of cards that the emulator does not know");
+      return done(cudaErrorInvalidValue);
+  }
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  *version = settings().cards < 0 ? 0 : CUDART_VERSION;
+  return done(cudaSuccess);
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  *version = CUDART_VERSION;
+  return done(cudaSuccess);
+}
+
+cudaError_t cudaGetLastError() {
+  return take_last_error();
+}
+
+cudaError_t cudaPeekAtLastError() {
+  return last_error();
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+  if (error == cudaErrorLaunchFailure && first_finding() != nullptr) return first_finding();
+  if (error == cudaErrorMemoryAllocation) return "out of memory";
+  if (error == cudaErrorInvalidDevice) return "invalid device ordinal";
+  return error == cudaSuccess ? "no error" : "an error of the emulator";
+}
+
+const char* cudaGetErrorName(cudaError_t error) {
+  if (error == cudaErrorLaunchFailure) return "cudaErrorLaunchFailure";
+  if (error == cudaErrorMemoryAllocation) return "cudaErrorMemoryAllocation";
+  if (error == cudaErrorInvalidDevice) return "cudaErrorInvalidDevice";
+  return error == cudaSuccess ? "cudaSuccess" : "cudaErrorUnknown";
+}
+
+}  // extern "C"

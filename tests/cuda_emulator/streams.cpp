@@ -1,0 +1,145 @@
+#include "cuda_emulator/streams.h"
+
+#include <algorithm>
+#include <exception>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "cuda_emulator/findings.h"
+
+namespace simt {
+namespace {
+
+struct Streams {
+  std::recursive_mutex mutex;
+  std::vector<cudaStream_t> all;
+  CUstream_st null_stream;
+  std::uint64_t draws = 0;
+  int captures = 0;
+};
+
+/// Never destroyed, as streams may be until the very end.
+Streams& streams() {
+  static Streams& it = *new Streams;
+  return it;
+}
+
+thread_local cudaError_t last = cudaSuccess;
+
+/// True if something was done.
+bool step(cudaStream_t s) {
+  if (s->queue.empty() || (s->queue.front().ready && !s->queue.front().ready())) return false;
+  const Operation operation = std::move(s->queue.front());
+  s->queue.pop_front();
+  if (first_finding() != nullptr) return true;
+  try {
+    operation.run();
+  } catch (const std::exception& e) {
+    report(e.what());
+  }
+  return true;
+}
+
+/// Of the streams, the first that can from one on that is drawn.
+bool step_some() {
+  Streams& s = streams();
+  if (s.all.empty()) return false;
+  s.draws = s.draws * 6364136223846793005u + 1442695040888963407u + settings().seed;
+  const std::size_t first = (s.draws >> 33) % s.all.size();
+  for (std::size_t i = 0; i < s.all.size(); ++i)
+    if (step(s.all[(first + i) % s.all.size()])) return true;
+  return false;
+}
+
+bool is_idle(cudaStream_t stream) {
+  return stream->queue.empty();
+}
+
+}  // namespace
+
+std::recursive_mutex& runtime_mutex() {
+  return streams().mutex;
+}
+
+void advance(const std::function<bool()>& finished) {
+  while (!finished()) {
+    if (step_some()) continue;
+    report("streams wait for what never comes");
+    for (cudaStream_t stream : streams().all) stream->queue.clear();
+    return;
+  }
+}
+
+void drain(cudaStream_t stream) {
+  if (stream != nullptr) return advance([stream] { return is_idle(stream); });
+  advance([] {
+    return std::all_of(streams().all.begin(), streams().all.end(),
+                       [](cudaStream_t s) { return !s->blocking || is_idle(s); });
+  });
+}
+
+void drain_all() {
+  advance([] { return std::all_of(streams().all.begin(), streams().all.end(), is_idle); });
+}
+
+void enqueue(cudaStream_t stream, Operation operation) {
+  const std::lock_guard lock(runtime_mutex());
+  if (stream == nullptr) {
+    if (some_capture()) report("the null stream is used while a stream is being captured");
+    drain(nullptr);
+    streams().null_stream.queue.push_back(std::move(operation));
+    step(&streams().null_stream);
+  } else if (stream->capture != nullptr) {
+    stream->capture->operations.push_back(std::move(operation));
+  } else {
+    stream->queue.push_back(std::move(operation));
+    while (!settings().deferred && step(stream)) {
+    }
+  }
+}
+
+void add_stream(cudaStream_t stream) {
+  streams().all.push_back(stream);
+}
+
+void remove_stream(cudaStream_t stream) {
+  std::vector<cudaStream_t>& all = streams().all;
+  all.erase(std::remove(all.begin(), all.end(), stream), all.end());
+  if (all.empty()) begin_anew();
+}
+
+void begin_capture(cudaStream_t stream) {
+  stream->capture = new CUgraph_st;
+  ++streams().captures;
+}
+
+CUgraph_st* end_capture(cudaStream_t stream) {
+  CUgraph_st* graph = stream->capture;
+  for (cudaStream_t other : streams().all)
+    if (other->capture == graph) other->capture = nullptr;
+  --streams().captures;
+  return graph;
+}
+
+bool some_capture() {
+  return streams().captures > 0;
+}
+
+cudaError_t done(cudaError_t status) {
+  if (first_finding() != nullptr) return cudaErrorLaunchFailure;
+  if (status != cudaSuccess) last = status;
+  return status;
+}
+
+cudaError_t take_last_error() {
+  const cudaError_t taken = last_error();
+  last = cudaSuccess;
+  return taken;
+}
+
+cudaError_t last_error() {
+  return first_finding() != nullptr ? cudaErrorLaunchFailure : last;
+}
+
+}  // namespace simt

@@ -1,0 +1,21 @@
+// A plugin that has no backend to give: what it is asked for names the exception that it throws.
+#include "backend/cuda/plugin.h"
+
+#include <new>
+#include <stdexcept>
+#include <string_view>
+
+extern "C" {
+
+[[gnu::visibility("default")]] extern const char nmt_cuda_build[];
+const char nmt_cuda_build[] = NMT_BUILD_ID;
+
+[[gnu::visibility("default")]] nmt::Backend* nmt_open_cuda_backend(int device, const char* precision) {
+  const std::string_view wanted = precision;
+  if (wanted == "auto") throw nmt::NoCard("there is no card {}", device);
+  if (wanted == "f32") throw nmt::UsageError("card {} is too old", device);
+  if (wanted == "bf16") throw nmt::Error("card {} failed", device);
+  if (wanted == "f16") throw std::bad_alloc();
+  throw std::logic_error("a mistake");
+}
+}
