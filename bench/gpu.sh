@@ -1,0 +1,274 @@
+#!/usr/bin/env bash
+# Everything that only a machine with an NVIDIA card can tell: whether the CUDA backend is right there, and how fast. One
+# table at the end; what fails is named, and the rest goes on.
+#
+#   gpu.sh [--quick] [--data DIR] [--out DIR] [--build DIR] [PART...]
+#
+#   --quick      ends within 9 minutes: a shorter training, fewer measurements
+#   --data DIR   Multi30k: train, valid and test2016 as .en and .de, plain or packed; without it nothing is trained
+#   --out DIR    where logs and runs go (default: gpu-out)
+#   --build DIR  outside of a bundle: a build with -DNMT_BENCHMARKS=ON (default: build, which is made where it is missing)
+#   PART         some of: facts fragments parity models sanitizer operations training translation text (default: all)
+#
+# In a folder that bench/bundle.sh made, its programs are tried. CARD names the card (cuda), PYTHON an interpreter that
+# has torch, for the peer and its cublasLt (python3), PEAK_TFLOPS and TERABYTES what the card can do (790, 4.3: an
+# H200), MODELS what is trained, as "PRESET VOCABULARY SENTENCES GIGAFLOP-A-TOKEN;...".
+set -uo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+quick='' data='' out=gpu-out build=$here/../build parts=()
+while (($# > 0)); do
+  case $1 in
+    --quick) quick=yes ;;
+    --data) data=$(realpath "${2:?}") && shift ;;
+    --out) out=${2:?} && shift ;;
+    --build) build=${2:?} && shift ;;
+    -*) sed -n '2,/^set/ { /^# \?/ s/// p }' "$0" >&2 && exit 2 ;;
+    *) parts+=("$1") ;;
+  esac
+  shift
+done
+if ((${#parts[@]} == 0)); then
+  parts=(facts fragments parity models operations training translation text sanitizer)
+fi
+card=${CARD:-cuda} python=${PYTHON:-python3} peak=${PEAK_TFLOPS:-790} terabytes=${TERABYTES:-4.3}
+# 6 operations for each weight of a product that a pair of tokens passes.
+models=${MODELS:-transformer-base 32000 1000 0.3625;transformer-big 32000 1000 1.2540}
+mkdir -p "$out"
+out=$(realpath "$out")
+: >"$out/table"
+
+row() { # PART RESULT DETAILS
+  printf '%-34s %-8s %s\n' "$1" "$2" "$3" | tee -a "$out/table" >&2
+}
+
+# Runs a command for at most so many seconds, its output in a log; tells of a failure in the table.
+attempt() { # NAME SECONDS LOG COMMAND...
+  local status=0
+  timeout --kill-after 5 "$2" "${@:4}" >"$out/$3" 2>&1 || status=$?
+  if ((status == 0)); then return 0; fi
+  if ((status == 124 || status == 137)); then
+    row "$1" FAILED "took more than $2 s; see $out/$3"
+  else
+    row "$1" FAILED "exit code $status: $(grep -v '^ *$' "$out/$3" | tail -n 1 | cut -c 1-120); see $out/$3"
+  fi
+  return 1
+}
+
+seconds() { # QUICK USUAL
+  if [[ $quick ]]; then echo "$1"; else echo "$2"; fi
+}
+
+# The programs, in the form of a bundle.
+if [[ -x $here/bin/nmt ]]; then
+  stage=$here
+else
+  if [[ ! -x $build/nmt ]]; then
+    (cd "$here/.." && cmake --preset default -D NMT_BENCHMARKS=ON -D NMT_CUDA=ON && cmake --build --preset default) || exit 1
+  fi
+  stage=$out/stage
+  "$here/bundle.sh" --build "$build" ${PLUGIN:+--plugin "$PLUGIN"} --folder "$stage" || exit 1
+fi
+bin=$stage/bin
+export NMT_TEST_DATA=$stage/data
+
+# cublasLt lies where the system looks for it, in CUDA's folder, or in that of Python's packages.
+cublaslt=''
+if ! ldconfig -p 2>/dev/null | grep -q 'libcublasLt\.so\.13'; then
+  sites=$("$python" -c 'import site, sys; print("\n".join([*site.getsitepackages(), site.getusersitepackages(), *sys.path]))' 2>/dev/null)
+  while read -r folder; do
+    if [[ -e $folder/libcublasLt.so.13 ]]; then cublaslt=$folder && break; fi
+  done < <(printf '%s\n' /usr/local/cuda/lib64 && for site in $sites; do printf '%s\n' "$site"/nvidia/{cu13,cublas}/lib; done)
+fi
+libraries=$bin/lib${cublaslt:+:$cublaslt}
+if ! LD_LIBRARY_PATH=$libraries "$bin/nmt" --version >/dev/null 2>&1; then libraries=$libraries:$stage/runtime; fi
+# Libraries of the bundle are for its programs alone; Python has its own.
+ours() { LD_LIBRARY_PATH=$libraries "$@"; }
+
+facts() {
+  nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm --format=csv,noheader 2>&1 | tee "$out/card.txt"
+  ours "$bin/nmt" info >"$out/info.txt" 2>&1
+  local device
+  device=$(sed -n 's/^ *cuda  *//p' "$out/info.txt")
+  if [[ $device == cuda:* ]]; then
+    row "device" passed "$device; $(<"$stage/VERSION")"
+  else
+    row "device" FAILED "$device"
+  fi
+}
+
+# What mma.h says of fragments, against the card.
+fragments() {
+  if [[ ! -x $bin/cuda_fragments ]]; then row "fragments of mma" skipped "cuda_fragments was not built" && return; fi
+  attempt "fragments of mma" 60 fragments.log "$bin/cuda_fragments" && row "fragments of mma" passed ""
+}
+
+tests() { # NAME SECONDS PROGRAM FILTER
+  local log=${1//[^a-z0-9]/-}.log counts
+  attempt "$1" "$2" "$log" env LD_LIBRARY_PATH="$libraries" "$bin/$3" --gtest_brief=1 --gtest_filter="$4"
+  local status=$?
+  counts=$(grep -aE '^\[  (PASSED|FAILED|SKIPPED) +\] [0-9]+ test' "$out/$log" | tr -d '[]' | tr '\n' ' ')
+  if ((status == 0)) && grep -q SKIPPED <<<"$counts"; then
+    row "$1" FAILED "skipped: $(grep -a -A 1 Skipped "$out/$log" | tail -n 1)"
+  elif ((status == 0)); then
+    row "$1" passed "$counts"
+  else
+    grep -a '^\[  FAILED  \]' "$out/$log" | sort -u | head -n 20 | sed 's/^/    /' | tee -a "$out/table"
+  fi
+}
+
+parity() {
+  local precision
+  for precision in f32 bf16 f16; do
+    tests "operations in $precision" "$(seconds 60 600)" test_backend "*cuda_$precision*"
+  done
+  tests "memory of the card" 60 test_backend '*Transfers*cuda*'
+}
+
+# Whole models against PyTorch's layers in f64: log-probabilities, ten updates with their gradients, searches.
+models() {
+  tests "gradients and updates of models" "$(seconds 60 300)" test_optim '*/cuda'
+  tests "scores and searches of models" "$(seconds 60 300)" test_translate '*/cuda*'
+  tests "state of training" 60 test_train '*/cuda'
+}
+
+sanitizer() {
+  local tool limit
+  limit=$(seconds 60 300)
+  if ! command -v compute-sanitizer >/dev/null; then row "compute-sanitizer" skipped "it is not installed" && return; fi
+  for tool in memcheck racecheck synccheck; do
+    attempt "compute-sanitizer $tool" "$limit" "$tool.log" env LD_LIBRARY_PATH="$libraries" compute-sanitizer --tool $tool \
+      --error-exitcode 9 "$bin/test_optim" --gtest_filter='*TenUpdates*/cuda' && row "compute-sanitizer $tool" passed ""
+  done
+}
+
+operations() {
+  local precision
+  for precision in bf16 f32; do
+    attempt "times of operations, $precision" 120 "operations-$precision.log" env LD_LIBRARY_PATH="$libraries" \
+      "$bin/bench_operations" "$card" $precision "${SENTENCES:-1024}" "$peak" "$terabytes" || continue
+    row "times of operations, $precision" passed "share of the floor at worst: $(sort -t ' ' -k 1 "$out/operations-$precision.log" |
+      grep -a ' %$' | awk '{ print $(NF - 1), $0 }' | sort -n | head -n 1 | sed -E 's/^[0-9.]+ //; s/  +/ /g')"
+    sed 's/^/    /' "$out/operations-$precision.log" >>"$out/table"
+  done
+}
+
+# Tokens a second of a worker of alternate.py, empty where it fails.
+speed_of() { # NAME LOG WORKER...
+  local rounds updates
+  rounds=$(seconds 3 7) updates=${UPDATES:-$(seconds 10 30)}
+  attempt "$1" "$(seconds 60 240)" "$2" "$python" "$stage/alternate.py" --rounds "$rounds" --updates "$updates" "worker=${*:3}" || return 1
+  sed -n 's/^worker: \([0-9]*\) tokens.*/\1/p' "$out/$2"
+}
+
+training() {
+  local preset vocabulary sentences gigaflop precision speed peer
+  while read -r preset vocabulary sentences gigaflop; do
+    for precision in bf16 f16 tf32 f32; do
+      if [[ $quick && $precision != bf16 ]]; then continue; fi
+      speed=$(speed_of "training $preset, $precision" "train-$preset-$precision.log" env LD_LIBRARY_PATH="$libraries" \
+        "$bin/bench_train_steps" "$preset" "$vocabulary" "$sentences" 1 $precision "$card" | tail -n 1)
+      [[ $speed =~ ^[0-9]+$ ]] || continue
+      row "training $preset, $precision" measured \
+        "$speed target tokens/s, $(awk "BEGIN { printf \"%.1f\", $speed * $gigaflop / 10 / $peak }") % of $peak TFLOP/s"
+      if [[ $precision != bf16 ]]; then continue; fi
+      if ! "$python" -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null; then
+        row "  PyTorch" skipped "$python has no torch that sees a card" && continue
+      fi
+      peer=$(speed_of "  PyTorch" "torch-$preset.log" "$python" "$stage/peers/torch_transformer.py" "$preset" "$vocabulary" "$sentences" | tail -n 1)
+      [[ $peer =~ ^[0-9]+$ ]] || continue
+      row "  PyTorch, compiled, bf16" measured "$peer target tokens/s; nmt is $(awk "BEGIN { printf \"%.2f\", $speed / $peer }") times as fast"
+    done
+  done < <(tr ';' '\n' <<<"$models")
+}
+
+translation() {
+  local preset vocabulary rest beam sentences precision speed peer='' name what times
+  if "$python" -c 'import ctranslate2; assert ctranslate2.get_cuda_device_count()' 2>/dev/null; then
+    peer=$stage/peers/ctranslate2_transformer.py
+  else
+    row "translation: CTranslate2" skipped "$python has no ctranslate2 that sees a card"
+  fi
+  while read -r preset vocabulary rest; do
+    for precision in bf16 f32; do
+      for beam in 4 1; do
+        for sentences in 128 1; do
+          if [[ $quick && ($precision == f32 || $preset == *big) ]]; then continue; fi
+          name="translation $preset, $precision" what=("$preset" "$vocabulary" "$beam" "$sentences")
+          speed=$(UPDATES=1 speed_of "$name" "translate-$preset-$precision-$beam-$sentences.log" \
+            env LD_LIBRARY_PATH="$libraries" "$bin/bench_translate_steps" "${what[@]}" 1 $precision "$card" | tail -n 1)
+          [[ $speed =~ ^[0-9]+$ ]] || continue
+          times=''
+          if [[ $peer ]]; then
+            times=$(UPDATES=1 speed_of "$name, CTranslate2" "ctranslate2-$preset-$precision-$beam-$sentences.log" \
+              "$python" "$peer" "${what[@]}" $precision | tail -n 1)
+            if [[ $times =~ ^[0-9]+$ ]]; then times="; CTranslate2 $times"; else times='; CTranslate2 failed'; fi
+          fi
+          row "$name" measured "beam $beam, $sentences sentences at once: $speed target tokens/s$times"
+        done
+      done
+    done
+  done < <(tr ';' '\n' <<<"$models")
+}
+
+card_memory() { nvidia-smi --query-gpu=memory.used --format=csv,noheader,nounits 2>/dev/null | head -n 1; }
+
+text_file() { compgen -G "$data/$1*" | head -n 1; }
+
+# Trains on Multi30k, and tells of BLEU, of losses on the way, and of memory.
+train_text() { # PRECISION SECONDS
+  local run=$out/run-$1 before most=0 now process foreseen
+  local options=(--preset "${PRESET:-transformer-small}" --vocab "$out/shared.spm" --source "$(text_file train.en)"
+    --target "$(text_file train.de)" --warmup 1000 --learning-rate 0.8 --batch-tokens "${BATCH_TOKENS:-6000}" --save-every 25
+    --keep-last 4 --log-every 25 --device "$card" --precision "$1" --overwrite)
+  foreseen=$(ours "$bin/nmt" train "${options[@]}" -o "$run" --dry-run 2>>"$out/text-$1.log" |
+    sed -n 's/^# memory: \([0-9]*\) MiB at the peak, of which \([0-9]*\) .*/\1 \2/p' | awk '{ print $1 - $2 }')
+  before=$(card_memory)
+  LD_LIBRARY_PATH=$libraries timeout --kill-after 30 $(($2 + 120)) "$bin/nmt" train "${options[@]}" -o "$run" --stop-after "$(awk "BEGIN { print $2 / 60 }")m" \
+    --valid-source "$(text_file valid.en)" --valid-target "$(text_file valid.de)" --valid-every 1m --valid-beam 1 >>"$out/text-$1.log" 2>&1 &
+  process=$!
+  while kill -0 $process 2>/dev/null; do
+    now=$(card_memory)
+    if ((${now:-0} > most)); then most=$now; fi
+    sleep 1
+  done
+  if ! wait $process; then row "Multi30k in $1" FAILED "$(tail -n 1 "$out/text-$1.log" | cut -c 1-150)" && return; fi
+  {
+    ours "$bin/nmt" average "$run" --last 4 -o "$run/averaged.safetensors" ||
+      cp "$run/last.safetensors" "$run/averaged.safetensors"
+    ours "$bin/nmt" translate -m "$run/averaged.safetensors" --device "$card" --precision "$1" -i "$(text_file test2016.en)" >"$run/test2016.de"
+  } >>"$out/text-$1.log" 2>&1
+  row "Multi30k in $1" measured "$(ours "$bin/nmt" bleu "$(text_file test2016.de)" -i "$run/test2016.de" --score-only 2>&1) BLEU of test2016 after $(grep -c '"event":"train"' "$run/metrics.jsonl") x 25 updates, $2 s"
+  if ((most > 0)); then row "  memory of the card" measured "$((most - before)) MiB with CUDA's own, ${foreseen:-?} MiB foreseen beside weights and gradients"; fi
+  sed -n 's/.*"event":"train","step":\([0-9]*\).*"loss":\([0-9.]*\).*/\1 \2/p' "$run/metrics.jsonl" >"$out/losses-$1"
+}
+
+text() {
+  local precision limit
+  limit=${TEXT_SECONDS:-$(seconds 60 240)}
+  if [[ -z $data ]]; then row "Multi30k" skipped "no --data" && return; fi
+  if [[ ! -f $out/shared.spm ]]; then
+    attempt "Multi30k: vocabulary" 120 vocabulary.log env LD_LIBRARY_PATH="$libraries" "$bin/nmt" vocab -i "$(text_file train.en)" \
+      -i "$(text_file train.de)" -o "$out/shared.spm" --size "${VOCABULARY:-8000}" || return
+  fi
+  for precision in bf16 f32; do train_text $precision "$limit"; done
+  if [[ -s $out/losses-bf16 && -s $out/losses-f32 ]]; then
+    row "losses of bf16 and f32" measured "by update: $(join <(sort "$out/losses-bf16") <(sort "$out/losses-f32") | sort -n |
+      awk '{ line[NR] = $1 ": " $2 " " $3 } END { for (i = 1; i <= 8; ++i) printf "%s%s", line[int((NR * i + 7) / 8)], i < 8 ? ", " : "" }')"
+  fi
+}
+
+for part in "${parts[@]}"; do
+  case $part in
+    facts | fragments | parity | models | sanitizer | operations | training | translation | text)
+      echo "== $part"
+      "$part"
+      ;;
+    *) row "$part" FAILED "there is no such part" ;;
+  esac
+done
+echo
+echo "== all"
+cat "$out/table"
+failures=$(grep -c '^.\{34,\} FAILED ' "$out/table")
+echo "$failures failed"
+exit $((failures > 0))

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""What an update costs on a card, on paper: floating-point operations and bytes of each kernel of the CUDA backend,
+from the shapes alone, and the least time each can take on the card's limits. Prints Markdown for doc/gpu.md.
+
+usage: bench/roofline.py [--model base|big] [--rows 25000] [--teraflops 790] [--terabytes 4.3]
+
+Limits: the defaults are a dense bf16 product and a long copy as measured on an H200. A kernel takes at least the longer
+of operations / limit and bytes / limit; launches, tails and what the second-level cache keeps are left out.
+"""
+import argparse
+
+MODELS = {  # Vaswani et al., 2017, table 3
+    "base": {"d": 512, "d_ff": 2048, "heads": 8, "layers": 6},
+    "big": {"d": 1024, "d_ff": 4096, "heads": 16, "layers": 6},
+}
+HALF, SINGLE = 2, 4  # bytes of an element of the compute type and of a sum or master
+
+
+class Update:
+    def __init__(self, model, rows, vocabulary, sentence):
+        self.__dict__.update(model)
+        self.rows, self.vocabulary, self.sentence = rows, vocabulary, sentence
+        self.kernels = {}  # name: [calls, operations, bytes]
+
+    def add(self, name, count, operations, moved):
+        entry = self.kernels.setdefault(name, [0, 0.0, 0.0])
+        entry[0] += count
+        entry[1] += count * operations
+        entry[2] += count * moved
+
+    def linear(self, count, columns_in, columns_out, finish=False):
+        """A product, with `finish` a pass over its result for activation and dropout, and the backward pass of both."""
+        r, i, o = self.rows, columns_in, columns_out
+        operations = 2 * r * i * o
+        self.add("product, forward", count, operations, HALF * (r * i + i * o + r * o))
+        if finish:  # a bias alone is added by the product
+            self.add("activation, dropout", count, 0, r * (2 * HALF * o + o / 8))
+        more = 2 * HALF * o + o / 8 if finish else 0  # y, for the sign of ReLU; dy again, changed; the mask
+        self.add("gradient of bias, activation, dropout", count, 0, r * (HALF * o + more))
+        self.add("product, gradient of activations", count, operations, HALF * (r * o + o * i + r * i))
+        self.add("product, gradient of weights", count, operations, HALF * r * (o + i) + 2 * SINGLE * o * i)
+
+    def norm(self, count):
+        r, d = self.rows, self.d
+        mask = d / 8
+        moved = r * (4 * HALF * d + mask)  # x and h, sum and y; sum and dy, d_sum and d_h
+        self.add("dropout, residual, layer norm", count, 0, moved)
+        self.add("gradient of dropout, residual, layer norm", count, 0, moved)
+
+    def attention(self, count):
+        """Segments of queries and keys of about `sentence` rows; weights are never written, but for a bit each."""
+        r, d, keys, mask = self.rows, self.d, self.sentence, self.heads * self.sentence / 8
+        statistics = SINGLE * self.heads
+        self.add("attention", count, 4 * r * keys * d, r * (4 * HALF * d + mask + statistics))
+        # of segments this short one launch has both sides: nine products
+        moved = r * (7 * HALF * d + mask + statistics)  # query, key, value, d_output; three gradients
+        self.add("gradient of attention", count, 18 * r * keys * d, moved)
+
+    def output(self):
+        r, d, v = self.rows, self.d, self.vocabulary
+        operations = 2 * r * d * v
+        self.add("output layer, forward", 1, operations, HALF * (r * d + v * d) + SINGLE * r * v)
+        # the logits are read once for their sum and once for the gradient, which takes their place
+        self.add("cross-entropy and its gradient", 1, 0, r * v * (2 * SINGLE + HALF))
+        self.add("gradient of the output bias", 1, 0, HALF * r * v)
+        self.add("output layer, gradient of x", 1, operations, HALF * (r * v + v * d + r * d))
+        # kRowsOfSum rows at a time, so that bits do not depend on the room
+        steps = -(-r // 256)
+        moved = HALF * (r * v + r * d) + steps * 2 * SINGLE * v * d
+        self.add("output layer, gradient of weights", 1, operations, moved)
+
+    def embedding(self):
+        r, d = self.rows, self.d
+        self.add("embedding", 2, 0, r * (2 * HALF * d + d / 8))
+        self.add("gradient of embedding", 2, 0, r * (HALF * d + d / 8 + 2 * SINGLE * d))
+
+    def parameters(self):
+        d, f = self.d, self.d_ff
+        attention, feed_forward, norm = 4 * d * d + 4 * d, 2 * d * f + d + f, 2 * d
+        encoder = attention + feed_forward + 2 * norm
+        decoder = 2 * attention + feed_forward + 3 * norm
+        return self.layers * (encoder + decoder) + self.vocabulary * d + self.vocabulary
+
+    def optimizer(self):
+        n = self.parameters()
+        self.add("norm of the gradients", 1, 0, SINGLE * n)
+        self.add("Adam", 1, 0, n * (7 * SINGLE + HALF))  # weight and two moments both ways, gradient; the mirror
+        self.add("gradients to zero", 1, 0, SINGLE * n)
+
+    def everything(self):
+        d, f, layers = self.d, self.d_ff, self.layers
+        self.linear(2 * layers, d, 3 * d)  # query, key and value of self-attention
+        self.linear(layers, d, d)  # query of cross-attention
+        self.linear(layers, d, 2 * d)  # its keys and values
+        self.linear(3 * layers, d, d)  # after each attention
+        self.linear(2 * layers, d, f, finish=True)
+        self.linear(2 * layers, f, d)
+        self.norm(5 * layers)
+        self.attention(3 * layers)
+        self.embedding()
+        self.output()
+        self.optimizer()
+        return self
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", choices=MODELS, default="base")
+    parser.add_argument("--rows", type=int, default=25000, help="rows of either side of an update")
+    parser.add_argument("--vocabulary", type=int, default=37000)
+    parser.add_argument("--sentence", type=int, default=25, help="tokens of a sentence")
+    parser.add_argument("--teraflops", type=float, default=790)
+    parser.add_argument("--terabytes", type=float, default=4.3)
+    options = parser.parse_args()
+    update = Update(MODELS[options.model], options.rows, options.vocabulary, options.sentence).everything()
+    print(f"| {options.model}, {options.rows} + {options.rows} rows | calls | TFLOP | GB | least ms | bound by |")
+    print("|---|---|---|---|---|---|")
+    total = [0, 0.0, 0.0, 0.0]
+    for name, (calls, operations, moved) in update.kernels.items():
+        computing, moving = operations / options.teraflops / 1e9, moved / options.terabytes / 1e9
+        least = max(computing, moving)
+        total = [total[0] + calls, total[1] + operations, total[2] + moved, total[3] + least]
+        bound = "arithmetic" if computing > moving else "memory"
+        print(f"| {name} | {calls} | {operations / 1e12:.2f} | {moved / 1e9:.2f} | {least:.2f} | {bound} |")
+    calls, operations, moved, least = total
+    print(f"| **an update** | {calls} | {operations / 1e12:.2f} | {moved / 1e9:.2f} | {least:.2f} | |")
+    rate = options.rows / least * 1000
+    print(f"\n{rate / 1e6:.2f} M target tokens/s at most; {update.parameters() / 1e6:.1f} M parameters.")
+
+
+if __name__ == "__main__":
+    main()
