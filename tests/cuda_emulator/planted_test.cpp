@@ -109,7 +109,7 @@ TEST_P(Planted, AReturnBeforeABarrier) {
 
 template <bool mended>
 __global__ void diverge(float* out) {
-  if (mended || threadIdx.x < 32)
+  if (mended || threadIdx.x < 32)  // NOLINT(bugprone-branch-clone): two barriers, that is the error
     __syncthreads();
   else
     __syncthreads();

@@ -41,7 +41,7 @@ class Algorithms {
     std::int64_t rows, columns, inner;  // of products like these: those that differ stand for all
     std::int64_t most_rows;
     std::uint32_t a_alignment, b_alignment, out_alignment;
-    auto operator<=>(const Kind&) const = default;
+    auto operator<=>(const Kind&) const = default;  // NOLINT(modernize-use-nullptr): there is no 0
   };
   static Kind kind_of(const Product& product);
   static Product example_of(const Kind& kind, std::int64_t rows, std::int64_t inner);

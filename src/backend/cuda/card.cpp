@@ -45,7 +45,7 @@ Card find_card(int number) {
   }
   cudaDeviceProp facts{};
   check(cudaGetDeviceProperties(&facts, number));
-  const Card card{number, facts.name, facts.major * 10 + facts.minor};
+  Card card{number, facts.name, facts.major * 10 + facts.minor};
   if (card.capability < NMT_OLDEST_CUDA_CARD) {
     throw UsageError("cuda:{}, {}, has compute capability {}.{}, and this build takes {}.{} or more", number,
                      card.name, facts.major, facts.minor, NMT_OLDEST_CUDA_CARD / 10,
