@@ -19,6 +19,11 @@ Path folder_of_program() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path();
 }
 
+/// Beside the program where no folder is named.
+Path place_of(const Path& folder) {
+  return folder.empty() ? folder_of_program() : folder;
+}
+
 /// Empty where it is not there.
 Path find_library(const Path& folder) {
   for (const char* place : {"lib", "../lib/nmt"}) {
@@ -55,7 +60,7 @@ int card_number(const std::string& device) {
 std::unique_ptr<Backend> open_cuda_backend(const std::string& device, const std::string& precision,
                                            const Path& folder) {
   const int number = card_number(device);
-  const Path place = folder.empty() ? folder_of_program() : folder;
+  const Path place = place_of(folder);
   const Path library = find_library(place);
   if (library.empty()) {
     throw UsageError(
@@ -66,7 +71,7 @@ std::unique_ptr<Backend> open_cuda_backend(const std::string& device, const std:
 }
 
 std::unique_ptr<Backend> open_cuda_backend_if_any(const std::string& precision, const Path& folder) {
-  const Path library = find_library(folder.empty() ? folder_of_program() : folder);
+  const Path library = find_library(place_of(folder));
   if (library.empty()) return nullptr;
   try {
     return std::unique_ptr<Backend>(open_library(library)(0, precision.c_str()));

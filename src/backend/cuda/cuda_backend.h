@@ -71,6 +71,11 @@ class CudaBackend final : public Backend {
     return static_cast<T*>(scratch_bytes(static_cast<std::size_t>(elements) * sizeof(T)));
   }
   void* scratch_bytes(std::size_t bytes);
+  /// A row of such memory, which the tensor does not own.
+  Tensor scratch_row(std::int64_t columns, DType dtype) {
+    void* data = scratch_bytes(static_cast<std::size_t>(columns) * size_of(dtype));
+    return {1, columns, dtype, data, std::shared_ptr<void>(std::shared_ptr<void>(), data)};
+  }
 
   cuda::Card card_;
   CudaPrecision precision_;

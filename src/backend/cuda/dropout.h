@@ -61,9 +61,7 @@ struct DropoutRows {
     return !active() ? 1.0f : (kept >> (f % 8) & 1u) != 0 ? scale : 0.0f;
   }
   /// The same, from the mask that the forward pass wrote.
-  __device__ float factor(std::int64_t row, int f) const {
-    return active() ? factor(unsigned{mask[row][f / 8]}, f) : 1.0f;
-  }
+  __device__ float factor(std::int64_t row, int f) const { return factor(kept(row, f / 8), f); }
 
   static constexpr unsigned kAll = 0xff;
 

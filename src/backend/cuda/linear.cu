@@ -7,9 +7,6 @@ namespace nmt {
 namespace cuda {
 namespace {
 
-constexpr int kWarp = 32;
-constexpr int kRowsOfBlock = 8;  // a warp each
-
 constexpr float kSqrtHalf = 0.707106781f;
 constexpr float kDensityAtZero = 0.398942280f;  // 1 / sqrt(2 pi)
 
@@ -22,48 +19,22 @@ __device__ float gelu_slope(float z) {
   return 0.5f * (1 + erff(kSqrtHalf * z)) + z * kDensityAtZero * expf(-0.5f * z * z);
 }
 
-__device__ void activate(Activation activation, float (&z)[8]) {
-  if (activation == Activation::relu)
-    for (float& x : z) x = x > 0 ? x : 0.0f;
-  if (activation == Activation::gelu)
-    for (float& x : z) x = gelu(x);
+__device__ float activate(Activation activation, float z) {
+  if (activation == Activation::relu) return z > 0 ? z : 0.0f;
+  return activation == Activation::gelu ? gelu(z) : z;
 }
 
 /// y = dropout(activation(z)); y may be z.
-template <class T>
-struct Finish {
-  Rows<const T> z;
-  Rows<T> y;
-  Activation activation;
-  DropoutRows dropout;
-  std::int64_t rows;
-  int columns;
-  bool is_wide;
-};
-
-template <class T>
-__global__ void __launch_bounds__(kWarp* kRowsOfBlock) finish_kernel(Finish<T> a) {
-  const std::int64_t row = std::int64_t{blockIdx.x} * kRowsOfBlock + threadIdx.y;
-  if (row >= a.rows) return;
-  for (int column = 8 * static_cast<int>(threadIdx.x); column < a.columns; column += 8 * kWarp) {
-    const int count = a.columns - column;
-    float z[8];
-    load(a.z[row] + column, count, a.is_wide, z);
-    activate(a.activation, z);
-    if (a.dropout.active()) {
-      unsigned kept = a.dropout.draw(row, static_cast<unsigned>(column / 8));
-      if (count < 8) kept &= (1u << count) - 1;
-      a.dropout.mask[row][column / 8] = static_cast<unsigned char>(kept);
-      for (int i = 0; i < 8; ++i) z[i] *= a.dropout.factor(kept, i);
-    }
-    store(z, count, a.is_wide, a.y[row] + column);
-  }
-}
-
-template <class T>
-__global__ void narrow_kernel(const float* from, T* to, int count) {
-  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i < count) to[i] = narrow<T>(from[i]);
+template <bool wide, class T>
+__global__ void finish_octets(Octets octets, Rows<const T> z, Activation activation, DropoutRows dropout,
+                              Rows<T> y) {
+  const Place place = octets.own();
+  if (!place) return;
+  const unsigned kept = dropout.keep(place.row, place.number(), place.there);
+  Octet<T> x = load_octet<wide>(z[place.row] + place.first, place.there);
+  for (int i = 0; i < kOctet; ++i)
+    x.at[i] = narrow<T>(dropout.factor(kept, i) * activate(activation, widen(x.at[i])));
+  store_octet<wide>(y[place.row] + place.first, x, place.there);
 }
 
 /// dy becomes the gradient of z = x weight^T + bias.
@@ -76,10 +47,8 @@ struct LinearGradient {
   bool is_wide;
 
   __device__ void operator()(std::int64_t row, int column, int count, float (&dy)[8]) const {
-    if (dropout.active()) {
-      const unsigned kept = dropout.mask[row][column / 8];
-      for (int i = 0; i < 8; ++i) dy[i] *= dropout.factor(kept, i);
-    }
+    const unsigned kept = dropout.kept(row, column / kOctet);
+    for (int i = 0; i < kOctet; ++i) dy[i] *= dropout.factor(kept, i);
     float at[8];
     if (activation == Activation::relu) {
       load(y[row] + column, count, is_wide, at);
@@ -92,25 +61,15 @@ struct LinearGradient {
   }
 };
 
-/// The bias as products want it, in `room`: added before the only rounding, it may be rounded itself.
-template <class T>
-const T* narrow_bias(const Tensor& bias, T* room, cudaStream_t stream) {
-  constexpr int kThreads = 256;
-  launch({dim3(blocks(bias.columns(), kThreads)), dim3(kThreads), 0, stream}, narrow_kernel<T>,
-         data_of<const float>(bias), room, static_cast<int>(bias.columns()));
-  return room;
-}
-
 template <class T>
 void finish(const Linear& linear, const Tensor& z, cudaStream_t stream) {
-  const Finish<T> a{.z = rows_of<const T>(z),
-                    .y = rows_of<T>(linear.y),
-                    .activation = linear.activation,
-                    .dropout = DropoutRows(linear.dropout),
-                    .rows = linear.y.rows(),
-                    .columns = static_cast<int>(linear.y.columns()),
-                    .is_wide = is_wide(rows_of<T>(z)) && is_wide(rows_of<T>(linear.y))};
-  launch({dim3(blocks(a.rows, kRowsOfBlock)), dim3(kWarp, kRowsOfBlock), 0, stream}, finish_kernel<T>, a);
+  with_width(
+      [&](auto wide) {
+        launch_octets(stream, finish_octets<wide.value, T>, Octets(z.rows(), z.columns()),
+                      rows_of<const T>(z), linear.activation, DropoutRows(linear.dropout),
+                      rows_of<T>(linear.y));
+      },
+      z, linear.y);
 }
 
 template <class T>
@@ -137,14 +96,15 @@ void differentiate(const LinearBackward& linear, float* parts, cudaStream_t stre
 void CudaBackend::run(const Linear& linear) {
   const Tensor& z = linear.pre_activation ? linear.pre_activation : linear.y;
   if (z.size() == 0) return;
-  cuda::with_type(z.dtype(), [&](auto type) {
-    using T = decltype(type);
-    const T* bias = linear.bias ? cuda::narrow_bias(linear.bias, scratch<T>(z.columns()), stream_) : nullptr;
-    products_.multiply({.out = z, .a = linear.x, .b = cuda::Matrix(linear.weight).transpose(), .bias = bias},
-                       stream_);
-    if (linear.pre_activation || linear.activation != Activation::none || linear.dropout.active())
-      cuda::finish<T>(linear, z, stream_);
-  });
+  Tensor bias;  // as products want it: added before the only rounding, it may be rounded itself
+  if (linear.bias) {
+    bias = scratch_row(z.columns(), z.dtype());
+    run(Convert{.from = linear.bias, .to = bias});
+  }
+  products_.multiply(
+      {.out = z, .a = linear.x, .b = cuda::Matrix(linear.weight).transpose(), .bias = bias.raw()}, stream_);
+  if (!linear.pre_activation && linear.activation == Activation::none && !linear.dropout.active()) return;
+  cuda::with_type(z.dtype(), [&](auto type) { cuda::finish<decltype(type)>(linear, z, stream_); });
 }
 
 void CudaBackend::run(const LinearBackward& linear) {

@@ -11,7 +11,7 @@ namespace cuda {
 namespace {
 
 constexpr int kThreads = 512;
-constexpr int kAtOnce = 8 * kThreads;  // elements
+constexpr int kAtOnce = kOctet * kThreads;  // elements
 
 template <class T>
 struct LossRows {
@@ -33,7 +33,7 @@ struct Shared {
 
 /// Eight logits of a row.
 template <class T>
-__device__ void read(const LossRows<T>& a, std::int64_t row, int first, float (&x)[8]) {
+__device__ void read(const LossRows<T>& a, std::int64_t row, int first, float (&x)[kOctet]) {
   load(a.logits[row] + first, a.vocabulary - first, a.is_wide, x);
   add_bias(a.bias, first, a.vocabulary - first, a.is_wide, x);
 }
@@ -48,12 +48,12 @@ __device__ void write_gradient(const LossRows<T>& a, std::int64_t row, const Log
   const auto own = static_cast<float>(scale * (1 - a.smoothing));
   const int gold = a.gold[row];
   for (int begin = 0; begin < a.vocabulary; begin += kAtOnce) {
-    const int first = begin + 8 * static_cast<int>(threadIdx.x), count = a.vocabulary - first;
-    float x[8];
+    const int first = begin + kOctet * static_cast<int>(threadIdx.x), count = a.vocabulary - first;
+    float x[kOctet];
     if (count > 0) read(a, row, first, x);
     __syncthreads();
     if (count <= 0) continue;
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < kOctet; ++i)
       x[i] = __expf(x[i] - all.top) * factor - shift - (first + i == gold ? own : 0.0f);
     store(x, count, a.is_wide, a.gradient[row] + first);
   }
@@ -67,11 +67,11 @@ __global__ void __launch_bounds__(kThreads) cross_entropy_kernel(LossRows<T> a) 
   const float gold_logit = a.logits[row][gold] + (a.bias == nullptr ? 0.0f : a.bias[gold]);
   LogSumExp own;
   float own_sum = 0;
-  for (int first = 8 * static_cast<int>(threadIdx.x); first < a.vocabulary; first += kAtOnce) {
-    float x[8];
+  for (int first = kOctet * static_cast<int>(threadIdx.x); first < a.vocabulary; first += kAtOnce) {
+    float x[kOctet];
     read(a, row, first, x);
     own.add(x, a.vocabulary - first);
-    for (int i = 0; i < 8; ++i) own_sum += first + i < a.vocabulary ? x[i] : 0.0f;
+    for (int i = 0; i < kOctet; ++i) own_sum += first + i < a.vocabulary ? x[i] : 0.0f;
   }
   const LogSumExpOfBlock all = over_block(own, shared.scratch);
   const double sum = block_reduce(static_cast<double>(own_sum), Add(), shared.sums);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kThreads = 512;
 constexpr int kWarps = kThreads / 32;
-constexpr int kAtOnce = 8 * kThreads;  // logits
+constexpr int kAtOnce = kOctet * kThreads;  // logits
 
 /// Logits in their order, ties to the lower id; 0 is below all of them. NaN has a place, too, so that
 /// whatever a model computes, k logits are found.
@@ -66,10 +66,10 @@ __device__ float mean_logit(const Model& model, const BestRows& a, std::int64_t 
 /// The best of the logits of lane `owner` of this warp that are below `bound`; all lanes look for it.
 __device__ Key next_best(const Model& model, const BestRows& a, std::int64_t row, int owner, Key bound) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int begin = 8 * (static_cast<int>(threadIdx.x) - lane + owner);
+  const int begin = kOctet * (static_cast<int>(threadIdx.x) - lane + owner);
   Key best = 0;
-  for (int i = lane; begin + i / 8 * kAtOnce < a.vocabulary; i += 32) {
-    const int id = begin + i / 8 * kAtOnce + i % 8;
+  for (int i = lane; begin + i / kOctet * kAtOnce < a.vocabulary; i += 32) {
+    const int id = begin + i / kOctet * kAtOnce + i % kOctet;
     const Key key = id < a.vocabulary ? key_of(mean_logit(model, a, row, id), id) : 0;
     if (key < bound && key > best) best = key;
   }
@@ -107,19 +107,19 @@ __global__ void __launch_bounds__(kThreads) top_k_kernel(Model model, BestRows a
   const bool alone = model.first && model.last;
   LogSumExp sum;
   Key own = 0;
-  for (int first = 8 * static_cast<int>(threadIdx.x); first < a.vocabulary; first += kAtOnce) {
+  for (int first = kOctet * static_cast<int>(threadIdx.x); first < a.vocabulary; first += kAtOnce) {
     const int count = a.vocabulary - first;
-    float x[8];
+    float x[kOctet];
     load(model.logits[row] + first, count, a.is_wide, x);
     add_bias(model.bias, first, count, a.is_wide, x);
     sum.add(x, count);
     if (!alone) {
-      float mean[8] = {};
+      float mean[kOctet] = {};
       if (!model.first) load(a.mean[row] + first, count, a.is_wide, mean);
-      for (int i = 0; i < 8; ++i) x[i] = mean[i] + model.share * x[i];
+      for (int i = 0; i < kOctet; ++i) x[i] = mean[i] + model.share * x[i];
       store(x, count, a.is_wide, a.mean[row] + first);
     }
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < kOctet; ++i)
       if (i < count) own = max(own, key_of(x[i], first + i));
   }
   const LogSumExpOfBlock all = over_block(sum, shared.scratch);
