@@ -117,6 +117,7 @@ TEST_P(Invariants, WeightsLaidOutForProductsGiveTheSameBits) {
       return device.read(of_weight);
     };
     std::vector<std::vector<double>> before;
+    before.reserve(uses.size());
     for (const Tensor& use : uses) before.push_back(product(use));
     for (const std::int64_t first : {std::int64_t{0}, n})
       device.backend().lay_out_for_products(weights.slice_rows(first, n));

@@ -53,10 +53,6 @@ using namespace simt;
 
 extern "C" {
 
-size_t cublasLtGetVersion() {
-  return CUBLAS_VERSION;
-}
-
 const char* cublasLtGetStatusString(cublasStatus_t status) {
   return status == CUBLAS_STATUS_SUCCESS         ? "success"
          : status == CUBLAS_STATUS_NOT_SUPPORTED ? "not supported"
@@ -94,29 +90,6 @@ cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
   return destroy(layout);
 }
 
-cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
-                                                cublasLtMatrixLayoutAttribute_t attribute, const void* value,
-                                                size_t bytes) {
-  auto* l = change<Layout>(layout, __func__);
-  if (l == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
-  switch (attribute) {
-    case CUBLASLT_MATRIX_LAYOUT_TYPE:
-      return set(l->type, value, bytes, __func__);
-    case CUBLASLT_MATRIX_LAYOUT_ORDER:
-      return set(l->order, value, bytes, __func__);
-    case CUBLASLT_MATRIX_LAYOUT_ROWS:
-      return set(l->rows, value, bytes, __func__);
-    case CUBLASLT_MATRIX_LAYOUT_COLS:
-      return set(l->columns, value, bytes, __func__);
-    case CUBLASLT_MATRIX_LAYOUT_LD:
-      return set(l->stride, value, bytes, __func__);
-    case CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT:
-      return set(l->batches, value, bytes, __func__);
-    default:
-      return CUBLAS_STATUS_NOT_SUPPORTED;
-  }
-}
-
 // ---- operations
 
 cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t operation, size_t bytes,
@@ -150,8 +123,6 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t operation,
       return set(o->bias, value, bytes, __func__);
     case CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE:
       return set(o->bias_type, value, bytes, __func__);
-    case CUBLASLT_MATMUL_DESC_POINTER_MODE:
-      return set(o->pointer_mode, value, bytes, __func__);
     default:
       return CUBLAS_STATUS_NOT_SUPPORTED;
   }

@@ -19,8 +19,6 @@ struct Layout {
   std::uint64_t rows = 0, columns = 0;
   std::int64_t stride = 0;
   cudaDataType type = CUDA_R_32F;
-  cublasLtOrder_t order = CUBLASLT_ORDER_COL;
-  std::int32_t batches = 1;
 };
 
 struct MatmulOperation {
@@ -31,7 +29,6 @@ struct MatmulOperation {
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   std::int32_t bias_type = -1;  // that of D
   const void* bias = nullptr;
-  cublasLtPointerMode_t pointer_mode = CUBLASLT_POINTER_MODE_HOST;
 };
 
 /// Of A, B, C and D, in bytes.

@@ -21,15 +21,14 @@ bool wants_relu(const MatmulOperation& operation) {
 }
 
 bool offers(const Layout& layout) {
-  return (layout.type == CUDA_R_32F || layout.type == CUDA_R_16BF || layout.type == CUDA_R_16F) &&
-         layout.order == CUBLASLT_ORDER_COL && layout.batches == 1;
+  return layout.type == CUDA_R_32F || layout.type == CUDA_R_16BF || layout.type == CUDA_R_16F;
 }
 
 bool offers(const MatmulOperation& o, cudaDataType input, cudaDataType output) {
   const bool exact = o.compute == CUBLAS_COMPUTE_32F || o.compute == CUBLAS_COMPUTE_32F_PEDANTIC;
   const bool tf32 = o.compute == CUBLAS_COMPUTE_32F_FAST_TF32 && input == CUDA_R_32F;
   const bool plain = o.epilogue == CUBLASLT_EPILOGUE_DEFAULT || wants_bias(o) || wants_relu(o);
-  return (exact || tf32) && plain && o.scale == CUDA_R_32F && o.pointer_mode == CUBLASLT_POINTER_MODE_HOST &&
+  return (exact || tf32) && plain && o.scale == CUDA_R_32F &&
          (o.bias_type == -1 || o.bias_type == static_cast<std::int32_t>(output));
 }
 

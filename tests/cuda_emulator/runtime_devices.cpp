@@ -11,8 +11,6 @@ namespace {
 
 constexpr int kMajor = 9, kMinor = 0, kProcessors = 4;
 
-thread_local int chosen = 0;
-
 bool exists(int card) {
   return card >= 0 && card < simt::settings().cards;
 }
@@ -29,14 +27,7 @@ cudaError_t cudaGetDeviceCount(int* count) {
 }
 
 cudaError_t cudaSetDevice(int card) {
-  if (!exists(card)) return done(cudaErrorInvalidDevice);
-  chosen = card;
-  return done(cudaSuccess);
-}
-
-cudaError_t cudaGetDevice(int* card) {
-  *card = chosen;
-  return done(cudaSuccess);
+  return done(exists(card) ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int card) {
@@ -53,43 +44,13 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int card) {
   return done(cudaSuccess);
 }
 
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int card) {
-  if (!exists(card)) return done(cudaErrorInvalidDevice);
-  switch (attribute) {
-    case cudaDevAttrComputeCapabilityMajor:
-      *value = kMajor;
-      return done(cudaSuccess);
-    case cudaDevAttrComputeCapabilityMinor:
-      *value = kMinor;
-      return done(cudaSuccess);
-    case cudaDevAttrMultiProcessorCount:
-      *value = kProcessors;
-      return done(cudaSuccess);
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      *value = static_cast<int>(kSharedLimit);
-      return done(cudaSuccess);
-    default:
-      report("an attribute of cards that the emulator does not know");
-      return done(cudaErrorInvalidValue);
-  }
-}
-
 cudaError_t cudaDriverGetVersion(int* version) {
   *version = settings().cards < 0 ? 0 : CUDART_VERSION;
   return done(cudaSuccess);
 }
 
-cudaError_t cudaRuntimeGetVersion(int* version) {
-  *version = CUDART_VERSION;
-  return done(cudaSuccess);
-}
-
 cudaError_t cudaGetLastError() {
   return take_last_error();
-}
-
-cudaError_t cudaPeekAtLastError() {
-  return last_error();
 }
 
 const char* cudaGetErrorString(cudaError_t error) {

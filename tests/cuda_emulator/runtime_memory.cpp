@@ -88,7 +88,7 @@ cudaError_t cudaFree(void* p) {
   return done(cudaSuccess);
 }
 
-cudaError_t cudaHostAlloc(void** p, size_t bytes, unsigned) {
+cudaError_t cudaMallocHost(void** p, size_t bytes) {
   constexpr std::size_t kPage = 4096;
   *p = std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
   if (*p == nullptr) return done(cudaErrorMemoryAllocation);
@@ -96,10 +96,6 @@ cudaError_t cudaHostAlloc(void** p, size_t bytes, unsigned) {
   pin(*p, bytes);
   born("pinned memory");
   return done(cudaSuccess);
-}
-
-cudaError_t cudaMallocHost(void** p, size_t bytes) {
-  return cudaHostAlloc(p, bytes, cudaHostAllocDefault);
 }
 
 cudaError_t cudaFreeHost(void* p) {
@@ -110,20 +106,6 @@ cudaError_t cudaFreeHost(void* p) {
   unpin(p);
   std::free(p);
   died("pinned memory");
-  return done(cudaSuccess);
-}
-
-cudaError_t cudaHostRegister(void* p, size_t bytes, unsigned) {
-  pin(p, bytes);
-  born("registered memory");
-  return done(cudaSuccess);
-}
-
-cudaError_t cudaHostUnregister(void* p) {
-  const std::lock_guard lock(runtime_mutex());
-  drain_all();
-  unpin(p);
-  died("registered memory");
   return done(cudaSuccess);
 }
 

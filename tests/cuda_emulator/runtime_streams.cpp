@@ -81,10 +81,6 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   return done(cudaSuccess);
 }
 
-cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
-}
-
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   const std::lock_guard lock(runtime_mutex());
   if (is_captured(stream)) return refuse_capture("a stream is destroyed");
@@ -103,15 +99,6 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return done(cudaSuccess);
 }
 
-cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  const std::lock_guard lock(runtime_mutex());
-  if (is_captured(stream)) return refuse_capture("a stream is queried");
-  if (stream == nullptr || stream->queue.empty()) return done(cudaSuccess);
-  bool waited = false;  // a step nearer, so that whoever asks again and again gets there
-  advance([&] { return std::exchange(waited, true); });
-  return first_finding() != nullptr ? done(cudaSuccess) : cudaErrorNotReady;
-}
-
 cudaError_t cudaDeviceSynchronize() {
   const std::lock_guard lock(runtime_mutex());
   if (some_capture()) return refuse_capture("the device is synchronised");
@@ -125,10 +112,6 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   *event = new CUevent_st;
   born("an event");
   return done(cudaSuccess);
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {

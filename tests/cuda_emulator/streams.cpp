@@ -133,13 +133,9 @@ cudaError_t done(cudaError_t status) {
 }
 
 cudaError_t take_last_error() {
-  const cudaError_t taken = last_error();
+  const cudaError_t taken = first_finding() != nullptr ? cudaErrorLaunchFailure : last;
   last = cudaSuccess;
   return taken;
-}
-
-cudaError_t last_error() {
-  return first_finding() != nullptr ? cudaErrorLaunchFailure : last;
 }
 
 }  // namespace simt

@@ -58,8 +58,7 @@ bool some_capture();
 /// What a function of the API returns: cudaErrorLaunchFailure once something was found.
 cudaError_t done(cudaError_t status);
 
-/// As cudaGetLastError and cudaPeekAtLastError.
+/// As cudaGetLastError.
 cudaError_t take_last_error();
-cudaError_t last_error();
 
 }  // namespace simt

@@ -115,6 +115,7 @@ std::vector<Hypothesis> ranked(const Ensemble& ensemble, Backend& backend, Arena
                                const std::vector<int>& source, const std::vector<std::vector<int>>& targets,
                                double alpha) {
   std::vector<Example> examples;
+  examples.reserve(targets.size());
   for (const std::vector<int>& target : targets) examples.push_back({0, source, target});
   std::vector<Hypothesis> hypotheses(targets.size());
   for (const Member& member : ensemble) {
