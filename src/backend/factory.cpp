@@ -20,6 +20,13 @@ std::unique_ptr<Backend> open_cpu_backend(const DeviceSettings& settings) {
   return std::make_unique<CpuBackend>(settings.threads, settings.cpu_isa, cpu_type(settings.precision));
 }
 
+std::unique_ptr<Backend> open_reference_backend(const DeviceSettings& settings) {
+  if (settings.precision == "int8") return std::make_unique<ReferenceBackend>(DType::i8);
+  if (settings.precision == "auto") return std::make_unique<ReferenceBackend>();
+  throw UsageError("the reference device computes in f64 alone: use precision auto or int8, not {}",
+                   settings.precision);
+}
+
 std::unique_ptr<Backend> open_best_backend(const DeviceSettings& settings) {
   if (settings.cpu_isa == "auto" && has_cuda_driver())  // with an instruction set, the CPU is meant
     if (auto backend = open_cuda_backend_if_any(settings.precision)) return backend;
@@ -34,12 +41,7 @@ const std::vector<std::string>& cpu_instruction_sets() {
 
 std::unique_ptr<Backend> open_backend(const DeviceSettings& settings) {
   if (settings.threads < 1) throw UsageError("threads is {}: it must be at least 1", settings.threads);
-  if (settings.device == "reference") {
-    if (settings.precision != "auto")
-      throw UsageError("the reference device computes in f64 alone: use precision auto, not {}",
-                       settings.precision);
-    return std::make_unique<ReferenceBackend>();
-  }
+  if (settings.device == "reference") return open_reference_backend(settings);
   if (settings.device == "auto") return open_best_backend(settings);
   if (settings.device == "cpu") return open_cpu_backend(settings);
   if (settings.device == "cuda" || settings.device.starts_with("cuda:"))

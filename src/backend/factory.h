@@ -17,8 +17,8 @@ const std::vector<std::string>& cpu_instruction_sets();
 /// or "auto": the first card where there is one that can be used, else the CPU; the CPU too where `cpu_isa`
 /// names something. `precision`: "f32", "bf16" (sums and masters are f32 then), on cards also "f16" and
 /// "tf32" (f32 whose products round their factors), or "auto": f32 on the CPU, bf16 on cards that have it,
-/// and f64 on the reference device, which has nothing else. `cpu_isa`: "auto" (the best there is)
-/// or one of cpu_instruction_sets(); `threads` at least 1.
+/// and f64 on the reference device, which has weights of i8 ("int8") besides. `cpu_isa`: "auto" (the best
+/// there is) or one of cpu_instruction_sets(); `threads` at least 1.
 struct DeviceSettings {
   std::string device = "auto";
   std::string precision = "auto";

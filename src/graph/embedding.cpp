@@ -7,6 +7,7 @@ Var embedding(Graph& g, const Parameter& table, const Tensor& ids, const Sequenc
   Var y = g.variable(g.allocate(sequences.rows, table.value.columns()));
   const Dropout dropout = g.dropout(g.rates().sublayer, sequences, table.value.columns());
   g.backend().run(Embedding{.table = table.value,
+                            .table_scale = table.scale,
                             .ids = ids,
                             .positions = sequences.positions,
                             .position_table = position_table.value,

@@ -11,6 +11,7 @@ Var run(Graph& g, const Var& x, const Parameter& weight, const Parameter& bias, 
   if (g.training() && activation == Activation::gelu) pre_activation = g.allocate(rows, out);
   g.backend().run(Linear{.x = x.value,
                          .weight = weight.value,
+                         .weight_scale = weight.scale,
                          .bias = bias.value,
                          .activation = activation,
                          .dropout = dropout,

@@ -11,7 +11,7 @@ constexpr std::int64_t kRoomBytes = std::int64_t{32} << 20;
 constexpr std::int64_t kSearchRoomBytes = std::int64_t{16} << 20;
 
 OutputLayer output_layer(const Logits& logits) {
-  return {logits.x.value, logits.weight.value, logits.bias.value};
+  return {logits.x.value, logits.weight.value, logits.bias.value, logits.weight.scale};
 }
 
 std::int64_t bytes_of_row(const Graph& g, std::int64_t vocabulary) {

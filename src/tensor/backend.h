@@ -7,10 +7,10 @@
 // - results are the same bits from run to run (no float atomics), whatever the number of threads;
 // - a row of a result does not depend on the other rows of the batch, nor on how many there are;
 // - sums accumulate in f32 or better.
-// Element types: those of Backend::precision(). Activations, their gradients and matrices of weights are of
-// its `compute` type; vectors of weights (biases, gains), all gradients of weights, moments and averages of
-// its `master` type; what is marked "sum", of its `sum` type. Ids, positions and lengths are i32, bit masks
-// u8.
+// Element types: those of Backend::precision(). Activations, their gradients and tables of positions are of
+// its `compute` type, matrices of weights of its `weights` type; vectors of weights (biases, gains), all
+// gradients of weights, moments and averages of its `master` type; what is marked "sum", of its `sum` type.
+// Ids, positions and lengths are i32, bit masks u8. Scales of weights are f32 on all backends.
 #pragma once
 
 #include <array>
@@ -54,9 +54,10 @@ struct Dropout {
 };
 
 /// y[r] = dropout(scale * table[ids[r]] + position_table[positions[r]]); an id of -1 stands for the zero
-/// vector.
+/// vector. Of a table of i8, (scale * table_scale[ids[r]]) * table[ids[r]] counts, in this order.
 struct Embedding {
   Tensor table;           // [vocabulary, d]
+  Tensor table_scale;     // f32 [1, vocabulary]; empty unless the table is of i8
   Tensor ids, positions;  // i32 [1, rows]
   Tensor position_table;  // [positions, d]
   double scale = 1;
@@ -74,10 +75,18 @@ struct EmbeddingBackward {
 };
 
 /// y = dropout(activation(x weight^T + bias)).
+///
+/// A weight of i8 stands for rows of numbers, weight_scale[o] * weight[o][i], and is multiplied in integers.
+/// Each row of x, as f32, is quantised by quantize_row(), to s and q, and the product is
+///   f32(sum_i q[i] * weight[o][i]) * (s * weight_scale[o]) + bias[o],
+/// the sum in i32, exact for `in` up to kMostQuantizedColumns, the rest in f32 and in this order, so that it
+/// is the same bits on whatever device of f32 (the reference: in f64). A row of x that is not finite gives
+/// NaN. Only inference knows such weights: backward is not defined for them.
 struct Linear {
-  Tensor x;       // [rows, in]
-  Tensor weight;  // [out, in]
-  Tensor bias;    // [1, out] or empty
+  Tensor x;             // [rows, in]
+  Tensor weight;        // [out, in]
+  Tensor weight_scale;  // f32 [1, out]; empty unless the weight is of i8
+  Tensor bias;          // [1, out] or empty
   Activation activation = Activation::none;
   Dropout dropout;
   Tensor pre_activation;  // [rows, out]: x weight^T + bias, kept for the backward of gelu; else empty
@@ -164,11 +173,13 @@ struct CachedAttention {
 };
 
 /// The linear layer before the softmax: logits = x weight^T + bias, [rows, V]. They never stand whole: an
-/// operation on them is given room for some rows, and computes as many at a time.
+/// operation on them is given room for some rows, and computes as many at a time. A weight of i8 is
+/// multiplied as that of Linear.
 struct OutputLayer {
-  Tensor x;       // [rows, d]
-  Tensor weight;  // [V, d]
-  Tensor bias;    // [1, V] or empty
+  Tensor x;             // [rows, d]
+  Tensor weight;        // [V, d]
+  Tensor bias;          // [1, V] or empty
+  Tensor weight_scale;  // f32 [1, V]; empty unless the weight is of i8
 };
 
 /// Sums over rows are taken in steps of so many, so that where rows are divided there, no bit changes.

@@ -8,9 +8,9 @@
 
 namespace nmt {
 
-/// f64 is for the reference backend and tests; f32, bf16 and f16 are for computing, i32 for ids, u8 for bytes
-/// and bit masks.
-enum class DType : std::uint8_t { f64, f32, bf16, f16, i32, u8 };
+/// f64 is for the reference backend and tests; f32, bf16 and f16 are for computing, i32 for ids, i8 for
+/// weights that were quantised (see tensor/quantize.h), u8 for bytes and bit masks.
+enum class DType : std::uint8_t { f64, f32, bf16, f16, i32, i8, u8 };
 
 /// Bytes of one element.
 constexpr std::size_t size_of(DType dtype) {
@@ -23,6 +23,7 @@ constexpr std::size_t size_of(DType dtype) {
     case DType::bf16:
     case DType::f16:
       return 2;
+    case DType::i8:
     case DType::u8:
       return 1;
   }
@@ -42,15 +43,17 @@ constexpr const char* name_of(DType dtype) {
       return "f16";
     case DType::i32:
       return "i32";
+    case DType::i8:
+      return "i8";
     case DType::u8:
       return "u8";
   }
   return "?";
 }
 
-/// Whether elements are real numbers rather than ids or bits.
+/// Whether elements are real numbers rather than integers or bits.
 constexpr bool is_real(DType dtype) {
-  return dtype != DType::i32 && dtype != DType::u8;
+  return dtype != DType::i32 && dtype != DType::i8 && dtype != DType::u8;
 }
 
 /// The DType of a C++ type: dtype_of<float> is DType::f32.
@@ -66,5 +69,7 @@ template <>
 inline constexpr DType dtype_of<Float16> = DType::f16;
 template <>
 inline constexpr DType dtype_of<std::int32_t> = DType::i32;
+template <>
+inline constexpr DType dtype_of<std::int8_t> = DType::i8;
 
 }  // namespace nmt

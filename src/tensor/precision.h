@@ -27,8 +27,8 @@ constexpr LossScaling loss_scaling_for(DType compute) {
 /// What is computed in, what has to keep small changes, and what sums are kept in. Sums inside an operation
 /// accumulate in `sum` or better.
 struct Precision {
-  DType compute =
-      DType::f32;  // activations, their gradients, and the matrices of weights that operations read
+  DType compute = DType::f32;  // activations and their gradients
+  DType weights = compute;     // the matrices of weights that operations read: i8 for inference alone
   DType master =
       DType::f32;  // weights that are updated, their gradients, moments and averages; vectors of weights
   DType sum = DType::f32;  // statistics of rows, losses, probabilities
@@ -39,7 +39,7 @@ struct Precision {
 
 /// One type for everything.
 constexpr Precision all_in(DType dtype) {
-  return {dtype, dtype, dtype};
+  return {.compute = dtype, .master = dtype, .sum = dtype};
 }
 
 /// Computes in `dtype`, keeps the rest in f32.

@@ -39,6 +39,8 @@ Tensor Device::upload(std::int64_t rows, std::int64_t columns, DType dtype,
     upload_reals(*backend_, x, values);
   } else if (dtype == DType::i32) {
     upload_whole<std::int32_t>(*backend_, x, values);
+  } else if (dtype == DType::i8) {
+    upload_whole<std::int8_t>(*backend_, x, values);
   } else {
     upload_whole<std::uint8_t>(*backend_, x, values);
   }
@@ -87,6 +89,14 @@ Tensor Device::figures(const UpdateFigures& figures) {
   return doubles({values, values + kUpdateFigures});
 }
 
+Tensor Device::quantized(std::int64_t rows, std::int64_t columns, const std::vector<std::int32_t>& values) {
+  return upload(rows, columns, DType::i8, {values.begin(), values.end()});
+}
+
+Tensor Device::scales(const std::vector<double>& values) {
+  return upload(1, static_cast<std::int64_t>(values.size()), DType::f32, values);
+}
+
 Tensor Device::integers(std::int64_t rows, std::int64_t columns, const std::vector<std::int32_t>& values) {
   return upload(rows, columns, DType::i32, {values.begin(), values.end()});
 }
@@ -99,8 +109,9 @@ std::vector<double> Device::read(const Tensor& x) {
   const Tensor dense = arena_.allocate(x.rows(), x.columns(), x.dtype());
   backend_->copy(dense, x);
   if (is_real(x.dtype())) return download_reals(*backend_, dense);
-  return x.dtype() == DType::i32 ? download_whole<std::int32_t>(*backend_, dense)
-                                 : download_whole<std::uint8_t>(*backend_, dense);
+  if (x.dtype() == DType::i32) return download_whole<std::int32_t>(*backend_, dense);
+  return x.dtype() == DType::i8 ? download_whole<std::int8_t>(*backend_, dense)
+                                : download_whole<std::uint8_t>(*backend_, dense);
 }
 
 bool Device::padding_intact() {

@@ -31,6 +31,9 @@ class Device {
   /// f64 on every backend.
   Tensor doubles(const std::vector<double>& values);
   Tensor figures(const UpdateFigures& figures);
+  /// A matrix of quantised weights, and scales of rows, [1, n] of f32 on every backend; never padded.
+  Tensor quantized(std::int64_t rows, std::int64_t columns, const std::vector<std::int32_t>& values);
+  Tensor scales(const std::vector<double>& values);
   /// i32 and u8 are never padded.
   Tensor integers(std::int64_t rows, std::int64_t columns, const std::vector<std::int32_t>& values);
   /// A dropout mask of bytes that are neither 0 nor 255.

@@ -7,6 +7,7 @@
 
 #include "backend/device.h"
 #include "backend/parity.h"
+#include "tensor/quantize.h"
 
 namespace nmt::testing {
 namespace {
@@ -62,6 +63,70 @@ TEST_F(Reference, EmbeddingGradientSumsRowsOfOneId) {
                                  .d_position_table = d_position});
   expect(d_table, {0, 304});
   expect(d_position, {111});
+}
+
+// Row 0 has no id -1, row 1 counts (2 * 0.25) times its integers.
+TEST_F(Reference, EmbeddingOfQuantizedRows) {
+  const Tensor y = device_.result(2, 2);
+  backend_.run(Embedding{.table = device_.quantized(2, 2, {1, 2, -127, 4}),
+                         .table_scale = device_.scales({3, 0.25}),
+                         .ids = integers(1, 2, {1, -1}),
+                         .positions = integers(1, 2, {0, 1}),
+                         .position_table = matrix(2, 2, {0.5, 0.25, 7, 8}),
+                         .scale = 2,
+                         .dropout = {},
+                         .y = y});
+  expect(y, {-63, 2.25, 7, 8});
+}
+
+// The rows of x are 1/127 times 127, 2 and -0 (ties go to even: 2.5, -0.5), 2 times -127, 64 and 0 (63.5),
+// and zeros; their products with the rows of the weight are integers.
+TEST_F(Reference, LinearOfQuantizedWeights) {
+  const Tensor y = device_.result(3, 2);
+  const Tensor weight = device_.quantized(2, 3, {127, -127, 1, 0, 3, -5});
+  const double first = 1.0F / 127.0F;  // as f32
+  const float b = static_cast<float>(2.5 / 127), c = static_cast<float>(-0.5 / 127);
+  backend_.run(Linear{.x = matrix(3, 3, {1, b, c, -254, 127, 0, 0, 0, 0}),
+                      .weight = weight,
+                      .weight_scale = device_.scales({0.5, 2}),
+                      .bias = matrix(1, 2, {10, -7}),
+                      .activation = Activation::relu,
+                      .dropout = {},
+                      .pre_activation = {},
+                      .y = y});
+  expect(y, {10 + (127 * 127 - 2 * 127) * first / 2, 0, 0, 2 * 2 * (64 * 3) - 7, 10, 0});
+}
+
+TEST_F(Reference, QuantizedProductsOfRowsThatAreNotFiniteAreNaN) {
+  const Tensor y = device_.result(3, 1);
+  backend_.run(Linear{.x = matrix(3, 2, {NAN, 1, 1, -INFINITY, 1, 2}),
+                      .weight = device_.quantized(1, 2, {0, 0}),
+                      .weight_scale = device_.scales({0}),
+                      .bias = matrix(1, 1, {4}),
+                      .dropout = {},
+                      .pre_activation = {},
+                      .y = y});
+  const std::vector<double> values = device_.read(y);
+  EXPECT_TRUE(std::isnan(values[0]));
+  EXPECT_TRUE(std::isnan(values[1]));
+  EXPECT_EQ(values[2], 4);
+}
+
+// All integers of the largest magnitude, as many as an i32 can hold the sum of.
+TEST_F(Reference, QuantizedProductsOfTheLongestRows) {
+  const auto columns = static_cast<std::size_t>(kMostQuantizedColumns);
+  const Tensor y = device_.result(2, 1);
+  std::vector<double> x(columns, -127);
+  x.resize(2 * columns, 127);
+  backend_.run(
+      Linear{.x = matrix(2, kMostQuantizedColumns, x),
+             .weight = device_.quantized(1, kMostQuantizedColumns, std::vector<std::int32_t>(columns, 127)),
+             .weight_scale = device_.scales({1}),
+             .bias = {},
+             .dropout = {},
+             .pre_activation = {},
+             .y = y});
+  expect(y, {-127.0 * 127 * static_cast<double>(columns), 127.0 * 127 * static_cast<double>(columns)});
 }
 
 TEST_F(Reference, LinearWithRelu) {
@@ -293,6 +358,23 @@ TEST_F(Reference, TopKOfSeveralModelsIsByTheMeanOfTheirLogProbabilities) {
   backend_.run(TopK{.outputs = {a, b}, .k = 3, .room = device_.result(2, 3), .values = values, .ids = ids});
   expect(values, {std::log(0.1) / 2, std::log(0.07) / 2, std::log(0.04) / 2});
   expect(ids, {2, 0, 1});
+}
+
+// Logits 0, log 3 and 0 but for the rounding of a scale.
+TEST_F(Reference, TopKOfQuantizedWeights) {
+  const Tensor values = device_.result(1, 1);
+  const Tensor ids = integers(1, 1, {-1});
+  const double scale = static_cast<float>(std::log(3) / 127 / 2);
+  backend_.run(TopK{.outputs = {{.x = matrix(1, 1, {254}),
+                                 .weight = device_.quantized(3, 1, {0, 1, -127}),
+                                 .bias = matrix(1, 3, {0, 0, 127 * 254 * scale}),
+                                 .weight_scale = device_.scales({scale, scale, scale})}},
+                    .k = 1,
+                    .room = device_.result(1, 3),
+                    .values = values,
+                    .ids = ids});
+  expect(ids, {1});
+  EXPECT_NEAR(device_.read(values)[0], std::log(0.6), 1e-6);
 }
 
 TEST_F(Reference, SquaredNormOfThreeFourFive) {

@@ -30,7 +30,9 @@ std::int64_t column_grain(std::int64_t rows) {
 }
 
 OutputLayer rows_of(const OutputLayer& output, std::int64_t first, std::int64_t count) {
-  return {output.x.slice_rows(first, count), output.weight, output.bias};
+  OutputLayer part = output;
+  part.x = output.x.slice_rows(first, count);
+  return part;
 }
 
 /// The loss of some rows alone, for whose logits there is room.
@@ -218,8 +220,8 @@ void CpuBackend::run(const CrossEntropy& entropy) {
   const std::int64_t rows = entropy.output.x.rows();
   for (std::int64_t first = 0; first < rows; first += entropy.room.rows()) {
     const CrossEntropy part = rows_of(entropy, first, std::min(entropy.room.rows(), rows - first));
-    const auto& [x, weight, bias] = part.output;
-    run(Linear{.x = x, .weight = weight, .bias = bias, .y = part.room});
+    const auto& [x, weight, bias, weight_scale] = part.output;
+    run(Linear{.x = x, .weight = weight, .weight_scale = weight_scale, .bias = bias, .y = part.room});
     for_rows(part.room, [&](Range range, int) { kernels_.cross_entropy(part, range); });
     if (!entropy.dx) continue;
     run(LinearBackward{.x = x,
@@ -238,9 +240,9 @@ void CpuBackend::run(const TopK& top) {
     const TopK part = rows_of(top, first, std::min(most, rows - first));
     const std::int64_t count = part.values.rows();
     for (std::size_t m = 0; m < part.outputs.size(); ++m) {
-      const auto& [x, weight, bias] = part.outputs[m];
+      const auto& [x, weight, bias, weight_scale] = part.outputs[m];
       const Tensor logits = part.room.slice_rows(static_cast<std::int64_t>(m) * count, count);
-      run(Linear{.x = x, .weight = weight, .bias = bias, .y = logits});
+      run(Linear{.x = x, .weight = weight, .weight_scale = weight_scale, .bias = bias, .y = logits});
     }
     const std::int64_t scratch = kernels_.top_k_scratch(part);
     for_rows(part.room.slice_rows(0, count), [&](Range range, int thread) {

@@ -131,7 +131,7 @@ void propagate(Products& products, const CrossEntropy& entropy, const Matrix& gr
 }  // namespace cuda
 
 void CudaBackend::run(const CrossEntropy& entropy) {
-  const auto& [x, weight, bias] = entropy.output;
+  const auto& [x, weight, bias, no_scale] = entropy.output;
   for (std::int64_t begin = 0; begin < x.rows(); begin += entropy.room.rows()) {
     const std::int64_t count = std::min(entropy.room.rows(), x.rows() - begin);
     products_.multiply({.out = entropy.room.slice_rows(0, count),

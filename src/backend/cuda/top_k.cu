@@ -147,7 +147,7 @@ void CudaBackend::run(const TopK& top) {
                         .k = static_cast<int>(top.k),
                         .is_wide = cuda::is_wide(cuda::rows_of<float>(top.room))};
     for (std::int64_t m = 0; m < models; ++m) {
-      const auto& [x, weight, bias] = top.outputs[static_cast<std::size_t>(m)];
+      const auto& [x, weight, bias, no_scale] = top.outputs[static_cast<std::size_t>(m)];
       const Tensor logits = top.room.slice_rows(m * count, count);
       products_.multiply(
           {.out = logits, .a = x.slice_rows(begin, count), .b = cuda::Matrix(weight).transpose()}, stream_);

@@ -1,21 +1,37 @@
+#include <iterator>
+#include <vector>
+
 #include "backend/reference/dropout.h"
 #include "backend/reference/reference.h"
 
 namespace nmt {
+namespace {
+
+/// scale * table[id]; the zero vector for -1.
+std::vector<double> scaled_word(const Embedding& embedding, std::int32_t id) {
+  std::vector<double> word(static_cast<std::size_t>(embedding.table.columns()));
+  if (id < 0) return word;
+  const bool quantized = embedding.table.dtype() == DType::i8;
+  const double scale = embedding.scale * (quantized ? embedding.table_scale.row<float>(0)[id] : 1);
+  for (std::int64_t f = 0; f < std::ssize(word); ++f)
+    word[static_cast<std::size_t>(f)] =
+        scale * (quantized ? embedding.table.row<std::int8_t>(id)[f] : embedding.table.row<double>(id)[f]);
+  return word;
+}
+
+}  // namespace
 
 void ReferenceBackend::run(const Embedding& embedding) {
   const std::int64_t d = embedding.y.columns();
   for (std::int64_t r = 0; r < embedding.y.rows(); ++r) {
-    const std::int32_t id = embedding.ids.data<std::int32_t>()[r];
+    const std::vector<double> word = scaled_word(embedding, embedding.ids.data<std::int32_t>()[r]);
     const double* position =
         embedding.position_table.row<double>(embedding.positions.data<std::int32_t>()[r]);
     const DropoutRow dropout(embedding.dropout, r);
     dropout.draw(mask_bytes(d), d);
     double* y = embedding.y.row<double>(r);
-    for (std::int64_t f = 0; f < d; ++f) {
-      const double word = id < 0 ? 0 : embedding.table.row<double>(id)[f];
-      y[f] = dropout.factor(f) * (embedding.scale * word + position[f]);
-    }
+    for (std::int64_t f = 0; f < d; ++f)
+      y[f] = dropout.factor(f) * (word[static_cast<std::size_t>(f)] + position[f]);
   }
 }
 

@@ -1,8 +1,9 @@
 #include <cmath>
 #include <numbers>
-#include <numeric>
+#include <vector>
 
 #include "backend/reference/dropout.h"
+#include "backend/reference/product.h"
 #include "backend/reference/reference.h"
 
 namespace nmt {
@@ -62,15 +63,15 @@ void weight_gradient(const LinearBackward& linear) {
 }  // namespace
 
 void ReferenceBackend::run(const Linear& linear) {
-  const std::int64_t in = linear.weight.columns();
   const std::int64_t out = linear.weight.rows();
   for (std::int64_t r = 0; r < linear.y.rows(); ++r) {
     const DropoutRow dropout(linear.dropout, r);
     dropout.draw(mask_bytes(out), out);
-    const double* x = linear.x.row<double>(r);
+    const std::vector<double> products =
+        multiply_row(linear.x.row<double>(r), linear.weight, linear.weight_scale);
     for (std::int64_t o = 0; o < out; ++o) {
       const double bias = linear.bias ? linear.bias.row<double>(0)[o] : 0;
-      const double z = bias + std::inner_product(x, x + in, linear.weight.row<double>(o), 0.0);
+      const double z = bias + products[static_cast<std::size_t>(o)];
       if (linear.pre_activation) linear.pre_activation.row<double>(r)[o] = z;
       linear.y.row<double>(r)[o] = dropout.factor(o) * activate(linear.activation, z);
     }

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <vector>
 
+#include "backend/reference/product.h"
 #include "backend/reference/reference.h"
 #include "backend/reference/softmax.h"
 
@@ -11,14 +13,9 @@ namespace {
 
 /// The logits of row r.
 std::vector<double> logits_of(const OutputLayer& output, std::int64_t r) {
-  const std::int64_t d = output.weight.columns();
-  const double* x = output.x.row<double>(r);
-  std::vector<double> logits(static_cast<std::size_t>(output.weight.rows()));
-  for (std::int64_t v = 0; v < output.weight.rows(); ++v) {
-    const double bias = output.bias ? output.bias.row<double>(0)[v] : 0;
-    logits[static_cast<std::size_t>(v)] =
-        bias + std::inner_product(x, x + d, output.weight.row<double>(v), 0.0);
-  }
+  std::vector<double> logits = multiply_row(output.x.row<double>(r), output.weight, output.weight_scale);
+  if (output.bias)
+    std::transform(logits.begin(), logits.end(), output.bias.row<double>(0), logits.begin(), std::plus());
   return logits;
 }
 

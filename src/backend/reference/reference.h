@@ -11,8 +11,15 @@ namespace nmt {
 /// Computes in f64 on one thread of the host. Each operation is defined in tensor/backend.h.
 class ReferenceBackend : public Backend {
  public:
-  std::string description() const override { return "reference, f64, 1 thread"; }
-  Precision precision() const override { return all_in(DType::f64); }
+  /// `weights`: the type of matrices of weights, f64 or i8.
+  explicit ReferenceBackend(DType weights = DType::f64) : weights_(weights) {}
+
+  std::string description() const override {
+    return weights_ == DType::i8 ? "reference, f64, int8, 1 thread" : "reference, f64, 1 thread";
+  }
+  Precision precision() const override {
+    return {.compute = DType::f64, .weights = weights_, .master = DType::f64, .sum = DType::f64};
+  }
 
   void* allocate(std::size_t bytes) override;
   void release(void* data) override;
@@ -47,6 +54,9 @@ class ReferenceBackend : public Backend {
   void run(const Convert& convert) override;
 
   void weights_changed() override {}  // nothing is derived from weights
+
+ private:
+  DType weights_;
 };
 
 }  // namespace nmt
