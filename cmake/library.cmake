@@ -12,8 +12,8 @@ function(nmt_library name)
 endfunction()
 
 # nmt_test(name libraries...): the tests of tests/name, one program. Most of a test's compilation is reading headers,
-# which several files do together; and where sanitizers or gcov look at the code under test, that of the tests themselves
-# is compiled in the quickest way.
+# which several files do together. The code of the tests themselves is optimised little, and where sanitizers or gcov look
+# at the code under test, not at all.
 function(nmt_test name)
   file(GLOB sources CONFIGURE_DEPENDS ${name}/*.cpp)
   if(NOT sources)
@@ -21,12 +21,15 @@ function(nmt_test name)
   endif()
   set(target test_${name})
   add_executable(${target} ${sources})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 16)
   if(NOT DEFINED CMAKE_UNITY_BUILD)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
   endif()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   if(NMT_SANITIZE OR NMT_COVERAGE)
     target_compile_options(${target} PRIVATE -O0 -fno-sanitize=undefined)
+  else()
+    target_compile_options(${target} PRIVATE -O1)
   endif()
   target_link_libraries(${target} PRIVATE ${ARGN} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE NMT_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")

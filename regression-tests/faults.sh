@@ -50,9 +50,11 @@ begin_job() { # JOB
 }
 
 # The numbers of the calls to strike at: all, or where there are more than MOST times NMT_FAULTS, so many of them, drawn
-# at random, the same ones each time.
+# at random, the same ones each time. NMT_FAULTS=all leaves none out.
 numbers() { # KIND [MOST]
-  ((calls[$1] == 0)) || shuf --input-range "1-${calls[$1]}" --head-count $((${2:-1000000} * ${NMT_FAULTS:-1})) --random-source text
+  local most=${calls[$1]}
+  if [[ $# == 2 && $2 && ${NMT_FAULTS:-} != all ]]; then most=$(($2 * ${NMT_FAULTS:-1})); fi
+  ((calls[$1] == 0)) || shuf --input-range "1-${calls[$1]}" --head-count "$most" --random-source text
 }
 
 # Nothing is half written: files are as before or as they should be, and what looks like a checkpoint is one.
