@@ -42,7 +42,7 @@ newest_version() { # PREFIX FILE...
 [[ -f $plugin ]] || fail "no CUDA backend at $plugin: it is built where there is nvcc"
 stage=${folder:-$(mktemp -d)/nmt-gpu}
 mkdir -p "$stage/bin/lib" "$stage/runtime" "$stage/peers" "$stage/data"
-programs=("$build"/nmt "$build"/tests/test_{backend,optim,translate,train} "$build"/bench/bench_{operations,train_steps,translate_steps})
+programs=("$build"/nmt "$build"/tests/test_{backend,graph,optim,translate,train} "$build"/bench/bench_{operations,train_steps,translate_steps})
 for program in "${programs[@]}"; do
   [[ -x $program ]] || fail "$program is not built (cmake --preset default -D NMT_BENCHMARKS=ON)"
 done

@@ -242,6 +242,18 @@ train_text() { # PRECISION SECONDS
   sed -n 's/.*"event":"train","step":\([0-9]*\).*"loss":\([0-9.]*\).*/\1 \2/p' "$run/metrics.jsonl" >"$out/losses-$1"
 }
 
+# How many lines the card translates as the CPU does, with weights and arithmetic of f32 on both.
+same_lines() { # MODEL
+  local device place
+  for device in cpu "$card"; do
+    place=$([[ $device == cpu ]] && echo cpu || echo card)
+    attempt "lines as on the CPU, f32" "$(seconds 120 300)" "lines-$place.log" env LD_LIBRARY_PATH="$libraries" "$bin/nmt" translate \
+      -m "$1" --device "$device" --precision f32 -i "$(text_file test2016.en)" -o "$out/lines-$place.de" || return
+  done
+  row "lines as on the CPU, f32" measured "$(paste -d '\001' "$out/lines-cpu.de" "$out/lines-card.de" |
+    awk -F '\001' '{ same += $1 == $2 } END { printf "%d of %d identical (%.1f %%)", same, NR, 100 * same / NR }') at the default beam"
+}
+
 text() {
   local precision limit
   limit=${TEXT_SECONDS:-$(seconds 60 240)}
@@ -255,6 +267,7 @@ text() {
     row "losses of bf16 and f32" measured "by update: $(join <(sort "$out/losses-bf16") <(sort "$out/losses-f32") | sort -n |
       awk '{ line[NR] = $1 ": " $2 " " $3 } END { for (i = 1; i <= 8; ++i) printf "%s%s", line[int((NR * i + 7) / 8)], i < 8 ? ", " : "" }')"
   fi
+  if [[ -s $out/run-f32/averaged.safetensors ]]; then same_lines "$out/run-f32/averaged.safetensors"; fi
 }
 
 for part in "${parts[@]}"; do

@@ -1,23 +1,30 @@
-// Every operation of the graph: its gradient against finite differences, in f64 on the reference backend.
-// Values flow through cross-entropy or a fixed weighted sum into one number, whose derivative by each input
-// element is compared.
+// Every operation of the graph: its gradient against finite differences, in f64 on the reference backend and
+// in f32 on the others. Values flow through cross-entropy or a fixed weighted sum into one number, whose
+// derivative by each input element is compared.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 #include <random>
 
-#include "backend/factory.h"
+#include "backend/devices.h"
 #include "graph/operations.h"
 
 namespace nmt {
 namespace {
 
-constexpr double kStep = 1e-5, kTolerance = 2e-7;
+/// Central differences: how far apart, and how near a gradient has to come to them.
+struct Differences {
+  double step, tolerance;
+};
 
-class GradientTest : public ::testing::Test {
+Differences differences_in(DType sums) {
+  return sums == DType::f64 ? Differences{1e-5, 2e-7} : Differences{1e-3, 5e-3};
+}
+
+class GradientTest : public ::testing::TestWithParam<std::string> {
  protected:
-  GradientTest() : backend_(open_backend({.device = "reference"})), arena_(*backend_) {
+  GradientTest() : backend_(testing::open_device(GetParam())), arena_(*backend_) {
     random_ = allocate_tensor(*backend_, 1, 2, DType::i32);
     const std::vector<std::int32_t> seed_and_step = {7, 3};
     backend_->upload(random_, seed_and_step.data());
@@ -27,10 +34,16 @@ class GradientTest : public ::testing::Test {
     std::normal_distribution<double> normal;
     std::vector<double> values(static_cast<std::size_t>(rows * columns));
     for (double& value : values) value = normal(generator_);
-    Parameter p{"", allocate_tensor(*backend_, rows, columns, DType::f64),
-                allocate_tensor(*backend_, rows, columns, DType::f64)};
-    upload_reals(*backend_, p.value, values);
+    const Precision precision = backend_->precision();
+    Parameter p{"", allocate_tensor(*backend_, rows, columns, precision.compute),
+                allocate_tensor(*backend_, rows, columns, precision.master)};
+    set(p, values);
     return p;
+  }
+
+  void set(const Parameter& p, const std::vector<double>& values) {
+    upload_reals(*backend_, p.value, values);
+    backend_->weights_changed();
   }
 
   static Sequences sequences(const Graph& g, const std::vector<std::int32_t>& lengths) {
@@ -83,6 +96,7 @@ class GradientTest : public ::testing::Test {
 
   /// Compares the gradients of f by all elements of `inputs` with central differences.
   void check(const Function& f, const std::vector<Parameter>& inputs) {
+    const auto [step, tolerance] = differences_in(backend_->precision().sum);
     {
       Graph g(*backend_, arena_, rates_, random_);
       f(g);
@@ -94,18 +108,20 @@ class GradientTest : public ::testing::Test {
     for (std::size_t p = 0; p < inputs.size(); ++p) {
       const std::vector<double>& analytic = gradients[p];
       std::vector<double> elements = download_reals(*backend_, inputs[p].value);
+      const std::vector<double> before = elements;
       for (std::size_t i = 0; i < elements.size(); ++i) {
         const double kept = elements[i];
         const auto at = [&](double x) {
           elements[i] = x;
-          upload_reals(*backend_, inputs[p].value, elements);
+          set(inputs[p], elements);
           return value(f);
         };
-        const double numeric = (at(kept + kStep) - at(kept - kStep)) / (2 * kStep);
-        at(kept);
-        EXPECT_NEAR(analytic[i], numeric, kTolerance * std::max(1.0, std::abs(numeric)))
+        const double numeric = (at(kept + step) - at(kept - step)) / (2 * step);
+        elements[i] = kept;
+        EXPECT_NEAR(analytic[i], numeric, tolerance * std::max(1.0, std::abs(numeric)))
             << "input " << p << ", element " << i;
       }
+      set(inputs[p], before);
     }
   }
 
@@ -116,7 +132,7 @@ class GradientTest : public ::testing::Test {
   std::mt19937 generator_{1};
 };
 
-TEST_F(GradientTest, Embedding) {
+TEST_P(GradientTest, Embedding) {
   const Parameter table = parameter(5, 6), positions = parameter(4, 6);
   for (const double rate : {0.0, 0.3}) {
     rates_.sublayer = rate;
@@ -131,7 +147,7 @@ TEST_F(GradientTest, Embedding) {
   }
 }
 
-TEST_F(GradientTest, Linear) {
+TEST_P(GradientTest, Linear) {
   for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu}) {
     for (const double rate : {0.0, 0.4}) {
       rates_.activation = rate;
@@ -145,7 +161,7 @@ TEST_F(GradientTest, Linear) {
   }
 }
 
-TEST_F(GradientTest, LinearWithoutBiasUsedTwice) {
+TEST_P(GradientTest, LinearWithoutBiasUsedTwice) {
   const Parameter x = parameter(3, 4), weight = parameter(4, 4);
   check(
       [&](Graph& g) {
@@ -156,7 +172,7 @@ TEST_F(GradientTest, LinearWithoutBiasUsedTwice) {
       {x, weight});
 }
 
-TEST_F(GradientTest, PartsOfAFusedProjection) {
+TEST_P(GradientTest, PartsOfAFusedProjection) {
   const Parameter x = parameter(3, 4), weight = parameter(12, 4), bias = parameter(1, 12);
   check(
       [&](Graph& g) {
@@ -165,13 +181,13 @@ TEST_F(GradientTest, PartsOfAFusedProjection) {
       {x, weight, bias});
 }
 
-TEST_F(GradientTest, LayerNorm) {
+TEST_P(GradientTest, LayerNorm) {
   const Parameter x = parameter(4, 6), gain = parameter(1, 6), bias = parameter(1, 6);
   check([&](Graph& g) { return weighted_sum(g, layer_norm(g, input(g, x), gain, bias, 1e-6)); },
         {x, gain, bias});
 }
 
-TEST_F(GradientTest, AddNorm) {
+TEST_P(GradientTest, AddNorm) {
   for (const double rate : {0.0, 0.3}) {
     rates_.sublayer = rate;
     const Parameter x = parameter(4, 6), h = parameter(4, 6), gain = parameter(1, 6), bias = parameter(1, 6);
@@ -184,7 +200,7 @@ TEST_F(GradientTest, AddNorm) {
   }
 }
 
-TEST_F(GradientTest, Residual) {
+TEST_P(GradientTest, Residual) {
   for (const double rate : {0.0, 0.3}) {
     rates_.sublayer = rate;
     const Parameter x = parameter(4, 6), h = parameter(4, 6);
@@ -196,7 +212,7 @@ TEST_F(GradientTest, Residual) {
   }
 }
 
-TEST_F(GradientTest, SelfAttention) {
+TEST_P(GradientTest, SelfAttention) {
   for (const bool causal : {false, true}) {
     for (const double rate : {0.0, 0.3}) {
       rates_.attention = rate;
@@ -210,7 +226,7 @@ TEST_F(GradientTest, SelfAttention) {
   }
 }
 
-TEST_F(GradientTest, CrossAttention) {
+TEST_P(GradientTest, CrossAttention) {
   for (const double rate : {0.0, 0.3}) {
     rates_.attention = rate;
     const Parameter query = parameter(5, 6), key_value = parameter(6, 2 * 6);
@@ -224,12 +240,12 @@ TEST_F(GradientTest, CrossAttention) {
   }
 }
 
-TEST_F(GradientTest, CrossEntropy) {
+TEST_P(GradientTest, CrossEntropy) {
   for (const double smoothing : {0.0, 0.1}) {
     const Parameter x = parameter(4, 5), weight = parameter(7, 5), bias = parameter(1, 7);
     check(
         [&](Graph& g) {
-          const Tensor scale = g.allocate(1, 1);
+          const Tensor scale = g.allocate_sums(1, 1);
           upload_reals(*backend_, scale, {0.25});
           const Logits logits{input(g, x), weight, bias};
           const Losses losses = cross_entropy(g, logits, g.upload({6, 0, 3, 3}, 1, 4), smoothing, scale);
@@ -241,7 +257,7 @@ TEST_F(GradientTest, CrossEntropy) {
   }
 }
 
-TEST_F(GradientTest, ActivationsReturnToTheArenaDuringTheBackwardPass) {
+TEST_P(GradientTest, ActivationsReturnToTheArenaDuringTheBackwardPass) {
   const Parameter x = parameter(64, 8), weight = parameter(8, 8);
   Graph g(*backend_, arena_, rates_, random_);
   Var v = input(g, x);
@@ -252,6 +268,9 @@ TEST_F(GradientTest, ActivationsReturnToTheArenaDuringTheBackwardPass) {
   g.backward();
   EXPECT_LT(arena_.high_water(), forward + 6 * x.value.bytes());
 }
+
+INSTANTIATE_TEST_SUITE_P(Devices, GradientTest, ::testing::ValuesIn(testing::devices()),
+                         [](const auto& device) { return device.param; });
 
 }  // namespace
 }  // namespace nmt
