@@ -121,6 +121,7 @@ parity() {
   for precision in f32 bf16 f16; do
     tests "operations in $precision" "$(seconds 60 600)" test_backend "*cuda_$precision*"
   done
+  tests "gradients of operations in f32" 60 test_graph '*/cuda'
   tests "memory of the card" 60 test_backend '*Transfers*cuda*'
 }
 
