@@ -15,11 +15,18 @@ namespace {
 // common with the others.
 constexpr std::int64_t kRowsApart = 8;
 
+// Positions by which the index of hypotheses grows: steps in between have the same shapes.
+constexpr std::int64_t kPositionsAtATime = 16;
+
 /// The sum of what `of` gives for each sentence.
 template <class Sentences, class Of>
 std::int64_t sum_of(const Sentences& sentences, const Of& of) {
   return std::accumulate(sentences.begin(), sentences.end(), std::int64_t{0},
                          [&](std::int64_t sum, const auto& sentence) { return sum + of(sentence); });
+}
+
+std::int64_t round_up(std::int64_t x, std::int64_t step) {
+  return (x + step - 1) / step * step;
 }
 
 std::int32_t source_rows_of(const Example& example) {
@@ -152,33 +159,55 @@ Search::Layout Search::lay_out() const {
     layout.longest = std::max(layout.longest, sentence.steps + 1);
   }
   const std::int64_t count = std::ssize(sentences_);
+  std::vector<std::vector<std::int32_t>> all = {begins, rows, sources, source_rows, numbers};
+  if (all == layout_.uploaded) {
+    Layout same = layout_;
+    same.longest = layout.longest;
+    return same;
+  }
   Upload upload(g_, 5, 5 * count);
   layout.hypotheses = {upload.add(begins), upload.add(rows), count, std::ranges::max(rows)};
   layout.sources = {upload.add(sources), upload.add(source_rows), count, std::ranges::max(source_rows)};
   layout.number_before = upload.add(numbers);
   upload.send();
+  layout.uploaded = std::move(all);
   return layout;
 }
 
-void Search::extend(const Layout& layout) {
+void Search::make_rooms(const Layout& layout) {
+  const std::int64_t positions = round_up(layout.longest, kPositionsAtATime);
   const std::int64_t count = layout.hypotheses.count, models = std::ssize(ensemble_);
+  const Tensor& index = rooms_.hypotheses[0].index;
+  if (index && index.rows() == layout.rows && index.columns() == positions && rooms_.held.columns() == count)
+    return;
+  rooms_ = {};
+  for (Hypotheses& hypotheses : rooms_.hypotheses) {
+    hypotheses = {.total = g_.allocate(1, layout.rows, DType::f64),
+                  .token = g_.allocate(models, layout.rows, DType::i32),
+                  .position = g_.allocate(1, layout.rows, DType::i32),
+                  .index = g_.allocate(layout.rows, positions, DType::i32)};
+  }
+  rooms_.held = g_.allocate(1, count, DType::i32);
+  for (int i = 0; i < g_.backend().unread_steps(); ++i)
+    rooms_.rankings.push_back(g_.allocate(count, 2 * settings_.beam * kContinuation, DType::f64));
+}
+
+void Search::extend(const Layout& layout) {
+  make_rooms(layout);
+  const bool first_is_taken = hypotheses_.index.raw() == rooms_.hypotheses[0].index.raw();
   ExtendHypotheses extend{.before = hypotheses_,
                           .sentences_before = layout_.hypotheses,
                           .ranking = unread_.empty() ? read_ : unread_.back(),
-                          .after = {.total = g_.allocate(1, layout.rows, DType::f64),
-                                    .token = g_.allocate(models, layout.rows, DType::i32),
-                                    .position = g_.allocate(1, layout.rows, DType::i32),
-                                    .index = g_.allocate(layout.rows, layout.longest, DType::i32)},
+                          .after = rooms_.hypotheses[first_is_taken ? 1 : 0],
                           .sentences_after = layout.hypotheses,
                           .number_before = layout.number_before,
                           .starts = {},
                           .end = ensemble_[0].marks.target_end,
                           .taken = g_.allocate(1, room_.cache_rows, DType::u8),
-                          .held = g_.allocate(1, count, DType::i32)};
+                          .held = rooms_.held};
   for (const Member& member : ensemble_) extend.starts.push_back(member.marks.start);
   g_.backend().run(extend);
   hypotheses_ = extend.after;
-  held_ = extend.held;
   layout_ = layout;
 }
 
@@ -203,7 +232,7 @@ void Search::rank(const std::vector<Logits>& logits) {
   const auto forbidden = std::ssize(settings_.forbidden);
   const std::int64_t kept = 2 * std::int64_t{settings_.beam};
   const Best best = top_k(g_, logits, std::min(kept + forbidden, logits[0].weight.value.rows()));
-  unread_.push_back(g_.allocate(layout_.hypotheses.count, kept * kContinuation, DType::f64));
+  unread_.push_back(rooms_.rankings[unread_.size()]);
   g_.backend().run(RankContinuations{.values = best.values,
                                      .ids = best.ids,
                                      .total = hypotheses_.total,
@@ -227,7 +256,7 @@ void Search::read() {
   read_ = unread_.back();
   unread_.clear();
   std::vector<std::int32_t> held(sentences_.size());
-  g_.backend().download(held.data(), held_);
+  g_.backend().download(held.data(), rooms_.held);
   for (std::size_t i = 0; i < sentences_.size(); ++i) sentences_[i].held = held[i];
 }
 

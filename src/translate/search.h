@@ -1,6 +1,7 @@
 // Search with a model, or several, over sentences that come and go.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -65,6 +66,14 @@ class Search {
     Segments hypotheses, sources;
     Tensor number_before;
     std::int64_t rows = 0, longest = 0;
+    std::vector<std::vector<std::int32_t>> uploaded;  // all that is there
+  };
+  /// What outlives a step. Steps of the same shapes take it in turn, and so find all that they work in where
+  /// those before them did: a device may know them again.
+  struct Rooms {
+    std::array<Hypotheses, 2> hypotheses;
+    std::vector<Tensor> rankings;  // one for each step until they are read
+    Tensor held;
   };
 
   /// The most tokens of a translation.
@@ -88,6 +97,8 @@ class Search {
   bool begin(std::vector<Example>& examples, std::vector<std::int32_t>& begins);
 
   Layout lay_out() const;
+  /// Makes rooms for steps like this one, unless they are there.
+  void make_rooms(const Layout& layout);
   void extend(const Layout& layout);
   std::vector<Logits> decode();
   void rank(const std::vector<Logits>& logits);
@@ -107,8 +118,8 @@ class Search {
   std::deque<Waiting> waiting_;
   std::vector<Sentence> sentences_;  // in the order in which they came
   Layout layout_;                    // of the last step, as all that follows
+  Rooms rooms_;
   Hypotheses hypotheses_;
-  Tensor held_;
   std::vector<Tensor> unread_;  // rankings, this step's last
   Tensor read_;                 // or else this step's ranking
   std::vector<Found> found_;

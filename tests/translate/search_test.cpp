@@ -228,6 +228,25 @@ TEST_P(SearchTest, ATranslationDoesNotDependOnTheOtherSentences) {
   }
 }
 
+// Steps that come again may be replayed.
+TEST_P(SearchTest, TheSameSearchHasTheSameBitsAgainAndAgain) {
+  const auto backend = testing::open_device(GetParam());
+  const auto c = testing::fixture("searches.json")[1];
+  const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
+  Arena arena(*backend);
+  const std::vector<Example> example = {testing::examples_of(c["source"])[0]};
+  const SearchSettings settings = settings_of(c["settings"]);
+  const auto once = search(*model, *backend, arena, example, testing::kFixtureMarks, settings);
+  for (int i = 0; i < 3; ++i) {
+    const auto again = search(*model, *backend, arena, example, testing::kFixtureMarks, settings);
+    ASSERT_EQ(again[0].size(), once[0].size());
+    for (std::size_t n = 0; n < once[0].size(); ++n) {
+      EXPECT_EQ(again[0][n].ids, once[0][n].ids);
+      EXPECT_EQ(again[0][n].score, once[0][n].score);
+    }
+  }
+}
+
 /// Log-probabilities of forced decoding, token by token through the caches.
 std::vector<double> incremental(const Model& model, Backend& backend, Arena& arena, const Example& example) {
   Graph g(backend, arena);

@@ -100,14 +100,14 @@ Product Algorithms::example_of(const Kind& kind, std::int64_t rows, std::int64_t
           .most_rows = kind.most_rows};
 }
 
-const Algorithms::Algorithm* Algorithms::of(const Product& product) {
+const Algorithm* Algorithms::of(const Product& product) {
   const Kind kind = kind_of(product);
   auto found = chosen_.find(kind);
   if (found == chosen_.end()) found = chosen_.emplace(kind, choose(kind)).first;
   return found->second ? &*found->second : nullptr;
 }
 
-std::optional<Algorithms::Algorithm> Algorithms::choose(const Kind& kind) const {
+std::optional<Algorithm> Algorithms::choose(const Kind& kind) const {
   const Product product = example_of(kind, kind.rows, kind.inner);
   const auto [operation, a, b, out] = describe(product, tf32_);
   const Preference preference = make_preference(product, most_workspace_bytes_);

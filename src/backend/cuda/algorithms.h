@@ -11,6 +11,11 @@
 
 namespace nmt::cuda {
 
+struct Algorithm {
+  cublasLtMatmulAlgo_t configuration;
+  std::size_t workspace_bytes;  // that it takes, for any product of its kind
+};
+
 /// Chooses one algorithm for all products of a kind, by cublasLt's heuristic, when the first one comes. What
 /// a kind is does not depend on how many rows there are, so that a row of a result depends neither on the
 /// others nor on their number, and a choice is the same whatever was computed before. Only products over rows
@@ -22,11 +27,7 @@ class Algorithms {
   Algorithms(const Algorithms&) = delete;
   Algorithms& operator=(const Algorithms&) = delete;
 
-  struct Algorithm {
-    cublasLtMatmulAlgo_t configuration;
-    std::size_t workspace_bytes;  // that it takes, for any product of its kind
-  };
-  /// nullptr where cublasLt has none.
+  /// nullptr where cublasLt has none. It stays where it is.
   const Algorithm* of(const Product& product);
 
   /// What was chosen so far, a line each: the kind, and cublasLt's numbers for the algorithm. For benchmarks.

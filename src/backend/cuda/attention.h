@@ -130,7 +130,7 @@ using GradientKernel = void (*)(AttentionGradientRows<T>, unsigned parts, bool o
 /// segments are short, a block does the whole of one, so that what both sides read comes from memory once.
 template <class T>
 void launch_gradient(GradientKernel<T> kernel, const Attention& forward, const AttentionGradientRows<T>& rows,
-                     int each, int threads, std::size_t shared_bytes, cudaStream_t stream) {
+                     int each, int threads, std::size_t shared_bytes, Stream& stream) {
   constexpr std::int64_t kShort = 128;
   const dim3 block(static_cast<unsigned>(threads));
   if (forward.queries.max_length <= kShort && forward.keys.max_length <= kShort)

@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(kFragmentThreads)
 
 template <class T>
 bool attention_gradient_by_tensor_cores(const AttentionBackward& attention,
-                                        const AttentionGradientRows<T>& rows, cudaStream_t stream) {
+                                        const AttentionGradientRows<T>& rows, Stream& stream) {
   const Attention& forward = attention.forward;
   const bool aligned = wide_heads(rows.width, rows.query, rows.key, rows.value, rows.d_output, rows.d_query,
                                   rows.d_key, rows.d_value);
@@ -119,10 +119,10 @@ bool attention_gradient_by_tensor_cores(const AttentionBackward& attention,
   });
 }
 template bool attention_gradient_by_tensor_cores(const AttentionBackward&,
-                                                 const AttentionGradientRows<float>&, cudaStream_t);
+                                                 const AttentionGradientRows<float>&, Stream&);
 template bool attention_gradient_by_tensor_cores(const AttentionBackward&, const AttentionGradientRows<bf16>&,
-                                                 cudaStream_t);
+                                                 Stream&);
 template bool attention_gradient_by_tensor_cores(const AttentionBackward&, const AttentionGradientRows<f16>&,
-                                                 cudaStream_t);
+                                                 Stream&);
 
 }  // namespace nmt::cuda

@@ -82,8 +82,7 @@ __global__ void __launch_bounds__(kFragmentThreads)
 }  // namespace
 
 template <class T>
-bool attention_by_tensor_cores(const Attention& attention, const AttentionRows<T>& rows,
-                               cudaStream_t stream) {
+bool attention_by_tensor_cores(const Attention& attention, const AttentionRows<T>& rows, Stream& stream) {
   const bool aligned = wide_heads(rows.width, rows.query, rows.key, rows.value, rows.output);
   return with_fragment_width<T>(rows.width, aligned, [&](auto width) {
     const unsigned parts = parts_of(attention.queries, kFragmentRows);
@@ -91,8 +90,8 @@ bool attention_by_tensor_cores(const Attention& attention, const AttentionRows<T
            attention_fragment_kernel<width, T>, rows, parts);
   });
 }
-template bool attention_by_tensor_cores(const Attention&, const AttentionRows<float>&, cudaStream_t);
-template bool attention_by_tensor_cores(const Attention&, const AttentionRows<bf16>&, cudaStream_t);
-template bool attention_by_tensor_cores(const Attention&, const AttentionRows<f16>&, cudaStream_t);
+template bool attention_by_tensor_cores(const Attention&, const AttentionRows<float>&, Stream&);
+template bool attention_by_tensor_cores(const Attention&, const AttentionRows<bf16>&, Stream&);
+template bool attention_by_tensor_cores(const Attention&, const AttentionRows<f16>&, Stream&);
 
 }  // namespace nmt::cuda

@@ -26,8 +26,7 @@ __global__ void __launch_bounds__(kLanes* kPieces)
 
 }  // namespace
 
-void add_parts(const float* parts, std::int64_t count, std::int64_t columns, float* sums,
-               cudaStream_t stream) {
+void add_parts(const float* parts, std::int64_t count, std::int64_t columns, float* sums, Stream& stream) {
   launch({dim3(blocks(columns, kLanes)), dim3(kLanes, kPieces), sizeof(float) * kLanes * kPieces, stream},
          add_parts_kernel, parts, count, columns, sums);
 }

@@ -52,14 +52,13 @@ __global__ void __launch_bounds__(kSumLanes* kSumRows)
 }
 
 /// sums[0 .. columns) += the parts in their order.
-void add_parts(const float* parts, std::int64_t count, std::int64_t columns, float* sums,
-               cudaStream_t stream);
+void add_parts(const float* parts, std::int64_t count, std::int64_t columns, float* sums, Stream& stream);
 
 /// x := change(x), as above, and sums += the sums of its columns; `sums` may be nullptr. `parts` is room for
 /// parts_of_sums().
 template <class T, class Change>
 void sum_columns(const Rows<T>& x, std::int64_t rows, std::int64_t columns, const Change& change, float* sums,
-                 float* parts, cudaStream_t stream) {
+                 float* parts, Stream& stream) {
   const Launch shape{dim3(blocks(rows, kRowsOfSum), blocks(columns, kSumColumns)), dim3(kSumLanes, kSumRows),
                      sizeof(float) * kSumRows * kSumColumns, stream};
   launch(shape, column_parts_kernel<T, Change>, x, rows, static_cast<int>(columns), is_wide(x), change,

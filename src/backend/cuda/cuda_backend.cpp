@@ -30,6 +30,7 @@ void* CudaBackend::allocate(std::size_t bytes) {
 }
 
 void CudaBackend::release(void* data) {
+  static_cast<void>(stream_.get());   // which what was asked for has to be on before
   static_cast<void>(cudaFree(data));  // which waits for the work that uses it
 }
 
@@ -43,18 +44,18 @@ std::size_t CudaBackend::free_memory() const {
 }
 
 void CudaBackend::upload(const Tensor& to, const void* from) {
-  uploads_.copy(to.raw(), from, to.bytes(), stream_);
+  uploads_.copy(to.raw(), from, to.bytes(), stream_.get());
 }
 
 void CudaBackend::download(void* to, const Tensor& from) {
   if (from.bytes() == 0) return;
-  check(cudaMemcpyAsync(to, from.raw(), from.bytes(), cudaMemcpyDeviceToHost, stream_));
+  check(cudaMemcpyAsync(to, from.raw(), from.bytes(), cudaMemcpyDeviceToHost, stream_.get()));
   stream_.wait();
 }
 
 Transfer CudaBackend::download_later(void* to, const Tensor& from) {
   if (from.bytes() == 0) return {};
-  return downloads_.copy(to, from.raw(), from.bytes(), stream_);
+  return downloads_.copy(to, from.raw(), from.bytes(), stream_.get());
 }
 
 void* CudaBackend::scratch_bytes(std::size_t bytes) {

@@ -16,7 +16,8 @@
 
 namespace nmt::cuda {
 
-struct Launch {
+/// On a stream of CUDA, at once. Operations of the backend launch by way of a Stream (launch.h).
+struct DirectLaunch {
   dim3 grid, block;
   std::size_t shared_bytes = 0;
   cudaStream_t stream = nullptr;
@@ -25,7 +26,7 @@ struct Launch {
 #ifdef NMT_CUDA_EMULATED
 
 template <class... P, class... A>
-void launch(const Launch& l, void (*kernel)(P...), A&&... arguments) {
+void launch(const DirectLaunch& l, void (*kernel)(P...), A&&... arguments) {
   simt::submit(
       l.stream, {l.grid, l.block, l.shared_bytes},
       [kernel, pack = std::tuple<P...>(std::forward<A>(arguments)...)] {
@@ -52,7 +53,7 @@ T* shared_memory() {
 
 /// kernel<<<grid, block, shared_bytes, stream>>>(arguments...)
 template <class... P, class... A>
-void launch(const Launch& l, void (*kernel)(P...), A&&... arguments) {
+void launch(const DirectLaunch& l, void (*kernel)(P...), A&&... arguments) {
   cudaLaunchConfig_t config{};
   config.gridDim = l.grid;
   config.blockDim = l.block;

@@ -11,13 +11,14 @@ namespace nmt::cuda {
 /// Dropout of the rows of a matrix. Inactive: nothing is read, and `scale` is 1.
 struct DropoutRows {
   DropoutRows() = default;
-  explicit DropoutRows(const Dropout& dropout)
-      : threshold(static_cast<unsigned>(std::lround(65536 * dropout.probability))),
-        operation(static_cast<unsigned>(dropout.operation)),
-        random(data_of<const int>(dropout.random)),
-        row_keys(rows_of<const int>(dropout.row_keys)),
-        mask(rows_of<unsigned char>(dropout.mask)) {
+  explicit DropoutRows(const Dropout& dropout) {
+    if (!dropout.active()) return;  // searches number the uses of dropout, too, step after step
+    threshold = static_cast<unsigned>(std::lround(65536 * dropout.probability));
+    operation = static_cast<unsigned>(dropout.operation);
     scale = 65536 / static_cast<float>(65536 - threshold);
+    random = data_of<const int>(dropout.random);
+    row_keys = rows_of<const int>(dropout.row_keys);
+    mask = rows_of<unsigned char>(dropout.mask);
   }
 
   __device__ bool active() const { return threshold > 0; }

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <type_traits>
 
-#include "backend/cuda/door.h"
+#include "backend/cuda/launch.h"
 #include "tensor/tensor.h"
 
 namespace nmt::cuda {

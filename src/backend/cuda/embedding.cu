@@ -83,7 +83,7 @@ __global__ void merge_runs(const Key* from, int rows, int run, Key* to) {
 }
 
 /// The keys of so many rows in their order. `room` is for twice as many.
-const Key* sort(const int* numbers, int rows, Key* room, cudaStream_t stream) {
+const Key* sort(const int* numbers, int rows, Key* room, Stream& stream) {
   Key *sorted = room, *other = room + rows;
   launch({dim3(blocks(rows, kTile)), dim3(kTile), kTile * sizeof(Key), stream}, sort_tiles, numbers, rows,
          sorted);
@@ -127,7 +127,7 @@ __global__ void add_rows(Octets octets, const Key* sorted, float scale, DropoutR
 
 template <class T>
 void add_to_table(const EmbeddingBackward& embedding, const Tensor& numbers, double scale,
-                  const Tensor& d_table, Key* room, cudaStream_t stream) {
+                  const Tensor& d_table, Key* room, Stream& stream) {
   const std::int64_t rows = embedding.dy.rows();
   const Key* sorted = sort(data_of<const int>(numbers), static_cast<int>(rows), room, stream);
   with_width(

@@ -52,9 +52,10 @@ __global__ void count_update(UpdateFigures* figures, double first, double rate, 
 }  // namespace
 }  // namespace cuda
 
+/// This one and CountUpdate have other arguments in every update, so a sequence ends with each.
 void CudaBackend::run(const BeginUpdate& begin) {
   using namespace cuda;
-  launch({dim3(1), dim3(1), 0, stream_}, begin_update, device_figures_in(begin.figures),
+  launch(DirectLaunch{dim3(1), dim3(1), 0, stream_.get()}, begin_update, device_figures_in(begin.figures),
          static_cast<double>(begin.tokens), data_of<int>(begin.random), data_of<float>(begin.scale));
 }
 
@@ -67,7 +68,7 @@ void CudaBackend::run(const SumLosses& losses) {
 
 void CudaBackend::run(const CountUpdate& count) {
   using namespace cuda;
-  launch({dim3(1), dim3(1), 0, stream_}, count_update, device_figures_in(count.figures),
+  launch(DirectLaunch{dim3(1), dim3(1), 0, stream_.get()}, count_update, device_figures_in(count.figures),
          static_cast<double>(count.first), count.rates[0], count.rates[1], count.scaling);
 }
 

@@ -62,7 +62,7 @@ struct LinearGradient {
 };
 
 template <class T>
-void finish(const Linear& linear, const Tensor& z, cudaStream_t stream) {
+void finish(const Linear& linear, const Tensor& z, Stream& stream) {
   with_width(
       [&](auto wide) {
         launch_octets(stream, finish_octets<wide.value, T>, Octets(z.rows(), z.columns()),
@@ -73,7 +73,7 @@ void finish(const Linear& linear, const Tensor& z, cudaStream_t stream) {
 }
 
 template <class T>
-void differentiate(const LinearBackward& linear, float* parts, cudaStream_t stream) {
+void differentiate(const LinearBackward& linear, float* parts, Stream& stream) {
   const Rows<T> dy = rows_of<T>(linear.dy);
   auto* d_bias = data_of<float>(linear.d_bias);
   const std::int64_t rows = linear.dy.rows(), columns = linear.dy.columns();

@@ -95,7 +95,7 @@ Matrix gradient_in(const Tensor& room, std::int64_t count, DType dtype) {
 
 /// Rows [begin, begin + count), whose logits are in room.
 template <class T>
-void losses(const CrossEntropy& entropy, std::int64_t begin, std::int64_t count, cudaStream_t stream) {
+void losses(const CrossEntropy& entropy, std::int64_t begin, std::int64_t count, Stream& stream) {
   const Rows<float> logits = rows_of<float>(entropy.room);
   const Matrix gradient = gradient_in(entropy.room, count, entropy.output.x.dtype());
   const auto* bias = data_of<const float>(entropy.output.bias);
@@ -115,7 +115,7 @@ void losses(const CrossEntropy& entropy, std::int64_t begin, std::int64_t count,
 
 /// The gradients that a step of rows contributes to, given that of their logits.
 void propagate(Products& products, const CrossEntropy& entropy, const Matrix& gradient, std::int64_t begin,
-               cudaStream_t stream) {
+               Stream& stream) {
   const Matrix x = entropy.output.x.slice_rows(begin, gradient.rows);
   products.multiply({.out = entropy.dx.slice_rows(begin, gradient.rows),
                      .a = gradient,

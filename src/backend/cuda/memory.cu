@@ -48,7 +48,7 @@ std::size_t pitch(const Tensor& x) {
 }
 
 template <class T>
-void add(const Tensor& to, const Tensor& from, cudaStream_t stream) {
+void add(const Tensor& to, const Tensor& from, Stream& stream) {
   with_width(
       [&](auto wide) {
         launch_octets(stream, add_octets<wide.value, T>, octets_of(to, from), rows_of<T>(to),
@@ -63,20 +63,20 @@ void add(const Tensor& to, const Tensor& from, cudaStream_t stream) {
 void CudaBackend::copy(const Tensor& to, const Tensor& from) {
   if (to.size() == 0) return;
   if (cuda::without_gaps(to, from)) {
-    cuda::check(cudaMemcpyAsync(to.raw(), from.raw(), to.bytes(), cudaMemcpyDeviceToDevice, stream_));
+    stream_.call(cudaMemcpyAsync, to.raw(), from.raw(), to.bytes(), cudaMemcpyDeviceToDevice);
   } else {
-    cuda::check(cudaMemcpy2DAsync(to.raw(), cuda::pitch(to), from.raw(), cuda::pitch(from), to.row_bytes(),
-                                  static_cast<std::size_t>(to.rows()), cudaMemcpyDeviceToDevice, stream_));
+    stream_.call(cudaMemcpy2DAsync, to.raw(), cuda::pitch(to), from.raw(), cuda::pitch(from), to.row_bytes(),
+                 static_cast<std::size_t>(to.rows()), cudaMemcpyDeviceToDevice);
   }
 }
 
 void CudaBackend::zero(const Tensor& x) {
   if (x.size() == 0) return;
   if (x.contiguous()) {
-    cuda::check(cudaMemsetAsync(x.raw(), 0, x.bytes(), stream_));
+    stream_.call(cudaMemsetAsync, x.raw(), 0, x.bytes());
   } else {
-    cuda::check(cudaMemset2DAsync(x.raw(), cuda::pitch(x), 0, x.row_bytes(),
-                                  static_cast<std::size_t>(x.rows()), stream_));
+    stream_.call(cudaMemset2DAsync, x.raw(), cuda::pitch(x), 0, x.row_bytes(),
+                 static_cast<std::size_t>(x.rows()));
   }
 }
 

@@ -112,8 +112,7 @@ struct Octets {
 
 /// A thread for each octet of a matrix: kernel(octets, arguments...).
 template <class... P, class... A>
-void launch_octets(cudaStream_t stream, void (*kernel)(Octets, P...), const Octets& octets,
-                   A&&... arguments) {
+void launch_octets(Stream& stream, void (*kernel)(Octets, P...), const Octets& octets, A&&... arguments) {
   const std::int64_t count = octets.rows * octets.each;
   if (count == 0) return;
   launch({dim3(blocks(count, kOctetThreads)), dim3(kOctetThreads), 0, stream}, kernel, octets,

@@ -31,29 +31,37 @@ std::vector<std::string> Products::algorithms() const {
   return algorithms_->descriptions();
 }
 
-void Products::multiply(const Product& product, cudaStream_t stream) {
+void Products::multiply(const Product& product, Stream& stream) {
   if (product.out.rows == 0 || product.out.columns == 0) return;
-  if (too_narrow(product) || !multiply_by_cublaslt(product, stream)) multiply_in_tiles(product, stream);
+  const Algorithm* algorithm = too_narrow(product) ? nullptr : algorithms_->of(product);
+  if (algorithm != nullptr) reserve_workspace(algorithm->workspace_bytes, stream);
+  const auto& [out, a, b, bias, accumulate, most_rows] = product;
+  const auto command = [this, product, algorithm](cudaStream_t on) {
+    if (algorithm == nullptr || !multiply_by_cublaslt(product, *algorithm, on))
+      multiply_in_tiles(product, on);
+  };
+  stream.ask(command, algorithm, workspace_, out.data, out.dtype, out.rows, out.columns, out.stride, a.data,
+             a.dtype, a.rows, a.columns, a.stride, a.transposed, b.data, b.dtype, b.rows, b.columns, b.stride,
+             b.transposed, bias, accumulate);
 }
 
-bool Products::multiply_by_cublaslt(const Product& product, cudaStream_t stream) {
-  const Algorithms::Algorithm* algorithm = algorithms_->of(product);
-  if (algorithm == nullptr) return false;
-  reserve_workspace(algorithm->workspace_bytes);
+/// False where it refuses.
+bool Products::multiply_by_cublaslt(const Product& product, const Algorithm& algorithm, cudaStream_t stream) {
   const auto [operation, a, b, out] = describe(product, tf32_);
   const float one = 1, before = product.accumulate ? 1 : 0;
   const cublasStatus_t status =
       cublaslt().matmul(algorithms_->handle(), operation.get(), &one, product.b.data, b.get(), product.a.data,
                         a.get(), &before, product.out.data, out.get(), product.out.data, out.get(),
-                        &algorithm->configuration, workspace_, algorithm->workspace_bytes, stream);
+                        &algorithm.configuration, workspace_, algorithm.workspace_bytes, stream);
   if (status == CUBLAS_STATUS_NOT_SUPPORTED) return false;
   check(status);
   return true;
 }
 
-void Products::reserve_workspace(std::size_t bytes) {
+void Products::reserve_workspace(std::size_t bytes, Stream& stream) {
   if (bytes <= workspace_bytes_) return;
-  check(cudaFree(workspace_));  // which waits for the work that uses it
+  static_cast<void>(stream.get());  // on which whatever uses it has to be
+  check(cudaFree(workspace_));      // which waits for that
   workspace_ = nullptr;
   workspace_bytes_ = 0;
   check(cudaMalloc(&workspace_, bytes));

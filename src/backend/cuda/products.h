@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "backend/cuda/matrix.h"
+#include "backend/cuda/stream.h"
 
 namespace nmt::cuda {
 
 class Algorithms;
+struct Algorithm;
 
 /// Computes products on the card that is current when it is made. A row of a result depends neither on the
 /// others nor on their number, unless a is transposed, and then on nothing but the shape.
@@ -23,14 +25,14 @@ class Products {
   Products(const Products&) = delete;
   Products& operator=(const Products&) = delete;
 
-  void multiply(const Product& product, cudaStream_t stream);
+  void multiply(const Product& product, Stream& stream);
 
   /// See Algorithms::descriptions().
   std::vector<std::string> algorithms() const;
 
  private:
-  bool multiply_by_cublaslt(const Product& product, cudaStream_t stream);
-  void reserve_workspace(std::size_t bytes);
+  bool multiply_by_cublaslt(const Product& product, const Algorithm& algorithm, cudaStream_t stream);
+  void reserve_workspace(std::size_t bytes, Stream& stream);
 
   bool tf32_;
   std::unique_ptr<Algorithms> algorithms_;

@@ -248,7 +248,7 @@ void CudaBackend::run(const ExtendHypotheses& extend) {
   if (sentences == 0) return;
   const auto words = static_cast<int>(blocks(extend.taken.size(), 32));
   const TakenRows taken{scratch<unsigned>(words), words};
-  check(cudaMemsetAsync(taken.bits, 0, sizeof(unsigned) * static_cast<std::size_t>(words), stream_));
+  stream_.call(cudaMemsetAsync, taken.bits, 0, sizeof(unsigned) * static_cast<std::size_t>(words));
   const Extension arguments{.before = HypothesisRows(extend.before),
                             .begin_before = data_of<const int>(extend.sentences_before.begin),
                             .ranking = rows_of<const double>(extend.ranking),

@@ -1,7 +1,5 @@
 #include "backend/cuda/stream.h"
 
-#include "backend/cuda/status.h"
-
 namespace nmt::cuda {
 
 namespace {
@@ -25,6 +23,7 @@ Stream::Stream(int device) : device_(device) {
 Stream::~Stream() {
   static_cast<void>(select(device_));
   static_cast<void>(cudaStreamSynchronize(stream_));
+  sequences_.forget();
   static_cast<void>(cudaStreamDestroy(stream_));
 }
 
@@ -32,8 +31,8 @@ void Stream::make_current() const {
   check(select(device_));
 }
 
-void Stream::wait() const {
-  check(cudaStreamSynchronize(*this));
+void Stream::wait() {
+  check(cudaStreamSynchronize(get()));
 }
 
 }  // namespace nmt::cuda

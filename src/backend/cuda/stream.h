@@ -3,8 +3,16 @@
 
 #include <cuda_runtime.h>
 
+#include <utility>
+
+#include "backend/cuda/sequences.h"
+#include "backend/cuda/status.h"
+
 namespace nmt::cuda {
 
+/// Commands that may come again in the same order are asked for with ask(), and what differs every time, or
+/// waits, or gives memory back, takes the stream itself: that is where a sequence ends (see Sequences).
+///
 /// Threads have a current card each, which all that they ask CUDA for is of. So whoever asks for the stream
 /// has its card as the current one from then on.
 class Stream {
@@ -14,17 +22,36 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  operator cudaStream_t() const {
+  /// Asks for a command of which `parts`, without padding between their bytes, are all that it depends on. It
+  /// reaches the card by the next call of one of the others.
+  template <class... Parts>
+  void ask(Command command, const Parts&... parts) {
     make_current();
+    sequences_.describe(parts...);
+    sequences_.add(std::move(command), stream_);
+  }
+  /// Asks for function(arguments..., CUDA's stream), a function of CUDA's.
+  template <class... P, class... A>
+  void call(cudaError_t (*function)(P...), A... arguments) {
+    ask([=](cudaStream_t stream) { check(function(arguments..., stream)); }, function, arguments...);
+  }
+  /// CUDA's stream, on which all that was asked for stands.
+  cudaStream_t get() {
+    make_current();
+    sequences_.end(stream_);
     return stream_;
   }
-  void make_current() const;
   /// Returns when all that was asked for is done.
-  void wait() const;
+  void wait();
+  void make_current() const;
+
+  /// How many sequences went to the card as a graph.
+  std::int64_t replays() const { return sequences_.replays(); }
 
  private:
   int device_;
   cudaStream_t stream_ = nullptr;
+  Sequences sequences_;
 };
 
 }  // namespace nmt::cuda

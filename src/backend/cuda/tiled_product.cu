@@ -68,9 +68,9 @@ __global__ void __launch_bounds__(kSide* kSide)
 template <class T, class Out>
 void multiply(const Product& product, cudaStream_t stream) {
   const dim3 grid(blocks(product.out.rows, kTile), blocks(product.out.columns, kTile));
-  launch({grid, dim3(kSide, kSide), sizeof(Tiles), stream}, tiles_kernel<T, Out>, view<const T>(product.a),
-         view<const T>(product.b), view<Out>(product.out), static_cast<const Out*>(product.bias),
-         product.accumulate);
+  launch(DirectLaunch{grid, dim3(kSide, kSide), sizeof(Tiles), stream}, tiles_kernel<T, Out>,
+         view<const T>(product.a), view<const T>(product.b), view<Out>(product.out),
+         static_cast<const Out*>(product.bias), product.accumulate);
 }
 
 }  // namespace
