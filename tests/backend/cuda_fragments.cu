@@ -44,13 +44,22 @@ __global__ void multiply_kernel(const T* left, const T* right, float* product, f
     }
 }
 
+/// Elements on the device, which are given back.
 template <class T>
-T* on_device(const std::vector<T>& values) {
-  T* data = nullptr;
-  check(cudaMalloc(reinterpret_cast<void**>(&data), values.size() * sizeof(T)));
-  check(cudaMemcpy(data, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-  return data;
-}
+class OnDevice {
+ public:
+  explicit OnDevice(const std::vector<T>& values) {
+    check(cudaMalloc(reinterpret_cast<void**>(&data_), values.size() * sizeof(T)));
+    check(cudaMemcpy(data_, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+  }
+  ~OnDevice() { check(cudaFree(data_)); }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  T* data() const { return data_; }
+
+ private:
+  T* data_ = nullptr;
+};
 
 /// Small whole numbers, so that every sum is exact. Returns how many elements are wrong.
 template <class T>
@@ -64,13 +73,15 @@ int wrong_elements(const char* type) {
   for (const float x : left) left_elements.push_back(T(x));
   for (const float x : right) right_elements.push_back(T(x));
   const std::vector<float> zeros(kElements);
-  float* products[2] = {on_device(zeros), on_device(zeros)};
-  launch({dim3(1), dim3(32), 2 * kSize * kStride * sizeof(T), nullptr}, multiply_kernel<T>,
-         on_device(left_elements), on_device(right_elements), products[0], products[1]);
+  const OnDevice<T> left_matrix(left_elements), right_matrix(right_elements);
+  const OnDevice<float> products[2] = {OnDevice(zeros), OnDevice(zeros)};
+  launch(DirectLaunch{dim3(1), dim3(32), 2 * kSize * kStride * sizeof(T)}, multiply_kernel<T>,
+         left_matrix.data(), right_matrix.data(), products[0].data(), products[1].data());
   int wrong = 0;
   for (int way = 0; way < 2; ++way) {
     std::vector<float> product(kElements);
-    check(cudaMemcpy(product.data(), products[way], kElements * sizeof(float), cudaMemcpyDeviceToHost));
+    check(
+        cudaMemcpy(product.data(), products[way].data(), kElements * sizeof(float), cudaMemcpyDeviceToHost));
     for (int i = 0; i < kSize; ++i)
       for (int j = 0; j < kSize; ++j) {
         float expected = 0;
