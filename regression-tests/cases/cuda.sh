@@ -47,6 +47,11 @@ nmt score -m model.safetensors --source few.src --target few.tgt --device cpu >c
 cuda score -m model.safetensors --source few.src --target few.tgt --device cuda --precision f32 >cuda.scores
 paste cpu.scores cuda.scores | awk '{ d = $1 - $2; if (d > 1e-4 || d < -1e-4) { print; exit 1 } }' ||
   fail "scores differ from those of the CPU"
+NMT_EMULATOR_PRODUCTS=refused here/nmt score -m model.safetensors --source few.src --target few.tgt --device cuda --precision f32 \
+  >slow.scores 2>said
+[[ $(grep -c "warning: cublasLt does not multiply matrices of f32" said) == 1 ]] || fail "a slow kernel is not told of once: $(<said)"
+paste cpu.scores slow.scores | awk '{ d = $1 - $2; if (d > 1e-4 || d < -1e-4) { print; exit 1 } }' ||
+  fail "scores of the slow kernel differ from those of the CPU"
 here/nmt info >info
 grep -Eq '^ *cuda +cuda:0, ' info || fail "no card: $(<info)"
 

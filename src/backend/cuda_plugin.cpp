@@ -55,6 +55,11 @@ int card_number(const std::string& device) {
   return number;
 }
 
+std::unique_ptr<Backend> open(const Path& library, int number, const std::string& precision) {
+  const Warn warn = [](const char* line) { log_warning("{}", line); };
+  return std::unique_ptr<Backend>(open_library(library)(number, precision.c_str(), warn));
+}
+
 }  // namespace
 
 std::unique_ptr<Backend> open_cuda_backend(const std::string& device, const std::string& precision,
@@ -67,14 +72,14 @@ std::unique_ptr<Backend> open_cuda_backend(const std::string& device, const std:
         "this nmt has no CUDA backend: it was built without nvcc, or libnmt_cuda.so is not in {} nor in {}",
         (place / "lib").string(), (place / "../lib/nmt").lexically_normal().string());
   }
-  return std::unique_ptr<Backend>(open_library(library)(number, precision.c_str()));
+  return open(library, number, precision);
 }
 
 std::unique_ptr<Backend> open_cuda_backend_if_any(const std::string& precision, const Path& folder) {
   const Path library = find_library(place_of(folder));
   if (library.empty()) return nullptr;
   try {
-    return std::unique_ptr<Backend>(open_library(library)(0, precision.c_str()));
+    return open(library, 0, precision);
   } catch (const NoCard& none) {
     log_verbose("computing on the CPU: {}", none.what());
   } catch (const std::bad_alloc&) {

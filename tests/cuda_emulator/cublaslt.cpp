@@ -172,6 +172,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
                                               cublasLtMatmulPreference_t preference, int wanted,
                                               cublasLtMatmulHeuristicResult_t results[], int* found) {
   *found = 0;
+  if (!settings().products) return CUBLAS_STATUS_NOT_SUPPORTED;
   const Request request = open_request(operation, {a, b, c, d}, __func__);
   const auto* preferred = open<Preference>(preference, __func__);
   const cublasStatus_t status = verify(request, __func__);

@@ -58,11 +58,20 @@ void read_cards(Settings& settings) {
   if (const char* value = std::getenv("NMT_EMULATOR_CARDS")) settings.cards = std::atoi(value);
 }
 
+void read_products(Settings& settings) {
+  const char* value = std::getenv("NMT_EMULATOR_PRODUCTS");
+  if (value == nullptr) return;
+  settings.products = std::strcmp(value, "offered") == 0;
+  if (!settings.products && std::strcmp(value, "refused") != 0)
+    refuse_setting("NMT_EMULATOR_PRODUCTS", value);
+}
+
 Settings from_environment() {
   Settings settings;
   read_cards(settings);
   read_order(settings);
   read_streams(settings);
+  read_products(settings);
   return settings;
 }
 

@@ -15,12 +15,13 @@ enum class Order { forward, reverse, random };
 /// From the environment: NMT_EMULATOR_ORDER=forward|reverse|random[:SEED] is the order in which the threads
 /// of a block run from one barrier to the next, and the blocks of a grid.
 /// NMT_EMULATOR_STREAMS=deferred|immediate: work on a stream waits until somebody synchronises, or is done at
-/// once.
+/// once. NMT_EMULATOR_PRODUCTS=offered|refused: refused, cublasLt has an algorithm for none.
 struct Settings {
   Order order = Order::forward;
   std::uint64_t seed = 1;
   bool deferred = true;
   int cards = 2;
+  bool products = true;
 };
 Settings& settings();
 

@@ -10,8 +10,8 @@ namespace nmt {
 
 using cuda::check;
 
-CudaBackend::CudaBackend(cuda::Card card, CudaPrecision precision)
-    : card_(std::move(card)), precision_(precision), stream_(card_.number), products_(precision.tf32) {}
+CudaBackend::CudaBackend(cuda::Card card, CudaPrecision precision, Warn warn)
+    : card_(std::move(card)), precision_(precision), stream_(card_.number), products_(precision.tf32, warn) {}
 
 CudaBackend::~CudaBackend() {
   release(scratch_);

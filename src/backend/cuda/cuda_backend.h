@@ -21,7 +21,7 @@ struct CudaPrecision {
 /// tensor/backend.h; the host waits only where it reads.
 class CudaBackend final : public Backend {
  public:
-  CudaBackend(cuda::Card card, CudaPrecision precision);
+  CudaBackend(cuda::Card card, CudaPrecision precision, Warn warn);
   ~CudaBackend() override;
   CudaBackend(const CudaBackend&) = delete;
   CudaBackend& operator=(const CudaBackend&) = delete;

@@ -29,8 +29,9 @@ extern "C" {
 [[gnu::visibility("default")]] extern const char nmt_cuda_build[];
 const char nmt_cuda_build[] = NMT_BUILD_ID;
 
-[[gnu::visibility("default")]] nmt::Backend* nmt_open_cuda_backend(int device, const char* precision) {
+[[gnu::visibility("default")]] nmt::Backend* nmt_open_cuda_backend(int device, const char* precision,
+                                                                   nmt::Warn warn) {
   const nmt::cuda::Card card = nmt::cuda::find_card(device);
-  return new nmt::CudaBackend(card, nmt::precision_of(precision, card));
+  return new nmt::CudaBackend(card, nmt::precision_of(precision, card), warn);
 }
 }

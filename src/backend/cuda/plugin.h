@@ -4,6 +4,7 @@
 // what it gives may call back into it.
 #pragma once
 
+#include "backend/cuda/warn.h"
 #include "common/error.h"
 #include "tensor/backend.h"
 
@@ -14,7 +15,7 @@ constexpr const char* kCudaBuild = "nmt_cuda_build";
 
 /// Opens card `device` to compute in `precision`: "auto" (bf16 where the card has it, else f32), "f32",
 /// "tf32", "bf16" or "f16". Throws UsageError where that cannot be.
-using OpenCudaBackend = Backend* (*)(int device, const char* precision);
+using OpenCudaBackend = Backend* (*)(int device, const char* precision, Warn warn);
 constexpr const char* kOpenCudaBackend = "nmt_open_cuda_backend";
 
 /// Nothing is wrong: this machine just has no card.

@@ -1,6 +1,9 @@
 #include "backend/cuda/products.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "backend/cuda/algorithms.h"
 #include "backend/cuda/status.h"
@@ -20,8 +23,8 @@ bool too_narrow(const Product& product) {
 
 }  // namespace
 
-Products::Products(bool tf32)
-    : tf32_(tf32), algorithms_(std::make_unique<Algorithms>(tf32, kMostWorkspaceBytes)) {}
+Products::Products(bool tf32, Warn warn)
+    : tf32_(tf32), warn_(warn), algorithms_(std::make_unique<Algorithms>(tf32, kMostWorkspaceBytes)) {}
 
 Products::~Products() {
   static_cast<void>(cudaFree(workspace_));
@@ -33,7 +36,9 @@ std::vector<std::string> Products::algorithms() const {
 
 void Products::multiply(const Product& product, Stream& stream) {
   if (product.out.rows == 0 || product.out.columns == 0) return;
-  const Algorithm* algorithm = too_narrow(product) ? nullptr : algorithms_->of(product);
+  const bool narrow = too_narrow(product);
+  const Algorithm* algorithm = narrow ? nullptr : algorithms_->of(product);
+  if (algorithm == nullptr && !narrow) tell_of(product);
   if (algorithm != nullptr) reserve_workspace(algorithm->workspace_bytes, stream);
   const auto& [out, a, b, bias, accumulate, most_rows] = product;
   const auto command = [this, product, algorithm](cudaStream_t on) {
@@ -53,9 +58,21 @@ bool Products::multiply_by_cublaslt(const Product& product, const Algorithm& alg
       cublaslt().matmul(algorithms_->handle(), operation.get(), &one, product.b.data, b.get(), product.a.data,
                         a.get(), &before, product.out.data, out.get(), product.out.data, out.get(),
                         &algorithm.configuration, workspace_, algorithm.workspace_bytes, stream);
-  if (status == CUBLAS_STATUS_NOT_SUPPORTED) return false;
+  if (status == CUBLAS_STATUS_NOT_SUPPORTED) {
+    tell_of(product);
+    return false;
+  }
   check(status);
   return true;
+}
+
+void Products::tell_of(const Product& product) {
+  if (std::exchange(told_, true)) return;
+  const std::string line = fmt::format(
+      "cublasLt does not multiply matrices of {} where [{}, {}] is the result of sums of {}: a slower kernel "
+      "does",
+      name_of(product.a.dtype), product.out.rows, product.out.columns, product.inner());
+  warn_(line.c_str());
 }
 
 void Products::reserve_workspace(std::size_t bytes, Stream& stream) {

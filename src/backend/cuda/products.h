@@ -9,6 +9,7 @@
 
 #include "backend/cuda/matrix.h"
 #include "backend/cuda/stream.h"
+#include "backend/cuda/warn.h"
 
 namespace nmt::cuda {
 
@@ -20,7 +21,7 @@ struct Algorithm;
 class Products {
  public:
   /// `tf32`: factors of f32 are rounded to TF32. Throws UsageError where cublasLt is not installed.
-  explicit Products(bool tf32 = false);
+  Products(bool tf32, Warn warn);
   ~Products();
   Products(const Products&) = delete;
   Products& operator=(const Products&) = delete;
@@ -34,7 +35,12 @@ class Products {
   bool multiply_by_cublaslt(const Product& product, const Algorithm& algorithm, cudaStream_t stream);
   void reserve_workspace(std::size_t bytes, Stream& stream);
 
+  /// Tells the first time that cublasLt does not compute a product which it should.
+  void tell_of(const Product& product);
+
   bool tf32_;
+  Warn warn_;
+  bool told_ = false;
   std::unique_ptr<Algorithms> algorithms_;
   void* workspace_ = nullptr;
   std::size_t workspace_bytes_ = 0;
