@@ -8,16 +8,17 @@
 namespace nmt {
 namespace {
 
-DType cpu_type(const std::string& precision) {
-  if (precision == "auto" || precision == "f32") return DType::f32;
-  if (precision == "bf16") return DType::bf16;
+Precision cpu_precision(const std::string& precision) {
+  if (precision == "auto" || precision == "f32") return compute_in(DType::f32);
+  if (precision == "bf16") return compute_in(DType::bf16);
+  if (precision == "int8") return {.compute = DType::f32, .weights = DType::i8};
   if (precision == "f16" || precision == "tf32")
-    throw UsageError("precision {} takes a CUDA device: on the CPU, use auto, f32 or bf16", precision);
-  throw UsageError("unknown precision '{}': use auto, f32, tf32, bf16 or f16", precision);
+    throw UsageError("precision {} takes a CUDA device: on the CPU, use auto, f32, bf16 or int8", precision);
+  throw UsageError("unknown precision '{}': use auto, f32, tf32, bf16, f16 or int8", precision);
 }
 
 std::unique_ptr<Backend> open_cpu_backend(const DeviceSettings& settings) {
-  return std::make_unique<CpuBackend>(settings.threads, settings.cpu_isa, cpu_type(settings.precision));
+  return std::make_unique<CpuBackend>(settings.threads, settings.cpu_isa, cpu_precision(settings.precision));
 }
 
 std::unique_ptr<Backend> open_reference_backend(const DeviceSettings& settings) {

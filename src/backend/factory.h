@@ -9,16 +9,17 @@
 
 namespace nmt {
 
-/// The instruction sets of processors that there are kernels for, each of which has what those before it
-/// have.
+/// The instruction sets of processors that there are kernels for, from the least to the best: avx2 and avx512
+/// for all types, avx_vnni and avx512_vnni for weights of i8, avx512_bf16 for bf16, amx for both.
 const std::vector<std::string>& cpu_instruction_sets();
 
 /// How to compute. `device`: "cpu", "cuda" (the same as "cuda:0"), "cuda:N", "reference" (f64, plain loops)
 /// or "auto": the first card where there is one that can be used, else the CPU; the CPU too where `cpu_isa`
-/// names something. `precision`: "f32", "bf16" (sums and masters are f32 then), on cards also "f16" and
-/// "tf32" (f32 whose products round their factors), or "auto": f32 on the CPU, bf16 on cards that have it,
-/// and f64 on the reference device, which has weights of i8 ("int8") besides. `cpu_isa`: "auto" (the best
-/// there is) or one of cpu_instruction_sets(); `threads` at least 1.
+/// names something. `precision`: "f32", "bf16" (sums and masters are f32 then), "int8" (f32 with weights of
+/// i8, for inference; not on cards), on cards also "f16" and "tf32" (f32 whose products round their factors),
+/// or "auto": f32 on the CPU, bf16 on cards that have it, and f64 on the reference device, which has nothing
+/// else but weights of i8. `cpu_isa`: "auto" (the best there is) or one of cpu_instruction_sets(); `threads`
+/// at least 1.
 struct DeviceSettings {
   std::string device = "auto";
   std::string precision = "auto";

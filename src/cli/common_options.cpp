@@ -78,7 +78,9 @@ void add_device_options(Options& options, DeviceSettings& target) {
   instruction_sets.insert(instruction_sets.begin(), "auto");
   options
       .add("cpu-isa", target.cpu_isa, "",
-           "instruction set of the CPU, the last two for bf16; auto: the best it has")
+           "instruction set of the CPU; avx_vnni and avx512_vnni are for int8, avx512_bf16 is for bf16, amx "
+           "for "
+           "both; auto: the best it has")
       .choices(std::move(instruction_sets))
       .group(kComputingGroup);
 }

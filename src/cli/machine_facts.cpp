@@ -32,12 +32,15 @@ std::string processor() {
 Facts instruction_sets() {
   Facts sets = Facts::array();
   for (const std::string& isa : cpu_instruction_sets()) {
-    try {
-      open_backend({.device = "cpu", .precision = "bf16", .cpu_isa = isa});
-      sets.push_back(isa);
-    } catch (const UsageError&) {
-      continue;  // not on this processor
-    }
+    const auto opens = [&](const std::string& precision) {
+      try {
+        open_backend({.device = "cpu", .precision = precision, .cpu_isa = isa});
+        return true;
+      } catch (const UsageError&) {
+        return false;  // not on this processor, or not for this type
+      }
+    };
+    if (opens("bf16") || opens("int8")) sets.push_back(isa);
   }
   return sets;
 }

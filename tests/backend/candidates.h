@@ -37,6 +37,14 @@ inline std::vector<DeviceSettings> cpu_candidates(int threads) {
   return candidates;
 }
 
+/// What the CPU can compute with weights of i8 with, on so many threads.
+inline std::vector<DeviceSettings> quantized_candidates(int threads) {
+  std::vector<DeviceSettings> candidates;
+  for (const char* isa : {"avx2", "avx_vnni", "avx512", "avx512_vnni", "amx"})
+    candidates.push_back({.device = "cpu", .precision = "int8", .cpu_isa = isa, .threads = threads});
+  return candidates;
+}
+
 /// What cards can: the one that there is, or the emulator in its place.
 inline std::vector<DeviceSettings> card_candidates() {
   std::vector<DeviceSettings> candidates;

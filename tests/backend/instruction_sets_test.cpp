@@ -28,27 +28,40 @@ std::set<std::string> processor_flags() {
 }
 
 struct InstructionSet {
-  std::string name;
+  std::string name, precision;
   std::vector<std::string> flags;
 };
 
 TEST(InstructionSets, OpenWhereTheProcessorHasThem) {
   const std::set<std::string> has = processor_flags();
   if (has.empty()) GTEST_SKIP() << "/proc/cpuinfo does not tell what the processor has";
-  for (const auto& [name, flags] :
-       {InstructionSet{"avx2", {"avx2", "fma"}},
-        InstructionSet{"avx512", {"avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl"}},
-        InstructionSet{"avx512_bf16", {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_bf16"}},
-        InstructionSet{"amx", {"avx512f", "avx512_bf16", "amx_tile", "amx_bf16"}}}) {
+  for (const auto& [name, precision, flags] :
+       {InstructionSet{"avx2", "bf16", {"avx2", "fma"}},
+        {"avx2", "int8", {"avx2", "fma"}},
+        {"avx_vnni", "int8", {"avx2", "fma", "avx_vnni"}},
+        {"avx512", "bf16", {"avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl"}},
+        {"avx512", "int8", {"avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl"}},
+        {"avx512_vnni", "int8", {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_vnni"}},
+        {"avx512_bf16", "bf16", {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_bf16"}},
+        {"amx", "bf16", {"avx512f", "avx512_vnni", "avx512_bf16", "amx_tile", "amx_bf16", "amx_int8"}},
+        {"amx", "int8", {"avx512f", "avx512_vnni", "avx512_bf16", "amx_tile", "amx_bf16", "amx_int8"}}}) {
     if (!std::all_of(flags.begin(), flags.end(), [&](const auto& flag) { return has.contains(flag); }))
       continue;
-    EXPECT_NO_THROW(open_backend({.device = "cpu", .precision = "bf16", .cpu_isa = name})) << name;
+    EXPECT_NO_THROW(open_backend({.device = "cpu", .precision = precision, .cpu_isa = name}))
+        << name << ", " << precision;
   }
 }
 
-TEST(InstructionSets, OfBf16AreRefusedForF32) {
-  for (const std::string name : {"avx512_bf16", "amx"})
-    EXPECT_THROW(open_backend({.device = "cpu", .precision = "f32", .cpu_isa = name}), UsageError) << name;
+TEST(InstructionSets, AreRefusedForTypesTheyHaveNothingFor) {
+  for (const auto& [precision, name] : {std::pair{"f32", "avx_vnni"},
+                                        {"f32", "avx512_vnni"},
+                                        {"f32", "avx512_bf16"},
+                                        {"f32", "amx"},
+                                        {"bf16", "avx_vnni"},
+                                        {"bf16", "avx512_vnni"},
+                                        {"int8", "avx512_bf16"}})
+    EXPECT_THROW(open_backend({.device = "cpu", .precision = precision, .cpu_isa = name}), UsageError)
+        << precision << ' ' << name;
 }
 
 TEST(InstructionSets, ReferenceComputesInF64Alone) {

@@ -53,13 +53,18 @@ TEST_P(Rows, DoNotSeeTheirNeighbours) {
     }
 }
 
+std::string name_of_rows(const ::testing::TestParamInfo<Rows::ParamType>& parameter) {
+  return name_of(std::get<0>(parameter.param)) + "_" + std::get<1>(parameter.param).name;
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, Rows,
                          ::testing::Combine(::testing::ValuesIn(candidates(3)),
                                             ::testing::ValuesIn(row_operations())),
-                         [](const auto& parameter) {
-                           return name_of(std::get<0>(parameter.param)) + "_" +
-                                  std::get<1>(parameter.param).name;
-                         });
+                         name_of_rows);
+INSTANTIATE_TEST_SUITE_P(Quantized, Rows,
+                         ::testing::Combine(::testing::ValuesIn(quantized_candidates(3)),
+                                            ::testing::Values(quantized_row_operation())),
+                         name_of_rows);
 
 class Invariants : public CandidateTest, public ::testing::WithParamInterface<DeviceSettings> {
  protected:

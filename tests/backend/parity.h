@@ -72,6 +72,8 @@ Operation figures_operations();
 Operation squared_norm_operation();
 Operation adam_operation();
 Operation moving_average_operation();
+/// Of weights of i8.
+Operation quantized_operation();
 
 /// Normal numbers of this shape.
 inline Tensor normal_matrix(Device& device, Random& random, std::int64_t rows, std::int64_t columns,

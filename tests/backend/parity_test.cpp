@@ -106,6 +106,11 @@ INSTANTIATE_TEST_SUITE_P(Backends, Parity,
                                             ::testing::ValuesIn(operations())),
                          name_of_test);
 
+INSTANTIATE_TEST_SUITE_P(Quantized, Parity,
+                         ::testing::Combine(::testing::ValuesIn(quantized_candidates(1)),
+                                            ::testing::Values(quantized_operation())),
+                         name_of_test);
+
 class Threads : public OperationTest {};
 
 // Exact comparison finds no difference between runs, numbers of threads, and rows beside one another or
@@ -126,6 +131,11 @@ TEST_P(Threads, GiveTheSameBitsAsOneWithAnyPadding) {
 INSTANTIATE_TEST_SUITE_P(Backends, Threads,
                          ::testing::Combine(::testing::ValuesIn(cpu_candidates(3)),
                                             ::testing::ValuesIn(operations())),
+                         name_of_test);
+
+INSTANTIATE_TEST_SUITE_P(Quantized, Threads,
+                         ::testing::Combine(::testing::ValuesIn(quantized_candidates(3)),
+                                            ::testing::Values(quantized_operation())),
                          name_of_test);
 
 class Runs : public OperationTest {};

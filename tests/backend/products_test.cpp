@@ -33,7 +33,7 @@ std::vector<Variant> variants() {
 
 bool machine_has(const std::string& name) {
   try {
-    instruction_set(name, DType::bf16);
+    instruction_set(name, compute_in(DType::bf16));
     return true;
   } catch (const UsageError&) {
     return false;

@@ -70,6 +70,19 @@ Piece linear(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
+Piece quantized_linear(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t in = 260, out = 140;
+  const Tensor x = normal_matrix(device, random, rows, in);
+  const Tensor weight = device.quantized(out, in, random.integers(out * in, -127, 127));
+  const Tensor scale = device.scales(random.normal(out));
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const Tensor y = device.result(count, out);
+    device.backend().run(
+        Linear{.x = x.slice_rows(begin, count), .weight = weight, .weight_scale = scale, .y = y});
+    return {y};
+  };
+}
+
 Piece add_norm(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t d = 77;
   const Tensor x = normal_matrix(device, random, rows, d);
@@ -301,6 +314,10 @@ std::vector<RowOperation> row_operations() {
           {"cross_entropy", cross_entropy},
           {"top_k", top_k},
           {"rank_continuations", rank_continuations}};
+}
+
+RowOperation quantized_row_operation() {
+  return {"quantized_linear", quantized_linear};
 }
 
 }  // namespace nmt::testing

@@ -27,5 +27,7 @@ inline void PrintTo(const RowOperation& operation, std::ostream* stream) {
 }
 
 std::vector<RowOperation> row_operations();
+/// Of a weight of i8.
+RowOperation quantized_row_operation();
 
 }  // namespace nmt::testing

@@ -57,20 +57,21 @@ TopK rows_of(const TopK& top, std::int64_t first, std::int64_t count) {
 
 }  // namespace
 
-CpuBackend::CpuBackend(int threads, const std::string& isa, DType compute)
-    : CpuBackend(threads, cpu::instruction_set(isa, compute), compute,
+CpuBackend::CpuBackend(int threads, const std::string& isa, const Precision& precision)
+    : CpuBackend(threads, cpu::instruction_set(isa, precision), precision,
                  std::make_shared<cpu::PackedWeights>()) {
   for (int i = 0; threads > 1 && i < threads; ++i)
-    workers_.emplace_back(new CpuBackend(1, instructions_, compute, weights_));
+    workers_.emplace_back(new CpuBackend(1, instructions_, precision, weights_));
 }
 
-CpuBackend::CpuBackend(int threads, const cpu::InstructionSet& instructions, DType compute,
+CpuBackend::CpuBackend(int threads, const cpu::InstructionSet& instructions, const Precision& precision,
                        std::shared_ptr<cpu::PackedWeights> weights)
     : threads_(threads),
-      compute_(compute),
+      precision_(precision),
       instructions_(instructions),
       kernels_(instructions.kernels),
       products_(instructions.products),
+      integer_products_(instructions.integer_products),
       scratch_(static_cast<std::size_t>(threads)),
       weights_(std::move(weights)) {}
 
@@ -82,7 +83,10 @@ std::vector<Backend*> CpuBackend::workers() {
 }
 
 std::string CpuBackend::description() const {
-  const char* type = compute_ == DType::f32 ? "" : instructions_.emulated ? ", bf16 emulated" : ", bf16";
+  const char* type = precision_.weights == DType::i8    ? ", int8"
+                     : precision_.compute == DType::f32 ? ""
+                     : instructions_.emulated           ? ", bf16 emulated"
+                                                        : ", bf16";
   return fmt::format("cpu, {}{}, {} thread{}", instructions_.name, type, threads_, threads_ == 1 ? "" : "s");
 }
 
@@ -208,9 +212,9 @@ void CpuBackend::run(const CachedAttention& attention) {
 }
 
 Tensor CpuBackend::computed(const Tensor& sums) {
-  if (sums.dtype() == compute_) return sums;
-  std::byte* memory = computed_.reserve(sums.size() * static_cast<std::int64_t>(size_of(compute_)));
-  Tensor x(sums.rows(), sums.columns(), compute_, memory,
+  if (sums.dtype() == precision_.compute) return sums;
+  std::byte* memory = computed_.reserve(sums.size() * static_cast<std::int64_t>(size_of(precision_.compute)));
+  Tensor x(sums.rows(), sums.columns(), precision_.compute, memory,
            std::shared_ptr<void>(std::shared_ptr<void>(), memory));
   run(Convert{.from = sums, .to = x});
   return x;
@@ -279,7 +283,7 @@ void CpuBackend::run(const Adam& adam) {
                                  .inverse_sqrt_correction = static_cast<float>(1 / std::sqrt(correction2))};
   parallel(threads_, adam.parameter.size(), kThreadElements,
            [&](Range elements, int) { kernels_.adam(adam, factors, elements); });
-  weights_->renew([&](const cpu::Matrix& b, std::byte* form) { pack(b, form); });
+  weights_->renew([&](const cpu::Matrix& b, std::byte* form) { pack(products_, b, form); });
 }
 
 void CpuBackend::run(const MovingAverage& moving) {

@@ -1,4 +1,4 @@
-// The CPU backend: f32 or bf16, vectorised, on several threads.
+// The CPU backend: f32 or bf16, with weights of i8 for inference, vectorised, on several threads.
 #pragma once
 
 #include <memory>
@@ -18,18 +18,17 @@ namespace nmt {
 /// depend on the instruction set.
 class CpuBackend final : public Backend {
  public:
-  /// `isa`: see cpu::instruction_set(); `compute`: f32, or bf16 with sums and masters in f32; `threads` at
-  /// least 1.
-  CpuBackend(int threads, const std::string& isa, DType compute);
+  /// `isa` and `precision`: see cpu::instruction_set(); `threads` at least 1.
+  CpuBackend(int threads, const std::string& isa, const Precision& precision);
 
   std::string description() const override;
-  Precision precision() const override { return compute_in(compute_); }
+  Precision precision() const override { return precision_; }
 
   void* allocate(std::size_t bytes) override { return cpu::allocate(bytes); }
   void release(void* data) override;
   std::size_t free_memory() const override { return available_bytes(); }
   std::size_t packed_bytes(std::int64_t rows, std::int64_t columns) const override {
-    return static_cast<std::size_t>(products_.packed_bytes(rows, columns));
+    return static_cast<std::size_t>(packing_of(precision_.weights).packed_bytes(rows, columns));
   }
   void upload(const Tensor& to, const void* from) override;
   void download(void* to, const Tensor& from) override;
@@ -65,7 +64,7 @@ class CpuBackend final : public Backend {
   std::vector<Backend*> workers() override;
 
  private:
-  CpuBackend(int threads, const cpu::InstructionSet& instructions, DType compute,
+  CpuBackend(int threads, const cpu::InstructionSet& instructions, const Precision& precision,
              std::shared_ptr<cpu::PackedWeights> weights);
 
   /// Calls body(rows, thread) for all rows of x, so that a thread gets a fair share or nothing.
@@ -78,23 +77,35 @@ class CpuBackend final : public Backend {
   /// Sums as products read them: converted into memory that the next call overwrites, unless they are f32
   /// already.
   Tensor computed(const Tensor& sums);
-  /// The packed form of a weight, made anew after it has changed.
-  const std::byte* packed(const cpu::Matrix& weight);
-  void pack(const cpu::Matrix& b, std::byte* to);
+  /// How products read weights of this type.
+  const cpu::Packing& packing_of(DType elements) const;
+  /// The packed form of a weight, or of its transpose, made anew after it has changed.
+  const std::byte* packed(const Tensor& weight, const cpu::Matrix& b);
+  void pack(const cpu::Packing& packing, const cpu::Matrix& b, std::byte* to);
+  /// Calls body(rows, columns, thread) for all tiles of a product whose elements are sums of so many steps.
+  template <class Body>
+  void for_tiles(std::int64_t rows, std::int64_t columns, std::int64_t steps, const Body& body);
   /// c = or += a b with b packed, and finish(rows, columns, tile) after each tile of c. Without memory of its
   /// own, c is tiles alone.
   template <class Finish>
   void multiply(const cpu::Matrix& a, const std::byte* b, std::int64_t n, const cpu::MatrixTarget& c,
                 const Finish& finish);
 
+  /// The rows of x, in memory that the next call overwrites.
+  cpu::QuantizedRows quantized(const Tensor& x);
+  /// A linear layer whose weight is of i8.
+  void multiply_quantized(const Linear& linear);
+
   int threads_;
-  DType compute_;
+  Precision precision_;
   cpu::InstructionSet instructions_;
   const cpu::Kernels& kernels_;
   const cpu::Products& products_;
-  std::vector<cpu::Buffer<float>> scratch_;  // one for each thread
-  cpu::Buffer<std::byte> packed_rows_;       // of the batch, for gradients of weights
+  const cpu::IntegerProducts* integer_products_;  // where weights are of i8
+  std::vector<cpu::Buffer<float>> scratch_;       // one for each thread
+  cpu::Buffer<std::byte> packed_rows_;            // of the batch, for gradients of weights
   cpu::Buffer<std::byte> computed_;
+  cpu::Buffer<std::byte> quantized_;
   cpu::Buffer<float> partial_sums_;
   cpu::Buffer<double> partial_squares_;
   std::shared_ptr<cpu::PackedWeights> weights_;

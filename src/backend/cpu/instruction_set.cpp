@@ -13,32 +13,49 @@ namespace {
 
 /// The system gives a process its tiles when it asks for them, for all of its threads.
 bool has_tiles() {
-  constexpr unsigned kBf16 = 1U << 22, kTiles = 1U << 24;
   constexpr long kRequestState = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (d & kBf16) == 0 || (d & kTiles) == 0) return false;
   static const bool given = ::syscall(SYS_arch_prctl, kRequestState, kTileData) == 0;
   return given;
+}
+
+/// Whether the processor tells of tiles, and of their products of bf16 and of i8 (CPUID 7.0, EDX).
+bool tells_of_tiles() {
+  constexpr unsigned kBf16 = 1U << 22, kTiles = 1U << 24, kInt8 = 1U << 25, kAll = kBf16 | kTiles | kInt8;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & kAll) == kAll;
+}
+
+/// CPUID 7.1, EAX.
+bool has_avx_vnni() {
+  constexpr unsigned kAvxVnni = 1U << 4;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & kAvxVnni) != 0;
 }
 
 bool machine_has(const std::string& name) {
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   if (name == "avx2") return avx2;
+  if (name == "avx_vnni") return avx2 && has_avx_vnni();
   const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   if (name == "avx512") return avx512;
+  const bool quads = avx512 && __builtin_cpu_supports("avx512vnni");
+  if (name == "avx512_vnni") return quads;
   const bool pairs = avx512 && __builtin_cpu_supports("avx512bf16");
-  return name == "avx512_bf16" ? pairs : pairs && has_tiles();
+  return name == "avx512_bf16" ? pairs : quads && pairs && tells_of_tiles() && has_tiles();
 }
 
-bool is_for_bf16(const std::string& name) {
-  return name == "avx512_bf16" || name == "amx";
+/// Whether an instruction set has something that those of lesser processors lack, for matrices of this type.
+bool is_for(const std::string& name, DType weights) {
+  if (name == "avx2" || name == "avx512") return true;
+  if (weights == DType::i8) return name != "avx512_bf16";
+  return weights == DType::bf16 && (name == "avx512_bf16" || name == "amx");
 }
 
-std::string best_for(DType compute) {
+std::string best_for(DType weights) {
   const auto& names = instruction_set_names();
   const auto best = std::find_if(names.rbegin(), names.rend(), [&](const std::string& name) {
-    return machine_has(name) && (compute == DType::bf16 || !is_for_bf16(name));
+    return machine_has(name) && is_for(name, weights);
   });
   return best == names.rend() ? names.front() : *best;
 }
@@ -49,30 +66,45 @@ const Products& bf16_products(const std::string& name) {
   return name == "avx512" ? avx512_definitions::pair_products() : avx2_definitions::pair_products();
 }
 
+const IntegerProducts& integer_products(const std::string& name) {
+  if (name == "amx") return amx_int8::byte_tile_products();
+  if (name == "avx512_vnni") return avx512_vnni::quad_products();
+  if (name == "avx_vnni") return avx_vnni::quad_products();
+  return name == "avx512" ? avx512_words::word_products() : avx2_words::word_products();
+}
+
+/// "int8", as it is asked for.
+const char* precision_with(DType weights) {
+  return weights == DType::i8 ? "int8" : name_of(weights);
+}
+
 }  // namespace
 
 const std::vector<std::string>& instruction_set_names() {
-  static const std::vector<std::string> names = {"avx2", "avx512", "avx512_bf16", "amx"};
+  static const std::vector<std::string> names = {"avx2",        "avx_vnni",    "avx512",
+                                                 "avx512_vnni", "avx512_bf16", "amx"};
   return names;
 }
 
-InstructionSet instruction_set(const std::string& name, DType compute) {
+InstructionSet instruction_set(const std::string& name, const Precision& precision) {
   const auto& names = instruction_set_names();
   if (name != "auto" && std::find(names.begin(), names.end(), name) == names.end())
     throw UsageError("unknown instruction set '{}': use auto, {}", name, fmt::join(names, ", "));
-  const std::string chosen = name == "auto" ? best_for(compute) : name;
+  const DType weights = precision.weights;
+  const std::string chosen = name == "auto" ? best_for(weights) : name;
   if (!machine_has(chosen))
     throw UsageError("this machine's processor lacks {}: use {}", chosen,
-                     machine_has("avx2") ? best_for(compute) : "the reference device");
-  if (compute != DType::bf16) {
-    if (is_for_bf16(chosen))
-      throw UsageError("instruction set {} is for bf16 alone: use {}, or precision bf16", chosen,
-                       best_for(compute));
-    if (chosen == "avx2") return {chosen, false, avx2_f32::kernels(), avx2_f32::float_products()};
-    return {chosen, false, avx512_f32::kernels(), avx512_f32::float_products()};
-  }
-  return {chosen, !is_for_bf16(chosen), chosen == "avx2" ? avx2_bf16::kernels() : avx512_bf16::kernels(),
-          bf16_products(chosen)};
+                     machine_has("avx2") ? best_for(weights) : "the reference device");
+  if (!is_for(chosen, weights))
+    throw UsageError("instruction set {} has nothing for precision {}: use {}", chosen,
+                     precision_with(weights), best_for(weights));
+  const bool is_256_bit = chosen == "avx2" || chosen == "avx_vnni";
+  if (precision.compute == DType::bf16)
+    return {chosen, chosen == "avx2" || chosen == "avx512",
+            is_256_bit ? avx2_bf16::kernels() : avx512_bf16::kernels(), bf16_products(chosen)};
+  return {chosen, false, is_256_bit ? avx2_f32::kernels() : avx512_f32::kernels(),
+          is_256_bit ? avx2_f32::float_products() : avx512_f32::float_products(),
+          weights == DType::i8 ? &integer_products(chosen) : nullptr};
 }
 
 }  // namespace nmt::cpu

@@ -49,8 +49,8 @@ struct AdamFactors {
   float inverse_sqrt_correction = 1;  // 1 / sqrt(correction2)
 };
 
-/// Matrix products of elements of one type. Scratch memory is the caller's.
-class Products {
+/// How products read their second factor, b.
+class Packing {
  public:
   /// b as panels of packed_columns() columns, one after the other, zeros past b's last column; packed_bytes()
   /// of memory, 64-byte aligned. From a multiple of packed_columns() on, the panels are a packed matrix of
@@ -58,6 +58,14 @@ class Products {
   virtual std::int64_t packed_columns() const = 0;
   virtual std::int64_t packed_bytes(std::int64_t rows, std::int64_t columns) const = 0;
   virtual void pack(const Matrix& b, std::byte* to) const = 0;
+
+ protected:
+  ~Packing() = default;
+};
+
+/// Matrix products of elements of one type. Scratch memory is the caller's.
+class Products : public Packing {
+ public:
   /// c = or += a b. Each element is summed in the order of k: the bits of a row depend on nothing but that
   /// row of a, and b: the same whatever the number of rows and columns. Scratch: so many floats.
   virtual std::int64_t scratch(std::int64_t m) const = 0;
@@ -66,6 +74,41 @@ class Products {
 
  protected:
   ~Products() = default;
+};
+
+/// Rows of numbers that were quantised: row r stands for scale[r] times its integers.
+struct QuantizedRows {
+  std::byte* data = nullptr;                           // the integers, as the products they are for read them
+  std::int64_t rows = 0, columns = 0, row_stride = 0;  // in bytes
+  float* scale = nullptr;                              // [rows]
+  std::int32_t* start = nullptr;                       // [rows]: what sums of their products begin at
+};
+
+/// Where products of quantised rows go: f32(sum) * (scale * column_scale) + bias, and zeros in place of what
+/// is no larger with `relu`. Rows of contiguous elements, overwritten.
+struct ScaledTarget {
+  float* data = nullptr;
+  std::int64_t row_stride = 0;
+  const float* column_scale = nullptr;
+  const float* bias = nullptr;  // or none
+  bool relu = false;
+};
+
+/// Matrix products of quantised rows with weights of i8, whose columns are contiguous in b. Sums are exact:
+/// all instruction sets give the same bits.
+class IntegerProducts : public Packing {
+ public:
+  /// Rows of x, of contiguous elements, quantised by quantize_row(); row_bytes() of memory each, 64-byte
+  /// aligned, for a multiple of kBlockRows of them.
+  static constexpr std::int64_t kBlockRows = 32;
+  virtual std::int64_t row_bytes(std::int64_t columns) const = 0;
+  virtual void quantize(const MatrixView<float>& x, const QuantizedRows& to) const = 0;
+  /// c = a b.
+  virtual void multiply(const QuantizedRows& a, const std::byte* b, std::int64_t n,
+                        const ScaledTarget& c) const = 0;
+
+ protected:
+  ~IntegerProducts() = default;
 };
 
 /// Kernels for activations of one type. Scratch memory is the caller's; its size in floats is given by the
@@ -147,5 +190,23 @@ const Products& pair_products();
 namespace amx_tiles {
 const Products& tile_products();
 }
+
+/// Products of i8 by words of 16 bits, by quads of bytes (AVX_VNNI, AVX512_VNNI) and in tiles (AMX).
+namespace avx2_words {
+const IntegerProducts& word_products();
+}
+namespace avx512_words {
+const IntegerProducts& word_products();
+}
+namespace avx_vnni {
+const IntegerProducts& quad_products();
+}
+namespace avx512_vnni {
+const IntegerProducts& quad_products();
+}
+namespace amx_int8 {
+const IntegerProducts& quad_products();
+const IntegerProducts& byte_tile_products();
+}  // namespace amx_int8
 
 }  // namespace nmt::cpu

@@ -8,11 +8,13 @@ namespace nmt {
 namespace {
 
 using cpu::blocks;
+using cpu::IntegerProducts;
 using cpu::items_of;
 using cpu::kThreadElements;
 using cpu::Matrix;
 using cpu::MatrixTarget;
 using cpu::parallel;
+using cpu::QuantizedRows;
 using cpu::Range;
 
 // A tile of a product, small enough to stay in the cache until it is finished: of fewer columns where rows
@@ -22,6 +24,8 @@ constexpr std::int64_t kTileColumns = 512;
 constexpr std::int64_t kLeastTileColumns = 128;
 // Multiply-adds below which waking another thread costs more than it saves.
 constexpr std::int64_t kThreadProducts = 1 << 19;
+// The scale of a quantised row, and what its sums begin at.
+constexpr std::int64_t kBytesBesideRow = sizeof(float) + sizeof(std::int32_t);
 
 Matrix view(const Tensor& x) {
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
@@ -31,6 +35,15 @@ Matrix view(const Tensor& x) {
 Matrix rows_of(const Matrix& x, Range rows) {
   return {x.data + rows.begin * x.row_stride, rows.end - rows.begin, x.columns, x.row_stride,
           x.column_stride};
+}
+
+QuantizedRows rows_of(const QuantizedRows& x, Range rows) {
+  QuantizedRows part = x;
+  part.data += rows.begin * x.row_stride;
+  part.rows = rows.end - rows.begin;
+  part.scale += rows.begin;
+  part.start += rows.begin;
+  return part;
 }
 
 Matrix columns_of(const Matrix& x, Range columns) {
@@ -55,27 +68,34 @@ MatrixTarget tile_of(const MatrixTarget& x, Range rows, Range columns, float* me
 
 }  // namespace
 
-const std::byte* CpuBackend::packed(const Matrix& weight) {
-  return weights_->of(weight, products_.packed_bytes(weight.rows, weight.columns),
-                      [&](std::byte* form) { pack(weight, form); });
+const cpu::Packing& CpuBackend::packing_of(DType elements) const {
+  if (elements == DType::i8) return *integer_products_;
+  return products_;
 }
 
-void CpuBackend::pack(const Matrix& b, std::byte* to) {
-  const std::int64_t panel = products_.packed_columns();
+const std::byte* CpuBackend::packed(const Tensor& weight, const Matrix& b) {
+  const cpu::Packing& packing = packing_of(weight.dtype());
+  return weights_->of(b, packing.packed_bytes(b.rows, b.columns),
+                      [&](std::byte* form) { pack(packing, b, form); });
+}
+
+void CpuBackend::pack(const cpu::Packing& packing, const Matrix& b, std::byte* to) {
+  const std::int64_t panel = packing.packed_columns();
   const std::int64_t grain = blocks(kThreadElements, std::max<std::int64_t>(b.rows, 1) * panel);
   parallel(threads_, blocks(b.columns, panel), grain, [&](Range panels, int) {
     const Range columns = items_of(panels, panel, b.columns);
-    products_.pack(columns_of(b, columns), to + products_.packed_bytes(b.rows, columns.begin));
+    packing.pack(columns_of(b, columns), to + packing.packed_bytes(b.rows, columns.begin));
   });
 }
 
 void CpuBackend::lay_out_for_products(const Tensor& weight) {
   // Without padding, a panel of the form, which is that of the transpose, has the place of the rows it is
   // from.
+  const cpu::Packing& packing = packing_of(weight.dtype());
   const Matrix b = view(weight).transposed();
   const auto size = static_cast<std::int64_t>(weight.bytes());
-  if (!weight.contiguous() || products_.packed_bytes(b.rows, b.columns) != size) return;
-  const std::int64_t panel = products_.packed_columns(), bytes = products_.packed_bytes(b.rows, panel);
+  if (!weight.contiguous() || packing.packed_bytes(b.rows, b.columns) != size) return;
+  const std::int64_t panel = packing.packed_columns(), bytes = packing.packed_bytes(b.rows, panel);
   auto* memory = static_cast<std::byte*>(weight.raw());
   parallel(threads_, b.columns / panel, blocks(kThreadElements, panel * b.rows),
            [&](Range panels, int thread) {
@@ -83,36 +103,81 @@ void CpuBackend::lay_out_for_products(const Tensor& weight) {
                  scratch_[static_cast<std::size_t>(thread)].reserve(blocks(bytes, sizeof(float))));
              for (std::int64_t i = panels.begin; i < panels.end; ++i) {
                std::memcpy(rows, memory + i * bytes, static_cast<std::size_t>(bytes));
-               products_.pack({rows, b.rows, panel, b.row_stride, b.column_stride}, memory + i * bytes);
+               packing.pack({rows, b.rows, panel, b.row_stride, b.column_stride}, memory + i * bytes);
              }
            });
   weights_->add_in_place(memory);
 }
 
+template <class Body>
+void CpuBackend::for_tiles(std::int64_t rows, std::int64_t columns, std::int64_t steps, const Body& body) {
+  const std::int64_t row_tiles = blocks(rows, kTileRows);
+  const std::int64_t width = row_tiles >= 2 * threads_ ? kTileColumns : kLeastTileColumns;
+  const std::int64_t products = std::min(rows, kTileRows) * std::min(columns, width) * steps;
+  const std::int64_t grain = blocks(kThreadProducts, std::max<std::int64_t>(products, 1));
+  parallel(threads_, blocks(columns, width) * row_tiles, grain, [&](Range tiles, int thread) {
+    for (std::int64_t tile = tiles.begin; tile < tiles.end; ++tile)
+      body(items_of(tile % row_tiles, kTileRows, rows), items_of(tile / row_tiles, width, columns), thread);
+  });
+}
+
 template <class Finish>
 void CpuBackend::multiply(const Matrix& a, const std::byte* b, std::int64_t n, const MatrixTarget& c,
                           const Finish& finish) {
-  const std::int64_t row_tiles = blocks(a.rows, kTileRows);
-  const std::int64_t width = row_tiles >= 2 * threads_ ? kTileColumns : kLeastTileColumns;
-  const std::int64_t products = std::min(a.rows, kTileRows) * std::min(n, width) * a.columns;
-  const std::int64_t grain = blocks(kThreadProducts, std::max<std::int64_t>(products, 1));
   const std::int64_t tile_size = c.data == nullptr ? kTileRows * kTileColumns : 0;
-  parallel(threads_, blocks(n, width) * row_tiles, grain, [&](Range tiles, int thread) {
+  for_tiles(a.rows, n, a.columns, [&](Range rows, Range columns, int thread) {
     float* memory =
         scratch_[static_cast<std::size_t>(thread)].reserve(tile_size + products_.scratch(kTileRows));
-    for (std::int64_t tile = tiles.begin; tile < tiles.end; ++tile) {
-      const Range columns = items_of(tile / row_tiles, width, n);
-      const Range rows = items_of(tile % row_tiles, kTileRows, a.rows);
-      const MatrixTarget product = tile_of(c, rows, columns, memory);
-      products_.multiply(rows_of(a, rows), b + products_.packed_bytes(a.columns, columns.begin),
-                         columns.end - columns.begin, product, memory + tile_size);
-      finish(rows, columns, product);
-    }
+    const MatrixTarget product = tile_of(c, rows, columns, memory);
+    products_.multiply(rows_of(a, rows), b + products_.packed_bytes(a.columns, columns.begin),
+                       columns.end - columns.begin, product, memory + tile_size);
+    finish(rows, columns, product);
+  });
+}
+
+QuantizedRows CpuBackend::quantized(const Tensor& x) {
+  const std::int64_t stride = integer_products_->row_bytes(x.columns());
+  const std::int64_t room = blocks(x.rows(), IntegerProducts::kBlockRows) * IntegerProducts::kBlockRows;
+  std::byte* memory = quantized_.reserve(room * (stride + kBytesBesideRow));
+  auto* scales = reinterpret_cast<float*>(memory + room * stride);
+  const QuantizedRows q{memory, x.rows(), x.columns(),
+                        stride, scales,   reinterpret_cast<std::int32_t*>(scales + room)};
+  parallel(threads_, x.rows(), blocks(kThreadElements, std::max<std::int64_t>(x.columns(), 1)),
+           [&](Range rows, int) {
+             integer_products_->quantize(cpu::as<float>(rows_of(view(x), rows)), rows_of(q, rows));
+           });
+  return q;
+}
+
+void CpuBackend::multiply_quantized(const Linear& linear) {
+  const QuantizedRows x = quantized(linear.x);
+  const std::byte* weight = packed(linear.weight, view(linear.weight).transposed());
+  // The bias and relu are part of the product.
+  Linear rest = linear;
+  rest.bias = {};
+  const bool relu = linear.activation == Activation::relu;
+  if (relu) rest.activation = Activation::none;
+  const MatrixTarget y = target(linear.y, false);
+  for_tiles(x.rows, linear.weight.rows(), x.columns, [&](Range rows, Range columns, int) {
+    const MatrixTarget product = tile_of(y, rows, columns, nullptr);
+    integer_products_->multiply(rows_of(x, rows),
+                                weight + integer_products_->packed_bytes(x.columns, columns.begin),
+                                columns.end - columns.begin,
+                                {.data = product.data,
+                                 .row_stride = product.row_stride,
+                                 .column_scale = linear.weight_scale.data<float>() + columns.begin,
+                                 .bias = linear.bias ? linear.bias.data<float>() + columns.begin : nullptr,
+                                 .relu = relu});
+    kernels_.linear_epilogue(rest, rows, columns, product);
   });
 }
 
 void CpuBackend::run(const Linear& linear) {
-  multiply(view(linear.x), packed(view(linear.weight).transposed()), linear.weight.rows(),
+  if (linear.weight.dtype() == DType::i8) {
+    multiply_quantized(linear);
+    return;
+  }
+  multiply(view(linear.x), packed(linear.weight, view(linear.weight).transposed()), linear.weight.rows(),
            target(linear.y, false), [&](Range rows, Range columns, const MatrixTarget& product) {
              kernels_.linear_epilogue(linear, rows, columns, product);
            });
@@ -125,7 +190,7 @@ void CpuBackend::run(const LinearBackward& linear) {
              [&](Range rows, int) { kernels_.linear_gradient(linear, rows); });
   }
   if (linear.dx)
-    multiply(view(linear.dy), packed(view(linear.weight)), linear.weight.columns(),
+    multiply(view(linear.dy), packed(linear.weight, view(linear.weight)), linear.weight.columns(),
              target(linear.dx, linear.accumulate_dx),
              [&](Range rows, Range columns, const MatrixTarget& product) {
                kernels_.linear_dx(linear, rows, columns, product);
@@ -133,7 +198,7 @@ void CpuBackend::run(const LinearBackward& linear) {
   if (linear.d_weight && linear.dy.rows() > 0) {
     const Matrix x = view(linear.x);
     std::byte* packed_x = packed_rows_.reserve(products_.packed_bytes(x.rows, x.columns));
-    pack(x, packed_x);
+    pack(products_, x, packed_x);
     MatrixTarget d_weight = target(linear.d_weight, true);
     if (linear.d_bias) d_weight.row_sums = linear.d_bias.data<float>();
     multiply(view(linear.dy).transposed(), packed_x, x.columns, d_weight,

@@ -43,9 +43,9 @@ struct TilesOf<Tile, 0> {
   decltype(&Tile::template multiply<1>) of_rows[kTileRows + 1] = {};
 };
 
-/// Rows of a block: blocks of nearly equal height, so that none is left with a row or two.
-constexpr std::int64_t block_rows(std::int64_t rows) {
-  const std::int64_t blocks = (rows + kTileRows - 1) / kTileRows;
+/// Rows of a block, `most` at most: blocks of nearly equal height, so that none is left with a row or two.
+constexpr std::int64_t block_rows(std::int64_t rows, std::int64_t most = kTileRows) {
+  const std::int64_t blocks = (rows + most - 1) / most;
   return blocks == 0 ? 1 : (rows + blocks - 1) / blocks;
 }
 

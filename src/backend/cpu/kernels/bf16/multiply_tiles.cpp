@@ -57,13 +57,13 @@ void multiply_block(const BFloat16* a, std::int64_t a_stride, const BFloat16* b,
   for (std::int64_t i = 0; i < steps; ++i, a += kTileElements, b += 2 * kTileElements) {
     tiles.read<4>(a, kSide);
     tiles.read<6>(b, kPanel);
-    tiles.dot<0, 4, 6>();
+    tiles.dot_pairs<0, 4, 6>();
     tiles.read<7>(b + 2 * kSide, kPanel);
-    tiles.dot<1, 4, 7>();
+    tiles.dot_pairs<1, 4, 7>();
     if constexpr (rows == 2) {
       tiles.read<5>(a + a_stride, kSide);
-      tiles.dot<2, 5, 6>();
-      tiles.dot<3, 5, 7>();
+      tiles.dot_pairs<2, 5, 6>();
+      tiles.dot_pairs<3, 5, 7>();
     }
   }
   tiles.write<0>(c, c_stride);

@@ -1,0 +1,151 @@
+// Matrix products of i8 a quad of elements at a time (AVX512_VNNI, AVX_VNNI), as multiply.cpp does them a
+// float at a time: tiles of kTileRows x kTileColumns sums in registers over all of k, which are finished
+// there.
+//
+// The instruction multiplies unsigned bytes with signed ones, so the weights w are packed as w + 128, and the
+// sum of a row begins at what that adds to it: -128 times the sum of the row.
+#include <immintrin.h>
+
+#include "backend/cpu/kernels/int8/quads.h"
+
+namespace nmt::cpu::NMT_ISA {
+namespace {
+
+// Rows end with a multiple of this, and are so much longer, so that they don't all meet in few cache lines.
+constexpr std::int64_t kRowBytes = 64;
+
+/// sum + the four products of each word of weights with one of a row.
+Words dot(Words sum, Words weights, Words row) {
+#ifdef __AVX512VNNI__
+  return reinterpret_cast<Words>(_mm512_dpbusd_epi32(
+      reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(weights), reinterpret_cast<__m512i>(row)));
+#else
+  return reinterpret_cast<Words>(_mm256_dpbusd_avx_epi32(
+      reinterpret_cast<__m256i>(sum), reinterpret_cast<__m256i>(weights), reinterpret_cast<__m256i>(row)));
+#endif
+}
+
+/// What a tile reads: quad i of row r of a is at a[r * row_stride + 4 * i], those of the columns of b begin
+/// at b[4 * kTileColumns * i].
+struct Operands {
+  std::int64_t steps;
+  const std::int8_t* a;
+  std::int64_t row_stride;
+  const float* scale;         // of the rows
+  const std::int32_t* start;  // of their sums
+  const std::int8_t* b;
+  const std::int8_t* ahead;  // what will be read later, to be fetched at ahead_step bytes a step
+  std::int64_t ahead_step;
+};
+
+struct Tile {
+  /// c (rows x columns) = a b.
+  template <int rows>
+  static void multiply(const Operands& o, const TileColumns& finish, const ScaledTarget& c,
+                       std::int64_t columns) {
+    constexpr int kGroup = 3;  // rows that share a pointer: what one addressing mode can reach
+    // Sums of a row that are added up at the end, so that there are enough to keep the units busy.
+    constexpr int kChains = rows == 1 ? 4 : rows <= 3 ? 2 : 1;
+    const std::int8_t* a[(rows + kGroup - 1) / kGroup];
+    for (int g = 0; g * kGroup < rows; ++g) a[g] = o.a + g * kGroup * o.row_stride;
+    Words sum[kChains][rows][2] = {};
+    for (int r = 0; r < rows; ++r) sum[0][r][0] = sum[0][r][1] = Words{} + o.start[r];
+    const std::int8_t* b = o.b;
+    const std::int8_t* ahead = o.ahead;
+    const auto add_step = [&](Words(&to)[rows][2]) __attribute__((always_inline)) {
+      __builtin_prefetch(ahead, 0, 2);
+      __builtin_prefetch(ahead + 4 * kLanes, 0, 2);
+      const Words b0 = load_words(b);
+      const Words b1 = load_words(b + 4 * kLanes);
+#pragma GCC unroll 16
+      for (int r = 0; r < rows; ++r) {
+        const Words factor = word_at(a[r / kGroup] + r % kGroup * o.row_stride);
+        to[r][0] = dot(to[r][0], b0, factor);
+        to[r][1] = dot(to[r][1], b1, factor);
+      }
+#pragma GCC unroll 16
+      for (const std::int8_t*& of_group : a) of_group += 4;
+      b += 4 * kTileColumns;
+      ahead += o.ahead_step;
+    };
+    std::int64_t i = 0;
+    for (; i + kChains <= o.steps; i += kChains)
+#pragma GCC unroll 16
+      for (auto& chain : sum) add_step(chain);
+    for (; i < o.steps; ++i) add_step(sum[0]);
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) {
+      Vector y[2];
+      for (int half = 0; half < 2; ++half) {
+        Words total = sum[0][r][half];
+        for (int chain = 1; chain < kChains; ++chain) total += sum[chain][r][half];
+        y[half] = finish(total, half * kLanes, o.scale[r], c.relu);
+      }
+      store_row(y, c.data + r * c.row_stride, columns);
+    }
+  }
+};
+constexpr TilesOf<Tile> kTiles;
+
+class QuadProducts final : public IntegerProducts {
+ public:
+  std::int64_t packed_columns() const override { return kTileColumns; }
+  std::int64_t packed_bytes(std::int64_t rows, std::int64_t columns) const override {
+    return packed_quads(quad_count(rows), columns);
+  }
+  void pack(const Matrix& b, std::byte* to) const override { pack_quads(b, quad_count(b.rows), kFlip, to); }
+
+  std::int64_t row_bytes(std::int64_t k) const override { return (k / kRowBytes + 2) * kRowBytes; }
+
+  void quantize(const MatrixView<float>& x, const QuantizedRows& to) const override {
+    for (std::int64_t r = 0; r < x.rows; ++r) {
+      auto* q = reinterpret_cast<std::int8_t*>(to.data + r * to.row_stride);
+      to.scale[r] = cpu::NMT_ISA::quantize(x.data + r * x.row_stride, x.columns, q, to.row_stride);
+      Words sums = {};
+      for (std::int64_t i = 0; i < x.columns; i += 4 * kLanes)
+        sums = dot(sums, Words{} + 0x01010101, load_words(q + i));
+      std::int32_t sum = 0;
+      for (std::int64_t lane = 0; lane < kLanes; ++lane) sum += sums[lane];
+      to.start[r] = static_cast<std::int32_t>(-128U * static_cast<std::uint32_t>(sum));  // which may wrap
+    }
+  }
+
+  void multiply(const QuantizedRows& a, const std::byte* b, std::int64_t n,
+                const ScaledTarget& c) const override {
+    if (a.rows == 0) return;
+    const std::int64_t steps = quad_count(a.columns);
+    const std::int64_t height = block_rows(a.rows);
+    const std::int64_t ahead_step = (4 * kTileColumns * height + a.rows - 1) / a.rows;
+    const auto* panel = reinterpret_cast<const std::int8_t*>(b);
+    for (std::int64_t column = 0; column < n; column += kTileColumns) {
+      const TileColumns finish(c, column, n - column);
+      const std::int8_t* next = panel + 4 * steps * kTileColumns;
+      Operands operands{.steps = steps,
+                        .a = reinterpret_cast<const std::int8_t*>(a.data),
+                        .row_stride = a.row_stride,
+                        .scale = a.scale,
+                        .start = a.start,
+                        .b = panel,
+                        .ahead = next,
+                        .ahead_step = ahead_step};
+      for (std::int64_t row = 0; row < a.rows; row += height) {
+        const ScaledTarget tile{c.data + row * c.row_stride + column, c.row_stride, nullptr, nullptr, c.relu};
+        kTiles.of_rows[least(height, a.rows - row)](operands, finish, tile, n - column);
+        operands.a += height * a.row_stride;
+        operands.scale += height;
+        operands.start += height;
+        operands.ahead += ahead_step * steps;
+      }
+      panel = next;
+    }
+  }
+};
+
+}  // namespace
+
+const IntegerProducts& quad_products() {
+  static const QuadProducts products;
+  return products;
+}
+
+}  // namespace nmt::cpu::NMT_ISA

@@ -1,0 +1,142 @@
+// Matrices of i8 as products read them. Weights are in words of 32 bits, each a quad of elements that follow
+// one another along k, the sum's index; the first is in the lowest byte. Rows that they are multiplied with
+// are quantised for it. Zeros stand past the end of either.
+#pragma once
+
+#include <limits>
+
+#include "backend/cpu/kernels.h"
+#include "backend/cpu/kernels/register_tile.h"
+#include "backend/cpu/kernels/vector.h"
+#include "tensor/quantize.h"
+
+namespace nmt::cpu::NMT_ISA {
+
+/// Makes w + 128 of the bits of w, for instructions that multiply unsigned bytes with signed ones.
+constexpr std::uint8_t kFlip = 0x80;
+
+/// The number of quads along k.
+constexpr std::int64_t quad_count(std::int64_t k) {
+  return (k + 3) / 4;
+}
+
+static inline Words load_words(const void* from) {
+  Words x;
+  std::memcpy(&x, from, sizeof x);
+  return x;
+}
+
+static inline void store_words(void* to, Words x) {
+  std::memcpy(to, &x, sizeof x);
+}
+
+/// One quad, or two elements of 16 bits, in all lanes.
+static inline Words word_at(const std::int8_t* from) {
+  std::int32_t word;
+  std::memcpy(&word, from, sizeof word);
+  return Words{} + word;
+}
+
+/// The quads [step, step + kLanes) of a column of b, zeros past its end.
+static inline Words quads_along(const MatrixView<std::int8_t>& b, std::int64_t step, std::int64_t column) {
+  Words x = {};
+  const std::int64_t valid = column < b.columns ? b.rows - 4 * step : 0;
+  const std::int8_t* from = b.data + column * b.column_stride + 4 * step;
+  if (valid >= 4 * kLanes)
+    x = load_words(from);
+  else if (valid > 0)
+    std::memcpy(&x, from, static_cast<std::size_t>(valid));
+  return x;
+}
+
+/// Panels of kTileColumns columns of quads, `steps` along k, one panel after the other; of b it is rows that
+/// are contiguous, as in the transpose of a weight. Each byte is changed by `flip`, a mask of its bits.
+static inline void pack_quads(const Matrix& b, std::int64_t steps, std::uint8_t flip, std::byte* to) {
+  const auto bytes = as<std::int8_t>(b);
+  const Words flips = Words{} + static_cast<std::int32_t>(0x01010101U * flip);
+  auto* panel = reinterpret_cast<std::int8_t*>(to);
+  for (std::int64_t column = 0; column < b.columns; column += kTileColumns, panel += 4 * steps * kTileColumns)
+    for (std::int64_t j = 0; j < kTileColumns; j += kLanes)
+      for (std::int64_t step = 0; step < steps; step += kLanes) {
+        Words square[kLanes];
+#pragma GCC unroll 16
+        for (std::int64_t lane = 0; lane < kLanes; ++lane)
+          square[lane] = quads_along(bytes, step, column + j + lane) ^ flips;
+        transpose(reinterpret_cast<Vector*>(square));
+        for (std::int64_t lane = 0; lane < kLanes && step + lane < steps; ++lane)
+          store_words(panel + 4 * ((step + lane) * kTileColumns + j), square[lane]);
+      }
+}
+
+/// Bytes of so many panels' worth of columns of `steps` quads.
+static inline std::int64_t packed_quads(std::int64_t steps, std::int64_t columns) {
+  return 4 * steps * ((columns + kTileColumns - 1) / kTileColumns) * kTileColumns;
+}
+
+/// What quantize_row() of tensor/quantize.h does, bit for bit, with zeros up to q[size].
+static inline float quantize(const float* __restrict x, std::int64_t count, std::int8_t* __restrict q,
+                             std::int64_t size) {
+  constexpr std::int32_t kInfinity = 0x7F800000;
+  constexpr float kIntegers = 0x1.8p23F;  // added, it leaves the nearest integer in the lowest bits
+  std::int32_t bits = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int32_t magnitude = __builtin_bit_cast(std::int32_t, x[i]) & INT32_MAX;
+    bits = bits < magnitude ? magnitude : bits;
+  }
+  const auto largest = __builtin_bit_cast(float, bits);
+  const bool finite = bits < kInfinity;
+  if (!finite || largest < kLeastQuantized) {
+    __builtin_memset(q, 0, static_cast<std::size_t>(size));
+    return finite ? 0 : std::numeric_limits<float>::quiet_NaN();
+  }
+  const float factor = kMostQuantized / largest;
+  for (std::int64_t i = 0; i < count; ++i)
+    q[i] = static_cast<std::int8_t>(__builtin_bit_cast(std::int32_t, x[i] * factor + kIntegers));
+  __builtin_memset(q + count, 0, static_cast<std::size_t>(size - count));
+  return largest / kMostQuantized;
+}
+
+/// Scales and biases of the columns of a tile, which may lie past their end.
+class TileColumns {
+ public:
+  TileColumns(const ScaledTarget& c, std::int64_t column, std::int64_t columns)
+      : scale_(c.column_scale + column), bias_(c.bias == nullptr ? nullptr : c.bias + column) {
+    if (columns >= kTileColumns) return;
+    scale_ = copy(scale_, columns, scales_);
+    if (bias_ != nullptr) bias_ = copy(bias_, columns, biases_);
+  }
+  TileColumns(const TileColumns&) = delete;
+  TileColumns& operator=(const TileColumns&) = delete;
+
+  /// What becomes of the sums of kLanes columns from j on, of a row of this scale.
+  Vector operator()(Words sums, std::int64_t j, float row_scale, bool relu) const {
+    Vector y = __builtin_convertvector(sums, Vector) * (row_scale * load(scale_ + j));
+    if (bias_ != nullptr) y = y + load(bias_ + j);
+    return relu ? (y > 0 ? y : Vector{}) : y;
+  }
+
+ private:
+  static const float* copy(const float* from, std::int64_t count, float* to) {
+    __builtin_memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
+    return to;
+  }
+
+  float scales_[kTileColumns] = {}, biases_[kTileColumns] = {};
+  const float* scale_;
+  const float* bias_;
+};
+
+/// The first `columns` of a tile's row to `to`.
+static inline void store_row(const Vector (&row)[2], float* to, std::int64_t columns) {
+  if (columns >= kTileColumns) {
+    store(to, row[0]);
+    store(to + kLanes, row[1]);
+    return;
+  }
+  float elements[kTileColumns];
+  store(elements, row[0]);
+  store(elements + kLanes, row[1]);
+  __builtin_memcpy(to, elements, static_cast<std::size_t>(columns) * sizeof(float));
+}
+
+}  // namespace nmt::cpu::NMT_ISA

@@ -1,0 +1,69 @@
+// Operations on weights of i8, which are there for inference alone.
+#include "backend/parity.h"
+
+namespace nmt::testing {
+namespace {
+
+struct QuantizedShape {
+  std::string name;
+  std::int64_t rows, in, out;
+  Activation activation = Activation::none;
+  bool bias = true;
+};
+
+Tensor integer_matrix(Device& device, Random& random, std::int64_t rows, std::int64_t columns) {
+  return device.quantized(rows, columns, random.integers(rows * columns, -127, 127));
+}
+
+/// The weight as that of a linear layer, of an output layer, and as a table.
+Results run_quantized(const QuantizedShape& shape, Device& device, Random& random) {
+  const auto [name, rows, in, out, activation, with_bias] = shape;
+  const Tensor x = normal_matrix(device, random, rows, in);
+  const Tensor weight = integer_matrix(device, random, out, in);
+  const Tensor scale = device.scales(random.normal(out, 0.01));
+  const Tensor bias = with_bias ? normal_master(device, random, 1, out) : Tensor();
+  const Tensor y = device.result(rows, out);
+  device.backend().run(Linear{
+      .x = x, .weight = weight, .weight_scale = scale, .bias = bias, .activation = activation, .y = y});
+  const OutputLayer output{.x = x, .weight = weight, .bias = bias, .weight_scale = scale};
+  const CrossEntropy entropy{
+      .output = output,
+      .gold = device.integers(1, rows, random.integers(rows, 0, static_cast<int>(out) - 1)),
+      .room = device.sums(rows, out),
+      .loss = device.sums(1, rows),
+      .nll = device.sums(1, rows)};
+  device.backend().run(entropy);
+  const TopK top{.outputs = {output},
+                 .k = 1,
+                 .room = device.sums(rows, out),
+                 .values = device.sums(rows, 1),
+                 .ids = device.integers(rows, 1, std::vector<std::int32_t>(static_cast<std::size_t>(rows)))};
+  device.backend().run(top);
+  const Tensor words = device.result(rows, in);
+  device.backend().run(
+      Embedding{.table = weight,
+                .table_scale = scale,
+                .ids = device.integers(1, rows, random.integers(rows, -1, static_cast<int>(out) - 1)),
+                .positions = device.integers(1, rows, random.integers(rows, 0, 3)),
+                .position_table = normal_matrix(device, random, 4, in),
+                .scale = 2.5,
+                .y = words});
+  return {{"y", y}, {"nll", entropy.nll}, {"values", top.values}, {"ids", top.ids}, {"words", words}};
+}
+
+}  // namespace
+
+Operation quantized_operation() {
+  using enum Activation;
+  return tabulate<QuantizedShape>("quantized", 1e-5, 0,
+                                  {{"no rows", 0, 8, 16},
+                                   {"one element", 1, 1, 1},
+                                   {"one row", 1, 64, 100, relu},
+                                   {"no bias", 3, 16, 17, none, false},
+                                   {"gelu", 13, 31, 41, gelu},
+                                   {"relu", 37, 65, 63, relu},
+                                   {"large", 129, 300, 515, relu}},
+                                  run_quantized);
+}
+
+}  // namespace nmt::testing
