@@ -7,8 +7,10 @@
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-constexpr std::int64_t kSide = 16;             // rows of a tile, and words of a row
-constexpr std::int64_t kRowBytes = 4 * kSide;  // of a tile
+constexpr std::int64_t kSide = 16;                             // rows of a tile, and words of a row
+constexpr std::int64_t kRowBytes = 4 * kSide;                  // of a tile
+constexpr std::int64_t kLine = 64;                             // bytes of a line of the cache
+constexpr std::int64_t kStepBytes = 4 * kSide * kTileColumns;  // of a panel
 constexpr std::int64_t kFewRows = 8;
 static_assert(kTileColumns == 2 * kSide && IntegerProducts::kBlockRows == 2 * kSide);
 
@@ -16,14 +18,24 @@ constexpr std::int64_t tiles_along(std::int64_t k) {
   return (k + kRowBytes - 1) / kRowBytes;
 }
 
+/// What a block reads: rows of a, two tiles of b at a step.
+struct Operands {
+  std::int64_t steps;
+  const std::byte* a;
+  std::int64_t row_stride;
+  const std::byte* b;
+  const std::byte* ahead;  // what will be read later, of which some cache lines are fetched at a step
+  std::int64_t ahead_lines;
+};
+
 /// A block of sums, 32 x 32.
 using Sums = std::int32_t[IntegerProducts::kBlockRows][kTileColumns];
 
-/// sums = a b, of `rows` of 1 or 2 tiles and two tiles of columns; `steps` tiles along k.
+/// sums = a b, of `rows` of 1 or 2 tiles and two tiles of columns.
 template <int rows>
-void multiply_block(const std::byte* a, std::int64_t row_stride, const std::byte* b, std::int64_t steps,
-                    Sums& sums) {
-  const std::int64_t row_words = row_stride / 4;
+void multiply_block(const Operands& o, Sums& sums) {
+  const std::int64_t row_words = o.row_stride / 4;
+  const std::byte *a = o.a, *b = o.b, *ahead = o.ahead;
   AmxTiles tiles;
   tiles.clear<0>();
   tiles.clear<1>();
@@ -31,14 +43,15 @@ void multiply_block(const std::byte* a, std::int64_t row_stride, const std::byte
     tiles.clear<2>();
     tiles.clear<3>();
   }
-  for (std::int64_t i = 0; i < steps; ++i, a += kRowBytes, b += 4 * kSide * kTileColumns) {
+  for (std::int64_t i = 0; i < o.steps; ++i, a += kRowBytes, b += kStepBytes) {
+    for (std::int64_t line = 0; line < o.ahead_lines; ++line, ahead += kLine) __builtin_prefetch(ahead, 0, 2);
     tiles.read<4>(a, row_words);
     tiles.read<6>(b, kTileColumns);
     tiles.dot_quads<0, 4, 6>();
     tiles.read<7>(b + kRowBytes, kTileColumns);
     tiles.dot_quads<1, 4, 7>();
     if constexpr (rows == 2) {
-      tiles.read<5>(a + kSide * row_stride, row_words);
+      tiles.read<5>(a + kSide * o.row_stride, row_words);
       tiles.dot_quads<2, 5, 6>();
       tiles.dot_quads<3, 5, 7>();
     }
@@ -74,13 +87,23 @@ class ByteTileProducts final : public IntegerProducts {
       return;
     }
     const AmxInUse in_use;
-    for (std::int64_t column = 0; column < n; column += kTileColumns, b += 4 * steps * kSide * kTileColumns) {
+    const std::int64_t blocks = (a.rows + kBlockRows - 1) / kBlockRows;
+    const std::int64_t ahead_lines = (kStepBytes / kLine + blocks - 1) / blocks;
+    for (std::int64_t column = 0; column < n; column += kTileColumns) {
       const TileColumns finish(c, column, n - column);
+      const std::byte* next = b + steps * kStepBytes;
+      Operands operands{.steps = steps,
+                        .a = a.data,
+                        .row_stride = a.row_stride,
+                        .b = b,
+                        .ahead = next,
+                        .ahead_lines = ahead_lines};
       for (std::int64_t row = 0; row < a.rows; row += kBlockRows) {
         const std::int64_t rows = least(kBlockRows, a.rows - row);
         alignas(64) Sums sums;
-        (rows > kSide ? multiply_block<2> : multiply_block<1>)(a.data + row * a.row_stride, a.row_stride, b,
-                                                               steps, sums);
+        (rows > kSide ? multiply_block<2> : multiply_block<1>)(operands, sums);
+        operands.a += kBlockRows * a.row_stride;
+        operands.ahead += steps * ahead_lines * kLine;
         for (std::int64_t r = 0; r < rows; ++r) {
           const std::int32_t start = a.start[row + r];
           const float scale = a.scale[row + r];
@@ -89,6 +112,7 @@ class ByteTileProducts final : public IntegerProducts {
           store_row(y, c.data + (row + r) * c.row_stride + column, n - column);
         }
       }
+      b = next;
     }
   }
 };
