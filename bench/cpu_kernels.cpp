@@ -1,5 +1,5 @@
 // Speed of the CPU backend's operations at the shapes of transformer-base, on one thread.
-// NMT_BENCH_ISA=avx2 measures the other instruction set.
+// NMT_BENCH_ISA=avx2 measures another instruction set than the best of each type.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
@@ -15,7 +15,9 @@ namespace {
 /// A backend with memory for the arguments of one benchmark.
 class Bench {
  public:
-  Bench() : backend_(open_backend({.device = "cpu", .cpu_isa = isa(), .threads = 1})), arena_(*backend_) {}
+  explicit Bench(const std::string& precision = "f32")
+      : backend_(open_backend({.device = "cpu", .precision = precision, .cpu_isa = isa(), .threads = 1})),
+        arena_(*backend_) {}
 
   Backend& backend() { return *backend_; }
 
@@ -28,6 +30,22 @@ class Bench {
       x.data<float>()[i] = static_cast<float>(static_cast<std::int32_t>(state)) * 0x1p-31F;
     }
     return x;
+  }
+  /// The same in the type that the backend computes in.
+  Tensor activations(std::int64_t rows, std::int64_t columns) {
+    return converted(matrix(rows, columns), backend_->precision().compute);
+  }
+  /// A layer with weights of the backend's type, as inference has it.
+  Linear layer(std::int64_t rows, std::int64_t out, std::int64_t in) {
+    const DType type = backend_->precision().weights;
+    const Tensor weight = type == DType::i8 ? bytes(out, in) : converted(matrix(out, in), type);
+    backend_->lay_out_for_products(weight);
+    return {.x = activations(rows, in),
+            .weight = weight,
+            .weight_scale = type == DType::i8 ? matrix(1, out) : Tensor(),
+            .bias = matrix(1, out),
+            .activation = Activation::relu,
+            .y = activations(rows, out)};
   }
   Tensor integers(std::int64_t rows, std::int64_t columns, const std::vector<std::int32_t>& values) {
     Tensor x = arena_.allocate(rows, columns, DType::i32);
@@ -57,6 +75,19 @@ class Bench {
   }
 
  private:
+  Tensor converted(const Tensor& x, DType type) {
+    if (x.dtype() == type) return x;
+    const Tensor y = arena_.allocate(x.rows(), x.columns(), type);
+    backend_->run(Convert{.from = x, .to = y});
+    return y;
+  }
+  /// Integers between -127 and 127.
+  Tensor bytes(std::int64_t rows, std::int64_t columns) {
+    const Tensor x = arena_.allocate(rows, columns, DType::i8);
+    for (std::int64_t i = 0; i < x.size(); ++i)
+      x.data<std::int8_t>()[i] = static_cast<std::int8_t>(i * 37 % 255 - 127);
+    return x;
+  }
   static std::string isa() {
     const char* chosen = std::getenv("NMT_BENCH_ISA");
     return chosen == nullptr ? "auto" : chosen;
@@ -67,30 +98,29 @@ class Bench {
 };
 
 void count_products(benchmark::State& state, double products) {
-  state.counters["GFLOP/s"] =
+  state.counters["GOP/s"] =
       benchmark::Counter(2e-9 * products, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-void linear(benchmark::State& state) {
-  Bench bench;
-  const std::int64_t rows = state.range(0);
-  const std::int64_t out = state.range(1);
-  const std::int64_t in = state.range(2);
-  const Linear arguments{.x = bench.matrix(rows, in),
-                         .weight = bench.matrix(out, in),
-                         .bias = bench.matrix(1, out),
-                         .activation = Activation::relu,
-                         .y = bench.matrix(rows, out)};
+/// A layer whose weight is packed, and in the cache if it fits there.
+void linear(benchmark::State& state, const char* precision) {
+  Bench bench(precision);
+  const Linear arguments = bench.layer(state.range(0), state.range(1), state.range(2));
   bench.backend().run(arguments);
   for (auto _ : state) bench.backend().run(arguments);
-  count_products(state, static_cast<double>(rows * out * in));
+  count_products(state, static_cast<double>(state.range(0) * state.range(1) * state.range(2)));
 }
-BENCHMARK(linear)
-    ->Args({1024, 512, 512})
-    ->Args({2048, 2048, 512})
-    ->Args({2048, 512, 2048})
-    ->Args({2048, 32000, 512})
-    ->ArgsProduct({{1, 4, 16, 128}, {2048, 32000}, {512}});
+void shapes_of_layers(benchmark::internal::Benchmark* benchmark) {
+  benchmark->Args({1024, 512, 512})
+      ->Args({2048, 2048, 512})
+      ->Args({2048, 512, 2048})
+      ->Args({2048, 32000, 512})
+      ->ArgsProduct({{1, 4, 16, 32, 128}, {2048, 32000}, {512}})
+      ->ArgsProduct({{1, 4, 16, 32, 128}, {512}, {512, 2048}});
+}
+BENCHMARK_CAPTURE(linear, f32, "f32")->Apply(shapes_of_layers);
+BENCHMARK_CAPTURE(linear, bf16, "bf16")->Apply(shapes_of_layers);
+BENCHMARK_CAPTURE(linear, int8, "int8")->Apply(shapes_of_layers);
 
 /// With the weight packed anew, as after every update.
 void linear_after_update(benchmark::State& state) {
