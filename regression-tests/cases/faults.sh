@@ -13,6 +13,7 @@ vocab() {
 }
 batch() { nmt batch --source train.src --target train.tgt --vocab words.spm -o work/pairs.nmtc --threads 1 --quiet; }
 average() { nmt average little --last 2 -o work/mean.safetensors --quiet; }
+convert() { nmt convert -m model.safetensors --precision int8 -o work/small.safetensors --quiet; }
 translate() { nmt translate -m model.safetensors --threads 1 --quiet <test.src; }
 translate_to_file() { nmt translate -m model.safetensors --threads 1 --quiet -i test.src -o work/text; }
 translate_packed() { nmt translate -m model.safetensors --threads 1 --quiet -i test.src.xz -o work/text.gz; }
@@ -23,7 +24,7 @@ gzip --keep test.src
 xz --keep test.src
 zstd --quiet test.src
 mkdir before
-for file in words.spm pairs.nmtc mean.safetensors text text.gz; do echo "what was there before" >before/$file; done
+for file in words.spm pairs.nmtc mean.safetensors small.safetensors text text.gz; do echo "what was there before" >before/$file; done
 
 # A job that failed ends with exit code 1 and one line, and leaves nothing behind.
 check_failure() { # WHAT STATUS
@@ -54,7 +55,7 @@ strike() { # JOB KIND ACTION [MOST]
   done
 }
 
-for job in ${JOBS:-vocab batch average translate translate_to_file translate_packed score bleu train}; do
+for job in ${JOBS:-vocab batch average convert translate translate_to_file translate_packed score bleu train}; do
   faults=0
   begin_job "$job"
   for fault in read:EIO write:ENOSPC write+:ENOSPC fsync:EIO rename:EIO link:EPERM unlink:EIO mkdir:ENOSPC truncate:EIO \

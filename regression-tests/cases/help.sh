@@ -15,7 +15,7 @@ cp out overview
 asks nmt
 same out overview
 
-for command in vocab batch train average translate score bleu report info plot; do
+for command in vocab batch train average convert translate score bleu report info plot; do
   grep -Eq "^ +$command +[A-Za-z]" overview || fail "the overview lacks $command"
   asks nmt "$command" --help
   cp out page

@@ -8,6 +8,7 @@ const std::vector<Command>& commands() {
       {"batch", "pack parallel text for training, or show what is packed", run_batch},
       {"train", "train a model from parallel text", run_train},
       {"average", "average the weights of models", run_average},
+      {"convert", "write a model in another precision", run_convert},
       {"translate", "translate text with a model", run_translate},
       {"score", "tell how probable a model finds given translations", run_score},
       {"attention", "show what a model looks at as it translates", run_attention},

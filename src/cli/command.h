@@ -20,6 +20,7 @@ int run_vocab(const Arguments& arguments);
 int run_batch(const Arguments& arguments);
 int run_train(const Arguments& arguments);
 int run_average(const Arguments& arguments);
+int run_convert(const Arguments& arguments);
 int run_translate(const Arguments& arguments);
 int run_score(const Arguments& arguments);
 int run_attention(const Arguments& arguments);

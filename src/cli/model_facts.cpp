@@ -67,7 +67,7 @@ Facts parameter_facts(const Parameters& parameters) {
 Facts precisions(const ModelFile& file) {
   std::set<std::string> types;
   for (const FileTensor& tensor : file.tensors()) {
-    if (tensor.dtype != DType::u8) types.emplace(name_of(tensor.dtype));
+    if (tensor.dtype != DType::u8) types.emplace(tensor.dtype == DType::i8 ? "int8" : name_of(tensor.dtype));
   }
   return types;
 }

@@ -45,10 +45,10 @@ std::vector<ModelFile> open_alike(const std::vector<std::string>& paths) {
   return files;
 }
 
-std::vector<float> mean(const std::vector<ModelFile>& files, const std::string& name) {
-  std::vector<double> sum(static_cast<std::size_t>(files.front().find(name)->size()));
+std::vector<float> mean(const std::vector<ModelFile>& files, const Parameters::Entry& entry) {
+  std::vector<double> sum(static_cast<std::size_t>(entry.size()));
   for (const ModelFile& file : files) {
-    const std::vector<double> values = real_elements(*file.find(name));
+    const std::vector<double> values = entry.in_file(file).elements();
     std::transform(sum.begin(), sum.end(), values.begin(), sum.begin(), std::plus());
     file.forget_pages();
   }
@@ -80,7 +80,7 @@ void average_models(const std::vector<std::string>& paths, const std::string& ou
   const auto& entries = model.model->parameters().entries();
   ProgressLine progress("averaging", "tensor");
   for (const Parameters::Entry& entry : entries) {
-    values.push_back(mean(files, entry.parameter.name));
+    values.push_back(mean(files, entry));
     progress.show(std::ssize(values),
                   static_cast<double>(values.size()) / static_cast<double>(entries.size()));
     tensors.push_back({entry.parameter.name, DType::f32, entry.shape(),

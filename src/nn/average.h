@@ -6,10 +6,10 @@
 
 namespace nmt {
 
-/// Writes the mean of one or more model files, atomically: sums in f64, results in f32, configuration of the
-/// last file. Takes the memory of the result and of one tensor, however many files there are. Throws Error
-/// for a file that is no good model (see ModelFile), and for one whose model settings or vocabularies are not
-/// those of the first.
+/// Writes the mean of one or more model files, atomically: sums in f64, results in f32 (integers
+/// count with their scales), configuration of the last file. Takes the memory of the result and of one
+/// tensor, however many files there are. Throws Error for a file that is no good model (see ModelFile), and
+/// for one whose model settings or vocabularies are not those of the first.
 void average_models(const std::vector<std::string>& paths, const std::string& output);
 
 }  // namespace nmt

@@ -40,7 +40,8 @@ std::vector<double> initial_values(Initializer initializer, std::int64_t rows, s
       }
       break;
     }
-    case Initializer::embedding: {
+    case Initializer::embedding:
+    case Initializer::positions: {
       const double deviation = 1 / std::sqrt(static_cast<double>(columns));
       for (std::size_t i = 0; i < values.size(); ++i) {  // Box and Muller, 1958
         const UniformPair u = uniform_pair(seed, number, i);

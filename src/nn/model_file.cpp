@@ -15,6 +15,7 @@ namespace {
 constexpr const char* kVersion = "1";
 constexpr const char* kChecksumType = "XXH3-64";
 constexpr std::size_t kDigits = 16;
+constexpr std::size_t kCheckedAtOnce = std::size_t{16} << 20;  // bytes that a check has in memory
 
 /// True when every number is neither infinite nor NaN, that is, not all bits of an exponent are set.
 template <class Bits>
@@ -45,6 +46,12 @@ bool is_finite(const FileTensor& tensor) {
   }
 }
 
+/// Whether it is of I8 and has an integer that quantising never gives, and products do not expect: -128.
+bool is_out_of_range(const FileTensor& tensor) {
+  return tensor.dtype == DType::i8 && std::find(tensor.data, tensor.data + tensor.bytes(), std::byte{0x80}) !=
+                                          tensor.data + tensor.bytes();
+}
+
 /// The value of a metadata key, or "".
 std::string value_of(const Safetensors& file, const std::string& key) {
   const auto found = file.metadata.find(key);
@@ -53,7 +60,7 @@ std::string value_of(const Safetensors& file, const std::string& key) {
 
 /// Files from elsewhere need no checksum. One that is there must be right; and where its type is named it
 /// must be there, so that not even damage to the key goes unnoticed.
-void check_checksum(const Safetensors& file, std::string_view all, const std::string& path) {
+void check_checksum(const Safetensors& file, const MemoryMap& map, const std::string& path) {
   const std::string type = value_of(file, "checksum_type");
   const std::string digits = value_of(file, "checksum");
   if (file.metadata.contains("checksum_type") && type != kChecksumType) {
@@ -67,9 +74,13 @@ void check_checksum(const Safetensors& file, std::string_view all, const std::st
   if (digits.size() != kDigits || quote == std::string_view::npos) {
     throw damaged(path, "its checksum is not made of 16 hexadecimal digits");
   }
-  const std::size_t begin = static_cast<std::size_t>(file.header.data() - all.data()) + quote + 1;
+  const std::size_t begin = static_cast<std::size_t>(file.header.data() - map.data()) + quote + 1;
   Checksum checksum;
-  checksum.add(all.substr(0, begin)).add(std::string(kDigits, '0')).add(all.substr(begin + kDigits));
+  checksum.add(map.text().substr(0, begin)).add(std::string(kDigits, '0'));
+  for (std::size_t at = begin + kDigits; at < map.size(); at += kCheckedAtOnce) {
+    checksum.add(map.text().substr(at, kCheckedAtOnce));
+    map.forget_pages();
+  }
   if (checksum.digits() != digits) throw damaged(path, "its checksum does not match its contents");
 }
 
@@ -129,7 +140,7 @@ std::string checksum_of_file(const std::string& path, const std::string& head,
 
 ModelFile::ModelFile(const std::string& path, const std::string& format) : path_(path), map_(map_file(path)) {
   const Safetensors file = parse_safetensors(map_.text(), path_);
-  check_checksum(file, map_.text(), path_);
+  check_checksum(file, map_, path_);
   check_format(file, path_, format);
   metadata_ = file.metadata;
   tensors_ = locate_tensors(file, path_);
@@ -137,8 +148,11 @@ ModelFile::ModelFile(const std::string& path, const std::string& format) : path_
     if (!is_finite(tensor)) {
       throw damaged(path_, "tensor " + in_quotes(tensor.name) + " holds NaN or infinity");
     }
+    if (is_out_of_range(tensor)) {
+      throw damaged(path_, "tensor " + in_quotes(tensor.name) + " holds -128, which no quantised weight is");
+    }
+    map_.forget_pages();
   }
-  map_.forget_pages();
 }
 
 const FileTensor* ModelFile::find(const std::string& name) const {
@@ -151,6 +165,13 @@ const FileTensor* ModelFile::find(const std::string& name) const {
 std::string ModelFile::metadata(const std::string& name) const {
   const auto found = metadata_.find(name);
   return found == metadata_.end() ? "" : found->second;
+}
+
+std::map<std::string, std::string> ModelFile::further_metadata() const {
+  std::map<std::string, std::string> further = metadata_;
+  for (const char* known : {"format", "format_version", "config", "checksum_type", "checksum"})
+    further.erase(known);
+  return further;
 }
 
 void write_model_file(const std::string& path, const std::string& config, std::vector<FileTensor> tensors,

@@ -24,7 +24,7 @@ inline constexpr const char* kStateFormat = "nmt.state";
 class ModelFile {
  public:
   /// Opens `path`. Throws Error when it cannot be read, is damaged (structure, checksum, values that are not
-  /// finite), is not of this format, or is of a later version of it.
+  /// finite, integers that are no quantised weights), is not of this format, or is of a later version of it.
   explicit ModelFile(const std::string& path, const std::string& format = kModelFormat);
 
   const std::string& path() const { return path_; }
@@ -32,6 +32,8 @@ class ModelFile {
   const std::string& config() const { return metadata_.at("config"); }
   /// A text of the metadata; empty when it is not there.
   std::string metadata(const std::string& name) const;
+  /// All texts but those that every model file has (see above): what write_model_file() takes.
+  std::map<std::string, std::string> further_metadata() const;
   /// All tensors, sorted by name. Their bytes live as long as this object.
   const std::vector<FileTensor>& tensors() const { return tensors_; }
   /// The tensor called `name`, or nullptr.

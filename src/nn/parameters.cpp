@@ -1,54 +1,18 @@
 #include "nn/parameters.h"
 
 #include <algorithm>
+#include <cassert>
+#include <memory>
 #include <set>
 
 #include "common/error.h"
 #include "nn/initializer.h"
 #include "nn/model_file.h"
-#include "tensor/reals.h"
 
 namespace nmt {
 namespace {
 
 constexpr std::int64_t kElementAlignment = 64;  // elements: every parameter starts on a cache line of its own
-
-// Elements of a file that are converted at a time.
-constexpr std::int64_t kLoadedAtOnce = std::int64_t{1} << 20;
-
-std::string shape_text(const std::vector<std::int64_t>& shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
-}
-
-/// The tensor `name` of a file, which has to fit a parameter.
-const FileTensor& tensor_for(const Parameters::Entry& entry, const ModelFile& file, const std::string& name) {
-  const FileTensor* tensor = file.find(name);
-  if (tensor == nullptr) {
-    throw Error("'{}' has no tensor '{}', which its configuration asks for; the file is not complete",
-                file.path(), name);
-  }
-  if (tensor->shape != entry.shape()) {
-    throw Error("'{}': tensor '{}' has shape {}, but its configuration asks for {}", file.path(), name,
-                shape_text(tensor->shape), shape_text(entry.shape()));
-  }
-  if (!is_real(tensor->dtype)) {
-    throw Error("'{}': tensor '{}' is of type {}, but weights are real numbers; convert the file",
-                file.path(), name, name_of(tensor->dtype));
-  }
-  return *tensor;
-}
-
-/// The elements of `from` to a row of as many.
-void upload(Backend& backend, const Tensor& to, const FileTensor& from) {
-  if (from.dtype == to.dtype()) return backend.upload(to, from.data);
-  // A part at a time: as doubles a large matrix would take more than the model.
-  for (std::int64_t begin = 0; begin < from.size(); begin += kLoadedAtOnce) {
-    const std::int64_t count = std::min(kLoadedAtOnce, from.size() - begin);
-    upload_reals(backend, to.slice_columns(begin, count),
-                 widen(from.data + begin * static_cast<std::int64_t>(size_of(from.dtype)),
-                       static_cast<std::size_t>(count), from.dtype));
-  }
-}
 
 /// How many matrices for products a parameter has, one below the other.
 std::int64_t matrices_of(Initializer initializer) {
@@ -56,11 +20,32 @@ std::int64_t matrices_of(Initializer initializer) {
   return initializer == Initializer::glorot ? 1 : 0;
 }
 
-Tensor copy_of(Backend& backend, const Tensor& x) {
-  Tensor copy = allocate_tensor(backend, x.rows(), x.columns(), x.dtype());
-  backend.copy(copy, x);
-  return copy;
+std::size_t aligned(std::size_t bytes) {
+  constexpr std::size_t kAlignment = 64;
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
+
+/// Hands out the memory of one block of a device, zeroed.
+class Block {
+ public:
+  Block(Backend& backend, std::size_t bytes)
+      : backend_(backend),
+        memory_(backend.allocate(std::max<std::size_t>(bytes, 1)),
+                [&backend](void* memory) { backend.release(memory); }),
+        next_(static_cast<std::byte*>(memory_.get())) {}
+
+  Tensor take(std::int64_t rows, std::int64_t columns, DType dtype) {
+    Tensor tensor(rows, columns, dtype, next_, memory_);
+    backend_.zero(tensor);
+    next_ += aligned(tensor.bytes());
+    return tensor;
+  }
+
+ private:
+  Backend& backend_;
+  std::shared_ptr<void> memory_;
+  std::byte* next_;
+};
 
 }  // namespace
 
@@ -71,21 +56,61 @@ std::vector<std::int64_t> Parameters::Entry::shape() const {
 Parameter& Parameters::add(const std::string& name, std::int64_t rows, std::int64_t columns,
                            Initializer initializer) {
   entries_.push_back({{name, {}, {}}, rows, columns, initializer, size_});
-  const std::int64_t elements = std::max<std::int64_t>(rows, 1) * columns;
-  size_ += (elements + kElementAlignment - 1) / kElementAlignment * kElementAlignment;
+  size_ += (entries_.back().size() + kElementAlignment - 1) / kElementAlignment * kElementAlignment;
   return entries_.back().parameter;
 }
 
+bool Parameters::Entry::is_matrix_of_weights() const {
+  return matrices_of(initializer) > 0 || initializer == Initializer::embedding;
+}
+
+DType Parameters::Entry::type_in(const Precision& precision) const {
+  if (rows == 0) return precision.master;
+  return is_matrix_of_weights() ? precision.weights : precision.compute;
+}
+
+FileWeights Parameters::Entry::in_file(const ModelFile& file, const std::string& prefix) const {
+  return {file, prefix + parameter.name, shape(), is_matrix_of_weights()};
+}
+
 void Parameters::allocate(Backend& backend, bool gradients) {
-  const DType compute = backend.precision().compute, master = backend.precision().master;
   backend_ = &backend;
-  values_ = allocate_tensor(backend, 1, size_, master);
-  if (compute != master) mirror_ = allocate_tensor(backend, 1, size_, compute);
-  if (gradients) gradients_ = allocate_tensor(backend, 1, size_, master);
+  if (gradients) {
+    allocate_for_training();
+  } else {
+    allocate_for_inference();
+  }
+}
+
+void Parameters::allocate_for_training() {
+  const DType compute = backend_->precision().compute, master = backend_->precision().master;
+  assert(backend_->precision().weights == compute);
+  values_ = allocate_tensor(*backend_, 1, size_, master);
+  if (compute != master) mirror_ = allocate_tensor(*backend_, 1, size_, compute);
+  gradients_ = allocate_tensor(*backend_, 1, size_, master);
   for (Entry& entry : entries_) {
     const bool mirrored = mirror_ && entry.rows > 0;
     entry.parameter.value = span(mirrored ? mirror_ : values_, entry);
-    if (gradients) entry.parameter.gradient = span(gradients_, entry);
+    entry.parameter.gradient = span(gradients_, entry);
+  }
+}
+
+void Parameters::allocate_for_inference() {
+  const Precision precision = backend_->precision();
+  const auto scales_of = [&](const Entry& entry) {
+    return entry.type_in(precision) == DType::i8 ? entry.rows : 0;
+  };
+  std::size_t bytes = 0;
+  for (const Entry& entry : entries_) {
+    if (scales_of(entry) > 0) check_quantizable(entry.parameter.name, entry.columns);
+    bytes += aligned(static_cast<std::size_t>(entry.size()) * size_of(entry.type_in(precision)));
+    bytes += aligned(static_cast<std::size_t>(scales_of(entry)) * sizeof(float));
+  }
+  Block block(*backend_, bytes);
+  for (Entry& entry : entries_) {
+    entry.parameter.value =
+        block.take(std::max<std::int64_t>(entry.rows, 1), entry.columns, entry.type_in(precision));
+    if (scales_of(entry) > 0) entry.parameter.scale = block.take(1, entry.rows, DType::f32);
   }
 }
 
@@ -95,8 +120,7 @@ void Parameters::values_changed() {
 }
 
 void Parameters::freeze() {
-  for (auto& [parameter, rows, columns, initializer, offset] : entries_) {
-    if (mirror_ && rows == 0) parameter.value = copy_of(*backend_, parameter.value);
+  for (const auto& [parameter, rows, columns, initializer, offset] : entries_) {
     const std::int64_t parts = matrices_of(initializer);
     for (std::int64_t i = 0; i < parts; ++i)
       backend_->lay_out_for_products(parameter.value.slice_rows(i * rows / parts, rows / parts));
@@ -104,12 +128,16 @@ void Parameters::freeze() {
   values_ = mirror_ = {};
 }
 
+void Parameters::assign(const Entry& entry, const std::vector<double>& values) {
+  const Tensor to = values_ ? span(values_, entry) : entry.parameter.value;
+  upload_rows(*backend_, to, entry.parameter.scale, values);
+}
+
 void Parameters::initialize(std::uint64_t seed) {
   std::uint32_t number = 0;
   for (const Entry& entry : entries_) {
-    upload_reals(*backend_, span(values_, entry),
-                 initial_values(entry.initializer, std::max<std::int64_t>(entry.rows, 1), entry.columns, seed,
-                                number++));
+    assign(entry, initial_values(entry.initializer, std::max<std::int64_t>(entry.rows, 1), entry.columns,
+                                 seed, number++));
   }
   values_changed();
 }
@@ -117,8 +145,9 @@ void Parameters::initialize(std::uint64_t seed) {
 void Parameters::check(const ModelFile& file) const {
   std::set<std::string> known;
   for (const Entry& entry : entries_) {
-    tensor_for(entry, file, entry.parameter.name);
+    const FileWeights weights = entry.in_file(file);
     known.insert(entry.parameter.name);
+    if (weights.scale() != nullptr) known.insert(weights.scale()->name);
   }
   for (const FileTensor& tensor : file.tensors()) {
     if (!known.contains(tensor.name) && !tensor.name.starts_with("vocabulary.")) {
@@ -129,14 +158,17 @@ void Parameters::check(const ModelFile& file) const {
 
 void Parameters::load(const ModelFile& file) {
   check(file);
-  load(file, "", values_);
+  for (const Entry& entry : entries_) {
+    const Tensor to = values_ ? span(values_, entry) : entry.parameter.value;
+    upload_weights(*backend_, to, entry.parameter.scale, entry.in_file(file));
+    file.forget_pages();
+  }
   values_changed();
 }
 
 void Parameters::load(const ModelFile& file, const std::string& prefix, const Tensor& flat) const {
   for (const Entry& entry : entries_) {
-    const FileTensor& tensor = tensor_for(entry, file, prefix + entry.parameter.name);
-    upload(*backend_, flat.slice_columns(entry.offset, tensor.size()), tensor);
+    upload_weights(*backend_, span(flat, entry), {}, entry.in_file(file, prefix));
     file.forget_pages();
   }
 }
@@ -155,7 +187,7 @@ std::vector<FileTensor> Parameters::tensors(const std::string& prefix, const Ten
 
 std::int64_t Parameters::count() const {
   std::int64_t count = 0;
-  for (const Entry& entry : entries_) count += std::max<std::int64_t>(entry.rows, 1) * entry.columns;
+  for (const Entry& entry : entries_) count += entry.size();
   return count;
 }
 
@@ -163,14 +195,13 @@ std::map<std::string, std::int64_t> Parameters::count_by_part() const {
   std::map<std::string, std::int64_t> parts;
   for (const Entry& entry : entries_) {
     const std::string& name = entry.parameter.name;
-    parts[name.substr(0, name.find('.'))] += std::max<std::int64_t>(entry.rows, 1) * entry.columns;
+    parts[name.substr(0, name.find('.'))] += entry.size();
   }
   return parts;
 }
 
 Tensor Parameters::span(const Tensor& flat, const Entry& entry) {
-  const std::int64_t rows = std::max<std::int64_t>(entry.rows, 1);
-  return flat.slice_columns(entry.offset, rows * entry.columns).reshape(rows, entry.columns);
+  return flat.slice_columns(entry.offset, entry.size()).reshape(entry.size() / entry.columns, entry.columns);
 }
 
 }  // namespace nmt

@@ -1,6 +1,7 @@
-// Parameters: the weights of a model by name, each a span of one flat buffer.
+// Parameters: the weights of a model by name, for training or for inference.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -8,12 +9,9 @@
 #include <vector>
 
 #include "graph/parameter.h"
-#include "tensor/backend.h"
+#include "nn/file_weights.h"
 
 namespace nmt {
-
-class ModelFile;
-struct FileTensor;
 
 /// How the elements of a parameter start.
 enum class Initializer : std::uint8_t {
@@ -21,27 +19,32 @@ enum class Initializer : std::uint8_t {
   ones,
   glorot,   // uniform in +-sqrt(6 / (rows + columns)) (Glorot and Bengio, 2010): a matrix for products alone
   glorot3,  // three square matrices one below the other, each glorot: the fused projection of attention
-  embedding,  // normal with standard deviation columns^-0.5
+  embedding,  // normal with standard deviation columns^-0.5: a table of words
+  positions,  // the same: a table of positions, which are added to words
 };
 
 /// A registry: layers add what they need when they are made; then allocate() gives all of it memory at once.
-/// Matrices are read in the type that is computed in, vectors (biases, gains), few as they are, as they are
-/// kept. So Adam is one launch, an all-reduce is one call, and a checkpoint is a walk over names.
+/// Each is read in the type that Precision names: matrices for products and tables of words as matrices of
+/// weights, tables of positions as activations, vectors (biases, gains), few as they are, as masters.
+/// In training, each is a span of one flat buffer of masters, so Adam is one launch, an all-reduce is one
+/// call, and a checkpoint is a walk over names. For inference there are no masters.
 class Parameters {
  public:
   /// Adds a matrix [rows, columns], or a vector when `rows` is 0. The reference stays valid; its tensors come
   /// with allocate(). Names are those of PyTorch's modules.
   Parameter& add(const std::string& name, std::int64_t rows, std::int64_t columns, Initializer initializer);
 
-  /// Memory for all values, zeroed, once more in the type that the backend computes in where it is another,
-  /// and with `gradients` for the gradients as well. `backend` must outlive this.
+  /// Memory for all values, zeroed: with `gradients`, for training, the flat buffers of masters and
+  /// gradients, and one of the type that the backend computes in where that is another; without them, for
+  /// inference alone, each value in the type it is read in. `backend` must outlive this. Throws Error where a
+  /// matrix is too wide for the type of weights.
   void allocate(Backend& backend, bool gradients);
-  /// Draws all values; the same seed gives the same values on every backend.
+  /// Draws all values; the same seed gives the same values on every backend, to the rounding of its types.
   void initialize(std::uint64_t seed);
   /// Throws Error when the tensors of a file are not these: a name is missing or unknown, a shape is
-  /// another, or elements are no real numbers.
+  /// another, or elements are not of a type that weights can have (see FileWeights).
   void check(const ModelFile& file) const;
-  /// Takes the values from a file after check().
+  /// Takes the values from a file after check(), one after the other, each converted to the type it has here.
   void load(const ModelFile& file);
   /// Fills any flat buffer from the tensors whose names are those of the parameters behind `prefix`. Throws
   /// as load() does, but other tensors may be there.
@@ -60,25 +63,38 @@ class Parameters {
     std::int64_t rows, columns;  // rows 0: a vector
     Initializer initializer;
     std::int64_t offset;  // of its first element in the flat buffers
+    std::int64_t size() const { return std::max<std::int64_t>(rows, 1) * columns; }
     std::vector<std::int64_t> shape() const;
+    /// Whether it is a matrix of weights in the sense of Precision: for products, or a table of words.
+    bool is_matrix_of_weights() const;
+    /// The type in which it is read.
+    DType type_in(const Precision& precision) const;
+    /// Its weights in a file, where `prefix` stands before its name.
+    FileWeights in_file(const ModelFile& file, const std::string& prefix = "") const;
   };
   const std::deque<Entry>& entries() const { return entries_; }
+  /// Gives a parameter these values, row after row. values_changed() has to follow.
+  void assign(const Entry& entry, const std::vector<double>& values);
   /// The part of a flat buffer that belongs to a parameter: [rows, columns], [1, columns] for vectors.
   static Tensor span(const Tensor& flat, const Entry& entry);
 
-  /// The flat buffers [1, n] of masters and their gradients; gaps between parameters hold zeros.
+  /// The flat buffers [1, n] of masters and their gradients; gaps between parameters hold zeros. For
+  /// inference, empty.
   const Tensor& values() const { return values_; }
   const Tensor& gradients() const { return gradients_; }
   /// The values in the type that is computed in, for Adam to write; empty where masters are of that type.
   const Tensor& mirror() const { return mirror_; }
-  /// Must be called after values() was written by anything but Adam.
+  /// Must be called after values were written by anything but Adam.
   void values_changed();
-  /// From now on the parameters serve inference alone and never change: values() and mirror() are gone, and
-  /// matrices for products alone are laid out for these (Backend::lay_out_for_products).
+  /// From now on the parameters serve inference alone and never change: matrices for products alone are laid
+  /// out for these (Backend::lay_out_for_products), and values() and mirror() are gone.
   void freeze();
   Backend& backend() const { return *backend_; }
 
  private:
+  void allocate_for_training();
+  void allocate_for_inference();
+
   std::deque<Entry> entries_;
   std::int64_t size_ = 0;
   Backend* backend_ = nullptr;

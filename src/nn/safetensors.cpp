@@ -8,8 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "tensor/reals.h"
-
 namespace nmt {
 namespace {
 
@@ -21,11 +19,12 @@ constexpr std::uint64_t kMostHeaderBytes = 100'000'000;  // the limit of the for
 constexpr std::size_t kMostDimensions = 8;
 constexpr std::size_t kMostMetadata = 1000;
 constexpr const char* kMetadata = "__metadata__";
-constexpr std::array<std::pair<const char*, DType>, 6> kDTypes = {{{"F64", DType::f64},
+constexpr std::array<std::pair<const char*, DType>, 7> kDTypes = {{{"F64", DType::f64},
                                                                    {"F32", DType::f32},
                                                                    {"BF16", DType::bf16},
                                                                    {"F16", DType::f16},
                                                                    {"I32", DType::i32},
+                                                                   {"I8", DType::i8},
                                                                    {"U8", DType::u8}}};
 
 /// Takes the header's JSON apart as it is parsed: an object of tensors, each an object of three fields, and
@@ -136,7 +135,8 @@ DType dtype_of_entry(const std::string& name, const SafetensorsEntry& entry, con
     if (entry.dtype == text) return dtype;
   }
   throw Error(
-      "cannot load '{}': tensor {} has dtype {}, and nmt reads F64, F32, BF16, F16, I32 and U8; convert it "
+      "cannot load '{}': tensor {} has dtype {}, and nmt reads F64, F32, BF16, F16, I32, I8 and U8; convert "
+      "it "
       "to F32",
       path, in_quotes(name), in_quotes(entry.dtype));
 }
@@ -173,10 +173,6 @@ std::int64_t FileTensor::size() const {
   std::int64_t product = 1;
   for (const std::int64_t extent : shape) product *= extent;
   return product;
-}
-
-std::vector<double> real_elements(const FileTensor& tensor) {
-  return widen(tensor.data, static_cast<std::size_t>(tensor.size()), tensor.dtype);
 }
 
 Safetensors parse_safetensors(std::string_view file, const std::string& path) {

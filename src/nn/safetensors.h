@@ -29,9 +29,6 @@ struct FileTensor {
   std::size_t bytes() const { return static_cast<std::size_t>(size()) * size_of(dtype); }
 };
 
-/// The elements of a tensor of real numbers.
-std::vector<double> real_elements(const FileTensor& tensor);
-
 /// What the header says of one tensor, not yet checked against the file.
 struct SafetensorsEntry {
   std::string dtype;  // "F32", as in the file

@@ -31,8 +31,8 @@ Transformer::Transformer(const TransformerConfig& config) : config_(config) {
     target_embedding_ = &p.add("target_embedding.weight", target, d, Initializer::embedding);
   }
   if (config.positions == Positions::learned) {
-    source_positions_ = &p.add("source_positions.weight", config.max_positions, d, Initializer::embedding);
-    target_positions_ = &p.add("target_positions.weight", config.max_positions, d, Initializer::embedding);
+    source_positions_ = &p.add("source_positions.weight", config.max_positions, d, Initializer::positions);
+    target_positions_ = &p.add("target_positions.weight", config.max_positions, d, Initializer::positions);
   }
   for (std::int64_t i = 0; i < config.encoder_layers; ++i) {
     encoder_.emplace_back(p, fmt::format("encoder.layers.{}", i), config);

@@ -9,15 +9,14 @@ namespace {
 
 template <class T>
 std::vector<double> widen(const void* data, std::size_t count) {
-  std::vector<double> values;
-  values.reserve(count);
+  std::vector<double> values(count);
   for (std::size_t i = 0; i < count; ++i) {
     T element;
     std::memcpy(&element, static_cast<const char*>(data) + i * sizeof element, sizeof element);
     if constexpr (sizeof element == 2) {
-      values.push_back(static_cast<float>(element));
+      values[i] = static_cast<float>(element);
     } else {
-      values.push_back(element);
+      values[i] = element;
     }
   }
   return values;

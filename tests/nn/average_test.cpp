@@ -22,7 +22,7 @@ class AverageTest : public ::testing::Test {
   std::string write(const std::string& name, const nlohmann::json& config, const std::string& variant,
                     const std::string& title = "x") {
     const ModelSettings settings = ModelRegistry::instance().complete(testing::settings_of(config));
-    const auto model = testing::formula_model(config, 1.5, *backend_, false, 0, variant);
+    const auto model = testing::formula_model(config, 1.5, *backend_, true, 0, variant);
     save_model(folder_ / name, write_model_settings(settings) + "title: " + title + "\n",
                {vocabulary_, vocabulary_}, model->parameters(), model->parameters().values());
     return folder_ / name;

@@ -62,7 +62,7 @@ inline ModelSettings settings_of(const nlohmann::json& config) {
   return settings;
 }
 
-/// A model of this configuration with formula weights on a backend.
+/// A model of this configuration with formula weights on a backend, for training or for inference alone.
 inline std::unique_ptr<Model> formula_model(const nlohmann::json& config, double gain, Backend& backend,
                                             bool gradients = false, double end_bias = 0,
                                             const std::string& variant = "") {
@@ -71,9 +71,9 @@ inline std::unique_ptr<Model> formula_model(const nlohmann::json& config, double
   for (const Parameters::Entry& entry : model->parameters().entries()) {
     std::vector<double> values = formula_weight(entry, gain, variant);
     if (entry.parameter.name == "output.bias") values[2] += end_bias;
-    upload_reals(backend, entry.parameter.value, values);
+    model->parameters().assign(entry, values);
   }
-  backend.weights_changed();
+  model->parameters().values_changed();
   return model;
 }
 

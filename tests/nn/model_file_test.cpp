@@ -195,6 +195,8 @@ TEST_F(ModelFileTest, RefusesValuesThatAreNotFinite) {
               HasSubstr("tensor 'w' holds NaN or infinity"));
   EXPECT_THAT(complaint_about(file_of("BF16", BFloat16(NAN))), HasSubstr("tensor 'w' holds NaN or infinity"));
   EXPECT_THAT(complaint_about(file_of("F16", Float16(1e6F))), HasSubstr("tensor 'w' holds NaN or infinity"));
+  EXPECT_THAT(complaint_about(file_of("I8", std::int8_t{-128})), HasSubstr("tensor 'w' holds -128"));
+  EXPECT_EQ(complaint_about(file_of("I8", std::int8_t{-127})), "");
 }
 
 /// Limits the size of files that this process writes, as a full disk would.

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "backend/factory.h"
 #include "common/error.h"
 #include "common/temporary_folder.h"
@@ -76,10 +78,16 @@ TEST_F(ParametersTest, ValuesAreAlignedSpansOfOneZeroedBuffer) {
   EXPECT_THAT(reals(parameters_.gradients()), Each(0.0));
 }
 
-TEST_F(ParametersTest, WithoutGradientsThereAreNone) {
+TEST_F(ParametersTest, ForInferenceThereAreNoFlatBuffers) {
   parameters_.allocate(*backend_, false);
   EXPECT_FALSE(matrix_.gradient);
   EXPECT_FALSE(parameters_.gradients());
+  EXPECT_FALSE(parameters_.values());
+  fill(matrix_, 1);
+  fill(vector_, 2);
+  fill(row_, 3);
+  EXPECT_THAT(reals(matrix_.value), Each(1.0)) << "they do not overlap";
+  EXPECT_THAT(reals(vector_.value), Each(2.0));
 }
 
 TEST_F(ParametersTest, InitializationFollowsTheSeed) {
@@ -92,7 +100,6 @@ TEST_F(ParametersTest, InitializationFollowsTheSeed) {
   EXPECT_NE(drawn(2), first);
   EXPECT_EQ(drawn(1), first);
   EXPECT_THAT(reals(vector_.value), Each(1.0));
-  EXPECT_EQ(Parameters::span(parameters_.values(), parameters_.entries()[1]).columns(), 70);
 }
 
 class MirrorTest : public ParametersTest {
@@ -156,6 +163,19 @@ TEST_F(MirrorTest, FreezingLeavesWhatInferenceReads) {
   EXPECT_EQ(reals(row_.value), row) << "the rows of tables are looked up";
 }
 
+TEST_F(MirrorTest, InferenceReadsTheSameWithoutMasters) {
+  const std::vector<double> matrix = reals(matrix_.value), vector = reals(vector_.value);
+  Parameters lean;
+  const Parameter& lean_matrix = lean.add("matrix", 3, 5, Initializer::glorot);
+  const Parameter& lean_vector = lean.add("vector", 0, 70, Initializer::ones);
+  lean.allocate(*backend_, false);
+  lean.initialize(1);
+  EXPECT_EQ(lean_matrix.value.dtype(), DType::bf16);
+  EXPECT_EQ(lean_vector.value.dtype(), DType::f32);
+  EXPECT_EQ(reals(lean_matrix.value), matrix);
+  EXPECT_EQ(reals(lean_vector.value), vector);
+}
+
 TEST_F(ParametersTest, NeedNoMirrorOfTheSameType) {
   parameters_.allocate(*backend_, true);
   EXPECT_FALSE(parameters_.mirror());
@@ -201,8 +221,6 @@ TEST_F(LoadTest, TakesBothPrecisionsAndLeavesVocabulariesAlone) {
   EXPECT_THAT(reals(matrix_.value), Each(0.5));
   EXPECT_THAT(reals(vector_.value), Each(0.1));
   EXPECT_THAT(reals(row_.value), ElementsAre(1, 2, 3, 4));
-  EXPECT_THAT(reals(Parameters::span(parameters_.values(), parameters_.entries()[2])),
-              ElementsAre(1, 2, 3, 4));
 }
 
 TEST_F(LoadTest, TakesNumbersOf16Bits) {
@@ -213,6 +231,7 @@ TEST_F(LoadTest, TakesNumbersOf16Bits) {
 }
 
 TEST_F(LoadTest, FillsAnyBufferByPrefix) {
+  parameters_.allocate(*backend_, true);
   const Tensor moment =
       allocate_tensor(*backend_, 1, parameters_.values().columns(), backend_->precision().master);
   FileTensor matrix = the_matrix_, vector = the_vector_, row = the_row_;
@@ -244,6 +263,112 @@ TEST_F(LoadTest, AnUnknownTensor) {
 TEST_F(LoadTest, AnotherType) {
   EXPECT_THAT(load({the_matrix_, the_vector_, view("row", integers_, {1, 4})}),
               HasSubstr("'row' is of type i32"));
+}
+
+/// With a file whose matrix is of integers: 2, 0.5 and 0 times the numbers of a row.
+class QuantizedTest : public LoadTest {
+ protected:
+  /// Loads that file, or one in which tensors of the same name are replaced; "": left out.
+  std::string load_quantized(const std::vector<FileTensor>& others = {}, const std::string& missing = "") {
+    std::vector<FileTensor> tensors = {the_integers_, the_scale_, the_vector_, the_row_};
+    for (FileTensor& tensor : tensors)
+      for (const FileTensor& other : others)
+        if (other.name == tensor.name) tensor = other;
+    std::erase_if(tensors, [&](const FileTensor& tensor) { return tensor.name == missing; });
+    return load(tensors);
+  }
+
+  void open_quantized() {
+    const auto before = std::exchange(backend_, open_backend({.device = "reference", .precision = "int8"}));
+    parameters_.allocate(*backend_, false);
+  }
+
+  template <class T>
+  std::vector<T> elements(const Tensor& tensor) const {
+    std::vector<T> values(static_cast<std::size_t>(tensor.size()));
+    backend_->download(values.data(), tensor);
+    return values;
+  }
+
+  const std::vector<std::int8_t> rows_ = {127, -127, 1, 0, -3, 5, 4, 3, 2, 127, 0, 0, 0, 0, 0};
+  const std::vector<float> scales_ = {2, 0.5F, 0};
+  const FileTensor the_integers_ = view("matrix", rows_, {3, 5});
+  const FileTensor the_scale_ = view("matrix.scale", scales_, {3});
+};
+
+TEST_F(QuantizedTest, IntegersBecomeNumbersByTheirScales) {
+  EXPECT_EQ(load_quantized(), "");
+  EXPECT_THAT(reals(matrix_.value), ElementsAre(254, -254, 2, 0, -6, 2.5, 2, 1.5, 1, 63.5, 0, 0, 0, 0, 0));
+}
+
+TEST_F(QuantizedTest, IntegersStayWhatTheyAre) {
+  open_quantized();
+  EXPECT_EQ(load_quantized(), "");
+  EXPECT_EQ(elements<std::int8_t>(matrix_.value), rows_);
+  EXPECT_EQ(elements<float>(matrix_.scale), scales_);
+  EXPECT_EQ(vector_.value.dtype(), DType::f64);
+  EXPECT_FALSE(vector_.scale);
+}
+
+TEST_F(QuantizedTest, NumbersAreQuantizedByRows) {
+  open_quantized();
+  EXPECT_EQ(load({the_matrix_, the_vector_, the_row_}), "");
+  EXPECT_THAT(elements<std::int8_t>(matrix_.value), Each(127));
+  EXPECT_THAT(elements<float>(matrix_.scale), Each(0.5F / 127));
+  EXPECT_THAT(elements<std::int8_t>(row_.value), ElementsAre(32, 64, 95, 127)) << "31.75, 63.5, 95.25, 127";
+  EXPECT_THAT(elements<float>(row_.scale), ElementsAre(4.0F / 127));
+  EXPECT_THAT(reals(vector_.value), Each(0.1));
+}
+
+TEST_F(QuantizedTest, TablesOfPositionsAreNot) {
+  open_quantized();
+  Parameters parameters;
+  const Parameter& table = parameters.add("positions", 2, 3, Initializer::positions);
+  parameters.allocate(*backend_, false);
+  EXPECT_EQ(table.value.dtype(), DType::f64);
+  EXPECT_FALSE(table.scale);
+}
+
+TEST_F(QuantizedTest, PartsOfAMatrixHaveTheirScales) {
+  open_quantized();
+  EXPECT_EQ(load_quantized(), "");
+  const Parameter part = matrix_.slice_rows(1, 2);
+  EXPECT_THAT(elements<float>(part.scale), ElementsAre(0.5, 0));
+}
+
+TEST_F(QuantizedTest, EveryScaleIsNeeded) {
+  EXPECT_THAT(load_quantized({}, "matrix.scale"), HasSubstr("has no tensor 'matrix.scale', the scales"));
+  const std::vector<float> two = {1, 2};
+  EXPECT_THAT(load_quantized({view("matrix.scale", two, {2})}),
+              AllOf(HasSubstr("'matrix.scale' has shape [2]"), HasSubstr("[3]")));
+  EXPECT_THAT(load_quantized({view("matrix.scale", scales_, {3, 1})}), HasSubstr("has shape [3, 1]"));
+  const std::vector<double> wide = {1, 2, 3};
+  EXPECT_THAT(load_quantized({view("matrix.scale", wide, {3})}), HasSubstr("scales are f32"));
+}
+
+TEST_F(QuantizedTest, ScalesOfNumbersAreUnknown) {
+  EXPECT_THAT(load_quantized({the_matrix_}), HasSubstr("a tensor 'matrix.scale'"));
+}
+
+TEST_F(QuantizedTest, VectorsAreNoIntegers) {
+  const std::vector<std::int8_t> bytes(70);
+  EXPECT_THAT(load_quantized({view("vector", bytes, {70})}), HasSubstr("'vector' is of type i8"));
+}
+
+TEST_F(QuantizedTest, RowsThatAreTooLongForIntegersAreRefused) {
+  open_quantized();
+  for (const std::int64_t columns : {133'144, 133'145}) {
+    Parameters parameters;
+    parameters.add("wide", 1, columns, Initializer::glorot);
+    std::string complaint;
+    try {
+      parameters.allocate(*backend_, false);
+    } catch (const Error& error) {
+      complaint = error.what();
+    }
+    EXPECT_EQ(complaint.find("'wide' has rows of 133145 weights") != std::string::npos, columns == 133'145)
+        << complaint;
+  }
 }
 
 }  // namespace

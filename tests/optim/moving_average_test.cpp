@@ -14,7 +14,7 @@ class MovingAverageTest : public ::testing::TestWithParam<std::string> {
       : backend_(open_backend({.device = GetParam() == "reference" ? "reference" : "cpu",
                                .precision = GetParam() == "bf16" ? "bf16" : "auto"})) {
     weight_ = &parameters_.add("weight", 1, 2, Initializer::zeros);
-    parameters_.allocate(*backend_, false);
+    parameters_.allocate(*backend_, true);
     set({1, -2});
   }
 

@@ -22,7 +22,7 @@ class TrainingStateTest : public ::testing::TestWithParam<std::string> {
       : backend_(testing::open_device(GetParam())), vocabularies_{small_vocabulary(), small_vocabulary()} {
     parameters_.add("a.weight", 3, 7, Initializer::zeros);
     parameters_.add("a.bias", 0, 5, Initializer::zeros);
-    parameters_.allocate(*backend_, false);
+    parameters_.allocate(*backend_, true);
   }
 
   Tensor buffer() const {

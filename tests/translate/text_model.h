@@ -40,7 +40,7 @@ inline SavedModel text_model(Backend& backend, const Vocabulary& vocabulary,
   if (!overrides.is_null()) config.update(overrides);
   SavedModel saved{.settings = ModelRegistry::instance().complete(settings_of(config)),
                    .vocabularies = {vocabulary, vocabulary},
-                   .model = formula_model(config, 3, backend)};
+                   .model = formula_model(config, 3, backend, true)};
   saved.marks = marks_of(saved.vocabularies, *saved.model);
   for (const Parameters::Entry& entry : saved.model->parameters().entries()) {
     if (entry.parameter.name != "output.bias") continue;
