@@ -26,7 +26,7 @@ void LengthLimit::cut(Example& example, std::int64_t line) {
   const auto tokens = static_cast<std::int64_t>(std::max(example.source.size(), example.target.size()));
   const bool source = cut(example.source), target = cut(example.target);
   if (!source && !target) return;
-  if (lines_++ > 0) return;
+  if (lines_++ > 0 && line > first_line_) return;
   first_line_ = line;
   first_tokens_ = tokens;
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <mutex>
 #include <new>
 
 #include "common/error.h"
@@ -21,20 +22,12 @@ constexpr std::int64_t kLeastTokens = 512;
 // Source rows of a usual sentence, by which tokens are shared out to sources and hypotheses.
 constexpr std::int64_t kUsualRows = 25;
 
-/// The numbers of examples that have tokens, the longest first: the last to be left alone are short.
-std::vector<std::size_t> numbers_by_length(const std::vector<Example>& examples) {
+/// The numbers of lines, the longest first: the last to be left alone are short. Tokens are not known yet.
+std::vector<std::size_t> numbers_by_length(const std::vector<std::string>& lines) {
   std::vector<std::int64_t> lengths;
-  for (const Example& example : examples) lengths.push_back(std::ssize(example.source));
-  std::vector<std::size_t> numbers = longest_first(lengths);
-  while (!numbers.empty() && lengths[numbers.back()] == 0) numbers.pop_back();
-  return numbers;
-}
-
-/// How many of so many workers find enough to do.
-std::int64_t busy_workers(const std::vector<Example>& examples, std::int64_t workers) {
-  std::int64_t tokens = 0;
-  for (const Example& example : examples) tokens += std::ssize(example.source);
-  return tokens < workers * kLeastShare ? 1 : workers;
+  lengths.reserve(lines.size());
+  for (const std::string& line : lines) lengths.push_back(std::ssize(line));
+  return longest_first(lengths);
 }
 
 }  // namespace
@@ -76,11 +69,13 @@ NBest Translator::decode(const std::vector<Hypothesis>& hypotheses) const {
 /// Lines that are translated together, and how far they are.
 struct Translator::Chunk {
   const std::vector<std::string>& lines;
-  std::vector<Example> examples;  // of all lines
+  std::int64_t lines_before;  // in the text
   ChunkProgress progress;
+  std::vector<Example> examples{lines.size()};  // of lines that were encoded
   std::vector<NBest> translations{lines.size(), NBest(1)};
   WithinMemory affordable{lines.size()};
-  std::atomic<std::int64_t> target_tokens = 0;
+  std::mutex cutting;  // for the length limit, which counts
+  std::atomic<std::int64_t> source_tokens = 0, target_tokens = 0;
 };
 
 /// Numbers of lines, of which threads take one after another.
@@ -120,26 +115,42 @@ void Translator::align(Chunk& chunk, const std::vector<Search::Found>& found, Ba
   }
 }
 
-std::vector<Example> Translator::encode(const std::vector<std::string>& lines) {
-  std::vector<Example> examples;
-  examples.reserve(lines.size());
-  for (const std::string& line : lines) {
-    Example& example = examples.emplace_back(
-        Example{.id = std::ssize(examples), .source = vocabularies_.source.encode(line), .target = {}});
-    length_limit_.cut(example, ++counts_.lines);
-    counts_.source_tokens += std::ssize(example.source);
+const Example& Translator::encode(Chunk& chunk, std::size_t number) {
+  Example& example = chunk.examples[number];
+  if (!example.source.empty()) return example;
+  const auto line = static_cast<std::int64_t>(number);
+  example = {.id = line, .source = vocabularies_.source.encode(chunk.lines[number]), .target = {}};
+  {
+    const std::lock_guard lock(chunk.cutting);
+    length_limit_.cut(example, chunk.lines_before + line + 1);
   }
-  return examples;
+  chunk.source_tokens += std::ssize(example.source);
+  return example;
+}
+
+std::int64_t Translator::busy_workers(Chunk& chunk) {
+  const std::int64_t workers = workers_.count();
+  std::int64_t tokens = 0;
+  for (std::size_t number = 0; number < chunk.lines.size() && tokens < workers * kLeastShare; ++number) {
+    tokens += std::ssize(encode(chunk, number).source);
+  }
+  return tokens < workers * kLeastShare ? 1 : workers;
 }
 
 void Translator::translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& room,
-                           std::vector<std::size_t>& begun, Backend& backend, Arena& arena) const {
-  Search search(ensemble_, backend, arena, settings_.search, room, [&]() -> std::optional<Example> {
-    const std::optional<std::size_t> number = numbers.next(chunk.affordable.end());
-    if (!number) return std::nullopt;
-    begun.push_back(*number);
-    return chunk.examples[*number];
-  });
+                           std::vector<std::size_t>& begun, Backend& backend, Arena& arena) {
+  const auto next = [&]() -> std::optional<Example> {
+    while (const std::optional<std::size_t> number = numbers.next(chunk.affordable.end())) {
+      const Example& example = encode(chunk, *number);
+      if (!example.source.empty()) {
+        begun.push_back(*number);
+        return example;
+      }
+      chunk.progress.add(1);
+    }
+    return std::nullopt;
+  };
+  Search search(ensemble_, backend, arena, settings_.search, room, next);
   for (settings_.before_step(); search.step(); settings_.before_step()) {
     const std::vector<Search::Found> found = search.take();
     for (const auto& [id, hypotheses] : found) {
@@ -156,15 +167,13 @@ void Translator::translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& ro
 std::vector<NBest> Translator::translate_within_memory(const std::vector<std::string>& lines,
                                                        std::optional<double> begin, std::optional<double> end,
                                                        const ProgressReport& report) {
-  const std::int64_t lines_before = counts_.lines;
-  std::vector<Example> examples = encode(lines);
-  const std::int64_t workers = busy_workers(examples, workers_.count());
-  const DecoderRoom room = translation_room(settings_, workers);
-  std::vector<std::size_t> by_length = numbers_by_length(examples);
   Chunk chunk{.lines = lines,
-              .examples = std::move(examples),
-              .progress = {lines_before, by_length.size(), begin, end, report}};
-  Numbers numbers(std::move(by_length));
+              .lines_before = counts_.lines,
+              .progress = {counts_.lines, lines.size(), begin, end, report}};
+  counts_.lines += std::ssize(lines);
+  const std::int64_t workers = busy_workers(chunk);
+  const DecoderRoom room = translation_room(settings_, workers);
+  Numbers numbers(numbers_by_length(lines));
   workers_.run(static_cast<std::size_t>(workers), [&](std::size_t, Backend& backend, Arena& arena) {
     for (bool done = false; !done;) {
       std::vector<std::size_t> begun;
@@ -182,6 +191,7 @@ std::vector<NBest> Translator::translate_within_memory(const std::vector<std::st
       });
     }
   });
+  counts_.source_tokens += chunk.source_tokens;
   counts_.target_tokens += chunk.target_tokens;
   chunk.translations.resize(chunk.affordable.end());
   return std::move(chunk.translations);

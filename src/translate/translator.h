@@ -92,11 +92,13 @@ class Translator {
                                              const ProgressReport& report);
   /// Tells of a line that takes too much; `where` names it.
   [[noreturn]] void fail_for_memory(const std::string& where, const std::string& line) const;
-  /// The lines as examples, whose ids are their places among them.
-  std::vector<Example> encode(const std::vector<std::string>& lines);
+  /// A line of a chunk as an example, whose id is its place there; a thread at a time asks for a line.
+  const Example& encode(Chunk& chunk, std::size_t number);
+  /// How many of the workers find enough to do.
+  std::int64_t busy_workers(Chunk& chunk);
   /// Translates the lines of these numbers in this room. At any time, `begun` are those under way.
   void translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& room, std::vector<std::size_t>& begun,
-                 Backend& backend, Arena& arena) const;
+                 Backend& backend, Arena& arena);
   /// Adds to translations how they are aligned.
   void align(Chunk& chunk, const std::vector<Search::Found>& found, Backend& backend, Arena& arena) const;
   std::string decode(const std::vector<std::int32_t>& ids) const;
