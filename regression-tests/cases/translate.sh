@@ -50,6 +50,14 @@ for beam in 1 4; do
   same texts "$([[ $beam == 1 ]] && echo greedy.out || echo beam.out)"
 done
 
+# Patience ends a search early, and has nothing to say where none goes on after the first end.
+translate --patience 0.25 <test.src >impatient.out
+equal "$(wc -l <impatient.out)" 50 "lines"
+translate --beam 1 --patience 5 <test.src >patient.out
+same greedy.out patient.out
+nmt translate -m model.safetensors --patience 0 </dev/null 2>message && fail "took a patience of 0"
+grep -q -- --patience message || fail "says: $(<message)"
+
 # Alignments stand behind translations, which stay what they are, and do not see their neighbours either.
 translate --alignment hard <mixed >aligned.out
 same <(sed 's/ ||| .*//' aligned.out) mixed.out

@@ -46,6 +46,12 @@ void add_search_options(Options& options, SearchSettings& search, ForbiddenOptio
       .range(0, 10)
       .group("search");
   options
+      .add("patience", search.patience, "P",
+           "end a search when P times the beam hypotheses have finished, though better ones might come; 1 is "
+           "usual, less is faster; by default, no better one can come")
+      .range(0.001, 1000)
+      .group("search");
+  options
       .add("max-length-factor", search.max_length_factor, "F",
            "longest translation: F times the source tokens and an extra")
       .range(0, 1000)

@@ -16,6 +16,7 @@ BeamSearch::BeamSearch(const SearchSettings& settings, std::int64_t limit, std::
 void BeamSearch::finish(double total, const std::vector<std::int32_t>& ids) {
   const Hypothesis hypothesis{total / length_penalty(step_ + 1, settings_.length_penalty), ids};
   const auto better = [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; };
+  ++finished_ever_;
   finished_.insert(std::upper_bound(finished_.begin(), finished_.end(), hypothesis, better), hypothesis);
   const auto kept = static_cast<std::size_t>(std::max(settings_.beam, settings_.n_best));
   if (finished_.size() > kept) finished_.resize(kept);
@@ -26,6 +27,12 @@ bool BeamSearch::settled() const {
   if (live_.empty()) return true;
   if (finished_.size() < n) return false;
   return finished_[n - 1].score >= live_[0].total / length_penalty(limit_ + 1, settings_.length_penalty);
+}
+
+bool BeamSearch::out_of_patience() const {
+  if (!settings_.patience) return false;
+  const double enough = std::max<double>(*settings_.patience * settings_.beam, settings_.n_best);
+  return static_cast<double>(finished_ever_) >= enough;
 }
 
 void BeamSearch::advance(std::span<const Continuation> ranking) {
@@ -48,7 +55,7 @@ void BeamSearch::advance(std::span<const Continuation> ranking) {
   }
   live_ = std::move(next);
   ++step_;
-  done_ = settled();
+  done_ = settled() || out_of_patience();
 }
 
 std::vector<Hypothesis> BeamSearch::results() const {

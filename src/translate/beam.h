@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct SearchSettings {
   std::int64_t max_length_extra =
       50;  // longest output = factor * source tokens + extra, end marks not counted
   int n_best = 1;
+  /// Where given, a search is also done when this times `beam` hypotheses have finished, n_best at least
+  /// (Kasai et al., 2022); one of width 1 always is at the first.
+  std::optional<double> patience = std::nullopt;
   /// Tokens that are never part of a translation, in rising order, the end mark not among them: as if their
   /// log-probability were minus infinity, while those of the others stay as they are.
   std::vector<std::int32_t> forbidden = {};
@@ -58,6 +62,7 @@ class BeamSearch {
   void finish(double total, const std::vector<std::int32_t>& ids);
   /// Whether no live hypothesis can still come among the n best.
   bool settled() const;
+  bool out_of_patience() const;
 
   SearchSettings settings_;
   std::int64_t limit_;
@@ -65,6 +70,7 @@ class BeamSearch {
   std::int64_t step_ = 0;
   std::vector<Live> live_;
   std::vector<Hypothesis> finished_;  // best first
+  std::int64_t finished_ever_ = 0;    // some of which are no longer among the best
   bool done_ = false;
 };
 

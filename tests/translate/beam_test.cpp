@@ -114,6 +114,22 @@ TEST(BeamSearch, AtTheLimitTheUnfinishedFillUp) {
   EXPECT_THAT(ids_of(none), ElementsAre(Ids{}));
 }
 
+TEST(BeamSearch, WithoutPatienceABetterOneIsMissed) {
+  // The empty translation finishes at once; the best one takes five steps.
+  const Distribution d = [](const Ids& ids) -> std::vector<double> {
+    if (ids.empty()) return {0.3, 0.6, 0.1};
+    if (ids.size() < 4) return {0.04, 0.95, 0.01};
+    return {0.98, 0.01, 0.01};
+  };
+  const auto with_patience = [&](std::optional<double> patience, int n_best) {
+    return run({.beam = 2, .length_penalty = 1, .n_best = n_best, .patience = patience}, 10, d);
+  };
+  EXPECT_THAT(ids_of(with_patience(std::nullopt, 1)), ElementsAre(Ids{1, 1, 1, 1}));
+  EXPECT_THAT(ids_of(with_patience(10, 1)), ElementsAre(Ids{1, 1, 1, 1}));
+  EXPECT_THAT(ids_of(with_patience(0.5, 1)), ElementsAre(Ids{}));
+  EXPECT_THAT(ids_of(with_patience(0.5, 2)), ElementsAre(Ids{1, 1, 1, 1}, Ids{})) << "as many as are wanted";
+}
+
 TEST(BeamSearch, FinishedOnesComeBeforeUnfinishedOnes) {
   BeamSearch search({.beam = 2, .length_penalty = 0, .n_best = 2}, 1, kEnd);
   search.advance(Ranking{{-1, 0, 1}, {-9, 0, kEnd}, {-10, 0, 2}});
