@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Compares the speed of workers that take turns, so that all of them meet the same load of the machine.
 
-  alternate.py [--rounds N] [--updates N] NAME=COMMAND NAME=COMMAND ...
+  alternate.py [--rounds N] [--updates N] [--tsv] NAME=COMMAND NAME=COMMAND ...
 
 A worker reads a number of updates from each line of its input, makes them, and answers with a line of tokens, seconds
 and seconds of CPU time. After a round to warm up, each round asks every worker in turn. Printed are medians over the
 rounds: tokens a second, tokens per second of CPU time, and both as ratios of the first worker's to each other's, taken
-within a round; and the most memory that a worker had.
+within a round; and the most memory that a worker had. With --tsv these are columns, for other scripts: name, tokens a
+second, the same of CPU time, MiB, both ratios, and the least and the greatest of the latter.
 """
 import argparse
 import shlex
@@ -31,10 +32,23 @@ class Worker:
             return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:")) / 1024
 
 
+def report(worker, first):
+    """The medians of a worker, and its ratios to the first one, as columns."""
+    pairs = list(zip(first.speeds, worker.speeds))[1:]
+    wall, cpu = (median(mine[i] for _, mine in pairs) for i in (0, 1))
+    columns = [worker.name, f"{wall:.0f}", f"{cpu:.0f}", f"{worker.peak():.0f}"]
+    if worker is not first:
+        ratios = [sorted(theirs[i] / mine[i] for theirs, mine in pairs) for i in (0, 1)]
+        numbers = median(ratios[0]), median(ratios[1]), ratios[1][0], ratios[1][-1]
+        columns += [f"{number:.2f}" for number in numbers]
+    return columns
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--updates", type=int, default=1)
+    parser.add_argument("--tsv", action="store_true")
     parser.add_argument("workers", nargs="+", type=Worker)
     options = parser.parse_args()
     for _ in range(options.rounds + 1):
@@ -42,13 +56,13 @@ def main():
             worker.run(options.updates)
     first = options.workers[0]
     for worker in options.workers:
-        pairs = list(zip(first.speeds, worker.speeds))[1:]
-        wall, cpu = (median(mine[i] for _, mine in pairs) for i in (0, 1))
-        line = f"{worker.name}: {wall:.0f} tokens/s, {cpu:.0f} per second of CPU time, {worker.peak():.0f} MiB"
-        if worker is not first:
-            ratios = [sorted(theirs[i] / mine[i] for theirs, mine in pairs) for i in (0, 1)]
-            line += "; {}: {:.2f}x, {:.2f}x by CPU time ({:.2f}-{:.2f})".format(
-                first.name, median(ratios[0]), median(ratios[1]), ratios[1][0], ratios[1][-1])
+        name, wall, cpu, peak, *ratios = columns = report(worker, first)
+        if options.tsv:
+            print(*columns, sep="\t")
+            continue
+        line = f"{name}: {wall} tokens/s, {cpu} per second of CPU time, {peak} MiB"
+        if ratios:
+            line += "; {}: {}x, {}x by CPU time ({}-{})".format(first.name, *ratios)
         print(line)
 
 

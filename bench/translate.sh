@@ -1,20 +1,105 @@
 #!/usr/bin/env bash
-# Speed of translation on the CPU in f32, one thread: sentences of 25 tokens, end mark included, into as many; models
-# of random weights, which take the same time as trained ones.
+# Speed of translation on the CPU, beside CTranslate2 where Python has it. Tables in Markdown: target tokens per second of
+# CPU time, medians of rounds in which both programs take turns, and the ratio within a round, with its least and greatest.
 #
-#   bench/translate.sh [BUILD]     BUILD: a build with -DNMT_BENCHMARKS=ON; default: build
+#   bench/translate.sh [OPTION ...] [TABLE ...]
 #
-# ROUNDS sets the number of measurements, whose medians are printed; BEAMS the beams,
-# SENTENCES how many sentences are translated at once.
+# Tables; without any, all that the options allow:
+#   steps     sentences of 25 tokens, end mark included, into as many, models of random weights: nothing but searches
+#   text      real text from end to end, with BLEU; line by line; two threads over one. Needs --model and --source
+#
+#   --build DIR          a build with -DNMT_BENCHMARKS=ON (default: build)
+#   --rounds N           measurements of each (3)
+#   --precisions LIST    f32,bf16,int8; what a program cannot compute in is left out
+#   --models LIST        transformer-small,transformer-base
+#   --cells LIST         beam x sentences at once: 4x32,1x32,4x1,1x1
+#   --cpu-isa avx2       both programs do with AVX2, as on older machines (default: auto)
+#   --model FILE --source FILE [--reference FILE]     a trained model with one vocabulary for both sides, and text
+#   --patience P         of nmt in `text`, beside its default
+#   --python COMMAND     python3; it finds CTranslate2 after
+#                        python3 -m pip install --target DIR ctranslate2 sentencepiece numpy; export PYTHONPATH=DIR
+#
+# CTranslate2's wheel does not compute in bf16 on the CPU: nmt's bf16 stands beside its f32.
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
-build=$(realpath "${1:-$here/../build}")
+build=$here/../build rounds=3 precisions=f32,bf16,int8 models=transformer-small,transformer-base
+cells=4x32,1x32,4x1,1x1 isa=auto model='' source='' reference='' patience='' python=python3 tables=()
+while (($# > 0)); do
+  case $1 in
+    -h | --help) sed -n '2,/^set /s/^# \{0,1\}//p' "$0" && exit 0 ;;
+    --build | --rounds | --precisions | --models | --cells | --model | --source | --reference | --patience | --python)
+      declare "${1#--}=${2:?$1 needs a value}" && shift 2 ;;
+    --cpu-isa) isa=${2:?$1 needs a value} && shift 2 ;;
+    steps | text) tables+=("$1") && shift ;;
+    *) echo "translate.sh: unknown option '$1'; see --help" >&2 && exit 2 ;;
+  esac
+done
+[[ -n ${tables[*]} ]] || tables=(steps ${model:+text})
+steps=$(realpath "$build")/bench/bench_translate_steps
+peer=$here/peers/ctranslate2_transformer.py
+IFS=, read -ra precisions <<<"$precisions"
+IFS=, read -ra models <<<"$models"
+IFS=, read -ra cells <<<"$cells"
+if [[ $isa = avx2 ]]; then
+  export CT2_FORCE_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2 ONEDNN_MAX_CPU_ISA=AVX2
+fi
 
-for model in "transformer-small 8000" "transformer-base 32000"; do
-  for beam in ${BEAMS:-4 1}; do
-    for sentences in ${SENTENCES:-32 1}; do
-      "$here/alternate.py" --rounds "${ROUNDS:-7}" --updates $((sentences == 1 ? 8 : 1)) \
-        "${model% *}, beam $beam, $sentences at once=$build/bench/bench_translate_steps $model $beam $sentences 1"
+# Whether a worker begins to work.
+works() {
+  "$@" </dev/null >/dev/null 2>&1
+}
+
+# The arguments of both workers for a model, a cell and what follows.
+arguments() { # MODEL CELL
+  local vocabulary=8000
+  [[ $1 = transformer-small || $1 = transformer-tiny ]] || vocabulary=32000
+  echo "$1 $vocabulary ${2%x*} ${2#*x}"
+}
+
+updates() { # CELL
+  [[ ${1#*x} = 1 ]] && echo 8 || echo 1
+}
+
+in_words() { # CELL
+  local beam="beam ${1%x*}"
+  [[ ${1%x*} != 1 ]] || beam=greedy
+  echo "$beam x ${1#*x}"
+}
+
+table_of_steps() {
+  local name cell precision theirs what mine other
+  echo "| model, search x sentences at once | precision | nmt | CTranslate2 | nmt / CTranslate2 |"
+  echo "|---|---|--:|--:|--:|"
+  for name in "${models[@]}"; do
+    for cell in "${cells[@]}"; do
+      what=$(arguments "$name" "$cell")
+      for precision in "${precisions[@]}"; do
+        # shellcheck disable=SC2086
+        works "$steps" $what 1 "$precision" "$isa" || continue
+        theirs=$precision
+        [[ $precision != bf16 ]] || theirs=f32
+        other=()
+        # shellcheck disable=SC2086
+        if works "$python" "$peer" $what "$theirs" cpu; then other=("peer=$python $peer $what $theirs cpu"); fi
+        mapfile -t lines < <("$here/alternate.py" --tsv --rounds "$rounds" --updates "$(updates "$cell")" \
+          "nmt=$steps $what 1 $precision $isa" "${other[@]}")
+        IFS=$'\t' read -ra mine <<<"${lines[0]}"
+        IFS=$'\t' read -ra other <<<"${lines[1]:-}"
+        echo "| $name, $(in_words "$cell") | $precision | ${mine[2]} | ${other[2]:-}$([[ $theirs = "$precision" ]] || echo " ($theirs)") | ${other[5]:-}${other[6]:+ (${other[6]}-${other[7]})} |"
+      done
     done
   done
+}
+
+for table in "${tables[@]}"; do
+  case $table in
+    steps) table_of_steps ;;
+    text)
+      [[ $model && $source ]] || { echo "translate.sh: text needs --model and --source" >&2 && exit 2; }
+      "$python" "$here/translate_beside.py" --nmt "$(realpath "$build")/nmt" --rounds "$rounds" --cpu-isa "$isa" \
+        --precisions "${precisions[@]}" --model "$model" --source "$source" ${reference:+--reference "$reference"} \
+        ${patience:+--patience "$patience"}
+      ;;
+  esac
+  echo
 done

@@ -2,7 +2,10 @@
 """The peer of bench_translate_steps in CTranslate2: a Transformer of random weights, sentences of random tokens, all
 translations as long as their sources. A worker for alternate.py.
 
-  ctranslate2_transformer.py PRESET VOCABULARY BEAM SENTENCES PRECISION [cpu]     PRECISION: f32, bf16 or f16
+  ctranslate2_transformer.py PRESET VOCABULARY BEAM SENTENCES PRECISION [cpu [THREADS]]
+
+PRECISION is f32, bf16, f16 or int8; it fails where CTranslate2 would compute in another one instead. Several threads
+translate a sentence each, one alone together.
 """
 import random
 import sys
@@ -14,11 +17,13 @@ import numpy
 from ctranslate2.specs import Activation, TransformerSpec
 
 TOKENS, MARKS = 25, ["<unk>", "<s>", "</s>"]
-PRESETS = {  # layers, d_model, d_ff, heads
-    "transformer-tiny": (2, 128, 512, 4),
-    "transformer-base": (6, 512, 2048, 8),
-    "transformer-big": (6, 1024, 4096, 16),
+PRESETS = {  # layers, d_model, d_ff, heads, whether norms stand before sub-layers
+    "transformer-tiny": (2, 128, 512, 4, True),
+    "transformer-small": (3, 256, 1024, 4, True),
+    "transformer-base": (6, 512, 2048, 8, False),
+    "transformer-big": (6, 1024, 4096, 16, False),
 }
+TYPES = {"f32": "float32", "bf16": "bfloat16", "f16": "float16", "int8": "int8"}
 
 
 def fill(linear, rows, columns, generator):
@@ -37,9 +42,9 @@ def fill_attention(attention, d, is_self, generator):
     fill_norm(attention.layer_norm, d)
 
 
-def random_model(layers, d, d_ff, heads, vocabulary):
+def random_model(layers, d, d_ff, heads, pre_norm, vocabulary):
     generator = numpy.random.default_rng(1)
-    spec = TransformerSpec.from_config((layers, layers), heads, pre_norm=False, activation=Activation.RELU)
+    spec = TransformerSpec.from_config((layers, layers), heads, pre_norm=pre_norm, activation=Activation.RELU)
     table = generator.normal(0, d**-0.5, (vocabulary, d)).astype(numpy.float32)
     spec.encoder.embeddings[0].weight = spec.decoder.embeddings.weight = table
     spec.encoder.scale_embeddings = spec.decoder.scale_embeddings = True
@@ -52,6 +57,9 @@ def random_model(layers, d, d_ff, heads, vocabulary):
             fill(layer.ffn.linear_0, d_ff, d, generator)
             fill(layer.ffn.linear_1, d, d_ff, generator)
             fill_norm(layer.ffn.layer_norm, d)
+    if pre_norm:
+        fill_norm(spec.encoder.layer_norm, d)
+        fill_norm(spec.decoder.layer_norm, d)
     spec.decoder.projection.weight = table
     spec.decoder.projection.bias = numpy.zeros(vocabulary, numpy.float32)
     pieces = MARKS + [f"t{i}" for i in range(vocabulary - len(MARKS))]
@@ -63,19 +71,33 @@ def random_model(layers, d, d_ff, heads, vocabulary):
     return spec
 
 
-def main():
-    preset, vocabulary, beam, sentences, precision = sys.argv[1], *map(int, sys.argv[2:5]), sys.argv[5]
-    kind = {"f32": "float32", "bf16": "bfloat16", "f16": "float16"}[precision]
+def translator_of(preset, vocabulary, precision, device, threads, sentences):
+    kind = TYPES[precision]
+    if kind not in ctranslate2.get_supported_compute_types(device):
+        sys.exit(f"{precision}: CTranslate2 does not compute in it here")
+    together = threads if sentences == 1 else 1
     with tempfile.TemporaryDirectory() as folder:
         random_model(*PRESETS[preset], vocabulary).save(folder)
-        translator = ctranslate2.Translator(folder, device=sys.argv[6] if len(sys.argv) > 6 else "cuda", compute_type=kind)
+        return ctranslate2.Translator(
+            folder, device=device, compute_type=kind, inter_threads=threads // together, intra_threads=together
+        )
+
+
+def main():
+    preset, vocabulary, beam, sentences, precision = sys.argv[1], *map(int, sys.argv[2:5]), sys.argv[5]
+    device, threads = (sys.argv[6:] + ["cuda", "1"][len(sys.argv) - 6 :])[:2]
+    translator = translator_of(preset, vocabulary, precision, device, int(threads), sentences)
     random.seed(1)
     for line in sys.stdin:
-        wall, cpu, tokens = time.monotonic(), time.process_time(), 0
-        for _ in range(int(line)):
-            text = [[f"t{random.randrange(vocabulary - len(MARKS))}" for _ in range(TOKENS - 1)] + [MARKS[2]] for _ in range(sentences)]
-            found = translator.translate_batch(text, beam_size=beam, min_decoding_length=TOKENS, max_decoding_length=TOKENS)
-            tokens += sum(len(result.hypotheses[0]) for result in found)
+        text = [
+            [f"t{random.randrange(vocabulary - len(MARKS))}" for _ in range(TOKENS - 1)] + [MARKS[2]]
+            for _ in range(int(line) * sentences)
+        ]
+        wall, cpu = time.monotonic(), time.process_time()
+        found = translator.translate_batch(
+            text, max_batch_size=sentences, beam_size=beam, min_decoding_length=TOKENS, max_decoding_length=TOKENS
+        )
+        tokens = sum(len(result.hypotheses[0]) for result in found)
         print(tokens, time.monotonic() - wall, time.process_time() - cpu, flush=True)
 
 
