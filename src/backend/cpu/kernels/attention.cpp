@@ -1,7 +1,8 @@
-// Attention, one segment and head at a time: scores of all its queries and keys at once, by the matrix
-// products of multiply.cpp. Causality is a shorter row of scores.
+// Attention, one segment and head at a time: in training scores of all its queries and keys at once, by the
+// matrix products of multiply.cpp, where causality is a shorter row of scores; else a few queries at a time.
 #include <type_traits>
 
+#include "backend/cpu/kernels/attend.h"
 #include "backend/cpu/kernels/dropout.h"
 #include "backend/cpu/kernels/multiply.h"
 #include "backend/cpu/kernels/softmax.h"
@@ -9,6 +10,9 @@
 
 namespace nmt::cpu::NMT_ISA {
 namespace {
+
+constexpr int kQueries =
+    4;  // that are taken together where each is taken by itself: they share the reading of keys
 
 /// Some rows and columns of a tensor. Products are of floats: where elements are not, they are widened into
 /// `memory` (of kWidened times as many floats as there are elements), and results narrowed out of it.
@@ -109,6 +113,28 @@ void differentiate_softmax(const float* __restrict p, float* __restrict d_p, std
   for (std::int64_t j = 0; j < n; ++j) d_p[j] = scale * p[j] * (d_p[j] - mean);
 }
 
+/// Whether each query is taken by itself: outside training, where they are few, or a sentence long. Who looks
+/// at the weights changes nothing.
+bool is_by_query(const Attention& attention) {
+  return !attention.log_sum_exp && !attention.dropout.active() && !attention.causal;
+}
+
+/// Queries [first, first + queries) of a part.
+template <int queries>
+void attend(const Part& part, std::int64_t first, float* scratch) {
+  const Slice query = part.of_queries(part.attention.query), output = part.of_queries(part.attention.output);
+  const Slice key = part.of_keys(part.attention.key), value = part.of_keys(part.attention.value);
+  float* scores = scratch + queries * whole_vectors(part.width);
+  const AttendedQueries attended{scratch, part.width, scores, part.keys};
+  for (int i = 0; i < queries; ++i)
+    take_query(attended, i, query.data + (first + i) * query.stride, part.scale);
+  attend<queries>(
+      attended, part.keys, [&](std::int64_t j) { return key.data + j * key.stride; },
+      [&](std::int64_t j) { return value.data + j * value.stride; }, output.data + first * output.stride,
+      output.stride);
+  for (int i = 0; i < queries && part.attention.weights; ++i) show(part, first + i, attended.scores_of(i));
+}
+
 /// Floats for slices of so many rows of queries and of keys.
 std::int64_t slices_scratch(const Attention& attention, std::int64_t queries, std::int64_t keys) {
   return Slice::kWidened * (queries + keys) * (attention.query.columns() / attention.heads);
@@ -118,12 +144,20 @@ std::int64_t slices_scratch(const Attention& attention, std::int64_t queries, st
 
 std::int64_t VectorKernels::attention_scratch(const Attention& attention) const {
   const std::int64_t queries = attention.queries.max_length, keys = attention.keys.max_length;
+  if (is_by_query(attention))
+    return AttendedQueries::scratch(kQueries, attention.query.columns() / attention.heads, keys);
   return queries * keys + multiply_scratch(queries) + slices_scratch(attention, queries, keys);
 }
 
 void VectorKernels::attention(const Attention& attention, std::int64_t segment, std::int64_t head,
                               float* scratch) const {
   const Part part(attention, segment, head);
+  if (is_by_query(attention)) {
+    std::int64_t i = 0;
+    for (; i + kQueries <= part.queries; i += kQueries) attend<kQueries>(part, i, scratch);
+    for (; i < part.queries; ++i) attend<1>(part, i, scratch);
+    return;
+  }
   float* weights = scratch;
   float* of_keys = weights + part.queries * part.keys;
   float* of_queries = of_keys + Slice::kWidened * part.keys * part.width;
@@ -207,14 +241,11 @@ void VectorKernels::attention_backward(const AttentionBackward& attention, std::
 }
 
 std::int64_t VectorKernels::cached_attention_scratch(const CachedAttention& attention) const {
-  return attention.heads * attention.index.columns() + attention.query.columns();
+  return AttendedQueries::scratch(1, attention.query.columns() / attention.heads, attention.index.columns());
 }
 
-/// The rows of the cache are visited in their order, all heads of a row at once.
 void VectorKernels::cached_attention(const CachedAttention& attention, Range rows, float* scratch) const {
-  const std::int64_t d = attention.query.columns();
-  const std::int64_t width = d / attention.heads;
-  const std::int64_t longest = attention.index.columns();
+  const std::int64_t d = attention.query.columns(), width = d / attention.heads;
   const float scale = 1.0F / __builtin_sqrtf(static_cast<float>(width));
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     const std::int32_t* index = attention.index.row<std::int32_t>(r);
@@ -222,26 +253,14 @@ void VectorKernels::cached_attention(const CachedAttention& attention, Range row
     const std::size_t bytes = static_cast<std::size_t>(d) * sizeof(Real);
     __builtin_memcpy(attention.key.row<Real>(index[length - 1]), attention.own_key.row<Real>(r), bytes);
     __builtin_memcpy(attention.value.row<Real>(index[length - 1]), attention.own_value.row<Real>(r), bytes);
-    for (std::int64_t j = 0; j < length; ++j)
-      for (std::int64_t head = 0; head < attention.heads; ++head) {
-        const Real* __restrict query = attention.query.row<Real>(r) + head * width;
-        const Real* __restrict key = attention.key.row<Real>(index[j]) + head * width;
-        float sum = 0;
-        for (std::int64_t f = 0; f < width; ++f) sum += query[f] * key[f];
-        scratch[head * longest + j] = sum;
-      }
-    for (std::int64_t head = 0; head < attention.heads; ++head)
-      softmax(scratch + head * longest, length, length, scale);
-    float* __restrict sums = scratch + attention.heads * longest;
-    for (std::int64_t f = 0; f < d; ++f) sums[f] = 0.0F;
-    for (std::int64_t j = 0; j < length; ++j)
-      for (std::int64_t head = 0; head < attention.heads; ++head) {
-        const float weight = scratch[head * longest + j];
-        const Real* __restrict value = attention.value.row<Real>(index[j]) + head * width;
-        for (std::int64_t f = 0; f < width; ++f) sums[head * width + f] += weight * value[f];
-      }
-    Real* __restrict output = attention.output.row<Real>(r);
-    for (std::int64_t f = 0; f < d; ++f) output[f] = sums[f];
+    for (std::int64_t first = 0; first < d; first += width) {
+      const AttendedQueries query{scratch, width, scratch + whole_vectors(width), length};
+      take_query(query, 0, attention.query.row<Real>(r) + first, scale);
+      attend<1>(
+          query, length, [&](std::int64_t j) { return attention.key.row<Real>(index[j]) + first; },
+          [&](std::int64_t j) { return attention.value.row<Real>(index[j]) + first; },
+          attention.output.row<Real>(r) + first, 0);
+    }
   }
 }
 
