@@ -27,6 +27,22 @@ grep -q '"int8"' <(nmt info int8.safetensors --json) || fail "nmt info does not 
 nmt convert -m run --precision int8 -o of_run.safetensors --quiet
 same of_run.safetensors int8.safetensors
 
+# The CPU computes in int8 where all models are of it, as it does from any file where it is told to.
+nmt translate -m int8.safetensors --verbose <test.src 2>log >/dev/null
+grep -Eq '^computing on cpu, .*, int8, ' log || fail "does not compute in int8: $(<log)"
+nmt translate -m int8.safetensors -m bf16.safetensors --verbose <test.src 2>log >/dev/null
+grep -Eq '^computing on cpu, .*, int8, ' log && fail "computes in int8 what is bf16: $(<log)"
+nmt score -m int8.safetensors --source test.src --target test.tgt >int8.scores
+nmt score -m model.safetensors --source test.src --target test.tgt --precision int8 >f32.scores
+same int8.scores f32.scores
+nmt score -m model.safetensors --source test.src --target test.tgt --precision f32 >f32.scores
+cmp -s int8.scores f32.scores && fail "precision changes nothing"
+paste f32.scores int8.scores | awk '{ d = ($1 - $2) / $1; if (d > 0.1 || d < -0.1) { print; exit 1 } }' ||
+  fail "scores differ by more than rounding"
+refuses 2 "int8 is for the CPU" nmt translate -m int8.safetensors --device cuda --precision int8
+refuses 2 "precision" "$NMT" train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --precision int8 \
+  -o other
+
 # What has been rounded stays so: the same bits again, and the numbers that the integers stand for.
 nmt convert -m int8.safetensors --precision int8 -o again.safetensors --quiet
 same again.safetensors int8.safetensors

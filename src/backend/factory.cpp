@@ -18,7 +18,9 @@ Precision cpu_precision(const std::string& precision) {
 }
 
 std::unique_ptr<Backend> open_cpu_backend(const DeviceSettings& settings) {
-  return std::make_unique<CpuBackend>(settings.threads, settings.cpu_isa, cpu_precision(settings.precision));
+  const bool is_quantized = settings.precision == "auto" && settings.quantized_models;
+  return std::make_unique<CpuBackend>(settings.threads, settings.cpu_isa,
+                                      cpu_precision(is_quantized ? "int8" : settings.precision));
 }
 
 std::unique_ptr<Backend> open_reference_backend(const DeviceSettings& settings) {
@@ -29,7 +31,8 @@ std::unique_ptr<Backend> open_reference_backend(const DeviceSettings& settings) 
 }
 
 std::unique_ptr<Backend> open_best_backend(const DeviceSettings& settings) {
-  if (settings.cpu_isa == "auto" && has_cuda_driver())  // with an instruction set, the CPU is meant
+  // With an instruction set, or in int8, the CPU is meant.
+  if (settings.cpu_isa == "auto" && settings.precision != "int8" && has_cuda_driver())
     if (auto backend = open_cuda_backend_if_any(settings.precision)) return backend;
   return open_cpu_backend(settings);
 }
@@ -45,8 +48,11 @@ std::unique_ptr<Backend> open_backend(const DeviceSettings& settings) {
   if (settings.device == "reference") return open_reference_backend(settings);
   if (settings.device == "auto") return open_best_backend(settings);
   if (settings.device == "cpu") return open_cpu_backend(settings);
-  if (settings.device == "cuda" || settings.device.starts_with("cuda:"))
+  if (settings.device == "cuda" || settings.device.starts_with("cuda:")) {
+    if (settings.precision == "int8")
+      throw UsageError("precision int8 is for the CPU: on a card, use auto, f32, tf32, bf16 or f16");
     return open_cuda_backend(settings.device, settings.precision);
+  }
   throw UsageError("unknown device '{}': use auto, cpu, cuda, cuda:N or reference", settings.device);
 }
 

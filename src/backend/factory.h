@@ -25,6 +25,7 @@ struct DeviceSettings {
   std::string precision = "auto";
   std::string cpu_isa = "auto";
   int threads = 1;
+  bool quantized_models = false;  // what "auto" is on the CPU: int8, for models that are stored so, or f32
 };
 
 /// Throws UsageError when this machine lacks what is asked for.

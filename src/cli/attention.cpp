@@ -6,6 +6,7 @@
 #include "backend/factory.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/ensemble.h"
 #include "cli/line_range.h"
 #include "cli/model_file.h"
 #include "cli/output.h"
@@ -75,7 +76,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
       .default_text("all");
   options.add("beam", settings.search.beam, "N", "hypotheses of the search where the model translates")
       .range(1, 1000);
-  add_device_options(options, settings.device);
+  add_device_options(options, settings.device, Work::inference);
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   if (settings.target && options.given("beam")) {
     throw UsageError("{} exclude each other: nothing is translated; leave one out",
@@ -248,9 +249,8 @@ int run_attention(const Arguments& arguments) {
   refuse_overwriting({"--output", settings.output}, {{"--model", settings.model}});
   Output output(settings.output);
   ChosenLines lines(settings);
-  const auto backend = open_backend(settings.device);
-  const SavedModel model = open_model(settings.model, *backend);
-  Viewer viewer(settings, model, *backend);
+  const auto [backend, models] = open_models({settings.model}, settings.device);
+  Viewer viewer(settings, models[0], *backend);
   show(settings, lines, viewer, output);
   return 0;
 }

@@ -15,6 +15,28 @@ namespace {
 
 constexpr const char* kComputingGroup = "computing";
 
+constexpr const char* kTrainingPrecisions =
+    "type of numbers to compute with; bf16 and f16 keep sums and the weights that are trained in f32; tf32 "
+    "is f32 "
+    "whose matrix products round what they multiply; tf32 and f16 are for cards; auto: f32 on the CPU, bf16 "
+    "on cards";
+constexpr const char* kInferencePrecisions =
+    "type of numbers to compute with; bf16 and f16 keep sums in f32; int8 has matrix products of 8 bits and "
+    "all else "
+    "in f32; tf32 is f32 whose matrix products round what they multiply; int8 is for the CPU, tf32 and f16 "
+    "are for "
+    "cards; auto: f32 on the CPU, or int8 where all models are stored in it, bf16 on cards";
+
+void add_precision_option(Options& options, DeviceSettings& target, Work work) {
+  Choices choices = {"auto", "f32", "tf32", "bf16", "f16"};
+  if (work == Work::inference) choices.emplace_back("int8");
+  options
+      .add("precision", target.precision, "",
+           work == Work::inference ? kInferencePrecisions : kTrainingPrecisions)
+      .choices(std::move(choices))
+      .group(kComputingGroup);
+}
+
 }  // namespace
 
 int cores_available() {
@@ -55,7 +77,7 @@ bool parse_with_log_options(Options& options, const std::vector<std::string>& ar
   return true;
 }
 
-void add_device_options(Options& options, DeviceSettings& target) {
+void add_device_options(Options& options, DeviceSettings& target, Work work) {
   constexpr int kMostThreads = 1024;
   target.threads = std::min(cores_available(), kMostThreads);
   options.add("threads", target.threads, "N", "threads to compute with")
@@ -67,20 +89,13 @@ void add_device_options(Options& options, DeviceSettings& target) {
            "where to compute; cuda is the NVIDIA card cuda:0; auto: that, where it can be used, else the CPU")
       .choices({"auto", "cpu", "cuda", "reference"}, "cuda")
       .group(kComputingGroup);
-  options
-      .add("precision", target.precision, "",
-           "type of numbers to compute with; bf16 and f16 keep sums and the weights that are trained in f32; "
-           "tf32 is f32 whose matrix products round what they multiply; tf32 and f16 are for cards; auto: "
-           "f32 on the CPU, bf16 on cards")
-      .choices({"auto", "f32", "tf32", "bf16", "f16"})
-      .group(kComputingGroup);
+  add_precision_option(options, target, work);
   Choices instruction_sets = cpu_instruction_sets();
   instruction_sets.insert(instruction_sets.begin(), "auto");
   options
       .add("cpu-isa", target.cpu_isa, "",
            "instruction set of the CPU; avx_vnni and avx512_vnni are for int8, avx512_bf16 is for bf16, amx "
-           "for "
-           "both; auto: the best it has")
+           "is for both; auto: the best it has")
       .choices(std::move(instruction_sets))
       .group(kComputingGroup);
 }

@@ -33,9 +33,12 @@ void apply(const Options& options, const LogOptions& log);
 /// Options::parse() does.
 bool parse_with_log_options(Options& options, const std::vector<std::string>& arguments, LogOptions& log);
 
+/// What is computed; there are precisions for inference alone.
+enum class Work : std::uint8_t { training, inference };
+
 /// `--threads` (default: cores_available()), `--device`, `--precision`, `--cpu-isa`: for commands that
 /// compute.
-void add_device_options(Options& options, DeviceSettings& target);
+void add_device_options(Options& options, DeviceSettings& target, Work work);
 
 /// `--seed`: for commands that draw random numbers.
 void add_seed_option(Options& options, std::uint64_t& target);

@@ -1,5 +1,9 @@
 #include "cli/ensemble.h"
 
+#include <algorithm>
+
+#include "common/log.h"
+
 namespace nmt {
 
 void add_models_option(Options& options, std::vector<std::string>& target) {
@@ -10,13 +14,17 @@ void add_models_option(Options& options, std::vector<std::string>& target) {
       .required();
 }
 
-std::vector<SavedModel> open_models(const std::vector<std::string>& paths, Backend& backend) {
-  std::vector<SavedModel> models;
-  for (const std::string& path : paths) {
-    models.push_back(open_model(path, backend));
-    check_same_vocabularies(models.back().vocabularies, path, models[0].vocabularies, paths[0]);
+OpenModels open_models(const std::vector<std::string>& paths, DeviceSettings device) {
+  const std::vector<ModelFile> files(paths.begin(), paths.end());
+  device.quantized_models = std::ranges::all_of(files, is_quantized);
+  OpenModels opened{open_backend(device), {}};
+  log_verbose("computing on {}", opened.backend->description());
+  for (const ModelFile& file : files) {
+    opened.models.push_back(open_model(file, *opened.backend));
+    check_same_vocabularies(opened.models.back().vocabularies, file.path(), opened.models[0].vocabularies,
+                            paths[0]);
   }
-  return models;
+  return opened;
 }
 
 std::vector<const SavedModel*> pointers_to(const std::vector<SavedModel>& models) {

@@ -58,6 +58,7 @@ Facts devices() {
   return {{"auto", description({.threads = threads})},
           {"cpu", description({.device = "cpu", .threads = threads})},
           {"cpu in bf16", description({.device = "cpu", .precision = "bf16", .threads = threads})},
+          {"cpu in int8", description({.device = "cpu", .precision = "int8", .threads = threads})},
           {"cuda", description({.device = "cuda"})},
           {"reference", description({.device = "reference"})}};
 }

@@ -72,16 +72,17 @@ Facts precisions(const ModelFile& file) {
   return types;
 }
 
-/// On one thread of the CPU, with the settings that nmt translate begins with, of sentences of a usual length
-/// into as long ones. Nothing where the processor is none that nmt computes on.
-Facts memory_facts(const SavedModel& model) {
+/// On one thread of the CPU, in its precision for the model, with the settings that nmt translate begins
+/// with, of sentences of a usual length into as long ones. Nothing where the processor is none that nmt
+/// computes on.
+Facts memory_facts(const SavedModel& model, bool quantized) {
   constexpr std::int64_t kUsualLength = 25;
   const std::int64_t length = std::min(kUsualLength, model.model->max_positions().value_or(kUsualLength));
   TranslatorSettings usual;
   usual.search.max_length_extra = 0;
   std::unique_ptr<Backend> cpu;
   try {
-    cpu = open_backend({.device = "cpu"});
+    cpu = open_backend({.device = "cpu", .quantized_models = quantized});
   } catch (const UsageError&) {
     return {};
   }
@@ -114,7 +115,8 @@ Facts model_facts(const std::string& path) {
     facts["training_settings"] = recipe;
   }
   facts["vocabulary"] = vocabularies_facts(model.vocabularies);
-  if (const Facts memory = memory_facts(model); !memory.empty()) facts["memory_to_translate"] = memory;
+  if (const Facts memory = memory_facts(model, is_quantized(file)); !memory.empty())
+    facts["memory_to_translate"] = memory;
   return facts;
 }
 

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <optional>
 
-#include "backend/factory.h"
 #include "cli/alignment_options.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
@@ -99,7 +98,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
            "the result")
       .range(1, 1e9)
       .group("computing");
-  add_device_options(options, settings.device);
+  add_device_options(options, settings.device, Work::inference);
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
   check(options, settings.alignment);
@@ -224,8 +223,7 @@ int run_score(const Arguments& arguments) {
   if (!parse(arguments, settings)) return 0;
   for (std::string& path : settings.models) path = model_file(path);
   ScoredText::Reader reader = open_text(settings);  // which may wait for somebody to write
-  const auto backend = open_backend(settings.device);
-  const std::vector<SavedModel> models = open_models(settings.models, *backend);
+  const auto [backend, models] = open_models(settings.models, settings.device);
   const Ensemble ensemble = ensemble_of(pointers_to(models));
   ScoredText text(std::move(reader), models[0].vocabularies, {settings.max_length, ensemble});
   Arena arena(*backend);

@@ -297,7 +297,7 @@ void add_train_options(Options& options, TrainOptions& target) {
     const bool goes_on = given("overwrite") != "true" && RunDirectory::can_go_on(run);
     return goes_on ? RunDirectory::config_path(run) : "";
   });
-  add_device_options(options, target.device);
+  add_device_options(options, target.device, Work::training);
   add_seed_option(options, target.training.seed);
   add_log_options(options, target.log);
 }

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <optional>
 
-#include "backend/factory.h"
 #include "cli/alignment_options.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
@@ -112,7 +111,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
           "line alone has more; no effect on the result")
       .range(1, 1e9)
       .group("computing");
-  add_device_options(options, settings.device);
+  add_device_options(options, settings.device, Work::inference);
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
   check(options, settings.alignment);
@@ -188,8 +187,7 @@ int run_translate(const Arguments& arguments) {
   if (settings.alignment.form) settings.translator.alignment = settings.alignment.settings;
   Output output(settings.output);
   TextReader input(settings.input, CarriageReturn::drop);  // which may wait for somebody to write
-  const auto backend = open_backend(settings.device);
-  const std::vector<SavedModel> models = open_models(settings.models, *backend);
+  const auto [backend, models] = open_models(settings.models, settings.device);
   settings.translator.search.forbidden = forbidden_pieces(settings.forbidden, models[0].vocabularies.target);
   Arena arena(*backend);
   Translator translator(pointers_to(models), *backend, arena, settings.translator);

@@ -48,6 +48,11 @@ const FileTensor& scale_in(const ModelFile& file, const std::string& name, std::
 
 }  // namespace
 
+bool is_quantized(const ModelFile& file) {
+  return std::ranges::any_of(file.tensors(),
+                             [](const FileTensor& tensor) { return tensor.dtype == DType::i8; });
+}
+
 std::string scale_name(const std::string& name) {
   return name + ".scale";
 }

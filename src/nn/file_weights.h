@@ -12,6 +12,9 @@ namespace nmt {
 
 class ModelFile;
 
+/// Whether there are weights of integers in it.
+bool is_quantized(const ModelFile& file);
+
 /// What the tensor of scales is called that belongs to the weights `name`.
 std::string scale_name(const std::string& name);
 

@@ -27,16 +27,10 @@ Float16::Float16(float x)
     : bits(static_cast<std::uint16_t>(magnitude_bits(std::fabs(x)) | (std::signbit(x) ? 0x8000 : 0))) {}
 
 Float16::operator float() const {
-  const int exponent = bits >> 10 & 0x1F, fraction = bits & 0x3FF;
-  float magnitude = 0;
-  if (exponent == 0x1F) {
-    magnitude = fraction == 0 ? INFINITY : NAN;
-  } else if (exponent == 0) {
-    magnitude = static_cast<float>(fraction) * kSmallest;
-  } else {
-    magnitude = std::ldexp(static_cast<float>(fraction | 0x400), exponent - 25);
-  }
-  return std::copysign(magnitude, (bits & 0x8000) != 0 ? -1.0F : 1.0F);
+  constexpr float kBiases = 0x1p112F;  // 2^(127 - 15): exponents of f32 count from elsewhere
+  const std::uint32_t sign = (bits & 0x8000U) << 16, magnitude = bits & 0x7FFFU;
+  if (magnitude >= kInfinity) return std::bit_cast<float>(sign | 0x7F800000U | (magnitude & 0x3FFU) << 13);
+  return std::bit_cast<float>(sign | magnitude << 13) * kBiases;
 }
 
 }  // namespace nmt

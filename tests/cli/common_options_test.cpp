@@ -25,10 +25,10 @@ struct Computing {
   std::uint64_t seed = 1;
 };
 
-Computing computing_options(const std::vector<std::string>& arguments) {
+Computing computing_options(const std::vector<std::string>& arguments, Work work = Work::training) {
   Computing computing;
   Options options("nmt try", "", "", "");
-  add_device_options(options, computing.device);
+  add_device_options(options, computing.device, work);
   add_seed_option(options, computing.seed);
   options.parse(arguments);
   return computing;
@@ -69,7 +69,7 @@ TEST(LogOptions, StayOutOfTheResolvedConfiguration) {
   Computing computing;
   Options options("nmt try", "", "", "");
   add_log_options(options, log);
-  add_device_options(options, computing.device);
+  add_device_options(options, computing.device, Work::training);
   add_seed_option(options, computing.seed);
   options.parse({"--quiet", "--log-file", "x", "--threads", "3"});
   EXPECT_EQ(options.resolved(), "threads: 3\ndevice: auto\nprecision: auto\ncpu_isa: auto\nseed: 1\n");
@@ -86,6 +86,11 @@ TEST(ComputingOptions, AreChecked) {
        {"--threads=0", "--seed=4294967296", "--seed=-1", "--device=tpu", "--precision=f8", "--cpu-isa=sse"}) {
     EXPECT_THROW(computing_options({bad}), UsageError) << bad;
   }
+}
+
+TEST(ComputingOptions, Int8IsForInference) {
+  EXPECT_EQ(computing_options({"--precision", "int8"}, Work::inference).device.precision, "int8");
+  EXPECT_THROW(computing_options({"--precision", "int8"}, Work::training), UsageError);
 }
 
 TEST(ComputingOptions, ThreadsAreTheCoresOfTheProcessByDefault) {

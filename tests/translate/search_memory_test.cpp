@@ -30,12 +30,12 @@ TEST(SearchMemory, IsThatOfARealSearch) {
 // The embeddings are read by rows and by products, all else by products alone.
 TEST(SearchMemory, WeightsAreThereOnceButForTheTiedTable) {
   nlohmann::json config = kSearchConfig;
-  config.update({{"d_model", 64}, {"d_ff", 128}, {"source_vocabulary", 320}, {"target_vocabulary", 320}});
+  config.update({{"d_model", 256}, {"d_ff", 512}, {"source_vocabulary", 320}, {"target_vocabulary", 320}});
   const ModelSettings settings = ModelRegistry::instance().complete(testing::settings_of(config));
   const std::int64_t count = ModelRegistry::instance().make(settings)->parameters().count();
-  for (const auto& [precision, size] : {std::pair{"f32", 4}, {"bf16", 2}}) {
+  for (const auto& [precision, size] : {std::pair{"f32", 4}, {"bf16", 2}, {"int8", 1}}) {
     const auto backend = open_backend({.device = "cpu", .precision = precision});
-    const auto expected = static_cast<double>((count + 320 * 64) * size);
+    const auto expected = static_cast<double>((count + 320 * 256) * size);
     EXPECT_NEAR(static_cast<double>(translation_memory(settings, *backend, {}, {100, 100}, 10).weights),
                 expected, 0.05 * expected)
         << precision;
