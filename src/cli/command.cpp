@@ -11,6 +11,7 @@ const std::vector<Command>& commands() {
       {"convert", "write a model in another precision", run_convert},
       {"translate", "translate text with a model", run_translate},
       {"score", "tell how probable a model finds given translations", run_score},
+      {"shortlist", "find the pieces that each source piece is likely to become", run_shortlist},
       {"attention", "show what a model looks at as it translates", run_attention},
       {"bleu", "score a translation against references", run_bleu},
       {"report", "show how training runs went, as a page of charts", run_report},

@@ -18,6 +18,7 @@
 #include "common/memory_usage.h"
 #include "common/plural.h"
 #include "common/progress_line.h"
+#include "translate/shortlist.h"
 #include "translate/translator.h"
 
 namespace nmt {
@@ -28,6 +29,7 @@ struct Settings {
   std::string input = "-", output = "-";
   std::optional<int> n_best;
   bool scores = false, flush = false;
+  std::optional<std::string> shortlist;
   ForbiddenOptions forbidden;
   AlignmentOptions alignment;
   TranslatorSettings translator;
@@ -35,7 +37,9 @@ struct Settings {
   LogOptions log;
 };
 
-void add_search_options(Options& options, SearchSettings& search, ForbiddenOptions& forbidden) {
+void add_search_options(Options& options, Settings& settings) {
+  SearchSettings& search = settings.translator.search;
+  ForbiddenOptions& forbidden = settings.forbidden;
   options.add("beam", search.beam, "N", "hypotheses that live on at each step; 1: greedy search")
       .range(1, 1000)
       .group("search");
@@ -62,6 +66,10 @@ void add_search_options(Options& options, SearchSettings& search, ForbiddenOptio
   options
       .add("forbid", forbidden.file, "FILE",
            "pieces of the target vocabulary that no translation holds, one a line")
+      .group("search");
+  options
+      .add("shortlist", settings.shortlist, "FILE",
+           "consider for each line only the target pieces that this list of nmt shortlist has for its source")
       .group("search");
 }
 
@@ -102,7 +110,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
       .range(1, 1000);
   options.flag("scores", settings.scores, "print the score and a tab before each translation");
   options.flag("flush", settings.flush, "answer each line before the next is read, as on a terminal");
-  add_search_options(options, settings.translator.search, settings.forbidden);
+  add_search_options(options, settings);
   add_alignment_options(options, settings.alignment);
   options
       .add(
@@ -125,12 +133,31 @@ bool answers_at_once(const Settings& settings) {
   return settings.flush || is_conversation;
 }
 
-/// Names the files of the models, none of which may be written over.
+/// Names the files of the models. None of what is read may be written over.
 void resolve_models(Settings& settings) {
   for (std::string& path : settings.models) {
     path = model_file(path);
     refuse_overwriting({"--output", settings.output}, {{"--model", path}});
   }
+  if (settings.shortlist) {
+    refuse_overwriting({"--output", settings.output}, {{"--shortlist", *settings.shortlist}});
+  }
+}
+
+/// Reads the shortlist, if there is one.
+std::shared_ptr<const Shortlist> shortlist_for(const std::vector<SavedModel>& models,
+                                               const Settings& settings) {
+  if (!settings.shortlist) return nullptr;
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    const auto tying = models[i].settings.find("tied_embeddings");
+    if (tying == models[i].settings.end() || tying->second != "none") continue;
+    throw UsageError(
+        "--shortlist takes models whose output layer is their table of target embeddings; '{}' has one of "
+        "its "
+        "own (tied_embeddings none), so leave it out",
+        settings.models[i]);
+  }
+  return std::make_shared<Shortlist>(read_shortlist(*settings.shortlist, models[0].vocabularies));
 }
 
 /// The lines of output for line `number` of the input.
@@ -189,6 +216,7 @@ int run_translate(const Arguments& arguments) {
   TextReader input(settings.input, CarriageReturn::drop);  // which may wait for somebody to write
   const auto [backend, models] = open_models(settings.models, settings.device);
   settings.translator.search.forbidden = forbidden_pieces(settings.forbidden, models[0].vocabularies.target);
+  settings.translator.search.shortlist = shortlist_for(models, settings);
   Arena arena(*backend);
   Translator translator(pointers_to(models), *backend, arena, settings.translator);
   translate(translator, input, output, settings);

@@ -115,6 +115,10 @@ std::optional<int> Vocabulary::find(std::string_view piece) const {
   return model_->processor.IdToPiece(id) == piece ? std::optional(id) : std::nullopt;
 }
 
+std::string Vocabulary::piece(int id) const {
+  return model_->processor.IdToPiece(id);
+}
+
 int Vocabulary::unknown() const {
   return model_->processor.unk_id();
 }

@@ -45,6 +45,8 @@ class Vocabulary {
   int size() const;
   /// The id of a piece; nothing for what is none. A piece that begins a word begins with U+2581.
   std::optional<int> find(std::string_view piece) const;
+  /// The piece of an id below size(), as find() takes it.
+  std::string piece(int id) const;
   /// The id of text that no piece covers.
   int unknown() const;
   /// The id of the mark that begins a sentence, where the model has one.

@@ -53,6 +53,6 @@ struct Best {
   Tensor values, ids;  // [rows, k], i32 [rows, k]
 };
 /// See TopK; of one model or several. Inference only.
-Best top_k(Graph& g, const std::vector<Logits>& models, std::int64_t k);
+Best top_k(Graph& g, const std::vector<Logits>& models, std::int64_t k, const Candidates& candidates = {});
 
 }  // namespace nmt

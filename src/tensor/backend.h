@@ -199,12 +199,32 @@ struct CrossEntropy {
   Tensor dx, d_weight, d_bias;  // [rows, d], [V, d], [1, V]; empty: not wanted
 };
 
+/// to[i] = from[ids[i]], rows of any type. Where `to` was a weight, it is another one now. `from` is not laid
+/// out for products.
+struct SelectRows {
+  Tensor from;  // [n, d]
+  Tensor ids;   // i32 [1, rows]
+  Tensor to;    // [rows, d]
+};
+
+/// Lists of ids, one of which has all that may follow on a row, where output layers have some ids alone: list
+/// i is elements [begin, begin + length) of `ids`, rising, and of `columns`, which has where each id stands
+/// among the logits.
+struct Candidates {
+  Segments lists;       // each at least k ids long
+  Tensor ids, columns;  // i32 [1, n]
+  Tensor list;          // i32 [1, rows]: the number of that of each row
+  explicit operator bool() const { return static_cast<bool>(ids); }
+};
+
 /// The k largest log-probabilities of each row and their ids, in falling order, ties to the lower id. With
 /// the outputs of several models, the mean of their log-probabilities counts: mean logits[m] - mean
-/// log_sum_exp(logits[m]). The bits do not depend on the size of `room`.
+/// log_sum_exp(logits[m]). Where there are candidates, all of this is about those of a row alone. The bits
+/// depend neither on the size of `room` nor on the candidates of other rows.
 struct TopK {
   std::vector<OutputLayer> outputs;  // at least one, with the same rows and V; k <= V
   std::int64_t k = 1;
+  Candidates candidates;  // empty: the ids are the numbers of the logits, any of which may follow
   Tensor room;  // sum [n, V]: n at least the number of models, which share it, unless there are no rows
   Tensor values, ids;  // sum [rows, k], i32 [rows, k]
 };
@@ -324,7 +344,7 @@ class Runs<Last> {
 /// All that stand above.
 using Operations =
     Runs<Embedding, EmbeddingBackward, Linear, LinearBackward, AddNorm, AddNormBackward, DropoutBackward,
-         Attention, AttentionBackward, CachedAttention, CrossEntropy, TopK, RankContinuations,
+         Attention, AttentionBackward, CachedAttention, CrossEntropy, SelectRows, TopK, RankContinuations,
          ExtendHypotheses, BeginUpdate, SumLosses, SquaredNorm, CountUpdate, Adam, MovingAverage, Convert>;
 
 /// A device. Its operations are the run() of Operations; the rest is memory.

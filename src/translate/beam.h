@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "tensor/continuation.h"
 
 namespace nmt {
+
+class Shortlist;
 
 struct SearchSettings {
   int beam = 4;                 // 1: greedy
@@ -23,6 +26,8 @@ struct SearchSettings {
   /// Tokens that are never part of a translation, in rising order, the end mark not among them: as if their
   /// log-probability were minus infinity, while those of the others stay as they are.
   std::vector<std::int32_t> forbidden = {};
+  /// The tokens that each sentence may become, among which alone probabilities are shared out; none: all.
+  std::shared_ptr<const Shortlist> shortlist = nullptr;
 };
 
 /// A finished translation, end mark not included.

@@ -49,7 +49,12 @@ Search::Search(Ensemble ensemble, Backend& backend, Arena& arena, SearchSettings
   if (const std::int64_t forbidden = std::ssize(settings_.forbidden); forbidden > 0) {
     forbidden_ = g_.upload(settings_.forbidden, 1, forbidden);
   }
+  if (settings_.shortlist) selection_.emplace(backend, settings_.shortlist, continuations());
   make_room(room);
+}
+
+std::int64_t Search::continuations() const {
+  return 2 * std::int64_t{settings_.beam} + std::ssize(settings_.forbidden);
 }
 
 std::int64_t Search::limit(const Example& example) const {
@@ -228,10 +233,27 @@ std::vector<Logits> Search::decode() {
   return logits;
 }
 
-void Search::rank(const std::vector<Logits>& logits) {
-  const auto forbidden = std::ssize(settings_.forbidden);
-  const std::int64_t kept = 2 * std::int64_t{settings_.beam};
-  const Best best = top_k(g_, logits, std::min(kept + forbidden, logits[0].weight.value.rows()));
+Candidates Search::shorten(std::vector<Logits>& logits) {
+  if (!selection_) return {};
+  if (std::ranges::any_of(sentences_, [](const Sentence& sentence) { return sentence.list < 0; })) {
+    std::vector<const std::vector<int>*> sources;
+    for (Sentence& sentence : sentences_) {
+      sentence.list = static_cast<std::int32_t>(sources.size());
+      sources.push_back(&sentence.from.example.source);
+    }
+    selection_->choose(sources);
+  }
+  std::vector<std::int32_t> lists;
+  for (const Sentence& sentence : sentences_)
+    lists.insert(lists.end(), static_cast<std::size_t>(sentence.rows), sentence.list);
+  logits = selection_->of(logits);
+  return selection_->candidates(lists);
+}
+
+void Search::rank(std::vector<Logits> logits) {
+  const std::int64_t most = std::min(continuations(), logits[0].weight.value.rows());
+  const Candidates candidates = shorten(logits);
+  const Best best = top_k(g_, logits, most, candidates);
   unread_.push_back(rooms_.rankings[unread_.size()]);
   g_.backend().run(RankContinuations{.values = best.values,
                                      .ids = best.ids,

@@ -10,6 +10,7 @@
 
 #include "translate/beam.h"
 #include "translate/ensemble.h"
+#include "translate/output_selection.h"
 #include "translate/row_spans.h"
 
 namespace nmt {
@@ -59,6 +60,7 @@ class Search {
     std::int32_t rows = 1;     // of hypotheses
     std::int32_t held = 0;     // rows of the cache, as they were read last
     std::int32_t number = -1;  // among those of the step before; -1: it begins
+    std::int32_t list = -1;    // of candidates; -1: none was made for it
     Waiting from;
   };
   /// The sentences of a step on the device, in order.
@@ -101,9 +103,14 @@ class Search {
   void make_rooms(const Layout& layout);
   void extend(const Layout& layout);
   std::vector<Logits> decode();
-  void rank(const std::vector<Logits>& logits);
+  /// The candidates of this step, made anew where sentences have come; `logits` are then theirs. None without
+  /// a shortlist.
+  Candidates shorten(std::vector<Logits>& logits);
+  void rank(std::vector<Logits> logits);
   /// Reads what came of the steps that were not read yet.
   void read();
+  /// Continuations of each row that are looked at, where there are as many.
+  std::int64_t continuations() const;
   /// Lets go of the sentences that are done.
   void find();
 
@@ -112,6 +119,7 @@ class Search {
   SearchSettings settings_;
   Next next_;
   Tensor forbidden_;
+  std::optional<OutputSelection> selection_;
   DecoderRoom least_room_, room_;
   std::vector<std::unique_ptr<Decoder>> decoders_;
   RowSpans source_rows_{0};

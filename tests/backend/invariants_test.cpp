@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <tuple>
 
 #include "backend/candidates.h"
@@ -129,6 +130,26 @@ TEST_P(Invariants, WeightsLaidOutForProductsGiveTheSameBits) {
     for (std::size_t i = 0; i < uses.size(); ++i) {
       EXPECT_EQ(product(uses[i]), before[i]) << "use " << i << " of " << n << " x " << k;
     }
+  }
+}
+
+TEST_P(Invariants, ASelectionTakesThePlaceOfAWeight) {
+  constexpr std::int64_t kRows = 5;
+  Device device(open_backend(settings()));
+  Random random("selection");
+  const std::int64_t rows = 64, k = 32;
+  const Tensor all = device.matrix(kRows + rows, k, random.normal((kRows + rows) * k)),
+               x = device.matrix(kRows, k, random.normal(kRows * k)), y = device.result(kRows, rows);
+  const Tensor weight = allocate_tensor(device.backend(), rows, k, all.dtype());
+  for (const std::int32_t first : {3, 0, 5}) {
+    std::vector<std::int32_t> ids(rows);
+    std::iota(ids.begin(), ids.end(), first);
+    device.backend().run(SelectRows{.from = all, .ids = device.integers(1, rows, ids), .to = weight});
+    if (first == 0) device.backend().lay_out_for_products(weight);
+    device.backend().run(Linear{.x = x, .weight = weight, .y = y});
+    const std::vector<double> found = device.read(y);
+    device.backend().run(Linear{.x = x, .weight = all.slice_rows(first, rows), .y = y});
+    EXPECT_EQ(found, device.read(y)) << "rows from " << first;
   }
 }
 

@@ -58,6 +58,7 @@ Operation tabulate(std::string name, double tolerance, int roundings, const std:
 }
 
 Operation memory_operations();
+Operation select_rows_operation();
 Operation convert_operation();
 Operation embedding_operation();
 Operation linear_operation();

@@ -73,10 +73,32 @@ struct Selection {
   Logits kind = Logits::normal;
   int models = 1;
   std::int64_t room = 0;  // rows of it; 0: all, of all models
+  int lists = 0;          // of candidates
 };
 
+/// Lists of which number i leaves out each logit whose number divided by 3 leaves i, but for the first k.
+Candidates make_candidates(const Selection& selection, Device& device, Random& random) {
+  std::vector<std::int32_t> begins, lengths, ids, columns;
+  for (int list = 0; list < selection.lists; ++list) {
+    begins.push_back(static_cast<std::int32_t>(ids.size()));
+    for (std::int32_t column = 0; column < selection.vocabulary; ++column) {
+      if (column >= selection.k && column % 3 == list % 3) continue;
+      columns.push_back(column);
+      ids.push_back(2 * column + 5);
+    }
+    lengths.push_back(static_cast<std::int32_t>(ids.size()) - begins.back());
+  }
+  const auto row = [&](const std::vector<std::int32_t>& values) {
+    return device.integers(1, std::ssize(values), values);
+  };
+  return {.lists = {row(begins), row(lengths), selection.lists, std::ranges::max(lengths)},
+          .ids = row(ids),
+          .columns = row(columns),
+          .list = row(random.integers(selection.rows, 0, selection.lists - 1))};
+}
+
 Results run_top_k(const Selection& selection, Device& device, Random& random) {
-  const auto [name, rows, d, vocabulary, k, kind, models, room] = selection;
+  const auto [name, rows, d, vocabulary, k, kind, models, room, lists] = selection;
   std::vector<OutputLayer> outputs;
   for (int m = 0; m < models; ++m) {
     outputs.push_back(make_output(kind, rows, d + m, vocabulary, device, random));
@@ -84,11 +106,13 @@ Results run_top_k(const Selection& selection, Device& device, Random& random) {
   const Tensor values = device.sums(rows, k);
   const Tensor ids =
       device.integers(rows, k, std::vector<std::int32_t>(static_cast<std::size_t>(rows * k), -1));
-  device.backend().run(TopK{.outputs = outputs,
-                            .k = k,
-                            .room = device.sums(room == 0 ? models * rows : room, vocabulary),
-                            .values = values,
-                            .ids = ids});
+  device.backend().run(
+      TopK{.outputs = outputs,
+           .k = k,
+           .candidates = lists > 0 ? make_candidates(selection, device, random) : Candidates(),
+           .room = device.sums(room == 0 ? models * rows : room, vocabulary),
+           .values = values,
+           .ids = ids});
   return {{"values", values}, {"ids", ids}};
 }
 
@@ -144,7 +168,13 @@ Operation top_k_operation() {
                               {"two models, few values", 33, 8, 300, 10, few_values, 2},
                               {"two models, extreme", 9, 2, 64, 40, extreme, 2},
                               {"three models", 5, 12, 1000, 8, normal, 3},
-                              {"three models, large", 3, 12, 3001, 1, normal, 3}},
+                              {"three models, large", 3, 12, 3001, 1, normal, 3},
+                              {"candidates", 7, 5, 13, 3, normal, 1, 0, 2},
+                              {"candidates, few values", 33, 8, 129, 10, few_values, 1, 0, 3},
+                              {"candidates, tied", 3, 4, 50, 8, tied, 1, 0, 1},
+                              {"candidates, in parts", 40, 12, 1000, 8, normal, 1, 7, 3},
+                              {"candidates of two models, in parts", 9, 5, 3001, 4, normal, 2, 6, 2},
+                              {"candidates of two models, extreme", 9, 2, 64, 40, extreme, 2, 0, 3}},
                              run_top_k);
 }
 

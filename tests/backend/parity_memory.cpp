@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "backend/parity.h"
 
 namespace nmt::testing {
@@ -42,6 +44,15 @@ Results run_convert(const MemoryShape& shape, Device& device, Random& random) {
   return {{"to", to}};
 }
 
+Results run_select(const MemoryShape& shape, Device& device, Random& random) {
+  const auto [name, rows, columns] = shape;
+  const Tensor from = normal_matrix(device, random, rows, columns), to = device.result(2 * rows, columns);
+  const Tensor ids = device.integers(
+      1, 2 * rows, random.integers(2 * rows, 0, std::max(static_cast<std::int32_t>(rows) - 1, 0)));
+  device.backend().run(SelectRows{.from = from, .ids = ids, .to = to});
+  return {{"to", to}};
+}
+
 const std::vector<MemoryShape> kMemoryShapes = {
     {"no rows", 0, 5},           {"one element", 1, 1}, {"odd", 7, 13},
     {"one row", 1, 1001},        {"one column", 33, 1}, {"large", 150, 257},
@@ -51,6 +62,10 @@ const std::vector<MemoryShape> kMemoryShapes = {
 
 Operation memory_operations() {
   return tabulate<MemoryShape>("memory", 1e-6, 1, kMemoryShapes, run);
+}
+
+Operation select_rows_operation() {
+  return tabulate<MemoryShape>("select_rows", 0, 0, kMemoryShapes, run_select);
 }
 
 Operation convert_operation() {

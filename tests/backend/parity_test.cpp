@@ -17,21 +17,14 @@ using Values = std::vector<std::pair<std::string, std::vector<double>>>;
 constexpr std::int64_t kPadding = 3;
 
 std::vector<Operation> operations() {
-  return {memory_operations(),
-          convert_operation(),
-          embedding_operation(),
-          linear_operation(),
-          norm_operation(),
-          attention_operation(),
-          cached_attention_operation(),
-          cross_entropy_operation(),
-          top_k_operation(),
-          rank_operation(),
-          extend_operation(),
-          figures_operations(),
-          squared_norm_operation(),
-          adam_operation(),
-          moving_average_operation()};
+  return {memory_operations(),       select_rows_operation(),
+          convert_operation(),       embedding_operation(),
+          linear_operation(),        norm_operation(),
+          attention_operation(),     cached_attention_operation(),
+          cross_entropy_operation(), top_k_operation(),
+          rank_operation(),          extend_operation(),
+          figures_operations(),      squared_norm_operation(),
+          adam_operation(),          moving_average_operation()};
 }
 
 class OperationTest : public CandidateTest,

@@ -247,6 +247,49 @@ TEST_P(SearchTest, TheSameSearchHasTheSameBitsAgainAndAgain) {
   }
 }
 
+/// A shortlist that allows some ids to every sentence, and to one that holds the piece p also p + 1 and p
+/// + 2.
+std::shared_ptr<const Shortlist> shortlist_of(const nlohmann::json& config, Shortlist::Ids always) {
+  std::vector<Shortlist::Ids> of_source(config["source_vocabulary"].get<std::size_t>());
+  const std::int32_t size = config["target_vocabulary"];
+  for (std::int32_t i = 0; i < std::ssize(of_source); ++i)
+    of_source[static_cast<std::size_t>(i)] = {(i + 1) % size, (i + 2) % size};
+  return std::make_shared<Shortlist>(std::move(always), std::move(of_source), size);
+}
+
+TEST_P(SearchTest, AShortlistOfEverythingChangesNothing) {
+  const auto backend = testing::open_device(GetParam());
+  const auto c = testing::fixture("searches.json")[1];
+  const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
+  Arena arena(*backend);
+  SearchSettings settings = settings_of(c["settings"]);
+  Shortlist::Ids all(c["config"]["target_vocabulary"].get<std::size_t>());
+  std::iota(all.begin(), all.end(), 0);
+  settings.shortlist = shortlist_of(c["config"], std::move(all));
+  expect_same(
+      search(*model, *backend, arena, testing::examples_of(c["source"]), testing::kFixtureMarks, settings),
+      c["results"], tolerance());
+}
+
+TEST_P(SearchTest, WithAShortlistATranslationHoldsItsOwnCandidatesWhateverTheOthersHave) {
+  const auto backend = testing::open_device(GetParam());
+  const auto c = testing::fixture("searches.json")[1];
+  const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
+  Arena arena(*backend);
+  const std::vector<Example> examples = testing::examples_of(c["source"]);
+  SearchSettings settings = settings_of(c["settings"]);
+  settings.shortlist = shortlist_of(c["config"], {testing::kFixtureMarks.target_end});
+  const Ensemble twice(2, {model.get(), testing::kFixtureMarks});
+  const auto together = search(twice, *backend, arena, examples, settings);
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const auto alone = search(twice, *backend, arena, {examples[i]}, settings);
+    EXPECT_EQ(alone[0][0].ids, together[i][0].ids);
+    EXPECT_EQ(alone[0][0].score, together[i][0].score) << "the bits differ";
+    const Shortlist::Ids candidates = settings.shortlist->candidates(examples[i].source, 2 * settings.beam);
+    for (const std::int32_t id : alone[0][0].ids) EXPECT_TRUE(std::ranges::binary_search(candidates, id));
+  }
+}
+
 /// Log-probabilities of forced decoding, token by token through the caches.
 std::vector<double> incremental(const Model& model, Backend& backend, Arena& arena, const Example& example) {
   Graph g(backend, arena);

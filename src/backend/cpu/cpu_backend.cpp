@@ -50,6 +50,7 @@ CrossEntropy rows_of(const CrossEntropy& entropy, std::int64_t first, std::int64
 TopK rows_of(const TopK& top, std::int64_t first, std::int64_t count) {
   TopK part = top;
   for (OutputLayer& output : part.outputs) output = rows_of(output, first, count);
+  if (top.candidates) part.candidates.list = top.candidates.list.slice_columns(first, count);
   part.values = top.values.slice_rows(first, count);
   part.ids = top.ids.slice_rows(first, count);
   return part;
@@ -235,6 +236,15 @@ void CpuBackend::run(const CrossEntropy& entropy) {
                        .d_weight = entropy.d_weight,
                        .d_bias = entropy.d_bias});
   }
+}
+
+void CpuBackend::run(const SelectRows& select) {
+  weights_->forget(select.to.raw(), select.to.bytes());
+  for_rows(select.to, [&](Range rows, int) {
+    for (std::int64_t r = rows.begin; r < rows.end; ++r)
+      std::memcpy(select.to.raw_row(r), select.from.raw_row(select.ids.data<std::int32_t>()[r]),
+                  select.to.row_bytes());
+  });
 }
 
 void CpuBackend::run(const TopK& top) {

@@ -47,6 +47,7 @@ class CpuBackend final : public Backend {
   void run(const AttentionBackward& attention) override;
   void run(const CachedAttention& attention) override;
   void run(const CrossEntropy& entropy) override;
+  void run(const SelectRows& select) override;
   void run(const TopK& top) override;
   void run(const RankContinuations& rank) override { run_on_host(rank); }
   void run(const ExtendHypotheses& extend) override { run_on_host(extend); }

@@ -53,6 +53,7 @@ class CudaBackend final : public Backend {
   void run(const AttentionBackward& attention) override;
   void run(const CachedAttention& attention) override;
   void run(const CrossEntropy& entropy) override;
+  void run(const SelectRows& select) override;
   void run(const TopK& top) override;
   void run(const RankContinuations& rank) override;
   void run(const ExtendHypotheses& extend) override;

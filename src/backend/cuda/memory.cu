@@ -35,6 +35,13 @@ __global__ void convert_octets(Octets octets, Rows<T> to, Rows<const float> from
   store_octet<wide>(to[place.row] + place.first, y, place.there);
 }
 
+/// A block for each row, which is read and written as elements of T.
+template <class T>
+__global__ void select_rows(Rows<T> to, Rows<const T> from, const int* ids, int columns) {
+  for (int i = static_cast<int>(threadIdx.x); i < columns; i += static_cast<int>(blockDim.x))
+    to[blockIdx.x][i] = from[ids[blockIdx.x]][i];
+}
+
 bool without_gaps(const Tensor& x, const Tensor& y) {
   return x.contiguous() && y.contiguous();
 }
@@ -85,6 +92,16 @@ void CudaBackend::add(const Tensor& to, const Tensor& from) {
     cuda::add<double>(to, from, stream_);
   else
     cuda::with_type(to.dtype(), [&](auto type) { cuda::add<decltype(type)>(to, from, stream_); });
+}
+
+void CudaBackend::run(const SelectRows& select) {
+  if (select.to.size() == 0) return;
+  cuda::with_type(select.to.dtype(), [&](auto type) {
+    using T = decltype(type);
+    cuda::launch({dim3(cuda::blocks(select.to.rows(), 1)), dim3(cuda::kOctetThreads), 0, stream_},
+                 cuda::select_rows<T>, cuda::rows_of<T>(select.to), cuda::rows_of<const T>(select.from),
+                 cuda::data_of<const int>(select.ids), static_cast<int>(select.to.columns()));
+  });
 }
 
 void CudaBackend::run(const Convert& convert) {

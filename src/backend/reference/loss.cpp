@@ -34,13 +34,39 @@ void propagate(const CrossEntropy& entropy, std::int64_t r, const std::vector<do
   }
 }
 
-/// Takes the mean over models of their logits in row r, and returns the mean of log_sum_exp.
-double mean_logits(const std::vector<OutputLayer>& models, std::int64_t r, std::vector<double>& mean) {
+/// What may follow on row r: ids, and where they stand among the logits.
+struct Choice {
+  std::vector<std::int32_t> ids, columns;
+};
+
+Choice choice_of(const TopK& top, std::int64_t r) {
+  if (const Candidates& c = top.candidates) {
+    const std::int32_t list = c.list.data<std::int32_t>()[r];
+    const std::int32_t begin = c.lists.begin.data<std::int32_t>()[list],
+                       length = c.lists.length.data<std::int32_t>()[list];
+    const auto part = [&](const Tensor& all) {
+      const std::int32_t* first = all.data<std::int32_t>() + begin;
+      return std::vector<std::int32_t>(first, first + length);
+    };
+    return {part(c.ids), part(c.columns)};
+  }
+  Choice choice;
+  choice.ids.resize(static_cast<std::size_t>(top.outputs[0].weight.rows()));
+  std::iota(choice.ids.begin(), choice.ids.end(), 0);
+  choice.columns = choice.ids;
+  return choice;
+}
+
+/// Takes the mean over models of these logits in row r, and returns the mean of log_sum_exp.
+double mean_logits(const std::vector<OutputLayer>& models, std::int64_t r,
+                   const std::vector<std::int32_t>& columns, std::vector<double>& mean) {
   const auto count = static_cast<double>(models.size());
   double normalizer = 0;
-  std::fill(mean.begin(), mean.end(), 0);
+  mean.assign(columns.size(), 0);
   for (const OutputLayer& model : models) {
-    const std::vector<double> logits = logits_of(model, r);
+    const std::vector<double> all = logits_of(model, r);
+    std::vector<double> logits;
+    for (const std::int32_t column : columns) logits.push_back(all[static_cast<std::size_t>(column)]);
     normalizer += log_sum_exp(logits.data(), std::ssize(logits)) / count;
     for (std::size_t v = 0; v < mean.size(); ++v) mean[v] += logits[v] / count;
   }
@@ -71,18 +97,19 @@ void ReferenceBackend::run(const CrossEntropy& entropy) {
 }
 
 void ReferenceBackend::run(const TopK& top) {
-  std::vector<double> logits(static_cast<std::size_t>(top.outputs[0].weight.rows()));
-  std::vector<std::int32_t> order(logits.size());
   for (std::int64_t r = 0; r < top.values.rows(); ++r) {
-    const double normalizer = mean_logits(top.outputs, r, logits);
-    const auto at = [&](std::int32_t id) { return logits[static_cast<std::size_t>(id)]; };
+    const Choice choice = choice_of(top, r);
+    std::vector<double> logits;
+    const double normalizer = mean_logits(top.outputs, r, choice.columns, logits);
+    std::vector<std::size_t> order(logits.size());
     std::iota(order.begin(), order.end(), 0);
-    std::partial_sort(order.begin(), order.begin() + top.k, order.end(),
-                      [&](std::int32_t a, std::int32_t b) { return at(a) != at(b) ? at(a) > at(b) : a < b; });
+    std::partial_sort(order.begin(), order.begin() + top.k, order.end(), [&](std::size_t a, std::size_t b) {
+      return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
+    });
     for (std::int64_t i = 0; i < top.k; ++i) {
-      const std::int32_t id = order[static_cast<std::size_t>(i)];
-      top.ids.row<std::int32_t>(r)[i] = id;
-      top.values.row<double>(r)[i] = at(id) - normalizer;
+      const std::size_t best = order[static_cast<std::size_t>(i)];
+      top.ids.row<std::int32_t>(r)[i] = choice.ids[best];
+      top.values.row<double>(r)[i] = logits[best] - normalizer;
     }
   }
 }

@@ -30,6 +30,13 @@ void ReferenceBackend::copy(const Tensor& to, const Tensor& from) {
   for (std::int64_t r = 0; r < to.rows(); ++r) std::copy_n(from.raw_row(r), from.row_bytes(), to.raw_row(r));
 }
 
+void ReferenceBackend::run(const SelectRows& select) {
+  for (std::int64_t r = 0; r < select.to.rows(); ++r) {
+    const std::int32_t id = select.ids.data<std::int32_t>()[r];
+    std::copy_n(select.from.raw_row(id), select.from.row_bytes(), select.to.raw_row(r));
+  }
+}
+
 void ReferenceBackend::zero(const Tensor& x) {
   for (std::int64_t r = 0; r < x.rows(); ++r) std::fill_n(x.raw_row(r), x.row_bytes(), '\0');
 }

@@ -11,22 +11,40 @@ double log_sum_exp(const float* __restrict x, std::int64_t n, float top) {
   return top + __builtin_log(sum_in_parts(n, [=](std::int64_t i) { return exponential(x[i] - top); }));
 }
 
-/// The logits of model m in row r.
-const float* logits_of(const TopK& top, std::int64_t m, std::int64_t r) {
-  return top.room.row<float>(m * top.values.rows() + r);
+/// What may follow on a row.
+struct Choice {
+  std::int64_t models, count;
+  const float* logits;  // `count` of each model, those of one `stride` after those of another
+  std::int64_t stride;
+  const std::int32_t* ids;  // none: they are their numbers
+
+  std::int32_t id(std::int32_t number) const { return ids == nullptr ? number : ids[number]; }
+};
+
+/// That of row r; the logits of a list are gathered in `memory`.
+Choice choice_of(const TopK& top, std::int64_t r, float* memory) {
+  const auto models = static_cast<std::int64_t>(top.outputs.size());
+  const float* logits = top.room.row<float>(r);
+  const std::int64_t stride = top.values.rows() * top.room.row_stride();
+  const Candidates& candidates = top.candidates;
+  if (!candidates) return {models, top.room.columns(), logits, stride, nullptr};
+  const std::int32_t list = candidates.list.data<std::int32_t>()[r];
+  const std::int32_t begin = candidates.lists.begin.data<std::int32_t>()[list];
+  const std::int64_t count = candidates.lists.length.data<std::int32_t>()[list];
+  const std::int32_t* columns = candidates.columns.data<std::int32_t>() + begin;
+  for (std::int64_t m = 0; m < models; ++m)
+    for (std::int64_t i = 0; i < count; ++i) memory[m * count + i] = logits[m * stride + columns[i]];
+  return {models, count, memory, count, candidates.ids.data<std::int32_t>() + begin};
 }
 
-/// The mean over models of their logits in row r, in `memory` unless it is one model.
-const float* mean_logits(const TopK& top, std::int64_t r, float* memory) {
-  const auto models = static_cast<std::int64_t>(top.outputs.size());
-  const float* __restrict first = logits_of(top, 0, r);
-  if (models == 1) return first;
-  const std::int64_t vocabulary = top.room.columns();
-  const float share = 1.0F / static_cast<float>(models);
-  for (std::int64_t i = 0; i < vocabulary; ++i) memory[i] = first[i] * share;
-  for (std::int64_t m = 1; m < models; ++m) {
-    const float* __restrict next = logits_of(top, m, r);
-    for (std::int64_t i = 0; i < vocabulary; ++i) memory[i] += next[i] * share;
+/// The mean over models of their logits, in `memory` unless it is one model.
+const float* mean_logits(const Choice& choice, float* memory) {
+  if (choice.models == 1) return choice.logits;
+  const float share = 1.0F / static_cast<float>(choice.models);
+  for (std::int64_t i = 0; i < choice.count; ++i) memory[i] = choice.logits[i] * share;
+  for (std::int64_t m = 1; m < choice.models; ++m) {
+    const float* __restrict next = choice.logits + m * choice.stride;
+    for (std::int64_t i = 0; i < choice.count; ++i) memory[i] += next[i] * share;
   }
   return memory;
 }
@@ -58,13 +76,13 @@ std::int32_t kth_largest(const std::int32_t* ranks, std::int64_t n, std::int64_t
   return static_cast<std::int32_t>(reached);
 }
 
-/// Logits as keys: the larger one first, of equal ones the lower id.
-std::uint64_t key_of(std::int32_t rank, std::int64_t id) {
+/// Logits as keys: the larger one first, of equal ones the lower number.
+std::uint64_t key_of(std::int32_t rank, std::int64_t number) {
   const std::uint32_t upper = static_cast<std::uint32_t>(rank) ^ 0x80000000U;
-  return std::uint64_t{upper} << 32 | ~static_cast<std::uint32_t>(id);
+  return std::uint64_t{upper} << 32 | ~static_cast<std::uint32_t>(number);
 }
 
-std::int32_t id_of(std::uint64_t key) {
+std::int32_t number_of(std::uint64_t key) {
   return static_cast<std::int32_t>(~static_cast<std::uint32_t>(key));
 }
 
@@ -85,7 +103,7 @@ const std::uint64_t* sort(std::uint64_t* keys, std::uint64_t* other, std::int64_
   return keys;
 }
 
-/// The ids of the k largest logits in falling order, and maybe some more, as keys. At least k blocks of
+/// The numbers of the k largest logits in falling order, and maybe some more, as keys. At least k blocks of
 /// logits have one that reaches the k-th largest of the blocks' maxima: what does not is out, and a few more
 /// than k are left to sort. So the work hardly grows faster than k.
 const std::uint64_t* best_of(const float* x, std::int64_t n, std::int64_t k, float* scratch) {
@@ -99,9 +117,9 @@ const std::uint64_t* best_of(const float* x, std::int64_t n, std::int64_t k, flo
   for (std::int64_t begin = 0; begin < n; begin += block) {
     if (maxima[begin / block] < reached) continue;
     // scalar: each goes where the last one that counts ended
-    for (std::int64_t id = begin; id < least(begin + block, n); ++id) {
-      const std::int32_t value = rank(x[id]);
-      keys[count] = key_of(value, id);
+    for (std::int64_t i = begin; i < least(begin + block, n); ++i) {
+      const std::int32_t value = rank(x[i]);
+      keys[count] = key_of(value, i);
       count += value >= reached ? 1 : 0;
     }
   }
@@ -140,27 +158,29 @@ void VectorKernels::cross_entropy(const CrossEntropy& entropy, Range rows) const
 }
 
 std::int64_t VectorKernels::top_k_scratch(const TopK& top) const {
-  return 5 * top.room.columns();  // two lists of keys, and means
+  // Two lists of keys, means, and the logits of a list.
+  const std::int64_t gathered = top.candidates ? static_cast<std::int64_t>(top.outputs.size()) : 0;
+  return (5 + gathered) * top.room.columns();
 }
 
 void VectorKernels::top_k(const TopK& top, Range rows, float* scratch) const {
   const std::int64_t vocabulary = top.room.columns();
-  const auto models = static_cast<std::int64_t>(top.outputs.size());
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
-    const float* x = mean_logits(top, r, scratch + 4 * vocabulary);
-    const std::uint64_t* best = best_of(x, vocabulary, top.k, scratch);
+    const Choice choice = choice_of(top, r, scratch + 5 * vocabulary);
+    const float* x = mean_logits(choice, scratch + 4 * vocabulary);
+    const std::uint64_t* best = best_of(x, choice.count, top.k, scratch);
     double normalizer = 0;
-    for (std::int64_t m = 0; m < models; ++m) {
-      const float* logits = logits_of(top, m, r);
-      const float first = models == 1 ? x[id_of(best[0])] : largest(logits, vocabulary);
-      normalizer += log_sum_exp(logits, vocabulary, first);
+    for (std::int64_t m = 0; m < choice.models; ++m) {
+      const float* logits = choice.logits + m * choice.stride;
+      const float first = choice.models == 1 ? x[number_of(best[0])] : largest(logits, choice.count);
+      normalizer += log_sum_exp(logits, choice.count, first);
     }
-    normalizer /= static_cast<double>(models);
+    normalizer /= static_cast<double>(choice.models);
     // scalar: a few
     for (std::int64_t i = 0; i < top.k; ++i) {
-      const std::int32_t id = id_of(best[i]);
-      top.ids.row<std::int32_t>(r)[i] = id;
-      top.values.row<float>(r)[i] = static_cast<float>(x[id] - normalizer);
+      const std::int32_t number = number_of(best[i]);
+      top.ids.row<std::int32_t>(r)[i] = choice.id(number);
+      top.values.row<float>(r)[i] = static_cast<float>(x[number] - normalizer);
     }
   }
 }
