@@ -32,8 +32,10 @@ Choice choice_of(const TopK& top, std::int64_t r, float* memory) {
   const std::int32_t begin = candidates.lists.begin.data<std::int32_t>()[list];
   const std::int64_t count = candidates.lists.length.data<std::int32_t>()[list];
   const std::int32_t* columns = candidates.columns.data<std::int32_t>() + begin;
-  for (std::int64_t m = 0; m < models; ++m)
+  for (std::int64_t m = 0; m < models; ++m) {
+    // scalar: they lie anywhere
     for (std::int64_t i = 0; i < count; ++i) memory[m * count + i] = logits[m * stride + columns[i]];
+  }
   return {models, count, memory, count, candidates.ids.data<std::int32_t>() + begin};
 }
 
