@@ -141,11 +141,10 @@ void Translator::translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& ro
                            std::vector<std::size_t>& begun, Backend& backend, Arena& arena) {
   const auto next = [&]() -> std::optional<Example> {
     while (const std::optional<std::size_t> number = numbers.next(chunk.affordable.end())) {
+      begun.push_back(*number);  // so that it is named where already its pieces take too much
       const Example& example = encode(chunk, *number);
-      if (!example.source.empty()) {
-        begun.push_back(*number);
-        return example;
-      }
+      if (!example.source.empty()) return example;
+      begun.pop_back();
       chunk.progress.add(1);
     }
     return std::nullopt;
