@@ -14,10 +14,17 @@ namespace nmt::cpu::NMT_ISA {
 namespace {
 
 using Shorts = std::int16_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
+using UnsignedWords = std::uint32_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
 
 constexpr std::int64_t kRows =
     kLanes == 16 ? 12 : 4;              // of a tile: sums, weights and factors fill all registers
 constexpr std::int64_t kQuadBytes = 8;  // of a row
+
+/// a + b + c, which may leave 32 bits on the way.
+Words wrapping_sum(Words a, Words b, Words c) {
+  return reinterpret_cast<Words>(reinterpret_cast<UnsignedWords>(a) + reinterpret_cast<UnsignedWords>(b) +
+                                 reinterpret_cast<UnsignedWords>(c));
+}
 
 /// sum + the two products of each pair of words.
 Words multiply_add(Words sum, Shorts a, Shorts b) {
@@ -103,7 +110,9 @@ struct Tile {
     for (int r = 0; r < rows; ++r) {
       Vector y[2];
       for (int half = 0; half < 2; ++half) {
-        if (paired) sum[r][half] += o.start[r] + load_words(o.column_start + half * kLanes);
+        if (paired)
+          sum[r][half] =
+              wrapping_sum(sum[r][half], Words{} + o.start[r], load_words(o.column_start + half * kLanes));
         y[half] = finish(sum[r][half], half * kLanes, o.scale[r], c.relu);
       }
       store_row(y, c.data + r * c.row_stride, columns);
