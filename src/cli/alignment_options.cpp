@@ -37,6 +37,19 @@ std::string soft(const Alignment& alignment) {
 
 }  // namespace
 
+void add_attention_choice(Options& options, AlignmentSettings& target,
+                          const std::function<void(Option&)>& finish) {
+  finish(
+      options.add("alignment-layer", target.layer, "N", "the decoder layer that is looked at, counted from 1")
+          .default_text("the last")
+          .range(1, 1000));
+  finish(options
+             .add("alignment-head", target.heads, "N",
+                  "the head that is looked at, counted from 1; of several the mean")
+             .default_text("all")
+             .range(1, 65535));
+}
+
 void add_alignment_options(Options& options, AlignmentOptions& target) {
   options
       .add("alignment", target.form, "hard|soft|P",
@@ -44,19 +57,9 @@ void add_alignment_options(Options& options, AlignmentOptions& target) {
            "hard: 0-0 1-2 for each target word the source word that it looks at most, counted from 0; P: all "
            "above this probability; soft: the weights, target word after target word and the end")
       .group("alignment");
-  const auto needs_alignment = [](Option& option) {
+  add_attention_choice(options, target.settings, [](Option& option) {
     option.needs({"alignment"}, "an alignment; give --alignment").group("alignment");
-  };
-  needs_alignment(options
-                      .add("alignment-layer", target.settings.layer, "N",
-                           "the decoder layer that is looked at, counted from 1")
-                      .default_text("the last")
-                      .range(1, 1000));
-  needs_alignment(options
-                      .add("alignment-head", target.settings.heads, "N",
-                           "the head that is looked at, counted from 1; of several the mean")
-                      .default_text("all")
-                      .range(1, 65535));
+  });
 }
 
 void check(const Options& options, const AlignmentOptions& alignment) {

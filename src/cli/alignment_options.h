@@ -1,6 +1,7 @@
 // --alignment and what belongs to it, for commands that print translations.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -13,6 +14,10 @@ struct AlignmentOptions {
   std::optional<std::string> form;  // hard, soft, or a threshold
   AlignmentSettings settings;
 };
+
+/// `--alignment-layer` and `--alignment-head`, each of which `finish` completes.
+void add_attention_choice(
+    Options& options, AlignmentSettings& target, const std::function<void(Option&)>& finish = [](Option&) {});
 
 /// `--alignment`, `--alignment-layer`, `--alignment-head`.
 void add_alignment_options(Options& options, AlignmentOptions& target);

@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "cli/alignment_options.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/corpus_options.h"
@@ -49,16 +50,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
       .range(1, kMany);
   options.add("frequent", settings.frequent, "N", "target pieces of every sentence, the most frequent ones")
       .range(1, kMany);
-  options
-      .add("alignment-layer", settings.alignment.layer, "N",
-           "the decoder layer that is looked at, counted from 1")
-      .default_text("the last")
-      .range(1, 1000);
-  options
-      .add("alignment-head", settings.alignment.heads, "N",
-           "the head that is looked at, counted from 1; of several the mean")
-      .default_text("all")
-      .range(1, 65535);
+  add_attention_choice(options, settings.alignment);
   options
       .add("max-length", settings.max_length, "N", "most tokens of a side: the rest is cut, with a warning")
       .range(1, kMany);
