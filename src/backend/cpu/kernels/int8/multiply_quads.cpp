@@ -25,23 +25,10 @@ Words dot(Words sum, Words weights, Words row) {
 #endif
 }
 
-/// What a tile reads: quad i of row r of a is at a[r * row_stride + 4 * i], those of the columns of b begin
-/// at b[4 * kTileColumns * i].
-struct Operands {
-  std::int64_t steps;
-  const std::int8_t* a;
-  std::int64_t row_stride;
-  const float* scale;         // of the rows
-  const std::int32_t* start;  // of their sums
-  const std::int8_t* b;
-  const std::int8_t* ahead;  // what will be read later, to be fetched at ahead_step bytes a step
-  std::int64_t ahead_step;
-};
-
 struct Tile {
   /// c (rows x columns) = a b.
   template <int rows>
-  static void multiply(const Operands& o, const TileColumns& finish, const ScaledTarget& c,
+  static void multiply(const QuadOperands& o, const TileColumns& finish, const ScaledTarget& c,
                        std::int64_t columns) {
     constexpr int kGroup = 3;  // rows that share a pointer: what one addressing mode can reach
     // Sums of a row that are added up at the end, so that there are enough to keep the units busy.
@@ -113,31 +100,11 @@ class QuadProducts final : public IntegerProducts {
   void multiply(const QuantizedRows& a, const std::byte* b, std::int64_t n,
                 const ScaledTarget& c) const override {
     if (a.rows == 0) return;
-    const std::int64_t steps = quad_count(a.columns);
-    const std::int64_t height = block_rows(a.rows);
-    const std::int64_t ahead_step = (4 * kTileColumns * height + a.rows - 1) / a.rows;
-    const auto* panel = reinterpret_cast<const std::int8_t*>(b);
-    for (std::int64_t column = 0; column < n; column += kTileColumns) {
-      const TileColumns finish(c, column, n - column);
-      const std::int8_t* next = panel + 4 * steps * kTileColumns;
-      Operands operands{.steps = steps,
-                        .a = reinterpret_cast<const std::int8_t*>(a.data),
-                        .row_stride = a.row_stride,
-                        .scale = a.scale,
-                        .start = a.start,
-                        .b = panel,
-                        .ahead = next,
-                        .ahead_step = ahead_step};
-      for (std::int64_t row = 0; row < a.rows; row += height) {
-        const ScaledTarget tile{c.data + row * c.row_stride + column, c.row_stride, nullptr, nullptr, c.relu};
-        kTiles.of_rows[least(height, a.rows - row)](operands, finish, tile, n - column);
-        operands.a += height * a.row_stride;
-        operands.scale += height;
-        operands.start += height;
-        operands.ahead += ahead_step * steps;
-      }
-      panel = next;
-    }
+    struct {
+      const std::int32_t* words = nullptr;
+    } constexpr kNone;
+    multiply_by_tiles(a, b, n, c, block_rows(a.rows), kTiles.of_rows,
+                      [&](const std::int8_t*) { return kNone; });
   }
 };
 

@@ -66,25 +66,11 @@ Words add_paired_products(Words sum, const Row& x, const Weights& w) {
   return multiply_add(sum, x.even + w.odd, x.odd + w.even);
 }
 
-/// What a tile reads: quad i of row r of a is at a[r * row_stride + kQuadBytes * i], those of the columns of
-/// b begin at b[4 * kTileColumns * i].
-struct Operands {
-  std::int64_t steps;
-  const std::int8_t* a;
-  std::int64_t row_stride;
-  const float* scale;                // of the rows
-  const std::int32_t* start;         // of their sums
-  const std::int32_t* column_start;  // and of those of the columns
-  const std::int8_t* b;
-  const std::int8_t* ahead;  // what will be read later, to be fetched at ahead_step bytes a step
-  std::int64_t ahead_step;
-};
-
 template <bool paired>
 struct Tile {
   /// c (rows x columns) = a b.
   template <int rows>
-  static void multiply(const Operands& o, const TileColumns& finish, const ScaledTarget& c,
+  static void multiply(const QuadOperands& o, const TileColumns& finish, const ScaledTarget& c,
                        std::int64_t columns) {
     constexpr int kGroup = 3;  // rows that share a pointer: what one addressing mode can reach
     const std::int8_t* a[(rows + kGroup - 1) / kGroup];
@@ -185,35 +171,11 @@ class WordProducts final : public IntegerProducts {
   void multiply(const QuantizedRows& a, const std::byte* b, std::int64_t n,
                 const ScaledTarget& c) const override {
     if (a.rows == 0) return;
-    const std::int64_t steps = quad_count(a.columns);
     const std::int64_t height = block_rows(a.rows, kRows);
-    const std::int64_t ahead_step = (4 * kTileColumns * height + a.rows - 1) / a.rows;
     const bool paired = a.rows > height;
-    const auto* panel = reinterpret_cast<const std::int8_t*>(b);
-    for (std::int64_t column = 0; column < n; column += kTileColumns) {
-      const TileColumns finish(c, column, n - column);
-      const ColumnStarts starts(panel, paired ? steps : 0);
-      const std::int8_t* next = panel + 4 * steps * kTileColumns;
-      Operands operands{.steps = steps,
-                        .a = reinterpret_cast<const std::int8_t*>(a.data),
-                        .row_stride = a.row_stride,
-                        .scale = a.scale,
-                        .start = a.start,
-                        .column_start = starts.words,
-                        .b = panel,
-                        .ahead = next,
-                        .ahead_step = ahead_step};
-      for (std::int64_t row = 0; row < a.rows; row += height) {
-        const ScaledTarget tile{c.data + row * c.row_stride + column, c.row_stride, nullptr, nullptr, c.relu};
-        const auto& tiles = paired ? kPairedTiles.of_rows : kTiles.of_rows;
-        tiles[least(height, a.rows - row)](operands, finish, tile, n - column);
-        operands.a += height * a.row_stride;
-        operands.scale += height;
-        operands.start += height;
-        operands.ahead += ahead_step * steps;
-      }
-      panel = next;
-    }
+    const std::int64_t steps = paired ? quad_count(a.columns) : 0;
+    multiply_by_tiles(a, b, n, c, height, paired ? kPairedTiles.of_rows : kTiles.of_rows,
+                      [&](const std::int8_t* panel) { return ColumnStarts(panel, steps); });
   }
 };
 
