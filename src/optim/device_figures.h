@@ -24,7 +24,7 @@ class DeviceFigures {
   void begin(std::int64_t tokens);
   /// Adds the losses of some of them.
   void add(const Losses& losses);
-  /// Takes together the losses of all ranks.
+  /// Takes together the losses of all ranks; they are there when the communicator has finished.
   void reduce(Communicator& communicator) { communicator.all_reduce(losses_in(values_)); }
   /// Takes the norm of the gradients, and decides whether the update counts. `rates`: of learning in the
   /// update of number `first` and in the next, whichever this one is.

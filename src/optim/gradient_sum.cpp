@@ -16,6 +16,7 @@ void GradientSum::final_from(const void* first) {
 
 void GradientSum::finish() {
   final_from(gradients_.raw());
+  communicator_.finish();
 }
 
 }  // namespace nmt

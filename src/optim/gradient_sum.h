@@ -21,7 +21,7 @@ class GradientSum {
 
   /// The gradients of this rank from this address on are final.
   void final_from(const void* first);
-  /// All are. Returns when all sums have been asked for.
+  /// All are. What the device is asked for from then on finds the sums.
   void finish();
 
  private:

@@ -16,9 +16,11 @@ class Communicator {
   /// Which one this is, from 0. Rank 0 decides what all of them do.
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  /// x := the sum over all ranks, the same bits everywhere. x is contiguous and of real numbers. What the
-  /// device is asked for from then on finds the sum; the host need not wait for it.
+  /// Asks for x := the sum over all ranks, the same bits everywhere, of what the device was asked for until
+  /// now. x is contiguous and of real numbers, and is left alone until finish().
   virtual void all_reduce(const Tensor& x) = 0;
+  /// What the device is asked for from then on finds all the sums; the host need not wait for them.
+  virtual void finish() {}
   /// message := that of rank 0. Between hosts: no device is waited for.
   virtual void broadcast(std::span<std::byte> message) = 0;
 };

@@ -42,8 +42,8 @@ void Replica::update(Batch share, const Order& order) {
   GradientSum sum(parameters_.gradients(), communicator_);
   update_.gradients(update_.lanes(std::move(share), micro_batch_tokens_), data_.size().target, figures_,
                     [&sum](const void* first) { sum.final_from(first); });
-  sum.finish();
   figures_.reduce(communicator_);
+  sum.finish();
   adam_.update(figures_, order.first, order.rates);
   if (average_) average_->update(figures_);
 }

@@ -21,8 +21,10 @@ class NotingRanks final : public Communicator {
   int rank() const override { return 1; }
   int size() const override { return 2; }
   void all_reduce(const Tensor& x) override { parts.emplace_back(x.data<double>() - origin_, x.size()); }
+  void finish() override { ++finishes; }
   void broadcast(std::span<std::byte>) override {}
 
+  int finishes = 0;
   std::vector<std::pair<std::int64_t, std::int64_t>> parts;
 
  private:
@@ -39,8 +41,10 @@ TEST(GradientSum, SumsPartsAsTheyBecomeFinal) {
   EXPECT_THAT(ranks.parts, ElementsAre(Pair(6, 4)));
   sum.final_from(&elements[5]);
   EXPECT_EQ(ranks.parts.size(), 1U);
+  EXPECT_EQ(ranks.finishes, 0);
   sum.finish();
   EXPECT_THAT(ranks.parts, ElementsAre(Pair(6, 4), Pair(2, 4), Pair(0, 2)));
+  EXPECT_EQ(ranks.finishes, 1);
   sum.finish();
   EXPECT_EQ(ranks.parts.size(), 3U) << "each once";
 }
