@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <condition_variable>
+#include <cstring>
 #include <mutex>
 #include <vector>
 
@@ -49,26 +50,40 @@ class Meeting {
 
 /// What the ranks show one another between two meetings.
 struct Table {
-  explicit Table(int size) : meeting(size), tensors(static_cast<std::size_t>(size)) {}
+  explicit Table(int size)
+      : meeting(size), tensors(static_cast<std::size_t>(size)), messages(static_cast<std::size_t>(size)) {}
 
   Meeting meeting;
   std::vector<Tensor> tensors;  // of each rank
-  std::span<std::byte> message;
+  std::vector<std::span<const std::byte>> messages;
 };
 
-/// Elements [begin, end) of all tensors := their sums.
+/// What becomes of an element on its way from one rank to another.
+template <class T, class Travel>
+struct Journey {
+  T operator()(T x) const { return static_cast<T>(static_cast<float>(Travel(static_cast<float>(x)))); }
+};
 template <class T>
-void sum_elements(const std::vector<Tensor>& tensors, std::int64_t begin, std::int64_t end) {
+struct Journey<T, T> {
+  T operator()(T x) const { return x; }
+};
+
+/// Calls use(sums, first) for the sums over all tensors of a part of their elements, some at a time.
+template <class T, class Travel, class Use>
+void sum_elements(const std::vector<Tensor>& tensors, const Part& part, const Use& use) {
   constexpr std::int64_t kBlock = 1024;  // elements that stay in the cache
   std::array<T, kBlock> sums;
-  for (std::int64_t first = begin; first < end; first += kBlock) {
-    const std::int64_t count = std::min(kBlock, end - first);
-    std::copy_n(tensors[0].data<T>() + first, count, sums.begin());
+  const Journey<T, Travel> arrived;
+  const std::int64_t end = part.begin + part.size;
+  for (std::int64_t first = part.begin; first < end; first += kBlock) {
+    const std::span<T> block(sums.data(), static_cast<std::size_t>(std::min(kBlock, end - first)));
+    std::transform(tensors[0].data<T>() + first, tensors[0].data<T>() + first + block.size(), block.begin(),
+                   arrived);
     for (std::size_t rank = 1; rank < tensors.size(); ++rank) {
       const T* x = tensors[rank].data<T>() + first;
-      for (std::int64_t i = 0; i < count; ++i) sums[static_cast<std::size_t>(i)] += x[i];
+      for (std::size_t i = 0; i < block.size(); ++i) block[i] += arrived(x[i]);
     }
-    for (const Tensor& tensor : tensors) std::copy_n(sums.begin(), count, tensor.data<T>() + first);
+    use(block, first);
   }
 }
 
@@ -80,26 +95,77 @@ class ThreadRank final : public Communicator {
   int size() const override { return static_cast<int>(table_.tensors.size()); }
 
   void all_reduce(const Tensor& x) override {
-    Tensor& shown = table_.tensors[static_cast<std::size_t>(rank_)];
-    shown = Tensor(1, x.size(), x.dtype(), x.raw(), nullptr);  // the memory may go before the table does
-    table_.meeting.wait();
-    const std::int64_t begin = x.size() * rank_ / size(), end = x.size() * (rank_ + 1) / size();
+    show(x);
     if (x.dtype() == DType::f64) {
-      sum_elements<double>(table_.tensors, begin, end);
+      all_reduce_as<double>(x.size());
     } else {
-      sum_elements<float>(table_.tensors, begin, end);
+      all_reduce_as<float>(x.size());
+    }
+    table_.meeting.wait();
+  }
+
+  void reduce_scatter(const Tensor& x, DType travel) override {
+    show(x);
+    const bool rounded = travel != x.dtype();
+    if (x.dtype() == DType::f64) {
+      rounded ? reduce_scatter_as<double, BFloat16>(x) : reduce_scatter_as<double, double>(x);
+    } else {
+      rounded ? reduce_scatter_as<float, BFloat16>(x) : reduce_scatter_as<float, float>(x);
+    }
+    table_.meeting.wait();
+  }
+
+  void all_gather(const Tensor& x) override {
+    show(x);
+    for (int rank = 0; rank < size(); ++rank) {
+      if (rank == rank_) continue;
+      const auto [begin, count] = part_of(x.size(), rank, size());
+      const Tensor from = table_.tensors[static_cast<std::size_t>(rank)].slice_columns(begin, count);
+      std::memcpy(shown().slice_columns(begin, count).raw(), from.raw(), from.bytes());
     }
     table_.meeting.wait();
   }
 
   void broadcast(std::span<std::byte> message) override {
-    if (rank_ == 0) table_.message = message;
+    table_.messages[static_cast<std::size_t>(rank_)] = message;
     table_.meeting.wait();
-    if (rank_ != 0) std::ranges::copy(table_.message, message.begin());
+    if (rank_ != 0) std::ranges::copy(table_.messages[0], message.begin());
     table_.meeting.wait();
   }
 
+  std::vector<std::byte> gather(std::span<const std::byte> message) override {
+    table_.messages[static_cast<std::size_t>(rank_)] = message;
+    table_.meeting.wait();
+    std::vector<std::byte> all;
+    if (rank_ == 0) {
+      for (const auto& of_rank : table_.messages) all.insert(all.end(), of_rank.begin(), of_rank.end());
+    }
+    table_.meeting.wait();
+    return all;
+  }
+
  private:
+  /// Returns when all ranks have shown theirs.
+  void show(const Tensor& x) {
+    shown() = Tensor(1, x.size(), x.dtype(), x.raw(), nullptr);  // the memory may go before the table does
+    table_.meeting.wait();
+  }
+  Tensor& shown() { return table_.tensors[static_cast<std::size_t>(rank_)]; }
+  Part own_part(std::int64_t elements) const { return part_of(elements, rank_, size()); }
+
+  template <class T>
+  void all_reduce_as(std::int64_t elements) {
+    sum_elements<T, T>(table_.tensors, own_part(elements), [&](std::span<const T> sums, std::int64_t first) {
+      for (const Tensor& tensor : table_.tensors) std::ranges::copy(sums, tensor.data<T>() + first);
+    });
+  }
+  template <class T, class Travel>
+  void reduce_scatter_as(const Tensor& x) {
+    sum_elements<T, Travel>(
+        table_.tensors, own_part(x.size()),
+        [&](std::span<const T> sums, std::int64_t first) { std::ranges::copy(sums, x.data<T>() + first); });
+  }
+
   Table& table_;
   int rank_;
 };

@@ -15,8 +15,9 @@ class RankEnded : public std::exception {
 };
 
 /// Calls work(communicator) for each of `size` ranks at the same time, rank 0 on this thread, and returns
-/// when all have ended. Their tensors are of f32 or f64 and lie in host memory; a sum is taken in the order
-/// of the ranks. When one throws, those that wait for it get RankEnded; what it threw is thrown again here.
+/// when all have ended. Their tensors lie in host memory; what is asked for is done at once, and a sum is
+/// taken in the order of the ranks. When one throws, those that wait for it get RankEnded; what it threw is
+/// thrown again here.
 void run_ranks(int size, const std::function<void(Communicator&)>& work);
 
 }  // namespace nmt

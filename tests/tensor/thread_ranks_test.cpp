@@ -52,6 +52,84 @@ TEST(ThreadRanks, SumInDoublePrecision) {
   EXPECT_EQ(vectors[0], vectors[1]);
 }
 
+TEST(ThreadRanks, PartsCoverABufferOnce) {
+  for (const int ranks : {1, 2, 3, 7, 64}) {
+    for (const std::int64_t elements : {0, 1, 64, 65, 500, 64 * 64, 100'000}) {
+      std::int64_t next = 0;
+      for (int rank = 0; rank < ranks; ++rank) {
+        const Part part = part_of(elements, rank, ranks);
+        EXPECT_EQ(part.begin, next);
+        EXPECT_TRUE(part.begin % kPartAlignment == 0 || part.size == 0);
+        next += part.size;
+      }
+      EXPECT_EQ(next, elements);
+    }
+  }
+  EXPECT_EQ(part_of(6 * kPartAlignment, 1, 3), (Part{2 * kPartAlignment, 2 * kPartAlignment}));
+}
+
+// The same sums as all_reduce, each rank those of its part.
+TEST(ThreadRanks, ScatterSums) {
+  const auto element = [](int rank, std::size_t i) {
+    return 1.0F / static_cast<float>(3 + 10 * rank) + 1e-4F * static_cast<float>(i % 17);
+  };
+  for (const std::size_t count : {0U, 5U, 100U, 5000U}) {
+    const auto whole = sums<float>(3, count, element);
+    run_ranks(3, [&](Communicator& communicator) {
+      std::vector<float> own;
+      for (std::size_t i = 0; i < count; ++i) own.push_back(element(communicator.rank(), i));
+      communicator.reduce_scatter(tensor_of(own), DType::f32);
+      const auto [begin, size] = part_of(std::ssize(own), communicator.rank(), 3);
+      for (std::int64_t i = begin; i < begin + size; ++i)
+        EXPECT_EQ(own[static_cast<std::size_t>(i)], whole[0][static_cast<std::size_t>(i)]);
+    });
+  }
+}
+
+TEST(ThreadRanks, RoundWhatTravelsInBf16OnceAndAddItUpInF32) {
+  run_ranks(3, [&](Communicator& communicator) {
+    // As bf16, which has 8 significant bits: 1, 1/128, and 2^-20, which stays beside them.
+    std::vector<float> x = {
+        std::array{1.001F, 1.001F / 128, 0x1p-20F}.at(static_cast<std::size_t>(communicator.rank()))};
+    communicator.reduce_scatter(tensor_of(x), DType::bf16);
+    std::vector<double> y = {1.001};
+    communicator.reduce_scatter(tensor_of(y), DType::bf16);
+    if (communicator.rank() > 0) return;  // their parts are empty
+    EXPECT_EQ(x[0], 1 + 1.0F / 128 + 0x1p-20F);
+    EXPECT_EQ(y[0], 3.0);
+  });
+}
+
+TEST(ThreadRanks, GatherTheirParts) {
+  for (const std::size_t count : {1U, 64U, 500U}) {
+    run_ranks(3, [&](Communicator& communicator) {
+      std::vector<BFloat16> x(count, BFloat16(-1));
+      const auto [begin, size] = part_of(std::ssize(x), communicator.rank(), 3);
+      for (std::int64_t i = begin; i < begin + size; ++i)
+        x[static_cast<std::size_t>(i)] = static_cast<float>(i % 100);
+      communicator.all_gather(tensor_of(x));
+      communicator.finish();
+      for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(static_cast<float>(x[i]), i % 100);
+    });
+  }
+}
+
+TEST(ThreadRanks, RankZeroGathersMessages) {
+  const auto gathered = [](Communicator& communicator) {
+    const std::vector<std::byte> own(static_cast<std::size_t>(communicator.rank() + 1),
+                                     static_cast<std::byte>(communicator.rank()));
+    std::vector<int> all;
+    for (const std::byte byte : communicator.gather(own)) all.push_back(static_cast<int>(byte));
+    return all;
+  };
+  run_ranks(3, [&](Communicator& communicator) {
+    EXPECT_EQ(gathered(communicator),
+              communicator.rank() == 0 ? (std::vector{0, 1, 1, 2, 2, 2}) : std::vector<int>());
+  });
+  SingleRank alone;
+  EXPECT_EQ(gathered(alone), std::vector{0});
+}
+
 TEST(ThreadRanks, HearRankZero) {
   run_ranks(3, [](Communicator& communicator) {
     for (int call = 0; call < 100; ++call) {

@@ -52,8 +52,13 @@ class Meddler final : public Communicator {
     if (are_losses && meddle_(++tried_)) upload_reals(backend_, x, {nan, nan});
     ranks_.all_reduce(x);
   }
+  void reduce_scatter(const Tensor& x, DType travel) override { ranks_.reduce_scatter(x, travel); }
+  void all_gather(const Tensor& x) override { ranks_.all_gather(x); }
   void finish() override { ranks_.finish(); }
   void broadcast(std::span<std::byte> message) override { ranks_.broadcast(message); }
+  std::vector<std::byte> gather(std::span<const std::byte> message) override {
+    return ranks_.gather(message);
+  }
 
  private:
   Communicator& ranks_;
