@@ -21,13 +21,18 @@ class Bench {
 
   Backend& backend() { return *backend_; }
 
-  /// Numbers between -1 and 1 that repeat after many elements.
+  /// Numbers between -1 and 1 that repeat after many elements, spread about as activations are: sums of four
+  /// that are spread evenly.
   Tensor matrix(std::int64_t rows, std::int64_t columns) {
     Tensor x = arena_.allocate(rows, columns, DType::f32);
     std::uint32_t state = 1;
     for (std::int64_t i = 0; i < x.size(); ++i) {
-      state = state * 1664525U + 1013904223U;
-      x.data<float>()[i] = static_cast<float>(static_cast<std::int32_t>(state)) * 0x1p-31F;
+      float sum = 0;
+      for (int term = 0; term < 4; ++term) {
+        state = state * 1664525U + 1013904223U;
+        sum += static_cast<float>(static_cast<std::int32_t>(state));
+      }
+      x.data<float>()[i] = sum * 0x1p-33F;
     }
     return x;
   }

@@ -54,8 +54,8 @@ std::vector<std::uint32_t> bits_of(const std::vector<float>& numbers) {
   return bits;
 }
 
-/// y = f32(sum) * (row's scale * column's) + bias, relu of that if it is wanted.
-std::vector<float> plain_product(const Factors& f, bool relu) {
+/// y = f32(sum) * (row's scale * column's) + bias.
+std::vector<float> plain_product(const Factors& f) {
   const auto [m, n, k] = f.size;
   std::vector<float> c(static_cast<std::size_t>(m * (n + kBeside)), kUntouched);
   std::vector<std::int8_t> q(static_cast<std::size_t>(k));
@@ -68,8 +68,7 @@ std::vector<float> plain_product(const Factors& f, bool relu) {
       const auto column = static_cast<std::size_t>(o);
       const float scale = row_scale * f.scale[column];
       const float scaled = static_cast<float>(sum) * scale;
-      const float y = scaled + f.bias[column];
-      c[static_cast<std::size_t>(r * (n + kBeside) + o)] = !relu || y > 0 ? y : 0;
+      c[static_cast<std::size_t>(r * (n + kBeside) + o)] = scaled + f.bias[column];
     }
   }
   return c;
@@ -104,15 +103,19 @@ class QuantizedProducts : public ::testing::TestWithParam<const char*> {
   }
   void expect_plain(const Factors& f) {
     SCOPED_TRACE(fmt::format("{} x {} x {}", f.size.m, f.size.n, f.size.k));
-    for (const bool relu : {false, true})
-      EXPECT_EQ(bits_of(product(*products_, f, relu)), bits_of(plain_product(f, relu))) << relu;
+    std::vector<float> plain = plain_product(f);
+    EXPECT_EQ(bits_of(product(*products_, f, false)), bits_of(plain));
+    for (std::int64_t r = 0; r < f.size.m; ++r)
+      std::for_each_n(plain.begin() + r * (f.size.n + kBeside), f.size.n,
+                      [](float& y) { y = y > 0 ? y : 0; });
+    EXPECT_EQ(bits_of(product(*products_, f, true)), bits_of(plain)) << "relu";
   }
 
   const IntegerProducts* products_ = nullptr;
 };
 
 TEST_P(QuantizedProducts, OfEachNumberOfRows) {
-  for (std::int64_t m = 0; m <= 50; ++m) expect_plain(random_factors({m, 37, 68}));
+  for (std::int64_t m = 0; m <= 37; ++m) expect_plain(random_factors({m, 37, 68}));
 }
 
 TEST_P(QuantizedProducts, OfOddShapes) {
@@ -122,9 +125,9 @@ TEST_P(QuantizedProducts, OfOddShapes) {
 
 // Sums of pairs of bytes that would not fit 16 bits, if anything were saturated there; signs alike and mixed.
 TEST_P(QuantizedProducts, OfTheLargestIntegers) {
-  for (const std::int64_t m : {1, 4, 13, 40})
+  for (const std::int64_t m : {1, 4, 13})
     for (const std::int64_t alternate : {1, 2, 3, 4}) {
-      const Size size{m, 34, 2052};
+      const Size size{m, 34, 132};
       std::vector<float> x(static_cast<std::size_t>(size.m * size.k));
       std::vector<std::int8_t> weight(static_cast<std::size_t>(size.n * size.k));
       for (std::size_t i = 0; i < x.size(); ++i) x[i] = i / alternate % 2 == 0 ? 1 : -1;
@@ -133,6 +136,25 @@ TEST_P(QuantizedProducts, OfTheLargestIntegers) {
       for (std::size_t i = 0; i < weight.size(); ++i) weight[i] = i / alternate % 2 == 0 ? 127 : -127;
       expect_plain({size, x, weight});
     }
+}
+
+// A pair of 129 times 255 would not fit 16 bits, one of 128 does.
+TEST_P(QuantizedProducts, OfPairsAroundTheMostThatFits16Bits) {
+  std::vector<float> row;
+  for (const float sum : {127.0F, 128.0F, 129.0F, 130.0F})
+    for (const float first : {3.0F, 63.0F, 64.0F, 65.0F, 66.0F, 127.0F})
+      for (const float sign : {1.0F, -1.0F}) row.insert(row.end(), {sign * first, sign * (sum - first)});
+  const auto k = static_cast<std::int64_t>(row.size());
+  for (const std::int64_t m : {1, 7}) {
+    std::vector<float> x;
+    for (std::int64_t r = 0; r < m; ++r) {
+      x.insert(x.end(), row.begin(), row.end());
+      std::rotate(row.begin(), row.begin() + 1, row.end());
+    }
+    std::vector<std::int8_t> weight(static_cast<std::size_t>(2 * k), 127);
+    std::fill_n(weight.begin(), k, static_cast<std::int8_t>(-127));
+    expect_plain({{m, 2, k}, x, weight});
+  }
 }
 
 // As many as an i32 can hold the sum of.

@@ -70,7 +70,7 @@ const IntegerProducts& integer_products(const std::string& name) {
   if (name == "amx") return amx_int8::byte_tile_products();
   if (name == "avx512_vnni") return avx512_vnni::quad_products();
   if (name == "avx_vnni") return avx_vnni::quad_products();
-  return name == "avx512" ? avx512_words::word_products() : avx2_words::word_products();
+  return name == "avx512" ? avx512_quads::quad_products() : avx2_quads::quad_products();
 }
 
 /// "int8", as it is asked for.

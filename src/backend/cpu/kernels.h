@@ -191,12 +191,13 @@ namespace amx_tiles {
 const Products& tile_products();
 }
 
-/// Products of i8 by words of 16 bits, by quads of bytes (AVX_VNNI, AVX512_VNNI) and in tiles (AMX).
-namespace avx2_words {
-const IntegerProducts& word_products();
+/// Products of i8 by quads, with and without instructions for them (AVX_VNNI, AVX512_VNNI), and in tiles
+/// (AMX).
+namespace avx2_quads {
+const IntegerProducts& quad_products();
 }
-namespace avx512_words {
-const IntegerProducts& word_products();
+namespace avx512_quads {
+const IntegerProducts& quad_products();
 }
 namespace avx_vnni {
 const IntegerProducts& quad_products();

@@ -1,34 +1,55 @@
-// Matrix products of i8 a quad of elements at a time (AVX512_VNNI, AVX_VNNI), as multiply.cpp does them a
-// float at a time: tiles of kTileRows x kTileColumns sums in registers over all of k, which are finished
-// there.
+// Matrix products of i8 a quad of elements at a time, as multiply.cpp does them a float at a time: tiles of
+// kTileRows x kTileColumns sums in registers over all of k, which are finished there.
 //
-// The instruction multiplies unsigned bytes with signed ones, so the weights w are packed as w + 128, and the
+// Instructions multiply unsigned bytes with signed ones, so the weights w are packed as w + 128, and the
 // sum of a row begins at what that adds to it: -128 times the sum of the row.
-#include <immintrin.h>
-
+//
+// AVX512_VNNI and AVX_VNNI add the products of a quad in 32 bits. Without them the sums of pairs pass through
+// 16 bits, for which rows are prepared (halves.h).
+#include "backend/cpu/kernels/int8/halves.h"
 #include "backend/cpu/kernels/int8/quads.h"
 
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-// Rows end with a multiple of this, and are so much longer, so that they don't all meet in few cache lines.
-constexpr std::int64_t kRowBytes = 64;
-
 /// sum + the four products of each word of weights with one of a row.
 Words dot(Words sum, Words weights, Words row) {
-#ifdef __AVX512VNNI__
+#if defined(__AVX512VNNI__)
   return reinterpret_cast<Words>(_mm512_dpbusd_epi32(
       reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(weights), reinterpret_cast<__m512i>(row)));
-#else
+#elif defined(__AVXVNNI__)
   return reinterpret_cast<Words>(_mm256_dpbusd_avx_epi32(
       reinterpret_cast<__m256i>(sum), reinterpret_cast<__m256i>(weights), reinterpret_cast<__m256i>(row)));
+#elif defined(__AVX512BW__)
+  const __m512i pairs =
+      _mm512_maddubs_epi16(reinterpret_cast<__m512i>(weights), reinterpret_cast<__m512i>(row));
+  return reinterpret_cast<Words>(
+      _mm512_add_epi32(reinterpret_cast<__m512i>(sum), _mm512_madd_epi16(pairs, _mm512_set1_epi16(1))));
+#else
+  const __m256i pairs =
+      _mm256_maddubs_epi16(reinterpret_cast<__m256i>(weights), reinterpret_cast<__m256i>(row));
+  return reinterpret_cast<Words>(
+      _mm256_add_epi32(reinterpret_cast<__m256i>(sum), _mm256_madd_epi16(pairs, _mm256_set1_epi16(1))));
 #endif
 }
+
+/// What a tile reads: quads of rows of a from a[r * row_stride] on, and those of the columns of b, step i
+/// from b[4 * kTileColumns * i] on.
+struct Operands {
+  std::int64_t steps;
+  const std::int8_t* a;
+  std::int64_t row_stride;
+  const float* scale;         // of the rows
+  const std::int32_t* start;  // of their sums
+  const std::int8_t* b;
+  const std::int8_t* ahead;  // what will be read later, to be fetched at ahead_step bytes a step
+  std::int64_t ahead_step;
+};
 
 struct Tile {
   /// c (rows x columns) = a b.
   template <int rows>
-  static void multiply(const QuadOperands& o, const TileColumns& finish, const ScaledTarget& c,
+  static void multiply(const Operands& o, const TileColumns& finish, const ScaledTarget& c,
                        std::int64_t columns) {
     constexpr int kGroup = 3;  // rows that share a pointer: what one addressing mode can reach
     // Sums of a row that are added up at the end, so that there are enough to keep the units busy.
@@ -41,7 +62,7 @@ struct Tile {
     const std::int8_t* ahead = o.ahead;
     const auto add_step = [&](Words(&to)[rows][2]) __attribute__((always_inline)) {
       __builtin_prefetch(ahead, 0, 2);
-      __builtin_prefetch(ahead + 4 * kLanes, 0, 2);
+      if constexpr (kLanes == 16) __builtin_prefetch(ahead + 4 * kLanes, 0, 2);
       const Words b0 = load_words(b);
       const Words b1 = load_words(b + 4 * kLanes);
 #pragma GCC unroll 16
@@ -60,6 +81,16 @@ struct Tile {
 #pragma GCC unroll 16
       for (auto& chain : sum) add_step(chain);
     for (; i < o.steps; ++i) add_step(sum[0]);
+    if constexpr (kSumsPairs) {
+#pragma GCC unroll 16
+      for (int r = 0; r < rows; ++r)
+        for (const Half* half = halves_of(o.a + r * o.row_stride, o.steps); half->step != kNone; ++half) {
+          const std::int8_t* weights = o.b + std::int64_t{4} * kTileColumns * half->step;
+          const Words factor = word_at(half->quad);
+          sum[0][r][0] = dot(sum[0][r][0], load_words(weights), factor);
+          sum[0][r][1] = dot(sum[0][r][1], load_words(weights + 4 * kLanes), factor);
+        }
+    }
 #pragma GCC unroll 16
     for (int r = 0; r < rows; ++r) {
       Vector y[2];
@@ -82,29 +113,52 @@ class QuadProducts final : public IntegerProducts {
   }
   void pack(const Matrix& b, std::byte* to) const override { pack_quads(b, quad_count(b.rows), kFlip, to); }
 
-  std::int64_t row_bytes(std::int64_t k) const override { return (k / kRowBytes + 2) * kRowBytes; }
+  std::int64_t row_bytes(std::int64_t k) const override {
+    return quads_bytes(quad_count(k)) + (kSumsPairs ? halves_bytes(quad_count(k)) : 0);
+  }
 
   void quantize(const MatrixView<float>& x, const QuantizedRows& to) const override {
+    const std::int64_t quads = quad_count(x.columns), size = quads_bytes(quads);
     for (std::int64_t r = 0; r < x.rows; ++r) {
       auto* q = reinterpret_cast<std::int8_t*>(to.data + r * to.row_stride);
-      to.scale[r] = cpu::NMT_ISA::quantize(x.data + r * x.row_stride, x.columns, q, to.row_stride);
+      to.scale[r] = cpu::NMT_ISA::quantize(x.data + r * x.row_stride, x.columns, q, size);
       Words sums = {};
       for (std::int64_t i = 0; i < x.columns; i += 4 * kLanes)
         sums = dot(sums, Words{} + 0x01010101, load_words(q + i));
       std::int32_t sum = 0;
       for (std::int64_t lane = 0; lane < kLanes; ++lane) sum += sums[lane];
       to.start[r] = static_cast<std::int32_t>(-128U * static_cast<std::uint32_t>(sum));  // which may wrap
+      if constexpr (kSumsPairs) divide_quads(q, quads);
     }
   }
 
   void multiply(const QuantizedRows& a, const std::byte* b, std::int64_t n,
                 const ScaledTarget& c) const override {
     if (a.rows == 0) return;
-    struct {
-      const std::int32_t* words = nullptr;
-    } constexpr kNone;
-    multiply_by_tiles(a, b, n, c, block_rows(a.rows), kTiles.of_rows,
-                      [&](const std::int8_t*) { return kNone; });
+    const std::int64_t steps = quad_count(a.columns), height = block_rows(a.rows);
+    const std::int64_t ahead_step = (4 * kTileColumns * height + a.rows - 1) / a.rows;
+    const auto* panel = reinterpret_cast<const std::int8_t*>(b);
+    for (std::int64_t column = 0; column < n; column += kTileColumns) {
+      const TileColumns finish(c, column, n - column);
+      const std::int8_t* next = panel + 4 * steps * kTileColumns;
+      Operands operands{.steps = steps,
+                        .a = reinterpret_cast<const std::int8_t*>(a.data),
+                        .row_stride = a.row_stride,
+                        .scale = a.scale,
+                        .start = a.start,
+                        .b = panel,
+                        .ahead = next,
+                        .ahead_step = ahead_step};
+      for (std::int64_t row = 0; row < a.rows; row += height) {
+        const ScaledTarget tile{c.data + row * c.row_stride + column, c.row_stride, nullptr, nullptr, c.relu};
+        kTiles.of_rows[least(height, a.rows - row)](operands, finish, tile, n - column);
+        operands.a += height * a.row_stride;
+        operands.scale += height;
+        operands.start += height;
+        operands.ahead += ahead_step * steps;
+      }
+      panel = next;
+    }
   }
 };
 

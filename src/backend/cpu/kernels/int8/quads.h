@@ -30,7 +30,7 @@ static inline void store_words(void* to, Words x) {
   std::memcpy(to, &x, sizeof x);
 }
 
-/// One quad, or two elements of 16 bits, in all lanes.
+/// A quad in all lanes.
 static inline Words word_at(const std::int8_t* from) {
   std::int32_t word;
   std::memcpy(&word, from, sizeof word);
@@ -137,54 +137,6 @@ static inline void store_row(const Vector (&row)[2], float* to, std::int64_t col
   store(elements, row[0]);
   store(elements + kLanes, row[1]);
   __builtin_memcpy(to, elements, static_cast<std::size_t>(columns) * sizeof(float));
-}
-
-/// What a tile reads: quads of rows of a from a[r * row_stride] on, and those of the columns of b, step i
-/// from b[4 * kTileColumns * i] on.
-struct QuadOperands {
-  std::int64_t steps;
-  const std::int8_t* a;
-  std::int64_t row_stride;
-  const float* scale;                // of the rows
-  const std::int32_t* start;         // of their sums
-  const std::int32_t* column_start;  // and of those of the columns, where a tile asks for them
-  const std::int8_t* b;
-  const std::int8_t* ahead;  // what will be read later, to be fetched at ahead_step bytes a step
-  std::int64_t ahead_step;
-};
-
-/// c = a b of weights that pack_quads() laid out, in blocks of `height` rows: tiles[rows] computes a tile of
-/// so many. `starts_of(panel).words` is where the sums of the columns of a panel start.
-template <class Tiles, class StartsOf>
-static inline void multiply_by_tiles(const QuantizedRows& a, const std::byte* b, std::int64_t n,
-                                     const ScaledTarget& c, std::int64_t height, const Tiles& tiles,
-                                     const StartsOf& starts_of) {
-  const std::int64_t steps = quad_count(a.columns);
-  const std::int64_t ahead_step = (4 * kTileColumns * height + a.rows - 1) / a.rows;
-  const auto* panel = reinterpret_cast<const std::int8_t*>(b);
-  for (std::int64_t column = 0; column < n; column += kTileColumns) {
-    const TileColumns finish(c, column, n - column);
-    const auto starts = starts_of(panel);
-    const std::int8_t* next = panel + 4 * steps * kTileColumns;
-    QuadOperands operands{.steps = steps,
-                          .a = reinterpret_cast<const std::int8_t*>(a.data),
-                          .row_stride = a.row_stride,
-                          .scale = a.scale,
-                          .start = a.start,
-                          .column_start = starts.words,
-                          .b = panel,
-                          .ahead = next,
-                          .ahead_step = ahead_step};
-    for (std::int64_t row = 0; row < a.rows; row += height) {
-      const ScaledTarget tile{c.data + row * c.row_stride + column, c.row_stride, nullptr, nullptr, c.relu};
-      tiles[least(height, a.rows - row)](operands, finish, tile, n - column);
-      operands.a += height * a.row_stride;
-      operands.scale += height;
-      operands.start += height;
-      operands.ahead += ahead_step * steps;
-    }
-    panel = next;
-  }
 }
 
 }  // namespace nmt::cpu::NMT_ISA
