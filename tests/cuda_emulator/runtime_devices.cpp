@@ -27,7 +27,9 @@ cudaError_t cudaGetDeviceCount(int* count) {
 }
 
 cudaError_t cudaSetDevice(int card) {
-  return done(exists(card) ? cudaSuccess : cudaErrorInvalidDevice);
+  if (!exists(card)) return done(cudaErrorInvalidDevice);
+  set_current_card(card);
+  return done(cudaSuccess);
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int card) {

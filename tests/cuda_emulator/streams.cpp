@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,11 +13,13 @@ namespace simt {
 namespace {
 
 struct Streams {
-  std::recursive_mutex mutex;
+  RuntimeMutex mutex;
   std::vector<cudaStream_t> all;
   CUstream_st null_stream;
   std::uint64_t draws = 0;
   int captures = 0;
+  std::map<std::thread::id, int> threads;                 // see join_threads()
+  std::vector<const std::function<bool()>*> waiting_for;  // of threads that wait for others
 };
 
 /// Never destroyed, as streams may be until the very end.
@@ -26,6 +29,7 @@ Streams& streams() {
 }
 
 thread_local cudaError_t last = cudaSuccess;
+thread_local int card_of_thread = 0;
 
 /// True if something was done.
 bool step(cudaStream_t s) {
@@ -56,15 +60,61 @@ bool is_idle(cudaStream_t stream) {
   return stream->queue.empty();
 }
 
+/// Is there a thread that neither waits for others nor is this one?
+bool somebody_will_come() {
+  const Streams& s = streams();
+  const auto goes_on = [](const std::function<bool()>* finished) { return (*finished)(); };
+  return std::any_of(s.waiting_for.begin(), s.waiting_for.end(), goes_on) ||
+         s.waiting_for.size() + 1 < s.threads.size();
+}
+
+void wait_for_others(const std::function<bool()>& finished) {
+  Streams& s = streams();
+  s.waiting_for.push_back(&finished);
+  s.mutex.wait();
+  s.waiting_for.erase(std::find(s.waiting_for.begin(), s.waiting_for.end(), &finished));
+}
+
 }  // namespace
 
-std::recursive_mutex& runtime_mutex() {
+void RuntimeMutex::lock() {
+  mutex_.lock();
+  ++levels_;
+}
+
+void RuntimeMutex::unlock() {
+  --levels_;
+  mutex_.unlock();
+}
+
+void RuntimeMutex::wait() {
+  struct AllLevels {
+    RuntimeMutex& of;
+    int levels = of.levels_;
+    void lock() const {
+      for (int i = 0; i < levels; ++i) of.lock();
+    }
+    void unlock() const {
+      for (int i = 0; i < levels; ++i) of.unlock();
+    }
+  } all{*this};
+  changed_.wait(all);
+}
+
+RuntimeMutex& runtime_mutex() {
   return streams().mutex;
 }
 
 void advance(const std::function<bool()>& finished) {
   while (!finished()) {
-    if (step_some()) continue;
+    if (step_some()) {
+      runtime_mutex().notify();
+      continue;
+    }
+    if (first_finding() == nullptr && somebody_will_come()) {
+      wait_for_others(finished);
+      continue;
+    }
     report("streams wait for what never comes");
     for (cudaStream_t stream : streams().all) stream->queue.clear();
     return;
@@ -80,7 +130,30 @@ void drain(cudaStream_t stream) {
 }
 
 void drain_all() {
-  advance([] { return std::all_of(streams().all.begin(), streams().all.end(), is_idle); });
+  advance([card = current_card()] {
+    return std::all_of(streams().all.begin(), streams().all.end(),
+                       [card](cudaStream_t s) { return s->card != card || is_idle(s); });
+  });
+}
+
+void join_threads(std::thread::id thread) {
+  const std::lock_guard lock(runtime_mutex());
+  ++streams().threads[thread];
+}
+
+void leave_threads(std::thread::id thread) {
+  const std::lock_guard lock(runtime_mutex());
+  std::map<std::thread::id, int>& threads = streams().threads;
+  if (--threads[thread] == 0) threads.erase(thread);
+  runtime_mutex().notify();
+}
+
+int current_card() {
+  return card_of_thread;
+}
+
+void set_current_card(int card) {
+  card_of_thread = card;
 }
 
 void enqueue(cudaStream_t stream, Operation operation) {
@@ -94,12 +167,14 @@ void enqueue(cudaStream_t stream, Operation operation) {
     stream->capture->operations.push_back(std::move(operation));
   } else {
     stream->queue.push_back(std::move(operation));
+    runtime_mutex().notify();
     while (!settings().deferred && step(stream)) {
     }
   }
 }
 
 void add_stream(cudaStream_t stream) {
+  stream->card = current_card();
   streams().all.push_back(stream);
 }
 

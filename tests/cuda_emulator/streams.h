@@ -5,9 +5,11 @@
 
 #include <cuda_runtime.h>
 
+#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 namespace simt {
@@ -27,6 +29,7 @@ struct CUgraphExec_st {
 };
 struct CUstream_st {
   std::deque<simt::Operation> queue;
+  int card = 0;
   bool blocking = true;  // waits for the null stream, as cudaStreamCreate makes it
   CUgraph_st* capture = nullptr;
 };
@@ -37,17 +40,43 @@ struct CUevent_st {
 
 namespace simt {
 
+/// A recursive mutex that can be given up at all levels at once.
+class RuntimeMutex {
+ public:
+  void lock();
+  void unlock();
+  /// Gives it up until another thread has done something, then has it again.
+  void wait();
+  /// Something was done that others may wait for.
+  void notify() { changed_.notify_all(); }
+
+ private:
+  std::recursive_mutex mutex_;
+  std::condition_variable_any changed_;
+  int levels_ = 0;
+};
+
 /// Held by every function of the API: one operation runs at a time, as there is one range of device memory
 /// and one set of checks.
-std::recursive_mutex& runtime_mutex();
+RuntimeMutex& runtime_mutex();
 
 /// Nothing happens after a finding.
 void enqueue(cudaStream_t stream, Operation operation);
 
-/// Advances streams until `finished`.
+/// Advances streams until `finished`. Where none can go on, some other thread has to come, if there is one
+/// that will: see join_threads().
 void advance(const std::function<bool()>& finished);
 void drain(cudaStream_t stream);
+/// All of the card of this thread.
 void drain_all();
+
+/// From now on this thread, once more or once less, puts on streams what those of other threads wait for.
+void join_threads(std::thread::id thread);
+void leave_threads(std::thread::id thread);
+
+/// Of the calling thread.
+int current_card();
+void set_current_card(int card);
 
 void add_stream(cudaStream_t stream);
 void remove_stream(cudaStream_t stream);
