@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "tensor/communicator.h"
 #include "tensor/continuation.h"
 #include "tensor/precision.h"
 #include "tensor/tensor.h"
@@ -393,6 +394,11 @@ class Backend : public Operations {
   /// Backends over the same memory and the same weights that threads may drive at the same time, one each, on
   /// equal shares of the device. They live as long as this one. None where a single thread drives the device.
   virtual std::vector<Backend*> workers() { return {}; }
+
+  /// What `hosts` do together, with tensors in the memory of this device; null where those in the memory of
+  /// the host are as good. All ranks call this together; `hosts` and the backend outlive it. Throws
+  /// UsageError where the device cannot reach the others.
+  virtual std::unique_ptr<Communicator> connect(Communicator& /*hosts*/) { return nullptr; }
 
  protected:
   Backend() = default;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -31,6 +33,12 @@ constexpr Part part_of(std::int64_t elements, int rank, int ranks) {
   return {begin, std::min(size, elements - begin)};
 }
 
+/// What a collective call throws when a rank that it would wait for has ended.
+class RankEnded : public std::exception {
+ public:
+  const char* what() const noexcept override { return "another rank has ended"; }
+};
+
 /// One of `size` ranks, each of which has a device and the same weights, and computes a part of every update.
 /// Collective calls are made by all of them in the same order, and with tensors of the same sizes and types.
 ///
@@ -57,6 +65,9 @@ class Communicator {
   /// On rank 0: what all ranks have given, one after the other in their order, each of a length of its own;
   /// on the others nothing. Between hosts as well.
   virtual std::vector<std::byte> gather(std::span<const std::byte> message) = 0;
+  /// When a rank has failed, for which others may wait, calls `abort`, on the thread of any of them. An empty
+  /// one takes it back.
+  virtual void when_failed(std::function<void()> /*abort*/) {}
 };
 
 /// One rank alone.

@@ -4,7 +4,9 @@
 #include <array>
 #include <condition_variable>
 #include <cstring>
+#include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "common/side_by_side.h"
@@ -38,6 +40,19 @@ class Meeting {
     ended_ = true;
     all_present_.notify_all();
   }
+  /// The same, as one has failed.
+  void fail() {
+    end();
+    const std::lock_guard lock(guard_);
+    for (const auto& [rank, abort] : aborts_) abort();
+    aborts_.clear();
+  }
+  /// What to call then, for this rank.
+  void when_failed(int rank, std::function<void()> abort) {
+    const std::lock_guard lock(guard_);
+    aborts_.erase(rank);
+    if (abort) aborts_.emplace(rank, std::move(abort));
+  }
 
  private:
   const int size_;
@@ -46,6 +61,7 @@ class Meeting {
   int present_ = 0;
   std::int64_t number_ = 0;  // of meetings so far
   bool ended_ = false;
+  std::map<int, std::function<void()>> aborts_;
 };
 
 /// What the ranks show one another between two meetings.
@@ -143,6 +159,9 @@ class ThreadRank final : public Communicator {
     table_.meeting.wait();
     return all;
   }
+  void when_failed(std::function<void()> abort) override {
+    table_.meeting.when_failed(rank_, std::move(abort));
+  }
 
  private:
   /// Returns when all ranks have shown theirs.
@@ -180,7 +199,7 @@ void run_ranks(int size, const std::function<void(Communicator&)>& work) {
       work(communicator);
     } catch (const RankEnded&) {  // the other one tells why
     } catch (...) {
-      table.meeting.end();
+      table.meeting.fail();
       throw;
     }
     table.meeting.end();

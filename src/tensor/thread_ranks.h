@@ -1,18 +1,11 @@
 // Ranks that are threads of one process.
 #pragma once
 
-#include <exception>
 #include <functional>
 
 #include "tensor/communicator.h"
 
 namespace nmt {
-
-/// What a collective call throws when a rank that it would wait for has ended.
-class RankEnded : public std::exception {
- public:
-  const char* what() const noexcept override { return "another rank has ended"; }
-};
 
 /// Calls work(communicator) for each of `size` ranks at the same time, rank 0 on this thread, and returns
 /// when all have ended. Their tensors lie in host memory; what is asked for is done at once, and a sum is

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/factory.h"
+#include "common/error.h"
 
 namespace nmt::testing {
 
@@ -23,6 +24,17 @@ inline std::vector<std::string> devices() {
 inline std::unique_ptr<Backend> open_device(const std::string& name, int threads = 1) {
   return open_backend(
       {.device = name, .precision = name == "reference" ? "auto" : "f32", .threads = threads});
+}
+
+/// Whether there are cards for two ranks, or the emulator in their place.
+inline bool has_two_cards() {
+  if (devices().back() != "cuda") return false;
+  try {
+    open_backend({.device = "cuda:1", .precision = "f32"});
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
 }
 
 }  // namespace nmt::testing

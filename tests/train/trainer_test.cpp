@@ -13,6 +13,7 @@
 #include <set>
 #include <sstream>
 
+#include "backend/devices.h"
 #include "backend/factory.h"
 #include "backend/narrow_range.h"
 #include "backend/reference/reference.h"
@@ -148,13 +149,19 @@ class TrainerTest : public ::testing::Test {
       const std::string& name, const Meddler::Meddle& meddle = [](int) { return false; }) {
     train_ranks(name, [&](const auto& train_rank) {
       run_ranks(ranks_, [&](Communicator& communicator) {
-        const auto backend = open_backend({.device = device_, .threads = threads_});
+        const auto backend = open_rank(communicator.rank());
+        const auto connected = backend->connect(communicator);
         const bool last = communicator.rank() == communicator.size() - 1;
         Meddler meddler(
-            communicator, *backend, last ? meddle : [](int) { return false; });
+            connected ? *connected : communicator, *backend, last ? meddle : [](int) { return false; });
         train_rank(*backend, meddler);
       });
     });
+  }
+  /// Cards have a number each, and compute in f32.
+  std::unique_ptr<Backend> open_rank(int rank) const {
+    if (device_ != "cuda") return open_backend({.device = device_, .threads = threads_});
+    return open_backend({.device = fmt::format("cuda:{}", rank), .precision = "f32"});
   }
   /// The same of one rank, on this device.
   void train_on(
@@ -377,6 +384,34 @@ TEST_F(TrainerTest, IsTheSameForAnyNumberOfRanks) {
     ::testing::internal::GetCapturedStderr();
     expect_same_run(name, name + "-again");
   }
+}
+
+TEST_F(TrainerTest, IsTheSameOnTwoCards) {
+  if (!testing::has_two_cards()) GTEST_SKIP() << "there are no two cards, nor the emulator in their place";
+  device_ = "cuda";
+  settings_.ema = 0.9;
+  settings_.steps = 4;
+  settings_.log_every.amount = 2;
+  train("1");
+  ranks_ = 2;
+  train("2");
+  const auto last_loss = [this](const char* name) {
+    return metrics(name).back().at("perplexity").get<double>();
+  };
+  EXPECT_NEAR(last_loss("2"), last_loss("1"), 1e-4);
+  train("again");
+  expect_same_run("2", "again");
+}
+
+TEST_F(TrainerTest, ACardThatFailsEndsAll) {
+  if (!testing::has_two_cards()) GTEST_SKIP() << "there are no two cards, nor the emulator in their place";
+  device_ = "cuda";
+  ranks_ = 2;
+  const auto failing = [](int update) -> bool {
+    if (update == 2) throw Error("no device any more");
+    return false;
+  };
+  EXPECT_THAT([&] { train("run", failing); }, ThrowsMessage<Error>("no device any more"));
 }
 
 TEST_F(TrainerTest, GoesOnWithAnotherNumberOfRanks) {

@@ -1,50 +1,14 @@
 #include "backend/cuda/cublaslt.h"
 
-#include <dlfcn.h>
-
-#include "common/error.h"
+#include "backend/cuda/library.h"
 
 namespace nmt::cuda {
 namespace {
 
-#ifdef NMT_CUDA_EMULATED
-
-/// The emulator's, which is linked in.
-struct Library {
-  template <auto function>
-  auto find(const char*) const {
-    return function;
-  }
-};
-
-#else
-
-/// That of the release whose headers this was compiled with. It stays open.
-class Library {
- public:
-  Library() : name_(fmt::format("libcublasLt.so.{}", CUBLAS_VER_MAJOR)) {
-    handle_ = dlopen(name_.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle_ == nullptr)
-      throw UsageError("cannot load {}: {}; install cuBLAS of CUDA {}, or set LD_LIBRARY_PATH to its folder",
-                       name_, dlerror(), CUBLAS_VER_MAJOR);
-  }
-
-  template <auto function>
-  auto find(const char* name) const {
-    void* found = dlsym(handle_, name);
-    if (found == nullptr) throw UsageError("{} lacks {}", name_, name);
-    return reinterpret_cast<decltype(function)>(found);
-  }
-
- private:
-  std::string name_;
-  void* handle_ = nullptr;
-};
-
-#endif
-
 CublasLt open_cublaslt() {
-  const Library library;
+  const Library library(
+      fmt::format("libcublasLt.so.{}", CUBLAS_VER_MAJOR),
+      fmt::format("install cuBLAS of CUDA {}, or set LD_LIBRARY_PATH to its folder", CUBLAS_VER_MAJOR));
   return {
       .create = library.find<&cublasLtCreate>("cublasLtCreate"),
       .destroy = library.find<&cublasLtDestroy>("cublasLtDestroy"),

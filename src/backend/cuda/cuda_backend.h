@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include "backend/cuda/card.h"
+#include "backend/cuda/nccl_ranks.h"
 #include "backend/cuda/products.h"
 #include "backend/cuda/staging.h"
 #include "backend/cuda/stream.h"
@@ -41,6 +42,9 @@ class CudaBackend final : public Backend {
   void add(const Tensor& to, const Tensor& from) override;
   int unread_steps() const override { return 4; }
   void weights_changed() override {}  // nothing is derived from weights
+  std::unique_ptr<Communicator> connect(Communicator& hosts) override {
+    return cuda::connect(hosts, stream_);
+  }
 
   void run(const Embedding& embedding) override;
   void run(const EmbeddingBackward& embedding) override;

@@ -1,4 +1,5 @@
 // Copying, clearing and adding up tensors. What lies without gaps is one long row.
+#include "backend/cuda/convert.h"
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/octets.h"
 
@@ -25,13 +26,13 @@ __global__ void add_octets(Octets octets, Rows<T> to, Rows<const T> from) {
   store_octet<wide>(sum, x, place.there);
 }
 
-template <bool wide, class T>
-__global__ void convert_octets(Octets octets, Rows<T> to, Rows<const float> from) {
+template <bool wide, class To, class From>
+__global__ void convert_octets(Octets octets, Rows<To> to, Rows<const From> from) {
   const Place place = octets.own();
   if (!place) return;
-  const Octet<float> x = load_octet<wide>(from[place.row] + place.first, place.there);
-  Octet<T> y;
-  for (int i = 0; i < kOctet; ++i) y.at[i] = narrow<T>(x.at[i]);
+  const Octet<From> x = load_octet<wide>(from[place.row] + place.first, place.there);
+  Octet<To> y;
+  for (int i = 0; i < kOctet; ++i) y.at[i] = narrow<To>(widen(x.at[i]));
   store_octet<wide>(to[place.row] + place.first, y, place.there);
 }
 
@@ -64,7 +65,25 @@ void add(const Tensor& to, const Tensor& from, Stream& stream) {
       to, from);
 }
 
+template <class To, class From>
+void convert_to(const Tensor& to, const Tensor& from, Stream& stream) {
+  with_width(
+      [&](auto wide) {
+        launch_octets(stream, convert_octets<wide.value, To, From>, octets_of(to, from), rows_of<To>(to),
+                      rows_of<const From>(from));
+      },
+      to, from);
+}
+
 }  // namespace
+
+void convert(const Tensor& to, const Tensor& from, Stream& stream) {
+  if (from.dtype() == DType::bf16)
+    convert_to<float, bf16>(to, from, stream);
+  else
+    with_type(to.dtype(), [&](auto type) { convert_to<decltype(type), float>(to, from, stream); });
+}
+
 }  // namespace cuda
 
 void CudaBackend::copy(const Tensor& to, const Tensor& from) {
@@ -105,16 +124,7 @@ void CudaBackend::run(const SelectRows& select) {
 }
 
 void CudaBackend::run(const Convert& convert) {
-  using namespace cuda;
-  with_type(convert.to.dtype(), [&](auto type) {
-    using T = decltype(type);
-    with_width(
-        [&](auto wide) {
-          launch_octets(stream_, convert_octets<wide.value, T>, octets_of(convert.to, convert.from),
-                        rows_of<T>(convert.to), rows_of<const float>(convert.from));
-        },
-        convert.to, convert.from);
-  });
+  cuda::convert(convert.to, convert.from, stream_);
 }
 
 }  // namespace nmt

@@ -18,12 +18,16 @@ cudaError_t select(int device) {
 Stream::Stream(int device) : device_(device) {
   check(select(device_));
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  const cudaError_t status = cudaEventCreateWithFlags(&reached_, cudaEventDisableTiming);
+  if (status != cudaSuccess) static_cast<void>(cudaStreamDestroy(stream_));
+  check(status);
 }
 
 Stream::~Stream() {
   static_cast<void>(select(device_));
   static_cast<void>(cudaStreamSynchronize(stream_));
   sequences_.forget();
+  static_cast<void>(cudaEventDestroy(reached_));
   static_cast<void>(cudaStreamDestroy(stream_));
 }
 
@@ -33,6 +37,11 @@ void Stream::make_current() const {
 
 void Stream::wait() {
   check(cudaStreamSynchronize(get()));
+}
+
+void Stream::wait_for(Stream& other) {
+  check(cudaEventRecord(other.reached_, other.get()));
+  check(cudaStreamWaitEvent(get(), other.reached_, 0));
 }
 
 }  // namespace nmt::cuda

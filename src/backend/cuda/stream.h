@@ -44,6 +44,9 @@ class Stream {
   /// Returns when all that was asked for is done.
   void wait();
   void make_current() const;
+  /// What this is asked for from now on begins when all that the other one was asked for is done.
+  void wait_for(Stream& other);
+  int device() const { return device_; }
 
   /// How many sequences went to the card as a graph.
   std::int64_t replays() const { return sequences_.replays(); }
@@ -51,6 +54,7 @@ class Stream {
  private:
   int device_;
   cudaStream_t stream_ = nullptr;
+  cudaEvent_t reached_ = nullptr;  // where others wait for it
   Sequences sequences_;
 };
 

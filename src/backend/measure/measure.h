@@ -66,6 +66,7 @@ class MeasureBackend final : public Idle<Operations> {
   void zero(const Tensor&) override {}
   void add(const Tensor&, const Tensor&) override {}
 
+  int unread_steps() const override { return of_ != nullptr ? of_->unread_steps() : 1; }
   void weights_changed() override {}
   void lay_out_for_products(const Tensor& weight) override;
 

@@ -1,0 +1,166 @@
+#include "backend/cuda/nccl_ranks.h"
+
+#include <array>
+#include <atomic>
+#include <exception>
+#include <utility>
+
+#include "backend/cuda/convert.h"
+#include "backend/cuda/nccl.h"
+#include "common/error.h"
+
+namespace nmt::cuda {
+namespace {
+
+ncclDataType_t type_of(DType dtype) {
+  constexpr std::array kTypes{std::pair{DType::f64, ncclFloat64}, std::pair{DType::f32, ncclFloat32},
+                              std::pair{DType::f16, ncclFloat16}, std::pair{DType::bf16, ncclBfloat16}};
+  for (const auto& [ours, theirs] : kTypes)
+    if (ours == dtype) return theirs;
+  throw Error("cards have no sums of {}", name_of(dtype));
+}
+
+/// NCCL's ranks of one id. Whoever asks for them when they are gone learns that another rank has ended.
+class Ranks {
+ public:
+  Ranks(const ncclUniqueId& id, int rank, int size) {
+    ncclComm_t ranks = nullptr;
+    check(nccl().init(&ranks, size, id, rank));
+    ranks_ = ranks;
+  }
+  ~Ranks() { leave(nccl().destroy); }
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+
+  ncclComm_t get() const {
+    ncclComm_t ranks = ranks_;
+    if (ranks == nullptr) throw RankEnded();
+    return ranks;
+  }
+  /// Ends what is under way. On any thread.
+  void abort() { leave(nccl().abort); }
+
+ private:
+  void leave(ncclResult_t (*way)(ncclComm_t)) {
+    if (ncclComm_t ranks = ranks_.exchange(nullptr); ranks != nullptr) static_cast<void>(way(ranks));
+  }
+
+  std::atomic<ncclComm_t> ranks_ = nullptr;
+};
+
+class NcclRanks final : public Communicator {
+ public:
+  NcclRanks(Communicator& hosts, Stream& stream)
+      : hosts_(hosts), stream_(stream), calls_(stream.device()), ranks_(agreed_id(hosts), rank(), size()) {
+    hosts_.when_failed([this] { ranks_.abort(); });
+  }
+  ~NcclRanks() override {
+    // What was asked for is done before the others are left, unless this rank has left something undone.
+    if (std::uncaught_exceptions() > exceptions_) ranks_.abort();
+    try {
+      calls_.wait();
+    } catch (const std::exception&) {  // of a failure that is told elsewhere
+    }
+    hosts_.when_failed({});
+    static_cast<void>(cudaFree(room_));
+  }
+  NcclRanks(const NcclRanks&) = delete;
+  NcclRanks& operator=(const NcclRanks&) = delete;
+
+  int rank() const override { return hosts_.rank(); }
+  int size() const override { return hosts_.size(); }
+
+  void all_reduce(const Tensor& x) override {
+    begin();
+    check(nccl().all_reduce(x.raw(), x.raw(), count(x.size()), type_of(x.dtype()), ncclSum, ranks_.get(),
+                            calls_.get()));
+  }
+  void reduce_scatter(const Tensor& x, DType travel) override {
+    begin();
+    const Tensor parts = travel == x.dtype() ? even(x) : room(x.size(), travel);
+    if (parts.raw() != x.raw()) fill(parts, x, {0, x.size()});
+    const Tensor own = own_part(parts);
+    check(nccl().reduce_scatter(parts.raw(), own.raw(), count(own.size()), type_of(parts.dtype()), ncclSum,
+                                ranks_.get(), calls_.get()));
+    if (parts.raw() != x.raw()) take(x, parts, part_of(x.size(), rank(), size()));
+  }
+  void all_gather(const Tensor& x) override {
+    begin();
+    const Tensor parts = even(x);
+    if (parts.raw() != x.raw()) fill(parts, x, part_of(x.size(), rank(), size()));
+    const Tensor own = own_part(parts);
+    check(nccl().all_gather(own.raw(), parts.raw(), own.bytes(), ncclInt8, ranks_.get(), calls_.get()));
+    if (parts.raw() != x.raw()) take(x, parts, {0, x.size()});
+  }
+  void finish() override { stream_.wait_for(calls_); }
+  void broadcast(std::span<std::byte> message) override { hosts_.broadcast(message); }
+  std::vector<std::byte> gather(std::span<const std::byte> message) override {
+    return hosts_.gather(message);
+  }
+  void when_failed(std::function<void()> abort) override { hosts_.when_failed(std::move(abort)); }
+
+ private:
+  static ncclUniqueId agreed_id(Communicator& hosts) {
+    ncclUniqueId id{};
+    if (hosts.rank() == 0) check(nccl().unique_id(&id));
+    hosts.broadcast(std::as_writable_bytes(std::span(&id, 1)));
+    return id;
+  }
+  static std::size_t count(std::int64_t elements) { return static_cast<std::size_t>(elements); }
+
+  /// A call finds what the card was asked for until now.
+  void begin() { calls_.wait_for(stream_); }
+
+  /// Room for x whose parts are all of a size, as NCCL wants them: x itself, if it has such.
+  Tensor even(const Tensor& x) { return even_size(x.size()) == x.size() ? x : room(x.size(), x.dtype()); }
+  std::int64_t even_size(std::int64_t elements) const { return part_of(elements, 0, size()).size * size(); }
+  Tensor room(std::int64_t elements, DType dtype) {
+    const std::int64_t columns = even_size(elements);
+    const std::size_t bytes = count(columns) * size_of(dtype);
+    if (bytes > room_bytes_) {
+      check(cudaFree(std::exchange(room_, nullptr)));
+      room_bytes_ = 0;
+      check(cudaMalloc(&room_, bytes));
+      room_bytes_ = bytes;
+    }
+    return {1, columns, dtype, room_, std::shared_ptr<void>(std::shared_ptr<void>(), room_)};
+  }
+  Tensor own_part(const Tensor& parts) const {
+    const std::int64_t columns = parts.columns() / size();
+    return parts.slice_columns(rank() * columns, columns);
+  }
+  /// A part of x goes into such room, and zeros behind it; and comes back.
+  void fill(const Tensor& room, const Tensor& x, const Part& part) {
+    const std::int64_t end = part.begin + part.size;
+    move(room.slice_columns(part.begin, part.size), x.slice_columns(part.begin, part.size));
+    const Tensor rest = room.slice_columns(end, room.columns() - end);
+    if (rest.size() > 0) calls_.call(cudaMemsetAsync, rest.raw(), 0, rest.bytes());
+  }
+  void take(const Tensor& x, const Tensor& room, const Part& part) {
+    move(x.slice_columns(part.begin, part.size), room.slice_columns(part.begin, part.size));
+  }
+  void move(const Tensor& to, const Tensor& from) {
+    if (to.size() == 0) return;
+    if (to.dtype() == from.dtype())
+      calls_.call(cudaMemcpyAsync, to.raw(), from.raw(), to.bytes(), cudaMemcpyDeviceToDevice);
+    else
+      convert(to, from, calls_);
+  }
+
+  Communicator& hosts_;
+  Stream& stream_;
+  Stream calls_;
+  Ranks ranks_;
+  int exceptions_ = std::uncaught_exceptions();
+  void* room_ = nullptr;
+  std::size_t room_bytes_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> connect(Communicator& hosts, Stream& stream) {
+  stream.make_current();
+  return std::make_unique<NcclRanks>(hosts, stream);
+}
+
+}  // namespace nmt::cuda

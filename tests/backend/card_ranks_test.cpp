@@ -1,0 +1,97 @@
+// Ranks that are cards do what ranks do whose tensors lie in the memory of the host.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "backend/devices.h"
+#include "tensor/arena.h"
+#include "tensor/reals.h"
+#include "tensor/thread_ranks.h"
+
+namespace nmt::testing {
+namespace {
+
+constexpr int kRanks = 2;
+// Parts of a size, parts of two sizes, and nothing for the second rank.
+constexpr std::array<std::int64_t, 3> kSizes = {256, 300, 40};
+
+class CardRanks : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_two_cards()) GTEST_SKIP() << "there are no two cards, nor the emulator in their place";
+  }
+
+  /// What each rank has after a call, on cards or on the host.
+  using Calls = std::function<void(Communicator&, const Tensor&)>;
+  static std::vector<std::vector<double>> after(bool on_cards, DType dtype, std::int64_t size,
+                                                const Calls& calls) {
+    std::vector<std::vector<double>> all(kRanks);
+    run_ranks(kRanks, [&](Communicator& hosts) {
+      const auto backend = open_backend(
+          {.device = on_cards ? fmt::format("cuda:{}", hosts.rank()) : "cpu", .precision = "f32"});
+      const std::unique_ptr<Communicator> connected = backend->connect(hosts);
+      Communicator& ranks = connected ? *connected : hosts;
+      const Tensor x = allocate_tensor(*backend, 1, size, dtype);
+      std::vector<double> values(static_cast<std::size_t>(size));
+      for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = std::sin(static_cast<double>(i) + 100.0 * hosts.rank());
+      upload_reals(*backend, x, values);
+      calls(ranks, x);
+      ranks.finish();
+      all[static_cast<std::size_t>(hosts.rank())] = download_reals(*backend, x);
+    });
+    return all;
+  }
+  static std::vector<double> own(const std::vector<double>& all, int rank) {
+    const auto [begin, size] = part_of(std::ssize(all), rank, kRanks);
+    return {all.begin() + begin, all.begin() + begin + size};
+  }
+};
+
+TEST_F(CardRanks, AddUp) {
+  const Calls twice = [](Communicator& ranks, const Tensor& x) {
+    ranks.all_reduce(x);
+    ranks.all_reduce(x);
+  };
+  for (const DType dtype : {DType::f32, DType::f64})
+    EXPECT_EQ(after(true, dtype, 300, twice), after(false, dtype, 300, twice));
+}
+
+TEST_F(CardRanks, AddUpTheirParts) {
+  const Calls scatter = [](Communicator& ranks, const Tensor& x) { ranks.reduce_scatter(x, x.dtype()); };
+  for (const std::int64_t size : kSizes) {
+    const auto cards = after(true, DType::f32, size, scatter),
+               hosts = after(false, DType::f32, size, scatter);
+    for (int rank = 0; rank < kRanks; ++rank) {
+      const auto i = static_cast<std::size_t>(rank);
+      EXPECT_EQ(own(cards[i], rank), own(hosts[i], rank)) << size;
+    }
+  }
+}
+
+TEST_F(CardRanks, AddUpInBFloat16) {
+  const Calls scatter = [](Communicator& ranks, const Tensor& x) { ranks.reduce_scatter(x, DType::bf16); };
+  for (const std::int64_t size : kSizes) {
+    const auto cards = after(true, DType::f32, size, scatter),
+               hosts = after(false, DType::f32, size, scatter);
+    for (int rank = 0; rank < kRanks; ++rank) {
+      const auto i = static_cast<std::size_t>(rank);
+      EXPECT_THAT(own(cards[i], rank),
+                  ::testing::Pointwise(::testing::DoubleNear(1.0 / 128), own(hosts[i], rank)))
+          << size;  // the sum is rounded once more
+    }
+  }
+}
+
+TEST_F(CardRanks, GatherTheirParts) {
+  const Calls gather = [](Communicator& ranks, const Tensor& x) { ranks.all_gather(x); };
+  for (const std::int64_t size : kSizes)
+    for (const DType dtype : {DType::f32, DType::bf16})
+      EXPECT_EQ(after(true, dtype, size, gather), after(false, dtype, size, gather)) << size;
+}
+
+}  // namespace
+}  // namespace nmt::testing
