@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <memory>
 #include <set>
 
@@ -11,8 +12,6 @@
 
 namespace nmt {
 namespace {
-
-constexpr std::int64_t kElementAlignment = 64;  // elements: every parameter starts on a cache line of its own
 
 /// How many matrices for products a parameter has, one below the other.
 std::int64_t matrices_of(Initializer initializer) {
@@ -55,8 +54,7 @@ std::vector<std::int64_t> Parameters::Entry::shape() const {
 
 Parameter& Parameters::add(const std::string& name, std::int64_t rows, std::int64_t columns,
                            Initializer initializer) {
-  entries_.push_back({{name, {}, {}}, rows, columns, initializer, size_});
-  size_ += (entries_.back().size() + kElementAlignment - 1) / kElementAlignment * kElementAlignment;
+  entries_.push_back({{name, {}, {}}, rows, columns, initializer, 0});
   return entries_.back().parameter;
 }
 
@@ -82,12 +80,33 @@ void Parameters::allocate(Backend& backend, bool gradients) {
   }
 }
 
+void Parameters::lay_out() {
+  size_ = 0;
+  const auto place = [this](Entry& entry) {  // each starts on a cache line of its own
+    entry.offset = size_;
+    size_ += (entry.size() + kPartAlignment - 1) / kPartAlignment * kPartAlignment;
+  };
+  for (Entry& entry : entries_) {
+    if (entry.rows == 0) place(entry);
+  }
+  vectors_ = size_;
+  for (Entry& entry : entries_) {
+    if (entry.rows > 0) place(entry);
+  }
+}
+
 void Parameters::allocate_for_training() {
   const DType compute = backend_->precision().compute, master = backend_->precision().master;
   assert(backend_->precision().weights == compute);
+  lay_out();
+  shard_ = Shard(size_, vectors_, 0, 1, false);
   values_ = allocate_tensor(*backend_, 1, size_, master);
   if (compute != master) mirror_ = allocate_tensor(*backend_, 1, size_, compute);
   gradients_ = allocate_tensor(*backend_, 1, size_, master);
+  point_into_buffers();
+}
+
+void Parameters::point_into_buffers() {
   for (Entry& entry : entries_) {
     const bool mirrored = mirror_ && entry.rows > 0;
     entry.parameter.value = span(mirrored ? mirror_ : values_, entry);
@@ -114,8 +133,34 @@ void Parameters::allocate_for_inference() {
   }
 }
 
+void Parameters::share(Communicator& ranks, bool divided) {
+  ranks_ = &ranks;
+  shard_ = Shard(size_, vectors_, ranks.rank(), ranks.size(), divided);
+  if (!shard_.divided()) return;
+  const Tensor all = values_;
+  if (!mirror_) mirror_ = all;
+  values_ = allocate_tensor(*backend_, 1, shard_.size(), all.dtype());
+  for (const auto& [part, place, is_shared] : shard_.pieces())
+    backend_->copy(values_.slice_columns(place, part.size), all.slice_columns(part.begin, part.size));
+  point_into_buffers();
+}
+
 void Parameters::values_changed() {
-  if (mirror_) backend_->run(Convert{.from = values_, .to = mirror_});
+  if (mirror_) {
+    for (const auto& [part, place, is_shared] : shard_.pieces()) {
+      backend_->run(Convert{.from = values_.slice_columns(place, part.size),
+                            .to = mirror_.slice_columns(part.begin, part.size)});
+    }
+  }
+  updated();
+  backend_->weights_changed();
+}
+
+void Parameters::updated() {
+  if (!shard_.divided()) return;
+  for (const Part& bucket : shard_.buckets())
+    ranks_->all_gather(mirror_.slice_columns(bucket.begin, bucket.size));
+  ranks_->finish();
   backend_->weights_changed();
 }
 
@@ -168,21 +213,61 @@ void Parameters::load(const ModelFile& file) {
 
 void Parameters::load(const ModelFile& file, const std::string& prefix, const Tensor& flat) const {
   for (const Entry& entry : entries_) {
-    upload_weights(*backend_, span(flat, entry), {}, entry.in_file(file, prefix));
+    const FileWeights weights = entry.in_file(file, prefix);
+    const std::vector<Shard::Piece> pieces = shard_.pieces_in(entry.part());
+    if (pieces.empty()) continue;
+    const bool is_whole = pieces.size() == 1 && pieces[0].part == entry.part();
+    const Tensor whole = is_whole ? flat.slice_columns(pieces[0].place, entry.size())
+                                  : allocate_tensor(*backend_, 1, entry.size(), flat.dtype());
+    upload_weights(*backend_, whole.reshape(entry.size() / entry.columns, entry.columns), {}, weights);
     file.forget_pages();
+    if (is_whole) continue;
+    for (const auto& [part, place, is_shared] : pieces) {
+      backend_->copy(flat.slice_columns(place, part.size),
+                     whole.slice_columns(part.begin - entry.offset, part.size));
+    }
   }
 }
 
 std::vector<FileTensor> Parameters::tensors(const std::string& prefix, const Tensor& flat,
                                             DType dtype) const {
+  return tensors(prefix, dtype, [this, flat, dtype](const Entry& entry) {
+    return download_as(dtype, *backend_, span(flat, entry));
+  });
+}
+
+std::vector<FileTensor> Parameters::tensors(const std::string& prefix, DType dtype,
+                                            const Bytes& bytes) const {
   std::vector<FileTensor> tensors;
   for (const Entry& entry : entries_) {
-    const auto make = [this, dtype, values = span(flat, entry)] {
-      return download_as(dtype, *backend_, values);
-    };
-    tensors.push_back({prefix + entry.parameter.name, dtype, entry.shape(), nullptr, make});
+    tensors.push_back({prefix + entry.parameter.name, dtype, entry.shape(), nullptr,
+                       [bytes, &entry] { return bytes(entry); }});
   }
   return tensors;
+}
+
+std::vector<std::byte> Parameters::gather(const Entry& entry, const Tensor& flat, DType dtype) const {
+  std::vector<std::byte> own;
+  for (const auto& [part, place, is_shared] : shard_.pieces_in(entry.part())) {
+    if (is_shared && ranks_->rank() > 0) continue;
+    std::ranges::move(download_as(dtype, *backend_, flat.slice_columns(place, part.size)),
+                      std::back_inserter(own));
+  }
+  if (!shard_.divided()) return own;
+  const std::vector<std::byte> all = ranks_->gather(own);
+  if (ranks_->rank() > 0) return {};
+  std::vector<std::byte> bytes(static_cast<std::size_t>(entry.size()) * size_of(dtype));
+  const std::byte* next = all.data();
+  for (int rank = 0; rank < ranks_->size(); ++rank) {
+    for (const auto& [part, place, is_shared] : shard_.of(rank).pieces_in(entry.part())) {
+      if (is_shared && rank > 0) continue;
+      const std::size_t count = static_cast<std::size_t>(part.size) * size_of(dtype);
+      std::copy_n(next, count,
+                  bytes.data() + static_cast<std::size_t>(part.begin - entry.offset) * size_of(dtype));
+      next += count;
+    }
+  }
+  return bytes;
 }
 
 std::int64_t Parameters::count() const {

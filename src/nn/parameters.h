@@ -2,14 +2,17 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "graph/parameter.h"
 #include "nn/file_weights.h"
+#include "nn/shard.h"
 
 namespace nmt {
 
@@ -26,10 +29,15 @@ enum class Initializer : std::uint8_t {
 /// A registry: layers add what they need when they are made; then allocate() gives all of it memory at once.
 /// Each is read in the type that Precision names: matrices for products and tables of words as matrices of
 /// weights, tables of positions as activations, vectors (biases, gains), few as they are, as masters.
-/// In training, each is a span of one flat buffer of masters, so Adam is one launch, an all-reduce is one
-/// call, and a checkpoint is a walk over names. For inference there are no masters.
+/// In training, each is a span of one flat buffer of masters, vectors before matrices, so Adam is one launch,
+/// a sum over ranks is a few calls, and a checkpoint is a walk over names. The masters can be divided among
+/// ranks. For inference there are none.
 class Parameters {
  public:
+  Parameters() = default;
+  Parameters(const Parameters&) = delete;
+  Parameters& operator=(const Parameters&) = delete;
+
   /// Adds a matrix [rows, columns], or a vector when `rows` is 0. The reference stays valid; its tensors come
   /// with allocate(). Names are those of PyTorch's modules.
   Parameter& add(const std::string& name, std::int64_t rows, std::int64_t columns, Initializer initializer);
@@ -46,12 +54,19 @@ class Parameters {
   void check(const ModelFile& file) const;
   /// Takes the values from a file after check(), one after the other, each converted to the type it has here.
   void load(const ModelFile& file);
-  /// Fills any flat buffer from the tensors whose names are those of the parameters behind `prefix`. Throws
-  /// as load() does, but other tensors may be there.
+  /// Fills any buffer laid out as values() from the tensors whose names are those of the parameters behind
+  /// `prefix`. Throws as load() does, but other tensors may be there.
   void load(const ModelFile& file, const std::string& prefix, const Tensor& flat) const;
-  /// The other way round: any flat buffer as tensors of a file with elements of `dtype`, which are made when
-  /// they are written. This must outlive them.
+  /// The other way round: any such buffer, of which nothing is divided, as tensors of a file with elements of
+  /// `dtype`, which are made when they are written. This must outlive them.
   std::vector<FileTensor> tensors(const std::string& prefix, const Tensor& flat, DType dtype) const;
+  struct Entry;
+  /// The same where `bytes` makes the elements of a parameter.
+  using Bytes = std::function<std::vector<std::byte>(const Entry&)>;
+  std::vector<FileTensor> tensors(const std::string& prefix, DType dtype, const Bytes& bytes) const;
+  /// On rank 0: the elements of a parameter in such a buffer, with what is divided gathered from all ranks,
+  /// which call this at the same time; on the others nothing.
+  std::vector<std::byte> gather(const Entry& entry, const Tensor& flat, DType dtype) const;
 
   /// The number of weights.
   std::int64_t count() const;
@@ -64,6 +79,8 @@ class Parameters {
     Initializer initializer;
     std::int64_t offset;  // of its first element in the flat buffers
     std::int64_t size() const { return std::max<std::int64_t>(rows, 1) * columns; }
+    /// Its elements in the flat buffers.
+    Part part() const { return {offset, size()}; }
     std::vector<std::int64_t> shape() const;
     /// Whether it is a matrix of weights in the sense of Precision: for products, or a table of words.
     bool is_matrix_of_weights() const;
@@ -78,25 +95,43 @@ class Parameters {
   /// The part of a flat buffer that belongs to a parameter: [rows, columns], [1, columns] for vectors.
   static Tensor span(const Tensor& flat, const Entry& entry);
 
-  /// The flat buffers [1, n] of masters and their gradients; gaps between parameters hold zeros. For
-  /// inference, empty.
+  /// From now on the ranks of `ranks`, which have the same values, update them together; it must outlive
+  /// this. With `divided`, a rank keeps the masters of its shard alone, and operations read matrices from the
+  /// mirror.
+  void share(Communicator& ranks, bool divided);
+  /// What of the flat buffers values() are, and how all of them belong to the ranks.
+  const Shard& shard() const { return shard_; }
+  Communicator& ranks() const { return *ranks_; }
+
+  /// The flat buffers [1, n] of masters (of those in shard()) and of all gradients; gaps between parameters
+  /// hold zeros. For inference, empty.
   const Tensor& values() const { return values_; }
   const Tensor& gradients() const { return gradients_; }
-  /// The values in the type that is computed in, for Adam to write; empty where masters are of that type.
+  /// All values in the type that is computed in, for Adam to write those in shard(); empty where masters are
+  /// of that type and not divided.
   const Tensor& mirror() const { return mirror_; }
-  /// Must be called after values were written by anything but Adam.
+  /// Must be called, on all ranks, after values were written by anything but Adam.
   void values_changed();
+  /// Must be called, on all ranks, after Adam has written values() and mirror(): completes the mirror.
+  void updated();
   /// From now on the parameters serve inference alone and never change: matrices for products alone are laid
   /// out for these (Backend::lay_out_for_products), and values() and mirror() are gone.
   void freeze();
   Backend& backend() const { return *backend_; }
 
  private:
+  /// Gives each parameter its place in the flat buffers.
+  void lay_out();
   void allocate_for_training();
+  /// Lets operations find values and gradients.
+  void point_into_buffers();
   void allocate_for_inference();
 
   std::deque<Entry> entries_;
-  std::int64_t size_ = 0;
+  std::int64_t size_ = 0, vectors_ = 0;  // elements of flat buffers, and of the vectors among them
+  SingleRank alone_;
+  Communicator* ranks_ = &alone_;
+  Shard shard_;
   Backend* backend_ = nullptr;
   Tensor values_, mirror_, gradients_;
 };

@@ -88,11 +88,15 @@ SavedModel open_model(const ModelFile& file, Backend& backend, bool gradients) {
 }
 
 void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
+                std::vector<FileTensor> weights, std::map<std::string, std::string> metadata) {
+  std::ranges::move(vocabulary_tensors(vocabularies), std::back_inserter(weights));
+  write_model_file(path, config, std::move(weights), kModelFormat, std::move(metadata));
+}
+
+void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
                 const Parameters& parameters, const Tensor& values,
                 std::map<std::string, std::string> metadata) {
-  std::vector<FileTensor> tensors = vocabulary_tensors(vocabularies);
-  std::ranges::move(parameters.tensors("", values, DType::f32), std::back_inserter(tensors));
-  write_model_file(path, config, std::move(tensors), kModelFormat, std::move(metadata));
+  save_model(path, config, vocabularies, parameters.tensors("", values, DType::f32), std::move(metadata));
 }
 
 }  // namespace nmt

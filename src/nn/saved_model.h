@@ -31,7 +31,10 @@ SavedModel open_model(const std::string& path, Backend& backend, bool gradients 
 SavedModel open_model(const ModelFile& file, Backend& backend, bool gradients = false);
 
 /// Writes a model file, atomically. `config`: the resolved configuration as YAML, with a `model:` section;
-/// `values`: the weights, laid out as parameters.values(); `metadata`: further texts (see doc/model-file.md).
+/// `metadata`: further texts (see doc/model-file.md).
+void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
+                std::vector<FileTensor> weights, std::map<std::string, std::string> metadata = {});
+/// The same with the weights in `values`, laid out as parameters.values(), of which nothing is divided.
 void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
                 const Parameters& parameters, const Tensor& values,
                 std::map<std::string, std::string> metadata = {});

@@ -27,8 +27,16 @@ void DeviceFigures::add(const Losses& losses) {
   backend_.run(SumLosses{.loss = losses.loss, .nll = losses.nll, .figures = values_});
 }
 
-void DeviceFigures::count(const Tensor& gradients, std::int64_t first, const std::array<double, 2>& rates) {
+void DeviceFigures::add_norm(const Tensor& gradients) {
   backend_.run(SquaredNorm{.x = gradients, .out = squared_norm_in(values_)});
+}
+
+void DeviceFigures::reduce(Communicator& communicator) const {
+  communicator.all_reduce(sums_in(values_));
+  communicator.finish();
+}
+
+void DeviceFigures::count(std::int64_t first, const std::array<double, 2>& rates) {
   backend_.run(CountUpdate{.figures = values_, .first = first, .rates = rates, .scaling = scaling_});
 }
 

@@ -24,11 +24,13 @@ class DeviceFigures {
   void begin(std::int64_t tokens);
   /// Adds the losses of some of them.
   void add(const Losses& losses);
-  /// Takes together the losses of all ranks; they are there when the communicator has finished.
-  void reduce(Communicator& communicator) { communicator.all_reduce(losses_in(values_)); }
-  /// Takes the norm of the gradients, and decides whether the update counts. `rates`: of learning in the
-  /// update of number `first` and in the next, whichever this one is.
-  void count(const Tensor& gradients, std::int64_t first, const std::array<double, 2>& rates);
+  /// Adds to the squared norm of the gradients that of some of them.
+  void add_norm(const Tensor& gradients);
+  /// Takes together the losses of all ranks, and the norms of different gradients.
+  void reduce(Communicator& communicator) const;
+  /// Decides whether the update counts. `rates`: of learning in the update of number `first` and in the next,
+  /// whichever this one is.
+  void count(std::int64_t first, const std::array<double, 2>& rates);
 
   /// What dropout reads, i32 [1, 2], and the scale of the gradients of losses, [1, 1].
   const Tensor& random() const { return random_; }

@@ -1,21 +1,22 @@
 #include "optim/gradient_sum.h"
 
-#include <algorithm>
-
 namespace nmt {
 
 void GradientSum::final_from(const void* first) {
   const auto bytes = static_cast<const char*>(first) - static_cast<const char*>(gradients_.raw());
   const std::int64_t final = bytes / static_cast<std::int64_t>(size_of(gradients_.dtype()));
-  while (left_ > 0 && std::max<std::int64_t>(left_ - part_, 0) >= final) {
-    const std::int64_t begin = std::max<std::int64_t>(left_ - part_, 0);
-    communicator_.all_reduce(gradients_.slice_columns(begin, left_ - begin));
-    left_ = begin;
+  for (; asked_ < shard_.buckets().size() && shard_.buckets()[asked_].begin >= final; ++asked_) {
+    const auto [begin, size] = shard_.buckets()[asked_];
+    const Tensor bucket = gradients_.slice_columns(begin, size);
+    communicator_.reduce_scatter(bucket, travel_);
+    if (!shard_.divided()) communicator_.all_gather(bucket);
   }
 }
 
 void GradientSum::finish() {
   final_from(gradients_.raw());
+  const auto [begin, size] = shard_.vectors();
+  if (size > 0) communicator_.all_reduce(gradients_.slice_columns(begin, size));
   communicator_.finish();
 }
 

@@ -3,21 +3,19 @@
 
 #include <cstdint>
 
-#include "tensor/communicator.h"
+#include "nn/shard.h"
 
 namespace nmt {
 
-/// Sums up a flat buffer of gradients over the ranks in parts, from its tail on, each as soon as nothing is
-/// added to it any more: so the sum is under way while backward goes on. The parts depend on the size of the
-/// buffer alone.
+/// Sums up a flat buffer of gradients over the ranks: each bucket of the shard as soon as nothing is added to
+/// it any more, so that the sum is under way while backward goes on, and vectors at the end. What is divided
+/// among ranks, each has the sums of for its own part alone.
 class GradientSum {
  public:
-  /// `gradients`: [1, n]; `part`: elements of one, at most.
-  GradientSum(Tensor gradients, Communicator& communicator, std::int64_t part = kPart)
-      : gradients_(std::move(gradients)),
-        communicator_(communicator),
-        part_(part),
-        left_(gradients_.columns()) {}
+  /// `gradients`: [1, n]. Those of matrices `travel` in this type: see Communicator::reduce_scatter. All must
+  /// outlive this.
+  GradientSum(Tensor gradients, const Shard& shard, Communicator& communicator, DType travel)
+      : gradients_(std::move(gradients)), shard_(shard), communicator_(communicator), travel_(travel) {}
 
   /// The gradients of this rank from this address on are final.
   void final_from(const void* first);
@@ -25,11 +23,11 @@ class GradientSum {
   void finish();
 
  private:
-  static constexpr std::int64_t kPart = std::int64_t{4} << 20;  // large enough for the full rate of a link
-
   Tensor gradients_;
+  const Shard& shard_;
   Communicator& communicator_;
-  std::int64_t part_, left_;  // elements that are not yet summed up: those before this one
+  DType travel_;
+  std::size_t asked_ = 0;  // for the sums of so many buckets
 };
 
 }  // namespace nmt

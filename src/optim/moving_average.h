@@ -16,27 +16,15 @@ class MovingAverageOfWeights {
   /// update.
   void update(const DeviceFigures& figures);
 
-  /// The average, laid out as Parameters::values(): [1, n].
+  /// The average, laid out as Parameters::values().
   const Tensor& values() const { return average_; }
-  /// While it lives, the model computes with the average.
-  class InUse {
-   public:
-    explicit InUse(MovingAverageOfWeights& average) : average_(average) { average_.exchange(); }
-    ~InUse() { average_.exchange(); }
-    InUse(const InUse&) = delete;
-    InUse& operator=(const InUse&) = delete;
-
-   private:
-    MovingAverageOfWeights& average_;
-  };
-
- private:
-  /// Swaps the average and the weights of the model.
+  /// Swaps the average and the weights of the model, on all ranks.
   void exchange();
 
+ private:
   Parameters& parameters_;
   double decay_;
-  Tensor average_, spare_;  // [1, n]
+  Tensor average_, spare_;
 };
 
 }  // namespace nmt

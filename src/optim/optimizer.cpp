@@ -15,12 +15,26 @@ void AdamOptimizer::zero_gradients() {
 }
 
 void AdamOptimizer::update(DeviceFigures& figures, std::int64_t first, const std::array<double, 2>& rates) {
-  figures.count(parameters_.gradients(), first, rates);
-  parameters_.backend().run(Adam{.parameter = parameters_.values(),
-                                 .gradient = parameters_.gradients(),
-                                 .first_moment = first_moment_,
-                                 .second_moment = second_moment_,
-                                 .mirror = parameters_.mirror(),
+  const Shard& shard = parameters_.shard();
+  for (const auto& [part, place, is_shared] : shard.pieces()) {
+    if (is_shared && parameters_.ranks().rank() > 0) continue;
+    figures.add_norm(parameters_.gradients().slice_columns(part.begin, part.size));
+  }
+  figures.reduce(parameters_.ranks());
+  figures.count(first, rates);
+  for (const Shard::Piece& piece : shard.pieces()) update(figures, piece);
+  parameters_.updated();
+}
+
+void AdamOptimizer::update(const DeviceFigures& figures, const Shard::Piece& piece) {
+  const auto& [part, place, is_shared] = piece;
+  const auto own = [&](const Tensor& x) { return x.slice_columns(place, part.size); };
+  const auto in_all = [&](const Tensor& x) { return x.slice_columns(part.begin, part.size); };
+  parameters_.backend().run(Adam{.parameter = own(parameters_.values()),
+                                 .gradient = in_all(parameters_.gradients()),
+                                 .first_moment = own(first_moment_),
+                                 .second_moment = own(second_moment_),
+                                 .mirror = parameters_.mirror() ? in_all(parameters_.mirror()) : Tensor(),
                                  .figures = figures.values(),
                                  .beta1 = settings_.beta1,
                                  .beta2 = settings_.beta2,

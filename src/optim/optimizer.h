@@ -16,23 +16,28 @@ struct AdamSettings {
 
 class AdamOptimizer {
  public:
-  /// Holds two moments for each parameter; `parameters` must be allocated with gradients and outlive this.
+  /// Holds two moments for each parameter of the shard; `parameters` must be allocated with gradients, shared
+  /// among ranks where there are several, and outlive this.
   AdamOptimizer(Parameters& parameters, const AdamSettings& settings);
 
   /// Forgets the gradients of the last update.
   void zero_gradients();
-  /// One update with the gradients as they stand, after its losses were added to `figures`, which then tell
-  /// the norm of the gradients before clipping. Where that or the loss is not finite, nothing is changed and
-  /// the update does not count. `first`, `rates`: see DeviceFigures::count().
+  /// One update with the gradients as they stand, summed over the ranks, after the losses of this rank were
+  /// added to `figures`, which then tell those of all ranks, and the norm of the gradients before clipping.
+  /// Where that or the loss is not finite, nothing is changed and the update does not count. `first`,
+  /// `rates`: see DeviceFigures::count(). All ranks call it.
   void update(DeviceFigures& figures, std::int64_t first, const std::array<double, 2>& rates);
   /// The moments, laid out as Parameters::values().
   const Tensor& first_moment() const { return first_moment_; }
   const Tensor& second_moment() const { return second_moment_; }
 
  private:
+  /// Adam on a piece of the shard.
+  void update(const DeviceFigures& figures, const Shard::Piece& piece);
+
   Parameters& parameters_;
   AdamSettings settings_;
-  Tensor first_moment_, second_moment_;  // [1, n]
+  Tensor first_moment_, second_moment_;  // as Parameters::values()
 };
 
 }  // namespace nmt

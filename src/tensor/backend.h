@@ -266,9 +266,9 @@ struct ExtendHypotheses {
   Tensor held;   // i32 [1, sentences after]: rows of the cache that each of them has now
 };
 
-/// Begins the update after those that count: loss and nll := 0, random[1] := its number, updates + 1,
-/// gradient_scale := next_scale, and scale[0] := gradient_scale / tokens, by which the gradient of each
-/// token's loss counts.
+/// Begins the update after those that count: loss, nll and squared_norm := 0, random[1] := its number,
+/// updates + 1, gradient_scale := next_scale, and scale[0] := gradient_scale / tokens, by which the gradient
+/// of each token's loss counts.
 struct BeginUpdate {
   Tensor figures;           // f64 [1, kUpdateFigures], as in all that follows: see UpdateFigures
   std::int64_t tokens = 0;  // target tokens of the update, end marks included
@@ -282,7 +282,7 @@ struct SumLosses {
   Tensor figures;
 };
 
-/// out[0] = the sum of squares of x, accumulated in f64.
+/// out[0] += the sum of squares of x, accumulated in f64.
 struct SquaredNorm {
   Tensor x;    // contiguous
   Tensor out;  // f64 [1, 1]

@@ -27,7 +27,7 @@ LossScale next_scale(const UpdateFigures& figures, const LossScaling& by) {
 
 void run_on_host(const BeginUpdate& begin) {
   UpdateFigures& figures = figures_in(begin.figures);
-  figures.loss = figures.nll = 0;
+  figures.loss = figures.nll = figures.squared_norm = 0;
   const auto number = static_cast<std::uint32_t>(static_cast<std::int64_t>(figures.updates) + 1);
   begin.random.data<std::int32_t>()[1] = static_cast<std::int32_t>(number);
   figures.gradient_scale = figures.next_scale.value;

@@ -35,9 +35,9 @@ inline UpdateFigures& figures_in(const Tensor& tensor) {
   return *reinterpret_cast<UpdateFigures*>(tensor.data<double>());
 }
 
-/// The place of loss and nll among them: f64 [1, 2].
-inline Tensor losses_in(const Tensor& figures) {
-  return figures.slice_columns(offsetof(UpdateFigures, loss) / sizeof(double), 2);
+/// The place of loss, nll and squared_norm among them, the sums over all ranks: f64 [1, 3].
+inline Tensor sums_in(const Tensor& figures) {
+  return figures.slice_columns(offsetof(UpdateFigures, loss) / sizeof(double), 3);
 }
 
 /// The place of squared_norm among them: f64 [1, 1].

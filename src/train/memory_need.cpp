@@ -21,6 +21,22 @@ namespace {
 
 constexpr std::int64_t kSampledPairs = 1000;
 
+/// The first of so many ranks, of which there are no others.
+class PaperRank final : public Communicator {
+ public:
+  explicit PaperRank(int size) : size_(size) {}
+  int rank() const override { return 0; }
+  int size() const override { return size_; }
+  void all_reduce(const Tensor&) override {}
+  void reduce_scatter(const Tensor&, DType) override {}
+  void all_gather(const Tensor&) override {}
+  void broadcast(std::span<std::byte>) override {}
+  std::vector<std::byte> gather(std::span<const std::byte>) override { return {}; }
+
+ private:
+  int size_;
+};
+
 /// Pairs of `length` tokens on each side, marks included, that have `tokens` in all.
 Batch pairs_of(std::int64_t length, std::int64_t tokens) {
   const std::vector<int> ids(static_cast<std::size_t>(std::max<std::int64_t>(length, 2) - 1));
@@ -115,13 +131,17 @@ MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t mic
   const std::unique_ptr<Model> model = ModelRegistry::instance().make(shape.model);
   Parameters& parameters = model->parameters();
   parameters.allocate(device, true);
-  MemoryNeed need{.weights = device.allocated(), .pairs = shape.pairs};
+  MemoryNeed need{.present = device.allocated(), .pairs = shape.pairs};
+  PaperRank first_rank(shape.ranks);
+  parameters.share(first_rank, shape.shard_optimizer);
+  need.weights = device.allocated();
   const AdamOptimizer adam(parameters, {});
   std::optional<MovingAverageOfWeights> average;
   if (shape.average) average.emplace(parameters, 0.5);
   need.optimizer = device.allocated() - need.weights;
   for (const Parameters::Entry& entry : parameters.entries())
-    need.saving = std::max(need.saving, Parameters::span(parameters.values(), entry).bytes());
+    need.saving =
+        std::max(need.saving, static_cast<std::size_t>(entry.size()) * size_of(parameters.values().dtype()));
   Arena arena(device);
   const std::int64_t workers = worker_count(backend);
   const std::int64_t lanes = make_updates(*model, device, arena, shape, workers, micro_batch_tokens);

@@ -1,6 +1,7 @@
 // What a run of training takes, found before its first update by a dry one over shapes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,6 +21,8 @@ struct RunShape {
   ModelSettings model;
   DropoutRates dropout;
   bool average = false;                       // whether a moving average of the weights is kept
+  int ranks = 1;                              // of the run
+  bool shard_optimizer = true;                // whether they divide moments and masters
   std::int64_t max_length = 0;                // of a sentence, in tokens
   std::int64_t batch_tokens = 0;              // of an update
   std::optional<SearchSettings> translation;  // of validation; none: it does not translate
@@ -29,7 +32,8 @@ struct RunShape {
 
 /// Bytes at the peak, by what takes them.
 struct MemoryNeed {
-  std::size_t weights = 0;      // and their gradients
+  std::size_t present = 0;      // weights and gradients before anything is divided among ranks
+  std::size_t weights = 0;      // and their gradients, afterwards
   std::size_t optimizer = 0;    // two moments; the moving average and its spare
   std::size_t packed = 0;       // what the backend derives for its products
   std::size_t activations = 0;  // of the micro-batches that are computed at the same time
@@ -42,7 +46,7 @@ struct MemoryNeed {
 
   std::size_t all() const;
   /// What is still to be taken when the weights and their gradients are there.
-  std::size_t to_come() const { return all() - weights; }
+  std::size_t to_come() const { return std::max(all(), present) - present; }
   /// The same run with a validation that does not translate.
   MemoryNeed without_translation() const;
   /// Its parts in MiB, for people.

@@ -1,5 +1,8 @@
 #include "train/replica.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "common/interrupt.h"
 #include "optim/gradient_sum.h"
 
@@ -12,13 +15,20 @@ Order receive(Communicator& communicator) {
   return order;
 }
 
+/// The parameters of the rank, which updates them together with the others.
+Parameters& shared(const RankParts& parts, const TrainingSettings& settings) {
+  Parameters& parameters = parts.model.model->parameters();
+  parameters.share(parts.communicator, settings.shard_optimizer);
+  return parameters;
+}
+
 }  // namespace
 
 Replica::Replica(const TrainingSettings& settings, const RankParts& parts, const TrainingState& start,
                  const ModelFile* state)
     : micro_batch_tokens_(settings.micro_batch_tokens),
       communicator_(parts.communicator),
-      parameters_(parts.model.model->parameters()),
+      parameters_(shared(parts, settings)),
       data_(parts.corpus,
             {.batch_tokens = settings.batch_tokens,
              .seed = settings.seed,
@@ -39,13 +49,71 @@ Replica::Replica(const TrainingSettings& settings, const RankParts& parts, const
 
 void Replica::update(Batch share, const Order& order) {
   adam_.zero_gradients();
-  GradientSum sum(parameters_.gradients(), communicator_);
+  GradientSum sum(parameters_.gradients(), parameters_.shard(), communicator_,
+                  parameters_.gradients().dtype());
   update_.gradients(update_.lanes(std::move(share), micro_batch_tokens_), data_.size().target, figures_,
                     [&sum](const void* first) { sum.final_from(first); });
-  figures_.reduce(communicator_);
   sum.finish();
   adam_.update(figures_, order.first, order.rates);
   if (average_) average_->update(figures_);
+}
+
+void Replica::carry_out(const Order& order) {
+  switch (order.kind) {
+    case Order::Kind::update:
+      update(data_.next(), order);
+      break;
+    case Order::Kind::gather: {
+      const auto& entries = parameters_.entries();
+      parameters_.gather(*std::ranges::find(entries, order.element, &Parameters::Entry::offset),
+                         buffers().at(order.buffer).values, order.dtype);
+      break;
+    }
+    case Order::Kind::exchange:
+      average_->exchange();
+      break;
+    case Order::Kind::end:
+      break;
+  }
+}
+
+Replica::AverageInUse::AverageInUse(Replica& replica) : replica_(replica) {
+  if (!replica_.average_) return;
+  send({.kind = Order::Kind::exchange}, replica_.communicator_);
+  replica_.average_->exchange();
+}
+
+Replica::AverageInUse::~AverageInUse() {
+  if (!replica_.average_) return;
+  try {
+    send({.kind = Order::Kind::exchange}, replica_.communicator_);
+    replica_.average_->exchange();
+  } catch (...) {  // another rank has ended, as will be told, and so does this one
+  }
+}
+
+std::vector<FileTensor> Replica::tensors(std::size_t buffer, const std::string& prefix, DType dtype) const {
+  const Tensor values = buffers().at(buffer).values;
+  return parameters_.tensors(prefix, dtype, [this, buffer, values, dtype](const Parameters::Entry& entry) {
+    if (parameters_.shard().divided()) {
+      send({.kind = Order::Kind::gather, .buffer = buffer, .element = entry.offset, .dtype = dtype},
+           communicator_);
+    }
+    return parameters_.gather(entry, values, dtype);
+  });
+}
+
+std::vector<FileTensor> Replica::state_tensors() const {
+  const std::vector<StateBuffer> all = buffers();
+  std::vector<FileTensor> tensors;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::ranges::move(this->tensors(i, all[i].prefix, all[i].values.dtype()), std::back_inserter(tensors));
+  }
+  return tensors;
+}
+
+std::vector<FileTensor> Replica::model_tensors() const {
+  return tensors(average_ ? buffers().size() - 1 : 0, "", DType::f32);
 }
 
 std::vector<StateBuffer> Replica::buffers() const {
@@ -59,9 +127,11 @@ std::vector<StateBuffer> Replica::buffers() const {
 void follow(const TrainingSettings& settings, const RankParts& parts, const ModelFile* state) {
   const TrainingState start = state != nullptr ? read_state(*state) : TrainingState{};
   Replica replica(settings, parts, start, state);
-  for (Order order = receive(parts.communicator); !order.end; order = receive(parts.communicator)) {
+  for (;;) {
+    const Order order = receive(parts.communicator);
+    if (order.kind == Order::Kind::end) return;
     const Unhurried until_done;
-    replica.update(replica.data().next(), order);
+    replica.carry_out(order);
   }
 }
 

@@ -25,12 +25,25 @@ struct RankParts {
   const Corpus& corpus;
 };
 
+/// A buffer of the state, laid out as Parameters::values(), and the prefix of its tensors' names.
+struct StateBuffer {
+  std::string prefix;  // "weights."
+  Tensor values;
+};
+
 /// What rank 0 wants of all ranks next. Whatever steers a run (its limits, signals, validations, updates that
 /// are skipped) is known there, and is decided there alone.
 struct Order {
-  bool end = false;                  // of the run; otherwise an update
+  enum class Kind : std::uint8_t { update, gather, exchange, end };
+
+  Kind kind = Kind::update;
+  // Of an update:
   std::int64_t first = 1;            // see CountUpdate
   std::array<double, 2> rates = {};  // of learning
+  // Of what is gathered on rank 0:
+  std::size_t buffer = 0;    // which of Replica::buffers()
+  std::int64_t element = 0;  // the first one of a parameter in flat buffers
+  DType dtype = DType::f32;
 };
 
 /// Makes updates as they are ordered, together with the other ranks: on the same order, each computes the
@@ -48,19 +61,37 @@ class Replica {
   /// Asks the device for an update with the share of the batch that data() has given last. Its figures are
   /// those of all ranks.
   void update(Batch share, const Order& order);
+  /// Does what rank 0 does when it has sent this order.
+  void carry_out(const Order& order);
 
   const DeviceFigures& figures() const { return figures_; }
   /// Where losses of other batches are computed, and the memory for their activations.
   Update& losses() { return update_; }
   Arena& arena() { return arena_; }
-  /// The average of weights; nullptr: none is kept.
-  MovingAverageOfWeights* average() { return average_ ? &*average_ : nullptr; }
-  /// The weights that are validated and saved: averages where they are kept.
-  const Tensor& weights_to_save() const { return average_ ? average_->values() : parameters_.values(); }
-  /// All that updates change.
-  std::vector<StateBuffer> buffers() const;
+
+  /// On rank 0, while it lives, the models of all ranks compute with the averages of weights, where they are
+  /// kept.
+  class AverageInUse {
+   public:
+    explicit AverageInUse(Replica& replica);
+    ~AverageInUse();
+    AverageInUse(const AverageInUse&) = delete;
+    AverageInUse& operator=(const AverageInUse&) = delete;
+
+   private:
+    Replica& replica_;
+  };
+  /// On rank 0, the tensors of a file of the state, and of one of the weights that are validated and saved:
+  /// averages where they are kept. What is divided among ranks is gathered as they are written, at which all
+  /// ranks take part by order.
+  std::vector<FileTensor> state_tensors() const;
+  std::vector<FileTensor> model_tensors() const;
 
  private:
+  /// All that updates change, of this rank.
+  std::vector<StateBuffer> buffers() const;
+  std::vector<FileTensor> tensors(std::size_t buffer, const std::string& prefix, DType dtype) const;
+
   std::int64_t micro_batch_tokens_;
   Communicator& communicator_;
   Parameters& parameters_;

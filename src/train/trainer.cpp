@@ -56,7 +56,7 @@ class EndOfOrders {
   explicit EndOfOrders(Communicator& communicator) : communicator_(communicator) {}
   ~EndOfOrders() {
     try {
-      send({.end = true}, communicator_);
+      send({.kind = Order::Kind::end}, communicator_);
     } catch (...) {  // one of them has ended already, which is the reason
     }
   }
@@ -215,9 +215,7 @@ void Trainer::show_status() {
 
 Validation Trainer::measure_validation() {
   const InterruptNotice what_happens(notice(kValidating));
-  MovingAverageOfWeights* average = replica_.average();
-  if (average == nullptr) return (*validator_)();
-  const MovingAverageOfWeights::InUse in_use(*average);
+  const Replica::AverageInUse in_use(replica_);
   return (*validator_)();
 }
 
@@ -264,13 +262,13 @@ TrainingState Trainer::state() const {
 void Trainer::save_state() {
   if (state_is_saved_) return;
   parts_.run->check_place();
-  write_state(parts_.run->state_path(), parts_.config, parts_.model.vocabularies, state(), parameters_,
-              replica_.buffers());
+  write_state(parts_.run->state_path(), parts_.config, parts_.model.vocabularies, state(),
+              replica_.state_tensors());
   state_is_saved_ = true;
 }
 
 void Trainer::write_model(const std::string& path) const {
-  save_model(path, parts_.config, parts_.model.vocabularies, parameters_, replica_.weights_to_save(),
+  save_model(path, parts_.config, parts_.model.vocabularies, replica_.model_tensors(),
              {{"updates", std::to_string(counters_.step)},
               {"source_tokens", std::to_string(counters_.source_tokens)},
               {"target_tokens", std::to_string(counters_.target_tokens)}});

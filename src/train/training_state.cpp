@@ -99,12 +99,8 @@ TrainingState from_json(const Json& json) {
 }  // namespace
 
 void write_state(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
-                 const TrainingState& state, const Parameters& parameters,
-                 const std::vector<StateBuffer>& buffers) {
-  std::vector<FileTensor> tensors = vocabulary_tensors(vocabularies);
-  for (const auto& [prefix, values] : buffers) {
-    std::ranges::move(parameters.tensors(prefix, values, values.dtype()), std::back_inserter(tensors));
-  }
+                 const TrainingState& state, std::vector<FileTensor> tensors) {
+  std::ranges::move(vocabulary_tensors(vocabularies), std::back_inserter(tensors));
   write_model_file(path, config, std::move(tensors), kStateFormat, {{kProgress, to_json(state).dump()}});
 }
 

@@ -31,18 +31,11 @@ struct TrainingState {
   std::string best_by;             // the figure in `best`; empty in states from before it was noted
 };
 
-/// A buffer of the state, laid out as Parameters::values(), and the prefix of its tensors' names.
-struct StateBuffer {
-  std::string prefix;  // "weights."
-  Tensor values;
-};
-
 /// Writes a file of the state, atomically: of the make of model files (see ModelFile), with the vocabularies,
-/// the buffers in the backend's own element type, and the rest as JSON in its metadata (`progress`). Throws
-/// Error when it cannot be written or a value is not finite.
+/// `tensors`, and the rest as JSON in its metadata (`progress`). Throws Error when it cannot be written or a
+/// value is not finite.
 void write_state(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
-                 const TrainingState& state, const Parameters& parameters,
-                 const std::vector<StateBuffer>& buffers);
+                 const TrainingState& state, std::vector<FileTensor> tensors);
 
 /// The state in a file opened with kStateFormat. Throws Error when something is missing or impossible.
 TrainingState read_state(const ModelFile& file);

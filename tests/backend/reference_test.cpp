@@ -377,10 +377,10 @@ TEST_F(Reference, TopKOfQuantizedWeights) {
   EXPECT_NEAR(device_.read(values)[0], std::log(0.6), 1e-6);
 }
 
-TEST_F(Reference, SquaredNormOfThreeFourFive) {
-  const Tensor out = device_.doubles({-1});
+TEST_F(Reference, AddsTheSquaredNormOfThreeFourFive) {
+  const Tensor out = device_.doubles({7});
   backend_.run(SquaredNorm{.x = matrix(1, 3, {3, -4, 5}), .out = out});
-  expect(out, {50});
+  expect(out, {57});
 }
 
 // The norm of 4 is clipped to 2. At the first step m / correction1 = g = 2 and sqrt(v / correction2) = |g|,

@@ -33,8 +33,9 @@ const Run& a_run() {
 std::string state_bytes(const TrainingState& state) {
   const Run& run = a_run();
   const std::string path = scratch_file("seed", "");
-  write_state(path, write_model_settings(run.model.settings), run.model.vocabularies, state, run.parameters(),
-              {{"weights.", run.parameters().values()}});
+  const Tensor& values = run.parameters().values();
+  write_state(path, write_model_settings(run.model.settings), run.model.vocabularies, state,
+              run.parameters().tensors("weights.", values, values.dtype()));
   return read_bytes(path);
 }
 

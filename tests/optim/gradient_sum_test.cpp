@@ -1,62 +1,78 @@
 #include "optim/gradient_sum.h"
 
-#include <gmock/gmock.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace nmt {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::Pair;
-
-/// Notes what is summed up: the first element and how many.
+/// Notes what it is asked for: the kind, the first element and how many.
 class NotingRanks final : public Communicator {
  public:
   explicit NotingRanks(const double* origin) : origin_(origin) {}
   int rank() const override { return 1; }
   int size() const override { return 2; }
-  void all_reduce(const Tensor& x) override { parts.emplace_back(x.data<double>() - origin_, x.size()); }
-  void reduce_scatter(const Tensor&, DType) override {}
-  void all_gather(const Tensor&) override {}
-  void finish() override { ++finishes; }
+  void all_reduce(const Tensor& x) override { note("sum", x); }
+  void reduce_scatter(const Tensor& x, DType travel) override {
+    EXPECT_EQ(travel, DType::bf16);
+    note("scatter", x);
+  }
+  void all_gather(const Tensor& x) override { note("gather", x); }
+  void finish() override { notes += "finish"; }
   void broadcast(std::span<std::byte>) override {}
   std::vector<std::byte> gather(std::span<const std::byte>) override { return {}; }
 
-  int finishes = 0;
-  std::vector<std::pair<std::int64_t, std::int64_t>> parts;
+  std::string notes;
 
  private:
+  void note(const char* kind, const Tensor& x) {
+    notes += fmt::format("{} {}+{}, ", kind, x.data<double>() - origin_, x.size());
+  }
+
   const double* origin_;
 };
 
-TEST(GradientSum, SumsPartsAsTheyBecomeFinal) {
-  std::vector<double> elements(10);
-  NotingRanks ranks(elements.data());
-  GradientSum sum({1, 10, DType::f64, elements.data(), std::make_shared<int>()}, ranks, 4);
-  sum.final_from(&elements[8]);
-  EXPECT_THAT(ranks.parts, IsEmpty());
-  sum.final_from(&elements[6]);
-  EXPECT_THAT(ranks.parts, ElementsAre(Pair(6, 4)));
-  sum.final_from(&elements[5]);
-  EXPECT_EQ(ranks.parts.size(), 1U);
-  EXPECT_EQ(ranks.finishes, 0);
+class GradientSumTest : public ::testing::Test {
+ protected:
+  /// Buckets of 256 elements.
+  Shard shard(bool divided) const { return {kElements, 64, 1, 2, divided, 300}; }
+  GradientSum sum(const Shard& shard) {
+    return {
+        {1, kElements, DType::f64, elements_.data(), std::make_shared<int>()}, shard, ranks_, DType::bf16};
+  }
+  /// What was asked for since this was last called.
+  std::string asked() { return std::exchange(ranks_.notes, ""); }
+
+  static constexpr std::int64_t kElements = 704;
+  std::vector<double> elements_{std::vector<double>(kElements)};
+  NotingRanks ranks_{elements_.data()};
+};
+
+TEST_F(GradientSumTest, SumsBucketsAsTheyBecomeFinal) {
+  const Shard division = shard(true);
+  GradientSum sum = this->sum(division);
+  sum.final_from(&elements_[500]);
+  EXPECT_EQ(asked(), "");
+  sum.final_from(&elements_[448]);
+  EXPECT_EQ(asked(), "scatter 448+256, ");
+  sum.final_from(&elements_[200]);
+  EXPECT_EQ(asked(), "");
   sum.finish();
-  EXPECT_THAT(ranks.parts, ElementsAre(Pair(6, 4), Pair(2, 4), Pair(0, 2)));
-  EXPECT_EQ(ranks.finishes, 1);
-  sum.finish();
-  EXPECT_EQ(ranks.parts.size(), 3U) << "each once";
+  EXPECT_EQ(asked(), "scatter 192+256, scatter 64+128, sum 0+64, finish");
 }
 
-TEST(GradientSum, HasTheSamePartsWithoutABackwardPass) {
-  std::vector<double> elements(10);
-  NotingRanks ranks(elements.data());
-  GradientSum({1, 10, DType::f64, elements.data(), std::make_shared<int>()}, ranks, 4).finish();
-  EXPECT_THAT(ranks.parts, ElementsAre(Pair(6, 4), Pair(2, 4), Pair(0, 2)));
+TEST_F(GradientSumTest, GivesAllRanksTheSumsWhereNothingIsDivided) {
+  const Shard whole = shard(false);
+  sum(whole).finish();
+  EXPECT_EQ(
+      asked(),
+      "scatter 448+256, gather 448+256, scatter 192+256, gather 192+256, scatter 64+128, gather 64+128, "
+      "sum 0+64, finish");
 }
 
 }  // namespace

@@ -24,8 +24,10 @@ class MovingAverageTest : public ::testing::TestWithParam<std::string> {
   }
   std::vector<double> weights() { return download_reals(*backend_, weight_->value); }
   std::vector<double> averages(MovingAverageOfWeights& average) {
-    const MovingAverageOfWeights::InUse in_use(average);
-    return weights();
+    average.exchange();
+    const std::vector<double> values = weights();
+    average.exchange();
+    return values;
   }
 
   /// The figures of an update that counts.

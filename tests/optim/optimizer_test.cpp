@@ -50,7 +50,9 @@ class OptimizerTest : public ::testing::Test {
   /// Makes an update at this rate, and returns the norm of its gradients.
   double update(AdamOptimizer& adam, double rate) {
     adam.update(figures_, updates() + 1, {rate});
-    return std::sqrt(figures_.read().squared_norm);
+    const double norm = std::sqrt(figures_.read().squared_norm);
+    figures_.begin(1);
+    return norm;
   }
   std::int64_t updates() const { return static_cast<std::int64_t>(figures_.read().updates); }
 
@@ -140,6 +142,7 @@ TEST_F(OptimizerTest, TheRateIsThatOfTheUpdateWhichCounts) {
   AdamOptimizer adam(parameters_, {});
   const auto rate_after = [&](double gradient) {
     set_gradients(gradient, 0, 0);
+    figures_.begin(1);
     adam.update(figures_, 1, {0.1, 0.2});  // the host has heard of no update yet
     return figures_.read().rate;
   };

@@ -78,6 +78,32 @@ TEST_F(MemoryNeedTest, CountsWeightsMomentsAndAverages) {
   EXPECT_EQ(with.activations, without.activations);
 }
 
+// Vectors, of which each rank has all, are 6 % of this model.
+TEST_F(MemoryNeedTest, RanksDivideMomentsMastersAndAverages) {
+  RunShape shape = small_run();
+  shape.average = true;
+  for (const char* precision : {"f32", "bf16"}) {
+    backend_ = open_backend({.device = "cpu", .precision = precision});
+    const bool is_mirrored = backend_->precision().compute == DType::bf16;
+    shape.ranks = 1;
+    const MemoryNeed alone = need(shape);
+    const auto copy = static_cast<double>(alone.optimizer) / 4;  // of all weights, in f32
+    EXPECT_EQ(alone.present, alone.weights);
+    for (shape.ranks = 2; shape.ranks <= 8; shape.ranks *= 2) {
+      SCOPED_TRACE(shape.ranks);
+      const MemoryNeed divided = need(shape);
+      const double part = copy / shape.ranks, vectors = 0.07 * copy;
+      EXPECT_EQ(divided.present, alone.present);
+      EXPECT_NEAR(static_cast<double>(divided.optimizer), 4 * part, 4 * vectors);
+      // Gradients, what products read, masters.
+      EXPECT_NEAR(static_cast<double>(divided.weights), copy + copy / (is_mirrored ? 2 : 1) + part, vectors);
+      shape.shard_optimizer = false;
+      EXPECT_EQ(need(shape).all(), alone.all());
+      shape.shard_optimizer = true;
+    }
+  }
+}
+
 // Of each matrix of weights that is multiplied by, a form for each direction; and the widest rows of a batch.
 // All columns are multiples of what a panel has, so that nothing is added to fill one.
 TEST_F(MemoryNeedTest, CountsThePackedFormsOfWeights) {
@@ -100,7 +126,8 @@ TEST_F(MemoryNeedTest, GrowsWithTokensAndDropout) {
 
 // What the arena of updates has grown to stays; those of workers have gone when the state is saved.
 TEST_F(MemoryNeedTest, IsThePeakOfSavingAndTranslating) {
-  MemoryNeed need{.weights = 1, .optimizer = 2, .packed = 4, .activations = 8, .pairs = 16, .saving = 32};
+  MemoryNeed need{
+      .present = 1, .weights = 1, .optimizer = 2, .packed = 4, .activations = 8, .pairs = 16, .saving = 32};
   EXPECT_EQ(need.all(), 63U);
   EXPECT_EQ(need.to_come(), 62U);
   need.translation = 64;
@@ -108,6 +135,8 @@ TEST_F(MemoryNeedTest, IsThePeakOfSavingAndTranslating) {
   need.by_workers = 128;
   EXPECT_EQ(need.all(), 223U);
   EXPECT_EQ(need.without_translation().all(), 63U);
+  need.present = 1000;
+  EXPECT_EQ(need.to_come(), 0U) << "dividing what is there gives more memory back than the rest takes";
 }
 
 TEST_F(MemoryNeedTest, EachWorkerTranslatesInMemoryOfItsOwn) {
@@ -166,7 +195,8 @@ TEST_F(MemoryNeedTest, WhatCannotFitIsRefusedWithAdvice) {
       return std::string(error.what());
     }
   };
-  MemoryNeed need{.weights = 500 * kMiB, .optimizer = 60 * kMiB, .activations = 40 * kMiB};
+  MemoryNeed need{
+      .present = 500 * kMiB, .weights = 500 * kMiB, .optimizer = 60 * kMiB, .activations = 40 * kMiB};
   need.translation = 900 * kMiB;
   EXPECT_EQ(complaint(need), "");
   need.activations = 70 * kMiB;

@@ -49,8 +49,8 @@ class Meddler final : public Communicator {
   int size() const override { return ranks_.size(); }
   void all_reduce(const Tensor& x) override {
     const auto nan = std::numeric_limits<double>::quiet_NaN();
-    const bool are_losses = x.size() == losses_in(Tensor(1, kUpdateFigures, DType::f64, nullptr, {})).size();
-    if (are_losses && meddle_(++tried_)) upload_reals(backend_, x, {nan, nan});
+    const bool are_sums = x.size() == sums_in(Tensor(1, kUpdateFigures, DType::f64, nullptr, {})).size();
+    if (are_sums && meddle_(++tried_)) upload_reals(backend_, x, {nan, nan, 1});
     ranks_.all_reduce(x);
   }
   void reduce_scatter(const Tensor& x, DType travel) override { ranks_.reduce_scatter(x, travel); }
@@ -160,7 +160,8 @@ class TrainerTest : public ::testing::Test {
   }
   /// Cards have a number each, and compute in f32.
   std::unique_ptr<Backend> open_rank(int rank) const {
-    if (device_ != "cuda") return open_backend({.device = device_, .threads = threads_});
+    if (device_ != "cuda")
+      return open_backend({.device = device_, .precision = precision_, .threads = threads_});
     return open_backend({.device = fmt::format("cuda:{}", rank), .precision = "f32"});
   }
   /// The same of one rank, on this device.
@@ -224,6 +225,20 @@ class TrainerTest : public ::testing::Test {
     }
   }
 
+  /// The models and the states that two runs end with have the same bits.
+  void expect_same_tensors(const std::string& name, const std::string& other) const {
+    for (const auto& [file, format] :
+         {std::pair{"/last.safetensors", kModelFormat}, {"/state/training.safetensors", kStateFormat}}) {
+      const ModelFile of_one(folder_ / name + file, format), of_other(folder_ / other + file, format);
+      ASSERT_EQ(of_one.tensors().size(), of_other.tensors().size());
+      for (const FileTensor& tensor : of_one.tensors()) {
+        const FileTensor* same = of_other.find(tensor.name);
+        ASSERT_NE(same, nullptr) << tensor.name;
+        EXPECT_TRUE(std::equal(tensor.data, tensor.data + tensor.bytes(), same->data)) << file << tensor.name;
+      }
+    }
+  }
+
   /// All numbers of the states that two runs end with, and of their metrics, are the same to rounding, and
   /// all counts are equal.
   void expect_same_to_rounding(const std::string& name, const std::string& other) const {
@@ -256,7 +271,7 @@ class TrainerTest : public ::testing::Test {
   TemporaryFolder folder_;
   Vocabulary words_ = small_vocabulary();
   TrainingSettings settings_;
-  std::string device_ = "cpu";
+  std::string device_ = "cpu", precision_ = "auto";
   int ranks_ = 1, threads_ = 1, validation_seed_ = 3, runs_ = 0;
 };
 
@@ -426,6 +441,34 @@ TEST_F(TrainerTest, GoesOnWithAnotherNumberOfRanks) {
   settings_.valid_every = settings_.log_every = {};
   for (const char* name : {"whole", "parts"}) fs::remove(folder_ / name + "/metrics.jsonl");
   expect_same_to_rounding("parts", "whole");
+}
+
+TEST_F(TrainerTest, DividingTheOptimizerChangesNoBit) {
+  settings_.ema = 0.9;
+  const auto meddle = [](int update) { return update == 2; };
+  for (const auto& [device, precision] : {std::pair{"reference", "auto"}, {"cpu", "f32"}, {"cpu", "bf16"}}) {
+    device_ = device;
+    precision_ = precision;
+    for (ranks_ = 2; ranks_ <= 3; ++ranks_) {
+      SCOPED_TRACE(fmt::format("{} {} {}", device, precision, ranks_));
+      const std::string name = fmt::format("{}-{}-{}", device, precision, ranks_);
+      ::testing::internal::CaptureStderr();
+      settings_.shard_optimizer = false;
+      train(name + "-whole", meddle);
+      settings_.shard_optimizer = true;
+      train(name, meddle);
+      // From one to the other and back.
+      const std::int64_t steps = std::exchange(settings_.steps, 0);
+      for (int part = 1; part <= 3; ++part) {
+        settings_.shard_optimizer = part == 2;
+        settings_.steps += steps / 3;
+        train(
+            name + "-parts", part == 1 ? meddle : [](int) { return false; });
+      }
+      ::testing::internal::GetCapturedStderr();
+      for (const char* other : {"", "-parts"}) expect_same_tensors(name + other, name + "-whole");
+    }
+  }
 }
 
 TEST_F(TrainerTest, EarlyStoppingEndsAllRanks) {

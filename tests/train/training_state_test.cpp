@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "backend/devices.h"
@@ -28,8 +30,11 @@ class TrainingStateTest : public ::testing::TestWithParam<std::string> {
   Tensor buffer() const {
     return allocate_tensor(*backend_, 1, parameters_.values().columns(), backend_->precision().master);
   }
-  void write(const TrainingState& state, const std::vector<StateBuffer>& buffers = {}) {
-    write_state(path_, "model:\n", vocabularies_, state, parameters_, buffers);
+  std::vector<FileTensor> tensors_of(const std::string& prefix, const Tensor& values) const {
+    return parameters_.tensors(prefix, values, values.dtype());
+  }
+  void write(const TrainingState& state, std::vector<FileTensor> tensors = {}) {
+    write_state(path_, "model:\n", vocabularies_, state, std::move(tensors));
   }
 
   TemporaryFolder folder_;
@@ -85,7 +90,9 @@ TEST_P(TrainingStateTest, HoldsBuffersAndVocabularies) {
   const Tensor moment = buffer(), back = buffer();
   const std::vector<double> values = {1.0 / 3, 2, 3, 4, 5};
   upload_reals(*backend_, Parameters::span(moment, parameters_.entries()[1]), values);
-  write({}, {{"weights.", parameters_.values()}, {"moment.", moment}});
+  std::vector<FileTensor> tensors = tensors_of("weights.", parameters_.values());
+  std::ranges::move(tensors_of("moment.", moment), std::back_inserter(tensors));
+  write({}, std::move(tensors));
   const ModelFile file(path_, kStateFormat);
   EXPECT_TRUE(embedded_vocabularies(file).source == vocabularies_.source);
   parameters_.load(file, "moment.", back);
@@ -93,7 +100,7 @@ TEST_P(TrainingStateTest, HoldsBuffersAndVocabularies) {
 }
 
 TEST_P(TrainingStateTest, IsNoModelAndNoModelIsAState) {
-  write({}, {{"", parameters_.values()}});
+  write({}, tensors_of("", parameters_.values()));
   EXPECT_THAT([&] { ModelFile{path_}; }, ThrowsMessage<Error>(HasSubstr("not an nmt model")));
   save_model(path_, "model:\n", vocabularies_, parameters_, parameters_.values());
   EXPECT_THAT([&] { ModelFile(path_, kStateFormat); },

@@ -278,7 +278,7 @@ void CpuBackend::run(const SquaredNorm& norm) {
   });
   double total = 0;
   for (std::int64_t part = 0; part < parts; ++part) total += sums[part];
-  norm.out.data<double>()[0] = total;
+  norm.out.data<double>()[0] += total;
 }
 
 void CpuBackend::run(const Adam& adam) {

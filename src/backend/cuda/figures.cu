@@ -10,7 +10,7 @@ namespace {
 constexpr int kSummingThreads = 1024;
 
 __global__ void begin_update(UpdateFigures* figures, double tokens, int* random, float* scale) {
-  figures->loss = figures->nll = 0;
+  figures->loss = figures->nll = figures->squared_norm = 0;
   random[1] = static_cast<int>(static_cast<unsigned>(static_cast<std::int64_t>(figures->updates) + 1));
   figures->gradient_scale = figures->next_scale.value;
   *scale = static_cast<float>(figures->gradient_scale / tokens);

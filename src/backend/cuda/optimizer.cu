@@ -33,7 +33,7 @@ __global__ void add_sums(const double* sums, int count, double* out) {
   double sum = 0;
   for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) sum += sums[i];
   sum = sum_over_block(sum);
-  if (threadIdx.x == 0) *out = sum;
+  if (threadIdx.x == 0) *out += sum;
 }
 
 /// What the formula of nmt::Adam takes from the figures of the update: the same for all elements.

@@ -8,7 +8,7 @@ namespace nmt {
 
 void ReferenceBackend::run(const SquaredNorm& norm) {
   const double* x = norm.x.data<double>();
-  norm.out.data<double>()[0] = std::inner_product(x, x + norm.x.size(), x, 0.0);
+  norm.out.data<double>()[0] += std::inner_product(x, x + norm.x.size(), x, 0.0);
 }
 
 void ReferenceBackend::run(const Adam& adam) {
