@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -40,7 +41,8 @@ struct Call {
 
 /// The ranks that one id brings together, and the calls that not all have come to.
 struct Group {
-  int size = 0, present = 0;
+  int size = 0, present = 0, left = 0;
+  std::vector<std::thread::id> aborted;  // of ranks whom others may wait for until they have heard of it
   std::map<std::uint64_t, std::vector<Call>> calls;  // by number; of each rank, without a name until it comes
 };
 
@@ -187,8 +189,16 @@ ncclResult_t submit(const Call& call, std::size_t sent, std::size_t received, nc
   return ncclSuccess;
 }
 
-ncclResult_t leave(ncclComm_t comm) {
-  leave_threads(comm->thread);
+/// Of ranks that abort, all leave with the last one.
+ncclResult_t leave(ncclComm_t comm, bool aborted) {
+  std::vector<std::thread::id> leaving;
+  {
+    const std::lock_guard lock(runtime_mutex());
+    Group& group = *comm->group;
+    (aborted ? group.aborted : leaving).push_back(comm->thread);
+    if (++group.left == group.size) std::ranges::move(group.aborted, std::back_inserter(leaving));
+  }
+  for (const std::thread::id thread : leaving) leave_threads(thread);
   delete comm;
   died("a rank of NCCL");
   return ncclSuccess;
@@ -228,7 +238,7 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int size, ncclUniqueId id, int r
 }
 
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {
-  return leave(comm);
+  return leave(comm, false);
 }
 
 ncclResult_t ncclCommAbort(ncclComm_t comm) {
@@ -238,7 +248,7 @@ ncclResult_t ncclCommAbort(ncclComm_t comm) {
     for (auto& [number, calls] : comm->group->calls) calls[static_cast<std::size_t>(comm->rank)] = {};
     runtime_mutex().notify();
   }
-  return leave(comm);
+  return leave(comm, true);
 }
 
 ncclResult_t ncclAllReduce(const void* send, void* receive, size_t count, ncclDataType_t type,
