@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "data/batches.h"
+#include "data/deal.h"
 #include "data/packed_corpus.h"
 #include "data/packed_corpus_writer.h"
 #include "data/permutation.h"
@@ -87,10 +88,41 @@ void BM_Batches(benchmark::State& state) {
   count(state, pool.size());
 }
 
+/// Updates of one or more batches of 25,000 tokens dealt to ranks. Tells how many tokens more than the mean
+/// the slowest rank of an update has, in percent: on average over the updates of a pool, and at worst.
+void BM_Deal(benchmark::State& state) {
+  const auto ranks = static_cast<std::size_t>(state.range(0));
+  BatchStream stream(corpus(), {.first_pool = StreamSettings{}.pool});
+  std::vector<Batch> batches;
+  do {
+    batches.push_back(stream.next());
+  } while (stream.position().pool == 0 && stream.epochs_finished() == 0);
+  double sum = 0, worst = 0;
+  std::int64_t updates = 0, begun = 0;
+  std::vector<std::int64_t> tokens(ranks);
+  for (auto _ : state) {
+    for (const Batch& batch : batches) {
+      deal(batch, tokens);
+      if (++begun < state.range(1)) continue;
+      const auto all = static_cast<double>(std::reduce(tokens.begin(), tokens.end()));
+      const double more =
+          static_cast<double>(std::ranges::max(tokens)) * static_cast<double>(ranks) / all - 1;
+      sum += more;
+      worst = std::max(worst, more);
+      ++updates;
+      begun = 0;
+      tokens.assign(ranks, 0);
+    }
+  }
+  state.counters["mean_percent"] = 100 * sum / static_cast<double>(updates);
+  state.counters["worst_percent"] = 100 * worst;
+}
+
 BENCHMARK(BM_Encode)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Write)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Read)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Batches)->Arg(4096)->Arg(25000)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_Deal)->ArgsProduct({{2, 8, 64}, {1, 4, 16}})->Iterations(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace nmt

@@ -23,14 +23,15 @@ std::string memory(const TrainOptions& t, const MemoryNeed& need, std::size_t fr
 std::string batches(const TrainOptions& t, const Corpus& corpus) {
   BatchStream stream(corpus, {.batch_tokens = t.training.batch_tokens,
                               .seed = t.training.seed,
-                              .first_pool = StreamSettings{}.pool});  // as in all passes but the first
+                              .first_pool = StreamSettings{}.pool,  // as in all passes but the first
+                              .delay = t.training.delay});
   std::int64_t count = 0, pairs = 0;
   BatchSize size;
   do {
     const Batch batch = stream.next();
     ++count;
     pairs += std::ssize(batch.examples);
-    size += size_of(batch);
+    size += stream.size();
   } while (stream.position().pool == 0 && stream.epochs_finished() == 0);
   const double padding = 1 - static_cast<double>(size.source + size.target) /
                                  static_cast<double>(size.padded_source + size.padded_target);

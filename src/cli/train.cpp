@@ -88,7 +88,7 @@ RunShape shape_of(const TrainOptions& t, const SavedModel& model,
                  .dropout = t.training.dropout,
                  .average = t.training.ema > 0,
                  .max_length = t.filter.max_length,
-                 .batch_tokens = t.training.batch_tokens,
+                 .batch_tokens = t.training.batch_tokens * t.training.delay,
                  .pairs = bytes_of_pairs(corpus)};
   if (!validation || t.training.valid_beam == 0) return shape;
   shape.translation = SearchSettings{.beam = t.training.valid_beam};

@@ -43,8 +43,13 @@ void add_training(Options& options, TrainingSettings& s) {
       .group(group);
   options
       .add("batch-tokens", s.batch_tokens, "N",
-           "most padded source tokens, and most padded target tokens, of an update")
+           "most padded source tokens, and most padded target tokens, of a batch, which makes an update")
       .range(1, 1e9)
+      .group(group);
+  options
+      .add("delay", s.delay, "N",
+           "batches of --batch-tokens that make an update together; the last one of a pass may have fewer")
+      .range(1, 1e6)
       .group(group);
   options
       .add("micro-batch-tokens", s.micro_batch_tokens, "N",

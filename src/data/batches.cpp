@@ -41,6 +41,11 @@ std::uint64_t pool_key(std::uint64_t seed, std::int64_t epoch, std::int64_t pool
   return std::uint64_t{words[0]} << 32 | words[1];
 }
 
+/// How many of these batches of a pool were taken.
+std::size_t taken_of(const StreamPosition::Cut& cut, const std::vector<Batch>& batches) {
+  return std::min(batches.size(), static_cast<std::size_t>(cut.consumed));
+}
+
 }  // namespace
 
 BatchSize& BatchSize::operator+=(const BatchSize& other) {
@@ -131,18 +136,33 @@ BatchStream::Pool BatchStream::make_pool(const StreamPosition& position) const {
     batches = batches_of(std::move(examples), cut.batch_tokens);
     examples.clear();
     shuffle(batches, settings_.seed, position.epoch, position.pool);
-    const std::size_t count = batches.size();
-    pool.cut_batches = count;
-    batches.resize(count - std::min(count, static_cast<std::size_t>(cut.consumed)));
+    pool.cut_batches = batches.size();
+    if (&cut != &position.cuts.back()) batches.resize(batches.size() - taken_of(cut, batches));
   }
-  const auto rank = static_cast<std::size_t>(settings_.rank);
-  for (Batch& batch : batches) {
+  const std::size_t taken = taken_of(position.cuts.back(), batches);
+  deal_to_ranks(std::move(batches), static_cast<std::int64_t>(taken), pool);
+  return pool;
+}
+
+/// Those that an update takes together are dealt together, counted from where they were cut, so that shares
+/// are the same for a run that goes on. Where an update begins elsewhere, its parts are even all the same:
+/// what is dealt is even after every batch.
+void BatchStream::deal_to_ranks(std::vector<Batch> batches, std::int64_t taken, Pool& pool) const {
+  const std::int64_t first = taken / settings_.delay * settings_.delay;
+  batches.resize(batches.size() - static_cast<std::size_t>(first));
+  std::vector<std::int64_t> tokens;
+  for (std::int64_t number = first; !batches.empty(); ++number) {
+    if (number % settings_.delay == 0) tokens.assign(static_cast<std::size_t>(settings_.ranks), 0);
+    Batch batch = std::move(batches.back());
+    batches.pop_back();
     const std::size_t pairs = batch.examples.size();
     const BatchSize size = size_of(batch);
-    pool.batches.push_back({std::move(deal(std::move(batch), settings_.ranks)[rank]), size, pairs});
+    Batch share = std::move(deal(std::move(batch), tokens)[static_cast<std::size_t>(settings_.rank)]);
+    if (number < taken) continue;
+    pool.batches.push_back({std::move(share), size, pairs});
     pool.pairs_left += pairs;
   }
-  return pool;
+  std::ranges::reverse(pool.batches);
 }
 
 void BatchStream::prefetch(StreamPosition position) {
@@ -200,30 +220,46 @@ void BatchStream::find_batch() {
   }
 }
 
-double BatchStream::batches_per_pass() {
+double BatchStream::updates_per_pass() {
   find_batch();
   const auto ratio = [](auto a, auto b) { return static_cast<double>(a) / static_cast<double>(b); };
   const std::int64_t numbers = pools().begin(position_.pool + 1) - pools().begin(position_.pool);
   return ratio(current_.cut_batches, current_.cut_pairs) * ratio(current_.pairs, numbers) *
-         static_cast<double>(corpus_.size());
+         static_cast<double>(corpus_.size()) / static_cast<double>(settings_.delay);
 }
 
-Batch BatchStream::next() {
-  find_batch();
+void BatchStream::take_batch() {
   Dealt batch = std::move(current_.batches.back());
   current_.batches.pop_back();
   current_.pairs_left -= batch.pairs;
-  size_ = batch.size;
   ++position_.cuts.back().consumed;
-  return std::move(batch.share);
+  std::ranges::move(batch.share.examples, std::back_inserter(begun_->share.examples));
+  begun_->size += batch.size;
+  ++begun_->batches;
+}
+
+Batch BatchStream::next() {
+  do {
+    find_batch();
+    if (!begun_) begun_ = Begun{.start = position_, .epochs = epochs()};
+    take_batch();
+  } while (begun_->batches < settings_.delay && !pass_is_complete());
+  size_ = begun_->size;
+  Batch share = std::move(begun_->share);
+  begun_.reset();
+  return share;
+}
+
+bool BatchStream::pass_is_complete() const {
+  return started_ && position_.pool == pools().count() - 1 && current_.batches.empty();
 }
 
 std::int64_t BatchStream::epochs_finished() const {
-  const bool complete = started_ && position_.pool == pools().count() - 1 && current_.batches.empty();
-  return position_.epoch + (complete ? 1 : 0);
+  return position_.epoch + (pass_is_complete() ? 1 : 0);
 }
 
 double BatchStream::epochs() const {
+  if (begun_) return begun_->epochs;
   if (!started_) return static_cast<double>(position_.epoch);
   const double left = current_.pairs == 0
                           ? 0

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <future>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct StreamSettings {
   std::uint64_t seed = 1;
   std::int64_t pool = 524288;       // most pairs that are sorted together, independent of the budget
   std::int64_t first_pool = 32768;  // those of the first pass grow from this
+  std::int64_t delay = 1;           // batches that an update takes together
   int rank = 0, ranks = 1;          // which rank of a run the stream is for, of how many
 };
 
@@ -54,8 +56,8 @@ struct StreamPosition {
 /// of consecutive pairs of it is read, sorted by length, cut into batches, and the batches are shuffled. So
 /// the batches are a function of the settings and the position, and a stream that goes on at a position with
 /// another budget cuts only the rest of the pool: no pair of the pass is repeated or left out.
-/// Each rank of a run has a stream and gets its share of every batch; positions are the same for any number
-/// of ranks.
+/// An update takes one batch, or several together, but ends with the pass at the latest. Each rank of a run
+/// has a stream and gets its share of every update; positions are the same for any number of ranks.
 ///
 /// The next pool is prepared by a thread of its own. Nothing but the very first has to be waited for if each
 /// lasts while the next is prepared; so the pools of the first pass begin small and grow (see Pools), and
@@ -68,18 +70,18 @@ class BatchStream {
   BatchStream(const BatchStream&) = delete;
   BatchStream& operator=(const BatchStream&) = delete;
 
-  /// The rank's share of the next batch. Throws Error when a whole pass has no pair to offer; on rank 0
+  /// The rank's share of the next update. Throws Error when a whole pass has no pair to offer; on rank 0
   /// Interrupted when a signal comes while it has to be waited for, after which everything is as it was.
   /// The others get what rank 0 got.
   Batch next();
-  /// The size of the last batch, all ranks together.
+  /// The size of the last update, all ranks together: the sum of those of its batches.
   const BatchSize& size() const { return size_; }
-  /// How many batches a whole pass has, judged by the pool of the next one. Throws as next() does.
-  double batches_per_pass();
+  /// How many updates a whole pass has, judged by the pool of the next one. Throws as next() does.
+  double updates_per_pass();
 
   /// Where a stream has to start to give what this one would give next.
-  const StreamPosition& position() const { return position_; }
-  /// The pass of the last batch, from 1.
+  const StreamPosition& position() const { return begun_ ? begun_->start : position_; }
+  /// The pass of the last update, from 1.
   std::int64_t epoch() const { return position_.epoch + 1; }
   /// Passes completed.
   std::int64_t epochs_finished() const;
@@ -94,6 +96,14 @@ class BatchStream {
     BatchSize size;  // of the whole batch, as below
     std::size_t pairs = 0;
   };
+  /// An update of which some batches were taken, while others are waited for.
+  struct Begun {
+    StreamPosition start;
+    double epochs = 0;  // before it
+    Batch share;
+    BatchSize size;
+    std::int64_t batches = 0;
+  };
   struct Pool {
     std::vector<Dealt> batches;                  // those left to take, the next one last
     std::size_t pairs = 0, pairs_left = 0;       // in all; in `batches`
@@ -101,6 +111,8 @@ class BatchStream {
     Dropped dropped;
   };
 
+  /// Deals batches, the next one last, to the ranks, all but so many that were taken from them.
+  void deal_to_ranks(std::vector<Batch> batches, std::int64_t taken, Pool& pool) const;
   /// The pool at a position, without what was taken from it.
   Pool make_pool(const StreamPosition& position) const;
   void prefetch(StreamPosition position);
@@ -111,6 +123,9 @@ class BatchStream {
   void next_pool();
   /// Goes on to the next pool that has a batch, unless the present one has.
   void find_batch();
+  /// Takes the next batch, which find_batch() has found.
+  void take_batch();
+  bool pass_is_complete() const;
   const Pools& pools(std::int64_t epoch) const { return epoch == 0 ? first_pass_ : later_pass_; }
   /// The pools of the present pass.
   const Pools& pools() const { return pools(position_.epoch); }
@@ -126,6 +141,7 @@ class BatchStream {
   bool started_ = false, whole_pass_ = true;  // whether the present pass was seen from its beginning
   std::size_t pairs_of_pass_ = 0;
   Pool current_;
+  std::optional<Begun> begun_;
   BatchSize size_;
   Dropped dropped_;
   double seconds_waited_ = 0;

@@ -8,10 +8,14 @@
 namespace nmt {
 
 std::vector<Batch> deal(Batch batch, int count) {
+  std::vector<std::int64_t> tokens(static_cast<std::size_t>(count));
+  return deal(std::move(batch), tokens);
+}
+
+std::vector<Batch> deal(Batch batch, std::vector<std::int64_t>& tokens) {
   std::vector<std::int64_t> lengths;
   for (const Example& example : batch.examples) lengths.push_back(tokens_of(example));
   std::vector<std::size_t> part_of(lengths.size());
-  std::vector<std::int64_t> tokens(static_cast<std::size_t>(count));
   for (const std::size_t i : longest_first(lengths)) {
     const auto fewest = std::ranges::min_element(tokens);
     *fewest += lengths[i];

@@ -1,6 +1,7 @@
 // How a batch is dealt to those who compute it.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "data/example.h"
@@ -12,5 +13,9 @@ namespace nmt {
 /// From the longest to the shortest, each example goes to the part that has the fewest tokens so far (Graham,
 /// 1969).
 std::vector<Batch> deal(Batch batch, int count);
+
+/// The same for the next of several batches that are computed one after the other: to as many parts as there
+/// are `tokens`, those of each part so far, to which those of the batch are added.
+std::vector<Batch> deal(Batch batch, std::vector<std::int64_t>& tokens);
 
 }  // namespace nmt

@@ -32,6 +32,7 @@ Replica::Replica(const TrainingSettings& settings, const RankParts& parts, const
       data_(parts.corpus,
             {.batch_tokens = settings.batch_tokens,
              .seed = settings.seed,
+             .delay = settings.delay,
              .rank = parts.communicator.rank(),
              .ranks = parts.communicator.size()},
             start.position),

@@ -47,7 +47,7 @@ struct Order {
 };
 
 /// Makes updates as they are ordered, together with the other ranks: on the same order, each computes the
-/// gradients of its share of the next batch; then all have the sums, and the weights stay the same bits
+/// gradients of its share of the next update; then all have the sums, and the weights stay the same bits
 /// everywhere.
 class Replica {
  public:
@@ -58,7 +58,7 @@ class Replica {
   /// Where batches come from.
   BatchStream& data() { return data_; }
   const BatchStream& data() const { return data_; }
-  /// Asks the device for an update with the share of the batch that data() has given last. Its figures are
+  /// Asks the device for an update with the share that data() has given last. Its figures are
   /// those of all ranks.
   void update(Batch share, const Order& order);
   /// Does what rank 0 does when it has sent this order.

@@ -16,6 +16,7 @@ struct TrainingSettings {
   std::int64_t epochs = 0;      // 0: no limit
   Interval stop_after{0, Interval::Unit::minutes};
   std::int64_t batch_tokens = 25000;
+  std::int64_t delay = 1;               // batches that make an update together
   std::int64_t micro_batch_tokens = 0;  // 0: what fits
   double learning_rate = 1;             // see ScheduleSettings
   std::int64_t warmup = 4000;

@@ -322,7 +322,7 @@ void Trainer::start() {
 }
 
 void Trainer::train() {
-  log_info("planned: {}", limits_.plan(data_.batches_per_pass()));
+  log_info("planned: {}", limits_.plan(data_.updates_per_pass()));
   for (;;) {
     if (validation_due_) validate();
     if (finished()) return;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 
 #include "common/error.h"
 #include "common/temporary_folder.h"
@@ -257,15 +258,15 @@ TEST_F(BatchStreamTest, TellsHowFarItIs) {
 TEST_F(BatchStreamTest, TellsHowManyBatchesAPassHas) {
   const TextCorpus pairs = corpus(300);
   BatchStream whole(pairs, {.batch_tokens = 200});
-  const double told = whole.batches_per_pass();
+  const double told = whole.updates_per_pass();
   EXPECT_EQ(whole.epochs(), 0) << "none was taken";
   whole.next();
-  EXPECT_EQ(whole.batches_per_pass(), told);
+  EXPECT_EQ(whole.updates_per_pass(), told);
   EXPECT_NEAR(static_cast<double>(1 + pass(whole).size()), told, 1e-6) << "one pool: an exact number";
   const StreamSettings small_pools{.batch_tokens = 200, .pool = 100, .first_pool = 50};
   BatchStream guessed(pairs, small_pools), counted(pairs, small_pools);
   const auto count = static_cast<double>(pass(counted).size());
-  EXPECT_NEAR(guessed.batches_per_pass(), count, 0.1 * count);
+  EXPECT_NEAR(guessed.updates_per_pass(), count, 0.1 * count);
 }
 
 TEST_F(BatchStreamTest, TellsHowLongItWasWaitedFor) {
@@ -297,19 +298,21 @@ TEST_F(BatchStreamTest, GoesOnFromAPosition) {
   EXPECT_GT(whole.epoch(), 1);
 }
 
-TEST_F(BatchStreamTest, DealsEachBatchToTheRanks) {
+TEST_F(BatchStreamTest, DealsEachUpdateToTheRanks) {
   const TextCorpus pairs = corpus(300);
-  const StreamSettings settings{.batch_tokens = 200, .pool = 100, .first_pool = 30};
-  for (int ranks = 2; ranks <= 3; ++ranks) {
+  for (const auto& [ranks, delay] : {std::pair{2, 1}, {3, 1}, {3, 2}}) {
+    StreamSettings settings{.batch_tokens = 200, .pool = 100, .first_pool = 30, .delay = delay};
     BatchStream whole(pairs, settings);
-    std::vector<std::unique_ptr<BatchStream>> streams;
-    for (int rank = 0; rank < ranks; ++rank) {
+    settings.ranks = ranks;
+    const auto stream_of = [&](std::size_t rank, const StreamPosition& position) {
       StreamSettings own = settings;
-      own.rank = rank;
-      own.ranks = ranks;
-      streams.push_back(std::make_unique<BatchStream>(pairs, own));
-    }
+      own.rank = static_cast<int>(rank);
+      return std::make_unique<BatchStream>(pairs, own, position);
+    };
+    std::vector<std::unique_ptr<BatchStream>> streams;
+    while (std::ssize(streams) < ranks) streams.push_back(stream_of(streams.size(), {}));
     for (int i = 0; i < 60; ++i) {
+      const std::unique_ptr<BatchStream> resumed = stream_of(0, streams[0]->position());
       const Batch expected = whole.next();
       std::vector<Batch> shares;
       for (const auto& stream : streams) {
@@ -319,8 +322,51 @@ TEST_F(BatchStreamTest, DealsEachBatchToTheRanks) {
         EXPECT_EQ(stream->size().target, size_of(expected).target);
       }
       EXPECT_EQ(sorted(ids_of(shares)), sorted(ids_of({expected})));
+      EXPECT_EQ(ids_of({resumed->next()}), ids_of({shares[0]}));
     }
     EXPECT_GT(whole.epoch(), 1);
+  }
+}
+
+TEST_F(BatchStreamTest, AnUpdateTakesSeveralBatchesUpToTheEndOfAPass) {
+  const TextCorpus pairs = corpus(300);
+  StreamSettings settings{.batch_tokens = 200, .pool = 100, .first_pool = 30};
+  BatchStream one(pairs, settings);
+  settings.delay = 4;
+  BatchStream four(pairs, settings);
+  EXPECT_NEAR(one.updates_per_pass(), 4 * four.updates_per_pass(), 1e-9);
+  std::set<std::size_t> counts;
+  while (four.epoch() < 3) {
+    BatchStream rest(pairs, settings, four.position());
+    EXPECT_DOUBLE_EQ(rest.epochs(), four.epochs());
+    const Batch update = four.next();
+    EXPECT_EQ(ids_of({rest.next()}), ids_of({update}));
+    std::vector<Batch> batches;
+    BatchSize size;
+    do {
+      batches.push_back(one.next());
+      size += one.size();
+    } while (batches.size() < 4 && one.epochs_finished() < one.epoch());
+    counts.insert(batches.size());
+    EXPECT_EQ(ids_of({update}), ids_of(batches));
+    EXPECT_EQ(four.position(), one.position());
+    EXPECT_EQ(four.size().target, size.target);
+    EXPECT_EQ(four.size().padded_source, size.padded_source);
+  }
+  EXPECT_EQ(*counts.rbegin(), 4U);
+  EXPECT_LT(*counts.begin(), 4U) << "a rest";
+}
+
+// Twelve long pairs for seven ranks are uneven; of four such batches nobody has two pairs more than another.
+TEST_F(BatchStreamTest, BatchesOfAnUpdateAreDealtTogether) {
+  const std::vector<Example> examples = examples_of(std::vector<Lengths>(12, {20, 20}));
+  std::vector<std::int64_t> tokens(7);
+  std::vector<std::size_t> pairs(7);
+  for (int batch = 0; batch < 4; ++batch) {
+    const std::vector<Batch> parts = deal({examples}, tokens);
+    for (std::size_t i = 0; i < parts.size(); ++i) pairs[i] += parts[i].examples.size();
+    const auto [least, most] = std::ranges::minmax(pairs);
+    EXPECT_LE(most - least, 1U);
   }
 }
 
