@@ -27,6 +27,7 @@ Parameters& shared(const RankParts& parts, const TrainingSettings& settings) {
 Replica::Replica(const TrainingSettings& settings, const RankParts& parts, const TrainingState& start,
                  const ModelFile* state)
     : micro_batch_tokens_(settings.micro_batch_tokens),
+      travel_(settings.gradient_precision == "bf16" ? DType::bf16 : parts.backend.precision().master),
       communicator_(parts.communicator),
       parameters_(shared(parts, settings)),
       data_(parts.corpus,
@@ -50,8 +51,7 @@ Replica::Replica(const TrainingSettings& settings, const RankParts& parts, const
 
 void Replica::update(Batch share, const Order& order) {
   adam_.zero_gradients();
-  GradientSum sum(parameters_.gradients(), parameters_.shard(), communicator_,
-                  parameters_.gradients().dtype());
+  GradientSum sum(parameters_.gradients(), parameters_.shard(), communicator_, travel_);
   update_.gradients(update_.lanes(std::move(share), micro_batch_tokens_), data_.size().target, figures_,
                     [&sum](const void* first) { sum.final_from(first); });
   sum.finish();

@@ -93,6 +93,7 @@ class Replica {
   std::vector<FileTensor> tensors(std::size_t buffer, const std::string& prefix, DType dtype) const;
 
   std::int64_t micro_batch_tokens_;
+  DType travel_;  // what gradients travel in
   Communicator& communicator_;
   Parameters& parameters_;
   BatchStream data_;

@@ -500,6 +500,25 @@ TEST_F(TrainerTest, GoesOnBetweenDelayedUpdates) {
   }
 }
 
+TEST_F(TrainerTest, GradientsThatTravelInBf16TrainNearlyTheSame) {
+  const auto losses = [&](const std::string& name) {
+    train(name);
+    std::vector<double> values;
+    for (const nlohmann::json& line : metrics(name)) values.push_back(line.at("loss"));
+    return values;
+  };
+  ranks_ = 3;
+  const std::vector<double> exact = losses("f32");
+  settings_.gradient_precision = "bf16";
+  for (const bool divided : {true, false}) {
+    settings_.shard_optimizer = divided;
+    const std::vector<double> rounded = losses(divided ? "divided" : "whole");
+    EXPECT_THAT(rounded, ::testing::Pointwise(::testing::DoubleNear(0.02), exact));
+    EXPECT_NE(rounded, exact);
+  }
+  expect_same_tensors("divided", "whole");
+}
+
 TEST_F(TrainerTest, EarlyStoppingEndsAllRanks) {
   ranks_ = 3;
   settings_.steps = 0;
