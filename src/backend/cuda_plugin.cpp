@@ -3,48 +3,19 @@
 #include <dlfcn.h>
 
 #include <charconv>
-#include <cstring>
 #include <new>
 
 #include "backend/cuda/plugin.h"
 #include "common/error.h"
 #include "common/log.h"
+#include "common/plugin.h"
 
 namespace nmt {
 namespace {
 
 using Path = std::filesystem::path;
 
-Path folder_of_program() {
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
-}
-
-/// Beside the program where no folder is named.
-Path place_of(const Path& folder) {
-  return folder.empty() ? folder_of_program() : folder;
-}
-
-/// Empty where it is not there.
-Path find_library(const Path& folder) {
-  for (const char* place : {"lib", "../lib/nmt"}) {
-    const Path library = folder / place / "libnmt_cuda.so";
-    std::error_code not_there;
-    if (std::filesystem::exists(library, not_there)) return library.lexically_normal();
-  }
-  return {};
-}
-
-OpenCudaBackend open_library(const Path& path) {
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw UsageError("the CUDA backend cannot be opened: {}", dlerror());
-  const auto* build = static_cast<const char*>(dlsym(library, kCudaBuild));
-  void* open = dlsym(library, kOpenCudaBackend);
-  if (build == nullptr || open == nullptr || std::strcmp(build, NMT_BUILD_ID) != 0) {
-    throw UsageError("{} is of another build of nmt ({}; this one is {}): install both together",
-                     path.string(), build == nullptr ? "none that is known" : build, NMT_BUILD_ID);
-  }
-  return reinterpret_cast<OpenCudaBackend>(open);
-}
+constexpr const char* kLibrary = "libnmt_cuda.so";
 
 int card_number(const std::string& device) {
   const std::string_view text = device.starts_with("cuda:") ? std::string_view(device).substr(5) : "0";
@@ -57,7 +28,9 @@ int card_number(const std::string& device) {
 
 std::unique_ptr<Backend> open(const Path& library, int number, const std::string& precision) {
   const Warn warn = [](const char* line) { log_warning("{}", line); };
-  return std::unique_ptr<Backend>(open_library(library)(number, precision.c_str(), warn));
+  const auto open_backend = reinterpret_cast<OpenCudaBackend>(
+      open_plugin(library, "the CUDA backend", kCudaBuild, kOpenCudaBackend));
+  return std::unique_ptr<Backend>(open_backend(number, precision.c_str(), warn));
 }
 
 }  // namespace
@@ -65,18 +38,16 @@ std::unique_ptr<Backend> open(const Path& library, int number, const std::string
 std::unique_ptr<Backend> open_cuda_backend(const std::string& device, const std::string& precision,
                                            const Path& folder) {
   const int number = card_number(device);
-  const Path place = place_of(folder);
-  const Path library = find_library(place);
+  const Path library = find_plugin(kLibrary, folder);
   if (library.empty()) {
-    throw UsageError(
-        "this nmt has no CUDA backend: it was built without nvcc, or libnmt_cuda.so is not in {} nor in {}",
-        (place / "lib").string(), (place / "../lib/nmt").lexically_normal().string());
+    throw UsageError("this nmt has no CUDA backend: it was built without nvcc, or {} is not in {}", kLibrary,
+                     plugin_places(folder));
   }
   return open(library, number, precision);
 }
 
 std::unique_ptr<Backend> open_cuda_backend_if_any(const std::string& precision, const Path& folder) {
-  const Path library = find_library(place_of(folder));
+  const Path library = find_plugin(kLibrary, folder);
   if (library.empty()) return nullptr;
   try {
     return open(library, 0, precision);

@@ -4,6 +4,7 @@
 
 #include "backend/cuda/card.h"
 #include "backend/cuda/cuda_backend.h"
+#include "build_id.h"
 
 namespace nmt {
 namespace {
