@@ -11,6 +11,8 @@ packages=(
   libsentencepiece-dev libxxhash-dev libzstd-dev
   # tests and benchmarks
   libgtest-dev libgmock-dev libbenchmark-dev
+  # processes as ranks of a training run
+  libopenmpi-dev openmpi-bin
   # nmt plot --format png
   librsvg2-bin
   # what the scripts call

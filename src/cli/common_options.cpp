@@ -77,12 +77,13 @@ bool parse_with_log_options(Options& options, const std::vector<std::string>& ar
   return true;
 }
 
-void add_device_options(Options& options, DeviceSettings& target, Work work) {
+void add_device_options(Options& options, DeviceSettings& target, Work work, int cores) {
   constexpr int kMostThreads = 1024;
-  target.threads = std::min(cores_available(), kMostThreads);
+  target.threads = std::min(cores, kMostThreads);
   options.add("threads", target.threads, "N", "threads to compute with")
       .range(1, kMostThreads)
-      .default_text("cores available")
+      .default_text(work == Work::training ? "cores available, divided by the ranks that share them"
+                                           : "cores available")
       .group(kComputingGroup);
   options
       .add("device", target.device, "",

@@ -36,9 +36,9 @@ bool parse_with_log_options(Options& options, const std::vector<std::string>& ar
 /// What is computed; there are precisions for inference alone.
 enum class Work : std::uint8_t { training, inference };
 
-/// `--threads` (default: cores_available()), `--device`, `--precision`, `--cpu-isa`: for commands that
+/// `--threads` (default: `cores`), `--device`, `--precision`, `--cpu-isa`: for commands that
 /// compute.
-void add_device_options(Options& options, DeviceSettings& target, Work work);
+void add_device_options(Options& options, DeviceSettings& target, Work work, int cores = cores_available());
 
 /// `--seed`: for commands that draw random numbers.
 void add_seed_option(Options& options, std::uint64_t& target);

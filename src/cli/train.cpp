@@ -6,6 +6,7 @@
 #include "cli/continued_run.h"
 #include "cli/metric_list.h"
 #include "cli/rehearsal.h"
+#include "cli/run_facts.h"
 #include "cli/spelling.h"
 #include "cli/standard_output.h"
 #include "cli/train_model.h"
@@ -14,6 +15,8 @@
 #include "common/memory_usage.h"
 #include "common/plural.h"
 #include "data/text_corpus.h"
+#include "ranks/launched_ranks.h"
+#include "tensor/share.h"
 #include "train/memory_need.h"
 #include "train/trainer.h"
 #include "translate/length_limit.h"
@@ -58,7 +61,7 @@ std::optional<ModelFile> open_state(const TrainOptions& t) {
 /// Trains, in the directory of the run, which is new or holds `state`: closed as soon as it is taken over,
 /// since the run replaces it.
 void train(const Options& options, const TrainOptions& t, TrainingParts parts,
-           std::optional<ModelFile>& state) {
+           std::optional<ModelFile>& state, const std::string& ranks) {
   std::vector<std::string> changes;
   if (state) changes = check_continued_run(options, t.output, RunDirectory::config_path(t.output));
   const RunDirectory directory(t.output, t.overwrite);
@@ -75,18 +78,37 @@ void train(const Options& options, const TrainOptions& t, TrainingParts parts,
     log_info("training as {}{}", t.preset,
              options.given("preset") ? "" : ", which suits the weights; --preset names another recipe");
   }
-  log_info("{} weights; {}; {}{}", parts.model.model->parameters().count(),
+  log_info("{} weights; {}; {}{}{}", parts.model.model->parameters().count(),
            count_of(parts.corpus.size(), "pair"), parts.backend.description(),
+           ranks.empty() ? "" : "; " + ranks,
            goes_on ? fmt::format("; going on at step {}", trainer.step()) : "");
   trainer.run();
 }
 
+/// The work of a rank that does not lead the run; `state` as above.
+void train_as_told(const TrainOptions& t, RankParts parts, std::optional<ModelFile>& state) {
+  Communicator& communicator = parts.communicator;
+  Replica replica(t.training, std::move(parts), state ? read_state(*state) : TrainingState{},
+                  state ? &*state : nullptr);
+  state.reset();
+  follow(replica, communicator);
+}
+
+/// The least of what the ranks say.
+std::int64_t least(Communicator& communicator, std::int64_t number) {
+  for (const std::string& other : share(communicator, std::to_string(number)))
+    number = std::min<std::int64_t>(number, std::stoll(other));
+  return number;
+}
+
 /// What the memory of the run depends on.
 RunShape shape_of(const TrainOptions& t, const SavedModel& model,
-                  const std::optional<ValidationText>& validation, const Corpus& corpus) {
+                  const std::optional<ValidationText>& validation, const Corpus& corpus, int ranks) {
   RunShape shape{.model = model.settings,
                  .dropout = t.training.dropout,
                  .average = t.training.ema > 0,
+                 .ranks = ranks,
+                 .shard_optimizer = t.training.shard_optimizer,
                  .max_length = t.filter.max_length,
                  .batch_tokens = t.training.batch_tokens * t.training.delay,
                  .pairs = bytes_of_pairs(corpus)};
@@ -109,7 +131,13 @@ void check_sampling(const Encoding& encoding) {
   }
 }
 
-void run(Options& options, TrainOptions& t) {
+/// How many ranks there are; empty: one.
+std::string ranks_text(const LaunchedRanks* ranks) {
+  if (ranks == nullptr) return "";
+  return fmt::format("{} ranks on {}", ranks->names().size(), count_of(ranks->machines(), "machine"));
+}
+
+void run(Options& options, TrainOptions& t, LaunchedRanks* ranks) {
   check_weights_stay(t);
   const std::unique_ptr<Backend> backend = open_backend(t.device);
   // A run stays what it was on its first device; the reference device has no choice.
@@ -135,40 +163,70 @@ void run(Options& options, TrainOptions& t) {
   std::optional<TextCorpus> text;
   if (!packed) text.emplace(ParallelText(open_text(t.text)), encoding);
   const Corpus& corpus = packed ? static_cast<const Corpus&>(*packed) : *text;
-  const RunShape shape = shape_of(t, model, validation, corpus);
-  const std::size_t free_bytes = backend->free_memory();
+  SingleRank alone;
+  Communicator& communicator = ranks != nullptr ? ranks->communicator() : alone;
+  if (ranks != nullptr) {
+    check_agreement(communicator, ranks->names(),
+                    run_facts(options.resolved_without_paths(), model, *backend, corpus, validation, state));
+  }
+  const RunShape shape = shape_of(t, model, validation, corpus, communicator.size());
+  // All have allocated their weights by now; what is left of a machine's memory is shared.
+  const std::size_t free_bytes =
+      backend->free_memory() / static_cast<std::size_t>(ranks != nullptr ? ranks->ranks_of_machine() : 1);
   std::int64_t& micro_batch = t.training.micro_batch_tokens;
-  if (micro_batch == 0)
-    micro_batch = micro_batch_that_fits(shape, *backend, free_bytes, t.training.batch_tokens);
+  if (micro_batch == 0) {
+    micro_batch =
+        least(communicator, micro_batch_that_fits(shape, *backend, free_bytes, t.training.batch_tokens));
+  }
   const MemoryNeed need = memory_need(shape, *backend, micro_batch);
   if (t.dry_run) {
-    write_output(rehearsal(options.resolved(), t, model, need, free_bytes, corpus));
+    write_output(rehearsal(options.resolved(), t, model, need, free_bytes, corpus, ranks_text(ranks)));
     return;
   }
   refuse_too_large(need, free_bytes, "--" + dashed(ModelRegistry::instance().type_of(model.settings).width));
   const std::size_t foreseen = resident_bytes() + need.to_come();
   check_has_pairs(corpus);
-  SingleRank alone;
-  train(options, t, {{model, *backend, alone, corpus}, nullptr, "", std::move(validation)}, state);
+  const std::unique_ptr<Communicator> of_device = ranks != nullptr ? backend->connect(communicator) : nullptr;
+  const RankParts parts{model, *backend, of_device ? *of_device : communicator, corpus,
+                        std::move(validation)};
+  try {
+    if (communicator.rank() > 0) {
+      train_as_told(t, parts, state);
+    } else {
+      train(options, t, {parts, nullptr, ""}, state, ranks_text(ranks));
+    }
+  } catch (...) {
+    if (ranks != nullptr) ranks->abandon();  // the tensors go
+    throw;
+  }
   log_verbose("{} MiB of memory were used at most, {} were foreseen: {}", peak_resident_bytes() >> 20,
               foreseen >> 20, need.text());
 }
-
-}  // namespace
-
-int run_train(const Arguments& arguments) {
+/// As the rank of a run that a launcher has started, or alone.
+void run(const Arguments& arguments, LaunchedRanks* ranks) {
   Options options(
       "nmt train", "", "Trains a model from parallel text.",
       "nmt train --preset transformer-small --vocab shared.spm --source train.en --target train.de "
       "--valid-source valid.en --valid-target valid.de -o run/");
   TrainOptions settings;
-  add_train_options(options, settings);
-  if (!options.parse(arguments)) return 0;
+  add_train_options(options, settings, ranks != nullptr ? ranks->cores() : cores_available());
+  if (!options.parse(arguments)) return;
   apply(options, settings.log);
   std::vector<std::string>& metrics = settings.training.valid_metrics;
   metrics = metric_list(options, "valid-metrics", metrics);
   check_train_options(options, settings);
-  run(options, settings);
+  run(options, settings, ranks);
+}
+
+}  // namespace
+
+int run_train(const Arguments& arguments) {
+  LaunchedRanks* const ranks = LaunchedRanks::of_this_process();
+  if (ranks == nullptr) {
+    run(arguments, nullptr);
+  } else {
+    ranks->run([&] { run(arguments, ranks); });
+  }
   return 0;
 }
 

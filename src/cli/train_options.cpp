@@ -270,7 +270,7 @@ ModelSettings model_settings(const TrainOptions& options) {
   return settings;
 }
 
-void add_train_options(Options& options, TrainOptions& target) {
+void add_train_options(Options& options, TrainOptions& target, int cores) {
   Choices presets;
   for (const Preset& preset : ModelRegistry::instance().presets()) presets.push_back(preset.name);
   options.add("preset", target.preset, "", "model and recipe to start from; every setting can be overridden")
@@ -302,7 +302,7 @@ void add_train_options(Options& options, TrainOptions& target) {
     const bool goes_on = given("overwrite") != "true" && RunDirectory::can_go_on(run);
     return goes_on ? RunDirectory::config_path(run) : "";
   });
-  add_device_options(options, target.device, Work::training);
+  add_device_options(options, target.device, Work::training, cores);
   add_seed_option(options, target.training.seed);
   add_log_options(options, target.log);
 }

@@ -31,8 +31,8 @@ struct TrainOptions {
 /// The settings of the model alone: those that its type has.
 ModelSettings model_settings(const TrainOptions& options);
 
-/// Adds every setting of the command to the table.
-void add_train_options(Options& options, TrainOptions& target);
+/// Adds every setting of the command to the table. `cores`: the threads to use unless told otherwise.
+void add_train_options(Options& options, TrainOptions& target, int cores = cores_available());
 
 /// The preset whose training settings suit a model of these settings: the one that its configuration names,
 /// else that of the nearest width among those for its type.

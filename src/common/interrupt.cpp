@@ -19,9 +19,11 @@ constexpr suseconds_t kTickMicroseconds = 100'000;
 constexpr int kGraceTicks = 5;
 
 // What the handlers use; threads ask for it as well.
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free);
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free &&
+              std::atomic<bool>::is_always_lock_free);
 std::atomic<int> pending_signal = 0, unhurried = 0, ticks = 0;
 std::atomic<const char*> notice = nullptr;
+std::atomic<bool> requested = false;  // the pending signal was, and has not come by itself
 
 void set_handler(int signal, void (*handler)(int), int flags) {
   struct sigaction action {};
@@ -43,17 +45,20 @@ void end(int signal) {
   raise(signal);
 }
 
+/// Takes note of a signal, unless there is one.
+bool take(int signal) {
+  int none = 0;
+  if (!pending_signal.compare_exchange_strong(none, signal)) return false;
+  set_timer(kTickMicroseconds);
+  if (const char* text = notice) {
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, std::strlen(text));
+  }
+  return true;
+}
+
 void on_signal(int signal) {
   const int error = errno;
-  if (pending_signal != 0) {
-    end(signal);
-  } else {
-    pending_signal = signal;
-    set_timer(kTickMicroseconds);
-    if (const char* text = notice) {
-      [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, std::strlen(text));
-    }
-  }
+  if (!take(signal) && !requested.exchange(false)) end(signal);
   errno = error;
 }
 
@@ -73,6 +78,7 @@ bool is_ignored(int signal) {
 
 InterruptGuard::InterruptGuard() {
   pending_signal = 0;
+  requested = false;
   ticks = 0;
   own_temporary_files();
   set_handler(SIGALRM, on_tick, SA_RESTART);
@@ -97,6 +103,12 @@ int InterruptGuard::pending() {
 
 void InterruptGuard::check() {
   if (const int signal = pending(); signal != 0) throw Interrupted(signal);
+}
+
+void InterruptGuard::request(int signal) {
+  if (pending_signal != 0) return;
+  requested = true;
+  if (!take(signal)) requested = false;
 }
 
 Unhurried::Unhurried() {

@@ -32,6 +32,9 @@ class InterruptGuard {
   static int pending();
   /// Throws Interrupted when a signal came.
   static void check();
+  /// As if this signal came, unless one has; it may come once yet, which then is not a second one. For what
+  /// hears of signals to other processes of the same work, on any thread.
+  static void request(int signal);
 };
 
 /// Work that is brought to its end first, such as an update that is yet to be saved: while one lives, the

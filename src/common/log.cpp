@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -39,6 +40,8 @@ struct Log {
   bool file_failed = false;
   std::vector<StatusPart> status;  // what stands in the status line
 };
+
+std::atomic<LogCarrier> the_carrier = nullptr;
 
 Log& the_log() {
   static Log log;
@@ -139,7 +142,15 @@ void open_log_file(const std::string& path) {
   log.file_failed = false;
 }
 
+void set_log_carrier(LogCarrier carrier) {
+  the_carrier = carrier;
+}
+
 void log_line(LogLevel level, std::string_view text) {
+  if (const LogCarrier carrier = the_carrier) {
+    if (level == LogLevel::error) carrier(text);
+    return;
+  }
   Log& log = the_log();
   const std::lock_guard lock(log.mutex);
   write_line(log, level, text);
@@ -147,13 +158,14 @@ void log_line(LogLevel level, std::string_view text) {
 }
 
 void log_to_file(std::string_view text) {
+  if (the_carrier != nullptr) return;
   Log& log = the_log();
   const std::lock_guard lock(log.mutex);
   write_to_file(log, LogLevel::info, text);
 }
 
 bool StatusLine::visible() {
-  return logs(LogLevel::info) && on_able_terminal();
+  return the_carrier == nullptr && logs(LogLevel::info) && on_able_terminal();
 }
 
 void StatusLine::show(std::vector<StatusPart> parts) {

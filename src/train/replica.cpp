@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "common/interrupt.h"
 #include "optim/gradient_sum.h"
@@ -24,7 +25,7 @@ Parameters& shared(const RankParts& parts, const TrainingSettings& settings) {
 
 }  // namespace
 
-Replica::Replica(const TrainingSettings& settings, const RankParts& parts, const TrainingState& start,
+Replica::Replica(const TrainingSettings& settings, RankParts parts, const TrainingState& start,
                  const ModelFile* state)
     : micro_batch_tokens_(settings.micro_batch_tokens),
       travel_(settings.gradient_precision == "bf16" ? DType::bf16 : parts.backend.precision().master),
@@ -44,6 +45,12 @@ Replica::Replica(const TrainingSettings& settings, const RankParts& parts, const
                start.loss_scale),
       adam_(parameters_, {.clip_norm = settings.clip_norm}) {
   if (settings.ema > 0) average_.emplace(parameters_, settings.ema);
+  if (parts.validation) {
+    std::optional<SearchSettings> search;
+    if (settings.valid_beam > 0) search = SearchSettings{.beam = settings.valid_beam};
+    validator_.emplace(std::move(*parts.validation), parts.model, parts.backend, communicator_, arena_,
+                       update_, search, validation_metrics(settings));
+  }
   if (state == nullptr) return;
   for (const StateBuffer& buffer : buffers()) parameters_.load(*state, buffer.prefix, buffer.values);
   parameters_.values_changed();
@@ -63,6 +70,9 @@ void Replica::carry_out(const Order& order) {
   switch (order.kind) {
     case Order::Kind::update:
       update(data_.next(), order);
+      break;
+    case Order::Kind::validation:
+      (*validator_)();
       break;
     case Order::Kind::gather: {
       const auto& entries = parameters_.entries();
@@ -91,6 +101,12 @@ Replica::AverageInUse::~AverageInUse() {
     replica_.average_->exchange();
   } catch (...) {  // another rank has ended, as will be told, and so does this one
   }
+}
+
+Validation Replica::validate() {
+  const AverageInUse in_use(*this);
+  send({.kind = Order::Kind::validation}, communicator_);
+  return (*validator_)();
 }
 
 std::vector<FileTensor> Replica::tensors(std::size_t buffer, const std::string& prefix, DType dtype) const {
@@ -125,11 +141,9 @@ std::vector<StateBuffer> Replica::buffers() const {
   return buffers;
 }
 
-void follow(const TrainingSettings& settings, const RankParts& parts, const ModelFile* state) {
-  const TrainingState start = state != nullptr ? read_state(*state) : TrainingState{};
-  Replica replica(settings, parts, start, state);
+void follow(Replica& replica, Communicator& communicator) {
   for (;;) {
-    const Order order = receive(parts.communicator);
+    const Order order = receive(communicator);
     if (order.kind == Order::Kind::end) return;
     const Unhurried until_done;
     replica.carry_out(order);

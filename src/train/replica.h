@@ -14,6 +14,7 @@
 #include "tensor/communicator.h"
 #include "train/settings.h"
 #include "train/training_state.h"
+#include "train/validator.h"
 
 namespace nmt {
 
@@ -23,6 +24,7 @@ struct RankParts {
   Backend& backend;
   Communicator& communicator;
   const Corpus& corpus;
+  std::optional<ValidationText> validation;  // none: no validation
 };
 
 /// A buffer of the state, laid out as Parameters::values(), and the prefix of its tensors' names.
@@ -34,7 +36,7 @@ struct StateBuffer {
 /// What rank 0 wants of all ranks next. Whatever steers a run (its limits, signals, validations, updates that
 /// are skipped) is known there, and is decided there alone.
 struct Order {
-  enum class Kind : std::uint8_t { update, gather, exchange, end };
+  enum class Kind : std::uint8_t { update, validation, gather, exchange, end };
 
   Kind kind = Kind::update;
   // Of an update:
@@ -52,7 +54,7 @@ struct Order {
 class Replica {
  public:
   /// Begins at `start`; with `state`, the file of a run that goes on, from its weights, moments and averages.
-  Replica(const TrainingSettings& settings, const RankParts& parts, const TrainingState& start,
+  Replica(const TrainingSettings& settings, RankParts parts, const TrainingState& start,
           const ModelFile* state);
 
   /// Where batches come from.
@@ -63,12 +65,19 @@ class Replica {
   void update(Batch share, const Order& order);
   /// Does what rank 0 does when it has sent this order.
   void carry_out(const Order& order);
+  /// On rank 0: measures the weights that are saved, together with the other ranks, by order; there is a text
+  /// to do it on.
+  Validation validate();
+  bool validates() const { return validator_.has_value(); }
 
   const DeviceFigures& figures() const { return figures_; }
-  /// Where losses of other batches are computed, and the memory for their activations.
-  Update& losses() { return update_; }
-  Arena& arena() { return arena_; }
+  /// On rank 0, the tensors of a file of the state, and of one of the weights that are validated and saved:
+  /// averages where they are kept. What is divided among ranks is gathered as they are written, at which all
+  /// ranks take part by order.
+  std::vector<FileTensor> state_tensors() const;
+  std::vector<FileTensor> model_tensors() const;
 
+ private:
   /// On rank 0, while it lives, the models of all ranks compute with the averages of weights, where they are
   /// kept.
   class AverageInUse {
@@ -81,13 +90,7 @@ class Replica {
    private:
     Replica& replica_;
   };
-  /// On rank 0, the tensors of a file of the state, and of one of the weights that are validated and saved:
-  /// averages where they are kept. What is divided among ranks is gathered as they are written, at which all
-  /// ranks take part by order.
-  std::vector<FileTensor> state_tensors() const;
-  std::vector<FileTensor> model_tensors() const;
 
- private:
   /// All that updates change, of this rank.
   std::vector<StateBuffer> buffers() const;
   std::vector<FileTensor> tensors(std::size_t buffer, const std::string& prefix, DType dtype) const;
@@ -102,11 +105,11 @@ class Replica {
   DeviceFigures figures_;
   AdamOptimizer adam_;
   std::optional<MovingAverageOfWeights> average_;
+  std::optional<Validator> validator_;
 };
 
-/// The work of all ranks but the first, which orders it: returns when the run ends there. `state` as for
-/// Trainer, on all ranks the same.
-void follow(const TrainingSettings& settings, const RankParts& parts, const ModelFile* state);
+/// The work of all ranks but the first, which orders it: returns when the run ends there.
+void follow(Replica& replica, Communicator& communicator);
 
 /// Tells all ranks.
 void send(const Order& order, Communicator& communicator);

@@ -91,7 +91,7 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
       schedule_{schedule_named(settings.schedule), settings.learning_rate, settings.warmup, settings.steps,
                 ModelRegistry::instance().width(parts_.model.settings)},
       meter_(start.meter),
-      replica_(settings, parts_, start, state),
+      replica_(settings, std::move(static_cast<RankParts&>(parts_)), start, state),  // the text moves
       data_(replica_.data()),
       best_(settings.best_by, settings.keep_best, start.best, start.stalled),
       validation_text_(start.validation),
@@ -100,16 +100,10 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
       log_due_(settings.log_every, progress_of(start)),
       valid_due_(settings.valid_every, progress_of(start)),
       save_due_(settings.save_every, progress_of(start)),
-      validation_due_(start.validation_due && parts.validation),
+      validation_due_(start.validation_due && replica_.validates()),
       validated_step_(start.validated),
       state_is_saved_(state != nullptr) {
   if (settings.tensorboard) events_.emplace(*settings.tensorboard, step() + 1);
-  if (parts_.validation) {
-    std::optional<SearchSettings> search;
-    if (settings.valid_beam > 0) search = SearchSettings{.beam = settings.valid_beam};
-    validator_.emplace(std::move(*parts_.validation), parts_.model, parts_.backend, replica_.arena(),
-                       replica_.losses(), search, validation_metrics(settings));
-  }
   if (state != nullptr && std::filesystem::exists(parts_.run->checkpoint_path(step()))) saved_step_ = step();
   parts_.run->cut_metrics(start.metrics_bytes);
 }
@@ -173,7 +167,7 @@ void Trainer::after_update() {
   const bool due = log_due_.is_reached(now) || valid_due_.is_reached(now) || save_due_.is_reached(now);
   if (!(due || last) || !settle()) return;
   if (log_due_(now) || last) log();
-  validation_due_ = (valid_due_(now) || last) && validator_;
+  validation_due_ = (valid_due_(now) || last) && replica_.validates();
   if (save_due_(now)) {
     save();
   } else if (validation_due_) {
@@ -215,8 +209,7 @@ void Trainer::show_status() {
 
 Validation Trainer::measure_validation() {
   const InterruptNotice what_happens(notice(kValidating));
-  const Replica::AverageInUse in_use(replica_);
-  return (*validator_)();
+  return replica_.validate();
 }
 
 void Trainer::validate() {
@@ -344,7 +337,7 @@ void Trainer::conclude() {
     log();
     save();
   }
-  if (!validator_ || validated_step_ == counters_.step) return;
+  if (!replica_.validates() || validated_step_ == counters_.step) return;
   validate();
   const Unhurried until_saved;
   save();

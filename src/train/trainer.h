@@ -18,15 +18,13 @@
 #include "train/run_directory.h"
 #include "train/settings.h"
 #include "train/training_state.h"
-#include "train/validator.h"
 
 namespace nmt {
 
 /// What a run works with; all of it must outlive the Trainer.
 struct TrainingParts : RankParts {
   const RunDirectory* run;
-  std::string config;                        // resolved, carried by checkpoints
-  std::optional<ValidationText> validation;  // none: no validation
+  std::string config;  // resolved, carried by checkpoints
 };
 
 /// Rank 0 of a run, which orders the updates of all ranks (see Replica) and does what is due after one,
@@ -109,7 +107,6 @@ class Trainer {
   Meter meter_;  // before replica_, which waits for its pool when a run goes on
   Replica replica_;
   BatchStream& data_;
-  std::optional<Validator> validator_;
   BestValidations best_;
   std::uint64_t validation_text_;  // TrainingState::validation
   DivergenceWatch divergence_;

@@ -1,11 +1,16 @@
 #include "train/validator.h"
 
+#include <algorithm>
+#include <cstring>
+#include <sstream>
 #include <utility>
 
 #include "common/error.h"
 #include "common/interrupt.h"
 #include "common/progress_line.h"
 #include "data/batches.h"
+#include "data/length_order.h"
+#include "tensor/share.h"
 #include "train/best.h"
 
 namespace nmt {
@@ -58,51 +63,113 @@ std::string Validation::text() const {
   return text;
 }
 
-Validator::Validator(ValidationText text, const SavedModel& model, Backend& backend, Arena& arena,
-                     Update& update, std::optional<SearchSettings> translation,
-                     std::vector<std::string> metrics)
+Validator::Validator(ValidationText text, const SavedModel& model, Backend& backend,
+                     Communicator& communicator, Arena& arena, Update& update,
+                     std::optional<SearchSettings> translation, std::vector<std::string> metrics)
     : text_(std::move(text)),
       model_(model),
       backend_(backend),
+      communicator_(communicator),
       arena_(arena),
       update_(update),
       translation_(std::move(translation)),
-      metrics_(std::move(metrics)) {}
+      metrics_(std::move(metrics)) {
+  std::vector<Batch> own;
+  for (auto i = static_cast<std::size_t>(communicator_.rank()); i < text_.batches.size();
+       i += static_cast<std::size_t>(communicator_.size()))
+    own.push_back(std::move(text_.batches[i]));
+  text_.batches = std::move(own);
+}
+
+std::vector<std::string> Validator::on_all_ranks(const std::function<std::string()>& work) {
+  int signal = 0;
+  std::string own;
+  try {
+    own = work();
+  } catch (const Interrupted& interrupted) {  // the others learn of it where they wait
+    signal = interrupted.signal();
+  }
+  std::vector<std::string> messages = share(communicator_, fmt::format("{:3}", signal) + own);
+  for (std::string& message : messages) {
+    signal = std::max(signal, std::stoi(message.substr(0, 3)));
+    message.erase(0, 3);
+  }
+  if (signal == 0) return messages;
+  if (communicator_.rank() == 0) throw Interrupted(signal);
+  return {};
+}
 
 Validation Validator::operator()() {
   Validation validation;
-  std::optional<ProgressLine> progress(std::in_place, "validating", "sentence");
-  std::int64_t done = 0;
-  validation.loss = update_.loss(text_.batches, [&](const Batch& batch) {
-    InterruptGuard::check();
-    done += std::ssize(batch.examples);
-    progress->show(done, static_cast<double>(done) / static_cast<double>(text_.sources.size()));
-  });
-  progress.reset();
-  if (translation_) translate(validation);
-  return validation;
-}
-
-void Validator::translate(Validation& validation) {
-  Translator translator(model_, backend_, arena_,
-                        {.search = *translation_, .before_step = InterruptGuard::check});
-  ProgressLine progress("validating: translating", "line");
-  const auto show = [&progress](std::int64_t lines, std::optional<double> part) {
-    progress.show(lines, part);
-  };
-  try {
-    for (Translation& translation : translator.translate(text_.sources, show)) {
-      validation.translations.push_back(std::move(translation.text));
-    }
-  } catch (const Error& error) {
-    throw Error("while '{}' was translated for validation: {}; --valid-beam 0 leaves translation out",
-                text_.name, error.what());
+  const std::vector<std::string> losses = on_all_ranks([this] { return loss(); });
+  for (const std::string& message : losses) {
+    LossSum sum;
+    std::memcpy(&sum, message.data(), sizeof sum);
+    validation.loss += sum;
   }
+  if (losses.empty() || !translation_) return validation;
+  validation.translations.resize(text_.sources.size());
+  for (const std::string& message : on_all_ranks([this] { return translations(); })) {
+    std::istringstream lines(message);
+    for (std::size_t number = 0; lines >> number;) {
+      lines.get();
+      std::getline(lines, validation.translations.at(number));
+    }
+  }
+  if (communicator_.rank() > 0) return validation;
   for (const std::string& name : metrics_) {
     validation.scores.push_back(
         corpus_score(*make_metric(name), validation.translations, {text_.references}));
   }
   validation.metrics = metrics_;
+  return validation;
+}
+
+std::string Validator::loss() {
+  std::int64_t pairs = 0, done = 0;
+  for (const Batch& batch : text_.batches) pairs += std::ssize(batch.examples);
+  LossSum sum;
+  if (pairs > 0) {
+    ProgressLine progress("validating", "sentence");
+    sum = update_.loss(text_.batches, [&](const Batch& batch) {
+      InterruptGuard::check();
+      done += std::ssize(batch.examples);
+      progress.show(done, static_cast<double>(done) / static_cast<double>(pairs));
+    });
+  }
+  return {reinterpret_cast<const char*>(&sum), sizeof sum};
+}
+
+std::vector<std::size_t> Validator::own_lines() const {
+  std::vector<std::int64_t> lengths;
+  for (const std::string& line : text_.sources) lengths.push_back(std::ssize(line));
+  const std::vector<std::size_t> order = longest_first(lengths);
+  std::vector<std::size_t> lines;
+  for (auto i = static_cast<std::size_t>(communicator_.rank()); i < order.size();
+       i += static_cast<std::size_t>(communicator_.size()))
+    lines.push_back(order[i]);
+  std::ranges::sort(lines);
+  return lines;
+}
+
+std::string Validator::translations() {
+  Translator translator(model_, backend_, arena_,
+                        {.search = *translation_, .before_step = InterruptGuard::check});
+  ProgressLine progress("validating: translating", "line");
+  const auto show = [&progress](std::int64_t done, std::optional<double> part) { progress.show(done, part); };
+  const std::vector<std::size_t> lines = own_lines();
+  std::vector<std::string> sources;
+  for (const std::size_t line : lines) sources.push_back(text_.sources[line]);
+  std::string text;
+  try {
+    const std::vector<Translation> translations = translator.translate(sources, show);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      text += fmt::format("{} {}\n", lines[i], translations[i].text);
+  } catch (const Error& error) {
+    throw Error("while '{}' was translated for validation: {}; --valid-beam 0 leaves translation out",
+                text_.name, error.what());
+  }
+  return text;
 }
 
 }  // namespace nmt

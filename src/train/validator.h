@@ -1,6 +1,7 @@
 // Validation: how well a model does on text that it was not trained on.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "data/parallel_text.h"
 #include "metrics/metric.h"
 #include "optim/update.h"
+#include "tensor/communicator.h"
 #include "train/meter.h"
 #include "train/settings.h"
 #include "translate/translator.h"
@@ -48,19 +50,30 @@ class Validator {
  public:
   /// `translation`: the settings of the search; none: no translations. `metrics`: names of those that score
   /// them, with their usual settings. All references must outlive this.
-  Validator(ValidationText text, const SavedModel& model, Backend& backend, Arena& arena, Update& update,
-            std::optional<SearchSettings> translation, std::vector<std::string> metrics);
+  Validator(ValidationText text, const SavedModel& model, Backend& backend, Communicator& communicator,
+            Arena& arena, Update& update, std::optional<SearchSettings> translation,
+            std::vector<std::string> metrics);
 
-  /// Computes the loss and, where asked for, translates every line once and scores that.
-  /// Throws Interrupted soon after a signal came; Error when memory is too small for a line.
+  /// Computes the loss and, where asked for, translates every line once and scores that, together with all
+  /// other ranks: batches and lines are dealt out to them. The scores are known on rank 0 alone.
+  /// Throws Interrupted on rank 0 soon after a signal came to any rank, when the others have ended this as
+  /// well; Error when memory is too small for a line.
   Validation operator()();
 
  private:
-  void translate(Validation& validation);
+  /// What `work` makes on each rank, by rank; nothing where a signal has ended it on one of them.
+  std::vector<std::string> on_all_ranks(const std::function<std::string()>& work);
+  /// Of the batches of this rank, as bytes.
+  std::string loss();
+  /// The lines that this rank translates, with as many long ones and short ones as the others have.
+  std::vector<std::size_t> own_lines() const;
+  /// Their translations, each with its number before it.
+  std::string translations();
 
-  ValidationText text_;
+  ValidationText text_;  // with the batches of this rank alone
   const SavedModel& model_;
   Backend& backend_;
+  Communicator& communicator_;
   Arena& arena_;
   Update& update_;
   std::optional<SearchSettings> translation_;

@@ -38,6 +38,33 @@ TEST(InterruptGuard, RemembersTheFirstSignalWhileItLives) {
   EXPECT_EQ(InterruptGuard::pending(), 0);
 }
 
+TEST_F(InterruptGuardDeathTest, ARequestedSignalMayComeOnceYet) {
+  EXPECT_EXIT(
+      {
+        const InterruptGuard guard;
+        const Unhurried work;
+        InterruptGuard::request(SIGTERM);
+        InterruptGuard::request(SIGTERM);
+        if (InterruptGuard::pending() != SIGTERM) std::_Exit(1);
+        std::raise(SIGTERM);
+        std::raise(SIGINT);
+      },
+      ::testing::KilledBySignal(SIGINT), "");
+}
+
+TEST_F(InterruptGuardDeathTest, ARequestIsNoSecondSignal) {
+  EXPECT_EXIT(
+      {
+        const InterruptGuard guard;
+        const Unhurried work;
+        std::raise(SIGINT);
+        InterruptGuard::request(SIGTERM);
+        if (InterruptGuard::pending() != SIGINT) std::_Exit(1);
+        std::raise(SIGTERM);
+      },
+      ::testing::KilledBySignal(SIGTERM), "");
+}
+
 TEST_F(InterruptGuardDeathTest, ASecondSignalEndsTheProcess) {
   EXPECT_EXIT(
       {

@@ -31,6 +31,16 @@ class Log : public ::testing::Test {
   }
 };
 
+TEST_F(Log, ACarrierTakesErrorsAndNothingElseIsSaid) {
+  static std::string carried;
+  set_log_carrier([](std::string_view error) { carried += error; });
+  EXPECT_EQ(all_levels(), "");
+  EXPECT_EQ(carried, "e4");
+  set_log_carrier(nullptr);
+  EXPECT_NE(all_levels(), "");
+  EXPECT_EQ(carried, "e4");
+}
+
 TEST_F(Log, ShowsTheLevelsAskedFor) {
   EXPECT_EQ(all_levels(), "i2\nwarning: w3\nerror: e4\n");
   set_log_level(LogLevel::verbose);

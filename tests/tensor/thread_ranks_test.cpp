@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "common/error.h"
+#include "tensor/share.h"
 
 namespace nmt {
 namespace {
@@ -138,6 +140,19 @@ TEST(ThreadRanks, HearRankZero) {
       ASSERT_EQ(message, (std::array{7 * call, 0}));
     }
     EXPECT_EQ(communicator.size(), 3);
+  });
+}
+
+TEST(ThreadRanks, ShareWhatEachSays) {
+  run_ranks(3, [](Communicator& communicator) {
+    for (int call = 0; call < 100; ++call) {
+      const std::string own(static_cast<std::size_t>(communicator.rank()),
+                            static_cast<char>('a' + call % 26));
+      const std::vector<std::string> all = share(communicator, own);
+      ASSERT_EQ(all.size(), 3U);
+      EXPECT_EQ(all[0], "");
+      EXPECT_EQ(all[2], std::string(2, static_cast<char>('a' + call % 26)));
+    }
   });
 }
 

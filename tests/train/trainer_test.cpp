@@ -121,9 +121,11 @@ class TrainerTest : public ::testing::Test {
   }
   ~TrainerTest() override { set_log_level(LogLevel::info); }
 
-  ParallelText text(int seed, int pairs) const {
+  /// Each rank writes files of its own.
+  ParallelText text(int rank, int seed, int pairs) const {
     const GeneratedText::Pair sides = GeneratedText(seed).text(pairs);
-    return {folder_.write("source", sides.source), folder_.write("target", sides.target)};
+    const std::string name = std::to_string(rank);
+    return {folder_.write("source-" + name, sides.source), folder_.write("target-" + name, sides.target)};
   }
 
   SavedModel new_model(Backend& backend) const {
@@ -176,7 +178,7 @@ class TrainerTest : public ::testing::Test {
   /// Calls work(train_rank), which calls train_rank(backend, communicator) for each rank.
   template <class Work>
   void train_ranks(const std::string& name, const Work& work) {
-    const TextCorpus corpus(text(2, 60), {words_, words_, {}});
+    const TextCorpus corpus(text(0, 2, 60), {words_, words_, {}});
     const RunDirectory run(folder_ / name, false);
     std::optional<ModelFile> state;
     if (fs::exists(run.state_path())) state.emplace(run.state_path(), kStateFormat);
@@ -187,15 +189,15 @@ class TrainerTest : public ::testing::Test {
   void train_rank(Backend& backend, Communicator& communicator, const Corpus& corpus, const RunDirectory& run,
                   const ModelFile* state) {
     SavedModel model = new_model(backend);
-    const RankParts parts{model, backend, communicator, corpus};
+    const ParallelText lines = text(communicator.rank(), validation_seed_, 10);
+    const RankParts parts{model, backend, communicator, corpus,
+                          validation_text(lines, {words_, words_, {}}, 100)};
     if (communicator.rank() > 0) {
-      follow(settings_, parts, state);
+      Replica replica(settings_, parts, state != nullptr ? read_state(*state) : TrainingState{}, state);
+      follow(replica, communicator);
       return;
     }
-    Trainer trainer(settings_,
-                    {parts, &run, write_model_settings(model.settings),
-                     validation_text(text(validation_seed_, 10), {words_, words_, {}}, 100)},
-                    state);
+    Trainer trainer(settings_, {parts, &run, write_model_settings(model.settings)}, state);
     run.write_config("");
     trainer.run();
   }

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Processes that mpirun has started train one model: as one does, to rounding, and whatever happens to one of them ends
+# all, with one line and a state that goes on.
+. "$(dirname "$0")/../lib.sh"
+command -v mpirun >/dev/null || skip "mpirun is not installed"
+[[ -f $(dirname "$NMT")/lib/libnmt_mpi.so ]] || skip "this nmt was built without MPI"
+skip_sanitized "MPI leaks"
+set -m # so that SIGINT is not ignored in the background
+if [[ $(id -u) == 0 ]]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+export OMPI_MCA_btl_vader_single_copy_mechanism=none # as in most containers
+make_text
+make_vocabulary
+
+training=(train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --valid-source test.src
+  --valid-target test.tgt --valid-every 4 --valid-beam 2 --save-every 4 --log-every 4 --dropout 0.1 --ema 0.9
+  --threads 1 --quiet -o)
+
+# Messages of nmt, without those of mpirun.
+said() { grep -a '^\(error\|warning\): ' "$1" || true; } # FILE
+ranks() { # COUNT DIRECTORY [OPTION...]
+  mpirun -n "$1" "$NMT" "${training[@]}" "${@:2}" >"$2.out" 2>"$2.err" || fail "$1 ranks: $(<"$2.err")"
+  equal "$(cat "$2.out")$(said "$2.err")" "" "words of $1 ranks"
+}
+# Figures of two runs are the same to rounding: all but the times, and the BLEU of translations, in which rounding may
+# show as another word.
+figures() { metrics "$1" | sed 's/"bleu":[^,]*,//' | tr -s ',{}' '\n' | sed '/^$/d'; } # DIRECTORY
+close_to() { # DIRECTORY OTHER
+  paste <(figures "$1") <(figures "$2") | awk -F '[\t:]' '
+    NF != 4 || $1 != $3 { exit 1 }
+    $2 + 0 == $2 { d = $2 - $4; if (d * d > 1e-8 * $2 * $2) exit 1 }
+    $2 + 0 != $2 && $2 != $4 { exit 1 }
+  ' || fail "$1 and $2 differ: $(diff <(figures "$1") <(figures "$2"))"
+}
+
+# As one rank, to rounding; the same bits again; translations of the validation as well.
+nmt "${training[@]}" one --steps 12
+ranks 2 two --steps 12
+close_to two one
+(($(diff -r one/valid two/valid | grep -c '^<') <= 2)) || fail "ranks translate otherwise"
+ranks 2 again --steps 12
+same_run again two
+ranks 3 three --steps 12
+close_to three one
+
+# Rank 0 alone speaks: also of what it would do.
+equal "$(mpirun -n 2 "$NMT" "${training[@]}" dry --dry-run | grep -c '^# .* 2 ranks')" 1 "ranks in a rehearsal"
+equal "$(mpirun -n 3 "$NMT" train --help | grep -c '^usage')" 1 "pages of help"
+
+# A run goes on with as many ranks bit for bit, and with others to rounding.
+ranks 2 part --steps 8
+ranks 2 part --steps 12
+same_run part two
+ranks 2 other --steps 4
+nmt "${training[@]}" other --steps 8
+ranks 3 other --steps 12
+close_to other one
+
+# What ranks do not have in common ends all of them before anything is written.
+differ() { # PATTERN OPTION...
+  local status=0
+  mpirun -n 1 "$NMT" "${training[@]}" none : -n 1 "$NMT" "${training[@]}" none "${@:2}" >out 2>err || status=$?
+  equal "$(said err | wc -l)" 1 "lines about $1: $(<err)"
+  grep -Eq "^error: rank 1 \(process [0-9]+ on .*\).*$1" err || fail "expected $1, got: $(<err)"
+  ((status == 1 || status == 2)) || fail "exit code $status"
+  [[ ! -e none ]] || fail "a run was begun"
+}
+head -n 400 train.src >fewer.src
+head -n 400 train.tgt >fewer.tgt
+differ "differs from rank 0: label_smoothing is 0.2 there, and 0.1 here" --label-smoothing 0.2
+differ "differs from rank 0: the text is" --source fewer.src --target fewer.tgt
+differ "cannot read 'nowhere'" --source nowhere
+differ "unknown option '--stepz'" --stepz 3
+mkdir -p another/lib
+cp "$NMT" another/nmt
+cp "$(dirname "$NMT")/lib/libnmt_mpi.so" another/lib
+printf x >>another/nmt
+mpirun -n 1 "$NMT" "${training[@]}" none : -n 1 another/nmt "${training[@]}" none 2>err && fail "two programs"
+equal "$(said err | grep -c 'rank 1 .* is another nmt than rank 0')" 1 "words about two programs: $(<err)"
+rm another/lib/libnmt_mpi.so
+mpirun -n 2 another/nmt "${training[@]}" none 2>err && fail "ranks without MPI"
+equal "$(said err | grep -c 'libnmt_mpi.so is not in')" 1 "words about MPI: $(<err)"
+
+# Starts three ranks in the background and waits until they train; `process` is mpirun, `rank` has their numbers.
+begin() { # DIRECTORY
+  mpirun -n 3 "$NMT" "${training[@]}" "$1" --steps 0 >out 2>err &
+  process=$!
+  until [[ -s $1/metrics.jsonl ]]; do
+    kill -0 $process || fail "training ended: $(<err)"
+    mapfile -t rank < <(pgrep -P $process | sort -n)
+  done
+  equal "${#rank[@]}" 3 "processes"
+}
+# All end, with lines that match; the same command goes on.
+ended() { # DIRECTORY PATTERN
+  if wait $process; then fail "mpirun tells no failure"; fi
+  equal "$(pgrep -f "^$NMT train" || true)" "" "processes left"
+  equal "$(said err | grep -Ec "$2")" "$(said err | wc -l)" "lines other than $2: $(<err)"
+  ranks 3 "$1" --steps 40
+  same_run "$1" three
+}
+ranks 3 three --steps 40
+
+begin killed
+kill -KILL "${rank[1]}"
+ended killed "rank 1 .* has ended, and so all others end"
+begin beheaded
+kill -KILL "${rank[0]}"
+ended beheaded "rank 0 .* has ended, and so all others end"
+begin stopped
+kill -STOP "${rank[2]}"
+ended stopped "rank 2 .* has not been heard of for 20 seconds"
+
+# A signal to any rank, or to mpirun, is saved at.
+for target in 'rank[2]' 'rank[0]' process; do
+  begin "signal-$target"
+  kill -TERM "${!target}"
+  ended "signal-$target" "nothing"
+  grep -q 'stopped by a signal at step' "signal-$target/train.log" || fail "a signal to $target was not saved at"
+done

@@ -1,0 +1,210 @@
+#include "ranks/launched_ranks.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "common/checksum.h"
+#include "common/error.h"
+#include "common/interrupt.h"
+#include "common/log.h"
+#include "common/memory_map.h"
+#include "common/plugin.h"
+#include "ranks/door.h"
+#include "ranks/mpi/plugin.h"
+#include "tensor/share.h"
+
+namespace nmt {
+namespace {
+
+constexpr const char* kLibrary = "libnmt_mpi.so";
+
+Lifeline* the_lifeline = nullptr;  // by which errors of this rank go to rank 0
+
+std::unique_ptr<Wire> connect(const Launch& launch) {
+  const std::filesystem::path library = find_plugin(kLibrary);
+  if (library.empty()) {
+    throw UsageError(
+        "{} has started {} processes, but this nmt cannot join them: it was built without MPI, or {} is not "
+        "in {}",
+        launch.launcher, launch.ranks, kLibrary, plugin_places());
+  }
+  const auto join =
+      reinterpret_cast<JoinMpiRanks>(open_plugin(library, "what joins processes", kMpiBuild, kJoinMpiRanks));
+  std::unique_ptr<Wire> wire(join());
+  if (wire->size() != launch.ranks) {
+    throw UsageError(
+        "{} has started {} processes, but MPI sees {}: with srun, use --mpi=pmix; with mpirun, use that of "
+        "the MPI which nmt was built with",
+        launch.launcher, launch.ranks, wire->size());
+  }
+  return wire;
+}
+
+/// "n2", or "an unknown machine".
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return "an unknown machine";
+  return name.data();
+}
+
+/// The same for all processes of a machine, those in containers included, until it boots again.
+std::string machine_of_process() {
+  std::string id;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), id);
+  return id;
+}
+
+/// A digit 1 for each core that this process may run on.
+std::string cores_of_process() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  ::sched_getaffinity(0, sizeof allowed, &allowed);
+  std::string digits;
+  for (std::size_t core = 0; core < CPU_SETSIZE; ++core) digits += CPU_ISSET(core, &allowed) ? '1' : '0';
+  return digits;
+}
+
+std::string checksum_of_program() {
+  return fmt::format("{:016x}", checksum_of(map_file("/proc/self/exe").text()));
+}
+
+void close_standard_output() {
+  const FileDescriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  if (nowhere) ::dup2(nowhere.get(), STDOUT_FILENO);
+}
+
+/// Time for rank 0 to tell the same, on which the launcher ends all others.
+void let_rank_0_speak() {
+  for (int i = 0; i < 20; ++i) {
+    InterruptGuard::check();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+}  // namespace
+
+/// What a rank tells the others first, a line each.
+struct LaunchedRanks::Introduction {
+  std::string host, machine, process, cores, program;
+  std::string address;  // of rank 0
+
+  std::string text() const {
+    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", host, machine, process, cores, program, address);
+  }
+  static Introduction from(const std::string& text) {
+    Introduction out;
+    std::istringstream lines(text);
+    for (std::string* line : {&out.host, &out.machine, &out.process, &out.cores, &out.program, &out.address})
+      std::getline(lines, *line);
+    return out;
+  }
+};
+
+LaunchedRanks* LaunchedRanks::of_this_process() {
+  static std::unique_ptr<LaunchedRanks> ranks;
+  static const std::optional<Launch> launch = find_launch();
+  if (!launch || ranks) return ranks.get();
+  try {
+    ranks.reset(new LaunchedRanks(*launch));
+  } catch (const UsageError& error) {
+    if (launch->rank == 0) throw;
+    let_rank_0_speak();
+    throw UsageError("rank {} on {}: {}", launch->rank, host_name(), error.what());
+  }
+  return ranks.get();
+}
+
+LaunchedRanks::LaunchedRanks(const Launch& launch) : communicator_([&launch] { return connect(launch); }) {
+  const int rank = communicator_.rank();
+  if (rank > 0) close_standard_output();
+  std::optional<Door> door;
+  if (rank == 0) door.emplace();
+  const Introduction own{host_name(),        machine_of_process(),  std::to_string(::getpid()),
+                         cores_of_process(), checksum_of_program(), door ? door->address() : ""};
+  std::vector<Introduction> ranks;
+  for (const std::string& text : share(communicator_, own.text())) ranks.push_back(Introduction::from(text));
+  meet(ranks);
+  std::vector<FileDescriptor> connections;
+  if (rank == 0) {
+    connections = door->admit(names_);
+  } else {
+    connections.push_back(knock(ranks[0].address, rank));
+  }
+  // When rank 0 is gone, the first rank of another machine tells, for the machine may be gone, too.
+  int speaker = 1;
+  for (int r = communicator_.size() - 1; r > 0; --r)
+    if (ranks[static_cast<std::size_t>(r)].machine != ranks[0].machine) speaker = r;
+  lifeline_ = std::make_unique<Lifeline>(
+      LifelineSettings{.rank = rank, .names = names_, .speaks = rank == speaker}, std::move(connections));
+  if (rank > 0) {
+    the_lifeline = lifeline_.get();
+    set_log_carrier([](std::string_view error) { the_lifeline->fail(error); });
+  }
+}
+
+void LaunchedRanks::meet(const std::vector<Introduction>& ranks) {
+  const Introduction& own = ranks[static_cast<std::size_t>(communicator_.rank())];
+  std::set<std::string> machines;
+  ranks_of_machine_ = 0;
+  std::vector<double> users(own.cores.size());
+  for (const Introduction& rank : ranks) {
+    names_.push_back(fmt::format("rank {} (process {} on {})", names_.size(), rank.process, rank.host));
+    if (stranger_.empty() && rank.program != ranks[0].program) stranger_ = names_.back();
+    machines.insert(rank.machine);
+    if (rank.machine != own.machine) continue;
+    ++ranks_of_machine_;
+    for (std::size_t core = 0; core < users.size(); ++core)
+      if (core < rank.cores.size() && rank.cores[core] == '1') ++users[core];
+  }
+  machines_ = static_cast<int>(machines.size());
+  double cores = 0;
+  for (std::size_t core = 0; core < users.size(); ++core)
+    if (own.cores[core] == '1') cores += 1 / users[core];
+  cores_ = std::max(1, static_cast<int>(cores + 1e-6));
+}
+
+LaunchedRanks::~LaunchedRanks() {
+  set_log_carrier(nullptr);
+  the_lifeline = nullptr;
+}
+
+void LaunchedRanks::conclude(int code) {
+  if (code > 0) communicator_.abandon();
+  if (communicator_.rank() == 0) {
+    lifeline_->end(code);
+  } else {
+    lifeline_->wait_for_end();
+  }
+  if (code == 0) communicator_.leave();
+}
+
+void LaunchedRanks::run(const std::function<void()>& work) {
+  // A signal is answered by rank 0, and by the others when that ends.
+  std::optional<Unhurried> until_the_end;
+  if (communicator_.rank() > 0) until_the_end.emplace();
+  try {
+    if (!stranger_.empty())
+      throw UsageError("{} is another nmt than rank 0: install the same on all machines", stranger_);
+    work();
+  } catch (const Interrupted& interrupted) {
+    conclude(128 + interrupted.signal());
+    throw;
+  } catch (const UsageError&) {
+    if (communicator_.rank() == 0) conclude(2);
+    throw;
+  } catch (...) {
+    if (communicator_.rank() == 0) conclude(1);
+    throw;
+  }
+  conclude(0);
+}
+
+}  // namespace nmt

@@ -1,0 +1,48 @@
+#include "ranks/launcher.h"
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+namespace nmt {
+namespace {
+
+struct Variables {
+  const char *launcher, *rank, *ranks;
+};
+
+/// The innermost first: mpirun may stand in a script of srun.
+constexpr std::array kVariables = {
+    Variables{"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+    Variables{"mpirun", "PMI_RANK", "PMI_SIZE"},
+    // Of a step alone; SLURM_NTASKS is what a batch script has been given.
+    Variables{"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
+};
+
+std::optional<int> number(const char* text) {
+  int value = 0;
+  if (text == nullptr) return std::nullopt;
+  const std::string_view digits = text;
+  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
+  if (error != std::errc() || end != digits.end() || value < 0) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::optional<Launch> find_launch(const Environment& environment) {
+  for (const auto& [launcher, rank_name, ranks_name] : kVariables) {
+    const std::optional<int> rank = number(environment(rank_name)), ranks = number(environment(ranks_name));
+    if (!rank || !ranks) continue;
+    if (*ranks < 2 || *rank >= *ranks) return std::nullopt;
+    return Launch{launcher, *rank, *ranks};
+  }
+  return std::nullopt;
+}
+
+std::optional<Launch> find_launch() {
+  return find_launch([](const char* name) -> const char* { return std::getenv(name); });
+}
+
+}  // namespace nmt

@@ -1,0 +1,15 @@
+// What hosts of ranks tell one another.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tensor/communicator.h"
+
+namespace nmt {
+
+/// What each rank says, in their order, on all of them. All ranks call this together.
+std::vector<std::string> share(Communicator& communicator, std::string_view message);
+
+}  // namespace nmt

@@ -1,0 +1,248 @@
+#include "ranks/process_ranks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "common/error.h"
+#include "common/side_by_side.h"
+#include "ranks/agreement.h"
+#include "tensor/share.h"
+#include "tensor/thread_ranks.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+/// What is on its way between ranks that are threads.
+class Post {
+ public:
+  using Address = std::pair<int, int>;  // from, to
+
+  void send(Address address, Wire::Outgoing message) {
+    const std::lock_guard lock(guard_);
+    letters_[address].emplace_back(message.begin(), message.end());
+  }
+  /// False while nothing has come.
+  bool receive(Address address, Wire::Incoming to) {
+    const std::lock_guard lock(guard_);
+    std::deque<std::vector<std::byte>>& letters = letters_[address];
+    if (letters.empty()) return false;
+    EXPECT_EQ(letters.front().size(), to.size());
+    std::ranges::copy(letters.front(), to.begin());
+    letters.pop_front();
+    return true;
+  }
+
+ private:
+  std::mutex guard_;
+  std::map<Address, std::deque<std::vector<std::byte>>> letters_;
+};
+
+/// A wire between threads, which may break at its n-th exchange.
+class PostWire final : public Wire {
+ public:
+  PostWire(Post& post, int rank, int size, int breaks_at = 0)
+      : post_(post), rank_(rank), size_(size), breaks_at_(breaks_at), owner_(std::this_thread::get_id()) {}
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  void begin(const std::vector<Outgoing>& to, const std::vector<Incoming>& from) override {
+    EXPECT_EQ(std::this_thread::get_id(), owner_);
+    EXPECT_TRUE(waiting_.empty());
+    if (++exchanges_ == breaks_at_) throw Error("the wire is broken");
+    for (int rank = 0; rank < size_; ++rank) {
+      const auto i = static_cast<std::size_t>(rank);
+      if (rank == rank_) continue;
+      if (!to[i].empty()) post_.send({rank_, rank}, to[i]);
+      if (!from[i].empty()) waiting_.emplace_back(rank, from[i]);
+    }
+  }
+  bool done() override {
+    std::erase_if(waiting_, [&](const auto& letter) {
+      return post_.receive({letter.first, rank_}, letter.second);
+    });
+    return waiting_.empty();
+  }
+  void leave() override { EXPECT_TRUE(waiting_.empty()); }
+
+ private:
+  Post& post_;
+  int rank_, size_, breaks_at_, exchanges_ = 0;
+  std::thread::id owner_;
+  std::vector<std::pair<int, Incoming>> waiting_;
+};
+
+/// Calls work(ranks) on a thread for each rank; the last one's wire may break.
+void run_processes(int size, const std::function<void(ProcessRanks&)>& work, int breaks_at = 0) {
+  Post post;
+  side_by_side(static_cast<std::size_t>(size), [&](std::size_t i) {
+    const int rank = static_cast<int>(i);
+    ProcessRanks ranks(
+        [&] { return std::make_unique<PostWire>(post, rank, size, rank == size - 1 ? breaks_at : 0); });
+    EXPECT_EQ(ranks.rank(), rank);
+    EXPECT_EQ(ranks.size(), size);
+    work(ranks);
+  });
+}
+
+template <class T>
+Tensor tensor_of(std::vector<T>& elements) {
+  return {1, std::ssize(elements), dtype_of<T>, elements.data(), std::make_shared<int>()};
+}
+
+/// Terms of which the order shows in the last bits.
+template <class T>
+std::vector<T> terms(int rank, std::size_t count) {
+  std::vector<T> x(count);
+  for (std::size_t i = 0; i < count; ++i)
+    x[i] = T(1) / static_cast<T>(3 + 10 * rank) + static_cast<T>(1e-4) * static_cast<T>(i % 17);
+  return x;
+}
+
+template <class T>
+void expect_sums_in_order(int ranks, std::size_t count) {
+  run_processes(ranks, [&](ProcessRanks& communicator) {
+    std::vector<T> x = terms<T>(communicator.rank(), count);
+    communicator.all_reduce(tensor_of(x));
+    communicator.finish();
+    std::vector<T> sums = terms<T>(0, count);
+    for (int rank = 1; rank < ranks; ++rank) {
+      const std::vector<T> other = terms<T>(rank, count);
+      for (std::size_t i = 0; i < count; ++i) sums[i] += other[i];
+    }
+    EXPECT_TRUE(x == sums);
+    communicator.leave();
+  });
+}
+
+TEST(ProcessRanks, SumInTheirOrder) {
+  for (const int ranks : {2, 3, 5}) {
+    for (const std::size_t count : {0U, 1U, 2U, 7U, 5000U}) {
+      SCOPED_TRACE(fmt::format("{} of {}", count, ranks));
+      expect_sums_in_order<float>(ranks, count);
+      expect_sums_in_order<double>(ranks, count);
+    }
+  }
+}
+
+/// What ranks that are threads have after reduce_scatter, with other parts left out, and after all_gather.
+std::vector<std::vector<float>> by_threads(int ranks, std::size_t count, DType travel) {
+  std::vector<std::vector<float>> all(static_cast<std::size_t>(ranks));
+  run_ranks(ranks, [&](Communicator& communicator) {
+    std::vector<float>& x = all[static_cast<std::size_t>(communicator.rank())];
+    x = terms<float>(communicator.rank(), count);
+    communicator.reduce_scatter(tensor_of(x), travel);
+    communicator.all_gather(tensor_of(x));
+    communicator.finish();
+  });
+  return all;
+}
+
+TEST(ProcessRanks, ScatterAndGatherAsThreadsDo) {
+  for (const DType travel : {DType::f32, DType::bf16}) {
+    for (const std::size_t count : {0U, 1U, 100U, 5000U}) {
+      const auto expected = by_threads(3, count, travel);
+      run_processes(3, [&](ProcessRanks& communicator) {
+        std::vector<float> x = terms<float>(communicator.rank(), count);
+        communicator.reduce_scatter(tensor_of(x), travel);
+        communicator.all_gather(tensor_of(x));
+        communicator.finish();
+        EXPECT_TRUE(x == expected[static_cast<std::size_t>(communicator.rank())]);
+        communicator.leave();
+      });
+    }
+  }
+}
+
+TEST(ProcessRanks, GatherOnRankZero) {
+  run_processes(3, [](ProcessRanks& communicator) {
+    const std::vector<char> own(static_cast<std::size_t>(communicator.rank()),
+                                static_cast<char>('a' + communicator.rank()));
+    std::string all;
+    for (const std::byte byte : communicator.gather(std::as_bytes(std::span(own))))
+      all += static_cast<char>(byte);
+    EXPECT_EQ(all, communicator.rank() == 0 ? "bcc" : "");
+    communicator.leave();
+  });
+}
+
+TEST(ProcessRanks, SumWhileTheyGoOn) {
+  run_processes(3, [](ProcessRanks& communicator) {
+    std::vector<std::vector<double>> parts(20, std::vector<double>(100, communicator.rank()));
+    for (std::vector<double>& part : parts) communicator.all_reduce(tensor_of(part));
+    communicator.finish();
+    for (const std::vector<double>& part : parts) EXPECT_EQ(part, std::vector<double>(100, 3));
+  });
+}
+
+TEST(ProcessRanks, HearRankZeroWhichDoesNotWait) {
+  run_processes(3, [](ProcessRanks& communicator) {
+    for (int call = 0; call < 50; ++call) {
+      std::array<int, 2> message = {communicator.rank() + 7 * call, communicator.rank()};
+      communicator.broadcast(std::as_writable_bytes(std::span(message)));
+      ASSERT_EQ(message, (std::array{7 * call, 0}));
+    }
+    communicator.leave();
+  });
+}
+
+TEST(ProcessRanks, ShareWhatEachSays) {
+  run_processes(3, [](ProcessRanks& communicator) {
+    const std::string own(static_cast<std::size_t>(1000 * communicator.rank()), 'x');
+    const std::vector<std::string> all = share(communicator, own);
+    EXPECT_EQ(all, (std::vector<std::string>{"", std::string(1000, 'x'), std::string(2000, 'x')}));
+    communicator.leave();
+  });
+}
+
+TEST(ProcessRanks, NobodyWaitsForWhatIsAbandoned) {
+  run_processes(2, [](ProcessRanks& communicator) {
+    if (communicator.rank() > 0) return;
+    const auto memory = std::make_shared<std::vector<double>>(10);
+    communicator.all_reduce({1, 10, DType::f64, memory->data(), memory});
+    EXPECT_GT(memory.use_count(), 1);
+    communicator.abandon();
+    EXPECT_EQ(memory.use_count(), 1);
+  });
+}
+
+TEST(ProcessRanks, ThrowWhatTheWireThrows) {
+  const auto work = [](ProcessRanks& communicator) {
+    if (communicator.rank() < 1) return;
+    std::vector<double> x(10);
+    communicator.all_reduce(tensor_of(x));
+    EXPECT_THAT([&] { communicator.finish(); }, ThrowsMessage<Error>(HasSubstr("broken")));
+    EXPECT_THAT([&] { share(communicator, ""); }, ThrowsMessage<Error>(HasSubstr("broken")));
+  };
+  run_processes(2, work, 1);
+  EXPECT_THAT([] { ProcessRanks([]() -> std::unique_ptr<Wire> { throw Error("no wire"); }); },
+              ThrowsMessage<Error>(HasSubstr("no wire")));
+}
+
+TEST(Agreement, TellsTheFirstThatDiffers) {
+  const std::vector<std::string> names = {"rank 0", "rank 1", "rank 2"};
+  run_processes(3, [&](ProcessRanks& communicator) {
+    RunFacts facts = {{"dropout", "0.1"}, {"the text", "a of b"}};
+    check_agreement(communicator, names, facts);
+    if (communicator.rank() > 0) facts[1].second = "another";
+    EXPECT_THAT(
+        [&] { check_agreement(communicator, names, facts); },
+        ThrowsMessage<UsageError>(HasSubstr("rank 1 differs from rank 0: the text is another there, and "
+                                            "a of b here")));
+    facts[1].second = "a of b";
+    if (communicator.rank() == 2) facts.emplace_back("seed", "7");
+    EXPECT_THAT(
+        [&] { check_agreement(communicator, names, facts); },
+        ThrowsMessage<UsageError>(HasSubstr("rank 2 differs from rank 0: seed is 7 there, and not set")));
+    communicator.leave();
+  });
+}
+
+}  // namespace
+}  // namespace nmt
