@@ -29,33 +29,6 @@ std::int64_t column_grain(std::int64_t rows) {
   return blocks(kThreadElements, std::max<std::int64_t>(rows, 1) * kColumnBlock);
 }
 
-OutputLayer rows_of(const OutputLayer& output, std::int64_t first, std::int64_t count) {
-  OutputLayer part = output;
-  part.x = output.x.slice_rows(first, count);
-  return part;
-}
-
-/// The loss of some rows alone, for whose logits there is room.
-CrossEntropy rows_of(const CrossEntropy& entropy, std::int64_t first, std::int64_t count) {
-  CrossEntropy part = entropy;
-  part.output = rows_of(entropy.output, first, count);
-  part.gold = entropy.gold.slice_columns(first, count);
-  part.room = entropy.room.slice_rows(0, count);
-  part.loss = entropy.loss.slice_columns(first, count);
-  part.nll = entropy.nll.slice_columns(first, count);
-  if (entropy.dx) part.dx = entropy.dx.slice_rows(first, count);
-  return part;
-}
-
-TopK rows_of(const TopK& top, std::int64_t first, std::int64_t count) {
-  TopK part = top;
-  for (OutputLayer& output : part.outputs) output = rows_of(output, first, count);
-  if (top.candidates) part.candidates.list = top.candidates.list.slice_columns(first, count);
-  part.values = top.values.slice_rows(first, count);
-  part.ids = top.ids.slice_rows(first, count);
-  return part;
-}
-
 }  // namespace
 
 CpuBackend::CpuBackend(int threads, const std::string& isa, const Precision& precision)
@@ -212,32 +185,6 @@ void CpuBackend::run(const CachedAttention& attention) {
   });
 }
 
-Tensor CpuBackend::computed(const Tensor& sums) {
-  if (sums.dtype() == precision_.compute) return sums;
-  std::byte* memory = computed_.reserve(sums.size() * static_cast<std::int64_t>(size_of(precision_.compute)));
-  Tensor x(sums.rows(), sums.columns(), precision_.compute, memory,
-           std::shared_ptr<void>(std::shared_ptr<void>(), memory));
-  run(Convert{.from = sums, .to = x});
-  return x;
-}
-
-void CpuBackend::run(const CrossEntropy& entropy) {
-  const std::int64_t rows = entropy.output.x.rows();
-  for (std::int64_t first = 0; first < rows; first += entropy.room.rows()) {
-    const CrossEntropy part = rows_of(entropy, first, std::min(entropy.room.rows(), rows - first));
-    const auto& [x, weight, bias, weight_scale] = part.output;
-    run(Linear{.x = x, .weight = weight, .weight_scale = weight_scale, .bias = bias, .y = part.room});
-    for_rows(part.room, [&](Range range, int) { kernels_.cross_entropy(part, range); });
-    if (!entropy.dx) continue;
-    run(LinearBackward{.x = x,
-                       .weight = weight,
-                       .dy = computed(part.room),
-                       .dx = part.dx,
-                       .d_weight = entropy.d_weight,
-                       .d_bias = entropy.d_bias});
-  }
-}
-
 void CpuBackend::run(const SelectRows& select) {
   weights_->forget(select.to.raw(), select.to.bytes());
   for_rows(select.to, [&](Range rows, int) {
@@ -245,24 +192,6 @@ void CpuBackend::run(const SelectRows& select) {
       std::memcpy(select.to.raw_row(r), select.from.raw_row(select.ids.data<std::int32_t>()[r]),
                   select.to.row_bytes());
   });
-}
-
-void CpuBackend::run(const TopK& top) {
-  const std::int64_t rows = top.values.rows();
-  const std::int64_t most = top.room.rows() / std::ssize(top.outputs);
-  for (std::int64_t first = 0; first < rows; first += most) {
-    const TopK part = rows_of(top, first, std::min(most, rows - first));
-    const std::int64_t count = part.values.rows();
-    for (std::size_t m = 0; m < part.outputs.size(); ++m) {
-      const auto& [x, weight, bias, weight_scale] = part.outputs[m];
-      const Tensor logits = part.room.slice_rows(static_cast<std::int64_t>(m) * count, count);
-      run(Linear{.x = x, .weight = weight, .weight_scale = weight_scale, .bias = bias, .y = logits});
-    }
-    const std::int64_t scratch = kernels_.top_k_scratch(part);
-    for_rows(part.room.slice_rows(0, count), [&](Range range, int thread) {
-      kernels_.top_k(part, range, scratch_[static_cast<std::size_t>(thread)].reserve(scratch));
-    });
-  }
 }
 
 void CpuBackend::run(const SquaredNorm& norm) {

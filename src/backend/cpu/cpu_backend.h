@@ -94,8 +94,24 @@ class CpuBackend final : public Backend {
 
   /// The rows of x, in memory that the next call overwrites.
   cpu::QuantizedRows quantized(const Tensor& x);
-  /// A linear layer whose weight is of i8.
-  void multiply_quantized(const Linear& linear);
+
+  /// What a linear layer multiplies, as products read it.
+  struct Factors {
+    cpu::QuantizedRows x;  // where weights are of i8
+    const std::byte* weight;
+  };
+  /// Valid until the next call.
+  Factors factors_of(const Linear& linear);
+  void multiply(const Linear& linear, const Factors& factors);
+  void multiply_quantized(const Linear& linear, const Factors& factors);
+  /// Some columns of a layer without dropout, from a multiple of 64 on, to y.
+  void multiply_columns(const Linear& linear, const Factors& factors, cpu::Range columns, const Tensor& y);
+
+  /// Parts of TopK: the logits of some columns, which stand in the room; whole rows of logits; and columns by
+  /// columns for all rows, with one output and no candidates.
+  void search_logits(const TopK& top, const Tensor& logits, cpu::Range columns);
+  void search_by_rows(const TopK& top);
+  void search_by_columns(const TopK& top);
 
   int threads_;
   Precision precision_;
@@ -109,6 +125,7 @@ class CpuBackend final : public Backend {
   cpu::Buffer<std::byte> quantized_;
   cpu::Buffer<float> partial_sums_;
   cpu::Buffer<double> partial_squares_;
+  cpu::Buffer<std::uint64_t> states_;  // of rows whose best continuations are looked for
   std::shared_ptr<cpu::PackedWeights> weights_;
   std::vector<std::unique_ptr<CpuBackend>> workers_;
 };

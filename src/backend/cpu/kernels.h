@@ -147,9 +147,15 @@ class Kernels {
   virtual void cached_attention(const CachedAttention& attention, Range rows, float* scratch) const = 0;
   /// The logits of all rows stand in the room, and are overwritten.
   virtual void cross_entropy(const CrossEntropy& entropy, Range rows) const = 0;
-  /// The logits of all rows stand in the room, those of one model after those of another.
-  virtual std::int64_t top_k_scratch(const TopK& top) const = 0;
-  virtual void top_k(const TopK& top, Range rows, float* scratch) const = 0;
+  /// Takes some columns of the logits of all rows, which stand in `logits`, those of one model after those of
+  /// another. Columns come in order, in parts that begin at multiples of kColumnsOfTopK and, where there are
+  /// candidates, all at once; with the last of them values and ids are written. In between, `states` has
+  /// top_k_words() of each row.
+  static constexpr std::int64_t kColumnsOfTopK = 1024;
+  virtual std::int64_t top_k_words(const TopK& top) const = 0;
+  virtual std::int64_t top_k_scratch(const TopK& top, std::int64_t columns) const = 0;
+  virtual void top_k(const TopK& top, const Tensor& logits, Range columns, Range rows, std::uint64_t* states,
+                     float* scratch) const = 0;
   virtual double sum_of_squares(const float* x, std::int64_t count) const = 0;
   virtual void adam(const Adam& adam, const AdamFactors& factors, Range elements) const = 0;
   /// average = weight average + (1 - weight) x.

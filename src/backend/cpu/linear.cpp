@@ -149,9 +149,14 @@ QuantizedRows CpuBackend::quantized(const Tensor& x) {
   return q;
 }
 
-void CpuBackend::multiply_quantized(const Linear& linear) {
-  const QuantizedRows x = quantized(linear.x);
-  const std::byte* weight = packed(linear.weight, view(linear.weight).transposed());
+CpuBackend::Factors CpuBackend::factors_of(const Linear& linear) {
+  const bool is_quantized = linear.weight.dtype() == DType::i8;
+  return {is_quantized ? quantized(linear.x) : QuantizedRows(),
+          packed(linear.weight, view(linear.weight).transposed())};
+}
+
+void CpuBackend::multiply_quantized(const Linear& linear, const Factors& factors) {
+  const QuantizedRows& x = factors.x;
   // The bias and relu are part of the product.
   Linear rest = linear;
   rest.bias = {};
@@ -161,7 +166,7 @@ void CpuBackend::multiply_quantized(const Linear& linear) {
   for_tiles(x.rows, linear.weight.rows(), x.columns, [&](Range rows, Range columns, int) {
     const MatrixTarget product = tile_of(y, rows, columns, nullptr);
     integer_products_->multiply(rows_of(x, rows),
-                                weight + integer_products_->packed_bytes(x.columns, columns.begin),
+                                factors.weight + integer_products_->packed_bytes(x.columns, columns.begin),
                                 columns.end - columns.begin,
                                 {.data = product.data,
                                  .row_stride = product.row_stride,
@@ -172,15 +177,31 @@ void CpuBackend::multiply_quantized(const Linear& linear) {
   });
 }
 
-void CpuBackend::run(const Linear& linear) {
+void CpuBackend::multiply(const Linear& linear, const Factors& factors) {
   if (linear.weight.dtype() == DType::i8) {
-    multiply_quantized(linear);
+    multiply_quantized(linear, factors);
     return;
   }
-  multiply(view(linear.x), packed(linear.weight, view(linear.weight).transposed()), linear.weight.rows(),
-           target(linear.y, false), [&](Range rows, Range columns, const MatrixTarget& product) {
+  multiply(view(linear.x), factors.weight, linear.weight.rows(), target(linear.y, false),
+           [&](Range rows, Range columns, const MatrixTarget& product) {
              kernels_.linear_epilogue(linear, rows, columns, product);
            });
+}
+
+void CpuBackend::multiply_columns(const Linear& linear, const Factors& factors, Range columns,
+                                  const Tensor& y) {
+  const std::int64_t first = columns.begin, count = columns.end - columns.begin;
+  Linear part = linear;
+  part.weight = linear.weight.slice_rows(first, count);
+  if (linear.weight_scale) part.weight_scale = linear.weight_scale.slice_columns(first, count);
+  if (linear.bias) part.bias = linear.bias.slice_columns(first, count);
+  part.y = y;
+  const std::int64_t before = packing_of(linear.weight.dtype()).packed_bytes(linear.weight.columns(), first);
+  multiply(part, {factors.x, factors.weight + before});
+}
+
+void CpuBackend::run(const Linear& linear) {
+  multiply(linear, factors_of(linear));
 }
 
 void CpuBackend::run(const LinearBackward& linear) {

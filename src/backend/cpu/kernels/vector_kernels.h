@@ -34,8 +34,10 @@ class VectorKernels final : public Kernels {
   std::int64_t cached_attention_scratch(const CachedAttention& attention) const override;
   void cached_attention(const CachedAttention& attention, Range rows, float* scratch) const override;
   void cross_entropy(const CrossEntropy& entropy, Range rows) const override;
-  std::int64_t top_k_scratch(const TopK& top) const override;
-  void top_k(const TopK& top, Range rows, float* scratch) const override;
+  std::int64_t top_k_words(const TopK& top) const override;
+  std::int64_t top_k_scratch(const TopK& top, std::int64_t columns) const override;
+  void top_k(const TopK& top, const Tensor& logits, Range columns, Range rows, std::uint64_t* states,
+             float* scratch) const override;
   double sum_of_squares(const float* x, std::int64_t count) const override;
   void adam(const Adam& adam, const AdamFactors& factors, Range elements) const override;
   void moving_average(const MovingAverage& moving, double weight, Range elements) const override;

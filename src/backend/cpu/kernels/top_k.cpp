@@ -1,0 +1,286 @@
+// The largest log-probabilities of rows whose logits come some columns at a time: what a row has to remember
+// in between is the best so far, and of each model the sum of e^logit.
+#include "backend/cpu/kernels/softmax.h"
+#include "backend/cpu/kernels/vector_kernels.h"
+
+namespace nmt::cpu::NMT_ISA {
+namespace {
+
+constexpr std::int64_t kMostOfBlock = 32;
+
+/// The sum of e^x over the logits of a row so far, as e^top sum.
+struct Normalizer {
+  double top, sum;
+
+  /// Takes more logits, in steps that begin at multiples of kSumPart of the row: so the bits do not depend on
+  /// how many come at a time.
+  void add(const float* __restrict x, std::int64_t n) {
+    for (std::int64_t begin = 0; begin < n; begin += kSumPart) {
+      const float* __restrict part = x + begin;
+      const std::int64_t count = least(kSumPart, n - begin);
+      const float most_of_part = most_finite(largest(part, count));
+      const double part_sum =
+          sum_in_parts(count, [=](std::int64_t i) { return exponential(part[i] - most_of_part); });
+      if (most_of_part > top) {
+        sum = sum * __builtin_exp(top - most_of_part) + part_sum;
+        top = most_of_part;
+      } else {
+        sum += part_sum * __builtin_exp(most_of_part - top);
+      }
+    }
+  }
+  double log() const { return top + __builtin_log(sum); }
+
+  /// Nothing can be taken off minus infinity.
+  static float most_finite(float x) { return x < -__FLT_MAX__ ? -__FLT_MAX__ : x; }
+};
+
+/// What is known of a row, in 8-byte words of memory: the best so far as keys in falling order, at most k.
+struct Row {
+  Row(const TopK& top, std::uint64_t* states, std::int64_t number)
+      : count(reinterpret_cast<std::int64_t*>(states + number * words(top))),
+        keys(states + number * words(top) + 1),
+        normalizers(reinterpret_cast<Normalizer*>(keys + top.k)) {}
+
+  static std::int64_t words(const TopK& top) {
+    constexpr auto kOfNormalizer = static_cast<std::int64_t>(sizeof(Normalizer) / sizeof(std::uint64_t));
+    return 1 + top.k + kOfNormalizer * std::ssize(top.outputs);
+  }
+
+  void begin(std::int64_t models) const {
+    *count = 0;
+    // scalar: a few
+    for (std::int64_t m = 0; m < models; ++m) normalizers[m] = {-__FLT_MAX__, 0};
+  }
+
+  std::int64_t* count;
+  std::uint64_t* keys;
+  Normalizer* normalizers;
+};
+
+/// What may follow on a row, as far as its logits are there.
+struct Choice {
+  std::int64_t models, count;
+  const float* logits;  // `count` of each model, those of one `stride` after those of another
+  std::int64_t stride;
+  const std::int32_t* ids;  // none: they are their numbers
+
+  std::int32_t id(std::int32_t number) const { return ids == nullptr ? number : ids[number]; }
+};
+
+/// That of row r; the logits of a list are gathered in `memory`.
+Choice choice_of(const TopK& top, const Tensor& columns, std::int64_t r, float* memory) {
+  const auto models = static_cast<std::int64_t>(top.outputs.size());
+  const float* logits = columns.row<float>(r);
+  const std::int64_t stride = top.values.rows() * columns.row_stride();
+  const Candidates& candidates = top.candidates;
+  if (!candidates) return {models, columns.columns(), logits, stride, nullptr};
+  const std::int32_t list = candidates.list.data<std::int32_t>()[r];
+  const std::int32_t begin = candidates.lists.begin.data<std::int32_t>()[list];
+  const std::int64_t count = candidates.lists.length.data<std::int32_t>()[list];
+  const std::int32_t* places = candidates.columns.data<std::int32_t>() + begin;
+  for (std::int64_t m = 0; m < models; ++m) {
+    // scalar: they lie anywhere
+    for (std::int64_t i = 0; i < count; ++i) memory[m * count + i] = logits[m * stride + places[i]];
+  }
+  return {models, count, memory, count, candidates.ids.data<std::int32_t>() + begin};
+}
+
+/// The mean over models of their logits, in `memory` unless it is one model.
+const float* mean_logits(const Choice& choice, float* memory) {
+  if (choice.models == 1) return choice.logits;
+  const float share = 1.0F / static_cast<float>(choice.models);
+  for (std::int64_t i = 0; i < choice.count; ++i) memory[i] = choice.logits[i] * share;
+  for (std::int64_t m = 1; m < choice.models; ++m) {
+    const float* __restrict next = choice.logits + m * choice.stride;
+    for (std::int64_t i = 0; i < choice.count; ++i) memory[i] += next[i] * share;
+  }
+  return memory;
+}
+
+/// An integer for each float, in the same order; both zeros have the same. NaN has one, too, so that whatever
+/// a model computes, k logits are found.
+std::int32_t rank(float x) {
+  const auto bits = __builtin_bit_cast(std::uint32_t, x);
+  return static_cast<std::int32_t>(bits >> 31 != 0 ? 0x80000000U - bits : bits);
+}
+
+/// Those of the lanes of x.
+void store_ranks(Vector x, std::int32_t* to) {
+  using Unsigned = std::uint32_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
+  const auto bits = reinterpret_cast<Unsigned>(x);
+  const Unsigned ranks = bits >> 31 != 0 ? 0x80000000U - bits : bits;
+  std::memcpy(to, &ranks, sizeof ranks);
+}
+
+/// Logits as keys: the larger one first, of equal ones the lower number.
+std::uint64_t key_of(std::int32_t rank, std::int64_t number) {
+  const std::uint32_t upper = static_cast<std::uint32_t>(rank) ^ 0x80000000U;
+  return std::uint64_t{upper} << 32 | ~static_cast<std::uint32_t>(number);
+}
+
+std::int32_t number_of(std::uint64_t key) {
+  return static_cast<std::int32_t>(~static_cast<std::uint32_t>(key));
+}
+
+std::int32_t rank_of(std::uint64_t key) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(key >> 32) ^ 0x80000000U);
+}
+
+float logit_of(std::uint64_t key) {
+  const std::int32_t rank = rank_of(key);
+  return __builtin_bit_cast(
+      float, rank < 0 ? 0x80000000U - static_cast<std::uint32_t>(rank) : static_cast<std::uint32_t>(rank));
+}
+
+/// Logits in blocks, which are passed over at once when their largest is not among the best. A block is one
+/// lane of `height` vectors, so that the largest of kLanes blocks are found without looking across lanes. The
+/// last block is what is less than a vector.
+struct Blocks {
+  Blocks(const float* logits, std::int64_t n, std::int64_t k)
+      : x(logits),
+        size(n),
+        in_vectors(n / kLanes * kLanes),
+        height(most(1, least(kMostOfBlock, n / (2 * k)))),
+        groups((n / kLanes + height - 1) / height) {}
+
+  std::int64_t count() const { return groups * kLanes + (in_vectors < size ? 1 : 0); }
+
+  /// The rank of the largest of each block.
+  void find_largest(std::int32_t* ranks) const {
+    for (std::int64_t group = 0; group < groups; ++group) {
+      const std::int64_t begin = group * height * kLanes;
+      Vector tops = load(x + begin);
+      for (std::int64_t i = begin + kLanes; i < least(begin + height * kLanes, in_vectors); i += kLanes) {
+        const Vector next = load(x + i);
+        tops = next > tops ? next : tops;
+      }
+      store_ranks(tops, ranks + group * kLanes);
+    }
+    if (in_vectors < size) ranks[groups * kLanes] = rank(largest(x + in_vectors, size - in_vectors));
+  }
+
+  /// Calls body(number) for the logits of a block.
+  template <class Body>
+  void for_each_of(std::int64_t block, const Body& body) const {
+    const std::int64_t group = block / kLanes;
+    const bool is_last = group == groups;
+    const std::int64_t begin = is_last ? in_vectors : group * height * kLanes + block % kLanes;
+    const std::int64_t step = is_last ? 1 : kLanes;
+    const std::int64_t end = is_last ? size : least((group + 1) * height * kLanes, in_vectors);
+    for (std::int64_t number = begin; number < end; number += step) body(number);
+  }
+
+  const float* x;
+  std::int64_t size, in_vectors, height, groups;
+};
+
+/// A rank that at least k of n reach, and few more, by bisection; of fewer than k the lowest there is.
+std::int32_t reached_by(std::int64_t k, const std::int32_t* ranks, std::int64_t n) {
+  std::int64_t reached = INT32_MIN, missed = std::int64_t{INT32_MAX} + 1;  // by k of them
+  std::int64_t count = n;
+  while (count > k + k / 4 && missed - reached > 1) {
+    const std::int64_t middle = (reached + missed) >> 1;
+    const auto bound = static_cast<std::int32_t>(middle);
+    std::int32_t above = 0;
+    for (std::int64_t i = 0; i < n; ++i) above += ranks[i] >= bound ? 1 : 0;
+    if (above >= k) count = above;
+    (above >= k ? reached : missed) = middle;
+  }
+  return static_cast<std::int32_t>(reached);
+}
+
+/// Sorts keys into falling order by merging ever longer runs; they end up where the result points to.
+const std::uint64_t* sort(std::uint64_t* keys, std::uint64_t* other, std::int64_t n) {
+  for (std::int64_t width = 1; width < n; width *= 2) {
+    for (std::int64_t begin = 0; begin < n; begin += 2 * width) {
+      const std::int64_t middle = least(begin + width, n), end = least(begin + 2 * width, n);
+      for (std::int64_t i = begin, a = begin, b = middle; i < end; ++i) {
+        const bool first = b == end || (a < middle && keys[a] > keys[b]);
+        other[i] = first ? keys[a++] : keys[b++];
+      }
+    }
+    std::uint64_t* const merged = other;
+    other = keys;
+    keys = merged;
+  }
+  return keys;
+}
+
+/// The best k keys of a row so far and of n logits more, the first of which has the number `first`. What does
+/// not reach the k-th is out: the k-th so far or, before there are as many, what k of the blocks' largest
+/// reach. So few are left to sort, and the work hardly grows faster than k.
+void take_best(const Row& row, std::int64_t k, const float* x, std::int64_t n, std::int64_t first,
+               float* scratch) {
+  const Blocks blocks(x, n, k);
+  auto* keys = reinterpret_cast<std::uint64_t*>(scratch);
+  auto* maxima = reinterpret_cast<std::int32_t*>(keys + n + k);  // no longer needed when keys are sorted
+  blocks.find_largest(maxima);
+  const std::int32_t reached =
+      *row.count == k ? rank_of(row.keys[k - 1]) : reached_by(k, maxima, blocks.count());
+  std::int64_t chosen = 0;  // blocks, whose numbers take the place of their maxima
+  // scalar: each goes where the last one that counts ended
+  for (std::int64_t i = 0; i < blocks.count(); ++i) {
+    const bool counts = maxima[i] >= reached;
+    maxima[chosen] = static_cast<std::int32_t>(i);
+    chosen += counts ? 1 : 0;
+  }
+  std::int64_t count = 0;
+  // scalar: what is left of a few blocks
+  for (std::int64_t block = 0; block < chosen; ++block) {
+    blocks.for_each_of(maxima[block], [&](std::int64_t i) {
+      const std::int32_t value = rank(x[i]);
+      keys[count] = key_of(value, first + i);
+      count += value >= reached ? 1 : 0;
+    });
+  }
+  if (count == 0) return;
+  __builtin_memcpy(keys + count, row.keys, static_cast<std::size_t>(*row.count) * sizeof *keys);
+  count += *row.count;
+  const std::uint64_t* best = sort(keys, keys + n + k, count);
+  *row.count = least(count, k);
+  __builtin_memcpy(row.keys, best, static_cast<std::size_t>(*row.count) * sizeof *keys);
+}
+
+/// The best of row r, all of whose logits have come.
+void write(const TopK& top, std::int64_t r, const Row& row, const Choice& choice) {
+  double normalizer = 0;
+  // scalar: a few
+  for (std::int64_t m = 0; m < choice.models; ++m) normalizer += row.normalizers[m].log();
+  normalizer /= static_cast<double>(choice.models);
+  // scalar: a few
+  for (std::int64_t i = 0; i < top.k; ++i) {
+    top.ids.row<std::int32_t>(r)[i] = choice.id(number_of(row.keys[i]));
+    top.values.row<float>(r)[i] = static_cast<float>(logit_of(row.keys[i]) - normalizer);
+  }
+}
+
+}  // namespace
+
+std::int64_t VectorKernels::top_k_words(const TopK& top) const {
+  return Row::words(top);
+}
+
+std::int64_t VectorKernels::top_k_scratch(const TopK& top, std::int64_t columns) const {
+  // Two lists of keys, means, and the logits of a list.
+  const std::int64_t gathered = top.candidates ? std::ssize(top.outputs) : 0;
+  return 4 * (columns + top.k) + (1 + gathered) * columns;
+}
+
+void VectorKernels::top_k(const TopK& top, const Tensor& logits, Range columns, Range rows,
+                          std::uint64_t* states, float* scratch) const {
+  const std::int64_t width = logits.columns();
+  float* means = scratch + 4 * (width + top.k);
+  for (std::int64_t r = rows.begin; r < rows.end; ++r) {
+    const Row row(top, states, r);
+    const Choice choice = choice_of(top, logits, r, means + width);
+    if (columns.begin == 0) row.begin(choice.models);
+    take_best(row, top.k, mean_logits(choice, means), choice.count, columns.begin, scratch);
+    // scalar: a few
+    for (std::int64_t m = 0; m < choice.models; ++m)
+      row.normalizers[m].add(choice.logits + m * choice.stride, choice.count);
+    if (columns.end == top.room.columns()) write(top, r, row, choice);
+  }
+}
+
+}  // namespace nmt::cpu::NMT_ISA
