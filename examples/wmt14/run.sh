@@ -3,7 +3,7 @@
 # a CPU and tens of gigabytes of disk; --data and --steps run it in small. A second call goes on where the first one
 # was stopped, in whatever way.
 # usage: run.sh [--pair en-de|en-fr] [--big] [--data DIR] [--steps N] [--preset NAME] [--vocab-size N] [--out DIR]
-#               [-- SETTING...]
+#               [--launcher COMMAND] [-- SETTING...]
 #   --pair S-T      languages (default: en-de); with --data any two
 #   --big           the big model: preset transformer-big, 300000 updates, the last 20 checkpoints averaged instead of 5
 #   --data DIR      holds train, valid and test as .en and .de, plain, .gz or .xz, to use instead of the download
@@ -11,6 +11,7 @@
 #   --preset NAME   model and recipe (default: transformer-base)
 #   --vocab-size N  pieces of the shared vocabulary (default: 37000; en-fr: 32000)
 #   --out DIR       where everything goes (default: out/wmt14-S-T)
+#   --launcher C    trains with processes that this starts, such as "mpirun -n 8" (see doc/ranks.md)
 #   -- SETTING...   more settings of nmt train
 # WMT_SITE in the environment names another site with the archives.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
@@ -23,6 +24,7 @@ steps=
 preset=
 pieces=
 out=
+launcher=()
 
 while (($# > 0)); do
   case $1 in
@@ -33,6 +35,7 @@ while (($# > 0)); do
     --preset) preset=${2:?--preset needs a name} && shift 2 ;;
     --vocab-size) pieces=${2:?--vocab-size needs a number} && shift 2 ;;
     --out) out=${2:?--out needs a folder} && shift 2 ;;
+    --launcher) read -ra launcher <<<"${2:?--launcher needs a command}" && shift 2 ;;
     --) shift && break ;;
     -h | --help) usage && exit 0 ;;
     *) fail_usage "unknown option '$1'" ;;
@@ -156,7 +159,7 @@ unpack_news() { # FOLDER
 }
 
 train() { # CORPUS RUN
-  "$nmt" train --preset "$preset" --train "$1" -o "$2" --steps "$steps" --save-every "$save_every" \
+  "${launcher[@]}" "$nmt" train --preset "$preset" --train "$1" -o "$2" --steps "$steps" --save-every "$save_every" \
     --keep-last "$averaged" --valid-source "$(text "valid.$source")" --valid-target "$(text "valid.$target")" \
     --valid-every 5000 "${settings[@]}"
 }

@@ -4,6 +4,7 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <optional>
 #include <system_error>
 
 #include "cli/command.h"
@@ -15,6 +16,7 @@
 #include "common/interrupt.h"
 #include "common/log.h"
 #include "common/temporary_name.h"
+#include "ranks/launcher.h"
 
 namespace nmt {
 namespace {
@@ -37,6 +39,14 @@ const Command& find_command(const std::string& name) {
   throw UsageError("unknown subcommand '{}'{}; run nmt --help for the list", name, did_you_mean(name, names));
 }
 
+/// Work that is done as often as there are processes is hardly what was meant.
+void warn_of_launcher() {
+  const std::optional<Launch> launch = find_launch();
+  if (!launch || launch->rank > 0) return;
+  log_warning("{} has started {} processes, each of which does all of this: only nmt train shares work out",
+              launch->launcher, launch->ranks);
+}
+
 int run(const Arguments& arguments) {
   const bool asks_help =
       arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help";
@@ -53,7 +63,9 @@ int run(const Arguments& arguments) {
     write_output("nmt " NMT_VERSION "\n");
     return 0;
   }
-  return find_command(arguments[0]).run({arguments.begin() + 1, arguments.end()});
+  const Command& command = find_command(arguments[0]);
+  if (command.run != run_train) warn_of_launcher();
+  return command.run({arguments.begin() + 1, arguments.end()});
 }
 
 void tell_out_of_memory() {

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <set>
@@ -29,6 +30,10 @@ constexpr const char* kLibrary = "libnmt_mpi.so";
 Lifeline* the_lifeline = nullptr;  // by which errors of this rank go to rank 0
 
 std::unique_ptr<Wire> connect(const Launch& launch) {
+  if (launch.launcher == "srun" && std::getenv("PMIX_RANK") == nullptr) {
+    throw UsageError("srun has started {} processes, but not told them of one another: use srun --mpi=pmix",
+                     launch.ranks);
+  }
   const std::filesystem::path library = find_plugin(kLibrary);
   if (library.empty()) {
     throw UsageError(
