@@ -11,7 +11,7 @@ namespace {
 
 std::string text_of(const RunFacts& facts) {
   std::string text;
-  for (const auto& [name, value] : facts) text += name + '\t' + value + '\n';
+  for (const auto& [name, value] : facts) text += fmt::format("{}\t{}\n", name, value);
   return text;
 }
 

@@ -211,8 +211,8 @@ void ProcessRanks::gather_parts(const Tensor& x) {
     const Tensor slice = x.reshape(1, x.size()).slice_columns(begin, size);
     return std::span(static_cast<std::byte*>(slice.raw()), slice.bytes());
   };
-  std::vector<Wire::Incoming> from;
-  for (int rank = 0; rank < size_; ++rank) from.push_back(part(rank));
+  std::vector<Wire::Incoming> from(static_cast<std::size_t>(size_));
+  for (int rank = 0; rank < size_; ++rank) from[static_cast<std::size_t>(rank)] = part(rank);
   give(part(rank_), from);
 }
 
