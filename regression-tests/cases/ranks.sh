@@ -49,6 +49,8 @@ ranks 2 again --steps 12
 same_run again two
 ranks 3 three --steps 12
 close_to three one
+ranks 3 rounded --steps 4 --delay 2 --gradient-precision bf16 --no-shard-optimizer
+[[ -s rounded/step-00000004.safetensors ]] || fail "no model of gradients in bf16"
 
 # Rank 0 alone speaks: also of what it would do.
 equal "$(mpirun -n 2 "$NMT" "${training[@]}" dry --dry-run | grep -c '^# .* 2 ranks')" 1 "ranks in a rehearsal"

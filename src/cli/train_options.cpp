@@ -100,6 +100,19 @@ void add_training(Options& options, TrainingSettings& s) {
       .group(group);
 }
 
+void add_ranks(Options& options, TrainingSettings& s) {
+  const char* const group = "several ranks";
+  options
+      .flag("shard-optimizer", s.shard_optimizer,
+            "divide moments and the weights that are updated among the ranks")
+      .group(group);
+  options
+      .add("gradient-precision", s.gradient_precision, "",
+           "what gradients are rounded to on their way from rank to rank")
+      .choices({"f32", "bf16"})
+      .group(group);
+}
+
 void add_reports(Options& options, TrainingSettings& s) {
   const auto concerns_validation = [](Option& option) {
     option.needs({"valid-source"}, "a validation text; give --valid-source and --valid-target");
@@ -288,6 +301,7 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
   add_data(options, target);
   add_filter_options(options, target.filter, "pairs to leave out, besides those with an empty side");
   add_training(options, target.training);
+  add_ranks(options, target.training);
   add_reports(options, target.training);
   add_model(options, target);
   options.before_others("type", [&options, &target] { apply_type(options, target); });
