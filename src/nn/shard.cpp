@@ -1,7 +1,6 @@
 #include "nn/shard.h"
 
 #include <algorithm>
-#include <ranges>
 
 namespace nmt {
 namespace {
@@ -35,9 +34,9 @@ Shard Shard::of(int rank) const {
     return shard;
   }
   shard.add(vectors_, true);
-  for (const Part& bucket : std::views::reverse(buckets_)) {
-    const Part part = part_of(bucket.size, rank, ranks_);
-    shard.add({bucket.begin + part.begin, part.size}, false);
+  for (auto bucket = buckets_.rbegin(); bucket != buckets_.rend(); ++bucket) {
+    const Part part = part_of(bucket->size, rank, ranks_);
+    shard.add({bucket->begin + part.begin, part.size}, false);
   }
   return shard;
 }

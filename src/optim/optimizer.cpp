@@ -27,9 +27,8 @@ void AdamOptimizer::update(DeviceFigures& figures, std::int64_t first, const std
 }
 
 void AdamOptimizer::update(const DeviceFigures& figures, const Shard::Piece& piece) {
-  const auto& [part, place, is_shared] = piece;
-  const auto own = [&](const Tensor& x) { return x.slice_columns(place, part.size); };
-  const auto in_all = [&](const Tensor& x) { return x.slice_columns(part.begin, part.size); };
+  const auto own = [&](const Tensor& x) { return x.slice_columns(piece.place, piece.part.size); };
+  const auto in_all = [&](const Tensor& x) { return x.slice_columns(piece.part.begin, piece.part.size); };
   parameters_.backend().run(Adam{.parameter = own(parameters_.values()),
                                  .gradient = in_all(parameters_.gradients()),
                                  .first_moment = own(first_moment_),
