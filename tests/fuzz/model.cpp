@@ -4,6 +4,8 @@
 #include "fuzz/safetensors_parts.h"
 #include "fuzz/scratch_file.h"
 #include "fuzz/target.h"
+#include "nn/convert.h"
+#include "nn/file_weights.h"
 #include "nn/transformer_config.h"
 #include "translate/text_model.h"
 #include "translate/translator.h"
@@ -11,9 +13,11 @@
 namespace nmt::fuzz {
 namespace {
 
-Backend& backend() {
-  static const std::unique_ptr<Backend> backend = open_backend({.device = "cpu", .threads = 1});
-  return *backend;
+/// What the program takes of itself.
+Backend& backend(bool for_quantized = false) {
+  static const std::unique_ptr<Backend> usual = open_backend({.device = "cpu"});
+  static const std::unique_ptr<Backend> quantized = open_backend({.device = "cpu", .quantized_models = true});
+  return for_quantized ? *quantized : *usual;
 }
 
 /// The file of a small model whose settings are these.
@@ -26,8 +30,19 @@ std::string model_bytes(nlohmann::json overrides) {
   return read_bytes(path);
 }
 
+/// The same with weights of 8 bits.
+std::string quantized_bytes(const nlohmann::json& overrides) {
+  const std::string path = scratch_file("wide", model_bytes(overrides));
+  const std::string quantized = scratch_file("quantized", "");
+  convert_model(path, DType::i8, quantized);
+  return read_bytes(quantized);
+}
+
 std::vector<std::string> seeds() {
-  return {model_bytes({}), model_bytes({{"norm", "pre"}, {"activation", "gelu"}, {"decoder_start", "zero"}}),
+  return {quantized_bytes({}),
+          quantized_bytes({{"tied_embeddings", "none"}}),
+          model_bytes({}),
+          model_bytes({{"norm", "pre"}, {"activation", "gelu"}, {"decoder_start", "zero"}}),
           model_bytes({{"positions", "learned"},
                        {"max_positions", 9},
                        {"tied_embeddings", "target"},
@@ -45,6 +60,8 @@ std::vector<std::string> words() {
                                     "F64",
                                     "BF16",
                                     "F16",
+                                    "I8",
+                                    "weight.scale",
                                     "U8",
                                     "I32",
                                     "null",
@@ -62,9 +79,11 @@ std::vector<std::string> words() {
 
 /// Opens a model and, since it was found good, translates with it.
 void load(const std::string& bytes) {
-  const SavedModel model = open_model(scratch_file("model.safetensors", bytes), backend());
-  Arena arena(backend());
-  Translator translator(model, backend(), arena,
+  const std::string path = scratch_file("model.safetensors", bytes);
+  Backend& device = backend(is_quantized(ModelFile(path)));
+  const SavedModel model = open_model(path, device);
+  Arena arena(device);
+  Translator translator(model, device, arena,
                         {.search = {.beam = 2, .max_length_factor = 1, .max_length_extra = 2}});
   check(translator.translate(testing::source_lines(2)).size() == 2, "a line in is a line out");
 }

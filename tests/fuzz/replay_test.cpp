@@ -23,7 +23,7 @@ TEST_P(Replay, SeedsAreGood) {
 }
 
 TEST_P(Replay, MutationsAreReadOrRefused) {
-  constexpr int kMutations = 1000;
+  constexpr int kMutations = 400;
   Mutator mutator(GetParam(), 1);
   int refused = 0;
   for (int i = 0; i < kMutations; ++i) refused += refuses(GetParam(), mutator.next()) ? 1 : 0;
