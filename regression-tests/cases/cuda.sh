@@ -16,6 +16,12 @@ cp "$NMT" here/nmt
 cp "$plugin" here/lib
 cuda() { here/nmt "$@" --quiet; }
 
+same_losses() { # COUNT RUN RUN: the first so many are the same, to rounding
+  paste <(grep -o '"loss":[0-9.]*' "$2/metrics.jsonl" | cut -d : -f 2) \
+    <(grep -o '"loss":[0-9.]*' "$3/metrics.jsonl" | cut -d : -f 2) | head -n "$1" |
+    awk '{ d = $1 / $2 - 1; if (d > 1e-6 || d < -1e-6) { print; exit 1 } }' || fail "losses of $2 and $3 differ"
+}
+
 training=(train --preset transformer-tiny --d-model 16 --d-ff 32 --heads 2 --encoder-layers 1 --decoder-layers 1
   --vocab words.spm --source train.src --target train.tgt --batch-tokens 60 --warmup 20 --learning-rate 2
   --dropout 0.1 --ema 0.9 --log-every 5 --device cuda)
@@ -32,9 +38,19 @@ cuda "${training[@]}" --steps 1 -o resolved
 grep -qx 'precision: bf16' resolved/config.yml || fail "auto is not bf16 on a card"
 nmt train "${training[@]:1}" --device cpu --precision f32 --steps 30 --quiet -o cpu
 # Training makes differences of rounding grow, so later losses tell less.
-paste <(grep -o '"loss":[0-9.]*' cpu/metrics.jsonl | cut -d : -f 2) \
-  <(grep -o '"loss":[0-9.]*' f32/metrics.jsonl | cut -d : -f 2) | head -n 3 |
-  awk '{ d = $1 / $2 - 1; if (d > 1e-6 || d < -1e-6) { print; exit 1 } }' || fail "losses differ from those of the CPU"
+same_losses 3 cpu f32
+
+# Two cards do what one does, and a run goes on on any number of them.
+cuda "${training[@]}" --precision f32 --steps 10 --device cuda:0,1 -o two-cards
+same_losses 2 two-cards f32
+cuda "${training[@]}" --precision f32 --steps 5 --device cuda:all -o cards
+cuda train -o cards --steps 10
+cmp <(tail -c 20000 two-cards/last.safetensors) <(tail -c 20000 cards/last.safetensors)
+cuda train -o cards --steps 15 --device cuda
+same_losses 3 cards f32
+refuses 2 "cuda:0 twice" here/nmt "${training[@]}" --device cuda:0,0 -o none
+refuses 2 "no cuda:7: this machine has cuda:0 to cuda:1" here/nmt "${training[@]}" --device cuda:0,7 -o none
+[[ ! -e none ]] || fail "a run that cannot be leaves a directory"
 
 for options in "--beam 4" "--beam 1"; do
   # shellcheck disable=SC2086

@@ -26,10 +26,22 @@ int card_number(const std::string& device) {
   return number;
 }
 
+Path library_in(const Path& folder) {
+  const Path library = find_plugin(kLibrary, folder);
+  if (library.empty()) {
+    throw UsageError("this nmt has no CUDA backend: it was built without nvcc, or {} is not in {}", kLibrary,
+                     plugin_places(folder));
+  }
+  return library;
+}
+
+void* open_door(const Path& library, const char* function) {
+  return open_plugin(library, "the CUDA backend", kCudaBuild, function);
+}
+
 std::unique_ptr<Backend> open(const Path& library, int number, const std::string& precision) {
   const Warn warn = [](const char* line) { log_warning("{}", line); };
-  const auto open_backend = reinterpret_cast<OpenCudaBackend>(
-      open_plugin(library, "the CUDA backend", kCudaBuild, kOpenCudaBackend));
+  const auto open_backend = reinterpret_cast<OpenCudaBackend>(open_door(library, kOpenCudaBackend));
   return std::unique_ptr<Backend>(open_backend(number, precision.c_str(), warn));
 }
 
@@ -38,12 +50,11 @@ std::unique_ptr<Backend> open(const Path& library, int number, const std::string
 std::unique_ptr<Backend> open_cuda_backend(const std::string& device, const std::string& precision,
                                            const Path& folder) {
   const int number = card_number(device);
-  const Path library = find_plugin(kLibrary, folder);
-  if (library.empty()) {
-    throw UsageError("this nmt has no CUDA backend: it was built without nvcc, or {} is not in {}", kLibrary,
-                     plugin_places(folder));
-  }
-  return open(library, number, precision);
+  return open(library_in(folder), number, precision);
+}
+
+int count_cuda_cards(const Path& folder) {
+  return reinterpret_cast<CountCudaCards>(open_door(library_in(folder), kCountCudaCards))();
 }
 
 std::unique_ptr<Backend> open_cuda_backend_if_any(const std::string& precision, const Path& folder) {

@@ -20,6 +20,9 @@ std::unique_ptr<Backend> open_cuda_backend(const std::string& device, const std:
 std::unique_ptr<Backend> open_cuda_backend_if_any(const std::string& precision,
                                                   const std::filesystem::path& folder = {});
 
+/// How many cards this machine has, at least one. Throws UsageError that says what is missing.
+int count_cuda_cards(const std::filesystem::path& folder = {});
+
 /// Whether NVIDIA's driver is on this machine: where it is not, the library need not be looked at.
 bool has_cuda_driver();
 

@@ -1,5 +1,8 @@
 #include "backend/factory.h"
 
+#include <algorithm>
+#include <sstream>
+
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cuda_plugin.h"
 #include "backend/reference/reference.h"
@@ -41,6 +44,24 @@ std::unique_ptr<Backend> open_best_backend(const DeviceSettings& settings) {
 
 const std::vector<std::string>& cpu_instruction_sets() {
   return cpu::instruction_set_names();
+}
+
+std::vector<std::string> devices_of(const std::string& device) {
+  if (device == "cuda:all") {
+    std::vector<std::string> cards;
+    for (int card = 0; card < count_cuda_cards(); ++card) cards.push_back(fmt::format("cuda:{}", card));
+    return cards;
+  }
+  if (device.find(',') == std::string::npos) return {device};
+  std::vector<std::string> cards;
+  std::istringstream numbers(device.substr(device.find(':') + 1));
+  for (std::string number; std::getline(numbers, number, ',');) {
+    const std::string card = "cuda:" + number;
+    if (std::ranges::find(cards, card) != cards.end())
+      throw UsageError("device {} has {} twice: a card is one rank", device, card);
+    cards.push_back(card);
+  }
+  return cards;
 }
 
 std::unique_ptr<Backend> open_backend(const DeviceSettings& settings) {

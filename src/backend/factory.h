@@ -28,6 +28,11 @@ struct DeviceSettings {
   bool quantized_models = false;  // what "auto" is on the CPU: int8, for models that are stored so, or f32
 };
 
+/// What stands for several devices one by one: the cards of "cuda:0,2", and all of this machine for
+/// "cuda:all"; whatever else, for itself. Throws UsageError where one is named twice, or where there are
+/// none.
+std::vector<std::string> devices_of(const std::string& device);
+
 /// Throws UsageError when this machine lacks what is asked for.
 std::unique_ptr<Backend> open_backend(const DeviceSettings& settings);
 

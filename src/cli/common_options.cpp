@@ -87,8 +87,11 @@ void add_device_options(Options& options, DeviceSettings& target, Work work, int
       .group(kComputingGroup);
   options
       .add("device", target.device, "",
-           "where to compute; cuda is the NVIDIA card cuda:0; auto: that, where it can be used, else the CPU")
-      .choices({"auto", "cpu", "cuda", "reference"}, "cuda")
+           std::string(
+               "where to compute; cuda is the NVIDIA card cuda:0; auto: that, where it can be used, else "
+               "the CPU") +
+               (work == Work::training ? "; several cards share each update" : ""))
+      .choices({"auto", "cpu", "cuda", "reference"}, "cuda", work == Work::training)
       .group(kComputingGroup);
   add_precision_option(options, target, work);
   Choices instruction_sets = cpu_instruction_sets();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <regex>
 #include <stdexcept>
 
 #include "cli/spelling.h"
@@ -16,7 +17,9 @@ Choices shown(const OptionFacts& facts) {
   Choices choices = facts.choices;
   if (!facts.numbered.empty()) {
     const auto numbered = std::ranges::find(choices, facts.numbered);
-    choices.insert(std::next(numbered), facts.numbered + ":N");
+    const std::string names = facts.are_several_numbers ? ":N,N..." : ":N";
+    const auto behind = choices.insert(std::next(numbered), facts.numbered + names);
+    if (facts.are_several_numbers) choices.insert(std::next(behind), facts.numbered + ":all");
   }
   return choices;
 }
@@ -60,8 +63,9 @@ Option& Option::choices(Choices allowed) {
   return *this;
 }
 
-Option& Option::choices(Choices allowed, const std::string& numbered) {
+Option& Option::choices(Choices allowed, const std::string& numbered, bool several) {
   facts_.numbered = numbered;
+  facts_.are_several_numbers = several;
   return choices(std::move(allowed));
 }
 
@@ -152,9 +156,10 @@ bool Option::is_chosen(const std::string& text) const {
   const Choices& allowed = facts_.choices;
   if (allowed.empty() || std::ranges::find(allowed, text) != allowed.end()) return true;
   const std::string prefix = facts_.numbered + ":";
-  constexpr const char* kDigits = "0123456789";
-  return !facts_.numbered.empty() && text.starts_with(prefix) && text.size() > prefix.size() &&
-         text.find_first_not_of(kDigits, prefix.size()) == std::string::npos;
+  if (facts_.numbered.empty() || !text.starts_with(prefix)) return false;
+  const std::string numbers = text.substr(prefix.size());
+  return std::regex_match(numbers,
+                          std::regex(facts_.are_several_numbers ? "[0-9]+(,[0-9]+)*|all" : "[0-9]+"));
 }
 
 void Option::put(const std::vector<GivenValue>& values) {

@@ -24,7 +24,8 @@ struct OptionFacts {
   std::string section;       // the mapping of YAML files where it lives
   std::string group;         // heading of --help
   Choices choices;
-  std::string numbered;  // the choice that a number may follow: "cuda" of cuda:1
+  std::string numbered;              // the choice that a number may follow: "cuda" of cuda:1
+  bool are_several_numbers = false;  // or several, or all: cuda:0,1 and cuda:all
   ValueLimits limits;
   bool is_switch = false, is_list = false, is_text = false;
   bool is_required = false, is_command_line_only = false, is_transient = false;
@@ -59,8 +60,9 @@ class Option {
   Option& range(double least, double most);
   /// The only texts allowed; they stand for the value's name in --help where it has none.
   Option& choices(Choices allowed);
-  /// As choices(), and behind one of them a number may stand: "cuda:1".
-  Option& choices(Choices allowed, const std::string& numbered);
+  /// As choices(), and behind one of them a number may stand: "cuda:1"; or `several`, "cuda:0,1", and
+  /// "cuda:all".
+  Option& choices(Choices allowed, const std::string& numbered, bool several = false);
   /// Lives under this section of YAML files ("model"); on the command line it is flat all the same.
   Option& section(std::string name);
   /// Not accepted from YAML and not part of the resolved configuration (paths of outputs, --config itself).

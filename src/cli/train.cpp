@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "backend/factory.h"
+#include "cli/card_ranks.h"
 #include "cli/command.h"
 #include "cli/continued_run.h"
 #include "cli/metric_list.h"
@@ -94,6 +95,16 @@ void train_as_told(const TrainOptions& t, RankParts parts, std::optional<ModelFi
   follow(replica, communicator);
 }
 
+/// As the one or the other.
+void train_rank(const Options& options, const TrainOptions& t, const RankParts& parts,
+                std::optional<ModelFile>& state, const std::string& ranks) {
+  if (parts.communicator.rank() > 0) {
+    train_as_told(t, parts, state);
+  } else {
+    train(options, t, {parts, nullptr, ""}, state, ranks);
+  }
+}
+
 /// The least of what the ranks say.
 std::int64_t least(Communicator& communicator, std::int64_t number) {
   for (const std::string& other : share(communicator, std::to_string(number)))
@@ -132,14 +143,29 @@ void check_sampling(const Encoding& encoding) {
 }
 
 /// How many ranks there are; empty: one.
-std::string ranks_text(const LaunchedRanks* ranks) {
+std::string ranks_text(const LaunchedRanks* ranks, std::size_t cards) {
+  if (cards > 1) return fmt::format("{} cards", cards);
   if (ranks == nullptr) return "";
   return fmt::format("{} ranks on {}", ranks->names().size(), count_of(ranks->machines(), "machine"));
 }
 
+/// The devices of this process, a rank each.
+std::vector<std::string> devices_of_process(const Options& options, const std::string& device,
+                                            const LaunchedRanks* ranks) {
+  std::vector<std::string> devices = devices_of(device);
+  if (devices.size() > 1 && ranks != nullptr) {
+    throw UsageError("{} is {}, but a process that a launcher has started has one card: start one for each",
+                     options.origin("device"), device);
+  }
+  return devices;
+}
+
 void run(Options& options, TrainOptions& t, LaunchedRanks* ranks) {
   check_weights_stay(t);
-  const std::unique_ptr<Backend> backend = open_backend(t.device);
+  const std::vector<std::string> devices = devices_of_process(options, t.device.device, ranks);
+  DeviceSettings first_device = t.device;
+  first_device.device = devices[0];
+  const std::unique_ptr<Backend> backend = open_backend(first_device);
   // A run stays what it was on its first device; the reference device has no choice.
   if (const DType type = backend->precision().compute; t.device.precision == "auto" && type != DType::f64)
     t.device.precision = name_of(type);
@@ -169,7 +195,9 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* ranks) {
     check_agreement(communicator, ranks->names(),
                     run_facts(options.resolved_without_paths(), model, *backend, corpus, validation, state));
   }
-  const RunShape shape = shape_of(t, model, validation, corpus, communicator.size());
+  const std::string how_many = ranks_text(ranks, devices.size());
+  const RunShape shape =
+      shape_of(t, model, validation, corpus, communicator.size() * static_cast<int>(devices.size()));
   // All have allocated their weights by now; what is left of a machine's memory is shared.
   const std::size_t free_bytes =
       backend->free_memory() / static_cast<std::size_t>(ranks != nullptr ? ranks->ranks_of_machine() : 1);
@@ -180,24 +208,32 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* ranks) {
   }
   const MemoryNeed need = memory_need(shape, *backend, micro_batch);
   if (t.dry_run) {
-    write_output(rehearsal(options.resolved(), t, model, need, free_bytes, corpus, ranks_text(ranks)));
+    write_output(rehearsal(options.resolved(), t, model, need, free_bytes, corpus, how_many));
     return;
   }
   refuse_too_large(need, free_bytes, "--" + dashed(ModelRegistry::instance().type_of(model.settings).width));
   const std::size_t foreseen = resident_bytes() + need.to_come();
   check_has_pairs(corpus);
-  const std::unique_ptr<Communicator> of_device = ranks != nullptr ? backend->connect(communicator) : nullptr;
-  const RankParts parts{model, *backend, of_device ? *of_device : communicator, corpus,
-                        std::move(validation)};
-  try {
-    if (communicator.rank() > 0) {
-      train_as_told(t, parts, state);
-    } else {
-      train(options, t, {parts, nullptr, ""}, state, ranks_text(ranks));
+  const RankParts parts{model, *backend, communicator, corpus, std::move(validation)};
+  if (devices.size() > 1) {
+    run_on_cards(t.device, devices, parts, [&](const RankParts& rank) {
+      std::optional<ModelFile> own;  // before the first rank writes another
+      if (rank.communicator.rank() > 0) own = open_state(t);
+      share(rank.communicator, "");
+      train_rank(options, t, rank, rank.communicator.rank() > 0 ? own : state, how_many);
+    });
+  } else if (ranks != nullptr) {
+    try {
+      const std::unique_ptr<Communicator> of_device = backend->connect(communicator);
+      train_rank(options, t,
+                 {model, *backend, of_device ? *of_device : communicator, corpus, parts.validation}, state,
+                 how_many);
+    } catch (...) {
+      ranks->abandon();  // the tensors go
+      throw;
     }
-  } catch (...) {
-    if (ranks != nullptr) ranks->abandon();  // the tensors go
-    throw;
+  } else {
+    train_rank(options, t, parts, state, how_many);
   }
   log_verbose("{} MiB of memory were used at most, {} were foreseen: {}", peak_resident_bytes() >> 20,
               foreseen >> 20, need.text());

@@ -67,7 +67,7 @@ class Communicator {
   virtual std::vector<std::byte> gather(std::span<const std::byte> message) = 0;
   /// When a rank has failed, for which others may wait, calls `abort`, on the thread of any of them. An empty
   /// one takes it back.
-  virtual void when_failed(std::function<void()> /*abort*/) {}
+  virtual void when_failed(const std::function<void()>& /*abort*/) {}
 };
 
 /// One rank alone.

@@ -48,10 +48,10 @@ class Meeting {
     aborts_.clear();
   }
   /// What to call then, for this rank.
-  void when_failed(int rank, std::function<void()> abort) {
+  void when_failed(int rank, const std::function<void()>& abort) {
     const std::lock_guard lock(guard_);
     aborts_.erase(rank);
-    if (abort) aborts_.emplace(rank, std::move(abort));
+    if (abort) aborts_.emplace(rank, abort);
   }
 
  private:
@@ -159,9 +159,7 @@ class ThreadRank final : public Communicator {
     table_.meeting.wait();
     return all;
   }
-  void when_failed(std::function<void()> abort) override {
-    table_.meeting.when_failed(rank_, std::move(abort));
-  }
+  void when_failed(const std::function<void()>& abort) override { table_.meeting.when_failed(rank_, abort); }
 
  private:
   /// Returns when all ranks have shown theirs.

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "backend/cuda/plugin.h"
+#include "backend/factory.h"
 #include "common/log.h"
 #include "common/temporary_folder.h"
 
@@ -84,6 +85,13 @@ TEST(CudaPlugin, SaysWhyACardIsNotUsedUnlessThereIsNone) {
   EXPECT_THAT(on_the_way_to_the_cpu(program, "f32"), HasSubstr("on the CPU: card 0 is too old"));
   EXPECT_THAT(on_the_way_to_the_cpu(program, "bf16"), HasSubstr("on the CPU: card 0 failed"));
   EXPECT_THAT(on_the_way_to_the_cpu(program, "f16"), HasSubstr("is full"));
+}
+
+TEST(CudaPlugin, SeveralCardsHaveANumberEach) {
+  EXPECT_EQ(devices_of("cuda:0,2,10"), (std::vector<std::string>{"cuda:0", "cuda:2", "cuda:10"}));
+  for (const char* one : {"auto", "cpu", "cuda", "cuda:3"})
+    EXPECT_EQ(devices_of(one), std::vector<std::string>{one});
+  EXPECT_THAT([] { devices_of("cuda:1,0,1"); }, ThrowsMessage<UsageError>(HasSubstr("cuda:1 twice")));
 }
 
 TEST(CudaPlugin, KnowsCardsByNumber) {

@@ -22,7 +22,8 @@ std::string version(int thousands) {
                    version(driver), version(CUDART_VERSION));
 }
 
-/// How many cards there are, at least one.
+}  // namespace
+
 int count_cards() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
@@ -34,8 +35,6 @@ int count_cards() {
   check(status);
   return count;
 }
-
-}  // namespace
 
 Card find_card(int number) {
   const int count = count_cards();

@@ -97,7 +97,7 @@ class NcclRanks final : public Communicator {
   std::vector<std::byte> gather(std::span<const std::byte> message) override {
     return hosts_.gather(message);
   }
-  void when_failed(std::function<void()> abort) override { hosts_.when_failed(std::move(abort)); }
+  void when_failed(const std::function<void()>& abort) override { hosts_.when_failed(abort); }
 
  private:
   static ncclUniqueId agreed_id(Communicator& hosts) {

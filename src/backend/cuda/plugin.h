@@ -18,6 +18,10 @@ constexpr const char* kCudaBuild = "nmt_cuda_build";
 using OpenCudaBackend = Backend* (*)(int device, const char* precision, Warn warn);
 constexpr const char* kOpenCudaBackend = "nmt_open_cuda_backend";
 
+/// How many cards there are, at least one. Throws UsageError where that cannot be.
+using CountCudaCards = int (*)();
+constexpr const char* kCountCudaCards = "nmt_count_cuda_cards";
+
 /// Nothing is wrong: this machine just has no card.
 class NoCard : public UsageError {
  public:
