@@ -52,6 +52,17 @@ refuses 2 "cuda:0 twice" here/nmt "${training[@]}" --device cuda:0,0 -o none
 refuses 2 "no cuda:7: this machine has cuda:0 to cuda:1" here/nmt "${training[@]}" --device cuda:0,7 -o none
 [[ ! -e none ]] || fail "a run that cannot be leaves a directory"
 
+# Processes of a machine take a card each.
+if command -v mpirun >/dev/null && [[ -f $build/lib/libnmt_mpi.so ]]; then
+  cp "$build/lib/libnmt_mpi.so" here/lib
+  if [[ $(id -u) == 0 ]]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
+  export OMPI_MCA_rmaps_base_oversubscribe=1
+  mpirun -n 2 here/nmt "${training[@]}" -o none --dry-run >rehearsal || fail "two processes have no card each"
+  grep -q "each update is dealt to 2 ranks" rehearsal || fail "got: $(<rehearsal)"
+  mpirun -n 3 here/nmt "${training[@]}" -o none --dry-run >/dev/null 2>err && fail "three processes share two cards"
+  grep -q "^error: rank 2 .*: there is no cuda:2" err || fail "got: $(<err)"
+fi
+
 for options in "--beam 4" "--beam 1"; do
   # shellcheck disable=SC2086
   nmt translate -m model.safetensors --device cpu --precision f32 $options <few.src >cpu.out

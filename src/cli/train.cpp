@@ -152,6 +152,9 @@ std::string ranks_text(const LaunchedRanks* ranks, std::size_t cards) {
 /// The devices of this process, a rank each.
 std::vector<std::string> devices_of_process(const Options& options, const std::string& device,
                                             const LaunchedRanks* ranks) {
+  // Each has a card of its own: of those that it sees, unless whoever started it shows it that one alone.
+  if (ranks != nullptr && device == "cuda" && devices_of("cuda:all").size() > 1)
+    return {fmt::format("cuda:{}", ranks->rank_of_machine())};
   std::vector<std::string> devices = devices_of(device);
   if (devices.size() > 1 && ranks != nullptr) {
     throw UsageError("{} is {}, but a process that a launcher has started has one card: start one for each",
