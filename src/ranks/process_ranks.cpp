@@ -1,9 +1,8 @@
 #include "ranks/process_ranks.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <numeric>
 #include <type_traits>
 
@@ -15,21 +14,18 @@ namespace {
 /// What ends a task that nobody waits for any more.
 class Abandoned : public std::exception {};
 
-/// Waits a little, and longer the longer nothing happens.
+/// Waits a little, and longer the longer nothing happens. Who sleeps is woken in time on a busy core, too;
+/// who yields it waits until the others there have had their turns.
 class Patience {
  public:
   void wait() {
-    constexpr int kYields = 200;
-    if (++calls_ <= kYields) {
-      sched_yield();
-      return;
-    }
-    const std::int64_t microseconds = std::min<std::int64_t>(20 + (calls_ - kYields), 500);
-    std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+    constexpr auto kAwake = std::chrono::microseconds(50), kMost = std::chrono::microseconds(500);
+    const auto waited = std::chrono::steady_clock::now() - begin_;
+    if (waited > kAwake) std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(waited / 8, kMost));
   }
 
  private:
-  std::int64_t calls_ = 0;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 /// An element as it has travelled.

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "build_id.h"
 #include "common/error.h"
@@ -24,6 +25,8 @@ class MpiWire final : public Wire {
  public:
   MpiWire() {
     int given = 0;
+    // Open MPI yields the core in every call where ranks are more than cores; but who waits here sleeps.
+    ::setenv("OMPI_MCA_mpi_yield_when_idle", "0", 0);
     // Only the thread that makes this call makes others.
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given));
     check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
