@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <condition_variable>
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -137,7 +136,7 @@ class ThreadRank final : public Communicator {
       if (rank == rank_) continue;
       const auto [begin, count] = part_of(x.size(), rank, size());
       const Tensor from = table_.tensors[static_cast<std::size_t>(rank)].slice_columns(begin, count);
-      std::memcpy(shown().slice_columns(begin, count).raw(), from.raw(), from.bytes());
+      std::copy_n(from.raw_row(0), from.bytes(), shown().slice_columns(begin, count).raw_row(0));
     }
     table_.meeting.wait();
   }
