@@ -11,8 +11,8 @@
 #   PART         some of: facts fragments parity models sanitizer operations training translation text (default: all)
 #
 # In a folder that bench/bundle.sh made, its programs are tried. CARD names the card (cuda), PYTHON an interpreter that
-# has torch, for the peer and its cublasLt (python3), PEAK_TFLOPS and TERABYTES what the card can do (790, 4.3: an
-# H200), MODELS what is trained, as "PRESET VOCABULARY SENTENCES GIGAFLOP-A-TOKEN;...".
+# has torch, for the peer, cublasLt and NCCL (python3), PEAK_TFLOPS and TERABYTES what the card can do (790, 4.3: an H200),
+# MODELS what is trained, as "PRESET VOCABULARY SENTENCES GIGAFLOP-A-TOKEN;...".
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 quick='' data='' out=gpu-out build=$here/../build parts=()
@@ -71,15 +71,20 @@ fi
 bin=$stage/bin
 export NMT_TEST_DATA=$stage/data
 
-# cublasLt lies where the system looks for it, in CUDA's folder, or in that of Python's packages.
-cublaslt=''
-if ! ldconfig -p 2>/dev/null | grep -q 'libcublasLt\.so\.13'; then
-  sites=$("$python" -c 'import site, sys; print("\n".join([*site.getsitepackages(), site.getusersitepackages(), *sys.path]))' 2>/dev/null)
+# Libraries of NVIDIA's lie where the system looks for them, in CUDA's folder, or in those of Python's packages.
+sites=$("$python" -c 'import site, sys; print("\n".join([*site.getsitepackages(), site.getusersitepackages(), *sys.path]))' 2>/dev/null)
+folder_of() { # LIBRARY
+  local folder
+  if ldconfig -p 2>/dev/null | grep -qF "$1"; then return; fi
   while read -r folder; do
-    if [[ -e $folder/libcublasLt.so.13 ]]; then cublaslt=$folder && break; fi
-  done < <(printf '%s\n' /usr/local/cuda/lib64 && for site in $sites; do printf '%s\n' "$site"/nvidia/{cu13,cublas}/lib; done)
-fi
-libraries=$bin/lib${cublaslt:+:$cublaslt}
+    if [[ -e $folder/$1 ]]; then echo "$folder" && return; fi
+  done < <(printf '%s\n' /usr/local/cuda/lib64 && for site in $sites; do printf '%s\n' "$site"/nvidia/{cu13,cublas,nccl}/lib; done)
+}
+libraries=$bin/lib
+for library in libcublasLt.so.13 libnccl.so.2; do
+  folder=$(folder_of $library)
+  libraries=$libraries${folder:+:$folder}
+done
 if ! LD_LIBRARY_PATH=$libraries "$bin/nmt" --version >/dev/null 2>&1; then libraries=$libraries:$stage/runtime; fi
 # Libraries of the bundle are for its programs alone; Python has its own.
 ours() { LD_LIBRARY_PATH=$libraries "$@"; }
@@ -123,6 +128,13 @@ parity() {
   done
   tests "gradients of operations in f32" 60 test_graph '*/cuda'
   tests "memory of the card" 60 test_backend '*Transfers*cuda*'
+  tests "NCCL, one card" 60 test_backend 'CardAlone*'
+  if (($(nvidia-smi --list-gpus 2>/dev/null | wc -l) > 1)); then
+    tests "NCCL, two cards" 60 test_backend 'CardRanks*'
+    tests "training on two cards" 120 test_train '*Card*'
+  else
+    row "NCCL, two cards" skipped "there is one"
+  fi
 }
 
 # Whole models against PyTorch's layers in f64: log-probabilities, ten updates with their gradients, searches.

@@ -27,9 +27,9 @@ class CardRanks : public ::testing::Test {
   /// What each rank has after a call, on cards or on the host.
   using Calls = std::function<void(Communicator&, const Tensor&)>;
   static std::vector<std::vector<double>> after(bool on_cards, DType dtype, std::int64_t size,
-                                                const Calls& calls) {
-    std::vector<std::vector<double>> all(kRanks);
-    run_ranks(kRanks, [&](Communicator& hosts) {
+                                                const Calls& calls, int number = kRanks) {
+    std::vector<std::vector<double>> all(static_cast<std::size_t>(number));
+    run_ranks(number, [&](Communicator& hosts) {
       const auto backend = open_backend(
           {.device = on_cards ? fmt::format("cuda:{}", hosts.rank()) : "cpu", .precision = "f32"});
       const std::unique_ptr<Communicator> connected = backend->connect(hosts);
@@ -50,6 +50,30 @@ class CardRanks : public ::testing::Test {
     return {all.begin() + begin, all.begin() + begin + size};
   }
 };
+
+/// What a machine with one card can tell of NCCL.
+class CardAlone : public CardRanks {
+ protected:
+  void SetUp() override {
+    if (devices().back() != "cuda") GTEST_SKIP() << "there is no card, nor the emulator in its place";
+  }
+};
+
+TEST_F(CardAlone, KeepsWhatItHas) {
+  for (const std::int64_t size : kSizes) {
+    const auto before = after(
+        true, DType::f32, size, [](Communicator&, const Tensor&) {}, 1);
+    const Calls all = [](Communicator& ranks, const Tensor& x) {
+      ranks.all_reduce(x);
+      ranks.reduce_scatter(x, DType::f32);
+      ranks.all_gather(x);
+    };
+    EXPECT_EQ(after(true, DType::f32, size, all, 1), before);
+    const Calls rounded = [](Communicator& ranks, const Tensor& x) { ranks.reduce_scatter(x, DType::bf16); };
+    EXPECT_THAT(after(true, DType::f32, size, rounded, 1)[0],
+                ::testing::Pointwise(::testing::DoubleNear(1.0 / 256), before[0]));
+  }
+}
 
 TEST_F(CardRanks, AddUp) {
   const Calls twice = [](Communicator& ranks, const Tensor& x) {
