@@ -11,12 +11,16 @@
 
 namespace nmt::testing {
 
-/// "reference", "cpu", and "cuda" where its library lies beside the tests: then there is a card, or the
+/// Where the library of the CUDA backend lies, if it lies beside the tests: then there is a card, or the
 /// emulator in its place.
+inline std::filesystem::path cuda_library() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "lib/libnmt_cuda.so";
+}
+
+/// "reference", "cpu", and "cuda" where there is its library.
 inline std::vector<std::string> devices() {
   std::vector<std::string> devices = {"reference", "cpu"};
-  const auto library = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "lib/libnmt_cuda.so";
-  if (std::filesystem::exists(library)) devices.emplace_back("cuda");
+  if (std::filesystem::exists(cuda_library())) devices.emplace_back("cuda");
   return devices;
 }
 

@@ -30,6 +30,11 @@ std::string name_of(const dim3& x) {
   return "(" + std::to_string(x.x) + "," + std::to_string(x.y) + "," + std::to_string(x.z) + ")";
 }
 
+std::int64_t& launches() {
+  static std::int64_t count = 0;
+  return count;
+}
+
 bool is_captured(cudaStream_t stream) {
   return stream != nullptr && stream->capture != nullptr;
 }
@@ -188,7 +193,13 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsig
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   const std::lock_guard lock(runtime_mutex());
   for (const Operation& operation : exec->operations) enqueue(stream, operation);
+  ++launches();
   return done(cudaSuccess);
+}
+
+std::int64_t simt_graph_launches() {
+  const std::lock_guard lock(runtime_mutex());
+  return launches();
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
