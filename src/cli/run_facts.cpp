@@ -26,12 +26,6 @@ RunFacts settings_in(const std::string& config) {
   return facts;
 }
 
-/// Where computing gives other bits.
-std::string device_of(const Backend& backend) {
-  const std::string text = backend.description();
-  return text.starts_with("cuda") ? "a card" : text.substr(0, text.rfind(", "));
-}
-
 std::string beginning(const SavedModel& model, Backend& backend, const std::optional<ModelFile>& state) {
   if (state) {
     const TrainingState begun = read_state(*state);
@@ -48,7 +42,7 @@ std::string beginning(const SavedModel& model, Backend& backend, const std::opti
 RunFacts run_facts(const std::string& config, const SavedModel& model, Backend& backend, const Corpus& corpus,
                    const std::optional<ValidationText>& validation, const std::optional<ModelFile>& state) {
   RunFacts facts = settings_in(config);
-  facts.emplace_back("the device", device_of(backend));
+  facts.emplace_back("the device", backend.arithmetic());
   facts.emplace_back("the source vocabulary", hexadecimal(checksum_of(model.vocabularies.source.bytes())));
   facts.emplace_back("the target vocabulary", hexadecimal(checksum_of(model.vocabularies.target.bytes())));
   facts.emplace_back("the text", hexadecimal(corpus.fingerprint()));

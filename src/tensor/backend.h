@@ -353,6 +353,8 @@ class Backend : public Operations {
  public:
   /// "cpu, avx512, 2 threads": for people.
   virtual std::string description() const = 0;
+  /// What of it rounding depends on, so that all ranks of a run need the same: "cpu, avx512".
+  virtual std::string arithmetic() const { return description(); }
   /// The element types it computes with.
   virtual Precision precision() const = 0;
 

@@ -64,6 +64,16 @@ TEST(InstructionSets, AreRefusedForTypesTheyHaveNothingFor) {
         << precision << ' ' << name;
 }
 
+TEST(InstructionSets, AreTheArithmeticOfADeviceThreadsAreNot) {
+  for (const auto& [threads, description] :
+       {std::pair{1, "cpu, avx2, 1 thread"}, {3, "cpu, avx2, 3 threads"}}) {
+    const auto backend = open_backend({.device = "cpu", .cpu_isa = "avx2", .threads = threads});
+    EXPECT_EQ(backend->description(), description);
+    EXPECT_EQ(backend->arithmetic(), "cpu, avx2");
+  }
+  EXPECT_EQ(open_backend({.device = "reference"})->arithmetic(), "reference, f64");
+}
+
 TEST(InstructionSets, ReferenceComputesInF64Alone) {
   EXPECT_NO_THROW(open_backend({.device = "reference", .precision = "auto"}));
   for (const std::string precision : {"f32", "bf16"})

@@ -57,11 +57,15 @@ std::vector<Backend*> CpuBackend::workers() {
 }
 
 std::string CpuBackend::description() const {
+  return fmt::format("{}, {} thread{}", arithmetic(), threads_, threads_ == 1 ? "" : "s");
+}
+
+std::string CpuBackend::arithmetic() const {
   const char* type = precision_.weights == DType::i8    ? ", int8"
                      : precision_.compute == DType::f32 ? ""
                      : instructions_.emulated           ? ", bf16 emulated"
                                                         : ", bf16";
-  return fmt::format("cpu, {}{}, {} thread{}", instructions_.name, type, threads_, threads_ == 1 ? "" : "s");
+  return fmt::format("cpu, {}{}", instructions_.name, type);
 }
 
 template <class Body>

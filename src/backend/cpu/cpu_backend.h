@@ -22,6 +22,7 @@ class CpuBackend final : public Backend {
   CpuBackend(int threads, const std::string& isa, const Precision& precision);
 
   std::string description() const override;
+  std::string arithmetic() const override;
   Precision precision() const override { return precision_; }
 
   void* allocate(std::size_t bytes) override { return cpu::allocate(bytes); }

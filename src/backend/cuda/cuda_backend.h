@@ -28,6 +28,7 @@ class CudaBackend final : public Backend {
   CudaBackend& operator=(const CudaBackend&) = delete;
 
   std::string description() const override;
+  std::string arithmetic() const override { return "a card"; }
   Precision precision() const override { return compute_in(precision_.compute); }
 
   void* allocate(std::size_t bytes) override;

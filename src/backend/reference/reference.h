@@ -14,8 +14,9 @@ class ReferenceBackend : public Backend {
   /// `weights`: the type of matrices of weights, f64 or i8.
   explicit ReferenceBackend(DType weights = DType::f64) : weights_(weights) {}
 
-  std::string description() const override {
-    return weights_ == DType::i8 ? "reference, f64, int8, 1 thread" : "reference, f64, 1 thread";
+  std::string description() const override { return arithmetic() + ", 1 thread"; }
+  std::string arithmetic() const override {
+    return weights_ == DType::i8 ? "reference, f64, int8" : "reference, f64";
   }
   Precision precision() const override {
     return {.compute = DType::f64, .weights = weights_, .master = DType::f64, .sum = DType::f64};
