@@ -46,10 +46,8 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
       adam_(parameters_, {.clip_norm = settings.clip_norm}) {
   if (settings.ema > 0) average_.emplace(parameters_, settings.ema);
   if (parts.validation) {
-    std::optional<SearchSettings> search;
-    if (settings.valid_beam > 0) search = SearchSettings{.beam = settings.valid_beam};
-    validator_.emplace(std::move(*parts.validation), parts.model, parts.backend, communicator_, arena_,
-                       update_, search, validation_metrics(settings));
+    validator_.emplace(std::move(*parts.validation), validation_settings(settings), parts.model, arena_,
+                       update_, communicator_);
   }
   if (state == nullptr) return;
   for (const StateBuffer& buffer : buffers()) parameters_.load(*state, buffer.prefix, buffer.values);

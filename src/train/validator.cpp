@@ -27,14 +27,15 @@ ValidationText validation_text(const ParallelText& text, const Encoding& encodin
   return out;
 }
 
-std::vector<std::string> validation_metrics(const TrainingSettings& settings) {
+ValidationSettings validation_settings(const TrainingSettings& settings) {
   std::vector<std::string> metrics = {"bleu"};
   const auto add = [&metrics](const std::string& metric) {
     if (std::ranges::count(metrics, metric) == 0) metrics.push_back(metric);
   };
   std::ranges::for_each(settings.valid_metrics, add);
   if (is_metric(settings.best_by)) add(settings.best_by);
-  return metrics;
+  if (settings.valid_beam == 0) return {.translation = {}, .metrics = std::move(metrics)};
+  return {.translation = SearchSettings{.beam = settings.valid_beam}, .metrics = std::move(metrics)};
 }
 
 double Validation::figure(const std::string& name) const {
@@ -63,17 +64,14 @@ std::string Validation::text() const {
   return text;
 }
 
-Validator::Validator(ValidationText text, const SavedModel& model, Backend& backend,
-                     Communicator& communicator, Arena& arena, Update& update,
-                     std::optional<SearchSettings> translation, std::vector<std::string> metrics)
+Validator::Validator(ValidationText text, ValidationSettings settings, const SavedModel& model, Arena& arena,
+                     Update& update, Communicator& communicator)
     : text_(std::move(text)),
+      settings_(std::move(settings)),
       model_(model),
-      backend_(backend),
-      communicator_(communicator),
       arena_(arena),
       update_(update),
-      translation_(std::move(translation)),
-      metrics_(std::move(metrics)) {
+      communicator_(communicator) {
   std::vector<Batch> own;
   for (auto i = static_cast<std::size_t>(communicator_.rank()); i < text_.batches.size();
        i += static_cast<std::size_t>(communicator_.size()))
@@ -107,7 +105,7 @@ Validation Validator::operator()() {
     std::memcpy(&sum, message.data(), sizeof sum);
     validation.loss += sum;
   }
-  if (losses.empty() || !translation_) return validation;
+  if (losses.empty() || !settings_.translation) return validation;
   validation.translations.resize(text_.sources.size());
   for (const std::string& message : on_all_ranks([this] { return translations(); })) {
     std::istringstream lines(message);
@@ -117,11 +115,11 @@ Validation Validator::operator()() {
     }
   }
   if (communicator_.rank() > 0) return validation;
-  for (const std::string& name : metrics_) {
+  for (const std::string& name : settings_.metrics) {
     validation.scores.push_back(
         corpus_score(*make_metric(name), validation.translations, {text_.references}));
   }
-  validation.metrics = metrics_;
+  validation.metrics = settings_.metrics;
   return validation;
 }
 
@@ -153,8 +151,8 @@ std::vector<std::size_t> Validator::own_lines() const {
 }
 
 std::string Validator::translations() {
-  Translator translator(model_, backend_, arena_,
-                        {.search = *translation_, .before_step = InterruptGuard::check});
+  Translator translator(model_, model_.model->parameters().backend(), arena_,
+                        {.search = *settings_.translation, .before_step = InterruptGuard::check});
   ProgressLine progress("validating: translating", "line");
   const auto show = [&progress](std::int64_t done, std::optional<double> part) { progress.show(done, part); };
   const std::vector<std::size_t> lines = own_lines();

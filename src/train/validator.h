@@ -28,9 +28,15 @@ struct ValidationText {
 /// Encodes a text. Throws Error when no pair is left of it.
 ValidationText validation_text(const ParallelText& text, const Encoding& encoding, std::int64_t batch_tokens);
 
-/// The metrics by which validations score translations, each once: always BLEU, those asked for, and the one
-/// that tells the best model.
-std::vector<std::string> validation_metrics(const TrainingSettings& settings);
+/// What is measured beside the loss.
+struct ValidationSettings {
+  std::optional<SearchSettings> translation;  // none: nothing is translated
+  std::vector<std::string> metrics;           // names of those that score translations
+};
+
+/// What a run measures. Metrics, each once: always BLEU, those asked for, and the one that tells the best
+/// model.
+ValidationSettings validation_settings(const TrainingSettings& settings);
 
 struct Validation {
   LossSum loss;
@@ -48,11 +54,9 @@ struct Validation {
 
 class Validator {
  public:
-  /// `translation`: the settings of the search; none: no translations. `metrics`: names of those that score
-  /// them, with their usual settings. All references must outlive this.
-  Validator(ValidationText text, const SavedModel& model, Backend& backend, Communicator& communicator,
-            Arena& arena, Update& update, std::optional<SearchSettings> translation,
-            std::vector<std::string> metrics);
+  /// `arena` is on the model's backend, and so is `update`. All references must outlive this.
+  Validator(ValidationText text, ValidationSettings settings, const SavedModel& model, Arena& arena,
+            Update& update, Communicator& communicator);
 
   /// Computes the loss and, where asked for, translates every line once and scores that, together with all
   /// other ranks: batches and lines are dealt out to them. The scores are known on rank 0 alone.
@@ -71,13 +75,11 @@ class Validator {
   std::string translations();
 
   ValidationText text_;  // with the batches of this rank alone
+  ValidationSettings settings_;
   const SavedModel& model_;
-  Backend& backend_;
-  Communicator& communicator_;
   Arena& arena_;
   Update& update_;
-  std::optional<SearchSettings> translation_;
-  std::vector<std::string> metrics_;
+  Communicator& communicator_;
 };
 
 }  // namespace nmt
