@@ -52,13 +52,9 @@ struct Batches {
   BatchSize size;
 
   void add(const Batch& batch) {
-    const BatchSize more = size_of(batch);
     ++count;
     pairs += std::ssize(batch.examples);
-    size.source += more.source;
-    size.target += more.target;
-    size.padded_source += more.padded_source;
-    size.padded_target += more.padded_target;
+    size += size_of(batch);
   }
 
   std::string text(std::int64_t budget) const {

@@ -31,7 +31,6 @@ Json to_json(const TrainingState& state) {
                {"learning_rate", state.meter.rate},
                {"gradient_norm", state.meter.gradient_norm},
                {"seconds", state.meter.seconds},
-               {"optimizer_updates", state.counters.step},  // the same; named for older programs
                {"best", best},
                {"stalled", state.stalled},
                {"validated", state.validated},

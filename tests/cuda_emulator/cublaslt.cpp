@@ -207,19 +207,6 @@ cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t, cublasLtMatmulDesc_t op
   return CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t cublasLtMatmulAlgoConfigGetAttribute(const cublasLtMatmulAlgo_t* algorithm,
-                                                    cublasLtMatmulAlgoConfigAttributes_t attribute,
-                                                    void* value, size_t bytes, size_t* written) {
-  const auto* chosen = open<Algorithm>(algorithm, __func__);
-  if (chosen == nullptr || bytes > sizeof(std::uint64_t)) return CUBLAS_STATUS_INVALID_VALUE;
-  // Numbers without a meaning here, but for the parts of a sum.
-  const std::uint64_t number =
-      attribute == CUBLASLT_ALGO_CONFIG_SPLITK_NUM ? (chosen->workspace > 0 ? 2 : 1) : 0;
-  std::memcpy(value, &number, bytes);
-  if (written != nullptr) *written = bytes;
-  return CUBLAS_STATUS_SUCCESS;
-}
-
 // ---- products
 
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t operation, const void* alpha,

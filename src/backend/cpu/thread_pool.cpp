@@ -6,7 +6,7 @@ namespace nmt::cpu {
 namespace {
 
 constexpr int kSpins = 2000;  // some twenty microseconds
-constexpr std::uint64_t kPartMask = 0xFFFF, kWorkerMask = 0xFFFF;
+constexpr std::uint64_t kPartMask = ThreadPool::kMostParts - 1, kWorkerMask = 0xFFFF;
 constexpr int kWorkerShift = 16, kCallShift = 32;
 
 int parts_left(std::uint64_t open) {

@@ -1,7 +1,5 @@
 #include "backend/cuda/algorithms.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -36,24 +34,6 @@ Matrix example(DType dtype, std::int64_t rows, std::int64_t columns, std::uint32
   x.columns = columns;
   x.stride = steps * step;
   return transposed ? x.transpose() : x;
-}
-
-template <class T>
-T get(const cublasLtMatmulAlgo_t& algorithm, cublasLtMatmulAlgoConfigAttributes_t attribute) {
-  T value{};
-  std::size_t written = 0;
-  check(cublaslt().algorithm_get(&algorithm, attribute, &value, sizeof value, &written));
-  return value;
-}
-
-std::string describe(const cublasLtMatmulAlgo_t& algorithm) {
-  return fmt::format("algorithm {}, tile {}, stages {}, cluster {}, option {}, parts {}",
-                     get<std::int32_t>(algorithm, CUBLASLT_ALGO_CONFIG_ID),
-                     get<std::uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_TILE_ID),
-                     get<std::uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_STAGES_ID),
-                     get<std::uint16_t>(algorithm, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID),
-                     get<std::uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION),
-                     get<std::int32_t>(algorithm, CUBLASLT_ALGO_CONFIG_SPLITK_NUM));
 }
 
 }  // namespace
@@ -145,17 +125,6 @@ bool Algorithms::serves_all(Algorithm& algorithm, const Kind& kind) const {
   const std::int64_t most = kind.most_rows > 0 ? kind.most_rows : kMostRows;
   return serves(algorithm, example_of(kind, 1, kind.inner)) &&
          serves(algorithm, example_of(kind, most, kind.inner));
-}
-
-std::vector<std::string> Algorithms::descriptions() const {
-  std::vector<std::string> lines;
-  for (const auto& [kind, algorithm] : chosen_)
-    lines.push_back(fmt::format(
-        "{}[{}, {}]{} x [{}, {}]{}{} -> {}, aligned to {}, {} and {} bytes: {}", name_of(kind.input),
-        kind.rows, kind.inner, kind.a_transposed ? "^T" : "", kind.inner, kind.columns,
-        kind.b_transposed ? "^T" : "", kind.bias ? " + bias" : "", name_of(kind.output), kind.a_alignment,
-        kind.b_alignment, kind.out_alignment, algorithm ? describe(algorithm->configuration) : "none"));
-  return lines;
 }
 
 }  // namespace nmt::cuda

@@ -4,8 +4,6 @@
 #include <compare>
 #include <map>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "backend/cuda/descriptors.h"
 
@@ -29,9 +27,6 @@ class Algorithms {
 
   /// nullptr where cublasLt has none. It stays where it is.
   const Algorithm* of(const Product& product);
-
-  /// What was chosen so far, a line each: the kind, and cublasLt's numbers for the algorithm. For benchmarks.
-  std::vector<std::string> descriptions() const;
 
   cublasLtHandle_t handle() const { return handle_; }
 

@@ -24,8 +24,6 @@ CublasLt open_cublaslt() {
           library.find<&cublasLtMatmulPreferenceSetAttribute>("cublasLtMatmulPreferenceSetAttribute"),
       .algorithms = library.find<&cublasLtMatmulAlgoGetHeuristic>("cublasLtMatmulAlgoGetHeuristic"),
       .algorithm_check = library.find<&cublasLtMatmulAlgoCheck>("cublasLtMatmulAlgoCheck"),
-      .algorithm_get =
-          library.find<&cublasLtMatmulAlgoConfigGetAttribute>("cublasLtMatmulAlgoConfigGetAttribute"),
       .matmul = library.find<&cublasLtMatmul>("cublasLtMatmul"),
   };
 }

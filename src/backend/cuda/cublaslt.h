@@ -21,7 +21,6 @@ struct CublasLt {
   decltype(&cublasLtMatmulPreferenceSetAttribute) preference_set;
   decltype(&cublasLtMatmulAlgoGetHeuristic) algorithms;
   decltype(&cublasLtMatmulAlgoCheck) algorithm_check;
-  decltype(&cublasLtMatmulAlgoConfigGetAttribute) algorithm_get;
   decltype(&cublasLtMatmul) matmul;
 };
 

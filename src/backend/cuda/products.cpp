@@ -30,10 +30,6 @@ Products::~Products() {
   static_cast<void>(cudaFree(workspace_));
 }
 
-std::vector<std::string> Products::algorithms() const {
-  return algorithms_->descriptions();
-}
-
 void Products::multiply(const Product& product, Stream& stream) {
   if (product.out.rows == 0 || product.out.columns == 0) return;
   const bool narrow = too_narrow(product);

@@ -4,8 +4,6 @@
 #include <cuda_runtime.h>
 
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "backend/cuda/matrix.h"
 #include "backend/cuda/stream.h"
@@ -27,9 +25,6 @@ class Products {
   Products& operator=(const Products&) = delete;
 
   void multiply(const Product& product, Stream& stream);
-
-  /// See Algorithms::descriptions().
-  std::vector<std::string> algorithms() const;
 
  private:
   bool multiply_by_cublaslt(const Product& product, const Algorithm& algorithm, cudaStream_t stream);
