@@ -38,10 +38,7 @@ struct Settings {
   bool takes_default_lines = true;
 };
 
-bool parse(const Arguments& arguments, Settings& settings) {
-  Options options("nmt attention", "",
-                  "Shows what each head of a model looks at in sentences and their translations.",
-                  "nmt attention -m model.safetensors --source test.en --target test.de -o page.html");
+void add_files(Options& options, Settings& settings) {
   options
       .add("model,m", settings.model, "FILE",
            "model file, or a run directory, whose best or else last model is taken")
@@ -59,6 +56,9 @@ bool parse(const Arguments& arguments, Settings& settings) {
            "librsvg2-bin), or data")
       .choices(attention_formats())
       .default_text("what the ending of --output says, or else html");
+}
+
+void add_selection(Options& options, Settings& settings) {
   options
       .add("lines", settings.lines, "N-M", "lines of the text that are shown: the first and the last, or one")
       .default_text("1-20; 1 in a picture");
@@ -74,6 +74,24 @@ bool parse(const Arguments& arguments, Settings& settings) {
   options.add("head", settings.head, "N", "only this head, counted from 1")
       .range(1, 65535)
       .default_text("all");
+}
+
+/// Settings that follow from others.
+void complete(const Options& options, Settings& settings) {
+  settings.range = parse_line_range(settings.lines, options.origin("lines"));
+  settings.takes_default_lines = !options.given("lines");
+  if (!settings.format) settings.format = format_by_name(settings.output, attention_formats());
+  if (!is_attention_picture(*settings.format)) return;
+  if (!settings.kind) settings.kind = name_of(AttentionKind::cross);
+  if (settings.takes_default_lines) settings.range = {1, 1};
+}
+
+bool parse(const Arguments& arguments, Settings& settings) {
+  Options options("nmt attention", "",
+                  "Shows what each head of a model looks at in sentences and their translations.",
+                  "nmt attention -m model.safetensors --source test.en --target test.de -o page.html");
+  add_files(options, settings);
+  add_selection(options, settings);
   options.add("beam", settings.search.beam, "N", "hypotheses of the search where the model translates")
       .range(1, 1000);
   add_device_options(options, settings.device, Work::inference);
@@ -82,13 +100,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
     throw UsageError("{} exclude each other: nothing is translated; leave one out",
                      options.origins({"target", "beam"}));
   }
-  settings.range = parse_line_range(settings.lines, options.origin("lines"));
-  settings.takes_default_lines = !options.given("lines");
-  if (!settings.format) settings.format = format_by_name(settings.output, attention_formats());
-  if (is_attention_picture(*settings.format)) {
-    if (!settings.kind) settings.kind = name_of(AttentionKind::cross);
-    if (settings.takes_default_lines) settings.range = {1, 1};
-  }
+  complete(options, settings);
   return true;
 }
 

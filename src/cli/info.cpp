@@ -28,7 +28,8 @@ std::string text_about(const std::string& path, bool json) {
     corpus.verify();
     return corpus_report(corpus, kUsualBatchTokens);
   }
-  const Facts facts = std::filesystem::is_directory(path, ignored) ? run_facts(path) : model_facts(path);
+  const Facts facts =
+      std::filesystem::is_directory(path, ignored) ? run_directory_facts(path) : model_facts(path);
   return json ? facts_json(facts) : facts_text(facts);
 }
 

@@ -120,7 +120,7 @@ Facts model_facts(const std::string& path) {
   return facts;
 }
 
-Facts run_facts(const std::string& directory) {
+Facts run_directory_facts(const std::string& directory) {
   Facts facts = {{"run", directory}};
   const std::vector<Checkpoint> checkpoints = checkpoints_in(directory);
   facts["checkpoints"] = checkpoints.size();

@@ -12,9 +12,9 @@ namespace nmt {
 /// takes. Throws Error when it is damaged or no model.
 Facts model_facts(const std::string& path);
 
-/// A run: its checkpoints, and the facts of its best or else its last model. Throws Error as model_facts()
-/// does, and where there is no model yet.
-Facts run_facts(const std::string& directory);
+/// The directory of a run: its checkpoints, and the facts of its best or else its last model. Throws Error as
+/// model_facts() does, and where there is no model yet.
+Facts run_directory_facts(const std::string& directory);
 
 /// A packed corpus: pairs, tokens, what was left out, vocabularies. Throws Error when it is damaged.
 Facts corpus_facts(const std::string& path);
