@@ -101,6 +101,14 @@ Tensor Device::integers(std::int64_t rows, std::int64_t columns, const std::vect
   return upload(rows, columns, DType::i32, {values.begin(), values.end()});
 }
 
+Tensor Device::zero_doubles(std::int64_t rows, std::int64_t columns) {
+  return doubles(std::vector<double>(static_cast<std::size_t>(rows * columns))).reshape(rows, columns);
+}
+
+Tensor Device::zero_integers(std::int64_t rows, std::int64_t columns) {
+  return integers(rows, columns, std::vector<std::int32_t>(static_cast<std::size_t>(rows * columns)));
+}
+
 Tensor Device::mask(std::int64_t rows, std::int64_t bytes) {
   return upload(rows, bytes, DType::u8, std::vector<double>(static_cast<std::size_t>(rows * bytes), 0x5A));
 }

@@ -36,6 +36,9 @@ class Device {
   Tensor scales(const std::vector<double>& values);
   /// i32 and u8 are never padded.
   Tensor integers(std::int64_t rows, std::int64_t columns, const std::vector<std::int32_t>& values);
+  /// Zeros, of f64 on every backend, and of i32.
+  Tensor zero_doubles(std::int64_t rows, std::int64_t columns);
+  Tensor zero_integers(std::int64_t rows, std::int64_t columns);
   /// A dropout mask of bytes that are neither 0 nor 255.
   Tensor mask(std::int64_t rows, std::int64_t bytes);
 

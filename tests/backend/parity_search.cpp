@@ -21,14 +21,6 @@ std::int64_t sum(const Lengths& lengths) {
   return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
 }
 
-Tensor zeros(Device& device, std::int64_t rows, std::int64_t columns) {
-  return device.doubles(std::vector<double>(static_cast<std::size_t>(rows * columns))).reshape(rows, columns);
-}
-
-Tensor zero_integers(Device& device, std::int64_t rows, std::int64_t columns) {
-  return device.integers(rows, columns, std::vector<std::int32_t>(static_cast<std::size_t>(rows * columns)));
-}
-
 struct Ranking {
   std::string name;
   Lengths hypotheses;
@@ -49,7 +41,7 @@ Results run_ranking(const Ranking& shape, Device& device, Random& random) {
     for (std::int32_t i = 0; i < shape.k; ++i) ids.push_back((first + i) % shape.vocabulary);
   }
   const std::int64_t sentences = std::ssize(shape.hypotheses);
-  const Tensor ranking = zeros(device, sentences, shape.kept * kContinuation);
+  const Tensor ranking = device.zero_doubles(sentences, shape.kept * kContinuation);
   const auto forbidden = std::ssize(shape.forbidden);
   device.backend().run(RankContinuations{
       .values = device.master(rows, shape.k, values),
@@ -97,21 +89,21 @@ Results run_extension(const Extension& shape, Device& device, Random& random) {
   }
   const std::int64_t count = std::ssize(shape.after), cache_rows = rows * longest + more;
   ExtendHypotheses extend{.before = {.total = device.doubles(random.normal(rows)),
-                                     .token = zero_integers(device, shape.models, rows),
+                                     .token = device.zero_integers(shape.models, rows),
                                      .position = device.integers(1, rows, positions),
                                      .index = device.integers(rows, longest, index)},
                           .sentences_before = segments(device, shape.before),
                           .ranking = device.doubles(ranking).reshape(sentences, kept * kContinuation),
-                          .after = {.total = zeros(device, 1, more),
-                                    .token = zero_integers(device, shape.models, more),
-                                    .position = zero_integers(device, 1, more),
-                                    .index = zero_integers(device, more, longest + 1)},
+                          .after = {.total = device.zero_doubles(1, more),
+                                    .token = device.zero_integers(shape.models, more),
+                                    .position = device.zero_integers(1, more),
+                                    .index = device.zero_integers(more, longest + 1)},
                           .sentences_after = segments(device, shape.after),
                           .number_before = device.integers(1, count, shape.number_before),
                           .starts = {},
                           .end = kEnd,
                           .taken = device.mask(1, cache_rows),
-                          .held = zero_integers(device, 1, count)};
+                          .held = device.zero_integers(1, count)};
   for (std::int32_t m = 0; m < shape.models; ++m) extend.starts.push_back(m - 1);
   device.backend().run(extend);
   return {{"total", extend.after.total},

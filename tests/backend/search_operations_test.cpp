@@ -30,19 +30,11 @@ class SearchOperations : public CandidateTest, public ::testing::WithParamInterf
   Segments segment(std::int32_t rows) {
     return {device_->integers(1, 1, {0}), device_->integers(1, 1, {rows}), 1, rows};
   }
-  Tensor zeros(std::int64_t columns) {
-    return device_->doubles(std::vector<double>(static_cast<std::size_t>(columns)));
-  }
-  Tensor zero_integers(std::int64_t rows, std::int64_t columns) {
-    return device_->integers(rows, columns,
-                             std::vector<std::int32_t>(static_cast<std::size_t>(rows * columns)));
-  }
-
   /// The ranking of a sentence of two hypotheses with two continuations each.
   std::vector<double> ranked(const std::vector<double>& total, const std::vector<double>& values,
                              const std::vector<std::int32_t>& ids, std::int64_t kept,
                              const Tensor& forbidden = {}) {
-    const Tensor ranking = zeros(kept * kContinuation);
+    const Tensor ranking = device_->zero_doubles(1, kept * kContinuation);
     device_->backend().run(RankContinuations{.values = device_->master(2, 2, values),
                                              .ids = device_->integers(2, 2, ids),
                                              .total = device_->doubles(total),
@@ -75,10 +67,11 @@ TEST_P(SearchOperations, WhatIsNoNumberIsSeenFirst) {
 // has two successors, the first one none. So row 2 is free again.
 TEST_P(SearchOperations, RowsThatNobodySeesAreTakenAgain) {
   constexpr std::int32_t kEnd = 4;
-  const Hypotheses after{zeros(3), zero_integers(2, 3), zero_integers(1, 3), zero_integers(3, 3)};
-  const Tensor held = zero_integers(1, 2);
+  const Hypotheses after{device_->zero_doubles(1, 3), device_->zero_integers(2, 3),
+                         device_->zero_integers(1, 3), device_->zero_integers(3, 3)};
+  const Tensor held = device_->zero_integers(1, 2);
   device_->backend().run(ExtendHypotheses{
-      .before = {device_->doubles({-1, -2}), zero_integers(2, 2), device_->integers(1, 2, {1, 1}),
+      .before = {device_->doubles({-1, -2}), device_->zero_integers(2, 2), device_->integers(1, 2, {1, 1}),
                  device_->integers(2, 2, {6, 2, 6, 0})},
       .sentences_before = segment(2),
       .ranking = device_->doubles({-3, 0, kEnd, -4, 1, 8, -5, 1, kEnd, -6, 1, 5}),

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "common/error.h"
+#include "common/complaint.h"
 #include "translate/scorer.h"
 #include "translate/text_model.h"
 
@@ -51,12 +51,7 @@ class AverageTest : public ::testing::Test {
   }
 
   std::string complaint(const std::vector<std::string>& paths, const std::string& output) {
-    try {
-      average_models(paths, output);
-      return "";
-    } catch (const Error& error) {
-      return error.what();
-    }
+    return testing::complaint([&] { average_models(paths, output); });
   }
 
   TemporaryFolder folder_;

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "backend/factory.h"
-#include "common/error.h"
+#include "common/complaint.h"
 #include "nn/bag_model.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
@@ -26,17 +26,6 @@ class RegistryTest : public ::testing::Test {
     registry_.add(Preset{"bag-wide", "a wide one", {{"type", "bag"}, {"width", "32"}}, {{"warmup", "7"}}});
   }
 
-  /// The message of the UsageError that `f` throws; "" when it throws nothing.
-  template <class F>
-  static std::string complaint(F f) {
-    try {
-      f();
-      return "";
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-  }
-
   ModelRegistry registry_ = ModelRegistry::instance();
 };
 
@@ -48,15 +37,15 @@ TEST_F(RegistryTest, FindsByName) {
 }
 
 TEST_F(RegistryTest, UnknownNamesListWhatThereIs) {
-  EXPECT_THAT(complaint([&] { static_cast<void>(registry_.type("lstm")); }),
+  EXPECT_THAT(testing::complaint<UsageError>([&] { static_cast<void>(registry_.type("lstm")); }),
               AllOf(HasSubstr("'lstm'"), HasSubstr("transformer, bag")));
-  EXPECT_THAT(complaint([&] { static_cast<void>(registry_.preset("huge")); }),
+  EXPECT_THAT(testing::complaint<UsageError>([&] { static_cast<void>(registry_.preset("huge")); }),
               AllOf(HasSubstr("'huge'"), HasSubstr("transformer-base, transformer-big, bag-wide")));
-  EXPECT_THAT(complaint([&] {
+  EXPECT_THAT(testing::complaint<UsageError>([&] {
                 static_cast<void>(registry_.complete({{"type", "lstm"}}));
               }),
               HasSubstr("'lstm'"));
-  EXPECT_THAT(complaint([&] {
+  EXPECT_THAT(testing::complaint<UsageError>([&] {
                 static_cast<void>(registry_.complete({{"type", "bag"}, {"heads", "8"}}));
               }),
               AllOf(HasSubstr("'bag' has no setting 'heads'"),
@@ -74,8 +63,14 @@ TEST_F(RegistryTest, DefaultsFillWhatIsNotSaid) {
 }
 
 TEST_F(RegistryTest, MakingChecksTheSettings) {
-  EXPECT_THAT(complaint([&] { registry_.make({{"type", "bag"}}); }), HasSubstr("'source_vocabulary'"));
-  EXPECT_THAT(complaint([&] { registry_.make({{"d_model", "64"}}); }), HasSubstr("'source_vocabulary'"));
+  EXPECT_THAT(testing::complaint<UsageError>([&] {
+                registry_.make({{"type", "bag"}});
+              }),
+              HasSubstr("'source_vocabulary'"));
+  EXPECT_THAT(testing::complaint<UsageError>([&] {
+                registry_.make({{"d_model", "64"}});
+              }),
+              HasSubstr("'source_vocabulary'"));
 }
 
 /// Source words 3..8 stand for target words 4..9, and the order turns round: a pair of words a < b becomes

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/complaint.h"
 #include "nn/safetensors_bytes.h"
 
 namespace nmt {
@@ -25,12 +26,7 @@ std::vector<FileTensor> load(const std::string& bytes) {
 
 /// What loading complains about; "" when it succeeds. Other exceptions than Error end the test.
 std::string complaint(const std::string& bytes) {
-  try {
-    load(bytes);
-    return "";
-  } catch (const Error& error) {
-    return error.what();
-  }
+  return testing::complaint([&] { load(bytes); });
 }
 
 std::string complaint(const std::string& header, const std::string& data) {

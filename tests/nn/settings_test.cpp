@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "common/error.h"
+#include "common/complaint.h"
 #include "nn/transformer_config.h"
 
 namespace nmt {
@@ -15,17 +15,6 @@ using ::testing::HasSubstr;
 using ::testing::Pair;
 using ::testing::StartsWith;
 using ::testing::UnorderedElementsAre;
-
-/// The message of the E that `f` throws; "" when it throws nothing.
-template <class E, class F>
-std::string complaint(F f) {
-  try {
-    f();
-    return "";
-  } catch (const E& error) {
-    return error.what();
-  }
-}
 
 TEST(Settings, RoundTripThroughYaml) {
   const ModelSettings settings = {
@@ -47,18 +36,18 @@ TEST(Settings, YamlOfAnotherFormIsAnErrorWithItsPlace) {
         "model:\n  [1, 2]: 3\n", "\x01"}) {
     SCOPED_TRACE(yaml);
     const std::string message =
-        complaint<Error>([&] { static_cast<void>(read_model_settings(yaml, "run/config.yml")); });
+        testing::complaint<Error>([&] { static_cast<void>(read_model_settings(yaml, "run/config.yml")); });
     EXPECT_THAT(message, StartsWith("run/config.yml: "));
     EXPECT_EQ(message.find('\n'), std::string::npos);
   }
 }
 
 std::string integer_complaint(const std::string& text) {
-  return complaint<UsageError>([&] { integer_setting({{"heads", text}}, "heads", 1, 64); });
+  return testing::complaint<UsageError>([&] { integer_setting({{"heads", text}}, "heads", 1, 64); });
 }
 
 std::string real_complaint(const std::string& text) {
-  return complaint<UsageError>([&] { real_setting({{"dropout", text}}, "dropout", 0, 1); });
+  return testing::complaint<UsageError>([&] { real_setting({{"dropout", text}}, "dropout", 0, 1); });
 }
 
 TEST(Settings, Integers) {
@@ -69,7 +58,7 @@ TEST(Settings, Integers) {
     EXPECT_EQ(integer_complaint(text),
               "heads '" + std::string(text) + "' is not a whole number from 1 to 64");
   }
-  EXPECT_THAT(complaint<UsageError>([] { integer_setting({}, "heads", 1, 64); }),
+  EXPECT_THAT(testing::complaint<UsageError>([] { integer_setting({}, "heads", 1, 64); }),
               AllOf(HasSubstr("'heads'"), HasSubstr("missing")));
 }
 
@@ -85,7 +74,7 @@ TEST(Settings, Reals) {
 TEST(Settings, Choices) {
   EXPECT_EQ(choice_setting({{"norm", "pre"}}, "norm", {"post", "pre"}), "pre");
   for (const char* text : {"", "Pre", "pre ", "both"}) {
-    EXPECT_EQ(complaint<UsageError>([&] {
+    EXPECT_EQ(testing::complaint<UsageError>([&] {
                 choice_setting({{"norm", text}}, "norm", {"post", "pre"});
               }),
               "norm '" + std::string(text) + "' is not one of post, pre");
@@ -103,7 +92,7 @@ class TransformerConfigTest : public ::testing::Test {
   std::string changed(const std::string& name, const std::string& value) const {
     ModelSettings settings = settings_;
     settings[name] = value;
-    return complaint<UsageError>([&] { const TransformerConfig config(settings); });
+    return testing::complaint<UsageError>([&] { const TransformerConfig config(settings); });
   }
 
   ModelSettings settings_;
@@ -149,7 +138,7 @@ TEST_F(TransformerConfigTest, EverySettingIsChecked) {
     }
     ModelSettings without = settings_;
     without.erase(key.name);
-    EXPECT_THAT(complaint<UsageError>([&] { const TransformerConfig config(without); }),
+    EXPECT_THAT(testing::complaint<UsageError>([&] { const TransformerConfig config(without); }),
                 HasSubstr("'" + key.name + "' is missing"));
   }
   for (const char* name : {"d_model", "d_ff", "heads", "encoder_layers", "decoder_layers", "max_positions",

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "common/error.h"
+#include "common/complaint.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {
@@ -29,16 +29,6 @@ class CheckpointsTest : public ::testing::Test {
     return steps;
   }
 
-  template <class Act>
-  static std::string complaint(const Act& act) {
-    try {
-      act();
-      return "";
-    } catch (const Error& error) {
-      return error.what();
-    }
-  }
-
   TemporaryFolder folder_;
   std::string run_ = folder_ / ".";
 };
@@ -56,14 +46,16 @@ TEST_F(CheckpointsTest, NewestAreByStep) {
   make({"step-00000300.safetensors", "step-00000100.safetensors", "step-00000200.safetensors"});
   EXPECT_THAT(steps(newest_checkpoints(run_, 2)), ElementsAre(200, 300));
   EXPECT_THAT(steps(newest_checkpoints(run_, 3)), ElementsAre(100, 200, 300));
-  EXPECT_THAT(complaint([&] { newest_checkpoints(run_, 4); }), HasSubstr("holds 3 checkpoints, not 4"));
+  EXPECT_THAT(testing::complaint([&] { newest_checkpoints(run_, 4); }),
+              HasSubstr("holds 3 checkpoints, not 4"));
 }
 
 TEST_F(CheckpointsTest, APlaceThatIsNoRunIsAnError) {
   EXPECT_THAT(checkpoints_in(run_), IsEmpty());
-  EXPECT_THAT(complaint([&] { newest_checkpoints(run_, 1); }), HasSubstr("holds 0 checkpoints"));
-  EXPECT_THAT(complaint([&] { checkpoints_in(folder_ / "missing"); }), HasSubstr("missing': No such file"));
-  EXPECT_THAT(complaint([&] { best_checkpoints(run_, 1, "loss"); }), HasSubstr("metrics.jsonl'"));
+  EXPECT_THAT(testing::complaint([&] { newest_checkpoints(run_, 1); }), HasSubstr("holds 0 checkpoints"));
+  EXPECT_THAT(testing::complaint([&] { checkpoints_in(folder_ / "missing"); }),
+              HasSubstr("missing': No such file"));
+  EXPECT_THAT(testing::complaint([&] { best_checkpoints(run_, 1, "loss"); }), HasSubstr("metrics.jsonl'"));
 }
 
 TEST_F(CheckpointsTest, TheBestAreByTheMetricAndInTheOrderOfSteps) {
@@ -81,7 +73,8 @@ TEST_F(CheckpointsTest, TheBestAreByTheMetricAndInTheOrderOfSteps) {
   EXPECT_THAT(best(2, "perplexity"), ElementsAre(10, 30));
   EXPECT_THAT(best(1, "bleu"), ElementsAre(20));
   EXPECT_THAT(best(3, "bleu"), ElementsAre(10, 20, 30));
-  EXPECT_THAT(complaint([&] { best(4, "bleu"); }), HasSubstr("holds 3 checkpoints validated by bleu, not 4"));
+  EXPECT_THAT(testing::complaint([&] { best(4, "bleu"); }),
+              HasSubstr("holds 3 checkpoints validated by bleu, not 4"));
 }
 
 TEST_F(CheckpointsTest, TheLastValidationOfAStepCountsAndWhatIsNoValueDoesNot) {
@@ -96,8 +89,10 @@ TEST_F(CheckpointsTest, TheLastValidationOfAStepCountsAndWhatIsNoValueDoesNot) {
 {"event":"valid","step":30,"lo)");
   EXPECT_THAT(best(1, "loss"), ElementsAre(20));
   EXPECT_THAT(best(2, "loss"), ElementsAre(10, 20));
-  EXPECT_THAT(complaint([&] { best(3, "loss"); }), HasSubstr("holds 2 checkpoints validated by loss"));
-  EXPECT_THAT(complaint([&] { best(1, "bleu"); }), HasSubstr("holds 0 checkpoints validated by bleu"));
+  EXPECT_THAT(testing::complaint([&] { best(3, "loss"); }),
+              HasSubstr("holds 2 checkpoints validated by loss"));
+  EXPECT_THAT(testing::complaint([&] { best(1, "bleu"); }),
+              HasSubstr("holds 0 checkpoints validated by bleu"));
 }
 
 TEST_F(CheckpointsTest, OfEquallyGoodOnesTheEarlierIsTaken) {

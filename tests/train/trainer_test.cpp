@@ -227,6 +227,19 @@ class TrainerTest : public ::testing::Test {
     }
   }
 
+  /// A run that crashes in this update, and goes on, leaves what the other one does.
+  void expect_same_after_crash(int crash, const std::string& other) {
+    SCOPED_TRACE(crash);
+    const std::string name = "crashed-" + std::to_string(crash);
+    const auto crashing = [&](int update) -> bool {
+      if (update == crash) throw std::bad_alloc();
+      return false;
+    };
+    EXPECT_THROW(train(name, crashing), std::bad_alloc);
+    train(name);
+    expect_same_run(name, other);
+  }
+
   /// The models and the states that two runs end with have the same bits.
   void expect_same_tensors(const std::string& name, const std::string& other) const {
     for (const auto& [file, format] :
@@ -282,17 +295,7 @@ class TrainerTest : public ::testing::Test {
 
 TEST_F(TrainerTest, GoesOnAfterACrashInAnyUpdate) {
   train("whole");
-  for (int crash = 1; crash <= 12; ++crash) {
-    SCOPED_TRACE(crash);
-    const std::string name = "crashed-" + std::to_string(crash);
-    const auto crashing = [&](int update) -> bool {
-      if (update == crash) throw std::bad_alloc();
-      return false;
-    };
-    EXPECT_THROW(train(name, crashing), std::bad_alloc);
-    train(name);
-    expect_same_run(name, "whole");
-  }
+  for (int crash = 1; crash <= 12; ++crash) expect_same_after_crash(crash, "whole");
 }
 
 TEST_F(TrainerTest, ValidationsByAnotherMeasureDoNotCount) {
@@ -489,17 +492,7 @@ TEST_F(TrainerTest, GoesOnBetweenDelayedUpdates) {
   settings_.delay = 3;
   ranks_ = 2;
   train("whole");
-  for (const int crash : {1, 5, 12}) {
-    SCOPED_TRACE(crash);
-    const std::string name = "crashed-" + std::to_string(crash);
-    const auto crashing = [&](int update) -> bool {
-      if (update == crash) throw std::bad_alloc();
-      return false;
-    };
-    EXPECT_THROW(train(name, crashing), std::bad_alloc);
-    train(name);
-    expect_same_run(name, "whole");
-  }
+  for (const int crash : {1, 5, 12}) expect_same_after_crash(crash, "whole");
 }
 
 TEST_F(TrainerTest, GradientsThatTravelInBf16TrainNearlyTheSame) {

@@ -1,0 +1,21 @@
+// What functions complain of.
+#pragma once
+
+#include <string>
+
+#include "common/error.h"
+
+namespace nmt::testing {
+
+/// The message of the E that `act` throws; "" where it throws nothing.
+template <class E = Error, class Act>
+std::string complaint(const Act& act) {
+  try {
+    act();
+    return "";
+  } catch (const E& error) {
+    return error.what();
+  }
+}
+
+}  // namespace nmt::testing
