@@ -17,15 +17,12 @@ constexpr const char* kComputingGroup = "computing";
 
 constexpr const char* kTrainingPrecisions =
     "type of numbers to compute with; bf16 and f16 keep sums and the weights that are trained in f32; tf32 "
-    "is f32 "
-    "whose matrix products round what they multiply; tf32 and f16 are for cards; auto: f32 on the CPU, bf16 "
-    "on cards";
+    "is f32 whose matrix products round what they multiply; tf32 and f16 are for cards; auto: f32 on the "
+    "CPU, bf16 on cards";
 constexpr const char* kInferencePrecisions =
     "type of numbers to compute with; bf16 and f16 keep sums in f32; int8 has matrix products of 8 bits and "
-    "all else "
-    "in f32; tf32 is f32 whose matrix products round what they multiply; int8 is for the CPU, tf32 and f16 "
-    "are for "
-    "cards; auto: f32 on the CPU, or int8 where all models are stored in it, bf16 on cards";
+    "all else in f32; tf32 is f32 whose matrix products round what they multiply; int8 is for the CPU, tf32 "
+    "and f16 are for cards; auto: f32 on the CPU, or int8 where all models are stored in it, bf16 on cards";
 
 void add_precision_option(Options& options, DeviceSettings& target, Work work) {
   Choices choices = {"auto", "f32", "tf32", "bf16", "f16"};

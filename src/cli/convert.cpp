@@ -43,8 +43,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
   options
       .add("precision", settings.precision, "",
            "type of the matrices of weights, the rest stays in f32: int8, a quarter of f32, has 8 bits and a "
-           "scale "
-           "for each row; bf16 and f16 are half; what comes from int8 keeps its rounding")
+           "scale for each row; bf16 and f16 are half; what comes from int8 keeps its rounding")
       .choices(names_of_types())
       .required();
   options.add("output,o", settings.output, "FILE", "the model to write")

@@ -66,8 +66,7 @@ void check(const Options& options, const VocabularyOptions& vocabularies) {
   if (source.has_value() != target.has_value()) {
     throw UsageError(
         "--source-vocab and --target-vocab are needed together, but only {} is given; for one model of both "
-        "use "
-        "--vocab",
+        "use --vocab",
         options.origins({"source-vocab", "target-vocab"}));
   }
 }

@@ -59,9 +59,9 @@ class Options {
   void config_below(std::function<std::string(const CommandLine&)> file);
   /// An option that, like --help, does something else than the command and ends it.
   void action(const std::string& names, const std::string& help, std::function<void()> run);
-  /// Runs `apply` before other settings are assigned when `name` is given in any source, strongest source
-  /// wins
-  /// (--preset: its values are the defaults that files and the command line override). The setting exists.
+  /// Runs `apply` before other settings are assigned when `name` is given in any source, of which the
+  /// strongest wins (--preset: its values are the defaults that files and the command line override). The
+  /// setting exists.
   void before_others(const std::string& name, std::function<void()> apply);
   /// Gives a setting the value that `text` stands for without counting it as given: inside before_others, a
   /// default that the sources override. The setting exists. Throws UsageError when it does not accept the

@@ -92,8 +92,7 @@ bool SegmentReader::next_hypotheses(std::vector<std::string>& hypotheses) {
   if (systems_.empty() || hypotheses.size() == systems_.size()) return true;
   throw Error(
       "{}, line {}: {} separated by tabs, but line 1 has {}; a column is a system here: remove the tabs or "
-      "name "
-      "the file with -i",
+      "name the file with -i",
       hypotheses_[0].name(), hypotheses_[0].count(), count_of(std::ssize(hypotheses), "column"),
       systems_.size());
 }

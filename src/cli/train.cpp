@@ -45,8 +45,7 @@ void check_weights_stay(const TrainOptions& t) {
   if (std::filesystem::equivalent(folder, t.output, not_there)) {
     throw UsageError(
         "--from-weights: '{}' is part of the run that --overwrite removes; copy it elsewhere first, or "
-        "choose "
-        "another --output",
+        "choose another --output",
         *t.from_weights);
   }
 }

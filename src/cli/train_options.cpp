@@ -59,8 +59,7 @@ void add_training(Options& options, TrainingSettings& s) {
   options
       .add("schedule", s.schedule, "",
            "how the rate goes after its rise: noam and inverse-sqrt with step^-0.5, linear and cosine to 0 "
-           "at the "
-           "end of --steps")
+           "at the end of --steps")
       .choices(schedule_names())
       .group(group);
   options

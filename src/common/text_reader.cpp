@@ -66,8 +66,7 @@ void TextReader::check_encoding(std::string_view line) const {
   if (line.find('\0') != std::string_view::npos) {
     throw Error(
         "'{}', line {}: holds a zero byte, so it is not UTF-8 text; convert it (iconv -f UTF-16LE -t UTF-8, "
-        "for "
-        "instance), or drop such bytes (tr -d '\\000')",
+        "for instance), or drop such bytes (tr -d '\\000')",
         name_, line_number_);
   }
 }

@@ -197,8 +197,7 @@ std::string train(const VocabularySettings& settings, LineSample sample) {
   if (result.signal == 0) throw no_text();
   throw Error(
       "SentencePiece was ended by signal {} while it made the vocabulary, as happens where memory is "
-      "lacking; "
-      "use a smaller --sample-bytes",
+      "lacking; use a smaller --sample-bytes",
       result.signal);
 }
 

@@ -136,8 +136,7 @@ DType dtype_of_entry(const std::string& name, const SafetensorsEntry& entry, con
   }
   throw Error(
       "cannot load '{}': tensor {} has dtype {}, and nmt reads F64, F32, BF16, F16, I32, I8 and U8; convert "
-      "it "
-      "to F32",
+      "it to F32",
       path, in_quotes(name), in_quotes(entry.dtype));
 }
 

@@ -71,12 +71,10 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
                             heads);
   }
   if (tying == Tying::all && source_vocabulary != target_vocabulary) {
-    throw ModelSettingError(
-        {"tied_embeddings", "source_vocabulary", "target_vocabulary"},
-        "tied_embeddings 'all' needs one vocabulary, but the source has {} pieces and the target {}; use "
-        "'target' or "
-        "'none'",
-        source_vocabulary, target_vocabulary);
+    throw ModelSettingError({"tied_embeddings", "source_vocabulary", "target_vocabulary"},
+                            "tied_embeddings 'all' needs one vocabulary, but the source has {} pieces and "
+                            "the target {}; use 'target' or 'none'",
+                            source_vocabulary, target_vocabulary);
   }
 }
 

@@ -29,9 +29,8 @@ constexpr LossScaling loss_scaling_for(DType compute) {
 struct Precision {
   DType compute = DType::f32;  // activations and their gradients
   DType weights = compute;     // the matrices of weights that operations read: i8 for inference alone
-  DType master =
-      DType::f32;  // weights that are updated, their gradients, moments and averages; vectors of weights
-  DType sum = DType::f32;  // statistics of rows, losses, probabilities
+  DType master = DType::f32;   // weights that are updated, their gradients, moments, averages; all vectors
+  DType sum = DType::f32;      // statistics of rows, losses, probabilities
   LossScaling loss_scaling = loss_scaling_for(compute);
 
   bool operator==(const Precision&) const = default;

@@ -50,8 +50,7 @@ Batch pairs_of(std::int64_t length, std::int64_t tokens) {
 std::int64_t make_updates(const Model& model, MeasureBackend& device, Arena& arena, const RunShape& shape,
                           std::int64_t workers, std::int64_t micro_batch_tokens) {
   constexpr std::int64_t kShort = 10;
-  constexpr std::size_t kBatches =
-      2;  // the first is the largest; the second finds the memory as that leaves it
+  constexpr std::size_t kBatches = 2;  // the largest, and one that finds the memory as that leaves it
   Update update(model, device, arena, Marks{}, {.dropout = shape.dropout});
   DeviceFigures figures(device, 0);
   std::int64_t most = 1;

@@ -16,9 +16,9 @@ class Shortlist;
 struct SearchSettings {
   int beam = 4;                 // 1: greedy
   double length_penalty = 0.6;  // alpha of ((5 + length) / 6)^alpha (Wu et al., 2016, equation 14)
+  /// The longest output has factor * source tokens + extra, end marks not counted.
   double max_length_factor = 1;
-  std::int64_t max_length_extra =
-      50;  // longest output = factor * source tokens + extra, end marks not counted
+  std::int64_t max_length_extra = 50;
   int n_best = 1;
   /// Where given, a search is also done when this times `beam` hypotheses have finished, n_best at least
   /// (Kasai et al., 2022); one of width 1 always is at the first.

@@ -11,8 +11,8 @@
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-constexpr int kQueries =
-    4;  // that are taken together where each is taken by itself: they share the reading of keys
+// Queries that are taken together where each is taken by itself: they share the reading of keys.
+constexpr int kQueries = 4;
 
 /// Some rows and columns of a tensor. Products are of floats: where elements are not, they are widened into
 /// `memory` (of kWidened times as many floats as there are elements), and results narrowed out of it.
