@@ -131,16 +131,15 @@ void add_significance_options(Options& options, Settings& settings) {
            "compare systems with the first by paired bootstrap resampling");
   add_flag("paired-ar", settings.paired_randomization,
            "compare systems with the first by paired approximate randomization");
-  const auto needs_test = [](Option& option) {
-    option.needs({"confidence", "paired-bs", "paired-ar"},
-                 "a test; give --confidence, --paired-bs or --paired-ar");
-  };
-  needs_test(options
-                 .add("trials", settings.trials, "N",
-                      "random trials (otherwise 1000 of bootstrap, 10000 of randomization)")
-                 .range(1, kMostTrials)
-                 .group(group));
-  needs_test(options.add("seed", settings.seed, "N", "seed of the random numbers").group(group));
+  const std::vector<std::string> tests = {"confidence", "paired-bs", "paired-ar"};
+  const char* const test = "a test; give --confidence, --paired-bs or --paired-ar";
+  options
+      .add("trials", settings.trials, "N",
+           "random trials (otherwise 1000 of bootstrap, 10000 of randomization)")
+      .range(1, kMostTrials)
+      .group(group)
+      .needs(tests, test);
+  options.add("seed", settings.seed, "N", "seed of the random numbers").group(group).needs(tests, test);
 }
 
 void add_report_options(Options& options, ReportSettings& report) {

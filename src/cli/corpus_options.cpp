@@ -21,21 +21,20 @@ void add_vocabulary_options(Options& options, VocabularyOptions& target, const s
 
 void add_filter_options(Options& options, Filter& target, const std::string& group) {
   constexpr double kMany = 1e15;
-  const auto concerns_text = [](Option& option) {
-    option.needs({"source", "tsv"},
-                 "text, which is filtered when it is read; give --source and --target, or --tsv");
-  };
+  const std::vector<std::string> names_of_text = {"source", "tsv"};
+  const char* const text = "text, which is filtered when it is read; give --source and --target, or --tsv";
   options.add("max-length", target.max_length, "N", "pairs with more tokens than this on a side")
       .range(1, kMany)
       .group(group);
-  concerns_text(
-      options
-          .add("max-ratio", target.max_ratio, "X",
-               "pairs with more than this many tokens on one side for each of the other; 0: any ratio")
-          .range(0, kMany)
-          .group(group));
-  concerns_text(options.flag("drop-identical", target.drop_identical, "pairs whose sides are the same text")
-                    .group(group));
+  options
+      .add("max-ratio", target.max_ratio, "X",
+           "pairs with more than this many tokens on one side for each of the other; 0: any ratio")
+      .range(0, kMany)
+      .group(group)
+      .needs(names_of_text, text);
+  options.flag("drop-identical", target.drop_identical, "pairs whose sides are the same text")
+      .group(group)
+      .needs(names_of_text, text);
 }
 
 void check(const Options& options, const TextOptions& text) {

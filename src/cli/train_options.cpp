@@ -113,9 +113,7 @@ void add_ranks(Options& options, TrainingSettings& s) {
 }
 
 void add_reports(Options& options, TrainingSettings& s) {
-  const auto concerns_validation = [](Option& option) {
-    option.needs({"valid-source"}, "a validation text; give --valid-source and --valid-target");
-  };
+  const char* const validation = "a validation text; give --valid-source and --valid-target";
   const char* const group =
       "reports and checkpoints (intervals: 500 or 500u updates, 1e epochs, 10m minutes, 8h hours, 2Mt target "
       "tokens)";
@@ -125,36 +123,38 @@ void add_reports(Options& options, TrainingSettings& s) {
       .add("tensorboard", s.tensorboard, "DIR",
            "write the figures of metrics.jsonl as event files for TensorBoard too")
       .group(group);
-  concerns_validation(options
-                          .add("valid-every", s.valid_every, "INTERVAL",
-                               "between validations; also at the end; 0: never before")
-                          .group(group));
-  concerns_validation(options
-                          .add("valid-beam", s.valid_beam, "N",
-                               "beam of the translations of the validation text, which metrics score; "
-                               "0: no translations")
-                          .range(0, 1000)
-                          .group(group));
-  concerns_validation(
-      add_metric_list(options, "valid-metrics", s.valid_metrics, "what to score those by besides BLEU")
-          .group(group));
-  concerns_validation(options.add("best-by", s.best_by, "", "the figure of validations that tells the best")
-                          .choices(validation_figures())
-                          .group(group));
-  concerns_validation(options
-                          .add("early-stopping", s.early_stopping, "N",
-                               "stop after this many validations without a better one; 0: never")
-                          .range(0, kMany)
-                          .group(group));
+  options
+      .add("valid-every", s.valid_every, "INTERVAL", "between validations; also at the end; 0: never before")
+      .group(group)
+      .needs({"valid-source"}, validation);
+  options
+      .add("valid-beam", s.valid_beam, "N",
+           "beam of the translations of the validation text, which metrics score; 0: no translations")
+      .range(0, 1000)
+      .group(group)
+      .needs({"valid-source"}, validation);
+  add_metric_list(options, "valid-metrics", s.valid_metrics, "what to score those by besides BLEU")
+      .group(group)
+      .needs({"valid-source"}, validation);
+  options.add("best-by", s.best_by, "", "the figure of validations that tells the best")
+      .choices(validation_figures())
+      .group(group)
+      .needs({"valid-source"}, validation);
+  options
+      .add("early-stopping", s.early_stopping, "N",
+           "stop after this many validations without a better one; 0: never")
+      .range(0, kMany)
+      .group(group)
+      .needs({"valid-source"}, validation);
   options.add("save-every", s.save_every, "INTERVAL", "between checkpoints; also at the end; 0: never before")
       .group(group);
   options.add("keep-last", s.keep_last, "N", "newest checkpoints to keep; 0: all").range(0, 1e9).group(group);
-  concerns_validation(
-      options
-          .add("keep-best", s.keep_best, "N",
-               "checkpoints of the best validations to keep besides; 0: none, and no best.safetensors")
-          .range(0, 1e9)
-          .group(group));
+  options
+      .add("keep-best", s.keep_best, "N",
+           "checkpoints of the best validations to keep besides; 0: none, and no best.safetensors")
+      .range(0, 1e9)
+      .group(group)
+      .needs({"valid-source"}, validation);
 }
 
 /// The types of model that have this key.
