@@ -40,6 +40,7 @@ void add_training(Options& options, TrainingSettings& s) {
       .group(group);
   options
       .add("stop-after", s.stop_after, "INTERVAL", "stop and save after this long (10m, 50Mt); 0: no limit")
+      .default_text("0")
       .group(group);
   options
       .add("batch-tokens", s.batch_tokens, "N",
