@@ -24,6 +24,29 @@ if cmp -s few before; then fail "a list of next to nothing changes nothing"; fi
 while read -r line; do nmt translate -m model.safetensors --quiet --shortlist tiny <<<"$line"; done <test.src >alone
 same alone few
 
+# Embeddings that are tied otherwise: of an output layer of its own rows are taken as well, together with a table's, too.
+symbols=(--size 64 --user-symbols "$(echo more-{1..8} | tr ' ' ,)") # whole panels, which products may have in their own order
+nmt vocab -i train.src -i train.tgt -o words.spm --type word "${symbols[@]}" --quiet
+for tying in target none; do
+  train --overwrite --steps 60 --tied-embeddings "$tying"
+  mv run/last.safetensors "$tying.safetensors"
+done
+translate_with() { # MODEL... -- OPTION...
+  local models=()
+  for model in "$@"; do [[ $model != -- ]] || break; models+=(-m "$model.safetensors"); done
+  nmt translate "${models[@]}" --quiet --beam 1 "${@:${#models[@]} / 2 + 2}" <test.src
+}
+nmt shortlist -m none.safetensors --source train.src --target train.tgt -o untied-list
+for models in target none "target none"; do
+  for precision in f32 bf16 int8; do
+    # shellcheck disable=SC2086
+    translate_with $models -- --precision $precision >usual
+    # shellcheck disable=SC2086
+    translate_with $models -- --precision $precision --shortlist untied-list >short
+    same short usual
+  done
+done
+
 # Mistakes.
 refuses 1 "'missing'" translate --shortlist missing
 grep -v -P '^\t' list >untabbed

@@ -14,13 +14,13 @@ void add_models_option(Options& options, std::vector<std::string>& target) {
       .required();
 }
 
-OpenModels open_models(const std::vector<std::string>& paths, DeviceSettings device) {
+OpenModels open_models(const std::vector<std::string>& paths, DeviceSettings device, OutputRows output) {
   const std::vector<ModelFile> files(paths.begin(), paths.end());
   device.quantized_models = std::ranges::all_of(files, is_quantized);
   OpenModels opened{open_backend(device), {}};
   log_verbose("computing on {}", opened.backend->description());
   for (const ModelFile& file : files) {
-    opened.models.push_back(open_model(file, *opened.backend));
+    opened.models.push_back(open_model(file, *opened.backend, output));
     check_same_vocabularies(opened.models.back().vocabularies, file.path(), opened.models[0].vocabularies,
                             paths[0]);
   }

@@ -22,7 +22,8 @@ struct OpenModels {
 
 /// Opens a device and the models of these files, which have to agree on their vocabularies. Where all of them
 /// are of int8, that is the precision `auto` of the CPU. Throws Error.
-OpenModels open_models(const std::vector<std::string>& paths, DeviceSettings device);
+OpenModels open_models(const std::vector<std::string>& paths, DeviceSettings device,
+                       OutputRows output = OutputRows::all);
 
 /// Their addresses.
 std::vector<const SavedModel*> pointers_to(const std::vector<SavedModel>& models);

@@ -46,7 +46,7 @@ SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorp
 
 SavedModel model_from_weights(Options& options, TrainOptions& t, Backend& backend) {
   const ModelFile file(*t.from_weights);
-  SavedModel model = open_model(file, backend, true);
+  SavedModel model = open_model_to_train(file, backend);
   if (!options.given("preset")) take_recipe(options, preset_for(file.config(), model.settings));
   for (const auto& [name, value] : t.model) {
     if (options.given(name) && !model.settings.contains(name)) {

@@ -145,19 +145,9 @@ void resolve_models(Settings& settings) {
 }
 
 /// Reads the shortlist, if there is one.
-std::shared_ptr<const Shortlist> shortlist_for(const std::vector<SavedModel>& models,
-                                               const Settings& settings) {
+std::shared_ptr<const Shortlist> shortlist_for(const Vocabularies& vocabularies, const Settings& settings) {
   if (!settings.shortlist) return nullptr;
-  for (std::size_t i = 0; i < models.size(); ++i) {
-    const auto tying = models[i].settings.find("tied_embeddings");
-    if (tying == models[i].settings.end() || tying->second != "none") continue;
-    throw UsageError(
-        "--shortlist takes models whose output layer is their table of target embeddings; '{}' has one of "
-        "its "
-        "own (tied_embeddings none), so leave it out",
-        settings.models[i]);
-  }
-  return std::make_shared<Shortlist>(read_shortlist(*settings.shortlist, models[0].vocabularies));
+  return std::make_shared<Shortlist>(read_shortlist(*settings.shortlist, vocabularies));
 }
 
 /// The lines of output for line `number` of the input.
@@ -214,9 +204,10 @@ int run_translate(const Arguments& arguments) {
   if (settings.alignment.form) settings.translator.alignment = settings.alignment.settings;
   Output output(settings.output);
   TextReader input(settings.input, CarriageReturn::drop);  // which may wait for somebody to write
-  const auto [backend, models] = open_models(settings.models, settings.device);
+  const auto [backend, models] = open_models(settings.models, settings.device,
+                                             settings.shortlist ? OutputRows::selected : OutputRows::all);
   settings.translator.search.forbidden = forbidden_pieces(settings.forbidden, models[0].vocabularies.target);
-  settings.translator.search.shortlist = shortlist_for(models, settings);
+  settings.translator.search.shortlist = shortlist_for(models[0].vocabularies, settings);
   Arena arena(*backend);
   Translator translator(pointers_to(models), *backend, arena, settings.translator);
   translate(translator, input, output, settings);

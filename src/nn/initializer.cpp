@@ -32,6 +32,7 @@ std::vector<double> initial_values(Initializer initializer, std::int64_t rows, s
       values.assign(values.size(), 1.0);
       break;
     case Initializer::glorot:
+    case Initializer::output:
     case Initializer::glorot3: {
       const std::int64_t fan_out = initializer == Initializer::glorot3 ? rows / 3 : rows;
       const double limit = std::sqrt(6.0 / static_cast<double>(fan_out + columns));

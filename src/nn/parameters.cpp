@@ -16,7 +16,7 @@ namespace {
 /// How many matrices for products a parameter has, one below the other.
 std::int64_t matrices_of(Initializer initializer) {
   if (initializer == Initializer::glorot3) return 3;
-  return initializer == Initializer::glorot ? 1 : 0;
+  return initializer == Initializer::glorot || initializer == Initializer::output ? 1 : 0;
 }
 
 std::size_t aligned(std::size_t bytes) {
@@ -164,8 +164,9 @@ void Parameters::updated() {
   backend_->weights_changed();
 }
 
-void Parameters::freeze() {
+void Parameters::freeze(OutputRows output) {
   for (const auto& [parameter, rows, columns, initializer, offset] : entries_) {
+    if (initializer == Initializer::output && output == OutputRows::selected) continue;
     const std::int64_t parts = matrices_of(initializer);
     for (std::int64_t i = 0; i < parts; ++i)
       backend_->lay_out_for_products(parameter.value.slice_rows(i * rows / parts, rows / parts));

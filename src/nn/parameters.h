@@ -22,8 +22,15 @@ enum class Initializer : std::uint8_t {
   ones,
   glorot,   // uniform in +-sqrt(6 / (rows + columns)) (Glorot and Bengio, 2010): a matrix for products alone
   glorot3,  // three square matrices one below the other, each glorot: the fused projection of attention
+  output,   // glorot: an output layer, a row for each word
   embedding,  // normal with standard deviation columns^-0.5: a table of words
   positions,  // the same: a table of positions, which are added to words
+};
+
+/// Which rows of output layers inference reads.
+enum class OutputRows : std::uint8_t {
+  all,
+  selected,  // those that a search looks up, before products read them (SelectRows)
 };
 
 /// A registry: layers add what they need when they are made; then allocate() gives all of it memory at once.
@@ -115,8 +122,9 @@ class Parameters {
   /// Must be called, on all ranks, after Adam has written values() and mirror(): completes the mirror.
   void updated();
   /// From now on the parameters serve inference alone and never change: matrices for products alone are laid
-  /// out for these (Backend::lay_out_for_products), and values() and mirror() are gone.
-  void freeze();
+  /// out for these (Backend::lay_out_for_products), output layers unless their rows are looked up, and
+  /// values() and mirror() are gone.
+  void freeze(OutputRows output = OutputRows::all);
   Backend& backend() const { return *backend_; }
 
  private:

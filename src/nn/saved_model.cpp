@@ -28,6 +28,13 @@ FileTensor bytes_tensor(const std::string& name, const std::string& bytes) {
           reinterpret_cast<const std::byte*>(bytes.data())};
 }
 
+SavedModel loaded_model(const ModelFile& file, Backend& backend, bool gradients) {
+  SavedModel saved = blank_model(file);
+  saved.model->parameters().allocate(backend, gradients);
+  saved.model->parameters().load(file);
+  return saved;
+}
+
 }  // namespace
 
 Vocabularies embedded_vocabularies(const ModelFile& file) {
@@ -75,16 +82,18 @@ SavedModel blank_model(const ModelFile& file) {
   }
 }
 
-SavedModel open_model(const std::string& path, Backend& backend, bool gradients) {
-  return open_model(ModelFile(path), backend, gradients);
+SavedModel open_model(const std::string& path, Backend& backend, OutputRows output) {
+  return open_model(ModelFile(path), backend, output);
 }
 
-SavedModel open_model(const ModelFile& file, Backend& backend, bool gradients) {
-  SavedModel saved = blank_model(file);
-  saved.model->parameters().allocate(backend, gradients);
-  saved.model->parameters().load(file);
-  if (!gradients) saved.model->parameters().freeze();
+SavedModel open_model(const ModelFile& file, Backend& backend, OutputRows output) {
+  SavedModel saved = loaded_model(file, backend, false);
+  saved.model->parameters().freeze(output);
   return saved;
+}
+
+SavedModel open_model_to_train(const ModelFile& file, Backend& backend) {
+  return loaded_model(file, backend, true);
 }
 
 void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,

@@ -24,11 +24,12 @@ struct SavedModel {
 /// tensors fit together. Throws Error.
 SavedModel blank_model(const ModelFile& file);
 
-/// Opens a model file and puts its weights on the device; with `gradients` for training, without them for
-/// inference alone (Parameters::freeze). The file may go or change afterwards. Throws Error for anything that
-/// does not fit together; see ModelFile.
-SavedModel open_model(const std::string& path, Backend& backend, bool gradients = false);
-SavedModel open_model(const ModelFile& file, Backend& backend, bool gradients = false);
+/// Opens a model file and puts its weights on the device, for inference alone (Parameters::freeze). The file
+/// may go or change afterwards. Throws Error for anything that does not fit together; see ModelFile.
+SavedModel open_model(const std::string& path, Backend& backend, OutputRows output = OutputRows::all);
+SavedModel open_model(const ModelFile& file, Backend& backend, OutputRows output = OutputRows::all);
+/// The same for training.
+SavedModel open_model_to_train(const ModelFile& file, Backend& backend);
 
 /// Writes a model file, atomically. `config`: the resolved configuration as YAML, with a `model:` section;
 /// `metadata`: further texts (see doc/model-file.md).

@@ -44,7 +44,7 @@ Transformer::Transformer(const TransformerConfig& config) : config_(config) {
     encoder_norm_ = std::make_unique<LayerNorm>(p, "encoder.norm", config);
     decoder_norm_ = std::make_unique<LayerNorm>(p, "decoder.norm", config);
   }
-  output_weight_ = config.tying == Tying::none ? &p.add("output.weight", target, d, Initializer::glorot)
+  output_weight_ = config.tying == Tying::none ? &p.add("output.weight", target, d, Initializer::output)
                                                : target_embedding_;
   output_bias_ = &p.add("output.bias", 0, target, Initializer::zeros);
 }

@@ -44,7 +44,9 @@ TEST(Initializer, ZerosAndOnes) {
 }
 
 TEST(Initializer, GlorotIsUniformWithinItsBound) {
-  expect_uniform(initial_values(Initializer::glorot, 96, 160, 1, 0), std::sqrt(6.0 / (96 + 160)));
+  const std::vector<double> values = initial_values(Initializer::glorot, 96, 160, 1, 0);
+  expect_uniform(values, std::sqrt(6.0 / (96 + 160)));
+  EXPECT_EQ(initial_values(Initializer::output, 96, 160, 1, 0), values);
 }
 
 TEST(Initializer, QueryKeyAndValueAreEachAGlorotMatrixOfTheirOwn) {

@@ -271,6 +271,33 @@ TEST_P(SearchTest, AShortlistOfEverythingChangesNothing) {
       c["results"], tolerance());
 }
 
+// Of the devices, the CPU alone lays weights out for products.
+TEST(ShortlistedSearch, FindsTheRowsOfAnOutputLayerOfItsOwn) {
+  auto c = testing::fixture("searches.json")[1];
+  c["config"]["tied_embeddings"] = "none";
+  c["config"]["target_vocabulary"] = 64;  // whole panels, which may take the place of their rows
+  Shortlist::Ids all(64);
+  std::iota(all.begin(), all.end(), 0);
+  SearchSettings settings = settings_of(c["settings"]), shortened = settings;
+  shortened.shortlist = shortlist_of(c["config"], std::move(all));
+  for (const char* precision : {"f32", "bf16", "int8"}) {
+    SCOPED_TRACE(precision);
+    const auto backend = open_backend({.device = "cpu", .precision = precision, .threads = 1});
+    Arena arena(*backend);
+    const auto find = [&](OutputRows output, const SearchSettings& how) {
+      const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
+      model->parameters().freeze(output);
+      return search(*model, *backend, arena, testing::examples_of(c["source"]), testing::kFixtureMarks, how);
+    };
+    const auto expected = find(OutputRows::all, settings);
+    const auto found = find(OutputRows::selected, shortened);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(found[i][0].ids, expected[i][0].ids);
+      EXPECT_NEAR(found[i][0].score, expected[i][0].score, 5e-5);
+    }
+  }
+}
+
 TEST_P(SearchTest, WithAShortlistATranslationHoldsItsOwnCandidatesWhateverTheOthersHave) {
   const auto backend = testing::open_device(GetParam());
   const auto c = testing::fixture("searches.json")[1];
