@@ -22,11 +22,10 @@ void BeamSearch::finish(double total, const std::vector<std::int32_t>& ids) {
   if (finished_.size() > kept) finished_.resize(kept);
 }
 
-bool BeamSearch::settled() const {
+bool BeamSearch::has_hope(double total) const {
   const auto n = static_cast<std::size_t>(settings_.n_best);
-  if (live_.empty()) return true;
-  if (finished_.size() < n) return false;
-  return finished_[n - 1].score >= live_[0].total / length_penalty(limit_ + 1, settings_.length_penalty);
+  if (finished_.size() < n) return true;
+  return finished_[n - 1].score < total / length_penalty(limit_ + 1, settings_.length_penalty);
 }
 
 bool BeamSearch::out_of_patience() const {
@@ -37,8 +36,9 @@ bool BeamSearch::out_of_patience() const {
 
 void BeamSearch::advance(std::span<const Continuation> ranking) {
   const auto beam = static_cast<std::size_t>(settings_.beam);
-  const auto none =
-      std::ranges::find(ranking, -std::numeric_limits<double>::infinity(), &Continuation::total);
+  const auto none = std::ranges::find_if(ranking, [&](const Continuation& c) {
+    return c.total == -std::numeric_limits<double>::infinity() || c.row >= static_cast<double>(live_.size());
+  });
   const auto candidates = ranking.first(static_cast<std::size_t>(none - ranking.begin()));
   for (const Continuation& c : candidates.first(std::min(beam, candidates.size()))) {
     if (c.token == end_) finish(c.total, live_[static_cast<std::size_t>(c.row)].ids);
@@ -55,7 +55,9 @@ void BeamSearch::advance(std::span<const Continuation> ranking) {
   }
   live_ = std::move(next);
   ++step_;
-  done_ = settled() || out_of_patience();
+  // Patience counts all that finish.
+  if (!settings_.patience) std::erase_if(live_, [&](const Live& live) { return !has_hope(live.total); });
+  done_ = live_.empty() || !has_hope(live_[0].total) || out_of_patience();
 }
 
 std::vector<Hypothesis> BeamSearch::results() const {

@@ -43,7 +43,8 @@ double length_penalty(std::int64_t length, double alpha);
 /// by summed log-probability (ties: lower hypothesis, then lower id); those among the first `beam` that end
 /// are finished, the best `beam` that do not end live on. The search is done when its n-th best finished
 /// hypothesis scores at least the best live sum over the penalty at the limit, or at the limit; with beam 1
-/// at the end mark.
+/// at the end mark. By the same bound single hypotheses are let go, which changes no result: whatever ranks
+/// behind one that can no longer come among the n best cannot either.
 class BeamSearch {
  public:
   struct Live {
@@ -54,9 +55,10 @@ class BeamSearch {
   /// `limit`: most tokens of a translation; `end`: the end mark's id.
   BeamSearch(const SearchSettings& settings, std::int64_t limit, std::int32_t end);
 
-  /// The live hypotheses, best first; at first one, empty.
+  /// The live hypotheses, best first; at first one, empty. Fewer than `beam` where some have been let go.
   const std::vector<Live>& live() const { return live_; }
-  /// Takes a step: the best 2 * beam continuations of the live hypotheses; see RankContinuations.
+  /// Takes a step: the best 2 * beam continuations of the live hypotheses, and maybe of those that have been
+  /// let go, in rows behind them; see RankContinuations.
   void advance(std::span<const Continuation> ranking);
   bool done() const { return done_; }
   /// The n best, finished ones first; fewer when the vocabulary gives no more, none when all that it gives
@@ -65,8 +67,8 @@ class BeamSearch {
 
  private:
   void finish(double total, const std::vector<std::int32_t>& ids);
-  /// Whether no live hypothesis can still come among the n best.
-  bool settled() const;
+  /// Whether a hypothesis of this sum can still come among the n best, however it goes on.
+  bool has_hope(double total) const;
   bool out_of_patience() const;
 
   SearchSettings settings_;

@@ -272,6 +272,7 @@ void Search::read() {
     auto next = all.begin();
     for (Sentence& sentence : sentences_) {
       if (!sentence.search.done()) sentence.search.advance({next, next + each});
+      sentence.rows = static_cast<std::int32_t>(sentence.search.live().size());
       next += each;
     }
   }

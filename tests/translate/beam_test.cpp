@@ -8,8 +8,10 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numeric>
 
 #include "backend/factory.h"
+#include "common/philox.h"
 #include "nn/bag_model.h"
 #include "translate/search.h"
 
@@ -128,6 +130,37 @@ TEST(BeamSearch, WithoutPatienceABetterOneIsMissed) {
   EXPECT_THAT(ids_of(with_patience(10, 1)), ElementsAre(Ids{1, 1, 1, 1}));
   EXPECT_THAT(ids_of(with_patience(0.5, 1)), ElementsAre(Ids{}));
   EXPECT_THAT(ids_of(with_patience(0.5, 2)), ElementsAre(Ids{1, 1, 1, 1}, Ids{})) << "as many as are wanted";
+}
+
+TEST(BeamSearch, LetsGoOfWhatCanNoLongerWin) {
+  BeamSearch search({.beam = 2, .length_penalty = 0}, 10, kEnd);
+  search.advance(Ranking{{-1, 0, 1}, {-5, 0, 2}});
+  search.advance(Ranking{{-2, 0, 1}, {-4, 0, kEnd}, {-6, 1, 1}, {-7, 0, 2}});
+  ASSERT_THAT(search.live(), SizeIs(1)) << "-6 is no better than -4";
+  EXPECT_THAT(search.live()[0].ids, ElementsAre(1, 1));
+  search.advance(Ranking{{-3, 0, 1}, {-6.5, 1, kEnd}, {-6.6, 1, 2}, {-9, 0, kEnd}});
+  EXPECT_THAT(search.live(), SizeIs(1)) << "who does not know yet may still rank what goes on from -6";
+  EXPECT_THAT(ids_of(search), ElementsAre(Ids{1}));
+}
+
+TEST(BeamSearch, WhatItLetsGoChangesNothing) {
+  const SearchSettings settings{.beam = 4, .length_penalty = 0.6, .n_best = 2};
+  SearchSettings keeping = settings;
+  keeping.patience = 1e9;  // never out of it, and everything that finishes counts
+  for (std::uint32_t seed = 0; seed < 50; ++seed) {
+    const Distribution d = [seed](const Ids& ids) {
+      std::uint32_t hash = seed;
+      for (const std::int32_t id : ids) hash = 31 * hash + static_cast<std::uint32_t>(id) + 1;
+      std::vector<double> p;
+      for (const std::uint32_t word : philox4x32({hash, 0, 0, 0}, {seed, 1})) p.push_back(word + 1.0);
+      const double sum = std::accumulate(p.begin(), p.end(), 0.0);
+      for (double& x : p) x /= sum;
+      return p;
+    };
+    const BeamSearch found = run(settings, 12, d), expected = run(keeping, 12, d);
+    EXPECT_EQ(ids_of(found), ids_of(expected)) << seed;
+    EXPECT_LT(found.live().size(), expected.live().size()) << seed;
+  }
 }
 
 TEST(BeamSearch, FinishedOnesComeBeforeUnfinishedOnes) {

@@ -81,11 +81,14 @@ TEST_F(SearchRoomTest, HasNoBearing) {
 
 TEST_F(SearchRoomTest, NorHasHowOftenTheHostReads) {
   ReferenceBackend backend;
-  const auto expected = found_in({.source_rows = 60, .cache_rows = 150}, backend);
-  for (const int steps : {2, 3, 100}) {
-    SCOPED_TRACE(steps);
-    Unread seldom(steps);
-    expect_same(found_in({.source_rows = 60, .cache_rows = 150}, seldom), expected);
+  for (const int n_best : {3, 1}) {  // with the best alone, hypotheses are soon let go
+    settings_.n_best = n_best;
+    const auto expected = found_in({.source_rows = 60, .cache_rows = 150}, backend);
+    for (const int steps : {2, 3, 100}) {
+      SCOPED_TRACE(fmt::format("{} best, {} steps", n_best, steps));
+      Unread seldom(steps);
+      expect_same(found_in({.source_rows = 60, .cache_rows = 150}, seldom), expected);
+    }
   }
 }
 
