@@ -1,8 +1,10 @@
 #include "nn/file_weights.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
+#include "common/side_by_side.h"
 #include "nn/model_file.h"
 #include "tensor/quantize.h"
 #include "tensor/reals.h"
@@ -105,11 +107,17 @@ void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, con
     return;
   }
   const std::int64_t at_once = std::max<std::int64_t>(kConvertedAtOnce / to.columns(), 1);
-  for (std::int64_t begin = 0; begin < to.rows(); begin += at_once) {
-    const std::int64_t count = std::min(at_once, to.rows() - begin);
-    upload_rows(backend, to.slice_rows(begin, count), scale ? scale.slice_columns(begin, count) : Tensor(),
-                from.elements(begin, count));
-  }
+  std::vector<Backend*> workers = backend.workers();
+  if (workers.empty()) workers = {&backend};
+  const auto useful = static_cast<std::size_t>((to.rows() + at_once - 1) / at_once);
+  std::atomic<std::int64_t> next = 0;
+  side_by_side(std::min(workers.size(), useful), [&](std::size_t worker) {
+    for (std::int64_t begin = next.fetch_add(at_once); begin < to.rows(); begin = next.fetch_add(at_once)) {
+      const std::int64_t count = std::min(at_once, to.rows() - begin);
+      upload_rows(*workers[worker], to.slice_rows(begin, count),
+                  scale ? scale.slice_columns(begin, count) : Tensor(), from.elements(begin, count));
+    }
+  });
 }
 
 void check_quantizable(const std::string& name, std::int64_t columns) {

@@ -55,7 +55,8 @@ QuantizedRows quantize(const std::vector<double>& elements, std::int64_t columns
 /// the scales into `scale`, f32 [1, rows].
 void upload_rows(Backend& backend, const Tensor& to, const Tensor& scale,
                  const std::vector<double>& elements);
-/// The same with weights of a file, as they are where types are equal.
+/// The same with weights of a file, as they are where types are equal, else converted by the workers of the
+/// device.
 void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, const FileWeights& from);
 
 /// Throws Error, which calls the weights `name`, where rows are too long to be multiplied in integers.
