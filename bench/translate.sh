@@ -6,7 +6,8 @@
 #
 # Tables; without any, all that the options allow:
 #   steps     sentences of 25 tokens, end mark included, into as many, models of random weights: nothing but searches
-#   text      real text from end to end, with BLEU; line by line; two threads over one. Needs --model and --source
+#   text      real text from end to end, with BLEU; two threads over one. Needs --model and --source
+#   latency   from a line of that text to its answer, by the clock
 #
 #   --build DIR          a build with -DNMT_BENCHMARKS=ON (default: build)
 #   --rounds N           measurements of each (3)
@@ -15,7 +16,7 @@
 #   --cells LIST         beam x sentences at once: 4x32,1x32,4x1,1x1
 #   --cpu-isa avx2       both programs do with AVX2, as on older machines (default: auto)
 #   --model FILE --source FILE [--reference FILE]     a trained model with one vocabulary for both sides, and text
-#   --patience P         of nmt in `text`, beside its default
+#   --patience P         of nmt in those tables, beside its default
 #   --python COMMAND     python3; it finds CTranslate2 after
 #                        python3 -m pip install --target DIR ctranslate2 sentencepiece numpy; export PYTHONPATH=DIR
 #
@@ -30,11 +31,11 @@ while (($# > 0)); do
     --build | --rounds | --precisions | --models | --cells | --model | --source | --reference | --patience | --python)
       declare "${1#--}=${2:?$1 needs a value}" && shift 2 ;;
     --cpu-isa) isa=${2:?$1 needs a value} && shift 2 ;;
-    steps | text) tables+=("$1") && shift ;;
+    steps | text | latency) tables+=("$1") && shift ;;
     *) echo "translate.sh: unknown option '$1'; see --help" >&2 && exit 2 ;;
   esac
 done
-[[ -n ${tables[*]} ]] || tables=(steps ${model:+text})
+[[ -n ${tables[*]} ]] || tables=(steps ${model:+text latency})
 steps=$(realpath "$build")/bench/bench_translate_steps
 peer=$here/peers/ctranslate2_transformer.py
 IFS=, read -ra precisions <<<"$precisions"
@@ -94,9 +95,9 @@ table_of_steps() {
 for table in "${tables[@]}"; do
   case $table in
     steps) table_of_steps ;;
-    text)
-      [[ $model && $source ]] || { echo "translate.sh: text needs --model and --source" >&2 && exit 2; }
-      "$python" "$here/translate_beside.py" --nmt "$(realpath "$build")/nmt" --rounds "$rounds" --cpu-isa "$isa" \
+    text | latency)
+      [[ $model && $source ]] || { echo "translate.sh: $table needs --model and --source" >&2 && exit 2; }
+      "$python" "$here/translate_beside.py" "$table" --nmt "$(realpath "$build")/nmt" --rounds "$rounds" --cpu-isa "$isa" \
         --precisions "${precisions[@]}" --model "$model" --source "$source" ${reference:+--reference "$reference"} \
         ${patience:+--patience "$patience"}
       ;;

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""How nmt and CTranslate2 translate a text with the same model on one thread, in turns: the table `text` of translate.sh.
+"""How nmt and CTranslate2 translate a text with the same model on one thread, in turns: tables of translate.sh.
 
-Target tokens per second of CPU time, from lines to lines, pieces included (of nmt the time of the whole program, less
-that for a text of one line), with BLEU where there is a reference; milliseconds of CPU time for a line that is answered
-before the next one is read; and two threads of nmt over one, by the clock.
+`text`: target tokens per second of CPU time, from lines to lines, pieces included (of nmt the time of the whole program,
+less that for a text of one line), with BLEU where there is a reference; and two threads of nmt over one, by the clock.
+`latency`: milliseconds by the clock from a line to its answer, before the next line is there, both programs in turns,
+medians over lines.
 """
 import argparse
 import os
@@ -19,7 +20,7 @@ try:
 except ImportError:
     ctranslate2 = None
 
-LATENCY_LINES = 100
+LATENCY_LINES, WARM_LINES = 100, 5
 TYPES = {"f32": "float32", "bf16": "bfloat16", "int8": "int8"}
 
 
@@ -55,13 +56,26 @@ class Program:
         whole = self.run(lines, "--threads", "1")
         return (whole[2] - start[2]) / (whole[0] - start[0]), whole[3]
 
-    def latency(self, lines):
-        """Milliseconds of CPU time a line."""
-        times = [self.run(part, "--threads", "1", "--flush")[0] for part in (lines[:1], lines)]
-        return 1000 * (times[1] - times[0]) / (len(lines) - 1)
-
     def seconds(self, lines, threads):
         return self.run(lines, "--threads", str(threads))[1]
+
+
+class Conversation:
+    """nmt, which answers each line before it reads the next one."""
+
+    def __init__(self, program):
+        command = [*program.command, "--threads", "1", "--flush", "--quiet"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def translate(self, lines):
+        self.process.stdin.write("".join(line + "\n" for line in lines).encode())
+        self.process.stdin.flush()
+        for _ in lines:
+            self.process.stdout.readline()
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
 
 
 class Peer:
@@ -86,16 +100,27 @@ class Peer:
         tokens, translations = self.translate(lines)
         return tokens / (time.process_time() - cpu), translations
 
-    def latency(self, lines):
-        cpu = time.process_time()
-        for line in lines:
-            self.translate([line])
-        return 1000 * (time.process_time() - cpu) / len(lines)
+    def end(self):
+        pass
 
 
 def in_turns(rounds, programs, measure):
     """What `measure` gives for each program in each round."""
     return [[measure(program) for program in programs] for _ in range(rounds)]
+
+
+def latencies(programs, lines):
+    """Milliseconds by the clock from a line to its answer, medians over lines that all programs get in turns."""
+    answering = [Conversation(one) if isinstance(one, Program) else one for one in programs]
+    times = [[] for _ in answering]
+    for line in lines:
+        for one, taken in zip(answering, times):
+            start = time.perf_counter()
+            one.translate([line])
+            taken.append(1000 * (time.perf_counter() - start))
+    for one in answering:
+        one.end()
+    return [median(taken[WARM_LINES:]) for taken in times]
 
 
 def bleu(options, translations):
@@ -110,12 +135,14 @@ def spread(ratios):
     return f"{median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f})"
 
 
-def rows(options, lines, name, program, peer):
-    programs = [program] + [peer] * (peer is not None)
+def row_of_text(options, lines, name, programs):
     found = in_turns(options.rounds, programs, lambda one: one.speed(lines))
     cells = [f"{median(turn[i][0] for turn in found):.0f}{bleu(options, found[0][i][1])}" for i in range(len(programs))]
-    print(row(f"{name}: tokens/s", cells, [turn[0][0] / turn[-1][0] for turn in found]))
-    times = in_turns(options.rounds, programs, lambda one: one.latency(lines[: LATENCY_LINES + 1]))
+    print(row(f"{name}: tokens/s", cells, [turn[0][0] / turn[-1][0] for turn in found]), flush=True)
+
+
+def row_of_latency(options, lines, name, programs):
+    times = [latencies(programs, lines[: WARM_LINES + LATENCY_LINES]) for _ in range(options.rounds)]
     cells = [f"{median(turn[i] for turn in times):.2f} ms" for i in range(len(programs))]
     print(row(f"{name}: a line", cells, [turn[-1] / turn[0] for turn in times]), flush=True)
 
@@ -127,6 +154,7 @@ def row(name, cells, ratios):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", choices=("text", "latency"))
     for name in ("nmt", "model", "source"):
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--reference")
@@ -154,9 +182,10 @@ def main():
                 program = Program(options, precision, beam, extra)
                 if program.works():
                     peer = Peer(folder.name, vocabulary, precision, beam) if supported else None
-                    rows(options, lines, variant, program, peer)
+                    of_table = row_of_text if options.table == "text" else row_of_latency
+                    of_table(options, lines, variant, [program] + [peer] * (peer is not None))
         program = Program(options, precision, 4, [])
-        if program.works():
+        if options.table == "text" and program.works():
             ratios = [program.seconds(lines, 1) / program.seconds(lines, 2) for _ in range(options.rounds)]
             print(row(f"beam 4, {precision}: two threads over one, by the clock", [spread(ratios)], []), flush=True)
 
