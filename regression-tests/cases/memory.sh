@@ -23,10 +23,15 @@ within_a_tenth --threads 2 --batch-tokens 4000 --valid-beam 0
 within_a_tenth --threads 1 --batch-tokens 1000 --d-model 512 --d-ff 2048 --max-length 50
 
 # Weights are in memory once, but for those of a tied table, which are few here. The rest is the program and its search.
-most=$(sed -nE 's/^([0-9]+) MiB of memory were used at most$/\1/p' <(
-  nmt translate -m run/last.safetensors --threads 1 --batch-tokens 100 --verbose 2>&1 >/dev/null <test.src))
+most() { # MODEL OPTION...
+  nmt translate -m "$1" --threads 1 --batch-tokens 100 --verbose "${@:2}" 2>&1 >/dev/null <test.src |
+    sed -nE 's/^([0-9]+) MiB of memory were used at most$/\1/p'
+}
 weights=$(($(stat -c %s run/last.safetensors) >> 20))
-holds "$weights > 60 && $most < $weights + 50"
+holds "$weights > 60 && $(most run/last.safetensors) < $weights + 50"
+nmt convert -m run/last.safetensors --precision int8 -o small.safetensors --quiet
+holds "$(most small.safetensors) < $weights / 4 + 50"
+holds "$(most run/last.safetensors --precision int8) < $weights / 2 + 50" # pages of the file come and go
 
 nmt train "${model[@]}" --dry-run 2>/dev/null | grep -Eq "^# memory: [0-9]+ MiB at the peak, of which [0-9]+ are there" ||
   fail "--dry-run tells nothing of memory"

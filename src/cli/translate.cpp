@@ -113,10 +113,9 @@ bool parse(const Arguments& arguments, Settings& settings) {
   add_search_options(options, settings);
   add_alignment_options(options, settings.alignment);
   options
-      .add(
-          "batch-tokens", settings.translator.batch_tokens, "N",
-          "most tokens of sources and of their hypotheses that all threads together hold at a time, unless a "
-          "line alone has more; no effect on the result")
+      .add("batch-tokens", settings.translator.batch_tokens, "N",
+           "most tokens of sources and of their hypotheses that each thread holds at a time, unless a line "
+           "alone has more; no effect on the result")
       .range(1, 1e9)
       .group("computing");
   add_device_options(options, settings.device, Work::inference);

@@ -82,7 +82,7 @@ std::vector<std::int64_t> extreme_lengths(std::vector<std::int64_t> lengths, std
 void add_translation(MemoryNeed& need, const Model& model, MeasureBackend& device, Arena& arena,
                      const RunShape& shape, std::int64_t workers) {
   if (!shape.translation || shape.lengths.empty()) return;
-  const DecoderRoom room = translation_room({.search = *shape.translation}, workers);
+  const DecoderRoom room = translation_room({.search = *shape.translation});
   const std::vector<std::int64_t> lengths = extreme_lengths(shape.lengths, room.source_rows);
   if (workers == 1) {
     const std::size_t before = arena.reach();

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <future>
 #include <mutex>
 #include <new>
 
@@ -17,8 +18,12 @@ namespace {
 
 // Text of a chunk, lest long lines fill the memory.
 constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
-// Tokens that a worker holds at least.
+// Of few lines, each worker holds this part of its share at a time, so that none is left alone with the last;
+// but so many tokens at least.
+constexpr std::int64_t kLeastTurns = 4;
 constexpr std::int64_t kLeastTokens = 512;
+// Bytes of text that are taken for a token before it is encoded.
+constexpr std::int64_t kBytesOfToken = 4;
 // Source rows of a usual sentence, by which tokens are shared out to sources and hypotheses.
 constexpr std::int64_t kUsualRows = 25;
 
@@ -30,14 +35,24 @@ std::vector<std::size_t> numbers_by_length(const std::vector<std::string>& lines
   return longest_first(lengths);
 }
 
+/// About how many tokens these lines have.
+std::int64_t estimated_tokens(const std::vector<std::string>& lines) {
+  std::int64_t bytes = 0;
+  for (const std::string& line : lines) bytes += std::ssize(line);
+  return bytes / kBytesOfToken;
+}
+
+/// Room for so many tokens.
+DecoderRoom room_for(std::int64_t tokens, const SearchSettings& search) {
+  const std::int64_t source_rows =
+      tokens * kUsualRows / (kUsualRows + Search::expected_rows(kUsualRows, search));
+  return {source_rows, tokens - source_rows};
+}
+
 }  // namespace
 
-DecoderRoom translation_room(const TranslatorSettings& settings, std::int64_t workers) {
-  const std::int64_t tokens =
-      std::max(settings.batch_tokens / workers, std::min(settings.batch_tokens, kLeastTokens));
-  const std::int64_t source_rows =
-      tokens * kUsualRows / (kUsualRows + Search::expected_rows(kUsualRows, settings.search));
-  return {source_rows, tokens - source_rows};
+DecoderRoom translation_room(const TranslatorSettings& settings) {
+  return room_for(settings.batch_tokens, settings.search);
 }
 
 Translator::Translator(const std::vector<const SavedModel*>& models, Backend& backend, Arena& arena,
@@ -76,6 +91,15 @@ struct Translator::Chunk {
   WithinMemory affordable{lines.size()};
   std::mutex cutting;  // for the length limit, which counts
   std::atomic<std::int64_t> source_tokens = 0, target_tokens = 0;
+};
+
+/// Lines of a file that are translated together.
+struct Translator::Text {
+  std::vector<std::string> lines = {};
+  std::int64_t first = 1;                                          // number of the first one
+  std::optional<double> begin = std::nullopt, end = std::nullopt;  // the part of the file that they are
+  bool is_last = false;
+  std::exception_ptr unreadable = nullptr;  // what comes after them
 };
 
 /// Numbers of lines, of which threads take one after another.
@@ -128,13 +152,17 @@ const Example& Translator::encode(Chunk& chunk, std::size_t number) {
   return example;
 }
 
-std::int64_t Translator::busy_workers(Chunk& chunk) {
+std::int64_t Translator::busy_workers(const std::vector<std::string>& lines) const {
   const std::int64_t workers = workers_.count();
-  std::int64_t tokens = 0;
-  for (std::size_t number = 0; number < chunk.lines.size() && tokens < workers * kLeastShare; ++number) {
-    tokens += std::ssize(encode(chunk, number).source);
-  }
-  return tokens < workers * kLeastShare ? 1 : workers;
+  return estimated_tokens(lines) < workers * kLeastShare ? 1 : workers;
+}
+
+DecoderRoom Translator::room_of_each(const std::vector<std::string>& lines, std::int64_t workers) const {
+  if (workers == 1) return translation_room(settings_);
+  const std::int64_t sources = estimated_tokens(lines);
+  const std::int64_t hypotheses = sources + std::ssize(lines) * Search::expected_rows(0, settings_.search);
+  const std::int64_t share = (sources + hypotheses) / workers / kLeastTurns;
+  return room_for(std::min(std::max(share, kLeastTokens), settings_.batch_tokens), settings_.search);
 }
 
 void Translator::translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& room,
@@ -170,8 +198,8 @@ std::vector<NBest> Translator::translate_within_memory(const std::vector<std::st
               .lines_before = counts_.lines,
               .progress = {counts_.lines, lines.size(), begin, end, report}};
   counts_.lines += std::ssize(lines);
-  const std::int64_t workers = busy_workers(chunk);
-  const DecoderRoom room = translation_room(settings_, workers);
+  const std::int64_t workers = busy_workers(lines);
+  const DecoderRoom room = room_of_each(lines, workers);
   Numbers numbers(numbers_by_length(lines));
   workers_.run(static_cast<std::size_t>(workers), [&](std::size_t, Backend& backend, Arena& arena) {
     for (bool done = false; !done;) {
@@ -219,36 +247,44 @@ std::vector<Translation> Translator::translate(const std::vector<std::string>& l
   return best;
 }
 
+Translator::Text Translator::read(TextReader& input) const {
+  Text text{.first = input.line_number() + 1, .begin = input.part_read()};
+  try {
+    std::size_t bytes = 0;
+    for (std::string line; text.lines.size() < settings_.chunk_lines && bytes < kChunkBytes;
+         text.lines.push_back(line)) {
+      settings_.before_step();
+      if (text.is_last = !input.next(line); text.is_last) break;
+      bytes += line.size();
+    }
+  } catch (const Error&) {
+    text.unreadable = std::current_exception();
+    text.is_last = true;
+  }
+  text.end = input.part_read();
+  return text;
+}
+
 void Translator::translate(TextReader& input, const std::function<void(const std::vector<NBest>&)>& take,
                            const ProgressReport& report) {
-  std::vector<std::string> lines;
-  std::exception_ptr unreadable;  // what comes before it is translated all the same
-  for (bool more = true; more;) {
-    lines.clear();
-    const std::int64_t first = input.line_number() + 1;
-    const std::optional<double> begin = input.part_read();
-    try {
-      std::size_t bytes = 0;
-      for (std::string line; lines.size() < settings_.chunk_lines && bytes < kChunkBytes;
-           lines.push_back(line)) {
-        settings_.before_step();
-        if (more = input.next(line); !more) break;
-        bytes += line.size();
-      }
-    } catch (const Error&) {
-      unreadable = std::current_exception();
-      more = false;
-    }
-    const std::vector<NBest> translations = translate_within_memory(lines, begin, input.part_read(), report);
+  const auto more = [&] { return read(input); };
+  Text text = more();
+  for (std::future<Text> ahead;; text = ahead.get()) {
+    // Who waits for the answer to a line does not write the next one before.
+    const bool waits = settings_.chunk_lines == 1;
+    if (!text.is_last) ahead = std::async(waits ? std::launch::deferred : std::launch::async, more);
+    const std::vector<NBest> translations = translate_within_memory(text.lines, text.begin, text.end, report);
     const std::size_t done = translations.size();
     if (done > 0) take(translations);
-    if (done < lines.size()) {
-      fail_for_memory(fmt::format("'{}', line {}", input.name(), first + static_cast<std::int64_t>(done)),
-                      lines[done]);
+    if (done < text.lines.size()) {
+      fail_for_memory(
+          fmt::format("'{}', line {}", input.name(), text.first + static_cast<std::int64_t>(done)),
+          text.lines[done]);
     }
+    if (text.is_last) break;
   }
   length_limit_.warn();
-  if (unreadable) std::rethrow_exception(unreadable);
+  if (text.unreadable) std::rethrow_exception(text.unreadable);
 }
 
 }  // namespace nmt

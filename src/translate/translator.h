@@ -21,21 +21,21 @@ struct TranslatorSettings {
   SearchSettings search;
   /// Most tokens of a line, end mark not counted; longer ones are cut, with one warning about all of a text.
   std::int64_t max_length = kUsualMaxLength;
-  /// Most tokens that are held at a time, of sources and of their hypotheses, end marks counted; shared out
-  /// to the workers of a device, each of which holds 512 at least. A line that is more alone counts as it is.
+  /// Most tokens that each worker of a device holds at a time, of sources and of their hypotheses, end marks
+  /// counted. A line that is more alone counts as it is.
   std::int64_t batch_tokens = 2048;
-  /// Lines of a file that are read before they are translated: enough to be translated side by side, few
-  /// enough to stay in memory. 1: each line is answered as it comes.
+  /// Lines of a file that are read before they are translated, and again meanwhile: enough to be translated
+  /// side by side, few enough to stay in memory. 1: each line is answered before the next one is read.
   std::size_t chunk_lines = 8192;
   /// Whether and how translations are aligned with their sources.
   std::optional<AlignmentSettings> alignment = std::nullopt;
-  /// Called before each line that is read and each step of a search, on whichever thread searches; may throw
+  /// Called before each line that is read and each step of a search, on whichever thread does so; may throw
   /// to end the work.
   std::function<void()> before_step = [] {};
 };
 
-/// The room of each of `workers` that translate at a time.
-DecoderRoom translation_room(const TranslatorSettings& settings, std::int64_t workers);
+/// The most room that each worker takes for lines of usual length.
+DecoderRoom translation_room(const TranslatorSettings& settings);
 
 struct Translation {
   double score = 0;  // see Hypothesis; 0 for an empty line
@@ -73,9 +73,9 @@ class Translator {
   /// Throws as translate().
   std::vector<NBest> translate_n_best(const std::vector<std::string>& lines,
                                       const ProgressReport& report = {});
-  /// Translates a file, a chunk of lines at a time; `take` gets the translations of each chunk. Where a line
-  /// cannot be read or takes more memory than there is, `take` gets all lines before it, and then an Error
-  /// tells.
+  /// Translates a file, a chunk of lines at a time; `take` gets the translations of each chunk, while the
+  /// next one is read. Where a line cannot be read or takes more memory than there is, `take` gets all lines
+  /// before it, and then an Error tells.
   void translate(TextReader& input, const std::function<void(const std::vector<NBest>&)>& take,
                  const ProgressReport& report = {});
 
@@ -83,8 +83,11 @@ class Translator {
 
  private:
   struct Chunk;
+  struct Text;
   class Numbers;
 
+  /// The next lines of a file, as many as are translated together.
+  Text read(TextReader& input) const;
   /// The translations of these lines as far as memory goes: up to the first that takes more than there is.
   /// They reach from part `begin` of the whole to part `end`.
   std::vector<NBest> translate_within_memory(const std::vector<std::string>& lines,
@@ -94,8 +97,9 @@ class Translator {
   [[noreturn]] void fail_for_memory(const std::string& where, const std::string& line) const;
   /// A line of a chunk as an example, whose id is its place there; a thread at a time asks for a line.
   const Example& encode(Chunk& chunk, std::size_t number);
-  /// How many of the workers find enough to do.
-  std::int64_t busy_workers(Chunk& chunk);
+  /// How many of the workers find enough to do in these lines, and the room of each of so many.
+  std::int64_t busy_workers(const std::vector<std::string>& lines) const;
+  DecoderRoom room_of_each(const std::vector<std::string>& lines, std::int64_t workers) const;
   /// Translates the lines of these numbers in this room. At any time, `begun` are those under way.
   void translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& room, std::vector<std::size_t>& begun,
                  Backend& backend, Arena& arena);

@@ -57,10 +57,8 @@ TEST_F(MemoryNeedTest, IsThatOfARealUpdateAndASearch) {
     update.gradients({batches}, target_tokens(batches), figures);
   }
   EXPECT_EQ(estimate.activations, arena.reach());
-  endless_search(
-      *model, *backend_, arena, *shape.translation,
-      translation_room({.search = *shape.translation}, std::max(1L, std::ssize(backend_->workers()))),
-      shape.lengths);
+  endless_search(*model, *backend_, arena, *shape.translation,
+                 translation_room({.search = *shape.translation}), shape.lengths);
   EXPECT_EQ(estimate.activations + estimate.translation, arena.reach());
 }
 

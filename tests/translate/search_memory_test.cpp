@@ -4,6 +4,7 @@
 
 #include "nn/formula_weights.h"
 #include "translate/search.h"
+#include "translate/translator.h"
 
 namespace nmt {
 namespace {
@@ -38,6 +39,21 @@ TEST(SearchMemory, WeightsAreThereOnceButForTheTiedTable) {
     const auto expected = static_cast<double>((count + 320 * 256) * size);
     EXPECT_NEAR(static_cast<double>(translation_memory(settings, *backend, {}, {100, 100}, 10).weights),
                 expected, 0.05 * expected)
+        << precision;
+  }
+}
+
+// Beside some 40 MB for the program and the text.
+TEST(SearchMemory, OfTransformerBaseStaysBelow600MegabytesAnd250InInt8) {
+  nlohmann::json config = kSearchConfig;
+  config.update({{"d_model", 512}, {"d_ff", 2048}, {"heads", 8}, {"encoder_layers", 6}});
+  config.update({{"decoder_layers", 6}, {"source_vocabulary", 32000}, {"target_vocabulary", 32000}});
+  const ModelSettings base = ModelRegistry::instance().complete(testing::settings_of(config));
+  for (const auto& [precision, megabytes] : {std::pair{"f32", 600}, {"int8", 250}}) {
+    const auto backend = open_backend({.device = "cpu", .precision = precision, .threads = 1});
+    const TranslationMemory memory =
+        translation_memory(base, *backend, {.beam = 4}, translation_room({.search = {.beam = 4}}), 25);
+    EXPECT_LT(memory.weights + memory.search, (static_cast<std::size_t>(megabytes) - 40) * 1'000'000)
         << precision;
   }
 }
