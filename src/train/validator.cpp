@@ -157,6 +157,7 @@ std::string Validator::translations() {
   const auto show = [&progress](std::int64_t done, std::optional<double> part) { progress.show(done, part); };
   const std::vector<std::size_t> lines = own_lines();
   std::vector<std::string> sources;
+  sources.reserve(lines.size());
   for (const std::size_t line : lines) sources.push_back(text_.sources[line]);
   std::string text;
   try {

@@ -25,6 +25,7 @@ class CheckpointsTest : public ::testing::Test {
 
   static std::vector<std::int64_t> steps(const std::vector<Checkpoint>& checkpoints) {
     std::vector<std::int64_t> steps;
+    steps.reserve(checkpoints.size());
     for (const Checkpoint& checkpoint : checkpoints) steps.push_back(checkpoint.step);
     return steps;
   }
