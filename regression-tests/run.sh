@@ -97,12 +97,12 @@ run_case() { # SCRIPT
   rm -rf "$folder"
 }
 
-# As many cases at a time as there are processors.
+# One case more at a time than there are processors, since there is one that mostly waits.
 run_cases() { # SCRIPT...
   local script
   touch "$scratch/results"
   for script in "$@"; do
-    while (($(jobs -pr | wc -l) >= $(nproc))); do wait -n || true; done
+    while (($(jobs -pr | wc -l) > $(nproc))); do wait -n || true; done
     run_case "$script" &
   done
   wait
