@@ -123,7 +123,8 @@ bool Options::parse(const std::vector<std::string>& arguments) {
   std::vector<std::string> unnamed;
   const Source command_line = read_command_line(arguments, unnamed);
   for (const Action& action : actions_) {
-    if (!command_line.contains(action.name)) continue;
+    const auto given = command_line.find(action.name);
+    if (given == command_line.end() || given->second.back().text == "false") continue;
     action.run();
     return false;
   }

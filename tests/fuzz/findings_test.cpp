@@ -17,6 +17,10 @@ TEST(Findings, SettingsThatYamlCppTakesForDocumentsWithoutEnd) {
   EXPECT_THAT([] { yaml_target().load(",<d_ff: : *a\n3"); }, Throws<UsageError>());
 }
 
+TEST(Findings, CommandLineWithNoHelp) {
+  EXPECT_NO_THROW(command_line_target().load("batch\n--no-help\n"));
+}
+
 TEST(Findings, StateWithAFractionForAChecksum) {
   Parts parts = split_safetensors(state_target().seeds().back());
   const std::string corpus = "\"corpus\":";
