@@ -165,7 +165,7 @@ DecoderRoom Translator::room_of_each(const std::vector<std::string>& lines, std:
   return room_for(std::min(std::max(share, kLeastTokens), settings_.batch_tokens), settings_.search);
 }
 
-void Translator::translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& room,
+bool Translator::translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& room,
                            std::vector<std::size_t>& begun, Backend& backend, Arena& arena) {
   const auto next = [&]() -> std::optional<Example> {
     while (const std::optional<std::size_t> number = numbers.next(chunk.affordable.end())) {
@@ -177,8 +177,13 @@ void Translator::translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& ro
     }
     return std::nullopt;
   };
+  const auto in_vain = [&] {
+    const auto is_behind = [end = chunk.affordable.end()](std::size_t number) { return number >= end; };
+    return !begun.empty() && std::ranges::all_of(begun, is_behind);
+  };
   Search search(ensemble_, backend, arena, settings_.search, room, next);
   for (settings_.before_step(); search.step(); settings_.before_step()) {
+    if (in_vain()) return false;
     const std::vector<Search::Found> found = search.take();
     for (const auto& [id, hypotheses] : found) {
       chunk.target_tokens += std::ssize(hypotheses.front().ids);
@@ -189,6 +194,7 @@ void Translator::translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& ro
     for (const Search::Found& sentence : found) std::erase(begun, static_cast<std::size_t>(sentence.id));
     chunk.progress.add(found.size());
   }
+  return true;
 }
 
 std::vector<NBest> Translator::translate_within_memory(const std::vector<std::string>& lines,
@@ -205,8 +211,7 @@ std::vector<NBest> Translator::translate_within_memory(const std::vector<std::st
     for (bool done = false; !done;) {
       std::vector<std::size_t> begun;
       try {
-        translate(chunk, numbers, room, begun, backend, arena);
-        done = true;
+        done = translate(chunk, numbers, room, begun, backend, arena);
       } catch (const std::bad_alloc&) {
         if (begun.empty()) throw;
       }
@@ -214,7 +219,7 @@ std::vector<NBest> Translator::translate_within_memory(const std::vector<std::st
       chunk.affordable.run(begun, [&](const std::vector<std::size_t>& fewer) {
         Numbers again(fewer);
         std::vector<std::size_t> under_way;
-        translate(chunk, again, {}, under_way, backend, arena);
+        while (!translate(chunk, again, {}, under_way, backend, arena)) under_way.clear();
       });
     }
   });
