@@ -31,9 +31,8 @@ std::string value_in(const RunFacts& facts, const std::string& name) {
 
 }  // namespace
 
-void check_agreement(Communicator& communicator, const std::vector<std::string>& names,
-                     const RunFacts& facts) {
-  const std::vector<std::string> texts = share(communicator, text_of(facts));
+void check_agreement(Hosts& hosts, const std::vector<std::string>& names, const RunFacts& facts) {
+  const std::vector<std::string> texts = share(hosts, text_of(facts));
   for (std::size_t rank = 1; rank < texts.size(); ++rank) {
     if (texts[rank] == texts[0]) continue;
     const RunFacts first = facts_of(texts[0]), other = facts_of(texts[rank]);

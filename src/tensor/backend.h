@@ -400,7 +400,7 @@ class Backend : public Operations {
   /// What `hosts` do together, with tensors in the memory of this device; null where those in the memory of
   /// the host are as good. All ranks call this together; `hosts` and the backend outlive it. Throws
   /// UsageError where the device cannot reach the others.
-  virtual std::unique_ptr<Communicator> connect(Communicator& /*hosts*/) { return nullptr; }
+  virtual std::unique_ptr<Communicator> connect(Hosts& /*hosts*/) { return nullptr; }
 
  protected:
   Backend() = default;

@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <functional>
 #include <span>
 #include <vector>
 
+#include "tensor/hosts.h"
 #include "tensor/tensor.h"
 
 namespace nmt {
@@ -33,41 +32,24 @@ constexpr Part part_of(std::int64_t elements, int rank, int ranks) {
   return {begin, std::min(size, elements - begin)};
 }
 
-/// What a collective call throws when a rank that it would wait for has ended.
-class RankEnded : public std::exception {
- public:
-  const char* what() const noexcept override { return "another rank has ended"; }
-};
-
 /// One of `size` ranks, each of which has a device and the same weights, and computes a part of every update.
-/// Collective calls are made by all of them in the same order, and with tensors of the same sizes and types.
 ///
 /// What is done to a tensor x, which is contiguous, is only asked for: it takes what the device was asked for
-/// until then, and what the calls before have made; x is to be left alone until finish().
-class Communicator {
+/// until then, and what the calls before have made; x is to be left alone until finish(). All ranks give
+/// tensors of the same sizes and types.
+class Communicator : public Hosts {
  public:
-  virtual ~Communicator() = default;
-  /// Which one this is, from 0. Rank 0 decides what all of them do.
-  virtual int rank() const = 0;
-  virtual int size() const = 0;
   /// x := the sum over all ranks, the same bits everywhere. x is of f32 or f64.
   virtual void all_reduce(const Tensor& x) = 0;
   /// The rank's own part of x (part_of its size) := the sum over all ranks of what they have there; the rest
   /// of x is undefined then. x is of f32 or f64. Elements `travel` in that type, or in bf16: then those of
-  /// each rank are rounded to it once, and widened before they are added up.
+  /// each rank are rounded to it once, and widened before they are added up; between cards, NCCL adds them up
+  /// in bf16, and rounds the sums wherever they pass.
   virtual void reduce_scatter(const Tensor& x, DType travel) = 0;
   /// x := the part of x that each rank has as its own, everywhere. x is of any type.
   virtual void all_gather(const Tensor& x) = 0;
   /// What the device is asked for from then on finds all that; the host need not wait for it.
   virtual void finish() {}
-  /// message := that of rank 0. Between hosts: no device is waited for.
-  virtual void broadcast(std::span<std::byte> message) = 0;
-  /// On rank 0: what all ranks have given, one after the other in their order, each of a length of its own;
-  /// on the others nothing. Between hosts as well.
-  virtual std::vector<std::byte> gather(std::span<const std::byte> message) = 0;
-  /// When a rank has failed, for which others may wait, calls `abort`, on the thread of any of them. An empty
-  /// one takes it back.
-  virtual void when_failed(const std::function<void()>& /*abort*/) {}
 };
 
 /// One rank alone.

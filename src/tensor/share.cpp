@@ -14,16 +14,16 @@ std::span<std::byte> bytes_of(Length& length) {
 
 }  // namespace
 
-std::vector<std::string> share(Communicator& communicator, std::string_view message) {
+std::vector<std::string> share(Hosts& hosts, std::string_view message) {
   Length length = message.size();
   const std::span<const std::byte> head = bytes_of(length), body = std::as_bytes(std::span(message));
   std::vector<std::byte> own(head.begin(), head.end());
   own.insert(own.end(), body.begin(), body.end());
-  std::vector<std::byte> all = communicator.gather(own);
+  std::vector<std::byte> all = hosts.gather(own);
   Length size = all.size();
-  communicator.broadcast(bytes_of(size));
+  hosts.broadcast(bytes_of(size));
   all.resize(size);
-  communicator.broadcast(all);
+  hosts.broadcast(all);
   std::vector<std::string> messages;
   for (std::span<const std::byte> rest(all); rest.size() >= sizeof length;) {
     std::memcpy(&length, rest.data(), sizeof length);

@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "tensor/communicator.h"
+#include "tensor/hosts.h"
 
 namespace nmt {
 
 /// What each rank says, in their order, on all of them. All ranks call this together.
-std::vector<std::string> share(Communicator& communicator, std::string_view message);
+std::vector<std::string> share(Hosts& hosts, std::string_view message);
 
 }  // namespace nmt

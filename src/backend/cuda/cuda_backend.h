@@ -43,9 +43,7 @@ class CudaBackend final : public Backend {
   void add(const Tensor& to, const Tensor& from) override;
   int unread_steps() const override { return 4; }
   void weights_changed() override {}  // nothing is derived from weights
-  std::unique_ptr<Communicator> connect(Communicator& hosts) override {
-    return cuda::connect(hosts, stream_);
-  }
+  std::unique_ptr<Communicator> connect(Hosts& hosts) override { return cuda::connect(hosts, stream_); }
 
   void run(const Embedding& embedding) override;
   void run(const EmbeddingBackward& embedding) override;

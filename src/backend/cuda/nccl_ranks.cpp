@@ -50,7 +50,7 @@ class Ranks {
 
 class NcclRanks final : public Communicator {
  public:
-  NcclRanks(Communicator& hosts, Stream& stream)
+  NcclRanks(Hosts& hosts, Stream& stream)
       : hosts_(hosts), stream_(stream), calls_(stream.device()), ranks_(agreed_id(hosts), rank(), size()) {
     hosts_.when_failed([this] { ranks_.abort(); });
   }
@@ -100,7 +100,7 @@ class NcclRanks final : public Communicator {
   void when_failed(const std::function<void()>& abort) override { hosts_.when_failed(abort); }
 
  private:
-  static ncclUniqueId agreed_id(Communicator& hosts) {
+  static ncclUniqueId agreed_id(Hosts& hosts) {
     ncclUniqueId id{};
     if (hosts.rank() == 0) check(nccl().unique_id(&id));
     hosts.broadcast(std::as_writable_bytes(std::span(&id, 1)));
@@ -147,7 +147,7 @@ class NcclRanks final : public Communicator {
       convert(to, from, calls_);
   }
 
-  Communicator& hosts_;
+  Hosts& hosts_;
   Stream& stream_;
   Stream calls_;
   Ranks ranks_;
@@ -158,7 +158,7 @@ class NcclRanks final : public Communicator {
 
 }  // namespace
 
-std::unique_ptr<Communicator> connect(Communicator& hosts, Stream& stream) {
+std::unique_ptr<Communicator> connect(Hosts& hosts, Stream& stream) {
   stream.make_current();
   return std::make_unique<NcclRanks>(hosts, stream);
 }

@@ -13,6 +13,6 @@ namespace nmt::cuda {
 /// All ranks call this together. Sums are the same bits on all ranks, and from run to run on the same cards;
 /// in which order they are taken is NCCL's affair, and those that travel in bf16 are rounded to it wherever
 /// they pass. Throws UsageError where there is no NCCL.
-std::unique_ptr<Communicator> connect(Communicator& hosts, Stream& stream);
+std::unique_ptr<Communicator> connect(Hosts& hosts, Stream& stream);
 
 }  // namespace nmt::cuda
