@@ -1,6 +1,12 @@
-// Collective calls of ranks that are threads.
+// Collective calls of ranks that are threads of one process, or of several.
 #include <nccl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <functional>
 #include <thread>
 
 #include "cuda_emulator/testing.h"
@@ -15,29 +21,62 @@ constexpr int kRanks = 2;
 
 class NcclTest : public EmulatorTest {
  protected:
-  NcclTest() { ncclGetUniqueId(&id_); }
+  using Work = std::function<void(int rank, ncclComm_t ranks, cudaStream_t stream)>;
 
   /// Calls work(rank, ranks, stream) on a thread for each rank.
-  template <class Work>
-  void on_ranks(const Work& work) const {
+  static void on_ranks(const Work& work) { on_threads(new_id(), 0, kRanks, kRanks, work); }
+
+  /// The same in processes, of as many threads each; the first one is this.
+  static void on_processes(int processes, int threads, const Work& work) {
+    const ncclUniqueId id = new_id();
+    const int size = processes * threads;
+    std::vector<pid_t> children;
+    for (int first = threads; first < size; first += threads) {
+      children.push_back(fork());
+      if (children.back() != 0) continue;
+      on_threads(id, first, threads, size, work);
+      std::fflush(nullptr);
+      _exit(HasFailure() || first_finding() != nullptr ? 1 : 0);
+    }
+    on_threads(id, 0, threads, size, work);
+    for (const pid_t child : children) {
+      int status = 0;
+      waitpid(child, &status, 0);
+      EXPECT_EQ(status, 0);
+    }
+  }
+
+  static ncclUniqueId new_id() {
+    ncclUniqueId id{};
+    ncclGetUniqueId(&id);
+    return id;
+  }
+
+ private:
+  static void on_threads(const ncclUniqueId& id, int first, int count, int size, const Work& work) {
     std::vector<std::thread> threads;
-    for (int rank = 0; rank < kRanks; ++rank) {
+    for (int rank = first; rank < first + count; ++rank) {
       threads.emplace_back([&, rank] {
-        cudaSetDevice(rank);
+        cudaSetDevice((rank - first) % 2);
         cudaStream_t stream = nullptr;
         cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
         ncclComm_t ranks = nullptr;
-        ncclCommInitRank(&ranks, kRanks, id_, rank);
+        ncclCommInitRank(&ranks, size, id, rank);
         work(rank, ranks, stream);
         cudaStreamDestroy(stream);
       });
     }
     for (std::thread& thread : threads) thread.join();
   }
-
- private:
-  ncclUniqueId id_{};
 };
+
+/// Terms of which the order shows in the last bits.
+std::vector<float> terms(int rank, std::size_t count) {
+  std::vector<float> x(count);
+  for (std::size_t i = 0; i < count; ++i)
+    x[i] = 1.0F / static_cast<float>(3 + 10 * rank) + 1e-4F * static_cast<float>(i % 17);
+  return x;
+}
 
 TEST_F(NcclTest, AllGetTheSum) {
   on_ranks([](int rank, ncclComm_t ranks, cudaStream_t stream) {
@@ -77,8 +116,7 @@ TEST_F(NcclTest, DifferentCallsAreFound) {
 
 // Each waits for its own call before it makes the other's.
 TEST_F(NcclTest, ADeadlockIsFound) {
-  ncclUniqueId other{};
-  ncclGetUniqueId(&other);
+  const ncclUniqueId other = new_id();
   on_ranks([&](int rank, ncclComm_t ranks, cudaStream_t stream) {
     ncclComm_t others = nullptr;
     ncclCommInitRank(&others, kRanks, other, rank);
@@ -99,6 +137,72 @@ TEST_F(NcclTest, ARankThatGivesUpDoesNotWait) {
     if (rank == 0) ncclAllReduce(x.data(), x.data(), 4, ncclFloat32, ncclSum, ranks, stream);
     ncclCommAbort(ranks);
     EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  });
+}
+
+TEST_F(NcclTest, ProcessesAddUpInTheOrderOfRanks) {
+  constexpr std::size_t kCount = 600'000;  // more than fit in a step
+  std::vector<float> sums = terms(0, kCount);
+  for (int rank = 1; rank < 4; ++rank) {
+    const std::vector<float> other = terms(rank, kCount);
+    for (std::size_t i = 0; i < kCount; ++i) sums[i] += other[i];
+  }
+  for (const int processes : {1, 2, 4}) {
+    on_processes(processes, 4 / processes, [&](int rank, ncclComm_t ranks, cudaStream_t stream) {
+      const DeviceVector<float> x(terms(rank, kCount)), y(terms(rank, kCount));
+      float* own = y.data() + static_cast<std::size_t>(rank) * kCount / 4;
+      ncclAllReduce(x.data(), x.data(), kCount, ncclFloat32, ncclSum, ranks, stream);
+      ncclReduceScatter(y.data(), own, kCount / 4, ncclFloat32, ncclSum, ranks, stream);
+      ncclAllGather(own, y.data(), kCount / 4, ncclFloat32, ranks, stream);
+      cudaStreamSynchronize(stream);
+      EXPECT_TRUE(x.read() == sums);
+      EXPECT_TRUE(y.read() == sums);
+      ncclCommDestroy(ranks);
+    });
+  }
+}
+
+// What it has asked for goes on while its thread waits for something else than the card.
+TEST_F(NcclTest, AProcessThatDoesNotWaitHoldsUpNobody) {
+  std::array<int, 2> pipe_ends{};
+  ASSERT_EQ(pipe(pipe_ends.data()), 0);
+  on_processes(2, 1, [&](int rank, ncclComm_t ranks, cudaStream_t stream) {
+    const DeviceVector<float> x(std::vector<float>{1, 2});
+    char done = 0;
+    for (int i = 0; i < 50; ++i) {
+      ncclAllReduce(x.data(), x.data(), 2, ncclFloat32, ncclSum, ranks, stream);
+      if (rank == 1) {
+        ASSERT_EQ(read(pipe_ends[0], &done, 1), 1);
+      } else {
+        ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+        ASSERT_EQ(write(pipe_ends[1], &done, 1), 1);
+      }
+    }
+    EXPECT_THAT(x.read(), ElementsAre(std::ldexp(1.0F, 50), std::ldexp(1.0F, 51)));
+    ncclCommDestroy(ranks);
+  });
+  close(pipe_ends[0]);
+  close(pipe_ends[1]);
+}
+
+TEST_F(NcclTest, WhoWaitsForAProcessThatIsGoneCanGiveUp) {
+  on_processes(2, 1, [&](int rank, ncclComm_t ranks, cudaStream_t stream) {
+    if (rank == 1) _exit(0);
+    const DeviceVector<float> x(std::vector<float>(4));
+    ncclAllReduce(x.data(), x.data(), 4, ncclFloat32, ncclSum, ranks, stream);
+    std::thread other([&] { ncclCommAbort(ranks); });
+    EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+    other.join();
+  });
+}
+
+TEST_F(NcclTest, DifferentCallsOfProcessesAreFound) {
+  on_processes(2, 1, [](int rank, ncclComm_t ranks, cudaStream_t stream) {
+    const DeviceVector<float> x(std::vector<float>(4));
+    ncclAllReduce(x.data(), x.data(), rank == 0 ? 4 : 2, ncclFloat32, ncclSum, ranks, stream);
+    cudaStreamSynchronize(stream);
+    ncclCommDestroy(ranks);
+    EXPECT_THAT(findings(), HasSubstr("ranks make different collective calls at the same time"));
   });
 }
 

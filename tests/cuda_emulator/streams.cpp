@@ -45,17 +45,6 @@ bool step(cudaStream_t s) {
   return true;
 }
 
-/// Of the streams, the first that can from one on that is drawn.
-bool step_some() {
-  Streams& s = streams();
-  if (s.all.empty()) return false;
-  s.draws = s.draws * 6364136223846793005u + 1442695040888963407u + settings().seed;
-  const std::size_t first = (s.draws >> 33) % s.all.size();
-  for (std::size_t i = 0; i < s.all.size(); ++i)
-    if (step(s.all[(first + i) % s.all.size()])) return true;
-  return false;
-}
-
 bool is_idle(cudaStream_t stream) {
   return stream->queue.empty();
 }
@@ -103,6 +92,16 @@ void RuntimeMutex::wait() {
 
 RuntimeMutex& runtime_mutex() {
   return streams().mutex;
+}
+
+bool step_some() {
+  Streams& s = streams();
+  if (s.all.empty()) return false;
+  s.draws = s.draws * 6364136223846793005u + 1442695040888963407u + settings().seed;
+  const std::size_t first = (s.draws >> 33) % s.all.size();
+  for (std::size_t i = 0; i < s.all.size(); ++i)
+    if (step(s.all[(first + i) % s.all.size()])) return true;
+  return false;
 }
 
 void advance(const std::function<bool()>& finished) {

@@ -64,6 +64,9 @@ RuntimeMutex& runtime_mutex();
 /// Nothing happens after a finding.
 void enqueue(cudaStream_t stream, Operation operation);
 
+/// Does the next operation of a stream, the first that can from one on that is drawn; false where none can.
+/// Under the mutex.
+bool step_some();
 /// Advances streams until `finished`. Where none can go on, some other thread has to come, if there is one
 /// that will: see join_threads().
 void advance(const std::function<bool()>& finished);
