@@ -11,9 +11,6 @@
 namespace nmt {
 namespace {
 
-/// What ends a task that nobody waits for any more.
-class Abandoned : public std::exception {};
-
 /// Waits a little, and longer the longer nothing happens. Who sleeps is woken in time on a busy core, too;
 /// who yields it waits until the others there have had their turns.
 class Patience {
@@ -87,6 +84,7 @@ void ProcessRanks::abandon() {
     changed_.notify_all();
   }
   thread_.join();
+  const std::lock_guard lock(guard_);
   tasks_.clear();
 }
 
@@ -106,8 +104,7 @@ void ProcessRanks::serve(const std::function<std::unique_ptr<Wire>()>& connect) 
       changed_.notify_all();
     }
     work();
-  } catch (const Abandoned&) {  // as it was wished
-  } catch (...) {
+  } catch (...) {  // RankEnded: it was abandoned
     const std::lock_guard lock(guard_);
     failure_ = std::current_exception();
     changed_.notify_all();
@@ -121,7 +118,7 @@ void ProcessRanks::work() {
     {
       std::unique_lock lock(guard_);
       changed_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
-      if (stopping_) return;
+      if (stopping_) throw RankEnded();
       task = tasks_.front();
     }
     task();
@@ -149,7 +146,7 @@ void ProcessRanks::wait(std::int64_t number) {
 void ProcessRanks::exchange(const std::vector<Wire::Outgoing>& to, const std::vector<Wire::Incoming>& from) {
   wire_->begin(to, from);
   for (Patience patience; !wire_->done(); patience.wait()) {
-    if (stopping_) throw Abandoned();
+    if (stopping_) throw RankEnded();
   }
 }
 

@@ -40,7 +40,7 @@ class ProcessRanks final : public Communicator {
   /// The end, which all ranks come to: nothing is under way any more, and nothing is asked for.
   void leave();
   /// The end of one rank before the others: what is under way is dropped, and its memory not looked at any
-  /// more. Nothing can be asked for from then on.
+  /// more. Who waits for it, on another thread, and whoever asks for something from then on gets RankEnded.
   void abandon();
 
  private:
@@ -48,7 +48,7 @@ class ProcessRanks final : public Communicator {
 
   /// What the thread does.
   void serve(const std::function<std::unique_ptr<Wire>()>& connect);
-  void work();
+  [[noreturn]] void work();
   /// Leaves a task to the thread; the number of it.
   std::int64_t post(Task task);
   /// Returns when task `number` is done; throws what ended the thread before that.

@@ -1,0 +1,63 @@
+#include "ranks/joined_ranks.h"
+
+#include <string>
+#include <vector>
+
+#include "tensor/share.h"
+#include "tensor/thread_ranks.h"
+
+namespace nmt {
+namespace {
+
+class JoinedRank final : public Hosts {
+ public:
+  JoinedRank(Hosts& processes, Hosts& threads, int rank, int size, const std::function<void()>& give_up)
+      : processes_(processes), threads_(threads), rank_(rank), size_(size), give_up_(give_up) {
+    JoinedRank::when_failed({});
+  }
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+
+  void broadcast(std::span<std::byte> message) override {
+    if (leads()) processes_.broadcast(message);
+    threads_.broadcast(message);
+  }
+  std::vector<std::byte> gather(std::span<const std::byte> message) override {
+    const std::vector<std::byte> here = threads_.gather(message);
+    return leads() ? processes_.gather(here) : here;
+  }
+  void when_failed(const std::function<void()>& abort) override {
+    // Called when this object may have gone.
+    threads_.when_failed([leads = leads(), &give_up = give_up_, abort] {
+      if (leads) give_up();
+      if (abort) abort();
+    });
+  }
+
+ private:
+  /// Whether this one speaks with other processes.
+  bool leads() const { return threads_.rank() == 0; }
+
+  Hosts& processes_;
+  Hosts& threads_;
+  int rank_, size_;
+  const std::function<void()>& give_up_;
+};
+
+}  // namespace
+
+void run_joined_ranks(Hosts& processes, std::size_t threads, const std::function<void()>& give_up,
+                      const std::function<void(Hosts&, std::size_t)>& work) {
+  int before = 0, all = 0, process = 0;
+  for (const std::string& count : share(processes, std::to_string(threads))) {
+    if (process++ < processes.rank()) before += std::stoi(count);
+    all += std::stoi(count);
+  }
+  run_ranks(static_cast<int>(threads), [&](Communicator& of_process) {
+    JoinedRank hosts(processes, of_process, before + of_process.rank(), all, give_up);
+    work(hosts, static_cast<std::size_t>(of_process.rank()));
+  });
+}
+
+}  // namespace nmt

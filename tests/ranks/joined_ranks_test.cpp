@@ -1,0 +1,105 @@
+#include "ranks/joined_ranks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "common/error.h"
+#include "ranks/post_wire.h"
+#include "tensor/communicator.h"
+#include "tensor/share.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+/// Calls work(hosts) for the ranks of processes with so many threads each.
+void run_joined(const std::vector<std::size_t>& threads, const std::function<void(Hosts&)>& work) {
+  run_processes(static_cast<int>(threads.size()), [&](ProcessRanks& processes) {
+    run_joined_ranks(
+        processes, threads.at(static_cast<std::size_t>(processes.rank())), [&] { processes.abandon(); },
+        [&](Hosts& hosts, std::size_t) { work(hosts); });
+    processes.leave();
+  });
+}
+
+TEST(JoinedRanks, AreNumberedFromProcessToProcess) {
+  std::array<int, 6> calls{};
+  run_joined({2, 1, 3}, [&](Hosts& hosts) {
+    EXPECT_EQ(hosts.size(), 6);
+    ++calls.at(static_cast<std::size_t>(hosts.rank()));
+  });
+  EXPECT_THAT(calls, ElementsAre(1, 1, 1, 1, 1, 1));
+}
+
+TEST(JoinedRanks, ShareWhatEachSays) {
+  run_joined({2, 1, 3}, [](Hosts& hosts) {
+    EXPECT_THAT(share(hosts, std::string(static_cast<std::size_t>(hosts.rank()), 'x')),
+                ElementsAre("", "x", "xx", "xxx", "xxxx", "xxxxx"));
+    const std::vector<std::byte> all = hosts.gather(std::vector<std::byte>(2));
+    EXPECT_EQ(all.size(), hosts.rank() == 0 ? 12 : 0);
+  });
+}
+
+TEST(JoinedRanks, HearRankZero) {
+  run_joined({1, 2}, [](Hosts& hosts) {
+    for (int call = 0; call < 50; ++call) {
+      std::array<int, 2> message = {hosts.rank() + 7 * call, hosts.rank()};
+      hosts.broadcast(std::as_writable_bytes(std::span(message)));
+      ASSERT_EQ(message, (std::array{7 * call, 0}));
+    }
+  });
+}
+
+TEST(JoinedRanks, OfOneProcessNeedNoOther) {
+  SingleRank alone;
+  run_joined_ranks(
+      alone, 3, [] {},
+      [](Hosts& hosts, std::size_t i) {
+        EXPECT_EQ(hosts.rank(), i);
+        EXPECT_THAT(share(hosts, "x"), ElementsAre("x", "x", "x"));
+      });
+}
+
+// Of its process, the first rank waits for the other process, which would wait until its lifeline ends it,
+// and all others for the first.
+TEST(JoinedRanks, NobodyWaitsForOneThatHasFailed) {
+  for (const int failing : {0, 1, 2, 3}) {
+    run_processes(2, [&](ProcessRanks& processes) {
+      std::atomic<int> aborted = 0;
+      std::atomic<bool> sent = false;  // what was said so far
+      const auto work = [&](Hosts& hosts, std::size_t i) {
+        if (hosts.rank() != failing) hosts.when_failed([&] { ++aborted; });
+        share(hosts, "x");
+        hosts.gather({});
+        if (i == 0) sent = true;
+        sent.notify_all();
+        if (hosts.rank() / 2 != failing / 2) return;
+        sent.wait(false);
+        if (hosts.rank() == failing) throw Error("rank {} has failed", failing);
+        share(hosts, "x");
+      };
+      const auto run = [&] {
+        run_joined_ranks(
+            processes, 2, [&] { processes.abandon(); }, work);
+      };
+      if (processes.rank() == failing / 2) {
+        EXPECT_THAT(run, ThrowsMessage<Error>(HasSubstr("has failed")));
+        EXPECT_EQ(aborted, 1);
+      } else {
+        run();
+        processes.leave();
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace nmt
