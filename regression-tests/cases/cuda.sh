@@ -22,6 +22,10 @@ same_losses() { # COUNT RUN RUN: the first so many are the same, to rounding
     awk '{ d = $1 / $2 - 1; if (d > 1e-6 || d < -1e-6) { print; exit 1 } }' || fail "losses of $2 and $3 differ"
 }
 
+same_weights() { # RUN RUN
+  cmp <(tail -c 20000 "$1/last.safetensors") <(tail -c 20000 "$2/last.safetensors")
+}
+
 training=(train --preset transformer-tiny --d-model 16 --d-ff 32 --heads 2 --encoder-layers 1 --decoder-layers 1
   --vocab words.spm --source train.src --target train.tgt --batch-tokens 60 --warmup 20 --learning-rate 2
   --dropout 0.1 --ema 0.9 --log-every 5 --device cuda)
@@ -45,22 +49,49 @@ cuda "${training[@]}" --precision f32 --steps 10 --device cuda:0,1 -o two-cards
 same_losses 2 two-cards f32
 cuda "${training[@]}" --precision f32 --steps 5 --device cuda:all -o cards
 cuda train -o cards --steps 10
-cmp <(tail -c 20000 two-cards/last.safetensors) <(tail -c 20000 cards/last.safetensors)
+same_weights two-cards cards
 cuda train -o cards --steps 15 --device cuda
 same_losses 3 cards f32
 refuses 2 "cuda:0 twice" here/nmt "${training[@]}" --device cuda:0,0 -o none
 refuses 2 "no cuda:7: this machine has cuda:0 to cuda:1" here/nmt "${training[@]}" --device cuda:0,7 -o none
 [[ ! -e none ]] || fail "a run that cannot be leaves a directory"
 
-# Processes of a machine take a card each.
+# Processes of a machine share its cards out, a card each or several, and do together what one process does.
 if command -v mpirun >/dev/null && [[ -f $build/lib/libnmt_mpi.so ]]; then
   cp "$build/lib/libnmt_mpi.so" here/lib
   if [[ $(id -u) == 0 ]]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
-  export OMPI_MCA_rmaps_base_oversubscribe=1
-  mpirun -n 2 here/nmt "${training[@]}" -o none --dry-run >rehearsal || fail "two processes have no card each"
-  grep -q "each update is dealt to 2 ranks" rehearsal || fail "got: $(<rehearsal)"
-  mpirun -n 3 here/nmt "${training[@]}" -o none --dry-run >/dev/null 2>err && fail "three processes share two cards"
-  grep -q "^error: rank 2 .*: there is no cuda:2" err || fail "got: $(<err)"
+  export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+  export OMPI_MCA_btl_vader_single_copy_mechanism=none # as in most containers
+  processes() { # PROCESSES CARDS OPTION...
+    NMT_EMULATOR_CARDS=$2 mpirun -n "$1" here/nmt "${training[@]}" --precision f32 --quiet "${@:3}"
+  }
+  processes 2 2 --steps 10 -o two-processes
+  same_weights two-processes two-cards
+  NMT_EMULATOR_CARDS=4 cuda "${training[@]}" --precision f32 --steps 5 --device cuda:all -o four-cards
+  processes 2 4 --steps 5 --device cuda:all -o four
+  same_weights four four-cards
+  processes 2 2 --steps 10 -o four
+  same_losses 2 four f32
+  processes 2 5 --dry-run --device cuda:0,1,4 -o none >rehearsal
+  grep -q "each update is dealt to 3 cards on 1 machine" rehearsal || fail "got: $(<rehearsal)"
+  refused() { # PATTERN PROCESSES CARDS OPTION...
+    processes "${@:2}" -o none >/dev/null 2>err && fail "not refused: ${*:2}"
+    equal "$(grep -ac "^error: " err)" 1 "errors of: ${*:2}: $(<err)"
+    grep -aq "^error: .*$1" err || fail "expected '$1', got: $(<err)"
+  }
+  refused "3 processes are to share 2 cards" 3 2
+  refused "2 processes are to share 1 card" 2 2 --device cuda:1
+  [[ ! -e none ]] || fail "a run that cannot be leaves a directory"
+
+  # When one is gone, the others do not wait for it.
+  NMT_EMULATOR_CARDS=4 mpirun -n 2 here/nmt "${training[@]}" --device cuda:all --steps 0 --quiet -o killed 2>err &
+  until [[ -s killed/metrics.jsonl ]]; do
+    kill -0 $! || fail "training ended: $(<err)"
+    sleep 0.05
+  done
+  kill -KILL "$(pgrep -P $! | sort -n | tail -n 1)"
+  wait $! && fail "mpirun tells no failure"
+  grep -aq "^error: rank 1 .* has ended, and so all others end" err || fail "got: $(<err)"
 fi
 
 for options in "--beam 4" "--beam 1"; do

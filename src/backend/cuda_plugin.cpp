@@ -17,15 +17,6 @@ using Path = std::filesystem::path;
 
 constexpr const char* kLibrary = "libnmt_cuda.so";
 
-int card_number(const std::string& device) {
-  const std::string_view text = device.starts_with("cuda:") ? std::string_view(device).substr(5) : "0";
-  int number = -1;
-  const auto [end, error] = std::from_chars(text.begin(), text.end(), number);
-  if (error != std::errc() || end != text.end() || number < 0)
-    throw UsageError("unknown device '{}': cards are cuda:0, cuda:1 and so on", device);
-  return number;
-}
-
 Path library_in(const Path& folder) {
   const Path library = find_plugin(kLibrary, folder);
   if (library.empty()) {
@@ -47,14 +38,25 @@ std::unique_ptr<Backend> open(const Path& library, int number, const std::string
 
 }  // namespace
 
+int cuda_card_number(const std::string& device) {
+  const std::string_view text = device.starts_with("cuda:") ? std::string_view(device).substr(5) : "0";
+  int number = -1;
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), number);
+  if (error != std::errc() || end != text.end() || number < 0)
+    throw UsageError("unknown device '{}': cards are cuda:0, cuda:1 and so on", device);
+  return number;
+}
+
 std::unique_ptr<Backend> open_cuda_backend(const std::string& device, const std::string& precision,
                                            const Path& folder) {
-  const int number = card_number(device);
+  const int number = cuda_card_number(device);
   return open(library_in(folder), number, precision);
 }
 
-int count_cuda_cards(const Path& folder) {
-  return reinterpret_cast<CountCudaCards>(open_door(library_in(folder), kCountCudaCards))();
+std::vector<std::string> names_of_cuda_cards(const Path& folder) {
+  std::vector<std::string> names;
+  reinterpret_cast<NameCudaCards>(open_door(library_in(folder), kNameCudaCards))(names);
+  return names;
 }
 
 std::unique_ptr<Backend> open_cuda_backend_if_any(const std::string& precision, const Path& folder) {

@@ -4,10 +4,14 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tensor/backend.h"
 
 namespace nmt {
+
+/// N of "cuda:N", and 0 of "cuda". Throws UsageError where it is neither.
+int cuda_card_number(const std::string& device);
 
 /// Opens `device`, "cuda" (which is cuda:0) or "cuda:N", to compute in `precision`: "auto", "f32", "tf32",
 /// "bf16" or "f16". Throws UsageError that says what is missing. `folder` is the program's; empty: where it
@@ -20,8 +24,9 @@ std::unique_ptr<Backend> open_cuda_backend(const std::string& device, const std:
 std::unique_ptr<Backend> open_cuda_backend_if_any(const std::string& precision,
                                                   const std::filesystem::path& folder = {});
 
-/// How many cards this machine has, at least one. Throws UsageError that says what is missing.
-int count_cuda_cards(const std::filesystem::path& folder = {});
+/// For each card of this machine, at least one, a name that no other card anywhere has. Throws UsageError
+/// that says what is missing.
+std::vector<std::string> names_of_cuda_cards(const std::filesystem::path& folder = {});
 
 /// Whether NVIDIA's driver is on this machine: where it is not, the library need not be looked at.
 bool has_cuda_driver();

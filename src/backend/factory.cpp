@@ -49,7 +49,8 @@ const std::vector<std::string>& cpu_instruction_sets() {
 std::vector<std::string> devices_of(const std::string& device) {
   if (device == "cuda:all") {
     std::vector<std::string> cards;
-    for (int card = 0; card < count_cuda_cards(); ++card) cards.push_back(fmt::format("cuda:{}", card));
+    for (std::size_t count = names_of_cuda_cards().size(); cards.size() < count;)
+      cards.push_back(fmt::format("cuda:{}", cards.size()));
     return cards;
   }
   if (device.find(',') == std::string::npos) return {device};
@@ -62,6 +63,16 @@ std::vector<std::string> devices_of(const std::string& device) {
     cards.push_back(card);
   }
   return cards;
+}
+
+std::vector<std::string> names_of_cards(const std::vector<std::string>& devices) {
+  const std::vector<std::string> all = names_of_cuda_cards();
+  std::vector<std::string> names;
+  for (const std::string& device : devices) {
+    const std::size_t card = static_cast<std::size_t>(cuda_card_number(device));
+    names.push_back(card < all.size() ? all[card] : device);
+  }
+  return names;
 }
 
 std::unique_ptr<Backend> open_backend(const DeviceSettings& settings) {

@@ -33,6 +33,10 @@ struct DeviceSettings {
 /// none.
 std::vector<std::string> devices_of(const std::string& device);
 
+/// For each of these, "cuda:N", a name that no other card anywhere has; itself where there is no such card.
+/// Throws UsageError where there are no cards.
+std::vector<std::string> names_of_cards(const std::vector<std::string>& devices);
+
 /// Throws UsageError when this machine lacks what is asked for.
 std::unique_ptr<Backend> open_backend(const DeviceSettings& settings);
 

@@ -87,7 +87,9 @@ void add_device_options(Options& options, DeviceSettings& target, Work work, int
            std::string(
                "where to compute; cuda is the NVIDIA card cuda:0; auto: that, where it can be used, else "
                "the CPU") +
-               (work == Work::training ? "; several cards share each update" : ""))
+               (work == Work::training ? "; several cards share each update, and processes that see the same "
+                                         "cards share those out"
+                                       : ""))
       .choices({"auto", "cpu", "cuda", "reference"}, "cuda", work == Work::training)
       .group(kComputingGroup);
   add_precision_option(options, target, work);

@@ -2,9 +2,9 @@
 #include <filesystem>
 
 #include "backend/factory.h"
-#include "cli/card_ranks.h"
 #include "cli/command.h"
 #include "cli/continued_run.h"
+#include "cli/device_ranks.h"
 #include "cli/metric_list.h"
 #include "cli/rehearsal.h"
 #include "cli/run_facts.h"
@@ -85,28 +85,21 @@ void train(const Options& options, const TrainOptions& t, TrainingParts parts,
   trainer.run();
 }
 
-/// The work of a rank that does not lead the run; `state` as above.
-void train_as_told(const TrainOptions& t, RankParts parts, std::optional<ModelFile>& state) {
+/// The work of a rank: the first one trains, the others do as it says.
+void train_rank(const Options& options, const TrainOptions& t, RankParts parts, const std::string& ranks) {
   Communicator& communicator = parts.communicator;
+  std::optional<ModelFile> state = open_state(t);
+  share(communicator, "");  // before the first one writes another
+  if (communicator.rank() == 0) return train(options, t, {std::move(parts), nullptr, ""}, state, ranks);
   Replica replica(t.training, std::move(parts), state ? read_state(*state) : TrainingState{},
                   state ? &*state : nullptr);
   state.reset();
   follow(replica, communicator);
 }
 
-/// As the one or the other.
-void train_rank(const Options& options, const TrainOptions& t, const RankParts& parts,
-                std::optional<ModelFile>& state, const std::string& ranks) {
-  if (parts.communicator.rank() > 0) {
-    train_as_told(t, parts, state);
-  } else {
-    train(options, t, {parts, nullptr, ""}, state, ranks);
-  }
-}
-
 /// The least of what the ranks say.
-std::int64_t least(Communicator& communicator, std::int64_t number) {
-  for (const std::string& other : share(communicator, std::to_string(number)))
+std::int64_t least(Hosts& hosts, std::int64_t number) {
+  for (const std::string& other : share(hosts, std::to_string(number)))
     number = std::min<std::int64_t>(number, std::stoll(other));
   return number;
 }
@@ -141,42 +134,16 @@ void check_sampling(const Encoding& encoding) {
   }
 }
 
-/// How many ranks there are; empty: one.
-std::string ranks_text(const LaunchedRanks* ranks, std::size_t cards) {
-  if (cards > 1) return fmt::format("{} cards", cards);
-  if (ranks == nullptr) return "";
-  return fmt::format("{} ranks on {}", ranks->names().size(), count_of(ranks->machines(), "machine"));
-}
-
-/// The devices of this process, a rank each.
-std::vector<std::string> devices_of_process(const Options& options, const std::string& device,
-                                            const LaunchedRanks* ranks) {
-  // Each has a card of its own: of those that it sees, unless whoever started it shows it that one alone.
-  if (ranks != nullptr && device == "cuda" && devices_of("cuda:all").size() > 1)
-    return {fmt::format("cuda:{}", ranks->rank_of_machine())};
-  std::vector<std::string> devices = devices_of(device);
-  if (devices.size() > 1 && ranks != nullptr) {
-    throw UsageError("{} is {}, but a process that a launcher has started has one card: start one for each",
-                     options.origin("device"), device);
-  }
-  return devices;
-}
-
-void run(Options& options, TrainOptions& t, LaunchedRanks* ranks) {
+void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   check_weights_stay(t);
-  const std::vector<std::string> devices = devices_of_process(options, t.device.device, ranks);
-  DeviceSettings first_device = t.device;
-  first_device.device = devices[0];
-  const std::unique_ptr<Backend> backend = open_backend(first_device);
-  // A run stays what it was on its first device; the reference device has no choice.
-  if (const DType type = backend->precision().compute; t.device.precision == "auto" && type != DType::f64)
-    t.device.precision = name_of(type);
+  DeviceRanks ranks(t.device, launched);
+  Backend& backend = ranks.first();
   std::optional<ModelFile> state = open_state(t);
   std::optional<PackedCorpus> packed;
   if (t.train) packed.emplace(*t.train, t.filter.max_length);
   // A run from before there were these filters goes on without them.
   if (state && !options.given("max-ratio")) t.filter = {.max_length = t.filter.max_length};
-  SavedModel model = model_to_train(options, t, state, packed ? &*packed : nullptr, *backend);
+  SavedModel model = model_to_train(options, t, state, packed ? &*packed : nullptr, backend);
   check_length(options, t, *model.model);
   Encoding encoding{
       model.vocabularies.source, model.vocabularies.target, {.max_length = t.filter.max_length}};
@@ -191,52 +158,30 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* ranks) {
   std::optional<TextCorpus> text;
   if (!packed) text.emplace(ParallelText(open_text(t.text)), encoding);
   const Corpus& corpus = packed ? static_cast<const Corpus&>(*packed) : *text;
-  SingleRank alone;
-  Communicator& communicator = ranks != nullptr ? ranks->communicator() : alone;
-  if (ranks != nullptr) {
-    check_agreement(communicator, ranks->names(),
-                    run_facts(options.resolved_without_paths(), model, *backend, corpus, validation, state));
+  if (launched != nullptr) {
+    check_agreement(launched->communicator(), launched->names(),
+                    run_facts(options.resolved_without_paths(), model, backend, corpus, validation, state));
   }
-  const std::string how_many = ranks_text(ranks, devices.size());
-  const RunShape shape =
-      shape_of(t, model, validation, corpus, communicator.size() * static_cast<int>(devices.size()));
-  // All have allocated their weights by now; what is left of a machine's memory is shared.
-  const std::size_t free_bytes =
-      backend->free_memory() / static_cast<std::size_t>(ranks != nullptr ? ranks->ranks_of_machine() : 1);
+  ranks.copy(model);
+  const RunShape shape = shape_of(t, model, validation, corpus, ranks.count());
+  // All have allocated their weights by now.
+  const std::size_t free_bytes = ranks.free_memory();
   std::int64_t& micro_batch = t.training.micro_batch_tokens;
   if (micro_batch == 0) {
     micro_batch =
-        least(communicator, micro_batch_that_fits(shape, *backend, free_bytes, t.training.batch_tokens));
+        least(ranks.processes(), micro_batch_that_fits(shape, backend, free_bytes, t.training.batch_tokens));
   }
-  const MemoryNeed need = memory_need(shape, *backend, micro_batch);
+  const MemoryNeed need = memory_need(shape, backend, micro_batch);
   if (t.dry_run) {
-    write_output(rehearsal(options.resolved(), t, model, need, free_bytes, corpus, how_many));
+    write_output(rehearsal(options.resolved(), t, model, need, free_bytes, corpus, ranks.text()));
     return;
   }
   refuse_too_large(need, free_bytes, "--" + dashed(ModelRegistry::instance().type_of(model.settings).width));
   const std::size_t foreseen = resident_bytes() + need.to_come();
   check_has_pairs(corpus);
-  const RankParts parts{model, *backend, communicator, corpus, std::move(validation)};
-  if (devices.size() > 1) {
-    run_on_cards(t.device, devices, parts, [&](const RankParts& rank) {
-      std::optional<ModelFile> own;  // before the first rank writes another
-      if (rank.communicator.rank() > 0) own = open_state(t);
-      share(rank.communicator, "");
-      train_rank(options, t, rank, rank.communicator.rank() > 0 ? own : state, how_many);
-    });
-  } else if (ranks != nullptr) {
-    try {
-      const std::unique_ptr<Communicator> of_device = backend->connect(communicator);
-      train_rank(options, t,
-                 {model, *backend, of_device ? *of_device : communicator, corpus, parts.validation}, state,
-                 how_many);
-    } catch (...) {
-      ranks->abandon();  // the tensors go
-      throw;
-    }
-  } else {
-    train_rank(options, t, parts, state, how_many);
-  }
+  state.reset();
+  ranks.run(model, corpus, validation,
+            [&](RankParts parts) { train_rank(options, t, std::move(parts), ranks.text()); });
   log_verbose("{} MiB of memory were used at most, {} were foreseen: {}", peak_resident_bytes() >> 20,
               foreseen >> 20, need.text());
 }

@@ -165,7 +165,6 @@ void LaunchedRanks::meet(const std::vector<Introduction>& ranks) {
     if (stranger_.empty() && rank.program != ranks[0].program) stranger_ = names_.back();
     machines.insert(rank.machine);
     if (rank.machine != own.machine) continue;
-    if (std::ssize(names_) - 1 == communicator_.rank()) rank_of_machine_ = ranks_of_machine_;
     ++ranks_of_machine_;
     for (std::size_t core = 0; core < users.size(); ++core)
       if (core < rank.cores.size() && rank.cores[core] == '1') ++users[core];

@@ -30,8 +30,6 @@ class LaunchedRanks {
   const std::vector<std::string>& names() const { return names_; }
   /// How many of them are on the machine of this one.
   int ranks_of_machine() const { return ranks_of_machine_; }
-  /// Which one of those this is, from 0.
-  int rank_of_machine() const { return rank_of_machine_; }
   /// How many machines they are on.
   int machines() const { return machines_; }
   /// The cores that this one may use; of those that it shares with other ranks, its part. At least 1.
@@ -55,7 +53,7 @@ class LaunchedRanks {
   ProcessRanks communicator_;
   std::vector<std::string> names_;
   std::string stranger_;  // one of them that runs another program than rank 0
-  int ranks_of_machine_ = 1, rank_of_machine_ = 0, machines_ = 1, cores_ = 1;
+  int ranks_of_machine_ = 1, machines_ = 1, cores_ = 1;
   std::unique_ptr<Lifeline> lifeline_;
 };
 

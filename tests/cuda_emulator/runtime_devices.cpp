@@ -36,6 +36,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int card) {
   if (!exists(card)) return done(cudaErrorInvalidDevice);
   *properties = {};
   std::strcpy(properties->name, "an emulated card");
+  properties->uuid.bytes[0] = static_cast<char>(card);
   properties->major = kMajor;
   properties->minor = kMinor;
   properties->multiProcessorCount = kProcessors;

@@ -22,8 +22,7 @@ std::string version(int thousands) {
                    version(driver), version(CUDART_VERSION));
 }
 
-}  // namespace
-
+/// At least one.
 int count_cards() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
@@ -36,14 +35,31 @@ int count_cards() {
   return count;
 }
 
+cudaDeviceProp facts_of(int card) {
+  cudaDeviceProp facts{};
+  check(cudaGetDeviceProperties(&facts, card));
+  return facts;
+}
+
+}  // namespace
+
+std::vector<std::string> names_of_cards() {
+  std::vector<std::string> names;
+  for (int card = 0, count = count_cards(); card < count; ++card) {
+    std::string& name = names.emplace_back();
+    for (const char byte : facts_of(card).uuid.bytes)
+      name += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  }
+  return names;
+}
+
 Card find_card(int number) {
   const int count = count_cards();
   if (number >= count) {
     throw UsageError("there is no cuda:{}: this machine has {}", number,
                      count == 1 ? "cuda:0 alone" : fmt::format("cuda:0 to cuda:{}", count - 1));
   }
-  cudaDeviceProp facts{};
-  check(cudaGetDeviceProperties(&facts, number));
+  const cudaDeviceProp facts = facts_of(number);
   Card card{number, facts.name, facts.major * 10 + facts.minor};
   if (card.capability < NMT_OLDEST_CUDA_CARD) {
     throw UsageError("cuda:{}, {}, has compute capability {}.{}, and this build takes {}.{} or more", number,

@@ -30,8 +30,8 @@ extern "C" {
 [[gnu::visibility("default")]] extern const char nmt_cuda_build[];
 const char nmt_cuda_build[] = NMT_BUILD_ID;
 
-[[gnu::visibility("default")]] int nmt_count_cuda_cards() {
-  return nmt::cuda::count_cards();
+[[gnu::visibility("default")]] void nmt_name_cuda_cards(std::vector<std::string>& names) {
+  names = nmt::cuda::names_of_cards();
 }
 
 [[gnu::visibility("default")]] nmt::Backend* nmt_open_cuda_backend(int device, const char* precision,

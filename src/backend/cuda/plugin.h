@@ -4,6 +4,9 @@
 // what it gives may call back into it.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "backend/cuda/warn.h"
 #include "common/error.h"
 #include "tensor/backend.h"
@@ -18,9 +21,10 @@ constexpr const char* kCudaBuild = "nmt_cuda_build";
 using OpenCudaBackend = Backend* (*)(int device, const char* precision, Warn warn);
 constexpr const char* kOpenCudaBackend = "nmt_open_cuda_backend";
 
-/// How many cards there are, at least one. Throws UsageError where that cannot be.
-using CountCudaCards = int (*)();
-constexpr const char* kCountCudaCards = "nmt_count_cuda_cards";
+/// For each card there is, at least one, a name that no other card anywhere has. Throws UsageError where that
+/// cannot be.
+using NameCudaCards = void (*)(std::vector<std::string>& names);
+constexpr const char* kNameCudaCards = "nmt_name_cuda_cards";
 
 /// Nothing is wrong: this machine just has no card.
 class NoCard : public UsageError {
