@@ -1,3 +1,12 @@
+# nmt_in_batches(target size): compiles so many of its files at a time, as most of a compilation is reading headers, unless
+# CMAKE_UNITY_BUILD=OFF says otherwise.
+function(nmt_in_batches target size)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${size})
+  if(NOT DEFINED CMAKE_UNITY_BUILD)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+  endif()
+endfunction()
+
 # nmt_library(name libraries...): a static library of every source file in the current folder.
 function(nmt_library name)
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
@@ -7,6 +16,11 @@ function(nmt_library name)
     return()
   endif()
   add_library(nmt_${name} STATIC ${sources})
+  if(NMT_SANITIZE OR NMT_COVERAGE)
+    nmt_in_batches(nmt_${name} 16)
+  else()
+    nmt_in_batches(nmt_${name} 8)
+  endif()
   target_include_directories(nmt_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(nmt_${name} PUBLIC ${ARGN})
 endfunction()
@@ -30,9 +44,8 @@ function(nmt_add_tests target)
   endforeach()
 endfunction()
 
-# nmt_test(name libraries...): the tests of tests/name, one program. Most of a test's compilation is reading headers,
-# which several files do together. The code of the tests themselves is optimised little, and where sanitizers or gcov look
-# at the code under test, not at all.
+# nmt_test(name libraries...): the tests of tests/name, one program. The code of the tests themselves is optimised little,
+# and where sanitizers or gcov look at the code under test, not at all.
 function(nmt_test name)
   file(GLOB sources CONFIGURE_DEPENDS ${name}/*.cpp)
   if(NOT sources)
@@ -40,10 +53,7 @@ function(nmt_test name)
   endif()
   set(target test_${name})
   add_executable(${target} ${sources})
-  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 16)
-  if(NOT DEFINED CMAKE_UNITY_BUILD)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
-  endif()
+  nmt_in_batches(${target} 16)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   if(NMT_SANITIZE OR NMT_COVERAGE)
     target_compile_options(${target} PRIVATE -O0 -fno-sanitize=undefined)

@@ -49,9 +49,9 @@ CrossEntropyResult cross_entropy(const std::vector<double>& logits, const std::v
   const auto result = [&](std::int64_t of_rows, std::int64_t of_columns) {
     return allocate_tensor(*backend, of_rows, of_columns, backend->precision().sum);
   };
-  const CrossEntropy arguments{.output = {uploaded(*backend, rows, columns, logits),
-                                          uploaded(*backend, columns, columns, identity),
-                                          {}},
+  const OutputLayer output{.x = uploaded(*backend, rows, columns, logits),
+                           .weight = uploaded(*backend, columns, columns, identity)};
+  const CrossEntropy arguments{.output = output,
                                .gold = uploaded(*backend, gold),
                                .label_smoothing = label_smoothing,
                                .scale = uploaded(*backend, 1, 1, {1}),
