@@ -7,6 +7,7 @@
 #include "backend/cuda_plugin.h"
 #include "backend/reference/reference.h"
 #include "common/error.h"
+#include "common/log.h"
 
 namespace nmt {
 namespace {
@@ -33,9 +34,13 @@ std::unique_ptr<Backend> open_reference_backend(const DeviceSettings& settings) 
                    settings.precision);
 }
 
+/// Whether "auto" looks for cards: with an instruction set, or in int8, the CPU is meant.
+bool may_be_a_card(const DeviceSettings& settings) {
+  return settings.cpu_isa == "auto" && settings.precision != "int8" && has_cuda_driver();
+}
+
 std::unique_ptr<Backend> open_best_backend(const DeviceSettings& settings) {
-  // With an instruction set, or in int8, the CPU is meant.
-  if (settings.cpu_isa == "auto" && settings.precision != "int8" && has_cuda_driver())
+  if (may_be_a_card(settings))
     if (auto backend = open_cuda_backend_if_any(settings.precision)) return backend;
   return open_cpu_backend(settings);
 }
@@ -63,6 +68,16 @@ std::vector<std::string> devices_of(const std::string& device) {
     cards.push_back(card);
   }
   return cards;
+}
+
+std::string best_device(const DeviceSettings& settings) {
+  if (!may_be_a_card(settings)) return "cpu";
+  try {
+    return names_of_cuda_cards().empty() ? "cpu" : "cuda";
+  } catch (const Error& error) {
+    log_verbose("computing on the CPU: {}", error.what());
+    return "cpu";
+  }
 }
 
 std::vector<std::string> names_of_cards(const std::vector<std::string>& devices) {

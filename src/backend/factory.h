@@ -33,6 +33,9 @@ struct DeviceSettings {
 /// none.
 std::vector<std::string> devices_of(const std::string& device);
 
+/// What "auto" is for processes that share the cards of a machine: "cuda" where there are some, else "cpu".
+std::string best_device(const DeviceSettings& settings);
+
 /// For each of these, "cuda:N", a name that no other card anywhere has; itself where there is no such card.
 /// Throws UsageError where there are no cards.
 std::vector<std::string> names_of_cards(const std::vector<std::string>& devices);

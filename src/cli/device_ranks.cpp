@@ -63,10 +63,12 @@ SavedModel copy_of(const SavedModel& model, const std::vector<std::byte>& weight
 
 }  // namespace
 
-DeviceRanks::DeviceRanks(DeviceSettings& settings, LaunchedRanks* launched)
-    : launched_(launched), are_cards_(settings.device.starts_with("cuda")) {
+DeviceRanks::DeviceRanks(DeviceSettings& settings, LaunchedRanks* launched) : launched_(launched) {
+  const std::string device =
+      launched != nullptr && settings.device == "auto" ? best_device(settings) : settings.device;
+  are_cards_ = device.starts_with("cuda");
   const std::vector<std::string> names =
-      launched != nullptr ? devices_of_process(settings.device, *launched) : devices_of(settings.device);
+      launched != nullptr ? devices_of_process(device, *launched) : devices_of(device);
   for (const std::string& name : names) {
     DeviceSettings own = settings;
     own.device = name;

@@ -42,7 +42,7 @@ class DeviceRanks {
  private:
   LaunchedRanks* launched_;
   SingleRank alone_;
-  bool are_cards_;
+  bool are_cards_ = false;
   std::vector<std::unique_ptr<Backend>> devices_;
   std::vector<SavedModel> copies_;  // on all but the first
   int count_ = 0;

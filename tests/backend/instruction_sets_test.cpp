@@ -74,6 +74,11 @@ TEST(InstructionSets, AreTheArithmeticOfADeviceThreadsAreNot) {
   EXPECT_EQ(open_backend({.device = "reference"})->arithmetic(), "reference, f64");
 }
 
+TEST(InstructionSets, MeanTheCpuWhereDevicesAreChosen) {
+  EXPECT_EQ(best_device({.cpu_isa = "avx2"}), "cpu");
+  EXPECT_EQ(best_device({.precision = "int8"}), "cpu");
+}
+
 TEST(InstructionSets, ReferenceComputesInF64Alone) {
   EXPECT_NO_THROW(open_backend({.device = "reference", .precision = "auto"}));
   for (const std::string precision : {"f32", "bf16"})
