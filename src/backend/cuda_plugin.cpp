@@ -18,7 +18,7 @@ using Path = std::filesystem::path;
 constexpr const char* kLibrary = "libnmt_cuda.so";
 
 Path library_in(const Path& folder) {
-  const Path library = find_plugin(kLibrary, folder);
+  Path library = find_plugin(kLibrary, folder);
   if (library.empty()) {
     throw UsageError("this nmt has no CUDA backend: it was built without nvcc, or {} is not in {}", kLibrary,
                      plugin_places(folder));

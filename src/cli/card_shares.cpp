@@ -25,8 +25,9 @@ std::vector<Part> share_out(const std::vector<CardClaim>& claims, const std::vec
   for (std::size_t process = 0; process < claims.size(); ++process) {
     const CardClaim& claim = claims[process];
     const std::int64_t cards = std::ssize(claim.cards);
-    std::int64_t before = 0, sharers = 0;  // of the same cards
+    std::int64_t before = 0, sharers = 1;  // of the same cards
     for (std::size_t other = 0; other < claims.size(); ++other) {
+      if (other == process) continue;
       if (claims[other].cards != claim.cards) {
         check_apart(claims, process, other, names);
         continue;

@@ -32,7 +32,7 @@ CardClaim claim_in(const std::string& text) {
 /// Those of one of several processes.
 std::vector<std::string> devices_of_process(const std::string& device, LaunchedRanks& launched) {
   const bool are_cards = device.starts_with("cuda"), one_alone = device == "cuda";
-  const std::vector<std::string> devices = devices_of(one_alone ? "cuda:all" : device);
+  std::vector<std::string> devices = devices_of(one_alone ? "cuda:all" : device);
   const CardClaim claim{are_cards ? names_of_cards(devices) : std::vector<std::string>{}, one_alone};
   std::vector<CardClaim> claims;
   for (const std::string& text : share(launched.communicator(), text_of(claim)))
@@ -83,7 +83,7 @@ DeviceRanks::DeviceRanks(DeviceSettings& settings, LaunchedRanks* launched) : la
 
 std::string DeviceRanks::text() const {
   if (count_ == 1) return "";
-  const std::string ranks = fmt::format("{} {}", count_, are_cards_ ? "cards" : "ranks");
+  std::string ranks = fmt::format("{} {}", count_, are_cards_ ? "cards" : "ranks");
   if (launched_ == nullptr) return ranks;
   return fmt::format("{} on {}", ranks, count_of(launched_->machines(), "machine"));
 }
