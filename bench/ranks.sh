@@ -29,7 +29,7 @@ speed() { # RANKS THREADS OPTION...
   if (($1 > 1)); then launcher=(mpirun -n "$1" --bind-to none); fi
   "${launcher[@]}" "$nmt" train "${@:3}" --threads "$2" --steps "$updates" --log-every 2 --save-every 0 --overwrite --quiet \
     --output run
-  sed -n '/"event":"train"/ s/.*"step":\([0-9]*\).*"seconds":\([0-9.]*\).*"target_tokens":\([0-9]*\).*/\1 \2 \3/p' \
+  sed -n '/"event":"train"/ s/.*"step":\([0-9]*\).*"target_tokens":\([0-9]*\).*"seconds":\([0-9.]*\).*/\1 \3 \2/p' \
     run/metrics.jsonl | awk '$1 == 2 { seconds = $2; tokens = $3 } { last = $2; all = $3 }
       END { print (all - tokens) / (last - seconds) }'
 }
