@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <new>
+#include <type_traits>
 
 #include "backend/cuda/plugin.h"
 #include "common/error.h"
@@ -36,6 +37,29 @@ std::unique_ptr<Backend> open(const Path& library, int number, const std::string
   return std::unique_ptr<Backend>(open_backend(number, precision.c_str(), warn));
 }
 
+std::vector<std::string> names_in(const Path& library) {
+  std::vector<std::string> names;
+  reinterpret_cast<NameCudaCards>(open_door(library, kNameCudaCards))(names);
+  return names;
+}
+
+/// What `of` makes of the plugin; nothing, with a word why, where cards cannot be used.
+template <class Of>
+std::invoke_result_t<Of, const Path&> if_any(const Path& folder, const Of& of) {
+  const Path library = find_plugin(kLibrary, folder);
+  if (library.empty()) return {};
+  try {
+    return of(library);
+  } catch (const NoCard& none) {
+    log_verbose("computing on the CPU: {}", none.what());
+  } catch (const std::bad_alloc&) {
+    log_warning("computing on the CPU: the memory of cuda:0 is full");
+  } catch (const Error& error) {
+    log_warning("computing on the CPU: {}", error.what());
+  }
+  return {};
+}
+
 }  // namespace
 
 int cuda_card_number(const std::string& device) {
@@ -54,24 +78,15 @@ std::unique_ptr<Backend> open_cuda_backend(const std::string& device, const std:
 }
 
 std::vector<std::string> names_of_cuda_cards(const Path& folder) {
-  std::vector<std::string> names;
-  reinterpret_cast<NameCudaCards>(open_door(library_in(folder), kNameCudaCards))(names);
-  return names;
+  return names_in(library_in(folder));
 }
 
 std::unique_ptr<Backend> open_cuda_backend_if_any(const std::string& precision, const Path& folder) {
-  const Path library = find_plugin(kLibrary, folder);
-  if (library.empty()) return nullptr;
-  try {
-    return open(library, 0, precision);
-  } catch (const NoCard& none) {
-    log_verbose("computing on the CPU: {}", none.what());
-  } catch (const std::bad_alloc&) {
-    log_warning("computing on the CPU: the memory of cuda:0 is full");
-  } catch (const Error& error) {
-    log_warning("computing on the CPU: {}", error.what());
-  }
-  return nullptr;
+  return if_any(folder, [&](const Path& library) { return open(library, 0, precision); });
+}
+
+std::vector<std::string> names_of_cuda_cards_if_any(const Path& folder) {
+  return if_any(folder, names_in);
 }
 
 bool has_cuda_driver() {

@@ -28,6 +28,9 @@ std::unique_ptr<Backend> open_cuda_backend_if_any(const std::string& precision,
 /// that says what is missing.
 std::vector<std::string> names_of_cuda_cards(const std::filesystem::path& folder = {});
 
+/// The same, nothing where open_cuda_backend_if_any() gives null, and with its warnings.
+std::vector<std::string> names_of_cuda_cards_if_any(const std::filesystem::path& folder = {});
+
 /// Whether NVIDIA's driver is on this machine: where it is not, the library need not be looked at.
 bool has_cuda_driver();
 

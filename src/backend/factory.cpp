@@ -7,7 +7,6 @@
 #include "backend/cuda_plugin.h"
 #include "backend/reference/reference.h"
 #include "common/error.h"
-#include "common/log.h"
 
 namespace nmt {
 namespace {
@@ -71,13 +70,7 @@ std::vector<std::string> devices_of(const std::string& device) {
 }
 
 std::string best_device(const DeviceSettings& settings) {
-  if (!may_be_a_card(settings)) return "cpu";
-  try {
-    return names_of_cuda_cards().empty() ? "cpu" : "cuda";
-  } catch (const Error& error) {
-    log_verbose("computing on the CPU: {}", error.what());
-    return "cpu";
-  }
+  return may_be_a_card(settings) && !names_of_cuda_cards_if_any().empty() ? "cuda" : "cpu";
 }
 
 std::vector<std::string> names_of_cards(const std::vector<std::string>& devices) {

@@ -87,6 +87,16 @@ TEST(CudaPlugin, SaysWhyACardIsNotUsedUnlessThereIsNone) {
   EXPECT_THAT(on_the_way_to_the_cpu(program, "f16"), HasSubstr("is full"));
 }
 
+TEST(CudaPlugin, SaysWhyCardsAreNotSharedOut) {
+  const TemporaryFolder nothing;
+  ::testing::internal::CaptureStderr();
+  EXPECT_THAT(names_of_cuda_cards_if_any(nothing / ""), IsEmpty());
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), IsEmpty());
+  ::testing::internal::CaptureStderr();
+  EXPECT_THAT(names_of_cuda_cards_if_any(with_plugin("another_build")), IsEmpty());
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("on the CPU: "));
+}
+
 TEST(CudaPlugin, SeveralCardsHaveANumberEach) {
   EXPECT_EQ(devices_of("cuda:0,2,10"), (std::vector<std::string>{"cuda:0", "cuda:2", "cuda:10"}));
   for (const char* one : {"auto", "cpu", "cuda", "cuda:3"})
