@@ -26,7 +26,7 @@ namespace {
 // Weights of one pair that are taken: they and their text fit into the memory of a small machine.
 constexpr std::int64_t kMostWeights = 1 << 25;
 
-struct Settings {
+struct AttentionSettings {
   std::string model, source, output = "-", lines = "1-20";
   std::optional<std::string> target, format, kind;
   std::optional<int> layer, head;
@@ -38,7 +38,7 @@ struct Settings {
   bool takes_default_lines = true;
 };
 
-void add_files(Options& options, Settings& settings) {
+void add_files(Options& options, AttentionSettings& settings) {
   options
       .add("model,m", settings.model, "FILE",
            "model file, or a run directory, whose best or else last model is taken")
@@ -58,7 +58,7 @@ void add_files(Options& options, Settings& settings) {
       .default_text("what the ending of --output says, or else html");
 }
 
-void add_selection(Options& options, Settings& settings) {
+void add_selection(Options& options, AttentionSettings& settings) {
   options
       .add("lines", settings.lines, "N-M", "lines of the text that are shown: the first and the last, or one")
       .default_text("1-20; 1 in a picture");
@@ -77,7 +77,7 @@ void add_selection(Options& options, Settings& settings) {
 }
 
 /// Settings that follow from others.
-void complete(const Options& options, Settings& settings) {
+void complete(const Options& options, AttentionSettings& settings) {
   settings.range = parse_line_range(settings.lines, options.origin("lines"));
   settings.takes_default_lines = !options.given("lines");
   if (!settings.format) settings.format = format_by_name(settings.output, attention_formats());
@@ -86,7 +86,7 @@ void complete(const Options& options, Settings& settings) {
   if (settings.takes_default_lines) settings.range = {1, 1};
 }
 
-bool parse(const Arguments& arguments, Settings& settings) {
+bool parse(const Arguments& arguments, AttentionSettings& settings) {
   Options options("nmt attention", "",
                   "Shows what each head of a model looks at in sentences and their translations.",
                   "nmt attention -m model.safetensors --source test.en --target test.de -o page.html");
@@ -113,7 +113,7 @@ class ChosenLines {
     std::optional<std::string> target;
   };
 
-  explicit ChosenLines(const Settings& settings) : settings_(settings) {
+  explicit ChosenLines(const AttentionSettings& settings) : settings_(settings) {
     if (settings.target) {
       pairs_.emplace(settings.source, *settings.target);
     } else {
@@ -151,14 +151,14 @@ class ChosenLines {
     return true;
   }
 
-  const Settings& settings_;
+  const AttentionSettings& settings_;
   std::optional<PairReader> pairs_;
   std::optional<TextReader> source_;
   std::int64_t number_ = 0;
 };
 
 /// Which maps the settings ask for. Throws UsageError when the model has none of them.
-MapSelection selection_of(const Settings& settings, const SavedModel& model, Backend& backend,
+MapSelection selection_of(const AttentionSettings& settings, const SavedModel& model, Backend& backend,
                           std::int64_t& maps) {
   MapSelection selection;
   AttentionShape most;
@@ -187,7 +187,7 @@ MapSelection selection_of(const Settings& settings, const SavedModel& model, Bac
 /// Makes maps of lines, one after the other.
 class Viewer {
  public:
-  Viewer(const Settings& settings, const SavedModel& model, Backend& backend)
+  Viewer(const AttentionSettings& settings, const SavedModel& model, Backend& backend)
       : settings_(settings),
         model_(model),
         backend_(backend),
@@ -232,7 +232,7 @@ class Viewer {
     example.target = found.front().front().ids;
   }
 
-  const Settings& settings_;
+  const AttentionSettings& settings_;
   const SavedModel& model_;
   Backend& backend_;
   Arena arena_;
@@ -240,7 +240,7 @@ class Viewer {
   MapSelection selection_;
 };
 
-void show(const Settings& settings, ChosenLines& lines, Viewer& viewer, Output& output) {
+void show(const AttentionSettings& settings, ChosenLines& lines, Viewer& viewer, Output& output) {
   const std::string title =
       fmt::format("Attention: {}", std::filesystem::path(settings.model).filename().string());
   const auto writer = make_attention_writer(*settings.format, title);
@@ -255,7 +255,7 @@ void show(const Settings& settings, ChosenLines& lines, Viewer& viewer, Output& 
 }  // namespace
 
 int run_attention(const Arguments& arguments) {
-  Settings settings;
+  AttentionSettings settings;
   if (!parse(arguments, settings)) return 0;
   settings.model = model_file(settings.model);
   refuse_overwriting({"--output", settings.output}, {{"--model", settings.model}});

@@ -16,14 +16,14 @@
 namespace nmt {
 namespace {
 
-struct Settings {
+struct AverageSettings {
   std::vector<std::string> paths;
   std::string output, by = "perplexity";
   std::optional<std::size_t> last, best;
   LogOptions log;
 };
 
-void check(const Options& options, const Settings& settings) {
+void check(const Options& options, const AverageSettings& settings) {
   std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
   if (settings.last && settings.best) {
     throw UsageError("{} exclude each other; leave one out", options.origins({"last", "best"}));
@@ -40,7 +40,7 @@ void check(const Options& options, const Settings& settings) {
   }
 }
 
-bool parse(const Arguments& arguments, Settings& settings) {
+bool parse(const Arguments& arguments, AverageSettings& settings) {
   Options options("nmt average", "RUN/ --last N | RUN/ --best N | FILE ...",
                   "Averages the weights of models of one configuration.",
                   "nmt average run/ --last 5 -o averaged.safetensors");
@@ -59,7 +59,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
   return true;
 }
 
-std::vector<std::string> chosen_files(const Settings& settings) {
+std::vector<std::string> chosen_files(const AverageSettings& settings) {
   if (!settings.last && !settings.best) return settings.paths;
   const std::string& run = settings.paths[0];
   std::vector<std::string> files;
@@ -73,7 +73,7 @@ std::vector<std::string> chosen_files(const Settings& settings) {
 }  // namespace
 
 int run_average(const Arguments& arguments) {
-  Settings settings;
+  AverageSettings settings;
   if (!parse(arguments, settings)) return 0;
   const std::vector<std::string> files = chosen_files(settings);
   for (const std::string& file : files) refuse_overwriting({"--output", settings.output}, {{"PATH", file}});

@@ -13,7 +13,7 @@
 namespace nmt {
 namespace {
 
-struct Settings {
+struct BatchSettings {
   std::vector<std::string> shown;  // the corpus to show, if any
   TextOptions text;
   VocabularyOptions vocabularies;
@@ -24,7 +24,7 @@ struct Settings {
   LogOptions log;
 };
 
-void add_filters(Options& options, Settings& settings) {
+void add_filters(Options& options, BatchSettings& settings) {
   const char* const group = "pairs to leave out, besides those with an empty side";
   add_filter_options(options, settings.filter, group);
   options
@@ -33,7 +33,7 @@ void add_filters(Options& options, Settings& settings) {
       .group(group);
 }
 
-void check(const Options& options, const Settings& settings) {
+void check(const Options& options, const BatchSettings& settings) {
   if (!settings.shown.empty()) {
     if (settings.text.given() || settings.vocabularies.given() || settings.output) {
       throw UsageError(
@@ -47,7 +47,7 @@ void check(const Options& options, const Settings& settings) {
   if (!settings.output) throw UsageError("--output is required: the packed corpus to write");
 }
 
-bool parse(const Arguments& arguments, Settings& settings) {
+bool parse(const Arguments& arguments, BatchSettings& settings) {
   Options options(
       "nmt batch", "[FILE.nmtc]",
       "Packs parallel text into one file for nmt train. With a packed file alone: checks it and shows "
@@ -72,13 +72,13 @@ bool parse(const Arguments& arguments, Settings& settings) {
   return true;
 }
 
-void show(const Settings& settings) {
+void show(const BatchSettings& settings) {
   const PackedCorpus corpus(settings.shown.front());
   corpus.verify();
   write_output(corpus_report(corpus, settings.batch_tokens));
 }
 
-void pack_text(const Settings& settings) {
+void pack_text(const BatchSettings& settings) {
   const Vocabularies vocabularies = load_vocabularies(settings.vocabularies);
   PairReader text = open_text(settings.text);
   pack(text, {vocabularies.source, vocabularies.target, settings.filter}, settings.packing, *settings.output);
@@ -90,7 +90,7 @@ void pack_text(const Settings& settings) {
 }  // namespace
 
 int run_batch(const Arguments& arguments) {
-  Settings settings;
+  BatchSettings settings;
   if (!parse(arguments, settings)) return 0;
   if (settings.shown.empty()) {
     pack_text(settings);

@@ -27,7 +27,7 @@ using Metrics = std::vector<std::unique_ptr<Metric>>;
 
 constexpr std::size_t kResamples = 1000;
 
-struct Settings {
+struct BleuSettings {
   SegmentSources sources;
   std::vector<std::string> metrics = {"bleu"};
   MetricSettings metric;
@@ -74,7 +74,7 @@ void check_streams(const SegmentSources& sources) {
   }
 }
 
-void check(const Options& options, const Settings& settings) {
+void check(const Options& options, const BleuSettings& settings) {
   const auto exclude = [&](const std::string& a, bool has_a, const std::string& b, bool has_b) {
     if (has_a && has_b) throw UsageError("{} exclude each other; give one", options.origins({a, b}));
   };
@@ -89,7 +89,7 @@ void check(const Options& options, const Settings& settings) {
   check_streams(settings.sources);
 }
 
-void add_text_options(Options& options, Settings& settings) {
+void add_text_options(Options& options, BleuSettings& settings) {
   options.positional(settings.sources.references, "reference",
                      "the reference, a line a segment; several are taken together", 1, 1000);
   options.add("input,i", settings.sources.systems, "FILE",
@@ -99,7 +99,7 @@ void add_text_options(Options& options, Settings& settings) {
   options.flag("force", settings.force, "no warning of text that looks tokenized");
 }
 
-void add_metric_options(Options& options, Settings& settings) {
+void add_metric_options(Options& options, BleuSettings& settings) {
   const char* const group = "metrics";
   add_metric_list(options, "metrics,m", settings.metrics, "what to score by").group(group);
   options.flag("sentence-level", settings.metric.sentence, "score every segment by itself, a line each")
@@ -119,7 +119,7 @@ void add_metric_options(Options& options, Settings& settings) {
       .group(group);
 }
 
-void add_significance_options(Options& options, Settings& settings) {
+void add_significance_options(Options& options, BleuSettings& settings) {
   const char* const group = "significance";
   constexpr double kMostTrials = 1e7;
   const auto add_flag = [&](const char* name, bool& target, const char* help) {
@@ -148,7 +148,7 @@ void add_report_options(Options& options, ReportSettings& report) {
   options.flag("json", report.json, "print a JSON object; of several systems or metrics, a list");
 }
 
-bool parse(const Arguments& arguments, Settings& settings) {
+bool parse(const Arguments& arguments, BleuSettings& settings) {
   Options options("nmt bleu", "reference [reference ...] < hypothesis",
                   "Scores translations by BLEU, chrF, chrF++ and TER: the digits are those of sacrebleu.",
                   "nmt bleu test.de --metrics bleu,chrf,ter < translated.de");
@@ -162,7 +162,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
   return true;
 }
 
-Metrics make_metrics(const Settings& settings) {
+Metrics make_metrics(const BleuSettings& settings) {
   Metrics made;
   for (const std::string& name : settings.metrics) made.push_back(make_metric(name, settings.metric));
   return made;
@@ -176,7 +176,7 @@ void announce_reading(const SegmentSources& sources) {
       "nmt bleu reference < hypothesis");
 }
 
-void check_systems(const Settings& settings, std::size_t systems) {
+void check_systems(const BleuSettings& settings, std::size_t systems) {
   if (systems == 1 && settings.is_paired()) {
     throw UsageError("a paired test compares systems; name two at least: -i baseline.txt system.txt");
   }
@@ -188,7 +188,7 @@ void check_systems(const Settings& settings, std::size_t systems) {
 /// Tokens set apart in the hypothesis are a common mistake that changes BLEU.
 class TokenizedTextWarning {
  public:
-  TokenizedTextWarning(const Settings& settings, std::size_t systems)
+  TokenizedTextWarning(const BleuSettings& settings, std::size_t systems)
       : lines_(settings.force || std::ranges::count(settings.metrics, "bleu") == 0 ? 0 : systems) {}
 
   void look_at(const Segment& segment) {
@@ -218,7 +218,7 @@ struct Counts {
 /// By metric, then by system.
 using AllCounts = std::vector<std::vector<Counts>>;
 
-AllCounts count(SegmentReader& reader, const Metrics& metrics, const Settings& settings) {
+AllCounts count(SegmentReader& reader, const Metrics& metrics, const BleuSettings& settings) {
   AllCounts all(metrics.size(), std::vector<Counts>(reader.systems().size()));
   TokenizedTextWarning warning(settings, reader.systems().size());
   ProgressLine progress("scoring", "segment");
@@ -240,7 +240,7 @@ AllCounts count(SegmentReader& reader, const Metrics& metrics, const Settings& s
 }
 
 /// sacrebleu's order of fields.
-void complete_signature(Score& score, const Settings& settings, std::size_t references) {
+void complete_signature(Score& score, const BleuSettings& settings, std::size_t references) {
   std::vector<std::pair<std::string, std::string>> before = {{"nrefs", std::to_string(references)}};
   const std::string trials = std::to_string(settings.trials_with_default().count);
   if (settings.paired_randomization) {
@@ -255,7 +255,7 @@ void complete_signature(Score& score, const Settings& settings, std::size_t refe
 }
 
 void test(Verdict& verdict, const Metric& metric, const std::vector<Counts>& systems, std::size_t system,
-          const Settings& settings) {
+          const BleuSettings& settings) {
   const SegmentCounts &own = systems[system].segments, &baseline = systems[0].segments;
   const Trials trials = settings.trials_with_default();
   if (!settings.is_paired()) {
@@ -276,7 +276,7 @@ void test(Verdict& verdict, const Metric& metric, const std::vector<Counts>& sys
 }
 
 std::vector<SystemVerdicts> judge(const SegmentReader& reader, const Metrics& metrics,
-                                  const AllCounts& counts, const Settings& settings) {
+                                  const AllCounts& counts, const BleuSettings& settings) {
   std::vector<SystemVerdicts> systems;
   for (std::size_t s = 0; s < reader.systems().size(); ++s) {
     systems.push_back({reader.systems()[s], {}});
@@ -290,7 +290,7 @@ std::vector<SystemVerdicts> judge(const SegmentReader& reader, const Metrics& me
   return systems;
 }
 
-void score_sentences(SegmentReader& reader, const Metrics& metrics, const Settings& settings) {
+void score_sentences(SegmentReader& reader, const Metrics& metrics, const BleuSettings& settings) {
   constexpr std::size_t kBlock = 1 << 16;
   std::string lines;
   for (Segment segment; reader.next(segment);) {
@@ -311,7 +311,7 @@ void score_sentences(SegmentReader& reader, const Metrics& metrics, const Settin
 }  // namespace
 
 int run_bleu(const Arguments& arguments) {
-  Settings settings;
+  BleuSettings settings;
   if (!parse(arguments, settings)) return 0;
   const Metrics metrics = make_metrics(settings);
   announce_reading(settings.sources);

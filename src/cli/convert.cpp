@@ -15,7 +15,7 @@
 namespace nmt {
 namespace {
 
-struct Settings {
+struct ConvertSettings {
   std::string model, precision, output;
   LogOptions log;
 };
@@ -33,7 +33,7 @@ Choices names_of_types() {
   return names;
 }
 
-bool parse(const Arguments& arguments, Settings& settings) {
+bool parse(const Arguments& arguments, ConvertSettings& settings) {
   Options options("nmt convert", "", "Writes a model in another precision, for translating and scoring.",
                   "nmt convert -m model.safetensors --precision int8 -o small.safetensors");
   options
@@ -60,7 +60,7 @@ DType type_of(const std::string& name) {
 }  // namespace
 
 int run_convert(const Arguments& arguments) {
-  Settings settings;
+  ConvertSettings settings;
   if (!parse(arguments, settings)) return 0;
   settings.model = model_file(settings.model);
   refuse_overwriting({"--output", settings.output}, {{"--model", settings.model}});

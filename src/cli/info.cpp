@@ -12,7 +12,7 @@
 namespace nmt {
 namespace {
 
-struct Settings {
+struct InfoSettings {
   std::vector<std::string> paths;  // at most one
   bool json = false;
   LogOptions log;
@@ -36,7 +36,7 @@ std::string text_about(const std::string& path, bool json) {
 }  // namespace
 
 int run_info(const Arguments& arguments) {
-  Settings settings;
+  InfoSettings settings;
   Options options(
       "nmt info", "[FILE]",
       "Tells what is in a model file, a run directory or a packed corpus, all of which it checks; "

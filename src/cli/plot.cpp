@@ -13,14 +13,14 @@
 namespace nmt {
 namespace {
 
-struct Settings {
+struct PlotSettings {
   std::vector<std::string> picture;  // one
   std::vector<std::string> curves = {"512:4000", "512:8000", "256:4000"};
   DrawingOptions drawing;
   LogOptions log;
 };
 
-std::vector<RateCurve> curves_of(const Options& options, const Settings& settings) {
+std::vector<RateCurve> curves_of(const Options& options, const PlotSettings& settings) {
   std::vector<RateCurve> curves;
   const auto is_number = [](std::string_view text, std::int64_t& number) {
     return ValueType<std::int64_t>::read(text, number) == Reading::good && number >= 1 && number <= 1'000'000;
@@ -40,7 +40,7 @@ std::vector<RateCurve> curves_of(const Options& options, const Settings& setting
 
 using Pictures = std::map<std::string, std::function<std::string()>>;
 
-Pictures pictures_of(const Options& options, const Settings& settings) {
+Pictures pictures_of(const Options& options, const PlotSettings& settings) {
   return {{"positions", positions_picture},
           {"schedule", [&] { return schedule_picture(curves_of(options, settings)); }},
           {"smoothing", smoothing_picture},
@@ -48,7 +48,7 @@ Pictures pictures_of(const Options& options, const Settings& settings) {
 }
 
 /// The function that draws what is asked for.
-std::function<std::string()> chosen(const Options& options, const Settings& settings) {
+std::function<std::string()> chosen(const Options& options, const PlotSettings& settings) {
   const Pictures pictures = pictures_of(options, settings);
   const std::string& name = settings.picture[0];
   if (const auto found = pictures.find(name); found != pictures.end()) {
@@ -66,7 +66,7 @@ std::function<std::string()> chosen(const Options& options, const Settings& sett
 }  // namespace
 
 int run_plot(const Arguments& arguments) {
-  Settings settings;
+  PlotSettings settings;
   Options options("nmt plot", "positions|schedule|smoothing|masks",
                   "Draws pictures of the paper from the program's own functions: position embeddings, "
                   "learning rates, label smoothing, what attention sees.",

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kRefreshSeconds = 3;
 
-struct Settings {
+struct RunReportSettings {
   std::vector<std::string> runs;
   std::optional<std::string> output;
   std::string lines;
@@ -30,7 +30,7 @@ struct Settings {
   LogOptions log;
 };
 
-void check(const Options& options, const Settings& settings) {
+void check(const Options& options, const RunReportSettings& settings) {
   if (settings.output && settings.watch) {
     throw UsageError("{} exclude each other; give one", options.origins({"output", "watch"}));
   }
@@ -39,7 +39,7 @@ void check(const Options& options, const Settings& settings) {
   }
 }
 
-bool parse(const Arguments& arguments, Settings& settings) {
+bool parse(const Arguments& arguments, RunReportSettings& settings) {
   Options options(
       "nmt report", "RUN/ [RUN/ ...] -o FILE | RUN/ [RUN/ ...] --watch",
       "Shows how runs of nmt train went, as one HTML page that needs no network: losses, scores and "
@@ -85,7 +85,7 @@ RunConfiguration configuration_of(const std::string& run) {
   return configuration;
 }
 
-std::vector<RunRecord> open_runs(const Settings& settings) {
+std::vector<RunRecord> open_runs(const RunReportSettings& settings) {
   std::vector<RunRecord> runs;
   for (const std::string& run : settings.runs) {
     if (!std::filesystem::exists(RunDirectory::metrics_path(run))) {
@@ -135,7 +135,7 @@ void write(std::vector<RunRecord>& runs, const std::string& path) {
 }  // namespace
 
 int run_report(const Arguments& arguments) {
-  Settings settings;
+  RunReportSettings settings;
   if (!parse(arguments, settings)) return 0;
   std::vector<RunRecord> runs = open_runs(settings);
   if (settings.watch) serve(runs, settings.port);

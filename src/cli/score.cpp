@@ -21,7 +21,7 @@
 namespace nmt {
 namespace {
 
-struct Settings {
+struct ScoreSettings {
   std::vector<std::string> models;
   TextOptions text;
   std::optional<std::string> n_best, summary;
@@ -35,7 +35,7 @@ struct Settings {
   LogOptions log;
 };
 
-void add_text_options(Options& options, Settings& settings) {
+void add_text_options(Options& options, ScoreSettings& settings) {
   add_text_options(options, settings.text, "options");
   options.add("n-best", settings.n_best, "FILE",
               "score the translations in this list instead of a target, lines of index ||| text ||| ..., "
@@ -44,7 +44,7 @@ void add_text_options(Options& options, Settings& settings) {
       .needs({"n-best"}, "an n-best list; give --n-best");
 }
 
-void check(const Options& options, const Settings& settings) {
+void check(const Options& options, const ScoreSettings& settings) {
   if (settings.n_best && (!settings.text.source || settings.text.target || settings.text.tsv)) {
     throw UsageError("{} holds the translations of a --source, which is needed beside it, and nothing else",
                      options.origin("n-best"));
@@ -71,7 +71,7 @@ void check(const Options& options, const Settings& settings) {
   }
 }
 
-bool parse(const Arguments& arguments, Settings& settings) {
+bool parse(const Arguments& arguments, ScoreSettings& settings) {
   Options options("nmt score", "",
                   "Prints the natural log-probability of each translation, its end included.",
                   "nmt score -m model.safetensors --source test.en --target test.de");
@@ -130,7 +130,8 @@ class Summary {
 };
 
 /// The line of output for one translation, of which `entry` tells where it comes from an n-best list.
-std::string format(const std::vector<double>& tokens, const NBestEntry* entry, const Settings& settings) {
+std::string format(const std::vector<double>& tokens, const NBestEntry* entry,
+                   const ScoreSettings& settings) {
   const double total = total_score(tokens, settings.length_penalty);
   if (entry != nullptr) return entry->with_feature(settings.feature, total);
   if (!settings.per_token) return fmt::format("{:.6f}", total);
@@ -140,7 +141,7 @@ std::string format(const std::vector<double>& tokens, const NBestEntry* entry, c
 /// Aligns what has been scored, with memory of its own.
 class AlignedText {
  public:
-  AlignedText(const Settings& settings, const SavedModel& model, Backend& backend)
+  AlignedText(const ScoreSettings& settings, const SavedModel& model, Backend& backend)
       : settings_(settings),
         vocabularies_(model.vocabularies),
         backend_(backend),
@@ -165,7 +166,7 @@ class AlignedText {
   }
 
  private:
-  const Settings& settings_;
+  const ScoreSettings& settings_;
   const Vocabularies& vocabularies_;
   Backend& backend_;
   Arena arena_;
@@ -177,7 +178,7 @@ class AlignedText {
               pair.id, pair.source.size(), pair.target.size());
 }
 
-void score_text(const Settings& settings, ScoredText& text, Scorer& score, AlignedText* aligned) {
+void score_text(const ScoreSettings& settings, ScoredText& text, Scorer& score, AlignedText* aligned) {
   Summary summary;
   ProgressLine progress("scoring", "line");
   // Where scores appear on a terminal, a status would be in their way.
@@ -211,7 +212,7 @@ void score_text(const Settings& settings, ScoredText& text, Scorer& score, Align
   write_output(summary.text(*settings.summary));
 }
 
-ScoredText::Reader open_text(const Settings& settings) {
+ScoredText::Reader open_text(const ScoreSettings& settings) {
   if (settings.n_best) return NBestReader(*settings.text.source, *settings.n_best);
   return open_text(settings.text);
 }
@@ -219,7 +220,7 @@ ScoredText::Reader open_text(const Settings& settings) {
 }  // namespace
 
 int run_score(const Arguments& arguments) {
-  Settings settings;
+  ScoreSettings settings;
   if (!parse(arguments, settings)) return 0;
   for (std::string& path : settings.models) path = model_file(path);
   ScoredText::Reader reader = open_text(settings);  // which may wait for somebody to write

@@ -21,7 +21,7 @@
 namespace nmt {
 namespace {
 
-struct Settings {
+struct ShortlistSettings {
   std::string model, output;
   TextOptions text;
   std::size_t best = 50, frequent = 100;
@@ -32,7 +32,7 @@ struct Settings {
   LogOptions log;
 };
 
-bool parse(const Arguments& arguments, Settings& settings) {
+bool parse(const Arguments& arguments, ShortlistSettings& settings) {
   Options options(
       "nmt shortlist", "",
       "Finds the target pieces that each source piece is likely to become, for translate "
@@ -65,7 +65,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
   return true;
 }
 
-void refuse_overwriting(const Settings& settings) {
+void refuse_outputs(const ShortlistSettings& settings) {
   std::vector<NamedFile> inputs = {{"--model", settings.model}};
   const auto add = [&](const char* name, const std::optional<std::string>& path) {
     if (path) inputs.push_back({name, *path});
@@ -83,7 +83,7 @@ Words each_alone(std::size_t pieces) {
   return words;
 }
 
-void count(ScoredText& text, const Settings& settings, const Aligner& aligner, Backend& backend,
+void count(ScoredText& text, const ShortlistSettings& settings, const Aligner& aligner, Backend& backend,
            ShortlistCounts& counts) {
   Arena arena(backend);
   ProgressLine progress("aligning", "pair");
@@ -108,10 +108,10 @@ void count(ScoredText& text, const Settings& settings, const Aligner& aligner, B
 }  // namespace
 
 int run_shortlist(const Arguments& arguments) {
-  Settings settings;
+  ShortlistSettings settings;
   if (!parse(arguments, settings)) return 0;
   settings.model = model_file(settings.model);
-  refuse_overwriting(settings);
+  refuse_outputs(settings);
   AtomicFile output(settings.output);
   PairReader reader = open_text(settings.text);
   const auto [backend, models] = open_models({settings.model}, settings.device);

@@ -24,7 +24,7 @@
 namespace nmt {
 namespace {
 
-struct Settings {
+struct TranslateSettings {
   std::vector<std::string> models;
   std::string input = "-", output = "-";
   std::optional<int> n_best;
@@ -37,7 +37,7 @@ struct Settings {
   LogOptions log;
 };
 
-void add_search_options(Options& options, Settings& settings) {
+void add_search_options(Options& options, TranslateSettings& settings) {
   SearchSettings& search = settings.translator.search;
   ForbiddenOptions& forbidden = settings.forbidden;
   options.add("beam", search.beam, "N", "hypotheses that live on at each step; 1: greedy search")
@@ -73,7 +73,7 @@ void add_search_options(Options& options, Settings& settings) {
       .group("search");
 }
 
-void check(const Options& options, const Settings& settings) {
+void check(const Options& options, const TranslateSettings& settings) {
   if (settings.n_best && *settings.n_best > settings.translator.search.beam) {
     throw UsageError("{} {} needs a beam as wide, but {} is {}; widen it", options.origin("n-best"),
                      *settings.n_best, options.origin("beam"), settings.translator.search.beam);
@@ -88,7 +88,7 @@ void check(const Options& options, const Settings& settings) {
   }
 }
 
-bool parse(const Arguments& arguments, Settings& settings) {
+bool parse(const Arguments& arguments, TranslateSettings& settings) {
   Options options("nmt translate", "< source > target", "Translates text line by line.",
                   "nmt translate -m model.safetensors < test.en > test.de");
   add_models_option(options, settings.models);
@@ -126,14 +126,14 @@ bool parse(const Arguments& arguments, Settings& settings) {
 }
 
 /// Whether somebody may wait for the translation of a line before typing the next one.
-bool answers_at_once(const Settings& settings) {
+bool answers_at_once(const TranslateSettings& settings) {
   const bool is_conversation = settings.input == "-" && settings.output == "-" &&
                                ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
   return settings.flush || is_conversation;
 }
 
 /// Names the files of the models. None of what is read may be written over.
-void resolve_models(Settings& settings) {
+void resolve_models(TranslateSettings& settings) {
   for (std::string& path : settings.models) {
     path = model_file(path);
     refuse_overwriting({"--output", settings.output}, {{"--model", path}});
@@ -144,13 +144,14 @@ void resolve_models(Settings& settings) {
 }
 
 /// Reads the shortlist, if there is one.
-std::shared_ptr<const Shortlist> shortlist_for(const Vocabularies& vocabularies, const Settings& settings) {
+std::shared_ptr<const Shortlist> shortlist_for(const Vocabularies& vocabularies,
+                                               const TranslateSettings& settings) {
   if (!settings.shortlist) return nullptr;
   return std::make_shared<Shortlist>(read_shortlist(*settings.shortlist, vocabularies));
 }
 
 /// The lines of output for line `number` of the input.
-std::string format(const NBest& translations, std::int64_t number, const Settings& settings) {
+std::string format(const NBest& translations, std::int64_t number, const TranslateSettings& settings) {
   const auto text = [&](const Translation& translation) {
     const auto& form = settings.alignment.form;
     return form ? translation.text + " ||| " + format(translation.alignment, *form) : translation.text;
@@ -172,7 +173,7 @@ void log_summary(const Translator::Counts& counts, std::chrono::duration<double>
   log_verbose("{} MiB of memory were used at most", peak_resident_bytes() >> 20);
 }
 
-void translate(Translator& translator, TextReader& input, Output& output, const Settings& settings) {
+void translate(Translator& translator, TextReader& input, Output& output, const TranslateSettings& settings) {
   const auto start = std::chrono::steady_clock::now();
   std::int64_t number = 0;
   const auto write = [&](const std::vector<NBest>& chunk) {
@@ -194,7 +195,7 @@ void translate(Translator& translator, TextReader& input, Output& output, const 
 }  // namespace
 
 int run_translate(const Arguments& arguments) {
-  Settings settings;
+  TranslateSettings settings;
   if (!parse(arguments, settings)) return 0;
   resolve_models(settings);
   settings.translator.search.n_best = settings.n_best.value_or(1);

@@ -12,13 +12,13 @@
 namespace nmt {
 namespace {
 
-struct Settings {
+struct VocabSettings {
   VocabularySettings vocabulary;
   std::string user_symbols, output;
   LogOptions log;
 };
 
-bool parse(const Arguments& arguments, Settings& settings) {
+bool parse(const Arguments& arguments, VocabSettings& settings) {
   Options options("nmt vocab", "", "Makes a subword vocabulary, shared by all languages of its input.",
                   "nmt vocab -i train.en -i train.de.gz -o shared.spm --size 32000");
   VocabularySettings& v = settings.vocabulary;
@@ -54,7 +54,7 @@ bool parse(const Arguments& arguments, Settings& settings) {
   return parse_with_log_options(options, arguments, settings.log);
 }
 
-void report(const TrainedVocabulary& trained, const Settings& settings) {
+void report(const TrainedVocabulary& trained, const VocabSettings& settings) {
   const int pieces = trained.vocabulary.size();
   if (pieces < settings.vocabulary.size) {
     log_warning("the text yields {} pieces only, not {}", pieces, settings.vocabulary.size);
@@ -70,7 +70,7 @@ void report(const TrainedVocabulary& trained, const Settings& settings) {
 }  // namespace
 
 int run_vocab(const Arguments& arguments) {
-  Settings settings;
+  VocabSettings settings;
   if (!parse(arguments, settings)) return 0;
   settings.vocabulary.user_symbols = split_at_commas(settings.user_symbols);
   { const AtomicFile trial(settings.output); }  // an output that cannot be written fails before the work

@@ -13,6 +13,7 @@
 #include "fuzz/target.h"
 
 namespace nmt::fuzz {
+namespace of_command_line {
 namespace {
 
 std::vector<std::string> seeds() {
@@ -74,8 +75,10 @@ void load(const std::string& bytes) {
 }
 
 }  // namespace
+}  // namespace of_command_line
 
 Target command_line_target() {
+  using namespace of_command_line;
   return {"command_line", seeds, words, load};
 }
 

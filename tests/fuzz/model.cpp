@@ -11,6 +11,7 @@
 #include "translate/translator.h"
 
 namespace nmt::fuzz {
+namespace of_model {
 namespace {
 
 /// What the program takes of itself.
@@ -89,8 +90,10 @@ void load(const std::string& bytes) {
 }
 
 }  // namespace
+}  // namespace of_model
 
 Target model_target() {
+  using namespace of_model;
   return {"model", seeds, words, load, split_safetensors, join_safetensors};
 }
 

@@ -14,6 +14,7 @@
 #include "fuzz/target.h"
 
 namespace nmt::fuzz {
+namespace of_packed_corpus {
 namespace {
 
 std::string corpus_bytes(int pairs) {
@@ -90,8 +91,10 @@ std::string join(const Parts& parts) {
 }
 
 }  // namespace
+}  // namespace of_packed_corpus
 
 Target packed_corpus_target() {
+  using namespace of_packed_corpus;
   return {"packed_corpus", seeds, words, load, split, join};
 }
 

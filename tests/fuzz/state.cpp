@@ -9,6 +9,7 @@
 #include "translate/text_model.h"
 
 namespace nmt::fuzz {
+namespace of_state {
 namespace {
 
 /// What a run that goes on has before it reads its state.
@@ -71,8 +72,10 @@ void load(const std::string& bytes) {
 }
 
 }  // namespace
+}  // namespace of_state
 
 Target state_target() {
+  using namespace of_state;
   return {"state", seeds, words, load, split_safetensors, join_safetensors};
 }
 

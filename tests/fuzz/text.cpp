@@ -8,6 +8,7 @@
 #include "fuzz/target.h"
 
 namespace nmt::fuzz {
+namespace of_text {
 namespace {
 
 constexpr std::string_view kGzip = "\x1F\x8B",
@@ -55,8 +56,10 @@ void load(const std::string& bytes) {
 }
 
 }  // namespace
+}  // namespace of_text
 
 Target text_target() {
+  using namespace of_text;
   return {"text", seeds, words, load};
 }
 

@@ -15,6 +15,7 @@
 #include "fuzz/target.h"
 
 namespace nmt::fuzz {
+namespace of_vocabulary {
 namespace {
 
 constexpr std::uint32_t kNormalizer = 3, kNormalizerRules = 2;  // fields of sentencepiece_model.proto
@@ -120,8 +121,10 @@ std::string join(const Parts& parts) {
 }
 
 }  // namespace
+}  // namespace of_vocabulary
 
 Target vocabulary_target() {
+  using namespace of_vocabulary;
   return {"vocabulary", seeds, words, load, split, join};
 }
 

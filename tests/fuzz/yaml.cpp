@@ -7,6 +7,7 @@
 #include "nn/transformer_config.h"
 
 namespace nmt::fuzz {
+namespace of_yaml {
 namespace {
 
 /// The resolved configuration of a run with the settings of a file.
@@ -56,8 +57,10 @@ void load(const std::string& bytes) {
 }
 
 }  // namespace
+}  // namespace of_yaml
 
 Target yaml_target() {
+  using namespace of_yaml;
   return {"yaml", seeds, words, load};
 }
 
