@@ -3,13 +3,13 @@
 namespace nmt::cuda {
 namespace {
 
-cudaDataType_t type_of(DType dtype) {
+cudaDataType_t cuda_type_of(DType dtype) {
   return dtype == DType::bf16 ? CUDA_R_16BF : dtype == DType::f16 ? CUDA_R_16F : CUDA_R_32F;
 }
 
 Layout layout_of(const Matrix& x) {
   cublasLtMatrixLayout_t layout = nullptr;
-  check(cublaslt().layout_create(&layout, type_of(x.dtype), static_cast<std::uint64_t>(x.columns),
+  check(cublaslt().layout_create(&layout, cuda_type_of(x.dtype), static_cast<std::uint64_t>(x.columns),
                                  static_cast<std::uint64_t>(x.rows), x.stride));
   return {layout, [](auto* it) { cublaslt().layout_destroy(it); }};
 }
