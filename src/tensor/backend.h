@@ -189,7 +189,8 @@ constexpr std::int64_t kRowsOfSum = 256;
 /// Cross-entropy of each row of logits against gold with label smoothing (PyTorch's
 /// cross_entropy(label_smoothing=)): nll = -log p[gold], loss = (1 - s) nll - s / V sum_v log p[v]. With dx,
 /// the gradients of scale[0] * sum loss as well: dx is overwritten, d_weight += and d_bias += (the latter
-/// empty without a bias). The bits do not depend on the size of `room`.
+/// empty without a bias). A row whose gold is -1 counts for nothing: its loss, its nll and the gradient of
+/// its logits are 0. The bits do not depend on the size of `room`.
 struct CrossEntropy {
   OutputLayer output;
   Tensor gold;  // i32 [1, rows]

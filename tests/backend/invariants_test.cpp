@@ -202,6 +202,32 @@ TEST_P(Invariants, LossHasTheSameBitsWhateverTheRoom) {
   for (const std::int64_t steps : {1, 2, 3, 5}) EXPECT_EQ(results(steps * kRowsOfSum), whole) << steps;
 }
 
+TEST_P(Invariants, RowsWithoutGoldHaveNoLossAndNoGradient) {
+  constexpr std::int64_t kRows = 20, kMore = 13, kD = 20, kVocabulary = 70;
+  const auto results = [&](std::int64_t rows) {
+    Device device(open_backend(settings()));
+    Random random("no gold");
+    const Tensor weight = normal_matrix(device, random, kVocabulary, kD),
+                 x = normal_matrix(device, random, kRows + kMore, kD);
+    std::vector<std::int32_t> gold = random.integers(kRows, 0, kVocabulary - 1);
+    gold.resize(static_cast<std::size_t>(rows), -1);
+    const CrossEntropy entropy{.output = {x.slice_rows(0, rows), weight, {}},
+                               .gold = device.integers(1, rows, gold),
+                               .label_smoothing = 0.1,
+                               .scale = device.vector({0.3}),
+                               .room = device.sums(rows, kVocabulary),
+                               .loss = device.sums(1, rows),
+                               .nll = device.sums(1, rows),
+                               .dx = device.result(rows, kD)};
+    device.backend().run(entropy);
+    return std::vector{device.read(entropy.loss), device.read(entropy.nll), device.read(entropy.dx)};
+  };
+  std::vector<std::vector<double>> expected = results(kRows);
+  for (const std::size_t i : {0, 1}) expected[i].resize(kRows + kMore);
+  expected[2].resize((kRows + kMore) * kD);
+  EXPECT_EQ(results(kRows + kMore), expected);
+}
+
 TEST_P(Invariants, TheBestHaveTheSameBitsWhateverTheRoom) {
   constexpr std::int64_t kRows = 40, kVocabulary = 70, kK = 8;
   const auto results = [&](std::int64_t room) {

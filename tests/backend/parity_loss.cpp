@@ -42,10 +42,11 @@ struct Losses {
   Logits kind = Logits::normal;
   std::int64_t room = 0;  // rows of it; 0: all
   bool bias = true;
+  bool gaps = false;  // whether every third row, from the second on, counts for nothing
 };
 
 Results run_cross_entropy(const Losses& losses, Device& device, Random& random) {
-  const auto [name, rows, d, vocabulary, smoothing, gradient, kind, room, with_bias] = losses;
+  const auto [name, rows, d, vocabulary, smoothing, gradient, kind, room, with_bias, gaps] = losses;
   OutputLayer output = make_output(kind, rows, d, vocabulary, device, random);
   if (!with_bias) output.bias = {};
   const Tensor loss = device.sums(1, rows);
@@ -53,17 +54,18 @@ Results run_cross_entropy(const Losses& losses, Device& device, Random& random) 
   const Tensor dx = gradient ? device.result(rows, d) : Tensor();
   const Tensor d_weight = normal_master(device, random, vocabulary, d);
   const Tensor d_bias = with_bias ? normal_master(device, random, 1, vocabulary) : Tensor();
-  device.backend().run(CrossEntropy{
-      .output = output,
-      .gold = device.integers(1, rows, random.integers(rows, 0, static_cast<std::int32_t>(vocabulary) - 1)),
-      .label_smoothing = smoothing,
-      .scale = gradient ? device.vector({0.125}) : Tensor(),
-      .room = device.sums(room == 0 ? rows : room, vocabulary),
-      .loss = loss,
-      .nll = nll,
-      .dx = dx,
-      .d_weight = d_weight,
-      .d_bias = d_bias});
+  std::vector<std::int32_t> gold = random.integers(rows, 0, static_cast<std::int32_t>(vocabulary) - 1);
+  for (std::size_t r = 1; gaps && r < gold.size(); r += 3) gold[r] = -1;
+  device.backend().run(CrossEntropy{.output = output,
+                                    .gold = device.integers(1, rows, gold),
+                                    .label_smoothing = smoothing,
+                                    .scale = gradient ? device.vector({0.125}) : Tensor(),
+                                    .room = device.sums(room == 0 ? rows : room, vocabulary),
+                                    .loss = loss,
+                                    .nll = nll,
+                                    .dx = dx,
+                                    .d_weight = d_weight,
+                                    .d_bias = d_bias});
   return {{"loss", loss}, {"nll", nll}, {"dx", dx}, {"d_weight", d_weight}, {"d_bias", d_bias}};
 }
 
@@ -138,7 +140,12 @@ Operation cross_entropy_operation() {
                            {"more room than rows", 3, 8, 24, 0.1, true, normal, 10},
                            {"large", 9, 24, 3001},
                            {"large, smoothing", 9, 2, 12003, 0.1},
-                           {"large, loss alone", 5, 24, 3001, 0.1, false}},
+                           {"large, loss alone", 5, 24, 3001, 0.1, false},
+                           {"no gold", 7, 5, 13, 0.1, true, normal, 0, true, true},
+                           {"no gold, in parts", 600, 8, 24, 0, true, normal, 256, true, true},
+                           {"large, no gold", 5, 16, 5003, 0.1, true, normal, 0, false, true},
+                           {"no gold, loss alone", 5, 8, 40, 0.1, false, normal, 0, true, true},
+                           {"no gold, extreme", 16, 2, 33, 0.1, true, extreme, 0, true, true}},
                           run_cross_entropy);
 }
 

@@ -338,6 +338,25 @@ TEST_F(Reference, CrossEntropyWithSmoothing) {
   expect(d_bias, {1 + first, other, other});
 }
 
+TEST_F(Reference, CrossEntropyOfARowWithoutGoldIsNothing) {
+  const Tensor loss = device_.result(1, 2), nll = device_.result(1, 2), dx = device_.result(2, 1);
+  const Tensor d_weight = matrix(2, 1, {0, 7}), d_bias = matrix(1, 2, {1, 0});
+  backend_.run(CrossEntropy{.output = {matrix(2, 1, {3, 0}), matrix(2, 1, {1, 2}), matrix(1, 2, {0, 0})},
+                            .gold = integers(1, 2, {-1, 1}),
+                            .scale = matrix(1, 1, {4}),
+                            .room = device_.result(2, 2),
+                            .loss = loss,
+                            .nll = nll,
+                            .dx = dx,
+                            .d_weight = d_weight,
+                            .d_bias = d_bias});
+  expect(loss, {0, std::log(2)});
+  expect(nll, {0, std::log(2)});
+  expect(dx, {0, 2 * (1 - 2)});
+  expect(d_weight, {0, 7});
+  expect(d_bias, {1 + 2, -2});
+}
+
 TEST_F(Reference, TopKBreaksTiesTowardsTheLowerId) {
   const Tensor values = device_.result(1, 3);
   const Tensor ids = integers(1, 3, {-1, -1, -1});

@@ -59,11 +59,22 @@ __device__ void write_gradient(const LossRows<T>& a, std::int64_t row, const Log
   }
 }
 
+/// Of a row that counts for nothing.
+template <class T>
+__device__ void write_zeros(const LossRows<T>& a, std::int64_t row) {
+  constexpr float kZeros[kOctet] = {};
+  if (threadIdx.x == 0) a.nll[row] = a.loss[row] = 0;
+  if (!a.gradient) return;
+  for (int first = kOctet * static_cast<int>(threadIdx.x); first < a.vocabulary; first += kAtOnce)
+    store(kZeros, a.vocabulary - first, a.is_wide, a.gradient[row] + first);
+}
+
 template <class T>
 __global__ void __launch_bounds__(kThreads) cross_entropy_kernel(LossRows<T> a) {
   auto& shared = *shared_memory<Shared>();
   const std::int64_t row = blockIdx.x;
   const int gold = a.gold[row];
+  if (gold < 0) return write_zeros(a, row);
   const float gold_logit = a.logits[row][gold] + (a.bias == nullptr ? 0.0f : a.bias[gold]);
   LogSumExp own;
   float own_sum = 0;

@@ -80,6 +80,11 @@ void ReferenceBackend::run(const CrossEntropy& entropy) {
   const double s = entropy.label_smoothing;
   const double uniform = s / static_cast<double>(vocabulary);
   for (std::int64_t r = 0; r < entropy.output.x.rows(); ++r) {
+    if (entropy.gold.data<std::int32_t>()[r] < 0) {
+      entropy.nll.data<double>()[r] = entropy.loss.data<double>()[r] = 0;
+      if (entropy.dx) std::fill_n(entropy.dx.row<double>(r), entropy.dx.columns(), 0.0);
+      continue;
+    }
     std::vector<double> logits = logits_of(entropy.output, r);
     const auto gold = static_cast<std::size_t>(entropy.gold.data<std::int32_t>()[r]);
     const double normalizer = log_sum_exp(logits.data(), std::ssize(logits));

@@ -10,6 +10,11 @@ void VectorKernels::cross_entropy(const CrossEntropy& entropy, Range rows) const
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     float* __restrict x = entropy.room.row<float>(r);
     const std::int32_t gold = entropy.gold.data<std::int32_t>()[r];
+    if (gold < 0) {
+      entropy.nll.data<float>()[r] = entropy.loss.data<float>()[r] = 0;
+      for (std::int64_t i = 0; i < vocabulary; ++i) x[i] = 0;
+      continue;
+    }
     const double gold_logit = x[gold];
     const float top = largest(x, vocabulary);
     // Sums are of logits below the largest: small numbers, little rounding.
