@@ -56,6 +56,15 @@ refuses 2 "cuda:0 twice" here/nmt "${training[@]}" --device cuda:0,0 -o none
 refuses 2 "no cuda:7: this machine has cuda:0 to cuda:1" here/nmt "${training[@]}" --device cuda:0,7 -o none
 [[ ! -e none ]] || fail "a run that cannot be leaves a directory"
 
+# A card that hangs ends the run, and not the one that waits for it is named; the same command goes on.
+hanging() { # SECONDS OPERATIONS COMMAND...
+  NMT_CARD_PATIENCE=$1 NMT_EMULATOR_HANG=1:$2 timeout 300 "${@:3}"
+}
+cuda "${training[@]}" --precision f32 --steps 5 --save-every 1000 --device cuda:0,1 -o hung
+refuses 1 "cuda:1 hangs: .* for 15 seconds" hanging 15 2000 here/nmt train -o hung --steps 0 --quiet
+cuda train -o hung --steps 10
+same_weights hung two-cards
+
 # Processes of a machine share its cards out, a card each or several, and do together what one process does.
 if command -v mpirun >/dev/null && [[ -f $build/lib/libnmt_mpi.so ]]; then
   cp "$build/lib/libnmt_mpi.so" here/lib
@@ -92,7 +101,12 @@ if command -v mpirun >/dev/null && [[ -f $build/lib/libnmt_mpi.so ]]; then
   kill -KILL "$(pgrep -P $! | sort -n | tail -n 1)"
   wait $! && fail "mpirun tells no failure"
   grep -aq "^error: rank 1 .* has ended, and so all others end" err || fail "got: $(<err)"
+  hanging 15 2000 mpirun -n 2 here/nmt "${training[@]}" --steps 0 --quiet -o hung-process 2>err && fail "mpirun tells no failure"
+  equal "$(grep -ac "^error: " err)" 1 "errors where a card hangs: $(<err)"
+  grep -aEq "^error: rank 1 \(.*cuda:1 hangs" err || fail "got: $(<err)"
 fi
+
+NMT_EMULATOR_CARDS=2 refuses 1 "cuda:1 hangs" hanging 1 100 here/nmt translate -m model.safetensors --device cuda:1 <few.src
 
 for options in "--beam 4" "--beam 1"; do
   # shellcheck disable=SC2086

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "backend/cuda/plugin.h"
+#include "common/end_at_once.h"
 #include "common/error.h"
 #include "common/log.h"
 #include "common/plugin.h"
@@ -33,8 +34,9 @@ void* open_door(const Path& library, const char* function) {
 
 std::unique_ptr<Backend> open(const Path& library, int number, const std::string& precision) {
   const Warn warn = [](const char* line) { log_warning("{}", line); };
+  const GiveUp give_up = [](const char* line) { end_at_once(line); };
   const auto open_backend = reinterpret_cast<OpenCudaBackend>(open_door(library, kOpenCudaBackend));
-  return std::unique_ptr<Backend>(open_backend(number, precision.c_str(), warn));
+  return std::unique_ptr<Backend>(open_backend(number, precision.c_str(), warn, give_up));
 }
 
 std::vector<std::string> names_in(const Path& library) {

@@ -1,6 +1,5 @@
 // nmt: finds the subcommand, runs it, and turns exceptions into exit codes.
 #include <csignal>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -11,11 +10,11 @@
 #include "cli/help.h"
 #include "cli/spelling.h"
 #include "cli/standard_output.h"
+#include "common/end_at_once.h"
 #include "common/error.h"
 #include "common/file_descriptor.h"
 #include "common/interrupt.h"
 #include "common/log.h"
-#include "common/temporary_name.h"
 #include "ranks/launcher.h"
 
 namespace nmt {
@@ -103,15 +102,13 @@ int report_exception() {
 /// What operator new calls when memory is out. No exception: libraries crash when one passes through them.
 [[noreturn]] void end_without_memory() {
   tell_out_of_memory();
-  remove_temporary_files();
-  std::_Exit(1);
+  end_at_once(1);
 }
 
 /// What SIGBUS calls: a file that is mapped into memory was cut while it was read, or its disk failed.
 void end_without_file(int /*signal*/) {
   try_write(STDERR_FILENO, "error: a file could not be read on: it was cut meanwhile, or its disk fails\n");
-  remove_temporary_files();
-  std::_Exit(1);
+  end_at_once(1);
 }
 
 }  // namespace

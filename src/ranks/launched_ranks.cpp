@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "common/checksum.h"
+#include "common/end_at_once.h"
 #include "common/error.h"
 #include "common/interrupt.h"
 #include "common/log.h"
@@ -27,7 +28,7 @@ namespace {
 
 constexpr const char* kLibrary = "libnmt_mpi.so";
 
-Lifeline* the_lifeline = nullptr;  // by which errors of this rank go to rank 0
+Lifeline* the_lifeline = nullptr;  // by which this rank tells the others why it ends
 
 std::unique_ptr<Wire> connect(const Launch& launch) {
   if (launch.launcher == "srun" && std::getenv("PMIX_RANK") == nullptr) {
@@ -149,9 +150,11 @@ LaunchedRanks::LaunchedRanks(const Launch& launch) : communicator_([&launch] { r
     if (ranks[static_cast<std::size_t>(r)].machine != ranks[0].machine) speaker = r;
   lifeline_ = std::make_unique<Lifeline>(
       LifelineSettings{.rank = rank, .names = names_, .speaks = rank == speaker}, std::move(connections));
+  the_lifeline = lifeline_.get();
   if (rank > 0) {
-    the_lifeline = lifeline_.get();
     set_log_carrier([](std::string_view error) { the_lifeline->fail(error); });
+  } else {
+    set_farewell([] { the_lifeline->end(1); });
   }
 }
 
@@ -178,6 +181,7 @@ void LaunchedRanks::meet(const std::vector<Introduction>& ranks) {
 
 LaunchedRanks::~LaunchedRanks() {
   set_log_carrier(nullptr);
+  set_farewell(nullptr);
   the_lifeline = nullptr;
 }
 

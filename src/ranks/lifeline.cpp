@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "common/end_at_once.h"
 #include "common/interrupt.h"
 #include "common/log.h"
-#include "common/temporary_name.h"
 
 namespace nmt {
 namespace {
@@ -193,8 +193,7 @@ void Lifeline::end_process(const std::string& error) {
   }
   if (end_code_ < 0) end_code_ = 1;
   if (settings_.rank == 0) send_all(Kind::end, std::to_string(end_code_));
-  remove_temporary_files();
-  std::_Exit(end_code_);
+  end_at_once(end_code_);
 }
 
 }  // namespace nmt

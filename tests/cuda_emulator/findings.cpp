@@ -66,12 +66,19 @@ void read_products(Settings& settings) {
     refuse_setting("NMT_EMULATOR_PRODUCTS", value);
 }
 
+void read_hang(Settings& settings) {
+  const char* value = std::getenv("NMT_EMULATOR_HANG");
+  if (value != nullptr && std::sscanf(value, "%d:%d", &settings.hanging_card, &settings.operations) != 2)
+    refuse_setting("NMT_EMULATOR_HANG", value);
+}
+
 Settings from_environment() {
   Settings settings;
   read_cards(settings);
   read_order(settings);
   read_streams(settings);
   read_products(settings);
+  read_hang(settings);
   return settings;
 }
 

@@ -46,6 +46,9 @@ bool instrumented() {
   std::uint##n##_t __tsan_atomic##n##_fetch_sub(volatile std::uint##n##_t* p, std::uint##n##_t x, int) { \
     return __atomic_fetch_sub(p, x, __ATOMIC_SEQ_CST);                                                   \
   }                                                                                                      \
+  std::uint##n##_t __tsan_atomic##n##_fetch_or(volatile std::uint##n##_t* p, std::uint##n##_t x, int) {  \
+    return __atomic_fetch_or(p, x, __ATOMIC_SEQ_CST);                                                    \
+  }                                                                                                      \
   int __tsan_atomic##n##_compare_exchange_strong(volatile std::uint##n##_t* p, std::uint##n##_t* wanted, \
                                                  std::uint##n##_t x, int, int) {                         \
     return __atomic_compare_exchange_n(p, wanted, x, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \

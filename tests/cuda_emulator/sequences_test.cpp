@@ -5,7 +5,9 @@
 namespace simt {
 namespace {
 
+using nmt::cuda::CardWatch;
 using nmt::cuda::check;
+using nmt::cuda::Patience;
 using nmt::cuda::Stream;
 using ::testing::Each;
 
@@ -43,7 +45,7 @@ class SequencesTest : public EmulatorTest {
     return sums[0];
   }
 
-  Stream stream_{0};
+  Stream stream_{0, std::make_shared<CardWatch>("cuda:0", Patience{}, [](const std::string&) {})};
   DeviceVector<float> x_{std::vector<float>{1}}, sum_{std::vector<float>(kCount)};
   int issued_ = 0;
 };

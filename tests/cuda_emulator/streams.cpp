@@ -31,9 +31,14 @@ Streams& streams() {
 thread_local cudaError_t last = cudaSuccess;
 thread_local int card_of_thread = 0;
 
+bool hangs(const CUstream_st& stream) {
+  return stream.card == settings().hanging_card && stream.operations >= settings().operations;
+}
+
 /// True if something was done.
 bool step(cudaStream_t s) {
-  if (s->queue.empty() || (s->queue.front().ready && !s->queue.front().ready())) return false;
+  if (s->queue.empty() || hangs(*s) || (s->queue.front().ready && !s->queue.front().ready())) return false;
+  ++s->operations;
   const Operation operation = std::move(s->queue.front());
   s->queue.pop_front();
   if (first_finding() != nullptr) return true;
@@ -49,9 +54,11 @@ bool is_idle(cudaStream_t stream) {
   return stream->queue.empty();
 }
 
-/// Is there a thread that neither waits for others nor is this one?
+/// Is there a thread that neither waits for others nor is this one? Where a card hangs, all wait for ever.
 bool somebody_will_come() {
   const Streams& s = streams();
+  if (std::any_of(s.all.begin(), s.all.end(), [](cudaStream_t stream) { return hangs(*stream); }))
+    return true;
   const auto goes_on = [](const std::function<bool()>* finished) { return (*finished)(); };
   return std::any_of(s.waiting_for.begin(), s.waiting_for.end(), goes_on) ||
          s.waiting_for.size() + 1 < s.threads.size();

@@ -30,6 +30,7 @@ struct CUgraphExec_st {
 };
 struct CUstream_st {
   std::deque<simt::Operation> queue;
+  int operations = 0;  // that were done
   int card = 0;
   bool blocking = true;  // waits for the null stream, as cudaStreamCreate makes it
   CUgraph_st* capture = nullptr;

@@ -10,8 +10,12 @@ namespace nmt {
 
 using cuda::check;
 
-CudaBackend::CudaBackend(cuda::Card card, CudaPrecision precision, Warn warn)
-    : card_(std::move(card)), precision_(precision), stream_(card_.number), products_(precision.tf32, warn) {}
+CudaBackend::CudaBackend(cuda::Card card, CudaPrecision precision, Warn warn,
+                         std::shared_ptr<cuda::CardWatch> watch)
+    : card_(std::move(card)),
+      precision_(precision),
+      stream_(card_.number, std::move(watch)),
+      products_(precision.tf32, warn) {}
 
 CudaBackend::~CudaBackend() {
   release(scratch_);
@@ -23,6 +27,7 @@ std::string CudaBackend::description() const {
 }
 
 void* CudaBackend::allocate(std::size_t bytes) {
+  const cuda::CardWatch::Call call(*stream_.watch());
   stream_.make_current();
   void* data = nullptr;
   check(cudaMalloc(&data, std::max<std::size_t>(bytes, 1)));
@@ -30,6 +35,7 @@ void* CudaBackend::allocate(std::size_t bytes) {
 }
 
 void CudaBackend::release(void* data) {
+  const cuda::CardWatch::Call call(*stream_.watch());
   static_cast<void>(stream_.get());   // which what was asked for has to be on before
   static_cast<void>(cudaFree(data));  // which waits for the work that uses it
 }
@@ -37,6 +43,7 @@ void CudaBackend::release(void* data) {
 std::size_t CudaBackend::free_memory() const {
   // For scratch(), what products work in, and what lies lost between blocks.
   constexpr std::size_t kReserve = std::size_t{512} << 20;
+  const cuda::CardWatch::Call call(*stream_.watch());
   stream_.make_current();
   std::size_t free = 0, all = 0;
   check(cudaMemGetInfo(&free, &all));
@@ -44,18 +51,19 @@ std::size_t CudaBackend::free_memory() const {
 }
 
 void CudaBackend::upload(const Tensor& to, const void* from) {
-  uploads_.copy(to.raw(), from, to.bytes(), stream_.get());
+  uploads_.copy(to.raw(), from, to.bytes(), stream_);
 }
 
 void CudaBackend::download(void* to, const Tensor& from) {
   if (from.bytes() == 0) return;
+  const cuda::CardWatch::Call call(*stream_.watch());
   check(cudaMemcpyAsync(to, from.raw(), from.bytes(), cudaMemcpyDeviceToHost, stream_.get()));
   stream_.wait();
 }
 
 Transfer CudaBackend::download_later(void* to, const Tensor& from) {
   if (from.bytes() == 0) return {};
-  return downloads_.copy(to, from.raw(), from.bytes(), stream_.get());
+  return downloads_.copy(to, from.raw(), from.bytes(), stream_);
 }
 
 void* CudaBackend::scratch_bytes(std::size_t bytes) {

@@ -3,6 +3,8 @@
 
 #include <cuda_runtime.h>
 
+#include <memory>
+
 #include "backend/cuda/card.h"
 #include "backend/cuda/nccl_ranks.h"
 #include "backend/cuda/products.h"
@@ -22,7 +24,8 @@ struct CudaPrecision {
 /// tensor/backend.h; the host waits only where it reads.
 class CudaBackend final : public Backend {
  public:
-  CudaBackend(cuda::Card card, CudaPrecision precision, Warn warn);
+  /// `watch`: of the card.
+  CudaBackend(cuda::Card card, CudaPrecision precision, Warn warn, std::shared_ptr<cuda::CardWatch> watch);
   ~CudaBackend() override;
   CudaBackend(const CudaBackend&) = delete;
   CudaBackend& operator=(const CudaBackend&) = delete;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "backend/cuda/convert.h"
+#include "backend/cuda/milestone.h"
 #include "backend/cuda/nccl.h"
 #include "common/error.h"
 
@@ -20,12 +21,52 @@ ncclDataType_t type_of(DType dtype) {
   throw Error("cards have no sums of {}", name_of(dtype));
 }
 
+/// Tells the watch of a card when that waits for others.
+class Meetings {
+ public:
+  /// `calls`: the stream of NCCL's calls.
+  explicit Meetings(Stream& calls) : calls_(calls) {
+    check(cudaMallocHost(reinterpret_cast<void**>(&milestones_.reached), sizeof *milestones_.reached));
+    *milestones_.reached = 0;
+    watch().follow(&milestones_);
+  }
+  ~Meetings() {
+    watch().follow(nullptr);
+    static_cast<void>(cudaFreeHost(milestones_.reached));
+  }
+  Meetings(const Meetings&) = delete;
+  Meetings& operator=(const Meetings&) = delete;
+
+  /// Calls `call`, which puts on the stream what takes all ranks.
+  template <class Call>
+  void on_stream(const Call& call) {
+    const CardWatch::Call here(watch());
+    write_milestone(milestones_.reached, ++milestones_.asked, calls_.get());
+    call(calls_.get());
+    write_milestone(milestones_.reached, ++milestones_.asked, calls_.get());
+  }
+  /// Calls `call`, in which the host itself waits for all ranks. The stream has nothing to do.
+  template <class Call>
+  void on_host(const Call& call) {
+    const CardWatch::Call here(watch());
+    const std::atomic_ref reached(*milestones_.reached);
+    reached = ++milestones_.asked;
+    call();
+    reached = ++milestones_.asked;
+  }
+  CardWatch& watch() const { return *calls_.watch(); }
+
+ private:
+  Stream& calls_;
+  Milestones milestones_;
+};
+
 /// NCCL's ranks of one id. Whoever asks for them when they are gone learns that another rank has ended.
 class Ranks {
  public:
-  Ranks(const ncclUniqueId& id, int rank, int size) {
+  Ranks(const ncclUniqueId& id, int rank, int size, Meetings& meetings) : watch_(meetings.watch()) {
     ncclComm_t ranks = nullptr;
-    check(nccl().init(&ranks, size, id, rank));
+    meetings.on_host([&] { check(nccl().init(&ranks, size, id, rank)); });
     ranks_ = ranks;
   }
   ~Ranks() { leave(nccl().destroy); }
@@ -42,16 +83,18 @@ class Ranks {
 
  private:
   void leave(ncclResult_t (*way)(ncclComm_t)) {
+    const CardWatch::Call call(watch_);
     if (ncclComm_t ranks = ranks_.exchange(nullptr); ranks != nullptr) static_cast<void>(way(ranks));
   }
 
+  CardWatch& watch_;
   std::atomic<ncclComm_t> ranks_ = nullptr;
 };
 
 class NcclRanks final : public Communicator {
  public:
   NcclRanks(Hosts& hosts, Stream& stream)
-      : hosts_(hosts), stream_(stream), calls_(stream.device()), ranks_(agreed_id(hosts), rank(), size()) {
+      : hosts_(hosts), stream_(stream), ranks_(agreed_id(hosts), rank(), size(), meetings_) {
     hosts_.when_failed([this] { ranks_.abort(); });
   }
   ~NcclRanks() override {
@@ -62,6 +105,7 @@ class NcclRanks final : public Communicator {
     } catch (const std::exception&) {  // of a failure that is told elsewhere
     }
     hosts_.when_failed({});
+    const CardWatch::Call call(*calls_.watch());
     static_cast<void>(cudaFree(room_));
   }
   NcclRanks(const NcclRanks&) = delete;
@@ -72,16 +116,15 @@ class NcclRanks final : public Communicator {
 
   void all_reduce(const Tensor& x) override {
     begin();
-    check(nccl().all_reduce(x.raw(), x.raw(), count(x.size()), type_of(x.dtype()), ncclSum, ranks_.get(),
-                            calls_.get()));
+    together(nccl().all_reduce, x.raw(), x.raw(), count(x.size()), type_of(x.dtype()), ncclSum);
   }
   void reduce_scatter(const Tensor& x, DType travel) override {
     begin();
     const Tensor parts = travel == x.dtype() ? even(x) : room(x.size(), travel);
     if (parts.raw() != x.raw()) fill(parts, x, {0, x.size()});
     const Tensor own = own_part(parts);
-    check(nccl().reduce_scatter(parts.raw(), own.raw(), count(own.size()), type_of(parts.dtype()), ncclSum,
-                                ranks_.get(), calls_.get()));
+    together(nccl().reduce_scatter, parts.raw(), own.raw(), count(own.size()), type_of(parts.dtype()),
+             ncclSum);
     if (parts.raw() != x.raw()) take(x, parts, part_of(x.size(), rank(), size()));
   }
   void all_gather(const Tensor& x) override {
@@ -89,7 +132,7 @@ class NcclRanks final : public Communicator {
     const Tensor parts = even(x);
     if (parts.raw() != x.raw()) fill(parts, x, part_of(x.size(), rank(), size()));
     const Tensor own = own_part(parts);
-    check(nccl().all_gather(own.raw(), parts.raw(), own.bytes(), ncclInt8, ranks_.get(), calls_.get()));
+    together(nccl().all_gather, own.raw(), parts.raw(), own.bytes(), ncclInt8);
     if (parts.raw() != x.raw()) take(x, parts, {0, x.size()});
   }
   void finish() override { stream_.wait_for(calls_); }
@@ -110,6 +153,10 @@ class NcclRanks final : public Communicator {
 
   /// A call finds what the card was asked for until now.
   void begin() { calls_.wait_for(stream_); }
+  template <class Function, class... Arguments>
+  void together(Function function, const Arguments&... arguments) {
+    meetings_.on_stream([&](cudaStream_t stream) { check(function(arguments..., ranks_.get(), stream)); });
+  }
 
   /// Room for x whose parts are all of a size, as NCCL wants them: x itself, if it has such.
   Tensor even(const Tensor& x) { return even_size(x.size()) == x.size() ? x : room(x.size(), x.dtype()); }
@@ -118,6 +165,7 @@ class NcclRanks final : public Communicator {
     const std::int64_t columns = even_size(elements);
     const std::size_t bytes = count(columns) * size_of(dtype);
     if (bytes > room_bytes_) {
+      const CardWatch::Call call(*calls_.watch());
       check(cudaFree(std::exchange(room_, nullptr)));
       room_bytes_ = 0;
       check(cudaMalloc(&room_, bytes));
@@ -149,7 +197,8 @@ class NcclRanks final : public Communicator {
 
   Hosts& hosts_;
   Stream& stream_;
-  Stream calls_;
+  Stream calls_{stream_.device(), stream_.watch()};
+  Meetings meetings_{calls_};
   Ranks ranks_;
   int exceptions_ = std::uncaught_exceptions();
   void* room_ = nullptr;

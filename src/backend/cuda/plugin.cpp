@@ -1,5 +1,9 @@
 #include "backend/cuda/plugin.h"
 
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <string_view>
 
 #include "backend/cuda/card.h"
@@ -22,6 +26,19 @@ CudaPrecision precision_of(std::string_view name, const cuda::Card& card) {
   return {DType::bf16};
 }
 
+/// That of all cards, or what the environment says instead, in seconds.
+cuda::Patience patience() {
+  cuda::Patience patience;
+  const char* const text = std::getenv("NMT_CARD_PATIENCE");
+  if (text == nullptr) return patience;
+  const char* const end = text + std::strlen(text);
+  const auto [rest, error] = std::from_chars(text, end, patience.beats);
+  constexpr int kMost = 1'000'000;
+  if (error != std::errc() || rest != end || patience.beats < 1 || patience.beats > kMost)
+    throw UsageError("NMT_CARD_PATIENCE is '{}': it takes a number of seconds from 1 to {}", text, kMost);
+  return patience;
+}
+
 }  // namespace
 }  // namespace nmt
 
@@ -35,8 +52,11 @@ const char nmt_cuda_build[] = NMT_BUILD_ID;
 }
 
 [[gnu::visibility("default")]] nmt::Backend* nmt_open_cuda_backend(int device, const char* precision,
-                                                                   nmt::Warn warn) {
+                                                                   nmt::Warn warn, nmt::GiveUp give_up) {
   const nmt::cuda::Card card = nmt::cuda::find_card(device);
-  return new nmt::CudaBackend(card, nmt::precision_of(precision, card), warn);
+  const auto watch =
+      std::make_shared<nmt::cuda::CardWatch>(fmt::format("cuda:{}", card.number), nmt::patience(),
+                                             [give_up](const std::string& line) { give_up(line.c_str()); });
+  return new nmt::CudaBackend(card, nmt::precision_of(precision, card), warn, watch);
 }
 }

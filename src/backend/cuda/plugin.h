@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/cuda/warn.h"
+#include "backend/cuda/lent.h"
 #include "common/error.h"
 #include "tensor/backend.h"
 
@@ -17,8 +17,9 @@ namespace nmt {
 constexpr const char* kCudaBuild = "nmt_cuda_build";
 
 /// Opens card `device` to compute in `precision`: "auto" (bf16 where the card has it, else f32), "f32",
-/// "tf32", "bf16" or "f16". Throws UsageError where that cannot be.
-using OpenCudaBackend = Backend* (*)(int device, const char* precision, Warn warn);
+/// "tf32", "bf16" or "f16". `give_up` is called on a thread of its own when the card hangs. Throws UsageError
+/// where it cannot be opened.
+using OpenCudaBackend = Backend* (*)(int device, const char* precision, Warn warn, GiveUp give_up);
 constexpr const char* kOpenCudaBackend = "nmt_open_cuda_backend";
 
 /// For each card there is, at least one, a name that no other card anywhere has. Throws UsageError where that

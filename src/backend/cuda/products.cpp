@@ -73,6 +73,7 @@ void Products::tell_of(const Product& product) {
 
 void Products::reserve_workspace(std::size_t bytes, Stream& stream) {
   if (bytes <= workspace_bytes_) return;
+  const CardWatch::Call call(*stream.watch());
   static_cast<void>(stream.get());  // on which whatever uses it has to be
   check(cudaFree(workspace_));      // which waits for that
   workspace_ = nullptr;

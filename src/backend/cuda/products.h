@@ -5,9 +5,9 @@
 
 #include <memory>
 
+#include "backend/cuda/lent.h"
 #include "backend/cuda/matrix.h"
 #include "backend/cuda/stream.h"
-#include "backend/cuda/warn.h"
 
 namespace nmt::cuda {
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "backend/cuda/stream.h"
 #include "tensor/transfer.h"
 
 namespace nmt::cuda {
@@ -16,7 +17,7 @@ namespace nmt::cuda {
 /// Pinned memory, and an event that tells when the copy that uses it is done.
 class Staging {
  public:
-  explicit Staging(std::size_t bytes);
+  Staging(std::size_t bytes, std::shared_ptr<CardWatch> watch);
   ~Staging();
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
@@ -29,6 +30,7 @@ class Staging {
   void wait() const;
 
  private:
+  std::shared_ptr<CardWatch> watch_;
   std::byte* data_ = nullptr;
   std::size_t bytes_;
   cudaEvent_t event_ = nullptr;
@@ -39,12 +41,12 @@ class Staging {
 class Uploads {
  public:
   /// What `from` points to may be changed when the call returns.
-  void copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream);
+  void copy(void* to, const void* from, std::size_t bytes, Stream& stream);
 
  private:
   static constexpr std::size_t kBytes = std::size_t{2} << 20;  // of a piece
 
-  void next_piece(cudaStream_t stream);
+  void next_piece(Stream& stream);
 
   std::array<std::unique_ptr<Staging>, 4> pieces_;
   std::size_t piece_ = 0, used_ = kBytes;  // none is begun
@@ -54,7 +56,7 @@ class Uploads {
 class Downloads {
  public:
   /// The transfer may outlive this.
-  Transfer copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream);
+  Transfer copy(void* to, const void* from, std::size_t bytes, Stream& stream);
 
  private:
   using Free = std::vector<std::shared_ptr<Staging>>;

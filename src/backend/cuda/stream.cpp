@@ -15,7 +15,8 @@ cudaError_t select(int device) {
 
 }  // namespace
 
-Stream::Stream(int device) : device_(device) {
+Stream::Stream(int device, std::shared_ptr<CardWatch> watch) : device_(device), watch_(std::move(watch)) {
+  const CardWatch::Call call(*watch_);
   check(select(device_));
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   const cudaError_t status = cudaEventCreateWithFlags(&reached_, cudaEventDisableTiming);
@@ -24,6 +25,7 @@ Stream::Stream(int device) : device_(device) {
 }
 
 Stream::~Stream() {
+  const CardWatch::Call call(*watch_);
   static_cast<void>(select(device_));
   static_cast<void>(cudaStreamSynchronize(stream_));
   sequences_.forget();
@@ -36,10 +38,12 @@ void Stream::make_current() const {
 }
 
 void Stream::wait() {
+  const CardWatch::Call call(*watch_);
   check(cudaStreamSynchronize(get()));
 }
 
 void Stream::wait_for(Stream& other) {
+  const CardWatch::Call call(*watch_);
   check(cudaEventRecord(other.reached_, other.get()));
   check(cudaStreamWaitEvent(get(), other.reached_, 0));
 }

@@ -3,10 +3,12 @@
 
 #include <cuda_runtime.h>
 
+#include <memory>
 #include <utility>
 
 #include "backend/cuda/sequences.h"
 #include "backend/cuda/status.h"
+#include "backend/cuda/watch.h"
 
 namespace nmt::cuda {
 
@@ -17,7 +19,8 @@ namespace nmt::cuda {
 /// has its card as the current one from then on.
 class Stream {
  public:
-  explicit Stream(int device);
+  /// `watch`: of the card.
+  Stream(int device, std::shared_ptr<CardWatch> watch);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -26,6 +29,7 @@ class Stream {
   /// reaches the card by the next call of one of the others.
   template <class... Parts>
   void ask(Command command, const Parts&... parts) {
+    const CardWatch::Call call(*watch_);
     make_current();
     sequences_.describe(parts...);
     sequences_.add(std::move(command), stream_);
@@ -37,6 +41,7 @@ class Stream {
   }
   /// CUDA's stream, on which all that was asked for stands.
   cudaStream_t get() {
+    const CardWatch::Call call(*watch_);
     make_current();
     sequences_.end(stream_);
     return stream_;
@@ -47,12 +52,14 @@ class Stream {
   /// What this is asked for from now on begins when all that the other one was asked for is done.
   void wait_for(Stream& other);
   int device() const { return device_; }
+  const std::shared_ptr<CardWatch>& watch() const { return watch_; }
 
   /// How many sequences went to the card as a graph.
   std::int64_t replays() const { return sequences_.replays(); }
 
  private:
   int device_;
+  std::shared_ptr<CardWatch> watch_;
   cudaStream_t stream_ = nullptr;
   cudaEvent_t reached_ = nullptr;  // where others wait for it
   Sequences sequences_;

@@ -1,0 +1,84 @@
+// The heartbeat of a card: whether it gets on with what it was asked for.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace nmt::cuda {
+
+/// A card that hangs has not got on for so many beats.
+struct Patience {
+  std::chrono::milliseconds beat{1000};
+  int beats = 600;
+};
+
+/// Numbers that a card writes into memory of the host, one after the other, where it comes to them: an odd
+/// one where it begins to wait for other cards, an even one where it has ended.
+struct Milestones {
+  std::atomic<std::uint32_t> asked = 0;  // the last one that the card is to come to
+  std::uint32_t* reached = nullptr;      // the last one that it came to
+};
+
+/// Looks every beat whether a card is to do something and gets no further, for as long as patience lasts: it
+/// hangs, or for twice as long where it waits for other cards, so that the one that hangs is told of first.
+/// That something is to be done shows by the host, which is in a function of CUDA's, or by milestones; and so
+/// does progress. The thread that looks calls nothing of CUDA's, where it might hang as well.
+class CardWatch {
+ public:
+  /// `card`: its name. `tell` is called on a thread of its own, once for each time that the card hangs.
+  CardWatch(std::string card, Patience patience, std::function<void(const std::string&)> tell);
+  ~CardWatch();
+  CardWatch(const CardWatch&) = delete;
+  CardWatch& operator=(const CardWatch&) = delete;
+
+  /// A call of a function that may return only when the card gets on.
+  class Call {
+   public:
+    explicit Call(CardWatch& watch) : watch_(watch) { ++watch_.calls_; }
+    ~Call() {
+      ++watch_.returns_;
+      --watch_.calls_;
+    }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    CardWatch& watch_;
+  };
+
+  /// Looks at these as well, until nullptr is given.
+  void follow(const Milestones* milestones);
+
+ private:
+  /// What changes while the card gets on.
+  struct Progress {
+    std::uint64_t returns = 0;
+    std::uint32_t milestone = 0;
+    bool operator==(const Progress&) const = default;
+  };
+
+  void serve();
+  void look();
+  std::string failure(bool waits_for_others, int beats) const;
+
+  const std::string card_;
+  const Patience patience_;
+  const std::function<void(const std::string&)> tell_;
+  std::atomic<int> calls_ = 0;  // that have not returned
+  std::atomic<std::uint64_t> returns_ = 0;
+  std::mutex guard_;  // of all below but the thread
+  std::condition_variable stopped_;
+  bool stops_ = false;
+  const Milestones* milestones_ = nullptr;
+  Progress before_;
+  int silent_beats_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace nmt::cuda
