@@ -43,14 +43,19 @@ class Meeting {
   void fail() {
     end();
     const std::lock_guard lock(guard_);
+    failed_ = true;
     for (const auto& [rank, abort] : aborts_) abort();
     aborts_.clear();
   }
-  /// What to call then, for this rank.
+  /// What to call then, for this rank; at once where it is too late.
   void when_failed(int rank, const std::function<void()>& abort) {
     const std::lock_guard lock(guard_);
     aborts_.erase(rank);
-    if (abort) aborts_.emplace(rank, abort);
+    if (!abort) return;
+    if (failed_)
+      abort();
+    else
+      aborts_.emplace(rank, abort);
   }
 
  private:
@@ -59,7 +64,7 @@ class Meeting {
   std::condition_variable all_present_;
   int present_ = 0;
   std::int64_t number_ = 0;  // of meetings so far
-  bool ended_ = false;
+  bool ended_ = false, failed_ = false;
   std::map<int, std::function<void()>> aborts_;
 };
 

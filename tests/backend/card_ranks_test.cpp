@@ -110,6 +110,28 @@ TEST_F(CardRanks, AddUpInBFloat16) {
   }
 }
 
+/// A rank that fails when all are to begin.
+class FailingHosts final : public Hosts {
+ public:
+  explicit FailingHosts(Hosts& hosts) : hosts_(hosts) {}
+  int rank() const override { return hosts_.rank(); }
+  int size() const override { return hosts_.size(); }
+  void broadcast(std::span<std::byte> message) override { hosts_.broadcast(message); }
+  std::vector<std::byte> gather(std::span<const std::byte>) override { throw Error("out of cards"); }
+
+ private:
+  Hosts& hosts_;
+};
+
+TEST_F(CardRanks, MeetBeforeTheyWaitInNccl) {
+  const auto work = [](Communicator& hosts) {
+    const auto backend = open_backend({.device = fmt::format("cuda:{}", hosts.rank()), .precision = "f32"});
+    FailingHosts failing(hosts);
+    static_cast<void>(backend->connect(hosts.rank() == 1 ? failing : static_cast<Hosts&>(hosts)));
+  };
+  EXPECT_THROW(run_ranks(kRanks, work), Error);
+}
+
 TEST_F(CardRanks, GatherTheirParts) {
   const Calls gather = [](Communicator& ranks, const Tensor& x) { ranks.all_gather(x); };
   for (const std::int64_t size : kSizes)

@@ -168,6 +168,17 @@ TEST(ThreadRanks, DoNotWaitForOneThatFails) {
   }
 }
 
+TEST(ThreadRanks, HearOfAFailureHoweverLate) {
+  bool heard = false;
+  const auto work = [&](Communicator& communicator) {
+    if (communicator.rank() == 1) throw Error("rank 1 fails");
+    EXPECT_THROW(communicator.gather({}), RankEnded);
+    communicator.when_failed([&] { heard = true; });
+  };
+  EXPECT_THROW(run_ranks(2, work), Error);
+  EXPECT_TRUE(heard);
+}
+
 TEST(ThreadRanks, ARankAloneHasItsOwnSum) {
   const auto vectors = sums<double>(1, 4, [](int, std::size_t i) { return 0.1 * static_cast<double>(i); });
   EXPECT_EQ(vectors[0][3], 0.1 * 3.0);

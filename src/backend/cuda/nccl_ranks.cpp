@@ -143,9 +143,12 @@ class NcclRanks final : public Communicator {
   void when_failed(const std::function<void()>& abort) override { hosts_.when_failed(abort); }
 
  private:
+  /// By which all meet in NCCL. There nobody hears that another one has failed, so they meet here before.
   static ncclUniqueId agreed_id(Hosts& hosts) {
+    const Nccl& library = nccl();
+    hosts.gather({});
     ncclUniqueId id{};
-    if (hosts.rank() == 0) check(nccl().unique_id(&id));
+    if (hosts.rank() == 0) check(library.unique_id(&id));
     hosts.broadcast(std::as_writable_bytes(std::span(&id, 1)));
     return id;
   }
