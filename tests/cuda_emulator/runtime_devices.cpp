@@ -32,6 +32,11 @@ cudaError_t cudaSetDevice(int card) {
   return done(cudaSuccess);
 }
 
+cudaError_t cudaGetDevice(int* card) {
+  *card = current_card();
+  return cudaSuccess;
+}
+
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int card) {
   if (!exists(card)) return done(cudaErrorInvalidDevice);
   *properties = {};

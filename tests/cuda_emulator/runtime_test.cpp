@@ -253,5 +253,13 @@ TEST_F(Runtime, ACardHasSoMuchMemory) {
   EXPECT_EQ(free, total - kSize * sizeof(float));
 }
 
+TEST_F(Runtime, AFailureNamesTheCard) {
+  check(cudaSetDevice(1));
+  EXPECT_THAT(
+      [] { check(cudaErrorInvalidDevice); },
+      ::testing::ThrowsMessage<nmt::Error>("cuda:1 failed: invalid device ordinal (cudaErrorInvalidDevice)"));
+  check(cudaSetDevice(0));
+}
+
 }  // namespace
 }  // namespace simt

@@ -1,6 +1,7 @@
 #include "backend/cuda/nccl.h"
 
 #include "backend/cuda/library.h"
+#include "backend/cuda/status.h"
 
 namespace nmt::cuda {
 namespace {
@@ -28,7 +29,7 @@ const Nccl& nccl() {
 }
 
 void check(ncclResult_t status) {
-  if (status != ncclSuccess) throw Error("NCCL failed: {}", nccl().error_string(status));
+  if (status != ncclSuccess) fail(fmt::format("NCCL: {}", nccl().error_string(status)));
 }
 
 }  // namespace nmt::cuda

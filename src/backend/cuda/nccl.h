@@ -20,7 +20,7 @@ struct Nccl {
 /// Opens the library when it is called first. Throws UsageError where there is none.
 const Nccl& nccl();
 
-/// Throws Error with NCCL's own words.
+/// Throws Error with NCCL's own words, and the card of the calling thread.
 void check(ncclResult_t status);
 
 }  // namespace nmt::cuda
