@@ -6,7 +6,6 @@
 
 #include "cli/card_shares.h"
 #include "common/plural.h"
-#include "ranks/joined_ranks.h"
 #include "tensor/share.h"
 
 namespace nmt {
@@ -77,13 +76,12 @@ DeviceRanks::DeviceRanks(DeviceSettings& settings, LaunchedRanks* launched) : la
     if (const DType type = first().precision().compute; settings.precision == "auto" && type != DType::f64)
       settings.precision = name_of(type);
   }
-  for (const std::string& number : share(processes(), std::to_string(names.size())))
-    count_ += std::stoi(number);
+  ranks_ = number_ranks(processes(), devices_.size());
 }
 
 std::string DeviceRanks::text() const {
-  if (count_ == 1) return "";
-  std::string ranks = fmt::format("{} {}", count_, are_cards_ ? "cards" : "ranks");
+  if (count() == 1) return "";
+  std::string ranks = fmt::format("{} {}", count(), are_cards_ ? "cards" : "ranks");
   if (launched_ == nullptr) return ranks;
   return fmt::format("{} on {}", ranks, count_of(launched_->machines(), "machine"));
 }
@@ -108,9 +106,9 @@ void DeviceRanks::run(SavedModel& model, const Corpus& corpus,
   const auto give_up = [this] {
     if (launched_ != nullptr) launched_->abandon();
   };
-  run_joined_ranks(processes(), devices_.size(), give_up, [&](Hosts& hosts, std::size_t i) {
+  run_joined_ranks(processes(), ranks_, give_up, [&](Hosts& hosts, std::size_t i) {
     Backend& device = *devices_[i];
-    const std::unique_ptr<Communicator> connected = count_ > 1 ? device.connect(hosts) : nullptr;
+    const std::unique_ptr<Communicator> connected = count() > 1 ? device.connect(hosts) : nullptr;
     work({i == 0 ? model : copies_[i - 1], device, connected ? *connected : processes(), corpus, validation});
   });
 }

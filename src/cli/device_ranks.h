@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/factory.h"
+#include "ranks/joined_ranks.h"
 #include "ranks/launched_ranks.h"
 #include "train/replica.h"
 
@@ -24,7 +25,7 @@ class DeviceRanks {
   /// The device of the first rank.
   Backend& first() const { return *devices_[0]; }
   /// Of the run, in all processes.
-  int count() const { return count_; }
+  int count() const { return ranks_.all; }
   /// "4 cards on 2 machines", "2 ranks on 1 machine"; empty: there is one.
   std::string text() const;
   /// This process among the others.
@@ -45,7 +46,7 @@ class DeviceRanks {
   bool are_cards_ = false;
   std::vector<std::unique_ptr<Backend>> devices_;
   std::vector<SavedModel> copies_;  // on all but the first
-  int count_ = 0;
+  JoinedRanks ranks_;
 };
 
 }  // namespace nmt

@@ -47,15 +47,20 @@ class JoinedRank final : public Hosts {
 
 }  // namespace
 
-void run_joined_ranks(Hosts& processes, std::size_t threads, const std::function<void()>& give_up,
-                      const std::function<void(Hosts&, std::size_t)>& work) {
-  int before = 0, all = 0, process = 0;
-  for (const std::string& count : share(processes, std::to_string(threads))) {
-    if (process++ < processes.rank()) before += std::stoi(count);
-    all += std::stoi(count);
+JoinedRanks number_ranks(Hosts& processes, std::size_t here) {
+  JoinedRanks ranks{.first = 0, .here = static_cast<int>(here), .all = 0};
+  int process = 0;
+  for (const std::string& count : share(processes, std::to_string(here))) {
+    if (process++ < processes.rank()) ranks.first += std::stoi(count);
+    ranks.all += std::stoi(count);
   }
-  run_ranks(static_cast<int>(threads), [&](Communicator& of_process) {
-    JoinedRank hosts(processes, of_process, before + of_process.rank(), all, give_up);
+  return ranks;
+}
+
+void run_joined_ranks(Hosts& processes, const JoinedRanks& ranks, const std::function<void()>& give_up,
+                      const std::function<void(Hosts&, std::size_t)>& work) {
+  run_ranks(ranks.here, [&](Communicator& of_process) {
+    JoinedRank hosts(processes, of_process, ranks.first + of_process.rank(), ranks.all, give_up);
     work(hosts, static_cast<std::size_t>(of_process.rank()));
   });
 }

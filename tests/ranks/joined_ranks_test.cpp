@@ -23,9 +23,9 @@ using ::testing::ThrowsMessage;
 /// Calls work(hosts) for the ranks of processes with so many threads each.
 void run_joined(const std::vector<std::size_t>& threads, const std::function<void(Hosts&)>& work) {
   run_processes(static_cast<int>(threads.size()), [&](ProcessRanks& processes) {
+    const JoinedRanks ranks = number_ranks(processes, threads.at(static_cast<std::size_t>(processes.rank())));
     run_joined_ranks(
-        processes, threads.at(static_cast<std::size_t>(processes.rank())), [&] { processes.abandon(); },
-        [&](Hosts& hosts, std::size_t) { work(hosts); });
+        processes, ranks, [&] { processes.abandon(); }, [&](Hosts& hosts, std::size_t) { work(hosts); });
     processes.leave();
   });
 }
@@ -61,7 +61,7 @@ TEST(JoinedRanks, HearRankZero) {
 TEST(JoinedRanks, OfOneProcessNeedNoOther) {
   SingleRank alone;
   run_joined_ranks(
-      alone, 3, [] {},
+      alone, number_ranks(alone, 3), [] {},
       [](Hosts& hosts, std::size_t i) {
         EXPECT_EQ(hosts.rank(), i);
         EXPECT_THAT(share(hosts, "x"), ElementsAre("x", "x", "x"));
@@ -73,6 +73,7 @@ TEST(JoinedRanks, OfOneProcessNeedNoOther) {
 TEST(JoinedRanks, NobodyWaitsForOneThatHasFailed) {
   for (const int failing : {0, 1, 2, 3}) {
     run_processes(2, [&](ProcessRanks& processes) {
+      const JoinedRanks ranks = number_ranks(processes, 2);
       std::atomic<int> aborted = 0;
       std::atomic<bool> sent = false;  // what was said so far
       const auto work = [&](Hosts& hosts, std::size_t i) {
@@ -88,7 +89,7 @@ TEST(JoinedRanks, NobodyWaitsForOneThatHasFailed) {
       };
       const auto run = [&] {
         run_joined_ranks(
-            processes, 2, [&] { processes.abandon(); }, work);
+            processes, ranks, [&] { processes.abandon(); }, work);
       };
       if (processes.rank() == failing / 2) {
         EXPECT_THAT(run, ThrowsMessage<Error>(HasSubstr("has failed")));
