@@ -3,14 +3,17 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <numeric>
 
+#include "backend/reference/reference.h"
 #include "data/batches.h"
 #include "data/deal.h"
 #include "data/packed_corpus.h"
 #include "data/packed_corpus_writer.h"
 #include "data/permutation.h"
+#include "nn/input.h"
 
 namespace nmt {
 namespace {
@@ -118,11 +121,54 @@ void BM_Deal(benchmark::State& state) {
   state.counters["worst_percent"] = 100 * worst;
 }
 
+/// Asks for rows as a card does.
+class RoundedForCards final : public ReferenceBackend {
+ public:
+  int row_step() const override { return 256; }
+};
+
+/// Batches of so many tokens, rounded up as a card wants them. Tells how many rows are added, in percent, and
+/// how many of the batches have shapes that are among the 64 last ones, which are replayed.
+void BM_Buckets(benchmark::State& state) {
+  using Shapes = std::array<std::int64_t, 5>;
+  constexpr std::int64_t kBatches = 2000;
+  constexpr std::size_t kMostKnown = 64;
+  RoundedForCards backend;
+  Arena arena(backend);
+  const Graph training(backend, arena, {}, {});
+  std::int64_t rows = 0, added = 0, replayed = 0;
+  for (auto _ : state) {
+    BatchStream stream(corpus(), {.batch_tokens = state.range(0)});
+    std::vector<Shapes> known;  // the last one last
+    for (std::int64_t i = 0; i < kBatches; ++i) {
+      const auto [source, target] = batch_input(training, stream.next().examples, Marks{});
+      const Sequences &from = source.sequences, &to = target.sequences;
+      rows += stream.size().source + stream.size().target;
+      added += from.rows + to.rows - stream.size().source - stream.size().target;
+      const Shapes shapes = {from.rows, to.rows, from.segments.count, from.segments.max_length,
+                             to.segments.max_length};
+      replayed += static_cast<std::int64_t>(std::erase(known, shapes));
+      if (known.size() == kMostKnown) known.erase(known.begin());
+      known.push_back(shapes);
+    }
+  }
+  state.counters["added_percent"] = 100 * static_cast<double>(added) / static_cast<double>(rows);
+  state.counters["replayed_percent"] =
+      100 * static_cast<double>(replayed) / static_cast<double>(state.iterations() * kBatches);
+}
+
 BENCHMARK(BM_Encode)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Write)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Read)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Batches)->Arg(4096)->Arg(25000)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Deal)->ArgsProduct({{2, 8, 64}, {1, 4, 16}})->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_Buckets)
+    ->Arg(1000)
+    ->Arg(3000)
+    ->Arg(8000)
+    ->Arg(25000)
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace nmt

@@ -1,6 +1,7 @@
 #include "nn/input.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "graph/upload.h"
@@ -10,12 +11,18 @@ namespace {
 
 using Lengths = std::vector<std::int32_t>;
 
-constexpr std::int64_t kTensors = 6;  // of a side, at most: ids, gold, and those of Sequences
+constexpr std::int64_t kTensors = 6;     // of a side, at most: ids, gold, and those of Sequences
+constexpr std::int32_t kNothing = -1;    // the id, the gold and the key of a row that stands for nothing
+constexpr std::uint64_t kLongest = 128;  // most sentences are shorter, and it costs them nothing
+
+std::int64_t rows_of(const Lengths& lengths) {
+  return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+}
 
 /// Integers that a side of sentences of these lengths takes, at most: ids, gold, positions and two keys of
 /// each row; begin and length of each sentence.
 std::int64_t integers(const Lengths& lengths) {
-  return 5 * std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}) + 2 * std::ssize(lengths);
+  return 5 * rows_of(lengths) + 2 * std::ssize(lengths);
 }
 
 /// The lengths of one side, an extra row each for the mark.
@@ -28,10 +35,37 @@ Lengths lengths_of(const std::vector<Example>& examples, std::vector<int> Exampl
   return lengths;
 }
 
-std::vector<std::int64_t> keys_of(const std::vector<Example>& examples) {
+/// Adds sentences, none longer than the longest, up to a multiple of `step` rows; of an eighth of the rows
+/// where those are few, so that there are never many more of them.
+void add_rows(Lengths& lengths, int step) {
+  const auto rows = static_cast<std::uint64_t>(rows_of(lengths));
+  const std::uint64_t of_few = std::max<std::uint64_t>(std::bit_floor(rows) / 8, 1);
+  const std::uint64_t multiple = std::min(of_few, static_cast<std::uint64_t>(step));
+  auto rest = static_cast<std::int32_t>((multiple - rows % multiple) % multiple);
+  for (const std::int32_t longest = std::ranges::max(lengths); rest > 0; rest -= longest)
+    lengths.push_back(std::min(rest, longest));
+}
+
+/// Makes the shapes of a batch those of its bucket. Sentences without rows, up to a power of two, are free.
+void round_up(Lengths& source, Lengths& target, int step) {
+  for (Lengths* side : {&source, &target}) add_rows(*side, step);
+  const std::size_t count = std::bit_ceil(std::max(source.size(), target.size()));
+  source.resize(count);
+  target.resize(count);
+}
+
+/// The same for what the longest sentence counts as.
+void round_up(Segments& segments) {
+  const auto longest = static_cast<std::uint64_t>(segments.max_length);
+  segments.max_length = static_cast<std::int64_t>(std::bit_ceil(std::max(longest, kLongest)));
+}
+
+/// Of so many sentences, those that stand for nothing included.
+std::vector<std::int64_t> keys_of(const std::vector<Example>& examples, std::size_t count) {
   std::vector<std::int64_t> keys;
-  keys.reserve(examples.size());
+  keys.reserve(count);
   for (const Example& example : examples) keys.push_back(example.id);
+  keys.resize(count, kNothing);
   return keys;
 }
 
@@ -67,7 +101,8 @@ SourceInput source_input(Upload& upload, const std::vector<Example>& examples, c
     ids.insert(ids.end(), example.source.begin(), example.source.end());
     ids.push_back(marks.source_end);
   }
-  return {upload.add(ids), pack(upload, lengths, keys_of(examples)), lengths};
+  ids.resize(static_cast<std::size_t>(rows_of(lengths)), kNothing);
+  return {upload.add(ids), pack(upload, lengths, keys_of(examples, lengths.size())), lengths};
 }
 
 TargetInput target_input(Upload& upload, const std::vector<Example>& examples, const Lengths& lengths,
@@ -79,7 +114,9 @@ TargetInput target_input(Upload& upload, const std::vector<Example>& examples, c
     gold.insert(gold.end(), example.target.begin(), example.target.end());
     gold.push_back(marks.target_end);
   }
-  return {upload.add(ids), upload.add(gold), pack(upload, lengths, keys_of(examples))};
+  for (std::vector<std::int32_t>* rows : {&ids, &gold})
+    rows->resize(static_cast<std::size_t>(rows_of(lengths)), kNothing);
+  return {upload.add(ids), upload.add(gold), pack(upload, lengths, keys_of(examples, lengths.size()))};
 }
 
 }  // namespace
@@ -107,12 +144,16 @@ SourceInput source_input(const Graph& g, const std::vector<Example>& examples, c
 }
 
 BatchInput batch_input(const Graph& g, const std::vector<Example>& examples, const Marks& marks) {
-  const Lengths source = lengths_of(examples, &Example::source);
-  const Lengths target = lengths_of(examples, &Example::target);
+  Lengths source = lengths_of(examples, &Example::source);
+  Lengths target = lengths_of(examples, &Example::target);
+  const int step = g.training() && !examples.empty() ? g.backend().row_step() : 1;
+  if (step > 1) round_up(source, target, step);
   Upload upload(g, 2 * kTensors, integers(source) + integers(target));
   BatchInput input{source_input(upload, examples, source, marks),
                    target_input(upload, examples, target, marks)};
   upload.send();
+  if (step == 1) return input;
+  for (Sequences* side : {&input.source.sequences, &input.target.sequences}) round_up(side->segments);
   return input;
 }
 

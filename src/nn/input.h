@@ -20,7 +20,7 @@ struct Marks {
 struct SourceInput {
   Tensor ids;  // i32 [1, rows]
   Sequences sequences;
-  std::vector<std::int32_t> lengths;  // of the sentences, marks included
+  std::vector<std::int32_t> lengths;  // of the sentences, marks included, and of those that stand for nothing
 };
 
 /// Decoder input = start + ids; gold = ids + end.
@@ -42,6 +42,10 @@ Sequences pack(const Graph& g, const std::vector<std::int32_t>& lengths,
                const std::vector<std::int64_t>& keys);
 
 SourceInput source_input(const Graph& g, const std::vector<Example>& examples, const Marks& marks);
+/// In training, where the backend asks for it (Backend::row_step), shapes are rounded up to those of a
+/// bucket, so that they come again: rows that stand for nothing, with an id and a gold of -1, in sentences of
+/// their own at the end, and sentences without rows; and the longest sentence counts as at least 128, or a
+/// power of two above. They change nothing but rounding.
 BatchInput batch_input(const Graph& g, const std::vector<Example>& examples, const Marks& marks);
 
 /// Consecutive segments of these lengths.

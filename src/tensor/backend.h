@@ -35,7 +35,7 @@ enum class Activation : std::uint8_t { none, relu, gelu };  // gelu: x/2 (1 + er
 struct Segments {
   Tensor begin, length;         // i32 [1, segments]
   std::int64_t count = 0;       // number of segments
-  std::int64_t max_length = 0;  // known to the host
+  std::int64_t max_length = 0;  // no segment is longer; known to the host
 };
 
 /// Which elements are dropped, and the place to remember it. The bit of feature f of a row comes from
@@ -385,6 +385,9 @@ class Backend : public Operations {
   /// Steps of a search that are asked for before the host reads what came of them: 1 where reading costs
   /// nothing.
   virtual int unread_steps() const { return 1; }
+  /// A batch of training is given rows that stand for nothing, up to a multiple of so many (see nn/input.h),
+  /// where shapes that come again cost less: 1 where they do not.
+  virtual int row_step() const { return 1; }
 
   /// Must be called after parameter memory was written by anything but run(Adam): forms of weights that a
   /// backend has derived for its matrix products are no longer valid.

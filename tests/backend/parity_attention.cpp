@@ -15,29 +15,30 @@ struct AttentionShape {
   Lengths queries, keys;
   bool causal = false;
   double dropout = 0;
-  double deviation = 1;  // of queries: large ones make sharp weights
+  double deviation = 1;       // of queries: large ones make sharp weights
+  std::int32_t at_least = 0;  // what the longest segments count as
 };
 
-Segments make_segments(Device& device, const Lengths& lengths) {
+Segments make_segments(Device& device, const Lengths& lengths, std::int32_t at_least) {
   Lengths begins(lengths.size());
   std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
   const auto count = static_cast<std::int64_t>(lengths.size());
   return {.begin = device.integers(1, count, begins),
           .length = device.integers(1, count, lengths),
           .count = count,
-          .max_length = count == 0 ? 0 : *std::max_element(lengths.begin(), lengths.end())};
+          .max_length = std::max(at_least, count == 0 ? 0 : std::ranges::max(lengths))};
 }
 
 Results run(const AttentionShape& shape, Device& device, Random& random) {
   const std::int64_t d = shape.d;
   const std::int64_t rows = std::reduce(shape.queries.begin(), shape.queries.end());
   const std::int64_t key_rows = std::reduce(shape.keys.begin(), shape.keys.end());
-  const Segments keys = make_segments(device, shape.keys);
+  const Segments keys = make_segments(device, shape.keys, shape.at_least);
   const Attention attention{
       .query = normal_matrix(device, random, rows, d, shape.deviation),
       .key = normal_matrix(device, random, key_rows, d),
       .value = normal_matrix(device, random, key_rows, d),
-      .queries = make_segments(device, shape.queries),
+      .queries = make_segments(device, shape.queries, shape.at_least),
       .keys = keys,
       .heads = shape.heads,
       .causal = shape.causal,
@@ -136,7 +137,9 @@ Operation attention_operation() {
                                    {"beyond 256 keys, dropout", 32, 2, {9, 2}, {300, 513}, false, 0.1},
                                    {"beyond 256 keys, causal, dropout", 16, 1, {290, 2}, {290, 2}, true, 0.1},
                                    {"many segments", 40, 5, ramp(50, 7, 23), ramp(50, 5, 19), false, 0.1},
-                                   {"large", 512, 8, {30, 25, 33}, {30, 25, 33}, true, 0.1}},
+                                   {"large", 512, 8, {30, 25, 33}, {30, 25, 33}, true, 0.1},
+                                   {"shorter than told", 32, 2, {3, 0, 9}, {4, 5, 0}, false, 0.1, 1, 128},
+                                   {"shorter than told, causal", 32, 2, {33, 2}, {33, 2}, true, 0, 1, 256}},
                                   run);
 }
 

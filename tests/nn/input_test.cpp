@@ -4,25 +4,27 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backend/factory.h"
+#include "backend/rounding.h"
 
 namespace nmt {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using testing::Rounding;
 
 class InputTest : public ::testing::Test {
  protected:
-  std::vector<std::int32_t> ids(const Tensor& tensor) const {
+  std::vector<std::int32_t> ids(const Tensor& tensor) {
     std::vector<std::int32_t> values(static_cast<std::size_t>(tensor.size()));
-    backend_->download(values.data(), tensor);
+    backend_.download(values.data(), tensor);
     return values;
   }
 
-  std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
-  Arena arena_{*backend_};
-  Graph g_{*backend_, arena_};
+  Rounding backend_{4};
+  Arena arena_{backend_};
+  Graph g_{backend_, arena_}, training_{backend_, arena_, {}, {}};
   const std::vector<Example> examples_ = {{70, {5, 6, 7}, {9}}, {3, {}, {8, 8}}, {41, {4}, {}}};
   const Marks marks_{.source_end = 2, .target_end = 3, .start = 1};
 };
@@ -76,6 +78,50 @@ TEST_F(InputTest, ABatchWithoutExamplesHasNoRows) {
   EXPECT_EQ(source.sequences.rows, 0);
   EXPECT_EQ(source.sequences.segments.count, 0);
   EXPECT_THAT(source.lengths, IsEmpty());
+}
+
+/// So many pairs of sentences of so many rows.
+std::vector<Example> pairs(std::size_t count, std::size_t source_rows, std::size_t target_rows) {
+  return {count, Example{70, std::vector<int>(source_rows - 1, 5), std::vector<int>(target_rows - 1, 5)}};
+}
+
+TEST_F(InputTest, InTrainingRowsThatStandForNothingFillABucket) {
+  const auto [source, target] = batch_input(training_, pairs(5, 5, 7), marks_);
+  EXPECT_THAT(ids(source.sequences.segments.length), ElementsAre(5, 5, 5, 5, 5, 1, 0, 0));
+  EXPECT_THAT(ids(target.sequences.segments.length), ElementsAre(7, 7, 7, 7, 7, 1, 0, 0));
+  EXPECT_THAT(ids(target.sequences.segments.begin), ElementsAre(0, 7, 14, 21, 28, 35, 36, 36));
+  EXPECT_EQ(source.sequences.segments.max_length, 128);
+  EXPECT_EQ(source.sequences.longest_position, 5);
+  EXPECT_EQ(ids(source.ids).at(24), marks_.source_end);
+  EXPECT_EQ(ids(source.ids).at(25), -1);
+  EXPECT_EQ(ids(target.ids).at(35), -1);
+  EXPECT_EQ(ids(target.gold).at(34), marks_.target_end);
+  EXPECT_EQ(ids(target.gold).at(35), -1);
+  EXPECT_EQ(target.sequences.rows, 36);
+  EXPECT_EQ(ids(target.sequences.row_keys).at(70), -1) << "of no example";
+}
+
+TEST_F(InputTest, NoSentenceOfNothingIsLongerThanTheOthers) {
+  const SourceInput source = batch_input(training_, pairs(41, 1, 1), marks_).source;
+  EXPECT_EQ(source.sequences.rows, 44);
+  EXPECT_EQ(source.sequences.segments.count, 64);
+  EXPECT_EQ(source.sequences.longest_position, 1);
+  EXPECT_THAT(ids(source.sequences.positions), Each(0));
+}
+
+TEST_F(InputTest, ALongSentenceCountsAsAPowerOfTwo) {
+  const auto [source, target] = batch_input(training_, pairs(2, 128, 129), marks_);
+  EXPECT_EQ(source.sequences.segments.max_length, 128);
+  EXPECT_EQ(target.sequences.segments.max_length, 256);
+}
+
+TEST_F(InputTest, NothingIsAddedWhereTheBackendDoesNotAskForIt) {
+  Rounding backend(1);
+  Graph training(backend, arena_, {}, {});
+  const SourceInput source = batch_input(training, pairs(5, 5, 7), marks_).source;
+  EXPECT_EQ(source.sequences.rows, 25);
+  EXPECT_EQ(source.sequences.segments.count, 5);
+  EXPECT_EQ(source.sequences.segments.max_length, 5);
 }
 
 }  // namespace

@@ -1,27 +1,17 @@
 // Steps of a search that come again go to a card as a graph.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
-#include <cstdint>
-
-#include "backend/devices.h"
+#include "backend/graph_launches.h"
 #include "nn/formula_weights.h"
 #include "translate/search.h"
 
 namespace nmt {
 namespace {
 
-/// What tells how many graphs the emulator in the library of the CUDA backend has launched; nullptr where a
-/// card is in its place, which does not tell. The library is open.
-std::int64_t (*launches_of_emulator())() {
-  void* library = dlopen(testing::cuda_library().c_str(), RTLD_LAZY | RTLD_NOLOAD);
-  return reinterpret_cast<std::int64_t (*)()>(dlsym(library, "simt_graph_launches"));
-}
-
 TEST(SearchReplayTest, ASentenceThatComesAgainIsReplayed) {
   if (testing::devices().back() != "cuda") GTEST_SKIP() << "there is no CUDA backend beside the tests";
   const auto backend = testing::open_device("cuda");
-  const auto launches = launches_of_emulator();
+  const auto launches = testing::launches_of_emulator();
   if (launches == nullptr) GTEST_SKIP() << "a card does not tell what it has launched";
   const auto c = testing::fixture("searches.json")[1];
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);

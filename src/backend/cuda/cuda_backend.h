@@ -45,6 +45,7 @@ class CudaBackend final : public Backend {
   void zero(const Tensor& x) override;
   void add(const Tensor& to, const Tensor& from) override;
   int unread_steps() const override { return 4; }
+  int row_step() const override { return 256; }
   void weights_changed() override {}  // nothing is derived from weights
   std::unique_ptr<Communicator> connect(Hosts& hosts) override { return cuda::connect(hosts, stream_); }
 

@@ -67,6 +67,7 @@ class MeasureBackend final : public Idle<Operations> {
   void add(const Tensor&, const Tensor&) override {}
 
   int unread_steps() const override { return of_ != nullptr ? of_->unread_steps() : 1; }
+  int row_step() const override { return of_ != nullptr ? of_->row_step() : 1; }
   void weights_changed() override {}
   void lay_out_for_products(const Tensor& weight) override;
 
