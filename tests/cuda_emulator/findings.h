@@ -25,6 +25,7 @@ struct Settings {
   bool products = true;
   int hanging_card = -1;
   int operations = 0;  // of its streams
+  bool room_for_graphs = true;
 };
 Settings& settings();
 

@@ -185,6 +185,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
+  if (!settings().room_for_graphs) return done(cudaErrorMemoryAllocation);
   *exec = new CUgraphExec_st{graph->operations};
   born("an executable graph");
   return done(cudaSuccess);

@@ -63,6 +63,13 @@ TEST_F(SequencesTest, AreReplayedOnceTheyCameAgain) {
   EXPECT_EQ(sum(), kLong * (1 + 1 + 3));
 }
 
+TEST_F(SequencesTest, AreDoneOneByOneWhereTheCardHasNoRoomForAGraph) {
+  settings().room_for_graphs = false;
+  for (int i = 0; i < 3; ++i) add_all(kLong);
+  EXPECT_EQ(stream_.replays(), 0);
+  EXPECT_EQ(sum(), 3 * kLong);
+}
+
 TEST_F(SequencesTest, OfWhichTheEndIsAnotherAreNot) {
   add_all(kLong);
   add_all(kLong, 5);

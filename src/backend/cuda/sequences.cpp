@@ -16,7 +16,8 @@ void issue(const std::vector<Command>& commands, cudaStream_t stream) {
   for (const Command& command : commands) command(stream);
 }
 
-/// Their kernels have run before, so nothing has to be loaded for them.
+/// Their kernels have run before, so nothing has to be loaded for them. nullptr where the card has no memory
+/// for a graph of them.
 cudaGraphExec_t capture(const std::vector<Command>& commands, cudaStream_t stream) {
   cudaGraph_t graph = nullptr;
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
@@ -31,6 +32,10 @@ cudaGraphExec_t capture(const std::vector<Command>& commands, cudaStream_t strea
   cudaGraphExec_t executable = nullptr;
   const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
   static_cast<void>(cudaGraphDestroy(graph));
+  if (status == cudaErrorMemoryAllocation) {
+    static_cast<void>(cudaGetLastError());  // which it would be for the next kernel
+    return nullptr;
+  }
   check(status);
   return executable;
 }
@@ -57,9 +62,13 @@ void Sequences::end(cudaStream_t stream) {
     return;
   }
   Known& known = found->second;
-  if (known.graph == nullptr) known.graph = capture(sequence.wait, stream);
-  check(cudaGraphLaunch(known.graph, stream));
   known.last_use = ++ends_;
+  if (known.graph == nullptr && has_room_) {
+    known.graph = capture(sequence.wait, stream);
+    has_room_ = known.graph != nullptr;
+  }
+  if (known.graph == nullptr) return issue(sequence.wait, stream);
+  check(cudaGraphLaunch(known.graph, stream));
   ++replays_;
 }
 

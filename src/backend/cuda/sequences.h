@@ -20,7 +20,7 @@ using Command = std::function<void(cudaStream_t)>;
 /// the second time, and is replayed from then on: it does the same, and costs the host and the card less than
 /// its commands one by one. So the steps of a search are replayed while their shapes stay as they are, since
 /// an arena gives the same addresses for the same shapes, and so are batches that come again. Nobody else has
-/// to know.
+/// to know. When the card has no memory for a graph, there are no more than it has.
 ///
 /// Commands wait for the end of a sequence only if it begins as one that is known; others, such as updates,
 /// whose shapes are new every time, go to the stream at once.
@@ -66,6 +66,7 @@ class Sequences {
   std::unordered_map<std::string, Known> known_;           // by description
   std::unordered_map<std::string, std::size_t> begin_so_;  // how many of those have this beginning
   std::int64_t ends_ = 0, replays_ = 0;
+  bool has_room_ = true;  // for one more graph
 };
 
 }  // namespace nmt::cuda
