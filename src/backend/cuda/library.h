@@ -38,7 +38,7 @@ class Library {
 
  private:
   std::string name_;
-  void* handle_ = nullptr;
+  [[maybe_unused]] void* handle_ = nullptr;  // the emulator has none
 };
 
 }  // namespace nmt::cuda
