@@ -33,7 +33,7 @@ class Sequences {
   /// What the next command depends on: the bytes of all that it is made of.
   template <class... Parts>
   void describe(const Parts&... parts) {
-    (now_.description.append(reinterpret_cast<const char*>(&parts), sizeof parts), ...);
+    (now_.description.append(reinterpret_cast<const char*>(&parts), sizeof(Parts)), ...);
   }
   /// The command that was described.
   void add(Command command, cudaStream_t stream);
