@@ -66,6 +66,7 @@ double mean_logits(const std::vector<OutputLayer>& models, std::int64_t r,
   for (const OutputLayer& model : models) {
     const std::vector<double> all = logits_of(model, r);
     std::vector<double> logits;
+    logits.reserve(columns.size());
     for (const std::int32_t column : columns) logits.push_back(all[static_cast<std::size_t>(column)]);
     normalizer += log_sum_exp(logits.data(), std::ssize(logits)) / count;
     for (std::size_t v = 0; v < mean.size(); ++v) mean[v] += logits[v] / count;
