@@ -70,6 +70,19 @@ TEST_F(SequencesTest, AreDoneOneByOneWhereTheCardHasNoRoomForAGraph) {
   EXPECT_EQ(sum(), 3 * kLong);
 }
 
+TEST_F(SequencesTest, AreReplayedAgainWhenAGraphIsGivenBack) {
+  constexpr int kMany = 100;  // more than are kept
+  for (int i = 0; i < 2; ++i) add_all(kLong);
+  settings().room_for_graphs = false;
+  for (int i = 0; i < 2; ++i) add_all(kLong, 2);
+  settings().room_for_graphs = true;
+  add_all(kLong, 2);
+  EXPECT_EQ(stream_.replays(), 1) << "nothing was given back";
+  for (int i = 0; i < kMany; ++i) add_all(kLong, static_cast<float>(3 + i));
+  for (int i = 0; i < 2; ++i) add_all(kLong, -1);
+  EXPECT_EQ(stream_.replays(), 2);
+}
+
 TEST_F(SequencesTest, OfWhichTheEndIsAnotherAreNot) {
   add_all(kLong);
   add_all(kLong, 5);

@@ -86,6 +86,7 @@ void Sequences::forget_oldest(cudaStream_t stream) {
   if (graph != nullptr) {
     check(cudaStreamSynchronize(stream));  // it may be on its way
     check(cudaGraphExecDestroy(graph));
+    has_room_ = true;
   }
   const auto begins_so = begin_so_.find(beginning);
   if (--begins_so->second == 0) begin_so_.erase(begins_so);

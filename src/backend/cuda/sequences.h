@@ -22,8 +22,8 @@ using Command = std::function<void(cudaStream_t)>;
 /// an arena gives the same addresses for the same shapes, and so are batches that come again. Nobody else has
 /// to know. When the card has no memory for a graph, there are no more than it has.
 ///
-/// Commands wait for the end of a sequence only if it begins as one that is known; others, such as updates,
-/// whose shapes are new every time, go to the stream at once.
+/// Commands wait for the end of a sequence only if it begins as one that is known; others, such as those of
+/// batches whose shapes are new, go to the stream at once.
 class Sequences {
  public:
   Sequences() = default;
