@@ -50,24 +50,24 @@ TEST_F(WatchTest, TellsWhatTheHostWaitsForInVain) {
   EXPECT_THAT(told, AllOf(HasSubstr("cuda:0 hangs"), HasSubstr("for 1 seconds")));
 }
 
-TEST_F(WatchTest, TellsOfAMilestoneThatIsNotReachedWhileTheHostGoesOn) {
-  std::uint32_t reached = 2;
-  const Milestones milestones{.asked = 3, .reached = &reached};
+/// What the watch of a card tells that was asked for more than the milestone that it came to.
+std::string told_at(std::uint32_t reached, std::uint32_t asked, const std::string& card) {
+  const Milestones milestones{.asked = asked, .reached = &reached};
   Line line;
-  CardWatch watch("cuda:1", kOneSecond, line.take());
+  CardWatch watch(card, kOneSecond, line.take());
   watch.follow(&milestones);
-  EXPECT_THAT(line.get(), AllOf(HasSubstr("cuda:1 hangs"), HasSubstr("for 1 seconds")));
+  std::string told = line.get();
   watch.follow(nullptr);
+  return told;
+}
+
+TEST_F(WatchTest, TellsOfAMilestoneThatIsNotReachedWhileTheHostGoesOn) {
+  EXPECT_THAT(told_at(2, 3, "cuda:1"), AllOf(HasSubstr("cuda:1 hangs"), HasSubstr("for 1 seconds")));
 }
 
 TEST_F(WatchTest, WaitsLongerForACardThatWaitsForOthers) {
-  std::uint32_t reached = 1;
-  const Milestones milestones{.asked = 4, .reached = &reached};
-  Line line;
-  CardWatch watch("cuda:0", kOneSecond, line.take());
-  watch.follow(&milestones);
-  EXPECT_THAT(line.get(), AllOf(HasSubstr("cuda:0 has waited for the cards of other ranks for 2 seconds")));
-  watch.follow(nullptr);
+  EXPECT_THAT(told_at(1, 4, "cuda:0"),
+              HasSubstr("cuda:0 has waited for the cards of other ranks for 2 seconds"));
 }
 
 TEST_F(WatchTest, TellsNothingWhereNothingIsToBeDone) {
