@@ -7,13 +7,13 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "backend/reference/reference.h"
 #include "data/batches.h"
 #include "data/deal.h"
 #include "data/packed_corpus.h"
 #include "data/packed_corpus_writer.h"
 #include "data/permutation.h"
 #include "nn/input.h"
+#include "tests/backend/rounding.h"
 
 namespace nmt {
 namespace {
@@ -121,19 +121,13 @@ void BM_Deal(benchmark::State& state) {
   state.counters["worst_percent"] = 100 * worst;
 }
 
-/// Asks for rows as a card does.
-class RoundedForCards final : public ReferenceBackend {
- public:
-  int row_step() const override { return 256; }
-};
-
 /// Batches of so many tokens, rounded up as a card wants them. Tells how many rows are added, in percent, and
 /// how many of the batches have shapes that are among the 64 last ones, which are replayed.
 void BM_Buckets(benchmark::State& state) {
   using Shapes = std::array<std::int64_t, 5>;
   constexpr std::int64_t kBatches = 2000;
   constexpr std::size_t kMostKnown = 64;
-  RoundedForCards backend;
+  testing::Rounding backend(256);  // rows that a card asks for
   Arena arena(backend);
   const Graph training(backend, arena, {}, {});
   std::int64_t rows = 0, added = 0, replayed = 0;
