@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
+#include <atomic>
 
 #include "backend/cuda/algorithms.h"
 #include "backend/cuda/status.h"
@@ -63,7 +63,8 @@ bool Products::multiply_by_cublaslt(const Product& product, const Algorithm& alg
 }
 
 void Products::tell_of(const Product& product) {
-  if (std::exchange(told_, true)) return;
+  static std::atomic_flag told;  // of all streams and cards
+  if (told.test_and_set()) return;
   const std::string line = fmt::format(
       "cublasLt does not multiply matrices of {} where [{}, {}] is the result of sums of {}: a slower kernel "
       "does",

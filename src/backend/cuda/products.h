@@ -30,12 +30,11 @@ class Products {
   bool multiply_by_cublaslt(const Product& product, const Algorithm& algorithm, cudaStream_t stream);
   void reserve_workspace(std::size_t bytes, Stream& stream);
 
-  /// Tells the first time that cublasLt does not compute a product which it should.
+  /// Tells the first time in a program that cublasLt does not compute a product which it should.
   void tell_of(const Product& product);
 
   bool tf32_;
   Warn warn_;
-  bool told_ = false;
   std::unique_ptr<Algorithms> algorithms_;
   void* workspace_ = nullptr;
   std::size_t workspace_bytes_ = 0;
