@@ -215,6 +215,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t oper
                               cublasLtMatrixLayout_t c, void* D, cublasLtMatrixLayout_t d,
                               const cublasLtMatmulAlgo_t* algorithm, void* workspace, size_t workspace_bytes,
                               cudaStream_t stream) {
+  const std::lock_guard lock(runtime_mutex());  // what is allocated is looked at
   const Request request = open_request(operation, {a, b, c, d}, __func__);
   const cublasStatus_t status = verify(request, __func__);
   if (status != CUBLAS_STATUS_SUCCESS) return status;

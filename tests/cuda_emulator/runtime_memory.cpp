@@ -76,7 +76,7 @@ extern "C" {
 
 cudaError_t cudaMalloc(void** p, size_t bytes) {
   const std::lock_guard lock(runtime_mutex());
-  if (some_capture()) report("cudaMalloc while a stream is being captured");
+  if (captures_here()) report("cudaMalloc while a stream is being captured");
   *p = bytes == 0 ? nullptr : allocate(bytes);
   return done(*p != nullptr || bytes == 0 ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -110,6 +110,7 @@ cudaError_t cudaFreeHost(void* p) {
 }
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+  const std::lock_guard lock(runtime_mutex());
   *total = kCardBytes;
   *free = kCardBytes - allocated_bytes();
   return done(cudaSuccess);

@@ -1,6 +1,7 @@
 // Launches, streams, events, graphs and copies, and that misuse is found.
 #include <cmath>
 #include <numeric>
+#include <thread>
 
 #include "common/error.h"
 #include "cuda_emulator/testing.h"
@@ -200,6 +201,15 @@ TEST_F(Runtime, MisuseOfACaptureIsFound) {
   cudaMalloc(&memory, 4);
   EXPECT_THAT(findings(), HasSubstr("cudaMalloc while"));
   check(cudaFree(memory));
+  check(cudaStreamEndCapture(stream(), &graph));
+  check(cudaGraphDestroy(graph));
+}
+
+TEST_F(Runtime, OtherThreadsMayAllocateDuringACapture) {
+  const DeviceVector<float> x(all(1));
+  cudaGraph_t graph = nullptr;
+  check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal));
+  std::thread([] { const DeviceVector<float> other(kSize); }).join();
   check(cudaStreamEndCapture(stream(), &graph));
   check(cudaGraphDestroy(graph));
 }

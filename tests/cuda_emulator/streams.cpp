@@ -30,6 +30,7 @@ Streams& streams() {
 
 thread_local cudaError_t last = cudaSuccess;
 thread_local int card_of_thread = 0;
+thread_local int captures_of_thread = 0;
 
 bool hangs(const CUstream_st& stream) {
   return stream.card == settings().hanging_card && stream.operations >= settings().operations;
@@ -193,6 +194,7 @@ void remove_stream(cudaStream_t stream) {
 void begin_capture(cudaStream_t stream) {
   stream->capture = new CUgraph_st;
   ++streams().captures;
+  ++captures_of_thread;
 }
 
 CUgraph_st* end_capture(cudaStream_t stream) {
@@ -200,11 +202,16 @@ CUgraph_st* end_capture(cudaStream_t stream) {
   for (cudaStream_t other : streams().all)
     if (other->capture == graph) other->capture = nullptr;
   --streams().captures;
+  --captures_of_thread;
   return graph;
 }
 
 bool some_capture() {
   return streams().captures > 0;
+}
+
+bool captures_here() {
+  return captures_of_thread > 0;
 }
 
 cudaError_t done(cudaError_t status) {

@@ -88,6 +88,8 @@ void remove_stream(cudaStream_t stream);
 void begin_capture(cudaStream_t stream);
 CUgraph_st* end_capture(cudaStream_t stream);
 bool some_capture();
+/// One that this thread began. They are all of thread-local mode: other threads may do what they like.
+bool captures_here();
 
 /// What a function of the API returns: cudaErrorLaunchFailure once something was found.
 cudaError_t done(cudaError_t status);
