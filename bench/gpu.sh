@@ -195,7 +195,7 @@ training() {
 }
 
 translation() {
-  local preset vocabulary rest beam sentences precision speed peer='' name what times
+  local preset vocabulary rest beam sentences streams precision speed peer='' name what times
   if "$python" -c 'import ctranslate2; assert ctranslate2.get_cuda_device_count()' 2>/dev/null; then
     peer=$stage/peers/ctranslate2_transformer.py
   else
@@ -205,18 +205,20 @@ translation() {
     for precision in bf16 f32; do
       for beam in 4 1; do
         for sentences in 128 1; do
-          if [[ $quick && ($precision == f32 || $preset == *big) ]]; then continue; fi
-          name="translation $preset, $precision" what=("$preset" "$vocabulary" "$beam" "$sentences")
-          speed=$(UPDATES=1 speed_of "$name" "translate-$preset-$precision-$beam-$sentences.log" \
-            env LD_LIBRARY_PATH="$libraries" "$bin/bench_translate_steps" "${what[@]}" 1 $precision "$card" | tail -n 1)
-          [[ $speed =~ ^[0-9]+$ ]] || continue
-          times=''
-          if [[ $peer ]]; then
-            times=$(UPDATES=1 speed_of "$name, CTranslate2" "ctranslate2-$preset-$precision-$beam-$sentences.log" \
-              "$python" "$peer" "${what[@]}" $precision | tail -n 1)
-            if [[ $times =~ ^[0-9]+$ ]]; then times="; CTranslate2 $times"; else times='; CTranslate2 failed'; fi
-          fi
-          row "$name" measured "beam $beam, $sentences sentences at once: $speed target tokens/s$times"
+          for streams in 1 2 4; do
+            if [[ $quick && ($precision == f32 || $preset == *big || $streams == 4) ]]; then continue; fi
+            name="translation $preset, $precision" what=("$preset" "$vocabulary" "$beam" "$sentences")
+            speed=$(UPDATES=1 speed_of "$name" "translate-$preset-$precision-$beam-$sentences-$streams.log" \
+              env LD_LIBRARY_PATH="$libraries" "$bin/bench_translate_steps" "${what[@]}" "$streams" $precision "$card" | tail -n 1)
+            [[ $speed =~ ^[0-9]+$ ]] || continue
+            times=''
+            if [[ $peer && $streams == 1 ]]; then
+              times=$(UPDATES=1 speed_of "$name, CTranslate2" "ctranslate2-$preset-$precision-$beam-$sentences.log" \
+                "$python" "$peer" "${what[@]}" $precision | tail -n 1)
+              if [[ $times =~ ^[0-9]+$ ]]; then times="; CTranslate2 $times"; else times='; CTranslate2 failed'; fi
+            fi
+            row "$name" measured "beam $beam, $streams x $sentences sentences at once: $speed target tokens/s$times"
+          done
         done
       done
     done

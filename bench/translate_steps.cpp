@@ -1,9 +1,13 @@
 // Searches with a preset's model of random weights, as a worker of alternate.py. No sentence ends before it
-// is as long as its source, so the work is known: every step has all its rows.
+// is as long as its source, so the work is known: every step has all its rows. Threads of the CPU share a
+// search; each of those that drive a card has its own, of so many sentences.
 //
 //   bench_translate_steps PRESET VOCABULARY BEAM SENTENCES THREADS [PRECISION [INSTRUCTION-SET|CARD]]
+#include <atomic>
+
 #include "bench/worker.h"
 #include "translate/search.h"
+#include "translate/workers.h"
 
 namespace nmt::bench {
 namespace {
@@ -27,12 +31,17 @@ void translate(const Preset& preset, int vocabulary, int beam, std::size_t sente
   model->parameters().freeze();
   Arena arena(*backend);
   RandomExamples examples(vocabulary);
+  Workers workers(*backend, arena);
   serve([&] {
-    const auto found = search(*model, *backend, arena, examples.next(sentences), marks,
-                              {.beam = beam, .max_length_factor = 1, .max_length_extra = 0});
-    std::int64_t tokens = 0;
-    for (const auto& hypotheses : found) tokens += static_cast<std::int64_t>(hypotheses[0].ids.size()) + 1;
-    return tokens;
+    std::vector<std::vector<Example>> batches;
+    for (int i = 0; i < device.streams; ++i) batches.push_back(examples.next(sentences));
+    std::atomic<std::int64_t> tokens = 0;
+    workers.run(batches.size(), [&](std::size_t batch, Backend& worker, Arena& own) {
+      const auto found = search(*model, worker, own, batches[batch], marks,
+                                {.beam = beam, .max_length_factor = 1, .max_length_extra = 0});
+      for (const auto& hypotheses : found) tokens += static_cast<std::int64_t>(hypotheses[0].ids.size()) + 1;
+    });
+    return tokens.load();
   });
 }
 

@@ -115,6 +115,14 @@ for options in "--beam 4" "--beam 1"; do
   cuda translate -m model.safetensors --device cuda --precision f32 $options <few.src >cuda.out
   same cpu.out cuda.out
 done
+for _ in {1..12}; do cat few.src; done >more.src
+(($(wc -c <more.src) > 2048)) || fail "too little text for two threads"
+for streams in 1 2; do
+  cuda translate -m model.safetensors --device cuda --scores --max-length-factor 0 --max-length-extra 3 --streams $streams \
+    <more.src >$streams-streams.out
+done
+same 1-streams.out 2-streams.out
+refuses 2 "streams: expected a whole number from 1" here/nmt translate -m model.safetensors --device cuda --streams 0 <few.src
 nmt score -m model.safetensors --source few.src --target few.tgt --device cpu >cpu.scores
 cuda score -m model.safetensors --source few.src --target few.tgt --device cuda --precision f32 >cuda.scores
 paste cpu.scores cuda.scores | awk '{ d = $1 - $2; if (d > 1e-4 || d < -1e-4) { print; exit 1 } }' ||

@@ -32,11 +32,11 @@ void* open_door(const Path& library, const char* function) {
   return open_plugin(library, "the CUDA backend", kCudaBuild, function);
 }
 
-std::unique_ptr<Backend> open(const Path& library, int number, const std::string& precision) {
+std::unique_ptr<Backend> open(const Path& library, int number, const std::string& precision, int streams) {
   const Warn warn = [](const char* line) { log_warning("{}", line); };
   const GiveUp give_up = [](const char* line) { end_at_once(line); };
   const auto open_backend = reinterpret_cast<OpenCudaBackend>(open_door(library, kOpenCudaBackend));
-  return std::unique_ptr<Backend>(open_backend(number, precision.c_str(), warn, give_up));
+  return std::unique_ptr<Backend>(open_backend(number, precision.c_str(), streams, warn, give_up));
 }
 
 std::vector<std::string> names_in(const Path& library) {
@@ -74,17 +74,18 @@ int cuda_card_number(const std::string& device) {
 }
 
 std::unique_ptr<Backend> open_cuda_backend(const std::string& device, const std::string& precision,
-                                           const Path& folder) {
+                                           int streams, const Path& folder) {
   const int number = cuda_card_number(device);
-  return open(library_in(folder), number, precision);
+  return open(library_in(folder), number, precision, streams);
 }
 
 std::vector<std::string> names_of_cuda_cards(const Path& folder) {
   return names_in(library_in(folder));
 }
 
-std::unique_ptr<Backend> open_cuda_backend_if_any(const std::string& precision, const Path& folder) {
-  return if_any(folder, [&](const Path& library) { return open(library, 0, precision); });
+std::unique_ptr<Backend> open_cuda_backend_if_any(const std::string& precision, int streams,
+                                                  const Path& folder) {
+  return if_any(folder, [&](const Path& library) { return open(library, 0, precision, streams); });
 }
 
 std::vector<std::string> names_of_cuda_cards_if_any(const Path& folder) {

@@ -14,14 +14,15 @@ namespace nmt {
 int cuda_card_number(const std::string& device);
 
 /// Opens `device`, "cuda" (which is cuda:0) or "cuda:N", to compute in `precision`: "auto", "f32", "tf32",
-/// "bf16" or "f16". Throws UsageError that says what is missing. `folder` is the program's; empty: where it
-/// really lies. The library, libnmt_cuda.so, is in lib/ there, or in ../lib/nmt/, where it is installed.
+/// "bf16" or "f16"; of several `streams`, each has a worker. Throws UsageError that says what is missing.
+/// `folder` is the program's; empty: where it really lies. There the library, libnmt_cuda.so, is in lib/, or
+/// in ../lib/nmt/, where it is installed.
 std::unique_ptr<Backend> open_cuda_backend(const std::string& device, const std::string& precision,
-                                           const std::filesystem::path& folder = {});
+                                           int streams, const std::filesystem::path& folder = {});
 
 /// The same of the first card, null where there is none, or no library. Where there is something that cannot
 /// be used, a warning says why.
-std::unique_ptr<Backend> open_cuda_backend_if_any(const std::string& precision,
+std::unique_ptr<Backend> open_cuda_backend_if_any(const std::string& precision, int streams,
                                                   const std::filesystem::path& folder = {});
 
 /// For each card of this machine, at least one, a name that no other card anywhere has. Throws UsageError

@@ -40,7 +40,7 @@ bool may_be_a_card(const DeviceSettings& settings) {
 
 std::unique_ptr<Backend> open_best_backend(const DeviceSettings& settings) {
   if (may_be_a_card(settings))
-    if (auto backend = open_cuda_backend_if_any(settings.precision)) return backend;
+    if (auto backend = open_cuda_backend_if_any(settings.precision, settings.streams)) return backend;
   return open_cpu_backend(settings);
 }
 
@@ -85,13 +85,14 @@ std::vector<std::string> names_of_cards(const std::vector<std::string>& devices)
 
 std::unique_ptr<Backend> open_backend(const DeviceSettings& settings) {
   if (settings.threads < 1) throw UsageError("threads is {}: it must be at least 1", settings.threads);
+  if (settings.streams < 1) throw UsageError("streams is {}: it must be at least 1", settings.streams);
   if (settings.device == "reference") return open_reference_backend(settings);
   if (settings.device == "auto") return open_best_backend(settings);
   if (settings.device == "cpu") return open_cpu_backend(settings);
   if (settings.device == "cuda" || settings.device.starts_with("cuda:")) {
     if (settings.precision == "int8")
       throw UsageError("precision int8 is for the CPU: on a card, use auto, f32, tf32, bf16 or f16");
-    return open_cuda_backend(settings.device, settings.precision);
+    return open_cuda_backend(settings.device, settings.precision, settings.streams);
   }
   throw UsageError("unknown device '{}': use auto, cpu, cuda, cuda:N or reference", settings.device);
 }

@@ -19,12 +19,14 @@ const std::vector<std::string>& cpu_instruction_sets();
 /// i8, for inference; not on cards), on cards also "f16" and "tf32" (f32 whose products round their factors),
 /// or "auto": f32 on the CPU, bf16 on cards that have it, and f64 on the reference device, which has nothing
 /// else but weights of i8. `cpu_isa`: "auto" (the best there is) or one of cpu_instruction_sets(); `threads`
-/// at least 1.
+/// at least 1. `streams`, at least 1: threads that drive a card at the same time, each on a stream of its
+/// own; several are for inference, and none of the CPU's business.
 struct DeviceSettings {
   std::string device = "auto";
   std::string precision = "auto";
   std::string cpu_isa = "auto";
   int threads = 1;
+  int streams = 1;
   bool quantized_models = false;  // what "auto" is on the CPU: int8, for models that are stored so, or f32
 };
 

@@ -103,6 +103,18 @@ void add_device_options(Options& options, DeviceSettings& target, Work work, int
       .group(kComputingGroup);
 }
 
+void add_streams_option(Options& options, DeviceSettings& target) {
+  constexpr int kUsual = 2, kMost = 32;
+  target.streams = kUsual;
+  options
+      .add("streams", target.streams, "N",
+           "threads that drive a card at the same time, each with a stream of its own, so that it goes on "
+           "while "
+           "one of them reads; not for the CPU; no effect on the result")
+      .range(1, kMost)
+      .group(kComputingGroup);
+}
+
 void add_seed_option(Options& options, std::uint64_t& target) {
   options.add("seed", target, "N", "seed of all random numbers")
       .range(0, std::numeric_limits<std::uint32_t>::max())

@@ -40,6 +40,9 @@ enum class Work : std::uint8_t { training, inference };
 /// compute.
 void add_device_options(Options& options, DeviceSettings& target, Work work, int cores = cores_available());
 
+/// `--streams`, several by default: for inference that shares work among the workers of a device.
+void add_streams_option(Options& options, DeviceSettings& target);
+
 /// `--seed`: for commands that draw random numbers.
 void add_seed_option(Options& options, std::uint64_t& target);
 

@@ -119,6 +119,7 @@ bool parse(const Arguments& arguments, TranslateSettings& settings) {
       .range(1, 1e9)
       .group("computing");
   add_device_options(options, settings.device, Work::inference);
+  add_streams_option(options, settings.device);
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
   check(options, settings.alignment);

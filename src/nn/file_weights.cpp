@@ -4,8 +4,8 @@
 #include <atomic>
 #include <cstring>
 
-#include "common/side_by_side.h"
 #include "nn/model_file.h"
+#include "tensor/on_workers.h"
 #include "tensor/quantize.h"
 #include "tensor/reals.h"
 
@@ -107,15 +107,13 @@ void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, con
     return;
   }
   const std::int64_t at_once = std::max<std::int64_t>(kConvertedAtOnce / to.columns(), 1);
-  std::vector<Backend*> workers = backend.workers();
-  if (workers.empty()) workers = {&backend};
   const auto useful = static_cast<std::size_t>((to.rows() + at_once - 1) / at_once);
   std::atomic<std::int64_t> next = 0;
-  side_by_side(std::min(workers.size(), useful), [&](std::size_t worker) {
+  on_workers(backend, useful, [&](Backend& worker, std::size_t) {
     for (std::int64_t begin = next.fetch_add(at_once); begin < to.rows(); begin = next.fetch_add(at_once)) {
       const std::int64_t count = std::min(at_once, to.rows() - begin);
-      upload_rows(*workers[worker], to.slice_rows(begin, count),
-                  scale ? scale.slice_columns(begin, count) : Tensor(), from.elements(begin, count));
+      upload_rows(worker, to.slice_rows(begin, count), scale ? scale.slice_columns(begin, count) : Tensor(),
+                  from.elements(begin, count));
     }
   });
 }

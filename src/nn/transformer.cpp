@@ -63,12 +63,15 @@ void Transformer::check_vocabularies(bool shared) const {
 
 Parameter Transformer::sinusoids(const Graph& g, std::int64_t positions) const {
   const std::lock_guard lock(sinusoids_guard_);
-  if (sinusoids_.value.rows() < positions) {
+  if (sinusoids_.empty() || sinusoids_.back().rows() < positions) {
+    Backend& backend = g.backend();
     const std::int64_t rows = std::max<std::int64_t>(2 * positions, 512);
-    sinusoids_.value = allocate_tensor(g.backend(), rows, config_.d_model, g.backend().precision().compute);
-    upload_reals(g.backend(), sinusoids_.value, sinusoid_table(rows, config_.d_model));
+    const Tensor table = allocate_tensor(backend, rows, config_.d_model, backend.precision().compute);
+    upload_reals(backend, table, sinusoid_table(rows, config_.d_model));
+    backend.finish();  // before another worker reads it
+    sinusoids_.push_back(table);
   }
-  return sinusoids_;
+  return {.name = {}, .value = sinusoids_.back(), .gradient = {}};
 }
 
 Var Transformer::embed(Graph& g, const Parameter& table, const Parameter* learned_positions,

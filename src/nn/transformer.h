@@ -45,9 +45,10 @@ class Transformer final : public Model {
   std::vector<EncoderLayer> encoder_;
   std::vector<DecoderLayer> decoder_;
   std::unique_ptr<LayerNorm> encoder_norm_, decoder_norm_;  // pre-norm only
-  // A constant table that grows with the longest sequence seen, whichever thread sees it.
+  // Constant tables, the last one for the longest sequence seen, whichever thread saw it. What other threads
+  // asked for may still read the ones before.
   mutable std::mutex sinusoids_guard_;
-  mutable Parameter sinusoids_;
+  mutable std::vector<Tensor> sinusoids_;
 };
 
 /// PE(pos, 2i) = sin(pos / 10000^(2i / d)), PE(pos, 2i + 1) = cos(the same), row-major [positions, d].

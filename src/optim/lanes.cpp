@@ -6,9 +6,9 @@
 #include <mutex>
 #include <optional>
 
-#include "common/side_by_side.h"
 #include "data/batches.h"
 #include "data/deal.h"
+#include "tensor/on_workers.h"
 
 namespace nmt {
 namespace {
@@ -101,10 +101,8 @@ std::vector<Lane> lanes_of(Batch batch, std::int64_t workers, std::int64_t micro
 }
 
 LaneWorkers::LaneWorkers(Backend& backend, Arena& arena) : backend_(backend), arena_(arena) {
-  for (Backend* worker : backend.workers()) {
-    if (!workers_.empty()) arenas_.push_back(std::make_unique<Arena>(*worker));
-    workers_.push_back({*worker, workers_.empty() ? arena : *arenas_.back()});
-  }
+  const std::vector<Backend*> workers = backend.workers();
+  for (std::size_t i = 1; i < workers.size(); ++i) arenas_.push_back(std::make_unique<Arena>(*workers[i]));
 }
 
 void LaneWorkers::run(const std::vector<Lane>& lanes, const Tensor& sum, const Work& work) {
@@ -115,13 +113,13 @@ void LaneWorkers::run(const std::vector<Lane>& lanes, const Tensor& sum, const W
   while (gradients_.size() + 1 < lanes.size())
     gradients_.push_back(allocate_tensor(backend_, 1, sum.columns(), sum.dtype()));
   OpenLanes open(lanes);
-  side_by_side(workers_.size(), [&](std::size_t i) {
-    const Worker& worker = workers_[i];
+  on_workers(backend_, arenas_.size() + 1, [&](Backend& worker, std::size_t number) {
+    Arena& arena = number == 0 ? arena_ : *arenas_[number - 1];
     try {
       while (const auto piece = open.take()) {
         const Tensor& gradients = piece->lane == 0 ? sum : gradients_[piece->lane - 1];
-        if (piece->lane > 0 && piece->batch == 0) worker.backend.zero(gradients);
-        work(lanes[piece->lane][piece->batch], piece->number, worker.backend, worker.arena, gradients);
+        if (piece->lane > 0 && piece->batch == 0) worker.zero(gradients);
+        work(lanes[piece->lane][piece->batch], piece->number, worker, arena, gradients);
         open.put_back(piece->lane);
       }
     } catch (...) {

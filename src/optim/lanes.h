@@ -43,16 +43,10 @@ class LaneWorkers {
   void run(const std::vector<Lane>& lanes, const Tensor& sum, const Work& work);
 
  private:
-  struct Worker {
-    Backend& backend;
-    Arena& arena;
-  };
-
   Backend& backend_;
-  Arena& arena_;
-  std::vector<std::unique_ptr<Arena>> arenas_;  // of the workers but the first, which has that of the device
-  std::vector<Worker> workers_;
-  std::vector<Tensor> gradients_;  // of each lane but the first, which adds to the sum at once
+  Arena& arena_;                                // of the first worker, too
+  std::vector<std::unique_ptr<Arena>> arenas_;  // of the others
+  std::vector<Tensor> gradients_;               // of each lane but the first, which adds to the sum at once
 };
 
 }  // namespace nmt

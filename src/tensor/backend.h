@@ -399,7 +399,10 @@ class Backend : public Operations {
 
   /// Backends over the same memory and the same weights that threads may drive at the same time, one each, on
   /// equal shares of the device. They live as long as this one. None where a single thread drives the device.
+  /// What one of them writes, another one may read when it is finished; see on_workers().
   virtual std::vector<Backend*> workers() { return {}; }
+  /// Returns when all that was asked for is done. Nothing to wait for where calls return only then.
+  virtual void finish() {}
 
   /// What `hosts` do together, with tensors in the memory of this device; null where those in the memory of
   /// the host are as good. All ranks call this together; `hosts` and the backend outlive it. Throws

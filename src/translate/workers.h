@@ -30,13 +30,9 @@ class Workers {
   void run(std::size_t pieces, const Work& work);
 
  private:
-  struct Worker {
-    Backend& backend;
-    std::unique_ptr<Arena> arena;
-  };
   Backend& backend_;
   Arena& arena_;
-  std::vector<Worker> workers_;
+  std::vector<std::unique_ptr<Arena>> arenas_;  // of the workers
 };
 
 }  // namespace nmt

@@ -30,13 +30,13 @@ fs::path with_plugin(const char* name) {
 /// What is said on the way to the CPU. Empty when it is silent.
 std::string on_the_way_to_the_cpu(const fs::path& program, const std::string& precision = "auto") {
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(open_cuda_backend_if_any(precision, program), nullptr);
+  EXPECT_EQ(open_cuda_backend_if_any(precision, 1, program), nullptr);
   return ::testing::internal::GetCapturedStderr();
 }
 
 TEST(CudaPlugin, WithoutItTheCpuComputesSilently) {
   const TemporaryFolder program;
-  EXPECT_THAT([&] { open_cuda_backend("cuda", "auto", program / ""); },
+  EXPECT_THAT([&] { open_cuda_backend("cuda", "auto", 1, program / ""); },
               ThrowsMessage<UsageError>(HasSubstr("no CUDA backend")));
   EXPECT_THAT(on_the_way_to_the_cpu(program / ""), IsEmpty());
 }
@@ -47,7 +47,7 @@ TEST(CudaPlugin, IsFoundBesideTheProgramAndWhereItIsInstalled) {
     fs::create_directories(root / "bin");
     fs::create_directories(root / place);
     fs::copy(with_plugin("throwing") / "lib/libnmt_cuda.so", root / place);
-    EXPECT_THROW(open_cuda_backend("cuda", "auto", root / "bin"), NoCard) << place;
+    EXPECT_THROW(open_cuda_backend("cuda", "auto", 1, root / "bin"), NoCard) << place;
   }
 }
 
@@ -55,14 +55,14 @@ TEST(CudaPlugin, CannotBeAnyFile) {
   const TemporaryFolder program;
   fs::create_directory(program / "lib");
   program.write("lib/libnmt_cuda.so", "no library");
-  EXPECT_THAT([&] { open_cuda_backend("cuda", "auto", program / ""); },
+  EXPECT_THAT([&] { open_cuda_backend("cuda", "auto", 1, program / ""); },
               ThrowsMessage<UsageError>(AllOf(HasSubstr("cannot be opened"), HasSubstr("libnmt_cuda.so"))));
   EXPECT_THAT(on_the_way_to_the_cpu(program / ""), HasSubstr("cannot be opened"));
 }
 
 TEST(CudaPlugin, MustBeOfTheSameBuild) {
   const fs::path program = with_plugin("another_build");
-  EXPECT_THAT([&] { open_cuda_backend("cuda", "auto", program); },
+  EXPECT_THAT([&] { open_cuda_backend("cuda", "auto", 1, program); },
               ThrowsMessage<UsageError>(AllOf(HasSubstr("another build"), HasSubstr("0.0-another"))));
   EXPECT_THAT(on_the_way_to_the_cpu(program), HasSubstr("another build"));
 }
@@ -70,7 +70,7 @@ TEST(CudaPlugin, MustBeOfTheSameBuild) {
 // Program and plugin have typeinfo of their own for each of these.
 TEST(CudaPlugin, ThrowsWhatTheProgramCatches) {
   const auto open = [](const char* precision) {
-    return [precision] { open_cuda_backend("cuda:7", precision, with_plugin("throwing")); };
+    return [precision] { open_cuda_backend("cuda:7", precision, 1, with_plugin("throwing")); };
   };
   EXPECT_THAT(open("auto"), ThrowsMessage<NoCard>(HasSubstr("no card 7")));
   EXPECT_THAT(open("f32"), ThrowsMessage<UsageError>(HasSubstr("card 7 is too old")));
@@ -106,7 +106,7 @@ TEST(CudaPlugin, SeveralCardsHaveANumberEach) {
 
 TEST(CudaPlugin, KnowsCardsByNumber) {
   for (const char* device : {"cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda:99999999999"}) {
-    EXPECT_THAT([&] { open_cuda_backend(device, "auto", with_plugin("throwing")); },
+    EXPECT_THAT([&] { open_cuda_backend(device, "auto", 1, with_plugin("throwing")); },
                 ThrowsMessage<UsageError>(HasSubstr("unknown device")))
         << device;
   }

@@ -24,10 +24,19 @@ inline std::vector<std::string> devices() {
   return devices;
 }
 
-/// Opens one of them to compute in f32, the reference in f64.
+/// Opens one of them to compute in f32, the reference in f64, for so many threads.
 inline std::unique_ptr<Backend> open_device(const std::string& name, int threads = 1) {
-  return open_backend(
-      {.device = name, .precision = name == "reference" ? "auto" : "f32", .threads = threads});
+  return open_backend({.device = name,
+                       .precision = name == "reference" ? "auto" : "f32",
+                       .threads = threads,
+                       .streams = threads});
+}
+
+/// Those that several threads can drive at the same time.
+inline std::vector<std::string> devices_with_workers() {
+  std::vector<std::string> devices = testing::devices();
+  devices.erase(devices.begin());
+  return devices;
 }
 
 /// Whether there are cards for two ranks, or the emulator in their place.

@@ -93,6 +93,21 @@ TEST(ComputingOptions, Int8IsForInference) {
   EXPECT_THROW(computing_options({"--precision", "int8"}, Work::training), UsageError);
 }
 
+TEST(ComputingOptions, SeveralStreamsAreAskedFor) {
+  const auto streams = [](const std::vector<std::string>& arguments) {
+    DeviceSettings device;
+    Options options("nmt try", "", "", "");
+    add_streams_option(options, device);
+    options.parse(arguments);
+    return device.streams;
+  };
+  EXPECT_EQ(DeviceSettings().streams, 1);
+  EXPECT_EQ(streams({}), 2);
+  EXPECT_EQ(streams({"--streams", "1"}), 1);
+  for (const char* bad : {"--streams=0", "--streams=-1", "--streams=33"})
+    EXPECT_THROW(streams({bad}), UsageError) << bad;
+}
+
 TEST(ComputingOptions, ThreadsAreTheCoresOfTheProcessByDefault) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);

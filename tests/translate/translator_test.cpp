@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <set>
+#include <thread>
 
+#include "backend/devices.h"
 #include "common/error.h"
 #include "translate/text_model.h"
 
@@ -280,6 +283,41 @@ TEST_P(TranslatorTest, PiecesThatSpellTheEndOfALineStayInTheirLine) {
                         {.search = {.max_length_factor = 0, .max_length_extra = 3}});
   EXPECT_EQ(translator.translate({std::string("dog")})[0].text, "   ");
 }
+
+class TranslatorOnStreams : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(TranslatorOnStreams, FindsTheSame) {
+  const Vocabulary vocabulary = text_vocabulary();
+  std::vector<std::string> lines = source_lines(12);
+  for (std::string& line : lines) line.resize(300, ' ');  // so that they seem to be enough for all threads
+  const auto translations = [&](int threads) {
+    const auto backend = testing::open_device(GetParam(), threads);
+    const SavedModel model = text_model(*backend, vocabulary);
+    Arena arena(*backend);
+    std::mutex guard;
+    std::set<std::thread::id> here;
+    std::atomic<int> count = 0;
+    const auto all_begin = [&, threads] {
+      {
+        const std::lock_guard lock(guard);
+        here.insert(std::this_thread::get_id());
+        count = static_cast<int>(here.size());
+      }
+      while (count < threads) std::this_thread::yield();
+    };
+    const SearchSettings search{.beam = 2, .max_length_factor = 0, .max_length_extra = 5};
+    Translator translator(model, *backend, arena,
+                          {.search = search, .batch_tokens = 60, .before_step = all_begin});
+    const std::vector<Translation> found = translator.translate(lines);
+    expect_same(translator.translate(lines), found);
+    return found;
+  };
+  const std::vector<Translation> expected = translations(1);
+  for (const int threads : {2, 3}) expect_same(translations(threads), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, TranslatorOnStreams, ::testing::ValuesIn(testing::devices_with_workers()),
+                         [](const auto& device) { return device.param; });
 
 INSTANTIATE_TEST_SUITE_P(Devices, TranslatorTest, ::testing::Values("reference", "cpu"),
                          [](const auto& device) { return device.param; });

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "backend/factory.h"
+#include "backend/devices.h"
 
 namespace nmt {
 namespace {
@@ -62,6 +62,34 @@ TEST_F(WorkersTest, AnExceptionEndsTheWork) {
   EXPECT_LE(begun, 3);
   EXPECT_THROW(workers_.run(1, work), std::runtime_error);
 }
+
+class WorkersOfDevices : public ::testing::TestWithParam<std::string> {};
+
+// A card has its streams in any order where nothing waits.
+TEST_P(WorkersOfDevices, SeeWhatWasAskedForBeforeAndAreSeenAfter) {
+  constexpr std::int64_t kPieces = 6, kColumns = 50;
+  const auto backend = testing::open_device(GetParam(), 3);
+  Arena arena(*backend);
+  Workers workers(*backend, arena);
+  ASSERT_EQ(workers.count(), 3);
+  const Tensor shared = arena.allocate(1, kColumns, DType::f32);
+  const Tensor doubled = arena.allocate(kPieces, kColumns, DType::f32);
+  const Tensor seen = arena.allocate(kPieces, kColumns, DType::f32);
+  for (int round = 1; round <= 10; ++round) {
+    upload_reals(*backend, shared, std::vector<double>(kColumns, round));
+    backend->add(shared, shared);
+    workers.run(kPieces, [&](std::size_t piece, Backend& worker, Arena&) {
+      const Tensor own = doubled.slice_rows(static_cast<std::int64_t>(piece), 1);
+      worker.copy(own, shared);
+      worker.add(own, shared);
+    });
+    backend->copy(seen, doubled);
+    EXPECT_EQ(download_reals(*backend, seen), std::vector<double>(kPieces * kColumns, 4 * round));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, WorkersOfDevices, ::testing::ValuesIn(testing::devices_with_workers()),
+                         [](const auto& device) { return device.param; });
 
 TEST(Workers, OneThreadWorksAlone) {
   const auto backend = open_backend({.device = "cpu", .threads = 1});

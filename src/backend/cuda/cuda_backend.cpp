@@ -10,12 +10,15 @@ namespace nmt {
 
 using cuda::check;
 
-CudaBackend::CudaBackend(cuda::Card card, CudaPrecision precision, Warn warn,
+CudaBackend::CudaBackend(cuda::Card card, CudaPrecision precision, int streams, Warn warn,
                          std::shared_ptr<cuda::CardWatch> watch)
     : card_(std::move(card)),
       precision_(precision),
       stream_(card_.number, std::move(watch)),
-      products_(precision.tf32, warn) {}
+      products_(precision.tf32, warn) {
+  for (int i = 0; streams > 1 && i < streams; ++i)
+    workers_.push_back(std::make_unique<CudaBackend>(card_, precision, 1, warn, stream_.watch()));
+}
 
 CudaBackend::~CudaBackend() {
   release(scratch_);
@@ -24,6 +27,13 @@ CudaBackend::~CudaBackend() {
 std::string CudaBackend::description() const {
   return fmt::format("cuda:{}, {}, {}", card_.number, card_.name,
                      precision_.tf32 ? "tf32" : name_of(precision_.compute));
+}
+
+std::vector<Backend*> CudaBackend::workers() {
+  std::vector<Backend*> workers;
+  workers.reserve(workers_.size());
+  for (const auto& worker : workers_) workers.push_back(worker.get());
+  return workers;
 }
 
 void* CudaBackend::allocate(std::size_t bytes) {

@@ -1,9 +1,11 @@
-// The CUDA backend: one card, one stream, on which everything happens in the order of the calls.
+// The CUDA backend: one card, one stream, on which everything happens in the order of the calls; and workers,
+// each with a stream of its own.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <memory>
+#include <vector>
 
 #include "backend/cuda/card.h"
 #include "backend/cuda/nccl_ranks.h"
@@ -24,8 +26,9 @@ struct CudaPrecision {
 /// tensor/backend.h; the host waits only where it reads.
 class CudaBackend final : public Backend {
  public:
-  /// `watch`: of the card.
-  CudaBackend(cuda::Card card, CudaPrecision precision, Warn warn, std::shared_ptr<cuda::CardWatch> watch);
+  /// `streams`: how many workers it has; 1: none. `watch`: of the card.
+  CudaBackend(cuda::Card card, CudaPrecision precision, int streams, Warn warn,
+              std::shared_ptr<cuda::CardWatch> watch);
   ~CudaBackend() override;
   CudaBackend(const CudaBackend&) = delete;
   CudaBackend& operator=(const CudaBackend&) = delete;
@@ -47,6 +50,8 @@ class CudaBackend final : public Backend {
   int unread_steps() const override { return 4; }
   int row_step() const override { return 256; }
   void weights_changed() override {}  // nothing is derived from weights
+  std::vector<Backend*> workers() override;
+  void finish() override { stream_.wait(); }
   std::unique_ptr<Communicator> connect(Hosts& hosts) override { return cuda::connect(hosts, stream_); }
 
   void run(const Embedding& embedding) override;
@@ -93,6 +98,7 @@ class CudaBackend final : public Backend {
   cuda::Products products_;
   void* scratch_ = nullptr;
   std::size_t scratch_size_ = 0;
+  std::vector<std::unique_ptr<CudaBackend>> workers_;
 };
 
 }  // namespace nmt
