@@ -243,11 +243,11 @@ void time_attention(Bench& bench, const std::string& name, bool causal) {
 }
 
 void time_output(Bench& bench) {
-  constexpr std::int64_t kRoom = kRowsOfSum, kBeam = 4;
+  constexpr std::int64_t kBeam = 4;
   const std::int64_t n = bench.rows(), few = std::min<std::int64_t>(n, 512);
   const Tensor x = bench.matrix(n, kD), weight = bench.matrix(kVocabulary, kD), dx = bench.matrix(n, kD);
   const Tensor d_weight = bench.masters(kVocabulary, kD), bias = bench.masters(1, kVocabulary);
-  const Tensor room = bench.masters(kRoom, kVocabulary), loss = bench.masters(1, n),
+  const Tensor room = bench.masters(bench.backend().rows_of_sum(), kVocabulary), loss = bench.masters(1, n),
                nll = bench.masters(1, n);
   const double products = 2 * static_cast<double>(n * kD) * static_cast<double>(kVocabulary);
   bench.time("output layer, loss, gradients", {.products = 3 * products}, [&] {

@@ -64,8 +64,8 @@ class Update:
         self.add("cross-entropy and its gradient", 1, 0, r * v * (2 * SINGLE + HALF))
         self.add("gradient of the output bias", 1, 0, HALF * r * v)
         self.add("output layer, gradient of x", 1, operations, HALF * (r * v + v * d + r * d))
-        # kRowsOfSum rows at a time, so that bits do not depend on the room
-        steps = -(-r // 256)
+        # CudaBackend::rows_of_sum() at a time, so that bits do not depend on the room
+        steps = -(-r // 2048)
         moved = HALF * (r * v + r * d) + steps * 2 * SINGLE * v * d
         self.add("output layer, gradient of weights", 1, operations, moved)
 

@@ -5,8 +5,8 @@
 namespace nmt {
 namespace {
 
-// Bytes of logits that are computed at a time: with many rows a pass over the weights costs little, with few
-// the logits stay in the cache. A search has few rows.
+// Bytes of logits that are computed at a time, unless a step of sums has more: with many rows a pass over the
+// weights costs little, with few the logits stay in the cache. A search has few rows.
 constexpr std::int64_t kRoomBytes = std::int64_t{32} << 20;
 constexpr std::int64_t kSearchRoomBytes = std::int64_t{16} << 20;
 
@@ -18,10 +18,11 @@ std::int64_t bytes_of_row(const Graph& g, std::int64_t vocabulary) {
   return vocabulary * static_cast<std::int64_t>(size_of(g.backend().precision().sum));
 }
 
-/// Room for the logits of some rows: for all of them where they are few, else for a multiple of kRowsOfSum.
+/// Room for the logits of some rows: for all of them where they are few, else for steps of sums over rows.
 Tensor room(const Graph& g, std::int64_t rows, std::int64_t vocabulary) {
-  const std::int64_t steps = std::max<std::int64_t>(kRoomBytes / bytes_of_row(g, vocabulary) / kRowsOfSum, 1);
-  return g.allocate_sums(std::min(rows, steps * kRowsOfSum), vocabulary);
+  const std::int64_t step = g.backend().rows_of_sum();
+  const std::int64_t steps = std::max<std::int64_t>(kRoomBytes / bytes_of_row(g, vocabulary) / step, 1);
+  return g.allocate_sums(std::min(rows, steps * step), vocabulary);
 }
 
 /// The same for those that each of `models` has in a search.

@@ -183,7 +183,8 @@ struct OutputLayer {
   Tensor weight_scale;  // f32 [1, V]; empty unless the weight is of i8
 };
 
-/// Sums over rows are taken in steps of so many, so that where rows are divided there, no bit changes.
+/// Sums over rows are taken in steps of a multiple of so many, so that where rows are divided there, no bit
+/// changes; see Backend::rows_of_sum().
 constexpr std::int64_t kRowsOfSum = 256;
 
 /// Cross-entropy of each row of logits against gold with label smoothing (PyTorch's
@@ -196,7 +197,7 @@ struct CrossEntropy {
   Tensor gold;  // i32 [1, rows]
   double label_smoothing = 0;
   Tensor scale;                 // sum [1, 1]; read only with dx
-  Tensor room;                  // sum [n, V]: n a multiple of kRowsOfSum, or at least the number of rows
+  Tensor room;                  // sum [n, V]: n a multiple of rows_of_sum(), or at least the number of rows
   Tensor loss, nll;             // sum [1, rows]
   Tensor dx, d_weight, d_bias;  // [rows, d], [V, d], [1, V]; empty: not wanted
 };
@@ -388,6 +389,9 @@ class Backend : public Operations {
   /// A batch of training is given rows that stand for nothing, up to a multiple of so many (see nn/input.h),
   /// where shapes that come again cost less: 1 where they do not.
   virtual int row_step() const { return 1; }
+  /// Rows of a step of CrossEntropy's sums over rows, a multiple of kRowsOfSum: as many as logits of a step
+  /// may take memory, where each step adds to gradients that lie far away.
+  virtual std::int64_t rows_of_sum() const { return kRowsOfSum; }
 
   /// Must be called after parameter memory was written by anything but run(Adam): forms of weights that a
   /// backend has derived for its matrix products are no longer valid.

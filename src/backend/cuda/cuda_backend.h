@@ -49,6 +49,7 @@ class CudaBackend final : public Backend {
   void add(const Tensor& to, const Tensor& from) override;
   int unread_steps() const override { return 4; }
   int row_step() const override { return 256; }
+  std::int64_t rows_of_sum() const override { return 2048; }
   void weights_changed() override {}  // nothing is derived from weights
   std::vector<Backend*> workers() override;
   void finish() override { stream_.wait(); }

@@ -126,12 +126,12 @@ void losses(const CrossEntropy& entropy, std::int64_t begin, std::int64_t count,
 
 /// The gradients that a step of rows contributes to, given that of their logits.
 void propagate(Products& products, const CrossEntropy& entropy, const Matrix& gradient, std::int64_t begin,
-               Stream& stream) {
+               std::int64_t most_rows, Stream& stream) {
   const Matrix x = entropy.output.x.slice_rows(begin, gradient.rows);
   products.multiply({.out = entropy.dx.slice_rows(begin, gradient.rows),
                      .a = gradient,
                      .b = entropy.output.weight,
-                     .most_rows = kRowsOfSum},
+                     .most_rows = most_rows},
                     stream);
   if (entropy.d_weight)
     products.multiply({.out = entropy.d_weight, .a = gradient.transpose(), .b = x, .accumulate = true},
@@ -154,9 +154,10 @@ void CudaBackend::run(const CrossEntropy& entropy) {
       cuda::losses<T>(entropy, begin, count, stream_);
       if (!entropy.dx) return;
       const cuda::Matrix gradient = cuda::gradient_in(entropy.room, count, x.dtype());
-      for (std::int64_t step = 0; step < count; step += kRowsOfSum) {
-        const std::int64_t rows = std::min(kRowsOfSum, count - step);
-        cuda::propagate(products_, entropy, gradient.slice_rows(step, rows), begin + step, stream_);
+      const std::int64_t most = rows_of_sum();
+      for (std::int64_t step = 0; step < count; step += most) {
+        const std::int64_t rows = std::min(most, count - step);
+        cuda::propagate(products_, entropy, gradient.slice_rows(step, rows), begin + step, most, stream_);
       }
       if (!entropy.d_bias) return;
       const cuda::Rows<T> rows{static_cast<T*>(gradient.data), gradient.stride};

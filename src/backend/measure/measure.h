@@ -68,6 +68,7 @@ class MeasureBackend final : public Idle<Operations> {
 
   int unread_steps() const override { return of_ != nullptr ? of_->unread_steps() : 1; }
   int row_step() const override { return of_ != nullptr ? of_->row_step() : 1; }
+  std::int64_t rows_of_sum() const override { return of_ != nullptr ? of_->rows_of_sum() : kRowsOfSum; }
   void weights_changed() override {}
   void lay_out_for_products(const Tensor& weight) override;
 
