@@ -7,6 +7,27 @@ function(nmt_in_batches target size)
   endif()
 endfunction()
 
+# nmt_batches(out size files...): sets `out` to sources that hold so many of these files each, or to the files where
+# CMAKE_UNITY_BUILD=OFF. For sources in CUDA, which CMake does not take together by itself.
+function(nmt_batches out size)
+  if(DEFINED CMAKE_UNITY_BUILD AND NOT CMAKE_UNITY_BUILD)
+    set(${out} ${ARGN} PARENT_SCOPE)
+    return()
+  endif()
+  set(batches "")
+  while(ARGN)
+    list(SUBLIST ARGN 0 ${size} batch)
+    list(REMOVE_ITEM ARGN ${batch})
+    list(TRANSFORM batch REPLACE "(.+)" "#include \"\\1\"\n")
+    list(JOIN batch "" includes)
+    list(LENGTH batches number)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/batch_${number}.cu)
+    file(CONFIGURE OUTPUT ${source} CONTENT "${includes}")
+    list(APPEND batches ${source})
+  endwhile()
+  set(${out} ${batches} PARENT_SCOPE)
+endfunction()
+
 # nmt_library(name libraries...): a static library of every source file in the current folder.
 function(nmt_library name)
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)

@@ -8,7 +8,7 @@ namespace nmt::cuda {
 namespace {
 
 template <class T, int kWidth>
-struct GradientShared {
+struct TensorGradientShared {
   Tile<T, kRowsOfFragment, kWidth> own[2][kFragmentWarps];
   Tile<T, kFragmentRows, kWidth> tile[2];
   float normalizers[kFragmentRows], products[kFragmentRows];  // of the queries of a tile
@@ -16,7 +16,7 @@ struct GradientShared {
 
 template <bool kOfKeys, int kWidth, class T>
 __device__ void gradient(const AttentionGradientRows<T>& a, const BlockPlace& place, int block_base) {
-  auto& shared = *shared_memory<GradientShared<T, kWidth>>();
+  auto& shared = *shared_memory<TensorGradientShared<T, kWidth>>();
   const Span queries = a.queries[place.segment], keys = a.keys[place.segment];
   const Span own = kOfKeys ? keys : queries, others = kOfKeys ? queries : keys;
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
@@ -115,7 +115,7 @@ bool attention_gradient_by_tensor_cores(const AttentionBackward& attention,
                                   rows.d_key, rows.d_value);
   return with_fragment_width<T>(rows.width, aligned, [&](auto width) {
     launch_gradient(gradient_fragment_kernel<width, T>, forward, rows, kFragmentRows, kFragmentThreads,
-                    sizeof(GradientShared<T, width>), stream);
+                    sizeof(TensorGradientShared<T, width>), stream);
   });
 }
 template bool attention_gradient_by_tensor_cores(const AttentionBackward&,

@@ -8,8 +8,8 @@ namespace nmt {
 namespace cuda {
 namespace {
 
-constexpr int kTile = 256;  // keys that a block sorts
-constexpr int kAtOnce = 8;  // rows that are loaded before they are added
+constexpr int kKeysOfBlock = 256;  // keys that a block sorts
+constexpr int kRowsAtOnce = 8;     // rows that are loaded before they are added
 
 /// A number in the upper half, the row that has it in the lower one: no two are the same.
 using Key = unsigned long long;
@@ -50,8 +50,8 @@ __global__ void embed(Octets octets, EmbeddingRows<T> a) {
 /// The keys of each tile in their order: each counts those before it.
 __global__ void sort_tiles(const int* numbers, int rows, Key* sorted) {
   Key* tile = shared_memory<Key>();
-  const int first = static_cast<int>(blockIdx.x) * kTile, thread = static_cast<int>(threadIdx.x);
-  const int row = first + thread, count = min(kTile, rows - first);
+  const int first = static_cast<int>(blockIdx.x) * kKeysOfBlock, thread = static_cast<int>(threadIdx.x);
+  const int row = first + thread, count = min(kKeysOfBlock, rows - first);
   Key own = 0;
   if (row < rows) {
     own = Key{static_cast<unsigned>(numbers[row])} << 32 | static_cast<unsigned>(row);
@@ -85,10 +85,10 @@ __global__ void merge_runs(const Key* from, int rows, int run, Key* to) {
 /// The keys of so many rows in their order. `room` is for twice as many.
 const Key* sort(const int* numbers, int rows, Key* room, Stream& stream) {
   Key *sorted = room, *other = room + rows;
-  launch({dim3(blocks(rows, kTile)), dim3(kTile), kTile * sizeof(Key), stream}, sort_tiles, numbers, rows,
-         sorted);
-  for (std::int64_t run = kTile; run < rows; run *= 2) {
-    launch({dim3(blocks(rows, kTile)), dim3(kTile), 0, stream}, merge_runs, sorted, rows,
+  launch({dim3(blocks(rows, kKeysOfBlock)), dim3(kKeysOfBlock), kKeysOfBlock * sizeof(Key), stream},
+         sort_tiles, numbers, rows, sorted);
+  for (std::int64_t run = kKeysOfBlock; run < rows; run *= 2) {
+    launch({dim3(blocks(rows, kKeysOfBlock)), dim3(kKeysOfBlock), 0, stream}, merge_runs, sorted, rows,
            static_cast<int>(run), other);
     std::swap(sorted, other);
   }
@@ -106,19 +106,19 @@ __global__ void add_rows(Octets octets, const Key* sorted, float scale, DropoutR
   if (number < 0 || (begin > 0 && number_in(sorted[begin - 1]) == number)) return;
   float* gradient = d_table[number] + first;
   Octet<float> sum = load_octet<wide>(gradient, there);
-  int count = kAtOnce;
-  for (std::int64_t at = begin; count == kAtOnce; at += kAtOnce) {
-    Octet<T> y[kAtOnce];
-    unsigned kept[kAtOnce];
+  int count = kRowsAtOnce;
+  for (std::int64_t at = begin; count == kRowsAtOnce; at += kRowsAtOnce) {
+    Octet<T> y[kRowsAtOnce];
+    unsigned kept[kRowsAtOnce];
     count = 0;
-    for (int k = 0; k < kAtOnce; ++k) {
+    for (int k = 0; k < kRowsAtOnce; ++k) {
       const bool counts = at + k < octets.rows && number_in(sorted[at + k]) == number;
       const std::int64_t row = counts ? row_in(sorted[at + k]) : 0;
       y[k] = load_octet<wide>(dy[row] + first, counts ? there : 0);
       kept[k] = counts ? dropout.kept(row, byte) : 0;
       count += counts ? 1 : 0;
     }
-    for (int k = 0; k < kAtOnce; ++k)
+    for (int k = 0; k < kRowsAtOnce; ++k)
       for (int i = 0; i < kOctet; ++i)
         if (k < count) sum.at[i] += scale * (dropout.factor(kept[k], i) * widen(y[k].at[i]));
   }

@@ -10,8 +10,8 @@ namespace nmt {
 namespace cuda {
 namespace {
 
-constexpr int kThreads = 512;
-constexpr int kAtOnce = kOctet * kThreads;  // elements
+constexpr int kLossThreads = 512;
+constexpr int kLossAtOnce = kOctet * kLossThreads;  // elements
 
 template <class T>
 struct LossRows {
@@ -26,7 +26,7 @@ struct LossRows {
   bool is_wide;
 };
 
-struct Shared {
+struct LossShared {
   LogSumExpOfBlock::Scratch scratch;
   double sums[32];
 };
@@ -47,7 +47,7 @@ __device__ void write_gradient(const LossRows<T>& a, std::int64_t row, const Log
   const auto shift = static_cast<float>(scale * a.uniform);
   const auto own = static_cast<float>(scale * (1 - a.smoothing));
   const int gold = a.gold[row];
-  for (int begin = 0; begin < a.vocabulary; begin += kAtOnce) {
+  for (int begin = 0; begin < a.vocabulary; begin += kLossAtOnce) {
     const int first = begin + kOctet * static_cast<int>(threadIdx.x), count = a.vocabulary - first;
     float x[kOctet];
     if (count > 0) read(a, row, first, x);
@@ -65,20 +65,20 @@ __device__ void write_zeros(const LossRows<T>& a, std::int64_t row) {
   constexpr float kZeros[kOctet] = {};
   if (threadIdx.x == 0) a.nll[row] = a.loss[row] = 0;
   if (!a.gradient) return;
-  for (int first = kOctet * static_cast<int>(threadIdx.x); first < a.vocabulary; first += kAtOnce)
+  for (int first = kOctet * static_cast<int>(threadIdx.x); first < a.vocabulary; first += kLossAtOnce)
     store(kZeros, a.vocabulary - first, a.is_wide, a.gradient[row] + first);
 }
 
 template <class T>
-__global__ void __launch_bounds__(kThreads) cross_entropy_kernel(LossRows<T> a) {
-  auto& shared = *shared_memory<Shared>();
+__global__ void __launch_bounds__(kLossThreads) cross_entropy_kernel(LossRows<T> a) {
+  auto& shared = *shared_memory<LossShared>();
   const std::int64_t row = blockIdx.x;
   const int gold = a.gold[row];
   if (gold < 0) return write_zeros(a, row);
   const float gold_logit = a.logits[row][gold] + (a.bias == nullptr ? 0.0f : a.bias[gold]);
   LogSumExp own;
   float own_sum = 0;
-  for (int first = kOctet * static_cast<int>(threadIdx.x); first < a.vocabulary; first += kAtOnce) {
+  for (int first = kOctet * static_cast<int>(threadIdx.x); first < a.vocabulary; first += kLossAtOnce) {
     float x[kOctet];
     read(a, row, first, x);
     own.add(x, a.vocabulary - first);
@@ -121,7 +121,8 @@ void losses(const CrossEntropy& entropy, std::int64_t begin, std::int64_t count,
                       .uniform = entropy.label_smoothing / static_cast<double>(entropy.room.columns()),
                       .vocabulary = static_cast<int>(entropy.room.columns()),
                       .is_wide = is_wide(logits) && is_wide(Rows<const float>{bias})};
-  launch({dim3(blocks(count, 1)), dim3(kThreads), sizeof(Shared), stream}, cross_entropy_kernel<T>, a);
+  launch({dim3(blocks(count, 1)), dim3(kLossThreads), sizeof(LossShared), stream}, cross_entropy_kernel<T>,
+         a);
 }
 
 /// The gradients that a step of rows contributes to, given that of their logits.

@@ -9,8 +9,8 @@ namespace nmt {
 namespace cuda {
 namespace {
 
-constexpr int kWarps = 4;     // of a block
-constexpr int kColumns = 32;  // of the sums of groups that a block adds up
+constexpr int kNormWarps = 4;  // of a block
+constexpr int kColumns = 32;   // of the sums of groups that a block adds up
 // Groups of rows whose gradients of gain and bias are summed up by a warp each, at most: 16 for each
 // processor of an H200.
 constexpr std::int64_t kMostGroups = 2112;
@@ -77,9 +77,9 @@ __device__ void add_part(const AddNormRows<T>& a, std::int64_t row, const RowPar
 }
 
 template <class T, bool wide, int kept>
-__global__ void __launch_bounds__(32 * kWarps) add_norm(AddNormRows<T> a) {
+__global__ void __launch_bounds__(32 * kNormWarps) add_norm(AddNormRows<T> a) {
   using Part = RowPart<wide, kept>;
-  const std::int64_t row = std::int64_t{blockIdx.x} * kWarps + threadIdx.x / 32;
+  const std::int64_t row = std::int64_t{blockIdx.x} * kNormWarps + threadIdx.x / 32;
   if (row >= a.rows) return;  // a whole warp
   const auto d = static_cast<float>(a.d);
   const bool whole = a.d <= kept * Part::kStep;
@@ -163,9 +163,9 @@ struct Sums {
 /// With n = (sum - mean) inverse_std and g = gain dy, the gradient of sum is
 /// inverse_std (g - mean(g) - n mean(g n)).
 template <class T, bool wide, int kept>
-__global__ void __launch_bounds__(32 * kWarps) add_norm_backward(AddNormGradients<T> a) {
+__global__ void __launch_bounds__(32 * kNormWarps) add_norm_backward(AddNormGradients<T> a) {
   using Part = RowPart<wide, kept>;
-  const int group = static_cast<int>(blockIdx.x) * kWarps + static_cast<int>(threadIdx.x) / 32;
+  const int group = static_cast<int>(blockIdx.x) * kNormWarps + static_cast<int>(threadIdx.x) / 32;
   if (group >= a.groups) return;  // a whole warp
   const auto d = static_cast<float>(a.d);
   const bool whole = a.d <= kept * Part::kStep;
@@ -281,7 +281,7 @@ void CudaBackend::run(const AddNorm& norm) {
     with_part(
         d,
         [&](auto wide, auto kept) {
-          launch({dim3(blocks(rows, kWarps)), dim3(32 * kWarps), 0, stream_},
+          launch({dim3(blocks(rows, kNormWarps)), dim3(32 * kNormWarps), 0, stream_},
                  add_norm<T, wide.value, kept.value>, arguments);
         },
         norm.x, norm.h, norm.gain, norm.bias, norm.sum, norm.y);
@@ -312,7 +312,7 @@ void CudaBackend::run(const AddNormBackward& norm) {
     with_part(
         d,
         [&](auto wide, auto kept) {
-          launch({dim3(blocks(groups, kWarps)), dim3(32 * kWarps), 0, stream_},
+          launch({dim3(blocks(groups, kNormWarps)), dim3(32 * kNormWarps), 0, stream_},
                  add_norm_backward<T, wide.value, kept.value>, arguments);
         },
         norm.sum, norm.gain, norm.dy, norm.d_sum, norm.d_h);

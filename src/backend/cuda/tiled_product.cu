@@ -6,10 +6,10 @@
 namespace nmt::cuda {
 namespace {
 
-constexpr int kTile = 64;   // rows and columns of out
-constexpr int kDepth = 16;  // of the sums, at a time
-constexpr int kSide = 16;   // threads
-constexpr int kEach = kTile / kSide;
+constexpr int kTileSide = 64;  // rows and columns of out
+constexpr int kDepth = 16;     // of the sums, at a time
+constexpr int kSide = 16;      // threads
+constexpr int kEach = kTileSide / kSide;
 
 /// A matrix, transposed or not, as strides.
 template <class T>
@@ -32,21 +32,21 @@ View<T> view(const Matrix& x) {
 }
 
 struct Tiles {
-  float a[kDepth][kTile + 1], b[kDepth][kTile + 1];
+  float a[kDepth][kTileSide + 1], b[kDepth][kTileSide + 1];
 };
 
 template <class T, class Out>
 __global__ void __launch_bounds__(kSide* kSide)
     tiles_kernel(View<const T> a, View<const T> b, View<Out> out, const Out* bias, bool accumulate) {
   auto& tiles = *shared_memory<Tiles>();
-  const std::int64_t first_row = std::int64_t{blockIdx.x} * kTile,
-                     first_column = std::int64_t{blockIdx.y} * kTile;
+  const std::int64_t first_row = std::int64_t{blockIdx.x} * kTileSide,
+                     first_column = std::int64_t{blockIdx.y} * kTileSide;
   const int tx = static_cast<int>(threadIdx.x), ty = static_cast<int>(threadIdx.y);
   float sums[kEach][kEach] = {};
   for (std::int64_t k = 0; k < a.columns; k += kDepth) {
-    for (int i = ty * kSide + tx; i < kTile * kDepth; i += kSide * kSide) {
+    for (int i = ty * kSide + tx; i < kTileSide * kDepth; i += kSide * kSide) {
       tiles.a[i % kDepth][i / kDepth] = a.read(first_row + i / kDepth, k + i % kDepth);
-      tiles.b[i / kTile][i % kTile] = b.read(k + i / kTile, first_column + i % kTile);
+      tiles.b[i / kTileSide][i % kTileSide] = b.read(k + i / kTileSide, first_column + i % kTileSide);
     }
     __syncthreads();
     for (int depth = 0; depth < kDepth; ++depth)
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(kSide* kSide)
 
 template <class T, class Out>
 void multiply(const Product& product, cudaStream_t stream) {
-  const dim3 grid(blocks(product.out.rows, kTile), blocks(product.out.columns, kTile));
+  const dim3 grid(blocks(product.out.rows, kTileSide), blocks(product.out.columns, kTileSide));
   launch(DirectLaunch{grid, dim3(kSide, kSide), sizeof(Tiles), stream}, tiles_kernel<T, Out>,
          view<const T>(product.a), view<const T>(product.b), view<Out>(product.out),
          static_cast<const Out*>(product.bias), product.accumulate);

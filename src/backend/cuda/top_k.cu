@@ -11,9 +11,9 @@ namespace nmt {
 namespace cuda {
 namespace {
 
-constexpr int kThreads = 512;
-constexpr int kWarps = kThreads / 32;
-constexpr int kAtOnce = kOctet * kThreads;  // logits
+constexpr int kTopThreads = 512;
+constexpr int kTopWarps = kTopThreads / 32;
+constexpr int kTopAtOnce = kOctet * kTopThreads;  // logits
 
 /// Logits in their order, ties to the lower number; 0 is below all of them. NaN has a place, too, so that
 /// whatever a model computes, k logits are found.
@@ -50,9 +50,9 @@ struct BestRows {
   }
 };
 
-struct Shared {
+struct TopShared {
   LogSumExpOfBlock::Scratch scratch;
-  Key best[kWarps];  // of each warp
+  Key best[kTopWarps];  // of each warp
 };
 
 __device__ Key key_of(float x, int number) {
@@ -84,8 +84,8 @@ __device__ Key next_best(const Model& model, const BestRows& a, std::int64_t row
   const int begin = kOctet * (static_cast<int>(threadIdx.x) - lane + owner);
   const int count = a.count(row);
   Key best = 0;
-  for (int i = lane; begin + i / kOctet * kAtOnce < count; i += 32) {
-    const int number = begin + i / kOctet * kAtOnce + i % kOctet;
+  for (int i = lane; begin + i / kOctet * kTopAtOnce < count; i += 32) {
+    const int number = begin + i / kOctet * kTopAtOnce + i % kOctet;
     const Key key = number < count ? key_of(mean_logit(model, a, row, number), number) : 0;
     if (key < bound && key > best) best = key;
   }
@@ -94,13 +94,13 @@ __device__ Key next_best(const Model& model, const BestRows& a, std::int64_t row
 
 /// `own`: the best of this lane's logits. `normalizer`: thread 0's counts.
 __device__ void select(const Model& model, const BestRows& a, std::int64_t row, Key own, double normalizer,
-                       Shared& shared) {
+                       TopShared& shared) {
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   Key of_warp = warp_best(own);
   if (lane == 0) shared.best[warp] = of_warp;
   __syncthreads();
   for (int i = 0; i < a.k; ++i) {
-    const Key best = warp_best(lane < kWarps ? shared.best[lane] : 0);
+    const Key best = warp_best(lane < kTopWarps ? shared.best[lane] : 0);
     if (threadIdx.x == 0) {
       a.ids[row][i] = a.id(row, number_of(best));
       a.values[row][i] = static_cast<float>(logit_of(best) - normalizer);
@@ -117,14 +117,14 @@ __device__ void select(const Model& model, const BestRows& a, std::int64_t row, 
   }
 }
 
-__global__ void __launch_bounds__(kThreads) top_k_kernel(Model model, BestRows a) {
-  auto& shared = *shared_memory<Shared>();
+__global__ void __launch_bounds__(kTopThreads) top_k_kernel(Model model, BestRows a) {
+  auto& shared = *shared_memory<TopShared>();
   const std::int64_t row = blockIdx.x;
   const bool alone = model.first && model.last;
   const int all_logits = a.count(row);
   LogSumExp sum;
   Key own = 0;
-  for (int first = kOctet * static_cast<int>(threadIdx.x); first < all_logits; first += kAtOnce) {
+  for (int first = kOctet * static_cast<int>(threadIdx.x); first < all_logits; first += kTopAtOnce) {
     const int count = all_logits - first;
     float x[kOctet];
     load(model.logits[row] + first, count, a.is_wide, x);
@@ -149,11 +149,11 @@ __global__ void __launch_bounds__(kThreads) top_k_kernel(Model model, BestRows a
 }
 
 /// own[row] = the logits of the row's list, with their bias.
-__global__ void __launch_bounds__(kThreads) gather_kernel(Model model, Lists lists, Rows<float> own) {
+__global__ void __launch_bounds__(kTopThreads) gather_kernel(Model model, Lists lists, Rows<float> own) {
   const std::int64_t row = blockIdx.x;
   const int list = lists.of_row[row], count = lists.length[list];
   const int* columns = lists.columns + lists.begin[list];
-  for (int i = static_cast<int>(threadIdx.x); i < count; i += kThreads)
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += kTopThreads)
     own[row][i] = model.logits[row][columns[i]] + (model.bias == nullptr ? 0.0f : model.bias[columns[i]]);
 }
 
@@ -202,13 +202,14 @@ void CudaBackend::run(const TopK& top) {
                   .last = m == models - 1};
       if (top.candidates) {
         const Rows<float> of_model{own.data + m * count * width, width};
-        launch({dim3(blocks(count, 1)), dim3(kThreads), 0, stream_}, gather_kernel, model, best.lists,
+        launch({dim3(blocks(count, 1)), dim3(kTopThreads), 0, stream_}, gather_kernel, model, best.lists,
                of_model);
         model.logits = {of_model.data, width};
         model.bias = nullptr;
       }
       best.is_wide = best.is_wide && is_wide(Rows<const float>{model.bias});
-      launch({dim3(blocks(count, 1)), dim3(kThreads), sizeof(Shared), stream_}, top_k_kernel, model, best);
+      launch({dim3(blocks(count, 1)), dim3(kTopThreads), sizeof(TopShared), stream_}, top_k_kernel, model,
+             best);
     }
   }
 }
