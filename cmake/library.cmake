@@ -47,9 +47,7 @@ function(nmt_library name)
 endfunction()
 
 # nmt_add_tests(target): tells ctest of the tests of a program: each by itself, or, as a process takes a tenth of a second to
-# begin with the address sanitizer, in a few parts, those that NMT_TEST_FILTER takes (a filter of GoogleTest). The parts
-# leave reports in results/.
-set(NMT_TEST_FILTER "*" CACHE STRING "Which unit tests run with the address sanitizer")
+# begin with the address sanitizer, in a few parts, which leave reports in results/.
 function(nmt_add_tests target)
   if(NOT NMT_SANITIZE MATCHES address)
     gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
@@ -59,7 +57,7 @@ function(nmt_add_tests target)
   foreach(part RANGE 1 ${parts})
     math(EXPR index "${part} - 1")
     set(test ${target}_${part})
-    add_test(NAME ${test} COMMAND ${target} --gtest_filter=${NMT_TEST_FILTER})
+    add_test(NAME ${test} COMMAND ${target})
     set_tests_properties(${test} PROPERTIES TIMEOUT 3000 ENVIRONMENT
       "GTEST_TOTAL_SHARDS=${parts};GTEST_SHARD_INDEX=${index};GTEST_OUTPUT=xml:${PROJECT_BINARY_DIR}/results/${test}.xml")
   endforeach()

@@ -11,12 +11,12 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 presets=(default)
-units=yes cases=('*')
+units=yes cases=('*') packages=()
 export NMT=$root/build/nmt LC_ALL=C.UTF-8
 while (($# > 0)); do
   case $1 in
     --sanitize)
-      presets=(debug thread)
+      presets=(debug thread) packages=(clang libclang-rt-dev llvm) # whose symbolizer names the lines of a report
       export NMT=$root/build-debug/nmt NMT_SANITIZED=1 UBSAN_OPTIONS=print_stacktrace=1
       ;;
     --coverage)
@@ -111,7 +111,7 @@ run_cases() { # SCRIPT...
   failed=$((failed + $(grep -c ^FAILED "$scratch/results" || true)))
 }
 
-"$root/examples/install-packages.sh" || echo "going on with what is installed"
+"$root/examples/install-packages.sh" "${packages[@]}" || echo "going on with what is installed"
 for preset in "${presets[@]}"; do
   if ! build "$preset"; then
     failed=$((failed + 1))

@@ -214,7 +214,7 @@ TEST_P(QuantizedWeights, LaidOutForProductsGiveTheSameBits) {
       const Tensor x = device.matrix(rows, k, random.normal(rows * k)),
                    weights = device.quantized(2 * n, k, random.integers(2 * n * k, -127, 127)),
                    scales = device.scales(random.normal(2 * n)), y = device.result(rows, 2 * n);
-      const auto product = [&, from = n](std::int64_t first, std::int64_t count) {
+      const auto product = [&](std::int64_t first, std::int64_t count) {
         const Tensor of_weight = y.slice_columns(first, count);
         device.backend().run(Linear{.x = x,
                                     .weight = weights.slice_rows(first, count),

@@ -13,7 +13,7 @@ std::atomic<std::int64_t> live{0}, peak{0};
 
 }  // namespace
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__GLIBC__) && !defined(NMT_SANITIZED)
 
 // The names by which glibc offers its own allocator to programs that replace it, as this one does to count
 // what goes through new and through the libraries written in C.
