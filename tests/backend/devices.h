@@ -39,6 +39,12 @@ inline std::vector<std::string> devices_with_workers() {
   return devices;
 }
 
+/// Whether this is an emulated card: some thousand times slower than another device, so that tests of whole
+/// models have it do less.
+inline bool is_emulated(const Backend& backend) {
+  return backend.description().find("emulated") != std::string::npos;
+}
+
 /// Whether there are cards for two ranks, or the emulator in their place.
 inline bool has_two_cards() {
   if (devices().back() != "cuda") return false;

@@ -413,8 +413,8 @@ TEST_F(TrainerTest, IsTheSameOnTwoCards) {
   if (!testing::has_two_cards()) GTEST_SKIP() << "there are no two cards, nor the emulator in their place";
   device_ = "cuda";
   settings_.ema = 0.9;
-  settings_.steps = 4;
-  settings_.log_every.amount = 2;
+  settings_.steps = 2;
+  settings_.log_every.amount = 1;
   train("1");
   ranks_ = 2;
   train("2");
