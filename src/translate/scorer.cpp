@@ -1,6 +1,7 @@
 #include "translate/scorer.h"
 
 #include <algorithm>
+#include <new>
 #include <numeric>
 #include <utility>
 
@@ -58,17 +59,30 @@ std::vector<std::vector<double>> Scorer::operator()(const std::vector<Example>& 
       batches_by_length(lengths, batch_tokens_, {.count = workers_.count(), .least_share = kLeastShare});
   std::vector<std::vector<double>> scores(examples.size());
   WithinMemory affordable(examples.size());
-  workers_.run(batches.size(), [&](std::size_t batch_number, Backend& backend, Arena& arena) {
-    affordable.run(batches[batch_number], [&](const std::vector<std::size_t>& numbers) {
-      std::vector<Example> batch;
-      batch.reserve(numbers.size());
-      for (const std::size_t number : numbers) batch.push_back(examples[number]);
-      auto batch_scores = score(ensemble_, backend, arena, batch);
-      for (std::size_t i = 0; i < batch.size(); ++i) scores[numbers[i]] = std::move(batch_scores[i]);
-      if (scored) scored(batch.size());
-    });
+  const auto score_some = [&](const std::vector<std::size_t>& numbers, Backend& backend, Arena& arena) {
+    std::vector<Example> batch;
+    batch.reserve(numbers.size());
+    for (const std::size_t number : numbers) batch.push_back(examples[number]);
+    auto batch_scores = score(ensemble_, backend, arena, batch);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      scores[numbers[i]] = std::move(batch_scores[i]);
+      affordable.set_done(numbers[i]);
+    }
+    if (scored) scored(batch.size());
+  };
+  workers_.run(batches.size(), [&](std::size_t batch, Backend& backend, Arena& arena) {
+    try {
+      score_some(batches[batch], backend, arena);
+    } catch (const std::bad_alloc&) {
+      // For later, when nobody else takes any.
+    }
   });
-  scores.resize(affordable.end());
+  if (!affordable.all_done()) {
+    workers_.give_back();
+    scores.resize(affordable.finish([&](const std::vector<std::size_t>& left) {
+      workers_.run(1, [&](std::size_t, Backend& backend, Arena& arena) { score_some(left, backend, arena); });
+    }));
+  }
   return scores;
 }
 

@@ -106,12 +106,9 @@ struct Translator::Text {
 class Translator::Numbers {
  public:
   explicit Numbers(std::vector<std::size_t> numbers) : numbers_(std::move(numbers)) {}
-  /// The next one below `end`.
-  std::optional<std::size_t> next(std::size_t end) {
-    for (std::size_t i = next_++; i < numbers_.size(); i = next_++) {
-      if (numbers_[i] < end) return numbers_[i];
-    }
-    return std::nullopt;
+  std::optional<std::size_t> next() {
+    const std::size_t i = next_++;
+    return i < numbers_.size() ? std::optional(numbers_[i]) : std::nullopt;
   }
 
  private:
@@ -165,36 +162,44 @@ DecoderRoom Translator::room_of_each(const std::vector<std::string>& lines, std:
   return room_for(std::min(std::max(share, kLeastTokens), settings_.batch_tokens), settings_.search);
 }
 
-bool Translator::translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& room,
-                           std::vector<std::size_t>& begun, Backend& backend, Arena& arena) {
+void Translator::translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& room, std::size_t& taken,
+                           Backend& backend, Arena& arena) {
   const auto next = [&]() -> std::optional<Example> {
-    while (const std::optional<std::size_t> number = numbers.next(chunk.affordable.end())) {
-      begun.push_back(*number);  // so that it is named where already its pieces take too much
+    while (const std::optional<std::size_t> number = numbers.next()) {
+      ++taken;
       const Example& example = encode(chunk, *number);
       if (!example.source.empty()) return example;
-      begun.pop_back();
+      chunk.affordable.set_done(*number);
       chunk.progress.add(1);
     }
     return std::nullopt;
   };
-  const auto in_vain = [&] {
-    const auto is_behind = [end = chunk.affordable.end()](std::size_t number) { return number >= end; };
-    return !begun.empty() && std::ranges::all_of(begun, is_behind);
-  };
   Search search(ensemble_, backend, arena, settings_.search, room, next);
   for (settings_.before_step(); search.step(); settings_.before_step()) {
-    if (in_vain()) return false;
     const std::vector<Search::Found> found = search.take();
+    if (found.empty()) continue;
     for (const auto& [id, hypotheses] : found) {
-      chunk.target_tokens += std::ssize(hypotheses.front().ids);
       chunk.translations[static_cast<std::size_t>(id)] = decode(hypotheses);
     }
-    if (found.empty()) continue;
     if (aligner_) align(chunk, found, backend, arena);
-    for (const Search::Found& sentence : found) std::erase(begun, static_cast<std::size_t>(sentence.id));
+    for (const auto& [id, hypotheses] : found) {
+      chunk.target_tokens += std::ssize(hypotheses.front().ids);
+      chunk.affordable.set_done(static_cast<std::size_t>(id));
+    }
     chunk.progress.add(found.size());
   }
-  return true;
+}
+
+void Translator::finish(Chunk& chunk) {
+  workers_.give_back();
+  const std::size_t end = chunk.affordable.finish([&](const std::vector<std::size_t>& left) {
+    Numbers numbers(left);
+    std::size_t taken = 0;
+    workers_.run(1, [&](std::size_t, Backend& backend, Arena& arena) {
+      translate(chunk, numbers, {}, taken, backend, arena);
+    });
+  });
+  chunk.translations.resize(end);
 }
 
 std::vector<NBest> Translator::translate_within_memory(const std::vector<std::string>& lines,
@@ -208,24 +213,20 @@ std::vector<NBest> Translator::translate_within_memory(const std::vector<std::st
   const DecoderRoom room = room_of_each(lines, workers);
   Numbers numbers(numbers_by_length(lines));
   workers_.run(static_cast<std::size_t>(workers), [&](std::size_t, Backend& backend, Arena& arena) {
+    // Where memory is out, what was under way is left for later, when nobody else takes any.
     for (bool done = false; !done;) {
-      std::vector<std::size_t> begun;
+      std::size_t taken = 0;
       try {
-        done = translate(chunk, numbers, room, begun, backend, arena);
+        translate(chunk, numbers, room, taken, backend, arena);
+        done = true;
       } catch (const std::bad_alloc&) {
-        if (begun.empty()) throw;
+        done = taken == 0;
       }
-      // What was under way when memory was out is tried again, without more room than for a line at a time.
-      chunk.affordable.run(begun, [&](const std::vector<std::size_t>& fewer) {
-        Numbers again(fewer);
-        std::vector<std::size_t> under_way;
-        while (!translate(chunk, again, {}, under_way, backend, arena)) under_way.clear();
-      });
     }
   });
+  if (!chunk.affordable.all_done()) finish(chunk);
   counts_.source_tokens += chunk.source_tokens;
   counts_.target_tokens += chunk.target_tokens;
-  chunk.translations.resize(chunk.affordable.end());
   return std::move(chunk.translations);
 }
 

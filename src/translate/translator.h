@@ -100,10 +100,12 @@ class Translator {
   /// How many of the workers find enough to do in these lines, and the room of each of so many.
   std::int64_t busy_workers(const std::vector<std::string>& lines) const;
   DecoderRoom room_of_each(const std::vector<std::string>& lines, std::int64_t workers) const;
-  /// Translates the lines of these numbers in this room. At any time, `begun` are those under way. Returns
-  /// false, before all are taken, when only lines are under way that come after one that took too much.
-  bool translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& room, std::vector<std::size_t>& begun,
+  /// Translates the lines of these numbers in this room, and counts those that it has taken.
+  void translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& room, std::size_t& taken,
                  Backend& backend, Arena& arena);
+  /// Translates what is not done yet, with no more room than for a line at a time, up to the first line that
+  /// takes more memory than there is.
+  void finish(Chunk& chunk);
   /// Adds to translations how they are aligned.
   void align(Chunk& chunk, const std::vector<Search::Found>& found, Backend& backend, Arena& arena) const;
   std::string decode(const std::vector<std::int32_t>& ids) const;

@@ -1,25 +1,37 @@
 #include "translate/within_memory.h"
 
+#include <algorithm>
 #include <new>
 
 namespace nmt {
 
-void WithinMemory::run(std::vector<std::size_t> numbers, const Work& work) {
-  std::erase_if(numbers, [this](std::size_t number) { return number >= end_; });
-  if (numbers.empty()) return;
+bool WithinMemory::all_done() const {
+  return first_left(0, is_done_.size()) == is_done_.size();
+}
+
+std::size_t WithinMemory::first_left(std::size_t begin, std::size_t end) const {
+  while (begin < end && is_done_[begin] != 0) ++begin;
+  return begin;
+}
+
+std::size_t WithinMemory::finish(const Work& work) {
+  finish(0, is_done_.size(), work);
+  return first_left(0, is_done_.size());
+}
+
+bool WithinMemory::finish(std::size_t begin, std::size_t end, const Work& work) {
+  std::vector<std::size_t> left;
+  for (std::size_t i = first_left(begin, end); i < end; i = first_left(i + 1, end)) left.push_back(i);
+  if (left.empty()) return true;
   try {
-    work(numbers);
-    return;
+    work(left);
+    return true;
   } catch (const std::bad_alloc&) {
     // Once more, outside of the handler, so that nothing of the attempt is left.
   }
-  if (numbers.size() == 1) {
-    for (std::size_t end = end_; numbers[0] < end && !end_.compare_exchange_weak(end, numbers[0]);) continue;
-    return;
-  }
-  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
-  run({numbers.begin(), middle}, work);
-  run({middle, numbers.end()}, work);
+  if (left.size() == 1) return false;
+  const std::size_t middle = left[left.size() / 2];
+  return finish(left.front(), middle, work) && finish(middle, end, work);
 }
 
 }  // namespace nmt

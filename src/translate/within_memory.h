@@ -1,30 +1,34 @@
-// Batches that may be too much for the memory there is.
+// Work that may be too much for the memory there is.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <vector>
 
 namespace nmt {
 
-/// Work on items, numbered from 0, as far as memory goes. A batch that is too much is halved; an item that is
-/// too much alone is the end, for itself and for those of higher numbers that are still to come. Several
-/// threads may share one.
+/// Items, numbered from 0, that workers do side by side. Those for which memory was out are done when nobody
+/// else takes any: together, or half by half. An item that is too much alone is the end.
 class WithinMemory {
  public:
-  using Work = std::function<void(const std::vector<std::size_t>& numbers)>;
+  using Work = std::function<void(const std::vector<std::size_t>& items)>;
 
-  explicit WithinMemory(std::size_t items) : end_(items) {}
+  explicit WithinMemory(std::size_t items) : is_done_(items) {}
 
-  /// Calls `work`, which throws std::bad_alloc where memory does not suffice, on those of `numbers` that come
-  /// before the end.
-  void run(std::vector<std::size_t> numbers, const Work& work);
-  /// The first item that was too much, or the number of items.
-  std::size_t end() const { return end_; }
+  /// The item is done. Threads may tell of different ones at the same time.
+  void set_done(std::size_t item) { is_done_[item] = 1; }
+  bool all_done() const;
+  /// Calls `work` on items that are not done, which rise; it throws std::bad_alloc where memory does not
+  /// suffice, and tells of each that is done. Returns the first that is too much, or the number of items.
+  std::size_t finish(const Work& work);
 
  private:
-  std::atomic<std::size_t> end_;
+  /// Does those that are not done of [begin, end). Returns whether they all are.
+  bool finish(std::size_t begin, std::size_t end, const Work& work);
+  /// The first one from `begin` that is not done, or `end`.
+  std::size_t first_left(std::size_t begin, std::size_t end) const;
+
+  std::vector<char> is_done_;  // no bits, which threads would share
 };
 
 }  // namespace nmt

@@ -7,7 +7,7 @@
 namespace nmt {
 
 Workers::Workers(Backend& backend, Arena& arena) : backend_(backend), arena_(arena) {
-  for (Backend* worker : backend.workers()) arenas_.push_back(std::make_unique<Arena>(*worker));
+  give_back();
 }
 
 void Workers::run(std::size_t pieces, const Work& work) {
@@ -24,6 +24,11 @@ void Workers::run(std::size_t pieces, const Work& work) {
       throw;
     }
   });
+}
+
+void Workers::give_back() {
+  arenas_.clear();
+  for (Backend* worker : backend_.workers()) arenas_.push_back(std::make_unique<Arena>(*worker));
 }
 
 }  // namespace nmt

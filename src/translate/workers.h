@@ -28,6 +28,8 @@ class Workers {
   /// fewer pieces than workers, on this thread with the whole device. Returns when all are done. An exception
   /// of `work` is thrown again here, and no further piece begins.
   void run(std::size_t pieces, const Work& work);
+  /// Gives back the memory that workers keep from one piece to the next.
+  void give_back();
 
  private:
   Backend& backend_;

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "backend/devices.h"
+#include "backend/little_memory.h"
 #include "nn/formula_weights.h"
 
 namespace nmt {
@@ -84,6 +85,22 @@ TEST_P(ScoreTest, WorkersScoreManyAsTheyScoreOne) {
   for (std::size_t i = 0; i < many.size(); ++i) EXPECT_EQ(scores[i], expected[i % few.size()]);
   EXPECT_EQ(told, many.size());
   EXPECT_TRUE(scorer({}).empty());
+}
+
+TEST(ScorerMemory, WhatAWorkerHasNoneForIsScoredLater) {
+  const auto c = testing::fixture("scores.json")[0];
+  std::vector<Example> examples;
+  for (int i = 0; i < 200; ++i)
+    for (const Example& example : testing::examples_of(c["source"], c["target"])) examples.push_back(example);
+  testing::LittleMemory backend(2);
+  const auto model = testing::formula_model(c["config"], c["gain"], backend);
+  const auto score_all = [&] {
+    Arena arena(backend);
+    return Scorer({{model.get(), testing::kFixtureMarks}}, backend, arena, 512)(examples);
+  };
+  const auto expected = score_all();
+  backend.leave(testing::kForOneWorker);
+  EXPECT_EQ(score_all(), expected);
 }
 
 TEST(TotalScore, IsTheSumOverThePenaltyOfItsLength) {

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "backend/devices.h"
+#include "backend/little_memory.h"
 #include "common/error.h"
 #include "translate/text_model.h"
 
@@ -155,8 +156,8 @@ TEST_P(TranslatorTest, TellsHowFarItIs) {
 }
 
 TEST_P(TranslatorTest, MemoryDoesNotGrowWithTheText) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the address sanitizer keeps memory that was freed";
+#ifdef NMT_SANITIZED
+  GTEST_SKIP() << "a sanitizer keeps memory that was freed";
 #endif
   const TemporaryFolder folder;
   Translator translator = this->translator(4096);
@@ -318,6 +319,19 @@ TEST_P(TranslatorOnStreams, FindsTheSame) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, TranslatorOnStreams, ::testing::ValuesIn(testing::devices_with_workers()),
                          [](const auto& device) { return device.param; });
+
+TEST(TranslatorMemory, WhatAWorkerHasNoneForIsDoneLater) {
+  const std::vector<std::string> lines = source_lines(400);
+  testing::LittleMemory backend(2);
+  const SavedModel model = text_model(backend, text_vocabulary());
+  const auto translate = [&] {
+    Arena arena(backend);
+    return Translator(model, backend, arena, {.search = {.max_length_extra = 5}}).translate(lines);
+  };
+  const std::vector<Translation> expected = translate();
+  backend.leave(testing::kForOneWorker);
+  expect_same(translate(), expected);
+}
 
 INSTANTIATE_TEST_SUITE_P(Devices, TranslatorTest, ::testing::Values("reference", "cpu"),
                          [](const auto& device) { return device.param; });

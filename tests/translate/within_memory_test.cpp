@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <new>
 #include <stdexcept>
 
@@ -12,46 +11,54 @@ namespace nmt {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::UnorderedElementsAre;
 using Numbers = std::vector<std::size_t>;
 
-/// Work with room for this many items at a time, and for none of the items `impossible`.
+/// Ten items, and memory for so many of them at a time, but for none of the items `impossible`.
 struct Room {
   std::size_t items;
   Numbers impossible;
   Numbers done;
+  WithinMemory affordable{10};
 
-  void operator()(const Numbers& numbers) {
-    if (numbers.size() > items) throw std::bad_alloc();
-    for (const std::size_t number : numbers) {
-      if (std::find(impossible.begin(), impossible.end(), number) != impossible.end()) throw std::bad_alloc();
-    }
-    done.insert(done.end(), numbers.begin(), numbers.end());
+  std::size_t finish() {
+    return affordable.finish([this](const Numbers& numbers) {
+      if (numbers.size() > items) throw std::bad_alloc();
+      for (const std::size_t number : numbers) {
+        if (std::ranges::find(impossible, number) != impossible.end()) throw std::bad_alloc();
+        done.push_back(number);
+        affordable.set_done(number);
+      }
+    });
   }
 };
 
-TEST(WithinMemory, ABatchThatIsTooMuchIsHalved) {
+TEST(WithinMemory, ItemsThatAreTooMuchAreHalved) {
   Room room{.items = 2, .impossible = {}, .done = {}};
-  WithinMemory affordable(7);
-  affordable.run({6, 0, 5, 1, 4, 2, 3}, std::ref(room));
-  EXPECT_THAT(room.done, UnorderedElementsAre(0, 1, 2, 3, 4, 5, 6));
-  EXPECT_EQ(affordable.end(), 7U);
+  EXPECT_FALSE(room.affordable.all_done());
+  EXPECT_EQ(room.finish(), 10U);
+  EXPECT_THAT(room.done, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
+  EXPECT_TRUE(room.affordable.all_done());
+}
+
+TEST(WithinMemory, WhatIsDoneIsNotDoneAgain) {
+  Room room{.items = 10, .impossible = {}, .done = {}};
+  for (const std::size_t item : {0, 3, 4, 9}) room.affordable.set_done(item);
+  EXPECT_EQ(room.finish(), 10U);
+  EXPECT_THAT(room.done, ElementsAre(1, 2, 5, 6, 7, 8));
+  EXPECT_EQ(room.finish(), 10U);
+  EXPECT_EQ(room.done.size(), 6U);
 }
 
 TEST(WithinMemory, WhatComesBeforeAnItemThatIsTooMuchIsDone) {
-  Room room{.items = 8, .impossible = {3, 5}, .done = {}};
-  WithinMemory affordable(8);
-  affordable.run({5, 3, 7, 1}, std::ref(room));
-  EXPECT_THAT(room.done, ElementsAre(1)) << "7 comes after them";
-  affordable.run({6, 4}, std::ref(room));
-  affordable.run({2, 0}, std::ref(room));
-  EXPECT_THAT(room.done, ElementsAre(1, 2, 0));
-  EXPECT_EQ(affordable.end(), 3U);
+  Room room{.items = 10, .impossible = {6, 7}, .done = {}};
+  for (const std::size_t item : {1, 7, 9}) room.affordable.set_done(item);
+  EXPECT_EQ(room.finish(), 6U);
+  EXPECT_THAT(room.done, ElementsAre(0, 2, 3, 4, 5)) << "each once, and none behind";
 }
 
 TEST(WithinMemory, OtherFailuresPass) {
   WithinMemory affordable(2);
-  EXPECT_THROW(affordable.run({1, 0}, [](const Numbers&) { throw std::runtime_error("other"); }),
+  EXPECT_THROW(affordable.finish([](const Numbers&) { throw std::runtime_error("other"); }),
                std::runtime_error);
 }
 
