@@ -4,6 +4,7 @@
 #include <new>
 #include <stdexcept>
 #include <string_view>
+#include <type_traits>
 
 extern "C" {
 
@@ -21,3 +22,5 @@ const char nmt_cuda_build[] = NMT_BUILD_ID;
   throw std::logic_error("a mistake");
 }
 }
+
+static_assert(std::is_same_v<decltype(&nmt_open_cuda_backend), nmt::OpenCudaBackend>);

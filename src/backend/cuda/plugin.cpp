@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 
 #include "backend/cuda/card.h"
 #include "backend/cuda/cuda_backend.h"
@@ -61,3 +62,6 @@ const char nmt_cuda_build[] = NMT_BUILD_ID;
   return new nmt::CudaBackend(card, nmt::precision_of(precision, card), streams, warn, watch);
 }
 }
+
+static_assert(std::is_same_v<decltype(&nmt_open_cuda_backend), nmt::OpenCudaBackend>);
+static_assert(std::is_same_v<decltype(&nmt_name_cuda_cards), nmt::NameCudaCards>);
