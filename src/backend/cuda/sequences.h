@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -33,7 +34,7 @@ class Sequences {
   /// What the next command depends on: the bytes of all that it is made of.
   template <class... Parts>
   void describe(const Parts&... parts) {
-    (now_.description.append(reinterpret_cast<const char*>(&parts), sizeof(Parts)), ...);
+    (append(std::as_bytes(std::span(&parts, 1))), ...);
   }
   /// The command that was described.
   void add(Command command, cudaStream_t stream);
@@ -59,6 +60,9 @@ class Sequences {
     std::int64_t last_use = 0;
   };
 
+  void append(std::span<const std::byte> bytes) {
+    now_.description.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
   void remember(Sequence sequence, cudaStream_t stream);
   void forget_oldest(cudaStream_t stream);
 
