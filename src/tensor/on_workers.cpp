@@ -1,6 +1,7 @@
 #include "tensor/on_workers.h"
 
 #include <algorithm>
+#include <exception>
 #include <vector>
 
 #include "common/side_by_side.h"
@@ -16,8 +17,14 @@ void on_workers(Backend& backend, std::size_t most,
   }
   backend.finish();
   side_by_side(std::min(most, workers.size()), [&](std::size_t number) {
-    work(*workers[number], number);
-    workers[number]->finish();
+    std::exception_ptr failure;
+    try {
+      work(*workers[number], number);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    workers[number]->finish();  // after a failure, too, lest it use memory that goes to others
+    if (failure) std::rethrow_exception(failure);
   });
 }
 

@@ -88,6 +88,29 @@ TEST_P(WorkersOfDevices, SeeWhatWasAskedForBeforeAndAreSeenAfter) {
   }
 }
 
+TEST_P(WorkersOfDevices, HaveDoneWhatTheyWereAskedForWhenTheyFail) {
+  constexpr std::int64_t kColumns = 50;
+  const auto backend = testing::open_device(GetParam(), 3);
+  Arena arena(*backend);
+  Workers workers(*backend, arena);
+  const Tensor out = arena.allocate(3, kColumns, DType::f32), seen = arena.allocate(3, kColumns, DType::f32);
+  for (int round = 1; round <= 10; ++round) {
+    upload_reals(*backend, out, std::vector<double>(3 * kColumns, round));
+    std::vector<char> has_begun(3);
+    const auto work = [&](std::size_t piece, Backend& worker, Arena&) {
+      has_begun[piece] = 1;
+      const Tensor own = out.slice_rows(static_cast<std::int64_t>(piece), 1);
+      worker.add(own, own);
+      throw std::runtime_error("enough");
+    };
+    EXPECT_THROW(workers.run(3, work), std::runtime_error);
+    backend->copy(seen, out);
+    const std::vector<double> found = download_reals(*backend, seen);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_EQ(found[i], has_begun[i / kColumns] != 0 ? 2 * round : round);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, WorkersOfDevices, ::testing::ValuesIn(testing::devices_with_workers()),
                          [](const auto& device) { return device.param; });
 
