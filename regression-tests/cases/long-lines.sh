@@ -27,13 +27,13 @@ grep -q "^error: 'standard input', line 4: its 400000 tokens" error || fail "got
 exits 1 translate -i long.src -o file >translated 2>error
 if compgen -G 'file*'; then fail "left a file that is not complete"; fi
 # To score takes weights of attention for each two tokens.
-score() { (ulimit -v 2000000 && "$NMT" score -m model.safetensors --quiet "$@"); }
-{ head -n 3 test.src && words 40000 && tail -n 2 test.src; } >pairs.src
+score() { limited score -m model.safetensors --quiet "$@"; }
+{ head -n 3 test.src && words 12000 && tail -n 2 test.src; } >pairs.src
 nmt score -m model.safetensors --quiet --source test.src --target test.src | head -n 3 >expected
 exits 1 score --max-length 100000 --threads 1 --source pairs.src --target pairs.src >scored 2>error
 same scored expected
 equal "$(<error)" \
-  "error: line 4: its 40000 and 40000 tokens take more memory than there is; shorten or drop the pair"
+  "error: line 4: its 12000 and 12000 tokens take more memory than there is; shorten or drop the pair"
 
 # Nobody has to know of that: what is long is cut, and one line tells.
 { head -n 3 test.src && words 1024 && tail -n 2 test.src && words 1024; } >short.src

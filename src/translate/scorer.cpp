@@ -1,6 +1,7 @@
 #include "translate/scorer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <numeric>
 #include <utility>
@@ -70,19 +71,26 @@ std::vector<std::vector<double>> Scorer::operator()(const std::vector<Example>& 
     }
     if (scored) scored(batch.size());
   };
-  workers_.run(batches.size(), [&](std::size_t batch, Backend& backend, Arena& arena) {
+  const auto score_side_by_side = [&](std::size_t batch, Backend& backend, Arena& arena) {
+    std::vector<std::size_t> numbers;
+    std::copy_if(batches[batch].begin(), batches[batch].end(), std::back_inserter(numbers),
+                 [&](std::size_t number) { return affordable.begin(number); });
+    if (numbers.empty()) return;
     try {
-      score_some(batches[batch], backend, arena);
+      score_some(numbers, backend, arena);
     } catch (const std::bad_alloc&) {
-      // For later, when nobody else takes any.
+      affordable.set_out();
     }
-  });
-  if (!affordable.all_done()) {
+  };
+  const auto score_alone = [&](const std::vector<std::size_t>& numbers) {
     workers_.give_back();
-    scores.resize(affordable.finish([&](const std::vector<std::size_t>& left) {
-      workers_.run(1, [&](std::size_t, Backend& backend, Arena& arena) { score_some(left, backend, arena); });
-    }));
-  }
+    workers_.run(1,
+                 [&](std::size_t, Backend& backend, Arena& arena) { score_some(numbers, backend, arena); });
+  };
+  do {
+    workers_.run(batches.size(), score_side_by_side);
+  } while (affordable.finish(score_alone));
+  scores.resize(affordable.end());
   return scores;
 }
 

@@ -93,6 +93,16 @@ struct Translator::Chunk {
   std::atomic<std::int64_t> source_tokens = 0, target_tokens = 0;
 };
 
+/// The translations of lines as far as memory goes.
+struct Translator::Affordable {
+  std::vector<NBest> translations;
+  // Of the line after them, which takes more than there is; 0 where it could not be encoded.
+  std::optional<std::size_t> tokens = std::nullopt;
+
+  /// Tells of that line, if there is one, which `name_of_line` names by its place.
+  void check(const std::function<std::string(std::size_t)>& name_of_line) const;
+};
+
 /// Lines of a file that are translated together.
 struct Translator::Text {
   std::vector<std::string> lines = {};
@@ -100,20 +110,6 @@ struct Translator::Text {
   std::optional<double> begin = std::nullopt, end = std::nullopt;  // the part of the file that they are
   bool is_last = false;
   std::exception_ptr unreadable = nullptr;  // what comes after them
-};
-
-/// Numbers of lines, of which threads take one after another.
-class Translator::Numbers {
- public:
-  explicit Numbers(std::vector<std::size_t> numbers) : numbers_(std::move(numbers)) {}
-  std::optional<std::size_t> next() {
-    const std::size_t i = next_++;
-    return i < numbers_.size() ? std::optional(numbers_[i]) : std::nullopt;
-  }
-
- private:
-  std::vector<std::size_t> numbers_;
-  std::atomic<std::size_t> next_ = 0;
 };
 
 void Translator::align(Chunk& chunk, const std::vector<Search::Found>& found, Backend& backend,
@@ -162,11 +158,10 @@ DecoderRoom Translator::room_of_each(const std::vector<std::string>& lines, std:
   return room_for(std::min(std::max(share, kLeastTokens), settings_.batch_tokens), settings_.search);
 }
 
-void Translator::translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& room, std::size_t& taken,
-                           Backend& backend, Arena& arena) {
+void Translator::translate(Chunk& chunk, const NextLine& next_line, const DecoderRoom& room, Backend& backend,
+                           Arena& arena) {
   const auto next = [&]() -> std::optional<Example> {
-    while (const std::optional<std::size_t> number = numbers.next()) {
-      ++taken;
+    while (const std::optional<std::size_t> number = next_line()) {
       const Example& example = encode(chunk, *number);
       if (!example.source.empty()) return example;
       chunk.affordable.set_done(*number);
@@ -175,7 +170,7 @@ void Translator::translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& ro
     return std::nullopt;
   };
   Search search(ensemble_, backend, arena, settings_.search, room, next);
-  for (settings_.before_step(); search.step(); settings_.before_step()) {
+  for (settings_.before_step(); !chunk.affordable.is_out() && search.step(); settings_.before_step()) {
     const std::vector<Search::Found> found = search.take();
     if (found.empty()) continue;
     for (const auto& [id, hypotheses] : found) {
@@ -190,59 +185,72 @@ void Translator::translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& ro
   }
 }
 
-void Translator::finish(Chunk& chunk) {
-  workers_.give_back();
-  const std::size_t end = chunk.affordable.finish([&](const std::vector<std::size_t>& left) {
-    Numbers numbers(left);
-    std::size_t taken = 0;
-    workers_.run(1, [&](std::size_t, Backend& backend, Arena& arena) {
-      translate(chunk, numbers, {}, taken, backend, arena);
-    });
+void Translator::translate_side_by_side(Chunk& chunk, std::int64_t workers, const DecoderRoom& room) {
+  const std::vector<std::size_t> numbers = numbers_by_length(chunk.lines);
+  std::atomic<std::size_t> next = 0;
+  const auto next_line = [&]() -> std::optional<std::size_t> {
+    for (std::size_t i = next++; i < numbers.size(); i = next++) {
+      if (chunk.affordable.begin(numbers[i])) return numbers[i];
+    }
+    return std::nullopt;
+  };
+  workers_.run(static_cast<std::size_t>(workers), [&](std::size_t, Backend& backend, Arena& arena) {
+    try {
+      translate(chunk, next_line, room, backend, arena);
+    } catch (const std::bad_alloc&) {
+      chunk.affordable.set_out();
+    }
   });
-  chunk.translations.resize(end);
 }
 
-std::vector<NBest> Translator::translate_within_memory(const std::vector<std::string>& lines,
-                                                       std::optional<double> begin, std::optional<double> end,
-                                                       const ProgressReport& report) {
+void Translator::translate_alone(Chunk& chunk, const std::vector<std::size_t>& numbers,
+                                 const DecoderRoom& room) {
+  workers_.give_back();
+  std::size_t next = 0;
+  const auto next_line = [&] {
+    return next < numbers.size() ? std::optional(numbers[next++]) : std::nullopt;
+  };
+  workers_.run(1, [&](std::size_t, Backend& backend, Arena& arena) {
+    translate(chunk, next_line, room, backend, arena);
+  });
+}
+
+Translator::Affordable Translator::translate_within_memory(const std::vector<std::string>& lines,
+                                                           std::optional<double> begin,
+                                                           std::optional<double> end,
+                                                           const ProgressReport& report) {
   Chunk chunk{.lines = lines,
               .lines_before = counts_.lines,
               .progress = {counts_.lines, lines.size(), begin, end, report}};
   counts_.lines += std::ssize(lines);
   const std::int64_t workers = busy_workers(lines);
   const DecoderRoom room = room_of_each(lines, workers);
-  Numbers numbers(numbers_by_length(lines));
-  workers_.run(static_cast<std::size_t>(workers), [&](std::size_t, Backend& backend, Arena& arena) {
-    // Where memory is out, what was under way is left for later, when nobody else takes any.
-    for (bool done = false; !done;) {
-      std::size_t taken = 0;
-      try {
-        translate(chunk, numbers, room, taken, backend, arena);
-        done = true;
-      } catch (const std::bad_alloc&) {
-        done = taken == 0;
-      }
-    }
-  });
-  if (!chunk.affordable.all_done()) finish(chunk);
+  do {
+    translate_side_by_side(chunk, workers, room);
+  } while (chunk.affordable.finish(
+      [&](const std::vector<std::size_t>& numbers) { translate_alone(chunk, numbers, room); }));
   counts_.source_tokens += chunk.source_tokens;
   counts_.target_tokens += chunk.target_tokens;
-  return std::move(chunk.translations);
+  Affordable affordable{.translations = std::move(chunk.translations)};
+  if (const std::size_t done = chunk.affordable.end(); done < lines.size()) {
+    affordable.translations.resize(done);
+    affordable.tokens = chunk.examples[done].source.size();
+  }
+  return affordable;
 }
 
-void Translator::fail_for_memory(const std::string& where, const std::string& line) const {
-  throw Error("{}: its {} tokens take more memory than there is; shorten or split it", where,
-              vocabularies_.source.encode(line).size());
+void Translator::Affordable::check(const std::function<std::string(std::size_t)>& name_of_line) const {
+  if (!tokens) return;
+  throw Error("{}: {} more memory than there is; shorten or split it", name_of_line(translations.size()),
+              *tokens > 0 ? fmt::format("its {} tokens take", *tokens) : "it takes");
 }
 
 std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& lines,
                                                 const ProgressReport& report) {
-  std::vector<NBest> translations = translate_within_memory(lines, 0, 1, report);
+  Affordable affordable = translate_within_memory(lines, 0, 1, report);
   length_limit_.warn();
-  if (const std::size_t done = translations.size(); done < lines.size()) {
-    fail_for_memory(fmt::format("line {}", done + 1), lines[done]);
-  }
-  return translations;
+  affordable.check([](std::size_t line) { return fmt::format("line {}", line + 1); });
+  return std::move(affordable.translations);
 }
 
 std::vector<Translation> Translator::translate(const std::vector<std::string>& lines,
@@ -279,14 +287,11 @@ void Translator::translate(TextReader& input, const std::function<void(const std
     // Who waits for the answer to a line does not write the next one before.
     const bool waits = settings_.chunk_lines == 1;
     if (!text.is_last) ahead = std::async(waits ? std::launch::deferred : std::launch::async, more);
-    const std::vector<NBest> translations = translate_within_memory(text.lines, text.begin, text.end, report);
-    const std::size_t done = translations.size();
-    if (done > 0) take(translations);
-    if (done < text.lines.size()) {
-      fail_for_memory(
-          fmt::format("'{}', line {}", input.name(), text.first + static_cast<std::int64_t>(done)),
-          text.lines[done]);
-    }
+    const Affordable affordable = translate_within_memory(text.lines, text.begin, text.end, report);
+    if (!affordable.translations.empty()) take(affordable.translations);
+    affordable.check([&](std::size_t line) {
+      return fmt::format("'{}', line {}", input.name(), text.first + static_cast<std::int64_t>(line));
+    });
     if (text.is_last) break;
   }
   length_limit_.warn();

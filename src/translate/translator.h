@@ -82,30 +82,29 @@ class Translator {
   const Counts& counts() const { return counts_; }
 
  private:
+  struct Affordable;
   struct Chunk;
   struct Text;
-  class Numbers;
+  /// The number of the line of a chunk that comes next; threads may ask at the same time.
+  using NextLine = std::function<std::optional<std::size_t>()>;
 
   /// The next lines of a file, as many as are translated together.
   Text read(TextReader& input) const;
-  /// The translations of these lines as far as memory goes: up to the first that takes more than there is.
-  /// They reach from part `begin` of the whole to part `end`.
-  std::vector<NBest> translate_within_memory(const std::vector<std::string>& lines,
-                                             std::optional<double> begin, std::optional<double> end,
-                                             const ProgressReport& report);
-  /// Tells of a line that takes too much; `where` names it.
-  [[noreturn]] void fail_for_memory(const std::string& where, const std::string& line) const;
+  /// Translates these lines, which reach from part `begin` of the whole to part `end`, as far as memory goes.
+  Affordable translate_within_memory(const std::vector<std::string>& lines, std::optional<double> begin,
+                                     std::optional<double> end, const ProgressReport& report);
   /// A line of a chunk as an example, whose id is its place there; a thread at a time asks for a line.
   const Example& encode(Chunk& chunk, std::size_t number);
   /// How many of the workers find enough to do in these lines, and the room of each of so many.
   std::int64_t busy_workers(const std::vector<std::string>& lines) const;
   DecoderRoom room_of_each(const std::vector<std::string>& lines, std::int64_t workers) const;
-  /// Translates the lines of these numbers in this room, and counts those that it has taken.
-  void translate(Chunk& chunk, Numbers& numbers, const DecoderRoom& room, std::size_t& taken,
-                 Backend& backend, Arena& arena);
-  /// Translates what is not done yet, with no more room than for a line at a time, up to the first line that
-  /// takes more memory than there is.
-  void finish(Chunk& chunk);
+  /// Translates lines in this room, until none comes or memory is out for somebody.
+  void translate(Chunk& chunk, const NextLine& next_line, const DecoderRoom& room, Backend& backend,
+                 Arena& arena);
+  /// Has so many workers translate what is not begun yet, each in this room.
+  void translate_side_by_side(Chunk& chunk, std::int64_t workers, const DecoderRoom& room);
+  /// Translates these lines when nobody else takes memory.
+  void translate_alone(Chunk& chunk, const std::vector<std::size_t>& numbers, const DecoderRoom& room);
   /// Adds to translations how they are aligned.
   void align(Chunk& chunk, const std::vector<Search::Found>& found, Backend& backend, Arena& arena) const;
   std::string decode(const std::vector<std::int32_t>& ids) const;

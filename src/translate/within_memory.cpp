@@ -1,37 +1,52 @@
 #include "translate/within_memory.h"
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 
 namespace nmt {
 
-bool WithinMemory::all_done() const {
-  return first_left(0, is_done_.size()) == is_done_.size();
+bool WithinMemory::begin(std::size_t item) {
+  if (is_out_ || item >= end_ || states_[item] != State::waiting) return false;
+  states_[item] = State::begun;
+  return true;
 }
 
-std::size_t WithinMemory::first_left(std::size_t begin, std::size_t end) const {
-  while (begin < end && is_done_[begin] != 0) ++begin;
-  return begin;
+WithinMemory::Items WithinMemory::all(State state) const {
+  Items items;
+  for (std::size_t item = 0; item < end_; ++item) {
+    if (states_[item] == state) items.push_back(item);
+  }
+  return items;
 }
 
-std::size_t WithinMemory::finish(const Work& work) {
-  finish(0, is_done_.size(), work);
-  return first_left(0, is_done_.size());
+bool WithinMemory::finish(const Work& alone) {
+  if (!is_out_.exchange(false)) return false;
+  Items items = all(State::begun);
+  // Memory may be out before anything is begun.
+  if (items.empty()) items = all(State::waiting);
+  finish(items.begin(), items.end(), alone);
+  return !all(State::waiting).empty();
 }
 
-bool WithinMemory::finish(std::size_t begin, std::size_t end, const Work& work) {
-  std::vector<std::size_t> left;
-  for (std::size_t i = first_left(begin, end); i < end; i = first_left(i + 1, end)) left.push_back(i);
-  if (left.empty()) return true;
+void WithinMemory::finish(Items::const_iterator begin, Items::const_iterator end, const Work& alone) {
+  Items left;
+  std::copy_if(begin, end, std::back_inserter(left),
+               [this](std::size_t item) { return item < end_ && states_[item] != State::done; });
+  if (left.empty()) return;
   try {
-    work(left);
-    return true;
+    alone(left);
+    return;
   } catch (const std::bad_alloc&) {
     // Once more, outside of the handler, so that nothing of the attempt is left.
   }
-  if (left.size() == 1) return false;
-  const std::size_t middle = left[left.size() / 2];
-  return finish(left.front(), middle, work) && finish(middle, end, work);
+  if (left.size() == 1) {
+    end_ = left.front();
+    return;
+  }
+  const auto middle = left.cbegin() + std::ssize(left) / 2;
+  finish(left.cbegin(), middle, alone);
+  finish(middle, left.cend(), alone);
 }
 
 }  // namespace nmt

@@ -20,6 +20,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
 using testing::source_lines;
 using testing::text_model;
 using testing::text_vocabulary;
@@ -331,6 +333,25 @@ TEST(TranslatorMemory, WhatAWorkerHasNoneForIsDoneLater) {
   const std::vector<Translation> expected = translate();
   backend.leave(testing::kForOneWorker);
   expect_same(translate(), expected);
+}
+
+TEST(TranslatorMemory, NothingIsTranslatedBehindALineThatIsTooMuch) {
+  testing::LittleMemory backend(0);
+  const SavedModel model = text_model(backend, text_vocabulary());
+  std::int64_t translated = 0;
+  const auto translate = [&](const std::vector<std::string>& lines) {
+    Arena arena(backend);
+    Translator(model, backend, arena, {.search = {.max_length_extra = 5}, .max_length = 100'000})
+        .translate(lines, [&](std::int64_t count, std::optional<double>) { translated = count; });
+  };
+  std::vector<std::string> lines = source_lines(5);
+  lines[4] += " the dog";  // longer than those before
+  translate(lines);
+  EXPECT_EQ(translated, 5);
+  for (int i = 0; i < 20'000; ++i) lines[2] += " the dog";
+  backend.leave(testing::kForOneWorker);
+  EXPECT_THAT([&] { translate(lines); }, ThrowsMessage<Error>(StartsWith("line 3: its ")));
+  EXPECT_EQ(translated, 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, TranslatorTest, ::testing::Values("reference", "cpu"),
