@@ -50,6 +50,7 @@ constexpr float kUntouched = -77;
 /// Bits, since NaN is no number; all NaN count as the same.
 std::vector<std::uint32_t> bits_of(const std::vector<float>& numbers) {
   std::vector<std::uint32_t> bits;
+  bits.reserve(numbers.size());
   for (const float x : numbers) bits.push_back(std::isnan(x) ? UINT32_MAX : std::bit_cast<std::uint32_t>(x));
   return bits;
 }
