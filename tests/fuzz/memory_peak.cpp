@@ -17,6 +17,7 @@ std::atomic<std::int64_t> live{0}, peak{0};
 
 // The names by which glibc offers its own allocator to programs that replace it, as this one does to count
 // what goes through new and through the libraries written in C.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
@@ -24,6 +25,7 @@ void* __libc_realloc(void* data, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
 void __libc_free(void* data);
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace {
 
