@@ -20,11 +20,11 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
-using ::testing::ThrowsMessage;
 using testing::source_lines;
+using ::testing::StartsWith;
 using testing::text_model;
 using testing::text_vocabulary;
+using ::testing::ThrowsMessage;
 
 class TranslatorTest : public ::testing::TestWithParam<std::string> {
  protected:
@@ -259,15 +259,16 @@ TEST_P(TranslatorTest, CountsLinesAndTokens) {
 TEST_P(TranslatorTest, LongLinesAreCutWithOneWarning) {
   const SavedModel learned =
       text_model(*backend_, vocabulary_, {{"positions", "learned"}, {"max_positions", 12}});
-  const std::string shorter = "the dog.", longer = "the dog sees the green tree and the house.";
-  const std::size_t tokens = vocabulary_.encode(longer + longer).size();
+  const std::string shorter = "the dog.", longer = "the dog sees the green tree and the house.",
+                    twice = longer + longer, thrice = twice + longer;
+  const std::size_t tokens = vocabulary_.encode(twice).size();
   ASSERT_LT(vocabulary_.encode(shorter).size(), 12U);
   ASSERT_GT(tokens, 12U);
   for (const auto& [model, max_length, advice] : {std::tuple(&learned, 1024, "; the model takes no more"),
                                                   {&model_, 11, "; --max-length takes more"}}) {
     Translator translator(*model, *backend_, arena_, {.max_length = max_length});
     ::testing::internal::CaptureStderr();
-    const auto translations = translator.translate({shorter, longer + longer, longer + longer + longer});
+    const auto translations = translator.translate({shorter, twice, thrice});
     EXPECT_EQ(
         ::testing::internal::GetCapturedStderr(),
         fmt::format("warning: 2 lines cut to the first 11 tokens, beginning with line 2, which has {}{}\n",
@@ -311,7 +312,7 @@ TEST_P(TranslatorOnStreams, FindsTheSame) {
     const SearchSettings search{.beam = 2, .max_length_factor = 0, .max_length_extra = 5};
     Translator translator(model, *backend, arena,
                           {.search = search, .batch_tokens = 60, .before_step = all_begin});
-    const std::vector<Translation> found = translator.translate(lines);
+    std::vector<Translation> found = translator.translate(lines);
     expect_same(translator.translate(lines), found);
     return found;
   };
