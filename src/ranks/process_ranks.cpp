@@ -1,12 +1,12 @@
 #include "ranks/process_ranks.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <numeric>
 #include <type_traits>
 
 #include "tensor/half.h"
+#include "tensor/rank_sums.h"
 
 namespace nmt {
 namespace {
@@ -32,21 +32,12 @@ T arrived(Travel x) {
   return static_cast<T>(static_cast<float>(x));
 }
 
-/// sum := the sums of the elements of all ranks, which lie at `terms`, in their order. One of them may lie
-/// where the sum is.
+/// sum := the sums of the elements of all ranks, which lie at `terms`. One of them may lie where the sum is.
 template <class T, class Travel>
 void add_up(std::span<T> sum, const std::vector<const Travel*>& terms) {
-  constexpr std::size_t kBlock = 1024;  // elements that stay in the cache
-  std::array<T, kBlock> sums;
-  for (std::size_t first = 0; first < sum.size(); first += kBlock) {
-    const std::size_t count = std::min(kBlock, sum.size() - first);
-    std::transform(terms[0] + first, terms[0] + first + count, sums.begin(), arrived<T, Travel>);
-    for (std::size_t rank = 1; rank < terms.size(); ++rank) {
-      const Travel* const x = terms[rank] + first;
-      for (std::size_t i = 0; i < count; ++i) sums[i] += arrived<T, Travel>(x[i]);
-    }
-    std::copy_n(sums.begin(), count, sum.data() + first);
-  }
+  sum_over_ranks<T>(terms, sum.size(), arrived<T, Travel>, [&](std::span<const T> sums, std::size_t first) {
+    std::ranges::copy(sums, sum.begin() + static_cast<std::ptrdiff_t>(first));
+  });
 }
 
 /// The elements of x.

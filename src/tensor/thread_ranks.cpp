@@ -1,14 +1,15 @@
 #include "tensor/thread_ranks.h"
 
 #include <algorithm>
-#include <array>
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "common/side_by_side.h"
+#include "tensor/rank_sums.h"
 
 namespace nmt {
 namespace {
@@ -80,31 +81,21 @@ struct Table {
 
 /// What becomes of an element on its way from one rank to another.
 template <class T, class Travel>
-struct Journey {
-  T operator()(T x) const { return static_cast<T>(static_cast<float>(Travel(static_cast<float>(x)))); }
-};
-template <class T>
-struct Journey<T, T> {
-  T operator()(T x) const { return x; }
-};
+T travelled(T x) {
+  if constexpr (std::is_same_v<T, Travel>) return x;
+  return static_cast<T>(static_cast<float>(Travel(static_cast<float>(x))));
+}
 
 /// Calls use(sums, first) for the sums over all tensors of a part of their elements, some at a time.
 template <class T, class Travel, class Use>
 void sum_elements(const std::vector<Tensor>& tensors, const Part& part, const Use& use) {
-  constexpr std::int64_t kBlock = 1024;  // elements that stay in the cache
-  std::array<T, kBlock> sums;
-  const Journey<T, Travel> arrived;
-  const std::int64_t end = part.begin + part.size;
-  for (std::int64_t first = part.begin; first < end; first += kBlock) {
-    const std::span<T> block(sums.data(), static_cast<std::size_t>(std::min(kBlock, end - first)));
-    std::transform(tensors[0].data<T>() + first, tensors[0].data<T>() + first + block.size(), block.begin(),
-                   arrived);
-    for (std::size_t rank = 1; rank < tensors.size(); ++rank) {
-      const T* x = tensors[rank].data<T>() + first;
-      for (std::size_t i = 0; i < block.size(); ++i) block[i] += arrived(x[i]);
-    }
-    use(block, first);
-  }
+  std::vector<const T*> terms(tensors.size());
+  std::ranges::transform(tensors, terms.begin(),
+                         [&](const Tensor& tensor) { return tensor.data<T>() + part.begin; });
+  sum_over_ranks<T>(terms, static_cast<std::size_t>(part.size), travelled<T, Travel>,
+                    [&](std::span<const T> sums, std::size_t first) {
+                      use(sums, part.begin + static_cast<std::int64_t>(first));
+                    });
 }
 
 class ThreadRank final : public Communicator {

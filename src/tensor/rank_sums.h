@@ -1,0 +1,31 @@
+// Sums over ranks, whose order of adding is the same however the ranks are connected.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace nmt {
+
+/// Calls use(sums, first) for sums, in the order of ranks, of `size` elements: of those from number `first`
+/// on, some at a time. The elements of each rank lie at `terms`; arrived(element) is the T that one counts
+/// as. What `use` writes may lie where terms do.
+template <class T, class Element, class Arrived, class Use>
+void sum_over_ranks(const std::vector<const Element*>& terms, std::size_t size, const Arrived& arrived,
+                    const Use& use) {
+  constexpr std::size_t kBlock = 1024;  // elements that stay in the cache
+  std::array<T, kBlock> sums;
+  for (std::size_t first = 0; first < size; first += kBlock) {
+    const std::size_t count = std::min(kBlock, size - first);
+    std::transform(terms[0] + first, terms[0] + first + count, sums.begin(), arrived);
+    for (std::size_t rank = 1; rank < terms.size(); ++rank) {
+      const Element* const x = terms[rank] + first;
+      for (std::size_t i = 0; i < count; ++i) sums[i] += arrived(x[i]);
+    }
+    use(std::span<const T>(sums.data(), count), first);
+  }
+}
+
+}  // namespace nmt
