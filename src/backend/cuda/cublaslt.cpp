@@ -1,6 +1,7 @@
 #include "backend/cuda/cublaslt.h"
 
 #include "backend/cuda/library.h"
+#include "backend/cuda/status.h"
 
 namespace nmt::cuda {
 namespace {
@@ -36,8 +37,7 @@ const CublasLt& cublaslt() {
 }
 
 void check(cublasStatus_t status) {
-  if (status != CUBLAS_STATUS_SUCCESS)
-    throw Error("the CUDA device failed: cublasLt: {}", cublaslt().status_string(status));
+  if (status != CUBLAS_STATUS_SUCCESS) fail(fmt::format("cublasLt: {}", cublaslt().status_string(status)));
 }
 
 }  // namespace nmt::cuda

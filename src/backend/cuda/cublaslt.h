@@ -27,7 +27,7 @@ struct CublasLt {
 /// Opens the library when it is called first. Throws UsageError where there is none.
 const CublasLt& cublaslt();
 
-/// Throws Error with cublasLt's own words.
+/// Fails with cublasLt's own words.
 void check(cublasStatus_t status);
 
 }  // namespace nmt::cuda

@@ -58,7 +58,7 @@ bool Products::multiply_by_cublaslt(const Product& product, const Algorithm& alg
     tell_of(product);
     return false;
   }
-  if (status != CUBLAS_STATUS_SUCCESS) fail(fmt::format("cublasLt: {}", cublaslt().status_string(status)));
+  check(status);
   return true;
 }
 
