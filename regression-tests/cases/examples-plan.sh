@@ -123,6 +123,8 @@ trains_captions() { # SPEEDS OPTION...
 trains_captions '0 1000'
 is_trained small 3600
 grep -q '^to expect: BLEU 38 or more' log || fail "nothing is said of what to expect: $(<log)"
+looks=$(grep -c '^== .*training: [0-9]* of' log)
+((5 < looks && looks < 16)) || fail "it has looked $looks times at a training of an hour"
 trains_captions '0 400'
 is_trained small 2880
 grep -q '^to expect: BLEU 34 or more' log || fail "nothing is said of what to expect: $(<log)"
