@@ -104,14 +104,21 @@ begin() { # DIRECTORY
   done
   equal "${#rank[@]}" 3 "processes"
 }
+# Trainings of this case: others may run beside it.
+trainings() {
+  local process
+  for process in $(pgrep -f "^$NMT train"); do
+    if [[ /proc/$process/cwd -ef . ]]; then echo "$process"; fi
+  done
+}
 # All end, with lines that match; the same command goes on.
 ended() { # DIRECTORY PATTERN
   if wait $process; then fail "mpirun tells no failure"; fi
   for _ in {1..100}; do
-    pgrep -f "^$NMT train" >left || break
+    [[ -n $(trainings) ]] || break
     sleep 0.1
   done
-  equal "$(<left)" "" "processes left"
+  equal "$(trainings)" "" "processes left"
   equal "$(said err | grep -Ec "$2")" "$(said err | wc -l)" "lines other than $2: $(<err)"
   local beyond=$(($(metrics "$1" | sed -n 's/.*"step":\([0-9]*\).*/\1/p' | tail -n 1) / 4 * 4 + 8))
   if ((beyond > steps)); then steps=$beyond && ranks 3 three --steps $steps; fi
