@@ -114,11 +114,13 @@ trainings() {
 # All end, with lines that match; the same command goes on.
 ended() { # DIRECTORY PATTERN
   if wait $process; then fail "mpirun tells no failure"; fi
+  local left
   for _ in {1..100}; do
-    [[ -n $(trainings) ]] || break
+    left=$(trainings)
+    [[ -n $left ]] || break
     sleep 0.1
   done
-  equal "$(trainings)" "" "processes left"
+  equal "$left" "" "processes left"
   equal "$(said err | grep -Ec "$2")" "$(said err | wc -l)" "lines other than $2: $(<err)"
   local beyond=$(($(metrics "$1" | sed -n 's/.*"step":\([0-9]*\).*/\1/p' | tail -n 1) / 4 * 4 + 8))
   if ((beyond > steps)); then steps=$beyond && ranks 3 three --steps $steps; fi
