@@ -25,17 +25,11 @@ class Patience {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// An element as it has travelled.
-template <class T, class Travel>
-T arrived(Travel x) {
-  if constexpr (std::is_same_v<T, Travel>) return x;
-  return static_cast<T>(static_cast<float>(x));
-}
-
 /// sum := the sums of the elements of all ranks, which lie at `terms`. One of them may lie where the sum is.
 template <class T, class Travel>
 void add_up(std::span<T> sum, const std::vector<const Travel*>& terms) {
-  sum_over_ranks<T>(terms, sum.size(), arrived<T, Travel>, [&](std::span<const T> sums, std::size_t first) {
+  const auto counted = [](Travel x) { return arrived<T>(x); };
+  sum_over_ranks<T>(terms, sum.size(), counted, [&](std::span<const T> sums, std::size_t first) {
     std::ranges::copy(sums, sum.begin() + static_cast<std::ptrdiff_t>(first));
   });
 }
@@ -175,7 +169,7 @@ void ProcessRanks::scatter_sum(const Tensor& x) {
   } else {
     std::vector<Travel> rounded(all.size());
     std::transform(all.begin(), all.end(), rounded.begin(),
-                   [](T element) { return Travel(static_cast<float>(element)); });
+                   [](T element) { return departed<Travel>(element); });
     add_up<T, Travel>(own, swap_parts<Travel>(rounded));
   }
 }

@@ -5,9 +5,27 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace nmt {
+
+/// An element of type T as it travels to another rank.
+template <class Travel, class T>
+Travel departed(T x) {
+  if constexpr (std::is_same_v<T, Travel>)
+    return x;
+  else
+    return Travel(static_cast<float>(x));
+}
+/// The T that it is there.
+template <class T, class Travel>
+T arrived(Travel x) {
+  if constexpr (std::is_same_v<T, Travel>)
+    return x;
+  else
+    return static_cast<T>(static_cast<float>(x));
+}
 
 /// Calls use(sums, first) for sums, in the order of ranks, of `size` elements: of those from number `first`
 /// on, some at a time. The elements of each rank lie at `terms`; arrived(element) is the T that one counts

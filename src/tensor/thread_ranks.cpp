@@ -4,7 +4,6 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -79,20 +78,14 @@ struct Table {
   std::vector<std::span<const std::byte>> messages;
 };
 
-/// What becomes of an element on its way from one rank to another.
-template <class T, class Travel>
-T travelled(T x) {
-  if constexpr (std::is_same_v<T, Travel>) return x;
-  return static_cast<T>(static_cast<float>(Travel(static_cast<float>(x))));
-}
-
 /// Calls use(sums, first) for the sums over all tensors of a part of their elements, some at a time.
 template <class T, class Travel, class Use>
 void sum_elements(const std::vector<Tensor>& tensors, const Part& part, const Use& use) {
   std::vector<const T*> terms(tensors.size());
   std::ranges::transform(tensors, terms.begin(),
                          [&](const Tensor& tensor) { return tensor.data<T>() + part.begin; });
-  sum_over_ranks<T>(terms, static_cast<std::size_t>(part.size), travelled<T, Travel>,
+  const auto travelled = [](T x) { return arrived<T>(departed<Travel>(x)); };
+  sum_over_ranks<T>(terms, static_cast<std::size_t>(part.size), travelled,
                     [&](std::span<const T> sums, std::size_t first) {
                       use(sums, part.begin + static_cast<std::int64_t>(first));
                     });
