@@ -16,8 +16,10 @@ shows() { # PATTERN COMMAND...
 left='[0-9]+ %  .* left'
 shows "reading  $left" "$NMT" vocab -i train.src -i train.tgt -o new.spm --type word --size 40
 shows "packing  $left" "$NMT" batch --source train.src --target train.tgt --vocab words.spm -o pairs.nmtc
-shows "translating  $left" "$NMT" translate -m model.safetensors -i test.src -o translated
-equal "$(wc -l <translated)" 50 "lines of translation"
+for _ in {1..20}; do cat test.src; done >long.src
+shows "translating  $left" "$NMT" translate -m model.safetensors -i long.src --flush
+equal "$(wc -l <stdout)" 1000 "lines of translation"
+! grep -E '100 %.* [0-9]{1,3} lines? ' screen || fail "all is done before it is"
 shows "scoring  $left" "$NMT" score -m model.safetensors --source test.src --target test.tgt
 equal "$(wc -l <stdout)" 50 "scores"
 shows "averaging  $left" "$NMT" average model.safetensors run/last.safetensors -o mean.safetensors

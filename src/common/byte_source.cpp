@@ -62,9 +62,13 @@ class PlainSource : public ByteSource {
     return count;
   }
 
-  std::optional<double> part_read() const override {
+  std::optional<double> part_read() const override { return part_before(0); }
+
+  /// The same without so many bytes that were read and not used yet.
+  std::optional<double> part_before(std::size_t unused) const {
     if (size_ == 0) return std::nullopt;
-    return std::min(static_cast<double>(position_) / static_cast<double>(size_), 1.0);
+    const off_t used = position_ - static_cast<off_t>(head_.size() + unused);
+    return std::min(static_cast<double>(used) / static_cast<double>(size_), 1.0);
   }
 
   /// Whether reading may have to wait for somebody.
@@ -121,7 +125,7 @@ class PackedSource : public ByteSource {
     return made;
   }
 
-  std::optional<double> part_read() const override { return packed_->part_read(); }
+  std::optional<double> part_read() const override { return packed_->part_before(available_); }
 
  protected:
   /// Unpacks from next() into `data`, calls consume(), and returns the number of bytes made.

@@ -23,8 +23,8 @@ class ByteSource {
   /// and a signal comes (see InterruptGuard).
   virtual std::size_t read(char* data, std::size_t size) = 0;
 
-  /// How much of the file has been read, from 0 to 1, measured in its bytes as they are stored; nothing where
-  /// its size is not known (a pipe).
+  /// How much of the file read() has given, from 0 to 1, measured in its bytes as they are stored; nothing
+  /// where its size is not known (a pipe).
   virtual std::optional<double> part_read() const = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "common/text_reader.h"
 
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -28,6 +29,7 @@ bool TextReader::read_raw_line(std::string& line) {
   while (!finished_) {
     if (position_ == end_) {
       position_ = 0;
+      buffer_begin_ = source_->part_read().value_or(0);
       end_ = source_->read(buffer_.data(), buffer_.size());
       finished_ = end_ == 0;
       continue;
@@ -69,6 +71,12 @@ void TextReader::check_encoding(std::string_view line) const {
         "for instance), or drop such bytes (tr -d '\\000')",
         name_, line_number_);
   }
+}
+
+std::optional<double> TextReader::part_read() const {
+  const std::optional<double> buffer_end = source_->part_read();
+  if (!buffer_end || end_ == 0) return buffer_end;
+  return std::lerp(buffer_begin_, *buffer_end, static_cast<double>(position_) / static_cast<double>(end_));
 }
 
 bool TextReader::next(std::string& line) {

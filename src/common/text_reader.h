@@ -35,8 +35,8 @@ class TextReader {
   const std::string& name() const { return name_; }
   /// Number of lines read so far: the number of the last line, counted from 1.
   std::int64_t line_number() const { return line_number_; }
-  /// See ByteSource.
-  std::optional<double> part_read() const { return source_->part_read(); }
+  /// How much of the file the lines so far are; see ByteSource.
+  std::optional<double> part_read() const;
   /// Number of bytes replaced so far.
   std::int64_t invalid_bytes() const { return invalid_bytes_; }
 
@@ -49,6 +49,7 @@ class TextReader {
   std::unique_ptr<ByteSource> source_;
   std::vector<char> buffer_;
   std::size_t position_ = 0, end_ = 0;
+  double buffer_begin_ = 0;  // the part of the file before the buffer
   std::int64_t line_number_ = 0, invalid_bytes_ = 0;
   bool finished_ = false, warned_ = false;
 };

@@ -170,6 +170,18 @@ TEST_F(TextReaderTest, KnowsHowMuchItHasRead) {
   EXPECT_FALSE(TextReader(folder_.write("text", "")).part_read());
 }
 
+// What stands in a buffer has been read by the program, but not by whoever asks for lines.
+TEST_F(TextReaderTest, CountsTheLinesThatItHasGiven) {
+  const std::string text = many_lines(1000);
+  for (const std::string& bytes : {text, pack_gzip(text), pack_xz(text), pack_zstd(text)}) {
+    TextReader reader(folder_.write("text", bytes));
+    EXPECT_EQ(reader.part_read(), 0);
+    std::string line;
+    while (reader.line_number() < 80) reader.next(line);
+    EXPECT_NEAR(*reader.part_read(), 0.08, 0.02);
+  }
+}
+
 TEST_F(TextReaderTest, TellsOfTruncatedAndDamagedArchives) {
   const std::string text = many_lines(20000);
   for (const auto& [name, packed] : {std::pair{"a.gz", pack_gzip(text)}, std::pair{"a.xz", pack_xz(text)},
