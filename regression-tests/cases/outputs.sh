@@ -45,6 +45,52 @@ for signal in INT:130 TERM:143; do # while it waits for a reader
   exits "${signal#*:}" wait $worker
 done
 
+# Every command with -o writes to what is a stream in the shell's eyes what it writes to a file: `-`, /dev/stdout into a
+# pipe and behind what a file holds already, >(...), a named pipe.
+everywhere() { # NAME COMMAND...
+  local file=stream.$1
+  shift
+  nmt "$@" -o "$file" --quiet
+  nmt "$@" -o - --quiet | cmp - "$file" || fail "-o - of $1"
+  nmt "$@" -o /dev/stdout --quiet | cmp - "$file" || fail "-o /dev/stdout of $1"
+  printf before >behind
+  nmt "$@" -o /dev/stdout --quiet >>behind
+  { printf before && cat "$file"; } | cmp - behind || fail "-o /dev/stdout of $1, behind what was there"
+  nmt "$@" -o >(cat >piped && mv piped substituted) --quiet
+  until [[ -e substituted ]]; do sleep 0.05; done
+  same substituted "$file"
+  cat pipe >piped &
+  nmt "$@" -o pipe --quiet
+  wait $!
+  same piped "$file"
+  rm substituted
+}
+everywhere spm vocab -i train.src -i train.tgt --type word --size 56
+everywhere nmtc batch --source train.src --target train.tgt --vocab words.spm
+everywhere average average model.safetensors run/last.safetensors
+everywhere convert convert -m model.safetensors --precision int8
+everywhere shortlist shortlist -m model.safetensors --source test.src --target test.tgt
+everywhere translation translate -m model.safetensors -i test.src
+everywhere html attention -m model.safetensors --source test.src --target test.tgt --lines 1
+everywhere svg plot masks
+train --valid-source test.src --valid-target test.tgt --steps 2 -o charted
+everywhere page report charted
+[[ ! -e ./- ]] || fail "made a file named -"
+nmt batch --source train.src --target train.tgt --vocab words.spm -o - 2>told | cat >corpus
+grep -q "^dropped: none" told || fail "says: $(<told)"
+nmt batch corpus >/dev/null
+exec 8> >(:)
+wait $!
+exits 141 nmt plot masks -o /dev/fd/8 2>told
+exec 8>&-
+[[ ! -s told ]] || fail "says of a reader that has gone: $(<told)"
+refuses 1 "cannot write '/dev/fd/0': " nmt convert -m model.safetensors --precision int8 -o /dev/fd/0 </dev/null
+refuses 1 "cannot write '/dev/fd/99': " nmt convert -m model.safetensors --precision int8 -o /dev/fd/99
+refuses 2 "--output: '-' is a standard stream, but a directory" train -o -
+refuses 2 "log-file: .* standard error" nmt plot masks --log-file -
+exits 2 script -qec "'$NMT' vocab -i train.src --size 30 --type char -o -" /dev/null >told
+grep -q "standard output is a terminal" told || fail "says: $(<told)"
+
 # The best model of a run, or the last one.
 train --valid-source test.src --valid-target test.tgt --steps 150 --save-every 50 --valid-every 50 -o validated
 step() { nmt translate -m "$1" <test.src 2>told; }

@@ -6,8 +6,8 @@
 
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/output.h"
 #include "cli/overwriting.h"
-#include "common/atomic_file.h"
 #include "common/error.h"
 #include "common/log.h"
 #include "train/best.h"
@@ -46,7 +46,9 @@ bool parse(const Arguments& arguments, AverageSettings& settings) {
                   "nmt average run/ --last 5 -o averaged.safetensors");
   constexpr std::size_t kMostFiles = 10'000;
   options.positional(settings.paths, "PATH", "model files, or a run directory", 1, kMostFiles);
-  options.add("output,o", settings.output, "FILE", "the model to write, with the settings of the newest")
+  options
+      .add("output,o", settings.output, "FILE",
+           "the model to write, with the settings of the newest; -: standard output")
       .required()
       .command_line_only()
       .writes();
@@ -77,7 +79,7 @@ int run_average(const Arguments& arguments) {
   if (!parse(arguments, settings)) return 0;
   const std::vector<std::string> files = chosen_files(settings);
   for (const std::string& file : files) refuse_overwriting({"--output", settings.output}, {{"PATH", file}});
-  { const AtomicFile trial(settings.output); }  // an output that cannot be written fails before the work
+  check_binary_output(settings.output);
   average_models(files, settings.output);
   log_info("'{}': the mean of {}", settings.output, fmt::join(files, ", "));
   return 0;

@@ -5,9 +5,11 @@
 #include "cli/common_options.h"
 #include "cli/corpus_options.h"
 #include "cli/corpus_report.h"
-#include "cli/standard_output.h"
+#include "cli/output.h"
+#include "common/atomic_file.h"
 #include "common/error.h"
 #include "common/log.h"
+#include "common/standard_output.h"
 #include "data/packing.h"
 
 namespace nmt {
@@ -56,7 +58,9 @@ bool parse(const Arguments& arguments, BatchSettings& settings) {
   options.positional(settings.shown, "FILE.nmtc", "the packed corpus to show, on standard output", 0, 1);
   add_text_options(options, settings.text, "options");
   add_vocabulary_options(options, settings.vocabularies, "options");
-  options.add("output,o", settings.output, "FILE", "the packed corpus to write").command_line_only().writes();
+  options.add("output,o", settings.output, "FILE", "the packed corpus to write; -: standard output")
+      .command_line_only()
+      .writes();
   options
       .add("batch-tokens", settings.batch_tokens, "N",
            "tell of batches with this many padded tokens a side; without bearing on what is packed")
@@ -79,10 +83,17 @@ void show(const BatchSettings& settings) {
 }
 
 void pack_text(const BatchSettings& settings) {
+  check_binary_output(*settings.output);
   const Vocabularies vocabularies = load_vocabularies(settings.vocabularies);
   PairReader text = open_text(settings.text);
-  pack(text, {vocabularies.source, vocabularies.target, settings.filter}, settings.packing, *settings.output);
+  const Dropped dropped = pack(text, {vocabularies.source, vocabularies.target, settings.filter},
+                               settings.packing, *settings.output);
   if (settings.log.quiet) return;
+  if (AtomicFile::is_stream(*settings.output)) {  // from which nothing can be read again
+    const std::string reasons = description(dropped, settings.filter);
+    log_info("dropped: {}", reasons.empty() ? "none" : reasons);
+    return;
+  }
   std::istringstream report(corpus_report(PackedCorpus(*settings.output), settings.batch_tokens));
   for (std::string line; std::getline(report, line);) log_info("{}", line);
 }

@@ -12,11 +12,11 @@
 #include "cli/common_options.h"
 #include "cli/metric_list.h"
 #include "cli/segment_reader.h"
-#include "cli/standard_output.h"
 #include "common/error.h"
 #include "common/log.h"
 #include "common/plural.h"
 #include "common/progress_line.h"
+#include "common/standard_output.h"
 #include "metrics/significance.h"
 #include "metrics/tokenizer.h"
 

@@ -62,6 +62,10 @@ void apply(const Options& options, const LogOptions& log) {
     throw UsageError("{} and {} exclude each other; --no-quiet or --no-verbose turns one off",
                      options.origin("quiet"), options.origin("verbose"));
   }
+  if (log.log_file == "-") {
+    throw UsageError("{}: messages go to standard error as it is, and not to standard output; name a file",
+                     options.origin("log-file"));
+  }
   set_log_level(log.quiet ? LogLevel::warning : log.verbose ? LogLevel::verbose : LogLevel::info);
   set_log_color(log.color);
   if (log.log_file) open_log_file(*log.log_file);

@@ -7,8 +7,8 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/model_file.h"
+#include "cli/output.h"
 #include "cli/overwriting.h"
-#include "common/atomic_file.h"
 #include "common/error.h"
 #include "common/log.h"
 
@@ -46,7 +46,7 @@ bool parse(const Arguments& arguments, ConvertSettings& settings) {
            "scale for each row; bf16 and f16 are half; what comes from int8 keeps its rounding")
       .choices(names_of_types())
       .required();
-  options.add("output,o", settings.output, "FILE", "the model to write")
+  options.add("output,o", settings.output, "FILE", "the model to write; -: standard output")
       .required()
       .command_line_only()
       .writes();
@@ -64,7 +64,7 @@ int run_convert(const Arguments& arguments) {
   if (!parse(arguments, settings)) return 0;
   settings.model = model_file(settings.model);
   refuse_overwriting({"--output", settings.output}, {{"--model", settings.model}});
-  { const AtomicFile trial(settings.output); }  // an output that cannot be written fails before the work
+  check_binary_output(settings.output);
   convert_model(settings.model, type_of(settings.precision), settings.output);
   log_info("'{}': {} in {}", settings.output, settings.model, settings.precision);
   return 0;

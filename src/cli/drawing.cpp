@@ -6,7 +6,9 @@
 namespace nmt {
 
 void add_drawing_options(Options& options, DrawingOptions& target) {
-  options.add("output,o", target.output, "FILE", "where the picture goes").command_line_only().writes();
+  options.add("output,o", target.output, "FILE", "where the picture goes; -: standard output")
+      .command_line_only()
+      .writes();
   options
       .add("format", target.format, "",
            "format of the picture; png takes the program rsvg-convert (Debian: librsvg2-bin)")

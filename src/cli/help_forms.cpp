@@ -2,8 +2,8 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/spelling.h"
-#include "cli/standard_output.h"
 #include "common/error.h"
+#include "common/standard_output.h"
 
 namespace nmt {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/facts.h"
 #include "cli/machine_facts.h"
 #include "cli/model_facts.h"
-#include "cli/standard_output.h"
+#include "common/standard_output.h"
 
 namespace nmt {
 namespace {

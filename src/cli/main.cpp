@@ -9,12 +9,12 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/spelling.h"
-#include "cli/standard_output.h"
 #include "common/end_at_once.h"
 #include "common/error.h"
 #include "common/file_descriptor.h"
 #include "common/interrupt.h"
 #include "common/log.h"
+#include "common/standard_output.h"
 #include "ranks/launcher.h"
 
 namespace nmt {

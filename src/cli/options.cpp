@@ -8,8 +8,8 @@
 #include "cli/help.h"
 #include "cli/overwriting.h"
 #include "cli/spelling.h"
-#include "cli/standard_output.h"
 #include "common/error.h"
+#include "common/standard_output.h"
 
 namespace nmt {
 
@@ -137,7 +137,7 @@ bool Options::parse(const std::vector<std::string>& arguments) {
   take_positional(std::move(unnamed));
   check_required();
   check_needs(sources);
-  check_written();
+  check_files();
   return true;
 }
 
@@ -362,7 +362,7 @@ void Options::check_required() const {
   }
 }
 
-void Options::check_written() const {
+void Options::check_files() const {
   std::vector<NamedFile> read, written;
   if (positional_.target != nullptr) {
     for (const std::string& path : *positional_.target) read.push_back({positional_.value_name, path});
@@ -371,6 +371,10 @@ void Options::check_written() const {
     const OptionFacts& facts = option.facts();
     if (!facts.is_path()) continue;
     for (const std::string& path : option.texts()) {
+      if (facts.value_name == "DIR" && path == "-") {
+        throw UsageError("{}: '-' is a standard stream, but a directory is needed; name one, or './-'",
+                         option.origin());
+      }
       (facts.is_written ? written : read).push_back({option.origin(), path});
     }
   }

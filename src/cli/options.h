@@ -138,7 +138,7 @@ class Options {
   bool has_needs(const Option& option) const;
   /// What is asked for must have what it needs. What a run recorded is not asked for.
   void check_needs(const std::vector<Source>& sources) const;
-  void check_written() const;
+  void check_files() const;
 
   Description description_;
   std::deque<Option> options_;

@@ -1,35 +1,39 @@
 #include "cli/output.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/standard_output.h"
+#include "common/error.h"
 
 namespace nmt {
 
-Output::Output(const std::string& path)
-    : file_(path == "-" ? nullptr : std::make_unique<AtomicFile>(path)), packer_(packer_for(path)) {}
+Output::Output(const std::string& path) : file_(path), packer_(packer_for(path)) {}
 
 bool Output::streams(const std::string& path) {
-  std::error_code ignored;  // what cannot be looked at is no stream
-  const auto status = std::filesystem::status(path, ignored);
-  return path == "-" ||
-         (!packer_for(path) && std::filesystem::exists(status) && !std::filesystem::is_regular_file(status));
+  return AtomicFile::is_stream(path) && !packer_for(path);
 }
 
 void Output::write(std::string_view text) {
-  if (!file_) {
-    write_output(text);
-  } else if (!packer_) {
-    file_->write(text);
+  if (packer_) {
+    packer_->pack(text, [this](std::string_view packed) { file_.write(packed); });
   } else {
-    packer_->pack(text, [this](std::string_view packed) { file_->write(packed); });
+    file_.write(text);
   }
 }
 
 void Output::commit() {
-  if (packer_) packer_->finish([this](std::string_view packed) { file_->write(packed); });
-  if (file_) file_->commit();
+  if (packer_) packer_->finish([this](std::string_view packed) { file_.write(packed); });
+  file_.commit();
+}
+
+void check_binary_output(const std::string& path) {
+  if (path == "-" && ::isatty(STDOUT_FILENO) == 1) {
+    throw UsageError(
+        "--output: standard output is a terminal, and this is no text; name a file, or use a pipe");
+  }
+  AtomicFile::check(path);
 }
 
 std::string format_by_name(const std::string& path, const std::vector<std::string>& formats) {

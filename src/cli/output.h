@@ -11,14 +11,14 @@
 
 namespace nmt {
 
-/// Standard output, or a pipe or terminal by its name, where readers see each piece at once; or a file, which
-/// appears whole at commit(). What a name that ends in .gz, .xz or .zst is given is packed.
+/// A stream, where readers see each piece at once, or a file, which appears whole at commit(): see
+/// AtomicFile. What a name that ends in .gz, .xz or .zst is given is packed.
 class Output {
  public:
-  /// `path`: a file, or "-" for standard output. Throws Error when the file cannot be written.
+  /// `path`: a file, or "-" for standard output. Throws Error when it cannot be written.
   explicit Output(const std::string& path);
 
-  /// Throws as write_output() and AtomicFile do.
+  /// Throws as AtomicFile does.
   void write(std::string_view text);
   /// Call once, last.
   void commit();
@@ -27,9 +27,13 @@ class Output {
   static bool streams(const std::string& path);
 
  private:
-  std::unique_ptr<AtomicFile> file_;  // none: standard output
-  std::unique_ptr<Packer> packer_;    // none: bytes as they are
+  AtomicFile file_;
+  std::unique_ptr<Packer> packer_;  // none: bytes as they are
 };
+
+/// For a command that writes a binary file at the end: throws UsageError where `path` is "-" and a terminal,
+/// Error where it cannot be written, before the work.
+void check_binary_output(const std::string& path);
 
 /// The one of `formats` that the name of `path` ends in, before .gz and its like (map.svg, weights.tsv.gz),
 /// or else the first.

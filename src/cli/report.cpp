@@ -48,7 +48,9 @@ bool parse(const Arguments& arguments, RunReportSettings& settings) {
   constexpr std::size_t kMostRuns = 64;
   options.positional(settings.runs, "RUN", "directories of runs, shown in one chart each figure", 1,
                      kMostRuns);
-  options.add("output,o", settings.output, "FILE", "the page to write").command_line_only().writes();
+  options.add("output,o", settings.output, "FILE", "the page to write; -: standard output")
+      .command_line_only()
+      .writes();
   options.flag("watch", settings.watch, "serve the page on this machine, up to date, until Ctrl-C")
       .command_line_only();
   options.add("port", settings.port, "N", "port of 127.0.0.1 for --watch; 0: one that is free")

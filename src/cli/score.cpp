@@ -12,10 +12,10 @@
 #include "cli/ensemble.h"
 #include "cli/model_file.h"
 #include "cli/scored_text.h"
-#include "cli/standard_output.h"
 #include "common/error.h"
 #include "common/interrupt.h"
 #include "common/progress_line.h"
+#include "common/standard_output.h"
 #include "translate/scorer.h"
 
 namespace nmt {

@@ -40,7 +40,7 @@ bool parse(const Arguments& arguments, ShortlistSettings& settings) {
       "nmt shortlist -m model.safetensors --source train.en --target train.de -o en-de.shortlist");
   constexpr double kMany = 1e9;
   options.add("model,m", settings.model, "FILE", "the model, or a run directory: its best").required();
-  options.add("output,o", settings.output, "FILE", "the shortlist to write")
+  options.add("output,o", settings.output, "FILE", "the shortlist to write; -: standard output")
       .required()
       .command_line_only()
       .writes();

@@ -5,8 +5,8 @@
 
 #include "cli/metric_list.h"
 #include "cli/spelling.h"
-#include "cli/standard_output.h"
 #include "common/error.h"
+#include "common/standard_output.h"
 #include "optim/schedule.h"
 #include "train/best.h"
 #include "train/run_directory.h"

@@ -3,8 +3,8 @@
 
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/output.h"
 #include "cli/spelling.h"
-#include "common/atomic_file.h"
 #include "common/log.h"
 #include "common/plural.h"
 #include "data/vocabulary_trainer.h"
@@ -26,7 +26,7 @@ bool parse(const Arguments& arguments, VocabSettings& settings) {
       .add("input,i", v.inputs, "FILE",
            "text, a sentence a line: plain, .gz, .xz or .zst, or - for standard input")
       .required();
-  options.add("output,o", settings.output, "FILE", "the vocabulary to write")
+  options.add("output,o", settings.output, "FILE", "the vocabulary to write; -: standard output")
       .required()
       .command_line_only()
       .writes();
@@ -73,7 +73,7 @@ int run_vocab(const Arguments& arguments) {
   VocabSettings settings;
   if (!parse(arguments, settings)) return 0;
   settings.vocabulary.user_symbols = split_at_commas(settings.user_symbols);
-  { const AtomicFile trial(settings.output); }  // an output that cannot be written fails before the work
+  check_binary_output(settings.output);
   const TrainedVocabulary trained = train_vocabulary(settings.vocabulary);
   trained.vocabulary.save(settings.output);
   report(trained, settings);

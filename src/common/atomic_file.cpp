@@ -14,6 +14,7 @@
 #include "common/error.h"
 #include "common/interrupt.h"
 #include "common/pattern.h"
+#include "common/standard_output.h"
 
 namespace nmt {
 namespace {
@@ -21,20 +22,57 @@ namespace {
 // Bytes that wait in memory before they are written.
 constexpr std::size_t kPending = std::size_t{1} << 20;
 
-/// Where a chain of symbolic links leads, whether or not a file is there.
-std::string resolve_links(const std::string& path) {
-  constexpr int kMostLinks = 40;
-  std::filesystem::path target = path;
-  std::error_code error;
-  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(target, error); ++i) {
-    target = target.parent_path() / std::filesystem::read_symlink(target, error);
-  }
-  return target.string();
-}
-
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return folder.empty() ? "." : folder;
+}
+
+/// Where a path leads: to a descriptor that this process has open, or to a file, which need not be there.
+struct Target {
+  std::string path;
+  int descriptor = -1;
+};
+
+/// The descriptor of this process that `path` names (/proc/self/fd/63), or -1.
+int descriptor_named(const std::filesystem::path& path) {
+  static const Pattern number("[0-9]{1,9}");
+  const std::string name = path.filename().string();
+  if (!number.matches(name)) return -1;
+  std::error_code error;
+  const auto folder = std::filesystem::canonical(folder_of(path.string()), error);
+  return !error && folder == std::filesystem::canonical("/proc/self/fd", error) ? std::stoi(name) : -1;
+}
+
+/// Follows a chain of symbolic links, but not that of a descriptor: a pipe's leads nowhere, and a file's to
+/// one that others write to as well.
+Target resolve(const std::string& path) {
+  constexpr int kMostLinks = 40;
+  if (path == "-") return {path, STDOUT_FILENO};
+  std::filesystem::path target = path;
+  std::error_code error;
+  for (int i = 0; i < kMostLinks; ++i) {
+    if (const int descriptor = descriptor_named(target); descriptor >= 0) return {path, descriptor};
+    if (!std::filesystem::is_symlink(target, error)) break;
+    target = target.parent_path() / std::filesystem::read_symlink(target, error);
+  }
+  return {target.string(), -1};
+}
+
+/// A writable descriptor of what `descriptor` is open for; none, with the reason in errno, where it is not.
+FileDescriptor duplicate(int descriptor) {
+  const int mode = ::fcntl(descriptor, F_GETFL);
+  if (mode < 0) return {};
+  if ((mode & O_ACCMODE) == O_RDONLY) {
+    errno = EACCES;
+    return {};
+  }
+  return FileDescriptor(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+}
+
+/// Whether something is there that is no regular file.
+bool is_device_or_pipe(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
 /// A name beside `target` that no other process or thread uses.
@@ -64,13 +102,21 @@ void remove_abandoned(const std::string& target) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(resolve_links(path)) {
+AtomicFile::AtomicFile(const std::string& path) : path_(path) {
+  if (path == "-") return;
+  const Target target = resolve(path);
+  target_ = target.path;
+  if (target.descriptor >= 0) {
+    file_ = duplicate(target.descriptor);
+    if (!file_) cannot_write(path_);
+    return;
+  }
   struct stat status {};
-  const bool exists = ::stat(target_.c_str(), &status) == 0;
+  const bool exists = ::stat(path_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) {
     throw Error("cannot write '{}': it is a directory; name a file", path_);
   }
-  if (exists && ::access(target_.c_str(), W_OK) != 0) fail();
+  if (exists && ::access(path_.c_str(), W_OK) != 0) cannot_write(path_);
   if (exists && !S_ISREG(status.st_mode)) {
     open_directly();
     return;
@@ -80,14 +126,27 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(resolve_l
   if (exists) ::fchmod(file_.get(), status.st_mode & 07777);
 }
 
+bool AtomicFile::is_stream(const std::string& path) {
+  return resolve(path).descriptor >= 0 || is_device_or_pipe(path);
+}
+
+void AtomicFile::check(const std::string& path) {
+  // Whoever reads a named pipe takes it for its end when the only one that has it open for writing closes it.
+  if (resolve(path).descriptor >= 0 || !is_device_or_pipe(path)) {
+    const AtomicFile trial(path);
+  } else if (::access(path.c_str(), W_OK) != 0) {
+    cannot_write(path);
+  }
+}
+
 void AtomicFile::open_directly() {
   while (true) {  // a pipe waits for a reader
-    file_ = FileDescriptor(::open(target_.c_str(), O_WRONLY | O_CLOEXEC));
+    file_ = FileDescriptor(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
     if (file_) return;
     const int reason = errno;
     InterruptGuard::check();
     errno = reason;
-    if (reason != EINTR) fail();
+    if (reason != EINTR) cannot_write(path_);
   }
 }
 
@@ -102,13 +161,19 @@ void AtomicFile::create_temporary() {
       continue;
     }
     temporary_.release();  // not ours: of a process with the same number that was killed, if it exists
-    if (errno != EEXIST) fail();
+    if (errno != EEXIST) cannot_write(path_);
   }
 }
 
 void AtomicFile::write(const void* data, std::size_t size) {
+  if (is_direct()) {
+    const std::string_view piece(static_cast<const char*>(data), size);
+    if (path_ == "-") return write_output(piece);
+    if (!write_at_once(file_.get(), piece)) cannot_write(path_);
+    return;
+  }
   if (buffer_.size() + size > kPending) flush();
-  if (size >= kPending || is_direct()) {
+  if (size >= kPending) {
     write_all(file_, data, size, path_);
   } else {
     const char* bytes = static_cast<const char*>(data);
@@ -122,18 +187,14 @@ void AtomicFile::flush() {
 }
 
 void AtomicFile::commit() {
-  flush();
   if (is_direct()) return;
-  if (::fsync(file_.get()) != 0) fail();
-  if (std::rename(temporary_.path().c_str(), target_.c_str()) != 0) fail();
+  flush();
+  if (::fsync(file_.get()) != 0) cannot_write(path_);
+  if (std::rename(temporary_.path().c_str(), target_.c_str()) != 0) cannot_write(path_);
   temporary_.release();
   // Some file systems cannot sync a folder; the file is in its place all the same.
   const FileDescriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder) ::fsync(folder.get());
-}
-
-void AtomicFile::fail() const {
-  throw Error("cannot write '{}': {}", path_, std::strerror(errno));
 }
 
 void write_file(const std::string& path, std::string_view text) {

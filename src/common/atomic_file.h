@@ -1,4 +1,4 @@
-// Files that appear whole or not at all.
+// Files that appear whole or not at all, and streams.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,22 @@ namespace nmt {
 /// Bytes go to a temporary file beside the target; commit() makes them durable and puts them in its place.
 /// Without commit (an exception on the way, a signal) the target stays as it was and the temporary file is
 /// removed; that of a process that was killed is removed by the next one that writes the same target. A
-/// symbolic link is followed; the permissions of a target that exists are kept; one that is no regular file
-/// (/dev/tty, a named pipe) is written directly, each piece at once.
+/// symbolic link is followed; the permissions of a target that exists are kept. A stream is written directly,
+/// each piece at once: "-", standard output; one that this process has open (/dev/stdout, /dev/fd/63),
+/// whatever it leads to; and what is no regular file (/dev/tty, a named pipe).
 class AtomicFile {
  public:
-  /// Waits for the reader of a pipe. Throws Error when `path` is a directory or write-protected, or its
+  /// Waits for the reader of a named pipe. Throws Error when `path` is a directory or write-protected, or its
   /// folder is missing or cannot be written.
   explicit AtomicFile(const std::string& path);
 
-  /// Appends `size` bytes. Throws Error (a full disk, for instance).
+  /// Whether `path` is a stream.
+  static bool is_stream(const std::string& path);
+  /// Throws Error where the constructor would, but touches no stream: for who writes at the end of long work.
+  static void check(const std::string& path);
+
+  /// Appends `size` bytes. Throws Error (a full disk, for instance), and what write_at_once() does to a
+  /// stream.
   void write(const void* data, std::size_t size);
   void write(std::string_view text) { write(text.data(), text.size()); }
 
@@ -31,13 +38,10 @@ class AtomicFile {
   void commit();
 
  private:
-  /// Whether the target is no regular file.
   bool is_direct() const { return !temporary_; }
   void open_directly();
   void create_temporary();
   void flush();
-  [[noreturn]] void fail() const;
-
   std::string path_;         // as the user gave it, for messages
   std::string target_;       // with symbolic links resolved
   TemporaryName temporary_;  // none when the target is written directly
@@ -45,7 +49,7 @@ class AtomicFile {
   std::vector<char> buffer_;
 };
 
-/// Replaces the contents of `path` by `text`, atomically.
+/// Replaces the contents of `path` by `text`, as AtomicFile does.
 void write_file(const std::string& path, std::string_view text);
 
 }  // namespace nmt

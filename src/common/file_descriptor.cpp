@@ -16,10 +16,13 @@ bool try_write(int file, std::string_view bytes) {
   return true;
 }
 
-void write_all(const FileDescriptor& file, const void* data, std::size_t size, const std::string& name) {
-  if (try_write(file.get(), {static_cast<const char*>(data), size})) return;
+void cannot_write(const std::string& name) {
   const char* help = errno == ENOSPC || errno == EDQUOT ? "; free some space or choose another folder" : "";
   throw Error("cannot write '{}': {}{}", name, std::strerror(errno), help);
+}
+
+void write_all(const FileDescriptor& file, const void* data, std::size_t size, const std::string& name) {
+  if (!try_write(file.get(), {static_cast<const char*>(data), size})) cannot_write(name);
 }
 
 }  // namespace nmt

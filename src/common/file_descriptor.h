@@ -34,6 +34,9 @@ class FileDescriptor {
 /// Writes all bytes, going on after interruptions; false, with the reason in errno, where that fails.
 bool try_write(int file, std::string_view bytes);
 
+/// Throws Error for what has just failed with errno: the file called `name` cannot be written.
+[[noreturn]] void cannot_write(const std::string& name);
+
 /// Writes all of `data`, going on after interruptions. Throws Error that calls the file `name`.
 void write_all(const FileDescriptor& file, const void* data, std::size_t size, const std::string& name);
 

@@ -78,13 +78,14 @@ class Packer {
     progress_.show(read_, chunk.part_read);
   }
 
-  void finish() {
+  const Dropped& finish() {
     if (pairs_ == 0) {
       const std::string reasons = description(dropped_, filter_);
       throw Error("there is no pair to pack into '{}'{}{}", path_, reasons.empty() ? "" : ": ", reasons);
     }
     writer_.finish(dropped_);
     log_info("{} in {:.1f} s", count_of(read_, "pair"), progress_.seconds());
+    return dropped_;
   }
 
  private:
@@ -100,8 +101,8 @@ class Packer {
 
 }  // namespace
 
-void pack(PairReader& text, const Encoding& encoding, const PackingSettings& settings,
-          const std::string& path) {
+Dropped pack(PairReader& text, const Encoding& encoding, const PackingSettings& settings,
+             const std::string& path) {
   Packer packer(path, encoding, settings.drop_duplicates);
   std::deque<std::future<Encoded>> at_work;
   const auto take_one = [&] {
@@ -115,7 +116,7 @@ void pack(PairReader& text, const Encoding& encoding, const PackingSettings& set
                                  [&encoding, read = std::move(chunk)] { return encode(read, encoding); }));
   }
   while (!at_work.empty()) take_one();
-  packer.finish();
+  return packer.finish();
 }
 
 }  // namespace nmt

@@ -18,9 +18,9 @@ struct PackingSettings {
 
 /// Encodes, filters and packs all pairs of `text` into the file at `path`, in memory that does not grow with
 /// the text (but for dropping duplicates: 11 to 22 bytes a pair that is kept). Tells how far it is now and
-/// then. Throws Error as PairReader and PackedCorpusWriter do and when no pair is left; Interrupted after a
-/// signal (InterruptGuard). The file is written whole or not at all.
-void pack(PairReader& text, const Encoding& encoding, const PackingSettings& settings,
-          const std::string& path);
+/// then; returns what it left out. Throws Error as PairReader and PackedCorpusWriter do and when no pair is
+/// left; Interrupted after a signal (InterruptGuard). The file is written as AtomicFile does it.
+Dropped pack(PairReader& text, const Encoding& encoding, const PackingSettings& settings,
+             const std::string& path);
 
 }  // namespace nmt

@@ -1,5 +1,6 @@
 #include "common/atomic_file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -8,6 +9,7 @@
 #include <csignal>
 
 #include "common/error.h"
+#include "common/file_descriptor.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {
@@ -97,6 +99,36 @@ TEST(AtomicFile, AFullDeviceIsAnError) {
       ThrowsMessage<Error>("cannot write '/dev/full': No space left on device; free some space or choose "
                            "another folder"));
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
+TEST(AtomicFile, WritesToWhatIsOpenWhereItIs) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("target", "old ");
+  const FileDescriptor open(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  for (const char* name : {"/dev/fd", "/proc/self/fd"}) {
+    const std::string stream = fmt::format("{}/{}", name, open.get());
+    EXPECT_TRUE(AtomicFile::is_stream(stream));
+    AtomicFile::check(stream);
+    write_file(stream, "new ");
+  }
+  EXPECT_EQ(folder.read("target"), "old new new ");
+  for (const std::string& other : {path, folder / "missing", folder / "12"}) {
+    EXPECT_FALSE(AtomicFile::is_stream(other)) << other;
+  }
+  EXPECT_TRUE(AtomicFile::is_stream("-"));
+}
+
+TEST(AtomicFile, WritesToAPipeByTheNameOfItsDescriptor) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const FileDescriptor out(ends[0]), in(ends[1]);
+  const std::string path = fmt::format("/dev/fd/{}", in.get());
+  write_file(path, "bytes");
+  char bytes[8] = {};
+  EXPECT_EQ(::read(out.get(), bytes, sizeof bytes), 5);
+  EXPECT_STREQ(bytes, "bytes");
+  EXPECT_THAT([&] { write_file(fmt::format("/dev/fd/{}", out.get()), "x"); },
+              ThrowsMessage<Error>(HasSubstr("Permission denied")));
 }
 
 TEST(AtomicFile, FollowsSymbolicLinks) {
