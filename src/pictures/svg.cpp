@@ -46,6 +46,11 @@ std::string escaped(std::string_view text) {
   std::string safe = html_text(text);
   std::ranges::replace_if(
       safe, [](char letter) { return static_cast<unsigned char>(letter) < ' ' || letter == '\x7F'; }, ' ');
+  for (const std::string_view none : {"\uFFFE", "\uFFFF"}) {
+    for (std::size_t at = 0; (at = safe.find(none, at)) != std::string::npos;) {
+      safe.replace(at, none.size(), "\uFFFD");
+    }
+  }
   return safe;
 }
 

@@ -8,8 +8,8 @@
 
 namespace nmt {
 
-/// Text for elements and attributes: that of html_text(), with blanks for control characters, which XML does
-/// not know.
+/// Text for elements and attributes: that of html_text(), with blanks for control characters and U+FFFD for
+/// U+FFFE and U+FFFF, none of which XML knows.
 std::string escaped(std::string_view text);
 
 /// A coordinate or length: at most two decimals, none that are zero, never "-0".
