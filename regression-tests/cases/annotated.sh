@@ -17,7 +17,7 @@ done <links
 # The pictures are what the commands beside them draw.
 mkdir -p doc/pictures
 grep -E '^nmt plot ' "$page" >plots
-equal "$(wc -l <plots)" 4 "commands that draw"
+equal "$(wc -l <plots)" 5 "commands that draw"
 while read -r _ arguments; do
   # shellcheck disable=SC2086
   nmt $arguments

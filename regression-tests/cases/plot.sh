@@ -4,7 +4,7 @@
 pictures=$(dirname "$0")/../../doc/pictures
 
 # Those in doc/ are what the program draws.
-for picture in positions schedule smoothing masks; do
+for picture in architecture positions schedule smoothing masks; do
   nmt plot $picture -o $picture.svg
   same $picture.svg "$pictures/$picture.svg"
   nmt plot $picture >stdout
@@ -19,6 +19,40 @@ nmt plot schedule --curve 512:4000 --curve 256:4000 | grep -o '<polyline class="
       peak[NR] = height }
     END { ratio = peak[2] / peak[1]; exit !(NR == 2 && ratio > 1.40 && ratio < 1.43) }' || fail "other peaks"
 
+# Dimensions are options.
+nmt plot positions --d-model 6 --positions 5 >small.svg
+equal "$(grep -o '>dimension [0-9]*<' small.svg | tr '\n' ' ')" '>dimension 0< >dimension 2< >dimension 4< ' "waves"
+nmt plot masks --pair 2:1 | grep -o '>a[0-9]<' | sort | uniq -c | tr -s ' \n' ' ' >names
+equal "$(<names)" ' 6 >a1< 3 >a2< ' "names of tokens"
+nmt plot smoothing --vocabulary 4 --label-smoothing 0.2 | grep -q '>0.8500 or 0.0500<' || fail "other targets"
+
+# A model's figures, where it has them.
+make_text
+make_vocabulary
+train --steps 1 --norm post --tied-embeddings target --activation gelu --positions learned --max-positions 40 --max-length 30 --warmup 70
+nmt plot architecture -m run/ -q >model.svg
+count() { grep -cE ">$1<" model.svg || true; }
+for text in '56 × 64:2' '64 × 56:1' 'learned, 40:2' '128 wide, GELU:2' '4 heads of 16:3' 'Add &amp; Norm:5' 'Norm:0' '1 ×:2' \
+  'One matrix serves the target embedding and the linear layer\.:1' 'run:1'; do
+  equal "$(count "${text%:*}")" "${text##*:}" "how often '${text%:*}' stands in the architecture"
+done
+nmt plot architecture --preset transformer-tiny >model.svg
+for text in 'vocabulary × 128:2' 'Norm:7' 'Add:5' 'Add &amp; Norm:0' 'sinusoids:2' '512 wide, ReLU:2'; do
+  equal "$(count "${text%:*}")" "${text##*:}" "how often '${text%:*}' stands in the architecture of the preset"
+done
+nmt plot positions -m run -q >model.svg
+equal "$(count 'Learned position embeddings, d_model 64')" 1 "titles of learned positions"
+refuses 2 "positions 41: the model has learned 40" nmt plot positions -m run -q --positions 41
+nmt plot schedule -m run -q >model.svg
+nmt plot schedule --curve 64:70 >curve.svg
+same <(grep -o 'points="[^"]*"' model.svg) <(grep -o 'points="[^"]*"' curve.svg)
+nmt plot smoothing -m run -q >model.svg
+equal "$(count 'smoothing 0.1')" 1 "curves of the model's smoothing"
+refuses 2 "same file" nmt plot architecture -m run -q -o run/last.safetensors
+refuses 2 "exclude each other" nmt plot architecture -m run --preset transformer-tiny
+refuses 2 "preset needs the picture architecture or positions or schedule or smoothing" nmt plot masks --preset transformer-tiny
+refuses 1 "train.src" nmt plot architecture -m train.src
+
 if command -v rsvg-convert >/dev/null; then
   nmt plot masks -o masks.png
   equal "$(head -c 4 masks.png | tail -c 3)" PNG "the beginning of a PNG"
@@ -32,5 +66,7 @@ refuses 2 "there is no picture 'mask', did you mean 'masks'\?" nmt plot mask
 refuses 2 "PICTURE is missing" nmt plot
 refuses 2 "curve.* got '512'" nmt plot schedule --curve 512
 refuses 2 "curve.* got '512:0'" nmt plot schedule --curve 512:0
-refuses 2 "curve is for 'nmt plot schedule'" nmt plot masks --curve 512:4000
+refuses 2 "curve needs the picture schedule" nmt plot masks --curve 512:4000
+refuses 2 "pair.* got '6'" nmt plot masks --pair 6
+refuses 2 "d-model" nmt plot positions --d-model 5000
 refuses 1 "missing" nmt plot masks -o missing/masks.svg

@@ -20,4 +20,10 @@ std::string model_file(const std::string& path) {
               path);
 }
 
+std::string name_of_model(const std::string& path) {
+  const std::filesystem::path whole = std::filesystem::path(path).lexically_normal();
+  if (whole == ".") return std::filesystem::current_path().filename().string();
+  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
 }  // namespace nmt

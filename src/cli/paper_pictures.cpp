@@ -1,3 +1,4 @@
+// Learning rates, label smoothing and masks as pictures.
 #include "cli/paper_pictures.h"
 
 #include <fmt/format.h>
@@ -5,11 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 
 #include "backend/factory.h"
-#include "nn/transformer.h"
-#include "optim/schedule.h"
 #include "pictures/heat_map.h"
 #include "pictures/line_chart.h"
 
@@ -64,36 +62,41 @@ CrossEntropyResult cross_entropy(const std::vector<double>& logits, const std::v
 }
 
 /// The distributions that the loss pulls towards: its gradient is p - q, and p is even where logits are 0.
-HeatMap smoothed_targets(double label_smoothing) {
-  constexpr std::int32_t kVocabulary = 8;
-  std::vector<std::int32_t> gold(kVocabulary);
+HeatMap smoothed_targets(double label_smoothing, std::int32_t vocabulary) {
+  constexpr double kSide = 224, kNamedSide = 20;  // cells of which side have names
+  const double side = std::floor(kSide / vocabulary);
+  std::vector<std::int32_t> gold(static_cast<std::size_t>(vocabulary));
   std::iota(gold.begin(), gold.end(), 0);
   const auto [losses, gradient] =
-      cross_entropy(std::vector<double>(std::size_t{kVocabulary} * kVocabulary), gold, label_smoothing);
+      cross_entropy(std::vector<double>(gold.size() * gold.size()), gold, label_smoothing);
   HeatMap map{.title = fmt::format("Targets, smoothing {}", label_smoothing),
-              .x_label = fmt::format("token of a vocabulary of {}", kVocabulary),
-              .y_label = ""};
+              .x_label = "token",
+              .y_label = "right token",
+              .cell_width = side,
+              .cell_height = side};
   auto next = gradient.begin();
-  for (std::int32_t i = 0; i < kVocabulary; ++i) {
+  for (const std::int32_t token : gold) {
     std::vector<double>& row = map.rows.emplace_back();
-    for (std::int32_t j = 0; j < kVocabulary; ++j) row.push_back(1.0 / kVocabulary - *next++);
-    map.row_names.push_back(std::to_string(i));
-    map.column_names.push_back(std::to_string(i));
+    for (std::int32_t j = 0; j < vocabulary; ++j) row.push_back(1.0 / vocabulary - *next++);
+    const bool is_named = side >= kNamedSide || token % 8 == 0;
+    map.row_names.push_back(is_named ? std::to_string(token) : "");
+    map.column_names.push_back(map.row_names.back());
   }
-  map.y_label = fmt::format("{:.4f} for the right one, {:.4f} else", map.rows[0][0], map.rows[0][1]);
+  map.scale_label = fmt::format("{:.4f} or {:.4f}", map.rows[0][0], map.rows[0][1]);
   return map;
 }
 
 /// The loss where the right token has each of these probabilities, and the others share the rest.
-Series losses_over_probability(double label_smoothing) {
-  constexpr std::size_t kVocabulary = 8, kPoints = 200;
+Series losses_over_probability(double label_smoothing, std::int32_t vocabulary) {
+  constexpr std::size_t kPoints = 200;
+  const auto others = static_cast<std::size_t>(vocabulary - 1);
   std::vector<double> logits;
   Series series{.name = fmt::format("smoothing {}", label_smoothing), .points = {}};
   for (std::size_t i = 1; i <= kPoints; ++i) {
     const double right = (static_cast<double>(i) - 0.5) / kPoints;
     series.points.push_back({right, 0});
     logits.push_back(std::log(right));
-    logits.insert(logits.end(), kVocabulary - 1, std::log((1 - right) / (kVocabulary - 1)));
+    logits.insert(logits.end(), others, std::log((1 - right) / static_cast<double>(others)));
   }
   const auto [losses, gradient] = cross_entropy(logits, std::vector<std::int32_t>(kPoints), label_smoothing);
   for (std::size_t i = 0; i < kPoints; ++i) series.points[i].y = losses[i];
@@ -140,7 +143,9 @@ HeatMap visible_keys(const std::string& title, const std::vector<std::int32_t>& 
                             .causal = causal,
                             .output = allocate_tensor(*backend, queries, keys, backend->precision().compute)};
   backend->run(attention);
-  HeatMap map{.title = title, .x_label = "keys", .y_label = "queries"};
+  constexpr double kCell = 20;
+  HeatMap map{
+      .title = title, .x_label = "keys", .y_label = "queries", .cell_width = kCell, .cell_height = kCell};
   map.row_names = token_names(query_lengths);
   map.column_names = token_names(key_lengths);
   auto weight = download_reals(*backend, attention.output);
@@ -153,86 +158,60 @@ HeatMap visible_keys(const std::string& title, const std::vector<std::int32_t>& 
 
 }  // namespace
 
-std::string positions_picture() {
-  constexpr std::int64_t kPositions = 61, kDModel = 48, kApart = 8;
-  constexpr double kCell = 8;
-  const std::vector<double> table = sinusoid_table(kPositions, kDModel);
-  const auto value = [&](std::int64_t position, std::int64_t dimension) {
-    return table[static_cast<std::size_t>(position * kDModel + dimension)];
-  };
-  HeatMap map{.title = fmt::format("Position embeddings, d_model {}: -1 pale, 1 dark", kDModel),
-              .x_label = "position",
-              .y_label = "dimension, sine on even and cosine on odd ones",
-              .low = -1};
-  LineChart waves{.title = "Their frequencies fall with the dimension", .x_label = "position", .y_label = ""};
-  for (std::int64_t dimension = 0; dimension < kDModel; ++dimension) {
-    std::vector<double>& row = map.rows.emplace_back();
-    for (std::int64_t position = 0; position < kPositions; ++position) {
-      row.push_back(value(position, dimension));
-    }
-    map.row_names.push_back(dimension % kApart == 0 ? std::to_string(dimension) : "");
-    if (dimension % kApart != 0 || dimension >= 4 * kApart) continue;
-    Series& wave = waves.series.emplace_back(Series{fmt::format("dimension {}", dimension), {}});
-    for (std::int64_t position = 0; position < kPositions; ++position) {
-      wave.points.push_back({static_cast<double>(position), value(position, dimension)});
-    }
-  }
-  const Box size = size_of(map, kCell);
-  constexpr double kChartHeight = 220, kChartWidth = 660;
-  Svg svg(kChartWidth + 2 * kMargin, size.height + kChartHeight + 3 * kMargin, "Position embeddings");
-  draw(svg, {kMargin + 34, kMargin}, map, kCell);
-  draw(svg, {kMargin, size.height + 2 * kMargin, kChartWidth, kChartHeight}, waves);
-  return svg.str();
-}
-
 std::string schedule_picture(const std::vector<RateCurve>& curves) {
   constexpr std::int64_t kPoints = 200;
-  const std::int64_t longest = std::ranges::max_element(curves, {}, &RateCurve::warmup)->warmup;
-  const std::int64_t apart = std::max<std::int64_t>(1, longest * 5 / 2 / kPoints);
-  LineChart chart{.title = "Learning rate", .x_label = "update", .y_label = ""};
-  for (const auto& [d_model, warmup] : curves) {
-    Series& series = chart.series.emplace_back(Series{fmt::format("{}:{}", d_model, warmup), {}});
+  std::int64_t updates = 0;
+  for (const auto& [name, settings] : curves) {
+    updates = std::max({updates, settings.steps, settings.warmup * 5 / 2});
+  }
+  const std::int64_t apart = std::max<std::int64_t>(1, updates / kPoints);
+  LineChart chart{.title = "Learning rate, d_model:warm-up", .x_label = "update", .y_label = "learning rate"};
+  for (const auto& [name, settings] : curves) {
+    Series& series = chart.series.emplace_back(Series{name, {}});
     for (std::int64_t step = 1; step <= apart * kPoints; step += step == 1 && apart > 1 ? apart - 1 : apart) {
-      const double rate =
-          learning_rate({.schedule = Schedule::noam, .warmup = warmup, .width = d_model}, step);
-      series.points.push_back({static_cast<double>(step), rate});
+      series.points.push_back({static_cast<double>(step), learning_rate(settings, step)});
     }
   }
   return line_chart_svg(chart);
 }
 
-std::string smoothing_picture() {
-  constexpr double kCell = 28, kChartWidth = 460, kChartHeight = 320;
-  const HeatMap targets = smoothed_targets(0.1);
-  LineChart penalty{.title = "Loss over the probability of the right token",
+std::string smoothing_picture(const std::vector<double>& label_smoothing, std::int32_t vocabulary) {
+  constexpr double kChartWidth = 460, kChartHeight = 320;
+  const auto smoothed = std::ranges::find_if(label_smoothing, [](double rate) { return rate > 0; });
+  const HeatMap targets = smoothed_targets(smoothed == label_smoothing.end() ? 0 : *smoothed, vocabulary);
+  LineChart penalty{.title = fmt::format("Loss, vocabulary of {}, the others even", vocabulary),
                     .x_label = "probability of the right token",
-                    .y_label = "loss, the others even"};
-  for (const double label_smoothing : {0.0, 0.1, 0.2}) {
-    penalty.series.push_back(losses_over_probability(label_smoothing));
+                    .y_label = "loss"};
+  for (const double rate : label_smoothing) {
+    penalty.series.push_back(losses_over_probability(rate, vocabulary));
   }
-  const Box size = size_of(targets, kCell);
-  Svg svg(size.width + kChartWidth + 4 * kMargin, kChartHeight + 2 * kMargin, "Label smoothing");
-  draw(svg, {kMargin, kMargin}, targets, kCell);
+  const Box size = size_of(targets);
+  Svg svg(size.width + kChartWidth + 4 * kMargin, std::max(kChartHeight, size.height) + 2 * kMargin,
+          "Label smoothing");
+  draw(svg, {kMargin, kMargin}, targets);
   draw(svg, {size.width + 3 * kMargin, kMargin, kChartWidth, kChartHeight}, penalty);
   return svg.str();
 }
 
-std::string masks_picture() {
-  constexpr double kCell = 20;
-  const std::vector<std::int32_t> source = {6, 4}, target = {5, 3};
+std::string masks_picture(const std::vector<PairLengths>& pairs) {
+  std::vector<std::int32_t> source, target;
+  for (const PairLengths& pair : pairs) {
+    source.push_back(pair.source);
+    target.push_back(pair.target);
+  }
   const std::vector<HeatMap> maps = {visible_keys("Encoder over itself", source, source, false),
                                      visible_keys("Decoder over itself", target, target, true),
                                      visible_keys("Decoder over encoder", target, source, false)};
   double width = kMargin, height = 0;
   for (const HeatMap& map : maps) {
-    width += size_of(map, kCell).width + 2 * kMargin;
-    height = std::max(height, size_of(map, kCell).height);
+    width += size_of(map).width + 2 * kMargin;
+    height = std::max(height, size_of(map).height);
   }
-  Svg svg(width, height + 2 * kMargin, "What attention sees, two sentences in one batch");
+  Svg svg(width, height + 2 * kMargin, "What attention sees, sentences in one batch");
   double x = kMargin;
   for (const HeatMap& map : maps) {
-    draw(svg, {x, kMargin}, map, kCell);
-    x += size_of(map, kCell).width + 2 * kMargin;
+    draw(svg, {x, kMargin}, map);
+    x += size_of(map).width + 2 * kMargin;
   }
   return svg.str();
 }

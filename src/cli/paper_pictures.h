@@ -6,20 +6,42 @@
 #include <string>
 #include <vector>
 
+#include "cli/plotted_model.h"
+#include "optim/schedule.h"
+
 namespace nmt {
 
-/// A learning-rate curve: the paper's schedule for this width and warm-up.
-struct RateCurve {
-  std::int64_t d_model = 0, warmup = 0;
-};
+/// Figure 1: the layers of a Transformer, with the figures of this one, placed where it has them.
+std::string architecture_picture(const PlottedModel& model);
 
-/// Section 3.5: the position embeddings as a map, and some of their dimensions as waves.
-std::string positions_picture();
-/// Section 5.3: learning rates over the updates, up to five times the longest warm-up or so.
+/// Most positions and dimensions of a picture.
+inline constexpr std::int64_t kMostPlotted = 4096;
+
+struct PositionEmbeddings {
+  std::string title;
+  std::int64_t positions = 0, d_model = 0;
+  std::vector<double> values;  // [positions, d_model]
+};
+/// Section 3.5: position embeddings as a map, and some of their dimensions as waves.
+std::string positions_picture(const PositionEmbeddings& embeddings);
+
+/// A learning-rate curve, and what the legend calls it.
+struct RateCurve {
+  std::string name;
+  ScheduleSettings settings;
+};
+/// Section 5.3: learning rates over the updates, up to the last one, or several times the longest warm-up.
 std::string schedule_picture(const std::vector<RateCurve>& curves);
-/// Section 5.4: what label smoothing makes of targets, and the loss over the probability of the right token.
-std::string smoothing_picture();
-/// Section 3.2.3: which keys each query sees in the three uses of attention, of two sentences in one batch.
-std::string masks_picture();
+
+/// Section 5.4: what label smoothing makes of the targets of a vocabulary, of the first of these rates above
+/// 0, and the loss over the probability of the right token, of all.
+std::string smoothing_picture(const std::vector<double>& label_smoothing, std::int32_t vocabulary);
+
+/// How many tokens the sides of a pair have.
+struct PairLengths {
+  std::int32_t source = 0, target = 0;
+};
+/// Section 3.2.3: which keys each query sees in the three uses of attention, of pairs in one batch.
+std::string masks_picture(const std::vector<PairLengths>& pairs);
 
 }  // namespace nmt

@@ -11,7 +11,6 @@
 namespace nmt {
 namespace {
 
-constexpr double kCell = 16;
 constexpr double kGap = 28;      // between maps, and around them
 constexpr double kUsual = 1500;  // width of a drawing, unless a map alone is wider
 
@@ -35,7 +34,7 @@ HeatMap heat_map(const PairAttention& pair, const AttentionMap& map) {
 class Layout {
  public:
   void add(HeatMap map) {
-    const Box size = size_of(map, kCell);
+    const Box size = size_of(map);
     if (x_ > kGap && x_ + size.width + kGap > kUsual) begin_row();
     width_ = std::max(width_, x_ + size.width + kGap);
     bottom_ = std::max(bottom_, y_ + size.height);
@@ -48,7 +47,7 @@ class Layout {
   }
   std::string drawn(const std::string& title) const {
     Svg svg(width_, bottom_ + kGap, title);
-    for (const Placed& placed : placed_) draw(svg, placed.at, placed.map, kCell);
+    for (const Placed& placed : placed_) draw(svg, placed.at, placed.map);
     return svg.str();
   }
 

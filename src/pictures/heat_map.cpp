@@ -3,46 +3,56 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
-
-#include "common/utf8.h"
 
 namespace nmt {
 namespace {
 
 constexpr double kLabelGap = 6;
-// Colours that are told apart, so that cells of one colour are one path and files stay small.
-constexpr int kShades = 32;
+// Colours that are told apart, so that cells of one colour are one path and files stay small; a number that
+// is odd, so that one of them is the middle.
+constexpr int kShades = 33;
 
 struct Margins {
   double left = 0, top = 0, bottom = 0;
 };
 
 double longest(const std::vector<std::string>& names) {
-  std::size_t length = 0;
-  for (const std::string& name : names) length = std::max(length, characters_in(name));
-  return kLetterWidth * static_cast<double>(length);
+  double width = 0;
+  for (const std::string& name : names) width = std::max(width, width_of(name));
+  return width;
 }
 
-/// Names above columns stand upright where one is wider than a cell.
-bool is_upright(const HeatMap& map, double cell) {
-  return longest(map.column_names) > cell;
+/// Names above columns stand upright where one is wider than there is room to the next one.
+bool is_upright(const HeatMap& map) {
+  std::size_t apart = map.column_names.size(), before = 0;
+  for (std::size_t i = 1; i < map.column_names.size(); ++i) {
+    if (map.column_names[i].empty()) continue;
+    apart = std::min(apart, i - before);
+    before = i;
+  }
+  return longest(map.column_names) > static_cast<double>(apart) * map.cell_width;
 }
 
-Margins margins_of(const HeatMap& map, double cell) {
+Margins margins_of(const HeatMap& map) {
   Margins margins;
   if (!map.title.empty()) margins.top += kLineHeight;
-  if (!map.y_label.empty()) margins.top += kLineHeight;
-  if (is_upright(map, cell)) {
+  if (!map.x_label.empty()) margins.top += kLineHeight;
+  if (is_upright(map)) {
     margins.top += longest(map.column_names) + 2 * kLabelGap;
   } else if (!map.column_names.empty()) {
     margins.top += kLineHeight;
   }
-  if (!map.row_names.empty()) margins.left = longest(map.row_names) + kLabelGap;
-  if (!map.x_label.empty()) margins.bottom = kLineHeight;
+  if (!map.y_label.empty()) margins.left += kLineHeight + kLabelGap;
+  if (!map.row_names.empty()) margins.left += longest(map.row_names) + kLabelGap;
+  if (!map.scale_label.empty()) margins.bottom = kLineHeight + size_of_colour_bar(map.scale_label).height;
   return margins;
+}
+
+Box cells_of(const HeatMap& map) {
+  const double columns = map.rows.empty() ? 0 : static_cast<double>(map.rows[0].size());
+  return {0, 0, columns * map.cell_width, static_cast<double>(map.rows.size()) * map.cell_height};
 }
 
 int shade_of(const HeatMap& map, double value) {
@@ -51,7 +61,7 @@ int shade_of(const HeatMap& map, double value) {
 }
 
 /// For each shade the cells that have it as a path: neighbours in a row are one rectangle.
-std::map<int, std::string> paths_of(const HeatMap& map, Point origin, double cell) {
+std::map<int, std::string> paths_of(const HeatMap& map, Point origin) {
   std::map<int, std::string> paths;
   for (std::size_t i = 0; i < map.rows.size(); ++i) {
     const std::vector<double>& row = map.rows[i];
@@ -60,74 +70,69 @@ std::map<int, std::string> paths_of(const HeatMap& map, Point origin, double cel
       if (!std::isfinite(row[begin])) continue;
       const int shade = shade_of(map, row[begin]);
       while (end < row.size() && std::isfinite(row[end]) && shade_of(map, row[end]) == shade) ++end;
-      const double width = static_cast<double>(end - begin) * cell;
-      paths[shade] += fmt::format("M{} {}h{}v{}h{}z", number(origin.x + static_cast<double>(begin) * cell),
-                                  number(origin.y + static_cast<double>(i) * cell), number(width),
-                                  number(cell), number(-width));
+      const double width = static_cast<double>(end - begin) * map.cell_width;
+      paths[shade] +=
+          fmt::format("M{} {}h{}v{}h{}z", number(origin.x + static_cast<double>(begin) * map.cell_width),
+                      number(origin.y + static_cast<double>(i) * map.cell_height), number(width),
+                      number(map.cell_height), number(-width));
     }
   }
   return paths;
 }
 
-void draw_names(Svg& svg, const HeatMap& map, Point origin, double cell) {
+void draw_names(Svg& svg, const HeatMap& map, Point origin) {
   for (std::size_t i = 0; i < map.row_names.size(); ++i) {
-    svg.text({origin.x - kLabelGap, origin.y + (static_cast<double>(i) + 0.5) * cell + 4}, map.row_names[i],
-             Anchor::end, {{"class", "faint"}});
+    const double y = origin.y + (static_cast<double>(i) + 0.5) * map.cell_height + 4;
+    if (map.row_names[i].empty()) continue;
+    svg.text({origin.x - kLabelGap, y}, map.row_names[i], Anchor::end, {{"class", "faint"}});
   }
   for (std::size_t j = 0; j < map.column_names.size(); ++j) {
-    const Point at{origin.x + (static_cast<double>(j) + 0.5) * cell, origin.y - kLabelGap};
-    if (is_upright(map, cell)) {
-      const std::string turned = fmt::format("rotate(-90 {} {})", number(at.x + 4), number(at.y));
-      svg.text({at.x + 4, at.y}, map.column_names[j], Anchor::start,
-               {{"class", "faint"}, {"transform", turned}});
+    if (map.column_names[j].empty()) continue;
+    const Point at{origin.x + (static_cast<double>(j) + 0.5) * map.cell_width, origin.y - kLabelGap};
+    if (is_upright(map)) {
+      svg.upright({at.x + 4, at.y}, map.column_names[j], Anchor::start);
     } else {
       svg.text(at, map.column_names[j], Anchor::middle, {{"class", "faint"}});
     }
   }
 }
 
-double width_of_cells(const HeatMap& map, double cell) {
-  return map.rows.empty() ? 0 : static_cast<double>(map.rows[0].size()) * cell;
-}
-
-}  // namespace
-
-std::string colour_of(double part) {
-  constexpr std::array<double, 3> kPale = {240, 244, 248}, kDark = {8, 64, 129};
-  std::string colour = "#";
-  for (std::size_t i = 0; i < kPale.size(); ++i) {
-    colour += fmt::format("{:02x}", std::lround(kPale[i] + part * (kDark[i] - kPale[i])));
-  }
-  return colour;
-}
-
-Box size_of(const HeatMap& map, double cell) {
-  const Margins margins = margins_of(map, cell);
-  const double width =
-      std::max(width_of_cells(map, cell), kLetterWidth * static_cast<double>(characters_in(map.title)));
-  return {0, 0, margins.left + width,
-          margins.top + static_cast<double>(map.rows.size()) * cell + margins.bottom};
-}
-
-void draw(Svg& svg, Point at, const HeatMap& map, double cell) {
-  const Margins margins = margins_of(map, cell);
-  const Point origin{at.x + margins.left, at.y + margins.top};
+void draw_titles(Svg& svg, Point at, const HeatMap& map, Point origin) {
+  const Box cells = cells_of(map);
   double y = at.y + 12;
   if (!map.title.empty()) {
     svg.text({origin.x, y}, map.title, Anchor::start, {{"class", "title"}});
     y += kLineHeight;
   }
-  if (!map.y_label.empty()) svg.text({origin.x, y}, map.y_label, Anchor::start, {{"class", "faint"}});
-  draw_names(svg, map, origin, cell);
-  for (const auto& [shade, path] : paths_of(map, origin, cell)) {
-    svg.path(path, {{"fill", colour_of(static_cast<double>(shade) / (kShades - 1))},
+  if (!map.x_label.empty()) {
+    svg.text({origin.x + cells.width / 2, y}, map.x_label, Anchor::middle, {{"class", "faint"}});
+  }
+  if (!map.y_label.empty())
+    svg.upright({at.x + 12, origin.y + cells.height / 2}, map.y_label, Anchor::middle);
+}
+
+}  // namespace
+
+Box size_of(const HeatMap& map) {
+  const Margins margins = margins_of(map);
+  const Box cells = cells_of(map);
+  double width = std::max(cells.width, width_of(map.title));
+  if (!map.scale_label.empty()) width = std::max(width, size_of_colour_bar(map.scale_label).width);
+  return {0, 0, margins.left + width, margins.top + cells.height + margins.bottom};
+}
+
+void draw(Svg& svg, Point at, const HeatMap& map) {
+  const Margins margins = margins_of(map);
+  const Point origin{at.x + margins.left, at.y + margins.top};
+  draw_titles(svg, at, map, origin);
+  draw_names(svg, map, origin);
+  for (const auto& [shade, path] : paths_of(map, origin)) {
+    svg.path(path, {{"class", svg.fill(colour_of(map.scale, static_cast<double>(shade) / (kShades - 1)))},
                     {"shape-rendering", "crispEdges"}});
   }
-  const Box size = size_of(map, cell);
-  if (!map.x_label.empty()) {
-    svg.text({origin.x + width_of_cells(map, cell) / 2, at.y + size.height - 4}, map.x_label, Anchor::middle,
-             {{"class", "faint"}});
-  }
+  if (map.scale_label.empty()) return;
+  draw_colour_bar(svg, {origin.x, origin.y + cells_of(map).height + kLineHeight}, map.scale, map.low,
+                  map.high, map.scale_label);
 }
 
 }  // namespace nmt

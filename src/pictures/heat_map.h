@@ -4,23 +4,25 @@
 #include <string>
 #include <vector>
 
+#include "pictures/colour_scale.h"
 #include "pictures/svg.h"
 
 namespace nmt {
 
 struct HeatMap {
-  std::string title, x_label, y_label;
-  std::vector<std::vector<double>> rows;  // of equal length, the first at the top
-  double low = 0, high = 1;               // shown as the ends of the scale; what is beyond them too
+  std::string title;
+  std::string x_label, y_label;                      // titles of the axes, above the map and on its left
+  std::vector<std::vector<double>> rows;             // of equal length, the first at the top
   std::vector<std::string> row_names, column_names;  // beside each row and above each column, or none
+  double low = 0, high = 1;  // shown as the ends of the scale; what is beyond them too
+  ColourScale scale = ColourScale::sequential;
+  std::string scale_label;  // what a bar of the colours below the map says of them; empty: no bar
+  double cell_width = 16, cell_height = 16;
 };
 
-/// The colour of a part from 0 to 1 of the scale: from pale to dark blue, as dark as it is light.
-std::string colour_of(double part);
-
-/// How large one is with cells of this side.
-Box size_of(const HeatMap& map, double cell);
+/// How large one is.
+Box size_of(const HeatMap& map);
 /// Draws the map with its upper left corner at a place. Cells that are not finite are left out.
-void draw(Svg& svg, Point at, const HeatMap& map, double cell);
+void draw(Svg& svg, Point at, const HeatMap& map);
 
 }  // namespace nmt

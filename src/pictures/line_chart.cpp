@@ -98,26 +98,26 @@ void draw_legend(Svg& svg, Point at, const std::vector<Series>& all) {
 /// Room for the legend beside the frame.
 double legend_width(const LineChart& chart) {
   if (chart.series.size() < 2) return kGap;
-  std::size_t longest = 0;
-  for (const Series& series : chart.series) longest = std::max(longest, series.name.size());
-  return 5 * kGap + kLetterWidth * static_cast<double>(longest);
+  double longest = 0;
+  for (const Series& series : chart.series) longest = std::max(longest, width_of(series.name));
+  return 5 * kGap + longest;
 }
 
 }  // namespace
 
 void draw(Svg& svg, const Box& box, const LineChart& chart) {
-  const double above = (chart.title.empty() ? 0 : kLineHeight) + (chart.y_label.empty() ? 0 : kLineHeight);
+  const double above = chart.title.empty() ? 0 : kLineHeight;
+  const double left = kTickWidth + (chart.y_label.empty() ? 0 : kLineHeight);
   const double below = kLineHeight + kGap + (chart.x_label.empty() ? 0 : kLineHeight);
   const double legend = legend_width(chart);
-  const Box inside{box.x + kTickWidth, box.y + above + kGap, box.width - kTickWidth - legend,
+  const Box inside{box.x + left, box.y + above + kGap, box.width - left - legend,
                    box.height - above - below - kGap};
   const Frame frame(inside, chart);
-  double y = box.y + 14;
-  if (!chart.title.empty()) {
-    svg.text({box.x, y}, chart.title, Anchor::start, {{"class", "title"}});
-    y += kLineHeight;
+  if (!chart.title.empty())
+    svg.text({inside.x, box.y + 14}, chart.title, Anchor::start, {{"class", "title"}});
+  if (!chart.y_label.empty()) {
+    svg.upright({box.x + 12, inside.y + inside.height / 2}, chart.y_label, Anchor::middle);
   }
-  if (!chart.y_label.empty()) svg.text({box.x, y}, chart.y_label, Anchor::start, {{"class", "faint"}});
   frame.draw_axes(svg);
   if (!chart.x_label.empty()) {
     svg.text({inside.x + inside.width / 2, box.y + box.height - kGap}, chart.x_label, Anchor::middle,

@@ -28,15 +28,26 @@ text { font: 12px sans-serif; fill: #222 }
 .series5 { stroke: #56b4e9 }
 .series6 { stroke: #8a6d3b }
 .series7 { stroke: #888 }
-@media (prefers-color-scheme: dark) {
-  text { fill: #ddd }
+)";
+constexpr const char* kDarkStyle = R"(  text { fill: #ddd }
   .paper { fill: #161616 }
   .faint { fill: #aaa }
   .axis { stroke: #999 }
   .grid { stroke: #333 }
   .series0 { stroke: #3d9fd9 }
-}
 )";
+
+/// The first character of text that is not empty: its bytes.
+std::string_view first_character(std::string_view text) {
+  std::size_t bytes = 1;
+  while (bytes < text.size() && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) ++bytes;
+  return text.substr(0, bytes);
+}
+
+/// Whether it is U+1100 to U+11FF or U+2E80 and above, most of which are wide.
+bool is_wide(std::string_view character) {
+  return character >= "\u2E80" || (character >= "\u1100" && character <= "\u11FF");
+}
 
 constexpr const char* kAnchors[] = {"start", "middle", "end"};
 
@@ -54,6 +65,36 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
+double width_of(std::string_view text) {
+  double width = 0;
+  while (!text.empty()) {
+    const std::string_view character = first_character(text);
+    width += is_wide(character) ? 2 * kLetterWidth : kLetterWidth;
+    text.remove_prefix(character.size());
+  }
+  return width;
+}
+
+std::vector<std::string> wrapped(std::string_view text, double width) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    double used = 0;
+    std::size_t end = 0, blank = 0;
+    while (end < text.size()) {
+      const std::string_view character = first_character(text.substr(end));
+      used += width_of(character);
+      if (used > width && end > 0) break;
+      if (character == " ") blank = end;
+      end += character.size();
+    }
+    if (end < text.size() && blank > 0) end = blank;
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+    while (text.starts_with(' ')) text.remove_prefix(1);
+  }
+  return lines;
+}
+
 std::string number(double value) {
   std::string text = fmt::format("{:.2f}", value);
   text.erase(text.find_last_not_of('0') + 1);
@@ -64,6 +105,16 @@ std::string number(double value) {
 Svg::Svg(double width, double height, const std::string& title)
     : width_(width), height_(height), title_(title) {
   rectangle({0, 0, width, height}, {{"class", "paper"}});
+}
+
+std::string Svg::fill(const Colour& colour) {
+  const auto [known, is_new] = fills_.try_emplace({colour.light, colour.dark}, fills_.size());
+  const std::string name = fmt::format("fill{}", known->second);
+  if (is_new) {
+    light_ += fmt::format(".{} {{ fill: {} }}\n", name, colour.light);
+    dark_ += fmt::format("  .{} {{ fill: {} }}\n", name, colour.dark);
+  }
+  return name;
 }
 
 void Svg::element(std::string_view name, const Attributes& attributes, std::string_view text) {
@@ -77,6 +128,12 @@ void Svg::text(Point at, std::string_view text, Anchor anchor, const Attributes&
   if (anchor != Anchor::start) attributes.emplace_back("text-anchor", kAnchors[static_cast<int>(anchor)]);
   attributes.insert(attributes.end(), more.begin(), more.end());
   element("text", attributes, text);
+}
+
+void Svg::upright(Point at, std::string_view text, Anchor anchor) {
+  Svg::text(
+      at, text, anchor,
+      {{"class", "faint"}, {"transform", fmt::format("rotate(-90 {} {})", number(at.x), number(at.y))}});
 }
 
 void Svg::line(Point from, Point to, std::string_view css_class) {
@@ -111,8 +168,9 @@ void Svg::path(const std::string& commands, const Attributes& attributes) {
 std::string Svg::str() const {
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-      "role=\"img\">\n<title>{2}</title>\n<style>{3}</style>\n{4}</svg>\n",
-      number(width_), number(height_), escaped(title_), kStyle, body_);
+      "role=\"img\">\n<title>{2}</title>\n<style>{3}{4}@media (prefers-color-scheme: dark) {{\n{5}{6}}}\n"
+      "</style>\n{7}</svg>\n",
+      number(width_), number(height_), escaped(title_), kStyle, light_, kDarkStyle, dark_, body_);
 }
 
 }  // namespace nmt

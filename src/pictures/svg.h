@@ -1,6 +1,7 @@
 // SVG: drawings as text, for light and dark pages.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,10 @@ std::string number(double value);
 
 /// Of text: the height of a line, and about the width of a letter.
 constexpr double kLineHeight = 18, kLetterWidth = 7;
+/// About the width of well-formed text. Letters of East Asia are twice as wide as others.
+double width_of(std::string_view text);
+/// Lines of text of at most about this width, broken at blanks where there are any.
+std::vector<std::string> wrapped(std::string_view text, double width);
 
 /// A place on the drawing; y grows downwards.
 struct Point {
@@ -27,6 +32,13 @@ struct Box {
 };
 
 enum class Anchor { start, middle, end };
+
+/// A colour on light pages and on dark ones: "#f0f4f8".
+struct Colour {
+  std::string light, dark;
+
+  bool operator==(const Colour&) const = default;
+};
 
 /// A drawing in the making. Its elements have classes, whose colours its own style sheet gives for light
 /// pages and for dark ones: `paper` (the ground), `title` and `faint` (text of more and of less weight),
@@ -39,8 +51,13 @@ class Svg {
 
   using Attributes = std::vector<std::pair<std::string_view, std::string>>;
 
+  /// The class of what is filled with this colour.
+  std::string fill(const Colour& colour);
+
   // All attributes are escaped here.
   void text(Point at, std::string_view text, Anchor anchor = Anchor::start, const Attributes& more = {});
+  /// Faint text that reads from the bottom up.
+  void upright(Point at, std::string_view text, Anchor anchor);
   void line(Point from, Point to, std::string_view css_class);
   /// Line by line through all points.
   void polyline(const std::vector<Point>& points, std::string_view css_class);
@@ -58,6 +75,8 @@ class Svg {
 
   double width_, height_;
   std::string title_, body_;
+  std::map<std::pair<std::string, std::string>, std::size_t> fills_;  // numbers of colours
+  std::string light_, dark_;                                          // their rules
 };
 
 /// How many colours there are for series.

@@ -9,6 +9,7 @@
 namespace nmt {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -48,21 +49,88 @@ TEST(LineChartTest, NothingToShowIsAnEmptyFrame) {
   EXPECT_THAT(svg, HasSubstr(">1.0</text>"));
 }
 
-TEST(HeatMapTest, NeighboursOfOneShadeAreOneRectangle) {
-  const HeatMap map{.rows = {{1, 1, 0}, {std::nan(""), 2, -1}}, .row_names = {"r", "s"}};
-  Svg svg(100, 100, "");
-  draw(svg, {0, 0}, map, 10);
-  const std::string text = svg.str();
-  EXPECT_EQ(count(text, "<path"), 2) << "one for each shade";
-  EXPECT_THAT(text, HasSubstr("d=\"M13 0h20v10h-20zM23 10h10v10h-10z\" fill=\"" + colour_of(1)));
-  EXPECT_THAT(text, HasSubstr("d=\"M33 0h10v10h-10zM33 10h10v10h-10z\" fill=\"" + colour_of(0)));
-  EXPECT_EQ(size_of(map, 10).width, 43);
-  EXPECT_EQ(size_of(map, 10).height, 20);
+TEST(LineChartTest, TheTitleOfTheUprightAxisStandsBesideIt) {
+  const std::string svg = line_chart_svg({.y_label = "loss", .series = {{"", {{0, 1}, {1, 2}}}}});
+  EXPECT_THAT(svg, ContainsRegex("transform=\"rotate\\(-90 [^>]*>loss</text>"));
 }
 
-TEST(ColourTest, GrowsDarker) {
-  EXPECT_EQ(colour_of(0), "#f0f4f8");
-  EXPECT_EQ(colour_of(1), "#084081");
+HeatMap small_map() {
+  return {.rows = {{1, 1, 0}, {std::nan(""), 2, -1}},
+          .row_names = {"r", "s"},
+          .cell_width = 10,
+          .cell_height = 10};
+}
+
+std::string drawn(const HeatMap& map) {
+  Svg svg(100, 100, "");
+  draw(svg, {0, 0}, map);
+  return svg.str();
+}
+
+TEST(HeatMapTest, NeighboursOfOneShadeAreOneRectangle) {
+  const std::string text = drawn(small_map());
+  EXPECT_EQ(count(text, "<path"), 2) << "one for each shade";
+  EXPECT_THAT(text, HasSubstr("d=\"M33 0h10v10h-10zM33 10h10v10h-10z\" class=\"fill0\""));
+  EXPECT_THAT(text, HasSubstr("d=\"M13 0h20v10h-20zM23 10h10v10h-10z\" class=\"fill1\""));
+  EXPECT_THAT(text, HasSubstr(".fill0 { fill: " + colour_of(ColourScale::sequential, 0).light));
+  EXPECT_THAT(text, HasSubstr("  .fill1 { fill: " + colour_of(ColourScale::sequential, 1).dark));
+  EXPECT_EQ(size_of(small_map()).width, 43);
+  EXPECT_EQ(size_of(small_map()).height, 20);
+}
+
+TEST(HeatMapTest, TitlesOfAxesStandAboveAndOnTheLeft) {
+  HeatMap map = small_map();
+  map.x_label = "keys";
+  map.y_label = "queries";
+  const Box bare = size_of(small_map()), titled = size_of(map);
+  EXPECT_GT(titled.width, bare.width);
+  EXPECT_GT(titled.height, bare.height);
+  const std::string text = drawn(map);
+  EXPECT_THAT(text, ContainsRegex("transform=\"rotate\\(-90 [^>]*>queries</text>"));
+  EXPECT_THAT(text, ContainsRegex("y=\"12\"[^>]*>keys</text>"));
+}
+
+TEST(HeatMapTest, ABarTellsTheNumbersOfColours) {
+  HeatMap map = small_map();
+  map.low = -2;
+  map.high = 2;
+  map.scale = ColourScale::diverging;
+  map.scale_label = "value";
+  for (const char* text : {">-2</text>", ">0</text>", ">2</text>", ">value</text>"}) {
+    EXPECT_THAT(drawn(map), HasSubstr(text));
+  }
+  EXPECT_GT(size_of(map).height, size_of(small_map()).height);
+}
+
+TEST(HeatMapTest, NamesStandUprightWhereTheyWouldTouch) {
+  HeatMap map{.rows = {{0, 0, 0}}, .column_names = {"10", "", "20"}, .cell_width = 8};
+  EXPECT_THAT(drawn(map), Not(HasSubstr("rotate")));
+  map.column_names = {"10", "20", ""};
+  EXPECT_THAT(drawn(map), HasSubstr("rotate"));
+}
+
+/// How light a colour is, from 0 to 255.
+double lightness(const std::string& colour) {
+  double sum = 0;
+  for (const std::size_t at : {1, 3, 5}) sum += std::stoi(colour.substr(at, 2), nullptr, 16) / 3.0;
+  return sum;
+}
+
+TEST(ColourTest, LeavesTheGroundTheMoreThereIs) {
+  const Colour none = colour_of(ColourScale::sequential, 0), all = colour_of(ColourScale::sequential, 1);
+  EXPECT_GT(lightness(none.light), 220);
+  EXPECT_LT(lightness(all.light), 100);
+  EXPECT_LT(lightness(none.dark), 60) << "does not glow on a dark page";
+  EXPECT_GT(lightness(all.dark), 120);
+}
+
+TEST(ColourTest, DivergesFromTheMiddle) {
+  const auto at = [](double part) { return colour_of(ColourScale::diverging, part); };
+  EXPECT_EQ(at(0.5), colour_of(ColourScale::sequential, 0));
+  EXPECT_EQ(at(1), colour_of(ColourScale::sequential, 1));
+  EXPECT_NE(at(0), at(1));
+  EXPECT_LT(lightness(at(0.5).dark), 60);
+  EXPECT_LT(lightness(at(0).light), 100);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 namespace nmt {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -28,6 +29,15 @@ TEST(NumberTest, IsShort) {
   EXPECT_EQ(number(1e6), "1000000");
 }
 
+TEST(WrappedTest, BreaksAtBlanksAndWhereThereAreNone) {
+  EXPECT_THAT(wrapped("", 70), ElementsAre());
+  EXPECT_THAT(wrapped("a few words", 70), ElementsAre("a few", "words"));
+  EXPECT_THAT(wrapped("a few word", 70), ElementsAre("a few word"));
+  EXPECT_THAT(wrapped("abcdefghijklm", 70), ElementsAre("abcdefghij", "klm"));
+  EXPECT_THAT(wrapped("漢字漢字漢字", 70), ElementsAre("漢字漢字漢", "字"));
+  EXPECT_THAT(wrapped("ab", 0), ElementsAre("a", "b"));
+}
+
 TEST(SvgTest, StandsAlone) {
   Svg svg(40, 30, "A <title>");
   svg.text({1, 2}, "x & y", Anchor::end, {{"class", "fa\"int"}});
@@ -40,6 +50,17 @@ TEST(SvgTest, StandsAlone) {
   EXPECT_THAT(text, HasSubstr("points=\"0,0 1.5,2\""));
   EXPECT_THAT(text, HasSubstr("prefers-color-scheme: dark"));
   EXPECT_THAT(text, EndsWith("</svg>\n"));
+}
+
+TEST(SvgTest, AColourIsOneClassWithItsDarkForm) {
+  Svg svg(40, 30, "");
+  EXPECT_EQ(svg.fill({"#112233", "#445566"}), "fill0");
+  EXPECT_EQ(svg.fill({"#112233", "#000000"}), "fill1");
+  EXPECT_EQ(svg.fill({"#112233", "#445566"}), "fill0");
+  const std::string text = svg.str();
+  const std::size_t dark = text.find("prefers-color-scheme: dark");
+  EXPECT_LT(text.find(".fill0 { fill: #112233 }"), dark);
+  EXPECT_GT(text.find(".fill0 { fill: #445566 }"), dark);
 }
 
 }  // namespace
