@@ -4,18 +4,24 @@
 . "$(dirname "$0")/../browser.sh"
 make_text
 make_vocabulary
-train --steps 150 --encoder-layers 2
+train --steps 150 --encoder-layers 2 --decoder-layers 2
 nmt attention -m run --source test.src --target test.tgt --lines 1-3 -o page.html --quiet
 nmt attention -m run --source test.src --target test.tgt --lines 1-3 -o weights.json --quiet
 # Text of others, which must stay text.
 printf '%s\n' "</script><script>window.injected=true</script><img/src=x/onerror='window.injected=true'>" >hostile
 nmt attention -m run --source hostile --target hostile -o hostile.html --quiet
+# Pieces that make up words.
+nmt vocab -i train.src -i train.tgt -o pieces.spm --type char --size 23 --quiet
+nmt train "${small[@]}" --vocab pieces.spm --source train.src --target train.tgt --steps 5 --save-every 0 -o pieces --quiet
+nmt attention -m pieces --source test.src --target test.tgt --lines 1 -o pieces.html --quiet
+nmt attention -m pieces --source test.src --target test.tgt --lines 1 -o pieces.json --quiet
 tr '\n' ' ' <test.src | cut -d ' ' -f 1-60 >long.src
 tr '\n' ' ' <test.tgt | cut -d ' ' -f 1-60 >long.tgt
 nmt attention -m run --source long.src --target long.tgt -o long.html --quiet
 
 browse "${NMT_SCREENSHOTS:-}" <<'EOF2'
 import json
+import math
 import sys
 from browser import Browser
 
@@ -39,16 +45,38 @@ with Browser(1200, 1000) as browser:
                 (_, column) => data[4 * (row * canvas.width + column) + 3]));
         })()""")
 
-    # What is shown at first: all heads of the last layer over the source, and their mean.
+    # What is shown at first: the mean of the heads of the last layer over the source, and beside it all layers and heads.
     assert texts("#kind button") == ["Encoder", "Decoder", "Decoder over source"], texts("#kind button")
-    heads = [entry["head"] for entry in weights[0]["cross"]]
-    assert texts("#heads button") == ["mean of heads"] + [f"head {head}" for head in heads], texts("#heads button")
-    names = browser.evaluate("[...document.querySelectorAll('#map text')].map((node) => node.firstChild.data)")
+    heads = sorted({entry["head"] for entry in weights[0]["cross"]})
+    names = browser.evaluate("[...document.querySelectorAll('#heads button')].map((node) => node.ariaLabel)")
+    assert names == [f"layer {layer}, {head}" for layer in (1, 2)
+                     for head in ["mean of heads"] + [f"head {head}" for head in heads]], names
+    assert "layer 2, mean of heads" in texts("#caption")[0], texts("#caption")
+    names = browser.evaluate("[...document.querySelectorAll('#map [data-row], #map [data-column]')]"
+                             ".map((node) => node.firstChild.data)")
     assert names == weights[0]["source"] + weights[0]["target"], names
+    sentence = "".join(weights[0]["source"][:-1]).replace("▁", " ").strip()
+    assert browser.evaluate("document.title") == f"{sentence} – Attention of run", browser.evaluate("document.title")
+
+    # Two columns where there is room for them, one where there is not.
+    def columns():
+        return browser.evaluate("new Set([...document.querySelectorAll('.columns > section')]"
+                                ".map((node) => node.getBoundingClientRect().left)).size")
+
+    browser.resize(1400, 1000)
+    assert columns() == 2
+    browser.resize(420, 800)
+    assert columns() == 1
+    assert browser.evaluate("document.documentElement.scrollWidth") <= 420
+    browser.resize(1200, 1000)
+    browser.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")  # drawn anew
+
+    # The overview is drawn as the map is, and chooses what it shows.
+    browser.click("[data-layer='2'][data-head='2']")
+    assert "layer 2, head 2" in texts("#caption")[0], texts("#caption")
 
     # Every weight is drawn as dark as it is, and told under the mouse.
-    browser.click("#heads button:nth-child(3)")
-    second = weights[0]["cross"][1]["weights"]
+    second = [entry for entry in weights[0]["cross"] if (entry["layer"], entry["head"]) == (2, 2)][0]["weights"]
     drawn = shades()
     for row, line in enumerate(second):
         for column, weight in enumerate(line):
@@ -56,6 +84,33 @@ with Browser(1200, 1000) as browser:
     browser.hover("#map canvas", 0.5 / len(second[0]), 1.5 / len(second))
     expected = f"{weights[0]['target'][1]} looks at {weights[0]['source'][0]}: {second[1][0]:.3f}"
     assert value()[:-1] == expected[:-1], (value(), expected)
+
+    # A word that is pointed at has its partners shaded, and lines to them; so has one that is looked at.
+    def partners(other, expected):
+        shown = browser.evaluate(f"[...document.querySelectorAll('.token[data-{other}]')]"
+                                 ".map((node) => parseInt(node.style.getPropertyValue('--strength')))")
+        assert shown == [round(55 * weight) for weight in expected], (shown, expected)
+        lines = browser.evaluate("document.querySelectorAll('.lines line').length")
+        assert lines == sum(weight >= 0.02 for weight in expected), (lines, expected)
+
+    rounded = [[round(4095 * weight) / 4095 for weight in line] for line in second]
+    browser.hover(".token[data-row='2']")
+    partners("column", rounded[2])
+    probability = math.exp(weights[0]["log_probabilities"][2])
+    assert texts("#hint")[0].startswith(f"{weights[0]['target'][2]}, probability {probability:.3f}, looks at "), texts("#hint")
+    assert texts('.token[data-row="2"] small') == [f"{probability:.2f}"], texts('.token[data-row="2"] small')
+    ends = browser.evaluate("""(() => {
+        const line = document.querySelector(".lines line").getBoundingClientRect();
+        const above = document.querySelector(".tokens").getBoundingClientRect();
+        const below = document.querySelector(".token[data-row='2']").getBoundingClientRect();
+        return [line.top - above.bottom, line.bottom - below.top];
+    })()""")
+    assert all(abs(end) < 1 for end in ends), ends
+    browser.hover(".token[data-column='1']")
+    partners("row", [line[1] for line in rounded])
+    assert "is looked at by" in texts("#hint")[0], texts("#hint")
+    browser.hover("h1")
+    assert browser.evaluate("document.querySelectorAll('.lines line').length") == 0
 
     # Rows by their largest weight.
     browser.click("[data-value='by row']")
@@ -66,11 +121,16 @@ with Browser(1200, 1000) as browser:
     # The keyboard reaches all of it.
     browser.evaluate("document.querySelector('#kind button').focus()")
     browser.press(" ")
-    assert "encoder, layer 1" in texts("#caption")[0], texts("#caption")
-    for _ in range(4):
-        browser.press("Tab")
-    browser.press(" ")
     assert "encoder, layer 2" in texts("#caption")[0], texts("#caption")
+    browser.evaluate("document.querySelector('#heads [tabindex=\\'0\\']').focus()")
+    browser.press("ArrowUp")
+    browser.press("ArrowRight")
+    assert "encoder, layer 1, head 3" in texts("#caption")[0], texts("#caption")
+    browser.evaluate("document.querySelector('.token[data-row]').focus()")
+    browser.press("ArrowRight")
+    browser.press("ArrowUp")
+    assert browser.evaluate("document.activeElement.dataset.column") == "1"
+    assert "is looked at by" in texts("#hint")[0], texts("#hint")
     browser.evaluate("document.querySelector('#map svg').focus()")
     at_first = value()
     browser.press("ArrowDown")
@@ -91,12 +151,35 @@ with Browser(1200, 1000) as browser:
         document.querySelector("#pair").dispatchEvent(new Event("change"));
     })()""")
     assert texts("#caption")[0].startswith("Line 3, decoder"), texts("#caption")
+    assert browser.evaluate("document.title") != f"{sentence} – Attention of run"
+    browser.expect_no_complaints()
+
+    # Pieces become words: what they look at on average, and what looks at them in all; probabilities multiply.
+    browser.open("pieces.html")
+    browser.click("[data-value='words']")
+    pair = json.load(open("pieces.json"))[0]
+    words = {side: "".join(pair[side][:-1]).split("▁")[1:] + ["</s>"] for side in ("source", "target")}
+    assert texts(".token[data-column] > span") == words["source"], texts(".token[data-column] > span")
+    assert texts(".token[data-row] > span") == words["target"], texts(".token[data-row] > span")
+    begins = {side: [i for i, piece in enumerate(pair[side]) if piece.startswith("▁") or piece == "</s>"] + [len(pair[side])]
+              for side in words}
+    spans = {side: list(zip(begins[side], begins[side][1:])) for side in words}
+    heads = [entry["weights"] for entry in pair["cross"]]
+    drawn = shades()
+    for row, (begin, end) in enumerate(spans["target"]):
+        for column, (first, last) in enumerate(spans["source"]):
+            weight = sum(sum(line[first:last]) for head in heads for line in head[begin:end]) / len(heads) / (end - begin)
+            assert abs(drawn[row][column] / 255 - weight) < 0.01, (row, column)
+        assert abs(sum(drawn[row]) / 255 - 1) < 0.02, row
+    begin, end = spans["target"][1]
+    browser.hover(".token[data-row='1']")
+    assert f"probability {math.exp(sum(pair['log_probabilities'][begin:end])):.3f}" in texts("#hint")[0], texts("#hint")
     browser.expect_no_complaints()
 
     browser.open("hostile.html")
     assert not browser.evaluate("window.injected")
-    assert browser.evaluate("document.querySelectorAll('#map img, #texts img, b').length") == 0
-    assert "<script>" in texts("#texts")[0], texts("#texts")
+    assert browser.evaluate("document.querySelectorAll('#map img, #words img, b').length") == 0
+    assert "<script>" in texts("#words")[0], texts("#words")
 
     # Sixty tokens: labels do not overlap, and the page does not scroll sideways.
     browser.open("long.html")
@@ -120,8 +203,9 @@ with Browser(1200, 1000) as browser:
     browser.expect_that_nothing_can_leave()
 
     if sys.argv[1]:
+        browser.resize(1400, 860)
         browser.open("page.html")
-        browser.hover("#map canvas", 0.5, 0.5)
+        browser.hover(".token[data-row='3']")
         for theme in ("light", "dark"):
             browser.theme(theme)
             browser.screenshot(f"{sys.argv[1]}/attention-{theme}.png")

@@ -30,9 +30,14 @@ look --source test.src --lines 1-3 -o own.tsv
 look --source <(head -n 3 test.src) --target translated -o forced.tsv
 same own.tsv forced.tsv
 
-# JSON, a pair a line; one map; one line.
+# JSON, a pair a line; one map; one line. The probabilities are those of nmt score.
 look --source test.src --target test.tgt --lines 2-4 -o weights.json
 equal "$(grep -c '^{"line":[234],"source":\[' weights.json)" 3 "pairs in the JSON"
+nmt score -m model.safetensors --source test.src --target test.tgt --per-token --quiet | sed -n 2,4p | cut -f 2 >scores
+grep -o '"log_probabilities":\[[^]]*' weights.json | sed 's/.*\[//' | awk -F , '
+  { getline line <"scores"; if (split(line, score, " ") != NF) exit 1
+    for (i = 1; i <= NF; ++i) if ($i - score[i] > 0.001 || score[i] - $i > 0.001) exit 1 }
+  END { exit NR != 3 }' || fail "other probabilities than those of nmt score"
 look --source test.src --target test.tgt --lines 2 --kind cross --layer 1 --head 3 --format tsv >one.tsv
 grep -P '^2\tcross\t1\t3\t' weights.tsv >expected.tsv
 same <(tail -n +2 one.tsv) expected.tsv
@@ -41,21 +46,29 @@ look --source test.src --target test.tgt --lines 1-5 -o packed.tsv.gz
 same <(gzip -dc packed.tsv.gz) weights.tsv
 
 # Text of every kind, an empty line among it.
-printf '%s\n' '</script><b>&amp;"' '' $'tab\tand \\ \x1b[31m \xe2\x80\xa8' 'the 漢字' >hostile
+printf '%s\n' '</script><b>&amp;"' '' $'tab\tand \\ \x1b[31m \xe2\x80\xa8' \
+  'the 漢字' $'\uFFFE and\uFFFF' >hostile
 for format in json tsv html svg; do
   look --source hostile --target hostile --format $format >hostile.$format
 done
 awk -F '\t' 'NF != 9 { exit 1 }' hostile.tsv || fail "text broke the table"
-equal "$(wc -l <hostile.json)" 6 "lines of the JSON"
+equal "$(wc -l <hostile.json)" 7 "lines of the JSON"
 
 grep -q '<b>\|</script><b>' hostile.html hostile.svg && fail "text became markup"
+look --source hostile --target hostile --lines 3-5 -o hostile.svg
+LC_ALL=C grep -q $'[\x01-\x08\x0b\x0c\x0e-\x1f]\|\xef\xbf[\xbe\xbf]' hostile.svg && fail "the SVG is no XML"
+grep -q 'source: � and�<' hostile.svg || fail "no sentence in the SVG"
 
 # A page holds all pairs, a picture the last layer over the source of the first; the ending of the name tells which.
 look --source test.src --target test.tgt --lines 1-5 -o page.html
 head -n 1 page.html | grep -qi '^<!doctype html>' || fail "no page"
 equal "$(grep -o '"line":' page.html | wc -l)" 5 "pairs in the page"
 if grep -Eo '(src|href)="[^"]*"' page.html | grep -v '"data:'; then fail "the page loads something"; fi
+grep -qF "<title>$(head -n 1 test.src) – Attention of model.safetensors</title>" page.html || fail "no title: $(grep '<title>' page.html)"
 look --source test.src --target test.tgt -o map.svg
+for text in 'Attention of model.safetensors' "source: $(head -n 1 test.src)" "target: $(head -n 1 test.tgt)" weight 0.5; do
+  grep -qF ">$text<" map.svg || fail "no '$text' in the picture"
+done
 equal "$(grep -o '>line 1, cross, layer 1, head [0-9]*<' map.svg | wc -l)" \
   "$(look --source test.src --lines 1 --kind cross --format tsv | fields 'print $4' | sort -u | wc -l)" "heads in the picture"
 look --source test.src --target test.tgt --lines 2 --kind encoder --head 2 -o map.svg

@@ -1,6 +1,5 @@
 // nmt attention: what a model looks at, as a page of heat maps, a picture or data.
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
 #include "backend/factory.h"
@@ -18,6 +17,7 @@
 #include "data/pair_reader.h"
 #include "insight/attention_writer.h"
 #include "translate/forced_attention.h"
+#include "translate/scorer.h"
 #include "translate/search.h"
 
 namespace nmt {
@@ -27,7 +27,7 @@ namespace {
 constexpr std::int64_t kMostWeights = 1 << 25;
 
 struct AttentionSettings {
-  std::string model, source, output = "-", lines = "1-20";
+  std::string model, model_name, source, output = "-", lines = "1-20";
   std::optional<std::string> target, format, kind;
   std::optional<int> layer, head;
   SearchSettings search;
@@ -200,11 +200,13 @@ class Viewer {
     if (line.target) example.target = model_.vocabularies.target.encode(*line.target);
     check_length(example, text_name);
     if (!line.target) translate(example);
-    PairAttention pair{line.number, {}, {}};
-    pair.tokens = line.target ? tokenize(model_, line.source, *line.target)
-                              : tokenize(model_, line.source, example.target);
-    pair.maps = attention_maps(model_, backend_, arena_, example, selection_);
-    return pair;
+    return {.line = line.number,
+            .tokens = line.target ? tokenize(model_, line.source, *line.target)
+                                  : tokenize(model_, line.source, example.target),
+            .maps = attention_maps(model_, backend_, arena_, example, selection_),
+            .source_text = line.source,
+            .target_text = line.target ? *line.target : model_.vocabularies.target.decode(example.target),
+            .log_probabilities = score(*model_.model, backend_, arena_, {example}, model_.marks)[0]};
   }
 
  private:
@@ -241,9 +243,7 @@ class Viewer {
 };
 
 void show(const AttentionSettings& settings, ChosenLines& lines, Viewer& viewer, Output& output) {
-  const std::string title =
-      fmt::format("Attention: {}", std::filesystem::path(settings.model).filename().string());
-  const auto writer = make_attention_writer(*settings.format, title);
+  const auto writer = make_attention_writer(*settings.format, settings.model_name);
   while (const auto line = lines.next()) {
     InterruptGuard::check();
     output.write(writer->pair(viewer.look(*line, lines.name())));
@@ -257,6 +257,7 @@ void show(const AttentionSettings& settings, ChosenLines& lines, Viewer& viewer,
 int run_attention(const Arguments& arguments) {
   AttentionSettings settings;
   if (!parse(arguments, settings)) return 0;
+  settings.model_name = name_of_model(settings.model);
   settings.model = model_file(settings.model);
   refuse_overwriting({"--output", settings.output}, {{"--model", settings.model}});
   Output output(settings.output);

@@ -41,6 +41,8 @@ struct PairAttention {
   std::int64_t line = 0;  // of the text, counted from 1
   TokenizedPair tokens;
   std::vector<AttentionMap> maps;
+  std::string source_text, target_text;
+  std::vector<double> log_probabilities;  // natural ones, of each token of the target, its end included
 
   /// The tokens beside the rows of a map, and above its columns.
   const std::vector<std::string>& row_tokens(AttentionKind kind) const;

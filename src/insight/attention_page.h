@@ -9,16 +9,16 @@
 namespace nmt {
 
 /// Gathers pairs; end() is a page that stands alone (pictures/page.h), where pair, kind, layer and head are
-/// chosen. Its weights are rounded to 4095ths.
+/// chosen. Its weights are rounded to 4095ths, probabilities to five digits.
 class AttentionPage final : public AttentionWriter {
  public:
-  explicit AttentionPage(std::string title) : title_(std::move(title)) {}
+  explicit AttentionPage(std::string model) : model_(std::move(model)) {}
 
   std::string pair(const PairAttention& pair) override;
   std::string end() override;
 
  private:
-  std::string title_;
+  std::string model_;
   nlohmann::ordered_json pairs_ = nlohmann::ordered_json::array();
 };
 

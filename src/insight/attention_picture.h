@@ -8,18 +8,18 @@
 
 namespace nmt {
 
-/// Gathers pairs; end() is a drawing of all their maps, with tokens on both axes, those of a layer side by
-/// side, in one of picture_formats().
+/// Gathers pairs; end() is a drawing of their sentences and all their maps, with tokens on both axes, those
+/// of a layer side by side, and of what colours mean, in one of picture_formats().
 class AttentionPicture final : public AttentionWriter {
  public:
-  AttentionPicture(std::string title, std::string format)
-      : title_(std::move(title)), format_(std::move(format)) {}
+  AttentionPicture(std::string model, std::string format)
+      : model_(std::move(model)), format_(std::move(format)) {}
 
   std::string pair(const PairAttention& pair) override;
   std::string end() override;
 
  private:
-  std::string title_, format_;
+  std::string model_, format_;
   std::vector<PairAttention> pairs_;
 };
 

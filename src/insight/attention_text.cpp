@@ -8,14 +8,17 @@
 namespace nmt {
 namespace {
 
+/// Six decimals each.
+nlohmann::json rounded(const std::vector<double>& numbers) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const double number : numbers) list.push_back(std::round(1e6 * number) / 1e6);
+  return list;
+}
+
 nlohmann::json rows_of(const AttentionMap& map) {
   nlohmann::json rows = nlohmann::json::array();
-  auto weight = map.weights.begin();
-  for (std::int64_t row = 0; row < map.rows; ++row) {
-    nlohmann::json& numbers = rows.emplace_back(nlohmann::json::array());
-    for (std::int64_t column = 0; column < map.columns; ++column) {
-      numbers.push_back(std::round(1e6 * static_cast<double>(*weight++)) / 1e6);
-    }
+  for (auto row = map.weights.begin(); row != map.weights.end(); row += map.columns) {
+    rows.push_back(rounded(std::vector<double>(row, row + map.columns)));
   }
   return rows;
 }
@@ -49,7 +52,8 @@ std::string attention_json(const PairAttention& pair) {
   nlohmann::ordered_json object = {{"line", pair.line},
                                    {"source", pair.tokens.source},
                                    {"target", pair.tokens.target},
-                                   {"target_input", pair.tokens.target_input}};
+                                   {"target_input", pair.tokens.target_input},
+                                   {"log_probabilities", rounded(pair.log_probabilities)}};
   for (const AttentionMap& map : pair.maps) {
     object[name_of(map.kind)].push_back(
         {{"layer", map.layer + 1}, {"head", map.head + 1}, {"weights", rows_of(map)}});

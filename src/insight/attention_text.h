@@ -7,10 +7,10 @@
 
 namespace nmt {
 
-/// One JSON object of a pair, without a line end: {"line", "source", "target", "target_input", "encoder",
-/// "decoder", "cross"}. The last three are there where the pair has maps of the kind: lists of {"layer",
-/// "head", "weights"}, layers and heads counted from 1, a list of rows of numbers, six decimals each. See
-/// doc/attention.md.
+/// One JSON object of a pair, without a line end: {"line", "source", "target", "target_input",
+/// "log_probabilities", "encoder", "decoder", "cross"}. The last three are there where the pair has maps of
+/// the kind: lists of {"layer", "head", "weights"}, layers and heads counted from 1, a list of rows of
+/// numbers, six decimals each. See doc/attention.md.
 std::string attention_json(const PairAttention& pair);
 
 /// The names of the columns of attention_table(), with a line end.

@@ -28,7 +28,7 @@ const std::vector<std::string>& attention_formats();
 /// Whether all that is written stands on one drawing, so that it should not be much.
 bool is_attention_picture(const std::string& format);
 
-/// A writer of one of these formats. `title` heads what is for people.
-std::unique_ptr<AttentionWriter> make_attention_writer(const std::string& format, const std::string& title);
+/// A writer of one of these formats. What is for people names the `model`.
+std::unique_ptr<AttentionWriter> make_attention_writer(const std::string& format, const std::string& model);
 
 }  // namespace nmt

@@ -13,13 +13,16 @@ PairAttention small_pair() {
   return {7,
           {{"▁a\tb", "</s>"}, {"\"\\<\n", "</s>"}, {"<s>", "\"\\<\n"}},
           {{AttentionKind::decoder, 1, 0, 2, 2, {1, 0, 0.25F, 0.75F}},
-           {AttentionKind::cross, 0, 2, 2, 2, {0.1234567F, 0.8765433F, 0.5F, 0.5F}}}};
+           {AttentionKind::cross, 0, 2, 2, 2, {0.1234567F, 0.8765433F, 0.5F, 0.5F}}},
+          "",
+          "",
+          {-0.25, -1.23456789}};
 }
 
 TEST(AttentionText, JsonHoldsTokensAndRows) {
   const auto object = nlohmann::json::parse(attention_json(small_pair()));
   EXPECT_EQ(object, nlohmann::json::parse(R"({
-    "line": 7, "source": ["▁a\tb", "</s>"], "target": ["\"\\<\n", "</s>"], "target_input": ["<s>", "\"\\<\n"],
+    "line": 7, "log_probabilities": [-0.25, -1.234568], "source": ["▁a\tb", "</s>"], "target": ["\"\\<\n", "</s>"], "target_input": ["<s>", "\"\\<\n"],
     "decoder": [{"layer": 2, "head": 1, "weights": [[1.0, 0.0], [0.25, 0.75]]}],
     "cross": [{"layer": 1, "head": 3, "weights": [[0.123457, 0.876543], [0.5, 0.5]]}]})"));
 }

@@ -1,0 +1,94 @@
+// Both sentences of a map as text: where a word is pointed at, its partners are shaded, and lines lead to them.
+
+const faintest = 0.02; // of a weight that has a line
+
+// `side` is what stands in the rows or in the columns; `point` is called with a token that is pointed at.
+function tokensOf(side, name, point) {
+  return element("p", { class: "tokens" }, element("span", { class: "side" }, side.title),
+    ...side.names.map((text, i) => {
+      const probability = side.probabilities?.[i];
+      const token = element("span", {
+        class: "token", tabindex: i === 0 ? 0 : -1, [`data-${name}`]: i,
+        pointerenter: () => point(name, i), focus: () => point(name, i),
+      }, element("span", {}, text));
+      if (probability !== undefined) {
+        const bar = element("small", { title: `probability ${probability}` }, probability.toFixed(2));
+        bar.style.setProperty("--part", `${100 * probability}%`);
+        token.append(bar);
+      }
+      return token;
+    }));
+}
+
+// Arrow keys go along a sentence, and from one to the other.
+function moveAmongTokens(event) {
+  const tokens = [...event.currentTarget.querySelectorAll(".tokens")].map((p) => [...p.querySelectorAll(".token")]);
+  const line = tokens.findIndex((line) => line.includes(event.target));
+  if (line < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
+  const at = tokens[line].indexOf(event.target);
+  const steps = { ArrowLeft: [line, at - 1], ArrowRight: [line, at + 1], ArrowUp: [0, at], ArrowDown: [1, at] };
+  if (!(event.key in steps)) return;
+  event.preventDefault();
+  const [to, place] = steps[event.key];
+  tokens[to][Math.max(0, Math.min(tokens[to].length - 1, place))].focus();
+}
+
+// Shows the sentences of a map; returns a function that points at a token.
+function showWords(weights, rows, columns) {
+  const width = columns.names.length;
+  const lines = drawn("svg", { class: "lines", "aria-hidden": "true" });
+  const hint = "Point at a word, or reach it with the arrow keys: what it looks at, or is looked at by, is shaded.";
+
+  function point(name, i) {
+    const partners = name === "row" ? Array.from(weights.subarray(i * width, (i + 1) * width))
+      : rows.names.map((_, row) => weights[row * width + i]);
+    const largest = choice.byRow ? Math.max(...partners, 1e-6) : 1;
+    const other = name === "row" ? "column" : "row";
+    clear();
+    const token = figure.querySelector(`.token[data-${name}="${i}"]`);
+    token.classList.add("pointed");
+    const outer = figure.getBoundingClientRect();
+    const place = (node, isAbove) => {
+      const box = node.getBoundingClientRect();
+      return [(box.left + box.right) / 2 - outer.left, (isAbove ? box.bottom : box.top) - outer.top];
+    };
+    partners.forEach((weight, j) => {
+      const partner = figure.querySelector(`.token[data-${other}="${j}"]`);
+      const strength = weight / largest;
+      partner.style.setProperty("--strength", `${Math.round(55 * strength)}%`);
+      if (strength < faintest) return;
+      const [x1, y1] = place(token, name === "column");
+      const [x2, y2] = place(partner, other === "column");
+      lines.append(drawn("line", { x1, y1, x2, y2, "stroke-opacity": strength, "stroke-width": 1 + 3 * strength }));
+    });
+    tell(name, i, partners);
+  }
+
+  // The partners of most weight.
+  function tell(name, i, partners) {
+    const [mine, others] = name === "row" ? [rows, columns] : [columns, rows];
+    const best = partners.map((weight, j) => ({ weight, name: others.names[j] }))
+      .sort((a, b) => b.weight - a.weight).slice(0, 3).map((partner) => `${partner.name} ${partner.weight.toFixed(2)}`);
+    const probability = mine.probabilities ? `, probability ${mine.probabilities[i].toFixed(3)},` : "";
+    byId("hint").textContent = `${mine.names[i]}${probability} ${name === "row" ? "looks at" : "is looked at by"} ` +
+      best.join(", ");
+  }
+
+  function clear() {
+    lines.replaceChildren();
+    for (const token of figure.querySelectorAll(".token")) {
+      token.classList.remove("pointed");
+      token.style.removeProperty("--strength");
+    }
+    byId("hint").textContent = hint;
+  }
+
+  const figure = element("figure", {
+    pointerleave: () => { if (!figure.contains(document.activeElement)) clear(); },
+    focusout: clear,
+    keydown: moveAmongTokens,
+  }, tokensOf(columns, "column", point), tokensOf(rows, "row", point), lines);
+  byId("words").replaceChildren(figure);
+  clear();
+  return point;
+}
