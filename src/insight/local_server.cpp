@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "common/error.h"
@@ -16,68 +16,7 @@
 namespace nmt {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr std::size_t kLongestHead = 1 << 14;
-constexpr std::size_t kMostConnections = 64;
-constexpr std::chrono::seconds kPatience{10};
 constexpr int kPollMilliseconds = 200;  // less than a signal leaves
-
-/// A browser's connection: it reads one request, writes the answer, and is done.
-class Connection {
- public:
-  explicit Connection(FileDescriptor socket) : socket_(std::move(socket)) {}
-
-  pollfd wish() const {
-    return {
-        .fd = socket_.get(), .events = static_cast<short>(answer_.empty() ? POLLIN : POLLOUT), .revents = 0};
-  }
-  bool is_done() const { return done_ || Clock::now() > end_; }
-
-  /// Goes on as far as it can without waiting.
-  void proceed(const DocumentSource& documents) {
-    if (answer_.empty()) receive(documents);
-    if (!answer_.empty()) send();
-  }
-
- private:
-  void receive(const DocumentSource& documents) {
-    char bytes[4096];
-    const ssize_t count = ::recv(socket_.get(), bytes, sizeof bytes, 0);
-    if (count <= 0) {
-      done_ = count == 0 || !is_transient();
-      return;
-    }
-    request_.append(bytes, static_cast<std::size_t>(count));
-    const std::size_t end = request_.find("\r\n\r\n");
-    if (end != std::string::npos) {
-      answer_ = http_answer(std::string_view(request_).substr(0, end), documents);
-    } else {
-      done_ = request_.size() > kLongestHead;
-    }
-  }
-
-  void send() {
-    while (sent_ < answer_.size()) {
-      const ssize_t count =
-          ::send(socket_.get(), answer_.data() + sent_, answer_.size() - sent_, MSG_NOSIGNAL);
-      if (count < 0) {
-        done_ = !is_transient();
-        return;
-      }
-      sent_ += static_cast<std::size_t>(count);
-    }
-    done_ = true;
-  }
-
-  static bool is_transient() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
-
-  FileDescriptor socket_;
-  std::string request_, answer_;
-  std::size_t sent_ = 0;
-  bool done_ = false;
-  Clock::time_point end_ = Clock::now() + kPatience;
-};
 
 sockaddr_in loopback(int port) {
   sockaddr_in address{};
@@ -105,24 +44,28 @@ LocalServer::LocalServer(int port)
   port_ = ntohs(address.sin_port);
 }
 
+bool LocalServer::accept(ConnectionPool& connections) const {
+  FileDescriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  if (socket) {
+    connections.add(std::move(socket), std::chrono::steady_clock::now());
+    return true;
+  }
+  const bool lacks_descriptors = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+  return !lacks_descriptors || connections.make_room();
+}
+
 void LocalServer::serve(const DocumentSource& documents) const {
-  std::vector<Connection> connections;
+  ConnectionPool connections(documents);
+  bool can_accept = true;
   for (;;) {
     InterruptGuard::check();
-    std::erase_if(connections, [](const Connection& connection) { return connection.is_done(); });
-    std::vector<pollfd> wishes;
-    wishes.reserve(connections.size() + 1);
-    for (const Connection& connection : connections) wishes.push_back(connection.wish());
-    const bool has_room = connections.size() < kMostConnections;
-    wishes.push_back(
-        {.fd = listener_.get(), .events = static_cast<short>(has_room ? POLLIN : 0), .revents = 0});
-    if (::poll(wishes.data(), wishes.size(), kPollMilliseconds) <= 0) continue;
-    for (std::size_t i = 0; i < connections.size(); ++i) {
-      if (wishes[i].revents != 0) connections[i].proceed(documents);
-    }
-    if (wishes.back().revents == 0) continue;
-    FileDescriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (socket) connections.emplace_back(std::move(socket));
+    std::vector<pollfd> polled = connections.wishes();
+    // Without a descriptor to spare, one that waits would end the poll at once, again and again.
+    const int wish = can_accept ? POLLIN : 0;
+    polled.push_back({.fd = listener_.get(), .events = static_cast<short>(wish), .revents = 0});
+    if (::poll(polled.data(), polled.size(), kPollMilliseconds) < 0) continue;
+    connections.proceed(polled, std::chrono::steady_clock::now());
+    can_accept = polled.back().revents == 0 || accept(connections);
   }
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "common/file_descriptor.h"
-#include "insight/http_answer.h"
+#include "insight/connection_pool.h"
 
 namespace nmt {
 
@@ -15,11 +15,14 @@ class LocalServer {
 
   int port() const { return port_; }
 
-  /// Answers requests, one after another in this thread, until a signal comes: throws Interrupted. One that
-  /// is not complete after ten seconds is dropped.
+  /// Answers requests, one after another in this thread, until a signal comes: throws Interrupted. Those that
+  /// do not come to an end keep nobody waiting (see ConnectionPool).
   [[noreturn]] void serve(const DocumentSource& documents) const;
 
  private:
+  /// Takes one of those who wait, if any. False when it is no use to try again at once.
+  bool accept(ConnectionPool& connections) const;
+
   FileDescriptor listener_;
   int port_ = 0;
 };
