@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <set>
+#include <thread>
 
 #include "common/atomic_file.h"
 #include "common/error.h"
@@ -19,6 +21,8 @@ namespace nmt {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int kLockAttempts = 10;
 
 /// Files and folders that nmt makes in a run.
 bool belongs_to_run(const std::string& name) {
@@ -96,14 +100,21 @@ void RunDirectory::clear() const {
   }
 }
 
-std::string RunDirectory::lock_path() const {
-  return path_ + "/state/lock";
+std::string RunDirectory::lock_path(const std::string& path) {
+  return path + "/state/lock";
+}
+
+std::optional<bool> RunDirectory::is_in_use(const std::string& path) {
+  const FileDescriptor file(::open(lock_path(path).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!file) return std::nullopt;
+  if (::flock(file.get(), LOCK_SH | LOCK_NB) == 0) return false;  // given back as the file is closed
+  return errno == EWOULDBLOCK ? std::optional(true) : std::nullopt;
 }
 
 void RunDirectory::check_place() const {
   struct stat held {
   }, there{};
-  const bool same = ::fstat(lock_.get(), &held) == 0 && ::stat(lock_path().c_str(), &there) == 0 &&
+  const bool same = ::fstat(lock_.get(), &held) == 0 && ::stat(lock_path(path_).c_str(), &there) == 0 &&
                     held.st_ino == there.st_ino && held.st_dev == there.st_dev;
   if (!same) {
     throw Error(
@@ -114,12 +125,21 @@ void RunDirectory::check_place() const {
 }
 
 void RunDirectory::lock() {
-  const std::string file = lock_path();
+  const std::string file = lock_path(path_);
   lock_ = FileDescriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (!lock_)
     throw Error("cannot write '{}': {}; name a directory you can write to", file, std::strerror(errno));
-  // Where the file system knows no locks, training goes on without.
-  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  // Whoever looks whether it is held (is_in_use) holds it for a moment. Where the file system knows no locks,
+  // training goes on without.
+  const auto is_taken = [this] {
+    return ::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  };
+  bool taken = is_taken();
+  for (int i = 0; taken && i < kLockAttempts; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    taken = is_taken();
+  }
+  if (taken) {
     throw Error("another process is training in '{}'; wait for it or choose another directory", path_);
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ class RunDirectory {
   static std::string metrics_path(const std::string& path);
   /// Where its state lies.
   static std::string state_path(const std::string& path);
+  /// Whether a process trains in a directory; nothing where that cannot be told: no process ever did, or the
+  /// lock cannot be opened, or the file system knows no locks.
+  static std::optional<bool> is_in_use(const std::string& path);
 
   /// Creates the directory and keeps other processes from training in it while this lives. Throws Error when
   /// one does already, when the directory holds files of a run that cannot go on and is not to be
@@ -62,7 +66,7 @@ class RunDirectory {
   std::string newest_checkpoint() const;
 
  private:
-  std::string lock_path() const;
+  static std::string lock_path(const std::string& path);
   void lock();
   /// Makes `name` stand for the checkpoint of this step.
   void point(const std::string& name, std::int64_t step) const;

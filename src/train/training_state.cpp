@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.h"
+#include "common/memory_map.h"
+#include "nn/safetensors.h"
 
 namespace nmt {
 namespace {
@@ -95,6 +97,16 @@ TrainingState from_json(const Json& json) {
   return state;
 }
 
+/// What the metadata hold; nothing where something is missing or impossible.
+std::optional<TrainingState> state_in(const std::string& progress) {
+  try {
+    const Json json = progress.size() <= kLongestConfig ? Json::parse(progress) : Json();
+    if (is_possible(json)) return from_json(json);
+  } catch (const nlohmann::json::exception&) {  // something is missing, or of another kind
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void write_state(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
@@ -104,13 +116,19 @@ void write_state(const std::string& path, const std::string& config, const Vocab
 }
 
 TrainingState read_state(const ModelFile& file) {
-  try {
-    const std::string progress = file.metadata(kProgress);
-    const Json json = progress.size() <= kLongestConfig ? Json::parse(progress) : Json();
-    if (is_possible(json)) return from_json(json);
-  } catch (const nlohmann::json::exception&) {  // something is missing, or of another kind
-  }
+  if (const auto state = state_in(file.metadata(kProgress))) return *state;
   throw Error("'{}' is no complete training state; --overwrite starts anew", file.path());
+}
+
+std::optional<TrainingState> peek_at_state(const std::string& path) {
+  try {
+    const MemoryMap map = map_file(path);
+    const std::map<std::string, std::string> metadata = parse_safetensors(map.text(), path).metadata;
+    const auto progress = metadata.find(kProgress);
+    return progress == metadata.end() ? std::nullopt : state_in(progress->second);
+  } catch (const Error&) {  // missing, damaged, or none of ours
+    return std::nullopt;
+  }
 }
 
 }  // namespace nmt

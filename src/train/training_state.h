@@ -39,5 +39,8 @@ void write_state(const std::string& path, const std::string& config, const Vocab
 
 /// The state in a file opened with kStateFormat. Throws Error when something is missing or impossible.
 TrainingState read_state(const ModelFile& file);
+/// The same to look at, not to go on from: only the head of the file is read, whatever its size, and its
+/// checksum is not verified. Nothing where there is no such file, or no state in it.
+std::optional<TrainingState> peek_at_state(const std::string& path);
 
 }  // namespace nmt

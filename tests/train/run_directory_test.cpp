@@ -64,6 +64,15 @@ TEST_F(RunDirectoryTest, IsUsedByOneProcessAtATime) {
   EXPECT_THAT([&] { RunDirectory(path_, true); }, ThrowsMessage<Error>(HasSubstr("another process")));
 }
 
+TEST_F(RunDirectoryTest, TellsWhetherAProcessTrainsInIt) {
+  EXPECT_EQ(RunDirectory::is_in_use(path_), std::nullopt) << "none ever did";
+  {
+    const RunDirectory run(path_, false);
+    EXPECT_EQ(RunDirectory::is_in_use(path_), true);
+  }
+  EXPECT_EQ(RunDirectory::is_in_use(path_), false);
+}
+
 TEST_F(RunDirectoryTest, ClearRemovesTheRunAndNothingElse) {
   { RunDirectory(path_, false).write_translations(10, {"a", "b"}); }
   EXPECT_EQ(read(path_ + "/valid/step-00000010.txt"), "a\nb\n");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -84,6 +85,20 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
   EXPECT_EQ(back.corpus, state.corpus);
   EXPECT_EQ(back.validation, state.validation);
   EXPECT_EQ(back.best_by, "bleu");
+}
+
+TEST_P(TrainingStateTest, CanBeLookedAtWithoutReadingTheRest) {
+  EXPECT_FALSE(peek_at_state(path_)) << "there is none";
+  write({.counters = {.step = 7}, .epochs = 1.5, .stalled = 2}, tensors_of("weights.", buffer()));
+  std::filesystem::resize_file(path_, std::filesystem::file_size(path_) - 8);
+  const std::optional<TrainingState> state = peek_at_state(path_);
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->counters.step, 7);
+  EXPECT_EQ(state->epochs, 1.5);
+  EXPECT_EQ(state->stalled, 2);
+  EXPECT_THROW(read_state(ModelFile(path_, kStateFormat)), Error);
+  folder_.write("state.safetensors", "garbage, and more of it");
+  EXPECT_FALSE(peek_at_state(path_));
 }
 
 TEST_P(TrainingStateTest, HoldsBuffersAndVocabularies) {
