@@ -109,6 +109,10 @@ class Browser:
     def resize(self, width, height):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
+    def download_to(self, folder):
+        """Where files go that a page lets its reader save."""
+        self.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(pathlib.Path(folder).resolve()))
+
     def theme(self, name):
         """light or dark"""
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
@@ -181,7 +185,7 @@ class Browser:
         assert not self.complaints, self.complaints
 
     def expect_requests_only_to(self, *addresses):
-        others = [url for url in self.requests if not url.startswith(("data:", "about:", *addresses))]
+        others = [url for url in self.requests if not url.startswith(("data:", "about:", "blob:", *addresses))]
         assert not others, others
 
     def expect_that_nothing_can_leave(self):

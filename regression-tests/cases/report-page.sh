@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The page of nmt report in a real browser. NMT_SCREENSHOTS=DIR keeps pictures of it.
+# The page of nmt report in a real browser.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../browser.sh"
 set -m # so that SIGINT is not ignored in the background
@@ -15,13 +15,19 @@ for file in '<b>slow'/valid/*.txt; do sed -i "1s|.*|$hostile|" "$file"; done
 printf '__proto__: 1\nconstructor: "%s"\n' "$hostile" >>'<b>slow/config.yml'
 printf '{"event":"valid","step":120,"target_tokens":1,"seconds":1,"constructor":1,"__proto__":2,"<b>":3}\n' \
   >>'<b>slow/metrics.jsonl'
+printf '{"event":"train","step":%d,"absurd":%s}\n' 100 1e308 110 -1e308 120 1e-100 >>'<b>slow/metrics.jsonl'
 nmt report run '<b>slow' -o page.html --lines 1,20,30
 
-browse "${NMT_SCREENSHOTS:-}" <<'EOF2'
-import sys
+mkdir saved
+browse <<'EOF2'
+import pathlib
+import time
 from browser import Browser
 
-with Browser(1200, 860) as browser:
+sources = pathlib.Path("test.src").read_text().splitlines()
+
+with Browser(1400, 860) as browser:
+    browser.download_to("saved")
     browser.open("page.html")
 
     def count(selector):
@@ -34,10 +40,10 @@ with Browser(1200, 860) as browser:
     assert text("h1") == "run, <b>slow", text("h1")
     assert count("#runs tr") == 3, count("#runs tr")
     for figure in ("loss", "perplexity", "BLEU", "learning rate", "gradient norm", "target tokens per second",
-                   "seconds waited for data", "constructor", "__proto__", "<b>"):
+                   "waiting for data (%)", "constructor", "__proto__", "<b>"):
         assert count(f'figure[data-figure="{figure}"] .line') >= 1, figure
     loss = 'figure[data-figure="loss"] '
-    assert count(loss + ".line") == 4, "training and validation of two runs"
+    assert count(loss + "g > .line") == 4, "training and validation of two runs"
     assert browser.evaluate("""[...document.querySelectorAll("figure .line")].every((line) =>
         !line.getAttribute("d").includes("NaN"))""")
     ticks = f"[...document.querySelectorAll('{loss} text')].map((node) => node.textContent)"
@@ -49,8 +55,56 @@ with Browser(1200, 860) as browser:
     assert "<img src=x" in text("#translations")
     assert "<img src=x" in text("#settings")
 
+    # At the top stands where the runs are, and which validation was the best; the same is marked in the charts.
+    assert text("#runs tbody tr").count("finished") == 1, text("#runs tbody tr")
+    step = browser.evaluate("data.runs[0].progress.best.step")
+    assert f"step {step} (perplexity)" in text("#runs tbody tr"), text("#runs tbody tr")
+    assert text('figure[data-figure="perplexity"] text.best') == f"best: step {step}"
+    assert count(loss + "circle.best") == 2
+
+    # Training is solid, validation dashed. No line touches the frame, and every axis has four to six ticks.
+    dashes = "[...document.querySelectorAll('figure[data-figure=\"loss\"] .line')].map((line) => getComputedStyle(line).strokeDasharray)"
+    assert [dash == "none" for dash in browser.evaluate(dashes)] == [True, False] * 2, browser.evaluate(dashes)
+
+    def check_charts():
+        for name, ticks, inside in browser.evaluate("""charts.map((chart) => {
+            const frame = chart.drawing.querySelector(".frame").getBoundingClientRect();
+            return [chart.title, ["across", "up"].map((way) => chart.drawing.querySelectorAll("text." + way).length),
+                [...chart.drawing.querySelectorAll(".line")].every((line) => {
+                    const box = line.getBoundingClientRect();
+                    return box.left > frame.left + 2 && box.right < frame.right - 2 &&
+                        box.top > frame.top + 2 && box.bottom < frame.bottom - 2;
+                })];
+        })"""):
+            assert inside, f"{name} touches its frame"
+            assert all(4 <= n <= 6 for n in ticks), (name, ticks)
+
+    check_charts()
+    browser.click('figure[data-figure="absurd"] [data-action=log]')
+    check_charts()
+    wrong = browser.evaluate("""(() => {
+        const wrong = [];
+        for (let i = 0, least = 0, most = 7; i < 500; ++i) {
+            most = least + 6 + i * i * (i % 7 + 1) ** 3 * 0.37;
+            for (const [kind, ticks] of [["plain", linearTicks(least, most)], ["small", linearTicks(least * 1e-9, most * 1e-9)],
+                    ["time", linearTicks(least, most, { isTime: true })], ["whole", linearTicks(least, most, { isWhole: true })],
+                    ["logarithmic", logarithmicTicks(least + 1, (least + 1) * (2 + i / 100) ** (1 + i % 9))]]) {
+                if (ticks.length < 4 || ticks.length > 6 || kind === "whole" && !ticks.every(Number.isInteger)) wrong.push([kind, least, most, ticks]);
+            }
+            least = most * (i % 3) / 3;
+        }
+        return wrong;
+    })()""")
+    assert not wrong, wrong
+    assert browser.evaluate("[[1234500, 100], [0.00025, 0.00005], [1500, 500], [0, 1], [-2.5, 0.5]].map(([at, step]) => tickText(at, step))") == [
+        "1.2345M", "2.5e-4", "1.5k", "0", "-2.5"]
+
     # The axis can be chosen.
+    browser.click('[data-axis="epochs"]')
+    check_charts()
+    assert "0" in browser.evaluate(ticks) or "1" in browser.evaluate(ticks), browser.evaluate(ticks)
     browser.click('[data-axis="tokens"]')
+    check_charts()
     assert "100" not in browser.evaluate(ticks), browser.evaluate(ticks)
     browser.click('[data-axis="seconds"]')
     assert any(tick.endswith(" s") for tick in browser.evaluate(ticks)), browser.evaluate(ticks)
@@ -85,12 +139,34 @@ with Browser(1200, 860) as browser:
     browser.click(loss + "svg", count=2)
     assert window() is None
 
-    # What lies under the mouse is told.
+    # What lies under the mouse is told, and marked in every chart.
     browser.hover(loss + "svg", 0.5)
     assert "run, training: " in text(loss + ".tip"), text(loss + ".tip")
     assert "<b>slow, validation: " in text(loss + ".tip")
+    assert count(".cursor") == count("figure"), count(".cursor")
     browser.mouse("mouseMoved", 5, 5)
     assert browser.evaluate(f"document.querySelector('{loss} .tip').hidden")
+    assert count(".cursor") == 0
+
+    # So it is while something is selected, which stays in sight.
+    left, top, width, height = browser.box(loss + "svg")
+    told = []
+    for begin, end in ((0.25, 0.75), (0.8, 0.3), (0.2, 0.95)):
+        browser.mouse("mouseMoved", left + begin * width, top + height / 2)
+        browser.mouse("mousePressed", left + begin * width, top + height / 2, button="left", clickCount=1)
+        for part in (0.9, 1):
+            browser.mouse("mouseMoved", left + (begin + part * (end - begin)) * width, top + height / 2, button="left", buttons=1)
+            told.append(text(loss + ".tip"))
+        assert " – " in told[-1], told
+        apart = browser.evaluate(f"""(() => {{
+            const [tip, selection] = ["{'.tip'}", ".selection"].map((name) => document.querySelector('{loss}' + name).getBoundingClientRect());
+            return tip.width > 0 && selection.width > 50 &&
+                (tip.left >= selection.right || tip.right <= selection.left || tip.top >= selection.bottom);
+        }})()""")
+        assert apart, (begin, end)
+        browser.mouse("mouseReleased", left + begin * width, top + height / 2, button="left", clickCount=1)
+    assert len(set(told)) == 6, told
+    assert window() is None
 
     # Scales and runs are switched on and off; the keyboard reaches that too.
     line = f"document.querySelector('{loss} .line').getAttribute('d')"
@@ -101,12 +177,62 @@ with Browser(1200, 860) as browser:
     browser.evaluate(f"document.querySelector('{loss} button').focus()")
     browser.press(" ")
     assert browser.evaluate(line) == before
+    browser.evaluate(f"document.querySelector('{loss} [data-action=CSV]').focus()")
     browser.press("Tab")
     assert browser.evaluate("document.activeElement.tagName") == "svg"
     browser.click("#runs input")
-    assert count(loss + ".line") == 2
+    assert count(loss + "g > .line") == 2
     browser.click("#runs input")
-    assert count(loss + ".line") == 4
+    assert count(loss + "g > .line") == 4
+
+    # Training can be smoothed; what is smoothed stays in sight.
+    def smooth(weight):
+        browser.evaluate(f"""(() => {{
+            const range = document.getElementById("smoothing");
+            range.value = {weight};
+            range.dispatchEvent(new Event("input"));
+        }})()""")
+
+    assert browser.evaluate("smoothed([1, 1, 5], 0.5)") == [1, 1, (0.25 * 1 + 0.5 * 5 + 0.125) / 0.875]
+    smooth(0.9)
+    assert count(loss + ".faint") == 2
+    assert browser.evaluate(line) == before, "a faint one is not what was"
+    assert browser.evaluate(line.replace(".line", ".line:not(.faint)")) != before
+
+    # Charts enlarge, and are saved.
+    browser.click(loss + "[data-action=enlarge]")
+    assert browser.box(loss + "svg")[2] > 1200, browser.box(loss + "svg")
+    check_charts()
+    browser.click(loss + "[data-action=PNG]")
+    browser.click(loss + "[data-action=CSV]")
+    for name in ("loss.png", "loss.csv"):
+        end = time.monotonic() + 20
+        while not pathlib.Path("saved", name).exists():
+            assert time.monotonic() < end, f"{name} is not saved"
+            time.sleep(0.05)
+    rows = pathlib.Path("saved/loss.csv").read_text().splitlines()
+    assert rows[0] == "run,event,step,target_tokens,seconds,epochs,loss", rows[0]
+    assert rows[1].startswith("run,train,2,") and sum(row.startswith("<b>slow,valid,") for row in rows) == 8, rows
+    picture = pathlib.Path("saved/loss.png").read_bytes()
+    assert picture.startswith(b"\x89PNG") and int.from_bytes(picture[16:20], "big") > 2400, len(picture)
+    assert browser.evaluate("""csvText([["=1+1", 'a"b', "-x", -1]])""") == """'=1+1,"a""b",'-x,-1\r\n"""
+
+    # What was chosen stands in the address.
+    browser.click("#runs input")
+    browser.drag(loss + "svg", 0.4, 0.7)
+    zoom = window()
+    browser.wait("location.hash.includes('zoom') && location.hash.includes('hide')")
+    address = browser.evaluate("location.href")
+    browser.open("about:blank")
+    browser.open(address)
+    assert abs(window()[0] - zoom[0]) < 0.01, (window(), zoom)
+    assert browser.evaluate("view.smoothing") == 0.9
+    assert count(loss + "g > .line") == 3 and count("figure.large") == 1
+    browser.evaluate("location.hash = '#over=constructor&zoom=b,1&smoothing=9&line=x&large=%3Cb%3E&against=__proto__&hide=%3Cb%3E'")
+    browser.wait("view.zoom === null && document.querySelectorAll('.faint').length === 0")
+    assert count(loss + "g > .line") == 4 and browser.evaluate("view.axis") == "step"
+    browser.evaluate("location.hash = ''")
+    browser.wait("view.open === null")
 
     # Translations: reference, steps, what is new; settings: what differs, or all.
     assert count("#translations details") == 3
@@ -114,16 +240,43 @@ with Browser(1200, 860) as browser:
     browser.click("#translations details:nth-child(2) summary")
     assert count("#translations details[open] mark") > 0
     assert "reference" in text("#translations details:nth-child(2)")
+    browser.click('[data-against="reference"]')
+    assert count("#translations del") > 0
+
+    # All lines of the last validation can be searched, and say how they differ from the reference.
+    def search(wanted):
+        browser.evaluate(f"""(() => {{
+            document.getElementById("search").value = {wanted!r};
+            document.getElementById("search").dispatchEvent(new Event("input"));
+        }})()""")
+
+    assert text("#searched") == "in 50 lines", text("#searched")
+    search("17")
+    assert "line 17:" in text("#translations summary") and count("#translations details") == 1, text("#translations")
+    search(sources[7])
+    assert "line 8:" in text("#translations summary"), text("#translations")
+    search("onerror")
+    assert count("#translations details") == 1 and count("#translations img") == 0
+    search("nowhere")
+    assert text("#translations") == "found 0 lines", text("#translations")
+    search("")
+    assert count("#translations details") == 3
+
     names = "[...document.querySelectorAll('#settings th:first-child')].map((node) => node.textContent)"
     assert {"warmup", "seed", "constructor"} <= set(browser.evaluate(names)), browser.evaluate(names)
     assert "d-model" not in browser.evaluate(names)
     browser.click("#every")
     assert "d-model" in browser.evaluate(names)
 
-    # It fits into narrow windows.
+    # It fits into narrow windows, with all scores in sight.
     browser.resize(380, 800)
-    browser.wait("document.documentElement.scrollWidth <= 380")
-    browser.resize(1200, 860)
+    browser.wait("document.documentElement.scrollWidth <= 380 && charts[0].total < 380")
+    check_charts()
+    assert browser.evaluate("""[...document.querySelectorAll("#runs td")].every((cell) => {
+        const { left, right, height } = cell.getBoundingClientRect();
+        return left >= 0 && right <= 380 && height > 0;
+    })""")
+    browser.resize(1400, 860)
     browser.evaluate("scrollTo(0, 0)")
 
     def background():
@@ -138,22 +291,30 @@ with Browser(1200, 860) as browser:
     browser.expect_that_nothing_can_leave()
 EOF2
 
-# One that is served follows the run, and keeps what the reader has chosen.
+# One that is served follows the run, and keeps what the reader has chosen. A process that holds the lock trains.
 : >log
+sed -i 's/^steps: 120$/steps: 250/' run/config.yml
 "$NMT" report run --watch --port 0 2>log &
 until grep -q "look at " log; do kill -0 $! && sleep 0.05; done
 browse "$(sed 's/.*\(http:[^ ]*\).*/\1/' log)" <<'EOF2'
+import fcntl
 import sys
 from browser import Browser
 
 with Browser() as browser:
     address = sys.argv[1]
     browser.open(address)
+    state = "document.querySelector('#runs td').textContent"
+    assert browser.evaluate(state).startswith("stopped, 48 %"), browser.evaluate(state)
+    lock = open("run/state/lock")
+    fcntl.flock(lock, fcntl.LOCK_EX)
     browser.drag("figure svg", 0.1, 0.4)
     zoom = browser.evaluate("view.zoom")
     with open("run/metrics.jsonl", "a") as metrics:
         metrics.write('{"event":"train","step":125,"loss":0.125,"target_tokens":99999,"seconds":99}\n')
     browser.wait("document.querySelector('#runs').textContent.includes('125')")
+    assert browser.evaluate(state).startswith("training, 50 %"), browser.evaluate(state)
+    assert "about 1 min" in browser.evaluate("document.querySelector('#runs [data-label=\"time left\"]').textContent")
     assert browser.evaluate("view.zoom") == zoom
     browser.expect_no_complaints()
     browser.expect_requests_only_to(address)
@@ -161,22 +322,3 @@ with Browser() as browser:
 EOF2
 kill -INT %1
 exits 130 wait %1
-
-# Pictures of it, of runs without the hostile text.
-[[ -n ${NMT_SCREENSHOTS:-} ]] || exit 0
-rm -r '<b>slow' run
-train "${valid[@]}" --steps 150 --log-every 2 --valid-every 15
-nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt "${valid[@]}" --steps 150 --log-every 2 \
-  --valid-every 15 --save-every 0 --d-model 32 -o narrow --quiet
-nmt report run narrow -o page.html
-browse "$NMT_SCREENSHOTS" <<'EOF2'
-import sys
-from browser import Browser
-
-with Browser(1100, 860) as browser:
-    browser.open("page.html")
-    browser.hover("figure svg", 0.6)
-    for theme in ("light", "dark"):
-        browser.theme(theme)
-        browser.screenshot(f"{sys.argv[1]}/report-{theme}.png")
-EOF2

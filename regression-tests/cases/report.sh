@@ -15,8 +15,8 @@ data() { # FILE: what a page shows, as JSON
   sed -n 's/.*<script type="application\/json" id="data">\(.*\)<\/script>.*/\1/p' "$1"
 }
 data page.html >data.json
-for text in '"name":"run"' '"bleu":{"step":\[10,20,30\]' '"train":{"data_wait":{"step":\[5,10,15,20,25,30\]' '"gradient_norm"' \
-  '"d-model":"64"' '"steps":\[10,20,30\],"lines":\[{"number":6,'; do
+for text in '"name":"run"' '"bleu":{"step":\[10,20,30\]' '"data_wait_percent":{"step":\[5,10,15,20,25,30\]' '"gradient_norm"' \
+  '"state":"finished"' '"figure":"perplexity","step":' '"d-model":"64"' '"steps":\[10,20,30\],"lines":\[{"number":6,'; do
   grep -q "$text" data.json || fail "no $text in $(<data.json)"
 done
 equal "$(grep -o '"number":' data.json | wc -l)" 5 "lines shown"

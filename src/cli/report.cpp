@@ -20,6 +20,7 @@ namespace nmt {
 namespace {
 
 constexpr int kRefreshSeconds = 3;
+constexpr std::int64_t kSearchedLines = 2048;  // of all runs together; they are most of a page
 
 struct RunReportSettings {
   std::vector<std::string> runs;
@@ -95,13 +96,18 @@ std::vector<RunRecord> open_runs(const RunReportSettings& settings) {
           "'{}' holds no metrics.jsonl; name the directory of a run of nmt train that has made a report",
           run);
     }
-    runs.emplace_back(run, configuration_of(run), line_numbers(settings.lines));
+    runs.emplace_back(run, configuration_of(run),
+                      LineChoice{.numbers = line_numbers(settings.lines),
+                                 .searched = kSearchedLines / std::ssize(settings.runs)});
   }
   return runs;
 }
 
 void refresh(std::vector<RunRecord>& runs) {
-  for (RunRecord& run : runs) run.refresh();
+  for (RunRecord& run : runs) {
+    run.configure(configuration_of(run.name()));
+    run.refresh();
+  }
 }
 
 void write(std::vector<RunRecord>& runs, const std::string& path) {

@@ -1,8 +1,11 @@
 #include "insight/run_record.h"
 
+#include <sys/stat.h>
+
 #include <charconv>
 
 #include "common/error.h"
+#include "insight/metric_line.h"
 #include "train/figures.h"
 #include "train/run_directory.h"
 
@@ -21,15 +24,10 @@ std::optional<std::string> setting(const RunConfiguration& configuration, const 
   return found == configuration.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// A counter of a line, or 0.
-std::int64_t counter(const nlohmann::ordered_json& line, const char* name) {
-  const auto found = line.find(name);
-  return found != line.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
-}
-
-double seconds_of(const nlohmann::ordered_json& line) {
-  const auto found = line.find("seconds");
-  return found != line.end() && found->is_number() ? found->get<double>() : 0;
+/// When a file was written last, in seconds since 1970; 0 where that cannot be told.
+std::int64_t time_of(const std::string& path) {
+  struct stat facts {};
+  return ::stat(path.c_str(), &facts) == 0 ? facts.st_mtime : 0;
 }
 
 /// With as many digits as a chart can show.
@@ -52,31 +50,58 @@ nlohmann::ordered_json columns(const std::vector<MetricPoint>& points) {
 
 }  // namespace
 
-RunRecord::RunRecord(const std::string& directory, RunConfiguration configuration,
-                     std::vector<std::int64_t> lines)
+RunRecord::RunRecord(const std::string& directory, RunConfiguration configuration, LineChoice choice)
     : name_(without_slashes(directory)),
       configuration_(std::move(configuration)),
       metrics_(RunDirectory::metrics_path(name_)),
+      progress_(configuration_),
       translations_({.folder = name_ + "/valid",
                      .source = setting(configuration_, "valid-source"),
                      .reference = setting(configuration_, "valid-target")},
-                    std::move(lines)) {}
+                    std::move(choice)) {}
+
+void RunRecord::configure(RunConfiguration configuration) {
+  if (configuration == configuration_) return;
+  configuration_ = std::move(configuration);
+  translations_.set_text(setting(configuration_, "valid-source"), setting(configuration_, "valid-target"));
+  metrics_ = MetricsReader(metrics_.path());  // another validation may be the best one now
+  restart();
+}
+
+void RunRecord::restart() {
+  series_.clear();
+  progress_ = RunProgress(configuration_);
+  data_wait_ = {};
+}
+
+void RunRecord::add(const std::string& event, const std::string& figure, const MetricPoint& point) {
+  auto& figures = series_[event];
+  if (figures.contains(figure) || figures.size() < kMostFigures) figures[figure].add(point);
+}
 
 void RunRecord::add(const nlohmann::ordered_json& line) {
-  const auto event = line.find("event");
-  if (event == line.end() || (*event != "train" && *event != "valid")) return;
-  auto& figures = series_[event->get<std::string>()];
+  const auto found = line.find("event");
+  if (found == line.end() || (*found != "train" && *found != "valid")) return;
+  const auto event = found->get<std::string>();
+  progress_.add(line);
+  MetricPoint point{.step = whole_number_of(line, "step"),
+                    .target_tokens = whole_number_of(line, "target_tokens"),
+                    .seconds = number_of(line, "seconds").value_or(0)};
   for (const auto& [name, value] : figures_of(line)) {
-    if (!figures.contains(name) && figures.size() == kMostFigures) continue;
-    figures[name].add({.step = counter(line, "step"),
-                       .target_tokens = counter(line, "target_tokens"),
-                       .seconds = seconds_of(line),
-                       .value = value});
+    point.value = value;
+    if (name != "data_wait") add(event, name, point);
+  }
+  if (const auto percent = data_wait_.add(line)) {
+    point.value = *percent;
+    add(event, "data_wait_percent", point);
   }
 }
 
 void RunRecord::refresh() {
-  metrics_.poll([this] { series_.clear(); }, [this](const auto& line) { add(line); });
+  metrics_.poll([this] { restart(); }, [this](const auto& line) { add(line); });
+  written_ = time_of(metrics_.path());
+  in_use_ = RunDirectory::is_in_use(name_);
+  state_ = peek_at_state(RunDirectory::state_path(name_));
   translations_.refresh();
 }
 
@@ -85,9 +110,12 @@ nlohmann::ordered_json RunRecord::data() const {
   for (const auto& [event, figures] : series_) {
     for (const auto& [name, figure] : figures) series[event][name] = columns(figure.points());
   }
+  nlohmann::ordered_json progress = progress_.data(in_use_, state_);
+  progress["written"] = written_;
   return {{"name", name_},
           {"configuration", configuration_},
-          {"series", series},
+          {"progress", std::move(progress)},
+          {"series", std::move(series)},
           {"translations", translations_.data()}};
 }
 

@@ -7,27 +7,29 @@
 #include <string>
 #include <vector>
 
+#include "insight/data_wait.h"
 #include "insight/metrics_reader.h"
+#include "insight/run_progress.h"
 #include "insight/thinned_series.h"
 #include "insight/validation_lines.h"
 
 namespace nmt {
 
-/// The settings of a run by name, as text.
-using RunConfiguration = std::map<std::string, std::string>;
-
 class RunRecord {
  public:
-  /// `directory`: of a run (see RunDirectory). `lines`: of the validation text whose translations are shown;
-  /// none: five.
-  RunRecord(const std::string& directory, RunConfiguration configuration, std::vector<std::int64_t> lines);
+  /// `directory`: of a run (see RunDirectory). `choice`: the lines of the validation text that are shown.
+  RunRecord(const std::string& directory, RunConfiguration configuration, LineChoice choice);
 
+  /// Settings may change when a run goes on.
+  void configure(RunConfiguration configuration);
   /// Reads what has come since the last call. Throws Error when there are no metrics, or they cannot be read.
   void refresh();
 
-  /// {"name", "configuration": {name: text}, "series": {"train": {figure: {"step", "tokens", "seconds",
+  /// {"name", "configuration": {name: text}, "progress": as of RunProgress, and "written": when the last line
+  /// of metrics was, in seconds since 1970, "series": {"train": {figure: {"step", "tokens", "seconds",
   /// "value": lists of one length}}, "valid": ...}, "translations": as of ValidationLines}. Of a bounded
-  /// size.
+  /// size. Figures are those of the lines (see figures_of), but in the place of data_wait, which adds up,
+  /// stands data_wait_percent: of the time since the last line.
   nlohmann::ordered_json data() const;
 
   const std::string& name() const { return name_; }
@@ -35,11 +37,18 @@ class RunRecord {
   std::int64_t damaged() const { return metrics_.damaged(); }
 
  private:
+  void restart();
   void add(const nlohmann::ordered_json& line);
+  void add(const std::string& event, const std::string& figure, const MetricPoint& point);
 
   std::string name_;
   RunConfiguration configuration_;
   MetricsReader metrics_;
+  RunProgress progress_;
+  DataWait data_wait_;
+  std::optional<bool> in_use_;
+  std::optional<TrainingState> state_;
+  std::int64_t written_ = 0;
   std::map<std::string, std::map<std::string, ThinnedSeries>> series_;  // by event and figure
   ValidationLines translations_;
 };

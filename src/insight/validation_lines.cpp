@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kDefaultLines = 5;
 constexpr std::size_t kMostSteps = 40;
-constexpr std::size_t kLongestText = 2000;
+constexpr std::size_t kLongestText = 2000, kLongestSearched = 500;
 
 /// The step of step-00010000.txt.
 std::optional<std::int64_t> step_of(const std::string& name) {
@@ -47,20 +47,21 @@ std::map<std::int64_t, fs::path> files_by_step(const std::string& folder) {
   return some;
 }
 
-std::string cut_short(std::string text) {
-  if (text.size() <= kLongestText) return text;
-  text.resize(kLongestText);
+std::string cut_short(std::string text, std::size_t longest) {
+  if (text.size() <= longest) return text;
+  text.resize(longest);
   while (!text.empty() && count_invalid_utf8(text) > 0) text.pop_back();
   return text + "…";
 }
 
 /// Lines by their numbers, which ascend; those behind the end are not among them.
-std::vector<std::string> lines_of(const std::string& path, const std::vector<std::int64_t>& numbers) {
+std::vector<std::string> lines_of(const std::string& path, const std::vector<std::int64_t>& numbers,
+                                  std::size_t longest = kLongestText) {
   TextReader reader(path, CarriageReturn::drop);
   std::vector<std::string> lines;
   std::string line;
   while (lines.size() < numbers.size() && reader.next(line)) {
-    if (reader.line_number() == numbers[lines.size()]) lines.push_back(cut_short(line));
+    if (reader.line_number() == numbers[lines.size()]) lines.push_back(cut_short(line, longest));
   }
   return lines;
 }
@@ -75,29 +76,43 @@ std::int64_t count_lines(const std::string& path) {
 }  // namespace
 
 void ValidationLines::choose(const std::string& file) {
-  const std::int64_t count = count_lines(file);
+  count_ = count_lines(file);
   if (numbers_.empty()) {
-    const std::int64_t chosen = std::min(count, kDefaultLines);
-    for (std::int64_t i = 0; i < chosen; ++i) numbers_.push_back((2 * i + 1) * count / (2 * chosen) + 1);
+    const std::int64_t chosen = std::min(count_, kDefaultLines);
+    for (std::int64_t i = 0; i < chosen; ++i) numbers_.push_back((2 * i + 1) * count_ / (2 * chosen) + 1);
   }
   std::ranges::sort(numbers_);
   numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());
-  if (!numbers_.empty() && numbers_.back() > count) {
-    log_warning("'{}' has {}; line {} is left out", file, count_of(count, "line"), numbers_.back());
+  if (!numbers_.empty() && numbers_.back() > count_) {
+    log_warning("'{}' has {}; line {} is left out", file, count_of(count_, "line"), numbers_.back());
   }
+  if (most_searched_ < 1) return;
+  const std::int64_t stride = std::max<std::int64_t>((count_ + most_searched_ - 1) / most_searched_, 1);
+  searched_.numbers.clear();
+  for (std::int64_t number = 1; number <= count_; number += stride) searched_.numbers.push_back(number);
+}
+
+void ValidationLines::set_text(std::optional<std::string> source, std::optional<std::string> reference) {
+  has_text_ = has_text_ && files_.source == source && files_.reference == reference;
+  files_.source = std::move(source);
+  files_.reference = std::move(reference);
 }
 
 void ValidationLines::read_text() {
-  const auto read = [this](const std::optional<std::string>& path, std::vector<std::string>& lines) {
+  const auto read = [this](const std::optional<std::string>& path, std::vector<std::string>& lines,
+                           std::vector<std::string>& searched) {
+    lines.clear();
+    searched.clear();
     if (!path) return;
     try {
       lines = lines_of(*path, numbers_);
+      searched = lines_of(*path, searched_.numbers, kLongestSearched);
     } catch (const Error& error) {
       log_verbose("translations are shown without '{}': {}", *path, error.what());
     }
   };
-  read(files_.source, sources_);
-  read(files_.reference, references_);
+  read(files_.source, sources_, searched_.sources);
+  read(files_.reference, references_, searched_.references);
   has_text_ = true;
 }
 
@@ -115,7 +130,23 @@ void ValidationLines::refresh() {
     const auto known = steps_.find(step);
     if (gone || (known != steps_.end() && known->second.written == written)) continue;
     steps_[step] = {.written = written, .texts = lines_of(path.string(), numbers_)};
+    if (step == files.rbegin()->first) {
+      searched_.texts = lines_of(path.string(), searched_.numbers, kLongestSearched);
+    }
   }
+}
+
+nlohmann::ordered_json ValidationLines::searched() const {
+  // A text that is shorter than the translations is none of theirs.
+  const auto whole = [this](const std::vector<std::string>& lines) {
+    return lines.size() == searched_.numbers.size() ? lines : std::vector<std::string>();
+  };
+  return {{"step", steps_.empty() ? 0 : steps_.rbegin()->first},
+          {"of", count_},
+          {"numbers", searched_.numbers},
+          {"sources", whole(searched_.sources)},
+          {"references", whole(searched_.references)},
+          {"texts", whole(searched_.texts)}};
 }
 
 nlohmann::ordered_json ValidationLines::data() const {
@@ -132,7 +163,7 @@ nlohmann::ordered_json ValidationLines::data() const {
     }
     if (has_text) lines.push_back(std::move(line));
   }
-  return {{"steps", steps}, {"lines", lines}};
+  return {{"steps", steps}, {"lines", lines}, {"searched", searched()}};
 }
 
 }  // namespace nmt

@@ -17,18 +17,26 @@ struct ValidationFiles {
   std::optional<std::string> source, reference;  // the validation text; what cannot be read is left out
 };
 
+/// The lines of the validation text that are of interest.
+struct LineChoice {
+  std::vector<std::int64_t> numbers;  // shown as they changed, counted from 1; none: five that lie evenly
+  std::int64_t searched = 0;          // at most so many that lie evenly, of the last validation alone
+};
+
 class ValidationLines {
  public:
-  /// `numbers`: the lines, counted from 1; none: five that lie evenly in the text.
-  ValidationLines(ValidationFiles files, std::vector<std::int64_t> numbers)
-      : files_(std::move(files)), numbers_(std::move(numbers)) {}
+  ValidationLines(ValidationFiles files, LineChoice choice)
+      : files_(std::move(files)), numbers_(std::move(choice.numbers)), most_searched_(choice.searched) {}
 
+  /// Other files of the validation text than before.
+  void set_text(std::optional<std::string> source, std::optional<std::string> reference);
   /// Reads what has come since the last call. Throws Error when a file of translations cannot be read.
   void refresh();
 
   /// {"steps": [...], "lines": [{"number", "source", "reference", "texts": [one for each step]}]}; of many
   /// steps 40 that lie evenly. Texts are cut after 2,000 bytes. Lines that the translations do not have are
-  /// left out.
+  /// left out. "searched": {"step", "of": the lines there are, "numbers", "sources", "references", "texts":
+  /// lists of one length, or empty}, texts cut after 500 bytes.
   nlohmann::ordered_json data() const;
 
  private:
@@ -37,14 +45,24 @@ class ValidationLines {
     std::vector<std::string> texts;  // of the lines numbers_, as far as the file has them
   };
 
+  /// What is known of some lines of the text.
+  struct Lines {
+    std::vector<std::int64_t> numbers;
+    std::vector<std::string> sources, references, texts;
+  };
+
   void choose(const std::string& file);
   void read_text();
+  nlohmann::ordered_json searched() const;
 
   ValidationFiles files_;
   std::vector<std::int64_t> numbers_;
+  std::int64_t most_searched_;
+  std::int64_t count_ = 0;  // lines of the text
   std::map<std::int64_t, Translations> steps_;
   bool has_text_ = false;
   std::vector<std::string> sources_, references_;
+  Lines searched_;
 };
 
 }  // namespace nmt

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "common/error.h"
 #include "common/temporary_folder.h"
@@ -22,7 +23,7 @@ class RunRecordTest : public ::testing::Test {
   }
 
   Json data(const std::vector<std::int64_t>& lines = {}, const RunConfiguration& configuration = {}) {
-    RunRecord run(folder_ / "", configuration, lines);
+    RunRecord run(folder_ / "", configuration, {.numbers = lines});
     run.refresh();
     return run.data();
   }
@@ -48,11 +49,48 @@ TEST_F(RunRecordTest, ShowsChosenLinesOfTheValidations) {
   write_validation(100, "a\nb\nc\n");
   write_validation(20, "A\nB\nC\n");
   const std::string source = folder_.write("source", "x\r\n\xFFy\nz\n");
-  EXPECT_EQ(
-      data({3, 2, 9, 2}, {{"valid-source", source}, {"valid-target", folder_ / "none"}})["translations"],
-      Json::parse(
-          "{\"steps\": [20, 100], \"lines\": [{\"number\": 2, \"source\": \"\xEF\xBF\xBDy\", "
-          "\"texts\": [\"B\", \"b\"]}, {\"number\": 3, \"source\": \"z\", \"texts\": [\"C\", \"c\"]}]}"));
+  const Json translations =
+      data({3, 2, 9, 2}, {{"valid-source", source}, {"valid-target", folder_ / "none"}})["translations"];
+  EXPECT_EQ(translations["steps"], Json::parse("[20, 100]"));
+  EXPECT_EQ(translations["lines"],
+            Json::parse("[{\"number\": 2, \"source\": \"\xEF\xBF\xBDy\", \"texts\": [\"B\", \"b\"]}, "
+                        "{\"number\": 3, \"source\": \"z\", \"texts\": [\"C\", \"c\"]}]"));
+}
+
+TEST_F(RunRecordTest, GivesLinesOfTheLastValidationToSearchIn) {
+  write_validation(9, "A\nB\nC\nD\nE\n");
+  write_validation(10, "a\nb\nc\nd\n" + std::string(600, 'e') + "\n");
+  const std::string source = folder_.write("source", "1\n2\n3\n4\n5\n");
+  const std::string short_text = folder_.write("short", "1\n");
+  RunRecord run(folder_ / "", {{"valid-source", source}, {"valid-target", short_text}}, {.searched = 3});
+  run.refresh();
+  Json searched = run.data()["translations"]["searched"];
+  EXPECT_EQ(searched["texts"][2], std::string(500, 'e') + "…");
+  searched["texts"].erase(2);
+  EXPECT_EQ(searched, Json::parse(R"({"step": 10, "of": 5, "numbers": [1, 3, 5], "sources": ["1", "3", "5"],
+                                      "references": [], "texts": ["a", "c"]})"));
+}
+
+TEST_F(RunRecordTest, TellsTheWaitOfEachInterval) {
+  std::ofstream(metrics_, std::ios::app) << R"({"event":"train","step":6,"seconds":11.5,"data_wait":2})"
+                                         << "\n"
+                                         << R"({"event":"train","step":7,"seconds":15.5,"data_wait":3})"
+                                         << "\n";
+  const Json series = data()["series"]["train"];
+  EXPECT_EQ(series["data_wait_percent"]["value"][1], 25);
+  EXPECT_FALSE(series.contains("data_wait"));
+}
+
+TEST_F(RunRecordTest, FollowsSettingsThatChange) {
+  RunRecord run(folder_ / "", {{"steps", "5"}}, {});
+  run.refresh();
+  EXPECT_EQ(run.data()["progress"]["state"], "finished");
+  EXPECT_GT(run.data()["progress"]["written"], 1'000'000'000);
+  run.configure({{"steps", "50"}, {"best-by", "bleu"}});
+  run.refresh();
+  EXPECT_EQ(run.data()["progress"]["state"], "unknown");
+  EXPECT_EQ(run.data()["progress"]["best"]["figure"], "bleu");
+  EXPECT_EQ(run.data()["series"]["valid"]["bleu"]["step"].size(), 1U);
 }
 
 TEST_F(RunRecordTest, ShowsSomeOfManyLinesAndValidations) {
@@ -93,7 +131,7 @@ TEST_F(RunRecordTest, BecomesAPageOfABoundedSize) {
   }
   folder_.write("metrics.jsonl", lines);
   std::vector<RunRecord> runs;
-  runs.emplace_back(folder_ / "", RunConfiguration{{"seed", "</script><b>"}}, std::vector<std::int64_t>{});
+  runs.emplace_back(folder_ / "", RunConfiguration{{"seed", "</script><b>"}}, LineChoice{});
   runs.back().refresh();
   const std::string page = report_page(runs, 0);
   EXPECT_LT(page.size(), 100'000U);

@@ -1,0 +1,67 @@
+// Charts as files: a PNG of what is seen, a CSV of the figures behind it. Nothing leaves the page but by the reader's hand.
+
+function saveFile(blob, name) {
+  const address = URL.createObjectURL(blob);
+  element("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60000);
+}
+
+const fileName = (title, ending) => title.replace(/[^\w+-]+/g, "_") + ending;
+
+// A cell of a CSV file (RFC 4180). Text of others that a spreadsheet would take for a formula is kept from that.
+function csvCell(value) {
+  if (typeof value === "number") return String(value);
+  const text = /^[=+\-@\t\r]/.test(value ?? "") ? "'" + value : value ?? "";
+  return /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
+}
+
+const csvText = (rows) => rows.map((row) => row.map(csvCell).join(",") + "\r\n").join("");
+
+// Styles that SVG takes as attributes, so that it looks the same where there is no style sheet.
+const drawnStyles = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "font-size", "font-weight"];
+
+function withStyles(node) {
+  const copy = node.cloneNode(false);
+  if (node.nodeType === Node.ELEMENT_NODE) {
+    const style = getComputedStyle(node);
+    copy.removeAttribute("style");
+    for (const name of drawnStyles) copy.setAttribute(name, style.getPropertyValue(name));
+    copy.append(...[...node.childNodes].map(withStyles));
+  }
+  return copy;
+}
+
+// Text without characters that XML does not know.
+const xmlText = (text) => text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD");
+
+// The chart with its title above and a legend below.
+function standaloneDrawing(chart) {
+  const colours = getComputedStyle(document.body);
+  const lines = chart.shown.filter((line) => !line.isFaint);
+  const top = 34, row = 18, height = top + chart.totalHeight + row * lines.length + 8;
+  const text = (x, y, content, bold) => drawn("text", { x, y, fill: colours.color, "font-size": bold ? 15 : 12, "font-weight": bold ? 600 : 400 }, xmlText(content));
+  const legend = lines.flatMap((line, i) => {
+    const y = top + chart.totalHeight + row * i + 8;
+    const piece = sample(line);
+    chart.drawing.append(piece);  // only what is in the page has computed styles
+    const copy = withStyles(piece);
+    piece.remove();
+    return [drawn("g", { transform: `translate(${margin.left} ${y - 5})` }, ...copy.childNodes), text(margin.left + 34, y + 4, line.name)];
+  });
+  const body = withStyles(chart.drawing);
+  body.querySelectorAll(".selection, .crosshair").forEach((node) => node.remove());
+  return drawn("svg", { width: chart.total, height, "font-family": "sans-serif" },
+    drawn("rect", { width: chart.total, height, fill: colours.backgroundColor }), text(12, 23, `${chart.title} over ${chart.axis().name}`, true),
+    drawn("g", { transform: `translate(0 ${top})` }, ...body.childNodes), ...legend);
+}
+
+// At twice the size, for screens and print of today. An image may come from data alone (see page.cpp).
+async function savePng(chart) {
+  const drawing = standaloneDrawing(chart);
+  const image = new Image();
+  image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(new XMLSerializer().serializeToString(drawing));
+  await image.decode();
+  const canvas = element("canvas", { width: 2 * image.width, height: 2 * image.height });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  canvas.toBlob((blob) => saveFile(blob, fileName(chart.title, ".png")), "image/png");
+}

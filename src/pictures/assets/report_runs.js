@@ -1,0 +1,75 @@
+// The tables of nmt report: where each run is, and its settings.
+
+const last = (figure) => (figure ? figure.value[figure.value.length - 1] : undefined);
+const shown = (value) => (value === undefined || value === null ? "" : shortNumber(value));
+const whole = (number) => number.toLocaleString("en");
+
+// The best value of a validation figure: BLEU and chrF are the better the higher they are.
+function best(figure, name) {
+  if (!figure) return undefined;
+  return figure.value.reduce((a, b) => (["bleu", "chrf", "chrf++"].includes(name) ? Math.max(a, b) : Math.min(a, b)));
+}
+
+// What a run does, as far as its directory tells. A page that is a file knows how it was when it was made.
+function stateOf({ progress }) {
+  const words = { training: data.refresh > 0 ? "training" : "was training", finished: "finished", stopped: "stopped" };
+  const part = progress.part !== null && progress.state !== "finished" ? `, ${Math.floor(100 * progress.part)} %` : "";
+  return (own(words, progress.state) ?? "unknown") + part;
+}
+
+const stateHint = "of a directory: whether a process trains in it, and whether its steps, epochs or time are reached";
+
+// A date and a time of the reader's, to the minute.
+const timeText = (seconds) => new Date(1000 * seconds).toLocaleString("sv").slice(0, 16);
+
+function runRow(run, index, bests) {
+  const loss = run.series.train?.loss ?? run.series.valid?.loss;
+  const end = (axis) => (loss ? loss[axis][loss[axis].length - 1] ?? undefined : undefined);
+  const steps = Number(own(run.configuration, "steps")) || 0, { left, best: bestOne, written } = run.progress;
+  const box = element("input", {
+    type: "checkbox", checked: !view.hidden.has(run.name),
+    change: () => {
+      if (box.checked) view.hidden.delete(run.name); else view.hidden.add(run.name);
+      changeView();
+    },
+  });
+  const step = end("step"), seconds = end("seconds");
+  const cells = [
+    ["updates", step === undefined ? "" : whole(step) + (steps > 0 ? ` of ${whole(steps)}` : "")],
+    ["target tokens", shown(end("tokens"))],
+    ["time", seconds === undefined ? "" : roundTime(seconds)],
+    ["time left", left === null ? "" : "about " + roundTime(left)],
+    ["training loss", shown(last(run.series.train?.loss))],
+    ...bests.map((name) => ["best " + titleOf(name), shown(best(own(run.series.valid, name), name))]),
+    ["best checkpoint", bestOne ? `step ${whole(bestOne.step)} (${titleOf(bestOne.figure)})` : ""],
+  ];
+  return element("tr", {},
+    element("th", { scope: "row" }, element("label", {}, box, " ", element("span", { class: "swatch", style: lineStyle(index) }), run.name)),
+    element("td", { "data-label": "state", title: stateHint }, element("div", {}, stateOf(run),
+      ...(written > 0 ? [element("div", { class: "muted" }, `last line ${timeText(written)}`)] : []))),
+    ...cells.map(([label, text]) => element("td", { class: "number", "data-label": label }, text)));
+}
+
+function showRuns() {
+  const bests = [...new Set(data.runs.flatMap((run) => Object.keys(run.series.valid ?? {})))]
+    .filter((name) => name !== "nll").sort((a, b) => rank(a) - rank(b));
+  const rows = data.runs.map((run, index) => runRow(run, index, bests));
+  const head = [...rows[0].children].map((cell) => cell.dataset.label ?? "run");
+  document.getElementById("runs").replaceChildren(
+    element("thead", {}, element("tr", {}, ...head.map((name) => element("th", {}, name)))), element("tbody", {}, ...rows));
+}
+
+function showSettings() {
+  const names = [...new Set(data.runs.flatMap((run) => Object.keys(run.configuration)))].sort();
+  const rows = names.flatMap((name) => {
+    const values = data.runs.map((run) => own(run.configuration, name) ?? "");
+    const differs = values.some((value) => value !== values[0]);
+    if (data.runs.length > 1 && !differs && !view.everySetting) return [];
+    return [element("tr", { class: differs && "differs" }, element("th", {}, name),
+      ...values.map((value) => element("td", {}, value)))];
+  });
+  const head = element("tr", {}, element("th", {}, "setting"), ...data.runs.map((run) => element("th", {}, run.name)));
+  const none = element("tr", {}, element("td", { colspan: data.runs.length + 1, class: "muted" },
+    names.length > 0 ? "no setting differs" : "no settings are recorded"));
+  document.getElementById("settings").replaceChildren(head, ...(rows.length > 0 ? rows : [none]));
+}
