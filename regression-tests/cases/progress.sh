@@ -13,7 +13,7 @@ shows() { # PATTERN COMMAND...
   grep -Eq "$1" screen || fail "'$1' is not in what '${*:2}' shows: $(<screen)"
 }
 
-left='[0-9]+ %  .* left'
+left='\[[=> ]+\]  [0-9]+ %  [0-9]+(\.[0-9])? [a-z]+/s  .* left'
 shows "reading  $left" "$NMT" vocab -i train.src -i train.tgt -o new.spm --type word --size 40
 shows "packing  $left" "$NMT" batch --source train.src --target train.tgt --vocab words.spm -o pairs.nmtc
 for _ in {1..20}; do cat test.src; done >long.src
@@ -28,6 +28,8 @@ training=("$NMT" train "${small[@]}" --vocab words.spm --train pairs.nmtc --vali
 shows "validating  $left" "${training[@]}"
 grep -Eq "validating: translating  $left" screen || fail "no progress of translation: $(<screen)"
 grep -Eq "$left.*  step [0-9]+  " screen || fail "no progress of training: $(<screen)"
+grep -Eq "[+] validation left.*  step [0-9]+  " screen || fail "a validation is to come: $(<screen)"
+! grep -E '100 %.*  step' screen || fail "done before the validation is"
 
 # Nothing of it where it is not asked for.
 shows '^$' "$NMT" translate -m model.safetensors -i test.src -o translated --quiet

@@ -1,7 +1,7 @@
 // nmt translate: a line in, its translation out.
 #include <unistd.h>
 
-#include <chrono>
+#include <algorithm>
 #include <optional>
 
 #include "cli/alignment_options.h"
@@ -167,15 +167,14 @@ std::string format(const NBest& translations, std::int64_t number, const Transla
   return lines;
 }
 
-void log_summary(const Translator::Counts& counts, std::chrono::duration<double> time) {
+void log_summary(const Translator::Counts& counts) {
   log_info("{}, {} source and {} target tokens in {:.2f} s: {:.0f} target tokens/s",
-           count_of(counts.lines, "line"), counts.source_tokens, counts.target_tokens, time.count(),
-           static_cast<double>(counts.target_tokens) / time.count());
+           count_of(counts.lines, "line"), counts.source_tokens, counts.target_tokens, counts.seconds,
+           static_cast<double>(counts.target_tokens) / std::max(counts.seconds, 1e-9));
   log_verbose("{} MiB of memory were used at most", peak_resident_bytes() >> 20);
 }
 
 void translate(Translator& translator, TextReader& input, Output& output, const TranslateSettings& settings) {
-  const auto start = std::chrono::steady_clock::now();
   std::int64_t number = 0;
   const auto write = [&](const std::vector<NBest>& chunk) {
     std::string text;
@@ -190,7 +189,7 @@ void translate(Translator& translator, TextReader& input, Output& output, const 
   const bool is_seen = Output::streams(settings.output) && ::isatty(STDOUT_FILENO) == 1;
   translator.translate(input, write, is_seen ? ProgressReport() : show);
   output.commit();
-  log_summary(translator.counts(), std::chrono::steady_clock::now() - start);
+  log_summary(translator.counts());
 }
 
 }  // namespace

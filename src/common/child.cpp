@@ -1,6 +1,7 @@
 #include "common/child.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,10 +59,15 @@ class Child {
   ::_exit(0);
 }
 
-std::string read_all(const FileDescriptor& pipe) {
+std::string read_all(const FileDescriptor& pipe, const std::function<void()>& waiting) {
+  constexpr int kMilliseconds = 100;
   std::string all;
   std::array<char, 65536> buffer{};
   while (true) {
+    for (pollfd ready{pipe.get(), POLLIN, 0}; ::poll(&ready, 1, kMilliseconds) <= 0;) {
+      InterruptGuard::check();
+      waiting();
+    }
     const ssize_t got = ::read(pipe.get(), buffer.data(), buffer.size());
     InterruptGuard::check();
     if (got < 0 && errno == EINTR) continue;
@@ -73,7 +79,7 @@ std::string read_all(const FileDescriptor& pipe) {
 
 }  // namespace
 
-ChildResult run_in_child(const std::function<std::string()>& work) {
+ChildResult run_in_child(const std::function<std::string()>& work, const std::function<void()>& waiting) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw Error("cannot start a process: {}", std::strerror(errno));
   const FileDescriptor from(ends[0]);
@@ -86,7 +92,7 @@ ChildResult run_in_child(const std::function<std::string()>& work) {
   Child child(id);
   to = FileDescriptor();
   ChildResult result;
-  result.output = read_all(from);
+  result.output = read_all(from, waiting);
   const int status = child.wait();
   result.finished = WIFEXITED(status) && WEXITSTATUS(status) == 0;
   result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

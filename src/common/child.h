@@ -15,8 +15,9 @@ struct ChildResult {
 
 /// Runs `work` in a child, for libraries that exit or crash: what the child writes to stderr is dropped, and
 /// a signal that ends this process ends it too. For moments without other threads, of which the child would
-/// have none, but perhaps their locks. Throws Error when there can be no child, Interrupted after a signal
-/// (InterruptGuard).
-ChildResult run_in_child(const std::function<std::string()>& work);
+/// have none, but perhaps their locks. Meanwhile `waiting` is called several times a second. Throws Error
+/// when there can be no child, Interrupted after a signal (InterruptGuard).
+ChildResult run_in_child(
+    const std::function<std::string()>& work, const std::function<void()>& waiting = [] {});
 
 }  // namespace nmt

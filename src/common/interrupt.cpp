@@ -21,7 +21,7 @@ constexpr int kGraceTicks = 5;
 // What the handlers use; threads ask for it as well.
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free &&
               std::atomic<bool>::is_always_lock_free);
-std::atomic<int> pending_signal = 0, unhurried = 0, ticks = 0;
+std::atomic<int> pending_signal = 0, unhurried = 0, ticks = 0, continuations = 0;
 std::atomic<const char*> notice = nullptr;
 std::atomic<bool> requested = false;  // the pending signal was, and has not come by itself
 
@@ -69,6 +69,10 @@ void on_tick(int) {
   errno = error;
 }
 
+void on_continue(int) {
+  ++continuations;
+}
+
 bool is_ignored(int signal) {
   struct sigaction action {};
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
@@ -82,6 +86,7 @@ InterruptGuard::InterruptGuard() {
   ticks = 0;
   own_temporary_files();
   set_handler(SIGALRM, on_tick, SA_RESTART);
+  set_handler(SIGCONT, on_continue, SA_RESTART);
   for (const int signal : kSignals) {
     // Without SA_RESTART, so that who waits for input or for a reader sees the signal.
     if (!is_ignored(signal)) set_handler(signal, on_signal, 0);
@@ -94,6 +99,7 @@ InterruptGuard::~InterruptGuard() {
     if (!is_ignored(signal)) set_handler(signal, SIG_DFL, 0);
   }
   set_handler(SIGALRM, SIG_DFL, 0);
+  set_handler(SIGCONT, SIG_DFL, 0);
   pending_signal = 0;
 }
 
@@ -103,6 +109,10 @@ int InterruptGuard::pending() {
 
 void InterruptGuard::check() {
   if (const int signal = pending(); signal != 0) throw Interrupted(signal);
+}
+
+int InterruptGuard::continued() {
+  return continuations;
 }
 
 void InterruptGuard::request(int signal) {

@@ -32,6 +32,8 @@ class InterruptGuard {
   static int pending();
   /// Throws Interrupted when a signal came.
   static void check();
+  /// How often the process went on after it had been stopped (Ctrl-Z).
+  static int continued();
   /// As if this signal came, unless one has; it may come once yet, which then is not a second one. For what
   /// hears of signals to other processes of the same work, on any thread.
   static void request(int signal);

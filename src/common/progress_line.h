@@ -15,9 +15,15 @@
 
 namespace nmt {
 
-/// What to say of work of which `part`, from 0 to 1, is done after so many seconds: "25 %" and, at this pace,
-/// "3 h 20 min left". Nothing where `part` is 0 or unknown. The most important of a line: ranks 0 and 1.
-std::vector<StatusPart> progress_parts(std::optional<double> part, double seconds);
+/// What to say of work of which `part`, from 0 to 1, is done: a bar, "25 %", what is done in a second
+/// ("40 lines/s"), and how long the rest takes ("12 s"). The most important of a line: ranks 0 to 3.
+std::vector<StatusPart> progress_parts(double part, std::string speed, const std::string& rest);
+
+/// A bar for work of which nobody knows how much is done: it moves with time.
+StatusPart moving_bar(double seconds);
+
+/// The parts as a line of the log, which has no bar.
+std::string log_text(std::vector<StatusPart> parts);
 
 /// Is told how much is done in all, and which part of the whole that is where it is known
 /// (ProgressLine::show, for instance), on whichever thread does the work.
@@ -46,13 +52,16 @@ class ProgressLine {
  public:
   using Seconds = std::chrono::duration<double>;
 
-  /// `work`: what goes on ("packing"). `noun`: what is counted ("pair", see count_of). `every`: the time
-  /// between lines of the log.
-  ProgressLine(std::string work, std::string noun, Seconds every = std::chrono::seconds(10));
+  /// `work`: what goes on ("packing"). `noun`: what is counted ("pair", see count_of); none: nothing is.
+  /// `every`: the time between lines of the log.
+  explicit ProgressLine(std::string work, std::string noun = "", Seconds every = std::chrono::seconds(10));
 
   /// So much is done in all, `part` of the whole where that is known. Says so when it is time to; any thread
   /// may call it.
   void show(std::int64_t count, std::optional<double> part = std::nullopt);
+
+  /// The work goes on, and nobody knows how far it is.
+  void wait();
 
   /// Since the work began.
   double seconds() const { return Seconds(Clock::now() - begin_).count(); }
@@ -60,8 +69,9 @@ class ProgressLine {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Whether it is time; if so, sets when it is the next time.
-  bool is_due(Clock::time_point& due, Seconds interval) const;
+  /// Whether it is time to say something; if so, sets when it is the next time.
+  bool is_due();
+  void say(std::vector<StatusPart> parts);
 
   std::string work_, noun_;
   Seconds every_;

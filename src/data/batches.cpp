@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "common/error.h"
@@ -10,6 +11,7 @@
 #include "common/log.h"
 #include "common/philox.h"
 #include "common/plural.h"
+#include "common/progress_line.h"
 #include "data/deal.h"
 #include "data/length_order.h"
 #include "data/permutation.h"
@@ -178,8 +180,11 @@ void BatchStream::report_dropped() const {
 
 void BatchStream::wait() {
   const auto asked = std::chrono::steady_clock::now();
+  std::optional<ProgressLine> progress;  // later ones are there before they are needed, as a rule
+  if (!started_ && settings_.rank == 0) progress.emplace("preparing the first batches");
   while (prefetched_.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
     if (settings_.rank == 0) InterruptGuard::check();
+    if (progress) progress->wait();
   }
   seconds_waited_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
 }

@@ -2,13 +2,18 @@
 
 #include "common/error.h"
 #include "common/log.h"
+#include "common/progress_line.h"
 
 namespace nmt {
 namespace {
 
 std::pair<LineStore, LineStore> store(PairReader reader) {
+  constexpr std::int64_t kPairsBetweenReports = 1000;
   LineStore::Builder source(reader.source_name()), target(reader.target_name());
+  ProgressLine progress("reading", "pair");
+  std::int64_t pairs = 0;
   for (LinePair pair; reader.next(pair);) {
+    if (++pairs % kPairsBetweenReports == 0) progress.show(pairs, reader.part_read());
     source.add(pair.source);
     target.add(pair.target);
   }

@@ -185,13 +185,16 @@ double pieces_per_line(const Vocabulary& vocabulary, const std::vector<std::stri
 /// it works in a process of its own.
 std::string train(const VocabularySettings& settings, LineSample sample) {
   const auto arguments = sentencepiece_arguments(settings, sample.bytes());
-  LineIterator lines(sample.take());
-  const ChildResult result = run_in_child([&] {
+  std::vector<std::string> text = sample.take();
+  ProgressLine progress("making pieces of " + count_of(std::ssize(text), "line"));
+  LineIterator lines(std::move(text));
+  const auto work = [&] {
     sentencepiece::SetRandomGeneratorSeed(static_cast<unsigned>(settings.seed));
     std::string bytes;
     const Status status = SentencePieceTrainer::Train(arguments, &lines, &bytes);
     return status.ok() ? kTrained + bytes : kFailed + reason(status);
-  });
+  };
+  const ChildResult result = run_in_child(work, [&] { progress.wait(); });
   if (result.finished && result.output.starts_with(kTrained)) return result.output.substr(1);
   if (result.finished && result.output.starts_with(kFailed)) fail(result.output.substr(1), settings);
   if (result.signal == 0) throw no_text();
@@ -207,8 +210,6 @@ TrainedVocabulary train_vocabulary(const VocabularySettings& settings) {
   check(settings);
   Text text = read_text(settings);
   const bool partial = text.sample.partial();
-  StatusLine status;
-  status.show({{fmt::format("making pieces of {}", count_of(text.lines, "line")), 0}});
   const Vocabulary vocabulary =
       Vocabulary::from_bytes(with_checksum(train(settings, std::move(text.sample))), "the new vocabulary");
   if (vocabulary.size() <= fixed_pieces(settings)) throw no_text();

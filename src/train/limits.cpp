@@ -42,12 +42,17 @@ std::string Limits::reached(const Progress& now, std::int64_t stalled) const {
   return fmt::format("{}", fmt::join(options, ", "));
 }
 
+std::optional<Interval> Limits::nearest(const Progress& now) const {
+  const auto part = [&now](const Limit& limit) {
+    return amount_of(now, limit.interval.unit) / limit.interval.amount;
+  };
+  const auto nearest = std::ranges::max_element(limits_, {}, part);
+  return nearest == limits_.end() ? std::nullopt : std::optional(nearest->interval);
+}
+
 double Limits::part_done(const Progress& now) const {
-  double part = 0;
-  for (const auto& [option, interval] : limits_) {
-    part = std::max(part, amount_of(now, interval.unit) / interval.amount);
-  }
-  return std::min(part, 1.0);
+  const std::optional<Interval> limit = nearest(now);
+  return limit ? std::min(amount_of(now, limit->unit) / limit->amount, 1.0) : 0;
 }
 
 std::string Limits::plan(double updates_per_pass) const {

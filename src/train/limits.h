@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,9 @@ class Limits {
   /// The options whose limits are reached ("--steps, --epochs"); empty while the run goes on. `stalled`:
   /// validations since the best one.
   std::string reached(const Progress& now, std::int64_t stalled) const;
-  /// How much of the run lies behind, 0 to 1, by the limit that is nearest; 0 without any.
+  /// The limit of which most is done; nothing without any.
+  std::optional<Interval> nearest(const Progress& now) const;
+  /// How much of the run lies behind by that limit, 0 to 1; 0 without any.
   double part_done(const Progress& now) const;
   /// All limits as a line for people, updates and passes each with the other: "100000 updates (12.5 passes
   /// over the text) or 30 min, whichever comes first".

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/interrupt.h"
+
 namespace nmt {
 
 namespace {
@@ -26,11 +28,34 @@ std::string figure_text(double figure, int decimals) {
   return figure < 1e6 ? fmt::format("{:.{}f}", figure, decimals) : fmt::format("{:.2e}", figure);
 }
 
+Meter::Work& Meter::Work::operator+=(const Work& other) {
+  seconds += other.seconds;
+  tokens += other.tokens;
+  return *this;
+}
+
+void Meter::resume() {
+  if (since_) return;
+  since_ = Clock::now();
+  continued_ = InterruptGuard::continued();
+}
+
+void Meter::pause() {
+  since_.reset();
+}
+
 void Meter::add(const LossSum& sum, double rate, double gradient_norm) {
-  state_.sum += sum;
+  state_.window += sum;
   state_.rate = rate;
   state_.gradient_norm = gradient_norm;
-  tokens_ += sum.tokens;
+  if (!since_) return;
+  const Work update{std::chrono::duration<double>(Clock::now() - *since_).count(), sum.tokens};
+  if (InterruptGuard::continued() == continued_) {  // else the process lay idle meanwhile
+    window_ += update;
+    training_ += update;
+  }
+  pause();
+  resume();
 }
 
 Meter::State Meter::state() const {
@@ -43,42 +68,53 @@ double Meter::seconds() const {
   return state_.seconds + std::chrono::duration<double>(Clock::now() - start_).count();
 }
 
-nlohmann::ordered_json Meter::figures(const Counters& counters) const {
-  const double elapsed = std::max(std::chrono::duration<double>(Clock::now() - last_).count(), 1e-9);
-  const auto tokens = static_cast<double>(std::max<std::int64_t>(state_.sum.tokens, 1));
+nlohmann::ordered_json Meter::figures(const Counters& counters, const LossSum& sum, const Work& work) const {
+  const auto tokens = static_cast<double>(std::max<std::int64_t>(sum.tokens, 1));
   return {{"event", "train"},
           {"step", counters.step},
           {"epoch", counters.epoch},
-          {"loss", state_.sum.loss / tokens},
-          {"nll", state_.sum.nll / tokens},
-          {"perplexity", perplexity(state_.sum)},
+          {"loss", sum.loss / tokens},
+          {"nll", sum.nll / tokens},
+          {"perplexity", perplexity(sum)},
           {"learning_rate", state_.rate},
           {"gradient_norm", state_.gradient_norm},
           {"source_tokens", counters.source_tokens},
           {"target_tokens", counters.target_tokens},
-          {"target_tokens_per_second", static_cast<double>(tokens_) / elapsed},
+          {"target_tokens_per_second", static_cast<double>(work.tokens) / std::max(work.seconds, 1e-9)},
           {"seconds", seconds()},
           {"data_wait", counters.data_wait}};
 }
 
-nlohmann::ordered_json Meter::report(const Counters& counters) {
-  nlohmann::ordered_json report = figures(counters);
-  state_.sum = {};
-  tokens_ = 0;
-  last_ = Clock::now();
-  return report;
+nlohmann::ordered_json Meter::window(const Counters& counters) const {
+  return figures(counters, state_.window, window_);
+}
+
+nlohmann::ordered_json Meter::two_windows(const Counters& counters) const {
+  LossSum sum = state_.before;
+  Work work = before_;
+  return figures(counters, sum += state_.window, work += window_);
+}
+
+void Meter::end_window() {
+  state_.before = state_.window;
+  state_.window = {};
+  before_ = window_;
+  window_ = {};
+}
+
+std::string Meter::speed(const nlohmann::ordered_json& report) {
+  return fmt::format("{:.0f} tokens/s", report.at("target_tokens_per_second").get<double>());
 }
 
 std::vector<StatusPart> Meter::parts(const nlohmann::ordered_json& report) {
   const auto number = [&](const char* name) { return report.at(name).get<double>(); };
   const auto count = [&](const char* name) { return report.at(name).get<std::int64_t>(); };
-  return {{fmt::format("epoch {}", count("epoch")), 6},
-          {fmt::format("step {}", count("step")), 2},
-          {"loss " + figure_text(number("loss"), 4), 3},
-          {"perplexity " + perplexity_text(number("perplexity")), 5},
-          {fmt::format("rate {:.3e}", number("learning_rate")), 7},
-          {"norm " + figure_text(number("gradient_norm"), 3), 8},
-          {fmt::format("{:.0f} tokens/s", number("target_tokens_per_second")), 4}};
+  return {{fmt::format("epoch {}", count("epoch")), 7},
+          {fmt::format("step {}", count("step")), 4},
+          {"loss " + figure_text(number("loss"), 4), 5},
+          {"perplexity " + perplexity_text(number("perplexity")), 6},
+          {fmt::format("rate {:.3e}", number("learning_rate")), 8},
+          {"norm " + figure_text(number("gradient_norm"), 3), 9}};
 }
 
 }  // namespace nmt

@@ -97,10 +97,12 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
       validation_text_(start.validation),
       divergence_(parts_.model.vocabularies.target.size()),
       counters_(start.counters),
+      forecast_(settings, replica_.validates(), progress_of(start)),
       log_due_(settings.log_every, progress_of(start)),
       valid_due_(settings.valid_every, progress_of(start)),
       save_due_(settings.save_every, progress_of(start)),
       validation_due_(start.validation_due && replica_.validates()),
+      logged_step_(start.logged),
       validated_step_(start.validated),
       state_is_saved_(state != nullptr) {
   if (settings.tensorboard) events_.emplace(*settings.tensorboard, step() + 1);
@@ -166,8 +168,10 @@ void Trainer::after_update() {
   const bool last = finished();
   const bool due = log_due_.is_reached(now) || valid_due_.is_reached(now) || save_due_.is_reached(now);
   if (!(due || last) || !settle()) return;
-  if (log_due_(now) || last) log();
+  meter_.pause();
   validation_due_ = (valid_due_(now) || last) && replica_.validates();
+  const bool window_ends = log_due_(now);
+  if (window_ends || last) log(window_ends);
   if (save_due_(now)) {
     save();
   } else if (validation_due_) {
@@ -175,21 +179,33 @@ void Trainer::after_update() {
   }
 }
 
-void Trainer::log() {
-  if (meter_.empty()) return;
-  nlohmann::ordered_json report = meter_.report(counters_);
+void Trainer::log(bool window_ends) {
+  if (logged_step_ == counters_.step) return;
+  nlohmann::ordered_json report = window_ends ? meter_.window(counters_) : meter_.two_windows(counters_);
+  if (window_ends) meter_.end_window();
   if (const auto scale = replica_.figures().loss_scale()) report["loss_scale"] = scale->value;
   record(report);
+  logged_step_ = counters_.step;
   state_is_saved_ = false;
   std::vector<StatusPart> parts = Meter::parts(report);
-  std::ranges::move(progress_parts(limits_.part_done(progress()), meter_.seconds()),
-                    std::back_inserter(parts));
-  const std::string text = fit(parts, std::string::npos);
+  std::ranges::move(progress_parts(report), std::back_inserter(parts));
+  const std::string text = log_text(std::move(parts));
   if (StatusLine::visible()) {
     log_to_file(text);
   } else {
     log_info("{}", text);
   }
+}
+
+std::vector<StatusPart> Trainer::progress_parts(const nlohmann::ordered_json& report) const {
+  const Progress now = progress();
+  const auto rest = forecast_.rest(now, meter_.seconds_of_training(), validation_due_);
+  if (!rest) return {{Meter::speed(report), 3}};
+  // What comes after the last update belongs to the whole, too.
+  const double most = rest->seconds > 0 || rest->unknown_validation ? 0.99 : 1;
+  return nmt::progress_parts(
+      std::min(limits_.part_done(now), most), Meter::speed(report),
+      format_seconds(rest->seconds) + (rest->unknown_validation ? " + validation" : ""));
 }
 
 void Trainer::record(const nlohmann::ordered_json& line) {
@@ -201,9 +217,10 @@ void Trainer::show_status() {
   const double seconds = meter_.seconds();
   if (!StatusLine::visible() || meter_.empty() || seconds - status_seconds_ < kStatusInterval) return;
   status_seconds_ = seconds;
-  std::vector<StatusPart> parts = progress_parts(limits_.part_done(progress()), seconds);
-  std::ranges::move(Meter::parts(meter_.figures(counters_)), std::back_inserter(parts));
-  parts.push_back({fmt::format("{} MiB", resident_bytes() >> 20), 9});
+  const nlohmann::ordered_json report = meter_.two_windows(counters_);
+  std::vector<StatusPart> parts = progress_parts(report);
+  std::ranges::move(Meter::parts(report), std::back_inserter(parts));
+  parts.push_back({fmt::format("{} MiB", resident_bytes() >> 20), 10});
   status_.show(std::move(parts));
 }
 
@@ -213,6 +230,7 @@ Validation Trainer::measure_validation() {
 }
 
 void Trainer::validate() {
+  const double begin = meter_.seconds();
   const Validation validation = measure_validation();
   const Unhurried until_noted;
   validation_due_ = false;
@@ -222,6 +240,7 @@ void Trainer::validate() {
   record(validation.report(counters_, meter_.seconds()));
   log_info("validation at step {}: {}", counters_.step, validation.text());
   judge(validation);
+  forecast_.validated(meter_.seconds() - begin);
 }
 
 void Trainer::judge(const Validation& validation) {
@@ -244,6 +263,7 @@ TrainingState Trainer::state() const {
           .loss_scale = replica_.figures().loss_scale(),
           .best = best_.entries(),
           .stalled = best_.stalled(),
+          .logged = logged_step_,
           .validated = validated_step_,
           .validation_due = validation_due_,
           .metrics_bytes = parts_.run->metrics_bytes(),
@@ -277,6 +297,7 @@ void Trainer::save_checkpoint() {
 }
 
 void Trainer::save() {
+  const double begin = meter_.seconds();
   save_checkpoint();
   save_state();
   parts_.run->checkpoint_written(counters_.step);
@@ -284,6 +305,7 @@ void Trainer::save() {
   for (const auto& entry : best_.entries()) best.push_back(entry.step);
   if (settings_.keep_best == 0) best.clear();
   parts_.run->tidy(settings_.keep_last, best);
+  forecast_.saved(meter_.seconds() - begin);
 }
 
 void Trainer::save_interrupted() {
@@ -321,6 +343,7 @@ void Trainer::train() {
     if (finished()) return;
     InterruptGuard::check();
     Batch share = data_.next();
+    meter_.resume();
     const Unhurried until_saved;
     const InterruptNotice what_happens(notice(kUpdating));
     state_is_saved_ = false;
@@ -334,7 +357,7 @@ void Trainer::conclude() {
   {
     const Unhurried until_saved;
     settle();
-    log();
+    log(log_due_(progress()));
     save();
   }
   if (!replica_.validates() || validated_step_ == counters_.step) return;

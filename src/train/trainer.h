@@ -12,6 +12,7 @@
 #include "optim/schedule.h"
 #include "train/divergence.h"
 #include "train/event_file.h"
+#include "train/forecast.h"
 #include "train/limits.h"
 #include "train/meter.h"
 #include "train/replica.h"
@@ -77,7 +78,10 @@ class Trainer {
   /// What is due after an update.
   void after_update();
   [[noreturn]] void give_up() const;
-  void log();
+  /// Tells how the last updates went, unless that was told; `window_ends`: at a multiple of --log-every.
+  void log(bool window_ends);
+  /// How much of the run is done, how fast by this line, and how long the rest takes.
+  std::vector<StatusPart> progress_parts(const nlohmann::ordered_json& report) const;
   /// Adds a line to metrics.jsonl, and to the event file where there is one.
   void record(const nlohmann::ordered_json& line);
   void show_status();
@@ -111,8 +115,10 @@ class Trainer {
   std::uint64_t validation_text_;  // TrainingState::validation
   DivergenceWatch divergence_;
   Counters counters_;
+  Forecast forecast_;
   Due log_due_, valid_due_, save_due_;
   bool validation_due_;          // of this update, and yet to be made
+  std::int64_t logged_step_;     // of the last line that log() made
   std::int64_t validated_step_;  // of the last validation
   std::int64_t saved_step_ = -1;
   bool state_is_saved_;  // as it is now

@@ -16,6 +16,14 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kProgress = "progress";
 
+Json to_json(const LossSum& sum) {
+  return {{"loss", sum.loss}, {"nll", sum.nll}, {"tokens", sum.tokens}};
+}
+
+LossSum loss_sum(const Json& json) {
+  return {json.at("loss"), json.at("nll"), json.at("tokens")};
+}
+
 Json to_json(const TrainingState& state) {
   Json cuts = Json::array(), best = Json::array();
   for (const auto& cut : state.position.cuts) cuts.push_back({cut.batch_tokens, cut.consumed});
@@ -27,14 +35,16 @@ Json to_json(const TrainingState& state) {
                {"data_wait", state.counters.data_wait},
                {"position", {{"epoch", state.position.epoch}, {"pool", state.position.pool}, {"cuts", cuts}}},
                {"epochs", state.epochs},
-               {"loss", state.meter.sum.loss},
-               {"nll", state.meter.sum.nll},
-               {"tokens", state.meter.sum.tokens},
+               {"loss", state.meter.window.loss},
+               {"nll", state.meter.window.nll},
+               {"tokens", state.meter.window.tokens},
+               {"window_before", to_json(state.meter.before)},
                {"learning_rate", state.meter.rate},
                {"gradient_norm", state.meter.gradient_norm},
                {"seconds", state.meter.seconds},
                {"best", best},
                {"stalled", state.stalled},
+               {"logged", state.logged},
                {"validated", state.validated},
                {"validation_due", state.validation_due},
                {"metrics_bytes", state.metrics_bytes},
@@ -64,6 +74,7 @@ bool is_possible(const Json& json) {
   const Json& position = json.at("position");
   return has_counts(json, {"step", "epoch", "source_tokens", "target_tokens", "tokens", "stalled",
                            "metrics_bytes"}) &&
+         (!json.contains("window_before") || has_counts(json.at("window_before"), {"tokens"})) &&
          json.at("corpus").is_number_unsigned() && has_counts(position, {"epoch", "pool"}) &&
          std::ranges::all_of(position.at("cuts"), is_cut) &&
          std::ranges::all_of(json.at("best"), [](const Json& entry) { return is_count(entry.at(0)); });
@@ -78,13 +89,15 @@ TrainingState from_json(const Json& json) {
   for (const Json& cut : json.at("position").at("cuts"))
     state.position.cuts.push_back({cut.at(0), cut.at(1)});
   state.epochs = json.at("epochs");
-  state.meter = {{json.at("loss"), json.at("nll"), json.at("tokens")},
-                 json.at("learning_rate"),
-                 json.at("gradient_norm"),
-                 json.at("seconds")};
+  state.meter = {.window = loss_sum(json),
+                 .rate = json.at("learning_rate"),
+                 .gradient_norm = json.at("gradient_norm"),
+                 .seconds = json.at("seconds")};
   for (const Json& entry : json.at("best")) state.best.push_back({entry.at(0), entry.at(1)});
   state.stalled = json.at("stalled");
-  // Older states were written after the validation of their step.
+  // Older states end a window with each line, and were written after the validation of their step.
+  if (json.contains("window_before")) state.meter.before = loss_sum(json.at("window_before"));
+  state.logged = json.value("logged", state.meter.window.tokens == 0 ? state.counters.step : 0);
   state.validated = json.value("validated", state.counters.step);
   state.validation_due = json.value("validation_due", false);
   state.metrics_bytes = json.at("metrics_bytes");

@@ -23,6 +23,7 @@ struct TrainingState {
   std::optional<LossScale> loss_scale;  // DeviceFigures::loss_scale()
   std::vector<BestValidations::Entry> best;
   std::int64_t stalled = 0;        // validations since the best one
+  std::int64_t logged = 0;         // the step of the last `train` line of metrics.jsonl
   std::int64_t validated = -1;     // the step of the last validation
   bool validation_due = false;     // at this step, and yet to be made
   std::int64_t metrics_bytes = 0;  // length of metrics.jsonl

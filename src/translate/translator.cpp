@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <future>
@@ -219,6 +220,7 @@ Translator::Affordable Translator::translate_within_memory(const std::vector<std
                                                            std::optional<double> begin,
                                                            std::optional<double> end,
                                                            const ProgressReport& report) {
+  const auto start = std::chrono::steady_clock::now();
   Chunk chunk{.lines = lines,
               .lines_before = counts_.lines,
               .progress = {counts_.lines, lines.size(), begin, end, report}};
@@ -231,6 +233,7 @@ Translator::Affordable Translator::translate_within_memory(const std::vector<std
       [&](const std::vector<std::size_t>& numbers) { translate_alone(chunk, numbers, room); }));
   counts_.source_tokens += chunk.source_tokens;
   counts_.target_tokens += chunk.target_tokens;
+  counts_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   Affordable affordable{.translations = std::move(chunk.translations)};
   if (const std::size_t done = chunk.affordable.end(); done < lines.size()) {
     affordable.translations.resize(done);

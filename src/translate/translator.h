@@ -50,9 +50,11 @@ using NBest = std::vector<Translation>;
 /// translation depends on its line alone. An empty line (one without any token) becomes an empty line.
 class Translator {
  public:
-  /// What has been translated so far. Tokens are those of the vocabularies, end marks not counted.
+  /// What has been translated so far. Tokens are those of the vocabularies, end marks not counted. Seconds
+  /// are those of translating, not of waiting for lines.
   struct Counts {
     std::int64_t lines = 0, source_tokens = 0, target_tokens = 0;
+    double seconds = 0;
   };
 
   /// `model` lies on `backend`; memory comes from `arena` and, where the device has workers, from arenas of

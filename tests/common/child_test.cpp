@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -33,6 +34,25 @@ TEST(ChildTest, SurvivesWorkThatCrashesOrThrows) {
   EXPECT_FALSE(crashed.finished);
   EXPECT_EQ(crashed.signal, SIGKILL);
   EXPECT_FALSE(run_in_child([]() -> std::string { throw std::runtime_error("no"); }).finished);
+}
+
+TEST(ChildTest, TellsThatItWaits) {
+  std::array<int, 2> pipe{};  // the work waits for an end that this process holds
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  const auto work = [&] {
+    ::close(pipe[1]);
+    char byte = 0;
+    return std::string(::read(pipe[0], &byte, 1) == 0 ? "done" : "failed");
+  };
+  int calls = 0;
+  EXPECT_EQ(run_in_child(work,
+                         [&] {
+                           if (++calls == 2) ::close(pipe[1]);
+                         })
+                .output,
+            "done");
+  EXPECT_GE(calls, 2);
+  ::close(pipe[0]);
 }
 
 TEST(ChildTest, DropsItsMessages) {

@@ -12,6 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Pair;
 
@@ -19,13 +20,19 @@ std::string text(const std::vector<StatusPart>& parts) {
   return fit(parts, 80);
 }
 
-TEST(ProgressParts, TellWhatIsDoneAndHowLongTheRestTakes) {
-  EXPECT_EQ(text(progress_parts(0.25, 20 * 60)), "25 %  1 h 0 min left");
-  EXPECT_EQ(text(progress_parts(0.999, 999)), "99 %  1 s left") << "not yet 100 %";
-  EXPECT_EQ(text(progress_parts(1, 999)), "100 %  0 s left");
-  EXPECT_EQ(text(progress_parts(1.5, 999)), "100 %  0 s left");
-  EXPECT_EQ(text(progress_parts(0, 999)), "");
-  EXPECT_EQ(text(progress_parts(std::nullopt, 999)), "");
+TEST(ProgressParts, TellWhatIsDoneHowFastAndHowLongTheRestTakes) {
+  EXPECT_EQ(text(progress_parts(0.25, "7 lines/s", "1 h 0 min")),
+            "[===>          ]  25 %  7 lines/s  1 h 0 min left");
+  EXPECT_EQ(text(progress_parts(0.999, "7 lines/s", "1 s")), "[==============]  99 %  7 lines/s  1 s left");
+  EXPECT_EQ(text(progress_parts(1, "7 lines/s", "0 s")), "[==============]  100 %  7 lines/s  0 s left");
+  EXPECT_EQ(text(progress_parts(0, "7 lines/s", "9 s")), "[              ]  0 %  7 lines/s  9 s left");
+  EXPECT_EQ(fit(progress_parts(0.25, "1234567 lines/s", "12 s"), 39), "[=>    ]  25 %  12 s left");
+}
+
+TEST(MovingBar, GoesThereAndBack) {
+  std::string seen;
+  for (const double seconds : {0.0, 1.0, 2.0, 3.0, 4.0}) seen += text({moving_bar(seconds)});
+  EXPECT_EQ(seen, "[===>          ][     ===>     ][          ====][     ===>     ][===>          ]");
 }
 
 TEST(ChunkProgress, KnowsWhereTheChunkLiesInTheWhole) {
@@ -48,8 +55,8 @@ TEST(ProgressLine, IsALineOfTheLogNowAndThenWithoutATerminal) {
   often.show(2000, 0.5);
   seldom.show(1, 0.5);
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),
-              MatchesRegex("packing  1 pair  [0-9]+ pairs/s\n"
-                           "packing  50 %  [0-9]+ s left  2000 pairs  [0-9]+ pairs/s\n"));
+              MatchesRegex("packing  [0-9]+ pairs/s  1 pair\n"
+                           "packing  50 %  [0-9]+ pairs/s  [0-9]+ s left  2000 pairs\n"));
 }
 
 TEST(ProgressLine, IsTheStatusLineOfATerminal) {
@@ -57,8 +64,10 @@ TEST(ProgressLine, IsTheStatusLineOfATerminal) {
   {
     ProgressLine progress("packing", "pair", 0s);
     progress.show(2000, 0.5);
-    EXPECT_THAT(terminal.read(),
-                MatchesRegex("\r\033\\[Kpacking  50 %  [0-9]+ s left  2000 pairs  [0-9]+ pairs/s"));
+    EXPECT_THAT(
+        terminal.read(),
+        MatchesRegex(
+            "\r\033\\[Kpacking  \\[======>      \\]  50 %  [0-9]+ pairs/s  [0-9]+ s left  2000 pairs"));
   }
   EXPECT_EQ(terminal.read(), "\r\033[K");
 }
@@ -67,7 +76,20 @@ TEST(ProgressLine, OnATerminalThatUnderstandsNothingIsALineOfTheLog) {
   const Terminal terminal(80);
   ::setenv("TERM", "dumb", 1);
   ProgressLine("packing", "pair", 0s).show(2000);
-  EXPECT_THAT(terminal.read(), MatchesRegex("packing  2000 pairs  [0-9]+ pairs/s\n"));
+  EXPECT_THAT(terminal.read(), MatchesRegex("packing  [0-9]+ pairs/s  2000 pairs\n"));
+}
+
+TEST(ProgressLine, ShowsThatWorkGoesOnWhereNobodyKnowsHowFarItIs) {
+  {
+    const Terminal terminal(80);
+    ProgressLine("reading", "pair").show(2000);
+    EXPECT_THAT(terminal.read(), HasSubstr("reading  [===>        "));
+    ProgressLine("thinking").wait();
+    EXPECT_THAT(terminal.read(), HasSubstr("thinking  [===>         ]  0 s"));
+  }
+  ::testing::internal::CaptureStderr();
+  ProgressLine("thinking", "", 0s).wait();
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "thinking  0 s\n");
 }
 
 TEST(CountOf, KnowsOneFromMany) {

@@ -24,7 +24,9 @@ TEST(Limits, TheNearestTellsHowMuchIsDone) {
   EXPECT_DOUBLE_EQ(limits.part_done({.updates = 25, .epochs = 1}), 0.5);
   EXPECT_DOUBLE_EQ(limits.part_done({.updates = 75, .epochs = 1}), 0.75);
   EXPECT_DOUBLE_EQ(limits.part_done({.updates = 75, .epochs = 4}), 1);
+  EXPECT_EQ(limits.nearest({.updates = 75, .epochs = 1}).value().amount, 100);
   EXPECT_DOUBLE_EQ(Limits({.steps = 0}).part_done({.updates = 75}), 0);
+  EXPECT_FALSE(Limits({.steps = 0}).nearest({.updates = 75}));
 }
 
 TEST(Limits, ThePlanTellsUpdatesAndPasses) {

@@ -65,6 +65,39 @@ TEST_F(TrainerTest, GoesOnAfterACrashInAnyUpdate) {
   for (int crash = 1; crash <= 12; ++crash) expect_same_after_crash(crash, "whole");
 }
 
+/// The figures of the line of training at this step.
+nlohmann::json training_line(const std::vector<nlohmann::json>& lines, std::int64_t step) {
+  const auto found = std::ranges::find_if(lines, [&](const nlohmann::json& line) {
+    return line.at("event") == "train" && line.at("step") == step;
+  });
+  return found == lines.end() ? nlohmann::json() : *found;
+}
+
+TEST_F(TrainerTest, ALineAtTheEndIsOfMoreThanAFewUpdates) {
+  settings_.steps = 20;
+  train("whole");
+  settings_.steps = 11;  // one update after the line at 10
+  train("run");
+  const std::vector<nlohmann::json> whole = metrics("whole"), cut = metrics("run");
+  const nlohmann::json before = training_line(whole, 5), last_full = training_line(whole, 10),
+                       last = training_line(cut, 11);
+  EXPECT_EQ(training_line(cut, 10), last_full);
+  const auto tokens = [](const nlohmann::json& line) { return line.at("target_tokens").get<double>(); };
+  // Most of what it tells is what the line before told.
+  const double part = (tokens(last_full) - tokens(before)) / (tokens(last) - tokens(before));
+  EXPECT_GT(part, 0.7);
+  settings_.log_every.amount = 1;
+  settings_.steps = 11;
+  train("single");
+  const double alone = training_line(metrics("single"), 11).at("loss");
+  EXPECT_NEAR(last.at("loss"), part * last_full.at("loss").get<double>() + (1 - part) * alone, 1e-9);
+  // Lines that follow are those of a run that did not end there.
+  settings_.log_every.amount = 5;
+  settings_.steps = 20;
+  train("run");
+  EXPECT_EQ(training_line(metrics("run"), 15), training_line(whole, 15));
+}
+
 TEST_F(TrainerTest, ValidationsByAnotherMeasureDoNotCount) {
   settings_.keep_best = 9;
   const auto best_after = [&](std::int64_t steps) {

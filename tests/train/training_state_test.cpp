@@ -50,10 +50,15 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
       .counters = {.step = 7, .epoch = 2, .source_tokens = 11, .target_tokens = 13, .data_wait = 0.7},
       .position = {.epoch = 1, .pool = 3, .cuts = {{25000, 17}, {12000, 0}}},
       .epochs = 1.0 / 3,
-      .meter = {.sum = {0.1, 0.2, 19}, .rate = 1e-7 / 3, .gradient_norm = 5.0 / 7, .seconds = 0.3},
+      .meter = {.window = {0.1, 0.2, 19},
+                .before = {0.3, 0.4, 18},
+                .rate = 1e-7 / 3,
+                .gradient_norm = 5.0 / 7,
+                .seconds = 0.3},
       .loss_scale = LossScale{.value = 0x1p17, .updates = 1999},
       .best = {{5, 2.0 / 3}, {4, 0.7}},
       .stalled = 2,
+      .logged = 6,
       .validated = 4,
       .validation_due = true,
       .metrics_bytes = 4321,
@@ -69,9 +74,12 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
   EXPECT_EQ(back.counters.data_wait, 0.7);
   EXPECT_EQ(back.position, state.position);
   EXPECT_EQ(back.epochs, state.epochs);
-  EXPECT_EQ(back.meter.sum.loss, 0.1);
-  EXPECT_EQ(back.meter.sum.nll, 0.2);
-  EXPECT_EQ(back.meter.sum.tokens, 19);
+  EXPECT_EQ(back.meter.window.loss, 0.1);
+  EXPECT_EQ(back.meter.window.nll, 0.2);
+  EXPECT_EQ(back.meter.window.tokens, 19);
+  EXPECT_EQ(back.meter.before.loss, 0.3);
+  EXPECT_EQ(back.meter.before.nll, 0.4);
+  EXPECT_EQ(back.meter.before.tokens, 18);
   EXPECT_EQ(back.meter.rate, state.meter.rate);
   EXPECT_EQ(back.meter.gradient_norm, state.meter.gradient_norm);
   EXPECT_EQ(back.meter.seconds, 0.3);
@@ -79,6 +87,7 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
   EXPECT_EQ(back.loss_scale.value().updates, 1999);
   EXPECT_EQ(back.best, state.best);
   EXPECT_EQ(back.stalled, 2);
+  EXPECT_EQ(back.logged, 6);
   EXPECT_EQ(back.validated, 4);
   EXPECT_TRUE(back.validation_due);
   EXPECT_EQ(back.metrics_bytes, 4321);
@@ -125,12 +134,15 @@ TEST_P(TrainingStateTest, IsNoModelAndNoModelIsAState) {
 TEST_P(TrainingStateTest, AnOlderOneWasValidatedByWhateverItWas) {
   write({.counters = {.step = 7}});
   auto progress = nlohmann::json::parse(ModelFile(path_, kStateFormat).metadata("progress"));
+  progress.erase("window_before");
+  progress.erase("logged");
   progress.erase("validated");
   progress.erase("validation_due");
   progress.erase("validation");
   progress.erase("best_by");
   write_model_file(path_, "", {}, kStateFormat, {{"progress", progress.dump()}});
   const TrainingState back = read_state(ModelFile(path_, kStateFormat));
+  EXPECT_EQ(back.logged, 7);
   EXPECT_EQ(back.validated, 7);
   EXPECT_FALSE(back.validation_due);
   EXPECT_EQ(back.validation, 0U);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -197,11 +198,17 @@ TEST_P(TranslatorTest, ChunksOfOneLineAreAnsweredBeforeTheNextIsRead) {
   TextReader input(folder.write("source", "the dog.\n\nthe house.\n"));
   Translator translator(model_, *backend_, arena_, {.chunk_lines = 1});
   std::vector<std::int64_t> read;
+  const auto begin = std::chrono::steady_clock::now();
+  const std::chrono::milliseconds thought(10);  // before the next line is typed
   translator.translate(input, [&](const std::vector<NBest>& lines) {
     EXPECT_EQ(lines.size(), 1U);
     read.push_back(input.line_number());
+    std::this_thread::sleep_for(thought);
   });
   EXPECT_THAT(read, ElementsAre(1, 2, 3));
+  const std::chrono::duration<double> all = std::chrono::steady_clock::now() - begin;
+  EXPECT_GT(translator.counts().seconds, 0);
+  EXPECT_LT(translator.counts().seconds, (all - 3 * thought).count());
 }
 
 TEST_P(TranslatorTest, NBestListsBeginWithTheBest) {
