@@ -122,7 +122,7 @@ void add_reports(Options& options, TrainingSettings& s) {
       .group(group);
   options
       .add("tensorboard", s.tensorboard, "DIR",
-           "write the figures of metrics.jsonl as event files for TensorBoard too")
+           "write the figures of metrics.jsonl, the settings and some translations for TensorBoard too")
       .group(group);
   options
       .add("valid-every", s.valid_every, "INTERVAL", "between validations; also at the end; 0: never before")

@@ -8,14 +8,13 @@
 #include "common/log.h"
 #include "common/plural.h"
 #include "common/text_reader.h"
-#include "common/utf8.h"
+#include "train/sample_lines.h"
 
 namespace nmt {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kDefaultLines = 5;
 constexpr std::size_t kMostSteps = 40;
 constexpr std::size_t kLongestText = 2000, kLongestSearched = 500;
 
@@ -47,13 +46,6 @@ std::map<std::int64_t, fs::path> files_by_step(const std::string& folder) {
   return some;
 }
 
-std::string cut_short(std::string text, std::size_t longest) {
-  if (text.size() <= longest) return text;
-  text.resize(longest);
-  while (!text.empty() && count_invalid_utf8(text) > 0) text.pop_back();
-  return text + "…";
-}
-
 /// Lines by their numbers, which ascend; those behind the end are not among them.
 std::vector<std::string> lines_of(const std::string& path, const std::vector<std::int64_t>& numbers,
                                   std::size_t longest = kLongestText) {
@@ -78,8 +70,7 @@ std::int64_t count_lines(const std::string& path) {
 void ValidationLines::choose(const std::string& file) {
   count_ = count_lines(file);
   if (numbers_.empty()) {
-    const std::int64_t chosen = std::min(count_, kDefaultLines);
-    for (std::int64_t i = 0; i < chosen; ++i) numbers_.push_back((2 * i + 1) * count_ / (2 * chosen) + 1);
+    for (const std::int64_t number : sample_lines(count_)) numbers_.push_back(number + 1);
   }
   std::ranges::sort(numbers_);
   numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());

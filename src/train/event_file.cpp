@@ -14,7 +14,6 @@
 #include "common/crc32c.h"
 #include "common/error.h"
 #include "data/protobuf.h"
-#include "train/figures.h"
 
 namespace nmt {
 namespace {
@@ -23,14 +22,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "events.out.tfevents.";
 
-// Numbers of fields in tensorflow/core/util/event.proto and framework/summary.proto.
+// Numbers of fields in tensorflow/core/util/event.proto.
 constexpr std::uint32_t kWallTime = 1, kStep = 2, kFileVersion = 3, kSummary = 5, kSessionLog = 7;
-constexpr std::uint32_t kSummaryValue = 1, kValueTag = 1, kSimpleValue = 2;
 constexpr std::uint32_t kSessionStatus = 1, kSessionStart = 1;
-
-double wall_time() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 std::uint32_t masked_crc(std::string_view bytes) {
   return std::rotr(crc32c(bytes), 15) + 0xA282EAD8U;
@@ -41,8 +35,8 @@ std::string_view bytes_of(const Number& number) {
   return {reinterpret_cast<const char*>(&number), sizeof number};
 }
 
-std::string event(double time, std::int64_t step, const std::string& content) {
-  return fixed64_field(kWallTime, std::bit_cast<std::uint64_t>(time)) +
+std::string event(std::int64_t step, const std::string& content) {
+  return fixed64_field(kWallTime, std::bit_cast<std::uint64_t>(wall_time())) +
          varint_field(kStep, static_cast<std::uint64_t>(step)) + content;
 }
 
@@ -76,14 +70,8 @@ std::string tfrecord(std::string_view data) {
   return std::string(bytes_of(size)).append(bytes_of(size_crc)).append(data).append(bytes_of(data_crc));
 }
 
-std::string scalar_event(double time, std::int64_t step,
-                         const std::vector<std::pair<std::string, double>>& scalars) {
-  std::string summary;
-  for (const auto& [tag, value] : scalars) {
-    const auto single = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-    summary += bytes_field(kSummaryValue, bytes_field(kValueTag, tag) + fixed32_field(kSimpleValue, single));
-  }
-  return event(time, step, bytes_field(kSummary, summary));
+double wall_time() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 EventFile::EventFile(std::string folder, std::int64_t first_step)
@@ -98,9 +86,8 @@ void EventFile::create() {
   path_ = fmt::format("{}/{}{:010}.{}.{}", folder_, kPrefix, time_in_name(folder_), host_name(), ::getpid());
   file_ = FileDescriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));
   if (!file_) cannot_write(path_, std::strerror(errno));
-  write(event(wall_time(), 0, bytes_field(kFileVersion, "brain.Event:2")));
-  write(
-      event(wall_time(), first_step_, bytes_field(kSessionLog, varint_field(kSessionStatus, kSessionStart))));
+  write(event(0, bytes_field(kFileVersion, "brain.Event:2")));
+  write(event(first_step_, bytes_field(kSessionLog, varint_field(kSessionStatus, kSessionStart))));
 }
 
 void EventFile::write(const std::string& event) {
@@ -108,11 +95,9 @@ void EventFile::write(const std::string& event) {
   write_all(file_, record.data(), record.size(), path_);
 }
 
-void EventFile::add(const nlohmann::ordered_json& line) {
+void EventFile::add(std::int64_t step, const std::string& summary) {
   if (!file_) create();
-  std::vector<std::pair<std::string, double>> scalars = figures_of(line);
-  for (auto& [name, value] : scalars) name.insert(0, line.at("event").get<std::string>() + "/");
-  write(scalar_event(wall_time(), line.at("step").get<std::int64_t>(), scalars));
+  write(event(step, bytes_field(kSummary, summary)));
 }
 
 }  // namespace nmt

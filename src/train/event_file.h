@@ -1,12 +1,9 @@
-// Event files, which TensorBoard shows.
+// Event files, which TensorBoard reads.
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "common/file_descriptor.h"
 
@@ -15,9 +12,8 @@ namespace nmt {
 /// A record of a TFRecord file: length, masked CRC-32C of the length, data, masked CRC-32C of the data.
 std::string tfrecord(std::string_view data);
 
-/// The figures that belong to one step, as a message tensorflow.Event whose summary has simple values.
-std::string scalar_event(double wall_time, std::int64_t step,
-                         const std::vector<std::pair<std::string, double>>& scalars);
+/// Seconds since 1970.
+double wall_time();
 
 /// One file a process: events.out.tfevents.SECONDS.HOST.PID in a folder. It begins with SessionLog.START at
 /// the first step that this process makes, so that what a killed one had written of this step and later ones
@@ -29,8 +25,10 @@ class EventFile {
   /// Makes the folder. The file comes with the first event. Throws Error when the folder cannot be written.
   EventFile(std::string folder, std::int64_t first_step);
 
-  /// Adds the figures of a line of metrics.jsonl (see figures_of), as train/loss, valid/bleu.
-  void add(const nlohmann::ordered_json& line);
+  /// Adds an event with a message tensorflow.Summary.
+  void add(std::int64_t step, const std::string& summary);
+  /// Whether this process has added nothing.
+  bool empty() const { return !file_; }
 
  private:
   void create();

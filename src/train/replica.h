@@ -69,6 +69,8 @@ class Replica {
   /// to do it on.
   Validation validate();
   bool validates() const { return validator_.has_value(); }
+  /// The text of validations, where there is one.
+  const ValidationText& validation_text() const { return validator_->text(); }
 
   const DeviceFigures& figures() const { return figures_; }
   /// On rank 0, the tensors of a file of the state, and of one of the weights that are validated and saved:

@@ -50,6 +50,13 @@ TrainingState start_of(const ModelFile* file, const TrainingSettings& settings, 
   return state;
 }
 
+/// By name, those of the model among them.
+std::vector<std::pair<std::string, std::string>> all_settings(const TrainingParts& parts) {
+  auto settings = read_plain_settings(parts.config);
+  std::ranges::copy(parts.model.settings, std::back_inserter(settings));
+  return settings;
+}
+
 /// Lets the other ranks end when this one does, whatever the reason.
 class EndOfOrders {
  public:
@@ -105,7 +112,9 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
       logged_step_(start.logged),
       validated_step_(start.validated),
       state_is_saved_(state != nullptr) {
-  if (settings.tensorboard) events_.emplace(*settings.tensorboard, step() + 1);
+  if (settings.tensorboard) {
+    tensorboard_.emplace(*settings.tensorboard, step() + 1, all_settings(parts_));
+  }
   if (state != nullptr && std::filesystem::exists(parts_.run->checkpoint_path(step()))) saved_step_ = step();
   parts_.run->cut_metrics(start.metrics_bytes);
 }
@@ -210,7 +219,7 @@ std::vector<StatusPart> Trainer::progress_parts(const nlohmann::ordered_json& re
 
 void Trainer::record(const nlohmann::ordered_json& line) {
   parts_.run->append_metrics(line.dump());
-  if (events_) events_->add(line);
+  if (tensorboard_) tensorboard_->add(line);
 }
 
 void Trainer::show_status() {
@@ -236,8 +245,14 @@ void Trainer::validate() {
   validation_due_ = false;
   validated_step_ = counters_.step;
   state_is_saved_ = false;
-  if (!validation.scores.empty()) parts_.run->write_translations(counters_.step, validation.translations);
+  if (!validation.translations.empty()) {
+    parts_.run->write_translations(counters_.step, validation.translations);
+  }
   record(validation.report(counters_, meter_.seconds()));
+  if (tensorboard_ && !validation.translations.empty()) {
+    const ValidationText& text = replica_.validation_text();
+    tensorboard_->add(counters_.step, text.sources, text.references, validation.translations);
+  }
   log_info("validation at step {}: {}", counters_.step, validation.text());
   judge(validation);
   forecast_.validated(meter_.seconds() - begin);
@@ -373,6 +388,7 @@ void Trainer::run() {
   try {
     if (!was_finished) train();
     conclude();
+    if (tensorboard_) tensorboard_->finish(counters_.step);
   } catch (const Interrupted&) {
     save_interrupted();
     throw;

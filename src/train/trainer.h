@@ -11,13 +11,13 @@
 #include "nn/saved_model.h"
 #include "optim/schedule.h"
 #include "train/divergence.h"
-#include "train/event_file.h"
 #include "train/forecast.h"
 #include "train/limits.h"
 #include "train/meter.h"
 #include "train/replica.h"
 #include "train/run_directory.h"
 #include "train/settings.h"
+#include "train/tensorboard.h"
 #include "train/training_state.h"
 
 namespace nmt {
@@ -40,6 +40,9 @@ class Trainer {
 
   /// Updates made so far.
   std::int64_t step() const { return counters_.step; }
+
+  /// The best validations, best first.
+  const std::vector<BestValidations::Entry>& best() const { return best_.entries(); }
 
   /// Trains until a limit is reached and saves the last update. Throws Interrupted after saving when a signal
   /// comes, Error when updates stay non-finite.
@@ -82,7 +85,7 @@ class Trainer {
   void log(bool window_ends);
   /// How much of the run is done, how fast by this line, and how long the rest takes.
   std::vector<StatusPart> progress_parts(const nlohmann::ordered_json& report) const;
-  /// Adds a line to metrics.jsonl, and to the event file where there is one.
+  /// Adds a line to metrics.jsonl, and for TensorBoard where that is wanted.
   void record(const nlohmann::ordered_json& line);
   void show_status();
 
@@ -124,7 +127,7 @@ class Trainer {
   bool state_is_saved_;  // as it is now
   int skipped_in_a_row_ = 0;
   std::unique_ptr<Attempt> attempt_;  // the last one, unless it is settled
-  std::optional<EventFile> events_;
+  std::optional<TensorBoard> tensorboard_;
   StatusLine status_;
   double status_seconds_ = 0;  // when it was shown
 };

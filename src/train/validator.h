@@ -64,6 +64,9 @@ class Validator {
   /// well; Error when memory is too small for a line.
   Validation operator()();
 
+  /// With the batches of this rank alone.
+  const ValidationText& text() const { return text_; }
+
  private:
   /// What `work` makes on each rank, by rank; nothing where a signal has ended it on one of them.
   std::vector<std::string> on_all_ranks(const std::function<std::string()>& work);
@@ -74,7 +77,7 @@ class Validator {
   /// Their translations, each with its number before it.
   std::string translations();
 
-  ValidationText text_;  // with the batches of this rank alone
+  ValidationText text_;
   ValidationSettings settings_;
   const SavedModel& model_;
   Arena& arena_;
