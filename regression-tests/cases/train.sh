@@ -45,6 +45,15 @@ equal "$(grep -c '"bleu":.*"chrf":.*"ter":' run/metrics.jsonl)" 1 "validations a
 train "${valid[@]}" --steps 40 --valid-every 5 --learning-rate 0 --early-stopping 2 --best-by chrf --overwrite
 equal "$(grep '"valid"' run/metrics.jsonl | tail -n 1 | sed -E 's/.*"step": ?([0-9]*).*/\1/')" 15 "the last step by chrF"
 
+# A closing word names the best validation, its model, and commands that work, whatever the run is called.
+train "${valid[@]}" --steps 20 --valid-every 10 --save-every 10 --no-quiet -o "it's a run/" 2>log
+grep -Eqx "best validation: perplexity [0-9.]+ at step 20; its model is 'it's a run/step-00000020.safetensors'" log ||
+  fail "no best validation: $(<log)"
+! grep -F // log || fail "slashes twice"
+next=$(sed -n 's/^next: //p' log)
+PATH=$(dirname "$NMT"):$PATH bash -c "$next" <test.src >next.out 2>log || fail "cannot be typed: $next: $(<log)"
+equal "$(wc -l <next.out)" 50 "lines that '$next' translates"
+
 # What is planned is said at the start.
 train --steps 25 --epochs 4 --overwrite --no-quiet 2>log
 grep -Eq "planned: 25 updates \([0-9.]+ passes over the text\) or 4 passes over the text \(about [0-9]+ updates\)" log ||

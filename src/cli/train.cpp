@@ -8,6 +8,7 @@
 #include "cli/metric_list.h"
 #include "cli/rehearsal.h"
 #include "cli/run_facts.h"
+#include "cli/run_outcome.h"
 #include "cli/spelling.h"
 #include "cli/train_model.h"
 #include "common/error.h"
@@ -83,6 +84,7 @@ void train(const Options& options, const TrainOptions& t, TrainingParts parts,
            ranks.empty() ? "" : "; " + ranks,
            goes_on ? fmt::format("; going on at step {}", trainer.step()) : "");
   trainer.run();
+  log_outcome(directory, trainer.best(), t.training.best_by);
 }
 
 /// The work of a rank: the first one trains, the others do as it says.

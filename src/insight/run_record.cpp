@@ -14,11 +14,6 @@ namespace {
 
 constexpr std::size_t kMostFigures = 50;  // of an event; bounds memory whatever the file holds
 
-std::string without_slashes(std::string path) {
-  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  return path;
-}
-
 std::optional<std::string> setting(const RunConfiguration& configuration, const std::string& name) {
   const auto found = configuration.find(name);
   return found == configuration.end() ? std::nullopt : std::optional(found->second);

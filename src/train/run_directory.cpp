@@ -57,6 +57,11 @@ void remove_unfinished(const std::string& run) {
 
 }  // namespace
 
+std::string without_slashes(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
 bool RunDirectory::can_go_on(const std::string& path) {
   std::error_code error;
   if (!fs::is_directory(path, error) || !fs::exists(config_path(path), error)) return false;
@@ -64,14 +69,14 @@ bool RunDirectory::can_go_on(const std::string& path) {
 }
 
 std::string RunDirectory::config_path(const std::string& path) {
-  return path + "/config.yml";
+  return without_slashes(path) + "/config.yml";
 }
 
 std::string RunDirectory::metrics_path(const std::string& path) {
-  return path + "/metrics.jsonl";
+  return without_slashes(path) + "/metrics.jsonl";
 }
 
-RunDirectory::RunDirectory(std::string path, bool overwrite) : path_(std::move(path)) {
+RunDirectory::RunDirectory(std::string path, bool overwrite) : path_(without_slashes(std::move(path))) {
   try {
     fs::create_directories(path_);
     if (!overwrite && !checkpoints_in(path_).empty() && !can_go_on(path_)) {
@@ -149,7 +154,7 @@ std::string RunDirectory::log_path() const {
 }
 
 std::string RunDirectory::state_path(const std::string& path) {
-  return path + "/state/training.safetensors";
+  return without_slashes(path) + "/state/training.safetensors";
 }
 
 std::string RunDirectory::checkpoint_path(std::int64_t step) const {

@@ -10,6 +10,9 @@
 
 namespace nmt {
 
+/// `path` without the slashes that it may end with ("run/"), so that names can follow behind one.
+std::string without_slashes(std::string path);
+
 /// run/config.yml, step-00010000.safetensors ..., last.safetensors, best.safetensors, state/, valid/ (the
 /// translations of each validation), metrics.jsonl, train.log.
 class RunDirectory {
