@@ -209,7 +209,7 @@ void Trainer::log(bool window_ends) {
 std::vector<StatusPart> Trainer::progress_parts(const nlohmann::ordered_json& report) const {
   const Progress now = progress();
   const auto rest = forecast_.rest(now, meter_.seconds_of_training(), validation_due_);
-  if (!rest) return {{Meter::speed(report), 3}};
+  if (!rest) return {moving_bar(meter_.seconds()), {Meter::speed(report), 3}};
   // What comes after the last update belongs to the whole, too.
   const double most = rest->seconds > 0 || rest->unknown_validation ? 0.99 : 1;
   return nmt::progress_parts(
