@@ -136,9 +136,13 @@ ended killed "rank 1 .* has ended, and so all others end"
 begin beheaded
 kill -KILL "${rank[0]}"
 ended beheaded "rank 0 .* has ended, and so all others end"
+export NMT_RANK_PATIENCE=3
 begin stopped
 kill -STOP "${rank[2]}"
-ended stopped "rank 2 .* has not been heard of for 20 seconds"
+ended stopped "rank 2 .* has not been heard of for 3 seconds"
+unset NMT_RANK_PATIENCE
+NMT_RANK_PATIENCE=soon mpirun -n 2 "$NMT" "${training[@]}" none 2>err && fail "soon is a number"
+grep -q "^error: .*NMT_RANK_PATIENCE is 'soon'" err || fail "got: $(<err)"
 
 # A signal to any rank, or to mpirun, is saved at, for which mpirun gives so many seconds before it kills.
 export OMPI_MCA_odls_base_sigkill_timeout=10

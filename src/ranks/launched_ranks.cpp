@@ -14,6 +14,7 @@
 
 #include "common/checksum.h"
 #include "common/end_at_once.h"
+#include "common/environment.h"
 #include "common/error.h"
 #include "common/interrupt.h"
 #include "common/log.h"
@@ -148,8 +149,9 @@ LaunchedRanks::LaunchedRanks(const Launch& launch) : communicator_([&launch] { r
   int speaker = 1;
   for (int r = communicator_.size() - 1; r > 0; --r)
     if (ranks[static_cast<std::size_t>(r)].machine != ranks[0].machine) speaker = r;
-  lifeline_ = std::make_unique<Lifeline>(
-      LifelineSettings{.rank = rank, .names = names_, .speaks = rank == speaker}, std::move(connections));
+  LifelineSettings settings{.rank = rank, .names = names_, .speaks = rank == speaker};
+  settings.most_silent_beats = seconds_from_environment("NMT_RANK_PATIENCE", settings.most_silent_beats);
+  lifeline_ = std::make_unique<Lifeline>(std::move(settings), std::move(connections));
   the_lifeline = lifeline_.get();
   if (rank > 0) {
     set_log_carrier([](std::string_view error) { the_lifeline->fail(error); });

@@ -1,8 +1,5 @@
 #include "backend/cuda/plugin.h"
 
-#include <charconv>
-#include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <string_view>
 #include <type_traits>
@@ -10,6 +7,7 @@
 #include "backend/cuda/card.h"
 #include "backend/cuda/cuda_backend.h"
 #include "build_id.h"
+#include "common/environment.h"
 
 namespace nmt {
 namespace {
@@ -27,16 +25,10 @@ CudaPrecision precision_of(std::string_view name, const cuda::Card& card) {
   return {DType::bf16};
 }
 
-/// That of all cards, or what the environment says instead, in seconds.
+/// That of all cards, or what the environment says instead.
 cuda::Patience patience() {
   cuda::Patience patience;
-  const char* const text = std::getenv("NMT_CARD_PATIENCE");
-  if (text == nullptr) return patience;
-  const char* const end = text + std::strlen(text);
-  const auto [rest, error] = std::from_chars(text, end, patience.beats);
-  constexpr int kMost = 1'000'000;
-  if (error != std::errc() || rest != end || patience.beats < 1 || patience.beats > kMost)
-    throw UsageError("NMT_CARD_PATIENCE is '{}': it takes a number of seconds from 1 to {}", text, kMost);
+  patience.beats = seconds_from_environment("NMT_CARD_PATIENCE", patience.beats);
   return patience;
 }
 

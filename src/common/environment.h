@@ -1,0 +1,26 @@
+// Numbers that the environment sets: what few people need, and tests.
+#pragma once
+
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include "common/error.h"
+
+namespace nmt {
+
+/// The seconds that the variable `name` of the environment says, from 1 to a million, or `otherwise` where it
+/// is not set. Throws UsageError if it says something else.
+inline int seconds_from_environment(const char* name, int otherwise) {
+  const char* const value = std::getenv(name);
+  if (value == nullptr) return otherwise;
+  constexpr int kMost = 1'000'000;
+  const std::string_view text = value;
+  int seconds = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || rest != text.data() + text.size() || seconds < 1 || seconds > kMost)
+    throw UsageError("{} is '{}': it takes a number of seconds from 1 to {}", name, text, kMost);
+  return seconds;
+}
+
+}  // namespace nmt
