@@ -109,8 +109,22 @@ train() { # [OPTION...]
   nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --save-every 0 -o run --quiet "$@"
 }
 
-# Text, vocabulary and a model that has learned something: model.safetensors.
+# Text, vocabulary and a model that has learned something: model.safetensors. Cases of one run train it once, in the
+# folder that NMT_SHARED_MODEL names.
 make_model() {
+  local shared=${NMT_SHARED_MODEL:-}
+  if [[ ! $shared ]]; then
+    train_model
+    return
+  fi
+  mkdir -p "$shared"
+  (
+    flock 9
+    if [[ ! -f $shared/model.safetensors ]]; then cd "$shared" && train_model; fi
+  ) 9>"$shared.lock"
+  cp -r "$shared"/. .
+}
+train_model() {
   make_text
   make_vocabulary
   train --steps 150
