@@ -128,9 +128,9 @@ parity() {
   done
   tests "gradients of operations in f32" 60 test_graph '*/cuda'
   tests "memory of the card" 60 test_backend '*Transfers*cuda*'
-  tests "NCCL, one card" 60 test_backend 'CardAlone*'
+  tests "NCCL, one card" 60 test_backend 'RankOnCardsAlone*'
   if (($(nvidia-smi --list-gpus 2>/dev/null | wc -l) > 1)); then
-    tests "NCCL, two cards" 60 test_backend 'CardRanks*'
+    tests "NCCL, two cards" 60 test_backend 'RanksOnCards*'
     tests "training on two cards" 120 test_train '*Card*'
   else
     row "NCCL, two cards" skipped "there is one"
@@ -139,7 +139,7 @@ parity() {
 
 # Whole models against PyTorch's layers in f64: log-probabilities, ten updates with their gradients, searches.
 models() {
-  tests "gradients and updates of models" "$(seconds 60 300)" test_optim '*/cuda:RoundedBatches.*'
+  tests "gradients and updates of models" "$(seconds 60 300)" test_optim '*/cuda:RoundedBatches*'
   tests "scores and searches of models" "$(seconds 60 300)" test_translate '*/cuda*'
   tests "state of training" 60 test_train '*/cuda'
 }

@@ -29,6 +29,7 @@ if(NMT_CUDA)
       "name it with -D NMT_NVCC=...")
   endif()
 endif()
+add_custom_target(cuda_plugin)  # by nvcc; nothing where that is not there
 find_package(CUDAToolkit QUIET)
 if(CUDAToolkit_FOUND)
   find_path(NMT_NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})

@@ -46,11 +46,12 @@ function(nmt_library name)
   target_link_libraries(nmt_${name} PUBLIC ${ARGN})
 endfunction()
 
-# nmt_add_tests(target): tells ctest of the tests of a program: each by itself, or, as a process takes a tenth of a second to
-# begin with the address sanitizer, in a few parts, which leave reports in results/.
+# nmt_add_tests(target options...): tells ctest of the tests of a program: each by itself, or, as a process takes a tenth of
+# a second to begin with the address sanitizer, in a few parts, which leave reports in results/. Which there are is asked as
+# ctest begins: it depends on whether a card, or the emulator, is there. Options go to gtest_discover_tests.
 function(nmt_add_tests target)
   if(NOT NMT_SANITIZE MATCHES address)
-    gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+    gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 ${ARGN} PROPERTIES TIMEOUT 600 LABELS ${target})
     return()
   endif()
   set(parts 6)
@@ -63,8 +64,8 @@ function(nmt_add_tests target)
   endforeach()
 endfunction()
 
-# nmt_test(name libraries...): the tests of tests/name, one program. The code of the tests themselves is optimised little,
-# and where sanitizers or gcov look at the code under test, not at all.
+# nmt_test(name libraries...): the tests of tests/name, one program, and part of the target unit_tests. The code of the tests
+# themselves is not optimised: compiling it takes longer than running it.
 function(nmt_test name)
   file(GLOB sources CONFIGURE_DEPENDS ${name}/*.cpp)
   if(NOT sources)
@@ -74,12 +75,12 @@ function(nmt_test name)
   add_executable(${target} ${sources})
   nmt_in_batches(${target} 16)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  if(NMT_SANITIZE OR NMT_COVERAGE)
-    target_compile_options(${target} PRIVATE -O0 -fno-sanitize=undefined)
-  else()
-    target_compile_options(${target} PRIVATE -O1)
+  target_compile_options(${target} PRIVATE -O0 -U_FORTIFY_SOURCE)  # which wants optimised code
+  if(NMT_SANITIZE)
+    target_compile_options(${target} PRIVATE -fno-sanitize=undefined)
   endif()
   target_link_libraries(${target} PRIVATE ${ARGN} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE NMT_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
   nmt_add_tests(${target})
+  add_dependencies(unit_tests ${target})
 endfunction()

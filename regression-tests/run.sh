@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, runs the unit tests, then the cases that drive the program. The last line reads
 # "N passed, M failed, K skipped"; exits 1 if anything failed.
-# usage: run.sh [--sanitize|--coverage] [--units] [CASE...]
+# usage: run.sh [--full] [--record] [--sanitize|--coverage] [--units] [CASE...]
+#        run.sh --quick
 #   CASE...      cases to run instead of everything, as in: run.sh bleu translate
+#   --quick      what the files touch that differ from the main branch (touched.sh)
 #   --units      the unit tests alone
+#   --full       also the parts (parts.sh) whose files are what they were when they last passed
+#   --record     if nothing fails, writes down which parts have passed, for a commit
 #   --coverage   with the build that counts lines; regression-tests/coverage.sh makes a table of them
 #   --sanitize   with the address and undefined-behaviour sanitizers, and the tests of threads with that for threads
 # Cases that need reference data look for it in NMT_REFERENCE_DATA and are skipped without it.
@@ -11,7 +15,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 presets=(default)
-units=yes cases=('*') packages=()
+units=yes cases=('*') packages=() full='' record='' quick=''
 export NMT=$root/build/nmt LC_ALL=C.UTF-8
 while (($# > 0)); do
   case $1 in
@@ -20,20 +24,27 @@ while (($# > 0)); do
       export NMT=$root/build-debug/nmt NMT_SANITIZED=1 UBSAN_OPTIONS=print_stacktrace=1
       ;;
     --coverage)
-      presets=(coverage)
+      presets=(coverage) full=yes
       export NMT=$root/build-coverage/nmt NMT_COVERAGE=1
       ;;
+    --quick) quick=yes ;;
+    --full) full=yes ;;
+    --record) record=yes ;;
     --units) cases=() ;;
-    -*) echo "usage: run.sh [--sanitize|--coverage] [--units] [CASE...]" >&2 && exit 2 ;;
+    -*) echo "usage: run.sh [--full] [--record] [--sanitize|--coverage] [--units] [CASE...]" >&2 && exit 2 ;;
     *) units='' presets=("${presets[0]}") cases=("$@") && break ;;
   esac
   shift
 done
-passed=0 failed=0 skipped=0
+# shellcheck source=regression-tests/touched.sh
+. "$root/regression-tests/touched.sh"
+passed=0 failed=0 skipped=0 due=()
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+export NMT_SHARED_MODEL=$scratch/model
 
 finish() {
+  if [[ $record ]] && ((failed == 0)); then record_passed "${due[@]}"; fi
   echo "$passed passed, $failed failed, $skipped skipped"
   exit $((failed > 0))
 }
@@ -45,19 +56,37 @@ in_root() { # PRESET COMMAND...
   (cd "$root" && exec "${prefix[@]}" "${@:2}")
 }
 
-build() { # PRESET
-  in_root "$1" cmake --preset "$1" && in_root "$1" cmake --build --preset "$1"
+build() { # PRESET [TARGET...]
+  local targets=("${@:2}")
+  if ((${#targets[@]} > 0)); then targets=(--target "${targets[@]}"); fi
+  in_root "$1" cmake --preset "$1" && in_root "$1" cmake --build --preset "$1" "${targets[@]}"
 }
+
+leave_out() { # WHAT WHY
+  echo "SKIPPED: $1: $2"
+  skipped=$((skipped + 1))
+}
+
+# Whether a part is to run; where not, it says so.
+takes_part() { # PART WHAT
+  if is_due "$1"; then
+    due+=("$1")
+  else
+    leave_out "$2" "its files are what they were when it passed (--full runs it)"
+    return 1
+  fi
+}
+is_among_due() { [[ " ${due[*]} " == *" $1 "* ]]; } # PART
 
 # A number among the attributes of the report's first element.
 attribute() { # NAME
   sed -n "/<testsuite/,/>/ s/.*$1=\"\([0-9]*\)\".*/\1/p" "$scratch/units.xml"
 }
 
-unit_tests() { # PRESET
+unit_tests() { # PRESET OPTION-OF-CTEST...
   local status=0 tests missed broken reports=$root/build-$1/results
   rm -rf "$scratch/units.xml" "$reports"
-  in_root "$1" ctest --preset "$1" --parallel "$(nproc)" --output-junit "$scratch/units.xml" || status=$?
+  in_root "$1" ctest --preset "$1" --parallel "$(nproc)" --output-junit "$scratch/units.xml" "${@:2}" || status=$?
   if [[ -f $scratch/units.xml ]]; then
     tests=$(attribute tests) missed=$(($(attribute skipped) + $(attribute disabled))) broken=$(attribute failures)
     if [[ -d $reports ]]; then count_within "$reports"; fi
@@ -97,6 +126,19 @@ run_case() { # SCRIPT
   rm -rf "$folder"
 }
 
+# The cases, those that take long first, so that none of them is what all wait for in the end. A part that is not due is
+# left out.
+case_scripts() {
+  local name scripts slow='/(cuda|faults|kills|long-lines|memory|multi30k|pipeline|ranks|resume|train)\.sh$'
+  scripts=$(for name in "${cases[@]}"; do printf '%s\n' "$root"/regression-tests/cases/$name.sh; done)
+  if [[ $units && ! $quick ]]; then
+    is_among_due models-on-cards || scripts=$(grep -v '/cuda\.sh$' <<<"$scripts")
+    is_among_due vectorised || scripts=$(grep -v '/vectorised\.sh$' <<<"$scripts")
+  fi
+  grep -E "$slow" <<<"$scripts" || true
+  grep -vE "$slow" <<<"$scripts" || true
+}
+
 # One case more at a time than there are processors, since there is one that mostly waits.
 run_cases() { # SCRIPT...
   local script
@@ -111,17 +153,87 @@ run_cases() { # SCRIPT...
   failed=$((failed + $(grep -c ^FAILED "$scratch/results" || true)))
 }
 
+# A part that the build has nothing for.
+cannot() { # PART WHAT WHY
+  leave_out "$2" "$3"
+  mapfile -t due < <(printf '%s\n' "${due[@]}" | grep -vxF "$1")
+}
+
+# What the default build is to have, and then which of the unit tests are left out.
+test_default() {
+  local targets=(cases unit_tests) exclude='/(Parity|Invariants|Runs)\..*/cuda_|_NOT_BUILT'
+  if takes_part nvcc "the CUDA backend by nvcc"; then targets+=(cuda_plugin); fi
+  if takes_part models-on-cards "models on emulated cards"; then targets+=(emulated_card); fi
+  if takes_part cards "operations on emulated cards, each access checked"; then targets+=(card_tests); fi
+  takes_part vectorised "the case vectorised" || true
+  build default "${targets[@]}" || return
+  if is_among_due nvcc && [[ ! -f $root/build/lib/libnmt_cuda.so ]]; then
+    cannot nvcc "the CUDA backend by nvcc" "there is no nvcc here that works with this compiler"
+  fi
+  if is_among_due models-on-cards && [[ ! -f $root/build/tests/lib/libnmt_cuda.so ]]; then
+    cannot models-on-cards "models on emulated cards" "the CUDA Toolkit is not here"
+    cannot cards "operations on emulated cards" "the CUDA Toolkit is not here"
+  fi
+  if ! is_among_due models-on-cards; then
+    exclude+='|cuda|OnCards'
+  elif ! is_among_due cards; then
+    exclude+='|(Backends|Quantized)/.*cuda|^(checked|runs)_cuda|^cuda_emulator|^Ranks?OnCards'
+  fi
+  unit_tests default --exclude-regex "$exclude"
+}
+
+# The programs of unit tests whose code has changed, all in the build with the address sanitizer.
+test_debug() {
+  local program programs=() targets=()
+  for program in $(folders_up_to cli) fuzz; do
+    if [[ -d $root/tests/$program ]] && takes_part "address-$program" "test_$program with the address sanitizer"; then
+      programs+=("test_$program")
+    fi
+  done
+  targets=("${programs[@]}")
+  if ((${#cases[@]} > 0)); then targets+=(cases); fi
+  if ((${#targets[@]} == 0)); then return; fi
+  build debug "${targets[@]}" || return
+  if ((${#programs[@]} > 0)); then unit_tests debug --tests-regex "^($(IFS='|' && echo "${programs[*]}"))_[0-9]+\$"; fi
+}
+
+test_thread() {
+  if takes_part threads "what threads share, with the thread sanitizer"; then build thread && unit_tests thread; fi
+}
+
+test_coverage() { build coverage && unit_tests coverage; }
+
+# What is touched, but for cards.
+test_quickly() {
+  local folders
+  mapfile -t folders < <(touched_folders)
+  mapfile -t cases < <(touched_cases)
+  leave_out "all else than unit tests of ${folders[*]:-nothing} and the cases ${cases[*]:-(none)}" "what differs touches no more"
+  build default cases "${folders[@]/#/test_}" || return
+  if ((${#folders[@]} > 0)); then
+    unit_tests default --label-regex "^test_($(IFS='|' && echo "${folders[*]}"))\$" --exclude-regex 'cuda|OnCards|_NOT_BUILT'
+  fi
+}
+
+# What cases that are named take.
+build_for_cases() { # PRESET
+  local targets=(cases)
+  if [[ " ${cases[*]} " == *' cuda '* ]]; then targets+=(emulated_card); fi
+  build "$1" "${targets[@]}"
+}
+
 "$root/examples/install-packages.sh" "${packages[@]}" || echo "going on with what is installed"
+# shellcheck source=regression-tests/parts.sh
+. "$root/regression-tests/parts.sh" # which asks the compilers
 for preset in "${presets[@]}"; do
-  if ! build "$preset"; then
+  if [[ $quick ]]; then step=(test_quickly); elif [[ $units ]]; then step=(test_"$preset"); else step=(build_for_cases "$preset"); fi
+  if ! "${step[@]}"; then
     failed=$((failed + 1))
     finish
   fi
-  if [[ $units ]]; then unit_tests "$preset"; fi
 done
-scripts=()
-for name in "${cases[@]}"; do
-  for script in "$root"/regression-tests/cases/$name.sh; do scripts+=("$script"); done
-done
-run_cases "${scripts[@]}"
+if ((${#cases[@]} > 0)); then
+  mapfile -t scripts < <(case_scripts)
+  run_cases "${scripts[@]}"
+fi
 finish

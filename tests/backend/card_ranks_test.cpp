@@ -18,7 +18,7 @@ constexpr int kRanks = 2;
 // Parts of a size, parts of two sizes, and nothing for the second rank.
 constexpr std::array<std::int64_t, 3> kSizes = {256, 300, 40};
 
-class CardRanks : public ::testing::Test {
+class RanksOnCards : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!has_two_cards()) GTEST_SKIP() << "there are no two cards, nor the emulator in their place";
@@ -52,14 +52,14 @@ class CardRanks : public ::testing::Test {
 };
 
 /// What a machine with one card can tell of NCCL.
-class CardAlone : public CardRanks {
+class RankOnCardsAlone : public RanksOnCards {
  protected:
   void SetUp() override {
     if (devices().back() != "cuda") GTEST_SKIP() << "there is no card, nor the emulator in its place";
   }
 };
 
-TEST_F(CardAlone, KeepsWhatItHas) {
+TEST_F(RankOnCardsAlone, KeepsWhatItHas) {
   for (const std::int64_t size : kSizes) {
     const auto before = after(
         true, DType::f32, size, [](Communicator&, const Tensor&) {}, 1);
@@ -75,7 +75,7 @@ TEST_F(CardAlone, KeepsWhatItHas) {
   }
 }
 
-TEST_F(CardRanks, AddUp) {
+TEST_F(RanksOnCards, AddUp) {
   const Calls twice = [](Communicator& ranks, const Tensor& x) {
     ranks.all_reduce(x);
     ranks.all_reduce(x);
@@ -84,7 +84,7 @@ TEST_F(CardRanks, AddUp) {
     EXPECT_EQ(after(true, dtype, 300, twice), after(false, dtype, 300, twice));
 }
 
-TEST_F(CardRanks, AddUpTheirParts) {
+TEST_F(RanksOnCards, AddUpTheirParts) {
   const Calls scatter = [](Communicator& ranks, const Tensor& x) { ranks.reduce_scatter(x, x.dtype()); };
   for (const std::int64_t size : kSizes) {
     const auto cards = after(true, DType::f32, size, scatter),
@@ -96,7 +96,7 @@ TEST_F(CardRanks, AddUpTheirParts) {
   }
 }
 
-TEST_F(CardRanks, AddUpInBFloat16) {
+TEST_F(RanksOnCards, AddUpInBFloat16) {
   const Calls scatter = [](Communicator& ranks, const Tensor& x) { ranks.reduce_scatter(x, DType::bf16); };
   for (const std::int64_t size : kSizes) {
     const auto cards = after(true, DType::f32, size, scatter),
@@ -123,7 +123,7 @@ class FailingHosts final : public Hosts {
   Hosts& hosts_;
 };
 
-TEST_F(CardRanks, MeetBeforeTheyWaitInNccl) {
+TEST_F(RanksOnCards, MeetBeforeTheyWaitInNccl) {
   const auto work = [](Communicator& hosts) {
     const auto backend = open_backend({.device = fmt::format("cuda:{}", hosts.rank()), .precision = "f32"});
     FailingHosts failing(hosts);
@@ -132,7 +132,7 @@ TEST_F(CardRanks, MeetBeforeTheyWaitInNccl) {
   EXPECT_THROW(run_ranks(kRanks, work), Error);
 }
 
-TEST_F(CardRanks, GatherTheirParts) {
+TEST_F(RanksOnCards, GatherTheirParts) {
   const Calls gather = [](Communicator& ranks, const Tensor& x) { ranks.all_gather(x); };
   for (const std::int64_t size : kSizes)
     for (const DType dtype : {DType::f32, DType::bf16})

@@ -109,7 +109,7 @@ RoundedUpdates rounded_updates(bool elsewhere) {
   return updates;
 }
 
-TEST(RoundedBatches, AreReplayedByCardsWithTheSameBits) {
+TEST(RoundedBatchesOnCards, AreReplayedWithTheSameBits) {
   if (testing::devices().back() != "cuda") GTEST_SKIP() << "there is no CUDA backend beside the tests";
   const RoundedUpdates one_by_one = rounded_updates(true), replayed = rounded_updates(false);
   EXPECT_EQ(replayed.losses, one_by_one.losses);

@@ -36,7 +36,7 @@ TEST_F(TrainerRanksTest, IsTheSameForAnyNumberOfRanks) {
   }
 }
 
-TEST_F(TrainerRanksTest, IsTheSameOnTwoCards) {
+TEST_F(TrainerRanksTest, IsTheSameOnCards) {
   if (!testing::has_two_cards()) GTEST_SKIP() << "there are no two cards, nor the emulator in their place";
   device_ = "cuda";
   settings_.ema = 0.9;
@@ -53,7 +53,7 @@ TEST_F(TrainerRanksTest, IsTheSameOnTwoCards) {
   expect_same_run("2", "again");
 }
 
-TEST_F(TrainerRanksTest, ACardThatFailsEndsAll) {
+TEST_F(TrainerRanksTest, AFailureOnCardsEndsAll) {
   if (!testing::has_two_cards()) GTEST_SKIP() << "there are no two cards, nor the emulator in their place";
   device_ = "cuda";
   ranks_ = 2;

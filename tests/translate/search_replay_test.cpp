@@ -8,7 +8,7 @@
 namespace nmt {
 namespace {
 
-TEST(SearchReplayTest, ASentenceThatComesAgainIsReplayed) {
+TEST(SearchesOnCards, AreReplayedWhenTheyComeAgain) {
   if (testing::devices().back() != "cuda") GTEST_SKIP() << "there is no CUDA backend beside the tests";
   const auto backend = testing::open_device("cuda");
   const auto launches = testing::launches_of_emulator();
