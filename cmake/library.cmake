@@ -75,7 +75,7 @@ function(nmt_test name)
   add_executable(${target} ${sources})
   nmt_in_batches(${target} 16)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_compile_options(${target} PRIVATE -O0 -U_FORTIFY_SOURCE)  # which wants optimised code
+  target_compile_options(${target} PRIVATE -O0)
   if(NMT_SANITIZE)
     target_compile_options(${target} PRIVATE -fno-sanitize=undefined)
   endif()
