@@ -23,11 +23,12 @@ Words words_of(const Vocabulary& vocabulary, std::string_view text, std::size_t 
 /// The same for what a model has written, as decode() shows it: without marks, and the unknown piece a word.
 Words words_of(const Vocabulary& vocabulary, const std::vector<int>& ids);
 
-/// How much each word of a translation looks at each word of its source.
+/// How much each word of a translation looks at each word of its source. That of an empty line has the ends
+/// alone, which look at each other.
 struct Alignment {
   std::int64_t source_words = 0, target_words = 0;
   /// Row-major, [target words + 1, source words + 1], the marks of the ends last. A row sums to 1.
-  std::vector<double> weights;
+  std::vector<double> weights = {1};
 
   double weight(std::int64_t target, std::int64_t source) const {
     return weights[static_cast<std::size_t>(target * (source_words + 1) + source)];

@@ -16,8 +16,11 @@ TEST(AlignmentOptions, FormsOfAnAlignment) {
   EXPECT_EQ(format(kAlignment, "0.2"), "0-0 0-1 1-0 1-1");
   EXPECT_EQ(format(kAlignment, "0.9"), "");
   EXPECT_EQ(format(kAlignment, "soft"), "0.25,0.5,0.25 0.625,0.25,0.125 1e-05,0,0.99999");
-  EXPECT_EQ(format({0, 0, {1}}, "soft"), "1");
-  EXPECT_EQ(format({0, 0, {1}}, "hard"), "");
+}
+
+TEST(AlignmentOptions, AnEmptyLineHasItsEndAlone) {
+  EXPECT_EQ(format({}, "soft"), "1");
+  for (const char* form : {"hard", "1", "0.2"}) EXPECT_EQ(format({}, form), "") << form;
 }
 
 void parse(const std::vector<std::string>& arguments) {
