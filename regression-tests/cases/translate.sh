@@ -104,6 +104,24 @@ printf 'the qes ned \xff ves .\n' | nmt translate -m model.safetensors >bad.out 
 equal "$(wc -l <bad.out)" 1 "lines"
 grep -q '^warning: .*UTF-8' bad.err || fail "no warning of invalid bytes: $(<bad.err)"
 
+# So are zero bytes, wherever they are, in all that reads text.
+{ cat test.src && printf 'the \0qes\0 ned\n' && cat test.src; } >zero.src
+translate -i zero.src >zero.out 2>zero.err
+same <(head -n 50 zero.out) test.out
+same <(tail -n 50 zero.out) test.out
+equal "$(wc -l <zero.out)" 101 "lines"
+equal "$(<zero.err)" "warning: zero.src: 2 invalid UTF-8 bytes replaced" "warnings"
+nmt vocab -i zero.src -o zero.spm --type word --size 20 --quiet
+nmt batch --source zero.src --target zero.src --no-drop-identical --vocab words.spm -o zero.nmtc --quiet 2>zero.err
+nmt score -m model.safetensors --source zero.src --target zero.src --quiet 2>>zero.err | tail -n 50 >scores
+nmt bleu zero.src -i zero.src -b 2>>zero.err >>scores
+equal "$(sort zero.err | uniq -c | tr -s ' ')" " 6 warning: zero.src: 2 invalid UTF-8 bytes replaced" "warnings of others"
+equal "$(wc -l <scores)" 51 "scores"
+for order in LE BE; do
+  iconv -t UTF-16$order test.src >wide.src
+  refuses 1 "wide.src' is UTF-16$order, not UTF-8; convert it" translate -i wide.src
+done
+
 # Nobody reads, or nothing can be written.
 status=0
 translate <test.src 2>closed.err | true || status=${PIPESTATUS[0]}

@@ -1,5 +1,6 @@
 #include "common/text_reader.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -14,12 +15,16 @@ namespace nmt {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+// Bytes that are kept above a limit, enough that what is dropped at the edges does not hide the rest.
+constexpr std::size_t kAbove = 16;
 
 }  // namespace
 
-TextReader::TextReader(const std::string& path, CarriageReturn carriage_return)
+TextReader::TextReader(const std::string& path, CarriageReturn carriage_return,
+                       std::optional<std::size_t> most)
     : name_(display_name(path)),
       carriage_return_(carriage_return),
+      most_(most),
       source_(open_bytes(path)),
       buffer_(kReadAtOnce) {}
 
@@ -38,39 +43,53 @@ bool TextReader::read_raw_line(std::string& line) {
     const char* begin = buffer_.data() + position_;
     const void* feed = std::memchr(begin, '\n', end_ - position_);
     const std::size_t length = feed != nullptr ? static_cast<const char*>(feed) - begin : end_ - position_;
-    if (line.size() + length > kLongestLine) {
-      throw Error("'{}', line {}: longer than {} MiB; this is no text with a sentence a line", name_,
-                  line_number_ + 1, kLongestLine >> 20);
-    }
-    line.append(begin, length);
+    append(line, begin, length);
     position_ += length;
     if (feed != nullptr) {
       ++position_;
       break;
     }
   }
+  if (most_) line.resize(beginning_of(line, *most_ + kAbove).size());
   return found;
 }
 
-/// UTF-32 goes first: its little-endian mark begins with that of UTF-16.
-void TextReader::check_encoding(std::string_view line) const {
+void TextReader::append(std::string& line, const char* bytes, std::size_t size) const {
+  if (most_) {
+    line.append(bytes, std::min(size, *most_ + kAbove + 1 - line.size()));
+    return;
+  }
+  if (line.size() + size > kLongestLine) {
+    throw Error("'{}', line {}: longer than {} MiB; this is no text with a sentence a line", name_,
+                line_number_ + 1, kLongestLine >> 20);
+  }
+  line.append(bytes, size);
+}
+
+/// UTF-32 goes first: its little-endian mark begins with that of UTF-16. Without a mark, UTF-16 is known by
+/// two characters below U+0100.
+void TextReader::check_encoding(std::string_view line) {
   using namespace std::string_view_literals;
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kMarks{
       {{"\xFF\xFE\0\0"sv, "UTF-32"},
        {"\0\0\xFE\xFF"sv, "UTF-32"},
        {"\xFF\xFE"sv, "UTF-16"},
        {"\xFE\xFF"sv, "UTF-16"}}};
-  for (const auto& [mark, encoding] : kMarks) {
-    if (line_number_ > 1 || !line.starts_with(mark)) continue;
+  constexpr std::size_t kHead = 4;
+  if (head_.size() >= kHead) return;
+  head_.append(line.substr(0, kHead)) += '\n';
+  const auto refuse = [this](std::string_view encoding) {
     throw Error("'{}' is {}, not UTF-8; convert it with 'iconv -f {} -t UTF-8' first", name_, encoding,
                 encoding);
+  };
+  for (const auto& [mark, encoding] : kMarks) {
+    if (head_.starts_with(mark)) refuse(encoding);
   }
-  if (line.find('\0') != std::string_view::npos) {
-    throw Error(
-        "'{}', line {}: holds a zero byte, so it is not UTF-8 text; convert it (iconv -f UTF-16LE -t UTF-8, "
-        "for instance), or drop such bytes (tr -d '\\000')",
-        name_, line_number_);
-  }
+  if (head_.size() < kHead) return;
+  const auto zeros = [this](std::size_t at) { return head_[at] == '\0' && head_[at + 2] == '\0'; };
+  const auto others = [this](std::size_t at) { return head_[at] != '\0' && head_[at + 2] != '\0'; };
+  if (others(0) && zeros(1)) refuse("UTF-16LE");
+  if (zeros(0) && others(1)) refuse("UTF-16BE");
 }
 
 std::optional<double> TextReader::part_read() const {

@@ -19,16 +19,19 @@ enum class CarriageReturn { keep, drop };
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
 /// Reads UTF-8 text. Lines end with "\n" alone; a last line without one counts. A leading byte order mark is
-/// dropped; invalid bytes become U+FFFD and are counted. gzip, xz and zstd are unpacked, "-" is standard
-/// input (see open_bytes).
+/// dropped; invalid bytes, zeros among them, become U+FFFD and are counted. gzip, xz and zstd are unpacked,
+/// "-" is standard input (see open_bytes).
 class TextReader {
  public:
-  /// Throws Error when the file cannot be opened.
-  explicit TextReader(const std::string& path, CarriageReturn carriage_return = CarriageReturn::keep);
+  /// Of a line above `most` bytes only the beginning is read, of a little more than `most`, so that whoever
+  /// takes no more sees that it is too long; without, a line above kLongestLine is an error. Throws Error
+  /// when the file cannot be opened.
+  explicit TextReader(const std::string& path, CarriageReturn carriage_return = CarriageReturn::keep,
+                      std::optional<std::size_t> most = std::nullopt);
 
   /// Puts the next line, without its end, into `line`; false at the end of the file, where a warning tells of
-  /// invalid bytes. Throws Error for damaged files, lines above kLongestLine, UTF-16, UTF-32 and bytes of
-  /// zero, which no text holds.
+  /// invalid bytes. Throws Error for damaged files, lines that are too long, and files that begin as UTF-16
+  /// or UTF-32 do.
   bool next(std::string& line);
 
   /// What messages call the file.
@@ -42,11 +45,14 @@ class TextReader {
 
  private:
   bool read_raw_line(std::string& line);
-  void check_encoding(std::string_view line) const;
+  void append(std::string& line, const char* bytes, std::size_t size) const;
+  void check_encoding(std::string_view line);
 
   std::string name_;
   CarriageReturn carriage_return_;
+  std::optional<std::size_t> most_;
   std::unique_ptr<ByteSource> source_;
+  std::string head_;  // the first bytes, by which encodings are known
   std::vector<char> buffer_;
   std::size_t position_ = 0, end_ = 0;
   double buffer_begin_ = 0;  // the part of the file before the buffer

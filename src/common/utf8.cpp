@@ -37,7 +37,7 @@ Lead classify(Byte byte) {
 /// The sequence at the beginning of `text`, which is not empty.
 Sequence first_sequence(std::string_view text) {
   const auto lead_byte = static_cast<Byte>(text[0]);
-  if (lead_byte < 0x80) return {1, true};
+  if (lead_byte < 0x80) return {1, lead_byte != 0};
   Lead lead = classify(lead_byte);
   if (lead.trailing == 0) return {1, false};
   for (std::size_t i = 1; i <= lead.trailing; ++i) {
@@ -50,13 +50,13 @@ Sequence first_sequence(std::string_view text) {
   return {lead.trailing + 1, true};
 }
 
-/// Length of the leading run of ASCII, rounded down to whole words: most text is skipped here.
+/// Length of the leading run of ASCII without zeros, rounded down to whole words: most text is skipped here.
 std::size_t ascii_words(std::string_view text) {
-  constexpr std::uint64_t kHighBits = 0x8080808080808080U;
+  constexpr std::uint64_t kHighBits = 0x8080808080808080U, kOnes = 0x0101010101010101U;
   std::size_t at = 0;
   for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
     std::memcpy(&word, text.data() + at, sizeof word);
-    if ((word & kHighBits) != 0) break;
+    if (((word | (word - kOnes)) & kHighBits) != 0) break;  // a zero borrows
   }
   return at;
 }
@@ -96,6 +96,14 @@ std::int64_t repair_utf8(std::string& text) {
                     [&](std::string_view bytes, bool valid) { repaired += valid ? bytes : kReplacement; });
   text = std::move(repaired);
   return invalid;
+}
+
+std::string_view beginning_of(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  constexpr std::size_t kMostTrailing = 3;
+  std::size_t end = most;
+  while (end > 0 && most - end < kMostTrailing && (static_cast<Byte>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end);
 }
 
 }  // namespace nmt

@@ -8,14 +8,18 @@
 
 namespace nmt {
 
-/// Number of bytes that belong to no well-formed sequence (Unicode 15, table 3-7).
+/// Number of bytes that belong to no well-formed sequence (Unicode 15, table 3-7), or are zero, which no text
+/// holds.
 std::int64_t count_invalid_utf8(std::string_view text);
 
 /// Number of characters of well-formed text.
 std::size_t characters_in(std::string_view text);
 
-/// Replaces each maximal subpart of an ill-formed sequence by U+FFFD, as Unicode recommends (section 3.9).
-/// Returns the number of bytes replaced.
+/// Replaces each maximal subpart of an ill-formed sequence by U+FFFD, as Unicode recommends (section 3.9),
+/// and each zero byte. Returns the number of bytes replaced.
 std::int64_t repair_utf8(std::string& text);
+
+/// The beginning of `text` of at most `most` bytes that ends with a whole character.
+std::string_view beginning_of(std::string_view text, std::size_t most);
 
 }  // namespace nmt

@@ -8,6 +8,7 @@
 #include "common/atomic_file.h"
 #include "common/error.h"
 #include "common/memory_map.h"
+#include "common/utf8.h"
 #include "data/sentencepiece_status.h"
 
 namespace nmt {
@@ -103,6 +104,7 @@ std::string Vocabulary::decode(const std::vector<int>& ids) const {
   check_ids(ids);
   std::string text;
   check(model_->processor.Decode(ids, &text), "decode");
+  repair_utf8(text);
   return text;
 }
 

@@ -32,7 +32,8 @@ class Vocabulary {
   /// Whether there is more than one segmentation to draw from.
   bool samples() const;
   static void seed_sampling(std::uint32_t seed);
-  /// The text of `ids`; marks vanish, the unknown piece becomes " ⁇ ". Throws Error for an id out of range.
+  /// The text of `ids`; marks vanish, the unknown piece becomes " ⁇ ", and bytes that spell no text U+FFFD.
+  /// Throws Error for an id out of range.
   std::string decode(const std::vector<int>& ids) const;
 
   /// The pieces that encode() divides `text` into, as many as ids: what no piece covers stands as it is. A

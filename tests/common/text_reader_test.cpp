@@ -149,7 +149,42 @@ TEST_F(TextReaderTest, TellsOfOtherEncodings) {
   expect("\xFE\xFF\0h\0\n"s, "UTF-16");
   expect("\xFF\xFE\0\0h\0\0\0"s, "UTF-32");
   expect("\0\0\xFE\xFF\0\0\0h"s, "UTF-32");
-  expect("fine\nh\0i\0\n"s, "line 2: holds a zero byte");
+  expect("h\0i\0\n\0"s, "UTF-16LE, not UTF-8; convert it with 'iconv -f UTF-16LE -t UTF-8'");
+  expect("\n\0h\0"s, "UTF-16LE");
+  expect("\0h\0\n\0i\0\n"s, "UTF-16BE");
+}
+
+TEST_F(TextReaderTest, ReplacesZeroBytesAnywhereElse) {
+  using namespace std::string_literals;
+  const std::string mark = "\xEF\xBF\xBD";
+  ::testing::internal::CaptureStderr();
+  EXPECT_THAT(lines_of("fine\nh\0i\0\n"s), ElementsAre("fine", "h" + mark + "i" + mark));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr(": 2 invalid UTF-8 bytes replaced"));
+  EXPECT_THAT(lines_of("h\0ij\n\0\n"s), ElementsAre("h" + mark + "ij", mark));
+  EXPECT_THAT(lines_of("\0\0\0\0"s), ElementsAre(mark + mark + mark + mark));
+  EXPECT_THAT(lines_of("a\n\xFF\xFE\n"), ElementsAre("a", mark + mark)) << "a mark in the middle";
+}
+
+TEST_F(TextReaderTest, ReadsTheBeginningOfALongLine) {
+  constexpr std::size_t kMost = 100;
+  for (const char* first : {"", "\xEF\xBB\xBF"}) {
+    for (const std::string character : {"x", "\u00e4", "\u20ac", "\U0001F600"}) {
+      std::string fitting, many;
+      while (fitting.size() + character.size() <= kMost) fitting += character;
+      while (many.size() < 3 * kReadAtOnce) many += character;
+      TextReader reader(folder_.write("text", first + many + "\r\n" + fitting + "\r\n" + many),
+                        CarriageReturn::drop, kMost);
+      std::string line;
+      for (const bool is_long : {true, false, true}) {
+        ASSERT_TRUE(reader.next(line));
+        EXPECT_EQ(line.size() > kMost, is_long);
+        EXPECT_LT(line.size(), 2 * kMost);
+        EXPECT_EQ(line, (is_long ? many : fitting).substr(0, line.size()));
+      }
+      EXPECT_FALSE(reader.next(line));
+      EXPECT_EQ(reader.invalid_bytes(), 0);
+    }
+  }
 }
 
 TEST_F(TextReaderTest, KnowsHowMuchItHasRead) {

@@ -23,8 +23,22 @@ TEST(Utf8, LeavesWellFormedTextAlone) {
   }
 }
 
-TEST(Utf8, KeepsZeroBytes) {
-  EXPECT_EQ(repaired(std::string("a\0b", 3), 0), std::string("a\0b", 3));
+TEST(Utf8, ReplacesZeroBytes) {
+  EXPECT_EQ(repaired(std::string("a\0b", 3), 1), "a" + kMark + "b");
+  const std::string text = "sixteen letters!";
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::string damaged = text, expected = text;
+    damaged[at] = '\0';
+    EXPECT_EQ(repaired(damaged, 1), expected.replace(at, 1, kMark));
+  }
+}
+
+TEST(Utf8, CutsWithinNoCharacter) {
+  EXPECT_EQ(beginning_of("abc", 3), "abc");
+  EXPECT_EQ(beginning_of("abc", 2), "ab");
+  EXPECT_EQ(beginning_of("a\u20ac\u20acb", 6), "a\u20ac");
+  EXPECT_EQ(beginning_of("a\u20ac\u20acb", 7), "a\u20ac\u20ac");
+  EXPECT_EQ(beginning_of("\U0001F600", 3), "");
 }
 
 TEST(Utf8, ReplacesBytesThatBeginNothing) {
