@@ -29,6 +29,11 @@ std::vector<std::string> split(std::string_view text, char separator, std::size_
 bool SegmentReader::Lines::next(std::string& line) {
   if (!read(line)) return false;
   ++count_;
+  if (line.size() > kLongestSegment) {
+    throw Error(
+        "'{}', line {}: longer than {} MiB; a line is a segment here, so give texts with a sentence a line",
+        name(), count_, kLongestSegment >> 20);
+  }
   line.resize(strip_end(line).size());
   return true;
 }

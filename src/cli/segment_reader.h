@@ -21,6 +21,10 @@ struct SegmentSources {
   std::vector<std::string> systems;
 };
 
+/// Longest line that is taken for a segment. Metrics take up to a hundred bytes of memory for each of its
+/// bytes, TER and single letters two hundred.
+constexpr std::size_t kLongestSegment = std::size_t{4} << 20;
+
 /// White space at the end of a line is dropped.
 struct Segment {
   std::vector<std::string> hypotheses;  // by system
@@ -29,7 +33,7 @@ struct Segment {
 
 class SegmentReader {
  public:
-  /// Throws Error as TextReader does, and when there is no hypothesis.
+  /// Throws Error as TextReader does, for lines above kLongestSegment, and when there is no hypothesis.
   explicit SegmentReader(const SegmentSources& sources);
 
   /// The names of the systems.

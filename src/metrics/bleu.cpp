@@ -94,18 +94,11 @@ Statistics Bleu::segment(std::string_view hypothesis, std::span<const std::strin
     return numbers(words_of(texts.back()));
   };
   const Symbols tokens = tokens_of(hypothesis);
-  const NgramCounts ngrams(tokens, kOrders);
   std::vector<Symbols> others;
-  std::vector<std::uint32_t> allowed;
-  for (const std::string_view reference : references) {
-    others.push_back(tokens_of(reference));
-    const std::vector<std::uint32_t> counts = ngrams.counts_in(others.back());
-    allowed.resize(counts.size());
-    std::ranges::transform(allowed, counts, allowed.begin(), [](auto a, auto b) { return std::max(a, b); });
-  }
+  for (const std::string_view reference : references) others.push_back(tokens_of(reference));
   Statistics counts = {static_cast<double>(tokens.size()),
                        static_cast<double>(nearest_length(tokens.size(), others))};
-  for (const double matches : ngrams.matches(allowed)) counts.push_back(matches);
+  for (const double matches : ngram_matches(tokens, others, kOrders)) counts.push_back(matches);
   for (std::size_t n = 1; n <= kOrders; ++n) {
     counts.push_back(static_cast<double>(ngrams_in(tokens.size(), n)));
   }

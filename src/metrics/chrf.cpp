@@ -41,12 +41,12 @@ Symbols characters_of(const std::vector<std::string_view>& words) {
   return characters;
 }
 
-void append_counts(const NgramCounts& hypothesis, std::size_t length, const Symbols& reference,
+void append_counts(const Symbols& hypothesis, const Symbols& reference, std::size_t orders,
                    Statistics& counts) {
-  const std::vector<double> matches = hypothesis.matches(hypothesis.counts_in(reference));
-  for (std::size_t n = 1; n <= matches.size(); ++n) {
+  const std::vector<double> matches = ngram_matches(hypothesis, std::span(&reference, 1), orders);
+  for (std::size_t n = 1; n <= orders; ++n) {
     const std::size_t expected = ngrams_in(reference.size(), n);
-    counts.push_back(expected > 0 ? static_cast<double>(ngrams_in(length, n)) : 0);
+    counts.push_back(expected > 0 ? static_cast<double>(ngrams_in(hypothesis.size(), n)) : 0);
     counts.push_back(static_cast<double>(expected));
     counts.push_back(matches[n - 1]);
   }
@@ -89,14 +89,13 @@ Statistics Chrf::segment(std::string_view hypothesis, std::span<const std::strin
     return std::pair(characters_of(words), word_orders_ > 0 ? numbers(without_edge_marks(words)) : Symbols{});
   };
   const auto [characters, words] = symbols_of(hypothesis);
-  const NgramCounts character_ngrams(characters, kCharacterOrders), word_ngrams(words, word_orders_);
   Statistics best;
   double best_score = -1;
   for (const std::string_view reference : references) {
     const auto [other_characters, other_words] = symbols_of(reference);
     Statistics counts;
-    append_counts(character_ngrams, characters.size(), other_characters, counts);
-    append_counts(word_ngrams, words.size(), other_words, counts);
+    append_counts(characters, other_characters, kCharacterOrders, counts);
+    append_counts(words, other_words, word_orders_, counts);
     const double score = f_score<double>(counts);
     if (score <= best_score) continue;
     best_score = score;

@@ -2,67 +2,122 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
+#include <utility>
 
 namespace nmt {
+namespace {
 
-/// Twice as many slots as n-grams, a power of two.
-NgramCounts::NgramCounts(std::span<const std::uint32_t> sequence, std::size_t orders) : orders_(orders) {
-  const std::size_t slots = std::bit_ceil(std::max<std::size_t>(2 * orders * sequence.size(), 2));
-  shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots));
-  slots_.resize(slots);
-  std::vector<std::uint32_t> prefixes(sequence.size());
-  for (std::size_t n = 1; n <= orders; ++n) {
-    for (std::size_t i = 0; i < ngrams_in(sequence.size(), n); ++i) {
-      const std::uint64_t key = key_of(prefixes[i], sequence[i + n - 1]);
-      Slot& slot = slots_[find(key)];
-      if (slot.ngram == 0) {
-        slot = {key, static_cast<std::uint32_t>(counts_.size())};
-        counts_.push_back(0);
-      }
-      ++counts_[slot.ngram];
-      prefixes[i] = slot.ngram;
+/// An n-gram is known by the place where it first is in a sequence, and found by its first n - 1 symbols,
+/// which are an n-gram of the order below, and its last one. One order after the other, so that memory is
+/// that of one.
+class Ngrams {
+ public:
+  explicit Ngrams(const Symbols& sequence)
+      : sequence_(sequence),
+        shift_(64 - static_cast<unsigned>(std::countr_zero(slots_for(sequence)))),
+        slots_(slots_for(sequence)),
+        prefixes_(sequence.size()),
+        ngrams_(sequence.size()) {}
+
+  /// Goes on to the next order; gives how often each n-gram is there, by its place.
+  const std::vector<std::uint32_t>& next_order() {
+    std::swap(prefixes_, ngrams_);
+    std::ranges::fill(slots_, kNone);
+    counts_.assign(sequence_.size(), 0);
+    const std::size_t count = ngrams_in(sequence_.size(), ++order_);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint32_t& slot = slots_[find(prefixes_[i], sequence_[i + order_ - 1])];
+      if (slot == kNone) slot = static_cast<std::uint32_t>(i);
+      ++counts_[slot];
+      ngrams_[i] = slot;
     }
-    last_.push_back(static_cast<std::uint32_t>(counts_.size() - 1));
+    return counts_;
   }
-}
 
-std::size_t NgramCounts::find(std::uint64_t key) const {
-  constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15U;
-  std::size_t at = (key * kGoldenRatio) >> shift_;
-  while (slots_[at].ngram != 0 && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
-  return at;
-}
+  /// The n-gram of this order; none where the sequence has it not.
+  std::optional<std::uint32_t> ngram(std::uint32_t prefix, std::uint32_t symbol) const {
+    const std::uint32_t found = slots_[find(prefix, symbol)];
+    return found == kNone ? std::nullopt : std::optional(found);
+  }
 
-/// An n-gram that is not known is the beginning of no longer one that is.
-std::vector<std::uint32_t> NgramCounts::counts_in(std::span<const std::uint32_t> other) const {
-  struct Known {
-    std::size_t begin;
-    std::uint32_t ngram;
-  };
-  std::vector<std::uint32_t> counts(counts_.size());
-  std::vector<Known> known(other.size());
-  for (std::size_t i = 0; i < other.size(); ++i) known[i] = {i, 0};
-  for (std::size_t n = 1; n <= orders_; ++n) {
+ private:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+  /// Twice as many as symbols, a power of two.
+  static std::size_t slots_for(const Symbols& sequence) {
+    return std::bit_ceil(std::max<std::size_t>(2 * sequence.size(), 2));
+  }
+
+  /// The slot of an n-gram, or the free one where it belongs.
+  std::size_t find(std::uint32_t prefix, std::uint32_t symbol) const {
+    constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15U;
+    std::size_t at = ((std::uint64_t{prefix} << 32U | symbol) * kGoldenRatio) >> shift_;
+    while (slots_[at] != kNone &&
+           (prefixes_[slots_[at]] != prefix || sequence_[slots_[at] + order_ - 1] != symbol)) {
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    return at;
+  }
+
+  const Symbols& sequence_;
+  std::size_t order_ = 0;
+  unsigned shift_;                                // of a product of 64 bits, to get the index of a slot
+  std::vector<std::uint32_t> slots_;              // a hash table with linear probing, of places
+  std::vector<std::uint32_t> prefixes_, ngrams_;  // by place, of the order below and of this one
+  std::vector<std::uint32_t> counts_;
+};
+
+/// The places of a reference where an n-gram begins that the sequence has, too. One that is not known is the
+/// beginning of no longer one that is.
+class KnownNgrams {
+ public:
+  explicit KnownNgrams(const Symbols& reference) : reference_(reference), places_(reference.size()) {
+    for (std::size_t i = 0; i < reference.size(); ++i) places_[i] = {static_cast<std::uint32_t>(i), 0};
+  }
+
+  /// Goes on to the next order; adds to `counts` how often the reference has each n-gram.
+  void next_order(const Ngrams& ngrams, std::vector<std::uint32_t>& counts) {
+    ++order_;
     std::size_t kept = 0;
-    for (const auto [begin, prefix] : known) {
-      if (begin + n > other.size()) break;
-      const std::uint32_t ngram = slots_[find(key_of(prefix, other[begin + n - 1]))].ngram;
-      if (ngram == 0) continue;
-      ++counts[ngram];
-      known[kept++] = {begin, ngram};
+    for (const auto [begin, prefix] : places_) {
+      if (begin + order_ > reference_.size()) break;
+      const std::optional<std::uint32_t> ngram = ngrams.ngram(prefix, reference_[begin + order_ - 1]);
+      if (!ngram) continue;
+      ++counts[*ngram];
+      places_[kept++] = {begin, *ngram};
     }
-    known.resize(kept);
+    places_.resize(kept);
   }
-  return counts;
-}
 
-std::vector<double> NgramCounts::matches(std::span<const std::uint32_t> allowed) const {
+ private:
+  struct Place {
+    std::uint32_t begin, ngram;
+  };
+
+  const Symbols& reference_;
+  std::size_t order_ = 0;
+  std::vector<Place> places_;
+};
+
+}  // namespace
+
+std::vector<double> ngram_matches(const Symbols& sequence, std::span<const Symbols> references,
+                                  std::size_t orders) {
+  Ngrams ngrams(sequence);
+  std::vector<KnownNgrams> known(references.begin(), references.end());
+  std::vector<std::uint32_t> allowed(sequence.size()), counts;
   std::vector<double> matches;
-  for (std::size_t n = 1; n <= orders_; ++n) {
-    std::size_t sum = 0;
-    for (std::uint32_t ngram = last_[n - 1] + 1; ngram <= last_[n]; ++ngram) {
-      sum += std::min(counts_[ngram], allowed[ngram]);
+  for (std::size_t n = 1; n <= orders; ++n) {
+    const std::vector<std::uint32_t>& own = ngrams.next_order();
+    std::ranges::fill(allowed, 0);
+    for (KnownNgrams& reference : known) {
+      counts.assign(sequence.size(), 0);
+      reference.next_order(ngrams, counts);
+      std::ranges::transform(allowed, counts, allowed.begin(), [](auto a, auto b) { return std::max(a, b); });
     }
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < own.size(); ++i) sum += std::min(own[i], allowed[i]);
     matches.push_back(static_cast<double>(sum));
   }
   return matches;

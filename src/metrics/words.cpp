@@ -1,6 +1,6 @@
 #include "metrics/words.h"
 
-#include <bit>
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -27,10 +27,10 @@ std::vector<std::string_view> words_of(std::string_view text) {
 }
 
 Symbols WordNumbers::operator()(const std::vector<std::string_view>& words) {
-  reserve(words.size());
   Symbols symbols;
   symbols.reserve(words.size());
   for (const std::string_view word : words) {
+    make_room();
     Slot& slot = find(word);
     if (slot.word.empty()) slot = {word, known_++};
     symbols.push_back(slot.number);
@@ -38,11 +38,12 @@ Symbols WordNumbers::operator()(const std::vector<std::string_view>& words) {
   return symbols;
 }
 
-/// Twice as many slots as words, a power of two.
-void WordNumbers::reserve(std::size_t words) {
-  const std::size_t slots = std::bit_ceil(2 * (known_ + words));
-  if (slots <= slots_.size()) return;
-  const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(slots));
+/// At least twice as many slots as words, a power of two.
+void WordNumbers::make_room() {
+  if (2 * (known_ + 1) <= slots_.size()) return;
+  constexpr std::size_t kLeast = 128;
+  const std::vector<Slot> before =
+      std::exchange(slots_, std::vector<Slot>(std::max(kLeast, 2 * slots_.size())));
   for (const Slot& slot : before) {
     if (!slot.word.empty()) find(slot.word) = slot;
   }

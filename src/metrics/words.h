@@ -22,8 +22,8 @@ class WordNumbers {
     std::uint32_t number = 0;
   };
 
-  /// Makes room for so many words more.
-  void reserve(std::size_t words);
+  /// For one word more, whatever it is.
+  void make_room();
   /// The slot of that word, or the free one where it belongs.
   Slot& find(std::string_view word);
 
