@@ -14,6 +14,7 @@
 #include "common/interrupt.h"
 #include "common/log.h"
 #include "common/plural.h"
+#include "data/long_text.h"
 #include "data/pair_reader.h"
 #include "insight/attention_writer.h"
 #include "translate/forced_attention.h"
@@ -25,6 +26,9 @@ namespace {
 
 // Weights of one pair that are taken: they and their text fit into the memory of a small machine.
 constexpr std::int64_t kMostWeights = 1 << 25;
+// More tokens have too many weights in one map.
+constexpr std::int64_t kMostTokens = 1 << 13;
+static_assert(kMostTokens * kMostTokens > kMostWeights);
 
 struct AttentionSettings {
   std::string model, model_name, source, output = "-", lines = "1-20";
@@ -115,9 +119,9 @@ class ChosenLines {
 
   explicit ChosenLines(const AttentionSettings& settings) : settings_(settings) {
     if (settings.target) {
-      pairs_.emplace(settings.source, *settings.target);
+      pairs_.emplace(settings.source, *settings.target, most_bytes(kMostTokens));
     } else {
-      source_.emplace(settings.source, CarriageReturn::drop);
+      source_.emplace(settings.source, CarriageReturn::drop, most_bytes(kMostTokens));
     }
   }
 
@@ -195,6 +199,10 @@ class Viewer {
         selection_(selection_of(settings, model, backend, maps_)) {}
 
   PairAttention look(const ChosenLines::Line& line, const std::string& text_name) {
+    if (std::max(line.source.size(), line.target.value_or("").size()) > most_bytes(kMostTokens)) {
+      throw Error("'{}', line {} has more than {} KiB; shorten or leave it out", text_name, line.number,
+                  most_bytes(kMostTokens) >> 10);
+    }
     Example example{
         .id = line.number, .source = model_.vocabularies.source.encode(line.source), .target = {}};
     if (line.target) example.target = model_.vocabularies.target.encode(*line.target);

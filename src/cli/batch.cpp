@@ -85,7 +85,7 @@ void show(const BatchSettings& settings) {
 void pack_text(const BatchSettings& settings) {
   check_binary_output(*settings.output);
   const Vocabularies vocabularies = load_vocabularies(settings.vocabularies);
-  PairReader text = open_text(settings.text);
+  PairReader text = open_text(settings.text, settings.filter.max_length);
   const Dropped dropped = pack(text, {vocabularies.source, vocabularies.target, settings.filter},
                                settings.packing, *settings.output);
   if (settings.log.quiet) return;

@@ -1,6 +1,7 @@
 #include "cli/corpus_options.h"
 
 #include "common/error.h"
+#include "data/long_text.h"
 
 namespace nmt {
 
@@ -70,8 +71,9 @@ void check(const Options& options, const VocabularyOptions& vocabularies) {
   }
 }
 
-PairReader open_text(const TextOptions& text) {
-  return text.tsv ? PairReader::from_columns(*text.tsv) : PairReader(*text.source, *text.target);
+PairReader open_text(const TextOptions& text, std::int64_t max_length) {
+  if (text.tsv) return PairReader::from_columns(*text.tsv);
+  return {*text.source, *text.target, most_bytes(max_length)};
 }
 
 Vocabularies load_vocabularies(const VocabularyOptions& vocabularies) {

@@ -39,8 +39,9 @@ void check(const Options& options, const TextOptions& text);
 /// Throws UsageError unless the vocabularies are named completely, and once.
 void check(const Options& options, const VocabularyOptions& vocabularies);
 
-/// Opens checked text. Throws as PairReader does.
-PairReader open_text(const TextOptions& text);
+/// Opens checked text, of whose lines no more is read than sides of `max_length` tokens can have, unless a
+/// line holds both. Throws as PairReader does.
+PairReader open_text(const TextOptions& text, std::int64_t max_length);
 /// Reads checked vocabularies. Throws as Vocabulary::load does.
 Vocabularies load_vocabularies(const VocabularyOptions& vocabularies);
 

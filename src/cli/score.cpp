@@ -16,6 +16,7 @@
 #include "common/interrupt.h"
 #include "common/progress_line.h"
 #include "common/standard_output.h"
+#include "data/long_text.h"
 #include "translate/scorer.h"
 
 namespace nmt {
@@ -214,8 +215,8 @@ void score_text(const ScoreSettings& settings, ScoredText& text, Scorer& score, 
 }
 
 ScoredText::Reader open_text(const ScoreSettings& settings) {
-  if (settings.n_best) return NBestReader(*settings.text.source, *settings.n_best);
-  return open_text(settings.text);
+  if (!settings.n_best) return open_text(settings.text, settings.max_length);
+  return NBestReader(*settings.text.source, *settings.n_best, most_bytes(settings.max_length));
 }
 
 }  // namespace

@@ -7,7 +7,14 @@ namespace {
 
 // Enough pairs for batches of like length, few enough to stay in memory; fewer where they are long.
 constexpr std::size_t kChunkPairs = 8192;
-constexpr std::size_t kChunkTokens = std::size_t{1} << 22;
+constexpr std::size_t kChunkBytes = std::size_t{1} << 24;
+
+/// Cuts a text in place; whether it was too long.
+bool cut(std::string& text, const LengthLimit& limit) {
+  const std::size_t size = text.size();
+  text.resize(limit.beginning_of(text).size());
+  return text.size() < size;
+}
 
 }  // namespace
 
@@ -18,9 +25,9 @@ ScoredChunk ScoredText::next_chunk() {
   if (failure_) std::rethrow_exception(failure_);
   ScoredChunk chunk;
   try {
-    for (std::size_t tokens = 0; chunk.examples.size() < kChunkPairs && tokens < kChunkTokens;) {
+    for (std::size_t bytes = 0; chunk.examples.size() < kChunkPairs && bytes < kChunkBytes;) {
       if (!next(chunk)) break;
-      tokens += chunk.examples.back().source.size() + chunk.examples.back().target.size();
+      bytes += chunk.lines.back().source.size() + chunk.lines.back().target.size();
     }
   } catch (const Error&) {
     if (chunk.examples.empty()) throw;
@@ -37,10 +44,11 @@ bool ScoredText::next(ScoredChunk& chunk) {
     limit_.warn();
     return false;
   }
+  const bool is_source_cut = cut(lines.source, limit_), is_target_cut = cut(lines.target, limit_);
   Example example{.id = ++line_,
                   .source = vocabularies_.source.encode(lines.source),
                   .target = vocabularies_.target.encode(lines.target)};
-  limit_.cut(example, line_);
+  limit_.cut(example, line_, is_source_cut || is_target_cut);
   chunk.examples.push_back(std::move(example));
   chunk.lines.push_back(std::move(lines));
   if (pairs == nullptr) chunk.entries.push_back(std::move(entry));

@@ -20,7 +20,7 @@ namespace nmt {
 /// A stretch of the text.
 struct ScoredChunk {
   std::vector<Example> examples;    // their ids are the numbers of their lines, from 1
-  std::vector<LinePair> lines;      // as they were read
+  std::vector<LinePair> lines;      // as they were read, but for what is too long
   std::vector<NBestEntry> entries;  // of the n-best list; none of other text
 };
 

@@ -113,7 +113,7 @@ int run_shortlist(const Arguments& arguments) {
   settings.model = model_file(settings.model);
   refuse_outputs(settings);
   AtomicFile output(settings.output);
-  PairReader reader = open_text(settings.text);
+  PairReader reader = open_text(settings.text, settings.max_length);
   const auto [backend, models] = open_models({settings.model}, settings.device);
   const SavedModel& model = models.front();
   const Aligner aligner(model, *backend, settings.alignment);

@@ -16,6 +16,8 @@
 #include "common/memory_usage.h"
 #include "common/plural.h"
 #include "common/standard_output.h"
+#include "common/utf8.h"
+#include "data/long_text.h"
 #include "data/text_corpus.h"
 #include "ranks/launched_ranks.h"
 #include "tensor/share.h"
@@ -122,7 +124,8 @@ RunShape shape_of(const TrainOptions& t, const SavedModel& model,
   const std::int64_t longest = kUsualMaxLength + 1;
   const std::int64_t most = std::min(longest, model.model->max_positions().value_or(longest));
   for (const std::string& line : validation->sources) {
-    const std::int64_t tokens = std::ssize(model.vocabularies.source.encode(line));
+    const std::int64_t tokens =
+        std::ssize(model.vocabularies.source.encode(beginning_of(line, most_bytes(longest))));
     if (tokens > 0) shape.lengths.push_back(std::min(tokens + 1, most));
   }
   return shape;
@@ -158,7 +161,7 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   encoding.sampling_alpha = t.training.sampling_alpha;
   check_sampling(encoding);
   std::optional<TextCorpus> text;
-  if (!packed) text.emplace(ParallelText(open_text(t.text)), encoding);
+  if (!packed) text.emplace(ParallelText(open_text(t.text, t.filter.max_length)), encoding);
   const Corpus& corpus = packed ? static_cast<const Corpus&>(*packed) : *text;
   if (launched != nullptr) {
     check_agreement(launched->communicator(), launched->names(),

@@ -18,6 +18,7 @@
 #include "common/memory_usage.h"
 #include "common/plural.h"
 #include "common/progress_line.h"
+#include "data/long_text.h"
 #include "translate/shortlist.h"
 #include "translate/translator.h"
 
@@ -203,7 +204,8 @@ int run_translate(const Arguments& arguments) {
   settings.translator.before_step = InterruptGuard::check;
   if (settings.alignment.form) settings.translator.alignment = settings.alignment.settings;
   Output output(settings.output);
-  TextReader input(settings.input, CarriageReturn::drop);  // which may wait for somebody to write
+  TextReader input(settings.input, CarriageReturn::drop,  // which may wait for somebody to write
+                   most_bytes(settings.translator.max_length));
   const auto [backend, models] = open_models(settings.models, settings.device,
                                              settings.shortlist ? OutputRows::selected : OutputRows::all);
   settings.translator.search.forbidden = forbidden_pieces(settings.forbidden, models[0].vocabularies.target);

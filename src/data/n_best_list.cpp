@@ -61,8 +61,8 @@ std::string NBestEntry::with_feature(std::string_view name, double value) const 
   return with;
 }
 
-NBestReader::NBestReader(const std::string& source, const std::string& list)
-    : source_(not_both_standard_input(source, list, "n-best list"), CarriageReturn::drop),
+NBestReader::NBestReader(const std::string& source, const std::string& list, std::optional<std::size_t> most)
+    : source_(not_both_standard_input(source, list, "n-best list"), CarriageReturn::drop, most),
       list_(list, CarriageReturn::drop) {}
 
 bool NBestReader::next(NBestEntry& entry, LinePair& pair) {

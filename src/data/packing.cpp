@@ -18,8 +18,9 @@
 namespace nmt {
 namespace {
 
-// What a thread encodes at once: a tenth of a second of work.
+// What a thread encodes at once: a tenth of a second of work, less where lines are long.
 constexpr std::size_t kChunkPairs = 4096;
+constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
 
 struct Chunk {
   std::vector<LinePair> pairs;
@@ -34,7 +35,9 @@ struct Encoded {
 
 Chunk read_chunk(PairReader& text) {
   Chunk chunk;
-  for (LinePair pair; chunk.pairs.size() < kChunkPairs && text.next(pair);) {
+  std::size_t bytes = 0;
+  for (LinePair pair; chunk.pairs.size() < kChunkPairs && bytes < kChunkBytes && text.next(pair);) {
+    bytes += pair.source.size() + pair.target.size();
     chunk.pairs.push_back(std::move(pair));
   }
   chunk.part_read = text.part_read();

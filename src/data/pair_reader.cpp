@@ -15,9 +15,9 @@ const std::string& not_both_standard_input(const std::string& source, const std:
   return source;
 }
 
-PairReader::PairReader(const std::string& source, const std::string& target)
-    : source_(not_both_standard_input(source, target, "target"), CarriageReturn::drop),
-      target_(std::in_place, target, CarriageReturn::drop) {}
+PairReader::PairReader(const std::string& source, const std::string& target, std::optional<std::size_t> most)
+    : source_(not_both_standard_input(source, target, "target"), CarriageReturn::drop, most),
+      target_(std::in_place, target, CarriageReturn::drop, most) {}
 
 PairReader::PairReader(const std::string& columns) : source_(columns, CarriageReturn::drop) {}
 

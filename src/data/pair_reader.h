@@ -23,8 +23,10 @@ const std::string& not_both_standard_input(const std::string& source, const std:
 /// taken as TextReader takes it; a carriage return at the end of a line is dropped.
 class PairReader {
  public:
-  /// Two files. Throws Error when one cannot be opened, UsageError when both are standard input.
-  PairReader(const std::string& source, const std::string& target);
+  /// Two files; `most` as TextReader takes it. Throws Error when one cannot be opened, UsageError when both
+  /// are standard input.
+  PairReader(const std::string& source, const std::string& target,
+             std::optional<std::size_t> most = std::nullopt);
   /// One file of lines `source TAB target`. Throws Error when it cannot be opened.
   static PairReader from_columns(const std::string& path) { return PairReader(path); }
 

@@ -3,6 +3,7 @@
 #include "common/error.h"
 #include "common/log.h"
 #include "common/progress_line.h"
+#include "data/long_text.h"
 
 namespace nmt {
 namespace {
@@ -26,6 +27,11 @@ ParallelText::ParallelText(PairReader reader) : ParallelText(store(std::move(rea
 
 bool encode_pair(std::string_view source, std::string_view target, const Encoding& encoding, Example& example,
                  Dropped& dropped) {
+  const std::size_t most = most_bytes(encoding.filter.max_length);
+  if (source.size() > most || target.size() > most) {
+    ++dropped.too_long;
+    return false;
+  }
   const auto ids_of = [&encoding](const Vocabulary& vocabulary, std::string_view line) {
     return encoding.sampling_alpha > 0 ? vocabulary.encode_sampled(line, encoding.sampling_alpha)
                                        : vocabulary.encode(line);

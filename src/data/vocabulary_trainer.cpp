@@ -51,7 +51,7 @@ class LineIterator final : public sentencepiece::SentenceIterator {
 /// What is read of the inputs.
 struct Text {
   LineSample sample;
-  std::vector<std::string> beginnings = {};  // the first lines of each input
+  std::vector<std::string> beginnings = {};  // of the first lines of each input
   std::int64_t lines = 0, cut_lines = 0;
 };
 
@@ -60,10 +60,7 @@ template <class Take>
 void for_each_part(std::string_view line, Take take) {
   while (line.size() > kLongestPart) {
     std::size_t end = line.rfind(' ', kLongestPart);
-    if (end == std::string_view::npos || end == 0) {
-      end = kLongestPart;
-      while ((line[end] & 0xC0) == 0x80) --end;
-    }
+    if (end == std::string_view::npos || end == 0) end = beginning_of(line, kLongestPart).size();
     take(line.substr(0, end));
     line.remove_prefix(end);
   }
@@ -85,7 +82,7 @@ Text read_text(const VocabularySettings& settings) {
         progress.show(text.lines, part / static_cast<double>(settings.inputs.size()));
       }
       if (line.empty()) continue;
-      if (text.beginnings.size() < most) text.beginnings.push_back(line);
+      if (text.beginnings.size() < most) text.beginnings.emplace_back(beginning_of(line, kLongestPart));
       for (std::size_t at = line.find(kReserved); at != std::string::npos; at = line.find(kReserved, at)) {
         line.replace(at, kReserved.size(), kReserved.size(), ' ');
       }
@@ -110,7 +107,7 @@ void check(const VocabularySettings& settings) {
   for (int i = 0; settings.byte_fallback && i < kByteValues; ++i) taken.insert(fmt::format("<0x{:02X}>", i));
   for (const std::string& symbol : settings.user_symbols) {
     if (symbol.empty()) throw UsageError("a user symbol is empty; separate symbols by single commas");
-    if (count_invalid_utf8(symbol) > 0 || symbol.find('\0') != std::string::npos) {
+    if (count_invalid_utf8(symbol) > 0) {
       throw UsageError("a user symbol is no UTF-8 text");
     }
     if (!taken.insert(symbol).second) {

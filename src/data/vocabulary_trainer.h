@@ -41,7 +41,7 @@ struct TrainedVocabulary {
   std::int64_t cut_lines = 0;
   /// Whether it was trained on a part of the text only.
   bool partial = false;
-  /// Pieces per line that is not empty, over the first lines of each input.
+  /// Pieces per line that is not empty, over the first lines of each input, of long ones their beginning.
   double pieces_per_line = 0;
 };
 

@@ -5,6 +5,8 @@
 
 #include "common/log.h"
 #include "common/plural.h"
+#include "common/utf8.h"
+#include "data/long_text.h"
 
 namespace nmt {
 
@@ -22,19 +24,25 @@ bool LengthLimit::cut(std::vector<int>& side) const {
   return true;
 }
 
-void LengthLimit::cut(Example& example, std::int64_t line) {
+std::string_view LengthLimit::beginning_of(std::string_view text) const {
+  return nmt::beginning_of(text, most_bytes(most_));
+}
+
+void LengthLimit::cut(Example& example, std::int64_t line, bool is_beginning) {
   const auto tokens = static_cast<std::int64_t>(std::max(example.source.size(), example.target.size()));
   const bool source = cut(example.source), target = cut(example.target);
-  if (!source && !target) return;
+  if (!source && !target && !is_beginning) return;
   if (lines_++ > 0 && line > first_line_) return;
   first_line_ = line;
-  first_tokens_ = tokens;
+  first_tokens_ = is_beginning ? 0 : tokens;
 }
 
 void LengthLimit::warn() {
   if (lines_ == 0) return;
+  const std::string length = first_tokens_ > 0 ? fmt::format("{}", first_tokens_)
+                                               : fmt::format("more than {} KiB", most_bytes(most_) >> 10);
   log_warning("{} cut to the first {} tokens, beginning with line {}, which has {}; {}",
-              count_of(lines_, "line"), most_, first_line_, first_tokens_,
+              count_of(lines_, "line"), most_, first_line_, length,
               is_of_models_ ? "the model takes no more" : "--max-length takes more");
   lines_ = 0;
 }

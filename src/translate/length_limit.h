@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "translate/ensemble.h"
@@ -18,8 +19,11 @@ class LengthLimit {
   /// not counted.
   LengthLimit(std::int64_t max_length, const Ensemble& ensemble);
 
-  /// Cuts both sides of what stands in this line to as many tokens as are taken.
-  void cut(Example& example, std::int64_t line);
+  /// What is to be encoded of a text: all of it, unless it is too long by its bytes (see most_bytes).
+  std::string_view beginning_of(std::string_view text) const;
+  /// Cuts both sides of what stands in this line to as many tokens as are taken. `is_beginning`: one side is
+  /// the beginning of a longer text.
+  void cut(Example& example, std::int64_t line, bool is_beginning);
   /// Tells of the lines that were cut since the last warning, if there are any.
   void warn();
 
@@ -29,7 +33,8 @@ class LengthLimit {
 
   std::int64_t most_;
   bool is_of_models_;
-  std::int64_t lines_ = 0, first_line_ = 0, first_tokens_ = 0;
+  std::int64_t lines_ = 0, first_line_ = 0;
+  std::int64_t first_tokens_ = 0;  // 0: more than were counted
 };
 
 }  // namespace nmt

@@ -119,7 +119,8 @@ void Translator::align(Chunk& chunk, const std::vector<Search::Found>& found, Ba
   for (const auto& [id, hypotheses] : found) {
     const auto number = static_cast<std::size_t>(id);
     const std::vector<int>& ids = chunk.examples[number].source;
-    const Words source = words_of(vocabularies_.source, chunk.lines[number], ids.size());
+    const std::string_view line = length_limit_.beginning_of(chunk.lines[number]);
+    const Words source = words_of(vocabularies_.source, line, ids.size());
     for (const Hypothesis& hypothesis : hypotheses) {
       pairs.push_back({{id, ids, hypothesis.ids}, source, words_of(vocabularies_.target, hypothesis.ids)});
     }
@@ -137,10 +138,11 @@ const Example& Translator::encode(Chunk& chunk, std::size_t number) {
   Example& example = chunk.examples[number];
   if (!example.source.empty()) return example;
   const auto line = static_cast<std::int64_t>(number);
-  example = {.id = line, .source = vocabularies_.source.encode(chunk.lines[number]), .target = {}};
+  const std::string_view text = length_limit_.beginning_of(chunk.lines[number]);
+  example = {.id = line, .source = vocabularies_.source.encode(text), .target = {}};
   {
     const std::lock_guard lock(chunk.cutting);
-    length_limit_.cut(example, chunk.lines_before + line + 1);
+    length_limit_.cut(example, chunk.lines_before + line + 1, text.size() < chunk.lines[number].size());
   }
   chunk.source_tokens += std::ssize(example.source);
   return example;

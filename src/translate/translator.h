@@ -19,7 +19,8 @@ namespace nmt {
 
 struct TranslatorSettings {
   SearchSettings search;
-  /// Most tokens of a line, end mark not counted; longer ones are cut, with one warning about all of a text.
+  /// Most tokens of a line, end mark not counted; longer ones are cut, with one warning about all of a text,
+  /// and so are those of more than most_bytes().
   std::int64_t max_length = kUsualMaxLength;
   /// Most tokens that each worker of a device holds at a time, of sources and of their hypotheses, end marks
   /// counted. A line that is more alone counts as it is.
