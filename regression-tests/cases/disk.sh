@@ -32,6 +32,10 @@ grep -q '^error: cannot write to standard output: File too large' err || fail "s
 (($(stat -c %s cut.out) > 900)) || fail "stopped too early"
 cmp -n "$(stat -c %s cut.out)" cut.out many.out
 [[ -z $(tail -c 1 cut.out) ]] || fail "half a line: $(tail -n 1 cut.out)"
+refuses 1 "cannot write 'cut': File too large; what was done before is in 'cut.partial'$" \
+  eval '(ulimit -f 1 && nmt translate -m model.safetensors --threads 1 --quiet -i many.src -o cut)'
+same cut.partial cut.out
+[[ ! -e cut ]] || fail "what is not complete has the name of what is"
 echo old >mean.safetensors
 refuses 1 "cannot write 'mean.safetensors': File too large" eval '(ulimit -f 4 && write_file average mean.safetensors)'
 equal "$(cat mean.safetensors*)" old "what was there"

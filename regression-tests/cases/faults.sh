@@ -33,7 +33,20 @@ check_failure() { # WHAT STATUS
   cmp -s -n "$(stat -c %s out)" out whole.out || fail "$1: other output"
   [[ ! -s out || -z $(tail -c 1 out) ]] || fail "$1: half a line on standard output"
   [[ $1 == *unlink* || -z $(find work -name '*.tmp' -o -name '*.new') ]] || fail "$1: left $(find work)"
+  check_kept "$1"
   check_sound "$1"
+}
+
+# What was kept of a translation is told, can be read, and has whole lines.
+check_kept() { # WHAT
+  local file text name
+  for file in work/*.partial*; do
+    name=${file##*/}
+    [[ -e $file ]] || continue
+    grep -q "; what was done before is in '$file'$" err || fail "$1: no word of $file: $(<err)"
+    text=$(zcat -f "$file") || fail "$1: $file cannot be read"
+    equal "$text" "$(zcat -f "whole/${name/.partial/}" | head -n "$(wc -l <<<"$text")")" "$1: $file"
+  done
 }
 
 # Strikes at the calls of one kind in a job.

@@ -25,7 +25,9 @@ exits 1 translate --flush <long.src >translated 2>error
 same translated expected
 grep -q "^error: 'standard input', line 4: its 400000 tokens" error || fail "got: $(<error)"
 exits 1 translate -i long.src -o file >translated 2>error
-if compgen -G 'file*'; then fail "left a file that is not complete"; fi
+same file.partial expected
+grep -q "shorten or split it; what was done before is in 'file.partial'$" error || fail "got: $(<error)"
+rm file.partial
 # To score takes weights of attention for each two tokens.
 score() { limited score -m model.safetensors --quiet "$@"; }
 { head -n 3 test.src && words 12000 && tail -n 2 test.src; } >pairs.src
@@ -42,18 +44,52 @@ for threads in 1 2; do
   limited translate -m model.safetensors -i long.src --threads $threads >translated 2>log
   same translated expected
   equal "$(grep warning log)" \
-    "warning: 2 lines cut to the first 1024 tokens, beginning with line 4, which has 400000; --max-length takes more"
+    "warning: 2 lines cut to the first 1024 tokens, beginning with line 4, which has more than 256 KiB; --max-length takes more"
 done
+{ head -n 3 test.src && words 5000; } | nmt translate -m model.safetensors >translated 2>log
+same translated <(head -n 4 expected)
+grep -q "^warning: 1 line cut to the first 1024 tokens, beginning with line 4, which has 5000;" log || fail "got: $(<log)"
 { head -n 3 test.src && words 1024 && tail -n 2 test.src; } >short.src
 nmt score -m model.safetensors --source pairs.src --target pairs.src --quiet >scored 2>log
 same scored <(nmt score -m model.safetensors --source short.src --target short.src --quiet)
 grep -q "^warning: 1 line cut to the first 1024 tokens" log || fail "got: $(<log)"
 
-# So is what comes before a line that cannot be read.
-{ cat test.src test.src && head -c 70000000 /dev/zero | tr '\0' x; } | gzip -1 >endless.gz
-exits 1 nmt translate -m model.safetensors --quiet -i endless.gz >translated 2>error
-equal "$(wc -l <translated)" 100 "lines before one that is no text"
-grep -q "^error: 'endless.gz', line 101: longer than" error || fail "got: $(<error)"
+# A line of any size takes little memory, in whatever reads text: no more of it is looked at than can count.
+text() { head -c 100000000 /dev/zero | tr '\0' "$1"; } # LETTER: a line of 100 MB, without an end
+{ head -n 2 test.src && text x && echo && tail -n 2 test.src; } | gzip -1 >huge.gz
+{ head -n 2 test.src && echo x && tail -n 2 test.src; } >few.src
+limited translate -m model.safetensors -i huge.gz --threads 2 >translated 2>log
+same translated <(nmt translate -m model.safetensors --quiet -i few.src)
+grep -q "^warning: 1 line cut to the first 1024 tokens, beginning with line 3, which has more than 256 KiB;" log ||
+  fail "got: $(<log)"
+translated=(--source huge.gz --target huge.gz)
+score "${translated[@]}" >scored
+same scored <(nmt score -m model.safetensors --source few.src --target few.src --quiet)
+score "${translated[@]}" --alignment hard | cut -d ' ' -f 1 | cmp - scored
+limited batch "${translated[@]}" --vocab words.spm --no-drop-identical -o huge.nmtc --threads 2 --quiet
+nmt batch huge.nmtc | grep -q "^dropped: 1 longer than 256 tokens$" || fail "says: $(nmt batch huge.nmtc)"
+{ head -n 2 test.src && text x | head -c 60000000; } >large.src || true # tr is not heard to the end
+limited vocab -i large.src --sample-bytes 1000000 -o large.spm --type char --size 15 --quiet
+refuses 1 "'large.src', line 3: longer than 4 MiB" limited bleu large.src -i large.src -m chrf
+head -c 4000000 large.src >long.tgt
+equal "$(limited bleu long.tgt -i long.tgt -m chrf,bleu -b | tr '\n' ' ')" "100.0 100.0 " "scores of a long line"
+
+# What comes before the end of an input that breaks off is out, or in a file whose name is told.
+{ cat test.src test.src && text x; } | gzip -1 | head -c -100 >cut.gz
+nmt translate -m model.safetensors --quiet -i <(cat test.src test.src) >expected
+exits 1 nmt translate -m model.safetensors --quiet -i cut.gz >translated 2>error
+same translated expected
+grep -q "^error: 'cut.gz' is truncated: " error || fail "got: $(<error)"
+for ending in '' .gz:gzip .xz:xz .zst:zstd; do
+  name=out.partial${ending%:*}
+  for number in '' -2; do # nothing that is there is overwritten
+    refuses 1 "'cut.gz' is truncated: .*; what was done before is in 'out.partial$number${ending%:*}'$" \
+      nmt translate -m model.safetensors --quiet -i cut.gz -o "out${ending%:*}"
+  done
+  if [[ $ending ]]; then "${ending#*:}" -dc <"$name" >unpacked; else cp "$name" unpacked; fi
+  same unpacked expected
+  [[ ! -e out${ending%:*} ]] || fail "what is not complete has the name of what is"
+done
 
 # A validation takes them, too.
 training=(train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --steps 20 --save-every 0)
@@ -61,8 +97,10 @@ long=("${training[@]}" --valid-source long.src --valid-target long.src -o long-r
 limited "${long[@]}" 2>log
 grep -q "^warning: 2 lines cut to the first 1024 tokens" log || fail "got: $(<log)"
 
-# Signals are answered soon, in the midst of such a line too.
-words 12000 >slow.src
+# Signals are answered soon, in the midst of such a line too; the chunks of lines before it are kept.
+{ head -n 3 test.src && head -c 8189 /dev/zero | tr '\0' '\n'; } >fast.src
+nmt translate -m model.safetensors --quiet -i fast.src >expected
+{ cat fast.src && words 12000; } >slow.src
 answers() { # SIGNAL PID
   kill -"$1" "$2"
   for _ in {1..200}; do
@@ -73,12 +111,15 @@ answers() { # SIGNAL PID
   fail "$1 is not answered in ten seconds"
 }
 for signal in INT:130 TERM:143 HUP:129; do
-  "$NMT" translate -m model.safetensors --max-length 1000000 --threads 2 -i slow.src -o file --quiet &
+  "$NMT" translate -m model.safetensors --max-length 1000000 --threads 2 -i slow.src -o file --quiet 2>log &
   worker=$!
-  until compgen -G 'file.*.tmp' >partial; do sleep 0.05; done
+  until [[ -s $(compgen -G 'file.*.tmp') ]]; do sleep 0.05; done
   sleep 0.5
   answers "${signal%:*}" $worker
   exits "${signal#*:}" wait $worker
+  same file.partial expected
+  equal "$(<log)" "warning: ended by a signal; what was done before is in 'file.partial'" "words about $signal"
+  rm file.partial
   if compgen -G 'file*'; then fail "$signal leaves a file"; fi
 done
 

@@ -114,7 +114,7 @@ equal "$(<zero.err)" "warning: zero.src: 2 invalid UTF-8 bytes replaced" "warnin
 nmt vocab -i zero.src -o zero.spm --type word --size 20 --quiet
 nmt batch --source zero.src --target zero.src --no-drop-identical --vocab words.spm -o zero.nmtc --quiet 2>zero.err
 nmt score -m model.safetensors --source zero.src --target zero.src --quiet 2>>zero.err | tail -n 50 >scores
-nmt bleu zero.src -i zero.src -b 2>>zero.err >>scores
+nmt bleu zero.src -i zero.src -b --force 2>>zero.err >>scores
 equal "$(sort zero.err | uniq -c | tr -s ' ')" " 6 warning: zero.src: 2 invalid UTF-8 bytes replaced" "warnings of others"
 equal "$(wc -l <scores)" 51 "scores"
 for order in LE BE; do

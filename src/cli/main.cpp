@@ -1,5 +1,8 @@
 // nmt: finds the subcommand, runs it, and turns exceptions into exit codes.
+#include <array>
+#include <climits>
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -15,6 +18,7 @@
 #include "common/interrupt.h"
 #include "common/log.h"
 #include "common/standard_output.h"
+#include "common/temporary_name.h"
 #include "ranks/launcher.h"
 
 namespace nmt {
@@ -67,8 +71,17 @@ int run(const Arguments& arguments) {
   return command.run({arguments.begin() + 1, arguments.end()});
 }
 
+/// Tells why the work ends, and what is left of it.
+void tell(std::string_view error) {
+  log_line(LogLevel::error, std::string(error) + kept_note());
+}
+
+/// In memory of its own.
 void tell_out_of_memory() {
-  log_line(LogLevel::error, "out of memory; use smaller batches (--batch-tokens) or a smaller model");
+  static std::array<char, PATH_MAX + 256> text;
+  std::snprintf(text.data(), text.size(), "%s%s",
+                "out of memory; use smaller batches (--batch-tokens) or a smaller model", kept_note());
+  log_line(LogLevel::error, text.data());
 }
 
 /// Tells of the exception that is being handled; returns the exit code for it.
@@ -76,38 +89,42 @@ int report_exception() {
   try {
     throw;
   } catch (const Interrupted& interrupted) {
+    if (*kept_note() != '\0') log_warning("ended by a signal{}", kept_note());
     return 128 + interrupted.signal();
   } catch (const OutputClosed&) {
     return 128 + SIGPIPE;
   } catch (const UsageError& error) {
-    log_line(LogLevel::error, error.what());
+    tell(error.what());
     return 2;
   } catch (const std::bad_alloc&) {
     tell_out_of_memory();
   } catch (const std::filesystem::filesystem_error& error) {
-    log_line(LogLevel::error,
-             fmt::format("cannot use '{}': {}", error.path1().string(), error.code().message()));
+    tell(fmt::format("cannot use '{}': {}", error.path1().string(), error.code().message()));
   } catch (const std::system_error& error) {
-    log_line(LogLevel::error,
-             fmt::format("cannot start a thread: {}; use fewer --threads", error.code().message()));
+    tell(fmt::format("cannot start a thread: {}; use fewer --threads", error.code().message()));
   } catch (const Error& error) {
-    log_line(LogLevel::error, error.what());
+    tell(error.what());
   } catch (const std::exception& error) {  // of a library, in words that are for programmers
     log_verbose("{}", error.what());
-    log_line(LogLevel::error, "nmt itself is at fault; please report it with what --verbose prints");
+    tell("nmt itself is at fault; please report it with what --verbose prints");
   }
   return 1;
 }
 
 /// What operator new calls when memory is out. No exception: libraries crash when one passes through them.
 [[noreturn]] void end_without_memory() {
+  remove_temporary_files();
   tell_out_of_memory();
   end_at_once(1);
 }
 
 /// What SIGBUS calls: a file that is mapped into memory was cut while it was read, or its disk failed.
 void end_without_file(int /*signal*/) {
-  try_write(STDERR_FILENO, "error: a file could not be read on: it was cut meanwhile, or its disk fails\n");
+  remove_temporary_files();
+  for (const char* part :
+       {"error: a file could not be read on: it was cut meanwhile, or its disk fails", kept_note(), "\n"}) {
+    try_write(STDERR_FILENO, part);
+  }
   end_at_once(1);
 }
 

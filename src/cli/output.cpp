@@ -9,22 +9,33 @@
 
 namespace nmt {
 
-Output::Output(const std::string& path) : file_(path), packer_(packer_for(path)) {}
+Output::Output(const std::string& path) : path_(path), file_(path), packer_(packer_for(path)) {}
 
 bool Output::streams(const std::string& path) {
   return AtomicFile::is_stream(path) && !packer_for(path);
 }
 
 void Output::write(std::string_view text) {
-  if (packer_) {
-    packer_->pack(text, [this](std::string_view packed) { file_.write(packed); });
-  } else {
-    file_.write(text);
-  }
+  if (!packer_) return file_.write(text);
+  if (is_packed_) packer_ = packer_for(path_);
+  is_packed_ = false;
+  packer_->pack(text, [this](std::string_view packed) { file_.write(packed); });
+}
+
+void Output::write_lines(std::string_view lines) {
+  if (!packer_) return file_.write_lines(lines);
+  write(lines);
+  end_packed();
+  file_.keep();
+}
+
+void Output::end_packed() {
+  packer_->finish([this](std::string_view packed) { file_.write(packed); });
+  is_packed_ = true;
 }
 
 void Output::commit() {
-  if (packer_) packer_->finish([this](std::string_view packed) { file_.write(packed); });
+  if (packer_ && !is_packed_) end_packed();
   file_.commit();
 }
 

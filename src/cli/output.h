@@ -20,6 +20,9 @@ class Output {
 
   /// Throws as AtomicFile does.
   void write(std::string_view text);
+  /// Writes whole lines, which are kept where those behind them do not come; see AtomicFile. What is packed
+  /// can be unpacked then.
+  void write_lines(std::string_view lines);
   /// Call once, last.
   void commit();
 
@@ -27,8 +30,12 @@ class Output {
   static bool streams(const std::string& path);
 
  private:
+  void end_packed();
+
+  std::string path_;
   AtomicFile file_;
   std::unique_ptr<Packer> packer_;  // none: bytes as they are
+  bool is_packed_ = false;          // all that was written, by a packer that can pack no more
 };
 
 /// For a command that writes a binary file at the end: throws UsageError where `path` is "-" and a terminal,

@@ -98,7 +98,9 @@ bool parse(const Arguments& arguments, TranslateSettings& settings) {
       .add(
           "output,o", settings.output, "FILE",
           "where translations go: a file appears when it is complete, packed where its name ends in .gz, .xz "
-          "or .zst; a pipe or terminal gets them as they come")
+          "or .zst; where work ends early, lines that are done are in FILE.partial; a pipe or terminal gets "
+          "them "
+          "as they come")
       .command_line_only()
       .writes();
   options
@@ -180,7 +182,7 @@ void translate(Translator& translator, TextReader& input, Output& output, const 
   const auto write = [&](const std::vector<NBest>& chunk) {
     std::string text;
     for (const NBest& translations : chunk) text += format(translations, number++, settings);
-    output.write(text);
+    output.write_lines(text);
   };
   ProgressLine progress("translating", "line");
   const auto show = [&progress](std::int64_t lines, std::optional<double> part) {

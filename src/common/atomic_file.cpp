@@ -13,6 +13,7 @@
 
 #include "common/error.h"
 #include "common/interrupt.h"
+#include "common/packer.h"
 #include "common/pattern.h"
 #include "common/standard_output.h"
 
@@ -151,8 +152,10 @@ void AtomicFile::open_directly() {
 }
 
 void AtomicFile::create_temporary() {
+  const std::string ending(packed_ending(target_));
   while (true) {
     temporary_ = TemporaryName(temporary_name(target_));
+    temporary_.keep_as(target_.substr(0, target_.size() - ending.size()) + ".partial", ending);
     file_ = FileDescriptor(::open(temporary_.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file_) {
       // Another process may have found it before it was locked. Where there are no locks, none removes it.
@@ -179,6 +182,22 @@ void AtomicFile::write(const void* data, std::size_t size) {
     const char* bytes = static_cast<const char*>(data);
     buffer_.insert(buffer_.end(), bytes, bytes + size);
   }
+}
+
+void AtomicFile::write_lines(std::string_view lines) {
+  if (is_direct()) return write(lines);
+  flush();
+  const bool is_done = write_at_once(file_.get(), lines);
+  const int reason = errno;
+  keep();
+  errno = reason;
+  if (!is_done) cannot_write(path_);
+}
+
+void AtomicFile::keep() {
+  if (is_direct()) return;
+  flush();
+  temporary_.keep(::lseek(file_.get(), 0, SEEK_CUR));
 }
 
 void AtomicFile::flush() {

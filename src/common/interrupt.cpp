@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "common/file_descriptor.h"
 #include "common/temporary_name.h"
 
 namespace nmt {
@@ -41,6 +42,9 @@ void set_timer(suseconds_t microseconds) {
 /// Ends the process as the signal would have done; at the latest when the handler returns.
 void end(int signal) {
   remove_temporary_files();
+  if (*kept_note() != '\0') {
+    for (const char* part : {"warning: ended by a signal", kept_note(), "\n"}) try_write(STDERR_FILENO, part);
+  }
   set_handler(signal, SIG_DFL, 0);
   raise(signal);
 }

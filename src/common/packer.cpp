@@ -118,6 +118,13 @@ class ZstdPacker final : public BufferedPacker {
 
 }  // namespace
 
+std::string_view packed_ending(std::string_view path) {
+  for (const std::string_view ending : {".gz", ".xz", ".zst"}) {
+    if (path.ends_with(ending)) return path.substr(path.size() - ending.size());
+  }
+  return {};
+}
+
 std::unique_ptr<Packer> packer_for(const std::string& path) {
   if (path.ends_with(".gz")) return std::make_unique<GzipPacker>();
   if (path.ends_with(".xz")) return std::make_unique<XzPacker>();

@@ -23,7 +23,10 @@ class Packer {
   virtual void finish(const Take& take) = 0;
 };
 
-/// What the name of a file asks for: ".gz", ".xz" and ".zst"; nothing for other names. The same bytes give
+/// The end of a name that asks for packing: ".gz", ".xz" and ".zst"; nothing of other names.
+std::string_view packed_ending(std::string_view path);
+
+/// What packs as the name of a file asks for (packed_ending); nothing for other names. The same bytes give
 /// the same packed bytes.
 std::unique_ptr<Packer> packer_for(const std::string& path);
 

@@ -1,9 +1,36 @@
 #include "cli/output.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "common/temporary_folder.h"
+#include "common/text_reader.h"
 
 namespace nmt {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(Output, LinesThatAreKeptCanBeUnpacked) {
+  const TemporaryFolder folder;
+  for (const char* ending : {"", ".gz", ".xz", ".zst"}) {
+    const std::string path = folder / ("out" + std::string(ending));
+    for (const bool is_whole : {true, false}) {
+      Output output(path);
+      output.write_lines("one\n");
+      output.write_lines("two\nthree\n");
+      if (is_whole) output.commit();
+    }
+    for (const std::string& name : {path, folder / ("out.partial" + std::string(ending))}) {
+      EXPECT_THAT(read_lines(name), ElementsAre("one", "two", "three")) << name;
+    }
+  }
+  EXPECT_EQ(folder.count(), 8);
+  Output nothing(folder / "nothing.gz");
+  nothing.commit();
+  EXPECT_THAT(read_lines(folder / "nothing.gz"), IsEmpty());
+}
 
 TEST(Output, FormatsAreKnownByTheNameOfTheFile) {
   const std::vector<std::string> formats = {"svg", "png"};

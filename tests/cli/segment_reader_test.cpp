@@ -39,6 +39,15 @@ TEST_F(SegmentReaderTest, AFileIsASystemAndKeepsTabsAndCarriageReturns) {
   EXPECT_THAT(hypotheses(sources), ElementsAre(ElementsAre("x\ty\rz", "z"), ElementsAre("", " 1")));
 }
 
+TEST_F(SegmentReaderTest, ASegmentIsNoBook) {
+  const std::string longest(kLongestSegment, 'x');
+  const std::string path = folder_.write("a", "x\n" + longest + "\n"),
+                    longer = folder_.write("b", "x\n" + longest + "y\n");
+  EXPECT_EQ(hypotheses({.references = {path}, .systems = {path}}).at(0).at(1), longest);
+  EXPECT_THAT([&] { hypotheses({.references = {path}, .systems = {longer}}); },
+              ThrowsMessage<Error>(HasSubstr("'" + longer + "', line 2: longer than 4 MiB")));
+}
+
 TEST_F(SegmentReaderTest, EveryKindOfLineEndEndsALineOfAStream) {
   const std::string reference = folder_.write("reference", "1\n2\n3\n4\n5\n6\n7\n");
   const StandardInput input(folder_.write("a", "1\r\n2\r3\n\n5\r\r\n7 \t\r"));

@@ -59,6 +59,45 @@ TEST(AtomicFile, WithoutCommitTheTargetStaysAsItWas) {
   EXPECT_EQ(folder.count(), 1);
 }
 
+TEST(AtomicFile, KeepsWholeLinesWhereTheRestDoesNotCome) {
+  const TemporaryFolder folder;
+  folder.write("target", "old");
+  {
+    AtomicFile file(folder / "target");
+    file.write_lines("one\ntwo\n");
+    file.write("half");
+  }
+  EXPECT_EQ(folder.read("target"), "old");
+  EXPECT_EQ(folder.read("target.partial"), "one\ntwo\n");
+  {
+    AtomicFile file(folder / "target.xz");
+    file.write("packed");
+    file.keep();
+    file.write(" half");
+  }
+  EXPECT_EQ(folder.read("target.partial.xz"), "packed");
+  EXPECT_EQ(folder.count(), 3);
+  AtomicFile file(folder / "target");
+  file.write_lines("one\n");
+  file.write("two\n");
+  file.commit();
+  EXPECT_EQ(folder.read("target"), "one\ntwo\n");
+  EXPECT_EQ(folder.count(), 3);
+}
+
+TEST(AtomicFile, KeepsTheLinesForWhichThereIsRoom) {
+  const TemporaryFolder folder;
+  const auto write = [&] {
+    const FileSizeLimit limit(10);
+    AtomicFile file(folder / "target");
+    file.write_lines("one\ntwo\n");
+    file.write_lines("6\n789\n");
+  };
+  EXPECT_THAT(write, ThrowsMessage<Error>(HasSubstr("cannot write '")));
+  EXPECT_EQ(folder.read("target.partial"), "one\ntwo\n6\n");
+  EXPECT_EQ(folder.count(), 1);
+}
+
 TEST(AtomicFile, RemovesWhatProcessesHaveLeftThatWereKilled) {
   const TemporaryFolder folder;
   for (const char* left : {"target.12-0.tmp", "target.345-67.tmp"}) folder.write(left, "half");

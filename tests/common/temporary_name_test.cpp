@@ -26,6 +26,30 @@ TEST(TemporaryName, LeavesWhatWasReleased) {
   EXPECT_EQ(folder.count(), 1);
 }
 
+TEST(TemporaryName, KeepsWhatIsWorthIt) {
+  const TemporaryFolder folder;
+  const auto leave = [&](off_t bytes) {
+    TemporaryName name(folder.write("a", "whole, half"));
+    name.keep_as(folder / "kept", ".gz");
+    name.keep(bytes);
+  };
+  leave(0);
+  EXPECT_EQ(folder.count(), 0);
+  for (const char* expected : {"kept.gz", "kept-2.gz", "kept-3.gz"}) {
+    leave(5);
+    EXPECT_EQ(folder.read(expected), "whole");
+    EXPECT_EQ(kept_note(), "; what was done before is in '" + (folder / expected) + "'");
+  }
+  EXPECT_EQ(folder.count(), 3);
+  {
+    TemporaryName name(folder.write("a", "whole"));
+    name.keep_as(folder / "kept", "");
+    name.keep(5);
+    name.release();
+  }
+  EXPECT_EQ(folder.read("a"), "whole") << "it has become something else";
+}
+
 TEST(TemporaryName, MovesWithItsFile) {
   const TemporaryFolder folder;
   TemporaryName last;

@@ -71,6 +71,16 @@ TEST_F(ParallelTextTest, ReadsColumns) {
   }
 }
 
+TEST_F(ParallelTextTest, LeavesOutWhatIsTooLongWithoutEncodingIt) {
+  const Vocabulary words = small_vocabulary();
+  const std::string most(256 << 10, 'x');  // one word, and so one piece
+  const ParallelText text(write("a", "the\n" + most + "\n" + most + "y\nthe\n"),
+                          write("b", "the\nthe\nthe\n" + most + "y\n"));
+  ::testing::internal::CaptureStderr();
+  EXPECT_THAT(encode_all(text, {words, words, {.max_length = 1 << 10}}), SizeIs(2));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("dropped 2 longer than 1024 tokens"));
+}
+
 TEST_F(ParallelTextTest, LeavesOutIdenticalSidesAndUnevenPairsOnRequest) {
   const Vocabulary words = small_vocabulary();
   const ParallelText text(write("a", "the dog\nthe dog\nthe\nthe\n"),

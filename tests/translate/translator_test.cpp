@@ -118,6 +118,19 @@ TEST_P(TranslatorTest, AnEmptyLineForAnEmptyLine) {
   EXPECT_TRUE(translate({}).empty());
 }
 
+TEST_P(TranslatorTest, OfALongLineTheBeginningIsTranslated) {
+  std::string line;
+  while (line.size() < (1 << 20)) line += "the dog sees a green tree. ";
+  Translator translator(model_, *backend_, arena_, {.search = {.max_length_extra = 5}, .max_length = 5});
+  ::testing::internal::CaptureStderr();
+  const std::vector<Translation> found = translator.translate({line, line.substr(0, 10'000)});
+  EXPECT_THAT(
+      ::testing::internal::GetCapturedStderr(),
+      ::testing::HasSubstr("2 lines cut to the first 5 tokens, beginning with line 1, which has more than "
+                           "256 KiB; --max-length takes more"));
+  expect_same({found[0]}, {found[1]});
+}
+
 TEST_P(TranslatorTest, AFileIsTranslatedInOrderAcrossChunks) {
   std::string text(10000, '\n');
   const std::vector<std::string> lines = source_lines(3);
