@@ -25,6 +25,7 @@ equal "$(grep -o '>dimension [0-9]*<' small.svg | tr '\n' ' ')" '>dimension 0< >
 nmt plot masks --pair 2:1 | grep -o '>a[0-9]<' | sort | uniq -c | tr -s ' \n' ' ' >names
 equal "$(<names)" ' 6 >a1< 3 >a2< ' "names of tokens"
 nmt plot smoothing --vocabulary 4 --label-smoothing 0.2 | grep -q '>0.8500 or 0.0500<' || fail "other targets"
+nmt plot smoothing --label-smoothing 0 | grep -q '>1.0000 or 0.0000<' || fail "other targets without smoothing"
 
 # A model's figures, where it has them.
 make_text
@@ -50,6 +51,7 @@ nmt plot smoothing -m run -q >model.svg
 equal "$(count 'smoothing 0.1')" 1 "curves of the model's smoothing"
 refuses 2 "same file" nmt plot architecture -m run -q -o run/last.safetensors
 refuses 2 "exclude each other" nmt plot architecture -m run --preset transformer-tiny
+refuses 2 "model and --d-model exclude each other" nmt plot positions -m run --d-model 64
 refuses 2 "preset needs the picture architecture or positions or schedule or smoothing" nmt plot masks --preset transformer-tiny
 refuses 1 "train.src" nmt plot architecture -m train.src
 

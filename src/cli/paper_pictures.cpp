@@ -77,7 +77,7 @@ HeatMap smoothed_targets(double label_smoothing, std::int32_t vocabulary) {
   auto next = gradient.begin();
   for (const std::int32_t token : gold) {
     std::vector<double>& row = map.rows.emplace_back();
-    for (std::int32_t j = 0; j < vocabulary; ++j) row.push_back(1.0 / vocabulary - *next++);
+    for (std::int32_t j = 0; j < vocabulary; ++j) row.push_back(std::max(0.0, 1.0 / vocabulary - *next++));
     const bool is_named = side >= kNamedSide || token % 8 == 0;
     map.row_names.push_back(is_named ? std::to_string(token) : "");
     map.column_names.push_back(map.row_names.back());

@@ -154,7 +154,7 @@ const std::map<std::string, std::string (*)(const Options&, const PlotSettings&)
 }
 
 void add_figures(Options& options, PlotSettings& settings) {
-  const auto of = [&settings](Option& option, std::vector<std::string> names) {
+  const auto of = [&settings](Option& option, const std::vector<std::string>& names) {
     std::string what = fmt::format("the picture {}", join(names, " or "));
     option.only_where(
         [&settings, names] { return std::ranges::find(names, settings.picture[0]) != names.end(); },
@@ -211,8 +211,8 @@ int run_plot(const Arguments& arguments) {
   add_drawing_options(options, settings.drawing);
   if (!parse_with_log_options(options, arguments, settings.log)) return 0;
   check_picture(settings.picture[0]);
-  if (settings.model && settings.preset) {
-    throw UsageError("{} exclude each other; leave one out", options.origins({"model", "preset"}));
+  if (settings.model.has_value() + settings.preset.has_value() + options.given("d-model") > 1) {
+    throw UsageError("{} exclude each other; leave one out", options.origins({"model", "preset", "d-model"}));
   }
   write_drawing(pictures().at(settings.picture[0])(options, settings), settings.drawing);
   return 0;

@@ -86,7 +86,7 @@ class Layout {
   void add_scale() {
     y_ += kGap / 4;
     scale_at_ = {kGap, y_};
-    y_ += size_of_colour_bar(kScaleLabel).height;
+    y_ += size_of_colour_bar(kScaleLabel).height + kGap / 2;
     bottom_ = y_;
   }
 

@@ -8,8 +8,7 @@
 namespace nmt {
 namespace {
 
-constexpr double kBarWidth = 160, kBarHeight = 10, kBarGap = 14;
-constexpr int kBarSteps = 40;
+constexpr double kShadeWidth = 5, kBarWidth = kShades * kShadeWidth, kBarHeight = 10, kBarGap = 14;
 
 using Rgb = std::array<double, 3>;
 
@@ -47,10 +46,9 @@ Box size_of_colour_bar(const std::string& label) {
 
 void draw_colour_bar(Svg& svg, Point at, ColourScale scale, double low, double high,
                      const std::string& label) {
-  const double step = kBarWidth / kBarSteps;
-  for (int i = 0; i < kBarSteps; ++i) {
-    svg.rectangle({at.x + i * step, at.y, step, kBarHeight},
-                  {{"class", svg.fill(colour_of(scale, static_cast<double>(i) / (kBarSteps - 1)))},
+  for (int i = 0; i < kShades; ++i) {
+    svg.rectangle({at.x + i * kShadeWidth, at.y, kShadeWidth, kBarHeight},
+                  {{"class", svg.fill(colour_of(scale, static_cast<double>(i) / (kShades - 1)))},
                    {"shape-rendering", "crispEdges"}});
   }
   for (const double part : {0.0, 0.5, 1.0}) {

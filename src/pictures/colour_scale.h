@@ -12,6 +12,9 @@ enum class ColourScale {
   diverging,   // the further from the middle, one way or the other, the stronger one of two colours
 };
 
+/// Colours of a scale that are told apart; a number that is odd, so that one of them is the middle.
+inline constexpr int kShades = 33;
+
 /// The colour of a part from 0 to 1 of a scale. Where there is little to see it is near the ground of the
 /// page.
 Colour colour_of(ColourScale scale, double part);

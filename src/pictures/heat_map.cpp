@@ -10,9 +10,6 @@ namespace nmt {
 namespace {
 
 constexpr double kLabelGap = 6;
-// Colours that are told apart, so that cells of one colour are one path and files stay small; a number that
-// is odd, so that one of them is the middle.
-constexpr int kShades = 33;
 
 struct Margins {
   double left = 0, top = 0, bottom = 0;
@@ -60,7 +57,8 @@ int shade_of(const HeatMap& map, double value) {
   return static_cast<int>(std::lround(part * (kShades - 1)));
 }
 
-/// For each shade the cells that have it as a path: neighbours in a row are one rectangle.
+/// For each shade the cells that have it as a path, so that files stay small: neighbours in a row are one
+/// rectangle.
 std::map<int, std::string> paths_of(const HeatMap& map, Point origin) {
   std::map<int, std::string> paths;
   for (std::size_t i = 0; i < map.rows.size(); ++i) {

@@ -109,7 +109,7 @@ Svg::Svg(double width, double height, const std::string& title)
 
 std::string Svg::fill(const Colour& colour) {
   const auto [known, is_new] = fills_.try_emplace({colour.light, colour.dark}, fills_.size());
-  const std::string name = fmt::format("fill{}", known->second);
+  std::string name = fmt::format("fill{}", known->second);
   if (is_new) {
     light_ += fmt::format(".{} {{ fill: {} }}\n", name, colour.light);
     dark_ += fmt::format("  .{} {{ fill: {} }}\n", name, colour.dark);

@@ -66,6 +66,7 @@ function meanOf(maps) {
 
 // A word looks as its pieces do on average, and is looked at as much as they are together, so that rows still sum to 1.
 function merged(weights, rows, columns) {
+  if (choice.unit === "pieces") return weights;
   const pieces = columns.spans.at(-1).end;
   const result = new Float32Array(rows.spans.length * columns.spans.length);
   rows.spans.forEach((row, i) => columns.spans.forEach((column, j) => {

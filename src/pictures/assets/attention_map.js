@@ -8,10 +8,15 @@ function canvasOf(weights, rows, columns, byRow = choice.byRow) {
   const canvas = element("canvas", { width: columns, height: rows, "aria-hidden": "true" });
   const context = canvas.getContext("2d");
   const image = context.createImageData(columns, rows);
-  for (let row = 0; row < rows; ++row) {
+  for (let row = 0, pixel = 0; row < rows; ++row) {
     const line = weights.subarray(row * columns, (row + 1) * columns);
     const largest = byRow ? line.reduce((a, b) => Math.max(a, b), 1e-6) : 1;
-    line.forEach((weight, column) => image.data.set([...ink, 255 * weight / largest], 4 * (row * columns + column)));
+    for (let column = 0; column < columns; ++column) {
+      image.data[pixel++] = ink[0];
+      image.data[pixel++] = ink[1];
+      image.data[pixel++] = ink[2];
+      image.data[pixel++] = 255 * line[column] / largest;
+    }
   }
   context.putImageData(image, 0, 0);
   return canvas;
