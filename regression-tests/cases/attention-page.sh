@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The page of nmt attention in a real browser. NMT_SCREENSHOTS=DIR keeps pictures of it.
+# The page of nmt attention in a real browser.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../browser.sh"
 make_text
@@ -19,10 +19,9 @@ tr '\n' ' ' <test.src | cut -d ' ' -f 1-60 >long.src
 tr '\n' ' ' <test.tgt | cut -d ' ' -f 1-60 >long.tgt
 nmt attention -m run --source long.src --target long.tgt -o long.html --quiet
 
-browse "${NMT_SCREENSHOTS:-}" <<'EOF2'
+browse <<'EOF2'
 import json
 import math
-import sys
 from browser import Browser
 
 weights = json.load(open("weights.json"))
@@ -201,12 +200,4 @@ with Browser(1200, 1000) as browser:
     browser.expect_no_complaints()
     browser.expect_requests_only_to("file://")
     browser.expect_that_nothing_can_leave()
-
-    if sys.argv[1]:
-        browser.resize(1400, 860)
-        browser.open("page.html")
-        browser.hover(".token[data-row='3']")
-        for theme in ("light", "dark"):
-            browser.theme(theme)
-            browser.screenshot(f"{sys.argv[1]}/attention-{theme}.png")
 EOF2
