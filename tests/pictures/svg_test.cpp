@@ -15,7 +15,8 @@ using ::testing::StartsWith;
 TEST(EscapedTest, MarkupBecomesText) {
   EXPECT_EQ(escaped("a < b && c > \"d\" 'e'"), "a &lt; b &amp;&amp; c &gt; &quot;d&quot; &#39;e&#39;");
   EXPECT_EQ(escaped("Straße \u2581x"), "Straße \u2581x");
-  EXPECT_EQ(escaped(std::string("a\0b\tc\x1F", 6)), "a b c ") << "XML knows no control characters";
+  EXPECT_EQ(escaped(std::string("a\0b\tc\x1F", 6)), "a\uFFFDb c ")
+      << "a zero byte is invalid text, and XML knows no control characters";
   EXPECT_EQ(escaped("\uFFFE\uFFFFx\uFFFE\uFFFD\uFFFC"), "\uFFFD\uFFFDx\uFFFD\uFFFD\uFFFC") << "nor these two";
 }
 
