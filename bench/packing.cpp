@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "data/batches.h"
-#include "data/deal.h"
-#include "data/packed_corpus.h"
-#include "data/packed_corpus_writer.h"
-#include "data/permutation.h"
+#include "data/batches/batches.h"
+#include "data/batches/deal.h"
+#include "data/batches/permutation.h"
+#include "data/packed/packed_corpus.h"
+#include "data/packed/packed_corpus_writer.h"
 #include "nn/input.h"
 #include "tests/backend/rounding.h"
 

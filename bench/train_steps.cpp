@@ -2,7 +2,7 @@
 //
 //   bench_train_steps PRESET VOCABULARY SENTENCES THREADS [PRECISION [INSTRUCTION-SET|CARD]]
 #include "bench/worker.h"
-#include "data/batches.h"
+#include "data/batches/batches.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
 

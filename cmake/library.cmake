@@ -28,9 +28,23 @@ function(nmt_batches out size)
   set(${out} ${batches} PARENT_SCOPE)
 endfunction()
 
-# nmt_library(name libraries...): a static library of every source file in the current folder.
+# nmt_sources(out pattern): sets `out` to the files of this name in the current folder and in its rooms: the folders in it
+# that are no libraries of their own.
+function(nmt_sources out pattern)
+  file(GLOB files CONFIGURE_DEPENDS ${pattern})
+  file(GLOB within CONFIGURE_DEPENDS */${pattern})
+  foreach(file IN LISTS within)
+    cmake_path(GET file PARENT_PATH room)
+    if(NOT EXISTS ${room}/CMakeLists.txt)
+      list(APPEND files ${file})
+    endif()
+  endforeach()
+  set(${out} ${files} PARENT_SCOPE)
+endfunction()
+
+# nmt_library(name libraries...): a static library of every source file in the current folder and in its rooms.
 function(nmt_library name)
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  nmt_sources(sources *.cpp)
   if(NOT sources)
     add_library(nmt_${name} INTERFACE)
     target_link_libraries(nmt_${name} INTERFACE ${ARGN})

@@ -7,10 +7,10 @@
 #include <type_traits>
 
 #include "backend/cuda/plugin.h"
-#include "common/end_at_once.h"
 #include "common/error.h"
-#include "common/log.h"
-#include "common/plugin.h"
+#include "common/log/log.h"
+#include "common/process/end_at_once.h"
+#include "common/process/plugin.h"
 
 namespace nmt {
 namespace {

@@ -9,16 +9,16 @@
 #include <optional>
 #include <system_error>
 
-#include "cli/command.h"
-#include "cli/help.h"
-#include "cli/spelling.h"
-#include "common/end_at_once.h"
+#include "cli/commands/command.h"
+#include "cli/help/help.h"
+#include "cli/options/spelling.h"
 #include "common/error.h"
-#include "common/file_descriptor.h"
-#include "common/interrupt.h"
-#include "common/log.h"
-#include "common/standard_output.h"
-#include "common/temporary_name.h"
+#include "common/io/file_descriptor.h"
+#include "common/io/standard_output.h"
+#include "common/io/temporary_name.h"
+#include "common/log/log.h"
+#include "common/process/end_at_once.h"
+#include "common/process/interrupt.h"
 #include "ranks/launcher.h"
 
 namespace nmt {

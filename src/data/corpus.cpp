@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "common/error.h"
-#include "common/interrupt.h"
+#include "common/process/interrupt.h"
 
 namespace nmt {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "data/example.h"
-#include "data/filter.h"
+#include "data/text/filter.h"
 
 namespace nmt {
 

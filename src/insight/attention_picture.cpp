@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/utf8.h"
+#include "common/text/utf8.h"
 #include "pictures/colour_scale.h"
 #include "pictures/heat_map.h"
 #include "pictures/png.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "common/file_descriptor.h"
+#include "common/io/file_descriptor.h"
 #include "insight/http_answer.h"
 
 namespace nmt {

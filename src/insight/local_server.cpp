@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/error.h"
-#include "common/interrupt.h"
+#include "common/process/interrupt.h"
 
 namespace nmt {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "common/file_descriptor.h"
+#include "common/io/file_descriptor.h"
 #include "insight/connection_pool.h"
 
 namespace nmt {

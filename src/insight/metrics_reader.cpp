@@ -9,9 +9,9 @@
 #include <iterator>
 
 #include "common/error.h"
-#include "common/file_descriptor.h"
-#include "common/interrupt.h"
-#include "common/progress_line.h"
+#include "common/io/file_descriptor.h"
+#include "common/log/progress_line.h"
+#include "common/process/interrupt.h"
 
 namespace nmt {
 namespace {

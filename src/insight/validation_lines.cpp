@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "common/error.h"
-#include "common/log.h"
-#include "common/plural.h"
-#include "common/text_reader.h"
+#include "common/io/text_reader.h"
+#include "common/log/log.h"
+#include "common/text/plural.h"
 #include "train/sample_lines.h"
 
 namespace nmt {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "common/error.h"
-#include "common/progress_line.h"
+#include "common/log/progress_line.h"
 #include "nn/saved_model.h"
 
 namespace nmt {

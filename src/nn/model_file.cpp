@@ -6,8 +6,8 @@
 #include <set>
 #include <string_view>
 
-#include "common/atomic_file.h"
-#include "common/checksum.h"
+#include "common/io/atomic_file.h"
+#include "common/io/checksum.h"
 
 namespace nmt {
 namespace {

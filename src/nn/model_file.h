@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "common/memory_map.h"
+#include "common/io/memory_map.h"
 #include "nn/safetensors.h"
 
 namespace nmt {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "data/vocabulary.h"
+#include "data/vocabulary/vocabulary.h"
 #include "nn/model.h"
 
 namespace nmt {

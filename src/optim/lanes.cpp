@@ -6,8 +6,8 @@
 #include <mutex>
 #include <optional>
 
-#include "data/batches.h"
-#include "data/deal.h"
+#include "data/batches/batches.h"
+#include "data/batches/deal.h"
 #include "tensor/on_workers.h"
 
 namespace nmt {

@@ -1,7 +1,7 @@
 #include "pictures/page.h"
 
-#include "common/checksum.h"
-#include "common/utf8.h"
+#include "common/io/checksum.h"
+#include "common/text/utf8.h"
 #include "pictures/assets.h"
 
 namespace nmt {

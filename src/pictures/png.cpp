@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "common/program.h"
+#include "pictures/program.h"
 
 namespace nmt {
 

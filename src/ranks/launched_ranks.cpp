@@ -12,14 +12,14 @@
 #include <set>
 #include <sstream>
 
-#include "common/checksum.h"
-#include "common/end_at_once.h"
-#include "common/environment.h"
 #include "common/error.h"
-#include "common/interrupt.h"
-#include "common/log.h"
-#include "common/memory_map.h"
-#include "common/plugin.h"
+#include "common/io/checksum.h"
+#include "common/io/memory_map.h"
+#include "common/log/log.h"
+#include "common/process/end_at_once.h"
+#include "common/process/environment.h"
+#include "common/process/interrupt.h"
+#include "common/process/plugin.h"
 #include "ranks/door.h"
 #include "ranks/mpi/plugin.h"
 #include "tensor/share.h"

@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "common/end_at_once.h"
-#include "common/interrupt.h"
-#include "common/log.h"
+#include "common/log/log.h"
+#include "common/process/end_at_once.h"
+#include "common/process/interrupt.h"
 
 namespace nmt {
 namespace {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "common/file_descriptor.h"
+#include "common/io/file_descriptor.h"
 
 namespace nmt {
 

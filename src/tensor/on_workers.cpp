@@ -4,7 +4,7 @@
 #include <exception>
 #include <vector>
 
-#include "common/side_by_side.h"
+#include "common/process/side_by_side.h"
 
 namespace nmt {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/side_by_side.h"
+#include "common/process/side_by_side.h"
 #include "tensor/rank_sums.h"
 
 namespace nmt {

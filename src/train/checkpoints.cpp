@@ -8,7 +8,7 @@
 #include <set>
 
 #include "common/error.h"
-#include "common/text_reader.h"
+#include "common/io/text_reader.h"
 #include "train/best.h"
 #include "train/run_directory.h"
 

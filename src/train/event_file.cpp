@@ -11,9 +11,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "common/crc32c.h"
 #include "common/error.h"
-#include "data/protobuf.h"
+#include "data/vocabulary/protobuf.h"
+#include "train/crc32c.h"
 
 namespace nmt {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "common/interval.h"
+#include "train/interval.h"
 #include "train/limits.h"
 #include "train/settings.h"
 

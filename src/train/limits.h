@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/interval.h"
+#include "train/interval.h"
 #include "train/settings.h"
 
 namespace nmt {

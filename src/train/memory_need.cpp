@@ -8,8 +8,8 @@
 
 #include "backend/measure/measure.h"
 #include "common/error.h"
-#include "common/log.h"
-#include "data/batches.h"
+#include "common/log/log.h"
+#include "data/batches/batches.h"
 #include "optim/moving_average.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"

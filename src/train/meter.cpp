@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/interrupt.h"
+#include "common/process/interrupt.h"
 
 namespace nmt {
 

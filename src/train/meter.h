@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/status_line.h"
+#include "common/log/status_line.h"
 #include "optim/update.h"
 
 namespace nmt {

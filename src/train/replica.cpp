@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "common/interrupt.h"
+#include "common/process/interrupt.h"
 #include "optim/gradient_sum.h"
 
 namespace nmt {

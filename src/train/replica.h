@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "data/batches.h"
+#include "data/batches/batches.h"
 #include "nn/saved_model.h"
 #include "optim/moving_average.h"
 #include "optim/optimizer.h"

@@ -11,10 +11,10 @@
 #include <set>
 #include <thread>
 
-#include "common/atomic_file.h"
 #include "common/error.h"
-#include "common/pattern.h"
-#include "common/temporary_name.h"
+#include "common/io/atomic_file.h"
+#include "common/io/temporary_name.h"
+#include "common/text/pattern.h"
 #include "train/checkpoints.h"
 
 namespace nmt {

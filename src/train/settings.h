@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "common/interval.h"
 #include "graph/graph.h"
+#include "train/interval.h"
 
 namespace nmt {
 

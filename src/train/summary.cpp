@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "data/protobuf.h"
+#include "data/vocabulary/protobuf.h"
 
 namespace nmt {
 namespace {

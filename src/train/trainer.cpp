@@ -6,10 +6,10 @@
 #include <iterator>
 
 #include "common/error.h"
-#include "common/interrupt.h"
-#include "common/log.h"
-#include "common/memory_usage.h"
-#include "common/progress_line.h"
+#include "common/log/log.h"
+#include "common/log/progress_line.h"
+#include "common/process/interrupt.h"
+#include "common/process/memory_usage.h"
 
 namespace nmt {
 namespace {

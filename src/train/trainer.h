@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "common/status_line.h"
-#include "data/batches.h"
+#include "common/log/status_line.h"
+#include "data/batches/batches.h"
 #include "nn/saved_model.h"
 #include "optim/schedule.h"
 #include "train/divergence.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.h"
-#include "common/memory_map.h"
+#include "common/io/memory_map.h"
 #include "nn/safetensors.h"
 
 namespace nmt {

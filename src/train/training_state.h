@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "data/batches.h"
+#include "data/batches/batches.h"
 #include "nn/saved_model.h"
 #include "tensor/update_figures.h"
 #include "train/best.h"

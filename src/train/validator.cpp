@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "common/error.h"
-#include "common/interrupt.h"
-#include "common/progress_line.h"
-#include "data/batches.h"
-#include "data/length_order.h"
+#include "common/log/progress_line.h"
+#include "common/process/interrupt.h"
+#include "data/batches/batches.h"
+#include "data/batches/length_order.h"
 #include "tensor/share.h"
 #include "train/best.h"
 

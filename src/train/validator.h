@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "data/parallel_text.h"
+#include "data/text/parallel_text.h"
 #include "metrics/metric.h"
 #include "optim/update.h"
 #include "tensor/communicator.h"

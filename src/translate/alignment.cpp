@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "common/error.h"
-#include "common/plural.h"
+#include "common/text/plural.h"
 #include "translate/forced_attention.h"
 #include "translate/length_batches.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "data/length_order.h"
+#include "data/batches/length_order.h"
 
 namespace nmt {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "common/log.h"
-#include "common/plural.h"
-#include "common/utf8.h"
-#include "data/long_text.h"
+#include "common/log/log.h"
+#include "common/text/plural.h"
+#include "common/text/utf8.h"
+#include "data/text/long_text.h"
 
 namespace nmt {
 

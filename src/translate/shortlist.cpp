@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "common/error.h"
-#include "common/text_reader.h"
+#include "common/io/text_reader.h"
 
 namespace nmt {
 namespace {

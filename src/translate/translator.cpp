@@ -10,7 +10,7 @@
 #include <new>
 
 #include "common/error.h"
-#include "data/length_order.h"
+#include "data/batches/length_order.h"
 #include "translate/length_batches.h"
 #include "translate/within_memory.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "common/progress_line.h"
-#include "common/text_reader.h"
+#include "common/io/text_reader.h"
+#include "common/log/progress_line.h"
 #include "nn/saved_model.h"
 #include "translate/alignment.h"
 #include "translate/length_limit.h"

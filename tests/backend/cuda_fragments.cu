@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "backend/cuda/mma.h"
+#include "backend/cuda/kernels/mma.h"
 
 namespace nmt::cuda {
 

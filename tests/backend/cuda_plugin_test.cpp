@@ -9,7 +9,7 @@
 
 #include "backend/cuda/plugin.h"
 #include "backend/factory.h"
-#include "common/log.h"
+#include "common/log/log.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {

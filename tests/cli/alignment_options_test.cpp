@@ -1,4 +1,4 @@
-#include "cli/alignment_options.h"
+#include "cli/options/alignment_options.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/card_shares.h"
+#include "cli/training/card_shares.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

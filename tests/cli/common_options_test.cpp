@@ -1,11 +1,11 @@
-#include "cli/common_options.h"
+#include "cli/options/common_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
 
 #include "common/error.h"
-#include "common/log.h"
+#include "common/log/log.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {

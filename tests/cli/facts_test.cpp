@@ -1,4 +1,4 @@
-#include "cli/facts.h"
+#include "cli/commands/facts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/line_range.h"
+#include "cli/options/line_range.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <sstream>
 
-#include "cli/command.h"
+#include "cli/commands/command.h"
 #include "common/error.h"
 #include "translate/scorer.h"
 #include "translate/text_model.h"

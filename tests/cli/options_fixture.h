@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "common/error.h"
-#include "common/interval.h"
 #include "common/temporary_folder.h"
+#include "train/interval.h"
 
 namespace nmt {
 

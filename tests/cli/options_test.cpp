@@ -1,4 +1,4 @@
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
-#include "cli/output.h"
+#include "cli/files/output.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "common/io/text_reader.h"
 #include "common/temporary_folder.h"
-#include "common/text_reader.h"
 
 namespace nmt {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/overwriting.h"
+#include "cli/files/overwriting.h"
 
 #include <gmock/gmock.h>
 

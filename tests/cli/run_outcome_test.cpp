@@ -1,4 +1,4 @@
-#include "cli/run_outcome.h"
+#include "cli/training/run_outcome.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/command.h"
+#include "cli/commands/command.h"
 #include "common/error.h"
-#include "common/log.h"
+#include "common/log/log.h"
 #include "common/temporary_folder.h"
 #include "data/generated_text.h"
 #include "nn/bag_model.h"

@@ -1,4 +1,4 @@
-#include "cli/segment_reader.h"
+#include "cli/files/segment_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

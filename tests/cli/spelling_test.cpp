@@ -1,4 +1,4 @@
-#include "cli/spelling.h"
+#include "cli/options/spelling.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/command.h"
+#include "cli/commands/command.h"
 #include "common/error.h"
 #include "common/temporary_folder.h"
 #include "data/generated_text.h"
-#include "data/vocabulary.h"
+#include "data/vocabulary/vocabulary.h"
 
 namespace nmt {
 namespace {

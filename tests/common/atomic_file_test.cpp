@@ -1,4 +1,4 @@
-#include "common/atomic_file.h"
+#include "common/io/atomic_file.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -9,7 +9,7 @@
 #include <csignal>
 
 #include "common/error.h"
-#include "common/file_descriptor.h"
+#include "common/io/file_descriptor.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {

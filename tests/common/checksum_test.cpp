@@ -1,4 +1,4 @@
-#include "common/checksum.h"
+#include "common/io/checksum.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "common/interrupt.h"
+#include "common/process/interrupt.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <optional>
 #include <thread>
 
-#include "common/atomic_file.h"
+#include "common/io/atomic_file.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {

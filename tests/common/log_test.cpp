@@ -1,4 +1,4 @@
-#include "common/log.h"
+#include "common/log/log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "common/memory_map.h"
+#include "common/io/memory_map.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

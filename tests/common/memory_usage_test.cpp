@@ -1,4 +1,4 @@
-#include "common/memory_usage.h"
+#include "common/process/memory_usage.h"
 
 #include <gtest/gtest.h>
 

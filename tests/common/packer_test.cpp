@@ -1,8 +1,8 @@
-#include "common/packer.h"
+#include "common/io/packer.h"
 
 #include <gtest/gtest.h>
 
-#include "common/byte_source.h"
+#include "common/io/byte_source.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {

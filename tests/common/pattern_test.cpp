@@ -1,4 +1,4 @@
-#include "common/pattern.h"
+#include "common/text/pattern.h"
 
 #include <gmock/gmock.h>
 

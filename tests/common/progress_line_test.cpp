@@ -1,11 +1,11 @@
-#include "common/progress_line.h"
+#include "common/log/progress_line.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "common/log.h"
-#include "common/plural.h"
+#include "common/log/log.h"
 #include "common/terminal.h"
+#include "common/text/plural.h"
 
 namespace nmt {
 namespace {

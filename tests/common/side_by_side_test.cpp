@@ -1,4 +1,4 @@
-#include "common/side_by_side.h"
+#include "common/process/side_by_side.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

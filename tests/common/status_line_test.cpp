@@ -1,9 +1,9 @@
-#include "common/status_line.h"
+#include "common/log/status_line.h"
 
 #include <gtest/gtest.h>
 
-#include "common/log.h"
-#include "common/memory_usage.h"
+#include "common/log/log.h"
+#include "common/process/memory_usage.h"
 #include "common/terminal.h"
 
 namespace nmt {

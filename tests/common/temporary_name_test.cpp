@@ -1,4 +1,4 @@
-#include "common/temporary_name.h"
+#include "common/io/temporary_name.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "common/text_reader.h"
+#include "common/io/text_reader.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // The descriptors of products, made by the real cublasLt, which needs no card for that.
-#include "backend/cuda/descriptors.h"
+#include "backend/cuda/libraries/descriptors.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Commands that come again are replayed as a graph, and do the same.
-#include "backend/cuda/stream.h"
+#include "backend/cuda/runtime/stream.h"
 #include "cuda_emulator/testing.h"
 
 namespace simt {

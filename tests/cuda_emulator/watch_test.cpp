@@ -1,9 +1,9 @@
 // A card that gets no further is told of, whether the host waits for it or not.
-#include "backend/cuda/watch.h"
+#include "backend/cuda/runtime/watch.h"
 
 #include <future>
 
-#include "backend/cuda/stream.h"
+#include "backend/cuda/runtime/stream.h"
 #include "cuda_emulator/streams.h"
 #include "cuda_emulator/testing.h"
 

@@ -1,4 +1,4 @@
-#include "data/batches.h"
+#include "data/batches/batches.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,10 +9,10 @@
 
 #include "common/error.h"
 #include "common/temporary_folder.h"
-#include "data/deal.h"
+#include "data/batches/deal.h"
 #include "data/generated_text.h"
 #include "data/small_vocabulary.h"
-#include "data/text_corpus.h"
+#include "data/text/text_corpus.h"
 
 namespace nmt {
 namespace {

@@ -1,4 +1,4 @@
-#include "data/line_sample.h"
+#include "data/vocabulary/line_sample.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "data/n_best_list.h"
+#include "data/text/n_best_list.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "data/normalization_rules.h"
+#include "data/vocabulary/normalization_rules.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

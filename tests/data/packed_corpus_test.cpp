@@ -1,4 +1,4 @@
-#include "data/packed_corpus.h"
+#include "data/packed/packed_corpus.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <random>
 
 #include "common/temporary_folder.h"
-#include "data/packed_corpus_writer.h"
+#include "data/packed/packed_corpus_writer.h"
 #include "data/small_vocabulary.h"
 
 namespace nmt {

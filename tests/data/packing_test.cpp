@@ -1,4 +1,4 @@
-#include "data/packing.h"
+#include "data/packed/packing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,11 +6,11 @@
 #include <csignal>
 
 #include "common/error.h"
-#include "common/interrupt.h"
 #include "common/packing.h"
+#include "common/process/interrupt.h"
 #include "common/temporary_folder.h"
-#include "data/hash_set.h"
-#include "data/packed_corpus.h"
+#include "data/packed/hash_set.h"
+#include "data/packed/packed_corpus.h"
 #include "data/small_vocabulary.h"
 
 namespace nmt {

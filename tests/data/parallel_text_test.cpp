@@ -1,4 +1,4 @@
-#include "data/parallel_text.h"
+#include "data/text/parallel_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

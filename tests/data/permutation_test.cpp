@@ -1,4 +1,4 @@
-#include "data/permutation.h"
+#include "data/batches/permutation.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "data/pools.h"
+#include "data/batches/pools.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

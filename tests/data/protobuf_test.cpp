@@ -1,4 +1,4 @@
-#include "data/protobuf.h"
+#include "data/vocabulary/protobuf.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include "common/temporary_folder.h"
 #include "data/generated_text.h"
-#include "data/vocabulary_trainer.h"
+#include "data/vocabulary/vocabulary_trainer.h"
 
 namespace nmt {
 

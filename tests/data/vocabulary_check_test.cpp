@@ -1,4 +1,4 @@
-#include "data/vocabulary_check.h"
+#include "data/vocabulary/vocabulary_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <random>
 
 #include "common/error.h"
-#include "data/protobuf.h"
 #include "data/small_vocabulary.h"
+#include "data/vocabulary/protobuf.h"
 
 namespace nmt {
 namespace {

@@ -1,4 +1,4 @@
-#include "data/vocabulary.h"
+#include "data/vocabulary/vocabulary.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "common/packing.h"
 #include "common/temporary_folder.h"
 #include "data/generated_text.h"
-#include "data/vocabulary_trainer.h"
+#include "data/vocabulary/vocabulary_trainer.h"
 
 namespace nmt {
 namespace {

@@ -5,9 +5,9 @@
 #include <sstream>
 #include <string_view>
 
-#include "cli/command.h"
-#include "cli/spelling.h"
-#include "cli/train_options.h"
+#include "cli/commands/command.h"
+#include "cli/options/spelling.h"
+#include "cli/training/train_options.h"
 #include "common/error.h"
 #include "fuzz/check.h"
 #include "fuzz/target.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "common/packing.h"
-#include "data/packed_file.h"
+#include "data/packed/packed_file.h"
 #include "fuzz/memory_peak.h"
 #include "fuzz/safetensors_parts.h"
 #include "fuzz/target.h"

@@ -1,13 +1,13 @@
 // Packed corpora.
-#include "data/packed_corpus.h"
+#include "data/packed/packed_corpus.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-#include "common/checksum.h"
+#include "common/io/checksum.h"
 #include "data/generated_text.h"
-#include "data/packing.h"
+#include "data/packed/packing.h"
 #include "fuzz/check.h"
 #include "fuzz/safetensors_parts.h"
 #include "fuzz/scratch_file.h"

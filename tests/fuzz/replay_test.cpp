@@ -1,7 +1,7 @@
 // What a fuzzer does, a little of it and always the same.
 #include <gtest/gtest.h>
 
-#include "common/log.h"
+#include "common/log/log.h"
 #include "fuzz/mutation.h"
 #include "fuzz/target.h"
 

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "common/memory_map.h"
+#include "common/io/memory_map.h"
 #include "data/generated_text.h"
-#include "data/vocabulary_trainer.h"
+#include "data/vocabulary/vocabulary_trainer.h"
 #include "fuzz/scratch_file.h"
 #include "nn/safetensors_bytes.h"
 

@@ -1,7 +1,7 @@
 // Files of nmt's make (nn/model_file.h) as parts for a fuzzer.
 #pragma once
 
-#include "data/vocabulary.h"
+#include "data/vocabulary/vocabulary.h"
 #include "fuzz/target.h"
 
 namespace nmt::fuzz {

@@ -1,8 +1,8 @@
 // Text, plain or packed.
 #include "common/error.h"
+#include "common/io/text_reader.h"
 #include "common/packing.h"
-#include "common/text_reader.h"
-#include "common/utf8.h"
+#include "common/text/utf8.h"
 #include "fuzz/check.h"
 #include "fuzz/scratch_file.h"
 #include "fuzz/target.h"

@@ -1,15 +1,15 @@
 // Vocabularies: models of SentencePiece.
-#include "data/vocabulary.h"
+#include "data/vocabulary/vocabulary.h"
 
 #include <algorithm>
 #include <array>
 
 #include "common/error.h"
-#include "common/utf8.h"
+#include "common/text/utf8.h"
 #include "data/generated_text.h"
-#include "data/protobuf.h"
-#include "data/vocabulary_check.h"
-#include "data/vocabulary_trainer.h"
+#include "data/vocabulary/protobuf.h"
+#include "data/vocabulary/vocabulary_check.h"
+#include "data/vocabulary/vocabulary_trainer.h"
 #include "fuzz/check.h"
 #include "fuzz/scratch_file.h"
 #include "fuzz/target.h"

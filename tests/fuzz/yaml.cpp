@@ -1,5 +1,5 @@
 // Settings files, and the configuration inside model files.
-#include "cli/train_options.h"
+#include "cli/training/train_options.h"
 #include "common/error.h"
 #include "fuzz/check.h"
 #include "fuzz/scratch_file.h"

@@ -7,7 +7,7 @@
 
 #include "backend/measure/measure.h"
 #include "common/error.h"
-#include "data/batches.h"
+#include "data/batches/batches.h"
 #include "nn/formula_weights.h"
 #include "nn/lone_decoder.h"
 #include "nn/whole_logits.h"

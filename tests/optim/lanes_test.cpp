@@ -10,7 +10,7 @@
 
 #include "backend/factory.h"
 #include "common/error.h"
-#include "data/batches.h"
+#include "data/batches/batches.h"
 #include "nn/registry.h"
 #include "optim/update.h"
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "backend/devices.h"
-#include "data/batches.h"
+#include "data/batches/batches.h"
 #include "nn/formula_weights.h"
 #include "optim/optimizer.h"
 #include "optim/schedule.h"

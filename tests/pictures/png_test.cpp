@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "common/error.h"
-#include "common/program.h"
+#include "pictures/program.h"
 #include "pictures/svg.h"
 
 namespace nmt {

@@ -13,9 +13,9 @@
 #include <functional>
 
 #include "common/error.h"
-#include "common/interrupt.h"
-#include "common/log.h"
-#include "common/side_by_side.h"
+#include "common/log/log.h"
+#include "common/process/interrupt.h"
+#include "common/process/side_by_side.h"
 #include "common/temporary_folder.h"
 #include "ranks/door.h"
 

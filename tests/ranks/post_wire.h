@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "common/error.h"
-#include "common/side_by_side.h"
+#include "common/process/side_by_side.h"
 #include "ranks/process_ranks.h"
 
 namespace nmt {

@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "common/temporary_folder.h"
-#include "data/protobuf.h"
+#include "data/vocabulary/protobuf.h"
 
 namespace nmt {
 namespace {

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <thread>
 
-#include "common/interrupt.h"
+#include "common/process/interrupt.h"
 
 namespace nmt {
 namespace {

@@ -9,9 +9,9 @@
 #include <sstream>
 
 #include "backend/factory.h"
-#include "common/log.h"
+#include "common/log/log.h"
 #include "data/generated_text.h"
-#include "data/text_corpus.h"
+#include "data/text/text_corpus.h"
 #include "tensor/reals.h"
 #include "tensor/thread_ranks.h"
 

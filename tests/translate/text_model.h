@@ -6,7 +6,7 @@
 
 #include "common/temporary_folder.h"
 #include "data/generated_text.h"
-#include "data/vocabulary_trainer.h"
+#include "data/vocabulary/vocabulary_trainer.h"
 #include "nn/formula_weights.h"
 #include "nn/saved_model.h"
 

@@ -8,7 +8,7 @@
 #include "backend/cpu/instruction_set.h"
 #include "backend/cpu/memory.h"
 #include "backend/cpu/packed_weights.h"
-#include "common/memory_usage.h"
+#include "common/process/memory_usage.h"
 #include "tensor/host_figures.h"
 #include "tensor/host_search.h"
 

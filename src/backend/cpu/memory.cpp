@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "common/memory_usage.h"
+#include "common/process/memory_usage.h"
 
 namespace nmt::cpu {
 namespace {

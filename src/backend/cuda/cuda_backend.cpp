@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "backend/cuda/status.h"
+#include "backend/cuda/runtime/status.h"
 #include "common/error.h"
 
 namespace nmt {

@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include "backend/cuda/card.h"
-#include "backend/cuda/nccl_ranks.h"
-#include "backend/cuda/products.h"
-#include "backend/cuda/staging.h"
-#include "backend/cuda/stream.h"
+#include "backend/cuda/libraries/nccl_ranks.h"
+#include "backend/cuda/libraries/products.h"
+#include "backend/cuda/runtime/card.h"
+#include "backend/cuda/runtime/staging.h"
+#include "backend/cuda/runtime/stream.h"
 #include "tensor/backend.h"
 
 namespace nmt {

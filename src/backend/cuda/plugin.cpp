@@ -4,10 +4,10 @@
 #include <string_view>
 #include <type_traits>
 
-#include "backend/cuda/card.h"
 #include "backend/cuda/cuda_backend.h"
+#include "backend/cuda/runtime/card.h"
 #include "build_id.h"
-#include "common/environment.h"
+#include "common/process/environment.h"
 
 namespace nmt {
 namespace {

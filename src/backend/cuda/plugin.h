@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/cuda/lent.h"
+#include "backend/cuda/runtime/lent.h"
 #include "common/error.h"
 #include "tensor/backend.h"
 

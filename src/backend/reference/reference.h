@@ -2,7 +2,7 @@
 // tensor/backend.h. Tests hold all other backends against it; nothing here is meant to be fast.
 #pragma once
 
-#include "common/memory_usage.h"
+#include "common/process/memory_usage.h"
 #include "tensor/host_figures.h"
 #include "tensor/host_search.h"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/log.h"
+#include "common/log/log.h"
 #include "fuzz/target.h"
 
 // What libFuzzer offers, and what it calls; its own header is not always installed.

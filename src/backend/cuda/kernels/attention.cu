@@ -1,0 +1,121 @@
+// Softmax on the way (Milakov and Gimelshein, 2018): the largest score so far is subtracted, and what was
+// summed up is scaled down when a larger one comes. So no matrix of scores stands in memory, and keys can be
+// any number.
+#include "backend/cuda/cuda_backend.h"
+#include "backend/cuda/kernels/attention_tensor.h"
+#include "backend/cuda/kernels/attention_tile.h"
+
+namespace nmt {
+namespace cuda {
+namespace {
+
+struct AttentionShared {
+  OwnPiece query;
+  PerRow weights[kWarps][kTileRows];
+  TilePiece key, value;
+};
+
+template <class T>
+__global__ void __launch_bounds__(32 * kWarps, 3) attention_kernel(AttentionRows<T> a, unsigned parts) {
+  auto& shared = *shared_memory<AttentionShared>();
+  const BlockPlace place(a.heads, parts);
+  const Span queries = a.queries[place.segment], keys = a.keys[place.segment];
+  const int base = place.part * kOwnRows;
+  if (base >= queries.count) return;
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  const int own = base + warp * kRowsOfWarp;
+  const int own_row = queries.first + own, head_column = place.head * a.width;
+  const int limit = a.visible(base + kOwnRows - 1, keys.count);
+  const float to_log2 = a.scale * kLog2E;
+
+  for (int piece = 0; piece < a.width; piece += kPiece) {  // of the values, and so of the output
+    float sums[kRowsOfWarp][kFeaturesOfLane] = {}, largest[kRowsOfWarp], total[kRowsOfWarp] = {};
+    for (float& x : largest) x = Max::kIdentity;
+    for (int first = 0; first < limit; first += kTileRows) {
+      PerRow scores = {};
+      for (int column = 0; column < a.width; column += kPiece) {
+        const int columns = min(kPiece, a.width - column);
+        __syncthreads();
+        load<kOwnRows>(shared.query, a.query, queries, base, head_column + column, columns);
+        load<kTileRows>(shared.key, a.key, keys, first, head_column + column, columns);
+        if (column == piece)
+          load<kTileRows>(shared.value, a.value, keys, first, head_column + column, columns);
+        __syncthreads();
+        multiply(scores, shared.query, shared.key, columns);
+      }
+      unsigned kept = 0;  // lane 4 i + b: byte b of the tile for row i
+      if (a.dropout.active() && lane < 16 && own + lane / 4 < queries.count)
+        kept = a.draw(own_row + lane / 4, place.head, first / 8 + lane % 4,
+                      a.visible(own + lane / 4, keys.count));
+      PerRow weights;
+      for (int i = 0; i < kRowsOfWarp; ++i) {
+        const bool seen = first + lane < a.visible(own + i, keys.count);
+        const float top = fmaxf(largest[i], warp_reduce(seen ? scores.of[i] : Max::kIdentity, Max()));
+        const float shrink = exp2f((largest[i] - top) * to_log2);
+        const float weight = seen ? exp2f((scores.of[i] - top) * to_log2) : 0.0f;
+        largest[i] = top;
+        total[i] = total[i] * shrink + weight;
+        for (float& sum : sums[i]) sum *= shrink;
+        const unsigned byte = __shfl_sync(kAllLanes, kept, 4 * i + lane / 8);
+        weights.of[i] = weight * a.dropout.factor(byte, lane);
+      }
+      shared.weights[warp][lane] = weights;
+      __syncwarp();
+      accumulate(sums, shared.weights[warp], shared.value);
+    }
+    for (int i = 0; i < kRowsOfWarp && own + i < queries.count; ++i) {
+      const float sum = warp_reduce(total[i], Add());  // 0: there are no keys
+      store(a.output[own_row + i] + head_column + piece, sums[i], sum > 0 ? 1 / sum : 0.0f, a.width - piece);
+      if (a.log_sum_exp && lane == 0)
+        a.log_sum_exp[own_row + i][place.head] = sum > 0 ? fmaf(largest[i], a.scale, logf(sum)) : 0.0f;
+      if (a.dropout.active())
+        a.clear_mask(own_row + i, place.head, (limit + kTileRows - 1) / kTileRows * kTileRows / 8);
+    }
+  }
+}
+
+/// What somebody wants to see of the weights, from the scores and their log_sum_exp: a block a segment and
+/// head.
+template <class T>
+__global__ void weights_kernel(AttentionRows<T> a, Rows<float> shown, int longest) {
+  const BlockPlace place(a.heads, 1);
+  const Span queries = a.queries[place.segment], keys = a.keys[place.segment];
+  const int column = place.head * a.width;
+  for (int i = 0; i < queries.count; ++i) {
+    const int row = queries.first + i;
+    const int visible = a.visible(i, keys.count);
+    for (int j = static_cast<int>(threadIdx.x); j < longest; j += static_cast<int>(blockDim.x)) {
+      float weight = 0;
+      if (j < visible) {
+        float score = 0;
+        for (int f = 0; f < a.width; ++f)
+          score = fmaf(widen(a.query[row][column + f]), widen(a.key[keys.first + j][column + f]), score);
+        weight = a.weight(score, a.log_sum_exp[row][place.head]);
+      }
+      shown[row][place.head * longest + j] = weight;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cuda
+
+void CudaBackend::run(const Attention& attention) {
+  if (attention.query.rows() == 0 || attention.queries.count == 0) return;
+  cuda::with_type(attention.query.dtype(), [&]<class T>(T) {
+    cuda::AttentionRows<T> rows(attention);
+    if (attention.weights && rows.log_sum_exp.data == nullptr)
+      rows.log_sum_exp = {scratch<float>(attention.query.rows() * attention.heads), attention.heads};
+    if (!cuda::attention_by_tensor_cores(attention, rows, stream_)) {
+      const unsigned parts = cuda::parts_of(attention.queries, cuda::kOwnRows);
+      cuda::launch(
+          {cuda::grid_of(attention, parts), dim3(32 * cuda::kWarps), sizeof(cuda::AttentionShared), stream_},
+          cuda::attention_kernel<T>, rows, parts);
+    }
+    if (attention.weights && attention.keys.max_length > 0)
+      cuda::launch({cuda::grid_of(attention, 1), dim3(128), 0, stream_}, cuda::weights_kernel<T>, rows,
+                   cuda::rows_of<float>(attention.weights), static_cast<int>(attention.keys.max_length));
+  });
+}
+
+}  // namespace nmt

@@ -1,0 +1,97 @@
+// Forward, on tensor cores: a block takes 32 queries of a segment and a head, 16 a warp, and passes over
+// tiles of 32 keys, as attention.cu does (see there). The weights of a tile are left factors where they are,
+// in registers.
+#include "backend/cuda/kernels/attention_tensor.h"
+#include "backend/cuda/kernels/fragment_tile.h"
+
+namespace nmt::cuda {
+namespace {
+
+template <class T, int kWidth>
+struct FragmentShared {
+  Tile<T, kRowsOfFragment, kWidth> query[kFragmentWarps];
+  Tile<T, kFragmentRows, kWidth> key, value;
+};
+
+template <int kWidth, class T>
+__global__ void __launch_bounds__(kFragmentThreads)
+    attention_fragment_kernel(AttentionRows<T> a, unsigned parts) {
+  auto& shared = *shared_memory<FragmentShared<T, kWidth>>();
+  const BlockPlace place(a.heads, parts);
+  const Span queries = a.queries[place.segment], keys = a.keys[place.segment];
+  if (place.part * kFragmentRows >= queries.count) return;
+  const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
+  const int base = place.part * kFragmentRows + warp * kRowsOfFragment;
+  const int own[2] = {base + lane / 4, base + lane / 4 + 8};  // the queries whose scores this lane holds
+  const int column = place.head * a.width;
+  const int limit = a.visible(place.part * kFragmentRows + kFragmentRows - 1, keys.count);
+  const float to_log2 = a.scale * kLog2E;
+  load<32>(shared.query[warp], a.query, queries, base, column, a.width, lane);
+
+  float sums[kWidth / 8][4] = {}, largest[2] = {Max::kIdentity, Max::kIdentity}, total[2] = {};
+  for (int first = 0; first < limit; first += kFragmentRows) {
+    __syncthreads();
+    load<kFragmentThreads>(shared.key, a.key, keys, first, column, a.width, thread);
+    load<kFragmentThreads>(shared.value, a.value, keys, first, column, a.width, thread);
+    __syncthreads();
+    if (base >= queries.count) continue;  // the other warp has all that is left
+    float scores[kFragmentRows / 8][4] = {};
+    multiply(scores, shared.query[warp], shared.key);
+    for (int r = 0; r < 2; ++r) {
+      const int visible = a.visible(own[r], keys.count), pair = lane % 4 * 2;
+      float top = Max::kIdentity;
+      for (int n = 0; n < kFragmentRows / 8; ++n)
+        for (int i = 0; i < 2; ++i)
+          if (first + 8 * n + pair + i < visible) top = fmaxf(top, scores[n][2 * r + i]);
+      top = fmaxf(largest[r], row_reduce(top, Max()));
+      const float shrink = exp2f((largest[r] - top) * to_log2);
+      largest[r] = top;
+      total[r] *= shrink;
+      for (float(&sum)[4] : sums) sum[2 * r] *= shrink, sum[2 * r + 1] *= shrink;
+
+      unsigned kept = 0;  // of byte lane % 4 of this tile
+      if (a.dropout.active() && own[r] < queries.count)
+        kept = a.draw(queries.first + own[r], place.head, first / 8 + lane % 4, visible);
+      for (int n = 0; n < kFragmentRows / 8; ++n) {
+        const unsigned byte = __shfl_sync(kAllLanes, kept, lane / 4 * 4 + n);
+        for (int i = 0; i < 2; ++i) {
+          float& x = scores[n][2 * r + i];
+          x = first + 8 * n + pair + i < visible ? exp2f((x - top) * to_log2) : 0.0f;
+          total[r] += x;
+          x *= a.dropout.factor(byte, pair + i);
+        }
+      }
+    }
+    accumulate(sums, scores, shared.value);
+  }
+
+  float factors[2];
+  for (int r = 0; r < 2; ++r) {
+    const float sum = row_reduce(total[r], Add());  // 0: there are no keys
+    factors[r] = sum > 0 ? 1 / sum : 0.0f;
+    if (a.log_sum_exp && lane % 4 == 0 && own[r] < queries.count)
+      a.log_sum_exp[queries.first + own[r]][place.head] =
+          sum > 0 ? fmaf(largest[r], a.scale, logf(sum)) : 0.0f;
+  }
+  store(a.output, queries, base, column, a.width, sums, factors, shared.query[warp]);
+  const int drawn = (limit + kFragmentRows - 1) / kFragmentRows * kFragmentRows / 8;
+  for (int i = 0; a.dropout.active() && i < kRowsOfFragment && base + i < queries.count; ++i)
+    a.clear_mask(queries.first + base + i, place.head, drawn);
+}
+
+}  // namespace
+
+template <class T>
+bool attention_by_tensor_cores(const Attention& attention, const AttentionRows<T>& rows, Stream& stream) {
+  const bool aligned = wide_heads(rows.width, rows.query, rows.key, rows.value, rows.output);
+  return with_fragment_width<T>(rows.width, aligned, [&](auto width) {
+    const unsigned parts = parts_of(attention.queries, kFragmentRows);
+    launch({grid_of(attention, parts), dim3(kFragmentThreads), sizeof(FragmentShared<T, width>), stream},
+           attention_fragment_kernel<width, T>, rows, parts);
+  });
+}
+template bool attention_by_tensor_cores(const Attention&, const AttentionRows<float>&, Stream&);
+template bool attention_by_tensor_cores(const Attention&, const AttentionRows<bf16>&, Stream&);
+template bool attention_by_tensor_cores(const Attention&, const AttentionRows<f16>&, Stream&);
+
+}  // namespace nmt::cuda

@@ -1,0 +1,13 @@
+// Elements in another type.
+#pragma once
+
+#include "backend/cuda/runtime/stream.h"
+#include "tensor/tensor.h"
+
+namespace nmt::cuda {
+
+/// to := from, each element rounded to the nearest. From f32 to any type that is computed in, or from bf16 to
+/// f32.
+void convert(const Tensor& to, const Tensor& from, Stream& stream);
+
+}  // namespace nmt::cuda

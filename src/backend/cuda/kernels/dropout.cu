@@ -1,0 +1,42 @@
+// Dropout of a gradient; forward, dropout is part of other operations.
+#include "backend/cuda/cuda_backend.h"
+#include "backend/cuda/kernels/dropout.h"
+#include "backend/cuda/kernels/octets.h"
+
+namespace nmt {
+namespace cuda {
+namespace {
+
+/// dx may be dy.
+template <bool wide, class T>
+__global__ void drop_octets(Octets octets, DropoutRows dropout, Rows<const T> dy, Rows<T> dx) {
+  const Place place = octets.own();
+  if (!place) return;
+  const unsigned kept = dropout.kept(place.row, place.number());
+  Octet<T> x = load_octet<wide>(dy[place.row] + place.first, place.there);
+  for (int i = 0; i < kOctet; ++i) x.at[i] = narrow<T>(dropout.factor(kept, i) * widen(x.at[i]));
+  store_octet<wide>(dx[place.row] + place.first, x, place.there);
+}
+
+}  // namespace
+}  // namespace cuda
+
+void CudaBackend::run(const DropoutBackward& arguments) {
+  using namespace cuda;
+  const auto& [dropout, dy, dx] = arguments;
+  if (!dropout.active()) {
+    if (dx.raw() != dy.raw()) copy(dx, dy);
+    return;
+  }
+  with_type(precision_.compute, [&](auto type) {
+    using T = decltype(type);
+    with_width(
+        [&](auto wide) {
+          launch_octets(stream_, drop_octets<wide.value, T>, Octets(dy.rows(), dy.columns()),
+                        DropoutRows(dropout), rows_of<const T>(dy), rows_of<T>(dx));
+        },
+        dy, dx);
+  });
+}
+
+}  // namespace nmt

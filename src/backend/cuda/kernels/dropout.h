@@ -1,0 +1,77 @@
+// Dropout as kernels see it: bits of eight features at a time (see nmt::Dropout).
+#pragma once
+
+#include <cmath>
+
+#include "backend/cuda/kernels/elements.h"
+#include "tensor/backend.h"
+
+namespace nmt::cuda {
+
+/// Dropout of the rows of a matrix. Inactive: nothing is read, and `scale` is 1.
+struct DropoutRows {
+  DropoutRows() = default;
+  explicit DropoutRows(const Dropout& dropout) {
+    if (!dropout.active()) return;  // searches number the uses of dropout, too, step after step
+    threshold = static_cast<unsigned>(std::lround(65536 * dropout.probability));
+    operation = static_cast<unsigned>(dropout.operation);
+    scale = 65536 / static_cast<float>(65536 - threshold);
+    random = data_of<const int>(dropout.random);
+    row_keys = rows_of<const int>(dropout.row_keys);
+    mask = rows_of<unsigned char>(dropout.mask);
+  }
+
+  __device__ bool active() const { return threshold > 0; }
+
+  /// Which of the features 8 * byte ... 8 * byte + 7 of a row are kept, a bit each.
+  __device__ unsigned draw(std::int64_t row, unsigned byte, unsigned head = 0) const {
+    unsigned c0 = static_cast<unsigned>(row_keys[row][0]), c1 = static_cast<unsigned>(row_keys[row][1]);
+    unsigned c2 = byte, c3 = operation * 65536 + head;
+    unsigned k0 = static_cast<unsigned>(random[0]), k1 = static_cast<unsigned>(random[1]);
+    for (int round = 0; round < 10; ++round) {
+      const unsigned long long a = 0xD2511F53ull * c0, b = 0xCD9E8D57ull * c2;
+      c0 = static_cast<unsigned>(b >> 32) ^ c1 ^ k0;
+      c1 = static_cast<unsigned>(b);
+      c2 = static_cast<unsigned>(a >> 32) ^ c3 ^ k1;
+      c3 = static_cast<unsigned>(a);
+      k0 += 0x9E3779B9u;
+      k1 += 0xBB67AE85u;
+    }
+    const unsigned words[4] = {c0, c1, c2, c3};
+    unsigned kept = 0;
+    for (int i = 0; i < 8; ++i) {
+      const unsigned drawn = i % 2 == 0 ? words[i / 2] & 0xffffu : words[i / 2] >> 16;
+      kept |= (drawn >= threshold ? 1u : 0u) << i;
+    }
+    return kept;
+  }
+
+  /// The same of a row of a matrix, of which `there` features are left from that byte on; it is put into the
+  /// mask.
+  __device__ unsigned keep(std::int64_t row, int byte, int there) const {
+    if (!active() || there <= 0) return kAll;
+    const unsigned kept = draw(row, static_cast<unsigned>(byte)) & (kAll >> (there < 8 ? 8 - there : 0));
+    mask[row][byte] = static_cast<unsigned char>(kept);
+    return kept;
+  }
+  /// What the forward pass kept.
+  __device__ unsigned kept(std::int64_t row, int byte) const { return active() ? mask[row][byte] : kAll; }
+
+  /// The factor of feature f of a row whose bits are in `kept`, f's byte.
+  __device__ float factor(unsigned kept, int f) const {
+    return !active() ? 1.0f : (kept >> (f % 8) & 1u) != 0 ? scale : 0.0f;
+  }
+  /// The same, from the mask that the forward pass wrote.
+  __device__ float factor(std::int64_t row, int f) const { return factor(kept(row, f / 8), f); }
+
+  static constexpr unsigned kAll = 0xff;
+
+  unsigned threshold = 0;  // of 65536
+  unsigned operation = 0;
+  float scale = 1;
+  const int* random = nullptr;
+  Rows<const int> row_keys;
+  Rows<unsigned char> mask;
+};
+
+}  // namespace nmt::cuda

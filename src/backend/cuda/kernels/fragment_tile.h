@@ -1,0 +1,115 @@
+// Tiles of rows in shared memory for tensor cores: 16 rows a warp, against 32 rows that all warps of a block
+// share.
+#pragma once
+
+#include "backend/cuda/kernels/attention.h"
+#include "backend/cuda/kernels/mma.h"
+#include "backend/cuda/kernels/reduce.h"
+
+namespace nmt::cuda {
+
+constexpr int kRowsOfFragment = 16, kFragmentWarps = 2, kFragmentThreads = 32 * kFragmentWarps;
+constexpr int kFragmentRows = kRowsOfFragment * kFragmentWarps;  // of a block, and of a tile
+
+/// Rows of kWidth elements, padded so that the rows of a matrix instruction meet no bank twice.
+template <class T, int kRows, int kWidth>
+struct alignas(16) Tile {
+  static constexpr int kStride = kWidth + 8;
+  T of[kRows * kStride];
+};
+
+/// Rows first, first + 1 ... of a segment, `width` columns from `column`; zeros where there are none. Thread
+/// `thread` of kThreads moves its share, 16 bytes at a time.
+template <int kThreads, class T, int kRows, int kWidth>
+__device__ void load(Tile<T, kRows, kWidth>& to, const Rows<const T>& from, const Span& segment, int first,
+                     int column, int width, int thread) {
+  constexpr int kGroups = kWidth / 8;
+  for (int i = thread; i < kRows * kGroups; i += kThreads) {
+    const int row = i / kGroups, at = i % kGroups * 8;
+    uint4 group = {0, 0, 0, 0};
+    if (first + row < segment.count && at < width)
+      group = *reinterpret_cast<const uint4*>(from[segment.first + first + row] + column + at);
+    *reinterpret_cast<uint4*>(to.of + row * to.kStride + at) = group;
+  }
+}
+
+/// scores += left right^T, of the 16 rows of a warp and the rows of a tile.
+template <class T, int kWidth>
+__device__ void multiply(float (&scores)[kFragmentRows / 8][4], const Tile<T, kRowsOfFragment, kWidth>& left,
+                         const Tile<T, kFragmentRows, kWidth>& right) {
+  for (int f = 0; f < kWidth; f += 16) {
+    unsigned a[4];
+    load_left(a, left.of + f, left.kStride);
+    for (int n = 0; n < kFragmentRows / 16; ++n) {
+      unsigned b[4];
+      load_right_transposed(b, right.of + 16 * n * right.kStride + f, right.kStride);
+      multiply_fragments<T>(scores[2 * n], a, b[0], b[1]);
+      multiply_fragments<T>(scores[2 * n + 1], a, b[2], b[3]);
+    }
+  }
+}
+
+/// sums += weights right, of the 16 rows of a warp; the weights are rounded to T.
+template <class T, int kWidth>
+__device__ void accumulate(float (&sums)[kWidth / 8][4], const float (&weights)[kFragmentRows / 8][4],
+                           const Tile<T, kFragmentRows, kWidth>& right) {
+  for (int n = 0; n < kFragmentRows / 16; ++n) {
+    const float(&low)[4] = weights[2 * n];
+    const float(&high)[4] = weights[2 * n + 1];
+    const unsigned a[4] = {pack<T>(low[0], low[1]), pack<T>(low[2], low[3]), pack<T>(high[0], high[1]),
+                           pack<T>(high[2], high[3])};
+    for (int f = 0; f < kWidth; f += 16) {
+      unsigned b[4];
+      load_right(b, right.of + 16 * n * right.kStride + f, right.kStride);
+      multiply_fragments<T>(sums[f / 8], a, b[0], b[1]);
+      multiply_fragments<T>(sums[f / 8 + 1], a, b[2], b[3]);
+    }
+  }
+}
+
+/// Over the four lanes that hold a row of a fragment.
+template <class Op>
+__device__ float row_reduce(float x, Op op) {
+  x = op(x, __shfl_xor_sync(kAllLanes, x, 1));
+  return op(x, __shfl_xor_sync(kAllLanes, x, 2));
+}
+
+/// Writes the 16 rows of a warp, times factors[0] those of the fragment's upper half and factors[1] the
+/// others, by way of `room`, to be whole groups of 16 bytes.
+template <class T, int kWidth>
+__device__ void store(const Rows<T>& to, const Span& segment, int first, int column, int width,
+                      const float (&sums)[kWidth / 8][4], const float (&factors)[2],
+                      Tile<T, kRowsOfFragment, kWidth>& room) {
+  constexpr int kGroups = kWidth / 8;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  __syncwarp();
+  for (int n = 0; n < kWidth / 8; ++n)
+    for (int r = 0; r < 2; ++r)
+      *reinterpret_cast<unsigned*>(room.of + (lane / 4 + 8 * r) * room.kStride + 8 * n + lane % 4 * 2) =
+          pack<T>(sums[n][2 * r] * factors[r], sums[n][2 * r + 1] * factors[r]);
+  __syncwarp();
+  for (int i = lane; i < kRowsOfFragment * kGroups; i += 32) {
+    const int row = i / kGroups, at = i % kGroups * 8;
+    if (first + row < segment.count && at < width)
+      *reinterpret_cast<uint4*>(to[segment.first + first + row] + column + at) =
+          *reinterpret_cast<const uint4*>(room.of + row * room.kStride + at);
+  }
+}
+
+/// f(std::integral_constant<int, W>()) for the least W of 32, 64 and 128 that holds heads of `width` columns,
+/// where T has instructions and all is aligned; otherwise false.
+template <class T, class F>
+bool with_fragment_width(int width, bool aligned, F&& f) {
+  if (std::is_same_v<T, float> || !aligned || width > 128) return false;
+  if constexpr (!std::is_same_v<T, float>) {
+    if (width <= 32)
+      f(std::integral_constant<int, 32>());
+    else if (width <= 64)
+      f(std::integral_constant<int, 64>());
+    else
+      f(std::integral_constant<int, 128>());
+  }
+  return true;
+}
+
+}  // namespace nmt::cuda

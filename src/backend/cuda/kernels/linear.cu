@@ -1,0 +1,125 @@
+// Linear layers: a matrix product with a bias, and one pass over its result for activation and dropout.
+#include "backend/cuda/cuda_backend.h"
+#include "backend/cuda/kernels/column_sums.h"
+#include "backend/cuda/kernels/dropout.h"
+
+namespace nmt {
+namespace cuda {
+namespace {
+
+constexpr float kSqrtHalf = 0.707106781f;
+constexpr float kDensityAtZero = 0.398942280f;  // 1 / sqrt(2 pi)
+
+__device__ float gelu(float z) {
+  return 0.5f * z * (1 + erff(kSqrtHalf * z));
+}
+
+/// d/dz z Phi(z) = Phi(z) + z phi(z), with the distribution and the density of the normal distribution.
+__device__ float gelu_slope(float z) {
+  return 0.5f * (1 + erff(kSqrtHalf * z)) + z * kDensityAtZero * expf(-0.5f * z * z);
+}
+
+__device__ float activate(Activation activation, float z) {
+  if (activation == Activation::relu) return z > 0 ? z : 0.0f;
+  return activation == Activation::gelu ? gelu(z) : z;
+}
+
+/// y = dropout(activation(z)); y may be z.
+template <bool wide, class T>
+__global__ void finish_octets(Octets octets, Rows<const T> z, Activation activation, DropoutRows dropout,
+                              Rows<T> y) {
+  const Place place = octets.own();
+  if (!place) return;
+  const unsigned kept = dropout.keep(place.row, place.number(), place.there);
+  Octet<T> x = load_octet<wide>(z[place.row] + place.first, place.there);
+  for (int i = 0; i < kOctet; ++i)
+    x.at[i] = narrow<T>(dropout.factor(kept, i) * activate(activation, widen(x.at[i])));
+  store_octet<wide>(y[place.row] + place.first, x, place.there);
+}
+
+/// dy becomes the gradient of z = x weight^T + bias.
+template <class T>
+struct LinearGradient {
+  static constexpr bool kWrites = true;
+  Activation activation;
+  DropoutRows dropout;
+  Rows<const T> y, z;
+  bool is_wide;
+
+  __device__ void operator()(std::int64_t row, int column, int count, float (&dy)[8]) const {
+    const unsigned kept = dropout.kept(row, column / kOctet);
+    for (int i = 0; i < kOctet; ++i) dy[i] *= dropout.factor(kept, i);
+    float at[8];
+    if (activation == Activation::relu) {
+      load(y[row] + column, count, is_wide, at);
+      for (int i = 0; i < 8; ++i) dy[i] = at[i] > 0 ? dy[i] : 0.0f;
+    }
+    if (activation == Activation::gelu) {
+      load(z[row] + column, count, is_wide, at);
+      for (int i = 0; i < 8; ++i) dy[i] *= gelu_slope(at[i]);
+    }
+  }
+};
+
+template <class T>
+void finish(const Linear& linear, const Tensor& z, Stream& stream) {
+  with_width(
+      [&](auto wide) {
+        launch_octets(stream, finish_octets<wide.value, T>, Octets(z.rows(), z.columns()),
+                      rows_of<const T>(z), linear.activation, DropoutRows(linear.dropout),
+                      rows_of<T>(linear.y));
+      },
+      z, linear.y);
+}
+
+template <class T>
+void differentiate(const LinearBackward& linear, float* parts, Stream& stream) {
+  const Rows<T> dy = rows_of<T>(linear.dy);
+  auto* d_bias = data_of<float>(linear.d_bias);
+  const std::int64_t rows = linear.dy.rows(), columns = linear.dy.columns();
+  if (linear.activation != Activation::none || linear.dropout.active()) {
+    LinearGradient<T> gradient{.activation = linear.activation,
+                               .dropout = DropoutRows(linear.dropout),
+                               .y = rows_of<const T>(linear.y),
+                               .z = rows_of<const T>(linear.pre_activation),
+                               .is_wide = false};
+    gradient.is_wide = is_wide(linear.activation == Activation::relu ? gradient.y : gradient.z);
+    sum_columns(dy, rows, columns, gradient, d_bias, parts, stream);
+  } else if (d_bias != nullptr) {
+    sum_columns(dy, rows, columns, Unchanged(), d_bias, parts, stream);
+  }
+}
+
+}  // namespace
+}  // namespace cuda
+
+void CudaBackend::run(const Linear& linear) {
+  const Tensor& z = linear.pre_activation ? linear.pre_activation : linear.y;
+  if (z.size() == 0) return;
+  Tensor bias;  // as products want it: added before the only rounding, it may be rounded itself
+  if (linear.bias) {
+    bias = scratch_row(z.columns(), z.dtype());
+    run(Convert{.from = linear.bias, .to = bias});
+  }
+  products_.multiply(
+      {.out = z, .a = linear.x, .b = cuda::Matrix(linear.weight).transpose(), .bias = bias.raw()}, stream_);
+  if (!linear.pre_activation && linear.activation == Activation::none && !linear.dropout.active()) return;
+  cuda::with_type(z.dtype(), [&](auto type) { cuda::finish<decltype(type)>(linear, z, stream_); });
+}
+
+void CudaBackend::run(const LinearBackward& linear) {
+  const Tensor& dy = linear.dy;
+  if (dy.size() == 0) return;
+  float* parts = linear.d_bias ? scratch<float>(cuda::parts_of_sums(dy.rows(), dy.columns())) : nullptr;
+  cuda::with_type(dy.dtype(),
+                  [&](auto type) { cuda::differentiate<decltype(type)>(linear, parts, stream_); });
+  if (linear.dx)
+    products_.multiply({.out = linear.dx, .a = dy, .b = linear.weight, .accumulate = linear.accumulate_dx},
+                       stream_);
+  if (linear.d_weight)
+    products_.multiply(
+        {.out = linear.d_weight, .a = cuda::Matrix(dy).transpose(), .b = linear.x, .accumulate = true},
+        stream_);
+}
+
+}  // namespace nmt

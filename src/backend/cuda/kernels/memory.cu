@@ -1,0 +1,130 @@
+// Copying, clearing and adding up tensors. What lies without gaps is one long row.
+#include "backend/cuda/cuda_backend.h"
+#include "backend/cuda/kernels/convert.h"
+#include "backend/cuda/kernels/octets.h"
+
+namespace nmt {
+namespace cuda {
+namespace {
+
+template <class T>
+__device__ T sum_of(T a, T b) {
+  if constexpr (std::is_same_v<T, double>)
+    return a + b;
+  else
+    return narrow<T>(widen(a) + widen(b));
+}
+
+template <bool wide, class T>
+__global__ void add_octets(Octets octets, Rows<T> to, Rows<const T> from) {
+  const Place place = octets.own();
+  if (!place) return;
+  T* sum = to[place.row] + place.first;
+  Octet<T> x = load_octet<wide>(sum, place.there);
+  const Octet<T> y = load_octet<wide>(from[place.row] + place.first, place.there);
+  for (int i = 0; i < kOctet; ++i) x.at[i] = sum_of(x.at[i], y.at[i]);
+  store_octet<wide>(sum, x, place.there);
+}
+
+template <bool wide, class To, class From>
+__global__ void convert_octets(Octets octets, Rows<To> to, Rows<const From> from) {
+  const Place place = octets.own();
+  if (!place) return;
+  const Octet<From> x = load_octet<wide>(from[place.row] + place.first, place.there);
+  Octet<To> y;
+  for (int i = 0; i < kOctet; ++i) y.at[i] = narrow<To>(widen(x.at[i]));
+  store_octet<wide>(to[place.row] + place.first, y, place.there);
+}
+
+/// A block for each row, which is read and written as elements of T.
+template <class T>
+__global__ void select_rows(Rows<T> to, Rows<const T> from, const int* ids, int columns) {
+  for (int i = static_cast<int>(threadIdx.x); i < columns; i += static_cast<int>(blockDim.x))
+    to[blockIdx.x][i] = from[ids[blockIdx.x]][i];
+}
+
+bool without_gaps(const Tensor& x, const Tensor& y) {
+  return x.contiguous() && y.contiguous();
+}
+
+Octets octets_of(const Tensor& x, const Tensor& y) {
+  return without_gaps(x, y) ? Octets(1, x.size()) : Octets(x.rows(), x.columns());
+}
+
+std::size_t pitch(const Tensor& x) {
+  return static_cast<std::size_t>(x.row_stride()) * size_of(x.dtype());
+}
+
+template <class T>
+void add(const Tensor& to, const Tensor& from, Stream& stream) {
+  with_width(
+      [&](auto wide) {
+        launch_octets(stream, add_octets<wide.value, T>, octets_of(to, from), rows_of<T>(to),
+                      rows_of<const T>(from));
+      },
+      to, from);
+}
+
+template <class To, class From>
+void convert_to(const Tensor& to, const Tensor& from, Stream& stream) {
+  with_width(
+      [&](auto wide) {
+        launch_octets(stream, convert_octets<wide.value, To, From>, octets_of(to, from), rows_of<To>(to),
+                      rows_of<const From>(from));
+      },
+      to, from);
+}
+
+}  // namespace
+
+void convert(const Tensor& to, const Tensor& from, Stream& stream) {
+  if (from.dtype() == DType::bf16)
+    convert_to<float, bf16>(to, from, stream);
+  else
+    with_type(to.dtype(), [&](auto type) { convert_to<decltype(type), float>(to, from, stream); });
+}
+
+}  // namespace cuda
+
+void CudaBackend::copy(const Tensor& to, const Tensor& from) {
+  if (to.size() == 0) return;
+  if (cuda::without_gaps(to, from)) {
+    stream_.call(cudaMemcpyAsync, to.raw(), from.raw(), to.bytes(), cudaMemcpyDeviceToDevice);
+  } else {
+    stream_.call(cudaMemcpy2DAsync, to.raw(), cuda::pitch(to), from.raw(), cuda::pitch(from), to.row_bytes(),
+                 static_cast<std::size_t>(to.rows()), cudaMemcpyDeviceToDevice);
+  }
+}
+
+void CudaBackend::zero(const Tensor& x) {
+  if (x.size() == 0) return;
+  if (x.contiguous()) {
+    stream_.call(cudaMemsetAsync, x.raw(), 0, x.bytes());
+  } else {
+    stream_.call(cudaMemset2DAsync, x.raw(), cuda::pitch(x), 0, x.row_bytes(),
+                 static_cast<std::size_t>(x.rows()));
+  }
+}
+
+void CudaBackend::add(const Tensor& to, const Tensor& from) {
+  if (to.dtype() == DType::f64)
+    cuda::add<double>(to, from, stream_);
+  else
+    cuda::with_type(to.dtype(), [&](auto type) { cuda::add<decltype(type)>(to, from, stream_); });
+}
+
+void CudaBackend::run(const SelectRows& select) {
+  if (select.to.size() == 0) return;
+  cuda::with_type(select.to.dtype(), [&](auto type) {
+    using T = decltype(type);
+    cuda::launch({dim3(cuda::blocks(select.to.rows(), 1)), dim3(cuda::kOctetThreads), 0, stream_},
+                 cuda::select_rows<T>, cuda::rows_of<T>(select.to), cuda::rows_of<const T>(select.from),
+                 cuda::data_of<const int>(select.ids), static_cast<int>(select.to.columns()));
+  });
+}
+
+void CudaBackend::run(const Convert& convert) {
+  cuda::convert(convert.to, convert.from, stream_);
+}
+
+}  // namespace nmt

@@ -1,0 +1,62 @@
+// Sums and maxima over a warp and over a block; every thread gets the result, in a fixed order of summation.
+// Blocks have whole warps, and scratch memory is shared memory for 32 elements.
+#pragma once
+
+#include "backend/cuda/runtime/door.h"
+
+namespace nmt::cuda {
+
+constexpr unsigned kAllLanes = 0xffffffffu;
+
+struct Add {
+  template <class T>
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
+};
+struct Max {
+  __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
+  static constexpr float kIdentity = -3.402823466e38f;
+};
+
+/// What the lane has whose number differs from the own one in the bits of `step`.
+template <class T>
+__device__ T across(const T& x, int step) {
+  return __shfl_xor_sync(kAllLanes, x, step);
+}
+
+/// T may be a structure for which there is an across() of its own.
+template <class T, class Op>
+__device__ T warp_reduce(T x, Op op) {
+  for (int step = 16; step > 0; step /= 2) x = op(x, across(x, step));
+  return x;
+}
+
+template <class T, class Op>
+__device__ T block_reduce(T x, Op op, T* scratch) {
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  x = warp_reduce(x, op);
+  if (lane == 0) scratch[warp] = x;
+  __syncthreads();
+  x = scratch[0];
+  for (int w = 1; w < static_cast<int>(blockDim.x) / 32; ++w) x = op(x, scratch[w]);
+  __syncthreads();  // scratch may be used again
+  return x;
+}
+
+/// The sum of what the threads up to this one have, its own included.
+template <class T>
+__device__ T block_scan(T x, T* scratch) {
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  for (int step = 1; step < 32; step *= 2) {
+    const T before = __shfl_up_sync(kAllLanes, x, static_cast<unsigned>(step));
+    if (lane >= step) x += before;
+  }
+  if (lane == 31) scratch[warp] = x;
+  __syncthreads();
+  for (int w = 0; w < warp; ++w) x += scratch[w];
+  __syncthreads();  // scratch may be used again
+  return x;
+}
+
+}  // namespace nmt::cuda

@@ -1,0 +1,217 @@
+// The best of each row of logits, a block a row. Each lane knows the best of its own logits; the best of the
+// block is taken k times, and a warp looks for the next best of the lane that had it. With several models,
+// the kernel runs for each, and the last one selects from the mean of their logits.
+#include <algorithm>
+
+#include "backend/cuda/cuda_backend.h"
+#include "backend/cuda/kernels/log_sum_exp.h"
+#include "backend/cuda/kernels/octets.h"
+
+namespace nmt {
+namespace cuda {
+namespace {
+
+constexpr int kTopThreads = 512;
+constexpr int kTopWarps = kTopThreads / 32;
+constexpr int kTopAtOnce = kOctet * kTopThreads;  // logits
+
+/// Logits in their order, ties to the lower number; 0 is below all of them. NaN has a place, too, so that
+/// whatever a model computes, k logits are found.
+using Key = unsigned long long;
+
+struct Model {
+  Rows<const float> logits;  // without bias
+  const float* bias;
+  float share;       // 1 / models
+  bool first, last;  // of the models
+};
+
+/// See nmt::Candidates.
+struct Lists {
+  const int *begin, *length, *ids, *columns;
+  const int* of_row;  // none: a row has all logits, which stand for their numbers
+};
+
+struct BestRows {
+  Rows<float> mean;    // with several models, where those so far are added up: in the logits of the first
+  double* normalizer;  // [rows]: the same of log_sum_exp
+  Rows<float> values;
+  Rows<int> ids;
+  Lists lists;
+  int vocabulary, k;
+  bool is_wide;
+
+  /// How many logits a row has.
+  __device__ int count(std::int64_t row) const {
+    return lists.of_row == nullptr ? vocabulary : lists.length[lists.of_row[row]];
+  }
+  __device__ int id(std::int64_t row, int number) const {
+    return lists.of_row == nullptr ? number : lists.ids[lists.begin[lists.of_row[row]] + number];
+  }
+};
+
+struct TopShared {
+  LogSumExpOfBlock::Scratch scratch;
+  Key best[kTopWarps];  // of each warp
+};
+
+__device__ Key key_of(float x, int number) {
+  const unsigned bits = __float_as_uint(x + 0.0f);  // -0 is 0
+  const unsigned rank = (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
+  return Key{rank} << 32 | ~static_cast<unsigned>(number);
+}
+__device__ int number_of(Key key) {
+  return static_cast<int>(~static_cast<unsigned>(key));
+}
+__device__ float logit_of(Key key) {
+  const auto rank = static_cast<unsigned>(key >> 32);
+  return __uint_as_float((rank >> 31) != 0 ? rank & 0x7fffffffu : ~rank);
+}
+
+__device__ Key warp_best(Key key) {
+  return warp_reduce(key, [](Key a, Key b) { return a > b ? a : b; });
+}
+
+/// One of the logits that keys are made of, or the mean of several models'.
+__device__ float mean_logit(const Model& model, const BestRows& a, std::int64_t row, int number) {
+  if (!(model.first && model.last)) return a.mean[row][number];
+  return model.logits[row][number] + (model.bias == nullptr ? 0.0f : model.bias[number]);
+}
+
+/// The best of the logits of lane `owner` of this warp that are below `bound`; all lanes look for it.
+__device__ Key next_best(const Model& model, const BestRows& a, std::int64_t row, int owner, Key bound) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int begin = kOctet * (static_cast<int>(threadIdx.x) - lane + owner);
+  const int count = a.count(row);
+  Key best = 0;
+  for (int i = lane; begin + i / kOctet * kTopAtOnce < count; i += 32) {
+    const int number = begin + i / kOctet * kTopAtOnce + i % kOctet;
+    const Key key = number < count ? key_of(mean_logit(model, a, row, number), number) : 0;
+    if (key < bound && key > best) best = key;
+  }
+  return warp_best(best);
+}
+
+/// `own`: the best of this lane's logits. `normalizer`: thread 0's counts.
+__device__ void select(const Model& model, const BestRows& a, std::int64_t row, Key own, double normalizer,
+                       TopShared& shared) {
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  Key of_warp = warp_best(own);
+  if (lane == 0) shared.best[warp] = of_warp;
+  __syncthreads();
+  for (int i = 0; i < a.k; ++i) {
+    const Key best = warp_best(lane < kTopWarps ? shared.best[lane] : 0);
+    if (threadIdx.x == 0) {
+      a.ids[row][i] = a.id(row, number_of(best));
+      a.values[row][i] = static_cast<float>(logit_of(best) - normalizer);
+    }
+    __syncthreads();
+    if (of_warp == best) {
+      const int owner = __ffs(static_cast<int>(__ballot_sync(kAllLanes, own == best))) - 1;
+      const Key next = next_best(model, a, row, owner, best);
+      if (lane == owner) own = next;
+      of_warp = warp_best(own);
+      if (lane == 0) shared.best[warp] = of_warp;
+    }
+    __syncthreads();
+  }
+}
+
+__global__ void __launch_bounds__(kTopThreads) top_k_kernel(Model model, BestRows a) {
+  auto& shared = *shared_memory<TopShared>();
+  const std::int64_t row = blockIdx.x;
+  const bool alone = model.first && model.last;
+  const int all_logits = a.count(row);
+  LogSumExp sum;
+  Key own = 0;
+  for (int first = kOctet * static_cast<int>(threadIdx.x); first < all_logits; first += kTopAtOnce) {
+    const int count = all_logits - first;
+    float x[kOctet];
+    load(model.logits[row] + first, count, a.is_wide, x);
+    add_bias(model.bias, first, count, a.is_wide, x);
+    sum.add(x, count);
+    if (!alone) {
+      float mean[kOctet] = {};
+      if (!model.first) load(a.mean[row] + first, count, a.is_wide, mean);
+      for (int i = 0; i < kOctet; ++i) x[i] = mean[i] + model.share * x[i];
+      store(x, count, a.is_wide, a.mean[row] + first);
+    }
+    for (int i = 0; i < kOctet; ++i)
+      if (i < count) own = max(own, key_of(x[i], first + i));
+  }
+  const LogSumExpOfBlock all = over_block(sum, shared.scratch);
+  double normalizer = 0;
+  if (threadIdx.x == 0) {
+    normalizer = (model.first ? 0 : a.normalizer[row]) + model.share * all.value();
+    if (!model.last) a.normalizer[row] = normalizer;
+  }
+  if (model.last) select(model, a, row, own, normalizer, shared);
+}
+
+/// own[row] = the logits of the row's list, with their bias.
+__global__ void __launch_bounds__(kTopThreads) gather_kernel(Model model, Lists lists, Rows<float> own) {
+  const std::int64_t row = blockIdx.x;
+  const int list = lists.of_row[row], count = lists.length[list];
+  const int* columns = lists.columns + lists.begin[list];
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += kTopThreads)
+    own[row][i] = model.logits[row][columns[i]] + (model.bias == nullptr ? 0.0f : model.bias[columns[i]]);
+}
+
+/// The lists of rows from `first` on.
+Lists lists_of(const Candidates& candidates, std::int64_t first) {
+  if (!candidates) return {};
+  return {.begin = data_of<const int>(candidates.lists.begin),
+          .length = data_of<const int>(candidates.lists.length),
+          .ids = data_of<const int>(candidates.ids),
+          .columns = data_of<const int>(candidates.columns),
+          .of_row = data_of<const int>(candidates.list) + first};
+}
+
+}  // namespace
+}  // namespace cuda
+
+void CudaBackend::run(const TopK& top) {
+  using namespace cuda;
+  const auto models = static_cast<std::int64_t>(top.outputs.size());
+  const std::int64_t rows = top.values.rows(), at_once = top.room.rows() / models;
+  // The logits of lists, as wide rows; behind them the normalizers.
+  const std::int64_t width =
+      top.candidates ? (top.candidates.lists.max_length + kOctet - 1) / kOctet * kOctet : 0;
+  for (std::int64_t begin = 0; begin < rows; begin += at_once) {
+    const std::int64_t count = std::min(at_once, rows - begin);
+    const std::int64_t gathered = models * count * width;
+    auto* memory = scratch<float>(gathered + 2 * count);
+    const Rows<float> own{memory, width};
+    BestRows best{.mean = top.candidates ? own : rows_of<float>(top.room),
+                  .normalizer = reinterpret_cast<double*>(memory + gathered),
+                  .values = rows_of<float>(top.values.slice_rows(begin, count)),
+                  .ids = rows_of<int>(top.ids.slice_rows(begin, count)),
+                  .lists = lists_of(top.candidates, begin),
+                  .vocabulary = static_cast<int>(top.room.columns()),
+                  .k = static_cast<int>(top.k),
+                  .is_wide = top.candidates || is_wide(rows_of<float>(top.room))};
+    for (std::int64_t m = 0; m < models; ++m) {
+      const auto& [x, weight, bias, no_scale] = top.outputs[static_cast<std::size_t>(m)];
+      const Tensor logits = top.room.slice_rows(m * count, count);
+      products_.multiply({.out = logits, .a = x.slice_rows(begin, count), .b = Matrix(weight).transpose()},
+                         stream_);
+      Model model{.logits = rows_of<const float>(logits),
+                  .bias = data_of<const float>(bias),
+                  .share = 1.0f / static_cast<float>(models),
+                  .first = m == 0,
+                  .last = m == models - 1};
+      if (top.candidates) {
+        const Rows<float> of_model{own.data + m * count * width, width};
+        launch({dim3(blocks(count, 1)), dim3(kTopThreads), 0, stream_}, gather_kernel, model, best.lists,
+               of_model);
+        model.logits = {of_model.data, width};
+        model.bias = nullptr;
+      }
+      best.is_wide = best.is_wide && is_wide(Rows<const float>{model.bias});
+      launch({dim3(blocks(count, 1)), dim3(kTopThreads), sizeof(TopShared), stream_}, top_k_kernel, model,
+             best);
+    }
+  }
+}
+
+}  // namespace nmt

@@ -1,0 +1,130 @@
+#include "backend/cuda/libraries/algorithms.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace nmt::cuda {
+namespace {
+
+// Where a product may have any number of rows, the algorithm is the one for so many: as they have in
+// training.
+constexpr std::int64_t kRows = 4096;
+constexpr std::int64_t kMostRows = std::int64_t{1} << 20;
+constexpr int kCandidates = 16;
+// Stands for any bias: only its alignment is looked at.
+const void* const kBias = reinterpret_cast<const void*>(std::uintptr_t{16});
+
+/// What cublasLt answers where it offers nothing for some shape.
+bool refused(cublasStatus_t status) {
+  return status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE ||
+         status == CUBLAS_STATUS_ARCH_MISMATCH;
+}
+
+/// A matrix whose rows are exactly so aligned, for all that are.
+Matrix example(DType dtype, std::int64_t rows, std::int64_t columns, std::uint32_t alignment,
+               bool transposed) {
+  constexpr std::uint32_t kMostAlignment = 16;
+  const auto step = static_cast<std::int64_t>(alignment / size_of(dtype));
+  std::int64_t steps = (columns + step - 1) / step;
+  if (alignment < kMostAlignment) steps |= 1;
+  Matrix x;
+  x.dtype = dtype;
+  x.rows = rows;
+  x.columns = columns;
+  x.stride = steps * step;
+  return transposed ? x.transpose() : x;
+}
+
+}  // namespace
+
+Algorithms::Algorithms(bool tf32, std::size_t most_workspace_bytes)
+    : tf32_(tf32), most_workspace_bytes_(most_workspace_bytes) {
+  check(cublaslt().create(&handle_));
+}
+
+Algorithms::~Algorithms() {
+  cublaslt().destroy(handle_);
+}
+
+Algorithms::Kind Algorithms::kind_of(const Product& product) {
+  const auto& [out, a, b, bias, accumulate, most_rows] = product;
+  const bool over_rows = a.transposed;
+  const auto inner = static_cast<std::uint64_t>(product.inner());
+  return {.input = a.dtype,
+          .output = out.dtype,
+          .a_transposed = a.transposed,
+          .b_transposed = b.transposed,
+          .bias = bias != nullptr,
+          .rows = over_rows       ? out.rows
+                  : most_rows > 0 ? most_rows
+                                  : kRows,
+          .columns = out.columns,
+          .inner = static_cast<std::int64_t>(over_rows ? std::bit_ceil(inner) : inner),
+          .most_rows = most_rows,
+          .a_alignment = alignment_of(a),
+          .b_alignment = alignment_of(b),
+          .out_alignment = alignment_of(out)};
+}
+
+Product Algorithms::example_of(const Kind& kind, std::int64_t rows, std::int64_t inner) {
+  const auto operand = [&](std::int64_t height, std::int64_t width, std::uint32_t alignment,
+                           bool transposed) {
+    return transposed ? example(kind.input, width, height, alignment, true)
+                      : example(kind.input, height, width, alignment, false);
+  };
+  return {.out = example(kind.output, rows, kind.columns, kind.out_alignment, false),
+          .a = operand(rows, inner, kind.a_alignment, kind.a_transposed),
+          .b = operand(inner, kind.columns, kind.b_alignment, kind.b_transposed),
+          .bias = kind.bias ? kBias : nullptr,
+          .most_rows = kind.most_rows};
+}
+
+const Algorithm* Algorithms::of(const Product& product) {
+  const Kind kind = kind_of(product);
+  auto found = chosen_.find(kind);
+  if (found == chosen_.end()) found = chosen_.emplace(kind, choose(kind)).first;
+  return found->second ? &*found->second : nullptr;
+}
+
+std::optional<Algorithm> Algorithms::choose(const Kind& kind) const {
+  const Product product = example_of(kind, kind.rows, kind.inner);
+  const auto [operation, a, b, out] = describe(product, tf32_);
+  const Preference preference = make_preference(product, most_workspace_bytes_);
+  std::array<cublasLtMatmulHeuristicResult_t, kCandidates> candidates{};
+  int count = 0;
+  const cublasStatus_t status =
+      cublaslt().algorithms(handle_, operation.get(), b.get(), a.get(), out.get(), out.get(),
+                            preference.get(), kCandidates, candidates.data(), &count);
+  if (refused(status)) return {};
+  check(status);
+  for (int i = 0; i < count; ++i) {
+    const auto& candidate = candidates[static_cast<std::size_t>(i)];
+    Algorithm algorithm{candidate.algo, candidate.workspaceSize};
+    if (candidate.state == CUBLAS_STATUS_SUCCESS && serves_all(algorithm, kind)) return algorithm;
+  }
+  return {};
+}
+
+/// Raises what it takes to what it takes for this product.
+bool Algorithms::serves(Algorithm& algorithm, const Product& product) const {
+  const auto [operation, a, b, out] = describe(product, tf32_);
+  cublasLtMatmulHeuristicResult_t result{};
+  const cublasStatus_t status = cublaslt().algorithm_check(
+      handle_, operation.get(), b.get(), a.get(), out.get(), out.get(), &algorithm.configuration, &result);
+  if (refused(status)) return false;
+  check(status);
+  algorithm.workspace_bytes = std::max(algorithm.workspace_bytes, result.workspaceSize);
+  return algorithm.workspace_bytes <= most_workspace_bytes_;
+}
+
+bool Algorithms::serves_all(Algorithm& algorithm, const Kind& kind) const {
+  if (kind.a_transposed)
+    return serves(algorithm, example_of(kind, kind.rows, kind.inner / 2 + 1)) &&
+           serves(algorithm, example_of(kind, kind.rows, kind.inner));
+  const std::int64_t most = kind.most_rows > 0 ? kind.most_rows : kMostRows;
+  return serves(algorithm, example_of(kind, 1, kind.inner)) &&
+         serves(algorithm, example_of(kind, most, kind.inner));
+}
+
+}  // namespace nmt::cuda

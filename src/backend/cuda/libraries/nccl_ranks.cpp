@@ -1,0 +1,218 @@
+#include "backend/cuda/libraries/nccl_ranks.h"
+
+#include <array>
+#include <atomic>
+#include <exception>
+#include <utility>
+
+#include "backend/cuda/kernels/convert.h"
+#include "backend/cuda/kernels/milestone.h"
+#include "backend/cuda/libraries/nccl.h"
+#include "common/error.h"
+
+namespace nmt::cuda {
+namespace {
+
+ncclDataType_t type_of(DType dtype) {
+  constexpr std::array kTypes{std::pair{DType::f64, ncclFloat64}, std::pair{DType::f32, ncclFloat32},
+                              std::pair{DType::f16, ncclFloat16}, std::pair{DType::bf16, ncclBfloat16}};
+  for (const auto& [ours, theirs] : kTypes)
+    if (ours == dtype) return theirs;
+  throw Error("cards have no sums of {}", name_of(dtype));
+}
+
+/// Tells the watch of a card when that waits for others.
+class Meetings {
+ public:
+  /// `calls`: the stream of NCCL's calls.
+  explicit Meetings(Stream& calls) : calls_(calls) {
+    check(cudaMallocHost(reinterpret_cast<void**>(&milestones_.reached), sizeof *milestones_.reached));
+    *milestones_.reached = 0;
+    watch().follow(&milestones_);
+  }
+  ~Meetings() {
+    watch().follow(nullptr);
+    static_cast<void>(cudaFreeHost(milestones_.reached));
+  }
+  Meetings(const Meetings&) = delete;
+  Meetings& operator=(const Meetings&) = delete;
+
+  /// Calls `call`, which puts on the stream what takes all ranks.
+  template <class Call>
+  void on_stream(const Call& call) {
+    const CardWatch::Call here(watch());
+    write_milestone(milestones_.reached, ++milestones_.asked, calls_.get());
+    call(calls_.get());
+    write_milestone(milestones_.reached, ++milestones_.asked, calls_.get());
+  }
+  /// Calls `call`, in which the host itself waits for all ranks. The stream has nothing to do.
+  template <class Call>
+  void on_host(const Call& call) {
+    const CardWatch::Call here(watch());
+    const std::atomic_ref reached(*milestones_.reached);
+    reached = ++milestones_.asked;
+    call();
+    reached = ++milestones_.asked;
+  }
+  CardWatch& watch() const { return *calls_.watch(); }
+
+ private:
+  Stream& calls_;
+  Milestones milestones_;
+};
+
+/// NCCL's ranks of one id. Whoever asks for them when they are gone learns that another rank has ended.
+class Ranks {
+ public:
+  Ranks(const ncclUniqueId& id, int rank, int size, Meetings& meetings) : watch_(meetings.watch()) {
+    ncclComm_t ranks = nullptr;
+    meetings.on_host([&] { check(nccl().init(&ranks, size, id, rank)); });
+    ranks_ = ranks;
+  }
+  ~Ranks() { leave(nccl().destroy); }
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+
+  ncclComm_t get() const {
+    ncclComm_t ranks = ranks_;
+    if (ranks == nullptr) throw RankEnded();
+    return ranks;
+  }
+  /// Ends what is under way. On any thread.
+  void abort() { leave(nccl().abort); }
+
+ private:
+  void leave(ncclResult_t (*way)(ncclComm_t)) {
+    const CardWatch::Call call(watch_);
+    if (ncclComm_t ranks = ranks_.exchange(nullptr); ranks != nullptr) static_cast<void>(way(ranks));
+  }
+
+  CardWatch& watch_;
+  std::atomic<ncclComm_t> ranks_ = nullptr;
+};
+
+class NcclRanks final : public Communicator {
+ public:
+  NcclRanks(Hosts& hosts, Stream& stream)
+      : hosts_(hosts), stream_(stream), ranks_(agreed_id(hosts), rank(), size(), meetings_) {
+    hosts_.when_failed([this] { ranks_.abort(); });
+  }
+  ~NcclRanks() override {
+    // What was asked for is done before the others are left, unless this rank has left something undone.
+    if (std::uncaught_exceptions() > exceptions_) ranks_.abort();
+    try {
+      calls_.wait();
+    } catch (const std::exception&) {  // of a failure that is told elsewhere
+    }
+    hosts_.when_failed({});
+    const CardWatch::Call call(*calls_.watch());
+    static_cast<void>(cudaFree(room_));
+  }
+  NcclRanks(const NcclRanks&) = delete;
+  NcclRanks& operator=(const NcclRanks&) = delete;
+
+  int rank() const override { return hosts_.rank(); }
+  int size() const override { return hosts_.size(); }
+
+  void all_reduce(const Tensor& x) override {
+    begin();
+    together(nccl().all_reduce, x.raw(), x.raw(), count(x.size()), type_of(x.dtype()), ncclSum);
+  }
+  void reduce_scatter(const Tensor& x, DType travel) override {
+    begin();
+    const Tensor parts = travel == x.dtype() ? even(x) : room(x.size(), travel);
+    if (parts.raw() != x.raw()) fill(parts, x, {0, x.size()});
+    const Tensor own = own_part(parts);
+    together(nccl().reduce_scatter, parts.raw(), own.raw(), count(own.size()), type_of(parts.dtype()),
+             ncclSum);
+    if (parts.raw() != x.raw()) take(x, parts, part_of(x.size(), rank(), size()));
+  }
+  void all_gather(const Tensor& x) override {
+    begin();
+    const Tensor parts = even(x);
+    if (parts.raw() != x.raw()) fill(parts, x, part_of(x.size(), rank(), size()));
+    const Tensor own = own_part(parts);
+    together(nccl().all_gather, own.raw(), parts.raw(), own.bytes(), ncclInt8);
+    if (parts.raw() != x.raw()) take(x, parts, {0, x.size()});
+  }
+  void finish() override { stream_.wait_for(calls_); }
+  void broadcast(std::span<std::byte> message) override { hosts_.broadcast(message); }
+  std::vector<std::byte> gather(std::span<const std::byte> message) override {
+    return hosts_.gather(message);
+  }
+  void when_failed(const std::function<void()>& abort) override { hosts_.when_failed(abort); }
+
+ private:
+  /// By which all meet in NCCL. There nobody hears that another one has failed, so they meet here before.
+  static ncclUniqueId agreed_id(Hosts& hosts) {
+    const Nccl& library = nccl();
+    hosts.gather({});
+    ncclUniqueId id{};
+    if (hosts.rank() == 0) check(library.unique_id(&id));
+    hosts.broadcast(std::as_writable_bytes(std::span(&id, 1)));
+    return id;
+  }
+  static std::size_t count(std::int64_t elements) { return static_cast<std::size_t>(elements); }
+
+  /// A call finds what the card was asked for until now.
+  void begin() { calls_.wait_for(stream_); }
+  template <class Function, class... Arguments>
+  void together(Function function, const Arguments&... arguments) {
+    meetings_.on_stream([&](cudaStream_t stream) { check(function(arguments..., ranks_.get(), stream)); });
+  }
+
+  /// Room for x whose parts are all of a size, as NCCL wants them: x itself, if it has such.
+  Tensor even(const Tensor& x) { return even_size(x.size()) == x.size() ? x : room(x.size(), x.dtype()); }
+  std::int64_t even_size(std::int64_t elements) const { return part_of(elements, 0, size()).size * size(); }
+  Tensor room(std::int64_t elements, DType dtype) {
+    const std::int64_t columns = even_size(elements);
+    const std::size_t bytes = count(columns) * size_of(dtype);
+    if (bytes > room_bytes_) {
+      const CardWatch::Call call(*calls_.watch());
+      check(cudaFree(std::exchange(room_, nullptr)));
+      room_bytes_ = 0;
+      check(cudaMalloc(&room_, bytes));
+      room_bytes_ = bytes;
+    }
+    return {1, columns, dtype, room_, std::shared_ptr<void>(std::shared_ptr<void>(), room_)};
+  }
+  Tensor own_part(const Tensor& parts) const {
+    const std::int64_t columns = parts.columns() / size();
+    return parts.slice_columns(rank() * columns, columns);
+  }
+  /// A part of x goes into such room, and zeros behind it; and comes back.
+  void fill(const Tensor& room, const Tensor& x, const Part& part) {
+    const std::int64_t end = part.begin + part.size;
+    move(room.slice_columns(part.begin, part.size), x.slice_columns(part.begin, part.size));
+    const Tensor rest = room.slice_columns(end, room.columns() - end);
+    if (rest.size() > 0) calls_.call(cudaMemsetAsync, rest.raw(), 0, rest.bytes());
+  }
+  void take(const Tensor& x, const Tensor& room, const Part& part) {
+    move(x.slice_columns(part.begin, part.size), room.slice_columns(part.begin, part.size));
+  }
+  void move(const Tensor& to, const Tensor& from) {
+    if (to.size() == 0) return;
+    if (to.dtype() == from.dtype())
+      calls_.call(cudaMemcpyAsync, to.raw(), from.raw(), to.bytes(), cudaMemcpyDeviceToDevice);
+    else
+      convert(to, from, calls_);
+  }
+
+  Hosts& hosts_;
+  Stream& stream_;
+  Stream calls_{stream_.device(), stream_.watch()};
+  Meetings meetings_{calls_};
+  Ranks ranks_;
+  int exceptions_ = std::uncaught_exceptions();
+  void* room_ = nullptr;
+  std::size_t room_bytes_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> connect(Hosts& hosts, Stream& stream) {
+  stream.make_current();
+  return std::make_unique<NcclRanks>(hosts, stream);
+}
+
+}  // namespace nmt::cuda

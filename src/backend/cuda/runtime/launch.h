@@ -1,0 +1,40 @@
+// Kernels as commands for a stream.
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "backend/cuda/runtime/door.h"
+#include "backend/cuda/runtime/stream.h"
+
+namespace nmt::cuda {
+
+struct Launch {
+  dim3 grid, block;
+  std::size_t shared_bytes;
+  Stream& stream;
+};
+
+/// Asks for kernel(arguments...), which are all that it depends on.
+template <class... P, class... A>
+void launch(const Launch& l, void (*kernel)(P...), A&&... arguments) {
+  static_assert((std::is_trivially_copyable_v<P> && ...));
+  std::tuple<P...> own(std::forward<A>(arguments)...);
+  std::apply([](P&... parameter) { (__builtin_clear_padding(&parameter), ...); }, own);
+  const auto command = [kernel, own, grid = l.grid, block = l.block,
+                        shared_bytes = l.shared_bytes](cudaStream_t stream) {
+    std::apply(
+        [&](const P&... parameter) {
+          launch(DirectLaunch{grid, block, shared_bytes, stream}, kernel, parameter...);
+        },
+        own);
+  };
+  std::apply(
+      [&](const P&... parameter) {
+        l.stream.ask(command, kernel, l.grid, l.block, l.shared_bytes, parameter...);
+      },
+      own);
+}
+
+}  // namespace nmt::cuda

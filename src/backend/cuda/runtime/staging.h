@@ -1,0 +1,66 @@
+// Copies between the memory of the host and that of a card, by way of pinned memory: only that is copied
+// while the host goes on.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "backend/cuda/runtime/stream.h"
+#include "tensor/transfer.h"
+
+namespace nmt::cuda {
+
+/// Pinned memory, and an event that tells when the copy that uses it is done.
+class Staging {
+ public:
+  Staging(std::size_t bytes, std::shared_ptr<CardWatch> watch);
+  ~Staging();
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+
+  std::byte* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
+  /// All that the stream was asked for up to here uses the memory.
+  void record(cudaStream_t stream) const;
+  /// Returns when that is done; at once where nothing was recorded.
+  void wait() const;
+
+ private:
+  std::shared_ptr<CardWatch> watch_;
+  std::byte* data_ = nullptr;
+  std::size_t bytes_;
+  cudaEvent_t event_ = nullptr;
+};
+
+/// Copies to the card. They pass through a ring of pieces, each of which many small copies share; the host
+/// waits only where it is a whole ring ahead.
+class Uploads {
+ public:
+  /// What `from` points to may be changed when the call returns.
+  void copy(void* to, const void* from, std::size_t bytes, Stream& stream);
+
+ private:
+  static constexpr std::size_t kBytes = std::size_t{2} << 20;  // of a piece
+
+  void next_piece(Stream& stream);
+
+  std::array<std::unique_ptr<Staging>, 4> pieces_;
+  std::size_t piece_ = 0, used_ = kBytes;  // none is begun
+};
+
+/// Copies to the host that are waited for later. Pinned memory is used again when they have arrived.
+class Downloads {
+ public:
+  /// The transfer may outlive this.
+  Transfer copy(void* to, const void* from, std::size_t bytes, Stream& stream);
+
+ private:
+  using Free = std::vector<std::shared_ptr<Staging>>;
+  std::shared_ptr<Free> free_ = std::make_shared<Free>();
+};
+
+}  // namespace nmt::cuda

@@ -1,0 +1,51 @@
+#include "backend/cuda/runtime/stream.h"
+
+namespace nmt::cuda {
+
+namespace {
+
+/// Makes the card that of the calling thread.
+cudaError_t select(int device) {
+  thread_local int current = -1;
+  if (current == device) return cudaSuccess;
+  const cudaError_t status = cudaSetDevice(device);
+  if (status == cudaSuccess) current = device;
+  return status;
+}
+
+}  // namespace
+
+Stream::Stream(int device, std::shared_ptr<CardWatch> watch) : device_(device), watch_(std::move(watch)) {
+  const CardWatch::Call call(*watch_);
+  check(select(device_));
+  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  const cudaError_t status = cudaEventCreateWithFlags(&reached_, cudaEventDisableTiming);
+  if (status != cudaSuccess) static_cast<void>(cudaStreamDestroy(stream_));
+  check(status);
+}
+
+Stream::~Stream() {
+  const CardWatch::Call call(*watch_);
+  static_cast<void>(select(device_));
+  static_cast<void>(cudaStreamSynchronize(stream_));
+  sequences_.forget();
+  static_cast<void>(cudaEventDestroy(reached_));
+  static_cast<void>(cudaStreamDestroy(stream_));
+}
+
+void Stream::make_current() const {
+  check(select(device_));
+}
+
+void Stream::wait() {
+  const CardWatch::Call call(*watch_);
+  check(cudaStreamSynchronize(get()));
+}
+
+void Stream::wait_for(Stream& other) {
+  const CardWatch::Call call(*watch_);
+  check(cudaEventRecord(other.reached_, other.get()));
+  check(cudaStreamWaitEvent(get(), other.reached_, 0));
+}
+
+}  // namespace nmt::cuda

@@ -1,0 +1,68 @@
+// The stream of a card, on which everything happens in the order of the calls.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <memory>
+#include <utility>
+
+#include "backend/cuda/runtime/sequences.h"
+#include "backend/cuda/runtime/status.h"
+#include "backend/cuda/runtime/watch.h"
+
+namespace nmt::cuda {
+
+/// Commands that may come again in the same order are asked for with ask(), and what differs every time, or
+/// waits, or gives memory back, takes the stream itself: that is where a sequence ends (see Sequences).
+///
+/// Threads have a current card each, which all that they ask CUDA for is of. So whoever asks for the stream
+/// has its card as the current one from then on.
+class Stream {
+ public:
+  /// `watch`: of the card.
+  Stream(int device, std::shared_ptr<CardWatch> watch);
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  /// Asks for a command of which `parts`, without padding between their bytes, are all that it depends on. It
+  /// reaches the card by the next call of one of the others.
+  template <class... Parts>
+  void ask(Command command, const Parts&... parts) {
+    const CardWatch::Call call(*watch_);
+    make_current();
+    sequences_.describe(parts...);
+    sequences_.add(std::move(command), stream_);
+  }
+  /// Asks for function(arguments..., CUDA's stream), a function of CUDA's.
+  template <class... P, class... A>
+  void call(cudaError_t (*function)(P...), A... arguments) {
+    ask([=](cudaStream_t stream) { check(function(arguments..., stream)); }, function, arguments...);
+  }
+  /// CUDA's stream, on which all that was asked for stands.
+  cudaStream_t get() {
+    const CardWatch::Call call(*watch_);
+    make_current();
+    sequences_.end(stream_);
+    return stream_;
+  }
+  /// Returns when all that was asked for is done.
+  void wait();
+  void make_current() const;
+  /// What this is asked for from now on begins when all that the other one was asked for is done.
+  void wait_for(Stream& other);
+  int device() const { return device_; }
+  const std::shared_ptr<CardWatch>& watch() const { return watch_; }
+
+  /// How many sequences went to the card as a graph.
+  std::int64_t replays() const { return sequences_.replays(); }
+
+ private:
+  int device_;
+  std::shared_ptr<CardWatch> watch_;
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t reached_ = nullptr;  // where others wait for it
+  Sequences sequences_;
+};
+
+}  // namespace nmt::cuda

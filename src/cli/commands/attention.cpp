@@ -1,0 +1,279 @@
+// nmt attention: what a model looks at, as a page of heat maps, a picture or data.
+#include <algorithm>
+#include <optional>
+
+#include "backend/factory.h"
+#include "cli/commands/command.h"
+#include "cli/files/ensemble.h"
+#include "cli/files/model_file.h"
+#include "cli/files/output.h"
+#include "cli/files/overwriting.h"
+#include "cli/options/common_options.h"
+#include "cli/options/line_range.h"
+#include "common/error.h"
+#include "common/log/log.h"
+#include "common/process/interrupt.h"
+#include "common/text/plural.h"
+#include "data/text/long_text.h"
+#include "data/text/pair_reader.h"
+#include "insight/attention_writer.h"
+#include "translate/forced_attention.h"
+#include "translate/scorer.h"
+#include "translate/search.h"
+
+namespace nmt {
+namespace {
+
+// Weights of one pair that are taken: they and their text fit into the memory of a small machine.
+constexpr std::int64_t kMostWeights = 1 << 25;
+// More tokens have too many weights in one map.
+constexpr std::int64_t kMostTokens = 1 << 13;
+static_assert(kMostTokens * kMostTokens > kMostWeights);
+
+struct AttentionSettings {
+  std::string model, model_name, source, output = "-", lines = "1-20";
+  std::optional<std::string> target, format, kind;
+  std::optional<int> layer, head;
+  SearchSettings search;
+  DeviceSettings device;
+  LogOptions log;
+
+  LineRange range;
+  bool takes_default_lines = true;
+};
+
+void add_files(Options& options, AttentionSettings& settings) {
+  options
+      .add("model,m", settings.model, "FILE",
+           "model file, or a run directory, whose best or else last model is taken")
+      .required();
+  options.add("source", settings.source, "FILE", "text; .gz, .xz and .zst are read as well").required();
+  options.add("target", settings.target, "FILE",
+              "its translation, line by line; without it the model translates");
+  options
+      .add("output,o", settings.output, "FILE", "where the result goes; a file appears when it is complete")
+      .command_line_only()
+      .writes();
+  options
+      .add("format", settings.format, "",
+           "a page of heat maps for any browser, a picture (png takes the program rsvg-convert; Debian: "
+           "librsvg2-bin), or data")
+      .choices(attention_formats())
+      .default_text("what the ending of --output says, or else html");
+}
+
+void add_selection(Options& options, AttentionSettings& settings) {
+  options
+      .add("lines", settings.lines, "N-M", "lines of the text that are shown: the first and the last, or one")
+      .default_text("1-20; 1 in a picture");
+  options
+      .add("kind", settings.kind, "",
+           "only the self-attention of the encoder or of the decoder, or that of the decoder over the source "
+           "(cross)")
+      .choices({"encoder", "decoder", "cross"})
+      .default_text("all; cross in a picture");
+  options.add("layer", settings.layer, "N", "only this layer, counted from 1")
+      .range(1, 1000)
+      .default_text("all; the last in a picture");
+  options.add("head", settings.head, "N", "only this head, counted from 1")
+      .range(1, 65535)
+      .default_text("all");
+}
+
+/// Settings that follow from others.
+void complete(const Options& options, AttentionSettings& settings) {
+  settings.range = parse_line_range(settings.lines, options.origin("lines"));
+  settings.takes_default_lines = !options.given("lines");
+  if (!settings.format) settings.format = format_by_name(settings.output, attention_formats());
+  if (!is_attention_picture(*settings.format)) return;
+  if (!settings.kind) settings.kind = name_of(AttentionKind::cross);
+  if (settings.takes_default_lines) settings.range = {1, 1};
+}
+
+bool parse(const Arguments& arguments, AttentionSettings& settings) {
+  Options options("nmt attention", "",
+                  "Shows what each head of a model looks at in sentences and their translations.",
+                  "nmt attention -m model.safetensors --source test.en --target test.de -o page.html");
+  add_files(options, settings);
+  add_selection(options, settings);
+  options.add("beam", settings.search.beam, "N", "hypotheses of the search where the model translates")
+      .range(1, 1000);
+  add_device_options(options, settings.device, Work::inference);
+  if (!parse_with_log_options(options, arguments, settings.log)) return false;
+  if (settings.target && options.given("beam")) {
+    throw UsageError("{} exclude each other: nothing is translated; leave one out",
+                     options.origins({"target", "beam"}));
+  }
+  complete(options, settings);
+  return true;
+}
+
+/// The chosen lines of a text, with their translations where there are any.
+class ChosenLines {
+ public:
+  struct Line {
+    std::int64_t number = 0;
+    std::string source;
+    std::optional<std::string> target;
+  };
+
+  explicit ChosenLines(const AttentionSettings& settings) : settings_(settings) {
+    if (settings.target) {
+      pairs_.emplace(settings.source, *settings.target, most_bytes(kMostTokens));
+    } else {
+      source_.emplace(settings.source, CarriageReturn::drop, most_bytes(kMostTokens));
+    }
+  }
+
+  /// The next line; none after the last one. Throws Error when there is none at all.
+  std::optional<Line> next() {
+    const LineRange& range = settings_.range;
+    Line line;
+    while (number_ < range.last && read(line)) {
+      line.number = ++number_;
+      if (number_ >= range.first) return line;
+    }
+    if (number_ < range.first) {
+      throw Error("'{}' has {}; --lines {} chooses none of them", name(), count_of(number_, "line"),
+                  settings_.lines);
+    }
+    if (settings_.takes_default_lines && read(line)) {
+      log_info("'{}': shown up to line {}; --lines chooses others, or more", name(), number_);
+    }
+    return std::nullopt;
+  }
+
+  const std::string& name() const { return pairs_ ? pairs_->source_name() : source_->name(); }
+
+ private:
+  bool read(Line& line) {
+    if (source_) return source_->next(line.source);
+    LinePair pair;
+    if (!pairs_->next(pair)) return false;
+    line.source = std::move(pair.source);
+    line.target = std::move(pair.target);
+    return true;
+  }
+
+  const AttentionSettings& settings_;
+  std::optional<PairReader> pairs_;
+  std::optional<TextReader> source_;
+  std::int64_t number_ = 0;
+};
+
+/// Which maps the settings ask for. Throws UsageError when the model has none of them.
+MapSelection selection_of(const AttentionSettings& settings, const SavedModel& model, Backend& backend,
+                          std::int64_t& maps) {
+  MapSelection selection;
+  AttentionShape most;
+  maps = 0;
+  for (const AttentionKind kind : kAttentionKinds) {
+    if (settings.kind && *settings.kind != name_of(kind)) continue;
+    if (settings.kind) selection.kind = kind;
+    const AttentionShape shape = attention_shape(*model.model, backend, model.marks, kind);
+    most = {std::max(most.layers, shape.layers), std::max(most.heads, shape.heads)};
+    maps += std::int64_t{settings.layer ? 1 : shape.layers} * (settings.head ? 1 : shape.heads);
+  }
+  const auto check = [&](const char* name, const std::optional<int>& number, int count) {
+    if (number && *number > count) {
+      throw UsageError("--{} {}: the model has {}{}", name, *number, count_of(count, name),
+                       settings.kind ? " of this kind" : "");
+    }
+  };
+  check("layer", settings.layer, most.layers);
+  if (is_attention_picture(*settings.format)) selection.layer = most.layers - 1;
+  check("head", settings.head, most.heads);
+  if (settings.layer) selection.layer = *settings.layer - 1;
+  if (settings.head) selection.head = *settings.head - 1;
+  return selection;
+}
+
+/// Makes maps of lines, one after the other.
+class Viewer {
+ public:
+  Viewer(const AttentionSettings& settings, const SavedModel& model, Backend& backend)
+      : settings_(settings),
+        model_(model),
+        backend_(backend),
+        arena_(backend),
+        selection_(selection_of(settings, model, backend, maps_)) {}
+
+  PairAttention look(const ChosenLines::Line& line, const std::string& text_name) {
+    if (std::max(line.source.size(), line.target.value_or("").size()) > most_bytes(kMostTokens)) {
+      throw Error("'{}', line {} has more than {} KiB; shorten or leave it out", text_name, line.number,
+                  most_bytes(kMostTokens) >> 10);
+    }
+    Example example{
+        .id = line.number, .source = model_.vocabularies.source.encode(line.source), .target = {}};
+    if (line.target) example.target = model_.vocabularies.target.encode(*line.target);
+    check_length(example, text_name);
+    if (!line.target) translate(example);
+    return {.line = line.number,
+            .tokens = line.target ? tokenize(model_, line.source, *line.target)
+                                  : tokenize(model_, line.source, example.target),
+            .maps = attention_maps(model_, backend_, arena_, example, selection_),
+            .source_text = line.source,
+            .target_text = line.target ? *line.target : model_.vocabularies.target.decode(example.target),
+            .log_probabilities = score(*model_.model, backend_, arena_, {example}, model_.marks)[0]};
+  }
+
+ private:
+  void check_length(const Example& pair, const std::string& text_name) const {
+    const auto tokens = static_cast<std::int64_t>(std::max(pair.source.size(), pair.target.size())) + 1;
+    const auto limit = model_.model->max_positions();
+    if (limit && tokens > *limit) {
+      throw Error(
+          "'{}', line {} has {} tokens with the end mark, but the model takes {}; shorten or leave it out",
+          text_name, pair.id, tokens, *limit);
+    }
+    if (tokens * tokens > kMostWeights / std::max<std::int64_t>(maps_, 1)) {
+      throw Error(
+          "'{}', line {} has {} tokens, too many for {} maps; shorten it, or choose --kind, --layer or "
+          "--head",
+          text_name, pair.id, tokens, maps_);
+    }
+  }
+
+  void translate(Example& example) {
+    if (example.source.empty()) return;  // an empty line stays one
+    const Ensemble alone = {{model_.model.get(), model_.marks}};
+    const auto found =
+        search(alone, backend_, arena_, {example}, settings_.search, [] { InterruptGuard::check(); });
+    example.target = found.front().front().ids;
+  }
+
+  const AttentionSettings& settings_;
+  const SavedModel& model_;
+  Backend& backend_;
+  Arena arena_;
+  std::int64_t maps_ = 0;  // of each pair
+  MapSelection selection_;
+};
+
+void show(const AttentionSettings& settings, ChosenLines& lines, Viewer& viewer, Output& output) {
+  const auto writer = make_attention_writer(*settings.format, settings.model_name);
+  while (const auto line = lines.next()) {
+    InterruptGuard::check();
+    output.write(writer->pair(viewer.look(*line, lines.name())));
+  }
+  output.write(writer->end());
+  output.commit();
+}
+
+}  // namespace
+
+int run_attention(const Arguments& arguments) {
+  AttentionSettings settings;
+  if (!parse(arguments, settings)) return 0;
+  settings.model_name = name_of_model(settings.model);
+  settings.model = model_file(settings.model);
+  refuse_overwriting({"--output", settings.output}, {{"--model", settings.model}});
+  Output output(settings.output);
+  ChosenLines lines(settings);
+  const auto [backend, models] = open_models({settings.model}, settings.device);
+  Viewer viewer(settings, models[0], *backend);
+  show(settings, lines, viewer, output);
+  return 0;
+}
+
+}  // namespace nmt

@@ -1,0 +1,114 @@
+// nmt batch: parallel text to a packed corpus, and what is inside of one.
+#include <sstream>
+
+#include "cli/commands/command.h"
+#include "cli/commands/corpus_report.h"
+#include "cli/files/output.h"
+#include "cli/options/common_options.h"
+#include "cli/options/corpus_options.h"
+#include "common/error.h"
+#include "common/io/atomic_file.h"
+#include "common/io/standard_output.h"
+#include "common/log/log.h"
+#include "data/packed/packing.h"
+
+namespace nmt {
+namespace {
+
+struct BatchSettings {
+  std::vector<std::string> shown;  // the corpus to show, if any
+  TextOptions text;
+  VocabularyOptions vocabularies;
+  std::optional<std::string> output;
+  std::int64_t batch_tokens = 25000;
+  Filter filter = kTextFilter;
+  PackingSettings packing;
+  LogOptions log;
+};
+
+void add_filters(Options& options, BatchSettings& settings) {
+  const char* const group = "pairs to leave out, besides those with an empty side";
+  add_filter_options(options, settings.filter, group);
+  options
+      .flag("drop-duplicates", settings.packing.drop_duplicates,
+            "pairs that occur earlier; takes 11 to 22 bytes of memory for each pair of the text")
+      .group(group);
+}
+
+void check(const Options& options, const BatchSettings& settings) {
+  if (!settings.shown.empty()) {
+    if (settings.text.given() || settings.vocabularies.given() || settings.output) {
+      throw UsageError(
+          "'{}' is to be shown, so there is nothing to pack; leave out text, vocabularies and -o",
+          settings.shown.front());
+    }
+    return;
+  }
+  check(options, settings.text);
+  check(options, settings.vocabularies);
+  if (!settings.output) throw UsageError("--output is required: the packed corpus to write");
+}
+
+bool parse(const Arguments& arguments, BatchSettings& settings) {
+  Options options(
+      "nmt batch", "[FILE.nmtc]",
+      "Packs parallel text into one file for nmt train. With a packed file alone: checks it and shows "
+      "what is inside.",
+      "nmt batch --source train.en --target train.de.xz --vocab shared.spm -o train.nmtc");
+  options.positional(settings.shown, "FILE.nmtc", "the packed corpus to show, on standard output", 0, 1);
+  add_text_options(options, settings.text, "options");
+  add_vocabulary_options(options, settings.vocabularies, "options");
+  options.add("output,o", settings.output, "FILE", "the packed corpus to write; -: standard output")
+      .command_line_only()
+      .writes();
+  options
+      .add("batch-tokens", settings.batch_tokens, "N",
+           "tell of batches with this many padded tokens a side; without bearing on what is packed")
+      .range(1, 1e9);
+  add_filters(options, settings);
+  settings.packing.threads = cores_available();
+  options
+      .add("threads", settings.packing.threads, "N", "threads to encode with; the result is the same for any")
+      .range(1, 1024)
+      .default_text("cores available");
+  if (!parse_with_log_options(options, arguments, settings.log)) return false;
+  check(options, settings);
+  return true;
+}
+
+void show(const BatchSettings& settings) {
+  const PackedCorpus corpus(settings.shown.front());
+  corpus.verify();
+  write_output(corpus_report(corpus, settings.batch_tokens));
+}
+
+void pack_text(const BatchSettings& settings) {
+  check_binary_output(*settings.output);
+  const Vocabularies vocabularies = load_vocabularies(settings.vocabularies);
+  PairReader text = open_text(settings.text, settings.filter.max_length);
+  const Dropped dropped = pack(text, {vocabularies.source, vocabularies.target, settings.filter},
+                               settings.packing, *settings.output);
+  if (settings.log.quiet) return;
+  if (AtomicFile::is_stream(*settings.output)) {  // from which nothing can be read again
+    const std::string reasons = description(dropped, settings.filter);
+    log_info("dropped: {}", reasons.empty() ? "none" : reasons);
+    return;
+  }
+  std::istringstream report(corpus_report(PackedCorpus(*settings.output), settings.batch_tokens));
+  for (std::string line; std::getline(report, line);) log_info("{}", line);
+}
+
+}  // namespace
+
+int run_batch(const Arguments& arguments) {
+  BatchSettings settings;
+  if (!parse(arguments, settings)) return 0;
+  if (settings.shown.empty()) {
+    pack_text(settings);
+  } else {
+    show(settings);
+  }
+  return 0;
+}
+
+}  // namespace nmt

@@ -1,0 +1,331 @@
+// nmt bleu: scores translations against references, with the digits of sacrebleu.
+#include "metrics/bleu.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+
+#include "cli/commands/bleu_report.h"
+#include "cli/commands/command.h"
+#include "cli/files/segment_reader.h"
+#include "cli/options/common_options.h"
+#include "cli/options/metric_list.h"
+#include "common/error.h"
+#include "common/io/standard_output.h"
+#include "common/log/log.h"
+#include "common/log/progress_line.h"
+#include "common/text/plural.h"
+#include "metrics/significance.h"
+#include "metrics/tokenizer.h"
+
+namespace nmt {
+namespace {
+
+using Metrics = std::vector<std::unique_ptr<Metric>>;
+
+constexpr std::size_t kResamples = 1000;
+
+struct BleuSettings {
+  SegmentSources sources;
+  std::vector<std::string> metrics = {"bleu"};
+  MetricSettings metric;
+  bool force = false, confidence = false, paired_bootstrap = false, paired_randomization = false;
+  std::optional<std::size_t> trials;
+  std::uint64_t seed = Trials().seed;
+  ReportSettings report;
+  LogOptions log;
+
+  bool is_paired() const { return paired_bootstrap || paired_randomization; }
+  Trials trials_with_default() const {
+    return {trials.value_or(paired_randomization ? 10 * kResamples : kResamples), seed};
+  }
+};
+
+/// `-i a b` means `-i a -i b`, so that no hypothesis is ever taken for a reference; `-m bleu chrf` means
+/// `-m bleu -m chrf`.
+Arguments repeat_list_options(const Arguments& arguments) {
+  const std::vector<std::string> metrics = metric_names();
+  Arguments repeated;
+  std::string list;
+  bool behind_option = false;
+  for (const std::string& argument : arguments) {
+    const bool is_option = argument.starts_with('-') && argument != "-";
+    if (is_option) {
+      const bool is_input = argument == "-i" || argument == "--input";
+      const bool is_metrics = argument == "-m" || argument == "--metrics";
+      list = is_input ? "-i" : is_metrics ? "-m" : "";
+    } else if (!behind_option &&
+               (list == "-i" || (list == "-m" && std::ranges::count(metrics, argument) > 0))) {
+      repeated.push_back(list);
+    }
+    behind_option = is_option;
+    repeated.push_back(argument);
+  }
+  return repeated;
+}
+
+void check_streams(const SegmentSources& sources) {
+  const auto streams = std::ranges::count(sources.references, "-") +
+                       std::ranges::count(sources.systems, "-") + (sources.systems.empty() ? 1 : 0);
+  if (streams > 1) {
+    throw UsageError("standard input can be one text only, but {} are to come from it; name files", streams);
+  }
+}
+
+void check(const Options& options, const BleuSettings& settings) {
+  const auto exclude = [&](const std::string& a, bool has_a, const std::string& b, bool has_b) {
+    if (has_a && has_b) throw UsageError("{} exclude each other; give one", options.origins({a, b}));
+  };
+  exclude("json", settings.report.json, "score-only", settings.report.score_only);
+  exclude("paired-bs", settings.paired_bootstrap, "paired-ar", settings.paired_randomization);
+  for (const auto& [name, given] :
+       {std::pair("confidence", settings.confidence), std::pair("paired-bs", settings.paired_bootstrap),
+        std::pair("paired-ar", settings.paired_randomization)}) {
+    exclude("sentence-level", settings.metric.sentence, name, given);
+    exclude("score-only", settings.report.score_only && given && settings.is_paired(), name, given);
+  }
+  check_streams(settings.sources);
+}
+
+void add_text_options(Options& options, BleuSettings& settings) {
+  options.positional(settings.sources.references, "reference",
+                     "the reference, a line a segment; several are taken together", 1, 1000);
+  options.add("input,i", settings.sources.systems, "FILE",
+              "score files instead of standard input, each a system: -i a b");
+  options.add("num-refs", settings.sources.columns, "N", "references in a line, separated by tabs")
+      .range(1, 1000);
+  options.flag("force", settings.force, "no warning of text that looks tokenized");
+}
+
+void add_metric_options(Options& options, BleuSettings& settings) {
+  const char* const group = "metrics";
+  add_metric_list(options, "metrics,m", settings.metrics, "what to score by").group(group);
+  options.flag("sentence-level", settings.metric.sentence, "score every segment by itself, a line each")
+      .group(group);
+  options.flag("lowercase", settings.metric.lowercase, "score texts in lower case, as TER always does")
+      .group(group);
+  options.add("tokenize", settings.metric.tokenizer, "", "tokenizer of BLEU")
+      .choices(tokenizer_names())
+      .group(group);
+  options.add("smooth-method", settings.metric.smoothing, "", "how BLEU smooths orders without a match")
+      .choices(smoothing_names())
+      .group(group);
+  options
+      .add("smooth-value", settings.metric.smoothing_value, "X",
+           "what floor (otherwise 0.1) or add-k (otherwise 1) takes")
+      .range(0, 1e9)
+      .group(group);
+}
+
+void add_significance_options(Options& options, BleuSettings& settings) {
+  const char* const group = "significance";
+  constexpr double kMostTrials = 1e7;
+  const auto add_flag = [&](const char* name, bool& target, const char* help) {
+    options.flag(name, target, help).group(group);
+  };
+  add_flag("confidence", settings.confidence,
+           "the interval that holds 95 % of scores, by bootstrap resampling");
+  add_flag("paired-bs", settings.paired_bootstrap,
+           "compare systems with the first by paired bootstrap resampling");
+  add_flag("paired-ar", settings.paired_randomization,
+           "compare systems with the first by paired approximate randomization");
+  const std::vector<std::string> tests = {"confidence", "paired-bs", "paired-ar"};
+  const char* const test = "a test; give --confidence, --paired-bs or --paired-ar";
+  options
+      .add("trials", settings.trials, "N",
+           "random trials (otherwise 1000 of bootstrap, 10000 of randomization)")
+      .range(1, kMostTrials)
+      .group(group)
+      .needs(tests, test);
+  options.add("seed", settings.seed, "N", "seed of the random numbers").group(group).needs(tests, test);
+}
+
+void add_report_options(Options& options, ReportSettings& report) {
+  options.add("width,w", report.width, "N", "digits of the score behind the point").range(0, 15);
+  options.flag("score-only,b", report.score_only, "print only the score");
+  options.flag("json", report.json, "print a JSON object; of several systems or metrics, a list");
+}
+
+bool parse(const Arguments& arguments, BleuSettings& settings) {
+  Options options("nmt bleu", "reference [reference ...] < hypothesis",
+                  "Scores translations by BLEU, chrF, chrF++ and TER: the digits are those of sacrebleu.",
+                  "nmt bleu test.de --metrics bleu,chrf,ter < translated.de");
+  add_text_options(options, settings);
+  add_report_options(options, settings.report);
+  add_metric_options(options, settings);
+  add_significance_options(options, settings);
+  if (!parse_with_log_options(options, repeat_list_options(arguments), settings.log)) return false;
+  settings.metrics = metric_list(options, "metrics", settings.metrics);
+  check(options, settings);
+  return true;
+}
+
+Metrics make_metrics(const BleuSettings& settings) {
+  Metrics made;
+  for (const std::string& name : settings.metrics) made.push_back(make_metric(name, settings.metric));
+  return made;
+}
+
+/// Where a terminal is asked for text, whoever sits there should know.
+void announce_reading(const SegmentSources& sources) {
+  if (!sources.systems.empty() || isatty(STDIN_FILENO) != 1) return;
+  log_info(
+      "reading the hypothesis from the terminal, a segment a line, until Ctrl-D; or redirect it: "
+      "nmt bleu reference < hypothesis");
+}
+
+void check_systems(const BleuSettings& settings, std::size_t systems) {
+  if (systems == 1 && settings.is_paired()) {
+    throw UsageError("a paired test compares systems; name two at least: -i baseline.txt system.txt");
+  }
+  if (systems > 1 && settings.metric.sentence) {
+    throw UsageError("--sentence-level scores one system, not {}; name one with -i", systems);
+  }
+}
+
+/// Tokens set apart in the hypothesis are a common mistake that changes BLEU.
+class TokenizedTextWarning {
+ public:
+  TokenizedTextWarning(const BleuSettings& settings, std::size_t systems)
+      : lines_(settings.force || std::ranges::count(settings.metrics, "bleu") == 0 ? 0 : systems) {}
+
+  void look_at(const Segment& segment) {
+    for (std::size_t s = 0; s < lines_.size(); ++s)
+      lines_[s] += segment.hypotheses[s].ends_with(" .") ? 1 : 0;
+  }
+  void warn(const std::vector<std::string>& names) const {
+    for (std::size_t s = 0; s < lines_.size(); ++s) {
+      if (lines_[s] < 100) continue;
+      log_warning(
+          "'{}': {} with a full stop set apart at the end; BLEU is meant for detokenized text (--force: no "
+          "warning)",
+          names[s], count_of(lines_[s], "line"));
+    }
+  }
+
+ private:
+  std::vector<std::int64_t> lines_;
+};
+
+/// What a metric counted in the segments of a system.
+struct Counts {
+  Statistics sum;
+  SegmentCounts segments;  // where a test needs them
+};
+
+/// By metric, then by system.
+using AllCounts = std::vector<std::vector<Counts>>;
+
+AllCounts count(SegmentReader& reader, const Metrics& metrics, const BleuSettings& settings) {
+  AllCounts all(metrics.size(), std::vector<Counts>(reader.systems().size()));
+  TokenizedTextWarning warning(settings, reader.systems().size());
+  ProgressLine progress("scoring", "segment");
+  std::int64_t segments = 0;
+  for (Segment segment; reader.next(segment);) {
+    progress.show(++segments, reader.part_read());
+    warning.look_at(segment);
+    const std::vector<std::string_view> references(segment.references.begin(), segment.references.end());
+    for (std::size_t m = 0; m < metrics.size(); ++m) {
+      for (std::size_t s = 0; s < reader.systems().size(); ++s) {
+        const Statistics counts = metrics[m]->segment(segment.hypotheses[s], references);
+        add(all[m][s].sum, counts);
+        if (settings.confidence || settings.is_paired()) all[m][s].segments.append(counts);
+      }
+    }
+  }
+  warning.warn(reader.systems());
+  return all;
+}
+
+/// sacrebleu's order of fields.
+void complete_signature(Score& score, const BleuSettings& settings, std::size_t references) {
+  std::vector<std::pair<std::string, std::string>> before = {{"nrefs", std::to_string(references)}};
+  const std::string trials = std::to_string(settings.trials_with_default().count);
+  if (settings.paired_randomization) {
+    if (settings.confidence) before.emplace_back("bs", std::to_string(kResamples));
+    before.emplace_back("ar", trials);
+  } else if (settings.confidence || settings.paired_bootstrap) {
+    before.emplace_back("bs", trials);
+  }
+  if (settings.confidence || settings.is_paired()) before.emplace_back("seed", std::to_string(settings.seed));
+  score.signature.insert(score.signature.begin(), before.begin(), before.end());
+  score.signature.emplace_back("version", "nmt-" NMT_VERSION);
+}
+
+void test(Verdict& verdict, const Metric& metric, const std::vector<Counts>& systems, std::size_t system,
+          const BleuSettings& settings) {
+  const SegmentCounts &own = systems[system].segments, &baseline = systems[0].segments;
+  const Trials trials = settings.trials_with_default();
+  if (!settings.is_paired()) {
+    if (settings.confidence) verdict.score.confidence = bootstrap(metric, own, trials);
+    return;
+  }
+  const std::size_t resamples = settings.confidence ? kResamples : 0;
+  if (system == 0) {
+    const std::size_t count = settings.paired_bootstrap ? trials.count : resamples;
+    if (count > 0) verdict.score.confidence = baseline_confidence(metric, own, {count, trials.seed});
+    return;
+  }
+  const Comparison comparison = settings.paired_bootstrap
+                                    ? paired_bootstrap(metric, baseline, own, trials)
+                                    : paired_randomization(metric, baseline, own, trials, resamples);
+  verdict.p_value = comparison.p_value;
+  verdict.score.confidence = comparison.confidence;
+}
+
+std::vector<SystemVerdicts> judge(const SegmentReader& reader, const Metrics& metrics,
+                                  const AllCounts& counts, const BleuSettings& settings) {
+  std::vector<SystemVerdicts> systems;
+  for (std::size_t s = 0; s < reader.systems().size(); ++s) {
+    systems.push_back({reader.systems()[s], {}});
+    for (std::size_t m = 0; m < metrics.size(); ++m) {
+      Verdict verdict{metrics[m]->score(counts[m][s].sum), {}};
+      complete_signature(verdict.score, settings, reader.references());
+      test(verdict, *metrics[m], counts[m], s, settings);
+      systems.back().verdicts.push_back(std::move(verdict));
+    }
+  }
+  return systems;
+}
+
+void score_sentences(SegmentReader& reader, const Metrics& metrics, const BleuSettings& settings) {
+  constexpr std::size_t kBlock = 1 << 16;
+  std::string lines;
+  for (Segment segment; reader.next(segment);) {
+    const std::vector<std::string_view> references(segment.references.begin(), segment.references.end());
+    std::vector<Score> scores;
+    for (const auto& metric : metrics) {
+      scores.push_back(metric->score(metric->segment(segment.hypotheses[0], references)));
+      complete_signature(scores.back(), settings, reader.references());
+    }
+    lines += segment_report(scores, settings.report);
+    if (lines.size() < kBlock) continue;
+    write_output(lines);
+    lines.clear();
+  }
+  write_output(lines);
+}
+
+}  // namespace
+
+int run_bleu(const Arguments& arguments) {
+  BleuSettings settings;
+  if (!parse(arguments, settings)) return 0;
+  const Metrics metrics = make_metrics(settings);
+  announce_reading(settings.sources);
+  SegmentReader reader(settings.sources);
+  check_systems(settings, reader.systems().size());
+  if (settings.metric.sentence) {
+    score_sentences(reader, metrics, settings);
+    return 0;
+  }
+  const AllCounts counts = count(reader, metrics, settings);
+  if (settings.paired_bootstrap) settings.report.test = "paired bootstrap resampling";
+  if (settings.paired_randomization) settings.report.test = "paired approximate randomization";
+  write_output(corpus_report(judge(reader, metrics, counts, settings), settings.report));
+  return 0;
+}
+
+}  // namespace nmt

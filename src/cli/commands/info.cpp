@@ -1,0 +1,57 @@
+// nmt info: what is in a file, and what this machine can do.
+#include <filesystem>
+
+#include "cli/commands/command.h"
+#include "cli/commands/corpus_report.h"
+#include "cli/commands/facts.h"
+#include "cli/commands/machine_facts.h"
+#include "cli/commands/model_facts.h"
+#include "cli/options/common_options.h"
+#include "common/io/standard_output.h"
+
+namespace nmt {
+namespace {
+
+struct InfoSettings {
+  std::vector<std::string> paths;  // at most one
+  bool json = false;
+  LogOptions log;
+};
+
+/// What to print of a path.
+std::string text_about(const std::string& path, bool json) {
+  std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
+  if (PackedFile::is_one(path)) {
+    if (json) return facts_json(corpus_facts(path));
+    constexpr std::int64_t kUsualBatchTokens = 25000;
+    const PackedCorpus corpus(path);
+    corpus.verify();
+    return corpus_report(corpus, kUsualBatchTokens);
+  }
+  const Facts facts =
+      std::filesystem::is_directory(path, ignored) ? run_directory_facts(path) : model_facts(path);
+  return json ? facts_json(facts) : facts_text(facts);
+}
+
+}  // namespace
+
+int run_info(const Arguments& arguments) {
+  InfoSettings settings;
+  Options options(
+      "nmt info", "[FILE]",
+      "Tells what is in a model file, a run directory or a packed corpus, all of which it checks; "
+      "without one, what this build and this machine can do.",
+      "nmt info model.safetensors");
+  options.positional(settings.paths, "FILE", "a model file, a run directory, or a packed corpus", 0, 1);
+  options.flag("json", settings.json, "print a JSON object");
+  if (!parse_with_log_options(options, arguments, settings.log)) return 0;
+  if (!settings.paths.empty()) {
+    write_output(text_about(settings.paths[0], settings.json));
+    return 0;
+  }
+  const Facts facts = machine_facts();
+  write_output(settings.json ? facts_json(facts) : facts_text(facts));
+  return 0;
+}
+
+}  // namespace nmt

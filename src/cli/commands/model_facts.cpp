@@ -1,0 +1,158 @@
+#include "cli/commands/model_facts.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "backend/factory.h"
+#include "cli/files/model_file.h"
+#include "cli/options/value.h"
+#include "data/packed/packed_corpus.h"
+#include "nn/saved_model.h"
+#include "train/checkpoints.h"
+#include "train/figures.h"
+#include "translate/search_memory.h"
+#include "translate/translator.h"
+
+namespace nmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kSampledPieces = 12;
+
+std::optional<std::int64_t> number_in(const ModelFile& file, const std::string& key) {
+  std::int64_t number = 0;
+  const bool is_read = ValueType<std::int64_t>::read(file.metadata(key), number) == Reading::good;
+  return is_read ? std::optional(number) : std::nullopt;
+}
+
+/// What training wrote into the file, and the validation of that update from the run around it.
+Facts training_facts(const ModelFile& file) {
+  Facts facts = Facts::object();
+  for (const char* key : {"updates", "source_tokens", "target_tokens", "averaged_models"}) {
+    if (const auto number = number_in(file, key)) facts[key] = *number;
+  }
+  const auto updates = number_in(file, "updates");
+  if (updates && !number_in(file, "averaged_models")) {
+    const auto validation = validation_of(fs::path(file.path()).parent_path().string(), *updates);
+    if (validation && validation->value("target_tokens", Facts()) == facts.value("target_tokens", Facts())) {
+      for (const auto& [figure, value] : figures_of(*validation)) facts["validation"][figure] = value;
+    }
+  }
+  return facts;
+}
+
+/// Pieces spread over the vocabulary.
+Facts vocabulary_facts(const Vocabulary& vocabulary) {
+  std::vector<int> ids;
+  const std::int64_t count = std::min(kSampledPieces, vocabulary.size());
+  for (std::int64_t i = 0; i < count; ++i) ids.push_back(static_cast<int>(i * vocabulary.size() / count));
+  return {{"pieces", vocabulary.size()}, {"samples", vocabulary.pieces(ids)}};
+}
+
+Facts vocabularies_facts(const Vocabularies& vocabularies) {
+  if (vocabularies.shared()) return {{"shared", vocabulary_facts(vocabularies.source)}};
+  return {{"source", vocabulary_facts(vocabularies.source)},
+          {"target", vocabulary_facts(vocabularies.target)}};
+}
+
+Facts parameter_facts(const Parameters& parameters) {
+  Facts facts = {{"all", parameters.count()}};
+  for (const auto& [part, count] : parameters.count_by_part()) facts[part] = count;
+  return facts;
+}
+
+/// The element types of the weights, which are all tensors but the vocabularies.
+Facts precisions(const ModelFile& file) {
+  std::set<std::string> types;
+  for (const FileTensor& tensor : file.tensors()) {
+    if (tensor.dtype != DType::u8) types.emplace(tensor.dtype == DType::i8 ? "int8" : name_of(tensor.dtype));
+  }
+  return types;
+}
+
+/// On one thread of the CPU, in its precision for the model, with the settings that nmt translate begins
+/// with, of sentences of a usual length into as long ones. Nothing where the processor is none that nmt
+/// computes on.
+Facts memory_facts(const SavedModel& model, bool quantized) {
+  constexpr std::int64_t kUsualLength = 25;
+  const std::int64_t length = std::min(kUsualLength, model.model->max_positions().value_or(kUsualLength));
+  TranslatorSettings usual;
+  usual.search.max_length_extra = 0;
+  std::unique_ptr<Backend> cpu;
+  try {
+    cpu = open_backend({.device = "cpu", .quantized_models = quantized});
+  } catch (const UsageError&) {
+    return {};
+  }
+  const TranslationMemory memory =
+      translation_memory(model.settings, *cpu, usual.search, translation_room(usual), length);
+  return {{"of", fmt::format("{} tokens at a time, sentences of {} into as many, beam {}", usual.batch_tokens,
+                             length, usual.search.beam)},
+          {"weights_bytes", memory.weights},
+          {"search_bytes", memory.search}};
+}
+
+Facts settings_facts(const std::vector<std::pair<std::string, std::string>>& settings) {
+  Facts facts = Facts::object();
+  for (const auto& [name, value] : settings) facts[name] = value;
+  return facts;
+}
+
+}  // namespace
+
+Facts model_facts(const std::string& path) {
+  const ModelFile file(path);
+  const SavedModel model = blank_model(file);
+  Facts facts = {{"file", path}, {"kind", "model"}, {"bytes", fs::file_size(path)}};
+  facts["checksum"] = file.metadata("checksum").empty() ? "none" : "right";
+  facts["precision"] = precisions(file);
+  facts["weights"] = parameter_facts(model.model->parameters());
+  if (const Facts training = training_facts(file); !training.empty()) facts["trained"] = training;
+  facts["model"] = settings_facts({model.settings.begin(), model.settings.end()});
+  if (const Facts recipe = settings_facts(read_plain_settings(file.config())); !recipe.empty()) {
+    facts["training_settings"] = recipe;
+  }
+  facts["vocabulary"] = vocabularies_facts(model.vocabularies);
+  if (const Facts memory = memory_facts(model, is_quantized(file)); !memory.empty())
+    facts["memory_to_translate"] = memory;
+  return facts;
+}
+
+Facts run_directory_facts(const std::string& directory) {
+  Facts facts = {{"run", directory}};
+  const std::vector<Checkpoint> checkpoints = checkpoints_in(directory);
+  facts["checkpoints"] = checkpoints.size();
+  if (!checkpoints.empty()) facts["newest_update"] = checkpoints.back().step;
+  facts.update(model_facts(model_file(directory)));
+  return facts;
+}
+
+Facts corpus_facts(const std::string& path) {
+  const PackedCorpus corpus(path);
+  corpus.verify();
+  const PackedFoot& foot = corpus.foot();
+  const Dropped dropped = corpus.packing_dropped();
+  const auto facts_of = [](const PackedFoot::Side& side, const Vocabulary& vocabulary) {
+    return Facts{{"tokens", side.tokens},
+                 {"longest", side.longest},
+                 {"unknown", side.unknown},
+                 {"vocabulary", vocabulary.size()}};
+  };
+  return {{"file", path},
+          {"kind", "packed corpus"},
+          {"bytes", fs::file_size(path)},
+          {"checksum", fmt::format("{:016x}", corpus.fingerprint())},
+          {"pairs", corpus.size()},
+          {"dropped",
+           {{"empty", dropped.empty},
+            {"too_long", dropped.too_long},
+            {"uneven", dropped.uneven},
+            {"identical", dropped.identical},
+            {"duplicate", dropped.duplicate}}},
+          {"source", facts_of(foot.source, corpus.source_vocabulary())},
+          {"target", facts_of(foot.target, corpus.target_vocabulary())}};
+}
+
+}  // namespace nmt

@@ -1,0 +1,240 @@
+// nmt score: how probable a model finds given translations.
+#include <unistd.h>
+
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "cli/commands/command.h"
+#include "cli/commands/scored_text.h"
+#include "cli/files/ensemble.h"
+#include "cli/files/model_file.h"
+#include "cli/options/alignment_options.h"
+#include "cli/options/common_options.h"
+#include "cli/options/corpus_options.h"
+#include "common/error.h"
+#include "common/io/standard_output.h"
+#include "common/log/progress_line.h"
+#include "common/process/interrupt.h"
+#include "data/text/long_text.h"
+#include "translate/scorer.h"
+
+namespace nmt {
+namespace {
+
+struct ScoreSettings {
+  std::vector<std::string> models;
+  TextOptions text;
+  std::optional<std::string> n_best, summary;
+  std::string feature = "Score";
+  bool per_token = false;
+  double length_penalty = 0;
+  AlignmentOptions alignment;
+  std::int64_t max_length = kUsualMaxLength;
+  std::int64_t batch_tokens = 2048;
+  DeviceSettings device;
+  LogOptions log;
+};
+
+void add_text_options(Options& options, ScoreSettings& settings) {
+  add_text_options(options, settings.text, "options");
+  options.add("n-best", settings.n_best, "FILE",
+              "score the translations in this list instead of a target, lines of index ||| text ||| ..., "
+              "indices of source lines from 0 in rising order, and print it with the score as a feature");
+  options.add("feature", settings.feature, "NAME", "what the score is called in the list")
+      .needs({"n-best"}, "an n-best list; give --n-best");
+}
+
+void check(const Options& options, const ScoreSettings& settings) {
+  if (settings.n_best && (!settings.text.source || settings.text.target || settings.text.tsv)) {
+    throw UsageError("{} holds the translations of a --source, which is needed beside it, and nothing else",
+                     options.origin("n-best"));
+  }
+  if (!settings.n_best) check(options, settings.text);
+  int kinds = 0;
+  for (const char* kind : {"per-token", "summary", "n-best"}) kinds += options.given(kind) ? 1 : 0;
+  if (kinds > 1) {
+    throw UsageError("{} exclude each other; leave one out",
+                     options.origins({"per-token", "summary", "n-best"}));
+  }
+  for (const char* other : {"summary", "n-best"}) {
+    if (settings.alignment.form && options.given(other)) {
+      throw UsageError("{} exclude each other; leave one out", options.origins({"alignment", other}));
+    }
+  }
+  if (settings.summary && settings.length_penalty != 0) {
+    throw UsageError("{} exclude each other: a summary is of tokens; leave one out",
+                     options.origins({"summary", "length-penalty"}));
+  }
+  if (settings.feature.empty() || settings.feature.find_first_of(" \t|=") != std::string::npos) {
+    throw UsageError("{} '{}': a name has no blanks, tabs, bars or equals signs", options.origin("feature"),
+                     settings.feature);
+  }
+}
+
+bool parse(const Arguments& arguments, ScoreSettings& settings) {
+  Options options("nmt score", "",
+                  "Prints the natural log-probability of each translation, its end included.",
+                  "nmt score -m model.safetensors --source test.en --target test.de");
+  add_models_option(options, settings.models);
+  add_text_options(options, settings);
+  options
+      .add("max-length", settings.max_length, "N", "most tokens of a side: the rest is cut, with a warning")
+      .range(1, 1e9);
+  options.flag("per-token", settings.per_token,
+               "print the score, a tab, and the log-probability of each token and of the end");
+  options
+      .add("length-penalty", settings.length_penalty, "A",
+           "scores are log-probabilities over ((5 + length) / 6)^A; 0: the log-probabilities themselves")
+      .range(0, 10);
+  options
+      .add("summary", settings.summary, "",
+           "print a figure of the whole text instead: its tokens, ends among them, the cross-entropy in nats "
+           "a token, or the perplexity; all: lines of a name, a tab and the figure")
+      .choices({"tokens", "cross-entropy", "perplexity", "all"});
+  add_alignment_options(options, settings.alignment);
+  options
+      .add("batch-tokens", settings.batch_tokens, "N",
+           "most tokens of a side, padding included, that all threads together score at a time; no effect on "
+           "the result")
+      .range(1, 1e9)
+      .group("computing");
+  add_device_options(options, settings.device, Work::inference);
+  add_streams_option(options, settings.device);
+  if (!parse_with_log_options(options, arguments, settings.log)) return false;
+  check(options, settings);
+  check(options, settings.alignment);
+  return true;
+}
+
+/// Figures of all that has been added.
+class Summary {
+ public:
+  void add(const std::vector<double>& tokens) {
+    log_probability_ = std::accumulate(tokens.begin(), tokens.end(), log_probability_);
+    tokens_ += std::ssize(tokens);
+  }
+  bool empty() const { return tokens_ == 0; }
+
+  /// What --summary asks for, as lines.
+  std::string text(const std::string& figure) const {
+    const double cross_entropy = -log_probability_ / static_cast<double>(tokens_);
+    if (figure == "tokens") return fmt::format("{}\n", tokens_);
+    if (figure == "cross-entropy") return fmt::format("{:.6f}\n", cross_entropy);
+    if (figure == "perplexity") return fmt::format("{:.6f}\n", std::exp(cross_entropy));
+    return fmt::format("tokens\t{}\ncross-entropy\t{:.6f}\nperplexity\t{:.6f}\n", tokens_, cross_entropy,
+                       std::exp(cross_entropy));
+  }
+
+ private:
+  double log_probability_ = 0;
+  std::int64_t tokens_ = 0;
+};
+
+/// The line of output for one translation, of which `entry` tells where it comes from an n-best list.
+std::string format(const std::vector<double>& tokens, const NBestEntry* entry,
+                   const ScoreSettings& settings) {
+  const double total = total_score(tokens, settings.length_penalty);
+  if (entry != nullptr) return entry->with_feature(settings.feature, total);
+  if (!settings.per_token) return fmt::format("{:.6f}", total);
+  return fmt::format("{:.6f}\t{:.6f}", total, fmt::join(tokens, " "));
+}
+
+/// Aligns what has been scored, with memory of its own.
+class AlignedText {
+ public:
+  AlignedText(const ScoreSettings& settings, const SavedModel& model, Backend& backend)
+      : settings_(settings),
+        vocabularies_(model.vocabularies),
+        backend_(backend),
+        arena_(backend),
+        aligner_(model, backend, settings.alignment.settings) {}
+
+  /// What follows the scores of the first `count` pairs of a chunk.
+  std::vector<std::string> fields(const ScoredChunk& chunk, std::size_t count) {
+    std::vector<AlignedPair> pairs;
+    pairs.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Example& ids = chunk.examples[i];
+      pairs.push_back({ids, words_of(vocabularies_.source, chunk.lines[i].source, ids.source.size()),
+                       words_of(vocabularies_.target, chunk.lines[i].target, ids.target.size())});
+    }
+    std::vector<std::string> fields;
+    fields.reserve(count);
+    for (const Alignment& alignment : aligner_.align(backend_, arena_, pairs, settings_.batch_tokens)) {
+      fields.push_back(" ||| " + format(alignment, *settings_.alignment.form));
+    }
+    return fields;
+  }
+
+ private:
+  const ScoreSettings& settings_;
+  const Vocabularies& vocabularies_;
+  Backend& backend_;
+  Arena arena_;
+  Aligner aligner_;
+};
+
+[[noreturn]] void fail_for_memory(const Example& pair) {
+  throw Error("line {}: its {} and {} tokens take more memory than there is; shorten or drop the pair",
+              pair.id, pair.source.size(), pair.target.size());
+}
+
+void score_text(const ScoreSettings& settings, ScoredText& text, Scorer& score, AlignedText* aligned) {
+  Summary summary;
+  ProgressLine progress("scoring", "line");
+  // Where scores appear on a terminal, a status would be in their way.
+  const bool is_seen = !settings.summary && ::isatty(STDOUT_FILENO) == 1;
+  std::optional<double> begin = text.part_read();
+  for (auto chunk = text.next_chunk(); !chunk.examples.empty(); chunk = text.next_chunk()) {
+    const std::optional<double> end = text.part_read();
+    ChunkProgress done(chunk.examples.front().id - 1, chunk.examples.size(), begin, end,
+                       [&](std::int64_t lines, std::optional<double> part) { progress.show(lines, part); });
+    begin = end;
+    const auto scores = score(chunk.examples, [&](std::size_t more) {
+      InterruptGuard::check();
+      if (!is_seen) done.add(more);
+    });
+    std::vector<std::string> alignments(scores.size());
+    if (aligned != nullptr) alignments = aligned->fields(chunk, scores.size());
+    std::string lines;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      if (settings.summary) {
+        summary.add(scores[i]);
+      } else {
+        lines += format(scores[i], chunk.entries.empty() ? nullptr : &chunk.entries[i], settings) +
+                 alignments[i] + '\n';
+      }
+    }
+    write_output(lines);
+    if (scores.size() < chunk.examples.size()) fail_for_memory(chunk.examples[scores.size()]);
+  }
+  if (!settings.summary) return;
+  if (summary.empty()) throw Error("'{}' has no lines, so there is nothing to sum up", text.name());
+  write_output(summary.text(*settings.summary));
+}
+
+ScoredText::Reader open_text(const ScoreSettings& settings) {
+  if (!settings.n_best) return open_text(settings.text, settings.max_length);
+  return NBestReader(*settings.text.source, *settings.n_best, most_bytes(settings.max_length));
+}
+
+}  // namespace
+
+int run_score(const Arguments& arguments) {
+  ScoreSettings settings;
+  if (!parse(arguments, settings)) return 0;
+  for (std::string& path : settings.models) path = model_file(path);
+  ScoredText::Reader reader = open_text(settings);  // which may wait for somebody to write
+  const auto [backend, models] = open_models(settings.models, settings.device);
+  const Ensemble ensemble = ensemble_of(pointers_to(models));
+  ScoredText text(std::move(reader), models[0].vocabularies, {settings.max_length, ensemble});
+  Arena arena(*backend);
+  Scorer scorer(ensemble, *backend, arena, settings.batch_tokens);
+  std::optional<AlignedText> aligned;
+  if (settings.alignment.form) aligned.emplace(settings, models[0], *backend);
+  score_text(settings, text, scorer, aligned ? &*aligned : nullptr);
+  return 0;
+}
+
+}  // namespace nmt

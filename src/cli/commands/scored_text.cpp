@@ -1,0 +1,67 @@
+#include "cli/commands/scored_text.h"
+
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+// Enough pairs for batches of like length, few enough to stay in memory; fewer where they are long.
+constexpr std::size_t kChunkPairs = 8192;
+constexpr std::size_t kChunkBytes = std::size_t{1} << 24;
+
+/// Cuts a text in place; whether it was too long.
+bool cut(std::string& text, const LengthLimit& limit) {
+  const std::size_t size = text.size();
+  text.resize(limit.beginning_of(text).size());
+  return text.size() < size;
+}
+
+}  // namespace
+
+ScoredText::ScoredText(Reader reader, const Vocabularies& vocabularies, const LengthLimit& limit)
+    : reader_(std::move(reader)), vocabularies_(vocabularies), limit_(limit) {}
+
+ScoredChunk ScoredText::next_chunk() {
+  if (failure_) std::rethrow_exception(failure_);
+  ScoredChunk chunk;
+  try {
+    for (std::size_t bytes = 0; chunk.examples.size() < kChunkPairs && bytes < kChunkBytes;) {
+      if (!next(chunk)) break;
+      bytes += chunk.lines.back().source.size() + chunk.lines.back().target.size();
+    }
+  } catch (const Error&) {
+    if (chunk.examples.empty()) throw;
+    failure_ = std::current_exception();
+  }
+  return chunk;
+}
+
+bool ScoredText::next(ScoredChunk& chunk) {
+  LinePair lines;
+  NBestEntry entry;
+  PairReader* const pairs = std::get_if<PairReader>(&reader_);
+  if (!(pairs ? pairs->next(lines) : std::get<NBestReader>(reader_).next(entry, lines))) {
+    limit_.warn();
+    return false;
+  }
+  const bool is_source_cut = cut(lines.source, limit_), is_target_cut = cut(lines.target, limit_);
+  Example example{.id = ++line_,
+                  .source = vocabularies_.source.encode(lines.source),
+                  .target = vocabularies_.target.encode(lines.target)};
+  limit_.cut(example, line_, is_source_cut || is_target_cut);
+  chunk.examples.push_back(std::move(example));
+  chunk.lines.push_back(std::move(lines));
+  if (pairs == nullptr) chunk.entries.push_back(std::move(entry));
+  return true;
+}
+
+std::optional<double> ScoredText::part_read() const {
+  return std::visit([](const auto& reader) { return reader.part_read(); }, reader_);
+}
+
+const std::string& ScoredText::name() const {
+  if (const auto* pairs = std::get_if<PairReader>(&reader_)) return pairs->source_name();
+  return std::get<NBestReader>(reader_).name();
+}
+
+}  // namespace nmt

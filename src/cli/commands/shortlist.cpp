@@ -1,0 +1,131 @@
+// nmt shortlist: which target pieces may translate which source pieces.
+#include "translate/shortlist.h"
+
+#include <numeric>
+
+#include "cli/commands/command.h"
+#include "cli/commands/scored_text.h"
+#include "cli/files/ensemble.h"
+#include "cli/files/model_file.h"
+#include "cli/files/overwriting.h"
+#include "cli/options/alignment_options.h"
+#include "cli/options/common_options.h"
+#include "cli/options/corpus_options.h"
+#include "common/error.h"
+#include "common/io/atomic_file.h"
+#include "common/log/log.h"
+#include "common/log/progress_line.h"
+#include "common/process/interrupt.h"
+#include "common/text/plural.h"
+
+namespace nmt {
+namespace {
+
+struct ShortlistSettings {
+  std::string model, output;
+  TextOptions text;
+  std::size_t best = 50, frequent = 100;
+  AlignmentSettings alignment;
+  std::int64_t max_length = kUsualMaxLength;
+  std::int64_t batch_tokens = 2048;
+  DeviceSettings device;
+  LogOptions log;
+};
+
+bool parse(const Arguments& arguments, ShortlistSettings& settings) {
+  Options options(
+      "nmt shortlist", "",
+      "Finds the target pieces that each source piece is likely to become, for translate "
+      "--shortlist: those that look at it when the model reads translated text.",
+      "nmt shortlist -m model.safetensors --source train.en --target train.de -o en-de.shortlist");
+  constexpr double kMany = 1e9;
+  options.add("model,m", settings.model, "FILE", "the model, or a run directory: its best").required();
+  options.add("output,o", settings.output, "FILE", "the shortlist to write; -: standard output")
+      .required()
+      .command_line_only()
+      .writes();
+  add_text_options(options, settings.text, "options");
+  options
+      .add("best", settings.best, "N", "target pieces of each source piece, those that it became most often")
+      .range(1, kMany);
+  options.add("frequent", settings.frequent, "N", "target pieces of every sentence, the most frequent ones")
+      .range(1, kMany);
+  add_attention_choice(options, settings.alignment);
+  options
+      .add("max-length", settings.max_length, "N", "most tokens of a side: the rest is cut, with a warning")
+      .range(1, kMany);
+  options
+      .add("batch-tokens", settings.batch_tokens, "N",
+           "most tokens of a side, padding included, that are read at a time; no effect on the result")
+      .range(1, kMany)
+      .group("computing");
+  add_device_options(options, settings.device, Work::inference);
+  if (!parse_with_log_options(options, arguments, settings.log)) return false;
+  check(options, settings.text);
+  return true;
+}
+
+void refuse_outputs(const ShortlistSettings& settings) {
+  std::vector<NamedFile> inputs = {{"--model", settings.model}};
+  const auto add = [&](const char* name, const std::optional<std::string>& path) {
+    if (path) inputs.push_back({name, *path});
+  };
+  add("--source", settings.text.source);
+  add("--target", settings.text.target);
+  add("--tsv", settings.text.tsv);
+  refuse_overwriting({"--output", settings.output}, inputs);
+}
+
+/// Every piece a word.
+Words each_alone(std::size_t pieces) {
+  Words words{std::vector<std::int64_t>(pieces), static_cast<std::int64_t>(pieces)};
+  std::iota(words.of_piece.begin(), words.of_piece.end(), 0);
+  return words;
+}
+
+void count(ScoredText& text, const ShortlistSettings& settings, const Aligner& aligner, Backend& backend,
+           ShortlistCounts& counts) {
+  Arena arena(backend);
+  ProgressLine progress("aligning", "pair");
+  std::int64_t pairs = 0;
+  for (auto chunk = text.next_chunk(); !chunk.examples.empty(); chunk = text.next_chunk()) {
+    InterruptGuard::check();
+    std::vector<AlignedPair> aligned;
+    aligned.reserve(chunk.examples.size());
+    for (Example& example : chunk.examples) {
+      const Words source = each_alone(example.source.size()), target = each_alone(example.target.size());
+      aligned.push_back({std::move(example), source, target});
+    }
+    const auto alignments = aligner.align(backend, arena, aligned, settings.batch_tokens);
+    for (std::size_t i = 0; i < aligned.size(); ++i) {
+      counts.add(aligned[i].ids.source, aligned[i].ids.target, alignments[i]);
+    }
+    progress.show(pairs += std::ssize(aligned), text.part_read());
+  }
+  if (pairs == 0) throw Error("'{}' holds no pair, of which a shortlist could be made", text.name());
+}
+
+}  // namespace
+
+int run_shortlist(const Arguments& arguments) {
+  ShortlistSettings settings;
+  if (!parse(arguments, settings)) return 0;
+  settings.model = model_file(settings.model);
+  refuse_outputs(settings);
+  AtomicFile output(settings.output);
+  PairReader reader = open_text(settings.text, settings.max_length);
+  const auto [backend, models] = open_models({settings.model}, settings.device);
+  const SavedModel& model = models.front();
+  const Aligner aligner(model, *backend, settings.alignment);
+  ScoredText text(std::move(reader), model.vocabularies,
+                  {settings.max_length, ensemble_of(pointers_to(models))});
+  ShortlistCounts counts(model.vocabularies);
+  count(text, settings, aligner, *backend, counts);
+  output.write(text_of(counts.shortlist(settings.best, settings.frequent), model.vocabularies));
+  output.commit();
+  log_info("'{}': for {}, of {}", settings.output, count_of(model.vocabularies.source.size(), "source piece"),
+           count_of(model.vocabularies.target.size(), "target piece"));
+  return 0;
+}
+
+}  // namespace nmt

@@ -1,0 +1,221 @@
+// nmt translate: a line in, its translation out.
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/commands/command.h"
+#include "cli/files/ensemble.h"
+#include "cli/files/model_file.h"
+#include "cli/files/output.h"
+#include "cli/files/overwriting.h"
+#include "cli/options/alignment_options.h"
+#include "cli/options/common_options.h"
+#include "cli/options/forbidden.h"
+#include "common/error.h"
+#include "common/log/log.h"
+#include "common/log/progress_line.h"
+#include "common/process/interrupt.h"
+#include "common/process/memory_usage.h"
+#include "common/text/plural.h"
+#include "data/text/long_text.h"
+#include "translate/shortlist.h"
+#include "translate/translator.h"
+
+namespace nmt {
+namespace {
+
+struct TranslateSettings {
+  std::vector<std::string> models;
+  std::string input = "-", output = "-";
+  std::optional<int> n_best;
+  bool scores = false, flush = false;
+  std::optional<std::string> shortlist;
+  ForbiddenOptions forbidden;
+  AlignmentOptions alignment;
+  TranslatorSettings translator;
+  DeviceSettings device;
+  LogOptions log;
+};
+
+void add_search_options(Options& options, TranslateSettings& settings) {
+  SearchSettings& search = settings.translator.search;
+  ForbiddenOptions& forbidden = settings.forbidden;
+  options.add("beam", search.beam, "N", "hypotheses that live on at each step; 1: greedy search")
+      .range(1, 1000)
+      .group("search");
+  options
+      .add("length-penalty", search.length_penalty, "A",
+           "scores are log-probabilities over ((5 + length) / 6)^A")
+      .range(0, 10)
+      .group("search");
+  options
+      .add("patience", search.patience, "P",
+           "end a search when P times the beam hypotheses have finished, though better ones might come; 1 is "
+           "usual, less is faster; by default, no better one can come")
+      .range(0.001, 1000)
+      .group("search");
+  options
+      .add("max-length-factor", search.max_length_factor, "F",
+           "longest translation: F times the source tokens and an extra")
+      .range(0, 1000)
+      .group("search");
+  options.add("max-length-extra", search.max_length_extra, "N", "the extra, in tokens")
+      .range(0, 1e6)
+      .group("search");
+  options.flag("unk", forbidden.unknown_allowed, "translations may hold the unknown piece").group("search");
+  options
+      .add("forbid", forbidden.file, "FILE",
+           "pieces of the target vocabulary that no translation holds, one a line")
+      .group("search");
+  options
+      .add("shortlist", settings.shortlist, "FILE",
+           "consider for each line only the target pieces that this list of nmt shortlist has for its source")
+      .group("search");
+}
+
+void check(const Options& options, const TranslateSettings& settings) {
+  if (settings.n_best && *settings.n_best > settings.translator.search.beam) {
+    throw UsageError("{} {} needs a beam as wide, but {} is {}; widen it", options.origin("n-best"),
+                     *settings.n_best, options.origin("beam"), settings.translator.search.beam);
+  }
+  if (settings.n_best && settings.scores) {
+    throw UsageError("{} exclude each other: n-best lists have scores; leave one out",
+                     options.origins({"n-best", "scores"}));
+  }
+  if (settings.flush && !Output::streams(settings.output)) {
+    throw UsageError("{} exclude each other: the file appears at the end; leave one out",
+                     options.origins({"flush", "output"}));
+  }
+}
+
+bool parse(const Arguments& arguments, TranslateSettings& settings) {
+  Options options("nmt translate", "< source > target", "Translates text line by line.",
+                  "nmt translate -m model.safetensors < test.en > test.de");
+  add_models_option(options, settings.models);
+  options.add("input,i", settings.input, "FILE", "text to translate; .gz, .xz and .zst are read as well");
+  options
+      .add(
+          "output,o", settings.output, "FILE",
+          "where translations go: a file appears when it is complete, packed where its name ends in .gz, .xz "
+          "or .zst; where work ends early, lines that are done are in FILE.partial; a pipe or terminal gets "
+          "them "
+          "as they come")
+      .command_line_only()
+      .writes();
+  options
+      .add("max-length", settings.translator.max_length, "N",
+           "most tokens of a line: the rest is cut, with a warning")
+      .range(1, 1e9);
+  options
+      .add("n-best", settings.n_best, "N",
+           "print the N best translations of each line as: line number from 0 ||| text ||| score")
+      .range(1, 1000);
+  options.flag("scores", settings.scores, "print the score and a tab before each translation");
+  options.flag("flush", settings.flush, "answer each line before the next is read, as on a terminal");
+  add_search_options(options, settings);
+  add_alignment_options(options, settings.alignment);
+  options
+      .add("batch-tokens", settings.translator.batch_tokens, "N",
+           "most tokens of sources and of their hypotheses that each thread holds at a time, unless a line "
+           "alone has more; no effect on the result")
+      .range(1, 1e9)
+      .group("computing");
+  add_device_options(options, settings.device, Work::inference);
+  add_streams_option(options, settings.device);
+  if (!parse_with_log_options(options, arguments, settings.log)) return false;
+  check(options, settings);
+  check(options, settings.alignment);
+  return true;
+}
+
+/// Whether somebody may wait for the translation of a line before typing the next one.
+bool answers_at_once(const TranslateSettings& settings) {
+  const bool is_conversation = settings.input == "-" && settings.output == "-" &&
+                               ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
+  return settings.flush || is_conversation;
+}
+
+/// Names the files of the models. None of what is read may be written over.
+void resolve_models(TranslateSettings& settings) {
+  for (std::string& path : settings.models) {
+    path = model_file(path);
+    refuse_overwriting({"--output", settings.output}, {{"--model", path}});
+  }
+  if (settings.shortlist) {
+    refuse_overwriting({"--output", settings.output}, {{"--shortlist", *settings.shortlist}});
+  }
+}
+
+/// Reads the shortlist, if there is one.
+std::shared_ptr<const Shortlist> shortlist_for(const Vocabularies& vocabularies,
+                                               const TranslateSettings& settings) {
+  if (!settings.shortlist) return nullptr;
+  return std::make_shared<Shortlist>(read_shortlist(*settings.shortlist, vocabularies));
+}
+
+/// The lines of output for line `number` of the input.
+std::string format(const NBest& translations, std::int64_t number, const TranslateSettings& settings) {
+  const auto text = [&](const Translation& translation) {
+    const auto& form = settings.alignment.form;
+    return form ? translation.text + " ||| " + format(translation.alignment, *form) : translation.text;
+  };
+  const Translation& best = translations.front();
+  if (settings.scores) return fmt::format("{:.6f}\t{}\n", best.score, text(best));
+  if (!settings.n_best) return text(best) + '\n';
+  std::string lines;
+  for (const Translation& translation : translations) {
+    lines += fmt::format("{} ||| {} ||| {:.6f}\n", number, text(translation), translation.score);
+  }
+  return lines;
+}
+
+void log_summary(const Translator::Counts& counts) {
+  log_info("{}, {} source and {} target tokens in {:.2f} s: {:.0f} target tokens/s",
+           count_of(counts.lines, "line"), counts.source_tokens, counts.target_tokens, counts.seconds,
+           static_cast<double>(counts.target_tokens) / std::max(counts.seconds, 1e-9));
+  log_verbose("{} MiB of memory were used at most", peak_resident_bytes() >> 20);
+}
+
+void translate(Translator& translator, TextReader& input, Output& output, const TranslateSettings& settings) {
+  std::int64_t number = 0;
+  const auto write = [&](const std::vector<NBest>& chunk) {
+    std::string text;
+    for (const NBest& translations : chunk) text += format(translations, number++, settings);
+    output.write_lines(text);
+  };
+  ProgressLine progress("translating", "line");
+  const auto show = [&progress](std::int64_t lines, std::optional<double> part) {
+    progress.show(lines, part);
+  };
+  // Where translations appear on a terminal, a status would be in their way.
+  const bool is_seen = Output::streams(settings.output) && ::isatty(STDOUT_FILENO) == 1;
+  translator.translate(input, write, is_seen ? ProgressReport() : show);
+  output.commit();
+  log_summary(translator.counts());
+}
+
+}  // namespace
+
+int run_translate(const Arguments& arguments) {
+  TranslateSettings settings;
+  if (!parse(arguments, settings)) return 0;
+  resolve_models(settings);
+  settings.translator.search.n_best = settings.n_best.value_or(1);
+  if (answers_at_once(settings)) settings.translator.chunk_lines = 1;
+  settings.translator.before_step = InterruptGuard::check;
+  if (settings.alignment.form) settings.translator.alignment = settings.alignment.settings;
+  Output output(settings.output);
+  TextReader input(settings.input, CarriageReturn::drop,  // which may wait for somebody to write
+                   most_bytes(settings.translator.max_length));
+  const auto [backend, models] = open_models(settings.models, settings.device,
+                                             settings.shortlist ? OutputRows::selected : OutputRows::all);
+  settings.translator.search.forbidden = forbidden_pieces(settings.forbidden, models[0].vocabularies.target);
+  settings.translator.search.shortlist = shortlist_for(models[0].vocabularies, settings);
+  Arena arena(*backend);
+  Translator translator(pointers_to(models), *backend, arena, settings.translator);
+  translate(translator, input, output, settings);
+  return 0;
+}
+
+}  // namespace nmt

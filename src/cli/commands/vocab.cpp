@@ -1,0 +1,83 @@
+// nmt vocab: text to a SentencePiece vocabulary.
+#include <limits>
+
+#include "cli/commands/command.h"
+#include "cli/files/output.h"
+#include "cli/options/common_options.h"
+#include "cli/options/spelling.h"
+#include "common/log/log.h"
+#include "common/text/plural.h"
+#include "data/vocabulary/vocabulary_trainer.h"
+
+namespace nmt {
+namespace {
+
+struct VocabSettings {
+  VocabularySettings vocabulary;
+  std::string user_symbols, output;
+  LogOptions log;
+};
+
+bool parse(const Arguments& arguments, VocabSettings& settings) {
+  Options options("nmt vocab", "", "Makes a subword vocabulary, shared by all languages of its input.",
+                  "nmt vocab -i train.en -i train.de.gz -o shared.spm --size 32000");
+  VocabularySettings& v = settings.vocabulary;
+  options
+      .add("input,i", v.inputs, "FILE",
+           "text, a sentence a line: plain, .gz, .xz or .zst, or - for standard input")
+      .required();
+  options.add("output,o", settings.output, "FILE", "the vocabulary to write; -: standard output")
+      .required()
+      .command_line_only()
+      .writes();
+  options.add("size", v.size, "N", "number of pieces").range(1, 10'000'000);
+  options.add("type", v.type, "unigram|bpe|char|word", "kind of model")
+      .choices({"unigram", "bpe", "char", "word"});
+  options.add("coverage", v.coverage, "X", "part of the characters of the text that get a piece")
+      .range(0.98, 1);
+  options
+      .add("normalization", v.normalization, "NAME",
+           "how text is normalized first: nmt_nfkc, nfkc, nmt_nfkc_cf, nfkc_cf (cf: case folded) or identity")
+      .choices({"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"});
+  options.flag("byte-fallback", v.byte_fallback, "spell characters without a piece as bytes");
+  options.add("user-symbols", settings.user_symbols, "A,B", "texts that are always a piece of their own");
+  options.add("sample-lines", v.sample_lines, "N", "train on at most this many lines, drawn at random")
+      .range(1, 1e12);
+  options
+      .add("sample-bytes", v.sample_bytes, "N",
+           "train on at most this much text, drawn at random; a byte takes 27 of memory")
+      .range(1, 1e15);
+  options.add("threads", v.threads, "N", "parts of the work; the same number gives the same vocabulary")
+      .range(1, 128);
+  options.add("seed", v.seed, "N", "which lines are drawn")
+      .range(0, std::numeric_limits<std::uint32_t>::max());
+  return parse_with_log_options(options, arguments, settings.log);
+}
+
+void report(const TrainedVocabulary& trained, const VocabSettings& settings) {
+  const int pieces = trained.vocabulary.size();
+  if (pieces < settings.vocabulary.size) {
+    log_warning("the text yields {} pieces only, not {}", pieces, settings.vocabulary.size);
+  }
+  if (trained.cut_lines > 0) {
+    log_warning("{} above 4192 bytes cut in parts; is this text with a sentence a line?",
+                count_of(trained.cut_lines, "line"));
+  }
+  log_info("'{}': {} from {}{}, {:.1f} pieces a line", settings.output, count_of(pieces, "piece"),
+           trained.partial ? "a sample of " : "", count_of(trained.lines, "line"), trained.pieces_per_line);
+}
+
+}  // namespace
+
+int run_vocab(const Arguments& arguments) {
+  VocabSettings settings;
+  if (!parse(arguments, settings)) return 0;
+  settings.vocabulary.user_symbols = split_at_commas(settings.user_symbols);
+  check_binary_output(settings.output);
+  const TrainedVocabulary trained = train_vocabulary(settings.vocabulary);
+  trained.vocabulary.save(settings.output);
+  report(trained, settings);
+  return 0;
+}
+
+}  // namespace nmt

@@ -1,0 +1,59 @@
+#include "cli/files/output.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "common/error.h"
+
+namespace nmt {
+
+Output::Output(const std::string& path) : path_(path), file_(path), packer_(packer_for(path)) {}
+
+bool Output::streams(const std::string& path) {
+  return AtomicFile::is_stream(path) && !packer_for(path);
+}
+
+void Output::write(std::string_view text) {
+  if (!packer_) return file_.write(text);
+  if (is_packed_) packer_ = packer_for(path_);
+  is_packed_ = false;
+  packer_->pack(text, [this](std::string_view packed) { file_.write(packed); });
+}
+
+void Output::write_lines(std::string_view lines) {
+  if (!packer_) return file_.write_lines(lines);
+  write(lines);
+  end_packed();
+  file_.keep();
+}
+
+void Output::end_packed() {
+  packer_->finish([this](std::string_view packed) { file_.write(packed); });
+  is_packed_ = true;
+}
+
+void Output::commit() {
+  if (packer_ && !is_packed_) end_packed();
+  file_.commit();
+}
+
+void check_binary_output(const std::string& path) {
+  if (path == "-" && ::isatty(STDOUT_FILENO) == 1) {
+    throw UsageError(
+        "--output: standard output is a terminal, and this is no text; name a file, or use a pipe");
+  }
+  AtomicFile::check(path);
+}
+
+std::string format_by_name(const std::string& path, const std::vector<std::string>& formats) {
+  std::filesystem::path name = path;
+  if (packer_for(path)) name = name.stem();
+  const std::string ending = name.extension().string();
+  const auto found =
+      std::ranges::find_if(formats, [&](const auto& format) { return ending == "." + format; });
+  return found == formats.end() ? formats.front() : *found;
+}
+
+}  // namespace nmt

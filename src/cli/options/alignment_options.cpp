@@ -1,0 +1,78 @@
+#include "cli/options/alignment_options.h"
+
+#include <fmt/format.h>
+
+#include "cli/options/spelling.h"
+#include "cli/options/value.h"
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+/// None where the form is no number above 0 and at most 1.
+std::optional<double> threshold_of(const std::string& form) {
+  double threshold = 0;
+  const bool is_read = ValueType<double>::read(form, threshold) == Reading::good;
+  return is_read && threshold > 0 && threshold <= 1 ? std::optional(threshold) : std::nullopt;
+}
+
+std::string pharaoh(const AlignmentPoints& points) {
+  std::string text;
+  for (const auto& [source, target] : points) {
+    fmt::format_to(std::back_inserter(text), "{}{}-{}", text.empty() ? "" : " ", source, target);
+  }
+  return text;
+}
+
+std::string soft(const Alignment& alignment) {
+  std::string text;
+  for (std::int64_t target = 0; target <= alignment.target_words; ++target) {
+    for (std::int64_t source = 0; source <= alignment.source_words; ++source) {
+      const char* separator = source > 0 ? "," : target > 0 ? " " : "";
+      fmt::format_to(std::back_inserter(text), "{}{:.6g}", separator, alignment.weight(target, source));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_attention_choice(Options& options, AlignmentSettings& target,
+                          const std::function<void(Option&)>& finish) {
+  finish(
+      options.add("alignment-layer", target.layer, "N", "the decoder layer that is looked at, counted from 1")
+          .default_text("the last")
+          .range(1, 1000));
+  finish(options
+             .add("alignment-head", target.heads, "N",
+                  "the head that is looked at, counted from 1; of several the mean")
+             .default_text("all")
+             .range(1, 65535));
+}
+
+void add_alignment_options(Options& options, AlignmentOptions& target) {
+  options
+      .add("alignment", target.form, "hard|soft|P",
+           "print ||| and the word alignment behind each translation, from the attention of the first model: "
+           "hard: 0-0 1-2 for each target word the source word that it looks at most, counted from 0; P: all "
+           "above this probability; soft: the weights, target word after target word and the end")
+      .group("alignment");
+  add_attention_choice(options, target.settings, [](Option& option) {
+    option.needs({"alignment"}, "an alignment; give --alignment").group("alignment");
+  });
+}
+
+void check(const Options& options, const AlignmentOptions& alignment) {
+  if (!alignment.form || *alignment.form == "hard" || *alignment.form == "soft") return;
+  if (threshold_of(*alignment.form)) return;
+  throw UsageError("{} {}: expected hard, soft, or a probability above 0 and at most 1",
+                   options.origin("alignment"), quoted(*alignment.form));
+}
+
+std::string format(const Alignment& alignment, const std::string& form) {
+  if (form == "soft") return soft(alignment);
+  const double threshold = form == "hard" ? 1 : threshold_of(form).value();
+  return pharaoh(threshold == 1 ? hard_alignment(alignment) : alignment_above(alignment, threshold));
+}
+
+}  // namespace nmt

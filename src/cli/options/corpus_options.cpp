@@ -1,0 +1,87 @@
+#include "cli/options/corpus_options.h"
+
+#include "common/error.h"
+#include "data/text/long_text.h"
+
+namespace nmt {
+
+void add_text_options(Options& options, TextOptions& target, const std::string& group) {
+  options
+      .add("source", target.source, "FILE",
+           "source side of the text, a sentence a line: plain, .gz, .xz or .zst, or - for standard input")
+      .group(group);
+  options.add("target", target.target, "FILE", "target side, parallel to the source").group(group);
+  options.add("tsv", target.tsv, "FILE", "both sides in one file: source, a tab, target").group(group);
+}
+
+void add_vocabulary_options(Options& options, VocabularyOptions& target, const std::string& group) {
+  options.add("vocab", target.vocab, "FILE", "SentencePiece model of both sides").group(group);
+  options.add("source-vocab", target.source_vocab, "FILE", "SentencePiece model of the source").group(group);
+  options.add("target-vocab", target.target_vocab, "FILE", "SentencePiece model of the target").group(group);
+}
+
+void add_filter_options(Options& options, Filter& target, const std::string& group) {
+  constexpr double kMany = 1e15;
+  const std::vector<std::string> names_of_text = {"source", "tsv"};
+  const char* const text = "text, which is filtered when it is read; give --source and --target, or --tsv";
+  options.add("max-length", target.max_length, "N", "pairs with more tokens than this on a side")
+      .range(1, kMany)
+      .group(group);
+  options
+      .add("max-ratio", target.max_ratio, "X",
+           "pairs with more than this many tokens on one side for each of the other; 0: any ratio")
+      .range(0, kMany)
+      .group(group)
+      .needs(names_of_text, text);
+  options.flag("drop-identical", target.drop_identical, "pairs whose sides are the same text")
+      .group(group)
+      .needs(names_of_text, text);
+}
+
+void check(const Options& options, const TextOptions& text) {
+  if (!text.given()) {
+    throw UsageError("text is needed: --source FILE and --target FILE, or --tsv FILE");
+  }
+  if (text.tsv && (text.source || text.target)) {
+    throw UsageError("{0} holds both sides; leave out {1}, or {0}", options.origin("tsv"),
+                     options.origins({"source", "target"}));
+  }
+  if (text.source.has_value() != text.target.has_value()) {
+    throw UsageError(
+        "--source and --target are needed together, but only {} is given; for both in one file use --tsv",
+        options.origins({"source", "target"}));
+  }
+}
+
+void check(const Options& options, const VocabularyOptions& vocabularies) {
+  const auto& [vocab, source, target] = vocabularies;
+  if (!vocabularies.given()) {
+    throw UsageError(
+        "a vocabulary is needed: --vocab FILE, or --source-vocab and --target-vocab; nmt vocab makes one");
+  }
+  if (vocab && (source || target)) {
+    throw UsageError("{0} serves both sides; leave out {1}, or {0}", options.origin("vocab"),
+                     options.origins({"source-vocab", "target-vocab"}));
+  }
+  if (source.has_value() != target.has_value()) {
+    throw UsageError(
+        "--source-vocab and --target-vocab are needed together, but only {} is given; for one model of both "
+        "use --vocab",
+        options.origins({"source-vocab", "target-vocab"}));
+  }
+}
+
+PairReader open_text(const TextOptions& text, std::int64_t max_length) {
+  if (text.tsv) return PairReader::from_columns(*text.tsv);
+  return {*text.source, *text.target, most_bytes(max_length)};
+}
+
+Vocabularies load_vocabularies(const VocabularyOptions& vocabularies) {
+  if (vocabularies.vocab) {
+    const Vocabulary shared = Vocabulary::load(*vocabularies.vocab);
+    return {shared, shared};
+  }
+  return {Vocabulary::load(*vocabularies.source_vocab), Vocabulary::load(*vocabularies.target_vocab)};
+}
+
+}  // namespace nmt

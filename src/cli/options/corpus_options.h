@@ -1,0 +1,48 @@
+// The settings that name parallel text and its vocabularies.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/options/options.h"
+#include "data/text/filter.h"
+#include "data/text/pair_reader.h"
+#include "nn/vocabularies.h"
+
+namespace nmt {
+
+struct TextOptions {
+  std::optional<std::string> source, target, tsv;
+
+  bool given() const { return source || target || tsv; }
+};
+
+struct VocabularyOptions {
+  std::optional<std::string> vocab, source_vocab, target_vocab;
+
+  bool given() const { return vocab || source_vocab || target_vocab; }
+};
+
+/// What nmt batch and nmt train leave out of text unless they are told otherwise.
+inline constexpr Filter kTextFilter{.max_ratio = 9, .drop_identical = true};
+
+/// `--source` and `--target`, or `--tsv`.
+void add_text_options(Options& options, TextOptions& target, const std::string& group);
+/// `--vocab`, or `--source-vocab` and `--target-vocab`.
+void add_vocabulary_options(Options& options, VocabularyOptions& target, const std::string& group);
+
+/// `--max-length`, `--max-ratio` and `--drop-identical`; the last two concern text alone.
+void add_filter_options(Options& options, Filter& target, const std::string& group);
+
+/// Throws UsageError unless the text is named completely, and once.
+void check(const Options& options, const TextOptions& text);
+/// Throws UsageError unless the vocabularies are named completely, and once.
+void check(const Options& options, const VocabularyOptions& vocabularies);
+
+/// Opens checked text, of whose lines no more is read than sides of `max_length` tokens can have, unless a
+/// line holds both. Throws as PairReader does.
+PairReader open_text(const TextOptions& text, std::int64_t max_length);
+/// Reads checked vocabularies. Throws as Vocabulary::load does.
+Vocabularies load_vocabularies(const VocabularyOptions& vocabularies);
+
+}  // namespace nmt

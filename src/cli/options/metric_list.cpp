@@ -1,0 +1,37 @@
+#include "cli/options/metric_list.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cli/options/spelling.h"
+#include "common/error.h"
+#include "metrics/metric.h"
+
+namespace nmt {
+
+Option& add_metric_list(Options& options, const std::string& names, std::vector<std::string>& target,
+                        const std::string& help) {
+  return options.add(names, target, "A,B", fmt::format("{}: {}", help, fmt::join(metric_names(), ", ")));
+}
+
+std::vector<std::string> metric_list(const Options& options, const std::string& name,
+                                     const std::vector<std::string>& values) {
+  const std::vector<std::string> known = metric_names();
+  std::vector<std::string> list;
+  for (const std::string& value : values) {
+    for (const std::string& metric : split_at_commas(value)) {
+      if (std::ranges::count(known, metric) == 0) {
+        throw UsageError("{}: there is no metric '{}'{}; give some of {}", options.origin(name), metric,
+                         did_you_mean(metric, known), fmt::join(known, ", "));
+      }
+      if (std::ranges::count(list, metric) == 0) list.push_back(metric);
+    }
+  }
+  if (list.empty() && !values.empty()) {
+    throw UsageError("{} names no metric; give some of {}", options.origin(name), fmt::join(known, ", "));
+  }
+  return list;
+}
+
+}  // namespace nmt

@@ -1,0 +1,175 @@
+#include "cli/options/option.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <regex>
+#include <stdexcept>
+
+#include "cli/options/spelling.h"
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+/// The choices as --help shows them.
+Choices shown(const OptionFacts& facts) {
+  Choices choices = facts.choices;
+  if (!facts.numbered.empty()) {
+    const auto numbered = std::ranges::find(choices, facts.numbered);
+    const std::string names = facts.are_several_numbers ? ":N,N..." : ":N";
+    const auto behind = choices.insert(std::next(numbered), facts.numbered + names);
+    if (facts.are_several_numbers) choices.insert(std::next(behind), facts.numbered + ":all");
+  }
+  return choices;
+}
+
+}  // namespace
+
+std::string OptionFacts::accepted() const {
+  if (!choices.empty()) return (choices.size() > 1 ? "one of " : "") + join(shown(*this), ", ");
+  const bool has_least = std::isfinite(limits.least);
+  const bool has_most = std::isfinite(limits.most);
+  if (has_least && has_most) return fmt::format("{} from {} to {}", kind, limits.least, limits.most);
+  if (has_least) return fmt::format("{} of at least {}", kind, limits.least);
+  if (has_most) return fmt::format("{} of at most {}", kind, limits.most);
+  if (is_path()) return value_name == "DIR" ? "a directory" : "a file";
+  return kind;
+}
+
+void Option::set_names(const std::string& names) {
+  const size_t comma = names.find(',');
+  facts_.name = dashed(names.substr(0, comma));
+  if (comma == std::string::npos) return;
+  if (comma + 2 != names.size())
+    throw std::logic_error("option names must be 'name' or 'name,letter': " + names);
+  facts_.letter = names.back();
+}
+
+Option& Option::required() {
+  facts_.is_required = true;
+  facts_.default_text.clear();
+  return *this;
+}
+
+Option& Option::range(double least, double most) {
+  facts_.limits = {least, most};
+  return *this;
+}
+
+Option& Option::choices(Choices allowed) {
+  facts_.choices = std::move(allowed);
+  if (facts_.value_name.empty()) facts_.value_name = join(shown(facts_), "|");
+  return *this;
+}
+
+Option& Option::choices(Choices allowed, const std::string& numbered, bool several) {
+  facts_.numbered = numbered;
+  facts_.are_several_numbers = several;
+  return choices(std::move(allowed));
+}
+
+Option& Option::section(std::string name) {
+  facts_.section = dashed(std::move(name));
+  return *this;
+}
+
+Option& Option::command_line_only() {
+  facts_.is_command_line_only = true;
+  return *this;
+}
+
+Option& Option::transient() {
+  facts_.is_transient = true;
+  return *this;
+}
+
+Option& Option::writes() {
+  facts_.is_written = true;
+  return *this;
+}
+
+Option& Option::needs(std::vector<std::string> settings, std::string what) {
+  facts_.needs = std::move(settings);
+  facts_.needs_text = std::move(what);
+  return *this;
+}
+
+Option& Option::only_where(std::function<bool()> applies, std::string what) {
+  facts_.applies = std::move(applies);
+  facts_.needs_text = std::move(what);
+  return *this;
+}
+
+Option& Option::of_new_runs() {
+  facts_.is_of_new_runs = true;
+  return *this;
+}
+
+Option& Option::group(std::string heading) {
+  facts_.group = std::move(heading);
+  return *this;
+}
+
+Option& Option::plain() {
+  facts_.is_text = false;
+  return *this;
+}
+
+Option& Option::default_text(std::string text) {
+  facts_.default_text = std::move(text);
+  return *this;
+}
+
+Option& Option::as_switch() {
+  facts_.is_switch = true;
+  return *this;
+}
+
+std::vector<std::string> Option::absolute_texts() const {
+  std::vector<std::string> texts = this->texts();
+  if (!facts_.is_path()) return texts;
+  for (std::string& path : texts) {
+    if (path != "-" && !path.empty()) path = std::filesystem::absolute(path).lexically_normal().string();
+  }
+  return texts;
+}
+
+void Option::assign(const std::vector<GivenValue>& values) {
+  put(values);
+  origin_ = values.empty() ? "--" + facts_.name : values.back().where;
+}
+
+void Option::assign_default(const std::string& text) {
+  put({{text, "the default of --" + facts_.name}});
+}
+
+std::string Option::suggestion(const std::string& text) const {
+  if (!facts_.choices.empty()) return did_you_mean(text, facts_.choices);
+  for (const std::string& meant : likely_meant(text)) {
+    if (binding_.read(meant, facts_.limits, false) == Reading::good) return ", did you mean '" + meant + "'?";
+  }
+  return "";
+}
+
+bool Option::is_chosen(const std::string& text) const {
+  const Choices& allowed = facts_.choices;
+  if (allowed.empty() || std::ranges::find(allowed, text) != allowed.end()) return true;
+  const std::string prefix = facts_.numbered + ":";
+  if (facts_.numbered.empty() || !text.starts_with(prefix)) return false;
+  const std::string numbers = text.substr(prefix.size());
+  return std::regex_match(numbers,
+                          std::regex(facts_.are_several_numbers ? "[0-9]+(,[0-9]+)*|all" : "[0-9]+"));
+}
+
+void Option::put(const std::vector<GivenValue>& values) {
+  binding_.clear();
+  for (const auto& [text, where] : values) {
+    const Reading reading = is_chosen(text) ? binding_.read(text, facts_.limits, true) : Reading::malformed;
+    if (reading == Reading::good) continue;
+    throw UsageError("{}: expected {}, got {}{}", where, facts_.accepted(), quoted(text),
+                     reading == Reading::out_of_range ? ", which is out of range" : suggestion(text));
+  }
+}
+
+}  // namespace nmt

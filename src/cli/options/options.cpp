@@ -1,0 +1,384 @@
+#include "cli/options/options.h"
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <cctype>
+#include <stdexcept>
+
+#include "cli/files/overwriting.h"
+#include "cli/help/help.h"
+#include "cli/options/spelling.h"
+#include "common/error.h"
+#include "common/io/standard_output.h"
+
+namespace nmt {
+
+namespace po = boost::program_options;
+
+namespace {
+
+/// `-` is a standard stream, `-5` and `-.5` are numbers.
+bool looks_like_option(const std::string& argument) {
+  if (argument.size() < 2 || argument[0] != '-') return false;
+  return argument[1] != '.' && std::isdigit(static_cast<unsigned char>(argument[1])) == 0;
+}
+
+/// Takes an option off the line that Boost would refuse: `--name[=value]`, in which underscores are dashes
+/// and a value may be empty, and `-n=value`.
+std::vector<po::option> take_option(std::vector<std::string>& line) {
+  const std::string typed = line.front();
+  const bool is_long = typed.starts_with("--");
+  const std::size_t equals = typed.find('=');
+  if (typed == "--" || !(is_long || (typed.starts_with('-') && equals == 2))) return {};
+  // A name without a letter is "=", which is unknown.
+  const std::string name =
+      is_long ? dashed(typed.substr(2, std::max<std::size_t>(equals, 3) - 2)) : typed.substr(0, 2);
+  po::option option(name, {});
+  if (equals != std::string::npos) option.value.push_back(typed.substr(equals + 1));
+  option.original_tokens.push_back(typed);
+  line.erase(line.begin());
+  return {option};
+}
+
+UsageError without_value(const OptionFacts& facts) {
+  return UsageError("--{0}: expected {1}, got no value; give --{0} {2}", facts.name, facts.accepted(),
+                    facts.value_name);
+}
+
+constexpr std::string_view kHelpForm = "--help=";
+
+/// The first of the arguments that asks for help; empty when none does.
+std::string asked_help(const std::vector<std::string>& arguments) {
+  const auto end = std::find(arguments.begin(), arguments.end(), "--");
+  const auto asked = std::find_if(arguments.begin(), end, [](const std::string& argument) {
+    return argument == "--help" || argument == "-h" || argument.starts_with(kHelpForm);
+  });
+  return asked == end ? "" : *asked;
+}
+
+/// Throws when a setting of this name does not stand in `section` of a file.
+void check_place(const YamlSetting& setting, const OptionFacts& facts, const std::string& section) {
+  if (facts.is_command_line_only) {
+    throw UsageError("{}: {} can be given on the command line only, as --{}", setting.where,
+                     quoted(setting.name), facts.name);
+  }
+  if (facts.section == section) return;
+  throw UsageError(
+      "{}: {} belongs {}", setting.where, quoted(setting.name),
+      facts.section.empty() ? "at the top level" : "under '" + underscored(facts.section) + ":'");
+}
+
+}  // namespace
+
+Options::Options(std::string command, std::string usage, std::string summary, std::string example)
+    : description_{std::move(command), std::move(usage), std::move(summary), std::move(example)} {
+  action("help,h",
+         "print this help and exit; --help=man|markdown: as a page; --help=bash|fish|zsh: completion for a "
+         "shell",
+         [this] { write_output(help()); });
+  add("config", config_files_, "FILE", "take settings from a YAML file; the command line overrides it")
+      .command_line_only()
+      .group(kGeneralGroup);
+}
+
+Option& Options::add(Option option) {
+  const OptionFacts& facts = option.facts();
+  for (const Option& other : options_) {
+    const bool same_letter = facts.letter != 0 && facts.letter == other.facts().letter;
+    if (same_letter || facts.name == other.facts().name) {
+      throw std::logic_error("two options share a name: " + facts.name + ", " + other.facts().name);
+    }
+  }
+  return options_.emplace_back(std::move(option));
+}
+
+Option& Options::flag(const std::string& names, bool& target, const std::string& help) {
+  return add(names, target, "", help).as_switch();
+}
+
+void Options::positional(std::vector<std::string>& target, const std::string& value_name,
+                         const std::string& help, size_t least, size_t most) {
+  positional_ = {&target, value_name, help, least, most};
+}
+
+void Options::config_below(std::function<std::string(const CommandLine&)> file) {
+  config_below_ = std::move(file);
+}
+
+void Options::action(const std::string& names, const std::string& help, std::function<void()> run) {
+  Action& action = actions_.emplace_back(Action{false, "", std::move(run)});
+  action.name = flag(names, action.asked, help).command_line_only().group(kGeneralGroup).facts().name;
+}
+
+void Options::before_others(const std::string& name, std::function<void()> apply) {
+  early_.push_back({index_of(name), std::move(apply)});
+}
+
+bool Options::parse(const std::vector<std::string>& arguments) {
+  if (const std::string asked = asked_help(arguments); !asked.empty()) {
+    const bool has_form = asked.starts_with(kHelpForm);
+    write_output(has_form ? help_in_form(asked.substr(kHelpForm.size()), *this) : help());
+    return false;
+  }
+  std::vector<std::string> unnamed;
+  const Source command_line = read_command_line(arguments, unnamed);
+  for (const Action& action : actions_) {
+    const auto given = command_line.find(action.name);
+    if (given == command_line.end() || given->second.back().text == "false") continue;
+    action.run();
+    return false;
+  }
+  std::vector<Source> sources;
+  if (const auto config = command_line.find("config"); config != command_line.end()) {
+    for (const GivenValue& file : config->second) sources.push_back(read_file(file.text));
+  }
+  sources.push_back(command_line);
+  assign(with_run(sources));
+  take_positional(std::move(unnamed));
+  check_required();
+  check_needs(sources);
+  check_files();
+  return true;
+}
+
+std::vector<Options::Source> Options::with_run(std::vector<Source> sources) const {
+  if (!config_below_) return sources;
+  const std::string file = config_below_([command_line = sources.back()](const std::string& name) {
+    const auto given = command_line.find(dashed(name));
+    return given == command_line.end() ? "" : given->second.back().text;
+  });
+  if (file.empty()) return sources;
+  for (const Option& option : options_) {
+    if (!option.facts().is_of_new_runs) continue;
+    for (Source& source : sources) source.erase(option.facts().name);
+  }
+  sources.insert(sources.begin(), read_file(file));
+  return sources;
+}
+
+void Options::set_default(const std::string& name, const std::string& value) {
+  options_[index_of(name)].assign_default(value);
+}
+
+bool Options::given(const std::string& name) const {
+  return options_[index_of(name)].given();
+}
+
+std::string Options::origin(const std::string& name) const {
+  return options_[index_of(name)].origin();
+}
+
+std::string Options::origins(const std::vector<std::string>& names) const {
+  std::vector<std::string> origins;
+  for (const std::string& name : names) {
+    if (given(name)) origins.push_back(origin(name));
+  }
+  return join(origins, " and ");
+}
+
+size_t Options::index_of(const std::string& name) const {
+  const auto found =
+      std::find_if(options_.begin(), options_.end(),
+                   [wanted = dashed(name)](const Option& option) { return option.facts().name == wanted; });
+  if (found == options_.end()) throw std::logic_error("no such option: " + name);
+  return static_cast<size_t>(found - options_.begin());
+}
+
+bool Options::is_section(const std::string& name) const {
+  return !name.empty() && std::any_of(options_.begin(), options_.end(), [&name](const Option& option) {
+    return option.facts().section == name;
+  });
+}
+
+std::vector<std::string> Options::names() const {
+  std::vector<std::string> names;
+  for (const Option& option : options_) {
+    names.push_back(option.facts().name);
+    if (option.facts().is_switch) names.push_back("no-" + names.back());
+  }
+  return names;
+}
+
+const OptionFacts& Options::facts_of(const std::string& name) const {
+  const auto found = std::ranges::find_if(options_, [&name](const Option& option) {
+    return name == option.facts().name || name == "no-" + option.facts().name;
+  });
+  return found->facts();
+}
+
+std::vector<po::option> Options::tokens(const std::vector<std::string>& arguments) const {
+  po::options_description known;
+  for (const std::string& name : names()) {
+    const OptionFacts& facts = facts_of(name);
+    const bool has_letter = facts.letter != 0 && name == facts.name;
+    known.add_options()((has_letter ? name + ',' + facts.letter : name).c_str(),
+                        new po::untyped_value(facts.is_switch));
+  }
+  using namespace po::command_line_style;
+  po::command_line_parser parser(arguments);
+  parser.options(known).style(unix_style & ~allow_guessing).allow_unregistered();
+  try {
+    return parser.extra_style_parser(take_option).run().options;
+  } catch (const po::invalid_command_line_syntax& error) {
+    const OptionFacts& facts = facts_of(error.get_option_name().substr(2));
+    if (facts.is_switch) throw UsageError("--{0}: takes no value; --no-{0} turns it off", facts.name);
+    throw without_value(facts);
+  }
+}
+
+Options::Source Options::read_command_line(const std::vector<std::string>& arguments,
+                                           std::vector<std::string>& unnamed) const {
+  Source source;
+  for (const po::option& token : tokens(arguments)) {
+    // Of grouped letters, the last tells what was typed.
+    const std::string typed = token.original_tokens.empty() ? "" : token.original_tokens[0];
+    if (token.position_key >= 0 || (token.unregistered && !looks_like_option(typed))) {
+      unnamed.push_back(typed);
+      continue;
+    }
+    check_name(token, typed);
+    const OptionFacts& facts = facts_of(token.string_key);
+    std::string value = facts.name == token.string_key ? "true" : "false";
+    if (!facts.is_switch) value = token.value[0];
+    if (token.original_tokens.size() > 1 && looks_like_option(value)) throw without_value(facts);
+    source[facts.name].push_back({std::move(value), "--" + facts.name});
+  }
+  return source;
+}
+
+void Options::check_name(const po::option& token, const std::string& typed) const {
+  constexpr std::size_t kShortName = 3;  // any two letters are like some name of three
+  const std::string spelled = typed.substr(0, typed.find('='));
+  const std::size_t dashes = std::min(spelled.find_first_not_of('-'), spelled.size());
+  if (!token.unregistered && (dashes != 1 || spelled.size() <= 1 + kShortName)) return;
+  const std::string meant = nearest(spelled.substr(dashes), names());
+  if (!token.unregistered && meant.empty()) return;
+  throw UsageError("unknown option {}{}", quoted(spelled),
+                   meant.empty() ? fmt::format("; {} --help lists the options", description_.command)
+                                 : fmt::format(", did you mean '--{}'?", meant));
+}
+
+Options::Source Options::read_file(const std::string& path) const {
+  Source source;
+  for (const YamlSetting& setting : read_yaml_settings(path)) {
+    if (setting.kind == YamlSetting::Kind::mapping && is_section(dashed(setting.name))) {
+      for (const YamlSetting& member : setting.members) take(member, dashed(setting.name), source);
+    } else {
+      take(setting, "", source);
+    }
+  }
+  return source;
+}
+
+void Options::take(const YamlSetting& setting, const std::string& section, Source& source) const {
+  const OptionFacts& facts = find_in_yaml(setting, section).facts();
+  const std::string name = underscored(facts.name);
+  if (setting.kind == YamlSetting::Kind::mapping) {
+    throw UsageError("{}: {}: expected {}, got a mapping", setting.where, name, facts.accepted());
+  }
+  if (setting.kind == YamlSetting::Kind::list && !facts.is_list) {
+    throw UsageError("{}: {}: expected {}, got a list", setting.where, name, facts.accepted());
+  }
+  std::vector<GivenValue>& values = source[facts.name];
+  for (const auto& [text, where] : setting.values) {
+    values.push_back({text, fmt::format("{}: {}", where, name)});
+  }
+}
+
+const Option& Options::find_in_yaml(const YamlSetting& setting, const std::string& section) const {
+  const std::string name = dashed(setting.name);
+  std::vector<std::string> known;
+  for (const Option& option : options_) {
+    const OptionFacts& facts = option.facts();
+    if (facts.name == name) {
+      check_place(setting, facts, section);
+      return option;
+    }
+    if (facts.section == section && !facts.is_command_line_only) known.push_back(underscored(facts.name));
+    if (section.empty() && !facts.section.empty()) known.push_back(underscored(facts.section));
+  }
+  if (section.empty() && is_section(name)) {
+    throw UsageError("{}: {}: expected a mapping of settings", setting.where, quoted(setting.name));
+  }
+  throw UsageError("{}: unknown setting {}{}", setting.where, quoted(setting.name),
+                   did_you_mean(setting.name, known));
+}
+
+void Options::assign(const std::vector<Source>& sources) {
+  std::vector<bool> is_assigned(options_.size());
+  const auto assign_one = [&](size_t index) {
+    Option& option = options_[index];
+    option.forget_origin();
+    is_assigned[index] = true;
+    for (const Source& source : sources) {
+      const auto values = source.find(option.facts().name);
+      if (values != source.end()) option.assign(values->second);
+    }
+  };
+  for (const auto& [index, apply] : early_) {
+    assign_one(index);
+    if (options_[index].given()) apply();
+  }
+  for (size_t index = 0; index < options_.size(); ++index) {
+    if (!is_assigned[index]) assign_one(index);
+  }
+}
+
+void Options::take_positional(std::vector<std::string> unnamed) {
+  const auto& [target, value_name, help, least, most] = positional_;
+  if (unnamed.size() > most) {
+    throw UsageError("unexpected argument {}; usage: {} {}", quoted(unnamed[most]), description_.command,
+                     description_.usage);
+  }
+  if (unnamed.size() < least) {
+    throw UsageError("{} is missing; usage: {} {}", value_name, description_.command, description_.usage);
+  }
+  if (target != nullptr) *target = std::move(unnamed);
+}
+
+bool Options::has_needs(const Option& option) const {
+  const std::vector<std::string>& needs = option.facts().needs;
+  if (option.facts().applies && !option.facts().applies()) return false;
+  return needs.empty() || std::ranges::any_of(needs, [this](const std::string& name) { return given(name); });
+}
+
+void Options::check_needs(const std::vector<Source>& sources) const {
+  for (const Option& option : options_) {
+    if (has_needs(option)) continue;
+    for (const Source& source : sources) {
+      const auto values = source.find(option.facts().name);
+      if (values == source.end()) continue;
+      throw UsageError("{} needs {}", values->second.back().where, option.facts().needs_text);
+    }
+  }
+}
+
+void Options::check_required() const {
+  for (const Option& option : options_) {
+    const OptionFacts& facts = option.facts();
+    if (facts.is_required && !option.given()) {
+      throw UsageError("--{} is required; give --{} {}", facts.name, facts.name, facts.value_name);
+    }
+  }
+}
+
+void Options::check_files() const {
+  std::vector<NamedFile> read, written;
+  if (positional_.target != nullptr) {
+    for (const std::string& path : *positional_.target) read.push_back({positional_.value_name, path});
+  }
+  for (const Option& option : options_) {
+    const OptionFacts& facts = option.facts();
+    if (!facts.is_path()) continue;
+    for (const std::string& path : option.texts()) {
+      if (facts.value_name == "DIR" && path == "-") {
+        throw UsageError("{}: '-' is a standard stream, but a directory is needed; name one, or './-'",
+                         option.origin());
+      }
+      (facts.is_written ? written : read).push_back({option.origin(), path});
+    }
+  }
+  for (const NamedFile& output : written) refuse_overwriting(output, read);
+}
+
+}  // namespace nmt

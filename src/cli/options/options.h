@@ -1,0 +1,152 @@
+// The settings of a subcommand as one table: it parses the command line and YAML files, checks values, prints
+// --help, and writes the resolved configuration.
+#pragma once
+
+#include <boost/program_options/option.hpp>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/options/option.h"
+#include "cli/options/yaml_settings.h"
+
+namespace nmt {
+
+/// The group of settings that --help lists last.
+inline constexpr const char* kGeneralGroup = "general";
+
+/// What a subcommand is, for --help and the documentation.
+struct Description {
+  std::string command;  // "nmt bleu"
+  std::string usage;    // what follows the options: "reference [reference ...] < hypothesis"
+  std::string summary;  // one sentence
+  std::string example;  // one command line that works
+};
+
+/// The arguments without a name that a subcommand takes.
+struct Positional {
+  std::vector<std::string>* target = nullptr;
+  std::string value_name, help;
+  size_t least = 0, most = 0;
+};
+
+/// Every table has --help, and --config FILE (repeatable, later over earlier), which gives settings as YAML.
+class Options {
+ public:
+  Options(std::string command, std::string usage, std::string summary, std::string example);
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
+
+  /// Adds a setting bound to `target`, whose present value is the default. `names`: "beam", or "output,o".
+  /// Types: std::string, int, std::int64_t, std::uint64_t, double, bool (true|false), Interval, std::optional
+  /// of these, and std::vector of these (repeatable on the command line, a list in YAML).
+  template <class T>
+  Option& add(const std::string& names, T& target, const std::string& value_name, const std::string& help) {
+    return add(Option(names, target, value_name, help));
+  }
+  /// A switch without a value; `--no-NAME` turns it off again (over a YAML file).
+  Option& flag(const std::string& names, bool& target, const std::string& help);
+  /// Arguments without a name; at least `least` and at most `most` of them.
+  void positional(std::vector<std::string>& target, const std::string& value_name, const std::string& help,
+                  size_t least, size_t most);
+  /// The text that the command line gives an option; empty when it is not there.
+  using CommandLine = std::function<std::string(const std::string& name)>;
+  /// Names one more file of settings, weaker than those of --config, by what the command line says (the run
+  /// directory of --output). An empty path: none.
+  void config_below(std::function<std::string(const CommandLine&)> file);
+  /// An option that, like --help, does something else than the command and ends it.
+  void action(const std::string& names, const std::string& help, std::function<void()> run);
+  /// Runs `apply` before other settings are assigned when `name` is given in any source, of which the
+  /// strongest wins (--preset: its values are the defaults that files and the command line override). The
+  /// setting exists.
+  void before_others(const std::string& name, std::function<void()> apply);
+  /// Gives a setting the value that `text` stands for without counting it as given: inside before_others, a
+  /// default that the sources override. The setting exists. Throws UsageError when it does not accept the
+  /// text.
+  void set_default(const std::string& name, const std::string& text);
+
+  /// Command line over --config files over defaults. Throws UsageError for an unknown name (file, line, "did
+  /// you mean"), a bad value, a missing required setting, an unexpected argument, a file that would be
+  /// read and written. Returns false after printing --help (or a form of it, see help_in_form), whatever
+  /// else is on the line.
+  bool parse(const std::vector<std::string>& arguments);
+
+  /// Whether any source set this name.
+  bool given(const std::string& name) const;
+  /// What messages call this setting, with its file and line if it was given in one: "--beam",
+  /// "run.yml:3: beam".
+  std::string origin(const std::string& name) const;
+  /// The same for those of these names that were given, joined by "and".
+  std::string origins(const std::vector<std::string>& names) const;
+  /// The text of --help, and the same facts as a page of documentation.
+  std::string help() const;
+  std::string help_as_markdown() const;
+  /// Every setting that YAML accepts, except transient ones, with its resolved value: block YAML with plain
+  /// scalars where YAML allows them, readable back by --config. An unset optional is left out. Paths are
+  /// absolute, so that they hold from any folder.
+  std::string resolved() const;
+  /// The same without paths, for files that are to be the same wherever they were made, and passed on.
+  std::string resolved_without_paths() const;
+
+  /// The table itself, for whoever writes documentation from it.
+  const Description& description() const { return description_; }
+  const std::deque<Option>& table() const { return options_; }
+  const Positional& positional() const { return positional_; }
+
+ private:
+  /// What one source says, by name.
+  using Source = std::map<std::string, std::vector<GivenValue>>;
+  struct Early {
+    size_t option;
+    std::function<void()> apply;
+  };
+  struct Action {
+    bool asked = false;
+    std::string name;
+    std::function<void()> run;
+  };
+
+  Option& add(Option option);
+  size_t index_of(const std::string& name) const;
+  bool is_section(const std::string& name) const;
+
+  std::string resolved(bool with_paths) const;
+  /// What can be spelled behind two dashes, and the setting that it is of.
+  std::vector<std::string> names() const;
+  const OptionFacts& facts_of(const std::string& name) const;
+  /// The line as Boost takes it apart, names that it does not know included.
+  std::vector<boost::program_options::option> tokens(const std::vector<std::string>& arguments) const;
+  /// Takes the arguments without a name out of the line.
+  Source read_command_line(const std::vector<std::string>& arguments,
+                           std::vector<std::string>& unnamed) const;
+  /// Throws when a token has no name that is known, or is letters and a value but more like a long name.
+  void check_name(const boost::program_options::option& token, const std::string& typed) const;
+  Source read_file(const std::string& path) const;
+  /// The command line and what else was given, with the file of config_below below them.
+  std::vector<Source> with_run(std::vector<Source> sources) const;
+  void take(const YamlSetting& setting, const std::string& section, Source& source) const;
+  const Option& find_in_yaml(const YamlSetting& setting, const std::string& section) const;
+
+  /// Weakest source first, so that a bad value is reported even where a stronger source overrides it.
+  void assign(const std::vector<Source>& sources);
+  void take_positional(std::vector<std::string> unnamed);
+  void check_required() const;
+  /// Whether one of the settings is given that this one needs, and it applies.
+  bool has_needs(const Option& option) const;
+  /// What is asked for must have what it needs. What a run recorded is not asked for.
+  void check_needs(const std::vector<Source>& sources) const;
+  void check_files() const;
+
+  Description description_;
+  std::deque<Option> options_;
+  Positional positional_;
+  std::vector<Early> early_;
+  std::function<std::string(const CommandLine&)> config_below_;
+  std::deque<Action> actions_;
+  std::vector<std::string> config_files_;
+};
+
+}  // namespace nmt

@@ -1,0 +1,156 @@
+// The types that settings have: how each is read from text, written as text, and named in messages.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "train/interval.h"
+
+namespace nmt {
+
+/// What came of reading a text.
+enum class Reading { good, malformed, out_of_range };
+
+/// Inclusive limits of a value's magnitude.
+struct ValueLimits {
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+
+  bool contain(double magnitude) const { return least <= magnitude && magnitude <= most; }
+};
+
+/// ValueType<T>::read sets a value from text; write gives the shortest text that reads back to the same
+/// value; kind completes "expected ..."; magnitude is what limits apply to.
+template <class T>
+struct ValueType;
+
+template <class T>
+concept Number = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
+
+template <Number T>
+struct ValueType<T> {
+  static constexpr std::string_view kKind = std::is_integral_v<T> ? "a whole number" : "a number";
+
+  static Reading read(std::string_view text, T& value) {
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code == std::errc::invalid_argument || end != text.data() + text.size()) return Reading::malformed;
+    if (code == std::errc::result_out_of_range) return Reading::out_of_range;
+    return std::isfinite(static_cast<double>(value)) ? Reading::good : Reading::malformed;
+  }
+  static std::string write(T value) { return fmt::format("{}", value); }
+  static double magnitude(T value) { return static_cast<double>(value); }
+};
+
+template <>
+struct ValueType<bool> {
+  static constexpr std::string_view kKind = "true or false";
+
+  static Reading read(std::string_view text, bool& value) {
+    value = text == "true";
+    return value || text == "false" ? Reading::good : Reading::malformed;
+  }
+  static std::string write(bool value) { return value ? "true" : "false"; }
+  static double magnitude(bool value) { return value ? 1 : 0; }
+};
+
+template <>
+struct ValueType<std::string> {
+  static constexpr std::string_view kKind = "a text";
+
+  static Reading read(std::string_view text, std::string& value) {
+    value = text;
+    return Reading::good;
+  }
+  static std::string write(const std::string& value) { return value; }
+  static double magnitude(const std::string&) { return 0; }
+};
+
+template <>
+struct ValueType<Interval> {
+  static constexpr std::string_view kKind =
+      "an interval such as 5000 (updates), 1e (epochs), 10m (minutes), 8h (hours) or 2Mt (target tokens)";
+
+  static Reading read(std::string_view text, Interval& value) {
+    const std::optional<Interval> interval = parse_interval(text);
+    value = interval.value_or(Interval{});
+    return interval ? Reading::good : Reading::malformed;
+  }
+  static std::string write(const Interval& value) { return format_interval(value); }
+  static double magnitude(const Interval& value) { return value.amount; }
+};
+
+/// What a setting holds: one value, perhaps a value, or a list of values.
+template <class T>
+struct Holding {
+  using Element = T;
+  static constexpr bool kIsList = false;
+
+  static void put(T& target, T value) { target = std::move(value); }
+  static std::vector<T> elements(const T& target) { return {target}; }
+};
+
+template <class T>
+struct Holding<std::optional<T>> {
+  using Element = T;
+  static constexpr bool kIsList = false;
+
+  static void put(std::optional<T>& target, T value) { target = std::move(value); }
+  static std::vector<T> elements(const std::optional<T>& target) {
+    return target ? std::vector<T>{*target} : std::vector<T>{};
+  }
+};
+
+template <class T>
+struct Holding<std::vector<T>> {
+  using Element = T;
+  static constexpr bool kIsList = true;
+
+  static void put(std::vector<T>& target, T value) { target.push_back(std::move(value)); }
+  static std::vector<T> elements(const std::vector<T>& target) { return target; }
+};
+
+/// The variable that a setting writes to, its type forgotten.
+struct Binding {
+  /// What comes of reading a text. Where that is good, and `keep`, it sets the variable or adds to its list.
+  std::function<Reading(const std::string& text, const ValueLimits& limits, bool keep)> read;
+  /// Empties a list.
+  std::function<void()> clear;
+  /// The values as texts: one, none where an optional is unset, or those of a list.
+  std::function<std::vector<std::string>()> texts;
+};
+
+template <class T>
+Binding bind(T& target) {
+  using Element = typename Holding<T>::Element;
+  Binding binding;
+  binding.read = [&target](const std::string& text, const ValueLimits& limits, bool keep) {
+    Element value{};
+    const Reading reading = ValueType<Element>::read(text, value);
+    if (reading != Reading::good) return reading;
+    if (!limits.contain(ValueType<Element>::magnitude(value))) return Reading::out_of_range;
+    if (keep) Holding<T>::put(target, std::move(value));
+    return Reading::good;
+  };
+  binding.clear = [&] {  // of a list only
+    if constexpr (Holding<T>::kIsList) target.clear();
+  };
+  binding.texts = [&target] {
+    std::vector<std::string> texts;
+    for (const auto& value : Holding<T>::elements(target)) texts.push_back(ValueType<Element>::write(value));
+    return texts;
+  };
+  return binding;
+}
+
+}  // namespace nmt

@@ -1,0 +1,219 @@
+// Learning rates, label smoothing and masks as pictures.
+#include "cli/pictures/paper_pictures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "backend/factory.h"
+#include "pictures/heat_map.h"
+#include "pictures/line_chart.h"
+
+namespace nmt {
+namespace {
+
+constexpr double kMargin = 12;
+
+std::unique_ptr<Backend> arbiter() {
+  return open_backend({.device = "reference"});
+}
+
+Tensor uploaded(Backend& backend, std::int64_t rows, std::int64_t columns,
+                const std::vector<double>& values) {
+  Tensor tensor = allocate_tensor(backend, rows, columns, backend.precision().compute);
+  upload_reals(backend, tensor, values);
+  return tensor;
+}
+
+Tensor uploaded(Backend& backend, const std::vector<std::int32_t>& values) {
+  Tensor tensor = allocate_tensor(backend, 1, std::ssize(values), DType::i32);
+  backend.upload(tensor, values.data());
+  return tensor;
+}
+
+/// What CrossEntropy makes of rows of logits.
+struct CrossEntropyResult {
+  std::vector<double> losses, gradient;  // of each row; of each logit
+};
+
+CrossEntropyResult cross_entropy(const std::vector<double>& logits, const std::vector<std::int32_t>& gold,
+                                 double label_smoothing) {
+  const auto backend = arbiter();
+  const std::int64_t rows = std::ssize(gold), columns = std::ssize(logits) / rows;
+  std::vector<double> identity(static_cast<std::size_t>(columns * columns));
+  for (std::int64_t i = 0; i < columns; ++i) identity[static_cast<std::size_t>(i * columns + i)] = 1;
+  const auto result = [&](std::int64_t of_rows, std::int64_t of_columns) {
+    return allocate_tensor(*backend, of_rows, of_columns, backend->precision().sum);
+  };
+  const OutputLayer output{.x = uploaded(*backend, rows, columns, logits),
+                           .weight = uploaded(*backend, columns, columns, identity)};
+  const CrossEntropy arguments{.output = output,
+                               .gold = uploaded(*backend, gold),
+                               .label_smoothing = label_smoothing,
+                               .scale = uploaded(*backend, 1, 1, {1}),
+                               .room = result(rows, columns),
+                               .loss = result(1, rows),
+                               .nll = result(1, rows),
+                               .dx = result(rows, columns)};
+  backend->run(arguments);
+  return {download_reals(*backend, arguments.loss), download_reals(*backend, arguments.dx)};
+}
+
+/// The distributions that the loss pulls towards: its gradient is p - q, and p is even where logits are 0.
+HeatMap smoothed_targets(double label_smoothing, std::int32_t vocabulary) {
+  constexpr double kSide = 224, kNamedSide = 20;  // cells of which side have names
+  const double side = std::floor(kSide / vocabulary);
+  std::vector<std::int32_t> gold(static_cast<std::size_t>(vocabulary));
+  std::iota(gold.begin(), gold.end(), 0);
+  const auto [losses, gradient] =
+      cross_entropy(std::vector<double>(gold.size() * gold.size()), gold, label_smoothing);
+  HeatMap map{.title = fmt::format("Targets, smoothing {}", label_smoothing),
+              .x_label = "token",
+              .y_label = "right token",
+              .cell_width = side,
+              .cell_height = side};
+  auto next = gradient.begin();
+  for (const std::int32_t token : gold) {
+    std::vector<double>& row = map.rows.emplace_back();
+    for (std::int32_t j = 0; j < vocabulary; ++j) row.push_back(std::max(0.0, 1.0 / vocabulary - *next++));
+    const bool is_named = side >= kNamedSide || token % 8 == 0;
+    map.row_names.push_back(is_named ? std::to_string(token) : "");
+    map.column_names.push_back(map.row_names.back());
+  }
+  map.scale_label = fmt::format("{:.4f} or {:.4f}", map.rows[0][0], map.rows[0][1]);
+  return map;
+}
+
+/// The loss where the right token has each of these probabilities, and the others share the rest.
+Series losses_over_probability(double label_smoothing, std::int32_t vocabulary) {
+  constexpr std::size_t kPoints = 200;
+  const auto others = static_cast<std::size_t>(vocabulary - 1);
+  std::vector<double> logits;
+  Series series{.name = fmt::format("smoothing {}", label_smoothing), .points = {}};
+  for (std::size_t i = 1; i <= kPoints; ++i) {
+    const double right = (static_cast<double>(i) - 0.5) / kPoints;
+    series.points.push_back({right, 0});
+    logits.push_back(std::log(right));
+    logits.insert(logits.end(), others, std::log((1 - right) / static_cast<double>(others)));
+  }
+  const auto [losses, gradient] = cross_entropy(logits, std::vector<std::int32_t>(kPoints), label_smoothing);
+  for (std::size_t i = 0; i < kPoints; ++i) series.points[i].y = losses[i];
+  return series;
+}
+
+std::vector<std::int32_t> begins_of(const std::vector<std::int32_t>& lengths) {
+  std::vector<std::int32_t> begins(lengths.size());
+  std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
+  return begins;
+}
+
+/// a1 a2 ... b1 b2 ...: a letter for each sentence.
+std::vector<std::string> token_names(const std::vector<std::int32_t>& lengths) {
+  std::vector<std::string> names;
+  for (std::size_t sentence = 0; sentence < lengths.size(); ++sentence) {
+    for (std::int32_t token = 1; token <= lengths[sentence]; ++token) {
+      names.push_back(fmt::format("{:c}{}", static_cast<char>('a' + sentence), token));
+    }
+  }
+  return names;
+}
+
+/// Which rows of keys each row of queries attends to, where sentences of these lengths are packed: with equal
+/// scores and the unit matrix as values, what comes out is the weight of each key.
+HeatMap visible_keys(const std::string& title, const std::vector<std::int32_t>& query_lengths,
+                     const std::vector<std::int32_t>& key_lengths, bool causal) {
+  const auto backend = arbiter();
+  const auto segments = [&](const std::vector<std::int32_t>& lengths) {
+    return Segments{.begin = uploaded(*backend, begins_of(lengths)),
+                    .length = uploaded(*backend, lengths),
+                    .count = std::ssize(lengths),
+                    .max_length = *std::ranges::max_element(lengths)};
+  };
+  const std::int64_t queries = std::accumulate(query_lengths.begin(), query_lengths.end(), 0),
+                     keys = std::accumulate(key_lengths.begin(), key_lengths.end(), 0);
+  std::vector<double> unit(static_cast<std::size_t>(keys * keys));
+  for (std::size_t i = 0; i < unit.size(); i += static_cast<std::size_t>(keys) + 1) unit[i] = 1;
+  const Attention attention{.query = allocate_tensor(*backend, queries, keys, backend->precision().compute),
+                            .key = allocate_tensor(*backend, keys, keys, backend->precision().compute),
+                            .value = uploaded(*backend, keys, keys, unit),
+                            .queries = segments(query_lengths),
+                            .keys = segments(key_lengths),
+                            .causal = causal,
+                            .output = allocate_tensor(*backend, queries, keys, backend->precision().compute)};
+  backend->run(attention);
+  constexpr double kCell = 20;
+  HeatMap map{
+      .title = title, .x_label = "keys", .y_label = "queries", .cell_width = kCell, .cell_height = kCell};
+  map.row_names = token_names(query_lengths);
+  map.column_names = token_names(key_lengths);
+  auto weight = download_reals(*backend, attention.output);
+  for (auto row = weight.begin(); row != weight.end(); row += keys) {
+    std::vector<double>& visible = map.rows.emplace_back();
+    std::transform(row, row + keys, std::back_inserter(visible), [](double w) { return w > 0 ? 1.0 : 0.0; });
+  }
+  return map;
+}
+
+}  // namespace
+
+std::string schedule_picture(const std::vector<RateCurve>& curves) {
+  constexpr std::int64_t kPoints = 200;
+  std::int64_t updates = 0;
+  for (const auto& [name, settings] : curves) {
+    updates = std::max({updates, settings.steps, settings.warmup * 5 / 2});
+  }
+  const std::int64_t apart = std::max<std::int64_t>(1, updates / kPoints);
+  LineChart chart{.title = "Learning rate, d_model:warm-up", .x_label = "update", .y_label = "learning rate"};
+  for (const auto& [name, settings] : curves) {
+    Series& series = chart.series.emplace_back(Series{name, {}});
+    for (std::int64_t step = 1; step <= apart * kPoints; step += step == 1 && apart > 1 ? apart - 1 : apart) {
+      series.points.push_back({static_cast<double>(step), learning_rate(settings, step)});
+    }
+  }
+  return line_chart_svg(chart);
+}
+
+std::string smoothing_picture(const std::vector<double>& label_smoothing, std::int32_t vocabulary) {
+  constexpr double kChartWidth = 460, kChartHeight = 320;
+  const auto smoothed = std::ranges::find_if(label_smoothing, [](double rate) { return rate > 0; });
+  const HeatMap targets = smoothed_targets(smoothed == label_smoothing.end() ? 0 : *smoothed, vocabulary);
+  LineChart penalty{.title = fmt::format("Loss, vocabulary of {}, the others even", vocabulary),
+                    .x_label = "probability of the right token",
+                    .y_label = "loss"};
+  for (const double rate : label_smoothing) {
+    penalty.series.push_back(losses_over_probability(rate, vocabulary));
+  }
+  const Box size = size_of(targets);
+  Svg svg(size.width + kChartWidth + 4 * kMargin, std::max(kChartHeight, size.height) + 2 * kMargin,
+          "Label smoothing");
+  draw(svg, {kMargin, kMargin}, targets);
+  draw(svg, {size.width + 3 * kMargin, kMargin, kChartWidth, kChartHeight}, penalty);
+  return svg.str();
+}
+
+std::string masks_picture(const std::vector<PairLengths>& pairs) {
+  std::vector<std::int32_t> source, target;
+  for (const PairLengths& pair : pairs) {
+    source.push_back(pair.source);
+    target.push_back(pair.target);
+  }
+  const std::vector<HeatMap> maps = {visible_keys("Encoder over itself", source, source, false),
+                                     visible_keys("Decoder over itself", target, target, true),
+                                     visible_keys("Decoder over encoder", target, source, false)};
+  double width = kMargin, height = 0;
+  for (const HeatMap& map : maps) {
+    width += size_of(map).width + 2 * kMargin;
+    height = std::max(height, size_of(map).height);
+  }
+  Svg svg(width, height + 2 * kMargin, "What attention sees, sentences in one batch");
+  double x = kMargin;
+  for (const HeatMap& map : maps) {
+    draw(svg, {x, kMargin}, map);
+    x += size_of(map).width + 2 * kMargin;
+  }
+  return svg.str();
+}
+
+}  // namespace nmt

@@ -1,0 +1,56 @@
+#include "cli/pictures/plotted_model.h"
+
+#include "common/error.h"
+#include "nn/saved_model.h"
+#include "tensor/reals.h"
+
+namespace nmt {
+namespace {
+
+std::vector<double> learned_positions_of(const ModelFile& file) {
+  const FileTensor* table = file.find("source_positions.weight");
+  if (table == nullptr) return {};
+  if (table->dtype == DType::i8) {
+    throw Error("the position embeddings of '{}' are of int8; take the model that it was made from",
+                file.path());
+  }
+  return widen(table->data, static_cast<std::size_t>(table->size()), table->dtype);
+}
+
+}  // namespace
+
+double PlottedModel::training_number(const std::string& setting, double most) const {
+  try {
+    return real_setting(training, setting, 0, most);
+  } catch (const ModelSettingError& error) {
+    throw Error("what '{}' tells of its training will not do: {}; give the figures of the picture as options",
+                name, error.what());
+  }
+}
+
+PlottedModel plotted_model(const std::string& path, const std::string& name) {
+  const ModelFile file(path);
+  const SavedModel model = blank_model(file);
+  if (model.settings.at("type") != "transformer") {
+    throw Error("'{}' is a model of type {}; these pictures are of a transformer", path,
+                model.settings.at("type"));
+  }
+  PlottedModel plotted{.name = name,
+                       .settings = model.settings,
+                       .training = {},
+                       .weights = model.model->parameters().count(),
+                       .learned_positions = learned_positions_of(file)};
+  for (const auto& [setting, value] : read_plain_settings(file.config())) plotted.training[setting] = value;
+  return plotted;
+}
+
+PlottedModel plotted_preset(const std::string& name) {
+  const Preset& preset = ModelRegistry::instance().preset(name);
+  return {.name = name,
+          .settings = ModelRegistry::instance().complete(preset.model),
+          .training = preset.training,
+          .weights = std::nullopt,
+          .learned_positions = {}};
+}
+
+}  // namespace nmt

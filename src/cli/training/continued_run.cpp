@@ -1,0 +1,53 @@
+#include "cli/training/continued_run.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "cli/options/spelling.h"
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+bool is_fixed(const OptionFacts& facts) {
+  static constexpr std::array kFixed = {"preset",         "seed",           "max-length", "max-ratio",
+                                        "drop-identical", "sampling-alpha", "ema"};
+  return facts.section == "model" || std::find(kFixed.begin(), kFixed.end(), facts.name) != kFixed.end();
+}
+
+/// Paths may be spelled in many ways.
+bool are_same(const Option& option, const std::vector<std::string>& before) {
+  const std::vector<std::string> now = option.absolute_texts();
+  const auto are_same_file = [](const std::string& a, const std::string& b) {
+    std::error_code ignored;  // a file that is gone is another one
+    return a == b || std::filesystem::equivalent(a, b, ignored);
+  };
+  return now == before || (option.facts().is_path() && std::ranges::equal(now, before, are_same_file));
+}
+
+}  // namespace
+
+std::vector<std::string> check_continued_run(const Options& options, const std::string& run,
+                                             const std::string& config) {
+  std::vector<std::string> changes;
+  const auto before = flat_yaml_settings(config);
+  for (const Option& option : options.table()) {
+    const OptionFacts& facts = option.facts();
+    const auto was = before.find(facts.name);
+    const bool is_new = was == before.end() || was->second.empty();
+    if (is_new ? !(is_fixed(facts) && option.given()) : are_same(option, was->second)) continue;
+    const std::string now = fmt::format("{}", fmt::join(option.absolute_texts(), " "));
+    const std::string then = is_new ? "none" : fmt::format("{}", fmt::join(was->second, " "));
+    if (is_fixed(facts)) {
+      throw UsageError(
+          "{}: the run in '{}' has {} {}, not {}; leave the setting out, choose another directory, or "
+          "--overwrite to start anew",
+          option.origin(), run, underscored(facts.name), then, now);
+    }
+    changes.push_back(fmt::format("{}: {} from now on, {} so far", underscored(facts.name), now, then));
+  }
+  return changes;
+}
+
+}  // namespace nmt

@@ -1,0 +1,116 @@
+#include "cli/training/device_ranks.h"
+
+#include <algorithm>
+#include <limits>
+#include <sstream>
+
+#include "cli/training/card_shares.h"
+#include "common/text/plural.h"
+#include "tensor/share.h"
+
+namespace nmt {
+namespace {
+
+/// A line for the kind, and one for each card.
+std::string text_of(const CardClaim& claim) {
+  std::string text = claim.one_alone ? "one\n" : "all\n";
+  for (const std::string& card : claim.cards) text += card + "\n";
+  return text;
+}
+
+CardClaim claim_in(const std::string& text) {
+  std::istringstream lines(text);
+  CardClaim claim;
+  std::string line;
+  std::getline(lines, line);
+  claim.one_alone = line == "one";
+  while (std::getline(lines, line)) claim.cards.push_back(line);
+  return claim;
+}
+
+/// Those of one of several processes.
+std::vector<std::string> devices_of_process(const std::string& device, LaunchedRanks& launched) {
+  const bool are_cards = device.starts_with("cuda"), one_alone = device == "cuda";
+  std::vector<std::string> devices = devices_of(one_alone ? "cuda:all" : device);
+  const CardClaim claim{are_cards ? names_of_cards(devices) : std::vector<std::string>{}, one_alone};
+  std::vector<CardClaim> claims;
+  for (const std::string& text : share(launched.communicator(), text_of(claim)))
+    claims.push_back(claim_in(text));
+  const std::vector<Part> parts = share_out(claims, launched.names());
+  if (!are_cards) return devices;
+  const auto [begin, size] = parts[static_cast<std::size_t>(launched.communicator().rank())];
+  return {devices.begin() + begin, devices.begin() + begin + size};
+}
+
+/// The weights of a model, on their way to other devices.
+std::vector<std::byte> weights_of(const SavedModel& model, Backend& backend) {
+  const Tensor& values = model.model->parameters().values();
+  std::vector<std::byte> bytes(values.bytes());
+  backend.download(bytes.data(), values);
+  return bytes;
+}
+
+SavedModel copy_of(const SavedModel& model, const std::vector<std::byte>& weights, Backend& backend) {
+  SavedModel copy{.settings = model.settings, .vocabularies = model.vocabularies, .marks = model.marks};
+  copy.model = ModelRegistry::instance().make(copy.settings);
+  Parameters& parameters = copy.model->parameters();
+  parameters.allocate(backend, true);
+  backend.upload(parameters.values(), weights.data());
+  parameters.values_changed();
+  return copy;
+}
+
+}  // namespace
+
+DeviceRanks::DeviceRanks(DeviceSettings& settings, LaunchedRanks* launched) : launched_(launched) {
+  const std::string device =
+      launched != nullptr && settings.device == "auto" ? best_device(settings) : settings.device;
+  are_cards_ = device.starts_with("cuda");
+  const std::vector<std::string> names =
+      launched != nullptr ? devices_of_process(device, *launched) : devices_of(device);
+  for (const std::string& name : names) {
+    DeviceSettings own = settings;
+    own.device = name;
+    devices_.push_back(open_backend(own));
+    // A run stays what it was on its first device; the reference device has no choice.
+    if (const DType type = first().precision().compute; settings.precision == "auto" && type != DType::f64)
+      settings.precision = name_of(type);
+  }
+  ranks_ = number_ranks(processes(), devices_.size());
+}
+
+std::string DeviceRanks::text() const {
+  if (count() == 1) return "";
+  std::string ranks = fmt::format("{} {}", count(), are_cards_ ? "cards" : "ranks");
+  if (launched_ == nullptr) return ranks;
+  return fmt::format("{} on {}", ranks, count_of(launched_->machines(), "machine"));
+}
+
+void DeviceRanks::copy(const SavedModel& model) {
+  if (devices_.size() == 1) return;
+  const std::vector<std::byte> weights = weights_of(model, first());
+  for (std::size_t i = 1; i < devices_.size(); ++i) copies_.push_back(copy_of(model, weights, *devices_[i]));
+}
+
+std::size_t DeviceRanks::free_memory() const {
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (const auto& device : devices_) least = std::min(least, device->free_memory());
+  // Processes have cards of their own, but share the memory of their machine.
+  return are_cards_ || launched_ == nullptr ? least
+                                            : least / static_cast<std::size_t>(launched_->ranks_of_machine());
+}
+
+void DeviceRanks::run(SavedModel& model, const Corpus& corpus,
+                      const std::optional<ValidationText>& validation,
+                      const std::function<void(RankParts)>& work) {
+  const auto give_up = [this] {
+    if (launched_ != nullptr) launched_->abandon();
+  };
+  run_joined_ranks(processes(), ranks_, give_up, [&](Hosts& hosts, std::size_t i) {
+    Backend& device = *devices_[i];
+    const std::unique_ptr<Communicator> connected = count() > 1 ? device.connect(hosts) : nullptr;
+    work({i == 0 ? model : copies_[i - 1], device, connected ? *connected : processes(), corpus, validation});
+  });
+}
+
+}  // namespace nmt

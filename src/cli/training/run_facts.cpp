@@ -1,0 +1,54 @@
+#include "cli/training/run_facts.h"
+
+#include <sstream>
+#include <vector>
+
+#include "common/io/checksum.h"
+#include "train/training_state.h"
+
+namespace nmt {
+namespace {
+
+std::string hexadecimal(std::uint64_t number) {
+  return fmt::format("{:016x}", number);
+}
+
+/// The lines "name: value", those of a section as well.
+RunFacts settings_in(const std::string& config) {
+  RunFacts facts;
+  std::istringstream lines(config);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t begin = line.find_first_not_of(' '), colon = line.find(": ");
+    if (begin == std::string::npos || colon == std::string::npos) continue;
+    const std::string name = line.substr(begin, colon - begin);
+    if (name != "threads") facts.emplace_back(name, line.substr(colon + 2));
+  }
+  return facts;
+}
+
+std::string beginning(const SavedModel& model, Backend& backend, const std::optional<ModelFile>& state) {
+  if (state) {
+    const TrainingState begun = read_state(*state);
+    return fmt::format("the state of step {} after {} seconds", begun.counters.step, begun.meter.seconds);
+  }
+  const Tensor& values = model.model->parameters().values();
+  std::vector<char> bytes(values.bytes());
+  backend.download(bytes.data(), values);
+  return "new weights " + hexadecimal(checksum_of({bytes.data(), bytes.size()}));
+}
+
+}  // namespace
+
+RunFacts run_facts(const std::string& config, const SavedModel& model, Backend& backend, const Corpus& corpus,
+                   const std::optional<ValidationText>& validation, const std::optional<ModelFile>& state) {
+  RunFacts facts = settings_in(config);
+  facts.emplace_back("the device", backend.arithmetic());
+  facts.emplace_back("the source vocabulary", hexadecimal(checksum_of(model.vocabularies.source.bytes())));
+  facts.emplace_back("the target vocabulary", hexadecimal(checksum_of(model.vocabularies.target.bytes())));
+  facts.emplace_back("the text", hexadecimal(corpus.fingerprint()));
+  facts.emplace_back("the validation text", validation ? hexadecimal(validation->fingerprint) : "");
+  facts.emplace_back("what the run begins with", beginning(model, backend, state));
+  return facts;
+}
+
+}  // namespace nmt

@@ -1,0 +1,52 @@
+#include "cli/training/run_outcome.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "common/log/log.h"
+#include "train/checkpoints.h"
+#include "train/meter.h"
+
+namespace nmt {
+namespace {
+
+void log_best(const RunDirectory& run, const BestValidations::Entry& best, const std::string& best_by) {
+  const std::string figure = best_by == "perplexity" ? perplexity_text(best.value)
+                                                     : figure_text(best.value, is_metric(best_by) ? 1 : 4);
+  const std::string model = run.checkpoint_path(best.step);
+  std::error_code ignored;  // what cannot be looked at is not there
+  const bool is_kept = std::filesystem::exists(model, ignored);
+  log_info("best validation: {} {} at step {}{}", best_by, figure, best.step,
+           is_kept ? fmt::format("; its model is '{}'", model) : "");
+}
+
+}  // namespace
+
+std::string shell_word(const std::string& path) {
+  const auto is_plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("./_-+,@").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  const std::string word = path.starts_with('-') ? "./" + path : path;
+  if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+void log_outcome(const RunDirectory& run, const std::vector<BestValidations::Entry>& best,
+                 const std::string& best_by) {
+  if (!best.empty()) log_best(run, best.front(), best_by);
+  constexpr std::size_t kUsual = 5;
+  const std::size_t averaged = std::min(checkpoints_in(run.path()).size(), kUsual);
+  if (averaged > 1) {
+    const std::string average = shell_word(run.path() + "/average.safetensors");
+    log_info("next: nmt average {} --last {} -o {} && nmt translate -m {}", shell_word(run.path()), averaged,
+             average, average);
+  } else {
+    log_info("next: nmt translate -m {}", shell_word(run.path()));
+  }
+}
+
+}  // namespace nmt

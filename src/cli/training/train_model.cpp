@@ -1,0 +1,106 @@
+#include "cli/training/train_model.h"
+
+#include <filesystem>
+
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+/// Sets a model setting that follows from something else; refuses another value that was given.
+void derive(const Options& options, ModelSettings& settings, const std::string& name,
+            const std::string& value, const std::string& origin) {
+  if (options.given(name) && settings[name] != value) {
+    throw UsageError("{} is set to {}, but {} says {}; leave the setting out", options.origin(name),
+                     settings[name], origin, value);
+  }
+  settings[name] = value;
+}
+
+/// The model without weights. Settings that do not go together are named by where they come from.
+std::unique_ptr<Model> make_model(const Options& options, const ModelSettings& settings,
+                                  const Vocabularies& vocabularies) {
+  try {
+    std::unique_ptr<Model> model = ModelRegistry::instance().make(settings);
+    model->check_vocabularies(vocabularies.shared());
+    return model;
+  } catch (const ModelSettingError& error) {
+    const std::string origins = options.origins(error.names());
+    throw UsageError("{}{}{}", origins, origins.empty() ? "" : ": ", error.what());
+  }
+}
+
+SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorpus* packed,
+                       Backend& backend) {
+  Vocabularies vocabularies = packed != nullptr
+                                  ? Vocabularies{packed->source_vocabulary(), packed->target_vocabulary()}
+                                  : load_vocabularies(t.vocabularies);
+  derive(options, t.model, "source_vocabulary", std::to_string(vocabularies.source.size()), "the vocabulary");
+  derive(options, t.model, "target_vocabulary", std::to_string(vocabularies.target.size()), "the vocabulary");
+  std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies);
+  const Marks marks = marks_of(vocabularies, *model);
+  model->parameters().allocate(backend, true);
+  model->parameters().initialize(t.training.seed);
+  return {model_settings(t), std::move(vocabularies), std::move(model), marks};
+}
+
+SavedModel model_from_weights(Options& options, TrainOptions& t, Backend& backend) {
+  const ModelFile file(*t.from_weights);
+  SavedModel model = open_model_to_train(file, backend);
+  if (!options.given("preset")) take_recipe(options, preset_for(file.config(), model.settings));
+  for (const auto& [name, value] : t.model) {
+    if (options.given(name) && !model.settings.contains(name)) {
+      throw UsageError("{}: the model of '{}' is of type {}, which has no such setting; leave it out",
+                       options.origin(name), *t.from_weights, model.settings.at("type"));
+    }
+  }
+  for (const auto& [name, value] : model.settings) {
+    derive(options, t.model, name, value, fmt::format("'{}'", *t.from_weights));
+  }
+  return model;
+}
+
+/// Everything that brings vocabularies brings those of the model. Files that a run once used may be gone when
+/// it goes on.
+void check_vocabularies(const TrainOptions& t, const PackedCorpus* packed, const Vocabularies& vocabularies) {
+  const auto check_file = [](const std::optional<std::string>& path, const Vocabulary& vocabulary) {
+    if (path && std::filesystem::exists(*path) && !(Vocabulary::load(*path) == vocabulary)) {
+      throw UsageError("'{}' is another vocabulary than that of the run; leave it out, or choose another run",
+                       *path);
+    }
+  };
+  const auto& [both, source, target] = t.vocabularies;
+  check_file(both, vocabularies.source);
+  check_file(both, vocabularies.target);
+  check_file(source, vocabularies.source);
+  check_file(target, vocabularies.target);
+  if (packed != nullptr && !(packed->source_vocabulary() == vocabularies.source &&
+                             packed->target_vocabulary() == vocabularies.target)) {
+    throw UsageError("'{}' was packed with other vocabularies than those of the model; pack the text anew",
+                     packed->name());
+  }
+}
+
+/// The model of a run that goes on; its weights come with the rest of the state.
+SavedModel continued_model(const Options& options, const TrainOptions& t, const ModelFile& state,
+                           Backend& backend) {
+  Vocabularies vocabularies = embedded_vocabularies(state);
+  check_vocabulary_sizes(t.model, vocabularies, fmt::format("'{}'", state.path()));
+  std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies);
+  const Marks marks = marks_of(vocabularies, *model);
+  model->parameters().allocate(backend, true);
+  return {model_settings(t), std::move(vocabularies), std::move(model), marks};
+}
+
+}  // namespace
+
+SavedModel model_to_train(Options& options, TrainOptions& t, const std::optional<ModelFile>& state,
+                          const PackedCorpus* packed, Backend& backend) {
+  SavedModel model = state            ? continued_model(options, t, *state, backend)
+                     : t.from_weights ? model_from_weights(options, t, backend)
+                                      : fresh_model(options, t, packed, backend);
+  check_vocabularies(t, packed, model.vocabularies);
+  return model;
+}
+
+}  // namespace nmt

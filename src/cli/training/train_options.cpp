@@ -1,0 +1,354 @@
+#include "cli/training/train_options.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/options/metric_list.h"
+#include "cli/options/spelling.h"
+#include "common/error.h"
+#include "common/io/standard_output.h"
+#include "optim/schedule.h"
+#include "train/best.h"
+#include "train/run_directory.h"
+
+namespace nmt {
+namespace {
+
+constexpr double kMany = 1e15;
+
+void add_data(Options& options, TrainOptions& t) {
+  const char* const group = "data";
+  options.add("train", t.train, "FILE.nmtc", "packed corpus to train on, made by nmt batch").group(group);
+  add_text_options(options, t.text, group);
+  add_vocabulary_options(options, t.vocabularies, group);
+  options.add("valid-source", t.valid_source, "FILE", "source side of the validation text").group(group);
+  options.add("valid-target", t.valid_target, "FILE", "target side of the validation text").group(group);
+  options.add("output,o", t.output, "DIR", "directory of the run")
+      .required()
+      .command_line_only()
+      .group(group);
+  options.flag("overwrite", t.overwrite, "start anew in a directory that holds a run")
+      .command_line_only()
+      .group(group);
+}
+
+void add_training(Options& options, TrainingSettings& s) {
+  const char* const group = "training";
+  options.add("steps", s.steps, "N", "updates to make; 0: no limit").range(0, kMany).group(group);
+  options.add("epochs", s.epochs, "N", "passes over the text to make; 0: no limit")
+      .range(0, kMany)
+      .group(group);
+  options
+      .add("stop-after", s.stop_after, "INTERVAL", "stop and save after this long (10m, 50Mt); 0: no limit")
+      .default_text("0")
+      .group(group);
+  options
+      .add("batch-tokens", s.batch_tokens, "N",
+           "most padded source tokens, and most padded target tokens, of a batch, which makes an update")
+      .range(1, 1e9)
+      .group(group);
+  options
+      .add("delay", s.delay, "N",
+           "batches of --batch-tokens that make an update together; the last one of a pass may have fewer")
+      .range(1, 1e6)
+      .group(group);
+  options
+      .add("micro-batch-tokens", s.micro_batch_tokens, "N",
+           "the same for what is computed at once; an update is cut accordingly; 0: what fits into memory")
+      .range(0, 1e9)
+      .group(group);
+  options
+      .add("schedule", s.schedule, "",
+           "how the rate goes after its rise: noam and inverse-sqrt with step^-0.5, linear and cosine to 0 "
+           "at the end of --steps")
+      .choices(schedule_names())
+      .group(group);
+  options
+      .add("learning-rate", s.learning_rate, "X",
+           "noam: factor of d_model^-0.5 * min(step^-0.5, step * warmup^-1.5); other schedules: the highest "
+           "rate")
+      .range(0, 1e6)
+      .group(group);
+  options.add("warmup", s.warmup, "N", "updates until the rate is highest").range(0, kMany).group(group);
+  options.add("label-smoothing", s.label_smoothing, "X", "share of the target spread over the vocabulary")
+      .range(0, 1)
+      .group(group);
+  options.add("dropout", s.dropout.sublayer, "P", "dropout of sub-layer outputs and embedding sums")
+      .range(0, 0.99)
+      .group(group);
+  options.add("attention-dropout", s.dropout.attention, "P", "dropout of attention weights")
+      .range(0, 0.99)
+      .group(group);
+  options.add("activation-dropout", s.dropout.activation, "P", "dropout inside the feed-forward networks")
+      .range(0, 0.99)
+      .group(group);
+  options
+      .add("clip-norm", s.clip_norm, "X", "largest norm of the gradient; larger ones are scaled down; 0: off")
+      .range(0, 1e30)
+      .group(group);
+  options
+      .add("ema", s.ema, "D",
+           "validate and save a moving average of the weights with this decay (0.999); 0: the weights "
+           "themselves")
+      .range(0, 0.999999)
+      .group(group);
+  options
+      .add("sampling-alpha", s.sampling_alpha, "A",
+           "draw the segmentation of raw text anew in every pass: the smoothing of SentencePiece's unigram "
+           "sampling, the dropout of its BPE (0.1); 0: always the best one")
+      .range(0, 1)
+      .group(group);
+}
+
+void add_ranks(Options& options, TrainingSettings& s) {
+  const char* const group = "several ranks";
+  options
+      .flag("shard-optimizer", s.shard_optimizer,
+            "divide moments and the weights that are updated among the ranks")
+      .group(group);
+  options
+      .add("gradient-precision", s.gradient_precision, "",
+           "what gradients are rounded to on their way from rank to rank")
+      .choices({"f32", "bf16"})
+      .group(group);
+}
+
+void add_reports(Options& options, TrainingSettings& s) {
+  const char* const validation = "a validation text; give --valid-source and --valid-target";
+  const char* const group =
+      "reports and checkpoints (intervals: 500 or 500u updates, 1e epochs, 10m minutes, 8h hours, 2Mt target "
+      "tokens)";
+  options.add("log-every", s.log_every, "INTERVAL", "between lines of the log and of metrics.jsonl")
+      .group(group);
+  options
+      .add("tensorboard", s.tensorboard, "DIR",
+           "write the figures of metrics.jsonl, the settings and some translations for TensorBoard too")
+      .group(group);
+  options
+      .add("valid-every", s.valid_every, "INTERVAL", "between validations; also at the end; 0: never before")
+      .group(group)
+      .needs({"valid-source"}, validation);
+  options
+      .add("valid-beam", s.valid_beam, "N",
+           "beam of the translations of the validation text, which metrics score; 0: no translations")
+      .range(0, 1000)
+      .group(group)
+      .needs({"valid-source"}, validation);
+  add_metric_list(options, "valid-metrics", s.valid_metrics, "what to score those by besides BLEU")
+      .group(group)
+      .needs({"valid-source"}, validation);
+  options.add("best-by", s.best_by, "", "the figure of validations that tells the best")
+      .choices(validation_figures())
+      .group(group)
+      .needs({"valid-source"}, validation);
+  options
+      .add("early-stopping", s.early_stopping, "N",
+           "stop after this many validations without a better one; 0: never")
+      .range(0, kMany)
+      .group(group)
+      .needs({"valid-source"}, validation);
+  options.add("save-every", s.save_every, "INTERVAL", "between checkpoints; also at the end; 0: never before")
+      .group(group);
+  options.add("keep-last", s.keep_last, "N", "newest checkpoints to keep; 0: all").range(0, 1e9).group(group);
+  options
+      .add("keep-best", s.keep_best, "N",
+           "checkpoints of the best validations to keep besides; 0: none, and no best.safetensors")
+      .range(0, 1e9)
+      .group(group)
+      .needs({"valid-source"}, validation);
+}
+
+/// The types of model that have this key.
+std::vector<std::string> types_with(const std::string& key) {
+  std::vector<std::string> names;
+  for (const ModelType& type : ModelRegistry::instance().types()) {
+    if (type.key(key) != nullptr) names.push_back(type.name);
+  }
+  return names;
+}
+
+void add_model(Options& options, TrainOptions& t) {
+  const ModelRegistry& registry = ModelRegistry::instance();
+  Choices types;
+  for (const ModelType& type : registry.types()) types.push_back(type.name);
+  t.model["type"] = types.front();
+  options.add("type", t.model["type"], "", "kind of model").choices(types).section("model").group("model");
+  for (const ModelType& type : registry.types()) {
+    const bool is_first = &type == &registry.types().front();
+    for (const ModelKey& key : type.keys) {
+      if (t.model.contains(key.name)) continue;
+      t.model[key.name] = key.value;
+      const std::vector<std::string> having = types_with(key.name);
+      const auto applies = [&chosen = t.model["type"], having] {
+        return std::ranges::count(having, chosen) > 0;
+      };
+      options.add(key.name, t.model[key.name], key.choices.empty() ? "VALUE" : "", key.help)
+          .choices(key.choices)
+          .plain()
+          .only_where(applies, "a model of type " + join(having, " or "))
+          .section("model")
+          .group(is_first ? "model" : "model of type " + type.name);
+    }
+  }
+}
+
+/// The values of the preset become the defaults that files and the command line override, over those of its
+/// type.
+void apply_preset(Options& options, const Preset& preset) {
+  const ModelType& type = ModelRegistry::instance().type_of(preset.model);
+  options.set_default("preset", preset.name);
+  options.set_default("type", type.name);
+  for (const ModelKey& key : type.keys) options.set_default(key.name, key.value);
+  for (const auto* settings : {&preset.model, &preset.training}) {
+    for (const auto& [name, value] : *settings) options.set_default(name, value);
+  }
+}
+
+/// The preset of another type of model than the default, where none is named: the first one that it has.
+void apply_type(Options& options, const TrainOptions& t) {
+  const ModelRegistry& registry = ModelRegistry::instance();
+  const auto is_of_type = [&, type = t.model.at("type")](const Preset& preset) {
+    return registry.type_of(preset.model).name == type;
+  };
+  if (is_of_type(registry.preset(t.preset))) return;
+  if (options.given("preset")) {
+    throw UsageError("{} {} is of type {}, not {}; leave out {}", options.origin("preset"), t.preset,
+                     registry.type_of(registry.preset(t.preset).model).name, t.model.at("type"),
+                     options.origin("type"));
+  }
+  const auto preset = std::ranges::find_if(registry.presets(), is_of_type);
+  if (preset == registry.presets().end()) throw Error("type {} has no preset", t.model.at("type"));
+  apply_preset(options, *preset);
+}
+
+void print_presets() {
+  std::string text;
+  for (const Preset& preset : ModelRegistry::instance().presets()) {
+    text += fmt::format("{}: {}\n", preset.name, preset.summary);
+    for (const auto* settings : {&preset.model, &preset.training}) {
+      text += ' ';
+      for (const auto& [name, value] : *settings) text += fmt::format(" {} {}", name, value);
+      text += '\n';
+    }
+  }
+  write_output(text);
+}
+
+/// Text and vocabularies are named once, by whatever brings them.
+void check_corpus(const Options& options, const TrainOptions& t) {
+  if (t.train && t.text.given()) {
+    throw UsageError("{0} is the corpus; leave out {1}, or {0}", options.origin("train"),
+                     options.origins({"source", "target", "tsv"}));
+  }
+  if (t.train && t.training.sampling_alpha > 0) {
+    throw UsageError("{} draws segmentations anew, but those of {} are fixed; train on text, or leave it out",
+                     options.origin("sampling-alpha"), options.origin("train"));
+  }
+  if (!t.train) check(options, t.text);
+  if (t.vocabularies.given()) check(options, t.vocabularies);
+  if (t.from_weights && t.vocabularies.given()) {
+    throw UsageError("{} brings its own vocabularies; leave out {}", options.origin("from-weights"),
+                     options.origins({"vocab", "source-vocab", "target-vocab"}));
+  }
+  if (!t.train && !t.from_weights) check(options, t.vocabularies);
+}
+
+/// Settings that make no sense together.
+void check_training(const Options& options, const TrainOptions& t) {
+  const TrainingSettings& s = t.training;
+  if (s.schedule != "noam" && !options.given("learning-rate")) {
+    throw UsageError("{} {} needs --learning-rate, the highest rate (5e-4, for instance)",
+                     options.origin("schedule"), s.schedule);
+  }
+  if ((s.schedule == "linear" || s.schedule == "cosine") && s.steps == 0) {
+    throw UsageError("{} {} needs --steps, where its rate ends", options.origin("schedule"), s.schedule);
+  }
+  if (s.valid_beam > 0) return;
+  const bool is_best_by = is_metric(s.best_by);
+  if (is_best_by || !s.valid_metrics.empty()) {
+    throw UsageError("{} {} needs translations of the validation text; set {} above 0",
+                     options.origin(is_best_by ? "best-by" : "valid-metrics"),
+                     is_best_by ? s.best_by : join(s.valid_metrics, ","), options.origin("valid-beam"));
+  }
+}
+
+}  // namespace
+
+ModelSettings model_settings(const TrainOptions& options) {
+  ModelSettings settings = options.model;
+  const ModelType& type = ModelRegistry::instance().type_of(settings);
+  std::erase_if(settings, [&](const auto& setting) {
+    return setting.first != "type" && type.key(setting.first) == nullptr;
+  });
+  return settings;
+}
+
+void add_train_options(Options& options, TrainOptions& target, int cores) {
+  Choices presets;
+  for (const Preset& preset : ModelRegistry::instance().presets()) presets.push_back(preset.name);
+  options.add("preset", target.preset, "", "model and recipe to start from; every setting can be overridden")
+      .choices(presets)
+      .group("model");
+  options.before_others("preset", [&options, &target] {
+    apply_preset(options, ModelRegistry::instance().preset(target.preset));
+  });
+  options
+      .add("from-weights", target.from_weights, "FILE",
+           "start from the weights, vocabularies and model settings of a model file; a preset then gives the "
+           "rest, by default that of the file, or the one of the nearest width")
+      .of_new_runs()
+      .group("model");
+  add_data(options, target);
+  add_filter_options(options, target.filter, "pairs to leave out, besides those with an empty side");
+  add_training(options, target.training);
+  add_ranks(options, target.training);
+  add_reports(options, target.training);
+  add_model(options, target);
+  options.before_others("type", [&options, &target] { apply_type(options, target); });
+  options
+      .flag("dry-run", target.dry_run,
+            "print the resolved configuration and what it would take, and stop without training")
+      .command_line_only()
+      .group(kGeneralGroup);
+  options.action("list-presets", "print the presets with their settings and exit", print_presets);
+  options.config_below([](const Options::CommandLine& given) -> std::string {
+    const std::string run = given("output");
+    const bool goes_on = given("overwrite") != "true" && RunDirectory::can_go_on(run);
+    return goes_on ? RunDirectory::config_path(run) : "";
+  });
+  add_device_options(options, target.device, Work::training, cores);
+  add_seed_option(options, target.training.seed);
+  add_log_options(options, target.log);
+}
+
+const Preset& preset_for(const std::string& config, const ModelSettings& settings) {
+  const ModelRegistry& registry = ModelRegistry::instance();
+  const std::vector<Preset>& presets = registry.presets();
+  const auto named = std::ranges::find(presets, read_plain_setting(config, "preset"), &Preset::name);
+  if (named != presets.end()) return *named;
+  const auto distance = [&](const Preset& preset) {
+    if (&registry.type_of(preset.model) != &registry.type_of(settings)) return HUGE_VAL;
+    const auto width = static_cast<double>(registry.width(settings));
+    return std::abs(std::log2(width / static_cast<double>(registry.width(registry.complete(preset.model)))));
+  };
+  return *std::ranges::min_element(presets, {}, distance);
+}
+
+void take_recipe(Options& options, const Preset& preset) {
+  options.set_default("preset", preset.name);
+  for (const auto& [name, value] : preset.training) {
+    if (!options.given(name)) options.set_default(name, value);
+  }
+}
+
+void check_train_options(const Options& options, const TrainOptions& t) {
+  check_training(options, t);
+  if (t.valid_source.has_value() != t.valid_target.has_value()) {
+    throw UsageError(
+        "--valid-source and --valid-target are needed together, but only {} is given; give both or none",
+        options.origins({"valid-source", "valid-target"}));
+  }
+  check_corpus(options, t);
+}
+
+}  // namespace nmt

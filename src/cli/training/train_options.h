@@ -1,0 +1,47 @@
+// The settings of `nmt train`.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "cli/options/common_options.h"
+#include "cli/options/corpus_options.h"
+#include "nn/registry.h"
+#include "train/settings.h"
+
+namespace nmt {
+
+struct TrainOptions {
+  std::string preset = "transformer-base";
+  std::optional<std::string> from_weights;
+  std::optional<std::string> train;  // a packed corpus, instead of text
+  TextOptions text;
+  Filter filter = kTextFilter;
+  VocabularyOptions vocabularies;
+  std::optional<std::string> valid_source, valid_target;
+  std::string output;
+  bool overwrite = false, dry_run = false;
+  TrainingSettings training;
+  ModelSettings model;  // every key of every type of model; unset ones are empty
+  DeviceSettings device;
+  LogOptions log;
+};
+
+/// The settings of the model alone: those that its type has.
+ModelSettings model_settings(const TrainOptions& options);
+
+/// Adds every setting of the command to the table. `cores`: the threads to use unless told otherwise.
+void add_train_options(Options& options, TrainOptions& target, int cores = cores_available());
+
+/// The preset whose training settings suit a model of these settings: the one that its configuration names,
+/// else that of the nearest width among those for its type.
+const Preset& preset_for(const std::string& config, const ModelSettings& settings);
+/// Gives the training settings of a preset to all that no source has given.
+void take_recipe(Options& options, const Preset& preset);
+
+/// Checks what concerns several settings at once: vocabularies given in pairs, validation in
+/// pairs. Throws UsageError.
+void check_train_options(const Options& options, const TrainOptions& target);
+
+}  // namespace nmt

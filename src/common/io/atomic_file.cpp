@@ -1,0 +1,225 @@
+#include "common/io/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "common/error.h"
+#include "common/io/packer.h"
+#include "common/io/standard_output.h"
+#include "common/process/interrupt.h"
+#include "common/text/pattern.h"
+
+namespace nmt {
+namespace {
+
+// Bytes that wait in memory before they are written.
+constexpr std::size_t kPending = std::size_t{1} << 20;
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+/// Where a path leads: to a descriptor that this process has open, or to a file, which need not be there.
+struct Target {
+  std::string path;
+  int descriptor = -1;
+};
+
+/// The descriptor of this process that `path` names (/proc/self/fd/63), or -1.
+int descriptor_named(const std::filesystem::path& path) {
+  static const Pattern number("[0-9]{1,9}");
+  const std::string name = path.filename().string();
+  if (!number.matches(name)) return -1;
+  std::error_code error;
+  const auto folder = std::filesystem::canonical(folder_of(path.string()), error);
+  return !error && folder == std::filesystem::canonical("/proc/self/fd", error) ? std::stoi(name) : -1;
+}
+
+/// Follows a chain of symbolic links, but not that of a descriptor: a pipe's leads nowhere, and a file's to
+/// one that others write to as well.
+Target resolve(const std::string& path) {
+  constexpr int kMostLinks = 40;
+  if (path == "-") return {path, STDOUT_FILENO};
+  std::filesystem::path target = path;
+  std::error_code error;
+  for (int i = 0; i < kMostLinks; ++i) {
+    if (const int descriptor = descriptor_named(target); descriptor >= 0) return {path, descriptor};
+    if (!std::filesystem::is_symlink(target, error)) break;
+    target = target.parent_path() / std::filesystem::read_symlink(target, error);
+  }
+  return {target.string(), -1};
+}
+
+/// A writable descriptor of what `descriptor` is open for; none, with the reason in errno, where it is not.
+FileDescriptor duplicate(int descriptor) {
+  const int mode = ::fcntl(descriptor, F_GETFL);
+  if (mode < 0) return {};
+  if ((mode & O_ACCMODE) == O_RDONLY) {
+    errno = EACCES;
+    return {};
+  }
+  return FileDescriptor(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+}
+
+/// Whether something is there that is no regular file.
+bool is_device_or_pipe(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+/// A name beside `target` that no other process or thread uses.
+std::string temporary_name(const std::string& target) {
+  static std::atomic<int> counter{0};
+  return fmt::format("{}.{}-{}.tmp", target, ::getpid(), counter++);
+}
+
+bool lock(const FileDescriptor& file) {
+  return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
+}
+
+/// Removes temporary files of `target` whose writers were killed: those that nobody has locked. Where the
+/// file system knows no locks, they stay.
+void remove_abandoned(const std::string& target) {
+  static const Pattern temporary(R"(\.[0-9]+-[0-9]+\.tmp)");
+  const std::string name = std::filesystem::path(target).filename().string();
+  std::error_code error;
+  std::filesystem::directory_iterator file(folder_of(target), error);
+  for (; !error && file != std::filesystem::directory_iterator(); file.increment(error)) {
+    const std::string other = file->path().filename().string();
+    if (!other.starts_with(name) || !temporary.matches(other.substr(name.size()))) continue;
+    const FileDescriptor left(::open(file->path().c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (left && lock(left)) ::unlink(file->path().c_str());
+  }
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const std::string& path) : path_(path) {
+  if (path == "-") return;
+  const Target target = resolve(path);
+  target_ = target.path;
+  if (target.descriptor >= 0) {
+    file_ = duplicate(target.descriptor);
+    if (!file_) cannot_write(path_);
+    return;
+  }
+  struct stat status {};
+  const bool exists = ::stat(path_.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    throw Error("cannot write '{}': it is a directory; name a file", path_);
+  }
+  if (exists && ::access(path_.c_str(), W_OK) != 0) cannot_write(path_);
+  if (exists && !S_ISREG(status.st_mode)) {
+    open_directly();
+    return;
+  }
+  remove_abandoned(target_);
+  create_temporary();
+  if (exists) ::fchmod(file_.get(), status.st_mode & 07777);
+}
+
+bool AtomicFile::is_stream(const std::string& path) {
+  return resolve(path).descriptor >= 0 || is_device_or_pipe(path);
+}
+
+void AtomicFile::check(const std::string& path) {
+  // Whoever reads a named pipe takes it for its end when the only one that has it open for writing closes it.
+  if (resolve(path).descriptor >= 0 || !is_device_or_pipe(path)) {
+    const AtomicFile trial(path);
+  } else if (::access(path.c_str(), W_OK) != 0) {
+    cannot_write(path);
+  }
+}
+
+void AtomicFile::open_directly() {
+  while (true) {  // a pipe waits for a reader
+    file_ = FileDescriptor(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file_) return;
+    const int reason = errno;
+    InterruptGuard::check();
+    errno = reason;
+    if (reason != EINTR) cannot_write(path_);
+  }
+}
+
+void AtomicFile::create_temporary() {
+  const std::string ending(packed_ending(target_));
+  while (true) {
+    temporary_ = TemporaryName(temporary_name(target_));
+    temporary_.keep_as(target_.substr(0, target_.size() - ending.size()) + ".partial", ending);
+    file_ = FileDescriptor(::open(temporary_.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file_) {
+      // Another process may have found it before it was locked. Where there are no locks, none removes it.
+      const bool ours = lock(file_) || errno != EWOULDBLOCK;
+      if (ours && ::access(temporary_.path().c_str(), F_OK) == 0) return;
+      continue;
+    }
+    temporary_.release();  // not ours: of a process with the same number that was killed, if it exists
+    if (errno != EEXIST) cannot_write(path_);
+  }
+}
+
+void AtomicFile::write(const void* data, std::size_t size) {
+  if (is_direct()) {
+    const std::string_view piece(static_cast<const char*>(data), size);
+    if (path_ == "-") return write_output(piece);
+    if (!write_at_once(file_.get(), piece)) cannot_write(path_);
+    return;
+  }
+  if (buffer_.size() + size > kPending) flush();
+  if (size >= kPending) {
+    write_all(file_, data, size, path_);
+  } else {
+    const char* bytes = static_cast<const char*>(data);
+    buffer_.insert(buffer_.end(), bytes, bytes + size);
+  }
+}
+
+void AtomicFile::write_lines(std::string_view lines) {
+  if (is_direct()) return write(lines);
+  flush();
+  const bool is_done = write_at_once(file_.get(), lines);
+  const int reason = errno;
+  keep();
+  errno = reason;
+  if (!is_done) cannot_write(path_);
+}
+
+void AtomicFile::keep() {
+  if (is_direct()) return;
+  flush();
+  temporary_.keep(::lseek(file_.get(), 0, SEEK_CUR));
+}
+
+void AtomicFile::flush() {
+  write_all(file_, buffer_.data(), buffer_.size(), path_);
+  buffer_.clear();
+}
+
+void AtomicFile::commit() {
+  if (is_direct()) return;
+  flush();
+  if (::fsync(file_.get()) != 0) cannot_write(path_);
+  if (std::rename(temporary_.path().c_str(), target_.c_str()) != 0) cannot_write(path_);
+  temporary_.release();
+  // Some file systems cannot sync a folder; the file is in its place all the same.
+  const FileDescriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder) ::fsync(folder.get());
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace nmt

@@ -1,0 +1,57 @@
+#include "common/io/spool.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::size_t kPieceSize = std::size_t{1} << 20;
+
+}  // namespace
+
+Spool::Spool() {
+  const char* const folder = std::getenv("TMPDIR");
+  name_ = fmt::format("{}/nmt-XXXXXX", folder != nullptr && *folder != '\0' ? folder : "/tmp");
+  file_ = FileDescriptor(::mkstemp(name_.data()));
+  if (!file_) {
+    throw Error("cannot create a temporary file '{}': {}; set TMPDIR to a directory with room", name_,
+                std::strerror(errno));
+  }
+  unlink(name_.c_str());
+}
+
+void Spool::append(const void* data, std::size_t size) {
+  const auto* bytes = static_cast<const char*>(data);
+  buffer_.insert(buffer_.end(), bytes, bytes + size);
+  if (buffer_.size() >= kPieceSize) flush();
+}
+
+void Spool::flush() {
+  write_all(file_, buffer_.data(), buffer_.size(), name_);
+  buffer_.clear();
+}
+
+MemoryMap Spool::map() {
+  flush();
+  return {file_, name_};
+}
+
+void Spool::for_each_piece(const std::function<void(std::string_view)>& take) {
+  flush();
+  std::vector<char> piece(kPieceSize);
+  off_t position = 0;
+  while (true) {
+    const ssize_t got = ::pread(file_.get(), piece.data(), piece.size(), position);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw Error("cannot read '{}': {}", name_, std::strerror(errno));
+    if (got == 0) return;
+    take({piece.data(), static_cast<std::size_t>(got)});
+    position += got;
+  }
+}
+
+}  // namespace nmt

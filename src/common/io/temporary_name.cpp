@@ -1,0 +1,142 @@
+#include "common/io/temporary_name.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <climits>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+namespace nmt {
+namespace {
+
+using Entry = TemporaryName::Entry;
+
+// A handler cannot take a lock, so files stand in slots of their own. Few are written at a time; what finds
+// no slot is removed by its destructor only.
+std::array<std::atomic<Entry*>, 64> slots{};
+std::atomic<pid_t> owner = 0;
+
+/// Text in memory of its own, for handlers, which cannot allocate any.
+class FixedText {
+ public:
+  FixedText& add(std::string_view text) {
+    size_ += text.copy(bytes_.data() + size_, bytes_.size() - 1 - size_);
+    bytes_[size_] = '\0';
+    return *this;
+  }
+  FixedText& add(int number) {
+    std::array<char, 16> digits;
+    const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+    return add({digits.data(), static_cast<std::size_t>(result.ptr - digits.data())});
+  }
+  const char* c_str() const { return bytes_.data(); }
+
+ private:
+  std::array<char, PATH_MAX + 64> bytes_{};
+  std::size_t size_ = 0;
+};
+
+FixedText note;
+
+int take_slot(Entry* entry) {
+  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+    Entry* empty = nullptr;
+    if (slots[slot].compare_exchange_strong(empty, entry)) return static_cast<int>(slot);
+  }
+  return -1;
+}
+
+/// Gives a file another name unless something has it; not all file systems have links.
+bool rename_to_new(const char* from, const char* to) {
+  if (::link(from, to) == 0) return ::unlink(from) == 0;
+  const int reason = errno;
+  struct stat status {};
+  if (reason != EEXIST && ::lstat(to, &status) != 0) return std::rename(from, to) == 0;
+  errno = EEXIST;
+  return false;
+}
+
+/// Gives what is worth keeping its name; false where nothing is, or it cannot be kept.
+bool keep(const Entry& entry) {
+  const off_t bytes = entry.kept_bytes;
+  if (bytes == 0) return false;
+  struct stat status {};
+  if (::stat(entry.path.c_str(), &status) != 0) return false;
+  if (status.st_size > bytes && ::truncate(entry.path.c_str(), bytes) != 0) return false;
+  constexpr int kMostNumber = 1000;
+  for (int number = 1; number < kMostNumber; ++number) {
+    FixedText name;
+    name.add(entry.stem);
+    if (number > 1) name.add("-").add(number);
+    name.add(entry.ending);
+    if (rename_to_new(entry.path.c_str(), name.c_str())) {
+      note = FixedText().add("; what was done before is in '").add(name.c_str()).add("'");
+      return true;
+    }
+    if (errno != EEXIST) break;
+  }
+  return false;
+}
+
+void settle(const Entry& entry) {
+  if (!keep(entry)) ::unlink(entry.path.c_str());
+}
+
+}  // namespace
+
+TemporaryName::TemporaryName(std::string path)
+    : entry_(new Entry{.path = std::move(path), .stem = {}, .ending = {}}), slot_(take_slot(entry_)) {}
+
+TemporaryName::TemporaryName(TemporaryName&& other) noexcept
+    : entry_(std::exchange(other.entry_, nullptr)), slot_(std::exchange(other.slot_, -1)) {}
+
+TemporaryName& TemporaryName::operator=(TemporaryName&& other) noexcept {
+  std::swap(entry_, other.entry_);
+  std::swap(slot_, other.slot_);
+  return *this;
+}
+
+TemporaryName::~TemporaryName() {
+  if (Entry* const entry = take()) {
+    settle(*entry);
+    delete entry;
+  }
+}
+
+void TemporaryName::keep_as(std::string stem, std::string ending) {
+  entry_->stem = std::move(stem);
+  entry_->ending = std::move(ending);
+}
+
+void TemporaryName::release() {
+  delete take();
+}
+
+/// A handler that has taken the entry is about to end the process, so nobody else does anything with it.
+Entry* TemporaryName::take() {
+  Entry* const entry = std::exchange(entry_, nullptr);
+  const int slot = std::exchange(slot_, -1);
+  return slot < 0 ? entry : slots[static_cast<std::size_t>(slot)].exchange(nullptr);
+}
+
+void own_temporary_files() {
+  owner = ::getpid();
+}
+
+void remove_temporary_files() {
+  if (owner != ::getpid()) return;
+  for (auto& slot : slots) {
+    if (const Entry* entry = slot.exchange(nullptr)) settle(*entry);
+  }
+}
+
+const char* kept_note() {
+  return note.c_str();
+}
+
+}  // namespace nmt

@@ -1,0 +1,126 @@
+#include "common/io/text_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "common/error.h"
+#include "common/log/log.h"
+#include "common/text/plural.h"
+#include "common/text/utf8.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+// Bytes that are kept above a limit, enough that what is dropped at the edges does not hide the rest.
+constexpr std::size_t kAbove = 16;
+
+}  // namespace
+
+TextReader::TextReader(const std::string& path, CarriageReturn carriage_return,
+                       std::optional<std::size_t> most)
+    : name_(display_name(path)),
+      carriage_return_(carriage_return),
+      most_(most),
+      source_(open_bytes(path)),
+      buffer_(kReadAtOnce) {}
+
+bool TextReader::read_raw_line(std::string& line) {
+  line.clear();
+  bool found = false;
+  while (!finished_) {
+    if (position_ == end_) {
+      position_ = 0;
+      buffer_begin_ = source_->part_read().value_or(0);
+      end_ = source_->read(buffer_.data(), buffer_.size());
+      finished_ = end_ == 0;
+      continue;
+    }
+    found = true;
+    const char* begin = buffer_.data() + position_;
+    const void* feed = std::memchr(begin, '\n', end_ - position_);
+    const std::size_t length = feed != nullptr ? static_cast<const char*>(feed) - begin : end_ - position_;
+    append(line, begin, length);
+    position_ += length;
+    if (feed != nullptr) {
+      ++position_;
+      break;
+    }
+  }
+  if (most_) line.resize(beginning_of(line, *most_ + kAbove).size());
+  return found;
+}
+
+void TextReader::append(std::string& line, const char* bytes, std::size_t size) const {
+  if (most_) {
+    line.append(bytes, std::min(size, *most_ + kAbove + 1 - line.size()));
+    return;
+  }
+  if (line.size() + size > kLongestLine) {
+    throw Error("'{}', line {}: longer than {} MiB; this is no text with a sentence a line", name_,
+                line_number_ + 1, kLongestLine >> 20);
+  }
+  line.append(bytes, size);
+}
+
+/// UTF-32 goes first: its little-endian mark begins with that of UTF-16. Without a mark, UTF-16 is known by
+/// two characters below U+0100.
+void TextReader::check_encoding(std::string_view line) {
+  using namespace std::string_view_literals;
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kMarks{
+      {{"\xFF\xFE\0\0"sv, "UTF-32"},
+       {"\0\0\xFE\xFF"sv, "UTF-32"},
+       {"\xFF\xFE"sv, "UTF-16"},
+       {"\xFE\xFF"sv, "UTF-16"}}};
+  constexpr std::size_t kHead = 4;
+  if (head_.size() >= kHead) return;
+  head_.append(line.substr(0, kHead)) += '\n';
+  const auto refuse = [this](std::string_view encoding) {
+    throw Error("'{}' is {}, not UTF-8; convert it with 'iconv -f {} -t UTF-8' first", name_, encoding,
+                encoding);
+  };
+  for (const auto& [mark, encoding] : kMarks) {
+    if (head_.starts_with(mark)) refuse(encoding);
+  }
+  if (head_.size() < kHead) return;
+  const auto zeros = [this](std::size_t at) { return head_[at] == '\0' && head_[at + 2] == '\0'; };
+  const auto others = [this](std::size_t at) { return head_[at] != '\0' && head_[at + 2] != '\0'; };
+  if (others(0) && zeros(1)) refuse("UTF-16LE");
+  if (zeros(0) && others(1)) refuse("UTF-16BE");
+}
+
+std::optional<double> TextReader::part_read() const {
+  const std::optional<double> buffer_end = source_->part_read();
+  if (!buffer_end || end_ == 0) return buffer_end;
+  return std::lerp(buffer_begin_, *buffer_end, static_cast<double>(position_) / static_cast<double>(end_));
+}
+
+bool TextReader::next(std::string& line) {
+  if (!read_raw_line(line)) {
+    if (!warned_) warn_of_invalid_bytes(name_, invalid_bytes_);
+    warned_ = true;
+    return false;
+  }
+  ++line_number_;
+  check_encoding(line);
+  if (line_number_ == 1 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
+  if (carriage_return_ == CarriageReturn::drop && line.ends_with('\r')) line.pop_back();
+  invalid_bytes_ += repair_utf8(line);
+  return true;
+}
+
+std::vector<std::string> read_lines(const std::string& path, CarriageReturn carriage_return) {
+  TextReader reader(path, carriage_return);
+  std::vector<std::string> lines;
+  for (std::string line; reader.next(line);) lines.push_back(line);
+  return lines;
+}
+
+void warn_of_invalid_bytes(const std::string& name, std::int64_t invalid_bytes) {
+  if (invalid_bytes > 0) log_warning("{}: {} replaced", name, count_of(invalid_bytes, "invalid UTF-8 byte"));
+}
+
+}  // namespace nmt

@@ -1,0 +1,70 @@
+// Text files line by line.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/io/byte_source.h"
+
+namespace nmt {
+
+/// What becomes of a carriage return before a line feed: metrics see it, corpora do not.
+enum class CarriageReturn { keep, drop };
+
+/// Longest line that is taken for text.
+constexpr std::size_t kLongestLine = std::size_t{64} << 20;
+
+/// Reads UTF-8 text. Lines end with "\n" alone; a last line without one counts. A leading byte order mark is
+/// dropped; invalid bytes, zeros among them, become U+FFFD and are counted. gzip, xz and zstd are unpacked,
+/// "-" is standard input (see open_bytes).
+class TextReader {
+ public:
+  /// Of a line above `most` bytes only the beginning is read, of a little more than `most`, so that whoever
+  /// takes no more sees that it is too long; without, a line above kLongestLine is an error. Throws Error
+  /// when the file cannot be opened.
+  explicit TextReader(const std::string& path, CarriageReturn carriage_return = CarriageReturn::keep,
+                      std::optional<std::size_t> most = std::nullopt);
+
+  /// Puts the next line, without its end, into `line`; false at the end of the file, where a warning tells of
+  /// invalid bytes. Throws Error for damaged files, lines that are too long, and files that begin as UTF-16
+  /// or UTF-32 do.
+  bool next(std::string& line);
+
+  /// What messages call the file.
+  const std::string& name() const { return name_; }
+  /// Number of lines read so far: the number of the last line, counted from 1.
+  std::int64_t line_number() const { return line_number_; }
+  /// How much of the file the lines so far are; see ByteSource.
+  std::optional<double> part_read() const;
+  /// Number of bytes replaced so far.
+  std::int64_t invalid_bytes() const { return invalid_bytes_; }
+
+ private:
+  bool read_raw_line(std::string& line);
+  void append(std::string& line, const char* bytes, std::size_t size) const;
+  void check_encoding(std::string_view line);
+
+  std::string name_;
+  CarriageReturn carriage_return_;
+  std::optional<std::size_t> most_;
+  std::unique_ptr<ByteSource> source_;
+  std::string head_;  // the first bytes, by which encodings are known
+  std::vector<char> buffer_;
+  std::size_t position_ = 0, end_ = 0;
+  double buffer_begin_ = 0;  // the part of the file before the buffer
+  std::int64_t line_number_ = 0, invalid_bytes_ = 0;
+  bool finished_ = false, warned_ = false;
+};
+
+/// All lines of a file. Throws as TextReader does.
+std::vector<std::string> read_lines(const std::string& path,
+                                    CarriageReturn carriage_return = CarriageReturn::keep);
+
+/// The warning about `invalid_bytes` in a file, if there are any.
+void warn_of_invalid_bytes(const std::string& name, std::int64_t invalid_bytes);
+
+}  // namespace nmt

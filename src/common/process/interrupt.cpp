@@ -1,0 +1,142 @@
+#include "common/process/interrupt.h"
+
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "common/io/file_descriptor.h"
+#include "common/io/temporary_name.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+constexpr suseconds_t kTickMicroseconds = 100'000;
+constexpr int kGraceTicks = 5;
+
+// What the handlers use; threads ask for it as well.
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free &&
+              std::atomic<bool>::is_always_lock_free);
+std::atomic<int> pending_signal = 0, unhurried = 0, ticks = 0, continuations = 0;
+std::atomic<const char*> notice = nullptr;
+std::atomic<bool> requested = false;  // the pending signal was, and has not come by itself
+
+void set_handler(int signal, void (*handler)(int), int flags) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigaction(signal, &action, nullptr);
+}
+
+void set_timer(suseconds_t microseconds) {
+  itimerval timer{};
+  timer.it_value.tv_usec = timer.it_interval.tv_usec = microseconds;
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+/// Ends the process as the signal would have done; at the latest when the handler returns.
+void end(int signal) {
+  remove_temporary_files();
+  if (*kept_note() != '\0') {
+    for (const char* part : {"warning: ended by a signal", kept_note(), "\n"}) try_write(STDERR_FILENO, part);
+  }
+  set_handler(signal, SIG_DFL, 0);
+  raise(signal);
+}
+
+/// Takes note of a signal, unless there is one.
+bool take(int signal) {
+  int none = 0;
+  if (!pending_signal.compare_exchange_strong(none, signal)) return false;
+  set_timer(kTickMicroseconds);
+  if (const char* text = notice) {
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, std::strlen(text));
+  }
+  return true;
+}
+
+void on_signal(int signal) {
+  const int error = errno;
+  if (!take(signal) && !requested.exchange(false)) end(signal);
+  errno = error;
+}
+
+void on_tick(int) {
+  const int error = errno;
+  ticks = unhurried > 0 ? 0 : ticks + 1;
+  if (ticks == kGraceTicks) end(pending_signal);
+  errno = error;
+}
+
+void on_continue(int) {
+  ++continuations;
+}
+
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+InterruptGuard::InterruptGuard() {
+  pending_signal = 0;
+  requested = false;
+  ticks = 0;
+  own_temporary_files();
+  set_handler(SIGALRM, on_tick, SA_RESTART);
+  set_handler(SIGCONT, on_continue, SA_RESTART);
+  for (const int signal : kSignals) {
+    // Without SA_RESTART, so that who waits for input or for a reader sees the signal.
+    if (!is_ignored(signal)) set_handler(signal, on_signal, 0);
+  }
+}
+
+InterruptGuard::~InterruptGuard() {
+  set_timer(0);
+  for (const int signal : kSignals) {
+    if (!is_ignored(signal)) set_handler(signal, SIG_DFL, 0);
+  }
+  set_handler(SIGALRM, SIG_DFL, 0);
+  set_handler(SIGCONT, SIG_DFL, 0);
+  pending_signal = 0;
+}
+
+int InterruptGuard::pending() {
+  return pending_signal;
+}
+
+void InterruptGuard::check() {
+  if (const int signal = pending(); signal != 0) throw Interrupted(signal);
+}
+
+int InterruptGuard::continued() {
+  return continuations;
+}
+
+void InterruptGuard::request(int signal) {
+  if (pending_signal != 0) return;
+  requested = true;
+  if (!take(signal)) requested = false;
+}
+
+Unhurried::Unhurried() {
+  ++unhurried;
+}
+
+Unhurried::~Unhurried() {
+  --unhurried;
+}
+
+InterruptNotice::InterruptNotice(const char* text) : before_(notice.exchange(text)) {}
+
+InterruptNotice::~InterruptNotice() {
+  notice = before_;
+}
+
+}  // namespace nmt

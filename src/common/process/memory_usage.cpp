@@ -1,0 +1,112 @@
+#include "common/process/memory_usage.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <optional>
+
+namespace nmt {
+namespace {
+
+/// The files in which a version of control groups tells about memory.
+struct GroupFiles {
+  const char* folder;         // of all groups
+  const char *limit, *usage;  // names in the folder of a group
+  const char* prefix;         // of what memory.stat says of a group and all within
+};
+
+constexpr GroupFiles kVersion1 = {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+                                  "total_"};
+constexpr GroupFiles kVersion2 = {"/sys/fs/cgroup", "memory.max", "memory.current", ""};
+
+/// The number that a file holds; none where there is no such file, or it says "max".
+std::optional<std::size_t> number_in(const std::string& path) {
+  std::size_t number = 0;
+  if (std::ifstream(path) >> number) return number;
+  return std::nullopt;
+}
+
+/// The number behind a name in a file of lines "NAME: NUMBER kB".
+std::optional<std::size_t> kibibytes_in(const std::string& path, const std::string& name) {
+  std::ifstream file(path);
+  for (std::string word; file >> word; file.ignore(4096, '\n')) {
+    std::size_t number = 0;
+    if (word == name && file >> number) return number;
+  }
+  return std::nullopt;
+}
+
+/// Bytes of files that the system keeps in memory for a group, and can give up.
+std::size_t kept_files(const std::string& path, const std::string& prefix) {
+  std::size_t sum = 0, bytes = 0;
+  std::ifstream statistics(path);
+  for (std::string name; statistics >> name >> bytes;) {
+    if (name == prefix + "active_file" || name == prefix + "inactive_file") sum += bytes;
+  }
+  return sum;
+}
+
+/// Bytes that one group leaves.
+std::size_t left_by_group(const std::string& folder, const GroupFiles& files) {
+  const auto limit = number_in(folder + "/" + files.limit), usage = number_in(folder + "/" + files.usage);
+  if (!limit || !usage) return std::numeric_limits<std::size_t>::max();
+  const std::size_t used = *usage - std::min(*usage, kept_files(folder + "/memory.stat", files.prefix));
+  return *limit - std::min(*limit, used);
+}
+
+/// Bytes that a group and those around it leave. A container may see the name that its group has outside;
+/// folders that are not there tell nothing.
+std::size_t left_by_groups(const std::string& root, const std::string& group, const GroupFiles& files) {
+  const std::string all = root + files.folder;
+  std::size_t left = left_by_group(all, files);
+  for (std::string folder = all + group; folder.size() > all.size() + 1; folder.resize(folder.rfind('/')))
+    left = std::min(left, left_by_group(folder, files));
+  return left;
+}
+
+/// Bytes that all groups of this process leave. Its line for version 2 is "0::GROUP", for memory in version 1
+/// "NUMBER:CONTROLLERS:GROUP", memory being among the controllers.
+std::size_t left_by_groups(const std::string& root) {
+  std::size_t left = std::numeric_limits<std::size_t>::max();
+  std::ifstream groups(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const std::string group = line.substr(second + 1);
+    if (controllers == ",,") left = std::min(left, left_by_groups(root, group, kVersion2));
+    if (controllers.find(",memory,") != std::string::npos) {
+      left = std::min(left, left_by_groups(root, group, kVersion1));
+    }
+  }
+  return left;
+}
+
+std::size_t available_on_machine(const std::string& root) {
+  const auto kibibytes = kibibytes_in(root + "/proc/meminfo", "MemAvailable:");
+  return kibibytes ? *kibibytes << 10 : machine_bytes() / 2;
+}
+
+}  // namespace
+
+std::size_t resident_bytes() {
+  std::size_t all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::size_t peak_resident_bytes() {
+  return kibibytes_in("/proc/self/status", "VmHWM:").value_or(0) << 10;
+}
+
+std::size_t machine_bytes() {
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::size_t available_bytes(const std::string& root) {
+  return std::min(available_on_machine(root), left_by_groups(root));
+}
+
+}  // namespace nmt

@@ -1,0 +1,11 @@
+// Spans of time for people.
+#pragma once
+
+#include <string>
+
+namespace nmt {
+
+/// "40 s", "12 min", "3 h 20 min", "2 d 5 h".
+std::string format_seconds(double seconds);
+
+}  // namespace nmt

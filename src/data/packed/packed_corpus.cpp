@@ -1,0 +1,74 @@
+#include "data/packed/packed_corpus.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace nmt {
+namespace {
+
+/// Appends the ids that stand in `bytes`. False when one is not below `pieces`.
+template <class Id>
+bool unpack(std::string_view bytes, int pieces, std::vector<int>& ids) {
+  ids.reserve(bytes.size() / sizeof(Id));
+  Id greatest = 0;
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof(Id)) {
+    Id id = 0;
+    std::memcpy(&id, bytes.data() + i, sizeof id);
+    greatest = std::max(greatest, id);
+    ids.push_back(static_cast<int>(id));
+  }
+  return ids.empty() || greatest < static_cast<std::uint32_t>(pieces);
+}
+
+Filter filter_of(const PackedFoot& foot) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return {.max_length = static_cast<std::int64_t>(std::min(foot.max_length, kMost)),
+          .max_ratio = foot.max_ratio,
+          .drop_identical = foot.identical_sides == 0};
+}
+
+}  // namespace
+
+PackedCorpus::PackedCorpus(const std::string& path, std::int64_t max_length)
+    : file_(path),
+      source_(Vocabulary::from_bytes(std::string(file_.source_model()), path)),
+      target_(foot().target.model_bytes == 0
+                  ? source_
+                  : Vocabulary::from_bytes(std::string(file_.target_model()), path)),
+      packing_filter_(filter_of(foot())),
+      filter_(packing_filter_) {
+  filter_.max_length = std::min(filter_.max_length, max_length);
+}
+
+Dropped PackedCorpus::packing_dropped() const {
+  const auto count = [](std::uint64_t number) { return static_cast<std::int64_t>(number); };
+  return {.empty = count(foot().empty),
+          .too_long = count(foot().too_long),
+          .uneven = count(foot().uneven),
+          .identical = count(foot().identical),
+          .duplicate = count(foot().duplicate)};
+}
+
+std::vector<int> PackedCorpus::ids(std::string_view bytes, int pieces) const {
+  std::vector<int> ids;
+  const bool good = foot().id_bytes == 2 ? unpack<std::uint16_t>(bytes, pieces, ids)
+                                         : unpack<std::uint32_t>(bytes, pieces, ids);
+  if (!good) throw file_.damaged("a pair has an id that its vocabulary lacks");
+  return ids;
+}
+
+Example PackedCorpus::operator[](std::int64_t i) const {
+  const PackedPair pair = file_.pair(static_cast<std::uint64_t>(i));
+  return {i, ids(pair.source, source_.size()), ids(pair.target, target_.size())};
+}
+
+std::vector<Example> PackedCorpus::examples(std::span<const std::int64_t> numbers, std::uint64_t /*key*/,
+                                            Dropped& dropped, const std::atomic<bool>& stop) const {
+  const auto read = [&](std::int64_t i, Example& example) {
+    example = (*this)[i];
+    return keep(example, filter_, dropped);
+  };
+  return read_in_file_order(numbers, stop, read, [this] { file_.forget_pages(); });
+}
+
+}  // namespace nmt

@@ -1,0 +1,125 @@
+#include "data/packed/packing.h"
+
+#include <deque>
+#include <future>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "common/error.h"
+#include "common/io/checksum.h"
+#include "common/log/log.h"
+#include "common/log/progress_line.h"
+#include "common/process/interrupt.h"
+#include "common/text/plural.h"
+#include "data/packed/hash_set.h"
+#include "data/packed/packed_corpus_writer.h"
+
+namespace nmt {
+namespace {
+
+// What a thread encodes at once: a tenth of a second of work, less where lines are long.
+constexpr std::size_t kChunkPairs = 4096;
+constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
+
+struct Chunk {
+  std::vector<LinePair> pairs;
+  std::optional<double> part_read;  // of the text, up to here
+};
+
+struct Encoded {
+  std::vector<Example> examples;
+  Dropped dropped;
+  std::optional<double> part_read;
+};
+
+Chunk read_chunk(PairReader& text) {
+  Chunk chunk;
+  std::size_t bytes = 0;
+  for (LinePair pair; chunk.pairs.size() < kChunkPairs && bytes < kChunkBytes && text.next(pair);) {
+    bytes += pair.source.size() + pair.target.size();
+    chunk.pairs.push_back(std::move(pair));
+  }
+  chunk.part_read = text.part_read();
+  return chunk;
+}
+
+Encoded encode(const Chunk& chunk, const Encoding& encoding) {
+  Encoded encoded{.examples = {}, .dropped = {}, .part_read = chunk.part_read};
+  Example example;
+  for (const auto& [source, target] : chunk.pairs) {
+    if (encode_pair(source, target, encoding, example, encoded.dropped)) {
+      encoded.examples.push_back(std::move(example));
+    }
+  }
+  return encoded;
+}
+
+std::uint64_t hash_of(const Example& example) {
+  Checksum checksum;
+  for (const std::vector<int>* side : {&example.source, &example.target}) {
+    const std::size_t size = side->size();
+    checksum.add(&size, sizeof size).add(side->data(), size * sizeof(int));
+  }
+  return checksum.value();
+}
+
+/// Takes chunks in order, however many threads made them.
+class Packer {
+ public:
+  Packer(const std::string& path, const Encoding& encoding, bool drop_duplicates)
+      : path_(path), filter_(encoding.filter), writer_(path, encoding), drop_duplicates_(drop_duplicates) {}
+
+  void add(const Encoded& chunk) {
+    dropped_ += chunk.dropped;
+    for (const Example& example : chunk.examples) {
+      const bool kept = !drop_duplicates_ || seen_.insert(hash_of(example));
+      ++(kept ? pairs_ : dropped_.duplicate);
+      if (kept) writer_.add(example);
+    }
+    read_ += std::ssize(chunk.examples) + chunk.dropped.total();
+    progress_.show(read_, chunk.part_read);
+  }
+
+  const Dropped& finish() {
+    if (pairs_ == 0) {
+      const std::string reasons = description(dropped_, filter_);
+      throw Error("there is no pair to pack into '{}'{}{}", path_, reasons.empty() ? "" : ": ", reasons);
+    }
+    writer_.finish(dropped_);
+    log_info("{} in {:.1f} s", count_of(read_, "pair"), progress_.seconds());
+    return dropped_;
+  }
+
+ private:
+  std::string path_;
+  Filter filter_;
+  PackedCorpusWriter writer_;
+  bool drop_duplicates_;
+  HashSet seen_;
+  Dropped dropped_;
+  std::int64_t pairs_ = 0, read_ = 0;
+  ProgressLine progress_{"packing", "pair"};
+};
+
+}  // namespace
+
+Dropped pack(PairReader& text, const Encoding& encoding, const PackingSettings& settings,
+             const std::string& path) {
+  Packer packer(path, encoding, settings.drop_duplicates);
+  std::deque<std::future<Encoded>> at_work;
+  const auto take_one = [&] {
+    packer.add(at_work.front().get());
+    at_work.pop_front();
+  };
+  for (Chunk chunk = read_chunk(text); !chunk.pairs.empty(); chunk = read_chunk(text)) {
+    InterruptGuard::check();
+    if (std::ssize(at_work) == settings.threads) take_one();
+    at_work.push_back(std::async(std::launch::async,
+                                 [&encoding, read = std::move(chunk)] { return encode(read, encoding); }));
+  }
+  while (!at_work.empty()) take_one();
+  return packer.finish();
+}
+
+}  // namespace nmt

@@ -1,0 +1,89 @@
+#include "data/text/n_best_list.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "common/error.h"
+#include "common/text/plural.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::string_view kBars = "|||";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
+/// Where the next bars stand that have blanks, or an end of the line, on both sides.
+std::size_t find_bars(std::string_view line, std::size_t from) {
+  for (std::size_t at = line.find(kBars, from); at != std::string_view::npos; at = line.find(kBars, at + 1)) {
+    const std::size_t end = at + kBars.size();
+    if ((at == 0 || line[at - 1] == ' ') && (end == line.size() || line[end] == ' ')) return at;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+NBestEntry::NBestEntry(std::string line) : line_(std::move(line)) {
+  const std::string_view view = line_;
+  const std::size_t first = find_bars(view, 0);
+  if (first == std::string_view::npos) throw Error("no bars; an entry is: index ||| text ||| ...");
+  const std::string_view number = trimmed(view.substr(0, first));
+  const auto [end, code] = std::from_chars(number.data(), number.data() + number.size(), index_);
+  if (code != std::errc() || end != number.data() + number.size() || index_ < 0) {
+    throw Error("no index before the first bars, which is the number of the line translated, from 0");
+  }
+  const std::size_t text = first + kBars.size(), second = find_bars(view, text);
+  const bool more = second != std::string_view::npos;
+  text_ = trimmed(more ? view.substr(text, second - text) : view.substr(text));
+  if (more) third_ = second + kBars.size();
+}
+
+std::string NBestEntry::with_feature(std::string_view name, double value) const {
+  const std::string feature = fmt::format("{}= {:.6f}", name, value);
+  if (third_ == 0) return fmt::format("{} ||| {}", line_, feature);
+  const std::string_view line = line_;
+  const std::size_t end = std::min(find_bars(line, third_), line.size());
+  const std::string_view field = trimmed(line.substr(third_, end - third_));
+  const bool are_features = field.empty() || field.find('=') != std::string_view::npos;
+  std::string with = fmt::format("{} ", line.substr(0, third_));
+  if (are_features) {
+    with += fmt::format("{}{}{}", field, field.empty() ? "" : " ", feature);
+    if (end < line.size()) with += fmt::format(" {}", line.substr(end));
+  } else {
+    with += fmt::format("{} {}{}", feature, kBars, line.substr(third_));
+  }
+  return with;
+}
+
+NBestReader::NBestReader(const std::string& source, const std::string& list, std::optional<std::size_t> most)
+    : source_(not_both_standard_input(source, list, "n-best list"), CarriageReturn::drop, most),
+      list_(list, CarriageReturn::drop) {}
+
+bool NBestReader::next(NBestEntry& entry, LinePair& pair) {
+  if (!list_.next(pair.target)) return false;
+  try {
+    entry = NBestEntry(std::move(pair.target));
+  } catch (const Error& error) {
+    throw Error("'{}', line {}: {}", list_.name(), list_.line_number(), error.what());
+  }
+  if (entry.index() + 1 < source_.line_number()) {
+    throw Error("'{}', line {}: index {} after {}; sort the list by its indices", list_.name(),
+                list_.line_number(), entry.index(), source_.line_number() - 1);
+  }
+  while (source_.line_number() <= entry.index()) {
+    if (source_.next(source_line_)) continue;
+    throw Error("'{}', line {}: index {}, but '{}' has {}, counted from 0", list_.name(), list_.line_number(),
+                entry.index(), source_.name(), count_of(source_.line_number(), "line"));
+  }
+  pair.source = source_line_;
+  pair.target = entry.text();
+  return true;
+}
+
+}  // namespace nmt

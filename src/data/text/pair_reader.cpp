@@ -1,0 +1,46 @@
+#include "data/text/pair_reader.h"
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "common/text/plural.h"
+
+namespace nmt {
+
+const std::string& not_both_standard_input(const std::string& source, const std::string& other,
+                                           std::string_view name) {
+  if (source == "-" && other == "-") {
+    throw UsageError("source and {} cannot both be standard input; name a file for one of them", name);
+  }
+  return source;
+}
+
+PairReader::PairReader(const std::string& source, const std::string& target, std::optional<std::size_t> most)
+    : source_(not_both_standard_input(source, target, "target"), CarriageReturn::drop, most),
+      target_(std::in_place, target, CarriageReturn::drop, most) {}
+
+PairReader::PairReader(const std::string& columns) : source_(columns, CarriageReturn::drop) {}
+
+bool PairReader::next(LinePair& pair) {
+  if (!target_) return next_columns(pair);
+  const bool has_source = source_.next(pair.source), has_target = target_->next(pair.target);
+  if (has_source == has_target) return has_source;
+  while (source_.next(pair.source) || target_->next(pair.target)) continue;
+  throw Error("'{}' has {}, but '{}' has {}; parallel text needs as many lines on both sides", source_.name(),
+              count_of(source_.line_number(), "line"), target_->name(), target_->line_number());
+}
+
+bool PairReader::next_columns(LinePair& pair) {
+  if (!source_.next(pair.source)) return false;
+  const auto tabs = std::count(pair.source.begin(), pair.source.end(), '\t');
+  if (tabs != 1) {
+    throw Error("'{}', line {}: {} tabs; a line is the source, one tab, the target", source_.name(),
+                source_.line_number(), tabs);
+  }
+  const std::size_t tab = pair.source.find('\t');
+  pair.target.assign(pair.source, tab + 1);
+  pair.source.resize(tab);
+  return true;
+}
+
+}  // namespace nmt

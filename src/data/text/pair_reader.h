@@ -1,0 +1,52 @@
+// Parallel text as a stream.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/io/text_reader.h"
+
+namespace nmt {
+
+/// A line and its translation, without their ends.
+struct LinePair {
+  std::string source, target;
+};
+
+/// `source`. Throws UsageError when it and `other`, which messages call `name`, are both standard input.
+const std::string& not_both_standard_input(const std::string& source, const std::string& other,
+                                           std::string_view name);
+
+/// Reads pairs of lines: line i of one file with line i of another, or the two columns of one file. Text is
+/// taken as TextReader takes it; a carriage return at the end of a line is dropped.
+class PairReader {
+ public:
+  /// Two files; `most` as TextReader takes it. Throws Error when one cannot be opened, UsageError when both
+  /// are standard input.
+  PairReader(const std::string& source, const std::string& target,
+             std::optional<std::size_t> most = std::nullopt);
+  /// One file of lines `source TAB target`. Throws Error when it cannot be opened.
+  static PairReader from_columns(const std::string& path) { return PairReader(path); }
+
+  /// The next pair; false at the end. Throws Error as TextReader does, when one file has fewer lines than the
+  /// other, and for a line that has not exactly one tab where columns are read.
+  bool next(LinePair& pair);
+
+  /// How much of the source has been read; see ByteSource.
+  std::optional<double> part_read() const { return source_.part_read(); }
+
+  /// What messages call the text of each side.
+  const std::string& source_name() const { return source_.name(); }
+  const std::string& target_name() const { return target_ ? target_->name() : source_.name(); }
+
+ private:
+  explicit PairReader(const std::string& columns);
+  bool next_columns(LinePair& pair);
+
+  TextReader source_;
+  std::optional<TextReader> target_;  // none: the source holds both columns
+};
+
+}  // namespace nmt

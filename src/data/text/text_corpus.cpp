@@ -1,0 +1,23 @@
+#include "data/text/text_corpus.h"
+
+#include <future>
+
+namespace nmt {
+
+std::vector<Example> TextCorpus::examples(std::span<const std::int64_t> numbers, std::uint64_t key,
+                                          Dropped& dropped, const std::atomic<bool>& stop) const {
+  if (encoding_.sampling_alpha == 0) return encode(numbers, dropped, stop);
+  // Only a thread that has never drawn follows the seed.
+  Vocabulary::seed_sampling(static_cast<std::uint32_t>(key));
+  return std::async(std::launch::async, [&] { return encode(numbers, dropped, stop); }).get();
+}
+
+std::vector<Example> TextCorpus::encode(std::span<const std::int64_t> numbers, Dropped& dropped,
+                                        const std::atomic<bool>& stop) const {
+  const auto read = [&](std::int64_t i, Example& example) {
+    return encode_pair(text_, i, encoding_, example, dropped);
+  };
+  return read_in_file_order(numbers, stop, read, [this] { text_.forget_pages(); });
+}
+
+}  // namespace nmt

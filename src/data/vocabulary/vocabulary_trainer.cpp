@@ -1,0 +1,216 @@
+#include "data/vocabulary/vocabulary_trainer.h"
+
+#include <sentencepiece_trainer.h>
+
+#include <set>
+#include <unordered_map>
+
+#include "common/error.h"
+#include "common/io/text_reader.h"
+#include "common/log/progress_line.h"
+#include "common/process/interrupt.h"
+#include "common/text/pattern.h"
+#include "common/text/plural.h"
+#include "common/text/utf8.h"
+#include "data/vocabulary/child.h"
+#include "data/vocabulary/line_sample.h"
+#include "data/vocabulary/sentencepiece_status.h"
+
+namespace nmt {
+namespace {
+
+using sentencepiece::SentencePieceTrainer;
+using sentencepiece::util::Status;
+
+// What the process of the trainer begins its answer with.
+constexpr char kTrained = '+', kFailed = '-';
+
+// Longest line that SentencePiece gets to see, in bytes. Longer ones are cut, lest its sums overflow.
+constexpr std::size_t kLongestPart = 4192;
+// With less text than this, 32 bits are enough for SentencePiece's positions and scores, and it takes half
+// the memory.
+constexpr std::int64_t kMostBytesOf32Bits = std::int64_t{1} << 27;
+// Marks rare characters in SentencePiece's trainer, which passes over text that has it.
+constexpr std::string_view kReserved = "\xE2\x96\x85";
+
+/// Hands lines to SentencePiece, each once.
+class LineIterator final : public sentencepiece::SentenceIterator {
+ public:
+  explicit LineIterator(std::vector<std::string> lines) : lines_(std::move(lines)) {}
+
+  bool done() const override { return at_ == lines_.size(); }
+  void Next() override { lines_[at_++] = {}; }
+  const std::string& value() const override { return lines_[at_]; }
+  Status status() const override { return {}; }
+
+ private:
+  std::vector<std::string> lines_;
+  std::size_t at_ = 0;
+};
+
+/// What is read of the inputs.
+struct Text {
+  LineSample sample;
+  std::vector<std::string> beginnings = {};  // of the first lines of each input
+  std::int64_t lines = 0, cut_lines = 0;
+};
+
+/// Calls take(part) for all of a line, cut at blanks where there are some, within no character.
+template <class Take>
+void for_each_part(std::string_view line, Take take) {
+  while (line.size() > kLongestPart) {
+    std::size_t end = line.rfind(' ', kLongestPart);
+    if (end == std::string_view::npos || end == 0) end = beginning_of(line, kLongestPart).size();
+    take(line.substr(0, end));
+    line.remove_prefix(end);
+  }
+  take(line);
+}
+
+Text read_text(const VocabularySettings& settings) {
+  constexpr std::size_t kBeginning = 1000;
+  Text text{LineSample(settings.sample_lines, settings.sample_bytes, settings.seed)};
+  ProgressLine progress("reading", "line");
+  for (std::size_t input = 0; input < settings.inputs.size(); ++input) {
+    TextReader reader(settings.inputs[input], CarriageReturn::drop);
+    const std::size_t most = text.beginnings.size() + kBeginning;
+    for (std::string line; reader.next(line); ++text.lines) {
+      InterruptGuard::check();
+      constexpr std::int64_t kLinesBetweenReports = 1000;
+      if (text.lines % kLinesBetweenReports == 0) {  // inputs count as if they were of one size
+        const double part = static_cast<double>(input) + reader.part_read().value_or(0);
+        progress.show(text.lines, part / static_cast<double>(settings.inputs.size()));
+      }
+      if (line.empty()) continue;
+      if (text.beginnings.size() < most) text.beginnings.emplace_back(beginning_of(line, kLongestPart));
+      for (std::size_t at = line.find(kReserved); at != std::string::npos; at = line.find(kReserved, at)) {
+        line.replace(at, kReserved.size(), kReserved.size(), ' ');
+      }
+      text.cut_lines += line.size() > kLongestPart ? 1 : 0;
+      for_each_part(line, [&](std::string_view part) { text.sample.add(part); });
+    }
+  }
+  if (text.beginnings.empty())
+    throw Error("there is no text in the input; name files with a sentence a line");
+  return text;
+}
+
+constexpr int kMarks = 3, kByteValues = 256;
+
+/// Pieces that are there whatever the text is.
+int fixed_pieces(const VocabularySettings& settings) {
+  return kMarks + static_cast<int>(settings.user_symbols.size()) + (settings.byte_fallback ? kByteValues : 0);
+}
+
+void check(const VocabularySettings& settings) {
+  std::set<std::string> taken = {"<unk>", "<s>", "</s>"};
+  for (int i = 0; settings.byte_fallback && i < kByteValues; ++i) taken.insert(fmt::format("<0x{:02X}>", i));
+  for (const std::string& symbol : settings.user_symbols) {
+    if (symbol.empty()) throw UsageError("a user symbol is empty; separate symbols by single commas");
+    if (count_invalid_utf8(symbol) > 0) {
+      throw UsageError("a user symbol is no UTF-8 text");
+    }
+    if (!taken.insert(symbol).second) {
+      throw UsageError("the user symbol '{}' is taken already; leave it out", symbol);
+    }
+  }
+  const int least = fixed_pieces(settings) + 1;
+  if (settings.size < least) {
+    throw UsageError("--size {} is too small: marks, user symbols and bytes take {} pieces; use {} or more",
+                     settings.size, least - 1, least);
+  }
+}
+
+/// SentencePiece reads lists as comma-separated values.
+std::string comma_separated(const std::vector<std::string>& values) {
+  std::string list;
+  for (const std::string& value : values) {
+    if (!list.empty()) list += ',';
+    list += '"';
+    for (const char c : value) list.append(c == '"' ? 2 : 1, c);
+    list += '"';
+  }
+  return list;
+}
+
+std::unordered_map<std::string, std::string> sentencepiece_arguments(const VocabularySettings& settings,
+                                                                     std::int64_t bytes) {
+  std::unordered_map<std::string, std::string> arguments = {
+      {"model_type", settings.type},
+      {"vocab_size", std::to_string(settings.size)},
+      {"character_coverage", fmt::format("{}", settings.coverage)},
+      {"normalization_rule_name", settings.normalization},
+      {"byte_fallback", settings.byte_fallback ? "true" : "false"},
+      {"max_sentence_length", std::to_string(kLongestPart)},
+      {"train_extremely_large_corpus", bytes < kMostBytesOf32Bits ? "false" : "true"},  // 64-bit positions
+      {"num_threads", std::to_string(settings.threads)},
+      {"minloglevel", "3"},  // failures come back as a status
+  };
+  if (!settings.user_symbols.empty()) {
+    arguments["user_defined_symbols"] = comma_separated(settings.user_symbols);
+  }
+  return arguments;
+}
+
+Error no_text() {
+  return Error("there is no text in the input: nothing but blanks and what --normalization leaves out");
+}
+
+/// Turns SentencePiece's messages, which name its own sources and options, into ours.
+[[noreturn]] void fail(const std::string& message, const VocabularySettings& settings) {
+  const Pattern too_high("too high .* value <= ([0-9]+)");
+  const Pattern too_low("smaller than required_chars. [0-9]+ vs ([0-9]+)");
+  if (const auto found = too_high.find(message); !found.empty()) {
+    if (std::stoi(found[1]) <= fixed_pieces(settings)) throw no_text();
+    throw Error("the text yields no {} pieces: use --size {} or less", settings.size, found[1]);
+  }
+  if (const auto found = too_low.find(message); !found.empty()) {
+    throw Error(
+        "{} pieces cannot hold the characters of the text: use --size {} or more, or a lower --coverage",
+        settings.size, found[1]);
+  }
+  throw Error("SentencePiece cannot make the vocabulary: {}", message);
+}
+
+double pieces_per_line(const Vocabulary& vocabulary, const std::vector<std::string>& lines) {
+  std::size_t pieces = 0;
+  for (const std::string& line : lines) pieces += vocabulary.encode(line).size();
+  return lines.empty() ? 0 : static_cast<double>(pieces) / static_cast<double>(lines.size());
+}
+
+/// The model that SentencePiece makes. Its trainer exits where its own checks fail and takes much memory, so
+/// it works in a process of its own.
+std::string train(const VocabularySettings& settings, LineSample sample) {
+  const auto arguments = sentencepiece_arguments(settings, sample.bytes());
+  std::vector<std::string> text = sample.take();
+  ProgressLine progress("making pieces of " + count_of(std::ssize(text), "line"));
+  LineIterator lines(std::move(text));
+  const auto work = [&] {
+    sentencepiece::SetRandomGeneratorSeed(static_cast<unsigned>(settings.seed));
+    std::string bytes;
+    const Status status = SentencePieceTrainer::Train(arguments, &lines, &bytes);
+    return status.ok() ? kTrained + bytes : kFailed + reason(status);
+  };
+  const ChildResult result = run_in_child(work, [&] { progress.wait(); });
+  if (result.finished && result.output.starts_with(kTrained)) return result.output.substr(1);
+  if (result.finished && result.output.starts_with(kFailed)) fail(result.output.substr(1), settings);
+  if (result.signal == 0) throw no_text();
+  throw Error(
+      "SentencePiece was ended by signal {} while it made the vocabulary, as happens where memory is "
+      "lacking; use a smaller --sample-bytes",
+      result.signal);
+}
+
+}  // namespace
+
+TrainedVocabulary train_vocabulary(const VocabularySettings& settings) {
+  check(settings);
+  Text text = read_text(settings);
+  const bool partial = text.sample.partial();
+  const Vocabulary vocabulary =
+      Vocabulary::from_bytes(with_checksum(train(settings, std::move(text.sample))), "the new vocabulary");
+  if (vocabulary.size() <= fixed_pieces(settings)) throw no_text();
+  return {vocabulary, text.lines, text.cut_lines, partial, pieces_per_line(vocabulary, text.beginnings)};
+}
+
+}  // namespace nmt

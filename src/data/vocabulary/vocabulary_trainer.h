@@ -1,0 +1,54 @@
+// Makes vocabularies from text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/vocabulary/vocabulary.h"
+
+namespace nmt {
+
+struct VocabularySettings {
+  /// Text files, one sentence a line, as TextReader takes them.
+  std::vector<std::string> inputs;
+  /// unigram, bpe, char or word.
+  std::string type = "unigram";
+  /// Number of pieces.
+  int size = 32000;
+  /// Part of the characters of the text that get a piece, 0.98 to 1; the rest is unknown (or bytes).
+  double coverage = 0.9995;
+  /// nmt_nfkc, nfkc, nmt_nfkc_cf, nfkc_cf (cf: case folded) or identity.
+  std::string normalization = "nmt_nfkc";
+  /// Characters without a piece are spelled as UTF-8 bytes, each a piece.
+  bool byte_fallback = false;
+  /// Texts that are one piece wherever they stand.
+  std::vector<std::string> user_symbols;
+  /// Train on this many lines and bytes at most, drawn at random from all of the text. SentencePiece takes
+  /// some 27 bytes of memory for each byte below 2^27, 41 above.
+  std::int64_t sample_lines = 10'000'000, sample_bytes = 100'000'000;
+  /// Parts into which SentencePiece divides its work. Sums are taken part by part, so this decides the last
+  /// digits of scores: a fixed number gives the same vocabulary on every machine.
+  int threads = 16;
+  std::uint64_t seed = 1;  // of the sample
+};
+
+struct TrainedVocabulary {
+  Vocabulary vocabulary;
+  /// Lines read.
+  std::int64_t lines = 0;
+  /// Of these, lines that were too long for SentencePiece and so were cut in parts.
+  std::int64_t cut_lines = 0;
+  /// Whether it was trained on a part of the text only.
+  bool partial = false;
+  /// Pieces per line that is not empty, over the first lines of each input, of long ones their beginning.
+  double pieces_per_line = 0;
+};
+
+/// Trains a vocabulary with <unk> 0, <s> 1, </s> 2, in a child process (run_in_child). The same input and
+/// settings give the same bytes. Throws UsageError for settings that no text could satisfy; Error for
+/// unreadable or empty input, for a size that the text cannot fill, or that cannot hold its characters, and
+/// where memory is lacking; Interrupted after a signal (InterruptGuard).
+TrainedVocabulary train_vocabulary(const VocabularySettings& settings);
+
+}  // namespace nmt

@@ -1,0 +1,58 @@
+// How often something happens in training: every so many updates, epochs, minutes or target tokens.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace nmt {
+
+/// A span of training. An amount of 0 means never.
+struct Interval {
+  enum class Unit { updates, epochs, minutes, tokens };
+
+  double amount = 0;
+  Unit unit = Unit::updates;
+
+  bool operator==(const Interval&) const = default;
+};
+
+/// Reads `5000` or `5000u` (updates), `1e` (epochs), `10m` (minutes), `8h` (hours), `800t`, `500kt` or `2Mt`
+/// (target tokens). Amounts are decimal without exponent and not negative; updates and tokens come out whole,
+/// epochs and minutes may be fractions. Nothing for any other text.
+std::optional<Interval> parse_interval(std::string_view text);
+
+/// The shortest text from which parse_interval gives the same interval.
+std::string format_interval(const Interval& interval);
+
+/// What training has done since its first update, whatever was interrupted and resumed in between.
+struct Progress {
+  std::int64_t updates = 0;
+  double epochs = 0;
+  double minutes = 0;
+  std::int64_t target_tokens = 0;
+};
+
+/// How far training has come in this unit.
+double amount_of(const Progress& progress, Interval::Unit unit);
+
+/// Tells when another interval has passed. The marks lie at whole multiples of the interval since the first
+/// update, so a run resumed at `start` is due exactly where the uninterrupted one would have been.
+class Due {
+ public:
+  explicit Due(Interval interval, const Progress& start = {});
+
+  /// Whether a mark was reached since the last call of what follows.
+  bool is_reached(const Progress& now) const { return intervals_passed(now) > last_mark_; }
+  /// True once for each mark reached since the last call; marks passed together count once.
+  bool operator()(const Progress& now);
+
+ private:
+  double intervals_passed(const Progress& progress) const;
+
+  Interval interval_;
+  double last_mark_;
+};
+
+}  // namespace nmt
