@@ -128,8 +128,8 @@ void BM_Buckets(benchmark::State& state) {
   constexpr std::int64_t kBatches = 2000;
   constexpr std::size_t kMostKnown = 64;
   testing::Rounding backend(256);  // rows that a card asks for
-  Arena arena(backend);
-  const Graph training(backend, arena, {}, {});
+  Worker worker(backend);
+  const Graph training(worker, {}, {});
   std::int64_t rows = 0, added = 0, replayed = 0;
   for (auto _ : state) {
     BatchStream stream(corpus(), {.batch_tokens = state.range(0)});

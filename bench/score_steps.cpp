@@ -20,11 +20,11 @@ void run(const Preset& preset, int vocabulary, std::size_t sentences, int thread
   const auto model = model_of(preset, vocabulary);
   model->parameters().allocate(*backend, false);
   model->parameters().initialize(1);
-  Arena arena(*backend);
+  Workers workers(*backend);
   const Marks marks{};
-  Update update(*model, *backend, arena, marks, {});
+  Update update(*model, workers, marks, {});
   const auto tokens = static_cast<std::int64_t>(sentences * kTokens);
-  Scorer score({{model.get(), marks}}, *backend, arena, tokens * threads);
+  Scorer score({{model.get(), marks}}, workers, tokens * threads);
   RandomExamples examples(vocabulary);
   serve([&] {
     if (scores) {

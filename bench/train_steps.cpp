@@ -19,8 +19,8 @@ void train(const Preset& preset, int vocabulary, std::size_t sentences, const De
   const auto model = model_of(preset, vocabulary);
   model->parameters().allocate(*backend, true);
   model->parameters().initialize(1);
-  Arena arena(*backend);
-  Update update(*model, *backend, arena, Marks{}, loss_settings(preset));
+  Workers workers(*backend);
+  Update update(*model, workers, Marks{}, loss_settings(preset));
   AdamOptimizer adam(model->parameters(), {});
   RandomExamples examples(vocabulary);
   DeviceFigures figures(*backend, 1);

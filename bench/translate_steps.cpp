@@ -6,8 +6,8 @@
 #include <atomic>
 
 #include "bench/worker.h"
+#include "tensor/workers.h"
 #include "translate/search.h"
-#include "translate/workers.h"
 
 namespace nmt::bench {
 namespace {
@@ -29,15 +29,14 @@ void translate(const Preset& preset, int vocabulary, int beam, std::size_t sente
   model->parameters().initialize(1);
   never_end(model->parameters(), marks.target_end);
   model->parameters().freeze();
-  Arena arena(*backend);
   RandomExamples examples(vocabulary);
-  Workers workers(*backend, arena);
+  Workers workers(*backend);
   serve([&] {
     std::vector<std::vector<Example>> batches;
     for (int i = 0; i < device.streams; ++i) batches.push_back(examples.next(sentences));
     std::atomic<std::int64_t> tokens = 0;
-    workers.run(batches.size(), [&](std::size_t batch, Backend& worker, Arena& own) {
-      const auto found = search(*model, worker, own, batches[batch], marks,
+    workers.run(batches.size(), [&](std::size_t batch, Worker& worker) {
+      const auto found = search(*model, worker, batches[batch], marks,
                                 {.beam = beam, .max_length_factor = 1, .max_length_extra = 0});
       for (const auto& hypotheses : found) tokens += static_cast<std::int64_t>(hypotheses[0].ids.size()) + 1;
     });

@@ -28,21 +28,18 @@ function(nmt_batches out size)
   set(${out} ${batches} PARENT_SCOPE)
 endfunction()
 
-# nmt_sources(out pattern): sets `out` to the files of this name in the current folder and in its rooms: the folders in it
-# that are no libraries of their own.
+# nmt_sources(out pattern): sets `out` to the files of this name in the current folder and in its inner ones that `rooms`
+# names.
 function(nmt_sources out pattern)
-  file(GLOB files CONFIGURE_DEPENDS ${pattern})
-  file(GLOB within CONFIGURE_DEPENDS */${pattern})
-  foreach(file IN LISTS within)
-    cmake_path(GET file PARENT_PATH room)
-    if(NOT EXISTS ${room}/CMakeLists.txt)
-      list(APPEND files ${file})
-    endif()
+  set(patterns ${pattern})
+  foreach(room IN LISTS rooms)
+    list(APPEND patterns ${room}/${pattern})
   endforeach()
+  file(GLOB files CONFIGURE_DEPENDS ${patterns})
   set(${out} ${files} PARENT_SCOPE)
 endfunction()
 
-# nmt_library(name libraries...): a static library of every source file in the current folder and in its rooms.
+# nmt_library(name libraries...): a static library of every source file in the current folder and its `rooms`.
 function(nmt_library name)
   nmt_sources(sources *.cpp)
   if(NOT sources)

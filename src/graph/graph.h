@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "graph/parameter.h"
-#include "tensor/arena.h"
 #include "tensor/backend.h"
+#include "tensor/workers.h"
 
 namespace nmt {
 
@@ -63,10 +63,14 @@ using FinalGradients = std::function<void(const void* first)>;
 class Graph {
  public:
   /// Inference: no gradients, no dropout.
-  Graph(Backend& backend, Arena& arena) : backend_(backend), arena_(arena) {}
+  explicit Graph(Worker& worker) : backend_(worker.backend()), arena_(worker.arena()) {}
   /// Training; `random`: i32 [1, 2], seed and step (see Dropout).
-  Graph(Backend& backend, Arena& arena, const DropoutRates& rates, Tensor random)
-      : backend_(backend), arena_(arena), rates_(rates), random_(std::move(random)), training_(true) {}
+  Graph(Worker& worker, const DropoutRates& rates, Tensor random)
+      : backend_(worker.backend()),
+        arena_(worker.arena()),
+        rates_(rates),
+        random_(std::move(random)),
+        training_(true) {}
 
   Backend& backend() const { return backend_; }
   bool training() const { return training_; }

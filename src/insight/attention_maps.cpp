@@ -54,15 +54,15 @@ TokenizedPair tokenize(const SavedModel& model, const std::string& source, const
                     model.vocabularies.target.pieces(target));
 }
 
-std::vector<AttentionMap> attention_maps(const SavedModel& model, Backend& backend, Arena& arena,
-                                         const Example& example, const MapSelection& selection) {
+std::vector<AttentionMap> attention_maps(const SavedModel& model, Worker& worker, const Example& example,
+                                         const MapSelection& selection) {
   const auto wanted = [&](AttentionKind kind, int layer) {
     return selection.kind.value_or(kind) == kind && selection.layer.value_or(layer) == layer;
   };
   std::vector<AttentionMap> maps;
   for (const AttentionWeights& attention :
-       forced_attention(*model.model, backend, arena, {example}, model.marks, wanted)) {
-    const std::vector<double> weights = download_reals(backend, attention.weights);
+       forced_attention(*model.model, worker, {example}, model.marks, wanted)) {
+    const std::vector<double> weights = download_reals(worker.backend(), attention.weights);
     const std::int64_t width = attention.weights.columns();
     for (int head = 0; head < attention.heads; ++head) {
       if (selection.head.value_or(head) != head) continue;

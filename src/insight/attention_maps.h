@@ -53,8 +53,8 @@ struct PairAttention {
 TokenizedPair tokenize(const SavedModel& model, const std::string& source, const std::string& target);
 TokenizedPair tokenize(const SavedModel& model, const std::string& source, const std::vector<int>& target);
 
-/// The maps of one pair, whose example and tokens belong together. Memory is that of `arena`.
-std::vector<AttentionMap> attention_maps(const SavedModel& model, Backend& backend, Arena& arena,
-                                         const Example& example, const MapSelection& selection);
+/// The maps of one pair, whose example and tokens belong together.
+std::vector<AttentionMap> attention_maps(const SavedModel& model, Worker& worker, const Example& example,
+                                         const MapSelection& selection);
 
 }  // namespace nmt

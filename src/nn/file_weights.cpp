@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "nn/model_file.h"
-#include "tensor/on_workers.h"
 #include "tensor/quantize.h"
 #include "tensor/reals.h"
+#include "tensor/workers.h"
 
 namespace nmt {
 namespace {
@@ -109,11 +109,11 @@ void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, con
   const std::int64_t at_once = std::max<std::int64_t>(kConvertedAtOnce / to.columns(), 1);
   const auto useful = static_cast<std::size_t>((to.rows() + at_once - 1) / at_once);
   std::atomic<std::int64_t> next = 0;
-  on_workers(backend, useful, [&](Backend& worker, std::size_t) {
+  Workers(backend).each(useful, [&](Worker& worker, std::size_t) {
     for (std::int64_t begin = next.fetch_add(at_once); begin < to.rows(); begin = next.fetch_add(at_once)) {
       const std::int64_t count = std::min(at_once, to.rows() - begin);
-      upload_rows(worker, to.slice_rows(begin, count), scale ? scale.slice_columns(begin, count) : Tensor(),
-                  from.elements(begin, count));
+      upload_rows(worker.backend(), to.slice_rows(begin, count),
+                  scale ? scale.slice_columns(begin, count) : Tensor(), from.elements(begin, count));
     }
   });
 }

@@ -8,7 +8,6 @@
 
 #include "data/batches/batches.h"
 #include "data/batches/deal.h"
-#include "tensor/on_workers.h"
 
 namespace nmt {
 namespace {
@@ -100,26 +99,20 @@ std::vector<Lane> lanes_of(Batch batch, std::int64_t workers, std::int64_t micro
   return lanes;
 }
 
-LaneWorkers::LaneWorkers(Backend& backend, Arena& arena) : backend_(backend), arena_(arena) {
-  const std::vector<Backend*> workers = backend.workers();
-  for (std::size_t i = 1; i < workers.size(); ++i) arenas_.push_back(std::make_unique<Arena>(*workers[i]));
-}
-
 void LaneWorkers::run(const std::vector<Lane>& lanes, const Tensor& sum, const Work& work) {
   if (lanes.size() == 1) {
-    for (std::size_t i = 0; i < lanes[0].size(); ++i) work(lanes[0][i], i, backend_, arena_, sum);
+    for (std::size_t i = 0; i < lanes[0].size(); ++i) work(lanes[0][i], i, workers_.whole(), sum);
     return;
   }
   while (gradients_.size() + 1 < lanes.size())
-    gradients_.push_back(allocate_tensor(backend_, 1, sum.columns(), sum.dtype()));
+    gradients_.push_back(allocate_tensor(workers_.device(), 1, sum.columns(), sum.dtype()));
   OpenLanes open(lanes);
-  on_workers(backend_, arenas_.size() + 1, [&](Backend& worker, std::size_t number) {
-    Arena& arena = number == 0 ? arena_ : *arenas_[number - 1];
+  workers_.each(static_cast<std::size_t>(workers_.count()), [&](Worker& worker, std::size_t) {
     try {
       while (const auto piece = open.take()) {
         const Tensor& gradients = piece->lane == 0 ? sum : gradients_[piece->lane - 1];
-        if (piece->lane > 0 && piece->batch == 0) worker.zero(gradients);
-        work(lanes[piece->lane][piece->batch], piece->number, worker, arena, gradients);
+        if (piece->lane > 0 && piece->batch == 0) worker.backend().zero(gradients);
+        work(lanes[piece->lane][piece->batch], piece->number, worker, gradients);
         open.put_back(piece->lane);
       }
     } catch (...) {
@@ -127,7 +120,7 @@ void LaneWorkers::run(const std::vector<Lane>& lanes, const Tensor& sum, const W
       throw;
     }
   });
-  for (std::size_t i = 0; i + 1 < lanes.size(); ++i) backend_.add(sum, gradients_[i]);
+  for (std::size_t i = 0; i + 1 < lanes.size(); ++i) workers_.device().add(sum, gradients_[i]);
 }
 
 }  // namespace nmt

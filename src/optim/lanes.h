@@ -3,12 +3,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include "data/example.h"
-#include "tensor/arena.h"
-#include "tensor/backend.h"
+#include "tensor/workers.h"
 
 namespace nmt {
 
@@ -21,32 +19,27 @@ using Lane = std::vector<Batch>;
 /// padded source or target tokens, unless a pair has by itself.
 std::vector<Lane> lanes_of(Batch batch, std::int64_t workers, std::int64_t micro_batch_tokens);
 
-/// The workers of a device, each with an arena, at the lanes of updates. A worker takes a lane that
-/// nobody is at, computes the next micro-batch of it, and takes another: so nobody waits, before the very
-/// end, for one that the system has put aside. What is added to what, and so every bit, depends on the lanes,
-/// not on who computes what.
+/// Has the workers of a device compute the lanes of updates. A worker takes a lane that nobody is at,
+/// computes the next micro-batch of it, and takes another: so nobody waits, before the very end, for one that
+/// the system has put aside. What is added to what, and so every bit, depends on the lanes, not on who
+/// computes what.
 class LaneWorkers {
  public:
-  /// `arena` is on `backend`; both must outlive this.
-  LaneWorkers(Backend& backend, Arena& arena);
-
-  /// How many micro-batches can be computed at the same time: at least 1.
-  std::int64_t count() const { return worker_count(backend_); }
+  /// `workers` must outlive this.
+  explicit LaneWorkers(Workers& workers) : workers_(workers) {}
 
   /// Adds the gradients of the micro-batch of this number, those of all lanes counted one after another, to
   /// `gradients`.
-  using Work = std::function<void(const Batch& batch, std::size_t number, Backend& backend, Arena& arena,
-                                  const Tensor& gradients)>;
+  using Work =
+      std::function<void(const Batch& batch, std::size_t number, Worker& worker, const Tensor& gradients)>;
   /// Calls `work` once for each micro-batch: on a thread for each worker, or, of a single lane, on this
   /// thread with the whole device. Adds all their gradients to `sum`. An exception of `work` is thrown again
   /// here.
   void run(const std::vector<Lane>& lanes, const Tensor& sum, const Work& work);
 
  private:
-  Backend& backend_;
-  Arena& arena_;                                // of the first worker, too
-  std::vector<std::unique_ptr<Arena>> arenas_;  // of the others
-  std::vector<Tensor> gradients_;               // of each lane but the first, which adds to the sum at once
+  Workers& workers_;
+  std::vector<Tensor> gradients_;  // of each lane but the first, which adds to the sum at once
 };
 
 }  // namespace nmt

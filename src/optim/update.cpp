@@ -19,15 +19,13 @@ std::int64_t target_tokens(const std::vector<Batch>& batches) {
   return tokens;
 }
 
-Update::Update(const Model& model, Backend& backend, Arena& arena, const Marks& marks,
-               const LossSettings& settings)
+Update::Update(const Model& model, Workers& workers, const Marks& marks, const LossSettings& settings)
     : model_(model),
-      backend_(backend),
-      arena_(arena),
+      workers_(workers),
       marks_(marks),
       settings_(settings),
-      workers_(backend, arena),
-      loss_alone_(backend, 0) {}
+      lane_workers_(workers),
+      loss_alone_(workers.device(), 0) {}
 
 Losses Update::losses(Graph& g, const Batch& batch, const Tensor& scale) const {
   const BatchInput input = batch_input(g, batch.examples, marks_);
@@ -42,14 +40,13 @@ void Update::gradients(const std::vector<Lane>& lanes, std::int64_t tokens, Devi
   for (const Lane& lane : lanes) count += lane.size();
   std::vector<Losses> all(count);
   const Tensor& own = model_.parameters().gradients();
-  const auto compute = [&](const Batch& batch, std::size_t number, Backend& backend, Arena& arena,
-                           const Tensor& gradients) {
-    Graph g(backend, arena, settings_.dropout, figures.random());
+  const auto compute = [&](const Batch& batch, std::size_t number, Worker& worker, const Tensor& gradients) {
+    Graph g(worker, settings_.dropout, figures.random());
     g.divert_gradients(own, gradients);
     all[number] = losses(g, batch, figures.scale());
     g.backward(lanes.size() == 1 && number == count - 1 ? final : FinalGradients());
   };
-  workers_.run(lanes, own, compute);
+  lane_workers_.run(lanes, own, compute);
   for (const Losses& losses : all) figures.add(losses);
 }
 
@@ -57,7 +54,7 @@ LossSum Update::loss(const std::vector<Batch>& batches, const std::function<void
   const std::int64_t tokens = target_tokens(batches);
   loss_alone_.begin(tokens);
   for (const Batch& batch : batches) {
-    Graph g(backend_, arena_);
+    Graph g(workers_.whole());
     loss_alone_.add(losses(g, batch, {}));
     if (after) after(batch);
   }

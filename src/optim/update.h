@@ -30,8 +30,8 @@ struct LossSettings {
 /// Computes the loss of batches and its gradients.
 class Update {
  public:
-  Update(const Model& model, Backend& backend, Arena& arena, const Marks& marks,
-         const LossSettings& settings);
+  /// `model` and `workers` must outlive this.
+  Update(const Model& model, Workers& workers, const Marks& marks, const LossSettings& settings);
 
   /// Cuts a batch as gradients() likes to have it on this device; see lanes_of().
   std::vector<Lane> lanes(Batch batch, std::int64_t micro_batch_tokens) const {
@@ -53,11 +53,10 @@ class Update {
   Losses losses(Graph& g, const Batch& batch, const Tensor& scale) const;
 
   const Model& model_;
-  Backend& backend_;
-  Arena& arena_;
+  Workers& workers_;
   Marks marks_;
   LossSettings settings_;
-  LaneWorkers workers_;
+  LaneWorkers lane_workers_;
   DeviceFigures loss_alone_;  // where loss() sums up
 };
 

@@ -12,10 +12,6 @@ Transfer Backend::download_later(void* to, const Tensor& from) {
   return {};
 }
 
-std::int64_t worker_count(Backend& backend) {
-  return std::max<std::int64_t>(1, std::ssize(backend.workers()));
-}
-
 Tensor allocate_tensor(Backend& backend, std::int64_t rows, std::int64_t columns, DType dtype) {
   const std::size_t bytes = static_cast<std::size_t>(rows * columns) * size_of(dtype);
   void* data = backend.allocate(std::max<std::size_t>(bytes, 1));

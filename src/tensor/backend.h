@@ -403,7 +403,7 @@ class Backend : public Operations {
 
   /// Backends over the same memory and the same weights that threads may drive at the same time, one each, on
   /// equal shares of the device. They live as long as this one. None where a single thread drives the device.
-  /// What one of them writes, another one may read when it is finished; see on_workers().
+  /// What one of them writes, another one may read when it is finished; see Workers.
   virtual std::vector<Backend*> workers() { return {}; }
   /// Returns when all that was asked for is done. Nothing to wait for where calls return only then.
   virtual void finish() {}
@@ -418,9 +418,6 @@ class Backend : public Operations {
   Backend(const Backend&) = default;
   Backend& operator=(const Backend&) = default;
 };
-
-/// How many pieces of work threads can do at the same time, one for each worker: at least 1.
-std::int64_t worker_count(Backend& backend);
 
 /// A tensor of its own device memory, zeroed, for what lives longer than a pass (parameters, caches, tables).
 Tensor allocate_tensor(Backend& backend, std::int64_t rows, std::int64_t columns, DType dtype);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "common/text/duration.h"
+
 namespace nmt {
 namespace {
 

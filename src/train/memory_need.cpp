@@ -47,12 +47,12 @@ Batch pairs_of(std::int64_t length, std::int64_t tokens) {
 /// Makes what one of `workers` makes of an update in micro-batches of this size. Long sentences take the most
 /// for attention, short ones for everything that is counted by the sentence. Returns how many lanes there
 /// are, at most.
-std::int64_t make_updates(const Model& model, MeasureBackend& device, Arena& arena, const RunShape& shape,
-                          std::int64_t workers, std::int64_t micro_batch_tokens) {
+std::int64_t make_updates(const Model& model, Workers& measured, const RunShape& shape, std::int64_t workers,
+                          std::int64_t micro_batch_tokens) {
   constexpr std::int64_t kShort = 10;
   constexpr std::size_t kBatches = 2;  // the largest, and one that finds the memory as that leaves it
-  Update update(model, device, arena, Marks{}, {.dropout = shape.dropout});
-  DeviceFigures figures(device, 0);
+  Update update(model, measured, Marks{}, {.dropout = shape.dropout});
+  DeviceFigures figures(measured.device(), 0);
   std::int64_t most = 1;
   for (const std::int64_t length : {shape.max_length, std::min(kShort, shape.max_length)}) {
     std::vector<Lane> lanes = lanes_of(pairs_of(length, shape.batch_tokens), workers, micro_batch_tokens);
@@ -78,21 +78,20 @@ std::vector<std::int64_t> extreme_lengths(std::vector<std::int64_t> lengths, std
   return lengths;
 }
 
-/// Adds what validation takes on top of what `arena` has grown to.
-void add_translation(MemoryNeed& need, const Model& model, MeasureBackend& device, Arena& arena,
-                     const RunShape& shape, std::int64_t workers) {
-  if (!shape.translation || shape.lengths.empty()) return;
+/// What validation takes on top of what updates have grown the memory of `updating` of the `workers` to.
+std::size_t translation_need(const Model& model, Workers& measured, const RunShape& shape,
+                             std::int64_t workers, std::int64_t updating) {
+  if (!shape.translation || shape.lengths.empty()) return 0;
   const DecoderRoom room = translation_room({.search = *shape.translation});
   const std::vector<std::int64_t> lengths = extreme_lengths(shape.lengths, room.source_rows);
-  if (workers == 1) {
-    const std::size_t before = arena.reach();
-    endless_search(model, device, arena, *shape.translation, room, lengths);
-    need.translation = arena.reach() - before;
-  } else {
-    Arena own(device);
-    endless_search(model, device, own, *shape.translation, room, lengths);
-    need.by_workers = static_cast<std::size_t>(workers) * own.reach();
-  }
+  const auto taken = [&](Worker& worker) {
+    const std::size_t before = worker.arena().reach();
+    endless_search(model, worker, *shape.translation, room, lengths);
+    return worker.arena().reach() - before;
+  };
+  Worker fresh(measured.device());
+  return static_cast<std::size_t>(updating) * taken(measured.whole()) +
+         static_cast<std::size_t>(workers - updating) * taken(fresh);
 }
 
 /// Bytes of a block of memory for these ids, as the C library counts it.
@@ -107,13 +106,12 @@ std::size_t mebibytes(std::size_t bytes) {
 }  // namespace
 
 std::size_t MemoryNeed::all() const {
-  return weights + optimizer + packed + activations + lanes + pairs + translation +
-         std::max(by_workers, saving);
+  return weights + optimizer + packed + activations + lanes + pairs + translation + saving;
 }
 
 MemoryNeed MemoryNeed::without_translation() const {
   MemoryNeed less = *this;
-  less.translation = less.by_workers = 0;
+  less.translation = 0;
   return less;
 }
 
@@ -122,7 +120,7 @@ std::string MemoryNeed::text() const {
       "{} MiB of weights and gradients, {} of moments and averages, {} packed for products, {} of "
       "activations, {} of gradients by threads, {} of pairs, {} to translate for validation, {} to save",
       mebibytes(weights), mebibytes(optimizer), mebibytes(packed), mebibytes(activations), mebibytes(lanes),
-      mebibytes(pairs), mebibytes(translation + by_workers), mebibytes(saving));
+      mebibytes(pairs), mebibytes(translation), mebibytes(saving));
 }
 
 MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t micro_batch_tokens) {
@@ -141,14 +139,14 @@ MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t mic
   for (const Parameters::Entry& entry : parameters.entries())
     need.saving =
         std::max(need.saving, static_cast<std::size_t>(entry.size()) * size_of(parameters.values().dtype()));
-  Arena arena(device);
-  const std::int64_t workers = worker_count(backend);
-  const std::int64_t lanes = make_updates(*model, device, arena, shape, workers, micro_batch_tokens);
-  const auto at_a_time = static_cast<std::size_t>(std::min(workers, lanes));
-  need.activations = at_a_time * arena.reach();
+  Workers measured(device);
+  const std::int64_t workers = Workers(backend).count();
+  const std::int64_t lanes = make_updates(*model, measured, shape, workers, micro_batch_tokens);
+  const std::int64_t at_a_time = std::min(workers, lanes);
+  need.activations = static_cast<std::size_t>(at_a_time) * measured.whole().arena().reach();
   need.lanes = static_cast<std::size_t>(lanes - 1) * parameters.gradients().bytes();
-  add_translation(need, *model, device, arena, shape, workers);
-  need.packed = device.packed(at_a_time);
+  need.translation = translation_need(*model, measured, shape, workers, at_a_time);
+  need.packed = device.packed(static_cast<std::size_t>(at_a_time));
   return need;
 }
 

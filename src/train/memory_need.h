@@ -39,9 +39,8 @@ struct MemoryNeed {
   std::size_t activations = 0;  // of the micro-batches that are computed at the same time
   std::size_t lanes = 0;        // buffers of gradients, where there are several lanes
   std::size_t pairs = 0;        // of the corpus: those of this pool and the next
-  std::size_t translation = 0;  // of validation, in the same arena, on top of the activations
-  std::size_t by_workers = 0;   // the same where workers have arenas of their own, which go
-  std::size_t saving = 0;       // a copy of the largest matrix, when those of workers have gone
+  std::size_t translation = 0;  // of validation, in the same memory, on top of the activations
+  std::size_t saving = 0;       // a copy of the largest matrix
 
   std::size_t all() const;
   /// What is still to be taken when the weights and their gradients are there.

@@ -38,15 +38,14 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
              .rank = parts.communicator.rank(),
              .ranks = parts.communicator.size()},
             start.position),
-      arena_(parts.backend),
-      update_(*parts.model.model, parts.backend, arena_, parts.model.marks,
-              {settings.dropout, settings.label_smoothing}),
+      workers_(parts.backend),
+      update_(*parts.model.model, workers_, parts.model.marks, {settings.dropout, settings.label_smoothing}),
       figures_(parts.backend, static_cast<std::uint32_t>(settings.seed), start.counters.step,
                start.loss_scale),
       adam_(parameters_, {.clip_norm = settings.clip_norm}) {
   if (settings.ema > 0) average_.emplace(parameters_, settings.ema);
   if (parts.validation) {
-    validator_.emplace(std::move(*parts.validation), validation_settings(settings), parts.model, arena_,
+    validator_.emplace(std::move(*parts.validation), validation_settings(settings), parts.model, workers_,
                        update_, communicator_);
   }
   if (state == nullptr) return;

@@ -102,7 +102,7 @@ class Replica {
   Communicator& communicator_;
   Parameters& parameters_;
   BatchStream data_;
-  Arena arena_;
+  Workers workers_;
   Update update_;
   DeviceFigures figures_;
   AdamOptimizer adam_;

@@ -10,6 +10,7 @@
 #include "common/log/progress_line.h"
 #include "common/process/interrupt.h"
 #include "common/process/memory_usage.h"
+#include "common/text/duration.h"
 
 namespace nmt {
 namespace {

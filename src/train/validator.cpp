@@ -64,12 +64,12 @@ std::string Validation::text() const {
   return text;
 }
 
-Validator::Validator(ValidationText text, ValidationSettings settings, const SavedModel& model, Arena& arena,
-                     Update& update, Communicator& communicator)
+Validator::Validator(ValidationText text, ValidationSettings settings, const SavedModel& model,
+                     Workers& workers, Update& update, Communicator& communicator)
     : text_(std::move(text)),
       settings_(std::move(settings)),
       model_(model),
-      arena_(arena),
+      workers_(workers),
       update_(update),
       communicator_(communicator) {
   std::vector<Batch> own;
@@ -151,7 +151,7 @@ std::vector<std::size_t> Validator::own_lines() const {
 }
 
 std::string Validator::translations() {
-  Translator translator(model_, model_.model->parameters().backend(), arena_,
+  Translator translator(model_, workers_,
                         {.search = *settings_.translation, .before_step = InterruptGuard::check});
   ProgressLine progress("validating: translating", "line");
   const auto show = [&progress](std::int64_t done, std::optional<double> part) { progress.show(done, part); };

@@ -54,8 +54,8 @@ struct Validation {
 
 class Validator {
  public:
-  /// `arena` is on the model's backend, and so is `update`. All references must outlive this.
-  Validator(ValidationText text, ValidationSettings settings, const SavedModel& model, Arena& arena,
+  /// `workers` are those of the model's device, and so is `update`. All references must outlive this.
+  Validator(ValidationText text, ValidationSettings settings, const SavedModel& model, Workers& workers,
             Update& update, Communicator& communicator);
 
   /// Computes the loss and, where asked for, translates every line once and scores that, together with all
@@ -80,7 +80,7 @@ class Validator {
   ValidationText text_;
   ValidationSettings settings_;
   const SavedModel& model_;
-  Arena& arena_;
+  Workers& workers_;
   Update& update_;
   Communicator& communicator_;
 };

@@ -134,7 +134,7 @@ Aligner::Aligner(const SavedModel& model, Backend& backend, const AlignmentSetti
   }
 }
 
-std::vector<Alignment> Aligner::align_batch(Backend& backend, Arena& arena,
+std::vector<Alignment> Aligner::align_batch(Worker& worker,
                                             const std::vector<const AlignedPair*>& pairs) const {
   std::vector<Example> examples;
   examples.reserve(pairs.size());
@@ -143,8 +143,8 @@ std::vector<Alignment> Aligner::align_batch(Backend& backend, Arena& arena,
     return kind == AttentionKind::cross && layer == layer_;
   };
   const AttentionWeights attention =
-      forced_attention(*model_.model, backend, arena, examples, model_.marks, wanted).at(0);
-  const std::vector<double> weights = download_reals(backend, attention.weights);
+      forced_attention(*model_.model, worker, examples, model_.marks, wanted).at(0);
+  const std::vector<double> weights = download_reals(worker.backend(), attention.weights);
   const std::int64_t row_size = attention.weights.columns();
   std::vector<Alignment> alignments;
   alignments.reserve(pairs.size());
@@ -157,7 +157,7 @@ std::vector<Alignment> Aligner::align_batch(Backend& backend, Arena& arena,
   return alignments;
 }
 
-std::vector<Alignment> Aligner::align(Backend& backend, Arena& arena, const std::vector<AlignedPair>& pairs,
+std::vector<Alignment> Aligner::align(Worker& worker, const std::vector<AlignedPair>& pairs,
                                       std::int64_t batch_tokens) const {
   std::vector<std::int64_t> lengths;
   lengths.reserve(pairs.size());
@@ -169,7 +169,7 @@ std::vector<Alignment> Aligner::align(Backend& backend, Arena& arena, const std:
     std::vector<const AlignedPair*> batch;
     batch.reserve(numbers.size());
     for (const std::size_t number : numbers) batch.push_back(&pairs[number]);
-    std::vector<Alignment> found = align_batch(backend, arena, batch);
+    std::vector<Alignment> found = align_batch(worker, batch);
     for (std::size_t i = 0; i < numbers.size(); ++i) alignments[numbers[i]] = std::move(found[i]);
   }
   return alignments;

@@ -61,15 +61,14 @@ class Aligner {
   /// `model` must outlive it. Throws UsageError for a layer or head that the model does not have.
   Aligner(const SavedModel& model, Backend& backend, const AlignmentSettings& settings);
 
-  /// The alignments of these pairs, each of which does not depend on the others. Memory is that of `arena` on
-  /// `backend`, enough for `batch_tokens` tokens of a side, padding included, or for one pair.
-  std::vector<Alignment> align(Backend& backend, Arena& arena, const std::vector<AlignedPair>& pairs,
+  /// The alignments of these pairs, each of which does not depend on the others. Takes memory for
+  /// `batch_tokens` tokens of a side, padding included, or for one pair.
+  std::vector<Alignment> align(Worker& worker, const std::vector<AlignedPair>& pairs,
                                std::int64_t batch_tokens) const;
 
  private:
   /// From one pass over these pairs, in their order.
-  std::vector<Alignment> align_batch(Backend& backend, Arena& arena,
-                                     const std::vector<const AlignedPair*>& pairs) const;
+  std::vector<Alignment> align_batch(Worker& worker, const std::vector<const AlignedPair*>& pairs) const;
 
   const SavedModel& model_;
   int layer_ = 0;           // counted from 0

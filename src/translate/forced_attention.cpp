@@ -2,11 +2,11 @@
 
 namespace nmt {
 
-std::vector<AttentionWeights> forced_attention(const Model& model, Backend& backend, Arena& arena,
+std::vector<AttentionWeights> forced_attention(const Model& model, Worker& worker,
                                                const std::vector<Example>& examples, const Marks& marks,
                                                std::function<bool(AttentionKind, int layer)> wanted) {
   AttentionTrace trace{std::move(wanted), {}};
-  Graph g(backend, arena);
+  Graph g(worker);
   g.trace_attention(trace);
   const BatchInput input = batch_input(g, examples, marks);
   model.logits(g, input.source, input.target);
@@ -14,11 +14,10 @@ std::vector<AttentionWeights> forced_attention(const Model& model, Backend& back
 }
 
 AttentionShape attention_shape(const Model& model, Backend& backend, const Marks& marks, AttentionKind kind) {
-  Arena arena(backend);
+  Worker worker(backend);
   AttentionShape shape;
   const auto of_kind = [kind](AttentionKind other, int) { return other == kind; };
-  for (const AttentionWeights& attention :
-       forced_attention(model, backend, arena, {Example{}}, marks, of_kind)) {
+  for (const AttentionWeights& attention : forced_attention(model, worker, {Example{}}, marks, of_kind)) {
     ++shape.layers;
     shape.heads = attention.heads;
   }

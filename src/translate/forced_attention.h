@@ -11,8 +11,8 @@ namespace nmt {
 /// The weights of the attentions that are `wanted`, from one pass over these pairs together, in which the
 /// decoder is given the target. Rows of queries and columns of keys count the marks: a source ends with one,
 /// a decoder row reads the token before (the start at first) and writes the next (the end at last). Sentence
-/// after sentence; columns past a sentence's keys are 0. Memory is that of `arena`.
-std::vector<AttentionWeights> forced_attention(const Model& model, Backend& backend, Arena& arena,
+/// after sentence; columns past a sentence's keys are 0.
+std::vector<AttentionWeights> forced_attention(const Model& model, Worker& worker,
                                                const std::vector<Example>& examples, const Marks& marks,
                                                std::function<bool(AttentionKind, int layer)> wanted);
 

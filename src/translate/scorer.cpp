@@ -16,21 +16,20 @@ namespace nmt {
 namespace {
 
 /// The negative log-probabilities of all target tokens of a batch, one example after another.
-std::vector<double> losses(const Member& member, Backend& backend, Arena& arena,
-                           const std::vector<Example>& examples) {
-  Graph g(backend, arena);
+std::vector<double> losses(const Member& member, Worker& worker, const std::vector<Example>& examples) {
+  Graph g(worker);
   const BatchInput input = batch_input(g, examples, member.marks);
   const Logits logits = member.model->logits(g, input.source, input.target);
-  return download_reals(backend, cross_entropy(g, logits, input.target.gold, 0, {}).nll);
+  return download_reals(worker.backend(), cross_entropy(g, logits, input.target.gold, 0, {}).nll);
 }
 
 }  // namespace
 
-std::vector<std::vector<double>> score(const Ensemble& ensemble, Backend& backend, Arena& arena,
+std::vector<std::vector<double>> score(const Ensemble& ensemble, Worker& worker,
                                        const std::vector<Example>& examples) {
   std::vector<double> sums;
   for (const Member& member : ensemble) {
-    const std::vector<double> nll = losses(member, backend, arena, examples);
+    const std::vector<double> nll = losses(member, worker, examples);
     sums.resize(nll.size());
     std::transform(sums.begin(), sums.end(), nll.begin(), sums.begin(), std::minus());
   }
@@ -46,8 +45,8 @@ std::vector<std::vector<double>> score(const Ensemble& ensemble, Backend& backen
   return scores;
 }
 
-Scorer::Scorer(Ensemble ensemble, Backend& backend, Arena& arena, std::int64_t batch_tokens)
-    : ensemble_(std::move(ensemble)), workers_(backend, arena), batch_tokens_(batch_tokens) {}
+Scorer::Scorer(Ensemble ensemble, Workers& workers, std::int64_t batch_tokens)
+    : ensemble_(std::move(ensemble)), workers_(workers), batch_tokens_(batch_tokens) {}
 
 std::vector<std::vector<double>> Scorer::operator()(const std::vector<Example>& examples,
                                                     const std::function<void(std::size_t)>& scored) {
@@ -60,32 +59,31 @@ std::vector<std::vector<double>> Scorer::operator()(const std::vector<Example>& 
       batches_by_length(lengths, batch_tokens_, {.count = workers_.count(), .least_share = kLeastShare});
   std::vector<std::vector<double>> scores(examples.size());
   WithinMemory affordable(examples.size());
-  const auto score_some = [&](const std::vector<std::size_t>& numbers, Backend& backend, Arena& arena) {
+  const auto score_some = [&](const std::vector<std::size_t>& numbers, Worker& worker) {
     std::vector<Example> batch;
     batch.reserve(numbers.size());
     for (const std::size_t number : numbers) batch.push_back(examples[number]);
-    auto batch_scores = score(ensemble_, backend, arena, batch);
+    auto batch_scores = score(ensemble_, worker, batch);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       scores[numbers[i]] = std::move(batch_scores[i]);
       affordable.set_done(numbers[i]);
     }
     if (scored) scored(batch.size());
   };
-  const auto score_side_by_side = [&](std::size_t batch, Backend& backend, Arena& arena) {
+  const auto score_side_by_side = [&](std::size_t batch, Worker& worker) {
     std::vector<std::size_t> numbers;
     std::copy_if(batches[batch].begin(), batches[batch].end(), std::back_inserter(numbers),
                  [&](std::size_t number) { return affordable.begin(number); });
     if (numbers.empty()) return;
     try {
-      score_some(numbers, backend, arena);
+      score_some(numbers, worker);
     } catch (const std::bad_alloc&) {
       affordable.set_out();
     }
   };
   const auto score_alone = [&](const std::vector<std::size_t>& numbers) {
     workers_.give_back();
-    workers_.run(1,
-                 [&](std::size_t, Backend& backend, Arena& arena) { score_some(numbers, backend, arena); });
+    workers_.run(1, [&](std::size_t, Worker& worker) { score_some(numbers, worker); });
   };
   do {
     workers_.run(batches.size(), score_side_by_side);

@@ -6,29 +6,29 @@
 #include <functional>
 #include <vector>
 
+#include "tensor/workers.h"
 #include "translate/ensemble.h"
-#include "translate/workers.h"
 
 namespace nmt {
 
 /// For each example the natural log-probability of each target token and of the end mark; with several models
-/// the mean of theirs. Memory comes from `arena`. Throws Error when a model computes what is not finite.
-std::vector<std::vector<double>> score(const Ensemble& ensemble, Backend& backend, Arena& arena,
+/// the mean of theirs. Throws Error when a model computes what is not finite.
+std::vector<std::vector<double>> score(const Ensemble& ensemble, Worker& worker,
                                        const std::vector<Example>& examples);
 
 /// The same with one model.
-inline std::vector<std::vector<double>> score(const Model& model, Backend& backend, Arena& arena,
+inline std::vector<std::vector<double>> score(const Model& model, Worker& worker,
                                               const std::vector<Example>& examples, const Marks& marks) {
-  return score(Ensemble{{&model, marks}}, backend, arena, examples);
+  return score(Ensemble{{&model, marks}}, worker, examples);
 }
 
 /// Scores any number of examples, in batches of like length that the workers of a device share.
 class Scorer {
  public:
-  /// Memory comes from `arena` and, where the device has workers, from arenas of theirs; both, and the models
-  /// on `backend`, must outlive this. The longer side of a batch's longest example times its examples is at
-  /// most `batch_tokens`, marks counted, which is shared out to the workers, 256 at least to each.
-  Scorer(Ensemble ensemble, Backend& backend, Arena& arena, std::int64_t batch_tokens);
+  /// `workers`, and the models on their device, must outlive this. The longer side of a batch's longest
+  /// example times its examples is at most `batch_tokens`, marks counted, which is shared out to the workers,
+  /// 256 at least to each.
+  Scorer(Ensemble ensemble, Workers& workers, std::int64_t batch_tokens);
 
   /// See score(). `scored` is told of so many examples more after each batch, on whichever thread scores, and
   /// may throw to end the work. Where an example takes more memory than there is, the result ends before it.
@@ -37,7 +37,7 @@ class Scorer {
 
  private:
   Ensemble ensemble_;
-  Workers workers_;
+  Workers& workers_;
   std::int64_t batch_tokens_;
 };
 

@@ -39,17 +39,16 @@ std::int64_t Search::expected_rows(std::int64_t source_rows, const SearchSetting
   return source_rows + kRowsApart * (settings.beam - 1);
 }
 
-Search::Search(Ensemble ensemble, Backend& backend, Arena& arena, SearchSettings settings,
-               const DecoderRoom& room, Next next)
+Search::Search(Ensemble ensemble, Worker& worker, SearchSettings settings, const DecoderRoom& room, Next next)
     : ensemble_(std::move(ensemble)),
-      g_(backend, arena),
+      g_(worker),
       settings_(std::move(settings)),
       next_(std::move(next)),
       least_room_(room) {
   if (const std::int64_t forbidden = std::ssize(settings_.forbidden); forbidden > 0) {
     forbidden_ = g_.upload(settings_.forbidden, 1, forbidden);
   }
-  if (settings_.shortlist) selection_.emplace(backend, settings_.shortlist, continuations());
+  if (settings_.shortlist) selection_.emplace(worker.backend(), settings_.shortlist, continuations());
   make_room(room);
 }
 
@@ -313,7 +312,7 @@ bool Search::step() {
   return true;
 }
 
-std::vector<std::vector<Hypothesis>> search(const Ensemble& ensemble, Backend& backend, Arena& arena,
+std::vector<std::vector<Hypothesis>> search(const Ensemble& ensemble, Worker& worker,
                                             const std::vector<Example>& examples,
                                             const SearchSettings& settings,
                                             const std::function<void()>& before_step) {
@@ -323,7 +322,7 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& ensemble, Backend& b
     room.cache_rows += 2 * Search::expected_rows(source_rows_of(example), settings);
   }
   std::size_t begun = 0;
-  Search search(ensemble, backend, arena, settings, room, [&]() -> std::optional<Example> {
+  Search search(ensemble, worker, settings, room, [&]() -> std::optional<Example> {
     if (begun == examples.size()) return std::nullopt;
     const std::size_t number = begun++;
     return Example{static_cast<std::int64_t>(number), examples[number].source, {}};

@@ -19,10 +19,10 @@ namespace nmt {
 /// done, so that each step has about as many hypotheses as there is room for. What is found for a sentence
 /// does not depend on the others, nor on the room.
 ///
-/// Room is taken from `arena` at the beginning. Sentences begin on the expectation that their translations
-/// are about as long as they are, and that hypotheses soon have their beginnings in common. Where that was
-/// wrong, the last ones to come begin anew later; a sentence that is too much alone begins anew with twice
-/// the room.
+/// Room is taken from the worker's memory at the beginning. Sentences begin on the expectation that their
+/// translations are about as long as they are, and that hypotheses soon have their beginnings in common.
+/// Where that was wrong, the last ones to come begin anew later; a sentence that is too much alone begins
+/// anew with twice the room.
 class Search {
  public:
   struct Found {
@@ -33,9 +33,8 @@ class Search {
   /// Asked where there is room; nothing: no sentence is there at present.
   using Next = std::function<std::optional<Example>()>;
 
-  /// Backend, arena and models must outlive this.
-  Search(Ensemble ensemble, Backend& backend, Arena& arena, SearchSettings settings, const DecoderRoom& room,
-         Next next);
+  /// `worker` and models must outlive this.
+  Search(Ensemble ensemble, Worker& worker, SearchSettings settings, const DecoderRoom& room, Next next);
 
   /// Every hypothesis of every sentence grows by a token; false where there is none. Throws Error when a
   /// model computes what is no number, std::bad_alloc when there is no memory; then this is of no more use.
@@ -136,14 +135,14 @@ class Search {
 /// Translates the source sides of `examples` together: for each the n best hypotheses. `before_step` is
 /// called before each step, and may throw to end the search. See Search.
 std::vector<std::vector<Hypothesis>> search(
-    const Ensemble& ensemble, Backend& backend, Arena& arena, const std::vector<Example>& examples,
+    const Ensemble& ensemble, Worker& worker, const std::vector<Example>& examples,
     const SearchSettings& settings, const std::function<void()>& before_step = [] {});
 
 /// The same with one model.
-inline std::vector<std::vector<Hypothesis>> search(const Model& model, Backend& backend, Arena& arena,
+inline std::vector<std::vector<Hypothesis>> search(const Model& model, Worker& worker,
                                                    const std::vector<Example>& examples, const Marks& marks,
                                                    const SearchSettings& settings) {
-  return search(Ensemble{{&model, marks}}, backend, arena, examples, settings);
+  return search(Ensemble{{&model, marks}}, worker, examples, settings);
 }
 
 }  // namespace nmt

@@ -7,15 +7,14 @@
 
 namespace nmt {
 
-void endless_search(const Model& model, Backend& backend, Arena& arena, const SearchSettings& search,
-                    const DecoderRoom& room, const std::vector<std::int64_t>& lengths) {
+void endless_search(const Model& model, Worker& worker, const SearchSettings& search, const DecoderRoom& room,
+                    const std::vector<std::int64_t>& lengths) {
   constexpr std::int32_t kNever = -2;
   auto length = lengths.begin();
-  Search endless({{&model, {.target_end = kNever}}}, backend, arena, search, room,
-                 [&]() -> std::optional<Example> {
-                   if (length == lengths.end()) return std::nullopt;
-                   return Example{0, std::vector<int>(static_cast<std::size_t>(*length++ - 1)), {}};
-                 });
+  Search endless({{&model, {.target_end = kNever}}}, worker, search, room, [&]() -> std::optional<Example> {
+    if (length == lengths.end()) return std::nullopt;
+    return Example{0, std::vector<int>(static_cast<std::size_t>(*length++ - 1)), {}};
+  });
   while (endless.step()) endless.take();
 }
 
@@ -28,9 +27,9 @@ TranslationMemory translation_memory(const ModelSettings& settings, const Backen
   model->parameters().freeze();
   const std::size_t weights = device.allocated();
   const auto count = static_cast<std::size_t>(std::max<std::int64_t>(room.source_rows / length, 1));
-  Arena arena(device);
-  endless_search(*model, device, arena, search, room, std::vector<std::int64_t>(count, length));
-  return {.weights = weights + device.packed(), .search = arena.high_water()};
+  Worker worker(device);
+  endless_search(*model, worker, search, room, std::vector<std::int64_t>(count, length));
+  return {.weights = weights + device.packed(), .search = worker.arena().high_water()};
 }
 
 }  // namespace nmt

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "nn/registry.h"
-#include "tensor/arena.h"
+#include "tensor/workers.h"
 #include "translate/beam.h"
 
 namespace nmt {
 
 /// Searches in this room for the translations of sentences of these lengths, end marks counted. None ends
 /// before it is as long as the settings allow. Lengths are at least 1, and no more than the model takes.
-void endless_search(const Model& model, Backend& backend, Arena& arena, const SearchSettings& search,
-                    const DecoderRoom& room, const std::vector<std::int64_t>& lengths);
+void endless_search(const Model& model, Worker& worker, const SearchSettings& search, const DecoderRoom& room,
+                    const std::vector<std::int64_t>& lengths);
 
 /// Bytes that translating takes at most.
 struct TranslationMemory {

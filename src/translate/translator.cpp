@@ -56,14 +56,14 @@ DecoderRoom translation_room(const TranslatorSettings& settings) {
   return room_for(settings.batch_tokens, settings.search);
 }
 
-Translator::Translator(const std::vector<const SavedModel*>& models, Backend& backend, Arena& arena,
+Translator::Translator(const std::vector<const SavedModel*>& models, Workers& workers,
                        const TranslatorSettings& settings)
     : ensemble_(ensemble_of(models)),
       vocabularies_(models[0]->vocabularies),
       length_limit_(settings.max_length, ensemble_),
-      workers_(backend, arena),
+      workers_(workers),
       settings_(settings) {
-  if (settings.alignment) aligner_.emplace(*models[0], backend, *settings.alignment);
+  if (settings.alignment) aligner_.emplace(*models[0], workers.device(), *settings.alignment);
 }
 
 std::string Translator::decode(const std::vector<std::int32_t>& ids) const {
@@ -113,8 +113,7 @@ struct Translator::Text {
   std::exception_ptr unreadable = nullptr;  // what comes after them
 };
 
-void Translator::align(Chunk& chunk, const std::vector<Search::Found>& found, Backend& backend,
-                       Arena& arena) const {
+void Translator::align(Chunk& chunk, const std::vector<Search::Found>& found, Worker& worker) const {
   std::vector<AlignedPair> pairs;
   for (const auto& [id, hypotheses] : found) {
     const auto number = static_cast<std::size_t>(id);
@@ -125,7 +124,7 @@ void Translator::align(Chunk& chunk, const std::vector<Search::Found>& found, Ba
       pairs.push_back({{id, ids, hypothesis.ids}, source, words_of(vocabularies_.target, hypothesis.ids)});
     }
   }
-  std::vector<Alignment> alignments = aligner_->align(backend, arena, pairs, settings_.batch_tokens);
+  std::vector<Alignment> alignments = aligner_->align(worker, pairs, settings_.batch_tokens);
   auto next = alignments.begin();
   for (const Search::Found& sentence : found) {
     for (Translation& translation : chunk.translations[static_cast<std::size_t>(sentence.id)]) {
@@ -161,8 +160,7 @@ DecoderRoom Translator::room_of_each(const std::vector<std::string>& lines, std:
   return room_for(std::min(std::max(share, kLeastTokens), settings_.batch_tokens), settings_.search);
 }
 
-void Translator::translate(Chunk& chunk, const NextLine& next_line, const DecoderRoom& room, Backend& backend,
-                           Arena& arena) {
+void Translator::translate(Chunk& chunk, const NextLine& next_line, const DecoderRoom& room, Worker& worker) {
   const auto next = [&]() -> std::optional<Example> {
     while (const std::optional<std::size_t> number = next_line()) {
       const Example& example = encode(chunk, *number);
@@ -172,14 +170,14 @@ void Translator::translate(Chunk& chunk, const NextLine& next_line, const Decode
     }
     return std::nullopt;
   };
-  Search search(ensemble_, backend, arena, settings_.search, room, next);
+  Search search(ensemble_, worker, settings_.search, room, next);
   for (settings_.before_step(); !chunk.affordable.is_out() && search.step(); settings_.before_step()) {
     const std::vector<Search::Found> found = search.take();
     if (found.empty()) continue;
     for (const auto& [id, hypotheses] : found) {
       chunk.translations[static_cast<std::size_t>(id)] = decode(hypotheses);
     }
-    if (aligner_) align(chunk, found, backend, arena);
+    if (aligner_) align(chunk, found, worker);
     for (const auto& [id, hypotheses] : found) {
       chunk.target_tokens += std::ssize(hypotheses.front().ids);
       chunk.affordable.set_done(static_cast<std::size_t>(id));
@@ -197,9 +195,9 @@ void Translator::translate_side_by_side(Chunk& chunk, std::int64_t workers, cons
     }
     return std::nullopt;
   };
-  workers_.run(static_cast<std::size_t>(workers), [&](std::size_t, Backend& backend, Arena& arena) {
+  workers_.run(static_cast<std::size_t>(workers), [&](std::size_t, Worker& worker) {
     try {
-      translate(chunk, next_line, room, backend, arena);
+      translate(chunk, next_line, room, worker);
     } catch (const std::bad_alloc&) {
       chunk.affordable.set_out();
     }
@@ -213,9 +211,7 @@ void Translator::translate_alone(Chunk& chunk, const std::vector<std::size_t>& n
   const auto next_line = [&] {
     return next < numbers.size() ? std::optional(numbers[next++]) : std::nullopt;
   };
-  workers_.run(1, [&](std::size_t, Backend& backend, Arena& arena) {
-    translate(chunk, next_line, room, backend, arena);
-  });
+  workers_.run(1, [&](std::size_t, Worker& worker) { translate(chunk, next_line, room, worker); });
 }
 
 Translator::Affordable Translator::translate_within_memory(const std::vector<std::string>& lines,

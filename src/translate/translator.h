@@ -10,10 +10,10 @@
 #include "common/io/text_reader.h"
 #include "common/log/progress_line.h"
 #include "nn/saved_model.h"
+#include "tensor/workers.h"
 #include "translate/alignment.h"
 #include "translate/length_limit.h"
 #include "translate/search.h"
-#include "translate/workers.h"
 
 namespace nmt {
 
@@ -58,12 +58,11 @@ class Translator {
     double seconds = 0;
   };
 
-  /// `model` lies on `backend`; memory comes from `arena` and, where the device has workers, from arenas of
-  /// theirs. All three must outlive the translator.
-  Translator(const SavedModel& model, Backend& backend, Arena& arena, const TranslatorSettings& settings)
-      : Translator(std::vector{&model}, backend, arena, settings) {}
+  /// `model` lies on the device of `workers`; both must outlive the translator.
+  Translator(const SavedModel& model, Workers& workers, const TranslatorSettings& settings)
+      : Translator(std::vector{&model}, workers, settings) {}
   /// The same for at least one model.
-  Translator(const std::vector<const SavedModel*>& models, Backend& backend, Arena& arena,
+  Translator(const std::vector<const SavedModel*>& models, Workers& workers,
              const TranslatorSettings& settings);
 
   // All translations tell `report` how many lines are done.
@@ -102,21 +101,20 @@ class Translator {
   std::int64_t busy_workers(const std::vector<std::string>& lines) const;
   DecoderRoom room_of_each(const std::vector<std::string>& lines, std::int64_t workers) const;
   /// Translates lines in this room, until none comes or memory is out for somebody.
-  void translate(Chunk& chunk, const NextLine& next_line, const DecoderRoom& room, Backend& backend,
-                 Arena& arena);
+  void translate(Chunk& chunk, const NextLine& next_line, const DecoderRoom& room, Worker& worker);
   /// Has so many workers translate what is not begun yet, each in this room.
   void translate_side_by_side(Chunk& chunk, std::int64_t workers, const DecoderRoom& room);
   /// Translates these lines when nobody else takes memory.
   void translate_alone(Chunk& chunk, const std::vector<std::size_t>& numbers, const DecoderRoom& room);
   /// Adds to translations how they are aligned.
-  void align(Chunk& chunk, const std::vector<Search::Found>& found, Backend& backend, Arena& arena) const;
+  void align(Chunk& chunk, const std::vector<Search::Found>& found, Worker& worker) const;
   std::string decode(const std::vector<std::int32_t>& ids) const;
   NBest decode(const std::vector<Hypothesis>& hypotheses) const;
 
   Ensemble ensemble_;
   const Vocabularies& vocabularies_;
   LengthLimit length_limit_;
-  Workers workers_;
+  Workers& workers_;
   TranslatorSettings settings_;
   std::optional<Aligner> aligner_;
   Counts counts_;

@@ -80,13 +80,13 @@ constexpr const char* kTarget = "der hund rennt.\n\nder baum.\n";
 
 TEST_F(ModelCommandsTest, ScorePrintsTheSumAndEachToken) {
   const SavedModel model = open_model(folder_ / "model.safetensors", *backend_);
-  Arena arena(*backend_);
+  Workers workers(*backend_);
   const auto lines = score(kSource, kTarget, {"--per-token"});
   ASSERT_EQ(lines.size(), 3U);
   const auto sources = split(kSource, '\n'), targets = split(kTarget, '\n');
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto expected =
-        nmt::score(*model.model, *backend_, arena,
+        nmt::score(*model.model, workers.whole(),
                    {{0, vocabulary_.encode(sources[i]), vocabulary_.encode(targets[i])}}, model.marks)[0];
     const std::string tokens = fmt::format("{:.6f}", fmt::join(expected, " "));
     const double sum = std::accumulate(expected.begin(), expected.end(), 0.0);
@@ -200,8 +200,8 @@ TEST_F(ModelCommandsTest, PerTokenAndSummaryExcludeEachOther) {
 TEST_F(ModelCommandsTest, TranslatePrintsScoresBeforeTranslations) {
   const std::string input = folder_.write("source", kSource);
   const SavedModel model = open_model(folder_ / "model.safetensors", *backend_);
-  Arena arena(*backend_);
-  const auto expected = Translator(model, *backend_, arena, {}).translate(split(kSource, '\n'));
+  Workers workers(*backend_);
+  const auto expected = Translator(model, workers, {}).translate(split(kSource, '\n'));
   const auto lines = run(run_translate, {"--input", input}),
              scored = run(run_translate, {"-i", input, "--scores"});
   ASSERT_EQ(lines.size(), 3U);
@@ -216,9 +216,9 @@ TEST_F(ModelCommandsTest, TranslatePrintsScoresBeforeTranslations) {
 TEST_F(ModelCommandsTest, TranslatePrintsNBestLists) {
   const std::string input = folder_.write("source", kSource);
   const SavedModel model = open_model(folder_ / "model.safetensors", *backend_);
-  Arena arena(*backend_);
+  Workers workers(*backend_);
   const auto expected =
-      Translator(model, *backend_, arena, {.search = {.n_best = 3}}).translate_n_best(split(kSource, '\n'));
+      Translator(model, workers, {.search = {.n_best = 3}}).translate_n_best(split(kSource, '\n'));
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < 3; ++i) {
     for (const Translation& t : expected[i]) {

@@ -83,8 +83,8 @@ void load(const std::string& bytes) {
   const std::string path = scratch_file("model.safetensors", bytes);
   Backend& device = backend(is_quantized(ModelFile(path)));
   const SavedModel model = open_model(path, device);
-  Arena arena(device);
-  Translator translator(model, device, arena,
+  Workers workers(device);
+  Translator translator(model, workers,
                         {.search = {.beam = 2, .max_length_factor = 1, .max_length_extra = 2}});
   check(translator.translate(testing::source_lines(2)).size() == 2, "a line in is a line out");
 }

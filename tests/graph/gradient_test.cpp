@@ -24,7 +24,7 @@ Differences differences_in(DType sums) {
 
 class GradientTest : public ::testing::TestWithParam<std::string> {
  protected:
-  GradientTest() : backend_(testing::open_device(GetParam())), arena_(*backend_) {
+  GradientTest() : backend_(testing::open_device(GetParam())), worker_(*backend_) {
     random_ = allocate_tensor(*backend_, 1, 2, DType::i32);
     const std::vector<std::int32_t> seed_and_step = {7, 3};
     backend_->upload(random_, seed_and_step.data());
@@ -90,7 +90,7 @@ class GradientTest : public ::testing::TestWithParam<std::string> {
   using Function = std::function<double(Graph&)>;
 
   double value(const Function& f) {
-    Graph g(*backend_, arena_, rates_, random_);
+    Graph g(worker_, rates_, random_);
     return f(g);
   }
 
@@ -98,7 +98,7 @@ class GradientTest : public ::testing::TestWithParam<std::string> {
   void check(const Function& f, const std::vector<Parameter>& inputs) {
     const auto [step, tolerance] = differences_in(backend_->precision().sum);
     {
-      Graph g(*backend_, arena_, rates_, random_);
+      Graph g(worker_, rates_, random_);
       f(g);
       g.backward();
     }
@@ -126,7 +126,7 @@ class GradientTest : public ::testing::TestWithParam<std::string> {
   }
 
   std::unique_ptr<Backend> backend_;
-  Arena arena_;
+  Worker worker_;
   Tensor random_;
   DropoutRates rates_;
   std::mt19937 generator_{1};
@@ -259,14 +259,14 @@ TEST_P(GradientTest, CrossEntropy) {
 
 TEST_P(GradientTest, ActivationsReturnToTheArenaDuringTheBackwardPass) {
   const Parameter x = parameter(64, 8), weight = parameter(8, 8);
-  Graph g(*backend_, arena_, rates_, random_);
+  Graph g(worker_, rates_, random_);
   Var v = input(g, x);
   for (int i = 0; i < 50; ++i) v = linear(g, v, weight, {});
-  const std::size_t forward = arena_.high_water();
+  const std::size_t forward = worker_.arena().high_water();
   weighted_sum(g, v);
   v = {};
   g.backward();
-  EXPECT_LT(arena_.high_water(), forward + 6 * x.value.bytes());
+  EXPECT_LT(worker_.arena().high_water(), forward + 6 * x.value.bytes());
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, GradientTest, ::testing::ValuesIn(testing::devices()),

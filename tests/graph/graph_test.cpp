@@ -21,12 +21,12 @@ class GraphTest : public ::testing::Test {
   }
 
   std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
-  Arena arena_{*backend_};
+  Worker worker_{*backend_};
   const Tensor random_ = allocate_tensor(*backend_, 1, 2, DType::i32);
 };
 
 TEST_F(GraphTest, ReplaysLastFirstAndOnce) {
-  Graph g(*backend_, arena_, {}, random_);
+  Graph g(worker_, {}, random_);
   std::vector<int> order;
   for (int i = 0; i < 3; ++i) g.record([&order, i] { order.push_back(i); });
   g.backward();
@@ -35,7 +35,7 @@ TEST_F(GraphTest, ReplaysLastFirstAndOnce) {
 }
 
 TEST_F(GraphTest, TellsFromWhereOnGradientsAreFinal) {
-  Graph g(*backend_, arena_, {}, random_);
+  Graph g(worker_, {}, random_);
   const Tensor flat = allocate_tensor(*backend_, 1, 10, DType::f64);
   const auto use = [&](std::int64_t begin, std::int64_t count) {
     g.gradient({"", {}, flat.slice_columns(begin, count)});
@@ -54,7 +54,7 @@ TEST_F(GraphTest, TellsFromWhereOnGradientsAreFinal) {
 }
 
 TEST_F(GraphTest, GradientsCanGoToAnotherBuffer) {
-  Graph g(*backend_, arena_, {}, random_);
+  Graph g(worker_, {}, random_);
   const Tensor own = allocate_tensor(*backend_, 1, 12, DType::f64),
                other = allocate_tensor(*backend_, 1, 12, DType::f64);
   const Parameter parameter{"", {}, own.slice_columns(2, 6).reshape(2, 3)};
@@ -66,7 +66,7 @@ TEST_F(GraphTest, GradientsCanGoToAnotherBuffer) {
 }
 
 TEST_F(GraphTest, InferenceRecordsNothingAndDropsNothing) {
-  Graph g(*backend_, arena_);
+  Graph g(worker_);
   std::vector<int> order;
   g.record([&order] { order.push_back(1); });
   g.backward();
@@ -76,7 +76,7 @@ TEST_F(GraphTest, InferenceRecordsNothingAndDropsNothing) {
 }
 
 TEST_F(GraphTest, GradientsOfSeveralUsesAddUp) {
-  Graph g(*backend_, arena_, {}, random_);
+  Graph g(worker_, {}, random_);
   const Var v = g.variable(row(g, {0, 0}));
   EXPECT_FALSE(*v.gradient) << "nothing has been replayed yet";
   const Tensor first = row(g, {1, 2});
@@ -87,7 +87,7 @@ TEST_F(GraphTest, GradientsOfSeveralUsesAddUp) {
 }
 
 TEST_F(GraphTest, DropoutIsNumberedByPlaceWhateverItsRate) {
-  Graph g(*backend_, arena_, {}, random_);
+  Graph g(worker_, {}, random_);
   const Sequences sequences{.rows = 3};
   EXPECT_EQ(g.dropout(0.5, sequences, 8).operation, 0);
   EXPECT_EQ(g.dropout(0, sequences, 8).operation, 1);
@@ -95,7 +95,7 @@ TEST_F(GraphTest, DropoutIsNumberedByPlaceWhateverItsRate) {
 }
 
 TEST_F(GraphTest, MasksHaveABitForEachElement) {
-  Graph g(*backend_, arena_, {}, random_);
+  Graph g(worker_, {}, random_);
   const Dropout dropout = g.dropout(0.5, Sequences{.rows = 3}, 17);
   EXPECT_EQ(dropout.mask.rows(), 3);
   EXPECT_EQ(dropout.mask.columns(), 3);
@@ -104,7 +104,7 @@ TEST_F(GraphTest, MasksHaveABitForEachElement) {
 }
 
 TEST_F(GraphTest, AttentionsLeaveTheirWeightsWhereSomebodyWantsThem) {
-  Graph g(*backend_, arena_);
+  Graph g(worker_);
   EXPECT_FALSE(g.attention_weights(AttentionKind::cross, 3, 2, 5)) << "nobody has asked";
   AttentionTrace trace;
   trace.wanted = [](AttentionKind kind, int layer) { return kind == AttentionKind::cross && layer == 1; };

@@ -19,7 +19,7 @@ class AttentionMapsTest : public ::testing::Test {
   std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
   Vocabulary vocabulary_ = testing::text_vocabulary(false, "word");
   SavedModel model_ = testing::text_model(*backend_, vocabulary_, {{"encoder_layers", 2}});
-  Arena arena_{*backend_};
+  Worker worker_{*backend_};
 };
 
 TEST_F(AttentionMapsTest, TokensCarryTheMarks) {
@@ -43,7 +43,7 @@ TEST_F(AttentionMapsTest, AZeroStartHasAName) {
 
 TEST_F(AttentionMapsTest, MapsComeByKindLayerAndHeadWithTheirTokens) {
   PairAttention pair{1, tokenize(model_, "der hund", std::string("hund")),
-                     attention_maps(model_, *backend_, arena_, example("der hund", "hund"), {})};
+                     attention_maps(model_, worker_, example("der hund", "hund"), {})};
   std::vector<std::string> names;
   for (const AttentionMap& map : pair.maps) {
     names.push_back(fmt::format("{} {} {}", name_of(map.kind), map.layer, map.head));
@@ -65,12 +65,12 @@ TEST_F(AttentionMapsTest, MapsComeByKindLayerAndHeadWithTheirTokens) {
 
 TEST_F(AttentionMapsTest, ASelectionIsAPartOfAll) {
   const Example pair = example("der hund", "hund der");
-  const std::vector<AttentionMap> all = attention_maps(model_, *backend_, arena_, pair, {});
-  const std::vector<AttentionMap> one = attention_maps(
-      model_, *backend_, arena_, pair, {.kind = AttentionKind::encoder, .layer = 1, .head = 0});
+  const std::vector<AttentionMap> all = attention_maps(model_, worker_, pair, {});
+  const std::vector<AttentionMap> one =
+      attention_maps(model_, worker_, pair, {.kind = AttentionKind::encoder, .layer = 1, .head = 0});
   ASSERT_EQ(one.size(), 1U);
   EXPECT_EQ(one[0].weights, all[2].weights);
-  EXPECT_EQ(attention_maps(model_, *backend_, arena_, pair, {.layer = 0}).size(), 6U);
+  EXPECT_EQ(attention_maps(model_, worker_, pair, {.layer = 0}).size(), 6U);
 }
 
 }  // namespace

@@ -68,9 +68,9 @@ TEST_F(AverageTest, ScoresAreThoseOfTheReferenceWithTheMeanWeights) {
       paths.push_back(write("m" + variant, c["config"], variant));
     average_models(paths, output_);
     const SavedModel mean = open_model(output_, *backend_);
-    Arena arena(*backend_);
-    const auto scores = score(*mean.model, *backend_, arena, testing::examples_of(c["source"], c["target"]),
-                              testing::kFixtureMarks);
+    Worker worker(*backend_);
+    const auto scores =
+        score(*mean.model, worker, testing::examples_of(c["source"], c["target"]), testing::kFixtureMarks);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const auto expected = c["log_probabilities"][i].get<std::vector<double>>();
       ASSERT_EQ(scores[i].size(), expected.size());

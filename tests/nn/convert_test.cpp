@@ -39,13 +39,13 @@ class ConvertTest : public ::testing::Test {
   std::vector<std::vector<double>> scores(const std::string& path, const std::string& precision = "auto") {
     const auto backend = open_backend({.device = "reference", .precision = precision});
     const SavedModel model = open_model(path, *backend);
-    Arena arena(*backend);
+    Worker worker(*backend);
     std::vector<Example> examples;
     for (const std::string& line : testing::source_lines(5)) {
       const std::vector<int> ids = model.vocabularies.source.encode(line);
       examples.push_back({std::ssize(examples), ids, ids});
     }
-    return score(*model.model, *backend, arena, examples, model.marks);
+    return score(*model.model, worker, examples, model.marks);
   }
 
   /// The mean magnitude of the difference between scores of tokens, which are about -5.

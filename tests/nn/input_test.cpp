@@ -23,8 +23,8 @@ class InputTest : public ::testing::Test {
   }
 
   Rounding backend_{4};
-  Arena arena_{backend_};
-  Graph g_{backend_, arena_}, training_{backend_, arena_, {}, {}};
+  Worker worker_{backend_};
+  Graph g_{worker_}, training_{worker_, {}, {}};
   const std::vector<Example> examples_ = {{70, {5, 6, 7}, {9}}, {3, {}, {8, 8}}, {41, {4}, {}}};
   const Marks marks_{.source_end = 2, .target_end = 3, .start = 1};
 };
@@ -117,7 +117,7 @@ TEST_F(InputTest, ALongSentenceCountsAsAPowerOfTwo) {
 
 TEST_F(InputTest, NothingIsAddedWhereTheBackendDoesNotAskForIt) {
   Rounding backend(1);
-  Graph training(backend, arena_, {}, {});
+  Graph training(worker_, {}, {});
   const SourceInput source = batch_input(training, pairs(5, 5, 7), marks_).source;
   EXPECT_EQ(source.sequences.rows, 25);
   EXPECT_EQ(source.sequences.segments.count, 5);

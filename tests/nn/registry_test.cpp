@@ -88,11 +88,11 @@ TEST_F(RegistryTest, ASecondModelLearnsAndTranslates) {
   const auto backend = open_backend({.device = "reference"});
   const std::unique_ptr<Model> model = registry_.make(
       {{"type", "bag"}, {"width", "16"}, {"source_vocabulary", "9"}, {"target_vocabulary", "10"}});
-  Arena arena(*backend);
+  Workers workers(*backend);
   model->parameters().allocate(*backend, true);
   model->parameters().initialize(1);
   const Marks marks{.source_end = 2, .target_end = 2, .start = 1};
-  Update update(*model, *backend, arena, marks, {});
+  Update update(*model, workers, marks, {});
   AdamOptimizer adam(model->parameters(), {});
   DeviceFigures figures(*backend, 1);
   const std::vector<Example> examples = dictionary();
@@ -105,10 +105,10 @@ TEST_F(RegistryTest, ASecondModelLearnsAndTranslates) {
   EXPECT_LT(update.loss({{examples}}).loss, before / 20);
 
   for (const int beam : {1, 4}) {
-    const auto found = search(*model, *backend, arena, examples, marks, {.beam = beam});
+    const auto found = search(*model, workers.whole(), examples, marks, {.beam = beam});
     for (std::size_t i = 0; i < examples.size(); ++i) EXPECT_EQ(found[i][0].ids, examples[i].target);
   }
-  for (const std::vector<double>& scores : score(*model, *backend, arena, examples, marks)) {
+  for (const std::vector<double>& scores : score(*model, workers.whole(), examples, marks)) {
     EXPECT_THAT(scores, ::testing::Each(::testing::Gt(-1)));
   }
 }

@@ -45,20 +45,20 @@ void PrintTo(const Variant& variant, std::ostream* out) {
   *out << variant.name;
 }
 
-/// A model of a variant with its own arena.
+/// A model of a variant with workers of its own.
 struct Fixture {
   Fixture(const Variant& variant, Backend& backend)
-      : model(testing::formula_model(variant.config(), 1, backend, true)), arena(backend) {}
+      : model(testing::formula_model(variant.config(), 1, backend, true)), workers(backend) {}
 
   std::unique_ptr<Model> model;
-  Arena arena;
+  Workers workers;
 };
 
 class TransformerTest : public ::testing::TestWithParam<Variant> {
  protected:
   /// Logits of all target rows of a batch, row by row.
   std::vector<double> logits(const std::vector<Example>& examples) {
-    Graph g(*backend_, f_.arena);
+    Graph g(f_.workers.whole());
     const BatchInput input = batch_input(g, examples, marks_);
     return testing::whole(g, f_.model->logits(g, input.source, input.target));
   }
@@ -67,7 +67,7 @@ class TransformerTest : public ::testing::TestWithParam<Variant> {
   std::pair<double, std::vector<double>> gradients(const std::vector<Batch>& batches, double rate,
                                                    std::uint32_t seed = 1, std::uint32_t step = 1) {
     const Parameters& parameters = f_.model->parameters();
-    Update update(*f_.model, *backend_, f_.arena, marks_, {{rate, rate, rate}, 0.1});
+    Update update(*f_.model, f_.workers, marks_, {{rate, rate, rate}, 0.1});
     backend_->zero(parameters.gradients());
     DeviceFigures figures(*backend_, seed, step - 1);
     update.gradients({batches}, target_tokens(batches), figures);
@@ -118,7 +118,7 @@ TEST_P(TransformerTest, DropoutDoesNotDependOnHowAnUpdateIsCut) {
 }
 
 TEST_P(TransformerTest, LossOfBatchesIsTheirSum) {
-  Update update(*f_.model, *backend_, f_.arena, marks_, {});
+  Update update(*f_.model, f_.workers, marks_, {});
   const LossSum together = update.loss({{kExamples}});
   std::vector<std::size_t> sizes;
   const auto note = [&sizes](const Batch& batch) { sizes.push_back(batch.examples.size()); };
@@ -139,7 +139,7 @@ TEST_P(TransformerTest, GradientsAreFinalFromTheTailOn) {
         static_cast<std::size_t>(static_cast<const double*>(first) - parameters.gradients().data<double>()));
     seen.push_back(flat());
   };
-  Update update(*f_.model, *backend_, f_.arena, marks_, {{0.2, 0.2, 0.2}, 0.1});
+  Update update(*f_.model, f_.workers, marks_, {{0.2, 0.2, 0.2}, 0.1});
   DeviceFigures figures(*backend_, 1);
   const std::vector<Batch> batches = {{{kExamples[0], kExamples[1]}}, {{kExamples[2], kExamples[3]}}};
   update.gradients({batches}, target_tokens(batches), figures, note);
@@ -196,7 +196,7 @@ TEST_P(TransformerTest, NoPositionSeesWhatFollows) {
 TEST_P(TransformerTest, IncrementalDecodingEqualsTheFullPass) {
   for (const Example& example : kExamples) {
     const std::vector<double> full = logits({example});
-    Graph g(*backend_, f_.arena);
+    Graph g(f_.workers.whole());
     testing::LoneDecoder decoder(*f_.model, g, example, marks_, std::ssize(example.target) + 1);
     std::int32_t input = marks_.start;
     for (std::size_t t = 0; t <= example.target.size(); ++t) {
@@ -211,20 +211,20 @@ TEST_P(TransformerTest, AMeasuredPassTakesTheMemoryOfARealOne) {
   MeasureBackend measure(all_in(DType::f64));
   Fixture measured(GetParam(), measure);
   const LossSettings settings{{0.1, 0.1, 0.1}, 0.1};
-  Update dry(*measured.model, measure, measured.arena, marks_, settings);
-  Update real(*f_.model, *backend_, f_.arena, marks_, settings);
+  Update dry(*measured.model, measured.workers, marks_, settings);
+  Update real(*f_.model, f_.workers, marks_, settings);
   DeviceFigures nothing(measure, 1), figures(*backend_, 1);
   dry.gradients({{{kExamples}}}, target_tokens({{kExamples}}), nothing);
   real.gradients({{{kExamples}}}, target_tokens({{kExamples}}), figures);
-  EXPECT_EQ(measured.arena.high_water(), f_.arena.high_water());
-  EXPECT_GT(measured.arena.high_water(), 0U);
-  const std::size_t training = measured.arena.high_water();
-  measured.arena.reset_high_water();
-  f_.arena.reset_high_water();
+  EXPECT_EQ(measured.workers.whole().arena().high_water(), f_.workers.whole().arena().high_water());
+  EXPECT_GT(measured.workers.whole().arena().high_water(), 0U);
+  const std::size_t training = measured.workers.whole().arena().high_water();
+  measured.workers.whole().arena().reset_high_water();
+  f_.workers.whole().arena().reset_high_water();
   dry.loss({{kExamples}});
   real.loss({{kExamples}});
-  EXPECT_EQ(measured.arena.high_water(), f_.arena.high_water());
-  EXPECT_LT(measured.arena.high_water(), training) << "inference keeps no activations";
+  EXPECT_EQ(measured.workers.whole().arena().high_water(), f_.workers.whole().arena().high_water());
+  EXPECT_LT(measured.workers.whole().arena().high_water(), training) << "inference keeps no activations";
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -249,7 +249,7 @@ class LimitTest : public ::testing::Test {
  protected:
   std::string complaint(const Example& example, bool decoding = false) {
     try {
-      Graph g(*backend_, f_.arena);
+      Graph g(f_.workers.whole());
       if (decoding) {
         testing::LoneDecoder decoder(*f_.model, g, example, variant_.marks(), 7);
         for (int step = 0; step < 7; ++step) decoder.step(3);
@@ -280,7 +280,7 @@ TEST_F(LimitTest, LearnedPositionsEnd) {
 TEST_F(LimitTest, SinusoidsDoNotEnd) {
   Fixture f({"", nlohmann::json::object()}, *backend_);
   EXPECT_EQ(f.model->max_positions(), std::nullopt);
-  Graph g(*backend_, f.arena);
+  Graph g(f.workers.whole());
   const Example longer{0, std::vector<int>(700, 3), std::vector<int>(3, 4)};
   const auto [source, target] = batch_input(g, {longer}, variant_.marks());
   const Logits logits = f.model->logits(g, source, target);

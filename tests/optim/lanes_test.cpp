@@ -79,8 +79,8 @@ TEST(Lanes, AreNotWorthItForFewTokensOrOneWorker) {
 class LaneWorkersTest : public ::testing::Test {
  protected:
   std::unique_ptr<Backend> backend_ = open_backend({.device = "cpu", .threads = 3});
-  Arena arena_{*backend_};
-  LaneWorkers workers_{*backend_, arena_};
+  Workers workers_{*backend_};
+  LaneWorkers lanes_{workers_};
   Tensor sum_ = allocate_tensor(*backend_, 1, 2, DType::f32);
 };
 
@@ -89,15 +89,14 @@ TEST_F(LaneWorkersTest, ComputeEachMicroBatchOnceInTheOrderOfItsLane) {
   for (int round = 0; round < 3; ++round) {
     std::vector<int> calls(12);
     backend_->zero(sum_);
-    workers_.run(lanes, sum_,
-                 [&](const Batch& batch, std::size_t number, Backend&, Arena&, const Tensor& gradients) {
-                   ++calls[number];
-                   EXPECT_EQ(&batch, &lanes[number / 3][number % 3]);
-                   float* elements = gradients.data<float>();
-                   EXPECT_EQ(elements[0], static_cast<float>(number % 3)) << "those before it in the lane";
-                   elements[0] += 1;
-                   elements[1] += static_cast<float>(tokens_of(batch));
-                 });
+    lanes_.run(lanes, sum_, [&](const Batch& batch, std::size_t number, Worker&, const Tensor& gradients) {
+      ++calls[number];
+      EXPECT_EQ(&batch, &lanes[number / 3][number % 3]);
+      float* elements = gradients.data<float>();
+      EXPECT_EQ(elements[0], static_cast<float>(number % 3)) << "those before it in the lane";
+      elements[0] += 1;
+      elements[1] += static_cast<float>(tokens_of(batch));
+    });
     EXPECT_THAT(calls, ::testing::Each(1));
     EXPECT_EQ(sum_.data<float>()[0], 12);
     EXPECT_EQ(sum_.data<float>()[1], static_cast<float>(tokens_of(random_batch(300))));
@@ -106,10 +105,10 @@ TEST_F(LaneWorkersTest, ComputeEachMicroBatchOnceInTheOrderOfItsLane) {
 
 TEST_F(LaneWorkersTest, ThrowWhatTheWorkThrows) {
   const std::vector<Lane> lanes = lanes_of(random_batch(300), workers_.count(), 100'000);
-  const auto failing = [](const Batch&, std::size_t number, Backend&, Arena&, const Tensor&) {
+  const auto failing = [](const Batch&, std::size_t number, Worker&, const Tensor&) {
     if (number == 4) throw Error("no memory");
   };
-  EXPECT_THAT([&] { workers_.run(lanes, sum_, failing); }, ThrowsMessage<Error>("no memory"));
+  EXPECT_THAT([&] { lanes_.run(lanes, sum_, failing); }, ThrowsMessage<Error>("no memory"));
 }
 
 /// The gradients and losses of an update on so many threads.
@@ -126,9 +125,8 @@ std::pair<std::vector<double>, UpdateFigures> update_on(int threads, const Batch
                                                                          {"target_vocabulary", "30"}}));
   model->parameters().allocate(*backend, true);
   model->parameters().initialize(1);
-  Arena arena(*backend);
-  Update update(*model, *backend, arena, {.source_end = 2, .target_end = 2, .start = 1},
-                {{0.1, 0.1, 0.1}, 0.1});
+  Workers workers(*backend);
+  Update update(*model, workers, {.source_end = 2, .target_end = 2, .start = 1}, {{0.1, 0.1, 0.1}, 0.1});
   DeviceFigures figures(*backend, 1);
   const std::int64_t tokens = size_of(batch).target;
   update.gradients(update.lanes(batch, 2000), tokens, figures);

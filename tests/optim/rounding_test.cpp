@@ -49,14 +49,13 @@ class RoundingTrainer {
   }
   std::vector<double> weights() { return download_reals(backend_, model_->parameters().values()); }
 
-  Arena& arena() { return arena_; }
+  Arena& arena() { return workers_.whole().arena(); }
 
  private:
   Backend& backend_;
   std::unique_ptr<Model> model_;
-  Arena arena_{backend_};
-  Update update_{
-      *model_, backend_, arena_, {.source_end = 2, .target_end = 2, .start = 1}, {{0.1, 0.1, 0.1}, 0.1}};
+  Workers workers_{backend_};
+  Update update_{*model_, workers_, {.source_end = 2, .target_end = 2, .start = 1}, {{0.1, 0.1, 0.1}, 0.1}};
   DeviceFigures figures_{backend_, 1};
   AdamOptimizer adam_{model_->parameters(), {.clip_norm = 1}};
 };

@@ -63,11 +63,11 @@ class TrainingTest : public ::testing::TestWithParam<std::string> {
   void run(const nlohmann::json& c, std::size_t piece) {
     const auto backend = testing::open_device(GetParam());
     const auto model = testing::formula_model(c["config"], c["gain"], *backend, true);
-    Arena arena(*backend);
+    Workers workers(*backend);
     const auto& s = c["settings"];
     DeviceFigures figures(*backend, 1);
     AdamOptimizer adam(model->parameters(), {.clip_norm = s["clip_norm"]});
-    Update update(*model, *backend, arena, testing::kFixtureMarks, {.label_smoothing = s["label_smoothing"]});
+    Update update(*model, workers, testing::kFixtureMarks, {.label_smoothing = s["label_smoothing"]});
     for (const auto& expected : c["steps"]) {
       const std::int64_t step = expected["step"];
       const auto& batch = c["batches"][static_cast<std::size_t>(step - 1) % c["batches"].size()];
@@ -91,7 +91,7 @@ class TrainingTest : public ::testing::TestWithParam<std::string> {
                   loss_tolerance() * expected["gradient_norm"].get<double>());
     }
     expect_same_movement(model->parameters(), c["weights"], c["gain"], weight_tolerance());
-    const auto found = search(*model, *backend, arena, testing::examples_of(c["search"]["source"]),
+    const auto found = search(*model, workers.whole(), testing::examples_of(c["search"]["source"]),
                               testing::kFixtureMarks, {.max_length_extra = 6});
     for (std::size_t i = 0; i < found.size(); ++i) {
       EXPECT_EQ(found[i][0].ids, c["search"]["results"][i]["ids"].get<std::vector<int>>());

@@ -48,8 +48,9 @@ TEST_F(MemoryNeedTest, IsThatOfARealUpdateAndASearch) {
 
   const auto model = ModelRegistry::instance().make(shape.model);
   model->parameters().allocate(*backend_, true);
-  Arena arena(*backend_);
-  Update update(*model, *backend_, arena, Marks{}, {.dropout = shape.dropout});
+  Workers workers(*backend_);
+  const Arena& arena = workers.whole().arena();
+  Update update(*model, workers, Marks{}, {.dropout = shape.dropout});
   DeviceFigures figures(*backend_, 1);
   for (const std::size_t length : {100U, 10U}) {
     const std::vector<int> ids(length - 1);
@@ -57,7 +58,7 @@ TEST_F(MemoryNeedTest, IsThatOfARealUpdateAndASearch) {
     update.gradients({batches}, target_tokens(batches), figures);
   }
   EXPECT_EQ(estimate.activations, arena.reach());
-  endless_search(*model, *backend_, arena, *shape.translation,
+  endless_search(*model, workers.whole(), *shape.translation,
                  translation_room({.search = *shape.translation}), shape.lengths);
   EXPECT_EQ(estimate.activations + estimate.translation, arena.reach());
 }
@@ -122,7 +123,7 @@ TEST_F(MemoryNeedTest, GrowsWithTokensAndDropout) {
   EXPECT_GT(need(shape, 2000).activations, few) << "masks";
 }
 
-// What the arena of updates has grown to stays; those of workers have gone when the state is saved.
+// What memory has grown to stays.
 TEST_F(MemoryNeedTest, IsThePeakOfSavingAndTranslating) {
   MemoryNeed need{
       .present = 1, .weights = 1, .optimizer = 2, .packed = 4, .activations = 8, .pairs = 16, .saving = 32};
@@ -130,23 +131,23 @@ TEST_F(MemoryNeedTest, IsThePeakOfSavingAndTranslating) {
   EXPECT_EQ(need.to_come(), 62U);
   need.translation = 64;
   EXPECT_EQ(need.all(), 127U);
-  need.by_workers = 128;
-  EXPECT_EQ(need.all(), 223U);
   EXPECT_EQ(need.without_translation().all(), 63U);
   need.present = 1000;
   EXPECT_EQ(need.to_come(), 0U) << "dividing what is there gives more memory back than the rest takes";
 }
 
-TEST_F(MemoryNeedTest, EachWorkerTranslatesInMemoryOfItsOwn) {
+// Updates of one lane leave the memory of the other workers empty.
+TEST_F(MemoryNeedTest, EachWorkerTranslatesWhereItHasComputed) {
   RunShape shape = small_run();
   shape.translation = SearchSettings{};
   shape.lengths = std::vector<std::int64_t>(4000, 25);
   const auto three = open_backend({.device = "cpu", .threads = 3});
   const MemoryNeed shared = memory_need(shape, *three, 1000);
-  EXPECT_EQ(shared.translation, 0U);
-  EXPECT_EQ(shared.by_workers % 3, 0U);
-  EXPECT_GT(shared.by_workers, need(shape).translation / 2);
-  EXPECT_EQ(need(shape).by_workers, 0U);
+  EXPECT_EQ(shared.translation, 3 * need(shape).translation);
+  shape.batch_tokens = 300;
+  const MemoryNeed few = memory_need(shape, *three, 300);
+  EXPECT_EQ(few.lanes, 0U);
+  EXPECT_GT(few.translation, shared.translation);
 }
 
 TEST_F(MemoryNeedTest, EachWorkerComputesMicroBatchesOfItsOwn) {

@@ -70,13 +70,13 @@ class AlignerTest : public ::testing::TestWithParam<std::string> {
   }
   std::vector<Alignment> align(const std::vector<AlignedPair>& pairs, const AlignmentSettings& settings = {},
                                std::int64_t batch_tokens = 1000) {
-    return Aligner(model_, *backend_, settings).align(*backend_, arena_, pairs, batch_tokens);
+    return Aligner(model_, *backend_, settings).align(workers_.whole(), pairs, batch_tokens);
   }
 
   std::unique_ptr<Backend> backend_ = open_backend({.device = GetParam(), .threads = 2});
   Vocabulary vocabulary_ = testing::text_vocabulary();
   SavedModel model_ = testing::text_model(*backend_, vocabulary_, {{"decoder_layers", 2}});
-  Arena arena_{*backend_};
+  Workers workers_{*backend_};
   std::vector<AlignedPair> pairs_ = {pair("the old man sees a bridge.", "der alte mann sieht."),
                                      pair("a dog", ""), pair("", "ein hund"),
                                      pair("the dog runs.", "der kleine hund rennt.")};
@@ -88,7 +88,7 @@ TEST_P(AlignerTest, WordsTakeTheWeightsOfTheirPieces) {
   ASSERT_GT(pair.ids.source.size(), static_cast<std::size_t>(pair.source.count)) << "no word has two pieces";
   ASSERT_GT(pair.ids.target.size(), static_cast<std::size_t>(pair.target.count));
   const auto seen = forced_attention(
-      *model_.model, *backend_, arena_, {pair.ids}, model_.marks,
+      *model_.model, workers_.whole(), {pair.ids}, model_.marks,
       [](AttentionKind kind, int layer) { return kind == AttentionKind::cross && layer == 1; });
   const std::vector<double> weights = download_reals(*backend_, seen.at(0).weights);
   const Alignment found = align({pair})[0];
@@ -145,7 +145,7 @@ TEST_P(AlignerTest, TranslationsAreAlignedWithTheirLines) {
   const std::vector<std::string> lines = {"the dog.", "", "a small bridge runs."};
   const TranslatorSettings settings = {.search = {.max_length_extra = 5, .n_best = 2},
                                        .alignment = AlignmentSettings{.layer = 1, .heads = {}}};
-  const std::vector<NBest> found = Translator(model_, *backend_, arena_, settings).translate_n_best(lines);
+  const std::vector<NBest> found = Translator(model_, workers_, settings).translate_n_best(lines);
   EXPECT_THAT(hard_alignment(found[1][0].alignment), IsEmpty());
   for (const std::size_t line : {0U, 2U}) {
     ASSERT_EQ(found[line].size(), 2U);

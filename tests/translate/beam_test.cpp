@@ -201,16 +201,16 @@ TEST(Search, EmptySourcesAndEmptyBatches) {
   testing::BagModel model({{"width", "4"}, {"source_vocabulary", "3"}, {"target_vocabulary", "3"}});
   model.parameters().allocate(*backend, false);
   model.parameters().initialize(1);
-  Arena arena(*backend);
+  Worker worker(*backend);
   const Marks marks{.source_end = 2, .target_end = 2, .start = 1};
   const SearchSettings settings{.beam = 4, .max_length_extra = 5, .n_best = 4};
-  const auto found = search(model, *backend, arena, {{0, {}, {}}, {1, {0, 1}, {}}}, marks, settings);
+  const auto found = search(model, worker, {{0, {}, {}}, {1, {0, 1}, {}}}, marks, settings);
   ASSERT_THAT(found, SizeIs(2));
   for (const std::vector<Hypothesis>& hypotheses : found) {
     EXPECT_THAT(hypotheses, SizeIs(4));
     for (const Hypothesis& hypothesis : hypotheses) EXPECT_LE(hypothesis.ids.size(), 7U);
   }
-  EXPECT_THAT(search(model, *backend, arena, {}, marks, settings), IsEmpty());
+  EXPECT_THAT(search(model, worker, {}, marks, settings), IsEmpty());
 }
 
 }  // namespace

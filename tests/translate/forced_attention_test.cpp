@@ -34,9 +34,8 @@ class ForcedAttentionTest : public ::testing::TestWithParam<std::string> {
  protected:
   Attentions attend(const std::vector<Example>& examples,
                     std::function<bool(AttentionKind, int)> wanted = all) {
-    Attentions result{
-        forced_attention(*model_, *backend_, arena_, examples, testing::kFixtureMarks, std::move(wanted)),
-        {}};
+    Attentions result{forced_attention(*model_, worker_, examples, testing::kFixtureMarks, std::move(wanted)),
+                      {}};
     for (const AttentionWeights& attention : result.tensors) {
       result.values.push_back(download_reals(*backend_, attention.weights));
     }
@@ -45,7 +44,7 @@ class ForcedAttentionTest : public ::testing::TestWithParam<std::string> {
 
   std::unique_ptr<Backend> backend_ = testing::open_device(GetParam(), 2);
   std::unique_ptr<Model> model_ = testing::formula_model(kConfig, 2, *backend_);
-  Arena arena_{*backend_};
+  Worker worker_{*backend_};
 };
 
 TEST_P(ForcedAttentionTest, EveryAttentionOfThePassIsThere) {
@@ -111,7 +110,7 @@ TEST_P(ForcedAttentionTest, APairDoesNotSeeItsNeighbours) {
 TEST_P(ForcedAttentionTest, LookingChangesNothing) {
   const auto logits = [&](bool traced) {
     AttentionTrace trace{all, {}};
-    Graph g(*backend_, arena_);
+    Graph g(worker_);
     if (traced) g.trace_attention(trace);
     const BatchInput input = batch_input(g, kExamples, testing::kFixtureMarks);
     return testing::whole(g, model_->logits(g, input.source, input.target));
@@ -137,10 +136,10 @@ TEST(ForcedAttention, DevicesAgree) {
   for (const std::string& device : testing::devices()) {
     const auto backend = testing::open_device(device, 2);
     const auto model = testing::formula_model(kConfig, 2, *backend);
-    Arena arena(*backend);
+    Worker worker(*backend);
     std::vector<double>& values = found.emplace_back();
     for (const AttentionWeights& attention :
-         forced_attention(*model, *backend, arena, kExamples, testing::kFixtureMarks, all)) {
+         forced_attention(*model, worker, kExamples, testing::kFixtureMarks, all)) {
       const std::vector<double> weights = download_reals(*backend, attention.weights);
       values.insert(values.end(), weights.begin(), weights.end());
     }

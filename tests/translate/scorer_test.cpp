@@ -22,9 +22,9 @@ TEST_P(ScoreTest, LogProbabilitiesAreThoseOfTheReference) {
   for (const auto& c : testing::fixture("scores.json")) {
     SCOPED_TRACE(c["config"].dump());
     const auto model = testing::formula_model(c["config"], c["gain"], *backend);
-    Arena arena(*backend);
+    Workers workers(*backend);
     const std::vector<Example> examples = testing::examples_of(c["source"], c["target"]);
-    const auto scores = score(*model, *backend, arena, examples, testing::kFixtureMarks);
+    const auto scores = score(*model, workers.whole(), examples, testing::kFixtureMarks);
     ASSERT_EQ(scores.size(), examples.size());
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const auto expected = c["log_probabilities"][i].get<std::vector<double>>();
@@ -40,11 +40,11 @@ TEST_P(ScoreTest, AScoreDoesNotDependOnTheOtherSentences) {
   const auto backend = testing::open_device(GetParam(), 2);
   const auto c = testing::fixture("scores.json")[0];
   const auto model = testing::formula_model(c["config"], c["gain"], *backend);
-  Arena arena(*backend);
+  Workers workers(*backend);
   const std::vector<Example> examples = testing::examples_of(c["source"], c["target"]);
-  const auto together = score(*model, *backend, arena, examples, testing::kFixtureMarks);
+  const auto together = score(*model, workers.whole(), examples, testing::kFixtureMarks);
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    const auto alone = score(*model, *backend, arena, {examples[i]}, testing::kFixtureMarks);
+    const auto alone = score(*model, workers.whole(), {examples[i]}, testing::kFixtureMarks);
     EXPECT_EQ(alone[0], together[i]) << "the bits differ for sentence " << i;
   }
 }
@@ -54,12 +54,12 @@ TEST_P(ScoreTest, AnEnsembleGivesTheMean) {
   const auto c = testing::fixture("scores.json")[0];
   const auto first = testing::formula_model(c["config"], c["gain"], *backend),
              second = testing::formula_model(c["config"], c["gain"], *backend, false, 0, "other");
-  Arena arena(*backend);
+  Workers workers(*backend);
   const std::vector<Example> examples = testing::examples_of(c["source"], c["target"]);
   const Marks& marks = testing::kFixtureMarks;
-  const auto a = score(*first, *backend, arena, examples, marks),
-             b = score(*second, *backend, arena, examples, marks),
-             both = score({{first.get(), marks}, {second.get(), marks}}, *backend, arena, examples);
+  const auto a = score(*first, workers.whole(), examples, marks),
+             b = score(*second, workers.whole(), examples, marks),
+             both = score({{first.get(), marks}, {second.get(), marks}}, workers.whole(), examples);
   for (std::size_t i = 0; i < a.size(); ++i) {
     for (std::size_t j = 0; j < a[i].size(); ++j) {
       EXPECT_NE(a[i][j], b[i][j]);
@@ -72,14 +72,14 @@ TEST_P(ScoreTest, WorkersScoreManyAsTheyScoreOne) {
   const auto backend = testing::open_device(GetParam(), 2);
   const auto c = testing::fixture("scores.json")[0];
   const auto model = testing::formula_model(c["config"], c["gain"], *backend);
-  Arena arena(*backend);
+  Workers workers(*backend);
   const std::vector<Example> few = testing::examples_of(c["source"], c["target"]);
   std::vector<Example> many;
   const int times = GetParam() == "cuda" ? 10 : 300;  // it may be an emulator, and that is enough for both
   for (int i = 0; i < times; ++i) many.insert(many.end(), few.begin(), few.end());
-  const auto expected = score(*model, *backend, arena, few, testing::kFixtureMarks);
+  const auto expected = score(*model, workers.whole(), few, testing::kFixtureMarks);
   std::atomic<std::size_t> told = 0;
-  Scorer scorer({{model.get(), testing::kFixtureMarks}}, *backend, arena, 512);
+  Scorer scorer({{model.get(), testing::kFixtureMarks}}, workers, 512);
   const auto scores = scorer(many, [&](std::size_t more) { told += more; });
   ASSERT_EQ(scores.size(), many.size());
   for (std::size_t i = 0; i < many.size(); ++i) EXPECT_EQ(scores[i], expected[i % few.size()]);
@@ -95,8 +95,8 @@ TEST(ScorerMemory, WhatAWorkerHasNoneForIsScoredLater) {
   testing::LittleMemory backend(2);
   const auto model = testing::formula_model(c["config"], c["gain"], backend);
   const auto score_all = [&] {
-    Arena arena(backend);
-    return Scorer({{model.get(), testing::kFixtureMarks}}, backend, arena, 512)(examples);
+    Workers workers(backend);
+    return Scorer({{model.get(), testing::kFixtureMarks}}, workers, 512)(examples);
   };
   const auto expected = score_all();
   backend.leave(testing::kForOneWorker);

@@ -21,11 +21,11 @@ ModelSettings settings() {
 TEST(SearchMemory, IsThatOfARealSearch) {
   const auto backend = open_backend({.device = "cpu", .threads = 1});
   const auto model = testing::formula_model(kSearchConfig, 1, *backend);
-  Arena arena(*backend);
+  Worker worker(*backend);
   const SearchSettings search{.max_length_extra = 20};
   const DecoderRoom room{.source_rows = 60, .cache_rows = 6 * 4 * 30};
-  endless_search(*model, *backend, arena, search, room, std::vector<std::int64_t>(6, 10));
-  EXPECT_EQ(translation_memory(settings(), *backend, search, room, 10).search, arena.high_water());
+  endless_search(*model, worker, search, room, std::vector<std::int64_t>(6, 10));
+  EXPECT_EQ(translation_memory(settings(), *backend, search, room, 10).search, worker.arena().high_water());
 }
 
 // The embeddings are read by rows and by products, all else by products alone.

@@ -15,11 +15,11 @@ TEST(SearchesOnCards, AreReplayedWhenTheyComeAgain) {
   if (launches == nullptr) GTEST_SKIP() << "a card does not tell what it has launched";
   const auto c = testing::fixture("searches.json")[1];
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
-  Arena arena(*backend);
+  Worker worker(*backend);
   const SearchSettings settings{.max_length_factor = 0, .max_length_extra = 2 * backend->unread_steps()};
   const auto launched = [&] {
     const std::int64_t before = launches();
-    search(*model, *backend, arena, {testing::examples_of(c["source"])[0]}, testing::kFixtureMarks, settings);
+    search(*model, worker, {testing::examples_of(c["source"])[0]}, testing::kFixtureMarks, settings);
     return launches() - before;
   };
   const std::int64_t at_first = launched();

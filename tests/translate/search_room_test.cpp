@@ -38,16 +38,16 @@ class SearchRoomTest : public ::testing::Test {
   std::vector<std::vector<Hypothesis>> found_in(const DecoderRoom& room, Backend& backend) {
     const auto model =
         testing::formula_model(case_["config"], case_["gain"], backend, false, case_["end_bias"]);
-    Arena arena(backend);
+    Worker worker(backend);
     auto next = examples_.begin();
-    Search search({{model.get(), testing::kFixtureMarks}}, backend, arena, settings_, room,
+    Search search({{model.get(), testing::kFixtureMarks}}, worker, settings_, room,
                   [&] { return next == examples_.end() ? std::nullopt : std::optional(*next++); });
     std::vector<std::vector<Hypothesis>> all(examples_.size());
     while (search.step()) {
       for (Search::Found& found : search.take())
         all[static_cast<std::size_t>(found.id)] = std::move(found.hypotheses);
     }
-    high_water_ = arena.high_water();
+    high_water_ = worker.arena().high_water();
     return all;
   }
 
@@ -107,7 +107,7 @@ TEST_F(SearchRoomTest, WhatIsNoNumberIsNotFound) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   ReferenceBackend backend;
   const auto model = testing::formula_model(case_["config"], case_["gain"], backend);
-  Arena arena(backend);
+  Worker worker(backend);
   const auto message_with = [&](double bias) -> std::string {
     for (const Parameters::Entry& entry : model->parameters().entries()) {
       if (entry.parameter.name != "output.bias") continue;
@@ -116,7 +116,7 @@ TEST_F(SearchRoomTest, WhatIsNoNumberIsNotFound) {
       upload_reals(backend, entry.parameter.value, values);
     }
     try {
-      search(*model, backend, arena, {examples_[5]}, testing::kFixtureMarks, settings_);
+      search(*model, worker, {examples_[5]}, testing::kFixtureMarks, settings_);
       return "no error";
     } catch (const Error& error) {
       return error.what();

@@ -66,8 +66,8 @@ TEST_P(SearchTest, FindsWhatTheReferenceFinds) {
   for (const auto& c : searches_for(*backend)) {
     SCOPED_TRACE(c["config"].dump() + c["settings"].dump());
     const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
-    Arena arena(*backend);
-    expect_same(search(*model, *backend, arena, testing::examples_of(c["source"]), testing::kFixtureMarks,
+    Worker worker(*backend);
+    expect_same(search(*model, worker, testing::examples_of(c["source"]), testing::kFixtureMarks,
                        settings_of(c["settings"])),
                 c["results"], tolerance());
   }
@@ -90,10 +90,9 @@ TEST_P(SearchTest, AnEnsembleFindsWhatTheReferenceFinds) {
     const auto models = members_of(c, *backend);
     Ensemble ensemble;
     for (const auto& model : models) ensemble.push_back({model.get(), testing::kFixtureMarks});
-    Arena arena(*backend);
-    expect_same(
-        search(ensemble, *backend, arena, testing::examples_of(c["source"]), settings_of(c["settings"])),
-        c["results"], tolerance());
+    Worker worker(*backend);
+    expect_same(search(ensemble, worker, testing::examples_of(c["source"]), settings_of(c["settings"])),
+                c["results"], tolerance());
   }
 }
 
@@ -101,12 +100,12 @@ TEST_P(SearchTest, AModelWithItselfFindsWhatItFindsAlone) {
   const auto backend = testing::open_device(GetParam());
   const auto c = testing::fixture("searches.json")[1];
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
-  Arena arena(*backend);
+  Worker worker(*backend);
   const std::vector<Example> examples = sentences_for(*backend, c["source"]);
   const SearchSettings settings = settings_of(c["settings"]);
   const Member member{model.get(), testing::kFixtureMarks};
-  const auto alone = search({member}, *backend, arena, examples, settings);
-  const auto twice = search({member, member}, *backend, arena, examples, settings);
+  const auto alone = search({member}, worker, examples, settings);
+  const auto twice = search({member, member}, worker, examples, settings);
   for (std::size_t i = 0; i < examples.size(); ++i) {
     EXPECT_EQ(twice[i][0].ids, alone[i][0].ids);
     EXPECT_EQ(twice[i][0].score, alone[i][0].score) << "the bits differ";
@@ -127,15 +126,14 @@ std::vector<std::vector<int>> sequences(const std::vector<int>& tokens, std::siz
 }
 
 /// The scores of these translations by an ensemble, best first.
-std::vector<Hypothesis> ranked(const Ensemble& ensemble, Backend& backend, Arena& arena,
-                               const std::vector<int>& source, const std::vector<std::vector<int>>& targets,
-                               double alpha) {
+std::vector<Hypothesis> ranked(const Ensemble& ensemble, Worker& worker, const std::vector<int>& source,
+                               const std::vector<std::vector<int>>& targets, double alpha) {
   std::vector<Example> examples;
   examples.reserve(targets.size());
   for (const std::vector<int>& target : targets) examples.push_back({0, source, target});
   std::vector<Hypothesis> hypotheses(targets.size());
   for (const Member& member : ensemble) {
-    const auto scores = score(*member.model, backend, arena, examples, member.marks);
+    const auto scores = score(*member.model, worker, examples, member.marks);
     for (std::size_t i = 0; i < targets.size(); ++i) {
       const double sum = std::accumulate(scores[i].begin(), scores[i].end(), 0.0);
       hypotheses[i].score += sum / static_cast<double>(ensemble.size()) /
@@ -164,15 +162,14 @@ TEST_P(ExhaustiveSearchTest, ForbiddenTokensAreLeftOutOfAllThereIs) {
   const auto first = testing::formula_model(config, 3, *backend);
   const auto second = testing::formula_model(config, 3, *backend, false, 0, "another");
   const Marks& marks = testing::kFixtureMarks;
-  Arena arena(*backend);
+  Worker worker(*backend);
   const std::vector<int> source = {5, 3, 6};
   for (const Ensemble& ensemble :
        {Ensemble{{first.get(), marks}}, {{first.get(), marks}, {second.get(), marks}}}) {
     SearchSettings settings{.beam = 500, .max_length_factor = 0, .max_length_extra = 3, .n_best = 20};
     const auto expect_as_ranked = [&](const std::vector<int>& allowed) -> std::vector<std::int32_t> {
-      const auto found = search(ensemble, *backend, arena, {{0, source, {}}}, settings)[0];
-      const auto expected =
-          ranked(ensemble, *backend, arena, source, sequences(allowed, 3), settings.length_penalty);
+      const auto found = search(ensemble, worker, {{0, source, {}}}, settings)[0];
+      const auto expected = ranked(ensemble, worker, source, sequences(allowed, 3), settings.length_penalty);
       EXPECT_EQ(found.size(), 20U);
       for (std::size_t i = 0; i < found.size(); ++i) {
         EXPECT_EQ(found[i].ids, expected[i].ids) << "place " << i;
@@ -190,7 +187,7 @@ TEST_P(ExhaustiveSearchTest, ForbiddenTokensAreLeftOutOfAllThereIs) {
     }
     expect_as_ranked(allowed);
     settings.beam = settings.n_best = 1;
-    const auto greedy = search(ensemble, *backend, arena, {{0, source, {}}}, settings)[0][0].ids;
+    const auto greedy = search(ensemble, worker, {{0, source, {}}}, settings)[0][0].ids;
     for (const std::int32_t id : greedy) EXPECT_FALSE(std::ranges::binary_search(settings.forbidden, id));
   }
 }
@@ -203,9 +200,9 @@ TEST_P(SearchTest, EachMemberOfAnEnsembleStartsInItsOwnWay) {
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
   const auto other = testing::formula_model(from_zero, c["gain"], *backend, false, c["end_bias"]);
   const Member a{model.get(), testing::kFixtureMarks}, b{other.get(), {2, 2, -1}};
-  Arena arena(*backend);
+  Worker worker(*backend);
   const auto score_of = [&](const Ensemble& ensemble) {
-    return search(ensemble, *backend, arena, {{0, {5, 7}, {}}},
+    return search(ensemble, worker, {{0, {5, 7}, {}}},
                   {.beam = 1, .max_length_factor = 0, .max_length_extra = 1})[0][0]
         .score;
   };
@@ -218,12 +215,12 @@ TEST_P(SearchTest, ASearchCanBeEnded) {
   const auto backend = testing::open_device(GetParam());
   const auto c = testing::fixture("searches.json")[0];
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
-  Arena arena(*backend);
+  Worker worker(*backend);
   int steps = 0;
   const auto stop = [&] {
     if (++steps == 3) throw Error("stopped");
   };
-  EXPECT_THROW(search({{model.get(), testing::kFixtureMarks}}, *backend, arena, {{0, {5, 7}, {}}},
+  EXPECT_THROW(search({{model.get(), testing::kFixtureMarks}}, worker, {{0, {5, 7}, {}}},
                       settings_of(c["settings"]), stop),
                Error);
   EXPECT_EQ(steps, 3);
@@ -233,12 +230,12 @@ TEST_P(SearchTest, ATranslationDoesNotDependOnTheOtherSentences) {
   const auto backend = testing::open_device(GetParam());
   const auto c = testing::fixture("searches.json")[1];
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
-  Arena arena(*backend);
+  Worker worker(*backend);
   const std::vector<Example> examples = sentences_for(*backend, c["source"]);
   const SearchSettings settings = settings_of(c["settings"]);
-  const auto together = search(*model, *backend, arena, examples, testing::kFixtureMarks, settings);
+  const auto together = search(*model, worker, examples, testing::kFixtureMarks, settings);
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    const auto alone = search(*model, *backend, arena, {examples[i]}, testing::kFixtureMarks, settings);
+    const auto alone = search(*model, worker, {examples[i]}, testing::kFixtureMarks, settings);
     EXPECT_EQ(alone[0][0].ids, together[i][0].ids);
     EXPECT_EQ(alone[0][0].score, together[i][0].score) << "the bits differ";
   }
@@ -249,12 +246,12 @@ TEST_P(SearchTest, TheSameSearchHasTheSameBitsAgainAndAgain) {
   const auto backend = testing::open_device(GetParam());
   const auto c = testing::fixture("searches.json")[1];
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
-  Arena arena(*backend);
+  Worker worker(*backend);
   const std::vector<Example> example = {testing::examples_of(c["source"])[0]};
   const SearchSettings settings = settings_of(c["settings"]);
-  const auto once = search(*model, *backend, arena, example, testing::kFixtureMarks, settings);
+  const auto once = search(*model, worker, example, testing::kFixtureMarks, settings);
   for (int i = 0; i < 3; ++i) {
-    const auto again = search(*model, *backend, arena, example, testing::kFixtureMarks, settings);
+    const auto again = search(*model, worker, example, testing::kFixtureMarks, settings);
     ASSERT_EQ(again[0].size(), once[0].size());
     for (std::size_t n = 0; n < once[0].size(); ++n) {
       EXPECT_EQ(again[0][n].ids, once[0][n].ids);
@@ -277,14 +274,13 @@ TEST_P(SearchTest, AShortlistOfEverythingChangesNothing) {
   const auto backend = testing::open_device(GetParam());
   const auto c = testing::fixture("searches.json")[1];
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
-  Arena arena(*backend);
+  Worker worker(*backend);
   SearchSettings settings = settings_of(c["settings"]);
   Shortlist::Ids all(c["config"]["target_vocabulary"].get<std::size_t>());
   std::iota(all.begin(), all.end(), 0);
   settings.shortlist = shortlist_of(c["config"], std::move(all));
-  expect_same(
-      search(*model, *backend, arena, testing::examples_of(c["source"]), testing::kFixtureMarks, settings),
-      c["results"], tolerance());
+  expect_same(search(*model, worker, testing::examples_of(c["source"]), testing::kFixtureMarks, settings),
+              c["results"], tolerance());
 }
 
 // Of the devices, the CPU alone lays weights out for products.
@@ -299,11 +295,11 @@ TEST(ShortlistedSearch, FindsTheRowsOfAnOutputLayerOfItsOwn) {
   for (const char* precision : {"f32", "bf16", "int8"}) {
     SCOPED_TRACE(precision);
     const auto backend = open_backend({.device = "cpu", .precision = precision, .threads = 1});
-    Arena arena(*backend);
+    Worker worker(*backend);
     const auto find = [&](OutputRows output, const SearchSettings& how) {
       const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
       model->parameters().freeze(output);
-      return search(*model, *backend, arena, testing::examples_of(c["source"]), testing::kFixtureMarks, how);
+      return search(*model, worker, testing::examples_of(c["source"]), testing::kFixtureMarks, how);
     };
     const auto expected = find(OutputRows::all, settings);
     const auto found = find(OutputRows::selected, shortened);
@@ -318,14 +314,14 @@ TEST_P(SearchTest, WithAShortlistATranslationHoldsItsOwnCandidatesWhateverTheOth
   const auto backend = testing::open_device(GetParam());
   const auto c = testing::fixture("searches.json")[1];
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
-  Arena arena(*backend);
+  Worker worker(*backend);
   const std::vector<Example> examples = sentences_for(*backend, c["source"]);
   SearchSettings settings = settings_of(c["settings"]);
   settings.shortlist = shortlist_of(c["config"], {testing::kFixtureMarks.target_end});
   const Ensemble twice(2, {model.get(), testing::kFixtureMarks});
-  const auto together = search(twice, *backend, arena, examples, settings);
+  const auto together = search(twice, worker, examples, settings);
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    const auto alone = search(twice, *backend, arena, {examples[i]}, settings);
+    const auto alone = search(twice, worker, {examples[i]}, settings);
     EXPECT_EQ(alone[0][0].ids, together[i][0].ids);
     EXPECT_EQ(alone[0][0].score, together[i][0].score) << "the bits differ";
     const Shortlist::Ids candidates = settings.shortlist->candidates(examples[i].source, 2 * settings.beam);
@@ -334,8 +330,8 @@ TEST_P(SearchTest, WithAShortlistATranslationHoldsItsOwnCandidatesWhateverTheOth
 }
 
 /// Log-probabilities of forced decoding, token by token through the caches.
-std::vector<double> incremental(const Model& model, Backend& backend, Arena& arena, const Example& example) {
-  Graph g(backend, arena);
+std::vector<double> incremental(const Model& model, Worker& worker, const Example& example) {
+  Graph g(worker);
   const Marks& marks = testing::kFixtureMarks;
   testing::LoneDecoder decoder(model, g, example, marks, std::ssize(example.target) + 1);
   std::vector<double> scores;
@@ -344,7 +340,7 @@ std::vector<double> incremental(const Model& model, Backend& backend, Arena& are
     const int gold = t < example.target.size() ? example.target[t] : marks.target_end;
     const Logits logits = decoder.step(input);
     scores.push_back(
-        -download_reals(backend, cross_entropy(g, logits, g.upload({gold}, 1, 1), 0, {}).nll)[0]);
+        -download_reals(worker.backend(), cross_entropy(g, logits, g.upload({gold}, 1, 1), 0, {}).nll)[0]);
   }
   return scores;
 }
@@ -354,11 +350,11 @@ TEST_P(SearchTest, IncrementalDecodingEqualsTheFullForwardPass) {
   for (const auto& c : testing::fixture("scores.json")) {
     SCOPED_TRACE(c["config"].dump());
     const auto model = testing::formula_model(c["config"], c["gain"], *backend);
-    Arena arena(*backend);
+    Worker worker(*backend);
     const std::vector<Example> examples = testing::examples_of(c["source"], c["target"]);
     for (std::size_t i = 0; i < examples.size(); ++i) {
       const auto expected = c["log_probabilities"][i].get<std::vector<double>>();
-      const std::vector<double> found = incremental(*model, *backend, arena, examples[i]);
+      const std::vector<double> found = incremental(*model, worker, examples[i]);
       ASSERT_EQ(found.size(), expected.size());
       for (std::size_t j = 0; j < found.size(); ++j) {
         EXPECT_NEAR(found[j], expected[j], GetParam() == "reference" ? 1e-9 : 1e-4);

@@ -35,13 +35,13 @@ class TranslatorTest : public ::testing::TestWithParam<std::string> {
   }
 
   Translator translator(std::int64_t batch_tokens) {
-    return {model_, *backend_, arena_, {.search = {.max_length_extra = 5}, .batch_tokens = batch_tokens}};
+    return {model_, workers_, {.search = {.max_length_extra = 5}, .batch_tokens = batch_tokens}};
   }
 
   std::unique_ptr<Backend> backend_ = open_backend({.device = GetParam(), .threads = 2});
   Vocabulary vocabulary_ = text_vocabulary();
   SavedModel model_ = text_model(*backend_, vocabulary_);
-  Arena arena_{*backend_};
+  Workers workers_{*backend_};
 };
 
 void expect_same(const std::vector<Translation>& found, const std::vector<Translation>& expected) {
@@ -71,10 +71,10 @@ TEST_P(TranslatorTest, AWideBeamTakesNoMoreMemory) {
   const auto backend = open_backend({.device = GetParam(), .threads = 1});
   const SavedModel model = text_model(*backend, vocabulary_);
   const auto high_water = [&](int beam) {
-    Arena arena(*backend);
-    Translator(model, *backend, arena, {.search = {.beam = beam, .max_length_extra = 5}, .batch_tokens = 600})
+    Workers workers(*backend);
+    Translator(model, workers, {.search = {.beam = beam, .max_length_extra = 5}, .batch_tokens = 600})
         .translate(source_lines(40));
-    return static_cast<double>(arena.high_water());
+    return static_cast<double>(workers.whole().arena().high_water());
   };
   EXPECT_LT(high_water(28), 1.5 * high_water(4));
 }
@@ -84,8 +84,8 @@ TEST_P(TranslatorTest, TheNumberOfThreadsDoesNotMatter) {
   const auto on_threads = [&](int threads) {
     const auto backend = open_backend({.device = GetParam(), .threads = threads});
     const SavedModel model = text_model(*backend, vocabulary_);
-    Arena arena(*backend);
-    return Translator(model, *backend, arena, {.search = {.max_length_extra = 5}}).translate(lines);
+    Workers workers(*backend);
+    return Translator(model, workers, {.search = {.max_length_extra = 5}}).translate(lines);
   };
   const std::vector<Translation> expected = on_threads(1);
   for (const int threads : {2, 3}) expect_same(on_threads(threads), expected);
@@ -107,7 +107,7 @@ TEST_P(TranslatorTest, WorkEndsWhereItIsToldTo) {
   const auto stop = [&] {
     if (++steps > 10) throw Error("enough");
   };
-  EXPECT_THROW(Translator(model_, *backend_, arena_, {.before_step = stop}).translate(lines), Error);
+  EXPECT_THROW(Translator(model_, workers_, {.before_step = stop}).translate(lines), Error);
   EXPECT_LT(steps, 20);
 }
 
@@ -121,7 +121,7 @@ TEST_P(TranslatorTest, AnEmptyLineForAnEmptyLine) {
 TEST_P(TranslatorTest, OfALongLineTheBeginningIsTranslated) {
   std::string line;
   while (line.size() < (1 << 20)) line += "the dog sees a green tree. ";
-  Translator translator(model_, *backend_, arena_, {.search = {.max_length_extra = 5}, .max_length = 5});
+  Translator translator(model_, workers_, {.search = {.max_length_extra = 5}, .max_length = 5});
   ::testing::internal::CaptureStderr();
   const std::vector<Translation> found = translator.translate({line, line.substr(0, 10'000)});
   EXPECT_THAT(
@@ -157,7 +157,7 @@ TEST_P(TranslatorTest, TellsHowFarItIs) {
   for (int i = 0; i < 5; ++i) text += "a b c\n";
   const TemporaryFolder folder;
   TextReader input(folder.write("text", text));
-  Translator translator(model_, *backend_, arena_, {.chunk_lines = 2});
+  Translator translator(model_, workers_, {.chunk_lines = 2});
   std::vector<double> counts, parts;
   translator.translate(
       input, [](const auto&) {},
@@ -209,7 +209,7 @@ TEST_P(TranslatorTest, WhatComesBeforeALineThatCannotBeReadIsTranslated) {
 TEST_P(TranslatorTest, ChunksOfOneLineAreAnsweredBeforeTheNextIsRead) {
   const TemporaryFolder folder;
   TextReader input(folder.write("source", "the dog.\n\nthe house.\n"));
-  Translator translator(model_, *backend_, arena_, {.chunk_lines = 1});
+  Translator translator(model_, workers_, {.chunk_lines = 1});
   std::vector<std::int64_t> read;
   const auto begin = std::chrono::steady_clock::now();
   const std::chrono::milliseconds thought(10);  // before the next line is typed
@@ -226,8 +226,7 @@ TEST_P(TranslatorTest, ChunksOfOneLineAreAnsweredBeforeTheNextIsRead) {
 
 TEST_P(TranslatorTest, NBestListsBeginWithTheBest) {
   const std::vector<std::string> lines = {source_lines(1)[0], "", "a green tree."};
-  Translator translator(model_, *backend_, arena_,
-                        {.search = {.beam = 4, .max_length_extra = 5, .n_best = 3}});
+  Translator translator(model_, workers_, {.search = {.beam = 4, .max_length_extra = 5, .n_best = 3}});
   const std::vector<NBest> found = translator.translate_n_best(lines);
   ASSERT_EQ(found.size(), 3U);
   expect_same(found[1], {Translation{}});
@@ -244,7 +243,7 @@ TEST_P(TranslatorTest, AnEnsembleTranslates) {
   const std::vector<std::string> lines = source_lines(5);
   const SavedModel other = text_model(*backend_, vocabulary_, {{"d_model", 24}, {"norm", "pre"}});
   const auto translate_with = [&](const std::vector<const SavedModel*>& models) {
-    return Translator(models, *backend_, arena_, {.search = {.max_length_extra = 5}}).translate(lines);
+    return Translator(models, workers_, {.search = {.max_length_extra = 5}}).translate(lines);
   };
   expect_same(translate_with({&model_}), translate(lines));
   expect_same(translate_with({&model_, &model_}), translate(lines));
@@ -256,7 +255,7 @@ TEST_P(TranslatorTest, AnEnsembleTranslates) {
 TEST_P(TranslatorTest, TheShortestMemberOfAnEnsembleLimitsLines) {
   const SavedModel learned =
       text_model(*backend_, vocabulary_, {{"positions", "learned"}, {"max_positions", 12}});
-  Translator translator({&model_, &learned}, *backend_, arena_, {});
+  Translator translator({&model_, &learned}, workers_, {});
   ::testing::internal::CaptureStderr();
   const auto found = translator.translate({"the dog sees the green tree and the house and the dog."});
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("first 11 tokens"));
@@ -286,7 +285,7 @@ TEST_P(TranslatorTest, LongLinesAreCutWithOneWarning) {
   ASSERT_GT(tokens, 12U);
   for (const auto& [model, max_length, advice] : {std::tuple(&learned, 1024, "; the model takes no more"),
                                                   {&model_, 11, "; --max-length takes more"}}) {
-    Translator translator(*model, *backend_, arena_, {.max_length = max_length});
+    Translator translator(*model, workers_, {.max_length = max_length});
     ::testing::internal::CaptureStderr();
     const auto translations = translator.translate({shorter, twice, thrice});
     EXPECT_EQ(
@@ -303,8 +302,7 @@ TEST_P(TranslatorTest, PiecesThatSpellTheEndOfALineStayInTheirLine) {
   int line_feed = 0;
   while (bytes.decode({line_feed}) != "\n") ++line_feed;
   const SavedModel model = text_model(*backend_, bytes, {}, 1000, line_feed);
-  Translator translator(model, *backend_, arena_,
-                        {.search = {.max_length_factor = 0, .max_length_extra = 3}});
+  Translator translator(model, workers_, {.search = {.max_length_factor = 0, .max_length_extra = 3}});
   EXPECT_EQ(translator.translate({std::string("dog")})[0].text, "   ");
 }
 
@@ -317,7 +315,7 @@ TEST_P(TranslatorOnStreams, FindsTheSame) {
   const auto translations = [&](int threads) {
     const auto backend = testing::open_device(GetParam(), threads);
     const SavedModel model = text_model(*backend, vocabulary);
-    Arena arena(*backend);
+    Workers workers(*backend);
     std::mutex guard;
     std::set<std::thread::id> here;
     std::atomic<int> count = 0;
@@ -330,8 +328,7 @@ TEST_P(TranslatorOnStreams, FindsTheSame) {
       while (count < threads) std::this_thread::yield();
     };
     const SearchSettings search{.beam = 2, .max_length_factor = 0, .max_length_extra = 5};
-    Translator translator(model, *backend, arena,
-                          {.search = search, .batch_tokens = 60, .before_step = all_begin});
+    Translator translator(model, workers, {.search = search, .batch_tokens = 60, .before_step = all_begin});
     std::vector<Translation> found = translator.translate(lines);
     expect_same(translator.translate(lines), found);
     return found;
@@ -348,8 +345,8 @@ TEST(TranslatorMemory, WhatAWorkerHasNoneForIsDoneLater) {
   testing::LittleMemory backend(2);
   const SavedModel model = text_model(backend, text_vocabulary());
   const auto translate = [&] {
-    Arena arena(backend);
-    return Translator(model, backend, arena, {.search = {.max_length_extra = 5}}).translate(lines);
+    Workers workers(backend);
+    return Translator(model, workers, {.search = {.max_length_extra = 5}}).translate(lines);
   };
   const std::vector<Translation> expected = translate();
   backend.leave(testing::kForOneWorker);
@@ -361,8 +358,8 @@ TEST(TranslatorMemory, NothingIsTranslatedBehindALineThatIsTooMuch) {
   const SavedModel model = text_model(backend, text_vocabulary());
   std::int64_t translated = 0;
   const auto translate = [&](const std::vector<std::string>& lines) {
-    Arena arena(backend);
-    Translator(model, backend, arena, {.search = {.max_length_extra = 5}, .max_length = 100'000})
+    Workers workers(backend);
+    Translator(model, workers, {.search = {.max_length_extra = 5}, .max_length = 100'000})
         .translate(lines, [&](std::int64_t count, std::optional<double>) { translated = count; });
   };
   std::vector<std::string> lines = source_lines(5);

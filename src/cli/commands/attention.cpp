@@ -194,8 +194,7 @@ class Viewer {
   Viewer(const AttentionSettings& settings, const SavedModel& model, Backend& backend)
       : settings_(settings),
         model_(model),
-        backend_(backend),
-        arena_(backend),
+        worker_(backend),
         selection_(selection_of(settings, model, backend, maps_)) {}
 
   PairAttention look(const ChosenLines::Line& line, const std::string& text_name) {
@@ -211,10 +210,10 @@ class Viewer {
     return {.line = line.number,
             .tokens = line.target ? tokenize(model_, line.source, *line.target)
                                   : tokenize(model_, line.source, example.target),
-            .maps = attention_maps(model_, backend_, arena_, example, selection_),
+            .maps = attention_maps(model_, worker_, example, selection_),
             .source_text = line.source,
             .target_text = line.target ? *line.target : model_.vocabularies.target.decode(example.target),
-            .log_probabilities = score(*model_.model, backend_, arena_, {example}, model_.marks)[0]};
+            .log_probabilities = score(*model_.model, worker_, {example}, model_.marks)[0]};
   }
 
  private:
@@ -237,15 +236,13 @@ class Viewer {
   void translate(Example& example) {
     if (example.source.empty()) return;  // an empty line stays one
     const Ensemble alone = {{model_.model.get(), model_.marks}};
-    const auto found =
-        search(alone, backend_, arena_, {example}, settings_.search, [] { InterruptGuard::check(); });
+    const auto found = search(alone, worker_, {example}, settings_.search, [] { InterruptGuard::check(); });
     example.target = found.front().front().ids;
   }
 
   const AttentionSettings& settings_;
   const SavedModel& model_;
-  Backend& backend_;
-  Arena arena_;
+  Worker worker_;
   std::int64_t maps_ = 0;  // of each pair
   MapSelection selection_;
 };

@@ -146,8 +146,7 @@ class AlignedText {
   AlignedText(const ScoreSettings& settings, const SavedModel& model, Backend& backend)
       : settings_(settings),
         vocabularies_(model.vocabularies),
-        backend_(backend),
-        arena_(backend),
+        worker_(backend),
         aligner_(model, backend, settings.alignment.settings) {}
 
   /// What follows the scores of the first `count` pairs of a chunk.
@@ -161,7 +160,7 @@ class AlignedText {
     }
     std::vector<std::string> fields;
     fields.reserve(count);
-    for (const Alignment& alignment : aligner_.align(backend_, arena_, pairs, settings_.batch_tokens)) {
+    for (const Alignment& alignment : aligner_.align(worker_, pairs, settings_.batch_tokens)) {
       fields.push_back(" ||| " + format(alignment, *settings_.alignment.form));
     }
     return fields;
@@ -170,8 +169,7 @@ class AlignedText {
  private:
   const ScoreSettings& settings_;
   const Vocabularies& vocabularies_;
-  Backend& backend_;
-  Arena arena_;
+  Worker worker_;
   Aligner aligner_;
 };
 
@@ -229,8 +227,8 @@ int run_score(const Arguments& arguments) {
   const auto [backend, models] = open_models(settings.models, settings.device);
   const Ensemble ensemble = ensemble_of(pointers_to(models));
   ScoredText text(std::move(reader), models[0].vocabularies, {settings.max_length, ensemble});
-  Arena arena(*backend);
-  Scorer scorer(ensemble, *backend, arena, settings.batch_tokens);
+  Workers workers(*backend);
+  Scorer scorer(ensemble, workers, settings.batch_tokens);
   std::optional<AlignedText> aligned;
   if (settings.alignment.form) aligned.emplace(settings, models[0], *backend);
   score_text(settings, text, scorer, aligned ? &*aligned : nullptr);

@@ -85,7 +85,7 @@ Words each_alone(std::size_t pieces) {
 
 void count(ScoredText& text, const ShortlistSettings& settings, const Aligner& aligner, Backend& backend,
            ShortlistCounts& counts) {
-  Arena arena(backend);
+  Worker worker(backend);
   ProgressLine progress("aligning", "pair");
   std::int64_t pairs = 0;
   for (auto chunk = text.next_chunk(); !chunk.examples.empty(); chunk = text.next_chunk()) {
@@ -96,7 +96,7 @@ void count(ScoredText& text, const ShortlistSettings& settings, const Aligner& a
       const Words source = each_alone(example.source.size()), target = each_alone(example.target.size());
       aligned.push_back({std::move(example), source, target});
     }
-    const auto alignments = aligner.align(backend, arena, aligned, settings.batch_tokens);
+    const auto alignments = aligner.align(worker, aligned, settings.batch_tokens);
     for (std::size_t i = 0; i < aligned.size(); ++i) {
       counts.add(aligned[i].ids.source, aligned[i].ids.target, alignments[i]);
     }

@@ -212,8 +212,8 @@ int run_translate(const Arguments& arguments) {
                                              settings.shortlist ? OutputRows::selected : OutputRows::all);
   settings.translator.search.forbidden = forbidden_pieces(settings.forbidden, models[0].vocabularies.target);
   settings.translator.search.shortlist = shortlist_for(models[0].vocabularies, settings);
-  Arena arena(*backend);
-  Translator translator(pointers_to(models), *backend, arena, settings.translator);
+  Workers workers(*backend);
+  Translator translator(pointers_to(models), workers, settings.translator);
   translate(translator, input, output, settings);
   return 0;
 }
