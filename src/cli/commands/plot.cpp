@@ -105,7 +105,9 @@ RateCurve curve_of(const PlottedModel& model) {
 std::string draw_schedule(const Options& options, const PlotSettings& settings) {
   std::vector<RateCurve> curves;
   if (const auto model = named_model(settings)) curves.push_back(curve_of(*model));
-  if (!curves.empty() && !options.given("curve")) return schedule_picture(curves);
+  if (!curves.empty() && !options.given("curve")) {
+    return schedule_picture("Learning rate of " + curves[0].name, curves);
+  }
   for (const std::string& text : settings.curves) {
     const auto numbers = two_numbers(text, 1'000'000);
     if (!numbers) {
@@ -114,7 +116,8 @@ std::string draw_schedule(const Options& options, const PlotSettings& settings) 
     }
     curves.push_back({text, {.warmup = numbers->second, .width = numbers->first}});
   }
-  return schedule_picture(curves);
+  return schedule_picture(
+      curves.size() > settings.curves.size() ? "Learning rate" : "Learning rate, d_model:warm-up", curves);
 }
 
 std::string draw_smoothing(const Options& options, const PlotSettings& settings) {
