@@ -191,10 +191,15 @@ void add_figures(Options& options, PlotSettings& settings) {
 }
 
 /// Refuses what is no picture, before what does not go with one.
+std::vector<std::string> picture_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, draw] : pictures()) names.push_back(name);
+  return names;
+}
+
 void check_picture(const std::string& name) {
   if (pictures().contains(name)) return;
-  std::vector<std::string> names;
-  for (const auto& [known, draw] : pictures()) names.push_back(known);
+  const std::vector<std::string> names = picture_names();
   throw UsageError("there is no picture {}{}; there are {}", quoted(name), did_you_mean(name, names),
                    join(names, ", "));
 }
@@ -209,7 +214,7 @@ int run_plot(const Arguments& arguments) {
       "embeddings, learning rates, label smoothing, what attention sees.",
       "nmt plot architecture -m model.safetensors -o architecture.svg");
   options.positional(settings.picture, "PICTURE", "architecture, positions, schedule, smoothing or masks", 1,
-                     1);
+                     1, picture_names());
   add_figures(options, settings);
   add_drawing_options(options, settings.drawing);
   if (!parse_with_log_options(options, arguments, settings.log)) return 0;

@@ -69,6 +69,11 @@ Option& Option::choices(Choices allowed, const std::string& numbered, bool sever
   return choices(std::move(allowed));
 }
 
+Option& Option::elements(Choices allowed) {
+  facts_.elements = std::move(allowed);
+  return *this;
+}
+
 Option& Option::section(std::string name) {
   facts_.section = dashed(std::move(name));
   return *this;

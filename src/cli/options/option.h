@@ -24,6 +24,7 @@ struct OptionFacts {
   std::string section;       // the mapping of YAML files where it lives
   std::string group;         // heading of --help
   Choices choices;
+  Choices elements;                  // those of a list with commas
   std::string numbered;              // the choice that a number may follow: "cuda" of cuda:1
   bool are_several_numbers = false;  // or several, or all: cuda:0,1 and cuda:all
   ValueLimits limits;
@@ -63,6 +64,8 @@ class Option {
   /// As choices(), and behind one of them a number may stand: "cuda:1"; or `several`, "cuda:0,1", and
   /// "cuda:all".
   Option& choices(Choices allowed, const std::string& numbered, bool several = false);
+  /// What lists with commas hold, for completion; whoever reads the lists refuses anything else.
+  Option& elements(Choices allowed);
   /// Lives under this section of YAML files ("model"); on the command line it is flat all the same.
   Option& section(std::string name);
   /// Not accepted from YAML and not part of the resolved configuration (paths of outputs, --config itself).

@@ -97,8 +97,8 @@ Option& Options::flag(const std::string& names, bool& target, const std::string&
 }
 
 void Options::positional(std::vector<std::string>& target, const std::string& value_name,
-                         const std::string& help, size_t least, size_t most) {
-  positional_ = {&target, value_name, help, least, most};
+                         const std::string& help, size_t least, size_t most, Choices choices) {
+  positional_ = {&target, value_name, help, least, most, std::move(choices)};
 }
 
 void Options::config_below(std::function<std::string(const CommandLine&)> file) {
@@ -325,7 +325,7 @@ void Options::assign(const std::vector<Source>& sources) {
 }
 
 void Options::take_positional(std::vector<std::string> unnamed) {
-  const auto& [target, value_name, help, least, most] = positional_;
+  const auto& [target, value_name, help, least, most, choices] = positional_;
   if (unnamed.size() > most) {
     throw UsageError("unexpected argument {}; usage: {} {}", quoted(unnamed[most]), description_.command,
                      description_.usage);

@@ -31,6 +31,7 @@ struct Positional {
   std::vector<std::string>* target = nullptr;
   std::string value_name, help;
   size_t least = 0, most = 0;
+  Choices choices;  // what may stand there, for completion; none: files
 };
 
 /// Every table has --help, and --config FILE (repeatable, later over earlier), which gives settings as YAML.
@@ -51,7 +52,7 @@ class Options {
   Option& flag(const std::string& names, bool& target, const std::string& help);
   /// Arguments without a name; at least `least` and at most `most` of them.
   void positional(std::vector<std::string>& target, const std::string& value_name, const std::string& help,
-                  size_t least, size_t most);
+                  size_t least, size_t most, Choices choices = {});
   /// The text that the command line gives an option; empty when it is not there.
   using CommandLine = std::function<std::string(const std::string& name)>;
   /// Names one more file of settings, weaker than those of --config, by what the command line says (the run
