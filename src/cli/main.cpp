@@ -25,12 +25,15 @@ namespace nmt {
 namespace {
 
 std::string overview() {
-  std::string text =
-      "nmt " NMT_VERSION ": neural machine translation\n\nusage: nmt <subcommand> [options]\n\n";
+  std::string text = "nmt " NMT_VERSION ": neural machine translation\n\nusage: nmt <subcommand> [options]\n";
+  std::string_view group;
   for (const Command& command : commands()) {
+    if (command.group != group) text += fmt::format("\n{}:\n", command.group);
+    group = command.group;
     text += fmt::format("  {:<10} {}\n", command.name, command.summary);
   }
-  return text + "\nnmt <subcommand> --help tells more; nmt --version prints the version\n";
+  return text +
+         "\nnmt <subcommand> -h tells the essential options, --help all; nmt --version prints the version\n";
 }
 
 const Command& find_command(const std::string& name) {

@@ -237,10 +237,49 @@ TEST(Help, GoesToStdoutWhateverElseIsOnTheLine) {
     Program program;
     ::testing::internal::CaptureStdout();
     EXPECT_FALSE(program.options.parse(arguments));
-    EXPECT_EQ(::testing::internal::GetCapturedStdout(), program.options.help());
+    EXPECT_EQ(::testing::internal::GetCapturedStdout(),
+              arguments.back() == "-h" ? program.options.short_help() : program.options.help());
   }
   EXPECT_THAT(error({"--", "-h", "a", "b"}), HasSubstr("unexpected argument"))
       << "-h is an argument behind --";
+}
+
+TEST(Help, IsShortWithALetter) {
+  int beam = 4, patience = 0;
+  bool fast = false;
+  Options options("nmt try", "FILE", "Tries things.", "nmt try --beam 2 a");
+  options.add("beam", beam, "N", "how many; 0: all").group("search");
+  options.add("patience", patience, "P", "how long").group("search");
+  options.flag("fast", fast, "be quick");
+  EXPECT_EQ(options.short_help(), R"(usage: nmt try [options] FILE
+
+Tries things.
+
+search:
+      --beam N      how many (default: 4)
+      --patience P  how long (default: 0)
+
+options:
+      --fast        be quick
+
+example:
+  nmt try --beam 2 a
+
+nmt try --help tells of all 5 options
+)");
+  options.essential({"beam"});
+  EXPECT_EQ(options.short_help(), R"(usage: nmt try [options] FILE
+
+Tries things.
+
+search:
+      --beam N  how many (default: 4)
+
+example:
+  nmt try --beam 2 a
+
+nmt try --help tells of all 5 options
+)");
 }
 
 TEST(Help, ListsEverySettingByGroup) {
@@ -270,8 +309,8 @@ words:
       --word yes|no  the word (required)
 
 general:
-  -h, --help         print this help and exit; --help=man|markdown: as a page; --help=bash|fish|zsh:
-                     completion for a shell
+  -h, --help         print this help and exit, with -h the essence of it; --help=man|markdown: as a
+                     page; --help=bash|fish|zsh: completion for a shell
       --config FILE  take settings from a YAML file; the command line overrides it (repeatable)
 
 example:

@@ -99,6 +99,7 @@ bool parse(const Arguments& arguments, AttentionSettings& settings) {
   options.add("beam", settings.search.beam, "N", "hypotheses of the search where the model translates")
       .range(1, 1000);
   add_device_options(options, settings.device, Work::inference);
+  options.essential({"model", "source", "target", "output", "lines", "kind", "layer", "head", "beam"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   if (settings.target && options.given("beam")) {
     throw UsageError("{} exclude each other: nothing is translated; leave one out",

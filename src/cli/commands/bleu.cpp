@@ -156,6 +156,8 @@ bool parse(const Arguments& arguments, BleuSettings& settings) {
   add_report_options(options, settings.report);
   add_metric_options(options, settings);
   add_significance_options(options, settings);
+  options.essential({"input", "width", "score-only", "json", "metrics", "sentence-level", "lowercase",
+                     "tokenize", "confidence", "paired-bs", "paired-ar"});
   if (!parse_with_log_options(options, repeat_list_options(arguments), settings.log)) return false;
   settings.metrics = metric_list(options, "metrics", settings.metrics);
   check(options, settings);

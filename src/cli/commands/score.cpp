@@ -101,6 +101,8 @@ bool parse(const Arguments& arguments, ScoreSettings& settings) {
       .group("computing");
   add_device_options(options, settings.device, Work::inference);
   add_streams_option(options, settings.device);
+  options.essential({"model", "source", "target", "tsv", "n-best", "per-token", "length-penalty", "summary",
+                     "alignment", "threads", "device", "precision"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
   check(options, settings.alignment);

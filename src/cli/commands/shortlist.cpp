@@ -60,6 +60,7 @@ bool parse(const Arguments& arguments, ShortlistSettings& settings) {
       .range(1, kMany)
       .group("computing");
   add_device_options(options, settings.device, Work::inference);
+  options.essential({"model", "output", "source", "target", "tsv", "best", "frequent", "threads", "device"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings.text);
   return true;

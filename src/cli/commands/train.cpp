@@ -198,6 +198,9 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
       "--valid-source valid.en --valid-target valid.de -o run/");
   TrainOptions settings;
   add_train_options(options, settings, ranks != nullptr ? ranks->cores() : cores_available());
+  options.essential({"preset", "train", "source", "target", "vocab", "valid-source", "valid-target", "output",
+                     "steps", "stop-after", "batch-tokens", "learning-rate", "warmup", "dropout",
+                     "valid-every", "save-every", "threads", "device", "precision"});
   if (!options.parse(arguments)) return;
   apply(options, settings.log);
   std::vector<std::string>& metrics = settings.training.valid_metrics;

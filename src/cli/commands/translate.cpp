@@ -123,6 +123,8 @@ bool parse(const Arguments& arguments, TranslateSettings& settings) {
       .group("computing");
   add_device_options(options, settings.device, Work::inference);
   add_streams_option(options, settings.device);
+  options.essential({"model", "input", "output", "n-best", "scores", "beam", "length-penalty", "forbid",
+                     "shortlist", "alignment", "batch-tokens", "threads", "device", "precision"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
   check(options, settings.alignment);

@@ -111,6 +111,11 @@ Option& Option::of_new_runs() {
   return *this;
 }
 
+Option& Option::essential(bool is_essential) {
+  facts_.is_essential = is_essential;
+  return *this;
+}
+
 Option& Option::group(std::string heading) {
   facts_.group = std::move(heading);
   return *this;

@@ -31,6 +31,7 @@ struct OptionFacts {
   bool is_switch = false, is_list = false, is_text = false;
   bool is_required = false, is_command_line_only = false, is_transient = false;
   bool is_of_new_runs = false;
+  bool is_essential = true;        // -h tells of it
   std::vector<std::string> needs;  // one of these settings has to be given besides
   std::string needs_text;
   std::function<bool()> applies;  // whether it has a bearing besides; none: it has
@@ -82,6 +83,8 @@ class Option {
   Option& only_where(std::function<bool()> applies, std::string what);
   /// What the configuration of a run says of it (see Options::config_below) counts alone.
   Option& of_new_runs();
+  /// Whether -h tells of it.
+  Option& essential(bool is_essential);
   /// Heading under which --help lists it.
   Option& group(std::string heading);
   /// A text that stands for a value of another type ("512"): written without quotes in the resolved

@@ -73,7 +73,8 @@ void check_place(const YamlSetting& setting, const OptionFacts& facts, const std
 Options::Options(std::string command, std::string usage, std::string summary, std::string example)
     : description_{std::move(command), std::move(usage), std::move(summary), std::move(example)} {
   action("help,h",
-         "print this help and exit; --help=man|markdown: as a page; --help=bash|fish|zsh: completion for a "
+         "print this help and exit, with -h the essence of it; --help=man|markdown: as a page; "
+         "--help=bash|fish|zsh: completion for a "
          "shell",
          [this] { write_output(help()); });
   add("config", config_files_, "FILE", "take settings from a YAML file; the command line overrides it")
@@ -110,6 +111,11 @@ void Options::action(const std::string& names, const std::string& help, std::fun
   action.name = flag(names, action.asked, help).command_line_only().group(kGeneralGroup).facts().name;
 }
 
+void Options::essential(const std::vector<std::string>& names) {
+  for (Option& option : options_) option.essential(false);
+  for (const std::string& name : names) options_[index_of(name)].essential(true);
+}
+
 void Options::before_others(const std::string& name, std::function<void()> apply) {
   early_.push_back({index_of(name), std::move(apply)});
 }
@@ -117,7 +123,9 @@ void Options::before_others(const std::string& name, std::function<void()> apply
 bool Options::parse(const std::vector<std::string>& arguments) {
   if (const std::string asked = asked_help(arguments); !asked.empty()) {
     const bool has_form = asked.starts_with(kHelpForm);
-    write_output(has_form ? help_in_form(asked.substr(kHelpForm.size()), *this) : help());
+    write_output(has_form        ? help_in_form(asked.substr(kHelpForm.size()), *this)
+                 : asked == "-h" ? short_help()
+                                 : help());
     return false;
   }
   std::vector<std::string> unnamed;

@@ -58,6 +58,8 @@ class Options {
   /// Names one more file of settings, weaker than those of --config, by what the command line says (the run
   /// directory of --output). An empty path: none.
   void config_below(std::function<std::string(const CommandLine&)> file);
+  /// The settings that -h tells of; without a call, all but the general ones.
+  void essential(const std::vector<std::string>& names);
   /// An option that, like --help, does something else than the command and ends it.
   void action(const std::string& names, const std::string& help, std::function<void()> run);
   /// Runs `apply` before other settings are assigned when `name` is given in any source, of which the
@@ -82,8 +84,9 @@ class Options {
   std::string origin(const std::string& name) const;
   /// The same for those of these names that were given, joined by "and".
   std::string origins(const std::vector<std::string>& names) const;
-  /// The text of --help, and the same facts as a page of documentation.
+  /// The text of --help, that of -h, and the same facts as a page of documentation.
   std::string help() const;
+  std::string short_help() const;
   std::string help_as_markdown() const;
   /// Every setting that YAML accepts, except transient ones, with its resolved value: block YAML with plain
   /// scalars where YAML allows them, readable back by --config. An unset optional is left out. Paths are
@@ -111,6 +114,7 @@ class Options {
   };
 
   Option& add(Option option);
+  std::string help(bool is_short) const;
   size_t index_of(const std::string& name) const;
   bool is_section(const std::string& name) const;
 
