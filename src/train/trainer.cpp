@@ -225,8 +225,12 @@ void Trainer::record(const nlohmann::ordered_json& line) {
 
 void Trainer::show_status() {
   const double seconds = meter_.seconds();
-  if (!StatusLine::visible() || meter_.empty() || seconds - status_seconds_ < kStatusInterval) return;
+  if (!StatusLine::visible() || seconds - status_seconds_ < kStatusInterval) return;
   status_seconds_ = seconds;
+  if (meter_.seconds_of_training() == 0) {
+    status_.show({moving_bar(seconds), {"making the first updates", 0}});
+    return;
+  }
   const nlohmann::ordered_json report = meter_.two_windows(counters_);
   std::vector<StatusPart> parts = progress_parts(report);
   std::ranges::move(Meter::parts(report), std::back_inserter(parts));
@@ -363,9 +367,9 @@ void Trainer::train() {
     const Unhurried until_saved;
     const InterruptNotice what_happens(notice(kUpdating));
     state_is_saved_ = false;
+    show_status();
     update(std::move(share));
     after_update();
-    show_status();
   }
 }
 

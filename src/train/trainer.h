@@ -129,7 +129,7 @@ class Trainer {
   std::unique_ptr<Attempt> attempt_;  // the last one, unless it is settled
   std::optional<TensorBoard> tensorboard_;
   StatusLine status_;
-  double status_seconds_ = 0;  // when it was shown
+  double status_seconds_ = -1;  // when it was shown
 };
 
 }  // namespace nmt
