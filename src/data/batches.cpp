@@ -251,6 +251,7 @@ Batch BatchStream::next() {
   } while (begun_->batches < settings_.delay && !pass_is_complete());
   size_ = begun_->size;
   Batch share = std::move(begun_->share);
+  before_ = {.start = std::move(begun_->start), .epochs = begun_->epochs};
   begun_.reset();
   return share;
 }
