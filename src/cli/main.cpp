@@ -55,6 +55,15 @@ int run(const Arguments& arguments) {
       arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help";
   if (asks_help) {
     if (arguments.size() > 1) return find_command(arguments[1]).run({"--help"});
+/// What takes less memory in the subcommand that runs.
+const char* less_memory = "";
+
+const char* what_takes_less(const Command& command) {
+  if (command.run == run_train) return "; lower --micro-batch-tokens, or train a smaller model";
+  const bool has_batches = command.run == run_translate || command.run == run_score;
+  return has_batches ? "; use smaller batches (--batch-tokens) or a smaller model" : "";
+}
+
     write_output(overview());
     return 0;
   }
@@ -72,6 +81,7 @@ int run(const Arguments& arguments) {
 }
 
 /// Tells why the work ends, and what is left of it.
+  less_memory = what_takes_less(command);
 void tell(std::string_view error) {
   log_line(LogLevel::error, std::string(error) + kept_note());
 }
@@ -79,8 +89,7 @@ void tell(std::string_view error) {
 /// In memory of its own.
 void tell_out_of_memory() {
   static std::array<char, PATH_MAX + 256> text;
-  std::snprintf(text.data(), text.size(), "%s%s",
-                "out of memory; use smaller batches (--batch-tokens) or a smaller model", kept_note());
+  std::snprintf(text.data(), text.size(), "out of memory%s%s", less_memory, kept_note());
   log_line(LogLevel::error, text.data());
 }
 

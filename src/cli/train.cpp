@@ -167,10 +167,11 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
     check_agreement(launched->communicator(), launched->names(),
                     run_facts(options.resolved_without_paths(), model, backend, corpus, validation, state));
   }
-  ranks.copy(model);
+  if (!t.dry_run) ranks.copy(model);
   const RunShape shape = shape_of(t, model, validation, corpus, ranks.count());
-  // All have allocated their weights by now.
-  const std::size_t free_bytes = ranks.free_memory();
+  // All have allocated their weights by now, unless none is to.
+  std::size_t free_bytes = ranks.free_memory();
+  if (t.dry_run) free_bytes -= std::min(free_bytes, bytes_of_weights(shape.model, backend));
   std::int64_t& micro_batch = t.training.micro_batch_tokens;
   if (micro_batch == 0) {
     micro_batch =
