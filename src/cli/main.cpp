@@ -34,12 +34,17 @@ std::string overview() {
 }
 
 const Command& find_command(const std::string& name) {
+  if (name.starts_with('-')) {
+    throw UsageError("unknown option {}{}; run nmt --help for the list", quoted(name),
+                     did_you_mean(name, {"--help", "--version"}));
+  }
   std::vector<std::string> names;
   for (const Command& command : commands()) {
     if (name == command.name) return command;
     names.emplace_back(command.name);
   }
-  throw UsageError("unknown subcommand '{}'{}; run nmt --help for the list", name, did_you_mean(name, names));
+  throw UsageError("unknown subcommand {}{}; run nmt --help for the list", quoted(name),
+                   did_you_mean(name, names));
 }
 
 /// Work that is done as often as there are processes is hardly what was meant.
@@ -50,11 +55,6 @@ void warn_of_launcher() {
               launch->launcher, launch->ranks);
 }
 
-int run(const Arguments& arguments) {
-  const bool asks_help =
-      arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help";
-  if (asks_help) {
-    if (arguments.size() > 1) return find_command(arguments[1]).run({"--help"});
 /// What takes less memory in the subcommand that runs.
 const char* less_memory = "";
 
@@ -64,6 +64,11 @@ const char* what_takes_less(const Command& command) {
   return has_batches ? "; use smaller batches (--batch-tokens) or a smaller model" : "";
 }
 
+int run(const Arguments& arguments) {
+  const bool asks_help =
+      arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help";
+  if (asks_help) {
+    if (arguments.size() > 1) return find_command(arguments[1]).run({"--help"});
     write_output(overview());
     return 0;
   }
@@ -71,17 +76,17 @@ const char* what_takes_less(const Command& command) {
     print_program_help(arguments[0].substr(arguments[0].find('=') + 1));
     return 0;
   }
-  if (arguments[0] == "--version") {
+  if (arguments[0] == "--version" || arguments[0] == "-V") {
     write_output("nmt " NMT_VERSION "\n");
     return 0;
   }
   const Command& command = find_command(arguments[0]);
+  less_memory = what_takes_less(command);
   if (command.run != run_train) warn_of_launcher();
   return command.run({arguments.begin() + 1, arguments.end()});
 }
 
 /// Tells why the work ends, and what is left of it.
-  less_memory = what_takes_less(command);
 void tell(std::string_view error) {
   log_line(LogLevel::error, std::string(error) + kept_note());
 }
