@@ -80,6 +80,9 @@ head -c 500 words.spm >cut.spm
 refuses 1 "cut\.spm' is damaged or no SentencePiece model" nmt info cut.spm
 refuses 1 "training.safetensors' is the state of a run" nmt info run/state/training.safetensors
 refuses 1 "config.yml' holds no weights of nmt: it is text" nmt info run/config.yml
+mkfifo pipe # for whose writer nobody waits
+refuses 1 "cannot read 'pipe': it is no regular file" nmt info pipe
+refuses 1 "cannot read 'pipe': it is no regular file" nmt translate -m pipe <test.src
 gzip <train.src >train.src.gz
 refuses 1 "train.src.gz' holds no weights of nmt: it is packed with gzip" nmt info train.src.gz
 printf 'PK\3\4%22s\5\0\0\0W.npy' '' >model.npz

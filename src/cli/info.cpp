@@ -22,6 +22,8 @@ struct InfoSettings {
 
 /// The first bytes of a file.
 std::string beginning(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return "";
   std::string bytes(16, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(bytes.data(), std::ssize(bytes));

@@ -18,6 +18,10 @@ using namespace std::string_view_literals;
 constexpr std::array kBeginnings = {
     std::pair{"\x89nmtc\r\n"sv, "a packed corpus"sv},
     std::pair{"\x80\x02"sv, "a pickle of Python, as old checkpoints of PyTorch are"sv},
+    std::pair{"\x80\x03"sv, "a pickle of Python"sv},
+    std::pair{"\x80\x04"sv, "a pickle of Python"sv},
+    std::pair{"\x80\x05"sv, "a pickle of Python"sv},
+    std::pair{"PK\x05\x06"sv, "an empty zip archive"sv},
     std::pair{"\x93NUMPY"sv, "an array of NumPy"sv},
     std::pair{"\x89HDF\r\n"sv, "an HDF5 file, as models of Keras are"sv},
     std::pair{"GGUF"sv, "a GGUF file"sv},

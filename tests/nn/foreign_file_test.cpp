@@ -24,6 +24,8 @@ TEST(ForeignFile, IsKnownByItsBytes) {
            {archive("archive/data.pkl"), "a checkpoint of PyTorch"},
            {archive("letter.txt"), "a zip archive"},
            {"PK\x03\x04 and no more", "a zip archive"},
+           {"PK\x05\x06"s + std::string(18, '\0'), "an empty zip archive"},
+           {"\x80\x04\x95 and so on", "a pickle of Python"},
            {"\x80\x02\x8a\x0al\xfc\x9c\x46\xf9"s, "a pickle of Python, as old checkpoints of PyTorch are"},
            {"\1\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0"s, "a binary model of Marian"},
            {"\6\0\0\0\x10\0TransformerSpec\0\7\0"s, "a model of CTranslate2"},
