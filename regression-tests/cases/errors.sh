@@ -20,6 +20,8 @@ refuses 1 "499|500" train --source short.src
 refuses 1 "499|500" train --valid-source short.src --valid-target train.tgt
 refuses 2 "valid-target" train --valid-source train.src
 
+refuses 1 "cannot read 'two lines'" train --source $'two\nlines'
+
 # Settings, from the command line and from files.
 refuses 2 "text is needed" nmt train -o new
 refuses 2 "a vocabulary is needed" nmt train --source train.src --target train.tgt -o new

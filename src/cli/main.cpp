@@ -1,4 +1,5 @@
 // nmt: finds the subcommand, runs it, and turns exceptions into exit codes.
+#include <algorithm>
 #include <array>
 #include <climits>
 #include <csignal>
@@ -88,7 +89,10 @@ int run(const Arguments& arguments) {
 
 /// Tells why the work ends, and what is left of it.
 void tell(std::string_view error) {
-  log_line(LogLevel::error, std::string(error) + kept_note());
+  std::string text = std::string(error) + kept_note();
+  std::ranges::replace_if(  // names of files may hold them
+      text, [](unsigned char c) { return c < ' ' || c == 0x7F; }, ' ');
+  log_line(LogLevel::error, text);
 }
 
 /// In memory of its own.
