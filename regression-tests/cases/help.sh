@@ -42,6 +42,8 @@ for command in vocab batch train average convert translate score bleu report inf
 done
 refuses 2 "unknown subcommand 'trian', did you mean 'train'" nmt trian
 refuses 2 "unknown subcommand 'trian', did you mean 'train'" nmt help trian
+equal "$(nmt -V)" "$(nmt --version)" "-V"
+refuses 2 "unknown option '--vresion', did you mean '--version'" nmt --vresion
 
 # Settings come from files in every subcommand, and letters take their value in any usual way.
 printf 'der Hund\n' >reference

@@ -123,6 +123,13 @@ std::string MemoryNeed::text() const {
       mebibytes(pairs), mebibytes(translation), mebibytes(saving));
 }
 
+std::size_t bytes_of_weights(const ModelSettings& settings, const Backend& backend) {
+  MeasureBackend device(backend);
+  const std::unique_ptr<Model> model = ModelRegistry::instance().make(settings);
+  model->parameters().allocate(device, true);
+  return device.allocated();
+}
+
 MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t micro_batch_tokens) {
   MeasureBackend device(backend);
   const std::unique_ptr<Model> model = ModelRegistry::instance().make(shape.model);

@@ -51,6 +51,9 @@ struct MemoryNeed {
   std::string text() const;
 };
 
+/// Bytes of the weights and gradients of a model on `backend`, before anything is divided among ranks.
+std::size_t bytes_of_weights(const ModelSettings& model, const Backend& backend);
+
 /// What a run on `backend` needs with updates in parts of `micro_batch_tokens` source and target tokens.
 /// Nothing is computed. Of what validation translates, the longest and the shortest sentences count, with all
 /// translations as long as the settings allow.

@@ -56,8 +56,12 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
 void Replica::update(Batch share, const Order& order) {
   adam_.zero_gradients();
   GradientSum sum(parameters_.gradients(), parameters_.shard(), communicator_, travel_);
-  update_.gradients(update_.lanes(std::move(share), micro_batch_tokens_), data_.size().target, figures_,
-                    [&sum](const void* first) { sum.final_from(first); });
+  {
+    std::optional<Abandonable> until_added_up;
+    if (communicator_.size() == 1) until_added_up.emplace();  // others wait for what a rank has promised
+    update_.gradients(update_.lanes(std::move(share), micro_batch_tokens_), data_.size().target, figures_,
+                      [&sum](const void* first) { sum.final_from(first); });
+  }
   sum.finish();
   adam_.update(figures_, order.first, order.rates);
   if (average_) average_->update(figures_);

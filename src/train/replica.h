@@ -61,7 +61,8 @@ class Replica {
   BatchStream& data() { return data_; }
   const BatchStream& data() const { return data_; }
   /// Asks the device for an update with the share that data() has given last. Its figures are
-  /// those of all ranks.
+  /// those of all ranks. Where there is one rank, throws Interrupted when a signal comes before the gradients
+  /// are there, after which weights and moments are as before.
   void update(Batch share, const Order& order);
   /// Does what rank 0 does when it has sent this order.
   void carry_out(const Order& order);

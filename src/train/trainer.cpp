@@ -75,6 +75,7 @@ class EndOfOrders {
   Communicator& communicator_;
 };
 
+constexpr const char* kGivingUp = "\r\033[Kstopping before this update; all before it are saved first\n";
 constexpr const char* kUpdating = "\r\033[Kstopping after this update, which is saved first\n";
 constexpr const char* kValidating = "\r\033[Kstopping in a validation, which the same command begins again\n";
 
@@ -137,7 +138,12 @@ void Trainer::update(Batch share) {
   const Order order{.first = first,
                     .rates = {learning_rate(schedule_, first), learning_rate(schedule_, first + 1)}};
   send(order, parts_.communicator);
-  replica_.update(std::move(share), order);
+  try {
+    replica_.update(std::move(share), order);
+  } catch (const Interrupted&) {
+    data_.take_back();
+    throw;
+  }
   auto attempt = std::make_unique<Attempt>(Attempt{.size = data_.size(), .epoch = data_.epoch()});
   attempt->transfer = replica_.figures().read_later(attempt->figures);
   settle();
@@ -358,6 +364,7 @@ void Trainer::start() {
 
 void Trainer::train() {
   log_info("planned: {}", limits_.plan(data_.updates_per_pass()));
+  const char* const text = parts_.communicator.size() == 1 ? kGivingUp : kUpdating;
   for (;;) {
     if (validation_due_) validate();
     if (finished()) return;
@@ -365,7 +372,7 @@ void Trainer::train() {
     Batch share = data_.next();
     meter_.resume();
     const Unhurried until_saved;
-    const InterruptNotice what_happens(notice(kUpdating));
+    const InterruptNotice what_happens(notice(text));
     state_is_saved_ = false;
     show_status();
     update(std::move(share));

@@ -72,7 +72,8 @@ class Trainer {
   void conclude();
 
   /// Asks all ranks for an update with their shares of the last batch; then reads the figures of the one
-  /// before, which the device has made meanwhile.
+  /// before, which the device has made meanwhile. Throws Interrupted as Replica::update() does; data_ is then
+  /// where it was.
   void update(Batch share);
   /// Waits for the figures of the last attempt and counts it; false where there is none, or where it was
   /// skipped because its loss or gradient is not finite. Whatever tells or keeps where the run is, or uses

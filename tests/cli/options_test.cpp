@@ -148,7 +148,7 @@ TEST(CommandLine, BadValuesNameTheOptionAndWhatIsAccepted) {
             "--shuffle: expected true or false, got 'yes', did you mean 'true'?");
   EXPECT_THAT(error({"--save-every", "x"}), HasSubstr("expected an interval such as 5000 (updates)"));
   EXPECT_EQ(error({"--beam", "x", "--beam", "4"}), "--beam: expected a whole number from 1 to 64, got 'x'");
-  EXPECT_EQ(error({"--steps", "1\n2"}), "--steps: expected a whole number, got '1 2', did you mean '1'?");
+  EXPECT_EQ(error({"--steps", "1\n2"}), "--steps: expected a whole number, got '1 2'");
 }
 
 TEST(CommandLine, BadValuesComeWithTheLikelyGoodOne) {
@@ -171,6 +171,7 @@ TEST(CommandLine, BadValuesComeWithTheLikelyGoodOne) {
        {std::pair{"--steps", "0.5.1x"}, {"--beam", "many"}, {"--beam", "99x"}, {"--steps", "2,5"}}) {
     EXPECT_THAT(error({option, text}), Not(HasSubstr("did you mean '99"))) << text;
   }
+  EXPECT_THAT(error({"--save-every", "0.5"}), Not(HasSubstr("did you mean"))) << "no digit is left out";
 }
 
 TEST(CommandLine, NumbersAreFiniteAndComplete) {

@@ -125,7 +125,7 @@ TEST_P(TrainingStateTest, HoldsBuffersAndVocabularies) {
 
 TEST_P(TrainingStateTest, IsNoModelAndNoModelIsAState) {
   write({}, tensors_of("", parameters_.values()));
-  EXPECT_THAT([&] { ModelFile{path_}; }, ThrowsMessage<Error>(HasSubstr("not an nmt model")));
+  EXPECT_THAT([&] { ModelFile{path_}; }, ThrowsMessage<Error>(HasSubstr("is the state of a run")));
   save_model(path_, "model:\n", vocabularies_, parameters_, parameters_.values());
   EXPECT_THAT([&] { ModelFile(path_, kStateFormat); },
               ThrowsMessage<Error>(HasSubstr("not an nmt training state")));

@@ -144,7 +144,7 @@ void add_significance_options(Options& options, BleuSettings& settings) {
 
 void add_report_options(Options& options, ReportSettings& report) {
   options.add("width,w", report.width, "N", "digits of the score behind the point").range(0, 15);
-  options.flag("score-only,b", report.score_only, "print only the score");
+  options.flag("score-only,b", report.score_only, "print only the score; of several metrics, a list");
   options.flag("json", report.json, "print a JSON object; of several systems or metrics, a list");
 }
 

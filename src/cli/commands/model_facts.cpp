@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "backend/factory.h"
@@ -126,6 +127,20 @@ Facts run_directory_facts(const std::string& directory) {
   facts["checkpoints"] = checkpoints.size();
   if (!checkpoints.empty()) facts["newest_update"] = checkpoints.back().step;
   facts.update(model_facts(model_file(directory)));
+  return facts;
+}
+
+Facts vocabulary_file_facts(const std::string& path) {
+  static const std::map<VocabularyType, const char*> kTypes = {{VocabularyType::unigram, "unigram"},
+                                                               {VocabularyType::bpe, "bpe"},
+                                                               {VocabularyType::word, "word"},
+                                                               {VocabularyType::character, "char"}};
+  const Vocabulary vocabulary = Vocabulary::load(path);
+  Facts facts = {{"file", path},
+                 {"kind", "vocabulary"},
+                 {"bytes", vocabulary.bytes().size()},
+                 {"type", kTypes.at(check_vocabulary(vocabulary.bytes()))}};
+  facts.update(vocabulary_facts(vocabulary));
   return facts;
 }
 

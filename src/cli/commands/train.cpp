@@ -40,6 +40,21 @@ void check_length(const Options& options, const TrainOptions& t, const Model& mo
   }
 }
 
+/// A launcher gives standard input to one process, but all of them read the text.
+void check_streams(const Options& options, int processes) {
+  if (processes == 1) return;
+  for (const Option& option : options.table()) {
+    if (!option.facts().is_path()) continue;
+    for (const std::string& path : option.texts()) {
+      if (path != "-" && path != "/dev/stdin") continue;
+      throw UsageError(
+          "{} {}: {} processes read the text, but one alone has standard input; name a file that all of them "
+          "can open",
+          option.origin(), path, processes);
+    }
+  }
+}
+
 /// --overwrite removes the files of the run that was there.
 void check_weights_stay(const TrainOptions& t) {
   if (!t.overwrite || !t.from_weights) return;
@@ -167,10 +182,11 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
     check_agreement(launched->communicator(), launched->names(),
                     run_facts(options.resolved_without_paths(), model, backend, corpus, validation, state));
   }
-  ranks.copy(model);
+  if (!t.dry_run) ranks.copy(model);
   const RunShape shape = shape_of(t, model, validation, corpus, ranks.count());
-  // All have allocated their weights by now.
-  const std::size_t free_bytes = ranks.free_memory();
+  // All have allocated their weights by now, unless none is to.
+  std::size_t free_bytes = ranks.free_memory();
+  if (t.dry_run) free_bytes -= std::min(free_bytes, bytes_of_weights(shape.model, backend));
   std::int64_t& micro_batch = t.training.micro_batch_tokens;
   if (micro_batch == 0) {
     micro_batch =
@@ -206,6 +222,7 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
   std::vector<std::string>& metrics = settings.training.valid_metrics;
   metrics = metric_list(options, "valid-metrics", metrics);
   check_train_options(options, settings);
+  if (ranks != nullptr) check_streams(options, ranks->communicator().size());
   run(options, settings, ranks);
 }
 

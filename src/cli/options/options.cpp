@@ -45,6 +45,29 @@ UsageError without_value(const OptionFacts& facts) {
                     facts.value_name);
 }
 
+/// Adds what is wrong with a setting to `complaints`, with the line where it stands.
+void collect(std::vector<std::string>& complaints, const std::function<void()>& take,
+             const std::string& line = "") {
+  try {
+    take();
+  } catch (const UsageError& error) {
+    complaints.emplace_back(error.what());
+    if (!line.empty()) complaints.back() += fmt::format(" (the line is {})", quoted(line));
+  }
+}
+
+/// Throws when there are complaints: tells the first of them, and how many there are besides.
+void refuse(std::vector<std::string> complaints) {
+  constexpr std::size_t kMost = 10;
+  if (complaints.empty()) return;
+  if (complaints.size() > kMost) {
+    const std::size_t more = complaints.size() - kMost;
+    complaints.resize(kMost);
+    complaints.push_back(fmt::format("and {} more", more));
+  }
+  throw UsageError("{}", join(complaints, "; "));
+}
+
 constexpr std::string_view kHelpForm = "--help=";
 
 /// The first of the arguments that asks for help; empty when none does.
@@ -137,11 +160,13 @@ bool Options::parse(const std::vector<std::string>& arguments) {
     return false;
   }
   std::vector<Source> sources;
+  std::vector<std::string> complaints;
   if (const auto config = command_line.find("config"); config != command_line.end()) {
-    for (const GivenValue& file : config->second) sources.push_back(read_file(file.text));
+    for (const GivenValue& file : config->second) sources.push_back(read_file(file.text, complaints));
   }
   sources.push_back(command_line);
-  assign(with_run(sources));
+  assign(with_run(sources, complaints), complaints);
+  refuse(std::move(complaints));
   take_positional(std::move(unnamed));
   check_required();
   check_needs(sources);
@@ -149,7 +174,8 @@ bool Options::parse(const std::vector<std::string>& arguments) {
   return true;
 }
 
-std::vector<Options::Source> Options::with_run(std::vector<Source> sources) const {
+std::vector<Options::Source> Options::with_run(std::vector<Source> sources,
+                                               std::vector<std::string>& complaints) const {
   if (!config_below_) return sources;
   const std::string file = config_below_([command_line = sources.back()](const std::string& name) {
     const auto given = command_line.find(dashed(name));
@@ -160,7 +186,7 @@ std::vector<Options::Source> Options::with_run(std::vector<Source> sources) cons
     if (!option.facts().is_of_new_runs) continue;
     for (Source& source : sources) source.erase(option.facts().name);
   }
-  sources.insert(sources.begin(), read_file(file));
+  sources.insert(sources.begin(), read_file(file, complaints));
   return sources;
 }
 
@@ -266,13 +292,18 @@ void Options::check_name(const po::option& token, const std::string& typed) cons
                                  : fmt::format(", did you mean '--{}'?", meant));
 }
 
-Options::Source Options::read_file(const std::string& path) const {
+Options::Source Options::read_file(const std::string& path, std::vector<std::string>& complaints) const {
   Source source;
+  const auto try_to_take = [&](const YamlSetting& setting, const std::string& section) {
+    collect(
+        complaints, [&] { take(setting, section, source); }, setting.line);
+  };
   for (const YamlSetting& setting : read_yaml_settings(path)) {
-    if (setting.kind == YamlSetting::Kind::mapping && is_section(dashed(setting.name))) {
-      for (const YamlSetting& member : setting.members) take(member, dashed(setting.name), source);
+    const std::string name = dashed(setting.name);
+    if (setting.kind == YamlSetting::Kind::mapping && is_section(name)) {
+      for (const YamlSetting& member : setting.members) try_to_take(member, name);
     } else {
-      take(setting, "", source);
+      try_to_take(setting, "");
     }
   }
   return source;
@@ -312,7 +343,7 @@ const Option& Options::find_in_yaml(const YamlSetting& setting, const std::strin
                    did_you_mean(setting.name, known));
 }
 
-void Options::assign(const std::vector<Source>& sources) {
+void Options::assign(const std::vector<Source>& sources, std::vector<std::string>& complaints) {
   std::vector<bool> is_assigned(options_.size());
   const auto assign_one = [&](size_t index) {
     Option& option = options_[index];
@@ -320,12 +351,12 @@ void Options::assign(const std::vector<Source>& sources) {
     is_assigned[index] = true;
     for (const Source& source : sources) {
       const auto values = source.find(option.facts().name);
-      if (values != source.end()) option.assign(values->second);
+      if (values != source.end()) collect(complaints, [&] { option.assign(values->second); });
     }
   };
   for (const auto& [index, apply] : early_) {
     assign_one(index);
-    if (options_[index].given()) apply();
+    if (options_[index].given() && complaints.empty()) apply();
   }
   for (size_t index = 0; index < options_.size(); ++index) {
     if (!is_assigned[index]) assign_one(index);

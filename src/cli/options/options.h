@@ -71,10 +71,10 @@ class Options {
   /// text.
   void set_default(const std::string& name, const std::string& text);
 
-  /// Command line over --config files over defaults. Throws UsageError for an unknown name (file, line, "did
-  /// you mean"), a bad value, a missing required setting, an unexpected argument, a file that would be
-  /// read and written. Returns false after printing --help (or a form of it, see help_in_form), whatever
-  /// else is on the line.
+  /// Command line over --config files over defaults. Throws UsageError for unknown names (file, line, "did
+  /// you mean") and bad values, of which it tells all, a missing required setting, an unexpected argument, a
+  /// file that would be read and written. Returns false after printing --help (or a form of it, see
+  /// help_in_form), whatever else is on the line.
   bool parse(const std::vector<std::string>& arguments);
 
   /// Whether any source set this name.
@@ -129,14 +129,16 @@ class Options {
                            std::vector<std::string>& unnamed) const;
   /// Throws when a token has no name that is known, or is letters and a value but more like a long name.
   void check_name(const boost::program_options::option& token, const std::string& typed) const;
-  Source read_file(const std::string& path) const;
+  /// What is wrong with its settings goes to `complaints`.
+  Source read_file(const std::string& path, std::vector<std::string>& complaints) const;
   /// The command line and what else was given, with the file of config_below below them.
-  std::vector<Source> with_run(std::vector<Source> sources) const;
+  std::vector<Source> with_run(std::vector<Source> sources, std::vector<std::string>& complaints) const;
   void take(const YamlSetting& setting, const std::string& section, Source& source) const;
   const Option& find_in_yaml(const YamlSetting& setting, const std::string& section) const;
 
-  /// Weakest source first, so that a bad value is reported even where a stronger source overrides it.
-  void assign(const std::vector<Source>& sources);
+  /// Weakest source first, so that a bad value is reported even where a stronger source overrides it; what is
+  /// wrong goes to `complaints`.
+  void assign(const std::vector<Source>& sources, std::vector<std::string>& complaints);
   void take_positional(std::vector<std::string> unnamed);
   void check_required() const;
   /// Whether one of the settings is given that this one needs, and it applies.

@@ -14,10 +14,16 @@ std::string weights(const Parameters& parameters) {
 }
 
 std::string memory(const TrainOptions& t, const MemoryNeed& need, std::size_t free_bytes) {
-  const std::size_t now = resident_bytes();
-  return fmt::format(
-      "# memory: {} MiB at the peak, of which {} are there and {} are free; with {} tokens at once: {}\n",
+  const std::size_t now = resident_bytes() + need.present;  // as if the weights were there
+  std::string text = fmt::format(
+      "# memory: {} MiB at the peak, of which {} come first, with {} free then; with {} tokens at once: {}\n",
       (now + need.to_come()) >> 20, now >> 20, free_bytes >> 20, t.training.micro_batch_tokens, need.text());
+  const std::size_t most = need.without_translation().to_come();
+  if (most > free_bytes) {
+    text += fmt::format("# such a run is refused here: it takes {} MiB more than there are\n",
+                        (most - free_bytes) >> 20);
+  }
+  return text;
 }
 
 std::string batches(const TrainOptions& t, const Corpus& corpus) {

@@ -32,6 +32,7 @@ std::string beginning(const SavedModel& model, Backend& backend, const std::opti
     return fmt::format("the state of step {} after {} seconds", begun.counters.step, begun.meter.seconds);
   }
   const Tensor& values = model.model->parameters().values();
+  if (!values) return "new weights";  // of which nothing is to be trained
   std::vector<char> bytes(values.bytes());
   backend.download(bytes.data(), values);
   return "new weights " + hexadecimal(checksum_of({bytes.data(), bytes.size()}));
