@@ -51,14 +51,13 @@ Var MultiHeadAttention::cached(Graph& g, const Var& x, const Sequences& sequence
 }
 
 Var MultiHeadAttention::key_value(Graph& g, const Var& memory) const {
-  return linear(g, memory, in_proj_weight.slice_rows(d_model, 2 * d_model),
+  return linear(g, memory, in_proj_weight.slice_parts(1, 2),
                 in_proj_bias.slice_columns(d_model, 2 * d_model));
 }
 
 Var MultiHeadAttention::cross(Graph& g, const Var& x, const Sequences& sequences, const Var& key_value,
                               const Segments& keys) const {
-  const Var query =
-      linear(g, x, in_proj_weight.slice_rows(0, d_model), in_proj_bias.slice_columns(0, d_model));
+  const Var query = linear(g, x, in_proj_weight.slice_parts(0, 1), in_proj_bias.slice_columns(0, d_model));
   return linear(g, cross_attention(g, query, key_value, sequences, keys, heads), out_proj_weight,
                 out_proj_bias);
 }

@@ -54,7 +54,8 @@ std::vector<std::int64_t> Parameters::Entry::shape() const {
 
 Parameter& Parameters::add(const std::string& name, std::int64_t rows, std::int64_t columns,
                            Initializer initializer) {
-  entries_.push_back({{name, {}, {}}, rows, columns, initializer, 0});
+  const std::int64_t parts = std::max<std::int64_t>(matrices_of(initializer), 1);
+  entries_.push_back({{name, {}, {}, {}, parts}, rows, columns, initializer, 0});
   return entries_.back().parameter;
 }
 
@@ -165,11 +166,11 @@ void Parameters::updated() {
 }
 
 void Parameters::freeze(OutputRows output) {
-  for (const auto& [parameter, rows, columns, initializer, offset] : entries_) {
-    if (initializer == Initializer::output && output == OutputRows::selected) continue;
-    const std::int64_t parts = matrices_of(initializer);
-    for (std::int64_t i = 0; i < parts; ++i)
-      backend_->lay_out_for_products(parameter.value.slice_rows(i * rows / parts, rows / parts));
+  for (Entry& entry : entries_) {
+    if (entry.initializer == Initializer::output && output == OutputRows::selected) continue;
+    if (matrices_of(entry.initializer) == 0) continue;
+    Parameter& weight = entry.parameter;
+    weight.value = backend_->lay_out_for_products(weight.value, weight.parts);
   }
   values_ = mirror_ = {};
 }

@@ -332,7 +332,8 @@ TEST_F(QuantizedTest, TablesOfPositionsAreNot) {
 TEST_F(QuantizedTest, PartsOfAMatrixHaveTheirScales) {
   open_quantized();
   EXPECT_EQ(load_quantized(), "");
-  const Parameter part = matrix_.slice_rows(1, 2);
+  matrix_.parts = 3;
+  const Parameter part = matrix_.slice_parts(1, 2);
   EXPECT_THAT(elements<float>(part.scale), ElementsAre(0.5, 0));
 }
 
