@@ -31,7 +31,7 @@ std::string beginning(const SavedModel& model, Backend& backend, const std::opti
     const TrainingState begun = read_state(*state);
     return fmt::format("the state of step {} after {} seconds", begun.counters.step, begun.meter.seconds);
   }
-  const Tensor& values = model.model->parameters().values();
+  const Tensor& values = model.model->training_weights().values();
   std::vector<char> bytes(values.bytes());
   backend.download(bytes.data(), values);
   return "new weights " + hexadecimal(checksum_of({bytes.data(), bytes.size()}));

@@ -39,8 +39,7 @@ SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorp
   derive(options, t.model, "target_vocabulary", std::to_string(vocabularies.target.size()), "the vocabulary");
   std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies);
   const Marks marks = marks_of(vocabularies, *model);
-  model->parameters().allocate(backend, true);
-  model->parameters().initialize(t.training.seed);
+  model->allocate_for_training(backend).initialize(t.training.seed);
   return {model_settings(t), std::move(vocabularies), std::move(model), marks};
 }
 
@@ -88,7 +87,7 @@ SavedModel continued_model(const Options& options, const TrainOptions& t, const 
   check_vocabulary_sizes(t.model, vocabularies, fmt::format("'{}'", state.path()));
   std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies);
   const Marks marks = marks_of(vocabularies, *model);
-  model->parameters().allocate(backend, true);
+  model->allocate_for_training(backend);
   return {model_settings(t), std::move(vocabularies), std::move(model), marks};
 }
 
