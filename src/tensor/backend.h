@@ -202,8 +202,7 @@ struct CrossEntropy {
   Tensor dx, d_weight, d_bias;  // [rows, d], [V, d], [1, V]; empty: not wanted
 };
 
-/// to[i] = from[ids[i]], rows of any type. Where `to` was a weight, it is another one now. `from` is not laid
-/// out for products.
+/// to[i] = from[ids[i]], rows of any type. Where `to` was a weight, it is another one now.
 struct SelectRows {
   Tensor from;  // [n, d]
   Tensor ids;   // i32 [1, rows]
@@ -396,10 +395,11 @@ class Backend : public Operations {
   /// Must be called after parameter memory was written by anything but run(Adam): forms of weights that a
   /// backend has derived for its matrix products are no longer valid.
   virtual void weights_changed() = 0;
-  /// From now on this weight [n, k], alone or with those that lie right behind it, is read by the products of
-  /// Linear and OutputLayer alone, and written no more. So a backend need not keep it in two forms: where
-  /// packed_bytes(k, n) are as many as it has, it may take that form in place.
-  virtual void lay_out_for_products(const Tensor& /*weight*/) {}
+  /// This weight [n, k], of so many matrices of equally many rows, one below the other, is written no more
+  /// and read by the products of Linear and OutputLayer alone, as what is returned. So a backend need not
+  /// keep it in two forms: where packed_bytes(k, n / parts) are as many as a matrix has, it may prepack each
+  /// in place.
+  virtual Tensor lay_out_for_products(const Tensor& weight, std::int64_t /*parts*/) { return weight; }
 
   /// Backends over the same memory and the same weights that threads may drive at the same time, one each, on
   /// equal shares of the device. They live as long as this one. None where a single thread drives the device.

@@ -133,25 +133,24 @@ std::size_t bytes_of_weights(const ModelSettings& settings, const Backend& backe
 MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t micro_batch_tokens) {
   MeasureBackend device(backend);
   const std::unique_ptr<Model> model = ModelRegistry::instance().make(shape.model);
-  Parameters& parameters = model->parameters();
-  parameters.allocate(device, true);
+  TrainingWeights& weights = model->allocate_for_training(device);
   MemoryNeed need{.present = device.allocated(), .pairs = shape.pairs};
   PaperRank first_rank(shape.ranks);
-  parameters.share(first_rank, shape.shard_optimizer);
+  weights.share(first_rank, shape.shard_optimizer);
   need.weights = device.allocated();
-  const AdamOptimizer adam(parameters, {});
+  const AdamOptimizer adam(weights, {});
   std::optional<MovingAverageOfWeights> average;
-  if (shape.average) average.emplace(parameters, 0.5);
+  if (shape.average) average.emplace(weights, 0.5);
   need.optimizer = device.allocated() - need.weights;
-  for (const Parameters::Entry& entry : parameters.entries())
+  for (const Parameters::Entry& entry : weights.parameters().entries())
     need.saving =
-        std::max(need.saving, static_cast<std::size_t>(entry.size()) * size_of(parameters.values().dtype()));
+        std::max(need.saving, static_cast<std::size_t>(entry.size()) * size_of(weights.values().dtype()));
   Workers measured(device);
   const std::int64_t workers = Workers(backend).count();
   const std::int64_t lanes = make_updates(*model, measured, shape, workers, micro_batch_tokens);
   const std::int64_t at_a_time = std::min(workers, lanes);
   need.activations = static_cast<std::size_t>(at_a_time) * measured.whole().arena().reach();
-  need.lanes = static_cast<std::size_t>(lanes - 1) * parameters.gradients().bytes();
+  need.lanes = static_cast<std::size_t>(lanes - 1) * weights.gradients().bytes();
   need.translation = translation_need(*model, measured, shape, workers, at_a_time);
   need.packed = device.packed(static_cast<std::size_t>(at_a_time));
   return need;

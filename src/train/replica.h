@@ -27,7 +27,7 @@ struct RankParts {
   std::optional<ValidationText> validation;  // none: no validation
 };
 
-/// A buffer of the state, laid out as Parameters::values(), and the prefix of its tensors' names.
+/// A buffer of the state, laid out as TrainingWeights::values(), and the prefix of its tensors' names.
 struct StateBuffer {
   std::string prefix;  // "weights."
   Tensor values;
@@ -101,7 +101,7 @@ class Replica {
   std::int64_t micro_batch_tokens_;
   DType travel_;  // what gradients travel in
   Communicator& communicator_;
-  Parameters& parameters_;
+  TrainingWeights& weights_;
   BatchStream data_;
   Workers workers_;
   Update update_;

@@ -96,7 +96,6 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
     : settings_(settings),
       parts_(parts),
       limits_(settings),
-      parameters_(parts_.model.model->parameters()),
       schedule_{schedule_named(settings.schedule), settings.learning_rate, settings.warmup, settings.steps,
                 ModelRegistry::instance().width(parts_.model.settings)},
       meter_(start.meter),

@@ -110,7 +110,6 @@ class Trainer {
   TrainingSettings settings_;
   TrainingParts parts_;
   Limits limits_;
-  Parameters& parameters_;
   ScheduleSettings schedule_;
   Meter meter_;  // before replica_, which waits for its pool when a run goes on
   Replica replica_;

@@ -68,7 +68,9 @@ void OutputSelection::select(const Tensor& all, Tensor& chosen) const {
 }
 
 void OutputSelection::select(const Logits& all, Layer& layer) const {
-  select(all.weight.value, layer.weight.value);
+  layer.weight.value = {};  // which may be prepacked, in memory that others now take
+  select(all.weight.value, layer.rows);
+  layer.weight.value = backend_.lay_out_for_products(layer.rows, 1);
   // A vector is a column of which rows are selected, and a row again.
   const auto select_elements = [this](const Tensor& from, Tensor& to) {
     if (!from) return;
@@ -78,7 +80,6 @@ void OutputSelection::select(const Logits& all, Layer& layer) const {
   };
   select_elements(all.weight.scale, layer.weight.scale);
   select_elements(all.bias.value, layer.bias.value);
-  backend_.lay_out_for_products(layer.weight.value);
 }
 
 std::vector<Logits> OutputSelection::of(const std::vector<Logits>& all) {

@@ -28,6 +28,7 @@ class OutputSelection {
  private:
   /// The output layer of a model.
   struct Layer {
+    Tensor rows;  // of the weight, in the memory that the weight has
     Parameter weight, bias;
   };
   /// Puts the candidates' rows of a layer in the place of those that were chosen before.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/measure/measure.h"
+#include "nn/inference_weights.h"
 #include "translate/search.h"
 
 namespace nmt {
@@ -23,8 +24,8 @@ TranslationMemory translation_memory(const ModelSettings& settings, const Backen
                                      std::int64_t length) {
   MeasureBackend device(backend);
   const std::unique_ptr<Model> model = ModelRegistry::instance().make(settings);
-  model->parameters().allocate(device, false);
-  model->parameters().freeze();
+  allocate_for_inference(model->parameters(), device);
+  prepack(model->parameters(), device);
   const std::size_t weights = device.allocated();
   const auto count = static_cast<std::size_t>(std::max<std::int64_t>(room.source_rows / length, 1));
   Worker worker(device);

@@ -47,7 +47,7 @@ TEST_F(MemoryNeedTest, IsThatOfARealUpdateAndASearch) {
   const MemoryNeed estimate = need(shape);
 
   const auto model = ModelRegistry::instance().make(shape.model);
-  model->parameters().allocate(*backend_, true);
+  model->allocate_for_training(*backend_);
   Workers workers(*backend_);
   const Arena& arena = workers.whole().arena();
   Update update(*model, workers, Marks{}, {.dropout = shape.dropout});

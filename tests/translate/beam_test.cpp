@@ -13,6 +13,8 @@
 #include "backend/factory.h"
 #include "common/philox.h"
 #include "nn/bag_model.h"
+#include "nn/inference_weights.h"
+#include "nn/initializer.h"
 #include "translate/search.h"
 
 namespace nmt {
@@ -199,8 +201,8 @@ TEST(BeamSearch, AVocabularyOfTheEndAlone) {
 TEST(Search, EmptySourcesAndEmptyBatches) {
   const auto backend = open_backend({.device = "reference"});
   testing::BagModel model({{"width", "4"}, {"source_vocabulary", "3"}, {"target_vocabulary", "3"}});
-  model.parameters().allocate(*backend, false);
-  model.parameters().initialize(1);
+  allocate_for_inference(model.parameters(), *backend);
+  initialize(model.parameters(), *backend, 1);
   Worker worker(*backend);
   const Marks marks{.source_end = 2, .target_end = 2, .start = 1};
   const SearchSettings settings{.beam = 4, .max_length_extra = 5, .n_best = 4};

@@ -298,7 +298,7 @@ TEST(ShortlistedSearch, FindsTheRowsOfAnOutputLayerOfItsOwn) {
     Worker worker(*backend);
     const auto find = [&](OutputRows output, const SearchSettings& how) {
       const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
-      model->parameters().freeze(output);
+      prepack(model->parameters(), *backend, output);
       return search(*model, worker, testing::examples_of(c["source"]), testing::kFixtureMarks, how);
     };
     const auto expected = find(OutputRows::all, settings);

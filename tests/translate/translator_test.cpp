@@ -96,7 +96,7 @@ TEST_P(TranslatorTest, AFrozenModelTranslatesAlike) {
   for (const char* tying : {"all", "none"}) {
     model_ = text_model(*backend_, vocabulary_, {{"d_model", 64}, {"d_ff", 96}, {"tied_embeddings", tying}});
     const std::vector<Translation> expected = translate(lines);
-    model_.model->parameters().freeze();
+    prepack(model_.model->parameters(), *backend_);
     expect_same(translate(lines), expected);
   }
 }

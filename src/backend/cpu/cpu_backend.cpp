@@ -123,6 +123,7 @@ void CpuBackend::add(const Tensor& to, const Tensor& from) {
 }
 
 void CpuBackend::run(const Embedding& embedding) {
+  embedding.table.require_rows("Embedding");
   for_rows(embedding.y, [&](Range rows, int) { kernels_.embedding(embedding, rows); });
 }
 

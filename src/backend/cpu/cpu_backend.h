@@ -61,7 +61,7 @@ class CpuBackend final : public Backend {
   void run(const Convert& convert) override;
 
   void weights_changed() override { weights_->expire(); }
-  void lay_out_for_products(const Tensor& weight) override;
+  Tensor lay_out_for_products(const Tensor& weight, std::int64_t parts) override;
   /// One for each thread, if there are several.
   std::vector<Backend*> workers() override;
 
@@ -81,8 +81,10 @@ class CpuBackend final : public Backend {
   Tensor computed(const Tensor& sums);
   /// How products read weights of this type.
   const cpu::Packing& packing_of(DType elements) const;
-  /// The packed form of a weight, or of its transpose, made anew after it has changed.
+  /// The packed form of a weight, as it lies or transposed, made anew after it has changed.
   const std::byte* packed(const Tensor& weight, const cpu::Matrix& b);
+  /// That of its transpose, which a prepacked weight is.
+  const std::byte* packed_transpose(const Tensor& weight);
   void pack(const cpu::Packing& packing, const cpu::Matrix& b, std::byte* to);
   /// Calls body(rows, columns, thread) for all tiles of a product whose elements are sums of so many steps.
   template <class Body>

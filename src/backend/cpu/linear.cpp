@@ -88,13 +88,18 @@ void CpuBackend::pack(const cpu::Packing& packing, const Matrix& b, std::byte* t
   });
 }
 
-void CpuBackend::lay_out_for_products(const Tensor& weight) {
+const std::byte* CpuBackend::packed_transpose(const Tensor& weight) {
+  if (weight.is_prepacked()) return static_cast<const std::byte*>(weight.prepacked_data());
+  return packed(weight, view(weight).transposed());
+}
+
+Tensor CpuBackend::lay_out_for_products(const Tensor& weight, std::int64_t parts) {
   // Without padding, a panel of the form, which is that of the transpose, has the place of the rows it is
-  // from.
+  // from, and the forms of parts that lie one behind the other are the form of all of them.
   const cpu::Packing& packing = packing_of(weight.dtype());
   const Matrix b = view(weight).transposed();
   const auto size = static_cast<std::int64_t>(weight.bytes());
-  if (!weight.contiguous() || packing.packed_bytes(b.rows, b.columns) != size) return;
+  if (!weight.contiguous() || parts * packing.packed_bytes(b.rows, b.columns / parts) != size) return weight;
   const std::int64_t panel = packing.packed_columns(), bytes = packing.packed_bytes(b.rows, panel);
   auto* memory = static_cast<std::byte*>(weight.raw());
   parallel(threads_, b.columns / panel, blocks(kThreadElements, panel * b.rows),
@@ -106,7 +111,7 @@ void CpuBackend::lay_out_for_products(const Tensor& weight) {
                packing.pack({rows, b.rows, panel, b.row_stride, b.column_stride}, memory + i * bytes);
              }
            });
-  weights_->add_in_place(memory);
+  return weight.prepacked(parts);
 }
 
 template <class Body>
@@ -151,8 +156,7 @@ QuantizedRows CpuBackend::quantized(const Tensor& x) {
 
 CpuBackend::Factors CpuBackend::factors_of(const Linear& linear) {
   const bool is_quantized = linear.weight.dtype() == DType::i8;
-  return {is_quantized ? quantized(linear.x) : QuantizedRows(),
-          packed(linear.weight, view(linear.weight).transposed())};
+  return {is_quantized ? quantized(linear.x) : QuantizedRows(), packed_transpose(linear.weight)};
 }
 
 void CpuBackend::multiply_quantized(const Linear& linear, const Factors& factors) {
@@ -163,7 +167,7 @@ void CpuBackend::multiply_quantized(const Linear& linear, const Factors& factors
   const bool relu = linear.activation == Activation::relu;
   if (relu) rest.activation = Activation::none;
   const MatrixTarget y = target(linear.y, false);
-  for_tiles(x.rows, linear.weight.rows(), x.columns, [&](Range rows, Range columns, int) {
+  for_tiles(x.rows, linear.y.columns(), x.columns, [&](Range rows, Range columns, int) {
     const MatrixTarget product = tile_of(y, rows, columns, nullptr);
     integer_products_->multiply(rows_of(x, rows),
                                 factors.weight + integer_products_->packed_bytes(x.columns, columns.begin),
@@ -182,7 +186,7 @@ void CpuBackend::multiply(const Linear& linear, const Factors& factors) {
     multiply_quantized(linear, factors);
     return;
   }
-  multiply(view(linear.x), factors.weight, linear.weight.rows(), target(linear.y, false),
+  multiply(view(linear.x), factors.weight, linear.y.columns(), target(linear.y, false),
            [&](Range rows, Range columns, const MatrixTarget& product) {
              kernels_.linear_epilogue(linear, rows, columns, product);
            });
@@ -192,7 +196,6 @@ void CpuBackend::multiply_columns(const Linear& linear, const Factors& factors, 
                                   const Tensor& y) {
   const std::int64_t first = columns.begin, count = columns.end - columns.begin;
   Linear part = linear;
-  part.weight = linear.weight.slice_rows(first, count);
   if (linear.weight_scale) part.weight_scale = linear.weight_scale.slice_columns(first, count);
   if (linear.bias) part.bias = linear.bias.slice_columns(first, count);
   part.y = y;

@@ -31,8 +31,9 @@ std::string beginning(const SavedModel& model, Backend& backend, const std::opti
     const TrainingState begun = read_state(*state);
     return fmt::format("the state of step {} after {} seconds", begun.counters.step, begun.meter.seconds);
   }
-  const Tensor& values = model.model->parameters().values();
-  if (!values) return "new weights";  // of which nothing is to be trained
+  // Of a dry run nothing is to be trained.
+  if (!model.model->has_training_weights()) return "new weights";
+  const Tensor& values = model.model->training_weights().values();
   std::vector<char> bytes(values.bytes());
   backend.download(bytes.data(), values);
   return "new weights " + hexadecimal(checksum_of({bytes.data(), bytes.size()}));

@@ -33,7 +33,7 @@ std::unique_ptr<Model> make_model(const Options& options, const ModelSettings& s
 }
 
 /// Memory for weights and gradients, unless nothing is to be trained. Throws Error where there is less.
-void allocate(Parameters& parameters, const TrainOptions& t, Backend& backend) {
+void allocate(Model& model, const TrainOptions& t, Backend& backend) {
   if (t.dry_run) return;
   const ModelSettings settings = model_settings(t);
   const std::size_t bytes = bytes_of_weights(settings, backend), free_bytes = backend.free_memory();
@@ -43,7 +43,7 @@ void allocate(Parameters& parameters, const TrainOptions& t, Backend& backend) {
         "model (--preset, --{}), or one with a smaller vocabulary",
         bytes >> 20, free_bytes >> 20, dashed(ModelRegistry::instance().type_of(settings).width));
   }
-  parameters.allocate(backend, true);
+  model.allocate_for_training(backend);
 }
 
 SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorpus* packed,
@@ -55,8 +55,8 @@ SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorp
   derive(options, t.model, "target_vocabulary", std::to_string(vocabularies.target.size()), "the vocabulary");
   std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies);
   const Marks marks = marks_of(vocabularies, *model);
-  allocate(model->parameters(), t, backend);
-  if (!t.dry_run) model->parameters().initialize(t.training.seed);
+  allocate(*model, t, backend);
+  if (!t.dry_run) model->training_weights().initialize(t.training.seed);
   return {model_settings(t), std::move(vocabularies), std::move(model), marks};
 }
 
@@ -104,7 +104,7 @@ SavedModel continued_model(const Options& options, const TrainOptions& t, const 
   check_vocabulary_sizes(t.model, vocabularies, fmt::format("'{}'", state.path()));
   std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies);
   const Marks marks = marks_of(vocabularies, *model);
-  allocate(model->parameters(), t, backend);
+  allocate(*model, t, backend);
   return {model_settings(t), std::move(vocabularies), std::move(model), marks};
 }
 
