@@ -50,10 +50,10 @@ std::vector<FileTensor> vocabulary_tensors(const Vocabularies& vocabularies) {
 void check_vocabulary_sizes(const ModelSettings& settings, const Vocabularies& vocabularies,
                             const std::string& where) {
   const auto check = [&](const char* name, const Vocabulary& vocabulary) {
-    const std::string size = std::to_string(vocabulary.size());
-    if (settings.at(name) != size) {
+    const int rows = vocabulary.rows();
+    if (settings.at(name) != std::to_string(rows)) {
       throw Error("{}: the configuration says {} {}, but the vocabulary has {} pieces", where, name,
-                  settings.at(name), size);
+                  settings.at(name), rows);
     }
   };
   check("source_vocabulary", vocabularies.source);

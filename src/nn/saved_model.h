@@ -45,8 +45,8 @@ void save_model(const std::string& path, const std::string& config, const Vocabu
 Vocabularies embedded_vocabularies(const ModelFile& file);
 std::vector<FileTensor> vocabulary_tensors(const Vocabularies& vocabularies);
 
-/// Throws Error when the settings of a model and its vocabularies differ in size; `where` names what is
-/// checked.
+/// Throws Error when the settings of a model and its vocabularies differ in size (Vocabulary::rows); `where`
+/// names what is checked.
 void check_vocabulary_sizes(const ModelSettings& settings, const Vocabularies& vocabularies,
                             const std::string& where);
 

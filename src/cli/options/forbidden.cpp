@@ -32,7 +32,8 @@ std::vector<std::int32_t> forbidden_pieces(const ForbiddenOptions& options, cons
     for (std::string line; reader.next(line);) ids.insert(piece_in(line, reader, target));
   }
   if (!options.unknown_allowed) ids.insert(target.unknown());
-  int left = target.size() - static_cast<int>(ids.size()) - 1;                    // the end mark says nothing
+  for (int id = target.size(); id < target.rows(); ++id) ids.insert(id);  // rows that stand for nothing
+  int left = target.rows() - static_cast<int>(ids.size()) - 1;            // the end mark says nothing
   if (const auto begin = target.begin(); begin && !ids.contains(*begin)) --left;  // neither does this
   if (left <= 0) throw UsageError("--forbid and --no-unk leave no piece to translate with; forbid fewer");
   return {ids.begin(), ids.end()};

@@ -45,8 +45,8 @@ RunFacts run_facts(const std::string& config, const SavedModel& model, Backend& 
                    const std::optional<ValidationText>& validation, const std::optional<ModelFile>& state) {
   RunFacts facts = settings_in(config);
   facts.emplace_back("the device", backend.arithmetic());
-  facts.emplace_back("the source vocabulary", hexadecimal(checksum_of(model.vocabularies.source.bytes())));
-  facts.emplace_back("the target vocabulary", hexadecimal(checksum_of(model.vocabularies.target.bytes())));
+  facts.emplace_back("the source vocabulary", hexadecimal(model.vocabularies.source.fingerprint()));
+  facts.emplace_back("the target vocabulary", hexadecimal(model.vocabularies.target.fingerprint()));
   facts.emplace_back("the text", hexadecimal(corpus.fingerprint()));
   facts.emplace_back("the validation text", validation ? hexadecimal(validation->fingerprint) : "");
   facts.emplace_back("what the run begins with", beginning(model, backend, state));

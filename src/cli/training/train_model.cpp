@@ -51,8 +51,8 @@ SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorp
   Vocabularies vocabularies = packed != nullptr
                                   ? Vocabularies{packed->source_vocabulary(), packed->target_vocabulary()}
                                   : load_vocabularies(t.vocabularies);
-  derive(options, t.model, "source_vocabulary", std::to_string(vocabularies.source.size()), "the vocabulary");
-  derive(options, t.model, "target_vocabulary", std::to_string(vocabularies.target.size()), "the vocabulary");
+  derive(options, t.model, "source_vocabulary", std::to_string(vocabularies.source.rows()), "the vocabulary");
+  derive(options, t.model, "target_vocabulary", std::to_string(vocabularies.target.rows()), "the vocabulary");
   std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies);
   const Marks marks = marks_of(vocabularies, *model);
   allocate(*model, t, backend);

@@ -1,4 +1,4 @@
-// The subword vocabulary: text to ids and back, by SentencePiece.
+// The subword vocabulary: text to ids and back.
 #pragma once
 
 #include <cstdint>
@@ -8,67 +8,72 @@
 #include <string_view>
 #include <vector>
 
-#include "data/vocabulary/vocabulary_check.h"
+#include "data/vocabulary/vocabulary_model.h"
 
 namespace nmt {
 
-/// A SentencePiece model. Immutable, cheap to copy, usable from several threads at once. Every id comes from
-/// the model: imported vocabularies number their marks differently.
+/// A vocabulary of any kind (VocabularyModel). Immutable, cheap to copy, usable from several threads at once.
+/// Every id comes from it: imported vocabularies number their special tokens differently.
 class Vocabulary {
  public:
-  /// Reads a model file. Throws Error when it is missing, damaged or foreign.
+  explicit Vocabulary(std::shared_ptr<const VocabularyModel> model) : model_(std::move(model)) {}
+  /// Reads a file. Throws Error when it is missing, damaged or foreign.
   static Vocabulary load(const std::string& path);
-  /// Takes a serialized model. Throws Error that calls it `name` when it is damaged or none; see
-  /// check_vocabulary.
+  /// Takes the bytes of a file, of whatever kind they are. Throws Error that calls it `name` when it is
+  /// damaged or none; see VocabularyKinds and check_vocabulary.
   static Vocabulary from_bytes(std::string bytes, const std::string& name);
 
-  /// The ids of `text`, without begin and end marks.
-  std::vector<int> encode(std::string_view text) const;
+  /// The ids of `text`, without special tokens.
+  std::vector<int> encode(std::string_view text) const { return model_->encode(text); }
   /// A segmentation drawn at random: by the unigram model's probabilities to the power of `alpha` (Kudo,
   /// 2018), or by leaving out merges of BPE with probability `alpha` (Provilkov et al., 2020). Throws Error
   /// for models of other types (samples()). The draws of a thread follow from the seed that was set before
   /// its first one.
   std::vector<int> encode_sampled(std::string_view text, double alpha) const;
   /// Whether there is more than one segmentation to draw from.
-  bool samples() const;
+  bool samples() const { return model_->samples(); }
   static void seed_sampling(std::uint32_t seed);
-  /// The text of `ids`; marks vanish, the unknown piece becomes " ⁇ ", and bytes that spell no text U+FFFD.
-  /// Throws Error for an id out of range.
+  /// The text of `ids`; special tokens vanish, the unknown piece becomes " ⁇ ", and bytes that spell no text
+  /// U+FFFD. Throws Error for an id out of range.
   std::string decode(const std::vector<int>& ids) const;
 
   /// The pieces that encode() divides `text` into, as many as ids: what no piece covers stands as it is. A
   /// piece that begins a word begins with U+2581.
-  std::vector<std::string> pieces(std::string_view text) const;
+  std::vector<std::string> pieces(std::string_view text) const { return model_->pieces(text); }
   /// The pieces of these ids, the unknown one with the spaces that decode() sets it in. Throws as decode().
   std::vector<std::string> pieces(const std::vector<int>& ids) const;
 
   /// Number of pieces; ids are below it.
-  int size() const;
+  int size() const { return model_->size(); }
+  /// Number of rows that the tables of a model have for them: size(), or more where an importer says so.
+  int rows() const { return model_->rows(); }
   /// The id of a piece; nothing for what is none. A piece that begins a word begins with U+2581.
-  std::optional<int> find(std::string_view piece) const;
+  std::optional<int> find(std::string_view piece) const { return model_->find(piece); }
   /// The piece of an id below size(), as find() takes it.
-  std::string piece(int id) const;
+  std::string piece(int id) const { return model_->piece(id); }
   /// The id of text that no piece covers.
-  int unknown() const;
-  /// The id of the mark that begins a sentence, where the model has one.
-  std::optional<int> begin() const;
-  /// The id of the mark that ends a sentence.
-  int end() const;
+  int unknown() const { return model_->unknown(); }
+  /// The id of BOS, which begins a sentence, where there is one.
+  std::optional<int> begin() const { return model_->begin(); }
+  /// The id of EOS, which ends a sentence.
+  int end() const { return model_->end(); }
 
-  /// The model as it was read, byte for byte.
-  const std::string& bytes() const;
+  /// The file as it was read, byte for byte.
+  const std::string& bytes() const { return model_->bytes(); }
+  /// A checksum of bytes().
+  std::uint64_t fingerprint() const;
   /// Writes bytes() to a file, atomically.
   void save(const std::string& path) const;
 
   /// Same bytes.
-  bool operator==(const Vocabulary& other) const { return bytes() == other.bytes(); }
+  bool operator==(const Vocabulary& other) const {
+    return model_ == other.model_ || bytes() == other.bytes();
+  }
 
  private:
-  struct Model;
   void check_ids(const std::vector<int>& ids) const;
-  explicit Vocabulary(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
 
-  std::shared_ptr<const Model> model_;
+  std::shared_ptr<const VocabularyModel> model_;
 };
 
 }  // namespace nmt

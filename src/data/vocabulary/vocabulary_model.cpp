@@ -1,0 +1,38 @@
+#include "data/vocabulary/vocabulary_model.h"
+
+#include "common/error.h"
+#include "data/vocabulary/sentencepiece_model.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::string_view kHeader = "nmt.vocabulary ";
+
+}  // namespace
+
+std::string vocabulary_header(std::string_view kind) {
+  return fmt::format("{}{}\n", kHeader, kind);
+}
+
+VocabularyKinds& VocabularyKinds::instance() {
+  static VocabularyKinds kinds;
+  return kinds;
+}
+
+std::shared_ptr<const VocabularyModel> VocabularyKinds::read(std::string bytes,
+                                                             const std::string& name) const {
+  if (!bytes.starts_with(kHeader)) return read_sentencepiece_model(std::move(bytes), name);
+  const std::string_view line = std::string_view(bytes).substr(0, bytes.find('\n'));
+  const auto kind = kinds_.find(line.substr(kHeader.size()));
+  if (kind == kinds_.end()) {
+    throw Error("the vocabulary '{}' is of a kind that this version of nmt cannot read; use a later one",
+                name);
+  }
+  try {
+    return kind->second(std::move(bytes));
+  } catch (const Error& error) {
+    throw Error("the vocabulary '{}' is damaged: {}; copy it again", name, error.what());
+  }
+}
+
+}  // namespace nmt
