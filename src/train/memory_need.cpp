@@ -126,7 +126,7 @@ std::string MemoryNeed::text() const {
 std::size_t bytes_of_weights(const ModelSettings& settings, const Backend& backend) {
   MeasureBackend device(backend);
   const std::unique_ptr<Model> model = ModelRegistry::instance().make(settings);
-  model->parameters().allocate(device, true);
+  model->allocate_for_training(device);
   return device.allocated();
 }
 
