@@ -204,7 +204,7 @@ void BatchStream::next_pool() {
   if (started_) position_ = after(position_);
   if (started_ && position_.pool == 0) {
     if (pairs_of_pass_ == 0 && whole_pass_) {
-      throw Error("'{}' has no pair to train on: {}; raise --max-length or check the text", corpus_.name(),
+      throw Error("'{}' has no pair to train on: {}; raise `max_length` or check the text", corpus_.name(),
                   description(dropped_, corpus_.filter()));
     }
     pairs_of_pass_ = 0;
