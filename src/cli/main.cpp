@@ -12,6 +12,7 @@
 
 #include "cli/commands/command.h"
 #include "cli/help/help.h"
+#include "cli/options/setting_names.h"
 #include "cli/options/spelling.h"
 #include "common/error.h"
 #include "common/io/file_descriptor.h"
@@ -158,6 +159,7 @@ int main(int argc, char** argv) {
   std::signal(SIGBUS, nmt::end_without_file);
   std::set_new_handler(nmt::end_without_memory);
   const nmt::InterruptGuard guard;
+  nmt::set_log_wording(nmt::with_options);
   try {
     return nmt::run({argv + 1, argv + argc});
   } catch (...) {

@@ -61,7 +61,7 @@ void Transformer::check_vocabularies(bool shared) const {
   if (config_.tying != Tying::all || shared) return;
   throw ModelSettingError(
       {"tied_embeddings"},
-      "tied_embeddings 'all' needs one vocabulary for both sides; use 'target' or 'none', or --vocab");
+      "tied_embeddings 'all' needs one vocabulary for both sides; use 'target' or 'none', or `vocab`");
 }
 
 Parameter Transformer::sinusoids(const Graph& g, std::int64_t positions) const {

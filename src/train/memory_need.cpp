@@ -177,8 +177,8 @@ void refuse_too_large(const MemoryNeed& of_run, std::size_t free_bytes, const st
   const bool many_tokens = need.activations > need.to_come() / 2;
   throw Error("training needs {} MiB of memory more than the weights have, but {} are free: {}; {}",
               mebibytes(need.to_come()), mebibytes(free_bytes), need.text(),
-              many_tokens ? "lower --micro-batch-tokens or --max-length"
-                          : fmt::format("train a smaller model (--preset, {}), or one with a smaller "
+              many_tokens ? "lower `micro_batch_tokens` or `max_length`"
+                          : fmt::format("train a smaller model (`preset`, `{}`), or one with a smaller "
                                         "vocabulary",
                                         width));
 }

@@ -66,7 +66,7 @@ std::int64_t micro_batch_that_fits(const RunShape& shape, Backend& backend, std:
                                    std::int64_t batch_tokens);
 
 /// Throws Error, which tells what to lower, when what is to come is more than `free_bytes` even without
-/// validation. `width`: the option for the width of such models.
+/// validation. `width`: the setting for the width of such models.
 void refuse_too_large(const MemoryNeed& need, std::size_t free_bytes, const std::string& width);
 
 /// Bytes of the pairs of a corpus that a run holds at a time, judged by a sample of them.

@@ -81,7 +81,7 @@ RunDirectory::RunDirectory(std::string path, bool overwrite) : path_(without_sla
     fs::create_directories(path_);
     if (!overwrite && !checkpoints_in(path_).empty() && !can_go_on(path_)) {
       throw Error(
-          "'{}' holds a run without the state to go on; choose another directory, or --overwrite to start "
+          "'{}' holds a run without the state to go on; choose another directory, or `overwrite` to start "
           "anew",
           path_);
     }

@@ -32,7 +32,7 @@ void judge_by(const TrainingSettings& settings, const TrainingParts& parts, Trai
   const bool other_figure = !state.best_by.empty() && state.best_by != settings.best_by;
   if ((other_text || other_figure) && !state.best.empty()) {
     log_warning("{} has changed: validations so far do not count when the best is looked for",
-                other_text ? "the text for validation" : "--best-by");
+                other_text ? "the text for validation" : "`best_by`");
     state.best.clear();
     state.stalled = 0;
   }
@@ -173,7 +173,7 @@ bool Trainer::settle() {
   const LossSum sum{figures.loss, figures.nll, attempt->size.target};
   meter_.add(sum, figures.rate, std::sqrt(figures.squared_norm) / figures.gradient_scale);
   if (const std::string trouble = divergence_.add(sum); !trouble.empty()) {
-    log_warning("{}; stop and lower --learning-rate, raise --warmup, or set --clip-norm", trouble);
+    log_warning("{}; stop and lower `learning_rate`, raise `warmup`, or set `clip_norm`", trouble);
   }
   return true;
 }
@@ -349,7 +349,7 @@ void Trainer::save_interrupted() {
 void Trainer::give_up() const {
   const std::string newest = parts_.run->newest_checkpoint();
   throw Error(
-      "{} updates in a row were not finite at step {}; lower --learning-rate or set --clip-norm; {}",
+      "{} updates in a row were not finite at step {}; lower `learning_rate` or set `clip_norm`; {}",
       kMostSkippedUpdates, counters_.step,
       newest.empty() ? "no checkpoint was saved yet" : "the last good checkpoint is '" + newest + "'");
 }

@@ -62,7 +62,7 @@ class Trainer {
 
   /// Where the run is if the last attempt counts.
   Progress progress() const;
-  /// The options whose limits are reached; empty while the run goes on.
+  /// The settings whose limits are reached; empty while the run goes on.
   std::string limits_reached() const;
   bool finished() const { return !limits_reached().empty(); }
   void start();
@@ -82,7 +82,7 @@ class Trainer {
   /// What is due after an update.
   void after_update();
   [[noreturn]] void give_up() const;
-  /// Tells how the last updates went, unless that was told; `window_ends`: at a multiple of --log-every.
+  /// Tells how the last updates went, unless that was told; `window_ends`: at a multiple of log_every.
   void log(bool window_ends);
   /// How much of the run is done, how fast by this line, and how long the rest takes.
   std::vector<StatusPart> progress_parts(const nlohmann::ordered_json& report) const;

@@ -43,7 +43,7 @@ void LengthLimit::warn() {
                                                : fmt::format("more than {} KiB", most_bytes(most_) >> 10);
   log_warning("{} cut to the first {} tokens, beginning with line {}, which has {}; {}",
               count_of(lines_, "line"), most_, first_line_, length,
-              is_of_models_ ? "the model takes no more" : "--max-length takes more");
+              is_of_models_ ? "the model takes no more" : "`max_length` takes more");
   lines_ = 0;
 }
 

@@ -160,7 +160,7 @@ TEST_F(TrainerTest, ValidationsByAnotherMeasureDoNotCount) {
   validation_seed_ = 4;
   EXPECT_THAT(best_after(12), Pair(1, HasSubstr("the text for validation has changed")));
   settings_.best_by = "bleu";
-  EXPECT_THAT(best_after(18), Pair(2, HasSubstr("--best-by has changed")));
+  EXPECT_THAT(best_after(18), Pair(2, HasSubstr("`best_by` has changed")));
 }
 
 TEST_F(TrainerTest, SkipsUpdatesThatAreNotFinite) {

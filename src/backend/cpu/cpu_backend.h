@@ -8,6 +8,7 @@
 #include "backend/cpu/instruction_set.h"
 #include "backend/cpu/memory.h"
 #include "backend/cpu/packed_weights.h"
+#include "backend/cpu/thread_pool.h"
 #include "common/process/memory_usage.h"
 #include "tensor/host_figures.h"
 #include "tensor/host_search.h"
@@ -15,7 +16,7 @@
 namespace nmt {
 
 /// Each operation is defined in tensor/backend.h. Results do not depend on the number of threads; they do
-/// depend on the instruction set.
+/// depend on the instruction set. The threads are those of this device alone.
 class CpuBackend final : public Backend {
  public:
   /// `isa` and `precision`: see cpu::instruction_set(); `threads` at least 1.
@@ -116,7 +117,7 @@ class CpuBackend final : public Backend {
   void search_by_rows(const TopK& top);
   void search_by_columns(const TopK& top);
 
-  int threads_;
+  cpu::ThreadPool pool_;
   Precision precision_;
   cpu::InstructionSet instructions_;
   const cpu::Kernels& kernels_;

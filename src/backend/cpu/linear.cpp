@@ -82,7 +82,7 @@ const std::byte* CpuBackend::packed(const Tensor& weight, const Matrix& b) {
 void CpuBackend::pack(const cpu::Packing& packing, const Matrix& b, std::byte* to) {
   const std::int64_t panel = packing.packed_columns();
   const std::int64_t grain = blocks(kThreadElements, std::max<std::int64_t>(b.rows, 1) * panel);
-  parallel(threads_, blocks(b.columns, panel), grain, [&](Range panels, int) {
+  parallel(pool_, blocks(b.columns, panel), grain, [&](Range panels, int) {
     const Range columns = items_of(panels, panel, b.columns);
     packing.pack(columns_of(b, columns), to + packing.packed_bytes(b.rows, columns.begin));
   });
@@ -102,25 +102,24 @@ Tensor CpuBackend::lay_out_for_products(const Tensor& weight, std::int64_t parts
   if (!weight.contiguous() || parts * packing.packed_bytes(b.rows, b.columns / parts) != size) return weight;
   const std::int64_t panel = packing.packed_columns(), bytes = packing.packed_bytes(b.rows, panel);
   auto* memory = static_cast<std::byte*>(weight.raw());
-  parallel(threads_, b.columns / panel, blocks(kThreadElements, panel * b.rows),
-           [&](Range panels, int thread) {
-             auto* rows = reinterpret_cast<std::byte*>(
-                 scratch_[static_cast<std::size_t>(thread)].reserve(blocks(bytes, sizeof(float))));
-             for (std::int64_t i = panels.begin; i < panels.end; ++i) {
-               std::memcpy(rows, memory + i * bytes, static_cast<std::size_t>(bytes));
-               packing.pack({rows, b.rows, panel, b.row_stride, b.column_stride}, memory + i * bytes);
-             }
-           });
+  parallel(pool_, b.columns / panel, blocks(kThreadElements, panel * b.rows), [&](Range panels, int thread) {
+    auto* rows = reinterpret_cast<std::byte*>(
+        scratch_[static_cast<std::size_t>(thread)].reserve(blocks(bytes, sizeof(float))));
+    for (std::int64_t i = panels.begin; i < panels.end; ++i) {
+      std::memcpy(rows, memory + i * bytes, static_cast<std::size_t>(bytes));
+      packing.pack({rows, b.rows, panel, b.row_stride, b.column_stride}, memory + i * bytes);
+    }
+  });
   return weight.prepacked(parts);
 }
 
 template <class Body>
 void CpuBackend::for_tiles(std::int64_t rows, std::int64_t columns, std::int64_t steps, const Body& body) {
   const std::int64_t row_tiles = blocks(rows, kTileRows);
-  const std::int64_t width = row_tiles >= 2 * threads_ ? kTileColumns : kLeastTileColumns;
+  const std::int64_t width = row_tiles >= 2 * pool_.size() ? kTileColumns : kLeastTileColumns;
   const std::int64_t products = std::min(rows, kTileRows) * std::min(columns, width) * steps;
   const std::int64_t grain = blocks(kThreadProducts, std::max<std::int64_t>(products, 1));
-  parallel(threads_, blocks(columns, width) * row_tiles, grain, [&](Range tiles, int thread) {
+  parallel(pool_, blocks(columns, width) * row_tiles, grain, [&](Range tiles, int thread) {
     for (std::int64_t tile = tiles.begin; tile < tiles.end; ++tile)
       body(items_of(tile % row_tiles, kTileRows, rows), items_of(tile / row_tiles, width, columns), thread);
   });
@@ -147,7 +146,7 @@ QuantizedRows CpuBackend::quantized(const Tensor& x) {
   auto* scales = reinterpret_cast<float*>(memory + room * stride);
   const QuantizedRows q{memory, x.rows(), x.columns(),
                         stride, scales,   reinterpret_cast<std::int32_t*>(scales + room)};
-  parallel(threads_, x.rows(), blocks(kThreadElements, std::max<std::int64_t>(x.columns(), 1)),
+  parallel(pool_, x.rows(), blocks(kThreadElements, std::max<std::int64_t>(x.columns(), 1)),
            [&](Range rows, int) {
              integer_products_->quantize(cpu::as<float>(rows_of(view(x), rows)), rows_of(q, rows));
            });
@@ -210,7 +209,7 @@ void CpuBackend::run(const Linear& linear) {
 void CpuBackend::run(const LinearBackward& linear) {
   if (linear.dropout.active() || linear.activation != Activation::none) {
     const std::int64_t grain = blocks(kThreadElements, std::max<std::int64_t>(linear.dy.columns(), 1));
-    parallel(threads_, linear.dy.rows(), grain,
+    parallel(pool_, linear.dy.rows(), grain,
              [&](Range rows, int) { kernels_.linear_gradient(linear, rows); });
   }
   if (linear.dx)

@@ -75,7 +75,7 @@ void CpuBackend::run(const CrossEntropy& entropy) {
     const CrossEntropy part = rows_of(entropy, first, std::min(entropy.room.rows(), rows - first));
     const auto& [x, weight, bias, weight_scale] = part.output;
     run(Linear{.x = x, .weight = weight, .weight_scale = weight_scale, .bias = bias, .y = part.room});
-    parallel(threads_, part.room.rows(), blocks(kThreadElements, part.room.columns()),
+    parallel(pool_, part.room.rows(), blocks(kThreadElements, part.room.columns()),
              [&](Range range, int) { kernels_.cross_entropy(part, range); });
     if (!entropy.dx) continue;
     run(LinearBackward{.x = x,
@@ -91,7 +91,7 @@ void CpuBackend::search_logits(const TopK& top, const Tensor& logits, Range colu
   const std::int64_t scratch = kernels_.top_k_scratch(top, logits.columns());
   std::uint64_t* states = states_.reserve(top.values.rows() * kernels_.top_k_words(top));
   const std::int64_t grain = blocks(kThreadElements, logits.columns());
-  parallel(threads_, top.values.rows(), grain, [&](Range rows, int thread) {
+  parallel(pool_, top.values.rows(), grain, [&](Range rows, int thread) {
     kernels_.top_k(top, logits, columns, rows, states,
                    scratch_[static_cast<std::size_t>(thread)].reserve(scratch));
   });

@@ -197,7 +197,7 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
     write_output(rehearsal(options.resolved(), t, model, need, free_bytes, corpus, ranks.text()));
     return;
   }
-  refuse_too_large(need, free_bytes, "--" + dashed(ModelRegistry::instance().type_of(model.settings).width));
+  refuse_too_large(need, free_bytes, ModelRegistry::instance().type_of(model.settings).width);
   const std::size_t foreseen = resident_bytes() + need.to_come();
   check_has_pairs(corpus);
   state.reset();
