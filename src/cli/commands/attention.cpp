@@ -141,6 +141,7 @@ class ChosenLines {
     if (settings_.takes_default_lines && read(line)) {
       log_info("'{}': shown up to line {}; --lines chooses others, or more", name(), number_);
     }
+    pairs_ ? pairs_->warn() : source_->warn();
     return std::nullopt;
   }
 
