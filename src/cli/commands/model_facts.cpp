@@ -125,7 +125,7 @@ Facts run_directory_facts(const std::string& directory) {
   const std::vector<Checkpoint> checkpoints = checkpoints_in(directory);
   facts["checkpoints"] = checkpoints.size();
   if (!checkpoints.empty()) facts["newest_update"] = checkpoints.back().step;
-  facts.update(model_facts(model_file(directory)));
+  facts.update(model_facts(chosen_model(directory)));
   return facts;
 }
 
