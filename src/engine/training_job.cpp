@@ -8,6 +8,7 @@
 #include "common/log/log.h"
 #include "common/process/memory_usage.h"
 #include "common/text/plural.h"
+#include "common/text/utf8.h"
 #include "data/text/long_text.h"
 #include "engine/run_facts.h"
 #include "tensor/share.h"

@@ -140,8 +140,8 @@ std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& 
   std::vector<NBest> all;
   all.reserve(lines.size());
   const auto take = [&](const std::vector<NBest>& some) { all.insert(all.end(), some.begin(), some.end()); };
-  const auto name_of_line = [before = counts_.lines](std::int64_t lines) {
-    return fmt::format("line {}", lines - before + 1);
+  const auto name_of_line = [before = counts_.lines](std::int64_t done) {
+    return fmt::format("line {}", done - before + 1);
   };
   while (hand_out(*results, name_of_line, take)) continue;
   counts_.seconds += results->seconds();
