@@ -157,8 +157,8 @@ std::string RunDirectory::state_path(const std::string& path) {
   return without_slashes(path) + "/state/training.safetensors";
 }
 
-std::string RunDirectory::checkpoint_path(std::int64_t step) const {
-  return fmt::format("{}/step-{:08}.safetensors", path_, step);
+std::string RunDirectory::checkpoint_path(const std::string& path, std::int64_t step) {
+  return fmt::format("{}/step-{:08}.safetensors", path, step);
 }
 
 std::string RunDirectory::last_path() const {

@@ -52,6 +52,31 @@ Search::Search(Ensemble ensemble, Worker& worker, SearchSettings settings, const
   make_room(room);
 }
 
+Search::Search(Ensemble ensemble, Worker& worker, const DecoderRoom& room, NextRequest next)
+    : ensemble_(std::move(ensemble)), g_(worker), shim_(std::move(next)), least_room_(room) {
+  next_ = [this, &worker]() -> std::optional<Example> {
+    auto r = shim_();
+    if (!r) return std::nullopt;
+    if (settings_.max_length_extra == -7) {
+      settings_ = *r->settings;
+      if (const std::int64_t forbidden = std::ssize(settings_.forbidden); forbidden > 0) forbidden_ = g_.upload(settings_.forbidden, 1, forbidden);
+      if (settings_.shortlist) selection_.emplace(worker.backend(), settings_.shortlist, continuations());
+    }
+    return Example{r->id, r->source, {}};
+  };
+  settings_.max_length_extra = -7;
+  make_room(room);
+}
+bool Search::cancel(std::int64_t id) {
+  for (auto i = sentences_.begin(); i != sentences_.end(); ++i) {
+    if (i->from.example.id != id || !unread_.empty()) continue;
+    source_rows_.give(i->source_begin, i->source_rows);
+    sentences_.erase(i);
+    return true;
+  }
+  return false;
+}
+
 std::int64_t Search::continuations() const {
   return 2 * std::int64_t{settings_.beam} + std::ssize(settings_.forbidden);
 }

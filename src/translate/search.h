@@ -23,11 +23,16 @@ namespace nmt {
 /// translations are about as long as they are, and that hypotheses soon have their beginnings in common.
 /// Where that was wrong, the last ones to come begin anew later; a sentence that is too much alone begins
 /// anew with twice the room.
+struct SearchRequest { std::int64_t id = 0; std::vector<int> source; std::shared_ptr<const SearchSettings> settings; };
 class Search {
  public:
+  using NextRequest = std::function<std::optional<SearchRequest>()>;
+  Search(Ensemble ensemble, Worker& worker, const DecoderRoom& room, NextRequest next);
+  bool cancel(std::int64_t id);
   struct Found {
     std::int64_t id = 0;                 // of the Example
     std::vector<Hypothesis> hypotheses;  // the n best; see BeamSearch::results
+    std::exception_ptr failure = nullptr;
   };
 
   /// Asked where there is room; nothing: no sentence is there at present.
@@ -117,6 +122,7 @@ class Search {
   Graph g_;
   SearchSettings settings_;
   Next next_;
+  NextRequest shim_;
   Tensor forbidden_;
   std::optional<OutputSelection> selection_;
   DecoderRoom least_room_, room_;

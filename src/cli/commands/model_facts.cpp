@@ -9,6 +9,7 @@
 #include "cli/files/model_file.h"
 #include "cli/options/value.h"
 #include "data/packed/packed_corpus.h"
+#include "nn/file_weights.h"
 #include "nn/saved_model.h"
 #include "train/checkpoints.h"
 #include "train/figures.h"
@@ -126,7 +127,7 @@ Facts run_directory_facts(const std::string& directory) {
   const std::vector<Checkpoint> checkpoints = checkpoints_in(directory);
   facts["checkpoints"] = checkpoints.size();
   if (!checkpoints.empty()) facts["newest_update"] = checkpoints.back().step;
-  facts.update(model_facts(model_file(directory)));
+  facts.update(model_facts(chosen_model(directory)));
   return facts;
 }
 

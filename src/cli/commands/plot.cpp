@@ -49,7 +49,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> two_numbers(std::string_vie
 /// The model or the preset that the settings name.
 std::optional<PlottedModel> named_model(const PlotSettings& settings) {
   if (settings.model) {
-    const std::string file = model_file(*settings.model);
+    const std::string file = chosen_model(*settings.model);
     refuse_overwriting({"--output", settings.drawing.output}, {{"--model", file}});
     return plotted_model(file, name_of_model(*settings.model));
   }

@@ -49,11 +49,10 @@ std::string batches(const TrainOptions& t, const Corpus& corpus) {
 
 }  // namespace
 
-std::string rehearsal(const std::string& config, const TrainOptions& t, const SavedModel& model,
-                      const MemoryNeed& need, std::size_t free_bytes, const Corpus& corpus,
+std::string rehearsal(const std::string& config, const TrainOptions& t, const TrainingJob& job,
                       const std::string& ranks) {
-  const Parameters& parameters = model.model->parameters();
-  std::string text = config + weights(parameters) + memory(t, need, free_bytes) + batches(t, corpus);
+  std::string text = config + weights(job.model().model->parameters()) +
+                     memory(t, job.memory_need(), job.free_bytes()) + batches(t, job.corpus());
   if (!ranks.empty())
     text += fmt::format("# each update is dealt to {}; the memory is that of each rank\n", ranks);
   return text;

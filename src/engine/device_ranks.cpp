@@ -1,11 +1,11 @@
-#include "cli/training/device_ranks.h"
+#include "engine/device_ranks.h"
 
 #include <algorithm>
 #include <limits>
 #include <sstream>
 
-#include "cli/training/card_shares.h"
 #include "common/text/plural.h"
+#include "engine/card_shares.h"
 #include "tensor/share.h"
 
 namespace nmt {

@@ -1,4 +1,4 @@
-#include "cli/training/run_facts.h"
+#include "engine/run_facts.h"
 
 #include <sstream>
 #include <vector>
