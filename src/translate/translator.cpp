@@ -6,6 +6,7 @@
 #include <exception>
 #include <functional>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <new>
 
@@ -58,7 +59,7 @@ DecoderRoom translation_room(const TranslatorSettings& settings) {
 
 Translator::Translator(const std::vector<const SavedModel*>& models, Workers& workers,
                        const TranslatorSettings& settings)
-    : ensemble_(ensemble_of(models)),
+    : ensemble_(ensemble_of(models, settings.weights)),
       vocabularies_(models[0]->vocabularies),
       length_limit_(settings.max_length, ensemble_),
       workers_(workers),
@@ -115,7 +116,7 @@ struct Translator::Text {
 
 void Translator::align(Chunk& chunk, const std::vector<Search::Found>& found, Worker& worker) const {
   std::vector<AlignedPair> pairs;
-  for (const auto& [id, hypotheses] : found) {
+  for (const auto& [id, hypotheses, failure] : found) {
     const auto number = static_cast<std::size_t>(id);
     const std::vector<int>& ids = chunk.examples[number].source;
     const std::string_view line = length_limit_.beginning_of(chunk.lines[number]);
@@ -161,24 +162,26 @@ DecoderRoom Translator::room_of_each(const std::vector<std::string>& lines, std:
 }
 
 void Translator::translate(Chunk& chunk, const NextLine& next_line, const DecoderRoom& room, Worker& worker) {
-  const auto next = [&]() -> std::optional<Example> {
+  const auto search_settings = std::make_shared<const SearchSettings>(settings_.search);
+  const auto next = [&]() -> std::optional<SearchRequest> {
     while (const std::optional<std::size_t> number = next_line()) {
       const Example& example = encode(chunk, *number);
-      if (!example.source.empty()) return example;
+      if (!example.source.empty()) return SearchRequest{example.id, example.source, search_settings};
       chunk.affordable.set_done(*number);
       chunk.progress.add(1);
     }
     return std::nullopt;
   };
-  Search search(ensemble_, worker, settings_.search, room, next);
+  Search search(ensemble_, worker, room, next);
   for (settings_.before_step(); !chunk.affordable.is_out() && search.step(); settings_.before_step()) {
     const std::vector<Search::Found> found = search.take();
     if (found.empty()) continue;
-    for (const auto& [id, hypotheses] : found) {
+    for (const auto& [id, hypotheses, failure] : found) {
+      if (failure) std::rethrow_exception(failure);
       chunk.translations[static_cast<std::size_t>(id)] = decode(hypotheses);
     }
     if (aligner_) align(chunk, found, worker);
-    for (const auto& [id, hypotheses] : found) {
+    for (const auto& [id, hypotheses, failure] : found) {
       chunk.target_tokens += std::ssize(hypotheses.front().ids);
       chunk.affordable.set_done(static_cast<std::size_t>(id));
     }

@@ -19,6 +19,8 @@ namespace nmt {
 
 struct TranslatorSettings {
   SearchSettings search;
+  /// Of the models of an ensemble, above 0; none: all are equal.
+  std::vector<double> weights = {};
   /// Most tokens of a line, end mark not counted; longer ones are cut, with one warning about all of a text,
   /// and so are those of more than most_bytes().
   std::int64_t max_length = kUsualMaxLength;
