@@ -1,6 +1,8 @@
 #include "translate/search_memory.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "backend/measure/measure.h"
 #include "nn/inference_weights.h"
@@ -12,10 +14,12 @@ void endless_search(const Model& model, Worker& worker, const SearchSettings& se
                     const std::vector<std::int64_t>& lengths) {
   constexpr std::int32_t kNever = -2;
   auto length = lengths.begin();
-  Search endless({{&model, {.target_end = kNever}}}, worker, search, room, [&]() -> std::optional<Example> {
+  const auto settings = std::make_shared<const SearchSettings>(search);
+  const auto next = [&]() -> std::optional<SearchRequest> {
     if (length == lengths.end()) return std::nullopt;
-    return Example{0, std::vector<int>(static_cast<std::size_t>(*length++ - 1)), {}};
-  });
+    return SearchRequest{0, std::vector<int>(static_cast<std::size_t>(*length++ - 1)), settings};
+  };
+  Search endless({{&model, {.target_end = kNever}}}, worker, room, next);
   while (endless.step()) endless.take();
 }
 

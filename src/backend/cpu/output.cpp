@@ -39,6 +39,7 @@ TopK rows_of(const TopK& top, std::int64_t first, std::int64_t count) {
   TopK part = top;
   for (OutputLayer& output : part.outputs) output = rows_of(output, first, count);
   if (top.candidates) part.candidates.list = top.candidates.list.slice_columns(first, count);
+  if (top.masks) part.masks.mask = top.masks.mask.slice_columns(first, count);
   part.values = top.values.slice_rows(first, count);
   part.ids = top.ids.slice_rows(first, count);
   return part;
