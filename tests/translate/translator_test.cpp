@@ -127,7 +127,7 @@ TEST_P(TranslatorTest, OfALongLineTheBeginningIsTranslated) {
   EXPECT_THAT(
       ::testing::internal::GetCapturedStderr(),
       ::testing::HasSubstr("2 lines cut to the first 5 tokens, beginning with line 1, which has more than "
-                           "256 KiB; --max-length takes more"));
+                           "256 KiB; `max_length` takes more"));
   expect_same({found[0]}, {found[1]});
 }
 
@@ -284,7 +284,7 @@ TEST_P(TranslatorTest, LongLinesAreCutWithOneWarning) {
   ASSERT_LT(vocabulary_.encode(shorter).size(), 12U);
   ASSERT_GT(tokens, 12U);
   for (const auto& [model, max_length, advice] : {std::tuple(&learned, 1024, "; the model takes no more"),
-                                                  {&model_, 11, "; --max-length takes more"}}) {
+                                                  {&model_, 11, "; `max_length` takes more"}}) {
     Translator translator(*model, workers_, {.max_length = max_length});
     ::testing::internal::CaptureStderr();
     const auto translations = translator.translate({shorter, twice, thrice});

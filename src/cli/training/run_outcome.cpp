@@ -36,8 +36,9 @@ std::string shell_word(const std::string& path) {
   return quoted + "'";
 }
 
-void log_outcome(const std::string& run, const std::vector<BestValidations::Entry>& best,
+void log_outcome(const std::string& path, const std::vector<BestValidations::Entry>& best,
                  const std::string& best_by) {
+  const std::string run = without_slashes(path);
   if (!best.empty()) log_best(run, best.front(), best_by);
   constexpr std::size_t kUsual = 5;
   const std::size_t averaged = std::min(checkpoints_in(run).size(), kUsual);

@@ -10,7 +10,7 @@ namespace nmt {
 
 /// Logs of the run in this directory the best validation (the first of `best`, by the figure `best_by`),
 /// where its model is, and the command that makes use of the run.
-void log_outcome(const std::string& run, const std::vector<BestValidations::Entry>& best,
+void log_outcome(const std::string& path, const std::vector<BestValidations::Entry>& best,
                  const std::string& best_by);
 
 /// `path` as a shell reads it back: in quotes where it holds more than letters, digits and `./_-+,@`, and
