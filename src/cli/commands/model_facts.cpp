@@ -8,6 +8,7 @@
 #include "cli/files/model_file.h"
 #include "cli/options/value.h"
 #include "data/packed/packed_corpus.h"
+#include "nn/file_weights.h"
 #include "nn/saved_model.h"
 #include "train/checkpoints.h"
 #include "train/figures.h"

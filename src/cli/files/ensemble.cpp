@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/log/log.h"
+#include "nn/file_weights.h"
 
 namespace nmt {
 
