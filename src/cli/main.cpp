@@ -11,13 +11,12 @@
 
 #include "cli/commands/command.h"
 #include "cli/help/help.h"
-#include "cli/options/setting_names.h"
 #include "cli/options/spelling.h"
+#include "cli/program.h"
 #include "common/error.h"
 #include "common/io/file_descriptor.h"
 #include "common/io/standard_output.h"
 #include "common/io/temporary_name.h"
-#include "common/log/log.h"
 #include "common/process/end_at_once.h"
 #include "common/process/interrupt.h"
 #include "ranks/launcher.h"
@@ -74,7 +73,7 @@ int run(const Arguments& arguments) {
 
 /// Tells why the work ends, and what is left of it.
 void tell(std::string_view error) {
-  log_line(LogLevel::error, std::string(error) + kept_note());
+  program_log().line(LogLevel::error, std::string(error) + kept_note());
 }
 
 /// In memory of its own.
@@ -82,7 +81,7 @@ void tell_out_of_memory() {
   static std::array<char, PATH_MAX + 256> text;
   std::snprintf(text.data(), text.size(), "%s%s",
                 "out of memory; use smaller batches (--batch-tokens) or a smaller model", kept_note());
-  log_line(LogLevel::error, text.data());
+  program_log().line(LogLevel::error, text.data());
 }
 
 /// Tells of the exception that is being handled; returns the exit code for it.
@@ -138,7 +137,6 @@ int main(int argc, char** argv) {
   std::signal(SIGBUS, nmt::end_without_file);
   std::set_new_handler(nmt::end_without_memory);
   const nmt::InterruptGuard guard;
-  nmt::set_log_wording(nmt::with_options);
   try {
     return nmt::run({argv + 1, argv + argc});
   } catch (...) {

@@ -4,7 +4,6 @@
 #include <iterator>
 #include <utility>
 
-#include "common/process/interrupt.h"
 #include "optim/gradient_sum.h"
 
 namespace nmt {
@@ -36,7 +35,8 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
              .seed = settings.seed,
              .delay = settings.delay,
              .rank = parts.communicator.rank(),
-             .ranks = parts.communicator.size()},
+             .ranks = parts.communicator.size(),
+             .job = parts.job},
             start.position),
       workers_(parts.backend),
       update_(*parts.model.model, workers_, parts.model.marks, {settings.dropout, settings.label_smoothing}),
@@ -46,7 +46,7 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
   if (settings.ema > 0) average_.emplace(parameters_, settings.ema);
   if (parts.validation) {
     validator_.emplace(std::move(*parts.validation), validation_settings(settings), parts.model, workers_,
-                       update_, communicator_);
+                       update_, communicator_, parts.job);
   }
   if (state == nullptr) return;
   for (const StateBuffer& buffer : buffers()) parameters_.load(*state, buffer.prefix, buffer.values);
@@ -138,11 +138,11 @@ std::vector<StateBuffer> Replica::buffers() const {
   return buffers;
 }
 
-void follow(Replica& replica, Communicator& communicator) {
+void follow(Replica& replica, Communicator& communicator, StopRequest& stop) {
   for (;;) {
     const Order order = receive(communicator);
     if (order.kind == Order::Kind::end) return;
-    const Unhurried until_done;
+    const Unhurried until_done(stop);
     replica.carry_out(order);
   }
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/log/log.h"
 #include "translate/ensemble.h"
 
 namespace nmt {
@@ -24,8 +25,8 @@ class LengthLimit {
   /// Cuts both sides of what stands in this line to as many tokens as are taken. `is_beginning`: one side is
   /// the beginning of a longer text.
   void cut(Example& example, std::int64_t line, bool is_beginning);
-  /// Tells of the lines that were cut since the last warning, if there are any.
-  void warn();
+  /// Warns of the lines that were cut since the last warning, if there are any.
+  void warn(Log& log);
 
  private:
   /// Whether it was too long.

@@ -249,7 +249,7 @@ void Translator::Affordable::check(const std::function<std::string(std::size_t)>
 std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& lines,
                                                 const ProgressReport& report) {
   Affordable affordable = translate_within_memory(lines, 0, 1, report);
-  length_limit_.warn();
+  length_limit_.warn(*settings_.log);
   affordable.check([](std::size_t line) { return fmt::format("line {}", line + 1); });
   return std::move(affordable.translations);
 }
@@ -295,7 +295,7 @@ void Translator::translate(TextReader& input, const std::function<void(const std
     });
     if (text.is_last) break;
   }
-  length_limit_.warn();
+  length_limit_.warn(*settings_.log);
   if (text.unreadable) std::rethrow_exception(text.unreadable);
 }
 

@@ -33,6 +33,8 @@ struct TranslatorSettings {
   /// Called before each line that is read and each step of a search, on whichever thread does so; may throw
   /// to end the work.
   std::function<void()> before_step = [] {};
+  /// Where the warning goes; it outlives the translator.
+  Log* log = &silent_log();
 };
 
 /// The most room that each worker takes for lines of usual length.

@@ -5,21 +5,20 @@
 #include "cli/commands/command.h"
 #include "cli/options/metric_list.h"
 #include "cli/options/spelling.h"
+#include "cli/program.h"
 #include "cli/training/continued_run.h"
 #include "cli/training/device_ranks.h"
+#include "cli/training/program_ranks.h"
 #include "cli/training/rehearsal.h"
 #include "cli/training/run_facts.h"
 #include "cli/training/run_outcome.h"
 #include "cli/training/train_model.h"
 #include "common/error.h"
-#include "common/io/standard_output.h"
-#include "common/log/log.h"
 #include "common/process/memory_usage.h"
 #include "common/text/plural.h"
 #include "common/text/utf8.h"
 #include "data/text/long_text.h"
 #include "data/text/text_corpus.h"
-#include "ranks/launched_ranks.h"
 #include "tensor/share.h"
 #include "train/memory_need.h"
 #include "train/trainer.h"
@@ -74,7 +73,7 @@ void train(const Options& options, const TrainOptions& t, TrainingParts parts,
   Trainer trainer(t.training, parts, goes_on ? &*state : nullptr);
   state.reset();
   if (t.overwrite) directory.clear();
-  open_log_file(directory.log_path());
+  program_log().open_file(directory.log_path());
   directory.write_config(options.resolved());
   for (const std::string& change : changes) log_info("{}", change);
   if (t.from_weights && !goes_on) {
@@ -98,7 +97,7 @@ void train_rank(const Options& options, const TrainOptions& t, RankParts parts, 
   Replica replica(t.training, std::move(parts), state ? read_state(*state) : TrainingState{},
                   state ? &*state : nullptr);
   state.reset();
-  follow(replica, communicator);
+  follow(replica, communicator, *program_job().stop);
 }
 
 /// The least of what the ranks say.
@@ -154,14 +153,14 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
       model.vocabularies.source, model.vocabularies.target, {.max_length = t.filter.max_length}};
   std::optional<ValidationText> validation;
   if (t.valid_source) {
-    validation = validation_text(ParallelText(*t.valid_source, *t.valid_target), encoding,
-                                 std::min(t.training.batch_tokens, kMostValidationTokens));
+    validation = validation_text(ParallelText(*t.valid_source, *t.valid_target, program_job()), encoding,
+                                 std::min(t.training.batch_tokens, kMostValidationTokens), program_log());
   }
   encoding.filter = t.filter;
   encoding.sampling_alpha = t.training.sampling_alpha;
   check_sampling(encoding);
   std::optional<TextCorpus> text;
-  if (!packed) text.emplace(ParallelText(open_text(t.text, t.filter.max_length)), encoding);
+  if (!packed) text.emplace(ParallelText(open_text(t.text, t.filter.max_length), program_log()), encoding);
   const Corpus& corpus = packed ? static_cast<const Corpus&>(*packed) : *text;
   if (launched != nullptr) {
     check_agreement(launched->communicator(), launched->names(),
@@ -173,8 +172,8 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   const std::size_t free_bytes = ranks.free_memory();
   std::int64_t& micro_batch = t.training.micro_batch_tokens;
   if (micro_batch == 0) {
-    micro_batch =
-        least(ranks.processes(), micro_batch_that_fits(shape, backend, free_bytes, t.training.batch_tokens));
+    micro_batch = least(ranks.processes(), micro_batch_that_fits(shape, backend, free_bytes,
+                                                                 t.training.batch_tokens, program_log()));
   }
   const MemoryNeed need = memory_need(shape, backend, micro_batch);
   if (t.dry_run) {
@@ -183,7 +182,7 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   }
   refuse_too_large(need, free_bytes, ModelRegistry::instance().type_of(model.settings).width);
   const std::size_t foreseen = resident_bytes() + need.to_come();
-  check_has_pairs(corpus);
+  check_has_pairs(corpus, *program_job().stop);
   state.reset();
   ranks.run(model, corpus, validation,
             [&](RankParts parts) { train_rank(options, t, std::move(parts), ranks.text()); });
@@ -209,7 +208,7 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
 }  // namespace
 
 int run_train(const Arguments& arguments) {
-  LaunchedRanks* const ranks = LaunchedRanks::of_this_process();
+  LaunchedRanks* const ranks = program_ranks();
   if (ranks == nullptr) {
     run(arguments, nullptr);
   } else {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/log/log.h"
+#include "cli/program.h"
 
 namespace nmt {
 

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
+#include "cli/program.h"
 #include "common/error.h"
-#include "common/log/log.h"
 
 namespace nmt {
 

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "cli/program.h"
 #include "common/error.h"
 #include "common/io/text_reader.h"
 
@@ -28,7 +29,7 @@ std::int32_t piece_in(const std::string& line, const TextReader& reader, const V
 std::vector<std::int32_t> forbidden_pieces(const ForbiddenOptions& options, const Vocabulary& target) {
   std::set<std::int32_t> ids;
   if (options.file) {
-    TextReader reader(*options.file, CarriageReturn::drop);
+    TextReader reader(*options.file, CarriageReturn::drop, std::nullopt, program_job());
     for (std::string line; reader.next(line);) ids.insert(piece_in(line, reader, target));
   }
   if (!options.unknown_allowed) ids.insert(target.unknown());

@@ -4,6 +4,7 @@
 #include <limits>
 #include <sstream>
 
+#include "cli/program.h"
 #include "cli/training/card_shares.h"
 #include "common/text/plural.h"
 #include "tensor/share.h"
@@ -109,7 +110,8 @@ void DeviceRanks::run(SavedModel& model, const Corpus& corpus,
   run_joined_ranks(processes(), ranks_, give_up, [&](Hosts& hosts, std::size_t i) {
     Backend& device = *devices_[i];
     const std::unique_ptr<Communicator> connected = count() > 1 ? device.connect(hosts) : nullptr;
-    work({i == 0 ? model : copies_[i - 1], device, connected ? *connected : processes(), corpus, validation});
+    work({i == 0 ? model : copies_[i - 1], device, connected ? *connected : processes(), corpus, validation,
+          program_job()});
   });
 }
 
