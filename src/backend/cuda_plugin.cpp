@@ -8,8 +8,6 @@
 
 #include "backend/cuda/plugin.h"
 #include "common/error.h"
-#include "common/log/log.h"
-#include "common/process/end_at_once.h"
 #include "common/process/plugin.h"
 
 namespace nmt {
@@ -32,9 +30,12 @@ void* open_door(const Path& library, const char* function) {
   return open_plugin(library, "the CUDA backend", kCudaBuild, function);
 }
 
-std::unique_ptr<Backend> open(const Path& library, int number, const std::string& precision, int streams) {
-  const Warn warn = [](const char* line) { log_warning("{}", line); };
-  const GiveUp give_up = [](const char* line) { end_at_once(line); };
+std::unique_ptr<Backend> open(const Path& library, int number, const std::string& precision, int streams,
+                              const CardEvents& events) {
+  Log* const log = events.log;
+  const Warn warn = [log](const std::string& line) { log->line(LogLevel::warning, line); };
+  GiveUp give_up = events.on_hang;
+  if (!give_up) give_up = [log](const std::string& line) { log->line(LogLevel::error, line); };
   const auto open_backend = reinterpret_cast<OpenCudaBackend>(open_door(library, kOpenCudaBackend));
   return std::unique_ptr<Backend>(open_backend(number, precision.c_str(), streams, warn, give_up));
 }
@@ -47,17 +48,17 @@ std::vector<std::string> names_in(const Path& library) {
 
 /// What `of` makes of the plugin; nothing, with a word why, where cards cannot be used.
 template <class Of>
-std::invoke_result_t<Of, const Path&> if_any(const Path& folder, const Of& of) {
+std::invoke_result_t<Of, const Path&> if_any(const Path& folder, Log& log, const Of& of) {
   const Path library = find_plugin(kLibrary, folder);
   if (library.empty()) return {};
   try {
     return of(library);
   } catch (const NoCard& none) {
-    log_verbose("computing on the CPU: {}", none.what());
+    log.verbose("computing on the CPU: {}", none.what());
   } catch (const std::bad_alloc&) {
-    log_warning("computing on the CPU: the memory of cuda:0 is full");
+    log.warning("computing on the CPU: the memory of cuda:0 is full");
   } catch (const Error& error) {
-    log_warning("computing on the CPU: {}", error.what());
+    log.warning("computing on the CPU: {}", error.what());
   }
   return {};
 }
@@ -74,9 +75,9 @@ int cuda_card_number(const std::string& device) {
 }
 
 std::unique_ptr<Backend> open_cuda_backend(const std::string& device, const std::string& precision,
-                                           int streams, const Path& folder) {
+                                           int streams, const CardEvents& events, const Path& folder) {
   const int number = cuda_card_number(device);
-  return open(library_in(folder), number, precision, streams);
+  return open(library_in(folder), number, precision, streams, events);
 }
 
 std::vector<std::string> names_of_cuda_cards(const Path& folder) {
@@ -84,12 +85,13 @@ std::vector<std::string> names_of_cuda_cards(const Path& folder) {
 }
 
 std::unique_ptr<Backend> open_cuda_backend_if_any(const std::string& precision, int streams,
-                                                  const Path& folder) {
-  return if_any(folder, [&](const Path& library) { return open(library, 0, precision, streams); });
+                                                  const CardEvents& events, const Path& folder) {
+  return if_any(folder, *events.log,
+                [&](const Path& library) { return open(library, 0, precision, streams, events); });
 }
 
-std::vector<std::string> names_of_cuda_cards_if_any(const Path& folder) {
-  return if_any(folder, names_in);
+std::vector<std::string> names_of_cuda_cards_if_any(Log& log, const Path& folder) {
+  return if_any(folder, log, names_in);
 }
 
 bool has_cuda_driver() {

@@ -42,7 +42,8 @@ bool may_be_a_card(const DeviceSettings& settings) {
 
 std::unique_ptr<Backend> open_best_backend(const DeviceSettings& settings) {
   if (may_be_a_card(settings))
-    if (auto backend = open_cuda_backend_if_any(settings.precision, settings.streams)) return backend;
+    if (auto backend = open_cuda_backend_if_any(settings.precision, settings.streams, settings.events))
+      return backend;
   return open_cpu_backend(settings);
 }
 
@@ -72,7 +73,8 @@ std::vector<std::string> devices_of(const std::string& device) {
 }
 
 std::string best_device(const DeviceSettings& settings) {
-  return may_be_a_card(settings) && !names_of_cuda_cards_if_any().empty() ? "cuda" : "cpu";
+  return may_be_a_card(settings) && !names_of_cuda_cards_if_any(*settings.events.log).empty() ? "cuda"
+                                                                                              : "cpu";
 }
 
 std::vector<std::string> names_of_cards(const std::vector<std::string>& devices) {
@@ -94,7 +96,7 @@ std::unique_ptr<Backend> open_backend(const DeviceSettings& settings) {
   if (settings.device == "cuda" || settings.device.starts_with("cuda:")) {
     if (settings.precision == "int8")
       throw UsageError("precision int8 is for the CPU: on a card, use auto, f32, tf32, bf16 or f16");
-    return open_cuda_backend(settings.device, settings.precision, settings.streams);
+    return open_cuda_backend(settings.device, settings.precision, settings.streams, settings.events);
   }
   throw UsageError("unknown device '{}': use auto, cpu, cuda, cuda:N or reference", settings.device);
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/cuda_plugin.h"
 #include "tensor/backend.h"
 
 namespace nmt {
@@ -28,6 +29,7 @@ struct DeviceSettings {
   int threads = 1;
   int streams = 1;
   bool quantized_models = false;  // what "auto" is on the CPU: int8, for models that are stored so, or f32
+  CardEvents events = {};
 };
 
 /// What stands for several devices one by one: the cards of "cuda:0,2", and all of this machine for

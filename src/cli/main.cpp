@@ -12,13 +12,12 @@
 
 #include "cli/commands/command.h"
 #include "cli/help/help.h"
-#include "cli/options/setting_names.h"
 #include "cli/options/spelling.h"
+#include "cli/program.h"
 #include "common/error.h"
 #include "common/io/file_descriptor.h"
 #include "common/io/standard_output.h"
 #include "common/io/temporary_name.h"
-#include "common/log/log.h"
 #include "common/process/end_at_once.h"
 #include "common/process/interrupt.h"
 #include "ranks/launcher.h"
@@ -96,14 +95,14 @@ void tell(std::string_view error) {
   std::string text = std::string(error) + kept_note();
   std::ranges::replace_if(  // names of files may hold them
       text, [](unsigned char c) { return c < ' ' || c == 0x7F; }, ' ');
-  log_line(LogLevel::error, text);
+  program_log().line(LogLevel::error, text);
 }
 
 /// In memory of its own.
 void tell_out_of_memory() {
   static std::array<char, PATH_MAX + 256> text;
   std::snprintf(text.data(), text.size(), "out of memory%s%s", less_memory, kept_note());
-  log_line(LogLevel::error, text.data());
+  program_log().line(LogLevel::error, text.data());
 }
 
 /// Tells of the exception that is being handled; returns the exit code for it.
@@ -159,7 +158,6 @@ int main(int argc, char** argv) {
   std::signal(SIGBUS, nmt::end_without_file);
   std::set_new_handler(nmt::end_without_memory);
   const nmt::InterruptGuard guard;
-  nmt::set_log_wording(nmt::with_options);
   try {
     return nmt::run({argv + 1, argv + argc});
   } catch (...) {

@@ -4,16 +4,15 @@
 #include <numeric>
 
 #include "common/error.h"
-#include "common/process/interrupt.h"
 
 namespace nmt {
 
-void check_has_pairs(const Corpus& corpus) {
+void check_has_pairs(const Corpus& corpus, const StopRequest& stop_request) {
   constexpr std::int64_t kAtOnce = 1024;
   const std::atomic<bool> stop = false;
   Dropped dropped;
   for (std::int64_t begin = 0; begin < corpus.size(); begin += kAtOnce) {
-    InterruptGuard::check();
+    stop_request.check();
     std::vector<std::int64_t> numbers(static_cast<std::size_t>(std::min(kAtOnce, corpus.size() - begin)));
     std::iota(numbers.begin(), numbers.end(), begin);
     if (!corpus.examples(numbers, 0, dropped, stop).empty()) return;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/process/stop_request.h"
 #include "data/example.h"
 #include "data/text/filter.h"
 
@@ -38,8 +39,9 @@ class Corpus {
   Corpus& operator=(const Corpus&) = default;
 };
 
-/// Throws Error, with the reasons, when the filter leaves nothing of a corpus; Interrupted after a signal.
-void check_has_pairs(const Corpus& corpus);
+/// Throws Error, with the reasons, when the filter leaves nothing of a corpus; Interrupted when `stop` asks
+/// for the end.
+void check_has_pairs(const Corpus& corpus, const StopRequest& stop = never_stopped());
 
 /// For Corpus::examples: pairs are read in the order of their numbers, so that what is not in memory comes
 /// from disk in long runs, and given in the order of `numbers`. `read` makes pair i, or returns false where

@@ -100,7 +100,7 @@ std::size_t DeviceRanks::free_memory() const {
 }
 
 void DeviceRanks::run(SavedModel& model, const Corpus& corpus,
-                      const std::optional<ValidationText>& validation,
+                      const std::optional<ValidationText>& validation, const JobContext& job,
                       const std::function<void(RankParts)>& work) {
   const auto give_up = [this] {
     if (launched_ != nullptr) launched_->abandon();
@@ -108,7 +108,8 @@ void DeviceRanks::run(SavedModel& model, const Corpus& corpus,
   run_joined_ranks(processes(), ranks_, give_up, [&](Hosts& hosts, std::size_t i) {
     Backend& device = *devices_[i];
     const std::unique_ptr<Communicator> connected = count() > 1 ? device.connect(hosts) : nullptr;
-    work({i == 0 ? model : copies_[i - 1], device, connected ? *connected : processes(), corpus, validation});
+    work({i == 0 ? model : copies_[i - 1], device, connected ? *connected : processes(), corpus, validation,
+          job});
   });
 }
 

@@ -40,7 +40,7 @@ class DeviceRanks {
   /// Calls work(parts) for each rank at the same time, on a thread each, the first one on this; `model` is on
   /// its device, and the others have copies. Throws what any of them throws.
   void run(SavedModel& model, const Corpus& corpus, const std::optional<ValidationText>& validation,
-           const std::function<void(RankParts)>& work);
+           const JobContext& job, const std::function<void(RankParts)>& work);
 
  private:
   LaunchedRanks* launched_;

@@ -25,10 +25,11 @@ std::int32_t piece_in(const std::string& line, const TextReader& reader, const V
 
 }  // namespace
 
-std::vector<std::int32_t> forbidden_ids(const ForbiddenTokens& forbidden, const Vocabulary& target) {
+std::vector<std::int32_t> forbidden_ids(const ForbiddenTokens& forbidden, const Vocabulary& target,
+                                        const JobContext& job) {
   std::set<std::int32_t> ids;
   if (forbidden.file) {
-    TextReader reader(*forbidden.file, CarriageReturn::drop);
+    TextReader reader(*forbidden.file, CarriageReturn::drop, std::nullopt, job);
     for (std::string line; reader.next(line);) ids.insert(piece_in(line, reader, target));
   }
   if (!forbidden.unknown_allowed) ids.insert(target.unknown());

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/process/job_context.h"
 #include "data/vocabulary/vocabulary.h"
 
 namespace nmt {
@@ -17,6 +18,7 @@ struct ForbiddenTokens {
 
 /// The ids of the tokens of `target` that are forbidden, in rising order. Throws Error for a line of the file
 /// that is no piece, or is EOS, and UsageError when nothing is left.
-std::vector<std::int32_t> forbidden_ids(const ForbiddenTokens& forbidden, const Vocabulary& target);
+std::vector<std::int32_t> forbidden_ids(const ForbiddenTokens& forbidden, const Vocabulary& target,
+                                        const JobContext& job = {});
 
 }  // namespace nmt

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "common/error.h"
-#include "common/log/log.h"
 #include "common/process/memory_usage.h"
 #include "common/text/plural.h"
 #include "common/text/utf8.h"
@@ -46,22 +45,24 @@ std::optional<ModelFile> state_of_run(const std::string& directory) {
 }
 
 TrainingJob::TrainingJob(TrainingSettings& settings, DeviceRanks& ranks, SavedModel model,
-                         TrainingTexts texts, std::optional<ModelFile> state, const std::string& config)
+                         TrainingTexts texts, std::optional<ModelFile> state, const std::string& config,
+                         const JobContext& job)
     : settings_(settings),
+      job_(job),
       ranks_(ranks),
       model_(std::move(model)),
       filter_(texts.filter),
       corpus_(texts.packed),
       goes_on_(state.has_value()) {
   if (texts.valid_source) {
-    validation_ = validation_text(ParallelText(*texts.valid_source, *texts.valid_target),
+    validation_ = validation_text(ParallelText(*texts.valid_source, *texts.valid_target, job_),
                                   encoding({.max_length = filter_.max_length}),
-                                  std::min(settings_.batch_tokens, kMostValidationTokens));
+                                  std::min(settings_.batch_tokens, kMostValidationTokens), *job_.log);
   }
   Encoding encoded = encoding(filter_);
   encoded.sampling_alpha = settings_.sampling_alpha;
   check_sampling(encoded);
-  if (texts.text) corpus_ = &text_.emplace(ParallelText(std::move(*texts.text)), encoded);
+  if (texts.text) corpus_ = &text_.emplace(ParallelText(std::move(*texts.text), *job_.log), encoded);
   Backend& device = ranks_.first();
   if (LaunchedRanks* launched = ranks_.launched()) {
     check_agreement(launched->communicator(), launched->names(),
@@ -77,8 +78,8 @@ TrainingJob::TrainingJob(TrainingSettings& settings, DeviceRanks& ranks, SavedMo
   }
   std::int64_t& micro_batch = settings_.micro_batch_tokens;
   if (micro_batch == 0) {
-    micro_batch =
-        least(ranks_.processes(), micro_batch_that_fits(of_run, device, free_bytes_, settings_.batch_tokens));
+    micro_batch = least(ranks_.processes(), micro_batch_that_fits(of_run, device, free_bytes_,
+                                                                  settings_.batch_tokens, *job_.log));
   }
   need_ = nmt::memory_need(of_run, device, micro_batch);
 }
@@ -111,10 +112,11 @@ RunShape TrainingJob::shape() const {
 std::optional<std::vector<BestValidations::Entry>> TrainingJob::run(const TrainingOutput& output) {
   refuse_too_large(need_, free_bytes_, ModelRegistry::instance().type_of(model_.settings).width);
   const std::size_t foreseen = resident_bytes() + need_.to_come();
-  check_has_pairs(*corpus_);
-  ranks_.run(model_, *corpus_, validation_, [&](RankParts parts) { run_rank(std::move(parts), output); });
-  log_verbose("{} MiB of memory were used at most, {} were foreseen: {}", peak_resident_bytes() >> 20,
-              foreseen >> 20, need_.text());
+  check_has_pairs(*corpus_, *job_.stop);
+  ranks_.run(model_, *corpus_, validation_, job_,
+             [&](RankParts parts) { run_rank(std::move(parts), output); });
+  job_.log->verbose("{} MiB of memory were used at most, {} were foreseen: {}", peak_resident_bytes() >> 20,
+                    foreseen >> 20, need_.text());
   return std::move(best_);
 }
 
@@ -127,7 +129,7 @@ void TrainingJob::run_rank(RankParts parts, const TrainingOutput& output) {
   Replica replica(settings_, std::move(parts), state ? read_state(*state) : TrainingState{},
                   state ? &*state : nullptr);
   state.reset();
-  follow(replica, communicator);
+  follow(replica, communicator, *job_.stop);
 }
 
 void TrainingJob::train(RankParts parts, const TrainingOutput& output, std::optional<ModelFile>& state) {
@@ -136,13 +138,14 @@ void TrainingJob::train(RankParts parts, const TrainingOutput& output, std::opti
   Trainer trainer(settings_, all, state ? &*state : nullptr);
   state.reset();
   if (output.overwrite) directory.clear();
-  open_log_file(directory.log_path());
+  output.begin_log(directory.log_path());
   directory.write_config(output.config);
-  for (const std::string& remark : output.remarks) log_info("{}", remark);
+  for (const std::string& remark : output.remarks) job_.log->info("{}", remark);
   const std::string ranks = ranks_.text();
-  log_info("{} weights; {}; {}{}{}", model_.model->parameters().count(), count_of(corpus_->size(), "pair"),
-           ranks_.first().description(), ranks.empty() ? "" : "; " + ranks,
-           goes_on_ ? fmt::format("; going on at step {}", trainer.step()) : "");
+  job_.log->info("{} weights; {}; {}{}{}", model_.model->parameters().count(),
+                 count_of(corpus_->size(), "pair"), ranks_.first().description(),
+                 ranks.empty() ? "" : "; " + ranks,
+                 goes_on_ ? fmt::format("; going on at step {}", trainer.step()) : "");
   trainer.run();
   best_ = trainer.best();
 }

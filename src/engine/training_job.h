@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "common/process/job_context.h"
 #include "data/packed/packed_corpus.h"
 #include "data/text/filter.h"
 #include "data/text/pair_reader.h"
@@ -33,6 +35,8 @@ struct TrainingOutput {
   bool overwrite = false;
   std::string config, config_without_paths;  // resolved, YAML
   std::vector<std::string> remarks;          // logged as it begins
+  /// Told the file for the log of the run, when the directory is taken over and before anything is logged.
+  std::function<void(const std::string& path)> begin_log = [](const std::string&) {};
 };
 
 /// The state of the run in a directory, where there is one to go on from. Throws Error.
@@ -43,10 +47,11 @@ class TrainingJob {
   /// Opens the texts, encodes what validation measures, lets all processes of the run agree that they have
   /// the same (`config` is resolved, without paths), gives all devices of `ranks` the model, and finds the
   /// size of micro-batches that fits, where `settings` leave it open (micro_batch_tokens 0), which is written
-  /// there. The model is on the first device to be trained, or without memory, where nothing but memory_need()
-  /// is asked for; `state`: of a run that goes on. `settings`, `ranks` and `texts.packed` must outlive this. Throws UsageError and Error.
+  /// there. The model is on the first device to be trained, or without memory, where nothing but
+  /// memory_need() is asked for; `state`: of a run that goes on. `settings`, `ranks` and `texts.packed` must
+  /// outlive this. Throws UsageError and Error.
   TrainingJob(TrainingSettings& settings, DeviceRanks& ranks, SavedModel model, TrainingTexts texts,
-              std::optional<ModelFile> state, const std::string& config);
+              std::optional<ModelFile> state, const std::string& config, const JobContext& job);
   TrainingJob(const TrainingJob&) = delete;
   TrainingJob& operator=(const TrainingJob&) = delete;
 
@@ -71,6 +76,7 @@ class TrainingJob {
   void train(RankParts parts, const TrainingOutput& output, std::optional<ModelFile>& state);
 
   TrainingSettings& settings_;
+  JobContext job_;
   DeviceRanks& ranks_;
   SavedModel model_;
   Filter filter_;

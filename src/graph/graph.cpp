@@ -4,7 +4,7 @@
 #include <cassert>
 #include <utility>
 
-#include "common/process/interrupt.h"
+#include "common/process/stop_request.h"
 
 namespace nmt {
 namespace {
@@ -85,7 +85,7 @@ std::vector<Graph::GradientUse> Graph::first_uses(std::vector<GradientUse> uses)
 }
 
 void Graph::record(std::function<void()> backward) {
-  Abandonable::check();
+  if (stop_ != nullptr) stop_->check();
   if (training_) records_.push_back(std::move(backward));
 }
 
@@ -95,7 +95,7 @@ void Graph::backward(const FinalGradients& final) {
     const std::function<void()> step = std::move(records_.back());
     records_.pop_back();
     step();
-    Abandonable::check();
+    if (stop_ != nullptr) stop_->check();
     const void* first = nullptr;
     for (; !uses.empty() && uses.back().record >= records_.size(); uses.pop_back()) first = uses.back().begin;
     if (first != nullptr && final) final(first);

@@ -15,6 +15,8 @@
 
 namespace nmt {
 
+class StopRequest;
+
 /// The value of an operation, and in training the place where its gradient will stand (empty until some
 /// operation that uses the value has been replayed). Records hold on to the place alone where the value is
 /// not needed again, so that its memory returns to the arena during the forward pass.
@@ -104,13 +106,16 @@ class Graph {
   /// Where the next attention of this kind is to leave its weights; empty where nobody wants them.
   Tensor attention_weights(AttentionKind kind, std::int64_t query_rows, int heads, std::int64_t longest_key);
 
+  /// From now on, the pass ends in its middle, between operations, when `stop` asks for it: record() and
+  /// backward() throw Interrupted.
+  void end_on(const StopRequest& stop) { stop_ = &stop; }
+  const StopRequest* stop() const { return stop_; }
   /// From now on, gradients of parameters are added not to `own`, the flat buffer of which they are spans,
   /// but to another like it.
   void divert_gradients(const Tensor& own, const Tensor& to) { own_gradients_ = own, gradients_ = to; }
   /// Where the next record adds to the gradient of a parameter; empty where it has none.
   Tensor gradient(const Parameter& parameter);
-  /// Adds a step of the backward pass. Does nothing in inference. Both this and backward() throw Interrupted
-  /// where work is Abandonable.
+  /// Adds a step of the backward pass. Does nothing in inference.
   void record(std::function<void()> backward);
   /// Replays all records, last first. `final` hears, from the tail of the buffer on, to which gradients
   /// nothing is added any more, as the first use of each in the pass is replayed.
@@ -137,6 +142,7 @@ class Graph {
   bool training_ = false;
   int dropouts_ = 0;
   AttentionTrace* trace_ = nullptr;
+  const StopRequest* stop_ = nullptr;
   std::array<int, 3> attentions_ = {};  // of each kind so far
   std::vector<std::function<void()>> records_;
   Tensor own_gradients_, gradients_;  // empty: where they are is where they go

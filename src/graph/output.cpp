@@ -49,7 +49,8 @@ Losses cross_entropy(Graph& g, const Logits& logits, const Tensor& gold, double 
                                .nll = losses.nll,
                                .dx = dx,
                                .d_weight = g.gradient(logits.weight),
-                               .d_bias = g.gradient(logits.bias)});
+                               .d_bias = g.gradient(logits.bias),
+                               .stop = g.stop()});
   g.record([&g, place = logits.x, dx] { g.deposit(place, dx); });
   return losses;
 }

@@ -143,7 +143,7 @@ std::string AttentionPicture::pair(const PairAttention& pair) {
 }
 
 std::string AttentionPicture::end() {
-  return in_format(picture_of(model_, pairs_), format_);
+  return in_format(picture_of(model_, pairs_), format_, stop_);
 }
 
 }  // namespace nmt

@@ -12,14 +12,16 @@ namespace nmt {
 /// of a layer side by side, and of what colours mean, in one of picture_formats().
 class AttentionPicture final : public AttentionWriter {
  public:
-  AttentionPicture(std::string model, std::string format)
-      : model_(std::move(model)), format_(std::move(format)) {}
+  /// `stop`, which must outlive this: whether making PNG is to end early.
+  AttentionPicture(std::string model, std::string format, const StopRequest& stop)
+      : model_(std::move(model)), format_(std::move(format)), stop_(stop) {}
 
   std::string pair(const PairAttention& pair) override;
   std::string end() override;
 
  private:
   std::string model_, format_;
+  const StopRequest& stop_;
   std::vector<PairAttention> pairs_;
 };
 

@@ -51,9 +51,10 @@ bool is_attention_picture(const std::string& format) {
   return std::ranges::find(picture_formats(), format) != picture_formats().end();
 }
 
-std::unique_ptr<AttentionWriter> make_attention_writer(const std::string& format, const std::string& model) {
+std::unique_ptr<AttentionWriter> make_attention_writer(const std::string& format, const std::string& model,
+                                                       const StopRequest& stop) {
   if (format == "html") return std::make_unique<AttentionPage>(model);
-  if (is_attention_picture(format)) return std::make_unique<AttentionPicture>(model, format);
+  if (is_attention_picture(format)) return std::make_unique<AttentionPicture>(model, format, stop);
   if (format == "json") return std::make_unique<JsonWriter>();
   return std::make_unique<TableWriter>();
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/process/stop_request.h"
 #include "insight/attention_maps.h"
 
 namespace nmt {
@@ -28,7 +29,8 @@ const std::vector<std::string>& attention_formats();
 /// Whether all that is written stands on one drawing, so that it should not be much.
 bool is_attention_picture(const std::string& format);
 
-/// A writer of one of these formats. What is for people names the `model`.
-std::unique_ptr<AttentionWriter> make_attention_writer(const std::string& format, const std::string& model);
+/// A writer of one of these formats. What is for people names the `model`. `stop` must outlive it.
+std::unique_ptr<AttentionWriter> make_attention_writer(const std::string& format, const std::string& model,
+                                                       const StopRequest& stop = never_stopped());
 
 }  // namespace nmt

@@ -11,12 +11,11 @@
 #include <vector>
 
 #include "common/error.h"
-#include "common/process/interrupt.h"
 
 namespace nmt {
 namespace {
 
-constexpr int kPollMilliseconds = 200;  // less than a signal leaves
+constexpr int kPollMilliseconds = 200;  // less than a request to end leaves
 
 sockaddr_in loopback(int port) {
   sockaddr_in address{};
@@ -54,11 +53,11 @@ bool LocalServer::accept(ConnectionPool& connections) const {
   return !lacks_descriptors || connections.make_room();
 }
 
-void LocalServer::serve(const DocumentSource& documents) const {
+void LocalServer::serve(const DocumentSource& documents, const StopRequest& stop) const {
   ConnectionPool connections(documents);
   bool can_accept = true;
   for (;;) {
-    InterruptGuard::check();
+    stop.check();
     std::vector<pollfd> polled = connections.wishes();
     // Without a descriptor to spare, one that waits would end the poll at once, again and again.
     const int wish = can_accept ? POLLIN : 0;

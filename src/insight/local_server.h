@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "common/io/file_descriptor.h"
+#include "common/process/stop_request.h"
 #include "insight/connection_pool.h"
 
 namespace nmt {
@@ -15,9 +16,9 @@ class LocalServer {
 
   int port() const { return port_; }
 
-  /// Answers requests, one after another in this thread, until a signal comes: throws Interrupted. Those that
-  /// do not come to an end keep nobody waiting (see ConnectionPool).
-  [[noreturn]] void serve(const DocumentSource& documents) const;
+  /// Answers requests, one after another in this thread, until `stop` asks for the end: throws Interrupted.
+  /// Those that do not come to an end keep nobody waiting (see ConnectionPool).
+  [[noreturn]] void serve(const DocumentSource& documents, const StopRequest& stop) const;
 
  private:
   /// Takes one of those who wait, if any. False when it is no use to try again at once.

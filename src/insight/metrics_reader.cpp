@@ -11,7 +11,6 @@
 #include "common/error.h"
 #include "common/io/file_descriptor.h"
 #include "common/log/progress_line.h"
-#include "common/process/interrupt.h"
 
 namespace nmt {
 namespace {
@@ -20,14 +19,14 @@ constexpr std::size_t kPiece = 1 << 16;
 constexpr std::size_t kLongestMetricsLine = 1 << 20;
 
 /// Up to `size` bytes of a file; fewer at its end.
-std::string read_at(int file, std::int64_t position, std::size_t size) {
+std::string read_at(int file, std::int64_t position, std::size_t size, const StopRequest& stop) {
   std::string bytes(size, '\0');
   std::size_t count = 0;
   while (count < size) {
     const ssize_t got =
         ::pread(file, bytes.data() + count, size - count, position + static_cast<std::int64_t>(count));
     if (got < 0 && errno == EINTR) {
-      InterruptGuard::check();
+      stop.check();
     } else if (got <= 0) {
       break;
     } else {
@@ -48,7 +47,7 @@ double size_of(int file) {
 
 bool MetricsReader::is_continued(int file) const {
   const auto size = static_cast<std::int64_t>(last_line_.size());
-  return read_at(file, position_ - size, last_line_.size()) == last_line_;
+  return read_at(file, position_ - size, last_line_.size(), *job_.stop) == last_line_;
 }
 
 void MetricsReader::take_line(std::string_view line, const std::function<void(const Line&)>& take) {
@@ -77,15 +76,15 @@ void MetricsReader::poll(const std::function<void()>& restart, const std::functi
   const FileDescriptor file(::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!file) throw Error("cannot read '{}': {}", path_, std::strerror(errno));
   if (!is_continued(file.get())) {
-    *this = MetricsReader(path_);
+    begin_anew();
     restart();
   }
-  ProgressLine progress("reading '" + path_ + "'", "line");
+  ProgressLine progress(*job_.log, "reading '" + path_ + "'", "line");
   std::int64_t lines = 0;
   std::string rest;
   for (;;) {
-    InterruptGuard::check();
-    const std::string piece = read_at(file.get(), position_ + std::ssize(rest), kPiece);
+    job_.stop->check();
+    const std::string piece = read_at(file.get(), position_ + std::ssize(rest), kPiece, *job_.stop);
     rest += piece;
     lines += take_lines(rest, take);
     if (piece.size() < kPiece) return;

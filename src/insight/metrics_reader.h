@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/process/job_context.h"
+
 namespace nmt {
 
 /// Reads a file of metrics in pieces of memory that do not grow with it. A last line without its end is one
@@ -15,13 +17,16 @@ class MetricsReader {
  public:
   using Line = nlohmann::ordered_json;
 
-  explicit MetricsReader(std::string path) : path_(std::move(path)) {}
+  explicit MetricsReader(std::string path, const JobContext& job = {}) : path_(std::move(path)), job_(job) {}
 
   /// Hands over the lines that came since the last call. When lines are gone that were read before (a run
   /// that goes on takes back what came after its last state), calls `restart` first and begins anew. Lines
   /// that are no JSON objects are left out and counted. Throws Error when the file cannot be read or has
-  /// lines of more than a megabyte, Interrupted when a signal came.
+  /// lines of more than a megabyte, Interrupted when it is to end.
   void poll(const std::function<void()>& restart, const std::function<void(const Line&)>& take);
+
+  /// What was read counts as unread.
+  void begin_anew() { *this = MetricsReader(path_, job_); }
 
   const std::string& path() const { return path_; }
   /// How many lines were left out.
@@ -35,6 +40,7 @@ class MetricsReader {
   void take_line(std::string_view line, const std::function<void(const Line&)>& take);
 
   std::string path_;
+  JobContext job_;
   std::int64_t position_ = 0;  // where the first line begins that is yet to be read
   std::string last_line_;      // which ends there, with its line end
   std::int64_t damaged_ = 0;

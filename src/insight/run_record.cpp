@@ -45,21 +45,22 @@ nlohmann::ordered_json columns(const std::vector<MetricPoint>& points) {
 
 }  // namespace
 
-RunRecord::RunRecord(const std::string& directory, RunConfiguration configuration, LineChoice choice)
+RunRecord::RunRecord(const std::string& directory, RunConfiguration configuration, LineChoice choice,
+                     const JobContext& job)
     : name_(without_slashes(directory)),
       configuration_(std::move(configuration)),
-      metrics_(RunDirectory::metrics_path(name_)),
+      metrics_(RunDirectory::metrics_path(name_), job),
       progress_(configuration_),
       translations_({.folder = name_ + "/valid",
                      .source = setting(configuration_, "valid-source"),
                      .reference = setting(configuration_, "valid-target")},
-                    std::move(choice)) {}
+                    std::move(choice), job) {}
 
 void RunRecord::configure(RunConfiguration configuration) {
   if (configuration == configuration_) return;
   configuration_ = std::move(configuration);
   translations_.set_text(setting(configuration_, "valid-source"), setting(configuration_, "valid-target"));
-  metrics_ = MetricsReader(metrics_.path());  // another validation may be the best one now
+  metrics_.begin_anew();  // another validation may be the best one now
   restart();
 }
 

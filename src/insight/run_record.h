@@ -18,7 +18,9 @@ namespace nmt {
 class RunRecord {
  public:
   /// `directory`: of a run (see RunDirectory). `choice`: the lines of the validation text that are shown.
-  RunRecord(const std::string& directory, RunConfiguration configuration, LineChoice choice);
+  /// `job`: of all reading.
+  RunRecord(const std::string& directory, RunConfiguration configuration, LineChoice choice,
+            const JobContext& job = {});
 
   /// Settings may change when a run goes on.
   void configure(RunConfiguration configuration);

@@ -6,7 +6,6 @@
 
 #include "common/error.h"
 #include "common/io/text_reader.h"
-#include "common/log/log.h"
 #include "common/text/plural.h"
 #include "train/sample_lines.h"
 
@@ -48,8 +47,8 @@ std::map<std::int64_t, fs::path> files_by_step(const std::string& folder) {
 
 /// Lines by their numbers, which ascend; those behind the end are not among them.
 std::vector<std::string> lines_of(const std::string& path, const std::vector<std::int64_t>& numbers,
-                                  std::size_t longest = kLongestText) {
-  TextReader reader(path, CarriageReturn::drop);
+                                  std::size_t longest, const JobContext& job) {
+  TextReader reader(path, CarriageReturn::drop, std::nullopt, job);
   std::vector<std::string> lines;
   std::string line;
   while (lines.size() < numbers.size() && reader.next(line)) {
@@ -58,8 +57,8 @@ std::vector<std::string> lines_of(const std::string& path, const std::vector<std
   return lines;
 }
 
-std::int64_t count_lines(const std::string& path) {
-  TextReader reader(path);
+std::int64_t count_lines(const std::string& path, const JobContext& job) {
+  TextReader reader(path, CarriageReturn::keep, std::nullopt, job);
   for (std::string line; reader.next(line);) {
   }
   return reader.line_number();
@@ -68,14 +67,14 @@ std::int64_t count_lines(const std::string& path) {
 }  // namespace
 
 void ValidationLines::choose(const std::string& file) {
-  count_ = count_lines(file);
+  count_ = count_lines(file, job_);
   if (numbers_.empty()) {
     for (const std::int64_t number : sample_lines(count_)) numbers_.push_back(number + 1);
   }
   std::ranges::sort(numbers_);
   numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());
   if (!numbers_.empty() && numbers_.back() > count_) {
-    log_warning("'{}' has {}; line {} is left out", file, count_of(count_, "line"), numbers_.back());
+    job_.log->warning("'{}' has {}; line {} is left out", file, count_of(count_, "line"), numbers_.back());
   }
   if (most_searched_ < 1) return;
   const std::int64_t stride = std::max<std::int64_t>((count_ + most_searched_ - 1) / most_searched_, 1);
@@ -96,10 +95,10 @@ void ValidationLines::read_text() {
     searched.clear();
     if (!path) return;
     try {
-      lines = lines_of(*path, numbers_);
-      searched = lines_of(*path, searched_.numbers, kLongestSearched);
+      lines = lines_of(*path, numbers_, kLongestText, job_);
+      searched = lines_of(*path, searched_.numbers, kLongestSearched, job_);
     } catch (const Error& error) {
-      log_verbose("translations are shown without '{}': {}", *path, error.what());
+      job_.log->verbose("translations are shown without '{}': {}", *path, error.what());
     }
   };
   read(files_.source, sources_, searched_.sources);
@@ -120,9 +119,9 @@ void ValidationLines::refresh() {
     const fs::file_time_type written = fs::last_write_time(path, gone);
     const auto known = steps_.find(step);
     if (gone || (known != steps_.end() && known->second.written == written)) continue;
-    steps_[step] = {.written = written, .texts = lines_of(path.string(), numbers_)};
+    steps_[step] = {.written = written, .texts = lines_of(path.string(), numbers_, kLongestText, job_)};
     if (step == files.rbegin()->first) {
-      searched_.texts = lines_of(path.string(), searched_.numbers, kLongestSearched);
+      searched_.texts = lines_of(path.string(), searched_.numbers, kLongestSearched, job_);
     }
   }
 }

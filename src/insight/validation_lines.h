@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "common/process/job_context.h"
+
 namespace nmt {
 
 /// The files of a run from which they come.
@@ -25,8 +27,11 @@ struct LineChoice {
 
 class ValidationLines {
  public:
-  ValidationLines(ValidationFiles files, LineChoice choice)
-      : files_(std::move(files)), numbers_(std::move(choice.numbers)), most_searched_(choice.searched) {}
+  ValidationLines(ValidationFiles files, LineChoice choice, const JobContext& job = {})
+      : job_(job),
+        files_(std::move(files)),
+        numbers_(std::move(choice.numbers)),
+        most_searched_(choice.searched) {}
 
   /// Other files of the validation text than before.
   void set_text(std::optional<std::string> source, std::optional<std::string> reference);
@@ -55,6 +60,7 @@ class ValidationLines {
   void read_text();
   nlohmann::ordered_json searched() const;
 
+  JobContext job_;
   ValidationFiles files_;
   std::vector<std::int64_t> numbers_;
   std::int64_t most_searched_;

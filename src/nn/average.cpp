@@ -73,13 +73,13 @@ std::map<std::string, std::string> history_of(const std::vector<ModelFile>& file
 
 }  // namespace
 
-void average_models(const std::vector<std::string>& paths, const std::string& output) {
+void average_models(const std::vector<std::string>& paths, const std::string& output, Log& log) {
   const std::vector<ModelFile> files = open_alike(paths);
   const SavedModel model = blank_model(files.back());
   std::vector<std::vector<float>> values;
   std::vector<FileTensor> tensors = vocabulary_tensors(model.vocabularies);
   const auto& entries = model.model->parameters().entries();
-  ProgressLine progress("averaging", "tensor");
+  ProgressLine progress(log, "averaging", "tensor");
   for (const Parameters::Entry& entry : entries) {
     values.push_back(mean(files, entry));
     progress.show(std::ssize(values),

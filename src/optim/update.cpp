@@ -34,7 +34,7 @@ Losses Update::losses(Graph& g, const Batch& batch, const Tensor& scale) const {
 }
 
 void Update::gradients(const std::vector<Lane>& lanes, std::int64_t tokens, DeviceFigures& figures,
-                       const FinalGradients& final) {
+                       const FinalGradients& final, const StopRequest* stop) {
   figures.begin(tokens);
   std::size_t count = 0;
   for (const Lane& lane : lanes) count += lane.size();
@@ -42,6 +42,7 @@ void Update::gradients(const std::vector<Lane>& lanes, std::int64_t tokens, Devi
   const Tensor& own = model_.training_weights().gradients();
   const auto compute = [&](const Batch& batch, std::size_t number, Worker& worker, const Tensor& gradients) {
     Graph g(worker, settings_.dropout, figures.random());
+    if (stop != nullptr) g.end_on(*stop);
     g.divert_gradients(own, gradients);
     all[number] = losses(g, batch, figures.scale());
     g.backward(lanes.size() == 1 && number == count - 1 ? final : FinalGradients());

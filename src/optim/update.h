@@ -42,9 +42,9 @@ class Update {
   /// was cut in rounding alone. `tokens`: all target tokens of the update, end marks included, whichever rank
   /// has them. The losses stand in `figures` then, with which the update begins. Nothing is waited for.
   /// `final` hears during the last backward pass of a single lane which gradients are final (see
-  /// Graph::backward).
+  /// Graph::backward). `stop` may end it in its middle; see Graph::end_on.
   void gradients(const std::vector<Lane>& lanes, std::int64_t tokens, DeviceFigures& figures,
-                 const FinalGradients& final = {});
+                 const FinalGradients& final = {}, const StopRequest* stop = nullptr);
   /// The loss of batches without dropout and without gradients. `after` each of them, when it has been handed
   /// to the device, this is called. Only the end is waited for.
   LossSum loss(const std::vector<Batch>& batches, const std::function<void(const Batch&)>& after = {});

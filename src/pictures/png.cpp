@@ -7,9 +7,9 @@
 
 namespace nmt {
 
-std::string png_of(const std::string& svg, double scale) {
+std::string png_of(const std::string& svg, double scale, const StopRequest& stop) {
   const ProgramResult result =
-      run_program({"rsvg-convert", "--format", "png", "--zoom", fmt::format("{}", scale)}, svg);
+      run_program({"rsvg-convert", "--format", "png", "--zoom", fmt::format("{}", scale)}, svg, stop);
   if (!result.found) {
     throw Error(
         "the program rsvg-convert, which makes PNG, is not installed; install it (Debian: librsvg2-bin), or "
@@ -27,8 +27,8 @@ const std::vector<std::string>& picture_formats() {
   return formats;
 }
 
-std::string in_format(const std::string& svg, const std::string& format) {
-  return format == "png" ? png_of(svg) : svg;
+std::string in_format(const std::string& svg, const std::string& format, const StopRequest& stop) {
+  return format == "png" ? png_of(svg, 2, stop) : svg;
 }
 
 }  // namespace nmt

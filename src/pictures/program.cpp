@@ -13,7 +13,6 @@
 
 #include "common/error.h"
 #include "common/io/file_descriptor.h"
-#include "common/process/interrupt.h"
 
 namespace nmt {
 namespace {
@@ -35,21 +34,22 @@ std::string contents(const FileDescriptor& file) {
   return all;
 }
 
-/// The exit code, as a shell tells it. A signal to this process ends the program too.
-int wait_for(pid_t id) {
+/// The exit code, as a shell tells it. What ends this work ends the program too.
+int wait_for(pid_t id, const StopRequest& stop) {
   int status = 0;
   while (::waitpid(id, &status, 0) < 0 && errno == EINTR) {
-    if (InterruptGuard::pending() == 0) continue;
+    if (stop.pending() == 0) continue;
     ::kill(id, SIGKILL);
     while (::waitpid(id, &status, 0) < 0 && errno == EINTR) continue;
-    InterruptGuard::check();
+    stop.check();
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 }  // namespace
 
-ProgramResult run_program(const std::vector<std::string>& arguments, std::string_view input) {
+ProgramResult run_program(const std::vector<std::string>& arguments, std::string_view input,
+                          const StopRequest& stop) {
   const FileDescriptor in = memory_file(), out = memory_file(), err = memory_file();
   write_all(in, input.data(), input.size(), "memory");
   ::lseek(in.get(), 0, SEEK_SET);
@@ -70,7 +70,7 @@ ProgramResult run_program(const std::vector<std::string>& arguments, std::string
   if (failure != 0) throw Error("cannot start '{}': {}", arguments[0], std::strerror(failure));
 
   ProgramResult result{.found = true};
-  result.status = wait_for(id);
+  result.status = wait_for(id, stop);
   result.output = contents(out);
   result.errors = contents(err);
   result.errors.resize(std::min(result.errors.find('\n'), result.errors.size()));

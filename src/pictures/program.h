@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/process/stop_request.h"
+
 namespace nmt {
 
 /// What became of a program.
@@ -17,7 +19,8 @@ struct ProgramResult {
 
 /// Runs the program that is called arguments[0], found as a shell finds it, with `input` as its standard
 /// input, to its end. Input and output are in memory as a whole. Throws Error when there can be no process,
-/// Interrupted after a signal (InterruptGuard).
-ProgramResult run_program(const std::vector<std::string>& arguments, std::string_view input);
+/// Interrupted when `stop` asks for the end.
+ProgramResult run_program(const std::vector<std::string>& arguments, std::string_view input,
+                          const StopRequest& stop = never_stopped());
 
 }  // namespace nmt

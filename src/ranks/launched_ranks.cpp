@@ -15,10 +15,7 @@
 #include "common/error.h"
 #include "common/io/checksum.h"
 #include "common/io/memory_map.h"
-#include "common/log/log.h"
-#include "common/process/end_at_once.h"
 #include "common/process/environment.h"
-#include "common/process/interrupt.h"
 #include "common/process/plugin.h"
 #include "ranks/door.h"
 #include "ranks/mpi/plugin.h"
@@ -28,8 +25,6 @@ namespace nmt {
 namespace {
 
 constexpr const char* kLibrary = "libnmt_mpi.so";
-
-Lifeline* the_lifeline = nullptr;  // by which this rank tells the others why it ends
 
 std::unique_ptr<Wire> connect(const Launch& launch) {
   if (launch.launcher == "srun" && std::getenv("PMIX_RANK") == nullptr) {
@@ -89,9 +84,9 @@ void close_standard_output() {
 }
 
 /// Time for rank 0 to tell the same, on which the launcher ends all others.
-void let_rank_0_speak() {
+void let_rank_0_speak(const StopRequest& stop) {
   for (int i = 0; i < 20; ++i) {
-    InterruptGuard::check();
+    stop.check();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
 }
@@ -115,21 +110,20 @@ struct LaunchedRanks::Introduction {
   }
 };
 
-LaunchedRanks* LaunchedRanks::of_this_process() {
-  static std::unique_ptr<LaunchedRanks> ranks;
-  static const std::optional<Launch> launch = find_launch();
-  if (!launch || ranks) return ranks.get();
+std::unique_ptr<LaunchedRanks> LaunchedRanks::join(const RankEvents& events) {
+  const std::optional<Launch> launch = find_launch();
+  if (!launch) return nullptr;
   try {
-    ranks.reset(new LaunchedRanks(*launch));
+    return std::unique_ptr<LaunchedRanks>(new LaunchedRanks(*launch, events));
   } catch (const UsageError& error) {
     if (launch->rank == 0) throw;
-    let_rank_0_speak();
+    let_rank_0_speak(*events.job.stop);
     throw UsageError("rank {} on {}: {}", launch->rank, host_name(), error.what());
   }
-  return ranks.get();
 }
 
-LaunchedRanks::LaunchedRanks(const Launch& launch) : communicator_([&launch] { return connect(launch); }) {
+LaunchedRanks::LaunchedRanks(const Launch& launch, const RankEvents& events)
+    : stop_(*events.job.stop), communicator_([&launch] { return connect(launch); }) {
   const int rank = communicator_.rank();
   if (rank > 0) close_standard_output();
   std::optional<Door> door;
@@ -149,15 +143,9 @@ LaunchedRanks::LaunchedRanks(const Launch& launch) : communicator_([&launch] { r
   int speaker = 1;
   for (int r = communicator_.size() - 1; r > 0; --r)
     if (ranks[static_cast<std::size_t>(r)].machine != ranks[0].machine) speaker = r;
-  LifelineSettings settings{.rank = rank, .names = names_, .speaks = rank == speaker};
+  LifelineSettings settings{.rank = rank, .names = names_, .speaks = rank == speaker, .events = events};
   settings.most_silent_beats = seconds_from_environment("NMT_RANK_PATIENCE", settings.most_silent_beats);
   lifeline_ = std::make_unique<Lifeline>(std::move(settings), std::move(connections));
-  the_lifeline = lifeline_.get();
-  if (rank > 0) {
-    set_log_carrier([](std::string_view error) { the_lifeline->fail(error); });
-  } else {
-    set_farewell([] { the_lifeline->end(1); });
-  }
 }
 
 void LaunchedRanks::meet(const std::vector<Introduction>& ranks) {
@@ -181,12 +169,6 @@ void LaunchedRanks::meet(const std::vector<Introduction>& ranks) {
   cores_ = std::max(1, static_cast<int>(cores + 1e-6));
 }
 
-LaunchedRanks::~LaunchedRanks() {
-  set_log_carrier(nullptr);
-  set_farewell(nullptr);
-  the_lifeline = nullptr;
-}
-
 void LaunchedRanks::conclude(int code) {
   if (code > 0) communicator_.abandon();
   if (communicator_.rank() == 0) {
@@ -200,7 +182,7 @@ void LaunchedRanks::conclude(int code) {
 void LaunchedRanks::run(const std::function<void()>& work) {
   // A signal is answered by rank 0, and by the others when that ends.
   std::optional<Unhurried> until_the_end;
-  if (communicator_.rank() > 0) until_the_end.emplace();
+  if (communicator_.rank() > 0) until_the_end.emplace(stop_);
   try {
     if (!stranger_.empty())
       throw UsageError("{} is another nmt than rank 0: install the same on all machines", stranger_);

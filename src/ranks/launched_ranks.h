@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ranks/launcher.h"
@@ -12,16 +13,15 @@
 
 namespace nmt {
 
-/// Joins them, for as long as the process lives. Rank 0 speaks for all: on the others standard output goes
-/// nowhere, and so do messages, but for errors, which rank 0 logs with their rank.
+/// Joins them, for as long as this lives. Rank 0 speaks for all: on the others standard output goes nowhere,
+/// and so should messages, but for errors, which rank 0 tells with their rank (fail()).
 class LaunchedRanks {
  public:
-  /// The ranks that this process is one of; nullptr where no launcher has started several. Throws UsageError
-  /// where they cannot be joined: libnmt_mpi.so is not there, or of another build, or MPI sees others than
-  /// the launcher; Error where MPI or the network fails.
-  static LaunchedRanks* of_this_process();
+  /// The ranks that this process is one of; nullptr where no launcher has started several. Once a process.
+  /// Throws UsageError where they cannot be joined: libnmt_mpi.so is not there, or of another build, or MPI
+  /// sees others than the launcher; Error where MPI or the network fails.
+  static std::unique_ptr<LaunchedRanks> join(const RankEvents& events);
 
-  ~LaunchedRanks();
   LaunchedRanks(const LaunchedRanks&) = delete;
   LaunchedRanks& operator=(const LaunchedRanks&) = delete;
 
@@ -38,18 +38,24 @@ class LaunchedRanks {
   /// Calls `work`, and returns when it is done on all ranks. Throws what it throws; whatever ends it on rank
   /// 0, a signal or an error, ends the other processes with the same exit code.
   void run(const std::function<void()>& work);
+  /// On rank 0: another reason than work has for the end of this process, which ends the others, too.
+  void end(int code) { lifeline_->end(code); }
+  /// On others: why this one ends, in the place of a message; rank 0 tells it. Returns when rank 0 has ended,
+  /// or after ten seconds.
+  void fail(std::string_view error) { lifeline_->fail(error); }
   /// Nothing is sent or received any more, for the memory that it is read from is about to go.
   void abandon() { communicator_.abandon(); }
 
  private:
   struct Introduction;
 
-  explicit LaunchedRanks(const Launch& launch);
+  LaunchedRanks(const Launch& launch, const RankEvents& events);
   /// Who all are, and how many share what with this one.
   void meet(const std::vector<Introduction>& ranks);
   /// The work of this rank has ended; on rank 0 in a way that has this exit code.
   void conclude(int code);
 
+  StopRequest& stop_;
   ProcessRanks communicator_;
   std::vector<std::string> names_;
   std::string stranger_;  // one of them that runs another program than rank 0

@@ -7,10 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-
-#include "common/log/log.h"
-#include "common/process/end_at_once.h"
-#include "common/process/interrupt.h"
+#include <exception>
 
 namespace nmt {
 namespace {
@@ -107,7 +104,7 @@ void Lifeline::beat() {
 
 void Lifeline::tell_signal() {
   if (signal_ != 0) return;
-  signal_ = InterruptGuard::pending();
+  signal_ = settings_.events.job.stop->pending();
   if (signal_ != 0) send_all(Kind::signal, std::to_string(signal_));
 }
 
@@ -160,12 +157,12 @@ void Lifeline::take(std::size_t rank, Kind kind, std::string_view text) {
     case Kind::signal: {
       const int signal = std::atoi(std::string(text).c_str());
       if (settings_.rank > 0) signal_ = signal;  // no need to tell rank 0
-      InterruptGuard::request(signal);
+      settings_.events.job.stop->request(signal);
       break;
     }
     case Kind::end:
       if (settings_.rank == 0) {  // which has been given up, and only now goes on
-        log_to_file(fmt::format("error: {} {}", settings_.names[rank], text));
+        settings_.events.job.log->file_line(fmt::format("error: {} {}", settings_.names[rank], text));
         end_process("");
       }
       end_code_ = std::atoi(std::string(text).c_str());
@@ -187,13 +184,11 @@ void Lifeline::lost(std::size_t rank, const std::string& how) {
 }
 
 void Lifeline::end_process(const std::string& error) {
-  if (!error.empty()) {
-    set_log_carrier(nullptr);  // which goes to rank 0, and that is gone
-    log_line(LogLevel::error, error);
-  }
+  if (!error.empty()) settings_.events.tell(error);
   if (end_code_ < 0) end_code_ = 1;
   if (settings_.rank == 0) send_all(Kind::end, std::to_string(end_code_));
-  end_at_once(end_code_);
+  settings_.events.end(end_code_);
+  std::terminate();
 }
 
 }  // namespace nmt

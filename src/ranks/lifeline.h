@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -11,8 +12,20 @@
 #include <vector>
 
 #include "common/io/file_descriptor.h"
+#include "common/process/job_context.h"
 
 namespace nmt {
+
+/// What a program gives the ranks that it joins.
+struct RankEvents {
+  JobContext job = {};
+  /// Tells why this process ends, where nobody else can: rank 0, to which errors go otherwise, is gone, or
+  /// is this one. Called right before end().
+  std::function<void(const std::string& error)> tell;
+  /// Ends this process at once with this exit code, whatever its threads are doing: the run is over, and
+  /// other ranks, for which a thread may be waiting, are gone. Does not return. (end_at_once)
+  std::function<void(int code)> end;
+};
 
 struct LifelineSettings {
   int rank = 0;
@@ -20,6 +33,7 @@ struct LifelineSettings {
   bool speaks = true;              // whether this one tells that rank 0 is gone
   std::chrono::milliseconds beat{1000};
   int most_silent_beats = 20;
+  RankEvents events;  // tell() and end() are called on a thread of the lifeline
 };
 
 /// Connects each rank with rank 0, and a thread at both ends tells every second that it lives. So it is seen
@@ -29,8 +43,8 @@ struct LifelineSettings {
 /// is rank 0 that is gone, the others end so.
 ///
 /// A rank that fails sends its last words to rank 0, which logs them as an error and ends likewise, unless
-/// rank 0 itself is about to fail for the same reason. A signal to any rank becomes one to rank 0, where the
-/// run is ended in order (see InterruptGuard).
+/// rank 0 itself is about to fail for the same reason. A request to any rank that it end becomes one to rank
+/// 0, where the run is ended in order (see StopRequest).
 class Lifeline {
  public:
   /// `connections`: on rank 0 with each rank, by rank (its own is none); on others with rank 0 alone.

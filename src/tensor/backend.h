@@ -29,6 +29,8 @@
 
 namespace nmt {
 
+class StopRequest;
+
 enum class Activation : std::uint8_t { none, relu, gelu };  // gelu: x/2 (1 + erf(x / sqrt 2))
 
 /// Rows of a packed batch that belong together: segment i is rows [begin[i], begin[i] + length[i]).
@@ -200,6 +202,7 @@ struct CrossEntropy {
   Tensor room;                  // sum [n, V]: n a multiple of rows_of_sum(), or at least the number of rows
   Tensor loss, nll;             // sum [1, rows]
   Tensor dx, d_weight, d_bias;  // [rows, d], [V, d], [1, V]; empty: not wanted
+  const StopRequest* stop = nullptr;  // may end it between parts, by what it throws
 };
 
 /// to[i] = from[ids[i]], rows of any type. Where `to` was a weight, it is another one now.

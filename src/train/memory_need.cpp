@@ -8,7 +8,6 @@
 
 #include "backend/measure/measure.h"
 #include "common/error.h"
-#include "common/log/log.h"
 #include "data/batches/batches.h"
 #include "optim/moving_average.h"
 #include "optim/optimizer.h"
@@ -157,12 +156,12 @@ MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t mic
 }
 
 std::int64_t micro_batch_that_fits(const RunShape& shape, Backend& backend, std::size_t free_bytes,
-                                   std::int64_t batch_tokens) {
+                                   std::int64_t batch_tokens, Log& log) {
   const std::size_t limit = free_bytes / 10 * 9;
   std::int64_t without_translation = 0;
   for (std::int64_t tokens = batch_tokens; tokens > shape.max_length; tokens = (tokens + 1) / 2) {
     const MemoryNeed need = memory_need(shape, backend, tokens);
-    log_verbose("micro-batches of {} tokens need {} MiB more, and {} are free: {}", tokens,
+    log.verbose("micro-batches of {} tokens need {} MiB more, and {} are free: {}", tokens,
                 mebibytes(need.to_come()), mebibytes(free_bytes), need.text());
     if (need.to_come() <= limit) return tokens;
     if (without_translation == 0 && need.without_translation().to_come() <= limit)

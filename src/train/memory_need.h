@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/log/log.h"
 #include "data/corpus.h"
 #include "graph/graph.h"
 #include "nn/registry.h"
@@ -61,9 +62,9 @@ MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t mic
 
 /// The largest of batch_tokens, batch_tokens / 2, batch_tokens / 4 ... with which what is to come takes no
 /// more than nine tenths of `free_bytes`; at least one sentence of the longest. Where validation alone is too
-/// much, it does not count: it translates fewer sentences at a time then.
+/// much, it does not count: it translates fewer sentences at a time then. `log` hears what was tried.
 std::int64_t micro_batch_that_fits(const RunShape& shape, Backend& backend, std::size_t free_bytes,
-                                   std::int64_t batch_tokens);
+                                   std::int64_t batch_tokens, Log& log = silent_log());
 
 /// Throws Error, which tells what to lower, when what is to come is more than `free_bytes` even without
 /// validation. `width`: the setting for the width of such models.

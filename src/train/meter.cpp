@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/process/interrupt.h"
-
 namespace nmt {
 
 namespace {
@@ -37,7 +35,7 @@ Meter::Work& Meter::Work::operator+=(const Work& other) {
 void Meter::resume() {
   if (since_) return;
   since_ = Clock::now();
-  continued_ = InterruptGuard::continued();
+  continued_ = stop_->continued();
 }
 
 void Meter::pause() {
@@ -50,7 +48,7 @@ void Meter::add(const LossSum& sum, double rate, double gradient_norm) {
   state_.gradient_norm = gradient_norm;
   if (!since_) return;
   const Work update{std::chrono::duration<double>(Clock::now() - *since_).count(), sum.tokens};
-  if (InterruptGuard::continued() == continued_) {  // else the process lay idle meanwhile
+  if (stop_->continued() == continued_) {  // else the process lay idle meanwhile
     window_ += update;
     training_ += update;
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/log/status_line.h"
+#include "common/process/stop_request.h"
 #include "optim/update.h"
 
 namespace nmt {
@@ -32,7 +33,9 @@ class Meter {
   };
 
   Meter() : Meter(State{}) {}
-  explicit Meter(const State& state) : state_(state), start_(Clock::now()) {}
+  /// `stop`, which must outlive this, knows when the process lay idle.
+  explicit Meter(const State& state, const StopRequest& stop = never_stopped())
+      : stop_(&stop), state_(state), start_(Clock::now()) {}
 
   /// Between resume() and pause() time is of training, of which speeds are. Each does nothing when it was
   /// called last.
@@ -70,10 +73,11 @@ class Meter {
 
   nlohmann::ordered_json figures(const Counters& counters, const LossSum& sum, const Work& work) const;
 
+  const StopRequest* stop_;
   State state_;
   Clock::time_point start_;
   std::optional<Clock::time_point> since_;  // the last update, or resume(); none: paused
-  int continued_ = 0;                       // InterruptGuard::continued() at that time
+  int continued_ = 0;                       // StopRequest::continued() at that time
   // By the clock of this process: what the state has was counted by another one.
   Work training_, window_, before_;
 };

@@ -4,7 +4,6 @@
 #include <iterator>
 #include <utility>
 
-#include "common/process/interrupt.h"
 #include "nn/parameter_files.h"
 #include "optim/gradient_sum.h"
 
@@ -31,13 +30,15 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
     : micro_batch_tokens_(settings.micro_batch_tokens),
       travel_(settings.gradient_precision == "bf16" ? DType::bf16 : parts.backend.precision().master),
       communicator_(parts.communicator),
+      stop_(parts.job.stop),
       weights_(shared(parts, settings)),
       data_(parts.corpus,
             {.batch_tokens = settings.batch_tokens,
              .seed = settings.seed,
              .delay = settings.delay,
              .rank = parts.communicator.rank(),
-             .ranks = parts.communicator.size()},
+             .ranks = parts.communicator.size(),
+             .job = parts.job},
             start.position),
       workers_(parts.backend),
       update_(*parts.model.model, workers_, parts.model.marks, {settings.dropout, settings.label_smoothing}),
@@ -47,7 +48,7 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
   if (settings.ema > 0) average_.emplace(weights_, settings.ema);
   if (parts.validation) {
     validator_.emplace(std::move(*parts.validation), validation_settings(settings), parts.model, workers_,
-                       update_, communicator_);
+                       update_, communicator_, parts.job);
   }
   if (state == nullptr) return;
   for (const StateBuffer& buffer : buffers()) load(weights_, *state, buffer.prefix, buffer.values);
@@ -57,12 +58,11 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
 void Replica::update(Batch share, const Order& order) {
   adam_.zero_gradients();
   GradientSum sum(weights_.gradients(), weights_.shard(), communicator_, travel_);
-  {
-    std::optional<Abandonable> until_added_up;
-    if (communicator_.size() == 1) until_added_up.emplace();  // others wait for what a rank has promised
-    update_.gradients(update_.lanes(std::move(share), micro_batch_tokens_), data_.size().target, figures_,
-                      [&sum](const void* first) { sum.final_from(first); });
-  }
+  // It is given up in its middle where no others wait for what this rank has promised.
+  const StopRequest* const stop = communicator_.size() == 1 ? stop_ : nullptr;
+  update_.gradients(
+      update_.lanes(std::move(share), micro_batch_tokens_), data_.size().target, figures_,
+      [&sum](const void* first) { sum.final_from(first); }, stop);
   sum.finish();
   adam_.update(figures_, order.first, order.rates);
   if (average_) average_->update(figures_);
@@ -144,11 +144,11 @@ std::vector<StateBuffer> Replica::buffers() const {
   return buffers;
 }
 
-void follow(Replica& replica, Communicator& communicator) {
+void follow(Replica& replica, Communicator& communicator, StopRequest& stop) {
   for (;;) {
     const Order order = receive(communicator);
     if (order.kind == Order::Kind::end) return;
-    const Unhurried until_done;
+    const Unhurried until_done(stop);
     replica.carry_out(order);
   }
 }

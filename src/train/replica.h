@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/process/job_context.h"
 #include "data/batches/batches.h"
 #include "nn/saved_model.h"
 #include "optim/moving_average.h"
@@ -25,6 +26,7 @@ struct RankParts {
   Communicator& communicator;
   const Corpus& corpus;
   std::optional<ValidationText> validation;  // none: no validation
+  JobContext job = {};
 };
 
 /// A buffer of the state, laid out as TrainingWeights::values(), and the prefix of its tensors' names.
@@ -101,6 +103,7 @@ class Replica {
   std::int64_t micro_batch_tokens_;
   DType travel_;  // what gradients travel in
   Communicator& communicator_;
+  const StopRequest* stop_;
   TrainingWeights& weights_;
   BatchStream data_;
   Workers workers_;
@@ -111,8 +114,9 @@ class Replica {
   std::optional<Validator> validator_;
 };
 
-/// The work of all ranks but the first, which orders it: returns when the run ends there.
-void follow(Replica& replica, Communicator& communicator);
+/// The work of all ranks but the first, which orders it: returns when the run ends there. `stop`: of this
+/// process, lest it ends before the others.
+void follow(Replica& replica, Communicator& communicator, StopRequest& stop);
 
 /// Tells all ranks.
 void send(const Order& order, Communicator& communicator);

@@ -6,9 +6,7 @@
 #include <iterator>
 
 #include "common/error.h"
-#include "common/log/log.h"
 #include "common/log/progress_line.h"
-#include "common/process/interrupt.h"
 #include "common/process/memory_usage.h"
 #include "common/text/duration.h"
 
@@ -31,8 +29,8 @@ void judge_by(const TrainingSettings& settings, const TrainingParts& parts, Trai
   const bool other_text = state.validation != 0 && state.validation != text;
   const bool other_figure = !state.best_by.empty() && state.best_by != settings.best_by;
   if ((other_text || other_figure) && !state.best.empty()) {
-    log_warning("{} has changed: validations so far do not count when the best is looked for",
-                other_text ? "the text for validation" : "`best_by`");
+    parts.job.log->warning("{} has changed: validations so far do not count when the best is looked for",
+                           other_text ? "the text for validation" : "`best_by`");
     state.best.clear();
     state.stalled = 0;
   }
@@ -80,10 +78,10 @@ constexpr const char* kUpdating = "\r\033[Kstopping after this update, which is 
 constexpr const char* kValidating = "\r\033[Kstopping in a validation, which the same command begins again\n";
 
 /// One of these texts, for the moment when a signal comes.
-const char* notice(const char* text) {
+const char* notice(const Log& log, const char* text) {
   constexpr std::size_t kEraseLine = 4;  // where a status line stands
-  if (!logs(LogLevel::info)) return nullptr;
-  return StatusLine::visible() ? text : text + kEraseLine;
+  if (!log.shows(LogLevel::info)) return nullptr;
+  return log.has_status() ? text : text + kEraseLine;
 }
 
 }  // namespace
@@ -98,7 +96,7 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
       limits_(settings),
       schedule_{schedule_named(settings.schedule), settings.learning_rate, settings.warmup, settings.steps,
                 ModelRegistry::instance().width(parts_.model.settings)},
-      meter_(start.meter),
+      meter_(start.meter, *parts.job.stop),
       replica_(settings, std::move(static_cast<RankParts&>(parts_)), start, state),  // the text moves
       data_(replica_.data()),
       best_(settings.best_by, settings.keep_best, start.best, start.stalled),
@@ -112,7 +110,8 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
       validation_due_(start.validation_due && replica_.validates()),
       logged_step_(start.logged),
       validated_step_(start.validated),
-      state_is_saved_(state != nullptr) {
+      state_is_saved_(state != nullptr),
+      status_(*parts.job.log) {
   if (settings.tensorboard) {
     tensorboard_.emplace(*settings.tensorboard, step() + 1, all_settings(parts_));
   }
@@ -155,12 +154,12 @@ bool Trainer::settle() {
   attempt->transfer.wait();
   const UpdateFigures& figures = attempt->figures;
   if (figures.overflowed()) {
-    log_verbose("update {} overflowed: the loss is scaled by {} from now on", counters_.step + 1,
-                figures.next_scale.value);
+    parts_.job.log->verbose("update {} overflowed: the loss is scaled by {} from now on", counters_.step + 1,
+                            figures.next_scale.value);
     return false;
   }
   if (figures.finite == 0) {
-    log_warning("update {} skipped: its loss or gradient is not finite", counters_.step + 1);
+    parts_.job.log->warning("update {} skipped: its loss or gradient is not finite", counters_.step + 1);
     if (++skipped_in_a_row_ == kMostSkippedUpdates) give_up();
     return false;
   }
@@ -173,7 +172,8 @@ bool Trainer::settle() {
   const LossSum sum{figures.loss, figures.nll, attempt->size.target};
   meter_.add(sum, figures.rate, std::sqrt(figures.squared_norm) / figures.gradient_scale);
   if (const std::string trouble = divergence_.add(sum); !trouble.empty()) {
-    log_warning("{}; stop and lower `learning_rate`, raise `warmup`, or set `clip_norm`", trouble);
+    parts_.job.log->warning("{}; stop and lower `learning_rate`, raise `warmup`, or set `clip_norm`",
+                            trouble);
   }
   return true;
 }
@@ -205,10 +205,10 @@ void Trainer::log(bool window_ends) {
   std::vector<StatusPart> parts = Meter::parts(report);
   std::ranges::move(progress_parts(report), std::back_inserter(parts));
   const std::string text = log_text(std::move(parts));
-  if (StatusLine::visible()) {
-    log_to_file(text);
+  if (status_.visible()) {
+    parts_.job.log->file_line(text);
   } else {
-    log_info("{}", text);
+    parts_.job.log->info("{}", text);
   }
 }
 
@@ -230,7 +230,7 @@ void Trainer::record(const nlohmann::ordered_json& line) {
 
 void Trainer::show_status() {
   const double seconds = meter_.seconds();
-  if (!StatusLine::visible() || seconds - status_seconds_ < kStatusInterval) return;
+  if (!status_.visible() || seconds - status_seconds_ < kStatusInterval) return;
   status_seconds_ = seconds;
   if (meter_.seconds_of_training() == 0) {
     status_.show({moving_bar(seconds), {"making the first updates", 0}});
@@ -244,14 +244,14 @@ void Trainer::show_status() {
 }
 
 Validation Trainer::measure_validation() {
-  const InterruptNotice what_happens(notice(kValidating));
+  const InterruptNotice what_happens(*parts_.job.stop, notice(*parts_.job.log, kValidating));
   return replica_.validate();
 }
 
 void Trainer::validate() {
   const double begin = meter_.seconds();
   const Validation validation = measure_validation();
-  const Unhurried until_noted;
+  const Unhurried until_noted(*parts_.job.stop);
   validation_due_ = false;
   validated_step_ = counters_.step;
   state_is_saved_ = false;
@@ -263,7 +263,7 @@ void Trainer::validate() {
     const ValidationText& text = replica_.validation_text();
     tensorboard_->add(counters_.step, text.sources, text.references, validation.translations);
   }
-  log_info("validation at step {}: {}", counters_.step, validation.text());
+  parts_.job.log->info("validation at step {}: {}", counters_.step, validation.text());
   judge(validation);
   forecast_.validated(meter_.seconds() - begin);
 }
@@ -275,8 +275,9 @@ void Trainer::judge(const Validation& validation) {
     if (best_.stalled() == 0) parts_.run->set_best(counters_.step);
   }
   if (settings_.early_stopping > 0 && best_.stalled() >= settings_.early_stopping) {
-    log_info("stopping early: {} validations without a better {} than {:.4f} at step {}", best_.stalled(),
-             settings_.best_by, best_.entries().front().value, best_.entries().front().step);
+    parts_.job.log->info("stopping early: {} validations without a better {} than {:.4f} at step {}",
+                         best_.stalled(), settings_.best_by, best_.entries().front().value,
+                         best_.entries().front().step);
   }
 }
 
@@ -318,7 +319,7 @@ void Trainer::save_checkpoint() {
   const std::string path = parts_.run->checkpoint_path(counters_.step);
   write_model(path);
   saved_step_ = counters_.step;
-  log_verbose("saved {}", path);
+  parts_.job.log->verbose("saved {}", path);
 }
 
 void Trainer::save() {
@@ -334,7 +335,7 @@ void Trainer::save() {
 }
 
 void Trainer::save_interrupted() {
-  const Unhurried until_saved;
+  const Unhurried until_saved(*parts_.job.stop);
   settle();
   save_state();
   if (counters_.step > 0) {
@@ -342,8 +343,8 @@ void Trainer::save_interrupted() {
     write_model(file);
     parts_.run->move_to_last(file);
   }
-  log_info("stopped by a signal at step {}{}; the same command goes on from there", counters_.step,
-           validation_due_ ? ", before its validation was done" : "");
+  parts_.job.log->info("stopped by a signal at step {}{}; the same command goes on from there",
+                       counters_.step, validation_due_ ? ", before its validation was done" : "");
 }
 
 void Trainer::give_up() const {
@@ -355,23 +356,23 @@ void Trainer::give_up() const {
 }
 
 void Trainer::start() {
-  const Unhurried until_saved;
+  const Unhurried until_saved(*parts_.job.stop);
   // Before the first update, so that a disk without room shows at once, and there is always a state to go on
   // from.
   if (counters_.step == 0) save_state();
 }
 
 void Trainer::train() {
-  log_info("planned: {}", limits_.plan(data_.updates_per_pass()));
+  parts_.job.log->info("planned: {}", limits_.plan(data_.updates_per_pass()));
   const char* const text = parts_.communicator.size() == 1 ? kGivingUp : kUpdating;
   for (;;) {
     if (validation_due_) validate();
     if (finished()) return;
-    InterruptGuard::check();
+    parts_.job.stop->check();
     Batch share = data_.next();
     meter_.resume();
-    const Unhurried until_saved;
-    const InterruptNotice what_happens(notice(text));
+    const Unhurried until_saved(*parts_.job.stop);
+    const InterruptNotice what_happens(*parts_.job.stop, notice(*parts_.job.log, text));
     state_is_saved_ = false;
     show_status();
     update(std::move(share));
@@ -381,14 +382,14 @@ void Trainer::train() {
 
 void Trainer::conclude() {
   {
-    const Unhurried until_saved;
+    const Unhurried until_saved(*parts_.job.stop);
     settle();
     log(log_due_(progress()));
     save();
   }
   if (!replica_.validates() || validated_step_ == counters_.step) return;
   validate();
-  const Unhurried until_saved;
+  const Unhurried until_saved(*parts_.job.stop);
   save();
 }
 
@@ -408,11 +409,11 @@ void Trainer::run() {
     throw;
   }
   if (was_finished) {
-    log_info("'{}' is finished: {} updates; raise {} to go on", parts_.run->path(), counters_.step,
-             limits_reached());
+    parts_.job.log->info("'{}' is finished: {} updates; raise {} to go on", parts_.run->path(),
+                         counters_.step, limits_reached());
     return;
   }
-  log_info(
+  parts_.job.log->info(
       "finished: {} updates, {} target tokens, {:.0f} seconds, {:.1f} of them waiting for data; the model is "
       "'{}'",
       counters_.step, counters_.target_tokens, meter_.seconds(), counters_.data_wait,

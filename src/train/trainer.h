@@ -44,8 +44,8 @@ class Trainer {
   /// The best validations, best first.
   const std::vector<BestValidations::Entry>& best() const { return best_.entries(); }
 
-  /// Trains until a limit is reached and saves the last update. Throws Interrupted after saving when a signal
-  /// comes, Error when updates stay non-finite.
+  /// Trains until a limit is reached and saves the last update. Throws Interrupted after saving when the
+  /// job is to end, Error when updates stay non-finite.
   void run();
 
  private:
@@ -103,8 +103,8 @@ class Trainer {
   void save_checkpoint();
   /// Checkpoint and state, and old checkpoints go.
   void save();
-  /// What a signal leaves behind: the state and last.safetensors, but no checkpoint that averages would
-  /// count.
+  /// What a request to end leaves behind: the state and last.safetensors, but no checkpoint that averages
+  /// would count.
   void save_interrupted();
 
   TrainingSettings settings_;

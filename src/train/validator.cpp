@@ -7,7 +7,6 @@
 
 #include "common/error.h"
 #include "common/log/progress_line.h"
-#include "common/process/interrupt.h"
 #include "data/batches/batches.h"
 #include "data/batches/length_order.h"
 #include "tensor/share.h"
@@ -15,10 +14,10 @@
 
 namespace nmt {
 
-ValidationText validation_text(const ParallelText& text, const Encoding& encoding,
-                               std::int64_t batch_tokens) {
+ValidationText validation_text(const ParallelText& text, const Encoding& encoding, std::int64_t batch_tokens,
+                               Log& log) {
   ValidationText out{.name = text.source().name(),
-                     .batches = batches_of(encode_all(text, encoding), batch_tokens),
+                     .batches = batches_of(encode_all(text, encoding, log), batch_tokens),
                      .fingerprint = text.fingerprint()};
   for (std::int64_t i = 0; i < text.size(); ++i) {
     out.sources.emplace_back(text.source()[i]);
@@ -65,13 +64,14 @@ std::string Validation::text() const {
 }
 
 Validator::Validator(ValidationText text, ValidationSettings settings, const SavedModel& model,
-                     Workers& workers, Update& update, Communicator& communicator)
+                     Workers& workers, Update& update, Communicator& communicator, const JobContext& job)
     : text_(std::move(text)),
       settings_(std::move(settings)),
       model_(model),
       workers_(workers),
       update_(update),
-      communicator_(communicator) {
+      communicator_(communicator),
+      job_(job) {
   std::vector<Batch> own;
   for (auto i = static_cast<std::size_t>(communicator_.rank()); i < text_.batches.size();
        i += static_cast<std::size_t>(communicator_.size()))
@@ -128,9 +128,9 @@ std::string Validator::loss() {
   for (const Batch& batch : text_.batches) pairs += std::ssize(batch.examples);
   LossSum sum;
   if (pairs > 0) {
-    ProgressLine progress("validating", "sentence");
+    ProgressLine progress(*job_.log, "validating", "sentence");
     sum = update_.loss(text_.batches, [&](const Batch& batch) {
-      InterruptGuard::check();
+      job_.stop->check();
       done += std::ssize(batch.examples);
       progress.show(done, static_cast<double>(done) / static_cast<double>(pairs));
     });
@@ -151,9 +151,10 @@ std::vector<std::size_t> Validator::own_lines() const {
 }
 
 std::string Validator::translations() {
-  Translator translator(model_, workers_,
-                        {.search = *settings_.translation, .before_step = InterruptGuard::check});
-  ProgressLine progress("validating: translating", "line");
+  Translator translator(
+      model_, workers_,
+      {.search = *settings_.translation, .before_step = [this] { job_.stop->check(); }, .log = job_.log});
+  ProgressLine progress(*job_.log, "validating: translating", "line");
   const auto show = [&progress](std::int64_t done, std::optional<double> part) { progress.show(done, part); };
   const std::vector<std::size_t> lines = own_lines();
   std::vector<std::string> sources;

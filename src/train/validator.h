@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/process/job_context.h"
 #include "data/text/parallel_text.h"
 #include "metrics/metric.h"
 #include "optim/update.h"
@@ -25,8 +26,9 @@ struct ValidationText {
   std::uint64_t fingerprint = 0;                 // ParallelText::fingerprint()
 };
 
-/// Encodes a text. Throws Error when no pair is left of it.
-ValidationText validation_text(const ParallelText& text, const Encoding& encoding, std::int64_t batch_tokens);
+/// Encodes a text; a warning tells what was dropped. Throws Error when no pair is left of it.
+ValidationText validation_text(const ParallelText& text, const Encoding& encoding, std::int64_t batch_tokens,
+                               Log& log = silent_log());
 
 /// What is measured beside the loss.
 struct ValidationSettings {
@@ -56,11 +58,11 @@ class Validator {
  public:
   /// `workers` are those of the model's device, and so is `update`. All references must outlive this.
   Validator(ValidationText text, ValidationSettings settings, const SavedModel& model, Workers& workers,
-            Update& update, Communicator& communicator);
+            Update& update, Communicator& communicator, const JobContext& job);
 
   /// Computes the loss and, where asked for, translates every line once and scores that, together with all
   /// other ranks: batches and lines are dealt out to them. The scores are known on rank 0 alone.
-  /// Throws Interrupted on rank 0 soon after a signal came to any rank, when the others have ended this as
+  /// Throws Interrupted on rank 0 soon after any rank was asked to end, when the others have ended this as
   /// well; Error when memory is too small for a line.
   Validation operator()();
 
@@ -68,7 +70,7 @@ class Validator {
   const ValidationText& text() const { return text_; }
 
  private:
-  /// What `work` makes on each rank, by rank; nothing where a signal has ended it on one of them.
+  /// What `work` makes on each rank, by rank; nothing where it was to end on one of them.
   std::vector<std::string> on_all_ranks(const std::function<std::string()>& work);
   /// Of the batches of this rank, as bytes.
   std::string loss();
@@ -83,6 +85,7 @@ class Validator {
   Workers& workers_;
   Update& update_;
   Communicator& communicator_;
+  JobContext job_;
 };
 
 }  // namespace nmt

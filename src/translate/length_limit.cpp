@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "common/log/log.h"
 #include "common/text/plural.h"
 #include "common/text/utf8.h"
 #include "data/text/long_text.h"
@@ -45,11 +44,11 @@ void LengthLimit::note(std::int64_t line, std::int64_t tokens) {
   first_tokens_ = tokens;
 }
 
-void LengthLimit::warn() {
+void LengthLimit::warn(Log& log) {
   if (lines_ == 0) return;
   const std::string length = first_tokens_ > 0 ? fmt::format("{}", first_tokens_)
                                                : fmt::format("more than {} KiB", most_bytes(most_) >> 10);
-  log_warning("{} cut to the first {} tokens, beginning with line {}, which has {}; {}",
+  log.warning("{} cut to the first {} tokens, beginning with line {}, which has {}; {}",
               count_of(lines_, "line"), most_, first_line_, length,
               is_of_models_ ? "the model takes no more" : "`max_length` takes more");
   lines_ = 0;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/log/log.h"
 #include "translate/ensemble.h"
 
 namespace nmt {
@@ -29,8 +30,8 @@ class LengthLimit {
   void cut(Example& example, std::int64_t line, bool is_beginning);
   /// This line, of so many tokens (0: more than were counted), was cut.
   void note(std::int64_t line, std::int64_t tokens);
-  /// Tells of the lines that were cut since the last warning, if there are any.
-  void warn();
+  /// Warns of the lines that were cut since the last warning, if there are any.
+  void warn(Log& log);
 
  private:
   /// Whether it was too long.

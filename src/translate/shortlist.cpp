@@ -29,8 +29,8 @@ std::vector<std::string_view> fields_of(std::string_view line) {
 /// What stands in the lines of a file.
 class Reader {
  public:
-  Reader(const std::string& path, const Vocabularies& vocabularies)
-      : text_(path, CarriageReturn::drop),
+  Reader(const std::string& path, const Vocabularies& vocabularies, const JobContext& job)
+      : text_(path, CarriageReturn::drop, std::nullopt, job),
         vocabularies_(vocabularies),
         of_source_(static_cast<std::size_t>(vocabularies.source.size())) {}
 
@@ -129,8 +129,8 @@ Ids Shortlist::candidates(const std::vector<int>& source, std::int64_t least) co
   return ids;
 }
 
-Shortlist read_shortlist(const std::string& path, const Vocabularies& vocabularies) {
-  return Reader(path, vocabularies).read();
+Shortlist read_shortlist(const std::string& path, const Vocabularies& vocabularies, const JobContext& job) {
+  return Reader(path, vocabularies, job).read();
 }
 
 std::string text_of(const Shortlist& shortlist, const Vocabularies& vocabularies) {

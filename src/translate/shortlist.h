@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/process/job_context.h"
 #include "nn/vocabularies.h"
 #include "translate/alignment.h"
 
@@ -37,7 +38,8 @@ class Shortlist {
 /// Reads a shortlist for these vocabularies: lines of pieces with tabs between them, a source piece and the
 /// target pieces that it may become; a line that begins with a tab has those that any translation may hold.
 /// Throws Error that tells the line where something is no piece, or stands twice.
-Shortlist read_shortlist(const std::string& path, const Vocabularies& vocabularies);
+Shortlist read_shortlist(const std::string& path, const Vocabularies& vocabularies,
+                         const JobContext& job = {});
 /// The text of such a file. Pieces that hold a tab or the end of a line are left out.
 std::string text_of(const Shortlist& shortlist, const Vocabularies& vocabularies);
 

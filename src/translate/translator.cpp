@@ -49,6 +49,7 @@ Translator::Translator(const std::vector<const SavedModel*>& models, Workers& wo
       aligns_(settings.alignment.has_value()),
       chunk_lines_(settings.chunk_lines),
       before_step_(settings.before_step),
+      log_(settings.log),
       service_(models, workers,
                {.max_length = settings.max_length,
                 .batch_tokens = settings.batch_tokens,
@@ -145,7 +146,7 @@ std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& 
   };
   while (hand_out(*results, name_of_line, take)) continue;
   counts_.seconds += results->seconds();
-  length_limit_.warn();
+  length_limit_.warn(*log_);
   return all;
 }
 
@@ -173,7 +174,7 @@ void Translator::translate(TextReader& input, const Take& take, const ProgressRe
     translate_one_by_one(input, results, name_of_line, take);
   }
   counts_.seconds += results->seconds();
-  length_limit_.warn();
+  length_limit_.warn(*log_);
   if (results->failure()) std::rethrow_exception(results->failure());
 }
 

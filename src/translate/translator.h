@@ -32,6 +32,8 @@ struct TranslatorSettings {
   /// Called before each line that is read and each step of a search, on whichever thread does so; may throw
   /// to end the work.
   std::function<void()> before_step = [] {};
+  /// Where the warning goes; it outlives the translator.
+  Log* log = &silent_log();
 };
 
 /// The most room that each worker takes for lines of usual length.
@@ -66,8 +68,8 @@ class Translator {
   /// Throws as translate().
   std::vector<NBest> translate_n_best(const std::vector<std::string>& lines,
                                       const ProgressReport& report = {});
-  /// Translates a file; `take` gets the translations of the lines that are next and done, again and again, while
-  /// others are read and translated. Where a line cannot be read or takes more memory than there is,
+  /// Translates a file; `take` gets the translations of the lines that are next and done, again and again,
+  /// while others are read and translated. Where a line cannot be read or takes more memory than there is,
   /// `take` gets all lines before it, and then an Error tells.
   void translate(TextReader& input, const std::function<void(const std::vector<NBest>&)>& take,
                  const ProgressReport& report = {});
@@ -86,9 +88,9 @@ class Translator {
   void read_all(TextReader& input, const Results& results);
   /// Has the lines of a chunk translated.
   void submit(Chunk chunk, const Results& results);
-  /// Waits for the next lines that are done, hands them out, counts them, and notes those that were cut; false:
-  /// there are no more. A failure is thrown when all before it have been handed out; `name_of_line` tells what
-  /// to call a line that takes too much memory, by how many lines were counted before.
+  /// Waits for the next lines that are done, hands them out, counts them, and notes those that were cut;
+  /// false: there are no more. A failure is thrown when all before it have been handed out; `name_of_line`
+  /// tells what to call a line that takes too much memory, by how many lines were counted before.
   bool hand_out(OrderedResults& results, const NameOfLine& name_of_line, const Take& take);
   /// Reads a line, has it translated, hands it out, and reads the next one.
   void translate_one_by_one(TextReader& input, const Results& results, const NameOfLine& name_of_line,
@@ -99,6 +101,7 @@ class Translator {
   bool aligns_;
   std::size_t chunk_lines_;
   std::function<void()> before_step_;
+  Log* log_;
   Counts counts_;
   std::int64_t groups_ = 0;  // one for each chunk
   TranslationService service_;

@@ -9,7 +9,7 @@
 
 #include "backend/cuda/plugin.h"
 #include "backend/factory.h"
-#include "common/log/log.h"
+#include "common/recording_log.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {
@@ -29,14 +29,14 @@ fs::path with_plugin(const char* name) {
 
 /// What is said on the way to the CPU. Empty when it is silent.
 std::string on_the_way_to_the_cpu(const fs::path& program, const std::string& precision = "auto") {
-  ::testing::internal::CaptureStderr();
-  EXPECT_EQ(open_cuda_backend_if_any(precision, 1, program), nullptr);
-  return ::testing::internal::GetCapturedStderr();
+  RecordingLog log;
+  EXPECT_EQ(open_cuda_backend_if_any(precision, 1, {.log = &log}, program), nullptr);
+  return log.take();
 }
 
 TEST(CudaPlugin, WithoutItTheCpuComputesSilently) {
   const TemporaryFolder program;
-  EXPECT_THAT([&] { open_cuda_backend("cuda", "auto", 1, program / ""); },
+  EXPECT_THAT([&] { open_cuda_backend("cuda", "auto", 1, {}, program / ""); },
               ThrowsMessage<UsageError>(HasSubstr("no CUDA backend")));
   EXPECT_THAT(on_the_way_to_the_cpu(program / ""), IsEmpty());
 }
@@ -47,7 +47,7 @@ TEST(CudaPlugin, IsFoundBesideTheProgramAndWhereItIsInstalled) {
     fs::create_directories(root / "bin");
     fs::create_directories(root / place);
     fs::copy(with_plugin("throwing") / "lib/libnmt_cuda.so", root / place);
-    EXPECT_THROW(open_cuda_backend("cuda", "auto", 1, root / "bin"), NoCard) << place;
+    EXPECT_THROW(open_cuda_backend("cuda", "auto", 1, {}, root / "bin"), NoCard) << place;
   }
 }
 
@@ -55,14 +55,14 @@ TEST(CudaPlugin, CannotBeAnyFile) {
   const TemporaryFolder program;
   fs::create_directory(program / "lib");
   program.write("lib/libnmt_cuda.so", "no library");
-  EXPECT_THAT([&] { open_cuda_backend("cuda", "auto", 1, program / ""); },
+  EXPECT_THAT([&] { open_cuda_backend("cuda", "auto", 1, {}, program / ""); },
               ThrowsMessage<UsageError>(AllOf(HasSubstr("cannot be opened"), HasSubstr("libnmt_cuda.so"))));
   EXPECT_THAT(on_the_way_to_the_cpu(program / ""), HasSubstr("cannot be opened"));
 }
 
 TEST(CudaPlugin, MustBeOfTheSameBuild) {
   const fs::path program = with_plugin("another_build");
-  EXPECT_THAT([&] { open_cuda_backend("cuda", "auto", 1, program); },
+  EXPECT_THAT([&] { open_cuda_backend("cuda", "auto", 1, {}, program); },
               ThrowsMessage<UsageError>(AllOf(HasSubstr("another build"), HasSubstr("0.0-another"))));
   EXPECT_THAT(on_the_way_to_the_cpu(program), HasSubstr("another build"));
 }
@@ -70,7 +70,7 @@ TEST(CudaPlugin, MustBeOfTheSameBuild) {
 // Program and plugin have typeinfo of their own for each of these.
 TEST(CudaPlugin, ThrowsWhatTheProgramCatches) {
   const auto open = [](const char* precision) {
-    return [precision] { open_cuda_backend("cuda:7", precision, 1, with_plugin("throwing")); };
+    return [precision] { open_cuda_backend("cuda:7", precision, 1, {}, with_plugin("throwing")); };
   };
   EXPECT_THAT(open("auto"), ThrowsMessage<NoCard>(HasSubstr("no card 7")));
   EXPECT_THAT(open("f32"), ThrowsMessage<UsageError>(HasSubstr("card 7 is too old")));
@@ -89,12 +89,11 @@ TEST(CudaPlugin, SaysWhyACardIsNotUsedUnlessThereIsNone) {
 
 TEST(CudaPlugin, SaysWhyCardsAreNotSharedOut) {
   const TemporaryFolder nothing;
-  ::testing::internal::CaptureStderr();
-  EXPECT_THAT(names_of_cuda_cards_if_any(nothing / ""), IsEmpty());
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), IsEmpty());
-  ::testing::internal::CaptureStderr();
-  EXPECT_THAT(names_of_cuda_cards_if_any(with_plugin("another_build")), IsEmpty());
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("on the CPU: "));
+  RecordingLog log;
+  EXPECT_THAT(names_of_cuda_cards_if_any(log, nothing / ""), IsEmpty());
+  EXPECT_THAT(log.take(), IsEmpty());
+  EXPECT_THAT(names_of_cuda_cards_if_any(log, with_plugin("another_build")), IsEmpty());
+  EXPECT_THAT(log.take(), HasSubstr("on the CPU: "));
 }
 
 TEST(CudaPlugin, SeveralCardsHaveANumberEach) {
@@ -106,7 +105,7 @@ TEST(CudaPlugin, SeveralCardsHaveANumberEach) {
 
 TEST(CudaPlugin, KnowsCardsByNumber) {
   for (const char* device : {"cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda:99999999999"}) {
-    EXPECT_THAT([&] { open_cuda_backend(device, "auto", 1, with_plugin("throwing")); },
+    EXPECT_THAT([&] { open_cuda_backend(device, "auto", 1, {}, with_plugin("throwing")); },
                 ThrowsMessage<UsageError>(HasSubstr("unknown device")))
         << device;
   }

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include "cli/program.h"
 #include "common/error.h"
-#include "common/log/log.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {

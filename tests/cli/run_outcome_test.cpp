@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "common/temporary_folder.h"
 
 namespace nmt {
@@ -18,6 +20,7 @@ std::string said(const std::string& path, const std::vector<BestValidations::Ent
 TEST(RunOutcome, NamesTheBestValidationAndTheNextCommand) {
   const TemporaryFolder folder;
   const std::string run = folder / "run";
+  std::filesystem::create_directory(run);
   EXPECT_EQ(said(run, {}, "perplexity"), "next: nmt translate -m " + run + "\n");
   folder.write("run/step-00000010.safetensors", "");
   EXPECT_EQ(said(run + "/", {{10, 12.3456}, {20, 13}}, "perplexity"),

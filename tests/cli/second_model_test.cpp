@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "cli/commands/command.h"
+#include "cli/program.h"
 #include "common/error.h"
-#include "common/log/log.h"
 #include "common/temporary_folder.h"
 #include "data/generated_text.h"
 #include "nn/bag_model.h"
@@ -44,7 +44,7 @@ class SecondModelTest : public ::testing::Test {
   }
   ~SecondModelTest() override {
     ModelRegistry::instance() = before_;
-    set_log_level(LogLevel::info);
+    program_log().set_level(LogLevel::info);
   }
 
   /// What a command prints.

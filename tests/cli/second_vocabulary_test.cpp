@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "cli/commands/command.h"
+#include "cli/program.h"
 #include "common/error.h"
-#include "common/log/log.h"
 #include "common/temporary_folder.h"
 #include "data/generated_text.h"
 #include "data/packed/packed_corpus.h"
@@ -30,7 +30,7 @@ class SecondVocabularyTest : public ::testing::Test {
     source_words_ = folder_.write("source.words", testing::word_list_of(text_.source));
     target_words_ = folder_.write("target.words", testing::word_list_of(text_.target, kUnused));
   }
-  ~SecondVocabularyTest() override { set_log_level(LogLevel::info); }
+  ~SecondVocabularyTest() override { program_log().set_level(LogLevel::info); }
 
   /// The lines that a command prints.
   std::vector<std::string> run(int (*command)(const Arguments&), Arguments arguments) {

@@ -42,7 +42,7 @@ TEST_F(InterruptGuardDeathTest, ARequestedSignalMayComeOnceYet) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;
-        const Unhurried work;
+        const Unhurried work(InterruptGuard::stop_request());
         InterruptGuard::request(SIGTERM);
         InterruptGuard::request(SIGTERM);
         if (InterruptGuard::pending() != SIGTERM) std::_Exit(1);
@@ -56,7 +56,7 @@ TEST_F(InterruptGuardDeathTest, ARequestIsNoSecondSignal) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;
-        const Unhurried work;
+        const Unhurried work(InterruptGuard::stop_request());
         std::raise(SIGINT);
         InterruptGuard::request(SIGTERM);
         if (InterruptGuard::pending() != SIGINT) std::_Exit(1);
@@ -90,8 +90,8 @@ TEST_F(InterruptGuardDeathTest, UnhurriedWorkIsNotCutOff) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;
-        const Unhurried work;
-        const InterruptNotice notice("saving first\n");
+        const Unhurried work(InterruptGuard::stop_request());
+        const InterruptNotice notice(InterruptGuard::stop_request(), "saving first\n");
         std::raise(SIGINT);
         const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(900);
         std::this_thread::sleep_until(end);
@@ -104,7 +104,7 @@ TEST_F(InterruptGuardDeathTest, ASecondSignalEndsEvenUnhurriedWork) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;
-        const Unhurried work;
+        const Unhurried work(InterruptGuard::stop_request());
         std::raise(SIGINT);
         std::raise(SIGTERM);
       },

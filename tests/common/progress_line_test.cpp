@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "common/log/log.h"
+#include "common/log/terminal_log.h"
 #include "common/terminal.h"
 #include "common/text/plural.h"
 
@@ -49,7 +49,8 @@ TEST(ChunkProgress, KnowsWhereTheChunkLiesInTheWhole) {
 
 TEST(ProgressLine, IsALineOfTheLogNowAndThenWithoutATerminal) {
   ::testing::internal::CaptureStderr();
-  ProgressLine often("packing", "pair", 0s), seldom("reading", "line", 1h);
+  TerminalLog log;
+  ProgressLine often(log, "packing", "pair", 0s), seldom(log, "reading", "line", 1h);
   often.show(1);
   often.show(2000, 0.5);
   seldom.show(1, 0.5);
@@ -60,8 +61,9 @@ TEST(ProgressLine, IsALineOfTheLogNowAndThenWithoutATerminal) {
 
 TEST(ProgressLine, IsTheStatusLineOfATerminal) {
   const Terminal terminal(80);
+  TerminalLog log;
   {
-    ProgressLine progress("packing", "pair", 0s);
+    ProgressLine progress(log, "packing", "pair", 0s);
     progress.show(2000, 0.5);
     EXPECT_THAT(
         terminal.read(),
@@ -74,21 +76,23 @@ TEST(ProgressLine, IsTheStatusLineOfATerminal) {
 TEST(ProgressLine, OnATerminalThatUnderstandsNothingIsALineOfTheLog) {
   const Terminal terminal(80);
   ::setenv("TERM", "dumb", 1);
-  ProgressLine("packing", "pair", 0s).show(2000);
+  TerminalLog log;
+  ProgressLine(log, "packing", "pair", 0s).show(2000);
   EXPECT_THAT(terminal.read(), MatchesRegex("packing  [0-9]+ pairs/s  2000 pairs\n"));
 }
 
 TEST(ProgressLine, ShowsThatWorkGoesOnWhereNobodyKnowsHowFarItIs) {
+  TerminalLog log;
   {
     const Terminal terminal(80);
-    ProgressLine progress("reading", "pair"), waiting("thinking");
+    ProgressLine progress(log, "reading", "pair"), waiting(log, "thinking");
     progress.show(2000);
     EXPECT_THAT(terminal.read(), MatchesRegex("\r\033\\[Kreading  \\[[ =>]+\\]  [0-9]+ pairs/s  2000 pairs"));
     waiting.wait();
     EXPECT_THAT(terminal.read(), MatchesRegex("\r\033\\[Kthinking  \\[[ =>]+\\]  [0-9]+ s"));
   }
   ::testing::internal::CaptureStderr();
-  ProgressLine("thinking", "", 0s).wait();
+  ProgressLine(log, "thinking", "", 0s).wait();
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), MatchesRegex("thinking  [0-9]+ s\n"));
 }
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/log/log.h"
+#include "common/log/terminal_log.h"
 #include "common/process/memory_usage.h"
 #include "common/terminal.h"
 
@@ -13,11 +13,12 @@ const std::vector<StatusPart> kParts = {{"50 %", 0}, {"1 h 20 min left", 1}, {"e
 
 TEST(StatusLine, IsForTerminalsOnly) {
   ::testing::internal::CaptureStderr();
+  TerminalLog log;
   {
-    StatusLine status;
-    EXPECT_FALSE(StatusLine::visible());
+    StatusLine status(log);
+    EXPECT_FALSE(status.visible());
     status.show({{"half of it", 0}});
-    log_info("a message");
+    log.info("a message");
   }
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "a message\n");
 }
@@ -35,30 +36,33 @@ TEST(StatusLine, KeepsWhatMattersMostInAnyWidth) {
 
 TEST(StatusLine, FollowsTheWidthOfTheTerminal) {
   const Terminal terminal(80);
-  StatusLine status;
+  TerminalLog log;
+  StatusLine status(log);
   status.show(kParts);
   EXPECT_EQ(terminal.read(), "\r\033[K50 %  1 h 20 min left  epoch 3  loss 4.2");
   terminal.resize(20);
   status.show(kParts);
   EXPECT_EQ(terminal.read(), "\r\033[K50 %  loss 4.2");
   terminal.resize(40);
-  log_info("a message");
+  log.info("a message");
   EXPECT_EQ(terminal.read(), "\r\033[Ka message\n50 %  1 h 20 min left  loss 4.2");
 }
 
 TEST(StatusLine, VanishesWithItsObject) {
   const Terminal terminal(80);
-  StatusLine().show(kParts);
+  TerminalLog log;
+  StatusLine(log).show(kParts);
   terminal.read();
-  log_info("a message");
+  log.info("a message");
   EXPECT_EQ(terminal.read(), "a message\n");
 }
 
 TEST(StatusLine, IsNotForTerminalsThatUnderstandNothing) {
   const Terminal terminal(80);
-  EXPECT_TRUE(StatusLine::visible());
+  TerminalLog log;
+  EXPECT_TRUE(StatusLine(log).visible());
   ::setenv("TERM", "dumb", 1);
-  StatusLine().show(kParts);
+  StatusLine(log).show(kParts);
   EXPECT_EQ(terminal.read(), "");
 }
 

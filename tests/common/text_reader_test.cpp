@@ -9,6 +9,7 @@
 
 #include "common/error.h"
 #include "common/packing.h"
+#include "common/recording_log.h"
 #include "common/standard_input.h"
 #include "common/temporary_folder.h"
 
@@ -36,7 +37,7 @@ std::string joined(const std::vector<std::string>& lines) {
 class TextReaderTest : public ::testing::Test {
  protected:
   std::vector<std::string> lines_of(const std::string& bytes) {
-    return read_lines(folder_.write("text", bytes));
+    return read_lines(folder_.write("text", bytes), CarriageReturn::keep, {.log = &log_});
   }
   std::vector<std::string> lines_of_stream(const std::string& bytes) {
     const StandardInput input(folder_.write("text", bytes));
@@ -47,6 +48,7 @@ class TextReaderTest : public ::testing::Test {
                 ThrowsMessage<Error>(AllOf(HasSubstr("'" + path + "'"), HasSubstr(part))));
   }
   TemporaryFolder folder_;
+  RecordingLog log_;
 };
 
 TEST_F(TextReaderTest, SplitsOnLineFeedsOnly) {
@@ -78,7 +80,8 @@ TEST_F(TextReaderTest, DropsTheByteOrderMarkOfTheFirstLine) {
 TEST_F(TextReaderTest, CountsLinesAndRepairsInvalidBytes) {
   TextReader reader(folder_.write("text",
                                   "ok\n\xFF"
-                                  "a\n\xC3\n"));
+                                  "a\n\xC3\n"),
+                    CarriageReturn::keep, std::nullopt, {.log = &log_});
   std::string line;
   EXPECT_TRUE(reader.next(line));
   EXPECT_TRUE(reader.next(line));
@@ -89,17 +92,14 @@ TEST_F(TextReaderTest, CountsLinesAndRepairsInvalidBytes) {
   EXPECT_EQ(reader.invalid_bytes(), 1);
   EXPECT_TRUE(reader.next(line));
   EXPECT_EQ(line, "\xEF\xBF\xBD");
-  ::testing::internal::CaptureStderr();
   EXPECT_FALSE(reader.next(line));
   EXPECT_FALSE(reader.next(line));
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
-            "warning: " + reader.name() + ": 2 invalid UTF-8 bytes replaced\n");
+  EXPECT_EQ(log_.take(), "warning: " + reader.name() + ": 2 invalid UTF-8 bytes replaced\n");
 }
 
 TEST_F(TextReaderTest, WarnsThoughTheLastLineHasNoEnd) {
-  ::testing::internal::CaptureStderr();
   lines_of("a\xFF");
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("1 invalid"));
+  EXPECT_THAT(log_.take(), HasSubstr("1 invalid"));
 }
 
 TEST_F(TextReaderTest, UnpacksArchivesOfSeveralMembers) {
@@ -157,9 +157,8 @@ TEST_F(TextReaderTest, TellsOfOtherEncodings) {
 TEST_F(TextReaderTest, ReplacesZeroBytesAnywhereElse) {
   using namespace std::string_literals;
   const std::string mark = "\xEF\xBF\xBD";
-  ::testing::internal::CaptureStderr();
   EXPECT_THAT(lines_of("fine\nh\0i\0\n"s), ElementsAre("fine", "h" + mark + "i" + mark));
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr(": 2 invalid UTF-8 bytes replaced"));
+  EXPECT_THAT(log_.take(), HasSubstr(": 2 invalid UTF-8 bytes replaced"));
   EXPECT_THAT(lines_of("h\0ij\n\0\n"s), ElementsAre("h" + mark + "ij", mark));
   EXPECT_THAT(lines_of("\0\0\0\0"s), ElementsAre(mark + mark + mark + mark));
   EXPECT_THAT(lines_of("a\n\xFF\xFE\n"), ElementsAre("a", mark + mark)) << "a mark in the middle";

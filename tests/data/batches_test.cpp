@@ -8,6 +8,7 @@
 #include <set>
 
 #include "common/error.h"
+#include "common/recording_log.h"
 #include "common/temporary_folder.h"
 #include "data/batches/deal.h"
 #include "data/generated_text.h"
@@ -391,11 +392,11 @@ TEST_F(BatchStreamTest, AnotherBudgetCutsOnlyTheRestOfAPass) {
 
 TEST_F(BatchStreamTest, DropsLongPairsAndTellsOnce) {
   const TextCorpus pairs = corpus(200, 10);
-  BatchStream stream(pairs, {.batch_tokens = 200});
-  ::testing::internal::CaptureStderr();
+  RecordingLog log(LogLevel::warning);
+  BatchStream stream(pairs, {.batch_tokens = 200, .job = {.log = &log}});
   std::vector<Batch> batches = pass(stream);
   std::ranges::move(pass(stream), std::back_inserter(batches));
-  const std::string messages = ::testing::internal::GetCapturedStderr();
+  const std::string messages = log.take();
   EXPECT_THAT(messages, HasSubstr("dropped of 200 pairs: "));
   EXPECT_EQ(std::count(messages.begin(), messages.end(), '\n'), 1);
   EXPECT_FALSE(batches.empty());

@@ -3,11 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <csignal>
-
 #include "common/error.h"
 #include "common/packing.h"
-#include "common/process/interrupt.h"
 #include "common/temporary_folder.h"
 #include "data/packed/hash_set.h"
 #include "data/packed/packed_corpus.h"
@@ -21,8 +18,7 @@ using ::testing::ThrowsMessage;
 
 class PackingTest : public ::testing::Test {
  protected:
-  PackingTest() : words_(small_vocabulary()) { ::testing::internal::CaptureStderr(); }
-  ~PackingTest() override { ::testing::internal::GetCapturedStderr(); }
+  PackingTest() : words_(small_vocabulary()) {}
 
   PackedCorpus pack_text(const std::string& source, const std::string& target, const Filter& filter,
                          const PackingSettings& settings = {}) {
@@ -80,10 +76,12 @@ TEST_F(PackingTest, LeavesNothingBehindWhenItFails) {
   EXPECT_EQ(folder_.count(), 2) << "source and target";
 }
 
-TEST_F(PackingTest, StopsAtASignal) {
-  const InterruptGuard guard;
-  std::raise(SIGTERM);
-  EXPECT_THROW(pack_text("the dog\n", "der hund\n", {}), Interrupted);
+TEST_F(PackingTest, StopsWhenItIsAskedTo) {
+  class Stop final : public StopRequest {
+    int pending() const override { return 1; }
+  } stop;
+  const JobContext job{.stop = &stop};
+  EXPECT_THROW(pack_text("the dog\n", "der hund\n", {}, {.job = job}), Interrupted);
   EXPECT_EQ(folder_.count(), 2) << "source and target";
 }
 

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "common/packing.h"
+#include "common/recording_log.h"
 #include "common/temporary_folder.h"
 #include "data/small_vocabulary.h"
 
@@ -76,18 +77,18 @@ TEST_F(ParallelTextTest, LeavesOutWhatIsTooLongWithoutEncodingIt) {
   const std::string most(256 << 10, 'x');  // one word, and so one piece
   const ParallelText text(write("a", "the\n" + most + "\n" + most + "y\nthe\n"),
                           write("b", "the\nthe\nthe\n" + most + "y\n"));
-  ::testing::internal::CaptureStderr();
-  EXPECT_THAT(encode_all(text, {words, words, {.max_length = 1 << 10}}), SizeIs(2));
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("dropped 2 longer than 1024 tokens"));
+  RecordingLog log;
+  EXPECT_THAT(encode_all(text, {words, words, {.max_length = 1 << 10}}, log), SizeIs(2));
+  EXPECT_THAT(log.take(), HasSubstr("dropped 2 longer than 1024 tokens"));
 }
 
 TEST_F(ParallelTextTest, LeavesOutIdenticalSidesAndUnevenPairsOnRequest) {
   const Vocabulary words = small_vocabulary();
   const ParallelText text(write("a", "the dog\nthe dog\nthe\nthe\n"),
                           write("b", "the dog\nder hund\nder hund rennt\nder hund\n"));
-  ::testing::internal::CaptureStderr();
-  EXPECT_THAT(encode_all(text, {words, words, {.max_ratio = 2, .drop_identical = true}}), SizeIs(2));
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+  RecordingLog log;
+  EXPECT_THAT(encode_all(text, {words, words, {.max_ratio = 2, .drop_identical = true}}, log), SizeIs(2));
+  EXPECT_THAT(log.take(),
               AllOf(HasSubstr("1 with two identical sides"), HasSubstr("1 with sides of a ratio above 2")));
   EXPECT_THAT(encode_all(text, {words, words, {}}), SizeIs(4));
 }
@@ -96,10 +97,9 @@ TEST_F(ParallelTextTest, DropsAndCountsWhatCannotBeUsed) {
   const Vocabulary words = small_vocabulary();
   const ParallelText text(write("a", "the dog\n\nthe old man\nthe dog\n  \n"),
                           write("b", "der hund\nx\nder alte mann\nder hund rennt doch\nder\n"));
-  ::testing::internal::CaptureStderr();
-  const std::vector<Example> examples = encode_all(text, {words, words, {.max_length = 3}});
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
-              AllOf(HasSubstr("1 longer than 3 tokens"), HasSubstr("2 with an empty side")));
+  RecordingLog log;
+  const std::vector<Example> examples = encode_all(text, {words, words, {.max_length = 3}}, log);
+  EXPECT_THAT(log.take(), AllOf(HasSubstr("1 longer than 3 tokens"), HasSubstr("2 with an empty side")));
   ASSERT_THAT(examples, SizeIs(2));
   EXPECT_EQ(examples[0].id, 0);
   EXPECT_EQ(examples[1].id, 2);

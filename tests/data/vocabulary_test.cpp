@@ -233,11 +233,11 @@ TEST_F(VocabularyTest, NormalizesAsTold) {
 TEST_F(VocabularyTest, NamesTheSizesThatArePossible) {
   settings_.size = 30'000;
   EXPECT_THAT([&] { trained(); }, ThrowsMessage<Error>(::testing::MatchesRegex(
-                                      "the text yields no 30000 pieces: use --size .* or less")));
+                                      "the text yields no 30000 pieces: use `size` .* or less")));
   settings_.size = 10;
   EXPECT_THAT([&] { trained(); },
               ThrowsMessage<Error>(::testing::MatchesRegex(
-                  "10 pieces cannot hold the characters of the text: use --size .* or more.*")));
+                  "10 pieces cannot hold the characters of the text: use `size` .* or more.*")));
 }
 
 TEST_F(VocabularyTest, TellsOfInputWithoutText) {

@@ -1,7 +1,7 @@
 // What a fuzzer does, a little of it and always the same.
 #include <gtest/gtest.h>
 
-#include "common/log/log.h"
+#include "cli/program.h"
 #include "fuzz/mutation.h"
 #include "fuzz/target.h"
 
@@ -11,8 +11,8 @@ namespace {
 class Replay : public ::testing::TestWithParam<Target> {
  protected:
   /// A mutation may draw warnings; what is refused is what counts.
-  Replay() { set_log_level(LogLevel::error); }
-  ~Replay() override { set_log_level(LogLevel::info); }
+  Replay() { program_log().set_level(LogLevel::error); }
+  ~Replay() override { program_log().set_level(LogLevel::info); }
 };
 
 TEST_P(Replay, SeedsAreGood) {

@@ -12,8 +12,8 @@ extern "C" {
 const char nmt_cuda_build[] = NMT_BUILD_ID;
 
 [[gnu::visibility("default")]] nmt::Backend* nmt_open_cuda_backend(int device, const char* precision,
-                                                                   int /*streams*/, nmt::Warn /*warn*/,
-                                                                   nmt::GiveUp /*give_up*/) {
+                                                                   int /*streams*/, const nmt::Warn& /*warn*/,
+                                                                   const nmt::GiveUp& /*give_up*/) {
   const std::string_view wanted = precision;
   if (wanted == "auto") throw nmt::NoCard("there is no card {}", device);
   if (wanted == "f32") throw nmt::UsageError("card {} is too old", device);

@@ -13,7 +13,8 @@
 #include <functional>
 
 #include "common/error.h"
-#include "common/log/log.h"
+#include "common/log/terminal_log.h"
+#include "common/process/end_at_once.h"
 #include "common/process/interrupt.h"
 #include "common/process/side_by_side.h"
 #include "common/temporary_folder.h"
@@ -62,6 +63,10 @@ TEST(Door, IsClosedToStrangers) {
       EXPECT_TRUE(knock(address, 1));
     }
   });
+}
+
+void tell(const std::string& error) {
+  TerminalLog().line(LogLevel::error, error);
 }
 
 /// Three processes, each with its Lifeline.
@@ -117,7 +122,12 @@ class LifelineTest : public ::testing::Test {
     const InterruptGuard guard;
     {
       Lifeline lifeline(
-          {.rank = rank, .names = kNames, .speaks = rank == 1, .beat = kBeat, .most_silent_beats = 5},
+          {.rank = rank,
+           .names = kNames,
+           .speaks = rank == 1,
+           .beat = kBeat,
+           .most_silent_beats = 5,
+           .events = {.job = {.stop = &InterruptGuard::stop_request()}, .tell = tell, .end = end_at_once}},
           std::move(connections));
       work(rank, lifeline);
     }
@@ -182,7 +192,7 @@ TEST_F(LifelineTest, WhatRankZeroFailsForItTellsItself) {
       std::_Exit(2);
     }
     lifeline.end(2);
-    log_line(LogLevel::error, "no such option");
+    tell("no such option");
     std::_Exit(2);
   });
   EXPECT_THAT(results(), Each(2));
@@ -191,7 +201,7 @@ TEST_F(LifelineTest, WhatRankZeroFailsForItTellsItself) {
 
 TEST_F(LifelineTest, ASignalToOneIsOneToRankZeroWhichEndsAll) {
   start([](int rank, Lifeline& lifeline) {
-    const Unhurried until_the_end;
+    const Unhurried until_the_end(InterruptGuard::stop_request());
     if (rank == 2) std::raise(SIGTERM);
     if (rank > 0) live_on();
     while (InterruptGuard::pending() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));

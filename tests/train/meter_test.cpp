@@ -58,7 +58,7 @@ TEST(Meter, SpeedsAreOfTraining) {
   };
   const auto idle = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
   const LossSum update{.loss = 1, .nll = 1, .tokens = 1};
-  Meter meter;
+  Meter meter({}, InterruptGuard::stop_request());
   meter.add(update, 0.1, 1);
   EXPECT_EQ(speed(meter), 0) << "made by nobody knows whom";
   meter.resume();

@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "backend/factory.h"
-#include "common/log/log.h"
 #include "data/generated_text.h"
 #include "data/text/text_corpus.h"
 #include "tensor/reals.h"
@@ -51,7 +50,6 @@ class Meddler final : public Communicator {
 }  // namespace
 
 SmallRuns::SmallRuns() {
-  set_log_level(LogLevel::warning);
   settings_.steps = 12;
   settings_.batch_tokens = 100;
   settings_.micro_batch_tokens = 60;
@@ -61,10 +59,6 @@ SmallRuns::SmallRuns() {
   settings_.valid_beam = 1;
   settings_.save_every.amount = 4;
   settings_.keep_last = 2;
-}
-
-SmallRuns::~SmallRuns() {
-  set_log_level(LogLevel::info);
 }
 
 ParallelText SmallRuns::text(int rank, int seed, int pairs) const {
@@ -130,11 +124,12 @@ void SmallRuns::train_rank(Backend& backend, Communicator& communicator, const C
                            const RunDirectory& run, const ModelFile* state) {
   SavedModel model = new_model(backend);
   const ParallelText lines = text(communicator.rank(), validation_seed_, 10);
-  const RankParts parts{model, backend, communicator, corpus,
-                        validation_text(lines, {words_, words_, {}}, 100)};
+  const RankParts parts{
+      model,         backend, communicator, corpus, validation_text(lines, {words_, words_, {}}, 100, log_),
+      {.stop = stop_, .log = &log_}};
   if (communicator.rank() > 0) {
     Replica replica(settings_, parts, state != nullptr ? read_state(*state) : TrainingState{}, state);
-    follow(replica, communicator);
+    follow(replica, communicator, never_stopped());
     return;
   }
   Trainer trainer(settings_, {parts, &run, write_model_settings(model.settings)}, state);

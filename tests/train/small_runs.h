@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "common/recording_log.h"
 #include "common/temporary_folder.h"
 #include "data/small_vocabulary.h"
 #include "train/trainer.h"
@@ -26,7 +27,6 @@ inline bool no_harm(int) {
 class SmallRuns : public ::testing::Test {
  protected:
   SmallRuns();
-  ~SmallRuns() override;
 
   /// Begins a run in a folder, or goes on with the one there. `meddle` is asked on the last rank.
   void train(const std::string& name, const Meddle& meddle = no_harm);
@@ -50,6 +50,8 @@ class SmallRuns : public ::testing::Test {
                                bool same_batches = true) const;
 
   TemporaryFolder folder_;
+  RecordingLog log_{LogLevel::warning};
+  StopRequest* stop_ = &never_stopped();
   TrainingSettings settings_;
   std::string device_ = "cpu", precision_ = "auto";
   int ranks_ = 1, threads_ = 1, validation_seed_ = 3;

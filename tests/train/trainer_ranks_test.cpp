@@ -19,19 +19,16 @@ TEST_F(TrainerRanksTest, IsTheSameForAnyNumberOfRanks) {
   settings_.ema = 0.9;
   settings_.clip_norm = 0.3;
   const auto meddle = [](int update) { return update == 1 || update == 5 || update == 6; };
-  ::testing::internal::CaptureStderr();
   train("1", meddle);
-  const std::string said = ::testing::internal::GetCapturedStderr();
+  const std::string said = log_.take();
   for (ranks_ = 2; ranks_ <= 3; ++ranks_) {
     SCOPED_TRACE(ranks_);
     const std::string name = std::to_string(ranks_);
-    ::testing::internal::CaptureStderr();
     train(name, meddle);
-    EXPECT_EQ(::testing::internal::GetCapturedStderr(), said);
+    EXPECT_EQ(log_.take(), said);
     expect_same_to_rounding(name, "1");
-    ::testing::internal::CaptureStderr();
     train(name + "-again", meddle);
-    ::testing::internal::GetCapturedStderr();
+    log_.take();
     expect_same_run(name, name + "-again");
   }
 }
@@ -86,7 +83,6 @@ TEST_F(TrainerRanksTest, DividingTheOptimizerChangesNoBit) {
     precision_ = precision;
     ranks_ = ranks;
     const std::string name = precision;
-    ::testing::internal::CaptureStderr();
     settings_.shard_optimizer = false;
     train(name + "-whole", meddle);
     settings_.shard_optimizer = true;
@@ -98,7 +94,6 @@ TEST_F(TrainerRanksTest, DividingTheOptimizerChangesNoBit) {
       settings_.steps += steps / 3;
       train(name + "-parts", part == 1 ? meddle : testing::no_harm);
     }
-    ::testing::internal::GetCapturedStderr();
     for (const char* other : {"", "-parts"}) expect_same_tensors(name + other, name + "-whole");
   }
 }
@@ -134,9 +129,7 @@ TEST_F(TrainerRanksTest, EarlyStoppingEndsAllRanks) {
   settings_.steps = 0;
   settings_.learning_rate = 50;  // so that it gets no better
   settings_.early_stopping = 2;
-  ::testing::internal::CaptureStderr();
   train("run");
-  ::testing::internal::GetCapturedStderr();
   EXPECT_GE(last_state("run").stalled, 2);
 }
 

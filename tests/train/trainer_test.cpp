@@ -103,8 +103,10 @@ TEST_F(TrainerTest, GivesUpTheUpdateThatASignalComesIn) {
     SignalledBackend signalled(product), after(0);
     {
       const InterruptGuard guard;
+      stop_ = &InterruptGuard::stop_request();
       EXPECT_THROW(train_on(signalled, name), Interrupted);
     }
+    stop_ = &never_stopped();
     EXPECT_LT(signalled.adams, calm.adams);
     EXPECT_EQ(last_state(name).counters.step, signalled.adams);
     train_on(after, name);
@@ -150,9 +152,8 @@ TEST_F(TrainerTest, ValidationsByAnotherMeasureDoNotCount) {
   settings_.keep_best = 9;
   const auto best_after = [&](std::int64_t steps) {
     settings_.steps = steps;
-    ::testing::internal::CaptureStderr();
     train("run");
-    const std::string said = ::testing::internal::GetCapturedStderr();
+    const std::string said = log_.take();
     return std::pair(last_state("run").best.size(), said);
   };
   EXPECT_THAT(best_after(6), Pair(2, ""));
@@ -164,9 +165,8 @@ TEST_F(TrainerTest, ValidationsByAnotherMeasureDoNotCount) {
 }
 
 TEST_F(TrainerTest, SkipsUpdatesThatAreNotFinite) {
-  ::testing::internal::CaptureStderr();
   train("skipping", [](int update) { return update == 3 || (update > 6 && update <= 15); });
-  const std::string log = ::testing::internal::GetCapturedStderr();
+  const std::string log = log_.take();
   EXPECT_THAT(log, HasSubstr("update 3 skipped: its loss or gradient is not finite"));
   EXPECT_TRUE(std::filesystem::exists(folder_ / "skipping/step-00000012.safetensors"));
 }
@@ -193,9 +193,7 @@ TEST_F(TrainerTest, HearingOfAnUpdateLateChangesNothing) {
     const auto weights = [&](double log_every) {
       settings_.log_every.amount = log_every;  // before a line is written, the update is settled
       const std::string name = std::to_string(runs++);
-      ::testing::internal::CaptureStderr();
       train(name, [&](int update) { return skipped.contains(update); });
-      ::testing::internal::GetCapturedStderr();
       return folder_.read(name + "/last.safetensors");
     };
     const std::string late = weights(0);
@@ -210,13 +208,12 @@ TEST_F(TrainerTest, SkippedUpdatesLeaveTheRestAsItWas) {
   settings_.ema = 0.9;
   settings_.clip_norm = 0.3;
   const std::set<int> skipped = {1, 4, 5, 8, 11, 12, 17};
-  ::testing::internal::CaptureStderr();
   train("skipping", [&](int update) { return skipped.contains(update); });
   std::string said;
   for (const int step : {1, 3, 3, 5, 7, 7, 11}) {
     said += fmt::format("warning: update {} skipped: its loss or gradient is not finite\n", step);
   }
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(), said);
+  EXPECT_EQ(log_.take(), said);
   const std::vector<nlohmann::json> lines = metrics("skipping");
   std::ifstream recorded(testing::test_data("train/skipping.jsonl"));
   for (const nlohmann::json& line : lines) {

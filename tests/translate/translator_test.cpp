@@ -14,6 +14,7 @@
 #include "backend/devices.h"
 #include "backend/little_memory.h"
 #include "common/error.h"
+#include "common/recording_log.h"
 #include "translate/text_model.h"
 
 namespace nmt {
@@ -121,13 +122,12 @@ TEST_P(TranslatorTest, AnEmptyLineForAnEmptyLine) {
 TEST_P(TranslatorTest, OfALongLineTheBeginningIsTranslated) {
   std::string line;
   while (line.size() < (1 << 20)) line += "the dog sees a green tree. ";
-  Translator translator(model_, workers_, {.search = {.max_length_extra = 5}, .max_length = 5});
-  ::testing::internal::CaptureStderr();
+  RecordingLog log;
+  Translator translator(model_, workers_, {.search = {.max_length_extra = 5}, .max_length = 5, .log = &log});
   const std::vector<Translation> found = translator.translate({line, line.substr(0, 10'000)});
-  EXPECT_THAT(
-      ::testing::internal::GetCapturedStderr(),
-      ::testing::HasSubstr("2 lines cut to the first 5 tokens, beginning with line 1, which has more than "
-                           "256 KiB; `max_length` takes more"));
+  EXPECT_THAT(log.take(), ::testing::HasSubstr(
+                              "2 lines cut to the first 5 tokens, beginning with line 1, which has more than "
+                              "256 KiB; `max_length` takes more"));
   expect_same({found[0]}, {found[1]});
 }
 
@@ -255,10 +255,10 @@ TEST_P(TranslatorTest, AnEnsembleTranslates) {
 TEST_P(TranslatorTest, TheShortestMemberOfAnEnsembleLimitsLines) {
   const SavedModel learned =
       text_model(*backend_, vocabulary_, {{"positions", "learned"}, {"max_positions", 12}});
-  Translator translator({&model_, &learned}, workers_, {});
-  ::testing::internal::CaptureStderr();
+  RecordingLog log;
+  Translator translator({&model_, &learned}, workers_, {.log = &log});
   const auto found = translator.translate({"the dog sees the green tree and the house and the dog."});
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("first 11 tokens"));
+  EXPECT_THAT(log.take(), HasSubstr("first 11 tokens"));
   EXPECT_EQ(translator.counts().source_tokens, 11);
   EXPECT_LE(translator.counts().target_tokens, 11);
 }
@@ -285,11 +285,11 @@ TEST_P(TranslatorTest, LongLinesAreCutWithOneWarning) {
   ASSERT_GT(tokens, 12U);
   for (const auto& [model, max_length, advice] : {std::tuple(&learned, 1024, "; the model takes no more"),
                                                   {&model_, 11, "; `max_length` takes more"}}) {
-    Translator translator(*model, workers_, {.max_length = max_length});
-    ::testing::internal::CaptureStderr();
+    RecordingLog log;
+    Translator translator(*model, workers_, {.max_length = max_length, .log = &log});
     const auto translations = translator.translate({shorter, twice, thrice});
     EXPECT_EQ(
-        ::testing::internal::GetCapturedStderr(),
+        log.take(),
         fmt::format("warning: 2 lines cut to the first 11 tokens, beginning with line 2, which has {}{}\n",
                     tokens, advice));
     EXPECT_EQ(translations[1].text, translations[2].text);

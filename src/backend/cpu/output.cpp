@@ -3,7 +3,7 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/parallel.h"
-#include "common/process/interrupt.h"
+#include "common/process/stop_request.h"
 
 namespace nmt {
 namespace {
@@ -72,7 +72,7 @@ Tensor CpuBackend::computed(const Tensor& sums) {
 void CpuBackend::run(const CrossEntropy& entropy) {
   const std::int64_t rows = entropy.output.x.rows();
   for (std::int64_t first = 0; first < rows; first += entropy.room.rows()) {
-    Abandonable::check();
+    if (entropy.stop != nullptr) entropy.stop->check();
     const CrossEntropy part = rows_of(entropy, first, std::min(entropy.room.rows(), rows - first));
     const auto& [x, weight, bias, weight_scale] = part.output;
     run(Linear{.x = x, .weight = weight, .weight_scale = weight_scale, .bias = bias, .y = part.room});

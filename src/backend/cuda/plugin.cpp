@@ -45,12 +45,11 @@ const char nmt_cuda_build[] = NMT_BUILD_ID;
 }
 
 [[gnu::visibility("default")]] nmt::Backend* nmt_open_cuda_backend(int device, const char* precision,
-                                                                   int streams, nmt::Warn warn,
-                                                                   nmt::GiveUp give_up) {
+                                                                   int streams, const nmt::Warn& warn,
+                                                                   const nmt::GiveUp& give_up) {
   const nmt::cuda::Card card = nmt::cuda::find_card(device);
   const auto watch =
-      std::make_shared<nmt::cuda::CardWatch>(fmt::format("cuda:{}", card.number), nmt::patience(),
-                                             [give_up](const std::string& line) { give_up(line.c_str()); });
+      std::make_shared<nmt::cuda::CardWatch>(fmt::format("cuda:{}", card.number), nmt::patience(), give_up);
   return new nmt::CudaBackend(card, nmt::precision_of(precision, card), streams, warn, watch);
 }
 }

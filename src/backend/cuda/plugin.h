@@ -19,8 +19,8 @@ constexpr const char* kCudaBuild = "nmt_cuda_build";
 /// Opens card `device` to compute in `precision`: "auto" (bf16 where the card has it, else f32), "f32",
 /// "tf32", "bf16" or "f16"; with as many workers as `streams`, at least 1, where they are several. `give_up`
 /// is called on a thread of its own when the card hangs. Throws UsageError where it cannot be opened.
-using OpenCudaBackend = Backend* (*)(int device, const char* precision, int streams, Warn warn,
-                                     GiveUp give_up);
+using OpenCudaBackend = Backend* (*)(int device, const char* precision, int streams, const Warn& warn,
+                                     const GiveUp& give_up);
 constexpr const char* kOpenCudaBackend = "nmt_open_cuda_backend";
 
 /// For each card there is, at least one, a name that no other card anywhere has. Throws UsageError where that

@@ -9,8 +9,8 @@
 #include "cli/files/overwriting.h"
 #include "cli/options/common_options.h"
 #include "cli/options/line_range.h"
+#include "cli/program.h"
 #include "common/error.h"
-#include "common/log/log.h"
 #include "common/process/interrupt.h"
 #include "common/text/plural.h"
 #include "data/text/long_text.h"
@@ -119,9 +119,9 @@ class ChosenLines {
 
   explicit ChosenLines(const AttentionSettings& settings) : settings_(settings) {
     if (settings.target) {
-      pairs_.emplace(settings.source, *settings.target, most_bytes(kMostTokens));
+      pairs_.emplace(settings.source, *settings.target, most_bytes(kMostTokens), program_job());
     } else {
-      source_.emplace(settings.source, CarriageReturn::drop, most_bytes(kMostTokens));
+      source_.emplace(settings.source, CarriageReturn::drop, most_bytes(kMostTokens), program_job());
     }
   }
 
@@ -249,7 +249,7 @@ class Viewer {
 };
 
 void show(const AttentionSettings& settings, ChosenLines& lines, Viewer& viewer, Output& output) {
-  const auto writer = make_attention_writer(*settings.format, settings.model_name);
+  const auto writer = make_attention_writer(*settings.format, settings.model_name, *program_job().stop);
   while (const auto line = lines.next()) {
     InterruptGuard::check();
     output.write(writer->pair(viewer.look(*line, lines.name())));

@@ -8,8 +8,8 @@
 #include "cli/files/output.h"
 #include "cli/files/overwriting.h"
 #include "cli/options/common_options.h"
+#include "cli/program.h"
 #include "common/error.h"
-#include "common/log/log.h"
 #include "train/best.h"
 #include "train/checkpoints.h"
 
@@ -80,7 +80,7 @@ int run_average(const Arguments& arguments) {
   const std::vector<std::string> files = chosen_files(settings);
   for (const std::string& file : files) refuse_overwriting({"--output", settings.output}, {{"PATH", file}});
   check_binary_output(settings.output);
-  average_models(files, settings.output);
+  average_models(files, settings.output, program_log());
   log_info("'{}': the mean of {}", settings.output, fmt::join(files, ", "));
   return 0;
 }

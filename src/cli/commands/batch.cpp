@@ -6,10 +6,9 @@
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
+#include "cli/program.h"
 #include "common/error.h"
 #include "common/io/atomic_file.h"
-#include "common/io/standard_output.h"
-#include "common/log/log.h"
 #include "data/packed/packing.h"
 
 namespace nmt {
@@ -67,6 +66,7 @@ bool parse(const Arguments& arguments, BatchSettings& settings) {
       .range(1, 1e9);
   add_filters(options, settings);
   settings.packing.threads = cores_available();
+  settings.packing.job = program_job();
   options
       .add("threads", settings.packing.threads, "N", "threads to encode with; the result is the same for any")
       .range(1, 1024)

@@ -12,9 +12,8 @@
 #include "cli/files/segment_reader.h"
 #include "cli/options/common_options.h"
 #include "cli/options/metric_list.h"
+#include "cli/program.h"
 #include "common/error.h"
-#include "common/io/standard_output.h"
-#include "common/log/log.h"
 #include "common/log/progress_line.h"
 #include "common/text/plural.h"
 #include "metrics/significance.h"
@@ -223,7 +222,7 @@ using AllCounts = std::vector<std::vector<Counts>>;
 AllCounts count(SegmentReader& reader, const Metrics& metrics, const BleuSettings& settings) {
   AllCounts all(metrics.size(), std::vector<Counts>(reader.systems().size()));
   TokenizedTextWarning warning(settings, reader.systems().size());
-  ProgressLine progress("scoring", "segment");
+  ProgressLine progress(program_log(), "scoring", "segment");
   std::int64_t segments = 0;
   for (Segment segment; reader.next(segment);) {
     progress.show(++segments, reader.part_read());

@@ -9,8 +9,8 @@
 #include "cli/files/output.h"
 #include "cli/files/overwriting.h"
 #include "cli/options/common_options.h"
+#include "cli/program.h"
 #include "common/error.h"
-#include "common/log/log.h"
 
 namespace nmt {
 namespace {

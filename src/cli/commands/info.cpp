@@ -8,7 +8,7 @@
 #include "cli/commands/machine_facts.h"
 #include "cli/commands/model_facts.h"
 #include "cli/options/common_options.h"
-#include "common/io/standard_output.h"
+#include "cli/program.h"
 #include "data/vocabulary/vocabulary_check.h"
 
 namespace nmt {

@@ -9,8 +9,8 @@
 #include "cli/options/spelling.h"
 #include "cli/options/value.h"
 #include "cli/options/yaml_settings.h"
+#include "cli/program.h"
 #include "common/error.h"
-#include "common/log/log.h"
 #include "common/text/plural.h"
 #include "insight/local_server.h"
 #include "insight/report_page.h"
@@ -98,7 +98,8 @@ std::vector<RunRecord> open_runs(const RunReportSettings& settings) {
     }
     runs.emplace_back(run, configuration_of(run),
                       LineChoice{.numbers = line_numbers(settings.lines),
-                                 .searched = kSearchedLines / std::ssize(settings.runs)});
+                                 .searched = kSearchedLines / std::ssize(settings.runs)},
+                      program_job());
   }
   return runs;
 }
@@ -129,15 +130,17 @@ void write(std::vector<RunRecord>& runs, const std::string& path) {
   const LocalServer server(port);
   refresh(runs);
   log_info("look at http://localhost:{}/ in a browser; Ctrl-C ends this", server.port());
-  server.serve([&runs](std::string_view path) -> std::optional<Document> {
-    const bool is_page = path == "/";
-    if (!is_page && path != "/data.json") return std::nullopt;
-    refresh(runs);
-    if (is_page) return Document{.type = "text/html", .text = report_page(runs, kRefreshSeconds)};
-    return Document{.type = "application/json",
-                    .text = report_data(runs, kRefreshSeconds)
-                                .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
-  });
+  server.serve(
+      [&runs](std::string_view path) -> std::optional<Document> {
+        const bool is_page = path == "/";
+        if (!is_page && path != "/data.json") return std::nullopt;
+        refresh(runs);
+        if (is_page) return Document{.type = "text/html", .text = report_page(runs, kRefreshSeconds)};
+        return Document{.type = "application/json",
+                        .text = report_data(runs, kRefreshSeconds)
+                                    .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
+      },
+      *program_job().stop);
 }
 
 }  // namespace

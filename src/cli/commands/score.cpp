@@ -11,8 +11,8 @@
 #include "cli/options/alignment_options.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
+#include "cli/program.h"
 #include "common/error.h"
-#include "common/io/standard_output.h"
 #include "common/log/progress_line.h"
 #include "common/process/interrupt.h"
 #include "data/text/long_text.h"
@@ -181,7 +181,7 @@ class AlignedText {
 
 void score_text(const ScoreSettings& settings, ScoredText& text, Scorer& score, AlignedText* aligned) {
   Summary summary;
-  ProgressLine progress("scoring", "line");
+  ProgressLine progress(program_log(), "scoring", "line");
   // Where scores appear on a terminal, a status would be in their way.
   const bool is_seen = !settings.summary && ::isatty(STDOUT_FILENO) == 1;
   std::optional<double> begin = text.part_read();
@@ -215,7 +215,7 @@ void score_text(const ScoreSettings& settings, ScoredText& text, Scorer& score, 
 
 ScoredText::Reader open_text(const ScoreSettings& settings) {
   if (!settings.n_best) return open_text(settings.text, settings.max_length);
-  return NBestReader(*settings.text.source, *settings.n_best, most_bytes(settings.max_length));
+  return NBestReader(*settings.text.source, *settings.n_best, most_bytes(settings.max_length), program_job());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "cli/commands/scored_text.h"
 
+#include "cli/program.h"
 #include "common/error.h"
 
 namespace nmt {
@@ -41,7 +42,7 @@ bool ScoredText::next(ScoredChunk& chunk) {
   NBestEntry entry;
   PairReader* const pairs = std::get_if<PairReader>(&reader_);
   if (!(pairs ? pairs->next(lines) : std::get<NBestReader>(reader_).next(entry, lines))) {
-    limit_.warn();
+    limit_.warn(program_log());
     return false;
   }
   const bool is_source_cut = cut(lines.source, limit_), is_target_cut = cut(lines.target, limit_);

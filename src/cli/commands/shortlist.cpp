@@ -10,9 +10,9 @@
 #include "cli/options/alignment_options.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
+#include "cli/program.h"
 #include "common/error.h"
 #include "common/io/atomic_file.h"
-#include "common/log/log.h"
 #include "common/log/progress_line.h"
 #include "common/process/interrupt.h"
 #include "common/text/plural.h"
@@ -85,7 +85,7 @@ Words each_alone(std::size_t pieces) {
 
 void count(ScoredText& text, const ShortlistSettings& settings, const Aligner& aligner, Worker& worker,
            ShortlistCounts& counts) {
-  ProgressLine progress("aligning", "pair");
+  ProgressLine progress(program_log(), "aligning", "pair");
   std::int64_t pairs = 0;
   for (auto chunk = text.next_chunk(); !chunk.examples.empty(); chunk = text.next_chunk()) {
     InterruptGuard::check();
@@ -111,7 +111,7 @@ int run_shortlist(const Arguments& arguments) {
   if (!parse(arguments, settings)) return 0;
   settings.model = chosen_model(settings.model);
   refuse_outputs(settings);
-  AtomicFile output(settings.output);
+  AtomicFile output(settings.output, *program_job().stop);
   PairReader reader = open_text(settings.text, settings.max_length);
   Models models = open_models({settings.model}, settings.device);
   const SavedModel& model = models.first();

@@ -3,12 +3,13 @@
 
 #include "cli/commands/command.h"
 #include "cli/options/metric_list.h"
+#include "cli/program.h"
 #include "cli/training/continued_run.h"
+#include "cli/training/program_ranks.h"
 #include "cli/training/rehearsal.h"
 #include "cli/training/run_outcome.h"
 #include "cli/training/train_model.h"
 #include "common/error.h"
-#include "common/io/standard_output.h"
 #include "engine/device_ranks.h"
 #include "engine/training_job.h"
 #include "ranks/launched_ranks.h"
@@ -89,18 +90,18 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   SavedModel model = model_to_train(options, t, state, packed ? &*packed : nullptr, ranks.first());
   check_length(options, t, *model.model);
   TrainingJob job(t.training, ranks, std::move(model), open_texts(t, packed), std::move(state),
-                  options.resolved_without_paths());
+                  options.resolved_without_paths(), program_job());
   if (t.dry_run) {
     write_output(rehearsal(options.resolved(), t, job, ranks.text()));
     return;
   }
   const bool is_first = ranks.processes().rank() == 0;
-  const auto best =
-      job.run({.directory = t.output,
-               .overwrite = t.overwrite,
-               .config = options.resolved(),
-               .config_without_paths = options.resolved_without_paths(),
-               .remarks = is_first ? remarks(options, t, goes_on) : std::vector<std::string>()});
+  const auto best = job.run({.directory = t.output,
+                             .overwrite = t.overwrite,
+                             .config = options.resolved(),
+                             .config_without_paths = options.resolved_without_paths(),
+                             .remarks = is_first ? remarks(options, t, goes_on) : std::vector<std::string>(),
+                             .begin_log = [](const std::string& path) { program_log().open_file(path); }});
   if (best) log_outcome(t.output, *best, t.training.best_by);
 }
 
@@ -127,7 +128,7 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
 }  // namespace
 
 int run_train(const Arguments& arguments) {
-  LaunchedRanks* const ranks = LaunchedRanks::of_this_process();
+  LaunchedRanks* const ranks = program_ranks();
   if (ranks == nullptr) {
     run(arguments, nullptr);
   } else {

@@ -10,8 +10,8 @@
 #include "cli/files/overwriting.h"
 #include "cli/options/alignment_options.h"
 #include "cli/options/common_options.h"
+#include "cli/program.h"
 #include "common/error.h"
-#include "common/log/log.h"
 #include "common/log/progress_line.h"
 #include "common/process/interrupt.h"
 #include "common/process/memory_usage.h"
@@ -152,7 +152,7 @@ void resolve_models(TranslateSettings& settings) {
 std::shared_ptr<const Shortlist> shortlist_for(const Vocabularies& vocabularies,
                                                const TranslateSettings& settings) {
   if (!settings.shortlist) return nullptr;
-  return std::make_shared<Shortlist>(read_shortlist(*settings.shortlist, vocabularies));
+  return std::make_shared<Shortlist>(read_shortlist(*settings.shortlist, vocabularies, program_job()));
 }
 
 /// The lines of output for line `number` of the input.
@@ -185,7 +185,7 @@ void translate(Translator& translator, TextReader& input, Output& output, const 
     for (const NBest& translations : chunk) text += format(translations, number++, settings);
     output.write_lines(text);
   };
-  ProgressLine progress("translating", "line");
+  ProgressLine progress(program_log(), "translating", "line");
   const auto show = [&progress](std::int64_t lines, std::optional<double> part) {
     progress.show(lines, part);
   };
@@ -205,13 +205,15 @@ int run_translate(const Arguments& arguments) {
   settings.translator.search.n_best = settings.n_best.value_or(1);
   if (answers_at_once(settings)) settings.translator.chunk_lines = 1;
   settings.translator.before_step = InterruptGuard::check;
+  settings.translator.log = &program_log();
   if (settings.alignment.form) settings.translator.alignment = settings.alignment.settings;
   Output output(settings.output);
   TextReader input(settings.input, CarriageReturn::drop,  // which may wait for somebody to write
-                   most_bytes(settings.translator.max_length));
+                   most_bytes(settings.translator.max_length), program_job());
   Models models = open_models(settings.models, settings.device,
                               settings.shortlist ? OutputRows::selected : OutputRows::all);
-  settings.translator.search.forbidden = forbidden_ids(settings.forbidden, models.vocabularies().target);
+  settings.translator.search.forbidden =
+      forbidden_ids(settings.forbidden, models.vocabularies().target, program_job());
   settings.translator.search.shortlist = shortlist_for(models.vocabularies(), settings);
   Translator translator(models.all(), models.workers(), settings.translator);
   translate(translator, input, output, settings);

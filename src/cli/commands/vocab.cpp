@@ -5,7 +5,7 @@
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
 #include "cli/options/spelling.h"
-#include "common/log/log.h"
+#include "cli/program.h"
 #include "common/text/plural.h"
 #include "data/vocabulary/vocabulary_trainer.h"
 
@@ -75,6 +75,7 @@ int run_vocab(const Arguments& arguments) {
   if (!parse(arguments, settings)) return 0;
   settings.vocabulary.user_symbols = split_at_commas(settings.user_symbols);
   check_binary_output(settings.output);
+  settings.vocabulary.job = program_job();
   const TrainedVocabulary trained = train_vocabulary(settings.vocabulary);
   trained.vocabulary.save(settings.output);
   report(trained, settings);

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "common/log/log.h"
+#include "cli/program.h"
 
 namespace nmt {
 

@@ -7,11 +7,13 @@
 #include <cctype>
 #include <filesystem>
 
+#include "cli/program.h"
 #include "common/error.h"
 
 namespace nmt {
 
-Output::Output(const std::string& path) : path_(path), file_(path), packer_(packer_for(path)) {}
+Output::Output(const std::string& path)
+    : path_(path), file_(path, *program_job().stop), packer_(packer_for(path)) {}
 
 bool Output::streams(const std::string& path) {
   return AtomicFile::is_stream(path) && !packer_for(path);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "cli/program.h"
 #include "common/error.h"
 #include "common/text/plural.h"
 #include "metrics/white_space.h"
@@ -25,6 +26,9 @@ std::vector<std::string> split(std::string_view text, char separator, std::size_
 }
 
 }  // namespace
+
+SegmentReader::Lines::Lines(const std::string& path, bool universal)
+    : reader_(path, CarriageReturn::keep, std::nullopt, program_job()), universal_(universal) {}
 
 bool SegmentReader::Lines::next(std::string& line) {
   if (!read(line)) return false;

@@ -50,7 +50,7 @@ class SegmentReader {
   /// A file whose lines are counted as they are read.
   class Lines {
    public:
-    Lines(const std::string& path, bool universal) : reader_(path), universal_(universal) {}
+    Lines(const std::string& path, bool universal);
     bool next(std::string& line);
     const std::string& name() const { return reader_.name(); }
     std::int64_t count() const { return count_; }

@@ -2,8 +2,8 @@
 #include "cli/commands/command.h"
 #include "cli/help/help.h"
 #include "cli/options/spelling.h"
+#include "cli/program.h"
 #include "common/error.h"
-#include "common/io/standard_output.h"
 
 namespace nmt {
 namespace {

@@ -7,8 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include "cli/program.h"
 #include "common/error.h"
-#include "common/log/log.h"
 
 namespace nmt {
 namespace {
@@ -66,9 +66,9 @@ void apply(const Options& options, const LogOptions& log) {
     throw UsageError("{}: messages go to standard error as it is, and not to standard output; name a file",
                      options.origin("log-file"));
   }
-  set_log_level(log.quiet ? LogLevel::warning : log.verbose ? LogLevel::verbose : LogLevel::info);
-  set_log_color(log.color);
-  if (log.log_file) open_log_file(*log.log_file);
+  program_log().set_level(log.quiet ? LogLevel::warning : log.verbose ? LogLevel::verbose : LogLevel::info);
+  program_log().set_color(log.color);
+  if (log.log_file) program_log().open_file(*log.log_file);
 }
 
 bool parse_with_log_options(Options& options, const std::vector<std::string>& arguments, LogOptions& log) {
@@ -81,6 +81,7 @@ bool parse_with_log_options(Options& options, const std::vector<std::string>& ar
 void add_device_options(Options& options, DeviceSettings& target, Work work, int cores) {
   constexpr int kMostThreads = 1024;
   target.threads = std::min(cores, kMostThreads);
+  target.events = {.log = &program_log(), .on_hang = [](const std::string& error) { end_program(error); }};
   options.add("threads", target.threads, "N", "threads to compute with")
       .range(1, kMostThreads)
       .default_text(work == Work::training ? "cores available, divided by the ranks that share them"

@@ -1,5 +1,6 @@
 #include "cli/options/corpus_options.h"
 
+#include "cli/program.h"
 #include "common/error.h"
 #include "data/text/long_text.h"
 
@@ -72,8 +73,8 @@ void check(const Options& options, const VocabularyOptions& vocabularies) {
 }
 
 PairReader open_text(const TextOptions& text, std::int64_t max_length) {
-  if (text.tsv) return PairReader::from_columns(*text.tsv);
-  return {*text.source, *text.target, most_bytes(max_length)};
+  if (text.tsv) return PairReader::from_columns(*text.tsv, program_job());
+  return {*text.source, *text.target, most_bytes(max_length), program_job()};
 }
 
 Vocabularies load_vocabularies(const VocabularyOptions& vocabularies) {

@@ -8,8 +8,8 @@
 #include "cli/files/overwriting.h"
 #include "cli/help/help.h"
 #include "cli/options/spelling.h"
+#include "cli/program.h"
 #include "common/error.h"
-#include "common/io/standard_output.h"
 
 namespace nmt {
 

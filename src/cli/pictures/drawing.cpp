@@ -1,6 +1,7 @@
 #include "cli/pictures/drawing.h"
 
 #include "cli/files/output.h"
+#include "cli/program.h"
 #include "pictures/png.h"
 
 namespace nmt {
@@ -18,7 +19,7 @@ void add_drawing_options(Options& options, DrawingOptions& target) {
 
 void write_drawing(const std::string& svg, const DrawingOptions& options) {
   const std::string format = options.format.value_or(format_by_name(options.output, picture_formats()));
-  const std::string picture = in_format(svg, format);
+  const std::string picture = in_format(svg, format, *program_job().stop);
   Output output(options.output);
   output.write(picture);
   output.commit();

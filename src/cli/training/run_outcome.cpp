@@ -4,7 +4,7 @@
 #include <cctype>
 #include <filesystem>
 
-#include "common/log/log.h"
+#include "cli/program.h"
 #include "train/checkpoints.h"
 #include "train/meter.h"
 #include "train/run_directory.h"

@@ -5,8 +5,8 @@
 
 #include "cli/options/metric_list.h"
 #include "cli/options/spelling.h"
+#include "cli/program.h"
 #include "common/error.h"
-#include "common/io/standard_output.h"
 #include "optim/schedule.h"
 #include "train/best.h"
 #include "train/run_directory.h"

@@ -14,7 +14,6 @@
 #include "common/error.h"
 #include "common/io/packer.h"
 #include "common/io/standard_output.h"
-#include "common/process/interrupt.h"
 #include "common/text/pattern.h"
 
 namespace nmt {
@@ -103,7 +102,7 @@ void remove_abandoned(const std::string& target) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::string& path) : path_(path) {
+AtomicFile::AtomicFile(const std::string& path, const StopRequest& stop) : stop_(stop), path_(path) {
   if (path == "-") return;
   const Target target = resolve(path);
   target_ = target.path;
@@ -145,7 +144,7 @@ void AtomicFile::open_directly() {
     file_ = FileDescriptor(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
     if (file_) return;
     const int reason = errno;
-    InterruptGuard::check();
+    stop_.check();
     errno = reason;
     if (reason != EINTR) cannot_write(path_);
   }
@@ -171,8 +170,8 @@ void AtomicFile::create_temporary() {
 void AtomicFile::write(const void* data, std::size_t size) {
   if (is_direct()) {
     const std::string_view piece(static_cast<const char*>(data), size);
-    if (path_ == "-") return write_output(piece);
-    if (!write_at_once(file_.get(), piece)) cannot_write(path_);
+    if (path_ == "-") return write_output(piece, stop_);
+    if (!write_at_once(file_.get(), piece, stop_)) cannot_write(path_);
     return;
   }
   if (buffer_.size() + size > kPending) flush();
@@ -187,7 +186,7 @@ void AtomicFile::write(const void* data, std::size_t size) {
 void AtomicFile::write_lines(std::string_view lines) {
   if (is_direct()) return write(lines);
   flush();
-  const bool is_done = write_at_once(file_.get(), lines);
+  const bool is_done = write_at_once(file_.get(), lines, stop_);
   const int reason = errno;
   keep();
   errno = reason;

@@ -8,6 +8,7 @@
 
 #include "common/io/file_descriptor.h"
 #include "common/io/temporary_name.h"
+#include "common/process/stop_request.h"
 
 namespace nmt {
 
@@ -21,9 +22,9 @@ namespace nmt {
 /// whatever it leads to; and what is no regular file (/dev/tty, a named pipe).
 class AtomicFile {
  public:
-  /// Waits for the reader of a named pipe. Throws Error when `path` is a directory or write-protected, or its
-  /// folder is missing or cannot be written.
-  explicit AtomicFile(const std::string& path);
+  /// Waits for the reader of a named pipe, unless `stop`, which must outlive this, asks it to end. Throws
+  /// Error when `path` is a directory or write-protected, or its folder is missing or cannot be written.
+  explicit AtomicFile(const std::string& path, const StopRequest& stop = never_stopped());
 
   /// Whether `path` is a stream.
   static bool is_stream(const std::string& path);
@@ -51,6 +52,7 @@ class AtomicFile {
   void create_temporary();
   void flush();
 
+  const StopRequest& stop_;
   std::string path_;         // as the user gave it, for messages
   std::string target_;       // with symbolic links resolved
   TemporaryName temporary_;  // none when the target is written directly

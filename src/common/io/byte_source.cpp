@@ -17,7 +17,6 @@
 
 #include "common/error.h"
 #include "common/io/file_descriptor.h"
-#include "common/process/interrupt.h"
 
 namespace nmt {
 namespace {
@@ -48,7 +47,8 @@ constexpr std::array<ForeignFormat, 6> kForeignFormats{{{"BZh91AY&SY", "bzip2", 
 /// The bytes as they are.
 class PlainSource : public ByteSource {
  public:
-  explicit PlainSource(const std::string& path) : name_(display_name(path)), file_(open_for_reading(path)) {
+  PlainSource(const std::string& path, const StopRequest& stop)
+      : stop_(stop), name_(display_name(path)), file_(open_for_reading(path)) {
     struct stat status {};
     is_awaited_ = ::fstat(file_.get(), &status) == 0 && !S_ISREG(status.st_mode);
     if (!is_awaited_) size_ = status.st_size;
@@ -98,11 +98,12 @@ class PlainSource : public ByteSource {
         position_ += got;
         return static_cast<std::size_t>(got);
       }
-      InterruptGuard::check();
+      stop_.check();
       if (errno != EINTR) throw Error("cannot read '{}': {}", name_, std::strerror(errno));
     }
   }
 
+  const StopRequest& stop_;
   std::string name_;
   FileDescriptor file_;
   std::string head_;  // what has been looked at and not been read
@@ -326,8 +327,8 @@ std::string display_name(const std::string& path) {
   return path == "-" ? "standard input" : path;
 }
 
-std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
-  auto file = std::make_unique<PlainSource>(path);
+std::unique_ptr<ByteSource> open_bytes(const std::string& path, const StopRequest& stop) {
+  auto file = std::make_unique<PlainSource>(path, stop);
   if (file->is_awaited()) return std::make_unique<AwaitedSource>(std::move(file), path);
   return unpacked(std::move(file), path);
 }

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "common/process/stop_request.h"
+
 namespace nmt {
 
 /// Bytes that are worth asking a file for.
@@ -20,7 +22,7 @@ class ByteSource {
 
   /// Reads up to `size` bytes into `data` and returns how many: fewer than asked for are common, 0 is the
   /// end. Throws Error when the file cannot be read, is truncated or damaged, and Interrupted when it waits
-  /// and a signal comes (see InterruptGuard).
+  /// and is asked to end.
   virtual std::size_t read(char* data, std::size_t size) = 0;
 
   /// How much of the file read() has given, from 0 to 1, measured in its bytes as they are stored; nothing
@@ -31,8 +33,8 @@ class ByteSource {
 /// Opens `path`, or standard input for "-", for reading. What is in gzip, xz or zstd format is unpacked
 /// (concatenated members too), whatever it is called; a name that ends in .gz, .xz or .zst promises that it
 /// is. Throws Error for a file that is missing, unreadable, a directory, or packed by another program; the
-/// last not before the first read where the file is a pipe or a terminal.
-std::unique_ptr<ByteSource> open_bytes(const std::string& path);
+/// last not before the first read where the file is a pipe or a terminal. `stop` must outlive the source.
+std::unique_ptr<ByteSource> open_bytes(const std::string& path, const StopRequest& stop = never_stopped());
 
 /// What messages call `path`: "standard input" for "-".
 std::string display_name(const std::string& path);

@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "common/error.h"
-#include "common/process/interrupt.h"
 
 namespace nmt {
 
@@ -24,7 +23,7 @@ void cut_to_whole_lines(int file, std::string_view written) {
 
 }  // namespace
 
-bool write_at_once(int file, std::string_view text) {
+bool write_at_once(int file, std::string_view text, const StopRequest& stop) {
   std::string_view rest = text;
   while (!rest.empty()) {
     const ssize_t written = ::write(file, rest.data(), rest.size());
@@ -33,7 +32,7 @@ bool write_at_once(int file, std::string_view text) {
       continue;
     }
     const int reason = errno;
-    InterruptGuard::check();
+    stop.check();
     if (reason == EINTR) continue;
     if (reason == EPIPE) throw OutputClosed();
     cut_to_whole_lines(file, text.substr(0, text.size() - rest.size()));
@@ -43,8 +42,8 @@ bool write_at_once(int file, std::string_view text) {
   return true;
 }
 
-void write_output(std::string_view text) {
-  if (write_at_once(STDOUT_FILENO, text)) return;
+void write_output(std::string_view text, const StopRequest& stop) {
+  if (write_at_once(STDOUT_FILENO, text, stop)) return;
   throw Error("cannot write to standard output: {}; send it to another place", std::strerror(errno));
 }
 

@@ -4,6 +4,8 @@
 #include <exception>
 #include <string_view>
 
+#include "common/process/stop_request.h"
+
 namespace nmt {
 
 /// Whoever read the data has closed the stream (`nmt translate | head -1`): no failure to speak of.
@@ -14,10 +16,10 @@ class OutputClosed : public std::exception {
 
 /// Writes `text` to an open file, where readers see it at once; false, with the reason in errno, where that
 /// fails (a full disk; where it is a regular file, it then ends with a whole line). Throws OutputClosed, and
-/// Interrupted when a signal comes while nobody reads (see InterruptGuard).
-bool write_at_once(int file, std::string_view text);
+/// Interrupted when it is asked to end while nobody reads.
+bool write_at_once(int file, std::string_view text, const StopRequest& stop);
 
 /// The same on standard output. Throws Error where that fails.
-void write_output(std::string_view text);
+void write_output(std::string_view text, const StopRequest& stop);
 
 }  // namespace nmt

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "common/error.h"
-#include "common/log/log.h"
 #include "common/text/plural.h"
 #include "common/text/utf8.h"
 
@@ -21,11 +20,12 @@ constexpr std::size_t kAbove = 16;
 }  // namespace
 
 TextReader::TextReader(const std::string& path, CarriageReturn carriage_return,
-                       std::optional<std::size_t> most)
+                       std::optional<std::size_t> most, const JobContext& job)
     : name_(display_name(path)),
+      log_(job.log),
       carriage_return_(carriage_return),
       most_(most),
-      source_(open_bytes(path)),
+      source_(open_bytes(path, *job.stop)),
       buffer_(kReadAtOnce) {}
 
 bool TextReader::read_raw_line(std::string& line) {
@@ -99,7 +99,7 @@ std::optional<double> TextReader::part_read() const {
 }
 
 void TextReader::warn() {
-  if (!std::exchange(warned_, true)) warn_of_invalid_bytes(name_, invalid_bytes_);
+  if (!std::exchange(warned_, true)) warn_of_invalid_bytes(name_, invalid_bytes_, *log_);
 }
 
 bool TextReader::next(std::string& line) {
@@ -115,15 +115,16 @@ bool TextReader::next(std::string& line) {
   return true;
 }
 
-std::vector<std::string> read_lines(const std::string& path, CarriageReturn carriage_return) {
-  TextReader reader(path, carriage_return);
+std::vector<std::string> read_lines(const std::string& path, CarriageReturn carriage_return,
+                                    const JobContext& job) {
+  TextReader reader(path, carriage_return, std::nullopt, job);
   std::vector<std::string> lines;
   for (std::string line; reader.next(line);) lines.push_back(line);
   return lines;
 }
 
-void warn_of_invalid_bytes(const std::string& name, std::int64_t invalid_bytes) {
-  if (invalid_bytes > 0) log_warning("{}: {} replaced", name, count_of(invalid_bytes, "invalid UTF-8 byte"));
+void warn_of_invalid_bytes(const std::string& name, std::int64_t invalid_bytes, Log& log) {
+  if (invalid_bytes > 0) log.warning("{}: {} replaced", name, count_of(invalid_bytes, "invalid UTF-8 byte"));
 }
 
 }  // namespace nmt

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/io/byte_source.h"
+#include "common/process/job_context.h"
 
 namespace nmt {
 
@@ -25,9 +26,10 @@ class TextReader {
  public:
   /// Of a line above `most` bytes only the beginning is read, of a little more than `most`, so that whoever
   /// takes no more sees that it is too long; without, a line above kLongestLine is an error. Throws Error
-  /// when the file cannot be opened.
+  /// when the file cannot be opened. `job`: reading that waits asks it whether to stop, and tells it of
+  /// invalid bytes.
   explicit TextReader(const std::string& path, CarriageReturn carriage_return = CarriageReturn::keep,
-                      std::optional<std::size_t> most = std::nullopt);
+                      std::optional<std::size_t> most = std::nullopt, const JobContext& job = {});
 
   /// Puts the next line, without its end, into `line`; false at the end of the file, where a warning tells of
   /// invalid bytes. Throws Error for damaged files, lines that are too long, and files that begin as UTF-16
@@ -52,6 +54,7 @@ class TextReader {
   void check_encoding(std::string_view line);
 
   std::string name_;
+  Log* log_;
   CarriageReturn carriage_return_;
   std::optional<std::size_t> most_;
   std::unique_ptr<ByteSource> source_;
@@ -65,9 +68,10 @@ class TextReader {
 
 /// All lines of a file. Throws as TextReader does.
 std::vector<std::string> read_lines(const std::string& path,
-                                    CarriageReturn carriage_return = CarriageReturn::keep);
+                                    CarriageReturn carriage_return = CarriageReturn::keep,
+                                    const JobContext& job = {});
 
 /// The warning about `invalid_bytes` in a file, if there are any.
-void warn_of_invalid_bytes(const std::string& name, std::int64_t invalid_bytes);
+void warn_of_invalid_bytes(const std::string& name, std::int64_t invalid_bytes, Log& log);
 
 }  // namespace nmt

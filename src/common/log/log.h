@@ -1,58 +1,56 @@
-// Messages for people: to stderr, and to a log file where one is open. stdout carries data only.
+// Messages for people.
 #pragma once
 
 #include <fmt/format.h>
 
-#include <string>
+#include <cstdint>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace nmt {
 
-enum class LogLevel { verbose, info, warning, error };
+struct StatusPart;
 
-/// The least level that reaches stderr (default info); the log file gets info and above in any case.
-void set_log_level(LogLevel level);
+enum class LogLevel : std::uint8_t { verbose, info, warning, error };
 
-/// Whether messages of this level reach stderr.
-bool logs(LogLevel level);
+/// Where messages go, as the program says: to a terminal (TerminalLog), or to the log of whatever embeds
+/// this. This one by itself is silent. All of it may be called by any thread.
+class Log {
+ public:
+  Log() = default;
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+  virtual ~Log() = default;
 
-/// Colour of "error:" and "warning:" on stderr: "always", "never", or "auto": on a terminal, unless TERM is
-/// "dumb" or NO_COLOR is set.
-void set_log_color(std::string_view when);
+  /// Takes one line, without its end. Settings stand between backticks in it, see common/error.h.
+  virtual void line(LogLevel /*level*/, std::string_view /*text*/) {}
+  /// Takes one line for those who read later what happened, not for those who watch.
+  virtual void file_line(std::string_view /*text*/) {}
+  /// Whether those who watch see messages of this level.
+  virtual bool shows(LogLevel /*level*/) const { return false; }
 
-/// Appends every message to this file as well, each with the time. Throws Error when it cannot be opened;
-/// when it cannot be written later, that is told once on stderr and does not end anything.
-void open_log_file(const std::string& path);
+  /// Whether there is a place for the status of a long work, which is written over again and again; see
+  /// StatusLine.
+  virtual bool has_status() const { return false; }
+  virtual void show_status(std::vector<StatusPart> parts);
+  virtual void clear_status() {}
 
-/// How lines are worded for the people who read them. nullptr: as they are.
-using LogWording = std::string (*)(std::string_view text);
-void set_log_wording(LogWording wording);
+  template <class... Args>
+  void info(fmt::format_string<Args...> format, Args&&... args) {
+    line(LogLevel::info, fmt::format(format, std::forward<Args>(args)...));
+  }
+  template <class... Args>
+  void verbose(fmt::format_string<Args...> format, Args&&... args) {
+    line(LogLevel::verbose, fmt::format(format, std::forward<Args>(args)...));
+  }
+  template <class... Args>
+  void warning(fmt::format_string<Args...> format, Args&&... args) {
+    line(LogLevel::warning, fmt::format(format, std::forward<Args>(args)...));
+  }
+};
 
-/// Where errors go instead, from then on, while nothing else is written anywhere: in processes for which
-/// another one speaks. Called on the thread that logs. nullptr: as usual.
-using LogCarrier = void (*)(std::string_view error);
-void set_log_carrier(LogCarrier carrier);
-
-/// Writes one line.
-void log_line(LogLevel level, std::string_view text);
-
-/// Writes one line into the log file alone, where one is open.
-void log_to_file(std::string_view text);
-
-template <class... Args>
-void log_info(fmt::format_string<Args...> format, Args&&... args) {
-  log_line(LogLevel::info, fmt::format(format, std::forward<Args>(args)...));
-}
-
-template <class... Args>
-void log_verbose(fmt::format_string<Args...> format, Args&&... args) {
-  log_line(LogLevel::verbose, fmt::format(format, std::forward<Args>(args)...));
-}
-
-template <class... Args>
-void log_warning(fmt::format_string<Args...> format, Args&&... args) {
-  log_line(LogLevel::warning, fmt::format(format, std::forward<Args>(args)...));
-}
+/// The one that is silent.
+Log& silent_log();
 
 }  // namespace nmt

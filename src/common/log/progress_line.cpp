@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "common/log/log.h"
 #include "common/text/duration.h"
 #include "common/text/plural.h"
 
@@ -49,14 +48,16 @@ void ChunkProgress::add(std::size_t items) {
   report_(before_ + static_cast<std::int64_t>(done), part);
 }
 
-ProgressLine::ProgressLine(std::string work, std::string noun, Seconds every)
-    : work_(std::move(work)),
+ProgressLine::ProgressLine(Log& log, std::string work, std::string noun, Seconds every)
+    : log_(log),
+      work_(std::move(work)),
       noun_(std::move(noun)),
       every_(every),
-      log_due_(begin_ + std::chrono::duration_cast<Clock::duration>(every)) {}
+      log_due_(begin_ + std::chrono::duration_cast<Clock::duration>(every)),
+      status_(log) {}
 
 bool ProgressLine::is_due() {
-  const bool on_terminal = StatusLine::visible();
+  const bool on_terminal = status_.visible();
   Clock::time_point& due = on_terminal ? status_due_ : log_due_;
   const Clock::time_point now = Clock::now();
   if (now < due) return false;
@@ -66,10 +67,10 @@ bool ProgressLine::is_due() {
 
 void ProgressLine::say(std::vector<StatusPart> parts) {
   parts.insert(parts.begin(), {work_, 3});
-  if (StatusLine::visible()) {
+  if (status_.visible()) {
     status_.show(std::move(parts));
   } else {
-    log_info("{}", log_text(std::move(parts)));
+    log_.info("{}", log_text(std::move(parts)));
   }
 }
 

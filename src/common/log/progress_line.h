@@ -52,9 +52,10 @@ class ProgressLine {
  public:
   using Seconds = std::chrono::duration<double>;
 
-  /// `work`: what goes on ("packing"). `noun`: what is counted ("pair", see count_of); none: nothing is.
-  /// `every`: the time between lines of the log.
-  explicit ProgressLine(std::string work, std::string noun = "", Seconds every = std::chrono::seconds(10));
+  /// `log`, which must outlive this: where it is told. `work`: what goes on ("packing"). `noun`: what is
+  /// counted ("pair", see count_of); none: nothing is. `every`: the time between lines of the log.
+  explicit ProgressLine(Log& log, std::string work, std::string noun = "",
+                        Seconds every = std::chrono::seconds(10));
 
   /// So much is done in all, `part` of the whole where that is known. Says so when it is time to; any thread
   /// may call it.
@@ -73,6 +74,7 @@ class ProgressLine {
   bool is_due();
   void say(std::vector<StatusPart> parts);
 
+  Log& log_;
   std::string work_, noun_;
   Seconds every_;
   Clock::time_point begin_ = Clock::now(), status_due_ = begin_, log_due_;

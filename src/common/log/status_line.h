@@ -4,7 +4,10 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "common/log/log.h"
 
 namespace nmt {
 
@@ -24,19 +27,23 @@ struct StatusPart {
 /// first, others where some is left. Where not even the part of the lowest rank fits, its beginning.
 std::string fit(std::vector<StatusPart> parts, std::size_t columns);
 
-/// Shows where a long work stands, on terminals only (TERM=dumb is none) and not when messages are turned
-/// down. Messages appear above it. It vanishes with its object; of several, the last that was shown counts.
+/// Shows where a long work stands, where a log has a place for it. Messages appear above it. It vanishes with
+/// its object; of several, the last that was shown counts.
 class StatusLine {
  public:
-  StatusLine() = default;
-  ~StatusLine();
+  /// `log` must outlive this.
+  explicit StatusLine(Log& log) : log_(log) {}
+  ~StatusLine() { log_.clear_status(); }
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
   /// Whether show() has any effect.
-  static bool visible();
-  /// Replaces the line by what fits into the width that the terminal has now.
-  void show(std::vector<StatusPart> parts);
+  bool visible() const { return log_.has_status(); }
+  /// Replaces the line by what fits.
+  void show(std::vector<StatusPart> parts) { log_.show_status(std::move(parts)); }
+
+ private:
+  Log& log_;
 };
 
 }  // namespace nmt

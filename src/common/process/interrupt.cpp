@@ -83,6 +83,16 @@ bool is_ignored(int signal) {
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+class SignalRequest final : public StopRequest {
+ public:
+  int pending() const override { return InterruptGuard::pending(); }
+  int continued() const override { return InterruptGuard::continued(); }
+  void request(int signal) override { InterruptGuard::request(signal); }
+  void postpone() override { ++unhurried; }
+  void end_postponement() override { --unhurried; }
+  const char* set_notice(const char* text) override { return notice.exchange(text); }
+};
+
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
@@ -113,7 +123,7 @@ int InterruptGuard::pending() {
 }
 
 void InterruptGuard::check() {
-  if (const int signal = pending(); signal != 0) throw Interrupted(signal);
+  stop_request().check();
 }
 
 int InterruptGuard::continued() {
@@ -126,30 +136,9 @@ void InterruptGuard::request(int signal) {
   if (!take(signal)) requested = false;
 }
 
-Unhurried::Unhurried() {
-  ++unhurried;
-}
-
-Unhurried::~Unhurried() {
-  --unhurried;
-}
-
-Abandonable::Abandonable() {
-  abandonable = true;
-}
-
-Abandonable::~Abandonable() {
-  abandonable = false;
-}
-
-void Abandonable::check() {
-  if (abandonable) InterruptGuard::check();
-}
-
-InterruptNotice::InterruptNotice(const char* text) : before_(notice.exchange(text)) {}
-
-InterruptNotice::~InterruptNotice() {
-  notice = before_;
+StopRequest& InterruptGuard::stop_request() {
+  static SignalRequest signals;
+  return signals;
 }
 
 }  // namespace nmt

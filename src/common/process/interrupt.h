@@ -1,26 +1,16 @@
-// SIGINT, SIGTERM and SIGHUP as a request to end, which is answered within a second whatever the work.
+// SIGINT, SIGTERM and SIGHUP as a request to end, which is answered within a second whatever the work. For
+// programs: the handling of signals is theirs alone.
 #pragma once
 
-#include <exception>
+#include "common/process/stop_request.h"
 
 namespace nmt {
 
-/// Work was ended by a signal after everything was saved: exit code 128 + signal.
-class Interrupted : public std::exception {
- public:
-  explicit Interrupted(int signal) : signal_(signal) {}
-  int signal() const { return signal_; }
-  const char* what() const noexcept override { return "interrupted"; }
-
- private:
-  int signal_;
-};
-
 /// While it lives, the first of these signals is only remembered, so that the work ends by itself where it
-/// calls check(). A process that has not ended half a second later, deep in a matrix product or in a library,
-/// is ended by the signal after all, and so is one that gets a second signal; temporary files go with it
-/// (TemporaryName). A signal that was ignored when the process began, as under nohup, stays so. One at a
-/// time, in main.
+/// looks at stop_request(). A process that has not ended half a second later, deep in a matrix product or in
+/// a library, is ended by the signal after all, and so is one that gets a second signal; temporary files go
+/// with it (TemporaryName). A signal that was ignored when the process began, as under nohup, stays so. One
+/// at a time, in main.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -37,42 +27,9 @@ class InterruptGuard {
   /// As if this signal came, unless one has; it may come once yet, which then is not a second one. For what
   /// hears of signals to other processes of the same work, on any thread.
   static void request(int signal);
-};
 
-/// Work that is brought to its end first, such as an update that is yet to be saved: while one lives, the
-/// half second does not begin.
-class Unhurried {
- public:
-  Unhurried();
-  ~Unhurried();
-  Unhurried(const Unhurried&) = delete;
-  Unhurried& operator=(const Unhurried&) = delete;
-};
-
-/// Work that is given up in its middle, since nothing but itself is lost with it: the gradients of an update.
-/// One at a time.
-class Abandonable {
- public:
-  Abandonable();
-  ~Abandonable();
-  Abandonable(const Abandonable&) = delete;
-  Abandonable& operator=(const Abandonable&) = delete;
-
-  /// Throws Interrupted when a signal came and one lives. For whatever takes long, on any thread.
-  static void check();
-};
-
-/// What is written to stderr the moment the first signal comes, while one lives, to tell what happens now.
-class InterruptNotice {
- public:
-  /// `text` has its line end and lives as long as the process; nullptr: nothing.
-  explicit InterruptNotice(const char* text);
-  ~InterruptNotice();
-  InterruptNotice(const InterruptNotice&) = delete;
-  InterruptNotice& operator=(const InterruptNotice&) = delete;
-
- private:
-  const char* before_;
+  /// These signals as work asks for them; while nobody has an InterruptGuard, it never ends.
+  static StopRequest& stop_request();
 };
 
 }  // namespace nmt

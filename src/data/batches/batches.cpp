@@ -7,10 +7,8 @@
 #include <utility>
 
 #include "common/error.h"
-#include "common/log/log.h"
 #include "common/log/progress_line.h"
 #include "common/philox.h"
-#include "common/process/interrupt.h"
 #include "common/text/plural.h"
 #include "data/batches/deal.h"
 #include "data/batches/length_order.h"
@@ -175,15 +173,16 @@ void BatchStream::prefetch(StreamPosition position) {
 void BatchStream::report_dropped() const {
   const std::string reasons = description(dropped_, corpus_.filter());
   if (!reasons.empty() && settings_.rank == 0)
-    log_warning("'{}': dropped of {}: {}", corpus_.name(), count_of(corpus_.size(), "pair"), reasons);
+    settings_.job.log->warning("'{}': dropped of {}: {}", corpus_.name(), count_of(corpus_.size(), "pair"),
+                               reasons);
 }
 
 void BatchStream::wait() {
   const auto asked = std::chrono::steady_clock::now();
   std::optional<ProgressLine> progress;  // later ones are there before they are needed, as a rule
-  if (!started_ && settings_.rank == 0) progress.emplace("preparing the first batches");
+  if (!started_ && settings_.rank == 0) progress.emplace(*settings_.job.log, "preparing the first batches");
   while (prefetched_.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
-    if (settings_.rank == 0) InterruptGuard::check();
+    if (settings_.rank == 0) settings_.job.stop->check();
     if (progress) progress->wait();
   }
   seconds_waited_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/process/job_context.h"
 #include "data/batches/pools.h"
 #include "data/corpus.h"
 #include "data/example.h"
@@ -36,6 +37,7 @@ struct StreamSettings {
   std::int64_t first_pool = 32768;  // those of the first pass grow from this
   std::int64_t delay = 1;           // batches that an update takes together
   int rank = 0, ranks = 1;          // which rank of a run the stream is for, of how many
+  JobContext job = {};              // of rank 0
 };
 
 /// A place in the endless stream of batches. All counts are from 0.
@@ -71,7 +73,7 @@ class BatchStream {
   BatchStream& operator=(const BatchStream&) = delete;
 
   /// The rank's share of the next update. Throws Error when a whole pass has no pair to offer; on rank 0
-  /// Interrupted when a signal comes while it has to be waited for, after which everything is as it was.
+  /// Interrupted when it is to end while it has to be waited for, after which everything is as it was.
   /// The others get what rank 0 got.
   Batch next();
   /// The last update is not made: position() and epochs() are those before it. The stream gives no more.

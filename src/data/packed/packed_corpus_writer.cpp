@@ -19,8 +19,9 @@ void append(const std::vector<int>& ids, std::string& bytes) {
 
 }  // namespace
 
-PackedCorpusWriter::PackedCorpusWriter(const std::string& path, const Encoding& encoding)
-    : file_(path), source_(encoding.source), target_(encoding.target) {
+PackedCorpusWriter::PackedCorpusWriter(const std::string& path, const Encoding& encoding,
+                                       const StopRequest& stop)
+    : file_(path, stop), source_(encoding.source), target_(encoding.target) {
   constexpr int kMostPiecesOfTwoBytes = 1 << 16;
   foot_.id_bytes = std::max(source_.size(), target_.size()) <= kMostPiecesOfTwoBytes ? 2 : 4;
   foot_.max_length = static_cast<std::uint64_t>(encoding.filter.max_length);

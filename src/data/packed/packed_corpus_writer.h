@@ -16,8 +16,9 @@ namespace nmt {
 class PackedCorpusWriter {
  public:
   /// `encoding`: how its pairs were made; they passed its filter. Throws Error when the file or a temporary
-  /// one cannot be written.
-  PackedCorpusWriter(const std::string& path, const Encoding& encoding);
+  /// one cannot be written. `stop` as AtomicFile takes it.
+  PackedCorpusWriter(const std::string& path, const Encoding& encoding,
+                     const StopRequest& stop = never_stopped());
 
   /// Appends a pair. Throws Error (a full disk, for instance).
   void add(const Example& example);

@@ -8,9 +8,7 @@
 
 #include "common/error.h"
 #include "common/io/checksum.h"
-#include "common/log/log.h"
 #include "common/log/progress_line.h"
-#include "common/process/interrupt.h"
 #include "common/text/plural.h"
 #include "data/packed/hash_set.h"
 #include "data/packed/packed_corpus_writer.h"
@@ -67,8 +65,12 @@ std::uint64_t hash_of(const Example& example) {
 /// Takes chunks in order, however many threads made them.
 class Packer {
  public:
-  Packer(const std::string& path, const Encoding& encoding, bool drop_duplicates)
-      : path_(path), filter_(encoding.filter), writer_(path, encoding), drop_duplicates_(drop_duplicates) {}
+  Packer(const std::string& path, const Encoding& encoding, const PackingSettings& settings)
+      : path_(path),
+        filter_(encoding.filter),
+        writer_(path, encoding, *settings.job.stop),
+        drop_duplicates_(settings.drop_duplicates),
+        log_(*settings.job.log) {}
 
   void add(const Encoded& chunk) {
     dropped_ += chunk.dropped;
@@ -87,7 +89,7 @@ class Packer {
       throw Error("there is no pair to pack into '{}'{}{}", path_, reasons.empty() ? "" : ": ", reasons);
     }
     writer_.finish(dropped_);
-    log_info("{} in {:.1f} s", count_of(read_, "pair"), progress_.seconds());
+    log_.info("{} in {:.1f} s", count_of(read_, "pair"), progress_.seconds());
     return dropped_;
   }
 
@@ -99,21 +101,22 @@ class Packer {
   HashSet seen_;
   Dropped dropped_;
   std::int64_t pairs_ = 0, read_ = 0;
-  ProgressLine progress_{"packing", "pair"};
+  Log& log_;
+  ProgressLine progress_{log_, "packing", "pair"};
 };
 
 }  // namespace
 
 Dropped pack(PairReader& text, const Encoding& encoding, const PackingSettings& settings,
              const std::string& path) {
-  Packer packer(path, encoding, settings.drop_duplicates);
+  Packer packer(path, encoding, settings);
   std::deque<std::future<Encoded>> at_work;
   const auto take_one = [&] {
     packer.add(at_work.front().get());
     at_work.pop_front();
   };
   for (Chunk chunk = read_chunk(text); !chunk.pairs.empty(); chunk = read_chunk(text)) {
-    InterruptGuard::check();
+    settings.job.stop->check();
     if (std::ssize(at_work) == settings.threads) take_one();
     at_work.push_back(std::async(std::launch::async,
                                  [&encoding, read = std::move(chunk)] { return encode(read, encoding); }));

@@ -61,9 +61,10 @@ std::string NBestEntry::with_feature(std::string_view name, double value) const 
   return with;
 }
 
-NBestReader::NBestReader(const std::string& source, const std::string& list, std::optional<std::size_t> most)
-    : source_(not_both_standard_input(source, list, "n-best list"), CarriageReturn::drop, most),
-      list_(list, CarriageReturn::drop) {}
+NBestReader::NBestReader(const std::string& source, const std::string& list, std::optional<std::size_t> most,
+                         const JobContext& job)
+    : source_(not_both_standard_input(source, list, "n-best list"), CarriageReturn::drop, most, job),
+      list_(list, CarriageReturn::drop, std::nullopt, job) {}
 
 bool NBestReader::next(NBestEntry& entry, LinePair& pair) {
   if (!list_.next(pair.target)) return false;

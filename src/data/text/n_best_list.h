@@ -36,10 +36,10 @@ class NBestEntry {
 /// Reads an n-best list beside the text that it translates. Neither is ever in memory as a whole.
 class NBestReader {
  public:
-  /// `most`: of the source, as TextReader takes it. Throws Error when one cannot be opened, UsageError when
-  /// both are standard input.
+  /// `most`: of the source; it and `job` as TextReader takes them. Throws Error when one cannot be opened,
+  /// UsageError when both are standard input.
   NBestReader(const std::string& source, const std::string& list,
-              std::optional<std::size_t> most = std::nullopt);
+              std::optional<std::size_t> most = std::nullopt, const JobContext& job = {});
 
   /// The next entry, and the line that it translates beside its text; false at the end of the list. Throws
   /// Error as TextReader does, for a line that is no entry, when indices fall, and for one beyond the text.

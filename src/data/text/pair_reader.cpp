@@ -15,11 +15,13 @@ const std::string& not_both_standard_input(const std::string& source, const std:
   return source;
 }
 
-PairReader::PairReader(const std::string& source, const std::string& target, std::optional<std::size_t> most)
-    : source_(not_both_standard_input(source, target, "target"), CarriageReturn::drop, most),
-      target_(std::in_place, target, CarriageReturn::drop, most) {}
+PairReader::PairReader(const std::string& source, const std::string& target, std::optional<std::size_t> most,
+                       const JobContext& job)
+    : source_(not_both_standard_input(source, target, "target"), CarriageReturn::drop, most, job),
+      target_(std::in_place, target, CarriageReturn::drop, most, job) {}
 
-PairReader::PairReader(const std::string& columns) : source_(columns, CarriageReturn::drop) {}
+PairReader::PairReader(const std::string& columns, const JobContext& job)
+    : source_(columns, CarriageReturn::drop, std::nullopt, job) {}
 
 bool PairReader::next(LinePair& pair) {
   if (!target_) return next_columns(pair);

@@ -23,12 +23,12 @@ const std::string& not_both_standard_input(const std::string& source, const std:
 /// taken as TextReader takes it; a carriage return at the end of a line is dropped.
 class PairReader {
  public:
-  /// Two files; `most` as TextReader takes it. Throws Error when one cannot be opened, UsageError when both
-  /// are standard input.
+  /// Two files; `most` and `job` as TextReader takes them. Throws Error when one cannot be opened, UsageError
+  /// when both are standard input.
   PairReader(const std::string& source, const std::string& target,
-             std::optional<std::size_t> most = std::nullopt);
+             std::optional<std::size_t> most = std::nullopt, const JobContext& job = {});
   /// One file of lines `source TAB target`. Throws Error when it cannot be opened.
-  static PairReader from_columns(const std::string& path) { return PairReader(path); }
+  static PairReader from_columns(const std::string& path, const JobContext& job = {}) { return {path, job}; }
 
   /// The next pair; false at the end. Throws Error as TextReader does, when one file has fewer lines than the
   /// other, and for a line that has not exactly one tab where columns are read.
@@ -48,7 +48,7 @@ class PairReader {
   const std::string& target_name() const { return target_ ? target_->name() : source_.name(); }
 
  private:
-  explicit PairReader(const std::string& columns);
+  PairReader(const std::string& columns, const JobContext& job);
   bool next_columns(LinePair& pair);
 
   TextReader source_;

@@ -1,17 +1,16 @@
 #include "data/text/parallel_text.h"
 
 #include "common/error.h"
-#include "common/log/log.h"
 #include "common/log/progress_line.h"
 #include "data/text/long_text.h"
 
 namespace nmt {
 namespace {
 
-std::pair<LineStore, LineStore> store(PairReader reader) {
+std::pair<LineStore, LineStore> store(PairReader reader, Log& log) {
   constexpr std::int64_t kPairsBetweenReports = 1000;
   LineStore::Builder source(reader.source_name()), target(reader.target_name());
-  ProgressLine progress("reading", "pair");
+  ProgressLine progress(log, "reading", "pair");
   std::int64_t pairs = 0;
   for (LinePair pair; reader.next(pair);) {
     if (++pairs % kPairsBetweenReports == 0) progress.show(pairs, reader.part_read());
@@ -23,7 +22,7 @@ std::pair<LineStore, LineStore> store(PairReader reader) {
 
 }  // namespace
 
-ParallelText::ParallelText(PairReader reader) : ParallelText(store(std::move(reader))) {}
+ParallelText::ParallelText(PairReader reader, Log& log) : ParallelText(store(std::move(reader), log)) {}
 
 bool encode_pair(std::string_view source, std::string_view target, const Encoding& encoding, Example& example,
                  Dropped& dropped) {
@@ -47,7 +46,7 @@ bool encode_pair(const ParallelText& text, std::int64_t i, const Encoding& encod
   return encode_pair(text.source()[i], text.target()[i], encoding, example, dropped);
 }
 
-std::vector<Example> encode_all(const ParallelText& text, const Encoding& encoding) {
+std::vector<Example> encode_all(const ParallelText& text, const Encoding& encoding, Log& log) {
   std::vector<Example> examples;
   Dropped dropped;
   Example example;
@@ -55,7 +54,7 @@ std::vector<Example> encode_all(const ParallelText& text, const Encoding& encodi
     if (encode_pair(text, i, encoding, example, dropped)) examples.push_back(std::move(example));
   }
   const std::string reasons = description(dropped, encoding.filter);
-  if (!reasons.empty()) log_warning("'{}': dropped {}", text.source().name(), reasons);
+  if (!reasons.empty()) log.warning("'{}': dropped {}", text.source().name(), reasons);
   if (examples.empty()) throw Error("'{}' has no pair that can be used", text.source().name());
   return examples;
 }

@@ -15,11 +15,12 @@ namespace nmt {
 
 class ParallelText {
  public:
-  /// All that `reader` has left. Throws Error as it does, and when the temporary directory has no room.
-  explicit ParallelText(PairReader reader);
+  /// All that `reader` has left; `log` hears how far that is. Throws Error as it does, and when the temporary
+  /// directory has no room.
+  explicit ParallelText(PairReader reader, Log& log = silent_log());
   /// Two files, as PairReader takes them.
-  ParallelText(const std::string& source, const std::string& target)
-      : ParallelText(PairReader(source, target)) {}
+  ParallelText(const std::string& source, const std::string& target, const JobContext& job = {})
+      : ParallelText(PairReader(source, target, std::nullopt, job), *job.log) {}
   /// One file of lines `source TAB target`.
   static ParallelText from_columns(const std::string& path) {
     return ParallelText(PairReader::from_columns(path));
@@ -59,6 +60,6 @@ bool encode_pair(const ParallelText& text, std::int64_t i, const Encoding& encod
                  Dropped& dropped);
 
 /// All pairs in order; a warning tells what was dropped. Throws Error when nothing is left.
-std::vector<Example> encode_all(const ParallelText& text, const Encoding& encoding);
+std::vector<Example> encode_all(const ParallelText& text, const Encoding& encoding, Log& log = silent_log());
 
 }  // namespace nmt

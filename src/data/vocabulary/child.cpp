@@ -14,7 +14,6 @@
 
 #include "common/error.h"
 #include "common/io/file_descriptor.h"
-#include "common/process/interrupt.h"
 
 namespace nmt {
 namespace {
@@ -59,17 +58,18 @@ class Child {
   ::_exit(0);
 }
 
-std::string read_all(const FileDescriptor& pipe, const std::function<void()>& waiting) {
+std::string read_all(const FileDescriptor& pipe, const std::function<void()>& waiting,
+                     const StopRequest& stop) {
   constexpr int kMilliseconds = 100;
   std::string all;
   std::array<char, 65536> buffer{};
   while (true) {
     for (pollfd ready{pipe.get(), POLLIN, 0}; ::poll(&ready, 1, kMilliseconds) <= 0;) {
-      InterruptGuard::check();
+      stop.check();
       waiting();
     }
     const ssize_t got = ::read(pipe.get(), buffer.data(), buffer.size());
-    InterruptGuard::check();
+    stop.check();
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw Error("cannot read from a process: {}", std::strerror(errno));
     if (got == 0) return all;
@@ -79,7 +79,8 @@ std::string read_all(const FileDescriptor& pipe, const std::function<void()>& wa
 
 }  // namespace
 
-ChildResult run_in_child(const std::function<std::string()>& work, const std::function<void()>& waiting) {
+ChildResult run_in_child(const std::function<std::string()>& work, const std::function<void()>& waiting,
+                         const StopRequest& stop) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw Error("cannot start a process: {}", std::strerror(errno));
   const FileDescriptor from(ends[0]);
@@ -92,7 +93,7 @@ ChildResult run_in_child(const std::function<std::string()>& work, const std::fu
   Child child(id);
   to = FileDescriptor();
   ChildResult result;
-  result.output = read_all(from, waiting);
+  result.output = read_all(from, waiting, stop);
   const int status = child.wait();
   result.finished = WIFEXITED(status) && WEXITSTATUS(status) == 0;
   result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

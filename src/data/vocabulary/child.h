@@ -4,6 +4,8 @@
 #include <functional>
 #include <string>
 
+#include "common/process/stop_request.h"
+
 namespace nmt {
 
 /// What became of a child process.
@@ -16,8 +18,9 @@ struct ChildResult {
 /// Runs `work` in a child, for libraries that exit or crash: what the child writes to stderr is dropped, and
 /// a signal that ends this process ends it too. For moments without other threads, of which the child would
 /// have none, but perhaps their locks. Meanwhile `waiting` is called several times a second. Throws Error
-/// when there can be no child, Interrupted after a signal (InterruptGuard).
+/// when there can be no child, Interrupted when `stop` asks for the end.
 ChildResult run_in_child(
-    const std::function<std::string()>& work, const std::function<void()>& waiting = [] {});
+    const std::function<std::string()>& work, const std::function<void()>& waiting = [] {},
+    const StopRequest& stop = never_stopped());
 
 }  // namespace nmt

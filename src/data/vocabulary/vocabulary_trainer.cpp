@@ -8,7 +8,6 @@
 #include "common/error.h"
 #include "common/io/text_reader.h"
 #include "common/log/progress_line.h"
-#include "common/process/interrupt.h"
 #include "common/text/pattern.h"
 #include "common/text/plural.h"
 #include "common/text/utf8.h"
@@ -70,12 +69,12 @@ void for_each_part(std::string_view line, Take take) {
 Text read_text(const VocabularySettings& settings) {
   constexpr std::size_t kBeginning = 1000;
   Text text{LineSample(settings.sample_lines, settings.sample_bytes, settings.seed)};
-  ProgressLine progress("reading", "line");
+  ProgressLine progress(*settings.job.log, "reading", "line");
   for (std::size_t input = 0; input < settings.inputs.size(); ++input) {
-    TextReader reader(settings.inputs[input], CarriageReturn::drop);
+    TextReader reader(settings.inputs[input], CarriageReturn::drop, std::nullopt, settings.job);
     const std::size_t most = text.beginnings.size() + kBeginning;
     for (std::string line; reader.next(line); ++text.lines) {
-      InterruptGuard::check();
+      settings.job.stop->check();
       constexpr std::int64_t kLinesBetweenReports = 1000;
       if (text.lines % kLinesBetweenReports == 0) {  // inputs count as if they were of one size
         const double part = static_cast<double>(input) + reader.part_read().value_or(0);
@@ -183,7 +182,7 @@ double pieces_per_line(const Vocabulary& vocabulary, const std::vector<std::stri
 std::string train(const VocabularySettings& settings, LineSample sample) {
   const auto arguments = sentencepiece_arguments(settings, sample.bytes());
   std::vector<std::string> text = sample.take();
-  ProgressLine progress("making pieces of " + count_of(std::ssize(text), "line"));
+  ProgressLine progress(*settings.job.log, "making pieces of " + count_of(std::ssize(text), "line"));
   LineIterator lines(std::move(text));
   const auto work = [&] {
     sentencepiece::SetRandomGeneratorSeed(static_cast<unsigned>(settings.seed));
@@ -191,7 +190,8 @@ std::string train(const VocabularySettings& settings, LineSample sample) {
     const Status status = SentencePieceTrainer::Train(arguments, &lines, &bytes);
     return status.ok() ? kTrained + bytes : kFailed + reason(status);
   };
-  const ChildResult result = run_in_child(work, [&] { progress.wait(); });
+  const ChildResult result = run_in_child(
+      work, [&] { progress.wait(); }, *settings.job.stop);
   if (result.finished && result.output.starts_with(kTrained)) return result.output.substr(1);
   if (result.finished && result.output.starts_with(kFailed)) fail(result.output.substr(1), settings);
   if (result.signal == 0) throw no_text();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/process/job_context.h"
 #include "data/vocabulary/vocabulary.h"
 
 namespace nmt {
@@ -31,6 +32,7 @@ struct VocabularySettings {
   /// digits of scores: a fixed number gives the same vocabulary on every machine.
   int threads = 16;
   std::uint64_t seed = 1;  // of the sample
+  JobContext job = {};
 };
 
 struct TrainedVocabulary {
@@ -48,7 +50,7 @@ struct TrainedVocabulary {
 /// Trains a vocabulary with <unk> 0, <s> 1, </s> 2, in a child process (run_in_child). The same input and
 /// settings give the same bytes. Throws UsageError for settings that no text could satisfy; Error for
 /// unreadable or empty input, for a size that the text cannot fill, or that cannot hold its characters, and
-/// where memory is lacking; Interrupted after a signal (InterruptGuard).
+/// where memory is lacking; Interrupted when the job is to end.
 TrainedVocabulary train_vocabulary(const VocabularySettings& settings);
 
 }  // namespace nmt

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/log/log.h"
+#include "cli/program.h"
 #include "fuzz/target.h"
 
 // What libFuzzer offers, and what it calls; its own header is not always installed.
@@ -87,7 +87,7 @@ int LLVMFuzzerInitialize(int* argc, char*** argv) {
     std::exit(0);
   }
   nmt::fuzz::choose(*argc, *argv);
-  nmt::set_log_level(nmt::LogLevel::error);
+  nmt::program_log().set_level(nmt::LogLevel::error);
   return 0;
 }
 

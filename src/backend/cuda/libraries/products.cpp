@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "backend/cuda/kernels/tiled_product.h"
 #include "backend/cuda/libraries/algorithms.h"
@@ -24,7 +25,9 @@ bool too_narrow(const Product& product) {
 }  // namespace
 
 Products::Products(bool tf32, Warn warn)
-    : tf32_(tf32), warn_(warn), algorithms_(std::make_unique<Algorithms>(tf32, kMostWorkspaceBytes)) {}
+    : tf32_(tf32),
+      warn_(std::move(warn)),
+      algorithms_(std::make_unique<Algorithms>(tf32, kMostWorkspaceBytes)) {}
 
 Products::~Products() {
   static_cast<void>(cudaFree(workspace_));
@@ -69,7 +72,7 @@ void Products::tell_of(const Product& product) {
       "cublasLt does not multiply matrices of {} where [{}, {}] is the result of sums of {}: a slower kernel "
       "does",
       name_of(product.a.dtype), product.out.rows, product.out.columns, product.inner());
-  warn_(line.c_str());
+  warn_(line);
 }
 
 void Products::reserve_workspace(std::size_t bytes, Stream& stream) {

@@ -1,13 +1,16 @@
 // What the program lends to the plugin.
 #pragma once
 
+#include <functional>
+#include <string>
+
 namespace nmt {
 
 /// Tells the user, in one line, of what goes on but is slower than it might be.
-using Warn = void (*)(const char* line);
+using Warn = std::function<void(const std::string& line)>;
 
-/// Tells what is in the way of going on, and ends the process: calls that a card does not answer do not
-/// return, and neither do the threads that make them.
-using GiveUp = void (*)(const char* line);
+/// Is told what is in the way of going on: calls that a card does not answer do not return, and neither do
+/// the threads that make them.
+using GiveUp = std::function<void(const std::string& line)>;
 
 }  // namespace nmt

@@ -1,0 +1,43 @@
+#include "cli/program.h"
+
+#include <mutex>
+
+#include "cli/options/setting_names.h"
+#include "common/io/standard_output.h"
+#include "common/process/end_at_once.h"
+#include "common/process/interrupt.h"
+
+namespace nmt {
+namespace {
+
+std::mutex ending;  // held from then on
+std::function<void()> the_farewell;
+
+}  // namespace
+
+TerminalLog& program_log() {
+  static TerminalLog log(with_options);
+  return log;
+}
+
+JobContext program_job() {
+  return {.stop = &InterruptGuard::stop_request(), .log = &program_log()};
+}
+
+void write_output(std::string_view text) {
+  write_output(text, InterruptGuard::stop_request());
+}
+
+void end_program(std::string_view error) {
+  ending.lock();  // until the process is gone
+  program_log().line(LogLevel::error, error);
+  if (the_farewell) the_farewell();
+  end_at_once(1);
+}
+
+void set_farewell(std::function<void()> farewell) {
+  const std::lock_guard lock(ending);
+  the_farewell = std::move(farewell);
+}
+
+}  // namespace nmt

@@ -1,0 +1,162 @@
+#include "common/log/terminal_log.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "common/error.h"
+#include "common/log/terminal_size.h"
+
+namespace nmt {
+namespace {
+
+/// A terminal that understands more than text.
+bool on_able_terminal() {
+  const char* const kind = std::getenv("TERM");
+  return isatty(STDERR_FILENO) == 1 && (kind == nullptr || std::string_view(kind) != "dumb");
+}
+
+/// Users turn colour off for all programs by NO_COLOR (https://no-color.org).
+bool is_color_welcome() {
+  const char* const refused = std::getenv("NO_COLOR");
+  return on_able_terminal() && (refused == nullptr || *refused == '\0');
+}
+
+std::string_view label(LogLevel level) {
+  switch (level) {
+    case LogLevel::warning:
+      return "warning: ";
+    case LogLevel::error:
+      return "error: ";
+    default:
+      return "";
+  }
+}
+
+std::string_view color_of(LogLevel level) {
+  return level == LogLevel::error ? "\033[1;31m" : "\033[1;33m";
+}
+
+/// The columns of the terminal that text can use without a line break.
+std::size_t usable_columns() {
+  constexpr std::size_t kUsualColumns = 80;
+  return terminal_columns(STDERR_FILENO, kUsualColumns) - 1;
+}
+
+void write_to_terminal(std::string_view text) {
+  try_write(STDERR_FILENO, text);  // where else could one tell that it failed
+}
+
+constexpr std::string_view kEraseLine = "\r\033[K";
+
+/// A line that takes no memory unless it is long, so that a lack of memory can be told.
+using Line = fmt::basic_memory_buffer<char, 1024>;
+
+template <class... Parts>
+Line line_of(const Parts&... parts) {
+  Line line;
+  (line.append(std::string_view(parts)), ...);
+  line.push_back('\n');
+  return line;
+}
+
+std::string_view view(const Line& line) {
+  return {line.data(), line.size()};
+}
+
+}  // namespace
+
+TerminalLog::TerminalLog(Wording wording) : wording_(wording), color_(is_color_welcome()) {}
+
+void TerminalLog::set_color(std::string_view when) {
+  color_ = when == "always" || (when == "auto" && is_color_welcome());
+}
+
+void TerminalLog::open_file(const std::string& path) {
+  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+  if (!file) throw Error("cannot write the log file '{}': {}", path, std::strerror(errno));
+  file_ = std::move(file);
+  file_name_ = path;
+  file_failed_ = false;
+}
+
+void TerminalLog::set_carrier(Carrier carrier) {
+  const std::lock_guard lock(carrier_guard_);
+  is_carried_ = static_cast<bool>(carrier);
+  carrier_ = std::move(carrier);
+}
+
+void TerminalLog::line(LogLevel level, std::string_view text) {
+  if (is_carried_) {
+    Carrier carrier;
+    {
+      const std::lock_guard lock(carrier_guard_);
+      carrier = carrier_;
+    }
+    if (carrier && level == LogLevel::error) carrier(text);
+    return;
+  }
+  const std::lock_guard lock(guard_);
+  std::string worded;
+  if (wording_ != nullptr && text.find('`') != std::string_view::npos) text = worded = wording_(text);
+  write_line(level, text);
+  if (level >= LogLevel::info) write_to_file(level, text);
+}
+
+void TerminalLog::file_line(std::string_view text) {
+  if (is_carried_) return;
+  const std::lock_guard lock(guard_);
+  write_to_file(LogLevel::info, text);
+}
+
+bool TerminalLog::has_status() const {
+  return !is_carried_ && shows(LogLevel::info) && on_able_terminal();
+}
+
+void TerminalLog::show_status(std::vector<StatusPart> parts) {
+  if (!has_status()) return;
+  const std::lock_guard lock(guard_);
+  status_ = std::move(parts);
+  write_to_terminal(kEraseLine);
+  write_status();
+}
+
+void TerminalLog::clear_status() {
+  const std::lock_guard lock(guard_);
+  if (!status_.empty()) write_to_terminal(kEraseLine);
+  status_.clear();
+}
+
+void TerminalLog::write_status() const {
+  if (!status_.empty()) write_to_terminal(fit(status_, usable_columns()));
+}
+
+void TerminalLog::write_line(LogLevel level, std::string_view text) const {
+  if (!shows(level)) return;
+  const std::string_view name = label(level);
+  if (!status_.empty()) write_to_terminal(kEraseLine);
+  write_to_terminal(
+      view(color_ && !name.empty() ? line_of(color_of(level), name, "\033[0m", text) : line_of(name, text)));
+  if (level < LogLevel::error) write_status();  // an error is the last line, and memory may be out
+}
+
+/// A log that cannot be written is no reason to end the work: it is told once, unless an error says enough.
+void TerminalLog::write_to_file(LogLevel level, std::string_view text) {
+  if (!file_) return;
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  char time[32];
+  std::strftime(time, sizeof time, "%Y-%m-%d %H:%M:%S ", &parts);
+  if (try_write(file_.get(), view(line_of(time, label(level), text)))) return;
+  if (file_failed_ || level == LogLevel::error) return;
+  file_failed_ = true;
+  write_line(LogLevel::warning,
+             fmt::format("cannot write '{}': {}; going on without it", file_name_, std::strerror(errno)));
+}
+
+}  // namespace nmt

@@ -1,0 +1,38 @@
+// A log whose lines a test reads.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "common/log/log.h"
+
+namespace nmt {
+
+/// Keeps what those who watch would see from a level on, each line with its label, as on a terminal.
+class RecordingLog final : public Log {
+ public:
+  explicit RecordingLog(LogLevel least = LogLevel::info) : least_(least) {}
+
+  void line(LogLevel level, std::string_view text) override {
+    if (!shows(level)) return;
+    const std::lock_guard lock(guard_);
+    if (level == LogLevel::warning) lines_ += "warning: ";
+    if (level == LogLevel::error) lines_ += "error: ";
+    (lines_ += text) += '\n';
+  }
+  bool shows(LogLevel level) const override { return level >= least_; }
+
+  /// What has come since the last call.
+  std::string take() {
+    const std::lock_guard lock(guard_);
+    return std::exchange(lines_, "");
+  }
+
+ private:
+  LogLevel least_;
+  std::mutex guard_;
+  std::string lines_;
+};
+
+}  // namespace nmt
