@@ -43,10 +43,9 @@ class Bench {
   /// A layer with weights of the backend's type, as inference has it.
   Linear layer(std::int64_t rows, std::int64_t out, std::int64_t in) {
     const DType type = backend_->precision().weights;
-    const Tensor weight = type == DType::i8 ? bytes(out, in) : converted(matrix(out, in), type);
-    backend_->lay_out_for_products(weight);
+    const Tensor rows = type == DType::i8 ? bytes(out, in) : converted(matrix(out, in), type);
     return {.x = activations(rows, in),
-            .weight = weight,
+            .weight = backend_->lay_out_for_products(rows, 1),
             .weight_scale = type == DType::i8 ? matrix(1, out) : Tensor(),
             .bias = matrix(1, out),
             .activation = Activation::relu,

@@ -7,6 +7,8 @@
 // own; of `forward` one after another through Update::loss, whose threads share each operation.
 #include "backend/factory.h"
 #include "bench/worker.h"
+#include "nn/inference_weights.h"
+#include "nn/initializer.h"
 #include "optim/update.h"
 #include "translate/scorer.h"
 
@@ -18,8 +20,8 @@ constexpr std::size_t kBatches = 8;
 void run(const Preset& preset, int vocabulary, std::size_t sentences, int threads, bool scores) {
   const auto backend = open_backend({.device = "cpu", .threads = threads});
   const auto model = model_of(preset, vocabulary);
-  model->parameters().allocate(*backend, false);
-  model->parameters().initialize(1);
+  allocate_for_inference(model->parameters(), *backend);
+  initialize(model->parameters(), *backend, 1);
   Workers workers(*backend);
   const Marks marks{};
   Update update(*model, workers, marks, {});

@@ -17,11 +17,10 @@ LossSettings loss_settings(const Preset& preset) {
 void train(const Preset& preset, int vocabulary, std::size_t sentences, const DeviceSettings& device) {
   const auto backend = open_backend(device);
   const auto model = model_of(preset, vocabulary);
-  model->parameters().allocate(*backend, true);
-  model->parameters().initialize(1);
+  model->allocate_for_training(*backend).initialize(1);
   Workers workers(*backend);
   Update update(*model, workers, Marks{}, loss_settings(preset));
-  AdamOptimizer adam(model->parameters(), {});
+  AdamOptimizer adam(model->training_weights(), {});
   RandomExamples examples(vocabulary);
   DeviceFigures figures(*backend, 1);
   std::int64_t steps = 0;

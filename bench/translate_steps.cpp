@@ -6,6 +6,8 @@
 #include <atomic>
 
 #include "bench/worker.h"
+#include "nn/inference_weights.h"
+#include "nn/initializer.h"
 #include "tensor/workers.h"
 #include "translate/search.h"
 
@@ -13,11 +15,11 @@ namespace nmt::bench {
 namespace {
 
 /// Makes the end mark the least likely token.
-void never_end(Parameters& parameters, int end) {
+void never_end(const Parameters& parameters, Backend& backend, int end) {
   constexpr float kUnlikely = -1e4F;
   for (const Parameters::Entry& entry : parameters.entries())
     if (entry.parameter.name == "output.bias")
-      parameters.backend().upload(entry.parameter.value.slice_columns(end, 1), &kUnlikely);
+      backend.upload(entry.parameter.value.slice_columns(end, 1), &kUnlikely);
 }
 
 void translate(const Preset& preset, int vocabulary, int beam, std::size_t sentences,
@@ -25,10 +27,11 @@ void translate(const Preset& preset, int vocabulary, int beam, std::size_t sente
   const auto backend = open_backend(device);
   const auto model = model_of(preset, vocabulary);
   const Marks marks;
-  model->parameters().allocate(*backend, false);
-  model->parameters().initialize(1);
-  never_end(model->parameters(), marks.target_end);
-  model->parameters().freeze();
+  Parameters& parameters = model->parameters();
+  allocate_for_inference(parameters, *backend);
+  initialize(parameters, *backend, 1);
+  never_end(parameters, *backend, marks.target_end);
+  prepack(parameters, *backend);
   RandomExamples examples(vocabulary);
   Workers workers(*backend);
   serve([&] {

@@ -91,6 +91,8 @@ with Browser(1200, 1000) as browser:
         assert shown == [round(55 * weight) for weight in expected], (shown, expected)
         lines = browser.evaluate("document.querySelectorAll('.lines line').length")
         assert lines == sum(weight >= 0.02 for weight in expected), (lines, expected)
+        faintest = browser.evaluate("Math.min(...[...document.querySelectorAll('.lines line')].map((line) => line.getAttribute('stroke-opacity')))")
+        assert faintest > 0.1, "a line that cannot be seen"
 
     rounded = [[round(4095 * weight) / 4095 for weight in line] for line in second]
     browser.hover(".token[data-row='2']")

@@ -95,3 +95,8 @@ refuses 2 "same file" look --source test.src -o model.safetensors
 refuses 1 "train.tgt' has" look --source test.src --target train.tgt --lines 1-60 -o uneven.tsv
 [[ ! -e uneven.tsv ]] || fail "left half a file"
 refuses 1 "missing" look --source missing
+
+# Who reads no further than the lines that are shown is told of invalid bytes in them all the same.
+printf 'the \0 bab\nthe \377\nthe\n' >invalid.src
+look --source invalid.src --lines 1-2 -o invalid.html 2>said
+equal "$(<said)" "warning: invalid.src: 2 invalid UTF-8 bytes replaced" "words of attention"

@@ -15,7 +15,7 @@ offered() { # WORD...
   echo "${COMPREPLY[*]}${asked:+[$asked]}"
 }
 
-equal "$(offered nmt '')" "$(nmt | sed -n 's/^  \([a-z]*\).*/\1/p' | tr '\n' ' ')--help --version" "subcommands"
+equal "$(offered nmt '')" "$(nmt | sed -n 's/^  \([a-z]*\).*/\1/p' | tr '\n' ' ')help --help --version" "subcommands"
 equal "$(offered nmt tr)" "train translate" "subcommands in tr"
 equal "$(offered nmt train --over)" "--overwrite" "an option"
 equal "$(offered nmt batch --no)" "--no-drop-identical" "a switch that is on"
@@ -30,6 +30,14 @@ equal "$(offered nmt translate -m '')" "[default]" "a file"
 equal "$(offered nmt bleu '')" "[default]" "arguments"
 equal "$(offered nmt bleu -i a b --js)" "--json" "an option behind arguments"
 equal "$(offered nmt nothing '')" "" "an unknown subcommand"
+equal "$(offered nmt help tr)" "train translate" "what help tells of"
+equal "$(offered nmt help train '')" "" "an argument behind that"
+equal "$(offered nmt plot '')" "architecture masks positions schedule smoothing" "pictures"
+equal "$(offered nmt plot masks --pa)" "--pair" "an option behind a picture"
+equal "$(offered nmt bleu --metrics '')" "bleu chrf chrf++ ter" "metrics"
+equal "$(offered nmt bleu --metrics bleu,)" "bleu,chrf bleu,chrf++ bleu,ter[nospace]" "more metrics"
+equal "$(offered nmt bleu --metrics = ter,b)" "ter,bleu[nospace]" "a metric of which a part is typed"
+equal "$(offered nmt train --valid-metrics chrf,ter,b)" "chrf,ter,bleu[nospace]" "metrics of validations"
 
 # Every option of the table is offered.
 while read -r command _; do

@@ -20,6 +20,8 @@ refuses 1 "499|500" train --source short.src
 refuses 1 "499|500" train --valid-source short.src --valid-target train.tgt
 refuses 2 "valid-target" train --valid-source train.src
 
+refuses 1 "cannot read 'two lines'" train --source $'two\nlines'
+
 # Settings, from the command line and from files.
 refuses 2 "text is needed" nmt train -o new
 refuses 2 "a vocabulary is needed" nmt train --source train.src --target train.tgt -o new
@@ -30,6 +32,9 @@ refuses 2 "save-every" train --save-every 5x
 refuses 2 "d_model 64 is not divisible by heads 7" train --heads 7
 refuses 2 "norm" train --norm before
 refuses 2 "preset" train --preset transformer-huge
+refuses 2 "preset: .*got 'tiny', did you mean 'transformer-tiny'" train --preset tiny
+refuses 1 "has no pair to train on: .* of a ratio above 0.5; check the text, or what is to be left out" train --max-ratio 0.5
+refuses 2 "f16 takes a CUDA device: on the CPU, use auto, f32, bf16 or, to translate, int8" train --precision f16 --device cpu
 refuses 2 "device" train --device abacus
 printf 'steps: 2\nmodel:\n  d_modle: 64\n' >typo.yml
 refuses 2 "typo\.yml:3: unknown setting 'd_modle', did you mean 'd_model'" train --config typo.yml

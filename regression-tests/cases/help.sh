@@ -15,6 +15,21 @@ cp out overview
 asks nmt
 same out overview
 
+# By what is done one after the other.
+equal "$(sed -n 's/^\([a-z].*\):$/\1/p' overview | grep -v usage | tr '\n' ';')" "text;training;translation;insight;" "headings"
+
+# -h tells of the settings that most runs need, in the groups of --help, on less than a screen.
+while read -r command _; do
+  asks nmt "$command" -h
+  cp out short
+  asks nmt "$command" --help
+  (($(wc -l <short) <= 45 && $(wc -l <short) < $(wc -l <out))) || fail "$command -h has $(wc -l <short) lines"
+  grep -q "^nmt $command --help tells of all [0-9]* options$" short || fail "$command -h does not tell where the rest is"
+  for word in $(grep -oE '^  (-[a-zA-Z], |    )--[a-z0-9-]+|^[a-z].*:$' short); do
+    grep -qF -- "$word" out || fail "$command --help lacks $word"
+  done
+done < <(sed -n 's/^  \([a-z]\)/\1/p' overview)
+
 for command in vocab batch train average convert translate score bleu report info plot; do
   grep -Eq "^ +$command +[A-Za-z]" overview || fail "the overview lacks $command"
   asks nmt "$command" --help
@@ -27,6 +42,8 @@ for command in vocab batch train average convert translate score bleu report inf
 done
 refuses 2 "unknown subcommand 'trian', did you mean 'train'" nmt trian
 refuses 2 "unknown subcommand 'trian', did you mean 'train'" nmt help trian
+equal "$(nmt -V)" "$(nmt --version)" "-V"
+refuses 2 "unknown option '--vresion', did you mean '--version'" nmt --vresion
 
 # Settings come from files in every subcommand, and letters take their value in any usual way.
 printf 'der Hund\n' >reference

@@ -70,7 +70,25 @@ refuses 1 "cut\.nmtc" nmt info cut.nmtc
 : >empty
 refuses 1 "empty" nmt info empty
 refuses 1 "missing" nmt info missing
-refuses 1 "words\.spm" nmt info words.spm
+
+# Other files of nmt, and of others.
+nmt info words.spm >info
+equal "$(fact kind info)" vocabulary
+equal "$(fact type info)" word
+equal "$(fact pieces info)" 56
+head -c 500 words.spm >cut.spm
+refuses 1 "cut\.spm' is damaged or no SentencePiece model" nmt info cut.spm
+refuses 1 "training.safetensors' is the state of a run" nmt info run/state/training.safetensors
+refuses 1 "config.yml' holds no weights of nmt: it is text" nmt info run/config.yml
+mkfifo pipe # for whose writer nobody waits
+refuses 1 "cannot read 'pipe': it is no regular file" nmt info pipe
+refuses 1 "cannot read 'pipe': it is no regular file" nmt translate -m pipe <test.src
+gzip <train.src >train.src.gz
+refuses 1 "train.src.gz' holds no weights of nmt: it is packed with gzip" nmt info train.src.gz
+printf 'PK\3\4%22s\5\0\0\0W.npy' '' >model.npz
+refuses 1 "model.npz' .* it is an archive of NumPy \(npz\), as models of Marian are" nmt info model.npz
+refuses 1 "model.npz' .* it is an archive of NumPy" nmt translate -m model.npz <test.src
+refuses 1 "train.nmtc' .* it is a packed corpus" nmt translate -m train.nmtc <test.src
 mkdir nothing
 refuses 1 "nothing.*without best.safetensors" nmt info nothing
 refuses 2 "unexpected|at most|one" nmt info one two

@@ -47,6 +47,7 @@ refuses 2 "positions 41: the model has learned 40" nmt plot positions -m run -q 
 nmt plot schedule -m run -q >model.svg
 nmt plot schedule --curve 64:70 >curve.svg
 same <(grep -o 'points="[^"]*"' model.svg) <(grep -o 'points="[^"]*"' curve.svg)
+(($(count "Learning rate of run") > 0)) || fail "a model's rates have another title"
 nmt plot smoothing -m run -q >model.svg
 equal "$(count 'smoothing 0.1')" 1 "curves of the model's smoothing"
 refuses 2 "same file" nmt plot architecture -m run -q -o run/last.safetensors

@@ -28,6 +28,7 @@ training=("$NMT" train "${small[@]}" --vocab words.spm --train pairs.nmtc --vali
 shows "validating  $left" "${training[@]}"
 grep -Eq "validating: translating  $left" screen || fail "no progress of translation: $(<screen)"
 grep -Eq "$left.*  step [0-9]+  " screen || fail "no progress of training: $(<screen)"
+grep -Eq "^.*\[[=> ]+\]  making the first updates" screen || fail "nothing to see before the first update: $(<screen)"
 grep -Eq "[+] validation left.*  step [0-9]+  " screen || fail "a validation is to come: $(<screen)"
 ! grep -E '100 %.*  step' screen || fail "done before the validation is"
 

@@ -55,6 +55,12 @@ ranks 3 rounded --steps 4 --delay 2 --gradient-precision bf16 --no-shard-optimiz
 # Rank 0 alone speaks: also of what it would do.
 equal "$(mpirun -n 2 "$NMT" "${training[@]}" dry --dry-run | grep -c '^# .* 2 ranks')" 1 "ranks in a rehearsal"
 equal "$(mpirun -n 3 "$NMT" train --help | grep -c '^usage')" 1 "pages of help"
+# What one of them alone could read.
+paste train.src train.tgt >train.tsv
+mpirun -n 2 "$NMT" train "${small[@]}" --vocab words.spm --tsv - -o piped --steps 4 <train.tsv 2>err && fail "took a pipe"
+equal "$(said err)" "error: --tsv -: 2 processes read the text, but one alone has standard input; name a file that all of \
+them can open" "words of a piped text"
+[[ ! -e piped ]] || fail "a refused run left $(ls piped)"
 # Whatever else is started many times is done many times.
 equal "$(mpirun -n 2 "$NMT" bleu test.tgt -i test.tgt --score-only 2>err | sort -u)" 100.0 "BLEU"
 equal "$(said err | grep -c '^warning: mpirun has started 2 processes, each of which does all of this')" 1 "warnings"

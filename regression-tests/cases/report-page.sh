@@ -62,6 +62,22 @@ with Browser(1400, 860) as browser:
     assert text('figure[data-figure="perplexity"] text.best') == f"best: step {step}"
     assert count(loss + "circle.best") == 2
 
+    # Its label covers no line, and no other label.
+    def check_labels():
+        covered = browser.evaluate("""charts.flatMap((chart) => {
+            const labels = [...chart.drawing.querySelectorAll("text.best")].map((text) => text.getBBox());
+            const inside = ({ x, y }, box) => x > box.x && x < box.x + box.width && y > box.y + 2 && y < box.y + box.height - 2;
+            const corners = ({ x, y, width, height }) => [0, 0.5, 1].flatMap((a) => [0.2, 0.8].map((b) => ({ x: x + a * width, y: y + b * height })));
+            const points = [...chart.drawing.querySelectorAll(".line:not(.faint)")].flatMap((line) =>
+                Array.from({ length: Math.ceil(line.getTotalLength()) }, (_, i) => line.getPointAtLength(i)));
+            return labels.filter((box, i) => points.some((point) => inside(point, box)) ||
+                labels.some((other, j) => i !== j && corners(other).some((point) => inside(point, box)))).map(() => chart.title);
+        })""")
+        assert not covered, covered
+        assert browser.evaluate("document.querySelectorAll('text.best').length") > 0
+
+    check_labels()
+
     # Training is solid, validation dashed. No line touches the frame, and every axis has four to six ticks.
     dashes = "[...document.querySelectorAll('figure[data-figure=\"loss\"] .line')].map((line) => getComputedStyle(line).strokeDasharray)"
     assert [dash == "none" for dash in browser.evaluate(dashes)] == [True, False] * 2, browser.evaluate(dashes)
@@ -272,6 +288,7 @@ with Browser(1400, 860) as browser:
     browser.resize(380, 800)
     browser.wait("document.documentElement.scrollWidth <= 380 && charts[0].total < 380")
     check_charts()
+    check_labels()
     assert browser.evaluate("""[...document.querySelectorAll("#runs td")].every((cell) => {
         const { left, right, height } = cell.getBoundingClientRect();
         return left >= 0 && right <= 380 && height > 0;
@@ -289,6 +306,24 @@ with Browser(1400, 860) as browser:
     browser.expect_no_complaints()
     browser.expect_requests_only_to("file://")
     browser.expect_that_nothing_can_leave()
+EOF2
+
+# Training and validation of a run alone differ in colour, which the key tells too.
+nmt report run -o alone.html
+browse <<'EOF2'
+from browser import Browser
+
+with Browser() as browser:
+    browser.open("alone.html")
+    colours = {where: browser.evaluate(f"[...document.querySelectorAll('{where} .line')].map((line) => getComputedStyle(line).stroke)")
+               for where in ("figure[data-figure=\"loss\"]", "#key")}
+    training, validation = colours["#key"]
+    assert training != validation, colours
+    assert all(shown == [training, validation] for shown in colours.values()), colours
+    for figure in "BLEU", "perplexity":
+        ring = f"getComputedStyle(document.querySelector('figure[data-figure=\"{figure}\"] circle.best')).stroke"
+        assert browser.evaluate(ring) == validation, figure
+    browser.expect_no_complaints()
 EOF2
 
 # One that is served follows the run, and keeps what the reader has chosen. A process that holds the lock trains.

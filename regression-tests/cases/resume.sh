@@ -112,6 +112,11 @@ refuses 2 "the run in 'whole' has d_model 64, not 32" run whole --d-model 32
 refuses 1 "'whole' was trained on another text" run whole --source train.tgt --target train.src
 nmt vocab -i train.tgt -o other.spm --type char --size 30 --quiet
 refuses 2 "'other.spm' is another vocabulary" run whole --vocab other.spm
+refuses 2 "--vocab: there is no 'missing.spm'; leave the setting out: the run has its vocabularies" \
+  run whole --vocab missing.spm
+mv words.spm away.spm # of which the run has a copy
+run whole
+mv away.spm words.spm
 same_run whole
 
 # A disk that is full, which a limit on the size of files stands for: what was saved before stays.

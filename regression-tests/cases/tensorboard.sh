@@ -76,7 +76,7 @@ assert {("train", "loss"), ("valid", "loss"), ("valid", "bleu")} <= figures, fig
 
 [first, *_] = text_plugin.TextPlugin(context).text_impl(RequestContext(), sys.argv[1] + "/valid", "translations", "", True)
 line = open("test.src").readlines()[5].strip()
-assert "<td><p>" + line + "</p></td>" in first["text"] and first["text"].count("<tr>") == 6, first
+assert "<td><p>6: " + line + "</p></td>" in first["text"] and first["text"].count("<tr>") == 6, first
 PYTHON
 }
 

@@ -16,7 +16,9 @@ Precision cpu_precision(const std::string& precision) {
   if (precision == "bf16") return compute_in(DType::bf16);
   if (precision == "int8") return {.compute = DType::f32, .weights = DType::i8};
   if (precision == "f16" || precision == "tf32")
-    throw UsageError("precision {} takes a CUDA device: on the CPU, use auto, f32, bf16 or int8", precision);
+    throw UsageError(
+        "precision {} takes a CUDA device: on the CPU, use auto, f32, bf16 or, to translate, int8",
+        precision);
   throw UsageError("unknown precision '{}': use auto, f32, tf32, bf16, f16 or int8", precision);
 }
 

@@ -1,4 +1,5 @@
 // nmt: finds the subcommand, runs it, and turns exceptions into exit codes.
+#include <algorithm>
 #include <array>
 #include <climits>
 #include <csignal>
@@ -11,6 +12,7 @@
 
 #include "cli/commands/command.h"
 #include "cli/help/help.h"
+#include "cli/options/setting_names.h"
 #include "cli/options/spelling.h"
 #include "common/error.h"
 #include "common/io/file_descriptor.h"
@@ -25,21 +27,29 @@ namespace nmt {
 namespace {
 
 std::string overview() {
-  std::string text =
-      "nmt " NMT_VERSION ": neural machine translation\n\nusage: nmt <subcommand> [options]\n\n";
+  std::string text = "nmt " NMT_VERSION ": neural machine translation\n\nusage: nmt <subcommand> [options]\n";
+  std::string_view group;
   for (const Command& command : commands()) {
+    if (command.group != group) text += fmt::format("\n{}:\n", command.group);
+    group = command.group;
     text += fmt::format("  {:<10} {}\n", command.name, command.summary);
   }
-  return text + "\nnmt <subcommand> --help tells more; nmt --version prints the version\n";
+  return text +
+         "\nnmt <subcommand> -h tells the essential options, --help all; nmt --version prints the version\n";
 }
 
 const Command& find_command(const std::string& name) {
+  if (name.starts_with('-')) {
+    throw UsageError("unknown option {}{}; run nmt --help for the list", quoted(name),
+                     did_you_mean(name, {"--help", "--version"}));
+  }
   std::vector<std::string> names;
   for (const Command& command : commands()) {
     if (name == command.name) return command;
     names.emplace_back(command.name);
   }
-  throw UsageError("unknown subcommand '{}'{}; run nmt --help for the list", name, did_you_mean(name, names));
+  throw UsageError("unknown subcommand {}{}; run nmt --help for the list", quoted(name),
+                   did_you_mean(name, names));
 }
 
 /// Work that is done as often as there are processes is hardly what was meant.
@@ -48,6 +58,15 @@ void warn_of_launcher() {
   if (!launch || launch->rank > 0) return;
   log_warning("{} has started {} processes, each of which does all of this: only nmt train shares work out",
               launch->launcher, launch->ranks);
+}
+
+/// What takes less memory in the subcommand that runs.
+const char* less_memory = "";
+
+const char* what_takes_less(const Command& command) {
+  if (command.run == run_train) return "; lower --micro-batch-tokens, or train a smaller model";
+  const bool has_batches = command.run == run_translate || command.run == run_score;
+  return has_batches ? "; use smaller batches (--batch-tokens) or a smaller model" : "";
 }
 
 int run(const Arguments& arguments) {
@@ -62,25 +81,28 @@ int run(const Arguments& arguments) {
     print_program_help(arguments[0].substr(arguments[0].find('=') + 1));
     return 0;
   }
-  if (arguments[0] == "--version") {
+  if (arguments[0] == "--version" || arguments[0] == "-V") {
     write_output("nmt " NMT_VERSION "\n");
     return 0;
   }
   const Command& command = find_command(arguments[0]);
+  less_memory = what_takes_less(command);
   if (command.run != run_train) warn_of_launcher();
   return command.run({arguments.begin() + 1, arguments.end()});
 }
 
 /// Tells why the work ends, and what is left of it.
 void tell(std::string_view error) {
-  log_line(LogLevel::error, std::string(error) + kept_note());
+  std::string text = std::string(error) + kept_note();
+  std::ranges::replace_if(  // names of files may hold them
+      text, [](unsigned char c) { return c < ' ' || c == 0x7F; }, ' ');
+  log_line(LogLevel::error, text);
 }
 
 /// In memory of its own.
 void tell_out_of_memory() {
   static std::array<char, PATH_MAX + 256> text;
-  std::snprintf(text.data(), text.size(), "%s%s",
-                "out of memory; use smaller batches (--batch-tokens) or a smaller model", kept_note());
+  std::snprintf(text.data(), text.size(), "out of memory%s%s", less_memory, kept_note());
   log_line(LogLevel::error, text.data());
 }
 
@@ -137,6 +159,7 @@ int main(int argc, char** argv) {
   std::signal(SIGBUS, nmt::end_without_file);
   std::set_new_handler(nmt::end_without_memory);
   const nmt::InterruptGuard guard;
+  nmt::set_log_wording(nmt::with_options);
   try {
     return nmt::run({argv + 1, argv + argc});
   } catch (...) {

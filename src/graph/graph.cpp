@@ -4,6 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "common/process/interrupt.h"
+
 namespace nmt {
 namespace {
 
@@ -83,6 +85,7 @@ std::vector<Graph::GradientUse> Graph::first_uses(std::vector<GradientUse> uses)
 }
 
 void Graph::record(std::function<void()> backward) {
+  Abandonable::check();
   if (training_) records_.push_back(std::move(backward));
 }
 
@@ -92,6 +95,7 @@ void Graph::backward(const FinalGradients& final) {
     const std::function<void()> step = std::move(records_.back());
     records_.pop_back();
     step();
+    Abandonable::check();
     const void* first = nullptr;
     for (; !uses.empty() && uses.back().record >= records_.size(); uses.pop_back()) first = uses.back().begin;
     if (first != nullptr && final) final(first);

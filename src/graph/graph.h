@@ -109,7 +109,8 @@ class Graph {
   void divert_gradients(const Tensor& own, const Tensor& to) { own_gradients_ = own, gradients_ = to; }
   /// Where the next record adds to the gradient of a parameter; empty where it has none.
   Tensor gradient(const Parameter& parameter);
-  /// Adds a step of the backward pass. Does nothing in inference.
+  /// Adds a step of the backward pass. Does nothing in inference. Both this and backward() throw Interrupted
+  /// where work is Abandonable.
   void record(std::function<void()> backward);
   /// Replays all records, last first. `final` hears, from the tail of the buffer on, to which gradients
   /// nothing is added any more, as the first use of each in the pass is replayed.

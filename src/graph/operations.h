@@ -52,7 +52,8 @@ Losses cross_entropy(Graph& g, const Logits& logits, const Tensor& gold, double 
 struct Best {
   Tensor values, ids;  // [rows, k], i32 [rows, k]
 };
-/// See TopK; of one model or several. Inference only.
-Best top_k(Graph& g, const std::vector<Logits>& models, std::int64_t k, const Candidates& candidates = {});
+/// See TopK, of one model or several; weights, candidates and masks may be empty. Inference only.
+Best top_k(Graph& g, const std::vector<Logits>& models, const std::vector<double>& weights, std::int64_t k,
+           const Candidates& candidates, const TokenMasks& masks);
 
 }  // namespace nmt

@@ -54,15 +54,18 @@ Losses cross_entropy(Graph& g, const Logits& logits, const Tensor& gold, double 
   return losses;
 }
 
-Best top_k(Graph& g, const std::vector<Logits>& models, std::int64_t k, const Candidates& candidates) {
+Best top_k(Graph& g, const std::vector<Logits>& models, const std::vector<double>& weights, std::int64_t k,
+           const Candidates& candidates, const TokenMasks& masks) {
   const std::int64_t rows = models[0].x.value.rows();
   Best best{g.allocate_sums(rows, k), g.allocate(rows, k, DType::i32)};
   std::vector<OutputLayer> outputs;
   outputs.reserve(models.size());
   for (const Logits& logits : models) outputs.push_back(output_layer(logits));
   g.backend().run(TopK{.outputs = std::move(outputs),
+                       .weights = weights,
                        .k = k,
                        .candidates = candidates,
+                       .masks = masks,
                        .room = search_room(g, rows, models[0].weight.value.rows(), std::ssize(models)),
                        .values = best.values,
                        .ids = best.ids});

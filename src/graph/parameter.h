@@ -7,17 +7,21 @@
 
 namespace nmt {
 
-/// Both tensors are spans of flat buffers (see nn/parameters.h); the gradient is there in training only, and
-/// every backward pass adds to it. A value of i8 has scales of its rows beside it.
+/// In training, both tensors are spans of flat buffers (see nn/training_weights.h), and every backward pass
+/// adds to the gradient. For inference there is none; a value of i8 has scales of its rows beside it, and a
+/// value can be prepacked for matrix products (see Tensor).
 struct Parameter {
   std::string name;
   Tensor value, gradient;
-  Tensor scale = {};  // f32 [1, rows]; empty unless the value is of i8
+  Tensor scale = {};       // f32 [1, rows]; empty unless the value is of i8
+  std::int64_t parts = 1;  // of equally many rows, one below the other, as in a fused projection
 
-  /// Rows [begin, begin + count) of all, as a fused projection is used in parts.
-  Parameter slice_rows(std::int64_t begin, std::int64_t count) const {
-    return {name, value.slice_rows(begin, count), gradient ? gradient.slice_rows(begin, count) : Tensor(),
-            scale ? scale.slice_columns(begin, count) : Tensor()};
+  /// Parts [first, first + count): the one way to take a weight apart that may be prepacked.
+  Parameter slice_parts(std::int64_t first, std::int64_t count) const {
+    const std::int64_t rows = value.rows() / parts;
+    return {name, value.slice_parts(first, count, parts),
+            gradient ? gradient.slice_rows(first * rows, count * rows) : Tensor(),
+            scale ? scale.slice_columns(first * rows, count * rows) : Tensor(), count};
   }
   /// Columns [begin, begin + count) of a vector.
   Parameter slice_columns(std::int64_t begin, std::int64_t count) const {

@@ -38,7 +38,7 @@ LocalServer::LocalServer(int port)
       ::bind(listener_.get(), generic, size) != 0 || ::listen(listener_.get(), SOMAXCONN) != 0 ||
       ::getsockname(listener_.get(), generic, &size) != 0) {
     throw Error(
-        "cannot listen on port {} of 127.0.0.1: {}; choose another with --port, 0 for one that is free", port,
+        "cannot listen on port {} of 127.0.0.1: {}; choose another with `port`, 0 for one that is free", port,
         std::strerror(errno));
   }
   port_ = ntohs(address.sin_port);

@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "common/log/progress_line.h"
+#include "nn/parameter_files.h"
 #include "nn/saved_model.h"
 
 namespace nmt {
@@ -48,7 +49,7 @@ std::vector<ModelFile> open_alike(const std::vector<std::string>& paths) {
 std::vector<float> mean(const std::vector<ModelFile>& files, const Parameters::Entry& entry) {
   std::vector<double> sum(static_cast<std::size_t>(entry.size()));
   for (const ModelFile& file : files) {
-    const std::vector<double> values = entry.in_file(file).elements();
+    const std::vector<double> values = weights_in(file, entry).elements();
     std::transform(sum.begin(), sum.end(), values.begin(), sum.begin(), std::plus());
     file.forget_pages();
   }

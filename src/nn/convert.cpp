@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "common/error.h"
+#include "nn/parameter_files.h"
 #include "nn/saved_model.h"
 #include "tensor/reals.h"
 
@@ -54,7 +55,8 @@ void convert_model(const std::string& input, DType weights, const std::string& o
   const Precision precision{.compute = DType::f32, .weights = weights};
   std::vector<FileTensor> tensors = vocabulary_tensors(model.vocabularies);
   for (const Parameters::Entry& entry : model.model->parameters().entries()) {
-    std::ranges::move(converted(entry.in_file(file), entry.type_in(precision)), std::back_inserter(tensors));
+    std::ranges::move(converted(weights_in(file, entry), entry.type_in(precision)),
+                      std::back_inserter(tensors));
   }
   write_model_file(output, file.config(), std::move(tensors), kModelFormat, file.further_metadata());
 }

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "common/philox.h"
+#include "nn/file_weights.h"
 
 namespace nmt {
 namespace {
@@ -22,28 +23,23 @@ UniformPair uniform_pair(std::uint64_t seed, std::uint32_t number, std::uint64_t
 
 }  // namespace
 
-std::vector<double> initial_values(Initializer initializer, std::int64_t rows, std::int64_t columns,
-                                   std::uint64_t seed, std::uint32_t number) {
-  std::vector<double> values(static_cast<std::size_t>(rows * columns));
-  switch (initializer) {
+std::vector<double> initial_values(const ParameterSpec& spec, std::uint64_t seed, std::uint32_t number) {
+  std::vector<double> values(static_cast<std::size_t>(spec.size()));
+  switch (spec.initializer) {
     case Initializer::zeros:
       break;
     case Initializer::ones:
       values.assign(values.size(), 1.0);
       break;
-    case Initializer::glorot:
-    case Initializer::output:
-    case Initializer::glorot3: {
-      const std::int64_t fan_out = initializer == Initializer::glorot3 ? rows / 3 : rows;
-      const double limit = std::sqrt(6.0 / static_cast<double>(fan_out + columns));
+    case Initializer::glorot: {
+      const double limit = std::sqrt(6.0 / static_cast<double>(spec.rows / spec.parts + spec.columns));
       for (std::size_t i = 0; i < values.size(); ++i) {
         values[i] = limit * (2 * uniform_pair(seed, number, i).first - 1);
       }
       break;
     }
-    case Initializer::embedding:
-    case Initializer::positions: {
-      const double deviation = 1 / std::sqrt(static_cast<double>(columns));
+    case Initializer::normal: {
+      const double deviation = 1 / std::sqrt(static_cast<double>(spec.columns));
       for (std::size_t i = 0; i < values.size(); ++i) {  // Box and Muller, 1958
         const UniformPair u = uniform_pair(seed, number, i);
         values[i] = deviation * std::sqrt(-2 * std::log(u.first)) * std::cos(2 * std::numbers::pi * u.second);
@@ -52,6 +48,17 @@ std::vector<double> initial_values(Initializer initializer, std::int64_t rows, s
     }
   }
   return values;
+}
+
+void assign(Backend& backend, const Parameters::Entry& entry, const std::vector<double>& values) {
+  upload_rows(backend, entry.master, entry.parameter.scale, values);
+}
+
+void initialize(const Parameters& parameters, Backend& backend, std::uint64_t seed) {
+  std::uint32_t number = 0;
+  for (const Parameters::Entry& entry : parameters.entries())
+    assign(backend, entry, initial_values(entry, seed, number++));
+  backend.weights_changed();
 }
 
 }  // namespace nmt

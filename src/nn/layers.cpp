@@ -5,8 +5,8 @@
 namespace nmt {
 
 LayerNorm::LayerNorm(Parameters& parameters, const std::string& name, const TransformerConfig& config)
-    : gain(parameters.add(name + ".weight", 0, config.d_model, Initializer::ones)),
-      bias(parameters.add(name + ".bias", 0, config.d_model, Initializer::zeros)),
+    : gain(parameters.add(name + ".weight", ParameterSpec::vector(config.d_model, Initializer::ones))),
+      bias(parameters.add(name + ".bias", ParameterSpec::vector(config.d_model))),
       epsilon(config.layer_norm_epsilon) {}
 
 Var LayerNorm::operator()(Graph& g, const Var& x) const {
@@ -20,11 +20,11 @@ SublayerConnection::SublayerConnection(Parameters& parameters, const std::string
 MultiHeadAttention::MultiHeadAttention(Parameters& parameters, const std::string& name,
                                        const TransformerConfig& config)
     : in_proj_weight(
-          parameters.add(name + ".in_proj_weight", 3 * config.d_model, config.d_model, Initializer::glorot3)),
-      in_proj_bias(parameters.add(name + ".in_proj_bias", 0, 3 * config.d_model, Initializer::zeros)),
+          parameters.add(name + ".in_proj_weight", ParameterSpec::matrix(config.d_model, config.d_model, 3))),
+      in_proj_bias(parameters.add(name + ".in_proj_bias", ParameterSpec::vector(3 * config.d_model))),
       out_proj_weight(
-          parameters.add(name + ".out_proj.weight", config.d_model, config.d_model, Initializer::glorot)),
-      out_proj_bias(parameters.add(name + ".out_proj.bias", 0, config.d_model, Initializer::zeros)),
+          parameters.add(name + ".out_proj.weight", ParameterSpec::matrix(config.d_model, config.d_model))),
+      out_proj_bias(parameters.add(name + ".out_proj.bias", ParameterSpec::vector(config.d_model))),
       d_model(config.d_model),
       heads(config.heads) {}
 
@@ -51,23 +51,22 @@ Var MultiHeadAttention::cached(Graph& g, const Var& x, const Sequences& sequence
 }
 
 Var MultiHeadAttention::key_value(Graph& g, const Var& memory) const {
-  return linear(g, memory, in_proj_weight.slice_rows(d_model, 2 * d_model),
+  return linear(g, memory, in_proj_weight.slice_parts(1, 2),
                 in_proj_bias.slice_columns(d_model, 2 * d_model));
 }
 
 Var MultiHeadAttention::cross(Graph& g, const Var& x, const Sequences& sequences, const Var& key_value,
                               const Segments& keys) const {
-  const Var query =
-      linear(g, x, in_proj_weight.slice_rows(0, d_model), in_proj_bias.slice_columns(0, d_model));
+  const Var query = linear(g, x, in_proj_weight.slice_parts(0, 1), in_proj_bias.slice_columns(0, d_model));
   return linear(g, cross_attention(g, query, key_value, sequences, keys, heads), out_proj_weight,
                 out_proj_bias);
 }
 
 FeedForward::FeedForward(Parameters& parameters, const std::string& name, const TransformerConfig& config)
-    : weight1(parameters.add(name + ".linear1.weight", config.d_ff, config.d_model, Initializer::glorot)),
-      bias1(parameters.add(name + ".linear1.bias", 0, config.d_ff, Initializer::zeros)),
-      weight2(parameters.add(name + ".linear2.weight", config.d_model, config.d_ff, Initializer::glorot)),
-      bias2(parameters.add(name + ".linear2.bias", 0, config.d_model, Initializer::zeros)),
+    : weight1(parameters.add(name + ".linear1.weight", ParameterSpec::matrix(config.d_ff, config.d_model))),
+      bias1(parameters.add(name + ".linear1.bias", ParameterSpec::vector(config.d_ff))),
+      weight2(parameters.add(name + ".linear2.weight", ParameterSpec::matrix(config.d_model, config.d_ff))),
+      bias2(parameters.add(name + ".linear2.bias", ParameterSpec::vector(config.d_model))),
       activation(config.activation) {}
 
 Var FeedForward::operator()(Graph& g, const Var& x, const Sequences& sequences) const {

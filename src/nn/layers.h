@@ -51,7 +51,7 @@ struct MultiHeadAttention {
   Var cross(Graph& g, const Var& x, const Sequences& sequences, const Var& key_value,
             const Segments& keys) const;
 
-  const Parameter& in_proj_weight;  // [3 d_model, d_model]: query, key, value
+  const Parameter& in_proj_weight;  // [3 d_model, d_model], in 3 parts: query, key, value
   const Parameter& in_proj_bias;
   const Parameter& out_proj_weight;
   const Parameter& out_proj_bias;

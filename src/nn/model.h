@@ -2,6 +2,7 @@
 // registry.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,7 +10,7 @@
 
 #include "graph/operations.h"
 #include "nn/input.h"
-#include "nn/parameters.h"
+#include "nn/training_weights.h"
 
 namespace nmt {
 
@@ -53,6 +54,22 @@ class Model {
 
   Parameters& parameters() { return parameters_; }
   const Parameters& parameters() const { return parameters_; }
+  /// Gives the parameters memory to be trained in, on a device that must outlive the model. For inference,
+  /// see nn/inference_weights.h.
+  TrainingWeights& allocate_for_training(Backend& backend) {
+    training_weights_ = std::make_unique<TrainingWeights>(parameters_, backend);
+    return *training_weights_;
+  }
+  bool has_training_weights() const { return training_weights_ != nullptr; }
+  /// That memory, where it was asked for.
+  TrainingWeights& training_weights() {
+    assert(training_weights_);
+    return *training_weights_;
+  }
+  const TrainingWeights& training_weights() const {
+    assert(training_weights_);
+    return *training_weights_;
+  }
 
   /// Logits of every target row given the source and the target before it: [target rows, target vocabulary].
   virtual Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const = 0;
@@ -71,6 +88,7 @@ class Model {
 
  private:
   Parameters parameters_;
+  std::unique_ptr<TrainingWeights> training_weights_;  // null for inference
 };
 
 }  // namespace nmt

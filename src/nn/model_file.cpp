@@ -8,6 +8,7 @@
 
 #include "common/io/atomic_file.h"
 #include "common/io/checksum.h"
+#include "nn/foreign_file.h"
 
 namespace nmt {
 namespace {
@@ -85,6 +86,10 @@ void check_checksum(const Safetensors& file, const MemoryMap& map, const std::st
 }
 
 void check_format(const Safetensors& file, const std::string& path, const std::string& format) {
+  if (value_of(file, "format") == kStateFormat && format == kModelFormat) {
+    throw Error("'{}' is the state of a run, which training goes on from; name the run, or a model in it",
+                path);
+  }
   if (value_of(file, "format") != format || !file.metadata.contains("config")) {
     throw Error(
         "'{}' is a safetensors file but not an nmt {}: its metadata lack 'format: {}' or 'config'; "
@@ -96,6 +101,13 @@ void check_format(const Safetensors& file, const std::string& path, const std::s
         "cannot load '{}': it has version {} of the format, and this nmt reads version {}; use the nmt that "
         "made it",
         path, in_quotes(value_of(file, "format_version")), kVersion);
+  }
+}
+
+/// Throws where a file is something else altogether.
+void check_kind(std::string_view bytes, const std::string& path) {
+  if (const std::string_view kind = foreign_kind(bytes); !kind.empty()) {
+    throw Error("'{}' holds no weights of nmt: it is {}; name a model that nmt has written", path, kind);
   }
 }
 
@@ -139,6 +151,7 @@ std::string checksum_of_file(const std::string& path, const std::string& head,
 }  // namespace
 
 ModelFile::ModelFile(const std::string& path, const std::string& format) : path_(path), map_(map_file(path)) {
+  check_kind(map_.text(), path_);
   const Safetensors file = parse_safetensors(map_.text(), path_);
   check_checksum(file, map_, path_);
   check_format(file, path_, format);

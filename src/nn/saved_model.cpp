@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "common/error.h"
+#include "nn/parameter_files.h"
 
 namespace nmt {
 namespace {
@@ -26,13 +27,6 @@ FileTensor bytes_tensor(const std::string& name, const std::string& bytes) {
           DType::u8,
           {static_cast<std::int64_t>(bytes.size())},
           reinterpret_cast<const std::byte*>(bytes.data())};
-}
-
-SavedModel loaded_model(const ModelFile& file, Backend& backend, bool gradients) {
-  SavedModel saved = blank_model(file);
-  saved.model->parameters().allocate(backend, gradients);
-  saved.model->parameters().load(file);
-  return saved;
 }
 
 }  // namespace
@@ -75,7 +69,7 @@ SavedModel blank_model(const ModelFile& file) {
     Vocabularies vocabularies = embedded_vocabularies(file);
     check_vocabulary_sizes(settings, vocabularies, name);
     const Marks marks = marks_of(vocabularies, *model);
-    model->parameters().check(file);
+    check(model->parameters(), file);
     return {std::move(settings), std::move(vocabularies), std::move(model), marks};
   } catch (const UsageError& error) {  // a bad setting, but in the file rather than on the command line
     throw Error("{}: {}", name, error.what());
@@ -87,13 +81,18 @@ SavedModel open_model(const std::string& path, Backend& backend, OutputRows outp
 }
 
 SavedModel open_model(const ModelFile& file, Backend& backend, OutputRows output) {
-  SavedModel saved = loaded_model(file, backend, false);
-  saved.model->parameters().freeze(output);
+  SavedModel saved = blank_model(file);
+  Parameters& parameters = saved.model->parameters();
+  allocate_for_inference(parameters, backend);
+  load(parameters, backend, file);
+  prepack(parameters, backend, output);
   return saved;
 }
 
 SavedModel open_model_to_train(const ModelFile& file, Backend& backend) {
-  return loaded_model(file, backend, true);
+  SavedModel saved = blank_model(file);
+  saved.model->allocate_for_training(backend).load(file);
+  return saved;
 }
 
 void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
@@ -103,9 +102,9 @@ void save_model(const std::string& path, const std::string& config, const Vocabu
 }
 
 void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
-                const Parameters& parameters, const Tensor& values,
-                std::map<std::string, std::string> metadata) {
-  save_model(path, config, vocabularies, parameters.tensors("", values, DType::f32), std::move(metadata));
+                const TrainingWeights& weights, std::map<std::string, std::string> metadata) {
+  save_model(path, config, vocabularies, tensors(weights, "", weights.values(), DType::f32),
+             std::move(metadata));
 }
 
 }  // namespace nmt

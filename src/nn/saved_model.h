@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "nn/inference_weights.h"
 #include "nn/model_file.h"
 #include "nn/registry.h"
 #include "nn/vocabularies.h"
@@ -24,7 +25,7 @@ struct SavedModel {
 /// tensors fit together. Throws Error.
 SavedModel blank_model(const ModelFile& file);
 
-/// Opens a model file and puts its weights on the device, for inference alone (Parameters::freeze). The file
+/// Opens a model file and puts its weights on the device, for inference alone (see prepack()). The file
 /// may go or change afterwards. Throws Error for anything that does not fit together; see ModelFile.
 SavedModel open_model(const std::string& path, Backend& backend, OutputRows output = OutputRows::all);
 SavedModel open_model(const ModelFile& file, Backend& backend, OutputRows output = OutputRows::all);
@@ -35,10 +36,9 @@ SavedModel open_model_to_train(const ModelFile& file, Backend& backend);
 /// `metadata`: further texts (see doc/model-file.md).
 void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
                 std::vector<FileTensor> weights, std::map<std::string, std::string> metadata = {});
-/// The same with the weights in `values`, laid out as parameters.values(), of which nothing is divided.
+/// The same with these weights, of which nothing is divided.
 void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
-                const Parameters& parameters, const Tensor& values,
-                std::map<std::string, std::string> metadata = {});
+                const TrainingWeights& weights, std::map<std::string, std::string> metadata = {});
 
 /// The vocabularies inside a model file, and as tensors for one (their bytes are those of `vocabularies`).
 /// Throws Error when they are missing or damaged.

@@ -8,7 +8,7 @@
 
 namespace nmt {
 
-/// How flat buffers of parameters (see nn/parameters.h) belong to the ranks of a run. Vectors, which stand
+/// How flat buffers of weights (see nn/training_weights.h) belong to the ranks of a run. Vectors, which stand
 /// first, are few, and every rank has them all. The matrices behind them are cut into buckets, from the tail
 /// of the buffer on, where gradients become final first; each rank has its part of each bucket (part_of), or,
 /// where nothing is divided, all of it. What a rank has stands without gaps in buffers of size() elements.

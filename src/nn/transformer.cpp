@@ -25,14 +25,16 @@ Transformer::Transformer(const TransformerConfig& config) : config_(config) {
   Parameters& p = parameters();
   const std::int64_t d = config.d_model, source = config.source_vocabulary, target = config.target_vocabulary;
   if (config.tying == Tying::all) {
-    source_embedding_ = target_embedding_ = &p.add("embedding.weight", target, d, Initializer::embedding);
+    source_embedding_ = target_embedding_ = &p.add("embedding.weight", ParameterSpec::word_table(target, d));
   } else {
-    source_embedding_ = &p.add("source_embedding.weight", source, d, Initializer::embedding);
-    target_embedding_ = &p.add("target_embedding.weight", target, d, Initializer::embedding);
+    source_embedding_ = &p.add("source_embedding.weight", ParameterSpec::word_table(source, d));
+    target_embedding_ = &p.add("target_embedding.weight", ParameterSpec::word_table(target, d));
   }
   if (config.positions == Positions::learned) {
-    source_positions_ = &p.add("source_positions.weight", config.max_positions, d, Initializer::positions);
-    target_positions_ = &p.add("target_positions.weight", config.max_positions, d, Initializer::positions);
+    source_positions_ =
+        &p.add("source_positions.weight", ParameterSpec::position_table(config.max_positions, d));
+    target_positions_ =
+        &p.add("target_positions.weight", ParameterSpec::position_table(config.max_positions, d));
   }
   for (std::int64_t i = 0; i < config.encoder_layers; ++i) {
     encoder_.emplace_back(p, fmt::format("encoder.layers.{}", i), config);
@@ -44,9 +46,10 @@ Transformer::Transformer(const TransformerConfig& config) : config_(config) {
     encoder_norm_ = std::make_unique<LayerNorm>(p, "encoder.norm", config);
     decoder_norm_ = std::make_unique<LayerNorm>(p, "decoder.norm", config);
   }
-  output_weight_ = config.tying == Tying::none ? &p.add("output.weight", target, d, Initializer::output)
-                                               : target_embedding_;
-  output_bias_ = &p.add("output.bias", 0, target, Initializer::zeros);
+  output_weight_ = config.tying == Tying::none
+                       ? &p.add("output.weight", ParameterSpec::output_layer(target, d))
+                       : target_embedding_;
+  output_bias_ = &p.add("output.bias", ParameterSpec::vector(target));
 }
 
 std::optional<std::int64_t> Transformer::max_positions() const {
@@ -58,7 +61,7 @@ void Transformer::check_vocabularies(bool shared) const {
   if (config_.tying != Tying::all || shared) return;
   throw ModelSettingError(
       {"tied_embeddings"},
-      "tied_embeddings 'all' needs one vocabulary for both sides; use 'target' or 'none', or --vocab");
+      "tied_embeddings 'all' needs one vocabulary for both sides; use 'target' or 'none', or `vocab`");
 }
 
 Parameter Transformer::sinusoids(const Graph& g, std::int64_t positions) const {

@@ -1,28 +1,28 @@
 // A moving average of all weights of a model.
 #pragma once
 
-#include "nn/parameters.h"
+#include "nn/training_weights.h"
 #include "optim/device_figures.h"
 
 namespace nmt {
 
 class MovingAverageOfWeights {
  public:
-  /// Begins with the weights as they are; `parameters` must be allocated and outlive this. `decay`: the part
-  /// of the old average that stays with an update, above 0.
-  MovingAverageOfWeights(Parameters& parameters, double decay);
+  /// Begins with the weights as they are; they must outlive this. `decay`: the part of the old average that
+  /// stays with an update, above 0.
+  MovingAverageOfWeights(TrainingWeights& weights, double decay);
 
   /// Takes in the weights after an update, unless it was skipped: see MovingAverage. `figures`: of the
   /// update.
   void update(const DeviceFigures& figures);
 
-  /// The average, laid out as Parameters::values().
+  /// The average, laid out as TrainingWeights::values().
   const Tensor& values() const { return average_; }
   /// Swaps the average and the weights of the model, on all ranks.
   void exchange();
 
  private:
-  Parameters& parameters_;
+  TrainingWeights& weights_;
   double decay_;
   Tensor average_, spare_;
 };

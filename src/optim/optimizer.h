@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "nn/parameters.h"
+#include "nn/training_weights.h"
 #include "optim/device_figures.h"
 
 namespace nmt {
@@ -16,9 +16,9 @@ struct AdamSettings {
 
 class AdamOptimizer {
  public:
-  /// Holds two moments for each parameter of the shard; `parameters` must be allocated with gradients, shared
-  /// among ranks where there are several, and outlive this.
-  AdamOptimizer(Parameters& parameters, const AdamSettings& settings);
+  /// Holds two moments for each parameter of the shard; `weights` must be shared among ranks where there are
+  /// several, and outlive this.
+  AdamOptimizer(TrainingWeights& weights, const AdamSettings& settings);
 
   /// Forgets the gradients of the last update.
   void zero_gradients();
@@ -27,7 +27,7 @@ class AdamOptimizer {
   /// Where that or the loss is not finite, nothing is changed and the update does not count. `first`,
   /// `rates`: see DeviceFigures::count(). All ranks call it.
   void update(DeviceFigures& figures, std::int64_t first, const std::array<double, 2>& rates);
-  /// The moments, laid out as Parameters::values().
+  /// The moments, laid out as TrainingWeights::values().
   const Tensor& first_moment() const { return first_moment_; }
   const Tensor& second_moment() const { return second_moment_; }
 
@@ -35,9 +35,9 @@ class AdamOptimizer {
   /// Adam on a piece of the shard.
   void update(const DeviceFigures& figures, const Shard::Piece& piece);
 
-  Parameters& parameters_;
+  TrainingWeights& weights_;
   AdamSettings settings_;
-  Tensor first_moment_, second_moment_;  // as Parameters::values()
+  Tensor first_moment_, second_moment_;  // as TrainingWeights::values()
 };
 
 }  // namespace nmt

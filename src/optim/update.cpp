@@ -39,7 +39,7 @@ void Update::gradients(const std::vector<Lane>& lanes, std::int64_t tokens, Devi
   std::size_t count = 0;
   for (const Lane& lane : lanes) count += lane.size();
   std::vector<Losses> all(count);
-  const Tensor& own = model_.parameters().gradients();
+  const Tensor& own = model_.training_weights().gradients();
   const auto compute = [&](const Batch& batch, std::size_t number, Worker& worker, const Tensor& gradients) {
     Graph g(worker, settings_.dropout, figures.random());
     g.divert_gradients(own, gradients);

@@ -202,8 +202,7 @@ struct CrossEntropy {
   Tensor dx, d_weight, d_bias;  // [rows, d], [V, d], [1, V]; empty: not wanted
 };
 
-/// to[i] = from[ids[i]], rows of any type. Where `to` was a weight, it is another one now. `from` is not laid
-/// out for products.
+/// to[i] = from[ids[i]], rows of any type. Where `to` was a weight, it is another one now.
 struct SelectRows {
   Tensor from;  // [n, d]
   Tensor ids;   // i32 [1, rows]
@@ -214,20 +213,32 @@ struct SelectRows {
 /// i is elements [begin, begin + length) of `ids`, rising, and of `columns`, which has where each id stands
 /// among the logits.
 struct Candidates {
-  Segments lists;       // each at least k ids long
+  Segments lists;
   Tensor ids, columns;  // i32 [1, n]
   Tensor list;          // i32 [1, rows]: the number of that of each row
   explicit operator bool() const { return static_cast<bool>(ids); }
 };
 
+/// Masks of ids, one of which tells what must not follow on a row: id v is masked where bit v % 32 of element
+/// v / 32 is set.
+struct TokenMasks {
+  Tensor bits;  // i32 [masks, n]: a bit for each id
+  Tensor mask;  // i32 [1, rows]: the number of that of each row; -1: any id may follow
+  explicit operator bool() const { return static_cast<bool>(bits); }
+};
+
 /// The k largest log-probabilities of each row and their ids, in falling order, ties to the lower id. With
-/// the outputs of several models, the mean of their log-probabilities counts: mean logits[m] - mean
-/// log_sum_exp(logits[m]). Where there are candidates, all of this is about those of a row alone. The bits
-/// depend neither on the size of `room` nor on the candidates of other rows.
+/// the outputs of several models, the weighted mean of their log-probabilities counts: mean logits[m] - mean
+/// log_sum_exp(logits[m]). Where there are candidates, all of this is about those of a row alone; where these
+/// are fewer than k, the rest has a log-probability of minus infinity and the id -1. A masked id has minus
+/// infinity, too, while the log-probabilities of the others stay what they are. The bits depend neither on
+/// the size of `room`, nor on k, nor on candidates and masks of other rows.
 struct TopK {
   std::vector<OutputLayer> outputs;  // at least one, with the same rows and V; k <= V
+  std::vector<double> weights;       // of the models in the mean, above 0; empty: all are equal
   std::int64_t k = 1;
   Candidates candidates;  // empty: the ids are the numbers of the logits, any of which may follow
+  TokenMasks masks;       // may be empty
   Tensor room;  // sum [n, V]: n at least the number of models, which share it, unless there are no rows
   Tensor values, ids;  // sum [rows, k], i32 [rows, k]
 };
@@ -241,14 +252,13 @@ struct Hypotheses {
 };
 
 /// The best continuations of the hypotheses of each sentence, a segment of rows, by total + value, in falling
-/// order; ties go to the lower row, then to the lower id. Forbidden ids do not count. NaN comes first. Where
-/// there are too few, the rest has a total of minus infinity, row 0 and token -1.
+/// order; ties go to the lower row, then to the lower id. NaN comes first. Where there are too few, the rest
+/// has a total of minus infinity, row 0 and token -1.
 struct RankContinuations {
   Tensor values, ids;  // of TopK: sum [rows, k], i32 [rows, k]
   Tensor total;        // f64 [1, rows]
   Segments sentences;
-  Tensor forbidden;  // i32 [1, n], rising; may be empty
-  Tensor ranking;    // f64 [sentences, n * kContinuation]: see Continuation
+  Tensor ranking;  // f64 [sentences, n * kContinuation]: see Continuation
 };
 
 /// The hypotheses of the next step. Those of a sentence are the first continuations in its ranking that are
@@ -396,10 +406,11 @@ class Backend : public Operations {
   /// Must be called after parameter memory was written by anything but run(Adam): forms of weights that a
   /// backend has derived for its matrix products are no longer valid.
   virtual void weights_changed() = 0;
-  /// From now on this weight [n, k], alone or with those that lie right behind it, is read by the products of
-  /// Linear and OutputLayer alone, and written no more. So a backend need not keep it in two forms: where
-  /// packed_bytes(k, n) are as many as it has, it may take that form in place.
-  virtual void lay_out_for_products(const Tensor& /*weight*/) {}
+  /// This weight [n, k], of so many matrices of equally many rows, one below the other, is written no more
+  /// and read by the products of Linear and OutputLayer alone, as what is returned. So a backend need not
+  /// keep it in two forms: where packed_bytes(k, n / parts) are as many as a matrix has, it may prepack each
+  /// in place.
+  virtual Tensor lay_out_for_products(const Tensor& weight, std::int64_t /*parts*/) { return weight; }
 
   /// Backends over the same memory and the same weights that threads may drive at the same time, one each, on
   /// equal shares of the device. They live as long as this one. None where a single thread drives the device.

@@ -89,7 +89,6 @@ void extend_sentence(const ExtendHypotheses& extend, std::int64_t s) {
 }  // namespace
 
 void run_on_host(const RankContinuations& rank) {
-  const Ids forbidden = rank.forbidden ? ids_in(rank.forbidden) : Ids();
   std::vector<Continuation> all;
   for (std::int64_t s = 0; s < rank.sentences.count; ++s) {
     const std::int64_t first = ids_in(rank.sentences.begin)[s];
@@ -97,10 +96,9 @@ void run_on_host(const RankContinuations& rank) {
     for (std::int64_t r = 0; r < ids_in(rank.sentences.length)[s]; ++r) {
       const double total = rank.total.data<double>()[first + r];
       for (std::int64_t i = 0; i < rank.ids.columns(); ++i) {
-        const std::int32_t id = rank.ids.row<std::int32_t>(first + r)[i];
-        if (std::ranges::binary_search(forbidden, id)) continue;
-        all.push_back(
-            {total + value_at(rank.values, first + r, i), static_cast<double>(r), static_cast<double>(id)});
+        all.push_back({.total = total + value_at(rank.values, first + r, i),
+                       .row = static_cast<double>(r),
+                       .token = static_cast<double>(rank.ids.row<std::int32_t>(first + r)[i])});
       }
     }
     const std::span ranking(continuations_in(rank.ranking, s),

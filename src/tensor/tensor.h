@@ -13,6 +13,10 @@ namespace nmt {
 /// A matrix of `rows` x `columns` elements (a vector is one row), row-major. Successive rows start
 /// `row_stride` elements apart, so that a slice of columns of a fused product needs no copy. Ragged batches
 /// are packed rows (see Segments), hence no operation needs more than two dimensions.
+///
+/// A weight can be prepacked: its elements then lie as the matrix products of a backend read them (see
+/// Backend::lay_out_for_products), and only these can read it. Of the others, what asks for bytes, rows or
+/// another shape throws std::logic_error, and data() and row() are null.
 class Tensor {
  public:
   /// The empty tensor: no storage; stands for an optional argument that is not there.
@@ -38,11 +42,15 @@ class Tensor {
   /// False for the empty tensor (a tensor of zero rows is not empty in this sense).
   explicit operator bool() const { return storage_ != nullptr; }
 
-  void* raw() const { return data_; }
-  /// The elements, on the device that owns them. T must match the dtype.
+  void* raw() const {
+    require_rows("raw()");
+    return data_;
+  }
+  /// The elements, on the device that owns them. T must match the dtype. Kernels call this for every row, so
+  /// that release builds check nothing.
   template <class T>
   T* data() const {
-    assert(dtype_of<T> == dtype_);
+    assert(dtype_of<T> == dtype_ && !is_prepacked());
     return static_cast<T*>(data_);
   }
   /// The first element of row i.
@@ -53,6 +61,7 @@ class Tensor {
 
   /// The bytes of row i, row_bytes() of them.
   char* raw_row(std::int64_t i) const {
+    require_rows("raw_row()");
     return static_cast<char*>(data_) + i * row_stride_ * static_cast<std::int64_t>(size_of(dtype_));
   }
   std::size_t row_bytes() const { return static_cast<std::size_t>(columns_) * size_of(dtype_); }
@@ -63,14 +72,30 @@ class Tensor {
   Tensor slice_columns(std::int64_t begin, std::int64_t count) const;
   /// The same elements as another shape of the same size; contiguous tensors only.
   Tensor reshape(std::int64_t rows, std::int64_t columns) const;
+  /// Parts [first, first + count) of the `parts` matrices of equally many rows that a fused weight has, one
+  /// below the other. One that is prepacked has to be in so many parts.
+  Tensor slice_parts(std::int64_t first, std::int64_t count, std::int64_t parts) const;
+
+  /// This contiguous weight, now that each of so many parts of it has been prepacked where it lies.
+  Tensor prepacked(std::int64_t parts) const;
+  bool is_prepacked() const { return prepacked_parts_ > 0; }
+  /// Throws for what is about to read or write rows of a prepacked weight.
+  void require_rows(const char* use) const {
+    if (is_prepacked()) refuse(use);
+  }
+  /// The elements of a prepacked weight: its parts one after the other.
+  const void* prepacked_data() const { return is_prepacked() ? storage_.get() : nullptr; }
 
   /// "f32[3, 512]", for messages.
   std::string description() const;
 
  private:
+  [[noreturn]] void refuse(const char* use) const;
+
   std::int64_t rows_ = 0, columns_ = 0, row_stride_ = 0;
   DType dtype_ = DType::f32;
-  void* data_ = nullptr;
+  std::int32_t prepacked_parts_ = 0;  // 0: the elements lie in rows
+  void* data_ = nullptr;              // null in a prepacked weight, which begins where storage_ points
   std::shared_ptr<void> storage_;
 };
 

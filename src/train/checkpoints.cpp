@@ -45,7 +45,7 @@ std::map<std::int64_t, double> validations(const std::string& directory, const s
 void check_count(std::size_t found, std::size_t wanted, const std::string& directory,
                  const std::string& kind) {
   if (found >= wanted) return;
-  throw Error("'{}' holds {} checkpoints{}, not {}; ask for fewer, or train with a larger --keep-last",
+  throw Error("'{}' holds {} checkpoints{}, not {}; ask for fewer, or train with a larger `keep_last`",
               directory, found, kind, wanted);
 }
 

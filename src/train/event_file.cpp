@@ -59,7 +59,7 @@ std::string host_name() {
 }
 
 [[noreturn]] void cannot_write(const std::string& path, const std::string& reason) {
-  throw Error("cannot write events to '{}': {}; name another folder with --tensorboard", path, reason);
+  throw Error("cannot write events to '{}': {}; name another folder with `tensorboard`", path, reason);
 }
 
 }  // namespace

@@ -16,12 +16,14 @@ struct Suffix {
   double scale;
 };
 
-// Of the suffixes of a unit, the first that leaves a whole amount is the one to write.
-constexpr std::array<Suffix, 8> kSuffixes{{{"", Interval::Unit::updates, 1},
+// Of the suffixes of a unit, the first that leaves a whole amount is the one to write, or else the first of
+// scale 1.
+constexpr std::array<Suffix, 9> kSuffixes{{{"", Interval::Unit::updates, 1},
                                            {"u", Interval::Unit::updates, 1},
                                            {"e", Interval::Unit::epochs, 1},
                                            {"h", Interval::Unit::minutes, 60},
                                            {"m", Interval::Unit::minutes, 1},
+                                           {"s", Interval::Unit::minutes, 1.0 / 60},
                                            {"Mt", Interval::Unit::tokens, 1e6},
                                            {"kt", Interval::Unit::tokens, 1e3},
                                            {"t", Interval::Unit::tokens, 1}}};
@@ -62,13 +64,14 @@ std::optional<Interval> parse_interval(std::string_view text) {
 }
 
 std::string format_interval(const Interval& interval) {
+  const Suffix* otherwise = nullptr;
   for (const Suffix& suffix : kSuffixes) {
-    const bool whole = std::fmod(interval.amount, suffix.scale) == 0;
-    if (interval.unit == suffix.unit && (whole || suffix.scale == 1)) {
-      return fixed(interval.amount / suffix.scale).append(suffix.text);
-    }
+    if (interval.unit != suffix.unit) continue;
+    const double whole = std::round(interval.amount / suffix.scale);
+    if (whole * suffix.scale == interval.amount) return fixed(whole).append(suffix.text);
+    if (suffix.scale == 1 && otherwise == nullptr) otherwise = &suffix;
   }
-  return fixed(interval.amount);
+  return otherwise == nullptr ? fixed(interval.amount) : fixed(interval.amount).append(otherwise->text);
 }
 
 double amount_of(const Progress& progress, Interval::Unit unit) {

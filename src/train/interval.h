@@ -18,9 +18,9 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-/// Reads `5000` or `5000u` (updates), `1e` (epochs), `10m` (minutes), `8h` (hours), `800t`, `500kt` or `2Mt`
-/// (target tokens). Amounts are decimal without exponent and not negative; updates and tokens come out whole,
-/// epochs and minutes may be fractions. Nothing for any other text.
+/// Reads `5000` or `5000u` (updates), `1e` (epochs), `10m` (minutes), `8h` (hours), `270s` (seconds), `800t`,
+/// `500kt` or `2Mt` (target tokens). Amounts are decimal without exponent and not negative; updates and
+/// tokens come out whole, epochs and minutes may be fractions. Nothing for any other text.
 std::optional<Interval> parse_interval(std::string_view text);
 
 /// The shortest text from which parse_interval gives the same interval.

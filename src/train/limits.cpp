@@ -28,20 +28,20 @@ std::string description(const Interval& limit, double updates_per_pass) {
 }  // namespace
 
 Limits::Limits(const TrainingSettings& settings)
-    : limits_{{"--steps", {static_cast<double>(settings.steps), Interval::Unit::updates}},
-              {"--epochs", {static_cast<double>(settings.epochs), Interval::Unit::epochs}},
-              {"--stop-after", settings.stop_after}},
+    : limits_{{"`steps`", {static_cast<double>(settings.steps), Interval::Unit::updates}},
+              {"`epochs`", {static_cast<double>(settings.epochs), Interval::Unit::epochs}},
+              {"`stop_after`", settings.stop_after}},
       early_stopping_(settings.early_stopping) {
   std::erase_if(limits_, [](const Limit& limit) { return limit.interval.amount == 0; });
 }
 
 std::string Limits::reached(const Progress& now, std::int64_t stalled) const {
-  std::vector<std::string> options;
-  for (const auto& [option, interval] : limits_) {
-    if (amount_of(now, interval.unit) >= interval.amount) options.emplace_back(option);
+  std::vector<std::string> settings;
+  for (const auto& [setting, interval] : limits_) {
+    if (amount_of(now, interval.unit) >= interval.amount) settings.emplace_back(setting);
   }
-  if (early_stopping_ > 0 && stalled >= early_stopping_) options.emplace_back("--early-stopping");
-  return fmt::format("{}", fmt::join(options, ", "));
+  if (early_stopping_ > 0 && stalled >= early_stopping_) settings.emplace_back("`early_stopping`");
+  return fmt::format("{}", fmt::join(settings, ", "));
 }
 
 std::optional<Interval> Limits::nearest(const Progress& now) const {
@@ -59,7 +59,7 @@ double Limits::part_done(const Progress& now) const {
 
 std::string Limits::plan(double updates_per_pass) const {
   std::vector<std::string> ends;
-  for (const auto& [option, interval] : limits_) ends.push_back(description(interval, updates_per_pass));
+  for (const auto& [setting, interval] : limits_) ends.push_back(description(interval, updates_per_pass));
   if (early_stopping_ > 0)
     ends.push_back(fmt::format("{} validations without a better one", early_stopping_));
   if (ends.empty()) return "no end: a signal (Ctrl-C) saves and stops";

@@ -15,7 +15,7 @@ class Limits {
  public:
   explicit Limits(const TrainingSettings& settings);
 
-  /// The options whose limits are reached ("--steps, --epochs"); empty while the run goes on. `stalled`:
+  /// The settings whose limits are reached ("`steps`, `epochs`"); empty while the run goes on. `stalled`:
   /// validations since the best one.
   std::string reached(const Progress& now, std::int64_t stalled) const;
   /// The limit of which most is done; nothing without any.
@@ -28,7 +28,7 @@ class Limits {
 
  private:
   struct Limit {
-    const char* option;
+    const char* setting;  // as in messages
     Interval interval;
   };
 

@@ -123,28 +123,34 @@ std::string MemoryNeed::text() const {
       mebibytes(pairs), mebibytes(translation), mebibytes(saving));
 }
 
+std::size_t bytes_of_weights(const ModelSettings& settings, const Backend& backend) {
+  MeasureBackend device(backend);
+  const std::unique_ptr<Model> model = ModelRegistry::instance().make(settings);
+  model->allocate_for_training(device);
+  return device.allocated();
+}
+
 MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t micro_batch_tokens) {
   MeasureBackend device(backend);
   const std::unique_ptr<Model> model = ModelRegistry::instance().make(shape.model);
-  Parameters& parameters = model->parameters();
-  parameters.allocate(device, true);
+  TrainingWeights& weights = model->allocate_for_training(device);
   MemoryNeed need{.present = device.allocated(), .pairs = shape.pairs};
   PaperRank first_rank(shape.ranks);
-  parameters.share(first_rank, shape.shard_optimizer);
+  weights.share(first_rank, shape.shard_optimizer);
   need.weights = device.allocated();
-  const AdamOptimizer adam(parameters, {});
+  const AdamOptimizer adam(weights, {});
   std::optional<MovingAverageOfWeights> average;
-  if (shape.average) average.emplace(parameters, 0.5);
+  if (shape.average) average.emplace(weights, 0.5);
   need.optimizer = device.allocated() - need.weights;
-  for (const Parameters::Entry& entry : parameters.entries())
+  for (const Parameters::Entry& entry : weights.parameters().entries())
     need.saving =
-        std::max(need.saving, static_cast<std::size_t>(entry.size()) * size_of(parameters.values().dtype()));
+        std::max(need.saving, static_cast<std::size_t>(entry.size()) * size_of(weights.values().dtype()));
   Workers measured(device);
   const std::int64_t workers = Workers(backend).count();
   const std::int64_t lanes = make_updates(*model, measured, shape, workers, micro_batch_tokens);
   const std::int64_t at_a_time = std::min(workers, lanes);
   need.activations = static_cast<std::size_t>(at_a_time) * measured.whole().arena().reach();
-  need.lanes = static_cast<std::size_t>(lanes - 1) * parameters.gradients().bytes();
+  need.lanes = static_cast<std::size_t>(lanes - 1) * weights.gradients().bytes();
   need.translation = translation_need(*model, measured, shape, workers, at_a_time);
   need.packed = device.packed(static_cast<std::size_t>(at_a_time));
   return need;
@@ -171,8 +177,8 @@ void refuse_too_large(const MemoryNeed& of_run, std::size_t free_bytes, const st
   const bool many_tokens = need.activations > need.to_come() / 2;
   throw Error("training needs {} MiB of memory more than the weights have, but {} are free: {}; {}",
               mebibytes(need.to_come()), mebibytes(free_bytes), need.text(),
-              many_tokens ? "lower --micro-batch-tokens or --max-length"
-                          : fmt::format("train a smaller model (--preset, {}), or one with a smaller "
+              many_tokens ? "lower `micro_batch_tokens` or `max_length`"
+                          : fmt::format("train a smaller model (`preset`, `{}`), or one with a smaller "
                                         "vocabulary",
                                         width));
 }

@@ -51,6 +51,9 @@ struct MemoryNeed {
   std::string text() const;
 };
 
+/// Bytes of the weights and gradients of a model on `backend`, before anything is divided among ranks.
+std::size_t bytes_of_weights(const ModelSettings& model, const Backend& backend);
+
 /// What a run on `backend` needs with updates in parts of `micro_batch_tokens` source and target tokens.
 /// Nothing is computed. Of what validation translates, the longest and the shortest sentences count, with all
 /// translations as long as the settings allow.
@@ -63,7 +66,7 @@ std::int64_t micro_batch_that_fits(const RunShape& shape, Backend& backend, std:
                                    std::int64_t batch_tokens);
 
 /// Throws Error, which tells what to lower, when what is to come is more than `free_bytes` even without
-/// validation. `width`: the option for the width of such models.
+/// validation. `width`: the setting for the width of such models.
 void refuse_too_large(const MemoryNeed& need, std::size_t free_bytes, const std::string& width);
 
 /// Bytes of the pairs of a corpus that a run holds at a time, judged by a sample of them.

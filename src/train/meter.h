@@ -41,8 +41,6 @@ class Meter {
 
   /// Adds an update: its losses, the rate it used, the gradient norm before clipping.
   void add(const LossSum& sum, double rate, double gradient_norm);
-  /// Whether neither window has an update.
-  bool empty() const { return state_.window.tokens + state_.before.tokens == 0; }
   State state() const;
 
   /// The figures of the open window as a `train` line of metrics.jsonl.

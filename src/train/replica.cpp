@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/process/interrupt.h"
+#include "nn/parameter_files.h"
 #include "optim/gradient_sum.h"
 
 namespace nmt {
@@ -16,11 +17,11 @@ Order receive(Communicator& communicator) {
   return order;
 }
 
-/// The parameters of the rank, which updates them together with the others.
-Parameters& shared(const RankParts& parts, const TrainingSettings& settings) {
-  Parameters& parameters = parts.model.model->parameters();
-  parameters.share(parts.communicator, settings.shard_optimizer);
-  return parameters;
+/// The weights of the rank, which updates them together with the others.
+TrainingWeights& shared(const RankParts& parts, const TrainingSettings& settings) {
+  TrainingWeights& weights = parts.model.model->training_weights();
+  weights.share(parts.communicator, settings.shard_optimizer);
+  return weights;
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
     : micro_batch_tokens_(settings.micro_batch_tokens),
       travel_(settings.gradient_precision == "bf16" ? DType::bf16 : parts.backend.precision().master),
       communicator_(parts.communicator),
-      parameters_(shared(parts, settings)),
+      weights_(shared(parts, settings)),
       data_(parts.corpus,
             {.batch_tokens = settings.batch_tokens,
              .seed = settings.seed,
@@ -42,22 +43,26 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
       update_(*parts.model.model, workers_, parts.model.marks, {settings.dropout, settings.label_smoothing}),
       figures_(parts.backend, static_cast<std::uint32_t>(settings.seed), start.counters.step,
                start.loss_scale),
-      adam_(parameters_, {.clip_norm = settings.clip_norm}) {
-  if (settings.ema > 0) average_.emplace(parameters_, settings.ema);
+      adam_(weights_, {.clip_norm = settings.clip_norm}) {
+  if (settings.ema > 0) average_.emplace(weights_, settings.ema);
   if (parts.validation) {
     validator_.emplace(std::move(*parts.validation), validation_settings(settings), parts.model, workers_,
                        update_, communicator_);
   }
   if (state == nullptr) return;
-  for (const StateBuffer& buffer : buffers()) parameters_.load(*state, buffer.prefix, buffer.values);
-  parameters_.values_changed();
+  for (const StateBuffer& buffer : buffers()) load(weights_, *state, buffer.prefix, buffer.values);
+  weights_.values_changed();
 }
 
 void Replica::update(Batch share, const Order& order) {
   adam_.zero_gradients();
-  GradientSum sum(parameters_.gradients(), parameters_.shard(), communicator_, travel_);
-  update_.gradients(update_.lanes(std::move(share), micro_batch_tokens_), data_.size().target, figures_,
-                    [&sum](const void* first) { sum.final_from(first); });
+  GradientSum sum(weights_.gradients(), weights_.shard(), communicator_, travel_);
+  {
+    std::optional<Abandonable> until_added_up;
+    if (communicator_.size() == 1) until_added_up.emplace();  // others wait for what a rank has promised
+    update_.gradients(update_.lanes(std::move(share), micro_batch_tokens_), data_.size().target, figures_,
+                      [&sum](const void* first) { sum.final_from(first); });
+  }
   sum.finish();
   adam_.update(figures_, order.first, order.rates);
   if (average_) average_->update(figures_);
@@ -72,9 +77,9 @@ void Replica::carry_out(const Order& order) {
       (*validator_)();
       break;
     case Order::Kind::gather: {
-      const auto& entries = parameters_.entries();
-      parameters_.gather(*std::ranges::find(entries, order.element, &Parameters::Entry::offset),
-                         buffers().at(order.buffer).values, order.dtype);
+      const auto& entries = weights_.parameters().entries();
+      weights_.gather(*std::ranges::find(entries, order.element, &Parameters::Entry::offset),
+                      buffers().at(order.buffer).values, order.dtype);
       break;
     }
     case Order::Kind::exchange:
@@ -108,13 +113,14 @@ Validation Replica::validate() {
 
 std::vector<FileTensor> Replica::tensors(std::size_t buffer, const std::string& prefix, DType dtype) const {
   const Tensor values = buffers().at(buffer).values;
-  return parameters_.tensors(prefix, dtype, [this, buffer, values, dtype](const Parameters::Entry& entry) {
-    if (parameters_.shard().divided()) {
-      send({.kind = Order::Kind::gather, .buffer = buffer, .element = entry.offset, .dtype = dtype},
-           communicator_);
-    }
-    return parameters_.gather(entry, values, dtype);
-  });
+  return nmt::tensors(
+      weights_.parameters(), prefix, dtype, [this, buffer, values, dtype](const Parameters::Entry& entry) {
+        if (weights_.shard().divided()) {
+          send({.kind = Order::Kind::gather, .buffer = buffer, .element = entry.offset, .dtype = dtype},
+               communicator_);
+        }
+        return weights_.gather(entry, values, dtype);
+      });
 }
 
 std::vector<FileTensor> Replica::state_tensors() const {
@@ -131,7 +137,7 @@ std::vector<FileTensor> Replica::model_tensors() const {
 }
 
 std::vector<StateBuffer> Replica::buffers() const {
-  std::vector<StateBuffer> buffers = {{"weights.", parameters_.values()},
+  std::vector<StateBuffer> buffers = {{"weights.", weights_.values()},
                                       {"first_moment.", adam_.first_moment()},
                                       {"second_moment.", adam_.second_moment()}};
   if (average_) buffers.push_back({"average.", average_->values()});

@@ -27,7 +27,7 @@ struct RankParts {
   std::optional<ValidationText> validation;  // none: no validation
 };
 
-/// A buffer of the state, laid out as Parameters::values(), and the prefix of its tensors' names.
+/// A buffer of the state, laid out as TrainingWeights::values(), and the prefix of its tensors' names.
 struct StateBuffer {
   std::string prefix;  // "weights."
   Tensor values;
@@ -61,7 +61,8 @@ class Replica {
   BatchStream& data() { return data_; }
   const BatchStream& data() const { return data_; }
   /// Asks the device for an update with the share that data() has given last. Its figures are
-  /// those of all ranks.
+  /// those of all ranks. Where there is one rank, throws Interrupted when a signal comes before the gradients
+  /// are there, after which weights and moments are as before.
   void update(Batch share, const Order& order);
   /// Does what rank 0 does when it has sent this order.
   void carry_out(const Order& order);
@@ -100,7 +101,7 @@ class Replica {
   std::int64_t micro_batch_tokens_;
   DType travel_;  // what gradients travel in
   Communicator& communicator_;
-  Parameters& parameters_;
+  TrainingWeights& weights_;
   BatchStream data_;
   Workers workers_;
   Update update_;

@@ -81,7 +81,7 @@ RunDirectory::RunDirectory(std::string path, bool overwrite) : path_(without_sla
     fs::create_directories(path_);
     if (!overwrite && !checkpoints_in(path_).empty() && !can_go_on(path_)) {
       throw Error(
-          "'{}' holds a run without the state to go on; choose another directory, or --overwrite to start "
+          "'{}' holds a run without the state to go on; choose another directory, or `overwrite` to start "
           "anew",
           path_);
     }
@@ -157,8 +157,8 @@ std::string RunDirectory::state_path(const std::string& path) {
   return without_slashes(path) + "/state/training.safetensors";
 }
 
-std::string RunDirectory::checkpoint_path(std::int64_t step) const {
-  return fmt::format("{}/step-{:08}.safetensors", path_, step);
+std::string RunDirectory::checkpoint_path(const std::string& path, std::int64_t step) {
+  return fmt::format("{}/step-{:08}.safetensors", path, step);
 }
 
 std::string RunDirectory::last_path() const {

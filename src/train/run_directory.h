@@ -44,7 +44,8 @@ class RunDirectory {
   std::string log_path() const;
   std::string state_path() const { return state_path(path_); }
   /// step-00010000.safetensors for step 10000, inside the directory.
-  std::string checkpoint_path(std::int64_t step) const;
+  std::string checkpoint_path(std::int64_t step) const { return checkpoint_path(path_, step); }
+  static std::string checkpoint_path(const std::string& path, std::int64_t step);
   std::string last_path() const;
 
   void write_config(const std::string& yaml) const;

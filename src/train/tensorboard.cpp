@@ -1,5 +1,7 @@
 #include "train/tensorboard.h"
 
+#include <fmt/format.h>
+
 #include "train/figures.h"
 #include "train/sample_lines.h"
 #include "train/summary.h"
@@ -25,12 +27,13 @@ void TensorBoard::add(std::int64_t step, const std::vector<std::string>& sources
                       const std::vector<std::string>& references,
                       const std::vector<std::string>& translations) {
   constexpr std::size_t kLongestShown = 2000;
-  std::vector<std::vector<std::string>> table = {{"", "**source**", "**reference**", "**translation**"}};
+  std::vector<std::vector<std::string>> table = {{"**line and source**", "**reference**", "**translation**"}};
   for (const std::int64_t number : sample_lines(std::ssize(translations))) {
     const auto cell = [number](const std::vector<std::string>& lines) {
       return markdown(cut_short(lines[static_cast<std::size_t>(number)], kLongestShown));
     };
-    table.push_back({std::to_string(number + 1), cell(sources), cell(references), cell(translations)});
+    // TensorBoard makes a column of numbers so narrow that they break.
+    table.push_back({fmt::format("{}: {}", number + 1, cell(sources)), cell(references), cell(translations)});
   }
   valid_.add(step, table_value("translations", table));
 }

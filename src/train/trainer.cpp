@@ -32,7 +32,7 @@ void judge_by(const TrainingSettings& settings, const TrainingParts& parts, Trai
   const bool other_figure = !state.best_by.empty() && state.best_by != settings.best_by;
   if ((other_text || other_figure) && !state.best.empty()) {
     log_warning("{} has changed: validations so far do not count when the best is looked for",
-                other_text ? "the text for validation" : "--best-by");
+                other_text ? "the text for validation" : "`best_by`");
     state.best.clear();
     state.stalled = 0;
   }
@@ -75,6 +75,7 @@ class EndOfOrders {
   Communicator& communicator_;
 };
 
+constexpr const char* kGivingUp = "\r\033[Kstopping before this update; all before it are saved first\n";
 constexpr const char* kUpdating = "\r\033[Kstopping after this update, which is saved first\n";
 constexpr const char* kValidating = "\r\033[Kstopping in a validation, which the same command begins again\n";
 
@@ -95,7 +96,6 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
     : settings_(settings),
       parts_(parts),
       limits_(settings),
-      parameters_(parts_.model.model->parameters()),
       schedule_{schedule_named(settings.schedule), settings.learning_rate, settings.warmup, settings.steps,
                 ModelRegistry::instance().width(parts_.model.settings)},
       meter_(start.meter),
@@ -137,7 +137,12 @@ void Trainer::update(Batch share) {
   const Order order{.first = first,
                     .rates = {learning_rate(schedule_, first), learning_rate(schedule_, first + 1)}};
   send(order, parts_.communicator);
-  replica_.update(std::move(share), order);
+  try {
+    replica_.update(std::move(share), order);
+  } catch (const Interrupted&) {
+    data_.take_back();
+    throw;
+  }
   auto attempt = std::make_unique<Attempt>(Attempt{.size = data_.size(), .epoch = data_.epoch()});
   attempt->transfer = replica_.figures().read_later(attempt->figures);
   settle();
@@ -168,7 +173,7 @@ bool Trainer::settle() {
   const LossSum sum{figures.loss, figures.nll, attempt->size.target};
   meter_.add(sum, figures.rate, std::sqrt(figures.squared_norm) / figures.gradient_scale);
   if (const std::string trouble = divergence_.add(sum); !trouble.empty()) {
-    log_warning("{}; stop and lower --learning-rate, raise --warmup, or set --clip-norm", trouble);
+    log_warning("{}; stop and lower `learning_rate`, raise `warmup`, or set `clip_norm`", trouble);
   }
   return true;
 }
@@ -225,8 +230,12 @@ void Trainer::record(const nlohmann::ordered_json& line) {
 
 void Trainer::show_status() {
   const double seconds = meter_.seconds();
-  if (!StatusLine::visible() || meter_.empty() || seconds - status_seconds_ < kStatusInterval) return;
+  if (!StatusLine::visible() || seconds - status_seconds_ < kStatusInterval) return;
   status_seconds_ = seconds;
+  if (meter_.seconds_of_training() == 0) {
+    status_.show({moving_bar(seconds), {"making the first updates", 0}});
+    return;
+  }
   const nlohmann::ordered_json report = meter_.two_windows(counters_);
   std::vector<StatusPart> parts = progress_parts(report);
   std::ranges::move(Meter::parts(report), std::back_inserter(parts));
@@ -340,7 +349,7 @@ void Trainer::save_interrupted() {
 void Trainer::give_up() const {
   const std::string newest = parts_.run->newest_checkpoint();
   throw Error(
-      "{} updates in a row were not finite at step {}; lower --learning-rate or set --clip-norm; {}",
+      "{} updates in a row were not finite at step {}; lower `learning_rate` or set `clip_norm`; {}",
       kMostSkippedUpdates, counters_.step,
       newest.empty() ? "no checkpoint was saved yet" : "the last good checkpoint is '" + newest + "'");
 }
@@ -354,6 +363,7 @@ void Trainer::start() {
 
 void Trainer::train() {
   log_info("planned: {}", limits_.plan(data_.updates_per_pass()));
+  const char* const text = parts_.communicator.size() == 1 ? kGivingUp : kUpdating;
   for (;;) {
     if (validation_due_) validate();
     if (finished()) return;
@@ -361,11 +371,11 @@ void Trainer::train() {
     Batch share = data_.next();
     meter_.resume();
     const Unhurried until_saved;
-    const InterruptNotice what_happens(notice(kUpdating));
+    const InterruptNotice what_happens(notice(text));
     state_is_saved_ = false;
+    show_status();
     update(std::move(share));
     after_update();
-    show_status();
   }
 }
 

@@ -62,7 +62,7 @@ class Trainer {
 
   /// Where the run is if the last attempt counts.
   Progress progress() const;
-  /// The options whose limits are reached; empty while the run goes on.
+  /// The settings whose limits are reached; empty while the run goes on.
   std::string limits_reached() const;
   bool finished() const { return !limits_reached().empty(); }
   void start();
@@ -72,7 +72,8 @@ class Trainer {
   void conclude();
 
   /// Asks all ranks for an update with their shares of the last batch; then reads the figures of the one
-  /// before, which the device has made meanwhile.
+  /// before, which the device has made meanwhile. Throws Interrupted as Replica::update() does; data_ is then
+  /// where it was.
   void update(Batch share);
   /// Waits for the figures of the last attempt and counts it; false where there is none, or where it was
   /// skipped because its loss or gradient is not finite. Whatever tells or keeps where the run is, or uses
@@ -81,7 +82,7 @@ class Trainer {
   /// What is due after an update.
   void after_update();
   [[noreturn]] void give_up() const;
-  /// Tells how the last updates went, unless that was told; `window_ends`: at a multiple of --log-every.
+  /// Tells how the last updates went, unless that was told; `window_ends`: at a multiple of log_every.
   void log(bool window_ends);
   /// How much of the run is done, how fast by this line, and how long the rest takes.
   std::vector<StatusPart> progress_parts(const nlohmann::ordered_json& report) const;
@@ -109,7 +110,6 @@ class Trainer {
   TrainingSettings settings_;
   TrainingParts parts_;
   Limits limits_;
-  Parameters& parameters_;
   ScheduleSettings schedule_;
   Meter meter_;  // before replica_, which waits for its pool when a run goes on
   Replica replica_;
@@ -129,7 +129,7 @@ class Trainer {
   std::unique_ptr<Attempt> attempt_;  // the last one, unless it is settled
   std::optional<TensorBoard> tensorboard_;
   StatusLine status_;
-  double status_seconds_ = 0;  // when it was shown
+  double status_seconds_ = -1;  // when it was shown
 };
 
 }  // namespace nmt

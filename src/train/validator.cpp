@@ -165,7 +165,7 @@ std::string Validator::translations() {
     for (std::size_t i = 0; i < lines.size(); ++i)
       text += fmt::format("{} {}\n", lines[i], translations[i].text);
   } catch (const Error& error) {
-    throw Error("while '{}' was translated for validation: {}; --valid-beam 0 leaves translation out",
+    throw Error("while '{}' was translated for validation: {}; `valid_beam` 0 leaves translation out",
                 text_.name, error.what());
   }
   return text;

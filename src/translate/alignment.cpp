@@ -118,7 +118,7 @@ Aligner::Aligner(const SavedModel& model, Backend& backend, const AlignmentSetti
   const AttentionShape shape = attention_shape(*model.model, backend, model.marks, AttentionKind::cross);
   const auto check = [](const char* name, int number, int count) {
     if (number < 1 || number > count) {
-      throw UsageError("--alignment-{} {}: the decoder has {}", name, number, count_of(count, name));
+      throw UsageError("`alignment_{}` {}: the decoder has {}", name, number, count_of(count, name));
     }
   };
   const int layer = settings.layer.value_or(shape.layers);

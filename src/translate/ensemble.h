@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -14,17 +15,28 @@ namespace nmt {
 struct Member {
   const Model* model = nullptr;
   Marks marks;
+  double weight = 1;  // above 0
 };
 
-/// Models of which the mean of their log-probabilities of a next token counts. At least one; the same ids
-/// stand for the same tokens in all of them.
+/// Models of which the mean of their log-probabilities of a next token counts, by their weights. At least
+/// one; the same ids stand for the same tokens in all of them.
 using Ensemble = std::vector<Member>;
 
-/// The ensemble of these models, which must outlive it.
-inline Ensemble ensemble_of(const std::vector<const SavedModel*>& models) {
+/// The ensemble of these models, which must outlive it; `weights`: one of each, or none where all are equal.
+inline Ensemble ensemble_of(const std::vector<const SavedModel*>& models,
+                            const std::vector<double>& weights = {}) {
   Ensemble ensemble;
-  for (const SavedModel* saved : models) ensemble.push_back({saved->model.get(), saved->marks});
+  for (std::size_t m = 0; m < models.size(); ++m)
+    ensemble.push_back({models[m]->model.get(), models[m]->marks, weights.empty() ? 1 : weights[m]});
   return ensemble;
+}
+
+/// The weights of members as multiples of the first one's: where all are equal, each is just 1.
+inline std::vector<double> relative_weights(const Ensemble& ensemble) {
+  std::vector<double> weights;
+  weights.reserve(ensemble.size());
+  for (const Member& member : ensemble) weights.push_back(member.weight / ensemble[0].weight);
+  return weights;
 }
 
 /// The longest sequence that all members take, marks included, when there is a limit.

@@ -28,13 +28,21 @@ std::string_view LengthLimit::beginning_of(std::string_view text) const {
   return nmt::beginning_of(text, most_bytes(most_));
 }
 
-void LengthLimit::cut(Example& example, std::int64_t line, bool is_beginning) {
+std::optional<std::int64_t> LengthLimit::cut(Example& example, bool is_beginning) const {
   const auto tokens = static_cast<std::int64_t>(std::max(example.source.size(), example.target.size()));
   const bool source = cut(example.source), target = cut(example.target);
-  if (!source && !target && !is_beginning) return;
+  if (is_beginning) return 0;
+  return source || target ? std::optional(tokens) : std::nullopt;
+}
+
+void LengthLimit::cut(Example& example, std::int64_t line, bool is_beginning) {
+  if (const std::optional<std::int64_t> tokens = cut(example, is_beginning)) note(line, *tokens);
+}
+
+void LengthLimit::note(std::int64_t line, std::int64_t tokens) {
   if (lines_++ > 0 && line > first_line_) return;
   first_line_ = line;
-  first_tokens_ = is_beginning ? 0 : tokens;
+  first_tokens_ = tokens;
 }
 
 void LengthLimit::warn() {
@@ -43,7 +51,7 @@ void LengthLimit::warn() {
                                                : fmt::format("more than {} KiB", most_bytes(most_) >> 10);
   log_warning("{} cut to the first {} tokens, beginning with line {}, which has {}; {}",
               count_of(lines_, "line"), most_, first_line_, length,
-              is_of_models_ ? "the model takes no more" : "--max-length takes more");
+              is_of_models_ ? "the model takes no more" : "`max_length` takes more");
   lines_ = 0;
 }
 

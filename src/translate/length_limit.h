@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -21,9 +22,13 @@ class LengthLimit {
 
   /// What is to be encoded of a text: all of it, unless it is too long by its bytes (see most_bytes).
   std::string_view beginning_of(std::string_view text) const;
-  /// Cuts both sides of what stands in this line to as many tokens as are taken. `is_beginning`: one side is
-  /// the beginning of a longer text.
+  /// Cuts both sides to as many tokens as are taken. `is_beginning`: one side is the beginning of a longer
+  /// text. Where something was cut, returns how many tokens the longer side had; 0: more than were counted.
+  std::optional<std::int64_t> cut(Example& example, bool is_beginning) const;
+  /// The same for what stands in this line, of which warn() tells.
   void cut(Example& example, std::int64_t line, bool is_beginning);
+  /// This line, of so many tokens (0: more than were counted), was cut.
+  void note(std::int64_t line, std::int64_t tokens);
   /// Tells of the lines that were cut since the last warning, if there are any.
   void warn();
 

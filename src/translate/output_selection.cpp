@@ -1,7 +1,11 @@
 #include "translate/output_selection.h"
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 #include <utility>
+
+#include "translate/shortlist.h"
 
 namespace nmt {
 namespace {
@@ -15,47 +19,89 @@ Tensor row_of(Backend& backend, const std::vector<std::int32_t>& values) {
   return row;
 }
 
-/// Whether this one of all ids is in one of the lists.
-std::vector<bool> united(const std::vector<Shortlist::Ids>& lists) {
-  std::vector<bool> any;
-  for (const Shortlist::Ids& ids : lists) {
-    any.resize(std::max(any.size(), static_cast<std::size_t>(ids.back()) + 1));
-    for (const std::int32_t id : ids) any[static_cast<std::size_t>(id)] = true;
+/// The ids that a sentence may become: enough that as many as are ranked are allowed.
+Shortlist::Ids candidates_of(const Sentence& sentence) {
+  const SearchSettings& settings = *sentence.request.settings;
+  const std::int64_t least = sentence.strategy->continuations() + std::ssize(settings.forbidden);
+  return settings.shortlist->candidates(sentence.request.source, least);
+}
+
+bool has_shortlist(const Sentence& sentence) {
+  return sentence.request.settings->shortlist != nullptr;
+}
+
+/// Lists of candidates, one after the other.
+struct Lists {
+  std::vector<std::int32_t> begins, lengths, ids;
+
+  /// Adds one and returns its number.
+  std::int32_t add(const std::vector<std::int32_t>& list) {
+    begins.push_back(static_cast<std::int32_t>(ids.size()));
+    lengths.push_back(static_cast<std::int32_t>(list.size()));
+    ids.insert(ids.end(), list.begin(), list.end());
+    return static_cast<std::int32_t>(begins.size()) - 1;
   }
+};
+
+/// Whether each id is in one of the lists.
+std::vector<bool> united(const std::vector<std::int32_t>& ids, std::int64_t vocabulary) {
+  std::vector<bool> any(static_cast<std::size_t>(vocabulary));
+  for (const std::int32_t id : ids) any[static_cast<std::size_t>(id)] = true;
   return any;
 }
 
 }  // namespace
 
-OutputSelection::OutputSelection(Backend& backend, std::shared_ptr<const Shortlist> shortlist,
-                                 std::int64_t least)
-    : backend_(backend), shortlist_(std::move(shortlist)), least_(least) {}
-
-void OutputSelection::choose(const std::vector<const std::vector<int>*>& sources) {
-  std::vector<Shortlist::Ids> lists;
-  lists.reserve(sources.size());
-  for (const std::vector<int>* source : sources) lists.push_back(shortlist_->candidates(*source, least_));
-  const std::vector<bool> any = united(lists);
-  std::vector<std::int32_t> rows, column_of(any.size());
-  for (std::size_t id = 0; id < any.size(); ++id) {
-    column_of[id] = static_cast<std::int32_t>(rows.size());
-    if (any[id]) rows.push_back(static_cast<std::int32_t>(id));
+void OutputSelection::choose(std::vector<Sentence>& sentences, std::int64_t vocabulary) {
+  Lists lists;
+  std::optional<std::int32_t> of_all;
+  for (Sentence& sentence : sentences) {
+    if (has_shortlist(sentence)) {
+      sentence.list = lists.add(candidates_of(sentence));
+      continue;
+    }
+    std::vector<std::int32_t> all(static_cast<std::size_t>(vocabulary));
+    std::iota(all.begin(), all.end(), 0);
+    if (!of_all) of_all = lists.add(all);
+    sentence.list = *of_all;
   }
-  rows.resize((rows.size() + kPanelRows - 1) / kPanelRows * kPanelRows, rows.front());
-  std::vector<std::int32_t> begins, lengths, ids, columns;
-  for (const Shortlist::Ids& list : lists) {
-    begins.push_back(static_cast<std::int32_t>(ids.size()));
-    lengths.push_back(static_cast<std::int32_t>(list.size()));
-    ids.insert(ids.end(), list.begin(), list.end());
-    for (const std::int32_t id : list) columns.push_back(column_of[static_cast<std::size_t>(id)]);
+  std::vector<std::int32_t> columns = lists.ids;
+  if (!has_all_) {
+    const std::vector<bool> any = united(lists.ids, vocabulary);
+    std::vector<std::int32_t> rows, column_of(any.size());
+    for (std::size_t id = 0; id < any.size(); ++id) {
+      column_of[id] = static_cast<std::int32_t>(rows.size());
+      if (any[id]) rows.push_back(static_cast<std::int32_t>(id));
+    }
+    rows.resize((rows.size() + kPanelRows - 1) / kPanelRows * kPanelRows, rows.front());
+    rows_ = row_of(backend_, rows);
+    for (std::int32_t& column : columns) column = column_of[static_cast<std::size_t>(column)];
   }
-  rows_ = row_of(backend_, rows);
-  candidates_ = {.lists = {row_of(backend_, begins), row_of(backend_, lengths), std::ssize(lists),
-                           std::ranges::max(lengths)},
-                 .ids = row_of(backend_, ids),
+  candidates_ = {.lists = {row_of(backend_, lists.begins), row_of(backend_, lists.lengths),
+                           std::ssize(lists.begins), std::ranges::max(lists.lengths)},
+                 .ids = row_of(backend_, lists.ids),
                  .columns = row_of(backend_, columns),
                  .list = {}};
   is_selected_ = false;
+}
+
+Candidates OutputSelection::select(std::vector<Sentence>& sentences, std::vector<Logits>& logits) {
+  if (std::ranges::none_of(sentences, has_shortlist)) return {};
+  const bool has_all = !std::ranges::all_of(sentences, has_shortlist);
+  const auto has_no_list = [](const Sentence& sentence) { return sentence.list < 0; };
+  if (has_all != has_all_ || std::ranges::any_of(sentences, has_no_list)) {
+    has_all_ = has_all;
+    choose(sentences, logits[0].weight.value.rows());
+  }
+  std::vector<std::int32_t> list_of_row;
+  for (const Sentence& sentence : sentences)
+    list_of_row.insert(list_of_row.end(), static_cast<std::size_t>(sentence.rows), sentence.list);
+  if (!candidates_.list || list_of_row != list_of_row_) {
+    candidates_.list = row_of(backend_, list_of_row);
+    list_of_row_ = std::move(list_of_row);
+  }
+  if (!has_all_) logits = of(logits);
+  return candidates_;
 }
 
 void OutputSelection::select(const Tensor& all, Tensor& chosen) const {
@@ -68,7 +114,9 @@ void OutputSelection::select(const Tensor& all, Tensor& chosen) const {
 }
 
 void OutputSelection::select(const Logits& all, Layer& layer) const {
-  select(all.weight.value, layer.weight.value);
+  layer.weight.value = {};  // which may be prepacked, in memory that others now take
+  select(all.weight.value, layer.rows);
+  layer.weight.value = backend_.lay_out_for_products(layer.rows, 1);
   // A vector is a column of which rows are selected, and a row again.
   const auto select_elements = [this](const Tensor& from, Tensor& to) {
     if (!from) return;
@@ -78,7 +126,6 @@ void OutputSelection::select(const Logits& all, Layer& layer) const {
   };
   select_elements(all.weight.scale, layer.weight.scale);
   select_elements(all.bias.value, layer.bias.value);
-  backend_.lay_out_for_products(layer.weight.value);
 }
 
 std::vector<Logits> OutputSelection::of(const std::vector<Logits>& all) {
@@ -90,14 +137,6 @@ std::vector<Logits> OutputSelection::of(const std::vector<Logits>& all) {
   }
   is_selected_ = true;
   return chosen;
-}
-
-Candidates OutputSelection::candidates(const std::vector<std::int32_t>& source_of_row) {
-  if (!candidates_.list || source_of_row != source_of_row_) {
-    candidates_.list = row_of(backend_, source_of_row);
-    source_of_row_ = source_of_row;
-  }
-  return candidates_;
 }
 
 }  // namespace nmt

@@ -2,45 +2,43 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "graph/operations.h"
-#include "translate/shortlist.h"
+#include "translate/sentence.h"
 
 namespace nmt {
 
-/// Logits of the candidates of a shortlist alone.
+/// Logits of the candidates of shortlists alone. What a sentence may become does not depend on the others.
 class OutputSelection {
  public:
-  /// `least`: ids that each sentence has at least.
-  OutputSelection(Backend& backend, std::shared_ptr<const Shortlist> shortlist, std::int64_t least);
+  explicit OutputSelection(Backend& backend) : backend_(backend) {}
 
-  /// From now on, the candidates are those of sentences with these sources.
-  void choose(const std::vector<const std::vector<int>*>& sources);
-
-  /// The logits of the candidates, of the same rows of the same models at each call. They last until other
-  /// candidates are chosen.
-  std::vector<Logits> of(const std::vector<Logits>& all);
-  /// Which of them are those of each row: the number of its source among those chosen.
-  Candidates candidates(const std::vector<std::int32_t>& source_of_row);
+  /// The candidates of each row of these sentences, empty where none has a shortlist. `logits`, all of the
+  /// same models at each call, become those of the candidates of all sentences, unless one of them has no
+  /// shortlist. What this gives lasts until the next call.
+  Candidates select(std::vector<Sentence>& sentences, std::vector<Logits>& logits);
 
  private:
   /// The output layer of a model.
   struct Layer {
+    Tensor rows;  // of the weight, in the memory that the weight has
     Parameter weight, bias;
   };
+  /// Makes lists of candidates for these sentences, anew.
+  void choose(std::vector<Sentence>& sentences, std::int64_t vocabulary);
+  /// The logits of the candidates.
+  std::vector<Logits> of(const std::vector<Logits>& all);
   /// Puts the candidates' rows of a layer in the place of those that were chosen before.
   void select(const Logits& all, Layer& layer) const;
   /// The same for a tensor.
   void select(const Tensor& all, Tensor& chosen) const;
 
   Backend& backend_;
-  std::shared_ptr<const Shortlist> shortlist_;
-  std::int64_t least_;
-  Tensor rows_;  // i32 [1, rows]: the ids of all candidates, rising, and some of them again
+  bool has_all_ = false;  // candidates stand among all logits
+  Tensor rows_;           // or else: i32 [1, rows]: their ids, rising, and some of them again
   Candidates candidates_;
-  std::vector<std::int32_t> source_of_row_;  // as it was uploaded
+  std::vector<std::int32_t> list_of_row_;  // as it was uploaded
   std::vector<Layer> layers_;
   bool is_selected_ = false;
 };

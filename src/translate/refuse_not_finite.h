@@ -10,8 +10,8 @@
 namespace nmt {
 
 /// Tells that a model computes NaN or infinity, as with weights that are too large.
-[[noreturn]] inline void refuse_model() {
-  throw Error(
+inline Error not_finite() {
+  return Error(
       "the model computes what is no number: its weights are too large, or it is damaged; use another "
       "checkpoint");
 }
@@ -19,7 +19,7 @@ namespace nmt {
 /// Throws Error when a log-probability is not finite.
 inline void refuse_not_finite(const std::vector<double>& log_probabilities) {
   if (!std::ranges::all_of(log_probabilities, [](double value) { return std::isfinite(value); }))
-    refuse_model();
+    throw not_finite();
 }
 
 }  // namespace nmt

@@ -27,11 +27,13 @@ std::vector<double> losses(const Member& member, Worker& worker, const std::vect
 
 std::vector<std::vector<double>> score(const Ensemble& ensemble, Worker& worker,
                                        const std::vector<Example>& examples) {
+  const std::vector<double> weights = relative_weights(ensemble);
+  const double total_weight = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<double> sums;
-  for (const Member& member : ensemble) {
-    const std::vector<double> nll = losses(member, worker, examples);
+  for (std::size_t m = 0; m < ensemble.size(); ++m) {
+    const std::vector<double> nll = losses(ensemble[m], worker, examples);
     sums.resize(nll.size());
-    std::transform(sums.begin(), sums.end(), nll.begin(), sums.begin(), std::minus());
+    for (std::size_t i = 0; i < nll.size(); ++i) sums[i] -= weights[m] * nll[i];
   }
   refuse_not_finite(sums);
   std::vector<std::vector<double>> scores;
@@ -39,7 +41,7 @@ std::vector<std::vector<double>> score(const Ensemble& ensemble, Worker& worker,
   for (const Example& example : examples) {
     std::vector<double>& tokens = scores.emplace_back();
     for (std::size_t i = 0; i <= example.target.size(); ++i) {
-      tokens.push_back(*next++ / static_cast<double>(ensemble.size()));
+      tokens.push_back(*next++ / total_weight);
     }
   }
   return scores;

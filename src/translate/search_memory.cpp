@@ -1,8 +1,11 @@
 #include "translate/search_memory.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "backend/measure/measure.h"
+#include "nn/inference_weights.h"
 #include "translate/search.h"
 
 namespace nmt {
@@ -11,10 +14,12 @@ void endless_search(const Model& model, Worker& worker, const SearchSettings& se
                     const std::vector<std::int64_t>& lengths) {
   constexpr std::int32_t kNever = -2;
   auto length = lengths.begin();
-  Search endless({{&model, {.target_end = kNever}}}, worker, search, room, [&]() -> std::optional<Example> {
+  const auto settings = std::make_shared<const SearchSettings>(search);
+  const auto next = [&]() -> std::optional<SearchRequest> {
     if (length == lengths.end()) return std::nullopt;
-    return Example{0, std::vector<int>(static_cast<std::size_t>(*length++ - 1)), {}};
-  });
+    return SearchRequest{0, std::vector<int>(static_cast<std::size_t>(*length++ - 1)), settings};
+  };
+  Search endless({{&model, {.target_end = kNever}}}, worker, room, next);
   while (endless.step()) endless.take();
 }
 
@@ -23,8 +28,8 @@ TranslationMemory translation_memory(const ModelSettings& settings, const Backen
                                      std::int64_t length) {
   MeasureBackend device(backend);
   const std::unique_ptr<Model> model = ModelRegistry::instance().make(settings);
-  model->parameters().allocate(device, false);
-  model->parameters().freeze();
+  allocate_for_inference(model->parameters(), device);
+  prepack(model->parameters(), device);
   const std::size_t weights = device.allocated();
   const auto count = static_cast<std::size_t>(std::max<std::int64_t>(room.source_rows / length, 1));
   Worker worker(device);

@@ -1,8 +1,9 @@
-// Translator: text to text.
+// Translator: lines to lines, in order.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,25 +12,23 @@
 #include "common/log/progress_line.h"
 #include "nn/saved_model.h"
 #include "tensor/workers.h"
-#include "translate/alignment.h"
-#include "translate/length_limit.h"
-#include "translate/search.h"
+#include "translate/ordered_results.h"
+#include "translate/translation.h"
+#include "translate/translation_service.h"
 
 namespace nmt {
 
 struct TranslatorSettings {
   SearchSettings search;
-  /// Most tokens of a line, end mark not counted; longer ones are cut, with one warning about all of a text,
-  /// and so are those of more than most_bytes().
+  /// See TranslationServiceSettings; one warning about all of a text tells of lines that were cut.
   std::int64_t max_length = kUsualMaxLength;
-  /// Most tokens that each worker of a device holds at a time, of sources and of their hypotheses, end marks
-  /// counted. A line that is more alone counts as it is.
   std::int64_t batch_tokens = 2048;
-  /// Lines of a file that are read before they are translated, and again meanwhile: enough to be translated
-  /// side by side, few enough to stay in memory. 1: each line is answered before the next one is read.
-  std::size_t chunk_lines = 8192;
   /// Whether and how translations are aligned with their sources.
   std::optional<AlignmentSettings> alignment = std::nullopt;
+  /// Lines of a file that are read at a time. Those that are translated are of two such chunks at most, so
+  /// that there always are enough, and few enough to stay in memory. 1: each line is answered before the next
+  /// one is read.
+  std::size_t chunk_lines = 8192;
   /// Called before each line that is read and each step of a search, on whichever thread does so; may throw
   /// to end the work.
   std::function<void()> before_step = [] {};
@@ -38,20 +37,12 @@ struct TranslatorSettings {
 /// The most room that each worker takes for lines of usual length.
 DecoderRoom translation_room(const TranslatorSettings& settings);
 
-struct Translation {
-  double score = 0;  // see Hypothesis; 0 for an empty line
-  std::string text;
-  Alignment alignment;  // by the first model; where it is asked for
-};
-
-/// Translations of one line, best first.
-using NBest = std::vector<Translation>;
-
-/// Translates lines in order, with a model or an ensemble of models whose vocabularies are equal. A
-/// translation depends on its line alone. An empty line (one without any token) becomes an empty line.
+/// Translates lines in order, with a model or an ensemble of models whose vocabularies are equal: a client of
+/// TranslationService. A translation depends on its line alone. An empty line (one without any token) becomes
+/// an empty line.
 class Translator {
  public:
-  /// What has been translated so far. Tokens are those of the vocabularies, end marks not counted. Seconds
+  /// What has been translated so far. Tokens are those of the vocabularies, special ones not counted. Seconds
   /// are those of translating, not of waiting for lines.
   struct Counts {
     std::int64_t lines = 0, source_tokens = 0, target_tokens = 0;
@@ -75,49 +66,42 @@ class Translator {
   /// Throws as translate().
   std::vector<NBest> translate_n_best(const std::vector<std::string>& lines,
                                       const ProgressReport& report = {});
-  /// Translates a file, a chunk of lines at a time; `take` gets the translations of each chunk, while the
-  /// next one is read. Where a line cannot be read or takes more memory than there is, `take` gets all lines
-  /// before it, and then an Error tells.
+  /// Translates a file; `take` gets the translations of the lines that are next and done, again and again, while
+  /// others are read and translated. Where a line cannot be read or takes more memory than there is,
+  /// `take` gets all lines before it, and then an Error tells.
   void translate(TextReader& input, const std::function<void(const std::vector<NBest>&)>& take,
                  const ProgressReport& report = {});
 
   const Counts& counts() const { return counts_; }
 
  private:
-  struct Affordable;
   struct Chunk;
-  struct Text;
-  /// The number of the line of a chunk that comes next; threads may ask at the same time.
-  using NextLine = std::function<std::optional<std::size_t>()>;
+  using Results = std::shared_ptr<OrderedResults>;
+  using Take = std::function<void(const std::vector<NBest>&)>;
+  using NameOfLine = std::function<std::string(std::int64_t)>;
 
-  /// The next lines of a file, as many as are translated together.
-  Text read(TextReader& input) const;
-  /// Translates these lines, which reach from part `begin` of the whole to part `end`, as far as memory goes.
-  Affordable translate_within_memory(const std::vector<std::string>& lines, std::optional<double> begin,
-                                     std::optional<double> end, const ProgressReport& report);
-  /// A line of a chunk as an example, whose id is its place there; a thread at a time asks for a line.
-  const Example& encode(Chunk& chunk, std::size_t number);
-  /// How many of the workers find enough to do in these lines, and the room of each of so many.
-  std::int64_t busy_workers(const std::vector<std::string>& lines) const;
-  DecoderRoom room_of_each(const std::vector<std::string>& lines, std::int64_t workers) const;
-  /// Translates lines in this room, until none comes or memory is out for somebody.
-  void translate(Chunk& chunk, const NextLine& next_line, const DecoderRoom& room, Worker& worker);
-  /// Has so many workers translate what is not begun yet, each in this room.
-  void translate_side_by_side(Chunk& chunk, std::int64_t workers, const DecoderRoom& room);
-  /// Translates these lines when nobody else takes memory.
-  void translate_alone(Chunk& chunk, const std::vector<std::size_t>& numbers, const DecoderRoom& room);
-  /// Adds to translations how they are aligned.
-  void align(Chunk& chunk, const std::vector<Search::Found>& found, Worker& worker) const;
-  std::string decode(const std::vector<std::int32_t>& ids) const;
-  NBest decode(const std::vector<Hypothesis>& hypotheses) const;
+  /// The next lines of a file.
+  Chunk read(TextReader& input) const;
+  /// Reads chunk after chunk and has it translated, while there is room among the results.
+  void read_all(TextReader& input, const Results& results);
+  /// Has the lines of a chunk translated.
+  void submit(Chunk chunk, const Results& results);
+  /// Waits for the next lines that are done, hands them out, counts them, and notes those that were cut; false:
+  /// there are no more. A failure is thrown when all before it have been handed out; `name_of_line` tells what
+  /// to call a line that takes too much memory, by how many lines were counted before.
+  bool hand_out(OrderedResults& results, const NameOfLine& name_of_line, const Take& take);
+  /// Reads a line, has it translated, hands it out, and reads the next one.
+  void translate_one_by_one(TextReader& input, const Results& results, const NameOfLine& name_of_line,
+                            const Take& take);
 
-  Ensemble ensemble_;
-  const Vocabularies& vocabularies_;
+  std::shared_ptr<const SearchSettings> search_;
   LengthLimit length_limit_;
-  Workers& workers_;
-  TranslatorSettings settings_;
-  std::optional<Aligner> aligner_;
+  bool aligns_;
+  std::size_t chunk_lines_;
+  std::function<void()> before_step_;
   Counts counts_;
+  std::int64_t groups_ = 0;  // one for each chunk
+  TranslationService service_;
 };
 
 }  // namespace nmt

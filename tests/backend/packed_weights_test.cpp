@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <stdexcept>
 #include <thread>
 
 #include "backend/factory.h"
@@ -60,16 +61,6 @@ TEST_F(PackedWeightsTest, AreForgottenWithTheirMemoryAndNoOther) {
   EXPECT_FALSE(fills(4));
 }
 
-TEST_F(PackedWeightsTest, InPlaceAreNotFilledWhileTheirMemoryLasts) {
-  forms_.add_in_place(reinterpret_cast<const std::byte*>(&weights_[1]));
-  EXPECT_TRUE(fills(0));
-  EXPECT_FALSE(fills(1));
-  forms_.expire();
-  EXPECT_FALSE(fills(1)) << "what has changed is another weight";
-  forms_.forget(&weights_[1], sizeof(float));
-  EXPECT_TRUE(fills(1));
-}
-
 TEST_F(PackedWeightsTest, AreFilledOnceForAllThreads) {
   std::atomic<int> filled = 0;
   {
@@ -92,6 +83,24 @@ TEST(CpuBackend, AWeightInTheMemoryOfAnotherIsReadAnew) {
     backend->run(Linear{.x = x, .weight = weight, .y = y});
     ASSERT_EQ(download_reals(*backend, y)[0], i);
   }
+}
+
+TEST(CpuBackend, OnlyProductsReadAPrepackedWeight) {
+  const auto backend = open_backend({.device = "cpu"});
+  const Tensor x = allocate_tensor(*backend, 2, 32, DType::f32),
+               y = allocate_tensor(*backend, 2, 64, DType::f32),
+               ids = allocate_tensor(*backend, 1, 2, DType::i32),
+               rows = allocate_tensor(*backend, 64, 32, DType::f32);
+  const Tensor weight = backend->lay_out_for_products(rows, 1);
+  ASSERT_TRUE(weight.is_prepacked());
+  backend->run(Linear{.x = x, .weight = weight, .y = y});
+  std::vector<float> host(64 * 32);
+  EXPECT_THROW(backend->download(host.data(), weight), std::logic_error);
+  EXPECT_THROW(backend->upload(weight, host.data()), std::logic_error);
+  EXPECT_THROW(backend->copy(rows, weight), std::logic_error);
+  EXPECT_THROW(backend->run(SelectRows{.from = weight, .ids = ids, .to = x}), std::logic_error);
+  EXPECT_THROW(backend->run(Embedding{.table = weight, .ids = ids, .y = x}), std::logic_error);
+  EXPECT_THROW(backend->run(LinearBackward{.x = x, .weight = weight, .dy = y, .dx = x}), std::logic_error);
 }
 
 }  // namespace

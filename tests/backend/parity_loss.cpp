@@ -76,15 +76,18 @@ struct Selection {
   int models = 1;
   std::int64_t room = 0;  // rows of it; 0: all, of all models
   int lists = 0;          // of candidates
+  bool is_masked = false;
+  std::vector<double> weights = {};
 };
 
-/// Lists of which number i leaves out each logit whose number divided by 3 leaves i, but for the first k.
+/// Lists of which number i leaves out each logit whose number divided by 3 leaves i, but for the first
+/// k / 2.
 Candidates make_candidates(const Selection& selection, Device& device, Random& random) {
   std::vector<std::int32_t> begins, lengths, ids, columns;
   for (int list = 0; list < selection.lists; ++list) {
     begins.push_back(static_cast<std::int32_t>(ids.size()));
     for (std::int32_t column = 0; column < selection.vocabulary; ++column) {
-      if (column >= selection.k && column % 3 == list % 3) continue;
+      if (column >= selection.k / 2 && column % 3 == list % 3) continue;
       columns.push_back(column);
       ids.push_back(2 * column + 5);
     }
@@ -99,8 +102,21 @@ Candidates make_candidates(const Selection& selection, Device& device, Random& r
           .list = row(random.integers(selection.rows, 0, selection.lists - 1))};
 }
 
+/// Masks of which number i masks each id that divided by 3 leaves i, for some rows.
+TokenMasks make_masks(const Selection& selection, Device& device, Random& random) {
+  constexpr int kMasks = 3;
+  const std::int64_t words = (2 * selection.vocabulary + 5) / 32 + 1;
+  std::vector<std::int32_t> bits(static_cast<std::size_t>(kMasks * words));
+  for (std::int64_t mask = 0; mask < kMasks; ++mask) {
+    for (std::int64_t id = mask; id < 32 * words; id += 3)
+      bits[static_cast<std::size_t>(mask * words + id / 32)] |= static_cast<std::int32_t>(1U << (id % 32));
+  }
+  return {.bits = device.integers(kMasks, words, bits),
+          .mask = device.integers(1, selection.rows, random.integers(selection.rows, -1, kMasks - 1))};
+}
+
 Results run_top_k(const Selection& selection, Device& device, Random& random) {
-  const auto [name, rows, d, vocabulary, k, kind, models, room, lists] = selection;
+  const auto& [name, rows, d, vocabulary, k, kind, models, room, lists, is_masked, weights] = selection;
   std::vector<OutputLayer> outputs;
   for (int m = 0; m < models; ++m) {
     outputs.push_back(make_output(kind, rows, d + m, vocabulary, device, random));
@@ -110,12 +126,17 @@ Results run_top_k(const Selection& selection, Device& device, Random& random) {
       device.integers(rows, k, std::vector<std::int32_t>(static_cast<std::size_t>(rows * k), -1));
   device.backend().run(
       TopK{.outputs = outputs,
+           .weights = weights,
            .k = k,
            .candidates = lists > 0 ? make_candidates(selection, device, random) : Candidates(),
+           .masks = is_masked ? make_masks(selection, device, random) : TokenMasks(),
            .room = device.sums(room == 0 ? models * rows : room, vocabulary),
            .values = values,
            .ids = ids});
-  return {{"values", values}, {"ids", ids}};
+  // Infinities are no numbers to compare with a tolerance.
+  std::vector<double> finite = device.read(values);
+  for (double& value : finite) value = std::max(value, -1e6);
+  return {{"values", device.doubles(finite)}, {"ids", ids}};
 }
 
 }  // namespace
@@ -181,7 +202,17 @@ Operation top_k_operation() {
                               {"candidates, tied", 3, 4, 50, 8, tied, 1, 0, 1},
                               {"candidates, in parts", 40, 12, 1000, 8, normal, 1, 7, 3},
                               {"candidates of two models, in parts", 9, 5, 3001, 4, normal, 2, 6, 2},
-                              {"candidates of two models, extreme", 9, 2, 64, 40, extreme, 2, 0, 3}},
+                              {"candidates of two models, extreme", 9, 2, 64, 40, extreme, 2, 0, 3},
+                              {"fewer candidates than k", 9, 5, 13, 13, normal, 1, 0, 3},
+                              {"weighted", 7, 5, 130, 4, normal, 2, 0, 0, false, {1, 3}},
+                              {"weighted, in parts", 7, 5, 13, 4, few_values, 3, 6, 0, false, {0.5, 2, 1}},
+                              {"masked", 40, 12, 1000, 8, normal, 1, 0, 0, true},
+                              {"masked, large, few values", 9, 16, 3001, 12, few_values, 1, 0, 0, true},
+                              {"masked, all of them", 5, 4, 70, 70, normal, 1, 0, 0, true},
+                              {"masked, in parts", 40, 12, 1000, 8, normal, 1, 7, 0, true},
+                              {"masked, two models", 9, 5, 300, 6, normal, 2, 4, 0, true, {2, 1}},
+                              {"masked candidates", 20, 5, 64, 50, normal, 1, 6, 3, true},
+                              {"masked candidates of two models", 9, 5, 301, 20, few_values, 2, 0, 2, true}},
                              run_top_k);
 }
 

@@ -26,7 +26,6 @@ struct Ranking {
   Lengths hypotheses;
   std::int64_t k, kept;
   std::int32_t vocabulary;
-  std::vector<std::int32_t> forbidden = {};
 };
 
 /// Values of a few steps, so that there are ties.
@@ -42,14 +41,11 @@ Results run_ranking(const Ranking& shape, Device& device, Random& random) {
   }
   const std::int64_t sentences = std::ssize(shape.hypotheses);
   const Tensor ranking = device.zero_doubles(sentences, shape.kept * kContinuation);
-  const auto forbidden = std::ssize(shape.forbidden);
-  device.backend().run(RankContinuations{
-      .values = device.master(rows, shape.k, values),
-      .ids = device.integers(rows, shape.k, ids),
-      .total = device.doubles(total),
-      .sentences = segments(device, shape.hypotheses),
-      .forbidden = forbidden > 0 ? device.integers(1, forbidden, shape.forbidden) : Tensor(),
-      .ranking = ranking});
+  device.backend().run(RankContinuations{.values = device.master(rows, shape.k, values),
+                                         .ids = device.integers(rows, shape.k, ids),
+                                         .total = device.doubles(total),
+                                         .sentences = segments(device, shape.hypotheses),
+                                         .ranking = ranking});
   // Infinities are no numbers to compare with a tolerance.
   std::vector<std::int32_t> orders;
   std::vector<double> totals;
@@ -121,8 +117,7 @@ Operation rank_operation() {
                             {"greedy", {1, 1, 1}, 2, 2, 9},
                             {"one row, then four", {1, 4, 4, 1}, 8, 8, 100},
                             {"too few", {1, 2, 5}, 3, 10, 3},
-                            {"forbidden", {1, 4, 4}, 11, 8, 30, {2, 3, 29}},
-                            {"all forbidden", {2, 1}, 2, 4, 2, {0, 1}},
+                            {"more than are kept", {1, 4, 4}, 11, 8, 30},
                             {"a wide beam", {100, 1, 100}, 200, 200, 8000}},
                            run_ranking);
 }

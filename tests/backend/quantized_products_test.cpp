@@ -215,21 +215,19 @@ TEST_P(QuantizedWeights, LaidOutForProductsGiveTheSameBits) {
       const Tensor x = device.matrix(rows, k, random.normal(rows * k)),
                    weights = device.quantized(2 * n, k, random.integers(2 * n * k, -127, 127)),
                    scales = device.scales(random.normal(2 * n)), y = device.result(rows, 2 * n);
-      const auto product = [&](std::int64_t first, std::int64_t count) {
-        const Tensor of_weight = y.slice_columns(first, count);
+      const auto product = [&, half = n](const Tensor& fused, std::int64_t first, std::int64_t count) {
+        const Tensor of_weight = y.slice_columns(first * half, count * half);
         device.backend().run(Linear{.x = x,
-                                    .weight = weights.slice_rows(first, count),
-                                    .weight_scale = scales.slice_columns(first, count),
+                                    .weight = fused.slice_parts(first, count, 2),
+                                    .weight_scale = scales.slice_columns(first * half, count * half),
                                     .y = of_weight});
         return device.read(of_weight);
       };
-      const auto products = [&, half = n] {
-        return std::vector{product(0, 2 * half), product(0, half), product(half, half)};
+      const auto products = [&](const Tensor& fused) {
+        return std::vector{product(fused, 0, 2), product(fused, 0, 1), product(fused, 1, 1)};
       };
-      const auto before = products();
-      for (const std::int64_t first : {std::int64_t{0}, n})
-        device.backend().lay_out_for_products(weights.slice_rows(first, n));
-      EXPECT_EQ(products(), before) << n << " x " << k;
+      const auto before = products(weights);
+      EXPECT_EQ(products(device.backend().lay_out_for_products(weights, 2)), before) << n << " x " << k;
     }
 }
 

@@ -300,7 +300,6 @@ Piece rank_continuations(Device& device, Random& random, std::int64_t sentences)
         .ids = ids.slice_rows(begin * beam, count * beam),
         .total = total.slice_columns(begin * beam, count * beam),
         .sentences = {device.integers(1, count, begins), device.integers(1, count, lengths), count, beam},
-        .forbidden = device.integers(1, 2, {5, 17}),
         .ranking = ranking});
     return {ranking};
   };

@@ -32,14 +32,12 @@ class SearchOperations : public CandidateTest, public ::testing::WithParamInterf
   }
   /// The ranking of a sentence of two hypotheses with two continuations each.
   std::vector<double> ranked(const std::vector<double>& total, const std::vector<double>& values,
-                             const std::vector<std::int32_t>& ids, std::int64_t kept,
-                             const Tensor& forbidden = {}) {
+                             const std::vector<std::int32_t>& ids, std::int64_t kept) {
     const Tensor ranking = device_->zero_doubles(1, kept * kContinuation);
     device_->backend().run(RankContinuations{.values = device_->master(2, 2, values),
                                              .ids = device_->integers(2, 2, ids),
                                              .total = device_->doubles(total),
                                              .sentences = segment(2),
-                                             .forbidden = forbidden,
                                              .ranking = ranking});
     return device_->read(ranking);
   }
@@ -52,9 +50,9 @@ TEST_P(SearchOperations, TiesGoToTheLowerHypothesisThenTheLowerId) {
               ElementsAre(-2, 1, 8, -3, 0, 4, -3, 0, 9, -3, 1, 1));
 }
 
-TEST_P(SearchOperations, WhatIsForbiddenOrNotThereDoesNotCount) {
-  EXPECT_THAT(ranked({-1, kNone}, {-2, -3, -1, 0}, {3, 5, 3, 5}, 4, device_->integers(1, 1, {3})),
-              ElementsAre(-4, 0, 5, kNone, 1, 5, kNone, 0, -1, kNone, 0, -1));
+TEST_P(SearchOperations, WhatIsMaskedOrNotThereComesLast) {
+  EXPECT_THAT(ranked({-1, kNone}, {-3, kNone, -1, 0}, {5, 3, 3, 5}, 5),
+              ElementsAre(-4, 0, 5, kNone, 0, 3, kNone, 1, 3, kNone, 1, 5, kNone, 0, -1));
 }
 
 TEST_P(SearchOperations, WhatIsNoNumberIsSeenFirst) {

@@ -11,10 +11,11 @@ namespace nmt::cpu {
 namespace {
 
 TEST(ThreadPool, EveryPartIsDoneOnce) {
+  ThreadPool pool(3);
   for (int call = 0; call < 2000; ++call) {
     const int parts = 1 + call % 7, workers = 1 + call % 3;
     std::array<std::atomic<int>, 8> calls{};
-    ThreadPool::instance().run(workers, parts, [&](int part, int thread) {
+    pool.run(workers, parts, [&](int part, int thread) {
       ++calls[static_cast<std::size_t>(part)];
       EXPECT_LT(thread, workers);
     });
@@ -23,8 +24,9 @@ TEST(ThreadPool, EveryPartIsDoneOnce) {
 }
 
 TEST(ThreadPool, ThreadsAtWorkHaveDifferentNumbers) {
+  ThreadPool pool(4);
   std::array<std::atomic<int>, 4> at_work{};
-  ThreadPool::instance().run(4, 2000, [&](int, int thread) {
+  pool.run(4, 2000, [&](int, int thread) {
     EXPECT_EQ(at_work[static_cast<std::size_t>(thread)]++, 0);
     std::this_thread::yield();
     --at_work[static_cast<std::size_t>(thread)];
@@ -32,9 +34,10 @@ TEST(ThreadPool, ThreadsAtWorkHaveDifferentNumbers) {
 }
 
 TEST(ThreadPool, WhatWasWrittenIsSeenAfterwards) {
+  ThreadPool pool(4);
   std::vector<int> values(1000);
   for (int call = 1; call <= 500; ++call) {
-    parallel(4, 1000, 1, [&](Range range, int) {
+    parallel(pool, 1000, 1, [&](Range range, int) {
       for (std::int64_t i = range.begin; i < range.end; ++i) ++values[static_cast<std::size_t>(i)];
     });
   }
@@ -42,9 +45,10 @@ TEST(ThreadPool, WhatWasWrittenIsSeenAfterwards) {
 }
 
 TEST(ThreadPool, CallersTakeTurns) {
+  ThreadPool pool(3);
   std::atomic<int> sum = 0;
   const auto caller = [&] {
-    for (int i = 0; i < 300; ++i) ThreadPool::instance().run(3, 3, [&](int, int) { ++sum; });
+    for (int i = 0; i < 300; ++i) pool.run(3, 3, [&](int, int) { ++sum; });
   };
   std::thread other(caller);
   caller();
@@ -52,16 +56,28 @@ TEST(ThreadPool, CallersTakeTurns) {
   EXPECT_EQ(sum, 2 * 300 * 3);
 }
 
+TEST(ThreadPool, TwoWorkSideBySide) {
+  ThreadPool first(3), second(2);
+  std::atomic<bool> second_is_done = false;
+  first.run(3, 3, [&](int part, int) {  // ends only when the other one has done its work meanwhile
+    if (part == 0) second.run(2, 4, [](int, int) {});
+    if (part == 0) second_is_done = true;
+    while (!second_is_done) std::this_thread::yield();
+  });
+  EXPECT_TRUE(second_is_done);
+}
+
 TEST(Parallel, AnExceptionOfABodyIsThrownAgain) {
+  ThreadPool pool(3);
   for (std::int64_t bad = 0; bad < 3; ++bad) {
-    EXPECT_THROW(parallel(3, 3, 1,
+    EXPECT_THROW(parallel(pool, 3, 1,
                           [&](Range range, int) {
                             if (range.begin == bad) throw std::runtime_error("bad");
                           }),
                  std::runtime_error);
   }
   int calls = 0;
-  parallel(1, 1, 1, [&](Range, int) { ++calls; });
+  parallel(pool, 1, 1, [&](Range, int) { ++calls; });
   EXPECT_EQ(calls, 1);
 }
 

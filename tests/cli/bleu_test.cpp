@@ -79,8 +79,9 @@ TEST_F(BleuCommand, ListsSeveralSystems) {
 
 TEST_F(BleuCommand, ScoresByEveryMetric) {
   const Arguments inputs = {reference_, "-i", hypothesis_, "--metrics"};
-  EXPECT_EQ(output(with(inputs, {"chrf,bleu", "-b"})), "68.7\n59.7\n");
-  EXPECT_EQ(output(with({"-b", "-m", "chrf", "bleu"}, {reference_, "-i", hypothesis_})), "68.7\n59.7\n");
+  EXPECT_EQ(output(with(inputs, {"chrf,bleu", "-b"})), "[\n68.7,\n59.7\n]\n");
+  EXPECT_EQ(output(with({"-b", "-m", "chrf", "bleu"}, {reference_, "-i", hypothesis_})),
+            "[\n68.7,\n59.7\n]\n");
   EXPECT_THAT(output(with(inputs, {"bleu,chrf++,ter"})),
               AllOf(StartsWith("        BLEU|nrefs:1|"), HasSubstr("\n    chrF2++|"),
                     HasSubstr("\nTER|nrefs:1|case:lc|")));

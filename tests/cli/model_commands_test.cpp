@@ -39,7 +39,7 @@ class ModelCommandsTest : public ::testing::Test {
   }
   void write_model(const std::string& name, const SavedModel& model) {
     save_model(folder_ / name, write_model_settings(model.settings), model.vocabularies,
-               model.model->parameters(), model.model->parameters().values());
+               model.model->training_weights());
   }
 
   /// Runs a command on the model and returns the lines that it prints.

@@ -148,7 +148,7 @@ TEST(CommandLine, BadValuesNameTheOptionAndWhatIsAccepted) {
             "--shuffle: expected true or false, got 'yes', did you mean 'true'?");
   EXPECT_THAT(error({"--save-every", "x"}), HasSubstr("expected an interval such as 5000 (updates)"));
   EXPECT_EQ(error({"--beam", "x", "--beam", "4"}), "--beam: expected a whole number from 1 to 64, got 'x'");
-  EXPECT_EQ(error({"--steps", "1\n2"}), "--steps: expected a whole number, got '1 2', did you mean '1'?");
+  EXPECT_EQ(error({"--steps", "1\n2"}), "--steps: expected a whole number, got '1 2'");
 }
 
 TEST(CommandLine, BadValuesComeWithTheLikelyGoodOne) {
@@ -171,6 +171,7 @@ TEST(CommandLine, BadValuesComeWithTheLikelyGoodOne) {
        {std::pair{"--steps", "0.5.1x"}, {"--beam", "many"}, {"--beam", "99x"}, {"--steps", "2,5"}}) {
     EXPECT_THAT(error({option, text}), Not(HasSubstr("did you mean '99"))) << text;
   }
+  EXPECT_THAT(error({"--save-every", "0.5"}), Not(HasSubstr("did you mean"))) << "no digit is left out";
 }
 
 TEST(CommandLine, NumbersAreFiniteAndComplete) {
@@ -237,10 +238,49 @@ TEST(Help, GoesToStdoutWhateverElseIsOnTheLine) {
     Program program;
     ::testing::internal::CaptureStdout();
     EXPECT_FALSE(program.options.parse(arguments));
-    EXPECT_EQ(::testing::internal::GetCapturedStdout(), program.options.help());
+    EXPECT_EQ(::testing::internal::GetCapturedStdout(),
+              arguments.back() == "-h" ? program.options.short_help() : program.options.help());
   }
   EXPECT_THAT(error({"--", "-h", "a", "b"}), HasSubstr("unexpected argument"))
       << "-h is an argument behind --";
+}
+
+TEST(Help, IsShortWithALetter) {
+  int beam = 4, patience = 0;
+  bool fast = false;
+  Options options("nmt try", "FILE", "Tries things.", "nmt try --beam 2 a");
+  options.add("beam", beam, "N", "how many; 0: all").group("search");
+  options.add("patience", patience, "P", "how long").group("search");
+  options.flag("fast", fast, "be quick");
+  EXPECT_EQ(options.short_help(), R"(usage: nmt try [options] FILE
+
+Tries things.
+
+search:
+      --beam N      how many (default: 4)
+      --patience P  how long (default: 0)
+
+options:
+      --fast        be quick
+
+example:
+  nmt try --beam 2 a
+
+nmt try --help tells of all 5 options
+)");
+  options.essential({"beam"});
+  EXPECT_EQ(options.short_help(), R"(usage: nmt try [options] FILE
+
+Tries things.
+
+search:
+      --beam N  how many (default: 4)
+
+example:
+  nmt try --beam 2 a
+
+nmt try --help tells of all 5 options
+)");
 }
 
 TEST(Help, ListsEverySettingByGroup) {
@@ -270,8 +310,8 @@ words:
       --word yes|no  the word (required)
 
 general:
-  -h, --help         print this help and exit; --help=man|markdown: as a page; --help=bash|fish|zsh:
-                     completion for a shell
+  -h, --help         print this help and exit, with -h the essence of it; --help=man|markdown: as a
+                     page; --help=bash|fish|zsh: completion for a shell
       --config FILE  take settings from a YAML file; the command line overrides it (repeatable)
 
 example:

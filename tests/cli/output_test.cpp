@@ -37,8 +37,12 @@ TEST(Output, FormatsAreKnownByTheNameOfTheFile) {
   EXPECT_EQ(format_by_name("map.png", formats), "png");
   EXPECT_EQ(format_by_name("folder.png/map.svg.gz", formats), "svg");
   EXPECT_EQ(format_by_name("map.png.zst", formats), "png");
-  for (const char* unknown : {"-", "map", "png", "map.jpeg", "map.gz"}) {
-    EXPECT_EQ(format_by_name(unknown, formats), "svg") << unknown;
+  EXPECT_EQ(format_by_name("MAP.PNG", formats), "png");
+  for (const char* without : {"-", "map", "png", "map.gz", "/dev/null", ".png/map"}) {
+    EXPECT_EQ(format_by_name(without, formats), "svg") << without;
+  }
+  for (const char* unknown : {"map.pdf", "map.jpeg.gz", "map.svg.txt", "map.1"}) {
+    EXPECT_THROW(format_by_name(unknown, formats), UsageError) << unknown;
   }
 }
 

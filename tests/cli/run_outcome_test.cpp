@@ -10,9 +10,8 @@ namespace {
 
 std::string said(const std::string& path, const std::vector<BestValidations::Entry>& best,
                  const std::string& best_by) {
-  const RunDirectory run(path, true);
   ::testing::internal::CaptureStderr();
-  log_outcome(run, best, best_by);
+  log_outcome(path, best, best_by);
   return ::testing::internal::GetCapturedStderr();
 }
 

@@ -16,6 +16,14 @@ TEST(Spelling, DashesAndUnderscoresAreEqual) {
   EXPECT_EQ(did_you_mean("d-model", {"d_modes", "d_model"}), ", did you mean 'd_model'?");
 }
 
+TEST(Spelling, NamesTheOnlyOneWithSuchAPart) {
+  const std::vector<std::string> names = {"transformer-tiny", "transformer-base", "lstm-base"};
+  EXPECT_EQ(nearest("tiny", names), "transformer-tiny");
+  EXPECT_EQ(nearest("base", names), "") << "which of both?";
+  EXPECT_EQ(nearest("form", names), "") << "no whole part";
+  EXPECT_EQ(nearest("", names), "");
+}
+
 TEST(Spelling, SaysNothingWhenNothingIsNear) {
   EXPECT_EQ(did_you_mean("zebra", {"steps", "beam"}), "");
   EXPECT_EQ(did_you_mean("", {"steps"}), "");

@@ -96,34 +96,54 @@ TEST_F(Yaml, PresetsSetDefaultsByName) {
 }
 
 TEST_F(Yaml, UnknownNamesComeWithFileLineAndSuggestion) {
-  EXPECT_EQ(error_of("steps: 5\n\nbeem: 4\n"), "run.yml:3: unknown setting 'beem', did you mean 'beam'?");
-  EXPECT_EQ(error_of("zebra: 4\n"), "run.yml:1: unknown setting 'zebra'");
+  EXPECT_EQ(error_of("steps: 5\n\nbeem: 4\n"),
+            "run.yml:3: unknown setting 'beem', did you mean 'beam'? (the line is 'beem: 4')");
+  EXPECT_EQ(error_of("zebra: 4\n"), "run.yml:1: unknown setting 'zebra' (the line is 'zebra: 4')");
   EXPECT_EQ(error_of("model:\n  d-modell: 4\n"),
-            "run.yml:2: unknown setting 'd-modell', did you mean 'd_model'?");
-  EXPECT_EQ(error_of("modle:\n  d_model: 4\n"), "run.yml:1: unknown setting 'modle', did you mean 'model'?");
-  EXPECT_EQ(error_of("'': {beam: 4}\n"), "run.yml:1: unknown setting ''");
+            "run.yml:2: unknown setting 'd-modell', did you mean 'd_model'? (the line is 'd-modell: 4')");
+  EXPECT_EQ(error_of("modle:\n  d_model: 4\n"),
+            "run.yml:1: unknown setting 'modle', did you mean 'model'? (the line is 'modle:')");
+  EXPECT_EQ(error_of("'': {beam: 4}\n"), "run.yml:1: unknown setting '' (the line is ''': {beam: 4}')");
+}
+
+TEST_F(Yaml, AllThatIsWrongIsToldAtOnce) {
+  EXPECT_EQ(error_of("beem: 4\nsteps: many\nmodel:\n\td_modle: 4\n").find('\n'), std::string::npos);
+  EXPECT_EQ(
+      error_of("beem: 4 # of hypotheses\nsteps: many\nmodel:\n  d_modle: 4\n"),
+      "run.yml:1: unknown setting 'beem', did you mean 'beam'? (the line is 'beem: 4 # of hypotheses'); "
+      "run.yml:4: unknown setting 'd_modle', did you mean 'd_model'? (the line is 'd_modle: 4'); "
+      "run.yml:2: steps: expected a whole number, got 'many'");
+  std::string many;
+  for (int i = 0; i < 100; ++i) many += "zebra" + std::to_string(i) + ": 1\n";
+  EXPECT_THAT(error_of(many), ::testing::EndsWith("zebra9: 1'); and 90 more"));
 }
 
 TEST_F(Yaml, NamesBelongToTheirSection) {
-  EXPECT_EQ(error_of("d_model: 4\n"), "run.yml:1: 'd_model' belongs under 'model:'");
-  EXPECT_EQ(error_of("model:\n  beam: 4\n"), "run.yml:2: 'beam' belongs at the top level");
-  EXPECT_EQ(error_of("model: 4\n"), "run.yml:1: 'model': expected a mapping of settings");
-  EXPECT_EQ(error_of("output: x\n"),
-            "run.yml:1: 'output' can be given on the command line only, as --output");
+  EXPECT_EQ(error_of("d_model: 4\n"),
+            "run.yml:1: 'd_model' belongs under 'model:' (the line is 'd_model: 4')");
+  EXPECT_EQ(error_of("model:\n  beam: 4\n"),
+            "run.yml:2: 'beam' belongs at the top level (the line is 'beam: 4')");
+  EXPECT_EQ(error_of("model: 4\n"),
+            "run.yml:1: 'model': expected a mapping of settings (the line is 'model: 4')");
+  EXPECT_EQ(
+      error_of("output: x\n"),
+      "run.yml:1: 'output' can be given on the command line only, as --output (the line is 'output: x')");
 }
 
 TEST_F(Yaml, BadValuesComeWithFileAndLine) {
   EXPECT_EQ(error_of("\nbeam: many\n"), "run.yml:2: beam: expected a whole number from 1 to 64, got 'many'");
-  EXPECT_EQ(error_of("beam: {a: 1}\n"),
-            "run.yml:1: beam: expected a whole number from 1 to 64, got a mapping");
-  EXPECT_EQ(error_of("beam: [1]\n"), "run.yml:1: beam: expected a whole number from 1 to 64, got a list");
+  EXPECT_EQ(
+      error_of("beam: {a: 1}\n"),
+      "run.yml:1: beam: expected a whole number from 1 to 64, got a mapping (the line is 'beam: {a: 1}')");
+  EXPECT_EQ(error_of("beam: [1]\n"),
+            "run.yml:1: beam: expected a whole number from 1 to 64, got a list (the line is 'beam: [1]')");
   EXPECT_EQ(error_of("beam:\nsteps: 1\n"), "run.yml:1: 'beam' has no value; write '' for an empty text");
   EXPECT_EQ(error_of("train:\n  - a\n  - [b]\n"),
             "run.yml:3: 'train' lists something that is no plain value");
   EXPECT_EQ(error_of("model:\n  norm: pots\n"),
             "run.yml:2: norm: expected one of post, pre, got 'pots', did you mean 'post'?");
   EXPECT_EQ(error_of("title: a\nsteps: |\n  1\n  2\n"),
-            "run.yml:2: steps: expected a whole number, got '1 2 ', did you mean '1'?");
+            "run.yml:2: steps: expected a whole number, got '1 2 '");
   write("run.yml", "beam: many\n");
   EXPECT_NE(Program().error({"--config", "run.yml", "--beam", "4"}), "") << "bad even where it is overridden";
 }

@@ -1,8 +1,11 @@
 #include "common/process/memory_usage.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "common/temporary_folder.h"
 
@@ -76,6 +79,22 @@ TEST(AvailableMemory, IsLimitedInAContainer) {
   FakeSystem system("0::/outside/name\n");
   system.write_group("", "700000", 100000);
   EXPECT_EQ(system.available(), 600000U);
+}
+
+TEST(AvailableMemory, IsWhatTheLimitsOfTheProcessLeave) {
+  FakeSystem system("");
+  constexpr std::size_t kMany = std::size_t{1} << 50, kLeft = 5000 << 10, kLess = 3000 << 10;
+  system.write("proc/self/status", fmt::format("Name:\tnmt\nVmSize:\t{} kB\nVmData:\t{} kB\n",
+                                               (kMany - kLeft) >> 10, (kMany - kLess) >> 10));
+  EXPECT_EQ(system.available(), kMachine);
+  for (const auto& [resource, left] : {std::pair{RLIMIT_AS, kLeft}, {RLIMIT_DATA, kLess}}) {
+    rlimit before{};
+    ASSERT_EQ(getrlimit(resource, &before), 0);
+    const rlimit limit = {kMany, before.rlim_max};
+    ASSERT_EQ(setrlimit(resource, &limit), 0);
+    EXPECT_EQ(system.available(), left);
+    ASSERT_EQ(setrlimit(resource, &before), 0);
+  }
 }
 
 TEST(AvailableMemory, IsLimitedByGroupsOfVersion1) {

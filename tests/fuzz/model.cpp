@@ -26,8 +26,7 @@ std::string model_bytes(nlohmann::json overrides) {
   overrides.update({{"d_model", 4}, {"d_ff", 6}});
   const SavedModel model = testing::text_model(backend(), seed_vocabulary(), overrides);
   const std::string path = scratch_file("seed", "");
-  save_model(path, write_model_settings(model.settings), model.vocabularies, model.model->parameters(),
-             model.model->parameters().values());
+  save_model(path, write_model_settings(model.settings), model.vocabularies, model.model->training_weights());
   return read_bytes(path);
 }
 

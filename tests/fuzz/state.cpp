@@ -5,6 +5,7 @@
 #include "fuzz/safetensors_parts.h"
 #include "fuzz/scratch_file.h"
 #include "fuzz/target.h"
+#include "nn/parameter_files.h"
 #include "train/training_state.h"
 #include "translate/text_model.h"
 
@@ -23,7 +24,7 @@ struct Run {
     return {ParallelText(scratch_file("source", text.source), scratch_file("target", text.target)),
             {.source = seed_vocabulary(), .target = seed_vocabulary()}};
   }
-  const Parameters& parameters() const { return model.model->parameters(); }
+  const TrainingWeights& weights() const { return model.model->training_weights(); }
 };
 
 const Run& a_run() {
@@ -34,9 +35,9 @@ const Run& a_run() {
 std::string state_bytes(const TrainingState& state) {
   const Run& run = a_run();
   const std::string path = scratch_file("seed", "");
-  const Tensor& values = run.parameters().values();
+  const Tensor& values = run.weights().values();
   write_state(path, write_model_settings(run.model.settings), run.model.vocabularies, state,
-              run.parameters().tensors("weights.", values, values.dtype()));
+              tensors(run.weights(), "weights.", values, values.dtype()));
   return read_bytes(path);
 }
 
@@ -70,8 +71,9 @@ void load(const std::string& bytes) {
   const ModelFile file(scratch_file("training.safetensors", bytes), kStateFormat);
   const TrainingState state = read_state(file);
   embedded_vocabularies(file);
-  const Tensor& values = run.parameters().values();
-  run.parameters().load(file, "weights.", allocate_tensor(*run.backend, 1, values.columns(), values.dtype()));
+  const Tensor& values = run.weights().values();
+  nmt::load(run.weights(), file, "weights.",
+            allocate_tensor(*run.backend, 1, values.columns(), values.dtype()));
   BatchStream(run.corpus, {.batch_tokens = 70}, state.position).next();
 }
 

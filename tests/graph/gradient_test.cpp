@@ -173,10 +173,12 @@ TEST_P(GradientTest, LinearWithoutBiasUsedTwice) {
 }
 
 TEST_P(GradientTest, PartsOfAFusedProjection) {
-  const Parameter x = parameter(3, 4), weight = parameter(12, 4), bias = parameter(1, 12);
+  const Parameter x = parameter(3, 4), bias = parameter(1, 12);
+  Parameter weight = parameter(12, 4);
+  weight.parts = 3;
   check(
       [&](Graph& g) {
-        return weighted_sum(g, linear(g, input(g, x), weight.slice_rows(4, 8), bias.slice_columns(4, 8)));
+        return weighted_sum(g, linear(g, input(g, x), weight.slice_parts(1, 2), bias.slice_columns(4, 8)));
       },
       {x, weight, bias});
 }

@@ -24,7 +24,7 @@ class AverageTest : public ::testing::Test {
     const ModelSettings settings = ModelRegistry::instance().complete(testing::settings_of(config));
     const auto model = testing::formula_model(config, 1.5, *backend_, true, 0, variant);
     save_model(folder_ / name, write_model_settings(settings) + "title: " + title + "\n",
-               {vocabulary_, vocabulary_}, model->parameters(), model->parameters().values());
+               {vocabulary_, vocabulary_}, model->training_weights());
     return folder_ / name;
   }
 

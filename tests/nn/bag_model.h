@@ -15,12 +15,12 @@ class BagModel final : public Model {
  public:
   explicit BagModel(const ModelSettings& settings)
       : width_(integer_setting(settings, "width", 1, 1024)),
-        source_(add("source", integer_setting(settings, "source_vocabulary", 1, 1024), width_)),
-        target_(add("target", integer_setting(settings, "target_vocabulary", 1, 1024), width_)),
-        origin_(parameters().add("origin", 1, width_, Initializer::zeros)),
-        key_value_(add("key_value", 2 * width_, width_)),
-        output_(add("output", target_rows(settings), width_)),
-        bias_(parameters().add("bias", 0, target_rows(settings), Initializer::zeros)) {}
+        source_(add("source", Role::words, integer_setting(settings, "source_vocabulary", 1, 1024))),
+        target_(add("target", Role::words, target_rows(settings))),
+        origin_(parameters().add("origin", ParameterSpec::position_table(1, width_, Initializer::zeros))),
+        key_value_(add("key_value", Role::matrix, 2 * width_)),
+        output_(add("output", Role::output, target_rows(settings))),
+        bias_(parameters().add("bias", ParameterSpec::vector(target_rows(settings)))) {}
 
   Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const override {
     return predict(g, words(g, source), target.ids, target.sequences, source.sequences.segments);
@@ -55,8 +55,8 @@ class BagModel final : public Model {
     Tensor words_;
   };
 
-  Parameter& add(const std::string& name, std::int64_t rows, std::int64_t columns) {
-    return parameters().add(name, rows, columns, Initializer::embedding);
+  Parameter& add(const std::string& name, Role role, std::int64_t rows) {
+    return parameters().add(name, {role, rows, width_, Initializer::normal});
   }
   static std::int64_t target_rows(const ModelSettings& settings) {
     return integer_setting(settings, "target_vocabulary", 1, 1024);

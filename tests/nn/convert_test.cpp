@@ -22,12 +22,12 @@ class ConvertTest : public ::testing::Test {
   std::string write(const std::string& name, double gain = 1) {
     const SavedModel model =
         testing::text_model(*backend_, testing::text_vocabulary(), {{"positions", "learned"}});
-    const Parameters& parameters = model.model->parameters();
-    std::vector<double> values = download_reals(*backend_, parameters.values());
+    const TrainingWeights& weights = model.model->training_weights();
+    std::vector<double> values = download_reals(*backend_, weights.values());
     for (double& value : values) value *= gain;
-    upload_reals(*backend_, parameters.values(), values);
+    upload_reals(*backend_, weights.values(), values);
     save_model(folder_ / name, write_model_settings(model.settings) + "title: x\n", model.vocabularies,
-               parameters, parameters.values(), {{"updates", "7"}, {"averaged_models", "2"}});
+               weights, {{"updates", "7"}, {"averaged_models", "2"}});
     return folder_ / name;
   }
 

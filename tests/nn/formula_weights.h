@@ -12,6 +12,8 @@
 
 #include "backend/factory.h"
 #include "common/test_data.h"
+#include "nn/inference_weights.h"
+#include "nn/initializer.h"
 #include "nn/registry.h"
 
 namespace nmt::testing {
@@ -67,13 +69,18 @@ inline std::unique_ptr<Model> formula_model(const nlohmann::json& config, double
                                             bool gradients = false, double end_bias = 0,
                                             const std::string& variant = "") {
   std::unique_ptr<Model> model = ModelRegistry::instance().make(settings_of(config));
-  model->parameters().allocate(backend, gradients);
+  if (gradients) {
+    model->allocate_for_training(backend);
+  } else {
+    allocate_for_inference(model->parameters(), backend);
+  }
   for (const Parameters::Entry& entry : model->parameters().entries()) {
     std::vector<double> values = formula_weight(entry, gain, variant);
     if (entry.parameter.name == "output.bias") values[2] += end_bias;
-    model->parameters().assign(entry, values);
+    assign(backend, entry, values);
   }
-  model->parameters().values_changed();
+  if (gradients) model->training_weights().values_changed();
+  backend.weights_changed();
   return model;
 }
 

@@ -39,18 +39,20 @@ void expect_uniform(std::span<const double> values, double limit) {
 }
 
 TEST(Initializer, ZerosAndOnes) {
-  EXPECT_THAT(initial_values(Initializer::zeros, 2, 3, 1, 0), ::testing::ElementsAre(0, 0, 0, 0, 0, 0));
-  EXPECT_THAT(initial_values(Initializer::ones, 1, 5, 1, 0), ::testing::ElementsAre(1, 1, 1, 1, 1));
+  EXPECT_THAT(initial_values(ParameterSpec::position_table(2, 3, Initializer::zeros), 1, 0),
+              ::testing::ElementsAre(0, 0, 0, 0, 0, 0));
+  EXPECT_THAT(initial_values(ParameterSpec::vector(5, Initializer::ones), 1, 0),
+              ::testing::ElementsAre(1, 1, 1, 1, 1));
 }
 
 TEST(Initializer, GlorotIsUniformWithinItsBound) {
-  const std::vector<double> values = initial_values(Initializer::glorot, 96, 160, 1, 0);
+  const std::vector<double> values = initial_values(ParameterSpec::matrix(96, 160), 1, 0);
   expect_uniform(values, std::sqrt(6.0 / (96 + 160)));
-  EXPECT_EQ(initial_values(Initializer::output, 96, 160, 1, 0), values);
+  EXPECT_EQ(initial_values(ParameterSpec::output_layer(96, 160), 1, 0), values);
 }
 
 TEST(Initializer, QueryKeyAndValueAreEachAGlorotMatrixOfTheirOwn) {
-  const std::vector<double> values = initial_values(Initializer::glorot3, 3 * 128, 128, 1, 0);
+  const std::vector<double> values = initial_values(ParameterSpec::matrix(128, 128, 3), 1, 0);
   constexpr std::size_t kPart = 128UL * 128UL;
   const std::span<const double> all(values);
   for (std::size_t i = 0; i < 3; ++i) expect_uniform(all.subspan(i * kPart, kPart), std::sqrt(6.0 / 256));
@@ -58,7 +60,7 @@ TEST(Initializer, QueryKeyAndValueAreEachAGlorotMatrixOfTheirOwn) {
 }
 
 TEST(Initializer, EmbeddingsAreNormal) {
-  const std::vector<double> values = initial_values(Initializer::embedding, 300, 64, 1, 0);
+  const std::vector<double> values = initial_values(ParameterSpec::word_table(300, 64), 1, 0);
   const double deviation = 1 / std::sqrt(64.0);
   EXPECT_NEAR(mean(values), 0, 5 * deviation / std::sqrt(300.0 * 64));
   EXPECT_NEAR(std::sqrt(variance(values)), deviation, 0.03 * deviation);
@@ -73,9 +75,10 @@ TEST(Initializer, EmbeddingsAreNormal) {
 }
 
 TEST(Initializer, ValuesDependOnSeedAndNumberAlone) {
-  for (const Initializer initializer : {Initializer::glorot, Initializer::glorot3, Initializer::embedding}) {
+  for (const ParameterSpec& spec :
+       {ParameterSpec::matrix(9, 5), ParameterSpec::matrix(3, 5, 3), ParameterSpec::word_table(9, 5)}) {
     const auto draw = [&](std::uint64_t seed, std::uint32_t number) {
-      return initial_values(initializer, 9, 5, seed, number);
+      return initial_values(spec, seed, number);
     };
     EXPECT_EQ(draw(1, 0), draw(1, 0));
     EXPECT_NE(draw(1, 0), draw(2, 0));

@@ -117,7 +117,8 @@ TEST_F(InputTest, ALongSentenceCountsAsAPowerOfTwo) {
 
 TEST_F(InputTest, NothingIsAddedWhereTheBackendDoesNotAskForIt) {
   Rounding backend(1);
-  Graph training(worker_, {}, {});
+  Worker worker(backend);
+  Graph training(worker, {}, {});
   const SourceInput source = batch_input(training, pairs(5, 5, 7), marks_).source;
   EXPECT_EQ(source.sequences.rows, 25);
   EXPECT_EQ(source.sequences.segments.count, 5);

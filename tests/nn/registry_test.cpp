@@ -89,11 +89,10 @@ TEST_F(RegistryTest, ASecondModelLearnsAndTranslates) {
   const std::unique_ptr<Model> model = registry_.make(
       {{"type", "bag"}, {"width", "16"}, {"source_vocabulary", "9"}, {"target_vocabulary", "10"}});
   Workers workers(*backend);
-  model->parameters().allocate(*backend, true);
-  model->parameters().initialize(1);
+  model->allocate_for_training(*backend).initialize(1);
   const Marks marks{.source_end = 2, .target_end = 2, .start = 1};
   Update update(*model, workers, marks, {});
-  AdamOptimizer adam(model->parameters(), {});
+  AdamOptimizer adam(model->training_weights(), {});
   DeviceFigures figures(*backend, 1);
   const std::vector<Example> examples = dictionary();
   const double before = update.loss({{examples}}).loss;

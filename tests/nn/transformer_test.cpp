@@ -66,15 +66,15 @@ class TransformerTest : public ::testing::TestWithParam<Variant> {
   /// The loss of an update and its gradients, with these rates of dropout.
   std::pair<double, std::vector<double>> gradients(const std::vector<Batch>& batches, double rate,
                                                    std::uint32_t seed = 1, std::uint32_t step = 1) {
-    const Parameters& parameters = f_.model->parameters();
+    const TrainingWeights& weights = f_.model->training_weights();
     Update update(*f_.model, f_.workers, marks_, {{rate, rate, rate}, 0.1});
-    backend_->zero(parameters.gradients());
+    backend_->zero(weights.gradients());
     DeviceFigures figures(*backend_, seed, step - 1);
     update.gradients({batches}, target_tokens(batches), figures);
     std::int64_t tokens = 0;
     for (const Batch& batch : batches) tokens += size_of(batch).target;
     return {figures.read().loss / static_cast<double>(tokens),
-            download_reals(*backend_, parameters.gradients())};
+            download_reals(*backend_, weights.gradients())};
   }
 
   std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
@@ -130,13 +130,13 @@ TEST_P(TransformerTest, LossOfBatchesIsTheirSum) {
 }
 
 TEST_P(TransformerTest, GradientsAreFinalFromTheTailOn) {
-  const Parameters& parameters = f_.model->parameters();
-  const auto flat = [&] { return download_reals(*backend_, parameters.gradients()); };
+  const TrainingWeights& weights = f_.model->training_weights();
+  const auto flat = [&] { return download_reals(*backend_, weights.gradients()); };
   std::vector<std::size_t> places;
   std::vector<std::vector<double>> seen;
   const auto note = [&](const void* first) {
     places.push_back(
-        static_cast<std::size_t>(static_cast<const double*>(first) - parameters.gradients().data<double>()));
+        static_cast<std::size_t>(static_cast<const double*>(first) - weights.gradients().data<double>()));
     seen.push_back(flat());
   };
   Update update(*f_.model, f_.workers, marks_, {{0.2, 0.2, 0.2}, 0.1});
@@ -146,9 +146,9 @@ TEST_P(TransformerTest, GradientsAreFinalFromTheTailOn) {
   const std::vector<double> end = flat();
   EXPECT_TRUE(std::ranges::is_sorted(places, std::ranges::greater()));
   EXPECT_EQ(places.back(), 0U);
-  const auto encoder = std::ranges::find_if(parameters.entries(), [](const Parameters::Entry& entry) {
-    return entry.parameter.name.starts_with("encoder");
-  });
+  const auto& entries = weights.parameters().entries();
+  const auto encoder = std::ranges::find_if(
+      entries, [](const Parameters::Entry& entry) { return entry.parameter.name.starts_with("encoder"); });
   EXPECT_TRUE(std::ranges::any_of(places, [&](std::size_t place) {
     return place > static_cast<std::size_t>(encoder->offset) && place < end.size() / 2 + end.size() / 4;
   })) << "those of the decoder, before the encoder's turn";

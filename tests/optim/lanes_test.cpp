@@ -123,14 +123,13 @@ std::pair<std::vector<double>, UpdateFigures> update_on(int threads, const Batch
                                                                          {"decoder_layers", "1"},
                                                                          {"source_vocabulary", "30"},
                                                                          {"target_vocabulary", "30"}}));
-  model->parameters().allocate(*backend, true);
-  model->parameters().initialize(1);
+  model->allocate_for_training(*backend).initialize(1);
   Workers workers(*backend);
   Update update(*model, workers, {.source_end = 2, .target_end = 2, .start = 1}, {{0.1, 0.1, 0.1}, 0.1});
   DeviceFigures figures(*backend, 1);
   const std::int64_t tokens = size_of(batch).target;
   update.gradients(update.lanes(batch, 2000), tokens, figures);
-  return {download_reals(*backend, model->parameters().gradients()), figures.read()};
+  return {download_reals(*backend, model->training_weights().gradients()), figures.read()};
 }
 
 TEST(Lanes, GiveTheSameInRoundingAloneAndTheSameBitsEachTime) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "backend/factory.h"
 
 namespace nmt {
@@ -13,14 +15,14 @@ class MovingAverageTest : public ::testing::TestWithParam<std::string> {
   MovingAverageTest()
       : backend_(open_backend({.device = GetParam() == "reference" ? "reference" : "cpu",
                                .precision = GetParam() == "bf16" ? "bf16" : "auto"})) {
-    weight_ = &parameters_.add("weight", 1, 2, Initializer::zeros);
-    parameters_.allocate(*backend_, true);
+    weight_ = &parameters_.add("weight", ParameterSpec::position_table(1, 2));
+    weights_.emplace(parameters_, *backend_);
     set({1, -2});
   }
 
   void set(const std::vector<double>& values) {
-    upload_reals(*backend_, Parameters::span(parameters_.values(), parameters_.entries()[0]), values);
-    parameters_.values_changed();
+    upload_reals(*backend_, TrainingWeights::span(weights_->values(), parameters_.entries()[0]), values);
+    weights_->values_changed();
   }
   std::vector<double> weights() { return download_reals(*backend_, weight_->value); }
   std::vector<double> averages(MovingAverageOfWeights& average) {
@@ -36,16 +38,17 @@ class MovingAverageTest : public ::testing::TestWithParam<std::string> {
   const double tolerance_ = GetParam() == "bf16" ? 0x1p-9 : 1e-6;  // of numbers below 1 / 2, rounded once
   std::unique_ptr<Backend> backend_;
   Parameters parameters_;
+  std::optional<TrainingWeights> weights_;
   Parameter* weight_;
 };
 
 TEST_P(MovingAverageTest, BeginsWithTheWeights) {
-  MovingAverageOfWeights average(parameters_, 0.9);
+  MovingAverageOfWeights average(*weights_, 0.9);
   EXPECT_THAT(averages(average), ::testing::ElementsAre(1, -2));
 }
 
 TEST_P(MovingAverageTest, FollowsTheWeights) {
-  MovingAverageOfWeights average(parameters_, 0.5);
+  MovingAverageOfWeights average(*weights_, 0.5);
   set({0, 0});
   average.update(after(1));  // 2 / 11 of the old
   EXPECT_THAT(averages(average), ::testing::ElementsAre(::testing::DoubleNear(2.0 / 11, tolerance_),
@@ -56,7 +59,7 @@ TEST_P(MovingAverageTest, FollowsTheWeights) {
 }
 
 TEST_P(MovingAverageTest, GivesTheWeightsBackUnchanged) {
-  MovingAverageOfWeights average(parameters_, 0.99);
+  MovingAverageOfWeights average(*weights_, 0.99);
   set({0.1, 0.3});
   const std::vector<double> before = weights();
   average.update(after(7));

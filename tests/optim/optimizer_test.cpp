@@ -35,9 +35,8 @@ class Weight {
 class OptimizerTest : public ::testing::Test {
  protected:
   OptimizerTest()
-      : a_(parameters_.add("a", 0, 2, Initializer::zeros)),
-        b_(parameters_.add("b", 1, 1, Initializer::zeros)) {
-    parameters_.allocate(*backend_, true);
+      : a_(parameters_.add("a", ParameterSpec::vector(2))),
+        b_(parameters_.add("b", ParameterSpec::matrix(1, 1))) {
     upload_reals(*backend_, a_.value, {1, -2});
     upload_reals(*backend_, b_.value, {0.5});
   }
@@ -67,10 +66,11 @@ class OptimizerTest : public ::testing::Test {
   Parameters parameters_;
   Parameter& a_;
   Parameter& b_;
+  TrainingWeights weights_{parameters_, *backend_};
 };
 
 TEST_F(OptimizerTest, FollowsTheAlgorithm) {
-  AdamOptimizer adam(parameters_, {});
+  AdamOptimizer adam(weights_, {});
   Weight first(1), second(-2), third(0.5);
   for (int step = 1; step <= 5; ++step) {
     const double g = 0.3 * step - 1, rate = 0.01 * step;
@@ -85,7 +85,7 @@ TEST_F(OptimizerTest, FollowsTheAlgorithm) {
 }
 
 TEST_F(OptimizerTest, ClippingScalesAllGradientsTogether) {
-  AdamOptimizer adam(parameters_, {.clip_norm = 1});
+  AdamOptimizer adam(weights_, {.clip_norm = 1});
   Weight first(1), second(-2), third(0.5);
   set_gradients(3, 0, -4);
   EXPECT_DOUBLE_EQ(update(adam, 0.1), 5) << "the norm before clipping";
@@ -101,7 +101,7 @@ TEST_F(OptimizerTest, ClippingScalesAllGradientsTogether) {
 }
 
 TEST_F(OptimizerTest, AGradientThatIsNotFiniteChangesNothingAndDoesNotCount) {
-  AdamOptimizer adam(parameters_, {.clip_norm = 1});
+  AdamOptimizer adam(weights_, {.clip_norm = 1});
   Weight first(1);
   set_gradients(0.5, 0, 0);
   update(adam, 0.1);
@@ -120,7 +120,7 @@ TEST_F(OptimizerTest, AGradientThatIsNotFiniteChangesNothingAndDoesNotCount) {
 }
 
 TEST_F(OptimizerTest, ALossThatIsNotFiniteChangesNothingAndDoesNotCount) {
-  AdamOptimizer adam(parameters_, {});
+  AdamOptimizer adam(weights_, {});
   const std::vector<double> before = weights();
   const Tensor losses = allocate_tensor(*backend_, 1, 2, backend_->precision().sum);
   set_gradients(1, 2, 3);
@@ -139,7 +139,7 @@ TEST_F(OptimizerTest, ALossThatIsNotFiniteChangesNothingAndDoesNotCount) {
 }
 
 TEST_F(OptimizerTest, TheRateIsThatOfTheUpdateWhichCounts) {
-  AdamOptimizer adam(parameters_, {});
+  AdamOptimizer adam(weights_, {});
   const auto rate_after = [&](double gradient) {
     set_gradients(gradient, 0, 0);
     figures_.begin(1);
@@ -152,10 +152,10 @@ TEST_F(OptimizerTest, TheRateIsThatOfTheUpdateWhichCounts) {
 }
 
 TEST_F(OptimizerTest, GradientsAreForgottenOnRequest) {
-  AdamOptimizer adam(parameters_, {});
+  AdamOptimizer adam(weights_, {});
   set_gradients(1, 2, 3);
   adam.zero_gradients();
-  EXPECT_THAT(download_reals(*backend_, parameters_.gradients()), Each(0.0));
+  EXPECT_THAT(download_reals(*backend_, weights_.gradients()), Each(0.0));
   EXPECT_EQ(update(adam, 0.1), 0);
   EXPECT_THAT(weights(), ElementsAre(1, -2, 0.5));
 }

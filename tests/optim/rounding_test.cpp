@@ -23,8 +23,7 @@ std::unique_ptr<Model> small_model(Backend& backend) {
                                                 {"positions", "learned"},
                                                 {"source_vocabulary", "30"},
                                                 {"target_vocabulary", "30"}}));
-  model->parameters().allocate(backend, true);
-  model->parameters().initialize(1);
+  model->allocate_for_training(backend).initialize(1);
   return model;
 }
 
@@ -39,7 +38,7 @@ class RoundingTrainer {
     update_.gradients({{batch}}, target_tokens({batch}), figures_);
     return figures_.read();
   }
-  std::vector<double> gradients() { return download_reals(backend_, model_->parameters().gradients()); }
+  std::vector<double> gradients() { return download_reals(backend_, model_->training_weights().gradients()); }
 
   /// Makes an update of it, and returns its loss.
   double update(const Batch& batch) {
@@ -47,7 +46,7 @@ class RoundingTrainer {
     adam_.update(figures_, 1, {0.01, 0.01});
     return figures_.read().loss;
   }
-  std::vector<double> weights() { return download_reals(backend_, model_->parameters().values()); }
+  std::vector<double> weights() { return download_reals(backend_, model_->training_weights().values()); }
 
   Arena& arena() { return workers_.whole().arena(); }
 
@@ -57,7 +56,7 @@ class RoundingTrainer {
   Workers workers_{backend_};
   Update update_{*model_, workers_, {.source_end = 2, .target_end = 2, .start = 1}, {{0.1, 0.1, 0.1}, 0.1}};
   DeviceFigures figures_{backend_, 1};
-  AdamOptimizer adam_{model_->parameters(), {.clip_norm = 1}};
+  AdamOptimizer adam_{model_->training_weights(), {.clip_norm = 1}};
 };
 
 /// Pairs of these lengths, of other ids for each `salt`.

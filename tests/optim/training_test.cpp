@@ -37,11 +37,11 @@ bool is_key_bias(const Parameters::Entry& entry, std::size_t i) {
   return entry.parameter.name.ends_with("in_proj_bias") && i >= d && i < 2 * d;
 }
 
-void expect_same_movement(const Parameters& parameters, const nlohmann::json& expected, double gain,
+void expect_same_movement(const TrainingWeights& weights, const nlohmann::json& expected, double gain,
                           double tolerance) {
-  for (const Parameters::Entry& entry : parameters.entries()) {
+  for (const Parameters::Entry& entry : weights.parameters().entries()) {
     const std::vector<double> start = testing::formula_weight(entry, gain);
-    const std::vector<double> end = download_reals(parameters.backend(), entry.parameter.value);
+    const std::vector<double> end = download_reals(weights.backend(), entry.parameter.value);
     const std::vector<double> reference = decode_base64(expected.at(entry.parameter.name));
     ASSERT_EQ(end.size(), reference.size());
     double difference = 0, movement = 0;
@@ -66,7 +66,7 @@ class TrainingTest : public ::testing::TestWithParam<std::string> {
     Workers workers(*backend);
     const auto& s = c["settings"];
     DeviceFigures figures(*backend, 1);
-    AdamOptimizer adam(model->parameters(), {.clip_norm = s["clip_norm"]});
+    AdamOptimizer adam(model->training_weights(), {.clip_norm = s["clip_norm"]});
     Update update(*model, workers, testing::kFixtureMarks, {.label_smoothing = s["label_smoothing"]});
     for (const auto& expected : c["steps"]) {
       const std::int64_t step = expected["step"];
@@ -90,7 +90,7 @@ class TrainingTest : public ::testing::TestWithParam<std::string> {
       EXPECT_NEAR(norm, expected["gradient_norm"],
                   loss_tolerance() * expected["gradient_norm"].get<double>());
     }
-    expect_same_movement(model->parameters(), c["weights"], c["gain"], weight_tolerance());
+    expect_same_movement(model->training_weights(), c["weights"], c["gain"], weight_tolerance());
     const auto found = search(*model, workers.whole(), testing::examples_of(c["search"]["source"]),
                               testing::kFixtureMarks, {.max_length_extra = 6});
     for (std::size_t i = 0; i < found.size(); ++i) {

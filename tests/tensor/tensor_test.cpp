@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <stdexcept>
 
 namespace nmt::testing {
 namespace {
@@ -61,6 +62,34 @@ TEST_F(TensorTest, ReshapeKeepsTheOrder) {
   EXPECT_EQ(flat.row<std::int32_t>(0)[7], 7);
   const Tensor tall = x_.reshape(6, 2);
   EXPECT_EQ(tall.row<std::int32_t>(4)[1], 9);
+}
+
+TEST_F(TensorTest, PartsAreRowsOfEquallyMany) {
+  const Tensor parts = x_.slice_parts(1, 2, 3);
+  EXPECT_EQ(parts.rows(), 2);
+  EXPECT_EQ(parts.row<std::int32_t>(1)[0], 8);
+}
+
+TEST_F(TensorTest, APrepackedWeightHasAShapeButNoRows) {
+  const Tensor weight = x_.prepacked(3);
+  EXPECT_TRUE(weight);
+  EXPECT_EQ(weight.bytes(), x_.bytes());
+  EXPECT_EQ(weight.prepacked_data(), numbers_->data());
+  EXPECT_THROW(weight.raw(), std::logic_error);
+  EXPECT_THROW(weight.raw_row(0), std::logic_error);
+  EXPECT_THROW(weight.slice_rows(0, 1), std::logic_error);
+  EXPECT_THROW(weight.slice_columns(0, 1), std::logic_error);
+  EXPECT_THROW(weight.reshape(4, 3), std::logic_error);
+  EXPECT_THROW(weight.require_rows("Embedding"), std::logic_error);
+  EXPECT_FALSE(x_.is_prepacked()) << "who holds it as it was";
+}
+
+TEST_F(TensorTest, APrepackedWeightComesApartWhereItWasPrepacked) {
+  const Tensor weight = x_.prepacked(3), part = weight.slice_parts(1, 2, 3);
+  EXPECT_EQ(part.rows(), 2);
+  EXPECT_EQ(part.prepacked_data(), &(*numbers_)[4]);
+  EXPECT_EQ(part.slice_parts(1, 1, 2).prepacked_data(), &(*numbers_)[8]);
+  EXPECT_THROW(weight.slice_parts(0, 1, 1), std::logic_error);
 }
 
 TEST_F(TensorTest, SliceKeepsStorageAlive) {

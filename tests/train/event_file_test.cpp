@@ -64,7 +64,7 @@ TEST(EventFile, NamesOneThatComesAfterAllOthers) {
 TEST(EventFile, TellsAtOnceWhereItCannotWrite) {
   const TemporaryFolder folder;
   const std::string file = folder.write("file", "");
-  EXPECT_THAT([&] { EventFile(file + "/logs", 1); }, ThrowsMessage<Error>(HasSubstr("--tensorboard")));
+  EXPECT_THAT([&] { EventFile(file + "/logs", 1); }, ThrowsMessage<Error>(HasSubstr("`tensorboard`")));
 }
 
 }  // namespace

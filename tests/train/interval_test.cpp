@@ -17,6 +17,7 @@ TEST(Interval, ReadsEveryUnit) {
   EXPECT_EQ(parse_interval("10m"), (Interval{10, Unit::minutes}));
   EXPECT_EQ(parse_interval("8h"), (Interval{480, Unit::minutes}));
   EXPECT_EQ(parse_interval("0.5h"), (Interval{30, Unit::minutes}));
+  EXPECT_EQ(parse_interval("270s"), (Interval{4.5, Unit::minutes}));
   EXPECT_EQ(parse_interval("2Mt"), (Interval{2e6, Unit::tokens}));
   EXPECT_EQ(parse_interval("2.3Mt"), (Interval{2300000, Unit::tokens}));
   EXPECT_EQ(parse_interval("500kt"), (Interval{5e5, Unit::tokens}));
@@ -35,8 +36,8 @@ TEST(Interval, RefusesEverythingElse) {
 }
 
 TEST(Interval, WritesTheShortestTextThatReadsBack) {
-  for (const char* text :
-       {"5000", "1e", "0.1e", "10m", "8h", "90m", "0.30000000000000004m", "2Mt", "2300kt", "1500t", "0"}) {
+  for (const char* text : {"5000", "1e", "0.1e", "10m", "8h", "90m", "270s", "10s", "1s", "7s", "3599s",
+                           "0.30000000000000004m", "2Mt", "2300kt", "1500t", "0"}) {
     EXPECT_EQ(format_interval(parse_interval(text).value()), text);
   }
   EXPECT_EQ(format_interval({2e6, Unit::tokens}), "2Mt");

@@ -8,15 +8,15 @@ namespace {
 TEST(Limits, NamesThoseThatAreReached) {
   const Limits limits({.steps = 100, .epochs = 2, .stop_after = {30, Interval::Unit::minutes}});
   EXPECT_EQ(limits.reached({.updates = 99, .epochs = 1.9, .minutes = 29.9}, 1000), "");
-  EXPECT_EQ(limits.reached({.updates = 100, .epochs = 1.9, .minutes = 29.9}, 0), "--steps");
+  EXPECT_EQ(limits.reached({.updates = 100, .epochs = 1.9, .minutes = 29.9}, 0), "`steps`");
   EXPECT_EQ(limits.reached({.updates = 120, .epochs = 2, .minutes = 31}, 0),
-            "--steps, --epochs, --stop-after");
+            "`steps`, `epochs`, `stop_after`");
 }
 
 TEST(Limits, EarlyStoppingIsOne) {
   const Limits limits({.steps = 0, .early_stopping = 3});
   EXPECT_EQ(limits.reached({.updates = 1'000'000}, 2), "");
-  EXPECT_EQ(limits.reached({.updates = 1'000'000}, 3), "--early-stopping");
+  EXPECT_EQ(limits.reached({.updates = 1'000'000}, 3), "`early_stopping`");
 }
 
 TEST(Limits, TheNearestTellsHowMuchIsDone) {

@@ -47,7 +47,7 @@ TEST_F(MemoryNeedTest, IsThatOfARealUpdateAndASearch) {
   const MemoryNeed estimate = need(shape);
 
   const auto model = ModelRegistry::instance().make(shape.model);
-  model->parameters().allocate(*backend_, true);
+  model->allocate_for_training(*backend_);
   Workers workers(*backend_);
   const Arena& arena = workers.whole().arena();
   Update update(*model, workers, Marks{}, {.dropout = shape.dropout});
@@ -188,7 +188,7 @@ TEST_F(MemoryNeedTest, WhatCannotFitIsRefusedWithAdvice) {
   constexpr std::size_t kMiB = 1 << 20;
   const auto complaint = [](const MemoryNeed& need) {
     try {
-      refuse_too_large(need, 100 * kMiB, "--width");
+      refuse_too_large(need, 100 * kMiB, "width");
       return std::string();
     } catch (const Error& error) {
       return std::string(error.what());
@@ -201,9 +201,9 @@ TEST_F(MemoryNeedTest, WhatCannotFitIsRefusedWithAdvice) {
   need.activations = 70 * kMiB;
   EXPECT_THAT(complaint(need),
               HasSubstr("needs 130 MiB of memory more than the weights have, but 100 are free"));
-  EXPECT_THAT(complaint(need), HasSubstr("lower --micro-batch-tokens or --max-length"));
+  EXPECT_THAT(complaint(need), HasSubstr("lower `micro_batch_tokens` or `max_length`"));
   need.optimizer = 90 * kMiB;
-  EXPECT_THAT(complaint(need), HasSubstr("train a smaller model (--preset, --width)"));
+  EXPECT_THAT(complaint(need), HasSubstr("train a smaller model (`preset`, `width`)"));
 }
 
 }  // namespace

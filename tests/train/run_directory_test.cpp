@@ -54,7 +54,7 @@ TEST_F(RunDirectoryTest, KnowsWhetherARunCanGoOn) {
 
 TEST_F(RunDirectoryTest, RefusesARunThatCannotGoOn) {
   { write_checkpoint(RunDirectory(path_, false), 10); }
-  EXPECT_THAT([&] { RunDirectory(path_, false); }, ThrowsMessage<Error>(HasSubstr("--overwrite")));
+  EXPECT_THAT([&] { RunDirectory(path_, false); }, ThrowsMessage<Error>(HasSubstr("`overwrite`")));
   EXPECT_TRUE(fs::exists(path_ + "/step-00000010.safetensors"));
 }
 

@@ -86,8 +86,7 @@ SavedModel SmallRuns::new_model(Backend& backend) const {
   }
   model.model = ModelRegistry::instance().make(model.settings);
   model.marks = marks_of(model.vocabularies, *model.model);
-  model.model->parameters().allocate(backend, true);
-  model.model->parameters().initialize(1);
+  model.model->allocate_for_training(backend).initialize(1);
   return model;
 }
 

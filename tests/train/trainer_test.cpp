@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <set>
 
 #include "backend/reference/reference.h"
 #include "common/error.h"
+#include "common/process/interrupt.h"
 #include "common/test_data.h"
 #include "train/small_runs.h"
 
@@ -65,6 +67,52 @@ TEST_F(TrainerTest, GoesOnAfterACrashInAnyUpdate) {
   for (int crash = 1; crash <= 12; ++crash) expect_same_after_crash(crash, "whole");
 }
 
+/// Gets a signal in one of its products.
+class SignalledBackend final : public ReferenceBackend {
+ public:
+  explicit SignalledBackend(int product) : left_(product) {}
+  using ReferenceBackend::run;
+  void run(const Linear& linear) override {
+    if (--left_ == 0) std::raise(SIGTERM);
+    ReferenceBackend::run(linear);
+  }
+  void run(const LinearBackward& linear) override {
+    if (--left_ == 0) std::raise(SIGTERM);
+    ReferenceBackend::run(linear);
+  }
+  void run(const Adam& adam) override {
+    adams += 1;
+    ReferenceBackend::run(adam);
+  }
+
+  int adams = 0;
+
+ private:
+  int left_;
+};
+
+TEST_F(TrainerTest, GivesUpTheUpdateThatASignalComesIn) {
+  settings_.steps = 6;
+  settings_.delay = 2;
+  settings_.valid_every = {};
+  SignalledBackend calm(0);
+  train_on(calm, "whole");
+  for (const int product : {1, 20, 45, 100, 101, 102, 130}) {
+    SCOPED_TRACE(product);
+    const std::string name = "signalled-" + std::to_string(product);
+    SignalledBackend signalled(product), after(0);
+    {
+      const InterruptGuard guard;
+      EXPECT_THROW(train_on(signalled, name), Interrupted);
+    }
+    EXPECT_LT(signalled.adams, calm.adams);
+    EXPECT_EQ(last_state(name).counters.step, signalled.adams);
+    train_on(after, name);
+    EXPECT_EQ(signalled.adams + after.adams, calm.adams);
+    expect_same_run(name, "whole");
+  }
+}
+
 /// The figures of the line of training at this step.
 nlohmann::json training_line(const std::vector<nlohmann::json>& lines, std::int64_t step) {
   const auto found = std::ranges::find_if(lines, [&](const nlohmann::json& line) {
@@ -112,7 +160,7 @@ TEST_F(TrainerTest, ValidationsByAnotherMeasureDoNotCount) {
   validation_seed_ = 4;
   EXPECT_THAT(best_after(12), Pair(1, HasSubstr("the text for validation has changed")));
   settings_.best_by = "bleu";
-  EXPECT_THAT(best_after(18), Pair(2, HasSubstr("--best-by has changed")));
+  EXPECT_THAT(best_after(18), Pair(2, HasSubstr("`best_by` has changed")));
 }
 
 TEST_F(TrainerTest, SkipsUpdatesThatAreNotFinite) {

@@ -7,11 +7,13 @@
 #include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "backend/devices.h"
 #include "common/error.h"
 #include "common/temporary_folder.h"
 #include "data/small_vocabulary.h"
+#include "nn/parameter_files.h"
 
 namespace nmt {
 namespace {
@@ -23,16 +25,16 @@ class TrainingStateTest : public ::testing::TestWithParam<std::string> {
  protected:
   TrainingStateTest()
       : backend_(testing::open_device(GetParam())), vocabularies_{small_vocabulary(), small_vocabulary()} {
-    parameters_.add("a.weight", 3, 7, Initializer::zeros);
-    parameters_.add("a.bias", 0, 5, Initializer::zeros);
-    parameters_.allocate(*backend_, true);
+    parameters_.add("a.weight", ParameterSpec::matrix(3, 7));
+    parameters_.add("a.bias", ParameterSpec::vector(5));
+    weights_.emplace(parameters_, *backend_);
   }
 
   Tensor buffer() const {
-    return allocate_tensor(*backend_, 1, parameters_.values().columns(), backend_->precision().master);
+    return allocate_tensor(*backend_, 1, weights_->values().columns(), backend_->precision().master);
   }
   std::vector<FileTensor> tensors_of(const std::string& prefix, const Tensor& values) const {
-    return parameters_.tensors(prefix, values, values.dtype());
+    return tensors(*weights_, prefix, values, values.dtype());
   }
   void write(const TrainingState& state, std::vector<FileTensor> tensors = {}) {
     write_state(path_, "model:\n", vocabularies_, state, std::move(tensors));
@@ -43,6 +45,7 @@ class TrainingStateTest : public ::testing::TestWithParam<std::string> {
   std::unique_ptr<Backend> backend_;
   Vocabularies vocabularies_;
   Parameters parameters_;
+  std::optional<TrainingWeights> weights_;
 };
 
 TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
@@ -113,20 +116,20 @@ TEST_P(TrainingStateTest, CanBeLookedAtWithoutReadingTheRest) {
 TEST_P(TrainingStateTest, HoldsBuffersAndVocabularies) {
   const Tensor moment = buffer(), back = buffer();
   const std::vector<double> values = {1.0 / 3, 2, 3, 4, 5};
-  upload_reals(*backend_, Parameters::span(moment, parameters_.entries()[1]), values);
-  std::vector<FileTensor> tensors = tensors_of("weights.", parameters_.values());
+  upload_reals(*backend_, TrainingWeights::span(moment, parameters_.entries()[1]), values);
+  std::vector<FileTensor> tensors = tensors_of("weights.", weights_->values());
   std::ranges::move(tensors_of("moment.", moment), std::back_inserter(tensors));
   write({}, std::move(tensors));
   const ModelFile file(path_, kStateFormat);
   EXPECT_TRUE(embedded_vocabularies(file).source == vocabularies_.source);
-  parameters_.load(file, "moment.", back);
+  load(*weights_, file, "moment.", back);
   EXPECT_EQ(download_reals(*backend_, back), download_reals(*backend_, moment));
 }
 
 TEST_P(TrainingStateTest, IsNoModelAndNoModelIsAState) {
-  write({}, tensors_of("", parameters_.values()));
-  EXPECT_THAT([&] { ModelFile{path_}; }, ThrowsMessage<Error>(HasSubstr("not an nmt model")));
-  save_model(path_, "model:\n", vocabularies_, parameters_, parameters_.values());
+  write({}, tensors_of("", weights_->values()));
+  EXPECT_THAT([&] { ModelFile{path_}; }, ThrowsMessage<Error>(HasSubstr("is the state of a run")));
+  save_model(path_, "model:\n", vocabularies_, *weights_);
   EXPECT_THAT([&] { ModelFile(path_, kStateFormat); },
               ThrowsMessage<Error>(HasSubstr("not an nmt training state")));
 }

@@ -8,11 +8,14 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <memory>
 #include <numeric>
 
 #include "backend/factory.h"
 #include "common/philox.h"
 #include "nn/bag_model.h"
+#include "nn/inference_weights.h"
+#include "nn/initializer.h"
 #include "translate/search.h"
 
 namespace nmt {
@@ -29,9 +32,13 @@ constexpr std::int32_t kEnd = 0;
 /// Probabilities of the tokens 0, 1, ... after the tokens given.
 using Distribution = std::function<std::vector<double>(const Ids&)>;
 
+BeamSearch begin(const SearchSettings& settings, std::int64_t limit) {
+  return {std::make_shared<const SearchSettings>(settings), limit, kEnd};
+}
+
 /// Searches to the end.
 BeamSearch run(const SearchSettings& settings, std::int64_t limit, const Distribution& distribution) {
-  BeamSearch search(settings, limit, kEnd);
+  BeamSearch search = begin(settings, limit);
   while (!search.done()) {
     std::vector<Continuation> candidates;
     for (std::size_t h = 0; h < search.live().size(); ++h) {
@@ -87,7 +94,7 @@ TEST(BeamSearch, AnEmptyTranslationIsATranslation) {
 }
 
 TEST(BeamSearch, OnlyEndsAmongTheFirstBeamFinish) {
-  BeamSearch search({.beam = 2}, 10, kEnd);
+  BeamSearch search = begin({.beam = 2}, 10);
   search.advance(Ranking{{-1, 0, 1}, {-2, 0, 2}, {-3, 0, kEnd}, {-4, 0, 3}});
   EXPECT_THAT(search.live(), SizeIs(2));
   search.advance(Ranking{{-3, 0, 4}, {-3.5, 1, kEnd}, {-4, 0, kEnd}, {-5, 1, 5}});
@@ -133,7 +140,7 @@ TEST(BeamSearch, WithoutPatienceABetterOneIsMissed) {
 }
 
 TEST(BeamSearch, LetsGoOfWhatCanNoLongerWin) {
-  BeamSearch search({.beam = 2, .length_penalty = 0}, 10, kEnd);
+  BeamSearch search = begin({.beam = 2, .length_penalty = 0}, 10);
   search.advance(Ranking{{-1, 0, 1}, {-5, 0, 2}});
   search.advance(Ranking{{-2, 0, 1}, {-4, 0, kEnd}, {-6, 1, 1}, {-7, 0, 2}});
   ASSERT_THAT(search.live(), SizeIs(1)) << "-6 is no better than -4";
@@ -164,7 +171,7 @@ TEST(BeamSearch, WhatItLetsGoChangesNothing) {
 }
 
 TEST(BeamSearch, FinishedOnesComeBeforeUnfinishedOnes) {
-  BeamSearch search({.beam = 2, .length_penalty = 0, .n_best = 2}, 1, kEnd);
+  BeamSearch search = begin({.beam = 2, .length_penalty = 0, .n_best = 2}, 1);
   search.advance(Ranking{{-1, 0, 1}, {-9, 0, kEnd}, {-10, 0, 2}});
   search.advance(Ranking{{-2, 0, 1}, {-3, 0, 2}, {-11, 1, 1}});
   EXPECT_TRUE(search.done());
@@ -199,8 +206,8 @@ TEST(BeamSearch, AVocabularyOfTheEndAlone) {
 TEST(Search, EmptySourcesAndEmptyBatches) {
   const auto backend = open_backend({.device = "reference"});
   testing::BagModel model({{"width", "4"}, {"source_vocabulary", "3"}, {"target_vocabulary", "3"}});
-  model.parameters().allocate(*backend, false);
-  model.parameters().initialize(1);
+  allocate_for_inference(model.parameters(), *backend);
+  initialize(model.parameters(), *backend, 1);
   Worker worker(*backend);
   const Marks marks{.source_end = 2, .target_end = 2, .start = 1};
   const SearchSettings settings{.beam = 4, .max_length_extra = 5, .n_best = 4};

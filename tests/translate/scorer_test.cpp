@@ -68,6 +68,26 @@ TEST_P(ScoreTest, AnEnsembleGivesTheMean) {
   }
 }
 
+TEST_P(ScoreTest, AnEnsembleGivesTheMeanByWeights) {
+  const auto backend = testing::open_device(GetParam(), 2);
+  const auto c = testing::fixture("scores.json")[0];
+  const auto first = testing::formula_model(c["config"], c["gain"], *backend),
+             second = testing::formula_model(c["config"], c["gain"], *backend, false, 0, "other");
+  Workers workers(*backend);
+  const std::vector<Example> examples = testing::examples_of(c["source"], c["target"]);
+  const Marks& marks = testing::kFixtureMarks;
+  const auto of_first = score(*first, workers.whole(), examples, marks),
+             of_second = score(*second, workers.whole(), examples, marks);
+  const auto weighted = score({{first.get(), marks, 3}, {second.get(), marks, 1}}, workers.whole(), examples),
+             equal = score({{first.get(), marks, 3}, {second.get(), marks, 3}}, workers.whole(), examples),
+             plain = score({{first.get(), marks}, {second.get(), marks}}, workers.whole(), examples);
+  EXPECT_EQ(equal, plain) << "the bits differ";
+  for (std::size_t i = 0; i < weighted.size(); ++i) {
+    for (std::size_t j = 0; j < weighted[i].size(); ++j)
+      EXPECT_NEAR(weighted[i][j], (3 * of_first[i][j] + of_second[i][j]) / 4, 1e-6);
+  }
+}
+
 TEST_P(ScoreTest, WorkersScoreManyAsTheyScoreOne) {
   const auto backend = testing::open_device(GetParam(), 2);
   const auto c = testing::fixture("scores.json")[0];

@@ -40,8 +40,13 @@ class SearchRoomTest : public ::testing::Test {
         testing::formula_model(case_["config"], case_["gain"], backend, false, case_["end_bias"]);
     Worker worker(backend);
     auto next = examples_.begin();
-    Search search({{model.get(), testing::kFixtureMarks}}, worker, settings_, room,
-                  [&] { return next == examples_.end() ? std::nullopt : std::optional(*next++); });
+    const auto settings = std::make_shared<const SearchSettings>(settings_);
+    Search search({{model.get(), testing::kFixtureMarks}}, worker, room,
+                  [&]() -> std::optional<SearchRequest> {
+                    if (next == examples_.end()) return std::nullopt;
+                    const Example& example = *next++;
+                    return SearchRequest{example.id, example.source, settings};
+                  });
     std::vector<std::vector<Hypothesis>> all(examples_.size());
     while (search.step()) {
       for (Search::Found& found : search.take())

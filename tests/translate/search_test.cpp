@@ -112,6 +112,28 @@ TEST_P(SearchTest, AModelWithItselfFindsWhatItFindsAlone) {
   }
 }
 
+TEST_P(SearchTest, AWeightOfTwoIsAModelTwice) {
+  const auto backend = testing::open_device(GetParam());
+  const auto c = testing::fixture("ensembles.json")[0];
+  const auto models = members_of(c, *backend);
+  const Marks& marks = testing::kFixtureMarks;
+  Worker worker(*backend);
+  const std::vector<Example> examples = sentences_for(*backend, c["source"]);
+  const auto found = [&](const Ensemble& ensemble) {
+    return search(ensemble, worker, examples, settings_of(c["settings"]));
+  };
+  const Model *a = models[0].get(), *b = models[1].get();
+  const auto weighted = found({{a, marks, 0.3}, {b, marks, 0.6}}),
+             twice = found({{a, marks}, {b, marks}, {b, marks}});
+  const auto equal = found({{a, marks, 0.3}, {b, marks, 0.3}}), plain = found({{a, marks}, {b, marks}});
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    EXPECT_EQ(weighted[i][0].ids, twice[i][0].ids);
+    EXPECT_NEAR(weighted[i][0].score, twice[i][0].score, tolerance());
+    EXPECT_NE(weighted[i][0].score, plain[i][0].score);
+    EXPECT_EQ(equal[i][0].score, plain[i][0].score) << "the bits differ";
+  }
+}
+
 /// All sequences of at most `limit` of these tokens.
 std::vector<std::vector<int>> sequences(const std::vector<int>& tokens, std::size_t limit) {
   std::vector<std::vector<int>> all = {{}};
@@ -298,7 +320,7 @@ TEST(ShortlistedSearch, FindsTheRowsOfAnOutputLayerOfItsOwn) {
     Worker worker(*backend);
     const auto find = [&](OutputRows output, const SearchSettings& how) {
       const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
-      model->parameters().freeze(output);
+      prepack(model->parameters(), *backend, output);
       return search(*model, worker, testing::examples_of(c["source"]), testing::kFixtureMarks, how);
     };
     const auto expected = find(OutputRows::all, settings);

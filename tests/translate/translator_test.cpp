@@ -96,7 +96,7 @@ TEST_P(TranslatorTest, AFrozenModelTranslatesAlike) {
   for (const char* tying : {"all", "none"}) {
     model_ = text_model(*backend_, vocabulary_, {{"d_model", 64}, {"d_ff", 96}, {"tied_embeddings", tying}});
     const std::vector<Translation> expected = translate(lines);
-    model_.model->parameters().freeze();
+    prepack(model_.model->parameters(), *backend_);
     expect_same(translate(lines), expected);
   }
 }
@@ -127,7 +127,7 @@ TEST_P(TranslatorTest, OfALongLineTheBeginningIsTranslated) {
   EXPECT_THAT(
       ::testing::internal::GetCapturedStderr(),
       ::testing::HasSubstr("2 lines cut to the first 5 tokens, beginning with line 1, which has more than "
-                           "256 KiB; --max-length takes more"));
+                           "256 KiB; `max_length` takes more"));
   expect_same({found[0]}, {found[1]});
 }
 
@@ -284,7 +284,7 @@ TEST_P(TranslatorTest, LongLinesAreCutWithOneWarning) {
   ASSERT_LT(vocabulary_.encode(shorter).size(), 12U);
   ASSERT_GT(tokens, 12U);
   for (const auto& [model, max_length, advice] : {std::tuple(&learned, 1024, "; the model takes no more"),
-                                                  {&model_, 11, "; --max-length takes more"}}) {
+                                                  {&model_, 11, "; `max_length` takes more"}}) {
     Translator translator(*model, workers_, {.max_length = max_length});
     ::testing::internal::CaptureStderr();
     const auto translations = translator.translate({shorter, twice, thrice});
@@ -353,23 +353,28 @@ TEST(TranslatorMemory, WhatAWorkerHasNoneForIsDoneLater) {
   expect_same(translate(), expected);
 }
 
-TEST(TranslatorMemory, NothingIsTranslatedBehindALineThatIsTooMuch) {
+TEST(TranslatorMemory, ALineThatIsTooMuchEndsTheWorkBehindThoseBeforeIt) {
   testing::LittleMemory backend(0);
   const SavedModel model = text_model(backend, text_vocabulary());
-  std::int64_t translated = 0;
+  std::size_t translated = 0;
+  const TemporaryFolder folder;
   const auto translate = [&](const std::vector<std::string>& lines) {
     Workers workers(backend);
+    std::string text;
+    for (const std::string& line : lines) text += line + '\n';
+    TextReader input(folder.write("text", text));
+    translated = 0;
     Translator(model, workers, {.search = {.max_length_extra = 5}, .max_length = 100'000})
-        .translate(lines, [&](std::int64_t count, std::optional<double>) { translated = count; });
+        .translate(input, [&](const std::vector<NBest>& some) { translated += some.size(); });
   };
   std::vector<std::string> lines = source_lines(5);
   lines[4] += " the dog";  // longer than those before
   translate(lines);
-  EXPECT_EQ(translated, 5);
+  EXPECT_EQ(translated, 5U);
   for (int i = 0; i < 20'000; ++i) lines[2] += " the dog";
   backend.leave(testing::kForOneWorker);
-  EXPECT_THAT([&] { translate(lines); }, ThrowsMessage<Error>(StartsWith("line 3: its ")));
-  EXPECT_EQ(translated, 2);
+  EXPECT_THAT([&] { translate(lines); }, ThrowsMessage<Error>(HasSubstr("text', line 3: its ")));
+  EXPECT_EQ(translated, 2U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, TranslatorTest, ::testing::Values("reference", "cpu"),

@@ -40,7 +40,7 @@ CpuBackend::CpuBackend(int threads, const std::string& isa, const Precision& pre
 
 CpuBackend::CpuBackend(int threads, const cpu::InstructionSet& instructions, const Precision& precision,
                        std::shared_ptr<cpu::PackedWeights> weights)
-    : threads_(threads),
+    : pool_(threads),
       precision_(precision),
       instructions_(instructions),
       kernels_(instructions.kernels),
@@ -57,7 +57,7 @@ std::vector<Backend*> CpuBackend::workers() {
 }
 
 std::string CpuBackend::description() const {
-  return fmt::format("{}, {} thread{}", arithmetic(), threads_, threads_ == 1 ? "" : "s");
+  return fmt::format("{}, {} thread{}", arithmetic(), pool_.size(), pool_.size() == 1 ? "" : "s");
 }
 
 std::string CpuBackend::arithmetic() const {
@@ -70,7 +70,7 @@ std::string CpuBackend::arithmetic() const {
 
 template <class Body>
 void CpuBackend::for_rows(const Tensor& x, const Body& body) {
-  parallel(threads_, x.rows(), blocks(kThreadElements, std::max<std::int64_t>(x.columns(), 1)), body);
+  parallel(pool_, x.rows(), blocks(kThreadElements, std::max<std::int64_t>(x.columns(), 1)), body);
 }
 
 template <class Body>
@@ -79,7 +79,7 @@ void CpuBackend::for_elements(const Tensor& to, const Tensor& from, const Body& 
     for_rows(to, [&](Range rows, int) { body(to, from, rows); });
     return;
   }
-  parallel(threads_, to.columns(), kThreadElements, [&](Range columns, int) {
+  parallel(pool_, to.columns(), kThreadElements, [&](Range columns, int) {
     const std::int64_t count = columns.end - columns.begin;
     body(to.slice_columns(columns.begin, count), from.slice_columns(columns.begin, count), {0, 1});
   });
@@ -108,7 +108,7 @@ void CpuBackend::copy(const Tensor& to, const Tensor& from) {
 
 void CpuBackend::zero(const Tensor& x) {
   if (x.contiguous()) {
-    parallel(threads_, static_cast<std::int64_t>(x.bytes()), kThreadElements * 16, [&](Range bytes, int) {
+    parallel(pool_, static_cast<std::int64_t>(x.bytes()), kThreadElements * 16, [&](Range bytes, int) {
       std::memset(x.raw_row(0) + bytes.begin, 0, static_cast<std::size_t>(bytes.end - bytes.begin));
     });
     return;
@@ -123,12 +123,13 @@ void CpuBackend::add(const Tensor& to, const Tensor& from) {
 }
 
 void CpuBackend::run(const Embedding& embedding) {
+  embedding.table.require_rows("Embedding");
   for_rows(embedding.y, [&](Range rows, int) { kernels_.embedding(embedding, rows); });
 }
 
 void CpuBackend::run(const EmbeddingBackward& embedding) {
   const std::int64_t d = embedding.dy.columns();
-  parallel(threads_, blocks(d, kColumnBlock), column_grain(embedding.dy.rows()), [&](Range range, int) {
+  parallel(pool_, blocks(d, kColumnBlock), column_grain(embedding.dy.rows()), [&](Range range, int) {
     kernels_.embedding_backward(embedding, items_of(range, kColumnBlock, d));
   });
 }
@@ -143,7 +144,7 @@ void CpuBackend::run(const AddNormBackward& norm) {
   const std::int64_t parts = blocks(rows, kGradientRows);
   float* sums = partial_sums_.reserve(2 * d * parts);
   std::fill_n(sums, 2 * d * parts, 0.0F);
-  parallel(threads_, parts, 1, [&](Range range, int) {
+  parallel(pool_, parts, 1, [&](Range range, int) {
     for (std::int64_t part = range.begin; part < range.end; ++part) {
       float* d_gain = sums + 2 * d * part;
       kernels_.add_norm_backward(norm, items_of(part, kGradientRows, rows), d_gain, d_gain + d);
@@ -165,7 +166,7 @@ void CpuBackend::run(const DropoutBackward& dropout) {
 
 void CpuBackend::run(const Attention& attention) {
   const std::int64_t scratch = kernels_.attention_scratch(attention);
-  parallel(threads_, attention.queries.count * attention.heads, 2, [&](Range parts, int thread) {
+  parallel(pool_, attention.queries.count * attention.heads, 2, [&](Range parts, int thread) {
     float* memory = scratch_[static_cast<std::size_t>(thread)].reserve(scratch);
     for (std::int64_t part = parts.begin; part < parts.end; ++part)
       kernels_.attention(attention, part / attention.heads, part % attention.heads, memory);
@@ -175,7 +176,7 @@ void CpuBackend::run(const Attention& attention) {
 void CpuBackend::run(const AttentionBackward& attention) {
   const Attention& forward = attention.forward;
   const std::int64_t scratch = kernels_.attention_backward_scratch(forward);
-  parallel(threads_, forward.queries.count * forward.heads, 2, [&](Range parts, int thread) {
+  parallel(pool_, forward.queries.count * forward.heads, 2, [&](Range parts, int thread) {
     float* memory = scratch_[static_cast<std::size_t>(thread)].reserve(scratch);
     for (std::int64_t part = parts.begin; part < parts.end; ++part)
       kernels_.attention_backward(attention, part / forward.heads, part % forward.heads, memory);
@@ -184,7 +185,7 @@ void CpuBackend::run(const AttentionBackward& attention) {
 
 void CpuBackend::run(const CachedAttention& attention) {
   const std::int64_t scratch = kernels_.cached_attention_scratch(attention);
-  parallel(threads_, attention.query.rows(), 2, [&](Range rows, int thread) {
+  parallel(pool_, attention.query.rows(), 2, [&](Range rows, int thread) {
     kernels_.cached_attention(attention, rows, scratch_[static_cast<std::size_t>(thread)].reserve(scratch));
   });
 }
@@ -203,7 +204,7 @@ void CpuBackend::run(const SquaredNorm& norm) {
   const std::int64_t parts = blocks(count, kSquareElements);
   const float* x = norm.x.data<float>();
   double* sums = partial_squares_.reserve(parts);
-  parallel(threads_, parts, 1, [&](Range range, int) {
+  parallel(pool_, parts, 1, [&](Range range, int) {
     for (std::int64_t part = range.begin; part < range.end; ++part) {
       const Range elements = items_of(part, kSquareElements, count);
       sums[part] = kernels_.sum_of_squares(x + elements.begin, elements.end - elements.begin);
@@ -224,7 +225,7 @@ void CpuBackend::run(const Adam& adam) {
   const cpu::AdamFactors factors{.gradient_scale = static_cast<float>(clip / figures.gradient_scale),
                                  .rate = static_cast<float>(figures.rate / correction1),
                                  .inverse_sqrt_correction = static_cast<float>(1 / std::sqrt(correction2))};
-  parallel(threads_, adam.parameter.size(), kThreadElements,
+  parallel(pool_, adam.parameter.size(), kThreadElements,
            [&](Range elements, int) { kernels_.adam(adam, factors, elements); });
   weights_->renew([&](const cpu::Matrix& b, std::byte* form) { pack(products_, b, form); });
 }
@@ -233,7 +234,7 @@ void CpuBackend::run(const MovingAverage& moving) {
   const UpdateFigures& figures = figures_in(moving.figures);
   if (figures.finite == 0) return;
   const double weight = std::min(moving.decay, (1 + figures.updates) / (10 + figures.updates));
-  parallel(threads_, moving.x.size(), kThreadElements,
+  parallel(pool_, moving.x.size(), kThreadElements,
            [&](Range elements, int) { kernels_.moving_average(moving, weight, elements); });
 }
 

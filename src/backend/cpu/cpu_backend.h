@@ -8,6 +8,7 @@
 #include "backend/cpu/instruction_set.h"
 #include "backend/cpu/memory.h"
 #include "backend/cpu/packed_weights.h"
+#include "backend/cpu/thread_pool.h"
 #include "common/process/memory_usage.h"
 #include "tensor/host_figures.h"
 #include "tensor/host_search.h"
@@ -15,7 +16,7 @@
 namespace nmt {
 
 /// Each operation is defined in tensor/backend.h. Results do not depend on the number of threads; they do
-/// depend on the instruction set.
+/// depend on the instruction set. The threads are those of this device alone.
 class CpuBackend final : public Backend {
  public:
   /// `isa` and `precision`: see cpu::instruction_set(); `threads` at least 1.
@@ -61,7 +62,7 @@ class CpuBackend final : public Backend {
   void run(const Convert& convert) override;
 
   void weights_changed() override { weights_->expire(); }
-  void lay_out_for_products(const Tensor& weight) override;
+  Tensor lay_out_for_products(const Tensor& weight, std::int64_t parts) override;
   /// One for each thread, if there are several.
   std::vector<Backend*> workers() override;
 
@@ -81,8 +82,10 @@ class CpuBackend final : public Backend {
   Tensor computed(const Tensor& sums);
   /// How products read weights of this type.
   const cpu::Packing& packing_of(DType elements) const;
-  /// The packed form of a weight, or of its transpose, made anew after it has changed.
+  /// The packed form of a weight, as it lies or transposed, made anew after it has changed.
   const std::byte* packed(const Tensor& weight, const cpu::Matrix& b);
+  /// That of its transpose, which a prepacked weight is.
+  const std::byte* packed_transpose(const Tensor& weight);
   void pack(const cpu::Packing& packing, const cpu::Matrix& b, std::byte* to);
   /// Calls body(rows, columns, thread) for all tiles of a product whose elements are sums of so many steps.
   template <class Body>
@@ -114,7 +117,7 @@ class CpuBackend final : public Backend {
   void search_by_rows(const TopK& top);
   void search_by_columns(const TopK& top);
 
-  int threads_;
+  cpu::ThreadPool pool_;
   Precision precision_;
   cpu::InstructionSet instructions_;
   const cpu::Kernels& kernels_;

@@ -82,40 +82,44 @@ const std::byte* CpuBackend::packed(const Tensor& weight, const Matrix& b) {
 void CpuBackend::pack(const cpu::Packing& packing, const Matrix& b, std::byte* to) {
   const std::int64_t panel = packing.packed_columns();
   const std::int64_t grain = blocks(kThreadElements, std::max<std::int64_t>(b.rows, 1) * panel);
-  parallel(threads_, blocks(b.columns, panel), grain, [&](Range panels, int) {
+  parallel(pool_, blocks(b.columns, panel), grain, [&](Range panels, int) {
     const Range columns = items_of(panels, panel, b.columns);
     packing.pack(columns_of(b, columns), to + packing.packed_bytes(b.rows, columns.begin));
   });
 }
 
-void CpuBackend::lay_out_for_products(const Tensor& weight) {
+const std::byte* CpuBackend::packed_transpose(const Tensor& weight) {
+  if (weight.is_prepacked()) return static_cast<const std::byte*>(weight.prepacked_data());
+  return packed(weight, view(weight).transposed());
+}
+
+Tensor CpuBackend::lay_out_for_products(const Tensor& weight, std::int64_t parts) {
   // Without padding, a panel of the form, which is that of the transpose, has the place of the rows it is
-  // from.
+  // from, and the forms of parts that lie one behind the other are the form of all of them.
   const cpu::Packing& packing = packing_of(weight.dtype());
   const Matrix b = view(weight).transposed();
   const auto size = static_cast<std::int64_t>(weight.bytes());
-  if (!weight.contiguous() || packing.packed_bytes(b.rows, b.columns) != size) return;
+  if (!weight.contiguous() || parts * packing.packed_bytes(b.rows, b.columns / parts) != size) return weight;
   const std::int64_t panel = packing.packed_columns(), bytes = packing.packed_bytes(b.rows, panel);
   auto* memory = static_cast<std::byte*>(weight.raw());
-  parallel(threads_, b.columns / panel, blocks(kThreadElements, panel * b.rows),
-           [&](Range panels, int thread) {
-             auto* rows = reinterpret_cast<std::byte*>(
-                 scratch_[static_cast<std::size_t>(thread)].reserve(blocks(bytes, sizeof(float))));
-             for (std::int64_t i = panels.begin; i < panels.end; ++i) {
-               std::memcpy(rows, memory + i * bytes, static_cast<std::size_t>(bytes));
-               packing.pack({rows, b.rows, panel, b.row_stride, b.column_stride}, memory + i * bytes);
-             }
-           });
-  weights_->add_in_place(memory);
+  parallel(pool_, b.columns / panel, blocks(kThreadElements, panel * b.rows), [&](Range panels, int thread) {
+    auto* rows = reinterpret_cast<std::byte*>(
+        scratch_[static_cast<std::size_t>(thread)].reserve(blocks(bytes, sizeof(float))));
+    for (std::int64_t i = panels.begin; i < panels.end; ++i) {
+      std::memcpy(rows, memory + i * bytes, static_cast<std::size_t>(bytes));
+      packing.pack({rows, b.rows, panel, b.row_stride, b.column_stride}, memory + i * bytes);
+    }
+  });
+  return weight.prepacked(parts);
 }
 
 template <class Body>
 void CpuBackend::for_tiles(std::int64_t rows, std::int64_t columns, std::int64_t steps, const Body& body) {
   const std::int64_t row_tiles = blocks(rows, kTileRows);
-  const std::int64_t width = row_tiles >= 2 * threads_ ? kTileColumns : kLeastTileColumns;
+  const std::int64_t width = row_tiles >= 2 * pool_.size() ? kTileColumns : kLeastTileColumns;
   const std::int64_t products = std::min(rows, kTileRows) * std::min(columns, width) * steps;
   const std::int64_t grain = blocks(kThreadProducts, std::max<std::int64_t>(products, 1));
-  parallel(threads_, blocks(columns, width) * row_tiles, grain, [&](Range tiles, int thread) {
+  parallel(pool_, blocks(columns, width) * row_tiles, grain, [&](Range tiles, int thread) {
     for (std::int64_t tile = tiles.begin; tile < tiles.end; ++tile)
       body(items_of(tile % row_tiles, kTileRows, rows), items_of(tile / row_tiles, width, columns), thread);
   });
@@ -142,7 +146,7 @@ QuantizedRows CpuBackend::quantized(const Tensor& x) {
   auto* scales = reinterpret_cast<float*>(memory + room * stride);
   const QuantizedRows q{memory, x.rows(), x.columns(),
                         stride, scales,   reinterpret_cast<std::int32_t*>(scales + room)};
-  parallel(threads_, x.rows(), blocks(kThreadElements, std::max<std::int64_t>(x.columns(), 1)),
+  parallel(pool_, x.rows(), blocks(kThreadElements, std::max<std::int64_t>(x.columns(), 1)),
            [&](Range rows, int) {
              integer_products_->quantize(cpu::as<float>(rows_of(view(x), rows)), rows_of(q, rows));
            });
@@ -151,8 +155,7 @@ QuantizedRows CpuBackend::quantized(const Tensor& x) {
 
 CpuBackend::Factors CpuBackend::factors_of(const Linear& linear) {
   const bool is_quantized = linear.weight.dtype() == DType::i8;
-  return {is_quantized ? quantized(linear.x) : QuantizedRows(),
-          packed(linear.weight, view(linear.weight).transposed())};
+  return {is_quantized ? quantized(linear.x) : QuantizedRows(), packed_transpose(linear.weight)};
 }
 
 void CpuBackend::multiply_quantized(const Linear& linear, const Factors& factors) {
@@ -163,7 +166,7 @@ void CpuBackend::multiply_quantized(const Linear& linear, const Factors& factors
   const bool relu = linear.activation == Activation::relu;
   if (relu) rest.activation = Activation::none;
   const MatrixTarget y = target(linear.y, false);
-  for_tiles(x.rows, linear.weight.rows(), x.columns, [&](Range rows, Range columns, int) {
+  for_tiles(x.rows, linear.y.columns(), x.columns, [&](Range rows, Range columns, int) {
     const MatrixTarget product = tile_of(y, rows, columns, nullptr);
     integer_products_->multiply(rows_of(x, rows),
                                 factors.weight + integer_products_->packed_bytes(x.columns, columns.begin),
@@ -182,7 +185,7 @@ void CpuBackend::multiply(const Linear& linear, const Factors& factors) {
     multiply_quantized(linear, factors);
     return;
   }
-  multiply(view(linear.x), factors.weight, linear.weight.rows(), target(linear.y, false),
+  multiply(view(linear.x), factors.weight, linear.y.columns(), target(linear.y, false),
            [&](Range rows, Range columns, const MatrixTarget& product) {
              kernels_.linear_epilogue(linear, rows, columns, product);
            });
@@ -192,7 +195,6 @@ void CpuBackend::multiply_columns(const Linear& linear, const Factors& factors, 
                                   const Tensor& y) {
   const std::int64_t first = columns.begin, count = columns.end - columns.begin;
   Linear part = linear;
-  part.weight = linear.weight.slice_rows(first, count);
   if (linear.weight_scale) part.weight_scale = linear.weight_scale.slice_columns(first, count);
   if (linear.bias) part.bias = linear.bias.slice_columns(first, count);
   part.y = y;
@@ -207,7 +209,7 @@ void CpuBackend::run(const Linear& linear) {
 void CpuBackend::run(const LinearBackward& linear) {
   if (linear.dropout.active() || linear.activation != Activation::none) {
     const std::int64_t grain = blocks(kThreadElements, std::max<std::int64_t>(linear.dy.columns(), 1));
-    parallel(threads_, linear.dy.rows(), grain,
+    parallel(pool_, linear.dy.rows(), grain,
              [&](Range rows, int) { kernels_.linear_gradient(linear, rows); });
   }
   if (linear.dx)

@@ -3,6 +3,7 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/parallel.h"
+#include "common/process/interrupt.h"
 
 namespace nmt {
 namespace {
@@ -38,6 +39,7 @@ TopK rows_of(const TopK& top, std::int64_t first, std::int64_t count) {
   TopK part = top;
   for (OutputLayer& output : part.outputs) output = rows_of(output, first, count);
   if (top.candidates) part.candidates.list = top.candidates.list.slice_columns(first, count);
+  if (top.masks) part.masks.mask = top.masks.mask.slice_columns(first, count);
   part.values = top.values.slice_rows(first, count);
   part.ids = top.ids.slice_rows(first, count);
   return part;
@@ -70,10 +72,11 @@ Tensor CpuBackend::computed(const Tensor& sums) {
 void CpuBackend::run(const CrossEntropy& entropy) {
   const std::int64_t rows = entropy.output.x.rows();
   for (std::int64_t first = 0; first < rows; first += entropy.room.rows()) {
+    Abandonable::check();
     const CrossEntropy part = rows_of(entropy, first, std::min(entropy.room.rows(), rows - first));
     const auto& [x, weight, bias, weight_scale] = part.output;
     run(Linear{.x = x, .weight = weight, .weight_scale = weight_scale, .bias = bias, .y = part.room});
-    parallel(threads_, part.room.rows(), blocks(kThreadElements, part.room.columns()),
+    parallel(pool_, part.room.rows(), blocks(kThreadElements, part.room.columns()),
              [&](Range range, int) { kernels_.cross_entropy(part, range); });
     if (!entropy.dx) continue;
     run(LinearBackward{.x = x,
@@ -89,7 +92,7 @@ void CpuBackend::search_logits(const TopK& top, const Tensor& logits, Range colu
   const std::int64_t scratch = kernels_.top_k_scratch(top, logits.columns());
   std::uint64_t* states = states_.reserve(top.values.rows() * kernels_.top_k_words(top));
   const std::int64_t grain = blocks(kThreadElements, logits.columns());
-  parallel(threads_, top.values.rows(), grain, [&](Range rows, int thread) {
+  parallel(pool_, top.values.rows(), grain, [&](Range rows, int thread) {
     kernels_.top_k(top, logits, columns, rows, states,
                    scratch_[static_cast<std::size_t>(thread)].reserve(scratch));
   });

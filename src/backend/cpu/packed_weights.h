@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <set>
 #include <tuple>
 
 #include "backend/cpu/kernels.h"
@@ -20,18 +19,11 @@ class PackedWeights {
   template <class Pack>
   const std::byte* of(const Matrix& b, std::int64_t size, const Pack& pack) {
     const std::lock_guard lock(guard_);
-    if (in_place_.contains(b.data)) return b.data;
     Form& form = forms_[{b.data, b.rows, b.columns, b.row_stride, b.column_stride}];
     std::byte* data = form.data.reserve(size);
     if (!form.current) pack(data);
     form.current = form.used = true;
     return data;
-  }
-
-  /// The weight that begins there has been given its packed form in place, and never changes.
-  void add_in_place(const std::byte* weight) {
-    const std::lock_guard lock(guard_);
-    in_place_.insert(weight);
   }
 
   /// The weights have changed: no form is current.
@@ -58,7 +50,6 @@ class PackedWeights {
     const auto* begin = static_cast<const std::byte*>(memory);
     const std::lock_guard lock(guard_);
     forms_.erase(forms_.lower_bound({begin, 0, 0, 0, 0}), forms_.lower_bound({begin + bytes, 0, 0, 0, 0}));
-    in_place_.erase(in_place_.lower_bound(begin), in_place_.lower_bound(begin + bytes));
   }
 
  private:
@@ -70,7 +61,6 @@ class PackedWeights {
   };
   std::mutex guard_;
   std::map<Key, Form> forms_;
-  std::set<const std::byte*> in_place_;
 };
 
 }  // namespace nmt::cpu

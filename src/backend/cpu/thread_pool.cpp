@@ -29,11 +29,6 @@ bool spin_until(const Ready& ready) {
 
 }  // namespace
 
-ThreadPool& ThreadPool::instance() {
-  static ThreadPool pool;
-  return pool;
-}
-
 ThreadPool::~ThreadPool() {
   ending_ = true;
   generation_.fetch_add(1);

@@ -24,13 +24,15 @@ void MeasureBackend::release(void* data) {
 }
 
 void MeasureBackend::keep(const Tensor& weight, bool transposed, std::size_t bytes) {
-  if (in_place_.contains(weight.raw())) return;
+  if (weight.is_prepacked()) return;
   if (forms_.insert({weight.raw(), weight.rows(), weight.columns(), transposed}).second)
     packed_weights_ += bytes;
 }
 
-void MeasureBackend::lay_out_for_products(const Tensor& weight) {
-  if (packed_bytes(weight.columns(), weight.rows()) == weight.bytes()) in_place_.insert(weight.raw());
+Tensor MeasureBackend::lay_out_for_products(const Tensor& weight, std::int64_t parts) {
+  const std::size_t bytes =
+      static_cast<std::size_t>(parts) * packed_bytes(weight.columns(), weight.rows() / parts);
+  return bytes == weight.bytes() ? weight.prepacked(parts) : weight;
 }
 
 void MeasureBackend::multiply_by(const Tensor& weight) {

@@ -70,7 +70,7 @@ class MeasureBackend final : public Idle<Operations> {
   int row_step() const override { return of_ != nullptr ? of_->row_step() : 1; }
   std::int64_t rows_of_sum() const override { return of_ != nullptr ? of_->rows_of_sum() : kRowsOfSum; }
   void weights_changed() override {}
-  void lay_out_for_products(const Tensor& weight) override;
+  Tensor lay_out_for_products(const Tensor& weight, std::int64_t parts) override;
 
  private:
   static constexpr std::uintptr_t kAlignment = 64;
@@ -88,7 +88,6 @@ class MeasureBackend final : public Idle<Operations> {
   std::map<void*, std::size_t> sizes_;        // of what is allocated
   std::size_t allocated_ = 0;
   std::set<Form> forms_;  // of weights
-  std::set<const void*> in_place_;
   std::size_t packed_weights_ = 0, packed_batch_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -57,21 +58,29 @@ Choice choice_of(const TopK& top, std::int64_t r) {
   return choice;
 }
 
-/// Takes the mean over models of these logits in row r, and returns the mean of log_sum_exp.
-double mean_logits(const std::vector<OutputLayer>& models, std::int64_t r,
-                   const std::vector<std::int32_t>& columns, std::vector<double>& mean) {
-  const auto count = static_cast<double>(models.size());
+/// Takes the weighted mean over models of these logits in row r, and returns the mean of log_sum_exp.
+double mean_logits(const TopK& top, std::int64_t r, const std::vector<std::int32_t>& columns,
+                   std::vector<double>& mean) {
+  std::vector<double> weights = top.weights;
+  if (weights.empty()) weights.assign(top.outputs.size(), 1);
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   double normalizer = 0;
   mean.assign(columns.size(), 0);
-  for (const OutputLayer& model : models) {
-    const std::vector<double> all = logits_of(model, r);
+  for (std::size_t m = 0; m < weights.size(); ++m) {
+    const std::vector<double> all = logits_of(top.outputs[m], r);
     std::vector<double> logits;
     logits.reserve(columns.size());
     for (const std::int32_t column : columns) logits.push_back(all[static_cast<std::size_t>(column)]);
-    normalizer += log_sum_exp(logits.data(), std::ssize(logits)) / count;
-    for (std::size_t v = 0; v < mean.size(); ++v) mean[v] += logits[v] / count;
+    normalizer += weights[m] * log_sum_exp(logits.data(), std::ssize(logits)) / total;
+    for (std::size_t v = 0; v < mean.size(); ++v) mean[v] += weights[m] * logits[v] / total;
   }
   return normalizer;
+}
+
+bool is_masked(const TokenMasks& masks, std::int64_t r, std::int32_t id) {
+  if (!masks) return false;
+  const std::int32_t mask = masks.mask.data<std::int32_t>()[r];
+  return mask >= 0 && (masks.bits.row<std::uint32_t>(mask)[id / 32] >> (id % 32) & 1) != 0;
 }
 
 }  // namespace
@@ -106,13 +115,19 @@ void ReferenceBackend::run(const TopK& top) {
   for (std::int64_t r = 0; r < top.values.rows(); ++r) {
     const Choice choice = choice_of(top, r);
     std::vector<double> logits;
-    const double normalizer = mean_logits(top.outputs, r, choice.columns, logits);
+    const double normalizer = mean_logits(top, r, choice.columns, logits);
+    for (std::size_t v = 0; v < logits.size(); ++v) {
+      if (is_masked(top.masks, r, choice.ids[v])) logits[v] = -std::numeric_limits<double>::infinity();
+    }
     std::vector<std::size_t> order(logits.size());
     std::iota(order.begin(), order.end(), 0);
-    std::partial_sort(order.begin(), order.begin() + top.k, order.end(), [&](std::size_t a, std::size_t b) {
+    const std::int64_t count = std::min(top.k, std::ssize(order));
+    std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](std::size_t a, std::size_t b) {
       return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
     });
-    for (std::int64_t i = 0; i < top.k; ++i) {
+    std::fill_n(top.ids.row<std::int32_t>(r), top.k, -1);
+    std::fill_n(top.values.row<double>(r), top.k, -std::numeric_limits<double>::infinity());
+    for (std::int64_t i = 0; i < count; ++i) {
       const std::size_t best = order[static_cast<std::size_t>(i)];
       top.ids.row<std::int32_t>(r)[i] = choice.ids[best];
       top.values.row<double>(r)[i] = logits[best] - normalizer;

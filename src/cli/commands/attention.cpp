@@ -4,7 +4,6 @@
 
 #include "backend/factory.h"
 #include "cli/commands/command.h"
-#include "cli/files/ensemble.h"
 #include "cli/files/model_file.h"
 #include "cli/files/output.h"
 #include "cli/files/overwriting.h"
@@ -99,6 +98,7 @@ bool parse(const Arguments& arguments, AttentionSettings& settings) {
   options.add("beam", settings.search.beam, "N", "hypotheses of the search where the model translates")
       .range(1, 1000);
   add_device_options(options, settings.device, Work::inference);
+  options.essential({"model", "source", "target", "output", "lines", "kind", "layer", "head", "beam"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   if (settings.target && options.given("beam")) {
     throw UsageError("{} exclude each other: nothing is translated; leave one out",
@@ -140,6 +140,7 @@ class ChosenLines {
     if (settings_.takes_default_lines && read(line)) {
       log_info("'{}': shown up to line {}; --lines chooses others, or more", name(), number_);
     }
+    pairs_ ? pairs_->warn() : source_->warn();
     return std::nullopt;
   }
 
@@ -191,11 +192,11 @@ MapSelection selection_of(const AttentionSettings& settings, const SavedModel& m
 /// Makes maps of lines, one after the other.
 class Viewer {
  public:
-  Viewer(const AttentionSettings& settings, const SavedModel& model, Backend& backend)
+  Viewer(const AttentionSettings& settings, const SavedModel& model, Worker& worker)
       : settings_(settings),
         model_(model),
-        worker_(backend),
-        selection_(selection_of(settings, model, backend, maps_)) {}
+        worker_(worker),
+        selection_(selection_of(settings, model, worker.backend(), maps_)) {}
 
   PairAttention look(const ChosenLines::Line& line, const std::string& text_name) {
     if (std::max(line.source.size(), line.target.value_or("").size()) > most_bytes(kMostTokens)) {
@@ -242,7 +243,7 @@ class Viewer {
 
   const AttentionSettings& settings_;
   const SavedModel& model_;
-  Worker worker_;
+  Worker& worker_;
   std::int64_t maps_ = 0;  // of each pair
   MapSelection selection_;
 };
@@ -263,12 +264,12 @@ int run_attention(const Arguments& arguments) {
   AttentionSettings settings;
   if (!parse(arguments, settings)) return 0;
   settings.model_name = name_of_model(settings.model);
-  settings.model = model_file(settings.model);
+  settings.model = chosen_model(settings.model);
   refuse_overwriting({"--output", settings.output}, {{"--model", settings.model}});
   Output output(settings.output);
   ChosenLines lines(settings);
-  const auto [backend, models] = open_models({settings.model}, settings.device);
-  Viewer viewer(settings, models[0], *backend);
+  Models models = open_models({settings.model}, settings.device);
+  Viewer viewer(settings, models.first(), models.workers().whole());
   show(settings, lines, viewer, output);
   return 0;
 }

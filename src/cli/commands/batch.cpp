@@ -71,6 +71,8 @@ bool parse(const Arguments& arguments, BatchSettings& settings) {
       .add("threads", settings.packing.threads, "N", "threads to encode with; the result is the same for any")
       .range(1, 1024)
       .default_text("cores available");
+  options.essential({"source", "target", "tsv", "vocab", "source-vocab", "target-vocab", "output",
+                     "max-length", "max-ratio", "drop-duplicates"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
   return true;

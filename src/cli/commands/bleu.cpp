@@ -144,7 +144,7 @@ void add_significance_options(Options& options, BleuSettings& settings) {
 
 void add_report_options(Options& options, ReportSettings& report) {
   options.add("width,w", report.width, "N", "digits of the score behind the point").range(0, 15);
-  options.flag("score-only,b", report.score_only, "print only the score");
+  options.flag("score-only,b", report.score_only, "print only the score; of several metrics, a list");
   options.flag("json", report.json, "print a JSON object; of several systems or metrics, a list");
 }
 
@@ -156,6 +156,8 @@ bool parse(const Arguments& arguments, BleuSettings& settings) {
   add_report_options(options, settings.report);
   add_metric_options(options, settings);
   add_significance_options(options, settings);
+  options.essential({"input", "width", "score-only", "json", "metrics", "sentence-level", "lowercase",
+                     "tokenize", "confidence", "paired-bs", "paired-ar"});
   if (!parse_with_log_options(options, repeat_list_options(arguments), settings.log)) return false;
   settings.metrics = metric_list(options, "metrics", settings.metrics);
   check(options, settings);

@@ -35,12 +35,9 @@ std::string one_system(const SystemVerdicts& system, const ReportSettings& setti
     texts.push_back(told(verdict.score, settings, false));
     left = std::max(left, texts.back().find('='));
   }
-  if (settings.json) return json_list(texts);
+  if (settings.json || settings.score_only) return json_list(texts);
   std::string lines;
-  for (const std::string& text : texts) {
-    const std::size_t indent = settings.score_only ? 0 : left - text.find('=');
-    lines += std::string(indent, ' ') + text + '\n';
-  }
+  for (const std::string& text : texts) lines += std::string(left - text.find('='), ' ') + text + '\n';
   return lines;
 }
 

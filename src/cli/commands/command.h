@@ -11,6 +11,7 @@ using Arguments = std::vector<std::string>;
 /// A subcommand: takes what stands behind its name and returns the exit code; errors are exceptions.
 struct Command {
   const char* name;
+  const char* group;  // what one does with it
   const char* summary;
   int (*run)(const Arguments&);
 };
@@ -30,7 +31,7 @@ int run_report(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_plot(const Arguments& arguments);
 
-/// All subcommands in the order in which `nmt` lists them.
+/// All subcommands in the order in which `nmt` lists them: as one does one after the other.
 const std::vector<Command>& commands();
 
 }  // namespace nmt

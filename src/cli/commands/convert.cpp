@@ -62,7 +62,7 @@ DType type_of(const std::string& name) {
 int run_convert(const Arguments& arguments) {
   ConvertSettings settings;
   if (!parse(arguments, settings)) return 0;
-  settings.model = model_file(settings.model);
+  settings.model = chosen_model(settings.model);
   refuse_overwriting({"--output", settings.output}, {{"--model", settings.model}});
   check_binary_output(settings.output);
   convert_model(settings.model, type_of(settings.precision), settings.output);

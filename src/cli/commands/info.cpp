@@ -1,5 +1,6 @@
 // nmt info: what is in a file, and what this machine can do.
 #include <filesystem>
+#include <fstream>
 
 #include "cli/commands/command.h"
 #include "cli/commands/corpus_report.h"
@@ -8,6 +9,7 @@
 #include "cli/commands/model_facts.h"
 #include "cli/options/common_options.h"
 #include "common/io/standard_output.h"
+#include "data/vocabulary/vocabulary_check.h"
 
 namespace nmt {
 namespace {
@@ -17,6 +19,17 @@ struct InfoSettings {
   bool json = false;
   LogOptions log;
 };
+
+/// The first bytes of a file.
+std::string beginning(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return "";
+  std::string bytes(16, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(bytes.data(), std::ssize(bytes));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return bytes;
+}
 
 /// What to print of a path.
 std::string text_about(const std::string& path, bool json) {
@@ -28,8 +41,10 @@ std::string text_about(const std::string& path, bool json) {
     corpus.verify();
     return corpus_report(corpus, kUsualBatchTokens);
   }
-  const Facts facts =
-      std::filesystem::is_directory(path, ignored) ? run_directory_facts(path) : model_facts(path);
+  const bool is_directory = std::filesystem::is_directory(path, ignored);
+  const Facts facts = is_directory                             ? run_directory_facts(path)
+                      : looks_like_vocabulary(beginning(path)) ? vocabulary_file_facts(path)
+                                                               : model_facts(path);
   return json ? facts_json(facts) : facts_text(facts);
 }
 
@@ -37,12 +52,13 @@ std::string text_about(const std::string& path, bool json) {
 
 int run_info(const Arguments& arguments) {
   InfoSettings settings;
-  Options options(
-      "nmt info", "[FILE]",
-      "Tells what is in a model file, a run directory or a packed corpus, all of which it checks; "
-      "without one, what this build and this machine can do.",
-      "nmt info model.safetensors");
-  options.positional(settings.paths, "FILE", "a model file, a run directory, or a packed corpus", 0, 1);
+  Options options("nmt info", "[FILE]",
+                  "Tells what is in a model file, a run directory, a vocabulary or a packed corpus, all of "
+                  "which it checks; "
+                  "without one, what this build and this machine can do.",
+                  "nmt info model.safetensors");
+  options.positional(settings.paths, "FILE",
+                     "a model file, a run directory, a vocabulary, or a packed corpus", 0, 1);
   options.flag("json", settings.json, "print a JSON object");
   if (!parse_with_log_options(options, arguments, settings.log)) return 0;
   if (!settings.paths.empty()) {

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "backend/factory.h"
 #include "cli/files/model_file.h"
 #include "cli/options/value.h"
 #include "data/packed/packed_corpus.h"
+#include "nn/file_weights.h"
 #include "nn/saved_model.h"
 #include "train/checkpoints.h"
 #include "train/figures.h"
@@ -125,7 +127,21 @@ Facts run_directory_facts(const std::string& directory) {
   const std::vector<Checkpoint> checkpoints = checkpoints_in(directory);
   facts["checkpoints"] = checkpoints.size();
   if (!checkpoints.empty()) facts["newest_update"] = checkpoints.back().step;
-  facts.update(model_facts(model_file(directory)));
+  facts.update(model_facts(chosen_model(directory)));
+  return facts;
+}
+
+Facts vocabulary_file_facts(const std::string& path) {
+  static const std::map<VocabularyType, const char*> kTypes = {{VocabularyType::unigram, "unigram"},
+                                                               {VocabularyType::bpe, "bpe"},
+                                                               {VocabularyType::word, "word"},
+                                                               {VocabularyType::character, "char"}};
+  const Vocabulary vocabulary = Vocabulary::load(path);
+  Facts facts = {{"file", path},
+                 {"kind", "vocabulary"},
+                 {"bytes", vocabulary.bytes().size()},
+                 {"type", kTypes.at(check_vocabulary(vocabulary.bytes()))}};
+  facts.update(vocabulary_facts(vocabulary));
   return facts;
 }
 

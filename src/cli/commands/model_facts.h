@@ -16,6 +16,9 @@ Facts model_facts(const std::string& path);
 /// model_facts() does, and where there is no model yet.
 Facts run_directory_facts(const std::string& directory);
 
+/// A vocabulary. Throws Error when it is damaged.
+Facts vocabulary_file_facts(const std::string& path);
+
 /// A packed corpus: pairs, tokens, what was left out, vocabularies. Throws Error when it is damaged.
 Facts corpus_facts(const std::string& path);
 

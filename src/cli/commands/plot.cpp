@@ -49,7 +49,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> two_numbers(std::string_vie
 /// The model or the preset that the settings name.
 std::optional<PlottedModel> named_model(const PlotSettings& settings) {
   if (settings.model) {
-    const std::string file = model_file(*settings.model);
+    const std::string file = chosen_model(*settings.model);
     refuse_overwriting({"--output", settings.drawing.output}, {{"--model", file}});
     return plotted_model(file, name_of_model(*settings.model));
   }
@@ -105,7 +105,9 @@ RateCurve curve_of(const PlottedModel& model) {
 std::string draw_schedule(const Options& options, const PlotSettings& settings) {
   std::vector<RateCurve> curves;
   if (const auto model = named_model(settings)) curves.push_back(curve_of(*model));
-  if (!curves.empty() && !options.given("curve")) return schedule_picture(curves);
+  if (!curves.empty() && !options.given("curve")) {
+    return schedule_picture("Learning rate of " + curves[0].name, curves);
+  }
   for (const std::string& text : settings.curves) {
     const auto numbers = two_numbers(text, 1'000'000);
     if (!numbers) {
@@ -114,7 +116,8 @@ std::string draw_schedule(const Options& options, const PlotSettings& settings) 
     }
     curves.push_back({text, {.warmup = numbers->second, .width = numbers->first}});
   }
-  return schedule_picture(curves);
+  return schedule_picture(
+      curves.size() > settings.curves.size() ? "Learning rate" : "Learning rate, d_model:warm-up", curves);
 }
 
 std::string draw_smoothing(const Options& options, const PlotSettings& settings) {
@@ -188,10 +191,15 @@ void add_figures(Options& options, PlotSettings& settings) {
 }
 
 /// Refuses what is no picture, before what does not go with one.
+std::vector<std::string> picture_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, draw] : pictures()) names.push_back(name);
+  return names;
+}
+
 void check_picture(const std::string& name) {
   if (pictures().contains(name)) return;
-  std::vector<std::string> names;
-  for (const auto& [known, draw] : pictures()) names.push_back(known);
+  const std::vector<std::string> names = picture_names();
   throw UsageError("there is no picture {}{}; there are {}", quoted(name), did_you_mean(name, names),
                    join(names, ", "));
 }
@@ -206,7 +214,7 @@ int run_plot(const Arguments& arguments) {
       "embeddings, learning rates, label smoothing, what attention sees.",
       "nmt plot architecture -m model.safetensors -o architecture.svg");
   options.positional(settings.picture, "PICTURE", "architecture, positions, schedule, smoothing or masks", 1,
-                     1);
+                     1, picture_names());
   add_figures(options, settings);
   add_drawing_options(options, settings.drawing);
   if (!parse_with_log_options(options, arguments, settings.log)) return 0;

@@ -7,7 +7,6 @@
 
 #include "cli/commands/command.h"
 #include "cli/commands/scored_text.h"
-#include "cli/files/ensemble.h"
 #include "cli/files/model_file.h"
 #include "cli/options/alignment_options.h"
 #include "cli/options/common_options.h"
@@ -101,6 +100,8 @@ bool parse(const Arguments& arguments, ScoreSettings& settings) {
       .group("computing");
   add_device_options(options, settings.device, Work::inference);
   add_streams_option(options, settings.device);
+  options.essential({"model", "source", "target", "tsv", "n-best", "per-token", "length-penalty", "summary",
+                     "alignment", "threads", "device", "precision"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
   check(options, settings.alignment);
@@ -140,14 +141,14 @@ std::string format(const std::vector<double>& tokens, const NBestEntry* entry,
   return fmt::format("{:.6f}\t{:.6f}", total, fmt::join(tokens, " "));
 }
 
-/// Aligns what has been scored, with memory of its own.
+/// Aligns what has been scored.
 class AlignedText {
  public:
-  AlignedText(const ScoreSettings& settings, const SavedModel& model, Backend& backend)
+  AlignedText(const ScoreSettings& settings, const SavedModel& model, Worker& worker)
       : settings_(settings),
         vocabularies_(model.vocabularies),
-        worker_(backend),
-        aligner_(model, backend, settings.alignment.settings) {}
+        worker_(worker),
+        aligner_(model, worker.backend(), settings.alignment.settings) {}
 
   /// What follows the scores of the first `count` pairs of a chunk.
   std::vector<std::string> fields(const ScoredChunk& chunk, std::size_t count) {
@@ -169,7 +170,7 @@ class AlignedText {
  private:
   const ScoreSettings& settings_;
   const Vocabularies& vocabularies_;
-  Worker worker_;
+  Worker& worker_;
   Aligner aligner_;
 };
 
@@ -222,15 +223,14 @@ ScoredText::Reader open_text(const ScoreSettings& settings) {
 int run_score(const Arguments& arguments) {
   ScoreSettings settings;
   if (!parse(arguments, settings)) return 0;
-  for (std::string& path : settings.models) path = model_file(path);
+  for (std::string& path : settings.models) path = chosen_model(path);
   ScoredText::Reader reader = open_text(settings);  // which may wait for somebody to write
-  const auto [backend, models] = open_models(settings.models, settings.device);
-  const Ensemble ensemble = ensemble_of(pointers_to(models));
-  ScoredText text(std::move(reader), models[0].vocabularies, {settings.max_length, ensemble});
-  Workers workers(*backend);
-  Scorer scorer(ensemble, workers, settings.batch_tokens);
+  Models models = open_models(settings.models, settings.device);
+  const Ensemble ensemble = models.ensemble();
+  ScoredText text(std::move(reader), models.vocabularies(), {settings.max_length, ensemble});
+  Scorer scorer(ensemble, models.workers(), settings.batch_tokens);
   std::optional<AlignedText> aligned;
-  if (settings.alignment.form) aligned.emplace(settings, models[0], *backend);
+  if (settings.alignment.form) aligned.emplace(settings, models.first(), models.workers().whole());
   score_text(settings, text, scorer, aligned ? &*aligned : nullptr);
   return 0;
 }

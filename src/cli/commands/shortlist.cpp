@@ -5,7 +5,6 @@
 
 #include "cli/commands/command.h"
 #include "cli/commands/scored_text.h"
-#include "cli/files/ensemble.h"
 #include "cli/files/model_file.h"
 #include "cli/files/overwriting.h"
 #include "cli/options/alignment_options.h"
@@ -60,6 +59,7 @@ bool parse(const Arguments& arguments, ShortlistSettings& settings) {
       .range(1, kMany)
       .group("computing");
   add_device_options(options, settings.device, Work::inference);
+  options.essential({"model", "output", "source", "target", "tsv", "best", "frequent", "threads", "device"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings.text);
   return true;
@@ -83,9 +83,8 @@ Words each_alone(std::size_t pieces) {
   return words;
 }
 
-void count(ScoredText& text, const ShortlistSettings& settings, const Aligner& aligner, Backend& backend,
+void count(ScoredText& text, const ShortlistSettings& settings, const Aligner& aligner, Worker& worker,
            ShortlistCounts& counts) {
-  Worker worker(backend);
   ProgressLine progress("aligning", "pair");
   std::int64_t pairs = 0;
   for (auto chunk = text.next_chunk(); !chunk.examples.empty(); chunk = text.next_chunk()) {
@@ -110,17 +109,16 @@ void count(ScoredText& text, const ShortlistSettings& settings, const Aligner& a
 int run_shortlist(const Arguments& arguments) {
   ShortlistSettings settings;
   if (!parse(arguments, settings)) return 0;
-  settings.model = model_file(settings.model);
+  settings.model = chosen_model(settings.model);
   refuse_outputs(settings);
   AtomicFile output(settings.output);
   PairReader reader = open_text(settings.text, settings.max_length);
-  const auto [backend, models] = open_models({settings.model}, settings.device);
-  const SavedModel& model = models.front();
-  const Aligner aligner(model, *backend, settings.alignment);
-  ScoredText text(std::move(reader), model.vocabularies,
-                  {settings.max_length, ensemble_of(pointers_to(models))});
+  Models models = open_models({settings.model}, settings.device);
+  const SavedModel& model = models.first();
+  const Aligner aligner(model, models.device(), settings.alignment);
+  ScoredText text(std::move(reader), model.vocabularies, {settings.max_length, models.ensemble()});
   ShortlistCounts counts(model.vocabularies);
-  count(text, settings, aligner, *backend, counts);
+  count(text, settings, aligner, models.workers().whole(), counts);
   output.write(text_of(counts.shortlist(settings.best, settings.frequent), model.vocabularies));
   output.commit();
   log_info("'{}': for {}, of {}", settings.output, count_of(model.vocabularies.source.size(), "source piece"),

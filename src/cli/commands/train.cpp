@@ -1,34 +1,21 @@
 // nmt train: text and vocabularies to a run directory.
 #include <filesystem>
 
-#include "backend/factory.h"
 #include "cli/commands/command.h"
 #include "cli/options/metric_list.h"
-#include "cli/options/spelling.h"
 #include "cli/training/continued_run.h"
-#include "cli/training/device_ranks.h"
 #include "cli/training/rehearsal.h"
-#include "cli/training/run_facts.h"
 #include "cli/training/run_outcome.h"
 #include "cli/training/train_model.h"
 #include "common/error.h"
 #include "common/io/standard_output.h"
-#include "common/log/log.h"
-#include "common/process/memory_usage.h"
-#include "common/text/plural.h"
-#include "common/text/utf8.h"
-#include "data/text/long_text.h"
-#include "data/text/text_corpus.h"
+#include "engine/device_ranks.h"
+#include "engine/training_job.h"
 #include "ranks/launched_ranks.h"
-#include "tensor/share.h"
-#include "train/memory_need.h"
-#include "train/trainer.h"
-#include "translate/length_limit.h"
+#include "train/run_directory.h"
 
 namespace nmt {
 namespace {
-
-constexpr std::int64_t kMostValidationTokens = 4096;  // of a batch
 
 /// Learned positions end somewhere; every pair that is kept must fit.
 void check_length(const Options& options, const TrainOptions& t, const Model& model) {
@@ -37,6 +24,21 @@ void check_length(const Options& options, const TrainOptions& t, const Model& mo
     throw UsageError("{} {} and the mark need more than {} {}; lower the one, or raise the other",
                      options.origin("max-length"), t.filter.max_length, options.origin("max-positions"),
                      *limit);
+  }
+}
+
+/// A launcher gives standard input to one process, but all of them read the text.
+void check_streams(const Options& options, int processes) {
+  if (processes == 1) return;
+  for (const Option& option : options.table()) {
+    if (!option.facts().is_path()) continue;
+    for (const std::string& path : option.texts()) {
+      if (path != "-" && path != "/dev/stdin") continue;
+      throw UsageError(
+          "{} {}: {} processes read the text, but one alone has standard input; name a file that all of them "
+          "can open",
+          option.origin(), path, processes);
+    }
   }
 }
 
@@ -53,143 +55,55 @@ void check_weights_stay(const TrainOptions& t) {
   }
 }
 
-/// The state of the run in --output, where there is one to go on from.
-std::optional<ModelFile> open_state(const TrainOptions& t) {
-  if (t.overwrite || !RunDirectory::can_go_on(t.output)) return std::nullopt;
-  const std::string path = RunDirectory::state_path(t.output);
-  if (!std::filesystem::exists(path)) return std::nullopt;
-  return ModelFile(path, kStateFormat);
-}
-
-/// Trains, in the directory of the run, which is new or holds `state`: closed as soon as it is taken over,
-/// since the run replaces it.
-void train(const Options& options, const TrainOptions& t, TrainingParts parts,
-           std::optional<ModelFile>& state, const std::string& ranks) {
-  std::vector<std::string> changes;
-  if (state) changes = check_continued_run(options, t.output, RunDirectory::config_path(t.output));
-  const RunDirectory directory(t.output, t.overwrite);
-  parts.run = &directory;
-  parts.config = options.resolved_without_paths();
-  const bool goes_on = state.has_value();
-  Trainer trainer(t.training, parts, goes_on ? &*state : nullptr);
-  state.reset();
-  if (t.overwrite) directory.clear();
-  open_log_file(directory.log_path());
-  directory.write_config(options.resolved());
-  for (const std::string& change : changes) log_info("{}", change);
+/// What is told as the run begins.
+std::vector<std::string> remarks(const Options& options, const TrainOptions& t, bool goes_on) {
+  std::vector<std::string> remarks;
+  if (goes_on) remarks = check_continued_run(options, t.output, RunDirectory::config_path(t.output));
   if (t.from_weights && !goes_on) {
-    log_info("training as {}{}", t.preset,
-             options.given("preset") ? "" : ", which suits the weights; --preset names another recipe");
+    remarks.push_back(fmt::format(
+        "training as {}{}", t.preset,
+        options.given("preset") ? "" : ", which suits the weights; --preset names another recipe"));
   }
-  log_info("{} weights; {}; {}{}{}", parts.model.model->parameters().count(),
-           count_of(parts.corpus.size(), "pair"), parts.backend.description(),
-           ranks.empty() ? "" : "; " + ranks,
-           goes_on ? fmt::format("; going on at step {}", trainer.step()) : "");
-  trainer.run();
-  log_outcome(directory, trainer.best(), t.training.best_by);
+  return remarks;
 }
 
-/// The work of a rank: the first one trains, the others do as it says.
-void train_rank(const Options& options, const TrainOptions& t, RankParts parts, const std::string& ranks) {
-  Communicator& communicator = parts.communicator;
-  std::optional<ModelFile> state = open_state(t);
-  share(communicator, "");  // before the first one writes another
-  if (communicator.rank() == 0) return train(options, t, {std::move(parts), nullptr, ""}, state, ranks);
-  Replica replica(t.training, std::move(parts), state ? read_state(*state) : TrainingState{},
-                  state ? &*state : nullptr);
-  state.reset();
-  follow(replica, communicator);
-}
-
-/// The least of what the ranks say.
-std::int64_t least(Hosts& hosts, std::int64_t number) {
-  for (const std::string& other : share(hosts, std::to_string(number)))
-    number = std::min<std::int64_t>(number, std::stoll(other));
-  return number;
-}
-
-/// What the memory of the run depends on.
-RunShape shape_of(const TrainOptions& t, const SavedModel& model,
-                  const std::optional<ValidationText>& validation, const Corpus& corpus, int ranks) {
-  RunShape shape{.model = model.settings,
-                 .dropout = t.training.dropout,
-                 .average = t.training.ema > 0,
-                 .ranks = ranks,
-                 .shard_optimizer = t.training.shard_optimizer,
-                 .max_length = t.filter.max_length,
-                 .batch_tokens = t.training.batch_tokens * t.training.delay,
-                 .pairs = bytes_of_pairs(corpus)};
-  if (!validation || t.training.valid_beam == 0) return shape;
-  shape.translation = SearchSettings{.beam = t.training.valid_beam};
-  const std::int64_t longest = kUsualMaxLength + 1;
-  const std::int64_t most = std::min(longest, model.model->max_positions().value_or(longest));
-  for (const std::string& line : validation->sources) {
-    const std::int64_t tokens =
-        std::ssize(model.vocabularies.source.encode(beginning_of(line, most_bytes(longest))));
-    if (tokens > 0) shape.lengths.push_back(std::min(tokens + 1, most));
+TrainingTexts open_texts(const TrainOptions& t, const std::optional<PackedCorpus>& packed) {
+  TrainingTexts texts{.filter = t.filter, .valid_source = t.valid_source, .valid_target = t.valid_target};
+  if (packed) {
+    texts.packed = &*packed;
+  } else {
+    texts.text = open_text(t.text, t.filter.max_length);
   }
-  return shape;
-}
-
-void check_sampling(const Encoding& encoding) {
-  if (encoding.sampling_alpha > 0 && !(encoding.source.samples() && encoding.target.samples())) {
-    throw UsageError(
-        "--sampling-alpha needs vocabularies of type unigram or bpe: those of words or characters divide a "
-        "text in one way alone");
-  }
+  return texts;
 }
 
 void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   check_weights_stay(t);
   DeviceRanks ranks(t.device, launched);
-  Backend& backend = ranks.first();
-  std::optional<ModelFile> state = open_state(t);
+  std::optional<ModelFile> state = t.overwrite ? std::nullopt : state_of_run(t.output);
+  const bool goes_on = state.has_value();
   std::optional<PackedCorpus> packed;
   if (t.train) packed.emplace(*t.train, t.filter.max_length);
   // A run from before there were these filters goes on without them.
-  if (state && !options.given("max-ratio")) t.filter = {.max_length = t.filter.max_length};
-  SavedModel model = model_to_train(options, t, state, packed ? &*packed : nullptr, backend);
+  if (goes_on && !options.given("max-ratio")) t.filter = {.max_length = t.filter.max_length};
+  SavedModel model = model_to_train(options, t, state, packed ? &*packed : nullptr, ranks.first());
   check_length(options, t, *model.model);
-  Encoding encoding{
-      model.vocabularies.source, model.vocabularies.target, {.max_length = t.filter.max_length}};
-  std::optional<ValidationText> validation;
-  if (t.valid_source) {
-    validation = validation_text(ParallelText(*t.valid_source, *t.valid_target), encoding,
-                                 std::min(t.training.batch_tokens, kMostValidationTokens));
-  }
-  encoding.filter = t.filter;
-  encoding.sampling_alpha = t.training.sampling_alpha;
-  check_sampling(encoding);
-  std::optional<TextCorpus> text;
-  if (!packed) text.emplace(ParallelText(open_text(t.text, t.filter.max_length)), encoding);
-  const Corpus& corpus = packed ? static_cast<const Corpus&>(*packed) : *text;
-  if (launched != nullptr) {
-    check_agreement(launched->communicator(), launched->names(),
-                    run_facts(options.resolved_without_paths(), model, backend, corpus, validation, state));
-  }
-  ranks.copy(model);
-  const RunShape shape = shape_of(t, model, validation, corpus, ranks.count());
-  // All have allocated their weights by now.
-  const std::size_t free_bytes = ranks.free_memory();
-  std::int64_t& micro_batch = t.training.micro_batch_tokens;
-  if (micro_batch == 0) {
-    micro_batch =
-        least(ranks.processes(), micro_batch_that_fits(shape, backend, free_bytes, t.training.batch_tokens));
-  }
-  const MemoryNeed need = memory_need(shape, backend, micro_batch);
+  TrainingJob job(t.training, ranks, std::move(model), open_texts(t, packed), std::move(state),
+                  options.resolved_without_paths());
   if (t.dry_run) {
-    write_output(rehearsal(options.resolved(), t, model, need, free_bytes, corpus, ranks.text()));
+    write_output(rehearsal(options.resolved(), t, job, ranks.text()));
     return;
   }
-  refuse_too_large(need, free_bytes, "--" + dashed(ModelRegistry::instance().type_of(model.settings).width));
-  const std::size_t foreseen = resident_bytes() + need.to_come();
-  check_has_pairs(corpus);
-  state.reset();
-  ranks.run(model, corpus, validation,
-            [&](RankParts parts) { train_rank(options, t, std::move(parts), ranks.text()); });
-  log_verbose("{} MiB of memory were used at most, {} were foreseen: {}", peak_resident_bytes() >> 20,
-              foreseen >> 20, need.text());
+  const bool is_first = ranks.processes().rank() == 0;
+  const auto best =
+      job.run({.directory = t.output,
+               .overwrite = t.overwrite,
+               .config = options.resolved(),
+               .config_without_paths = options.resolved_without_paths(),
+               .remarks = is_first ? remarks(options, t, goes_on) : std::vector<std::string>()});
+  if (best) log_outcome(t.output, *best, t.training.best_by);
 }
+
 /// As the rank of a run that a launcher has started, or alone.
 void run(const Arguments& arguments, LaunchedRanks* ranks) {
   Options options(
@@ -198,11 +112,15 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
       "--valid-source valid.en --valid-target valid.de -o run/");
   TrainOptions settings;
   add_train_options(options, settings, ranks != nullptr ? ranks->cores() : cores_available());
+  options.essential({"preset", "train", "source", "target", "vocab", "valid-source", "valid-target", "output",
+                     "steps", "stop-after", "batch-tokens", "learning-rate", "warmup", "dropout",
+                     "valid-every", "save-every", "threads", "device", "precision"});
   if (!options.parse(arguments)) return;
   apply(options, settings.log);
   std::vector<std::string>& metrics = settings.training.valid_metrics;
   metrics = metric_list(options, "valid-metrics", metrics);
   check_train_options(options, settings);
+  if (ranks != nullptr) check_streams(options, ranks->communicator().size());
   run(options, settings, ranks);
 }
 

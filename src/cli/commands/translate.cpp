@@ -5,13 +5,11 @@
 #include <optional>
 
 #include "cli/commands/command.h"
-#include "cli/files/ensemble.h"
 #include "cli/files/model_file.h"
 #include "cli/files/output.h"
 #include "cli/files/overwriting.h"
 #include "cli/options/alignment_options.h"
 #include "cli/options/common_options.h"
-#include "cli/options/forbidden.h"
 #include "common/error.h"
 #include "common/log/log.h"
 #include "common/log/progress_line.h"
@@ -19,6 +17,7 @@
 #include "common/process/memory_usage.h"
 #include "common/text/plural.h"
 #include "data/text/long_text.h"
+#include "engine/forbidden_tokens.h"
 #include "translate/shortlist.h"
 #include "translate/translator.h"
 
@@ -31,7 +30,7 @@ struct TranslateSettings {
   std::optional<int> n_best;
   bool scores = false, flush = false;
   std::optional<std::string> shortlist;
-  ForbiddenOptions forbidden;
+  ForbiddenTokens forbidden;
   AlignmentOptions alignment;
   TranslatorSettings translator;
   DeviceSettings device;
@@ -40,7 +39,7 @@ struct TranslateSettings {
 
 void add_search_options(Options& options, TranslateSettings& settings) {
   SearchSettings& search = settings.translator.search;
-  ForbiddenOptions& forbidden = settings.forbidden;
+  ForbiddenTokens& forbidden = settings.forbidden;
   options.add("beam", search.beam, "N", "hypotheses that live on at each step; 1: greedy search")
       .range(1, 1000)
       .group("search");
@@ -123,6 +122,8 @@ bool parse(const Arguments& arguments, TranslateSettings& settings) {
       .group("computing");
   add_device_options(options, settings.device, Work::inference);
   add_streams_option(options, settings.device);
+  options.essential({"model", "input", "output", "n-best", "scores", "beam", "length-penalty", "forbid",
+                     "shortlist", "alignment", "batch-tokens", "threads", "device", "precision"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
   check(options, settings.alignment);
@@ -139,7 +140,7 @@ bool answers_at_once(const TranslateSettings& settings) {
 /// Names the files of the models. None of what is read may be written over.
 void resolve_models(TranslateSettings& settings) {
   for (std::string& path : settings.models) {
-    path = model_file(path);
+    path = chosen_model(path);
     refuse_overwriting({"--output", settings.output}, {{"--model", path}});
   }
   if (settings.shortlist) {
@@ -208,12 +209,11 @@ int run_translate(const Arguments& arguments) {
   Output output(settings.output);
   TextReader input(settings.input, CarriageReturn::drop,  // which may wait for somebody to write
                    most_bytes(settings.translator.max_length));
-  const auto [backend, models] = open_models(settings.models, settings.device,
-                                             settings.shortlist ? OutputRows::selected : OutputRows::all);
-  settings.translator.search.forbidden = forbidden_pieces(settings.forbidden, models[0].vocabularies.target);
-  settings.translator.search.shortlist = shortlist_for(models[0].vocabularies, settings);
-  Workers workers(*backend);
-  Translator translator(pointers_to(models), workers, settings.translator);
+  Models models = open_models(settings.models, settings.device,
+                              settings.shortlist ? OutputRows::selected : OutputRows::all);
+  settings.translator.search.forbidden = forbidden_ids(settings.forbidden, models.vocabularies().target);
+  settings.translator.search.shortlist = shortlist_for(models.vocabularies(), settings);
+  Translator translator(models.all(), models.workers(), settings.translator);
   translate(translator, input, output, settings);
   return 0;
 }

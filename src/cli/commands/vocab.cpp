@@ -51,6 +51,7 @@ bool parse(const Arguments& arguments, VocabSettings& settings) {
       .range(1, 128);
   options.add("seed", v.seed, "N", "which lines are drawn")
       .range(0, std::numeric_limits<std::uint32_t>::max());
+  options.essential({"input", "output", "size", "type", "coverage", "byte-fallback"});
   return parse_with_log_options(options, arguments, settings.log);
 }
 

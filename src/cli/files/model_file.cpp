@@ -2,22 +2,28 @@
 
 #include <filesystem>
 
-#include "common/error.h"
 #include "common/log/log.h"
 
 namespace nmt {
 
-std::string model_file(const std::string& path) {
-  std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
-  if (!std::filesystem::is_directory(path, ignored)) return path;
-  for (const char* name : {"best.safetensors", "last.safetensors"}) {
-    std::string file = (std::filesystem::path(path) / name).string();
-    if (!std::filesystem::exists(file, ignored)) continue;
-    log_info("'{}': the model is {}", path, name);
-    return file;
-  }
-  throw Error("'{}' is a directory without best.safetensors or last.safetensors; name a model or a run",
-              path);
+void add_models_option(Options& options, std::vector<std::string>& target) {
+  options
+      .add("model,m", target, "FILE",
+           "model file, or a run directory, whose best or else last model is taken; several with the same "
+           "vocabularies work together as an ensemble")
+      .required();
+}
+
+std::string chosen_model(const std::string& path) {
+  std::string file = model_file(path);
+  if (file != path) log_info("'{}': the model is {}", path, std::filesystem::path(file).filename().string());
+  return file;
+}
+
+Models open_models(const std::vector<std::string>& files, const DeviceSettings& device, OutputRows output) {
+  Models models(files, device, output);
+  log_verbose("computing on {}", models.device().description());
+  return models;
 }
 
 std::string name_of_model(const std::string& path) {

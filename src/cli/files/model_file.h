@@ -1,13 +1,23 @@
-// The model file that an option names.
+// The models that options name.
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "cli/options/options.h"
+#include "engine/models.h"
 
 namespace nmt {
 
-/// `path` itself, or, where it is the directory of a run, the best model in it, or the last one where none is
-/// the best; a message tells which. Throws Error for a directory that holds neither.
-std::string model_file(const std::string& path);
+/// `--model`, which is required and can be given more than once; chosen_model() tells what each names.
+void add_models_option(Options& options, std::vector<std::string>& target);
+
+/// model_file(); of the directory of a run, a message tells which model it is.
+std::string chosen_model(const std::string& path);
+
+/// Opens what options name; `--verbose` tells the device.
+Models open_models(const std::vector<std::string>& files, const DeviceSettings& device,
+                   OutputRows output = OutputRows::all);
 
 /// What a page or a picture calls the model of such a path: "model.safetensors", and "run" for "out/run/".
 std::string name_of_model(const std::string& path);

@@ -1,8 +1,10 @@
 #include "cli/files/output.h"
 
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "common/error.h"
@@ -50,10 +52,14 @@ void check_binary_output(const std::string& path) {
 std::string format_by_name(const std::string& path, const std::vector<std::string>& formats) {
   std::filesystem::path name = path;
   if (packer_for(path)) name = name.stem();
-  const std::string ending = name.extension().string();
+  std::string ending = name.extension().string();
+  if (ending.empty() || AtomicFile::is_stream(path)) return formats.front();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
   const auto found =
       std::ranges::find_if(formats, [&](const auto& format) { return ending == "." + format; });
-  return found == formats.end() ? formats.front() : *found;
+  if (found != formats.end()) return *found;
+  throw UsageError("--output {}: the ending is none of {}; choose another name, or the format with --format",
+                   path, fmt::join(formats, ", "));
 }
 
 }  // namespace nmt

@@ -42,8 +42,8 @@ class Output {
 /// Error where it cannot be written, before the work.
 void check_binary_output(const std::string& path);
 
-/// The one of `formats` that the name of `path` ends in, before .gz and its like (map.svg, weights.tsv.gz),
-/// or else the first.
+/// The one of `formats` that the name of `path` ends in, before .gz and its like (map.svg, weights.tsv.gz);
+/// the first for a stream, and for a name without an ending. Throws UsageError for other endings.
 std::string format_by_name(const std::string& path, const std::vector<std::string>& formats);
 
 }  // namespace nmt

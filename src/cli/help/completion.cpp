@@ -15,11 +15,12 @@ std::string subcommand(const Options& options) {
 }
 
 /// What may stand as a value, by the name that the table gives it.
-enum class Value { none, choice, file, directory, other };
+enum class Value { none, choice, list, file, directory, other };
 
 Value value_of(const OptionFacts& facts) {
   if (facts.is_switch) return Value::none;
   if (!facts.choices.empty()) return Value::choice;
+  if (!facts.elements.empty()) return Value::list;
   if (facts.value_name.starts_with("FILE")) return Value::file;
   return facts.value_name == "DIR" ? Value::directory : Value::other;
 }
@@ -48,6 +49,8 @@ std::string bash_action(const OptionFacts& facts) {
   switch (value_of(facts)) {
     case Value::choice:
       return fmt::format("__nmt_words '{}' ", join(facts.choices, " "));
+    case Value::list:
+      return fmt::format("__nmt_list '{}' ", join(facts.elements, " "));
     case Value::file:
       return "compopt -o default ";
     case Value::directory:
@@ -71,6 +74,8 @@ std::string zsh_action(const OptionFacts& facts) {
   switch (value_of(facts)) {
     case Value::choice:
       return fmt::format("({})", join(facts.choices, " "));
+    case Value::list:
+      return fmt::format("_sequence compadd - {}", join(facts.elements, " "));
     case Value::file:
       return "_files";
     case Value::directory:
@@ -101,6 +106,8 @@ std::string fish_value(const OptionFacts& facts) {
       return "";
     case Value::choice:
       return fmt::format(" -x -a {}", fish_text(join(facts.choices, " ")));
+    case Value::list:
+      return fmt::format(" -x -a '(__nmt_list {})'", join(facts.elements, " "));
     case Value::file:
       return " -r -F";
     case Value::directory:
@@ -134,10 +141,13 @@ std::string bash_completion(const Options& options) {
   for (const auto& [action, spelled] : behind) {
     branches += fmt::format("    {}) {};;\n", join(spelled, " | "), action);
   }
-  const bool has_files = options.positional().target != nullptr;
+  const Positional& positional = options.positional();
+  std::string action = positional.target != nullptr ? "__nmt_words_or_files" : "__nmt_words";
+  if (!positional.choices.empty()) {
+    action = fmt::format("__nmt_options_or '{}'", join(positional.choices, " "));
+  }
   return fmt::format("_nmt_{}() {{\n  case $before in\n{}    *) {} '{}' ;;\n  esac\n}}\n",
-                     subcommand(options), branches, has_files ? "__nmt_words_or_files" : "__nmt_words",
-                     join(names, " "));
+                     subcommand(options), branches, action, join(names, " "));
 }
 
 std::string bash_completion_end() {
@@ -146,6 +156,19 @@ __nmt_words() {{ mapfile -t COMPREPLY < <(compgen -W "$1" -- "$word"); }}
 
 __nmt_words_or_files() {{
   if [[ $word == -* ]]; then __nmt_words "$1"; else compopt -o default; fi
+}}
+
+__nmt_options_or() {{
+  if [[ $word == -* ]]; then __nmt_words "$2"; else __nmt_words "$1"; fi
+}}
+
+# Words with commas between: what stands before the last comma stays, and is not offered again.
+__nmt_list() {{
+  local held=${{word%"${{word##*,}}"}} one
+  for one in $1; do
+    [[ $one == "${{word##*,}}"* && ,$held != *",$one,"* ]] && COMPREPLY+=("$held$one")
+  done
+  [[ -z $held ]] || compopt -o nospace
 }}
 
 _nmt() {{
@@ -158,7 +181,9 @@ _nmt() {{
     before=${{COMP_WORDS[COMP_CWORD - 2]}}
   fi
   if ((COMP_CWORD == 1)); then
-    __nmt_words '{} --help --version'
+    __nmt_words '{0} help --help --version'
+  elif [[ ${{COMP_WORDS[1]}} == help ]]; then
+    ((COMP_CWORD > 2)) || __nmt_words '{0}'
   elif declare -F "_nmt_${{COMP_WORDS[1]}}" >/dev/null; then
     "_nmt_${{COMP_WORDS[1]}}"
   fi
@@ -181,7 +206,9 @@ std::string zsh_completion(const Options& options) {
   }
   const Positional& positional = options.positional();
   if (positional.target != nullptr) {
-    out += fmt::format(" \\\n    '*:{}:_files'", zsh_text(positional.value_name));
+    const Choices& choices = positional.choices;
+    out += fmt::format(" \\\n    '*:{}:{}'", zsh_text(positional.value_name),
+                       choices.empty() ? "_files" : "(" + join(choices, " ") + ")");
   }
   return out + "\n}\n";
 }
@@ -196,24 +223,38 @@ _nmt() {{
   local context state state_descr line
   typeset -A opt_args
   local -a subcommands=(
-{}  )
+{0}    'help:tell about a subcommand'
+  )
   _arguments -C '(- *)'{{-h,--help}}'[list the subcommands]' '(- *)--version[print the version]' \
     '1:subcommand:->subcommand' '*::argument:->argument'
   case $state in
     subcommand) _describe subcommand subcommands ;;
-    argument) (($+functions[_nmt_$line[1]])) && _nmt_$line[1] ;;
+    argument)
+      if [[ $line[1] == help ]]; then
+        _arguments '1:subcommand:({1})'
+      elif (($+functions[_nmt_$line[1]])); then
+        _nmt_$line[1]
+      fi
+      ;;
   esac
 }}
 # Found on fpath, this file is the function itself; read by `source`, it says what it completes.
 if [[ $funcstack[1] == _nmt ]]; then _nmt "$@"; else compdef _nmt nmt; fi
 )",
-                     list);
+                     list, subcommand_names());
 }
 
 std::string fish_completion_begin() {
   std::string out = R"(function __nmt_is
   set -l words (commandline -opc)
   set -q words[2]; and test $words[2] = $argv[1]
+end
+
+# Words with commas between: those before the last comma stay.
+function __nmt_list
+  set -l typed (string replace -r '^--?[^=]*=' '' -- (commandline -ct))
+  set -l held (string match -r '^.*,' -- $typed; or echo '')
+  printf '%s\n' $held$argv
 end
 
 complete -c nmt -f
@@ -224,6 +265,8 @@ complete -c nmt -n __fish_use_subcommand -l version -d 'print the version'
     out += fmt::format("complete -c nmt -n __fish_use_subcommand -a {} -d {}\n", command.name,
                        fish_text(command.summary));
   }
+  out += "complete -c nmt -n __fish_use_subcommand -a help -d 'tell about a subcommand'\n";
+  out += fmt::format("complete -c nmt -n '__nmt_is help' -a {}\n", fish_text(subcommand_names()));
   return out;
 }
 
@@ -239,7 +282,11 @@ std::string fish_completion(const Options& options) {
       out += fmt::format("{} -l {}\n", here, off.substr(2));
     }
   }
-  return options.positional().target != nullptr ? out + here + " -F\n" : out;
+  const Positional& positional = options.positional();
+  if (!positional.choices.empty()) {
+    return out + here + fmt::format(" -a {}\n", fish_text(join(positional.choices, " ")));
+  }
+  return positional.target != nullptr ? out + here + " -F\n" : out;
 }
 
 }  // namespace nmt

@@ -78,12 +78,13 @@ size_t width_of_labels(const std::vector<HelpSection>& sections) {
   return std::min({width, kWidestLabel, line_width() / 3});
 }
 
-}  // namespace
-
-std::vector<HelpSection> help_sections(const Options& options) {
+/// The settings in their groups, of those that `is_shown` picks.
+template <class IsShown>
+std::vector<HelpSection> sections_of(const Options& options, const IsShown& is_shown) {
   std::vector<HelpSection> sections;
   for (const Option& option : options.table()) {
     const OptionFacts& facts = option.facts();
+    if (!is_shown(facts)) continue;
     auto section = std::find_if(sections.begin(), sections.end(),
                                 [&](const HelpSection& known) { return known.heading == facts.group; });
     if (section == sections.end()) section = sections.insert(section, {facts.group, {}});
@@ -98,11 +99,42 @@ std::vector<HelpSection> help_sections(const Options& options) {
   return sections;
 }
 
+}  // namespace
+
+std::vector<HelpSection> help_sections(const Options& options) {
+  return sections_of(options, [](const OptionFacts&) { return true; });
+}
+
+std::vector<HelpSection> short_help_sections(const Options& options) {
+  std::vector<HelpSection> sections = sections_of(
+      options, [](const OptionFacts& facts) { return facts.is_essential && facts.group != kGeneralGroup; });
+  for (HelpSection& section : sections) {
+    for (HelpRow& row : section.rows) {
+      const std::size_t behind = row.text.rfind(" (default: ");  // stays
+      const std::size_t semicolon = row.text.find(';');
+      if (semicolon < behind) {
+        row.text =
+            row.text.substr(0, semicolon) + (behind == std::string::npos ? "" : row.text.substr(behind));
+      }
+    }
+  }
+  return sections;
+}
+
 std::string Options::help() const {
+  return help(false);
+}
+
+std::string Options::short_help() const {
+  return help(true) +
+         fmt::format("\n{} --help tells of all {} options\n", description_.command, options_.size());
+}
+
+std::string Options::help(bool is_short) const {
   const auto& [command, usage, summary, example] = description_;
   std::string out = fmt::format("usage: {} [options]{}{}\n\n", command, usage.empty() ? "" : " ", usage);
   append_wrapped(out, summary, 0, 0);
-  const std::vector<HelpSection> sections = help_sections(*this);
+  const std::vector<HelpSection> sections = is_short ? short_help_sections(*this) : help_sections(*this);
   const size_t indent = width_of_labels(sections) + 4;
   for (const auto& [heading, rows] : sections) {
     out += "\n" + heading + ":\n";

@@ -23,6 +23,8 @@ struct HelpSection {
 
 /// The arguments, then the groups of settings in the order of the table, the general one last.
 std::vector<HelpSection> help_sections(const Options& options);
+/// The same of the essential settings, and of each what stands before a semicolon.
+std::vector<HelpSection> short_help_sections(const Options& options);
 
 /// What `nmt SUBCOMMAND --help=FORM` prints: markdown, man, bash, zsh or fish. Throws UsageError for another
 /// form.

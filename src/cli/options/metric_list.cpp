@@ -12,7 +12,8 @@ namespace nmt {
 
 Option& add_metric_list(Options& options, const std::string& names, std::vector<std::string>& target,
                         const std::string& help) {
-  return options.add(names, target, "A,B", fmt::format("{}: {}", help, fmt::join(metric_names(), ", ")));
+  return options.add(names, target, "A,B", fmt::format("{}: {}", help, fmt::join(metric_names(), ", ")))
+      .elements(metric_names());
 }
 
 std::vector<std::string> metric_list(const Options& options, const std::string& name,

@@ -69,6 +69,11 @@ Option& Option::choices(Choices allowed, const std::string& numbered, bool sever
   return choices(std::move(allowed));
 }
 
+Option& Option::elements(Choices allowed) {
+  facts_.elements = std::move(allowed);
+  return *this;
+}
+
 Option& Option::section(std::string name) {
   facts_.section = dashed(std::move(name));
   return *this;
@@ -103,6 +108,11 @@ Option& Option::only_where(std::function<bool()> applies, std::string what) {
 
 Option& Option::of_new_runs() {
   facts_.is_of_new_runs = true;
+  return *this;
+}
+
+Option& Option::essential(bool is_essential) {
+  facts_.is_essential = is_essential;
   return *this;
 }
 

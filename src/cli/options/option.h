@@ -24,12 +24,14 @@ struct OptionFacts {
   std::string section;       // the mapping of YAML files where it lives
   std::string group;         // heading of --help
   Choices choices;
+  Choices elements;                  // those of a list with commas
   std::string numbered;              // the choice that a number may follow: "cuda" of cuda:1
   bool are_several_numbers = false;  // or several, or all: cuda:0,1 and cuda:all
   ValueLimits limits;
   bool is_switch = false, is_list = false, is_text = false;
   bool is_required = false, is_command_line_only = false, is_transient = false;
   bool is_of_new_runs = false;
+  bool is_essential = true;        // -h tells of it
   std::vector<std::string> needs;  // one of these settings has to be given besides
   std::string needs_text;
   std::function<bool()> applies;  // whether it has a bearing besides; none: it has
@@ -63,6 +65,8 @@ class Option {
   /// As choices(), and behind one of them a number may stand: "cuda:1"; or `several`, "cuda:0,1", and
   /// "cuda:all".
   Option& choices(Choices allowed, const std::string& numbered, bool several = false);
+  /// What lists with commas hold, for completion; whoever reads the lists refuses anything else.
+  Option& elements(Choices allowed);
   /// Lives under this section of YAML files ("model"); on the command line it is flat all the same.
   Option& section(std::string name);
   /// Not accepted from YAML and not part of the resolved configuration (paths of outputs, --config itself).
@@ -79,6 +83,8 @@ class Option {
   Option& only_where(std::function<bool()> applies, std::string what);
   /// What the configuration of a run says of it (see Options::config_below) counts alone.
   Option& of_new_runs();
+  /// Whether -h tells of it.
+  Option& essential(bool is_essential);
   /// Heading under which --help lists it.
   Option& group(std::string heading);
   /// A text that stands for a value of another type ("512"): written without quotes in the resolved

@@ -45,6 +45,29 @@ UsageError without_value(const OptionFacts& facts) {
                     facts.value_name);
 }
 
+/// Adds what is wrong with a setting to `complaints`, with the line where it stands.
+void collect(std::vector<std::string>& complaints, const std::function<void()>& take,
+             const std::string& line = "") {
+  try {
+    take();
+  } catch (const UsageError& error) {
+    complaints.emplace_back(error.what());
+    if (!line.empty()) complaints.back() += fmt::format(" (the line is {})", quoted(line));
+  }
+}
+
+/// Throws when there are complaints: tells the first of them, and how many there are besides.
+void refuse(std::vector<std::string> complaints) {
+  constexpr std::size_t kMost = 10;
+  if (complaints.empty()) return;
+  if (complaints.size() > kMost) {
+    const std::size_t more = complaints.size() - kMost;
+    complaints.resize(kMost);
+    complaints.push_back(fmt::format("and {} more", more));
+  }
+  throw UsageError("{}", join(complaints, "; "));
+}
+
 constexpr std::string_view kHelpForm = "--help=";
 
 /// The first of the arguments that asks for help; empty when none does.
@@ -73,7 +96,8 @@ void check_place(const YamlSetting& setting, const OptionFacts& facts, const std
 Options::Options(std::string command, std::string usage, std::string summary, std::string example)
     : description_{std::move(command), std::move(usage), std::move(summary), std::move(example)} {
   action("help,h",
-         "print this help and exit; --help=man|markdown: as a page; --help=bash|fish|zsh: completion for a "
+         "print this help and exit, with -h the essence of it; --help=man|markdown: as a page; "
+         "--help=bash|fish|zsh: completion for a "
          "shell",
          [this] { write_output(help()); });
   add("config", config_files_, "FILE", "take settings from a YAML file; the command line overrides it")
@@ -97,8 +121,8 @@ Option& Options::flag(const std::string& names, bool& target, const std::string&
 }
 
 void Options::positional(std::vector<std::string>& target, const std::string& value_name,
-                         const std::string& help, size_t least, size_t most) {
-  positional_ = {&target, value_name, help, least, most};
+                         const std::string& help, size_t least, size_t most, Choices choices) {
+  positional_ = {&target, value_name, help, least, most, std::move(choices)};
 }
 
 void Options::config_below(std::function<std::string(const CommandLine&)> file) {
@@ -110,6 +134,11 @@ void Options::action(const std::string& names, const std::string& help, std::fun
   action.name = flag(names, action.asked, help).command_line_only().group(kGeneralGroup).facts().name;
 }
 
+void Options::essential(const std::vector<std::string>& names) {
+  for (Option& option : options_) option.essential(false);
+  for (const std::string& name : names) options_[index_of(name)].essential(true);
+}
+
 void Options::before_others(const std::string& name, std::function<void()> apply) {
   early_.push_back({index_of(name), std::move(apply)});
 }
@@ -117,7 +146,9 @@ void Options::before_others(const std::string& name, std::function<void()> apply
 bool Options::parse(const std::vector<std::string>& arguments) {
   if (const std::string asked = asked_help(arguments); !asked.empty()) {
     const bool has_form = asked.starts_with(kHelpForm);
-    write_output(has_form ? help_in_form(asked.substr(kHelpForm.size()), *this) : help());
+    write_output(has_form        ? help_in_form(asked.substr(kHelpForm.size()), *this)
+                 : asked == "-h" ? short_help()
+                                 : help());
     return false;
   }
   std::vector<std::string> unnamed;
@@ -129,11 +160,13 @@ bool Options::parse(const std::vector<std::string>& arguments) {
     return false;
   }
   std::vector<Source> sources;
+  std::vector<std::string> complaints;
   if (const auto config = command_line.find("config"); config != command_line.end()) {
-    for (const GivenValue& file : config->second) sources.push_back(read_file(file.text));
+    for (const GivenValue& file : config->second) sources.push_back(read_file(file.text, complaints));
   }
   sources.push_back(command_line);
-  assign(with_run(sources));
+  assign(with_run(sources, complaints), complaints);
+  refuse(std::move(complaints));
   take_positional(std::move(unnamed));
   check_required();
   check_needs(sources);
@@ -141,7 +174,8 @@ bool Options::parse(const std::vector<std::string>& arguments) {
   return true;
 }
 
-std::vector<Options::Source> Options::with_run(std::vector<Source> sources) const {
+std::vector<Options::Source> Options::with_run(std::vector<Source> sources,
+                                               std::vector<std::string>& complaints) const {
   if (!config_below_) return sources;
   const std::string file = config_below_([command_line = sources.back()](const std::string& name) {
     const auto given = command_line.find(dashed(name));
@@ -152,7 +186,7 @@ std::vector<Options::Source> Options::with_run(std::vector<Source> sources) cons
     if (!option.facts().is_of_new_runs) continue;
     for (Source& source : sources) source.erase(option.facts().name);
   }
-  sources.insert(sources.begin(), read_file(file));
+  sources.insert(sources.begin(), read_file(file, complaints));
   return sources;
 }
 
@@ -258,13 +292,18 @@ void Options::check_name(const po::option& token, const std::string& typed) cons
                                  : fmt::format(", did you mean '--{}'?", meant));
 }
 
-Options::Source Options::read_file(const std::string& path) const {
+Options::Source Options::read_file(const std::string& path, std::vector<std::string>& complaints) const {
   Source source;
+  const auto try_to_take = [&](const YamlSetting& setting, const std::string& section) {
+    collect(
+        complaints, [&] { take(setting, section, source); }, setting.line);
+  };
   for (const YamlSetting& setting : read_yaml_settings(path)) {
-    if (setting.kind == YamlSetting::Kind::mapping && is_section(dashed(setting.name))) {
-      for (const YamlSetting& member : setting.members) take(member, dashed(setting.name), source);
+    const std::string name = dashed(setting.name);
+    if (setting.kind == YamlSetting::Kind::mapping && is_section(name)) {
+      for (const YamlSetting& member : setting.members) try_to_take(member, name);
     } else {
-      take(setting, "", source);
+      try_to_take(setting, "");
     }
   }
   return source;
@@ -304,7 +343,7 @@ const Option& Options::find_in_yaml(const YamlSetting& setting, const std::strin
                    did_you_mean(setting.name, known));
 }
 
-void Options::assign(const std::vector<Source>& sources) {
+void Options::assign(const std::vector<Source>& sources, std::vector<std::string>& complaints) {
   std::vector<bool> is_assigned(options_.size());
   const auto assign_one = [&](size_t index) {
     Option& option = options_[index];
@@ -312,12 +351,12 @@ void Options::assign(const std::vector<Source>& sources) {
     is_assigned[index] = true;
     for (const Source& source : sources) {
       const auto values = source.find(option.facts().name);
-      if (values != source.end()) option.assign(values->second);
+      if (values != source.end()) collect(complaints, [&] { option.assign(values->second); });
     }
   };
   for (const auto& [index, apply] : early_) {
     assign_one(index);
-    if (options_[index].given()) apply();
+    if (options_[index].given() && complaints.empty()) apply();
   }
   for (size_t index = 0; index < options_.size(); ++index) {
     if (!is_assigned[index]) assign_one(index);
@@ -325,7 +364,7 @@ void Options::assign(const std::vector<Source>& sources) {
 }
 
 void Options::take_positional(std::vector<std::string> unnamed) {
-  const auto& [target, value_name, help, least, most] = positional_;
+  const auto& [target, value_name, help, least, most, choices] = positional_;
   if (unnamed.size() > most) {
     throw UsageError("unexpected argument {}; usage: {} {}", quoted(unnamed[most]), description_.command,
                      description_.usage);

@@ -31,6 +31,7 @@ struct Positional {
   std::vector<std::string>* target = nullptr;
   std::string value_name, help;
   size_t least = 0, most = 0;
+  Choices choices;  // what may stand there, for completion; none: files
 };
 
 /// Every table has --help, and --config FILE (repeatable, later over earlier), which gives settings as YAML.
@@ -51,12 +52,14 @@ class Options {
   Option& flag(const std::string& names, bool& target, const std::string& help);
   /// Arguments without a name; at least `least` and at most `most` of them.
   void positional(std::vector<std::string>& target, const std::string& value_name, const std::string& help,
-                  size_t least, size_t most);
+                  size_t least, size_t most, Choices choices = {});
   /// The text that the command line gives an option; empty when it is not there.
   using CommandLine = std::function<std::string(const std::string& name)>;
   /// Names one more file of settings, weaker than those of --config, by what the command line says (the run
   /// directory of --output). An empty path: none.
   void config_below(std::function<std::string(const CommandLine&)> file);
+  /// The settings that -h tells of; without a call, all but the general ones.
+  void essential(const std::vector<std::string>& names);
   /// An option that, like --help, does something else than the command and ends it.
   void action(const std::string& names, const std::string& help, std::function<void()> run);
   /// Runs `apply` before other settings are assigned when `name` is given in any source, of which the
@@ -68,10 +71,10 @@ class Options {
   /// text.
   void set_default(const std::string& name, const std::string& text);
 
-  /// Command line over --config files over defaults. Throws UsageError for an unknown name (file, line, "did
-  /// you mean"), a bad value, a missing required setting, an unexpected argument, a file that would be
-  /// read and written. Returns false after printing --help (or a form of it, see help_in_form), whatever
-  /// else is on the line.
+  /// Command line over --config files over defaults. Throws UsageError for unknown names (file, line, "did
+  /// you mean") and bad values, of which it tells all, a missing required setting, an unexpected argument, a
+  /// file that would be read and written. Returns false after printing --help (or a form of it, see
+  /// help_in_form), whatever else is on the line.
   bool parse(const std::vector<std::string>& arguments);
 
   /// Whether any source set this name.
@@ -81,8 +84,9 @@ class Options {
   std::string origin(const std::string& name) const;
   /// The same for those of these names that were given, joined by "and".
   std::string origins(const std::vector<std::string>& names) const;
-  /// The text of --help, and the same facts as a page of documentation.
+  /// The text of --help, that of -h, and the same facts as a page of documentation.
   std::string help() const;
+  std::string short_help() const;
   std::string help_as_markdown() const;
   /// Every setting that YAML accepts, except transient ones, with its resolved value: block YAML with plain
   /// scalars where YAML allows them, readable back by --config. An unset optional is left out. Paths are
@@ -110,6 +114,7 @@ class Options {
   };
 
   Option& add(Option option);
+  std::string help(bool is_short) const;
   size_t index_of(const std::string& name) const;
   bool is_section(const std::string& name) const;
 
@@ -124,14 +129,16 @@ class Options {
                            std::vector<std::string>& unnamed) const;
   /// Throws when a token has no name that is known, or is letters and a value but more like a long name.
   void check_name(const boost::program_options::option& token, const std::string& typed) const;
-  Source read_file(const std::string& path) const;
+  /// What is wrong with its settings goes to `complaints`.
+  Source read_file(const std::string& path, std::vector<std::string>& complaints) const;
   /// The command line and what else was given, with the file of config_below below them.
-  std::vector<Source> with_run(std::vector<Source> sources) const;
+  std::vector<Source> with_run(std::vector<Source> sources, std::vector<std::string>& complaints) const;
   void take(const YamlSetting& setting, const std::string& section, Source& source) const;
   const Option& find_in_yaml(const YamlSetting& setting, const std::string& section) const;
 
-  /// Weakest source first, so that a bad value is reported even where a stronger source overrides it.
-  void assign(const std::vector<Source>& sources);
+  /// Weakest source first, so that a bad value is reported even where a stronger source overrides it; what is
+  /// wrong goes to `complaints`.
+  void assign(const std::vector<Source>& sources, std::vector<std::string>& complaints);
   void take_positional(std::vector<std::string> unnamed);
   void check_required() const;
   /// Whether one of the settings is given that this one needs, and it applies.

@@ -32,6 +32,18 @@ int distance(const std::string& a, const std::string& b) {
   return d[a.size()][b.size()];
 }
 
+/// The only one of these names that has `word` among its parts between dashes; empty where there is none, or
+/// are several.
+std::string with_part(const std::string& word, const std::vector<std::string>& names) {
+  std::string found;
+  for (const std::string& name : names) {
+    if (("-" + dashed(name) + "-").find("-" + dashed(word) + "-") == std::string::npos) continue;
+    if (!found.empty()) return "";
+    found = name;
+  }
+  return found;
+}
+
 /// "25000" for "25,000" and "25_000"; empty for what is not digits grouped by threes.
 std::string without_grouping(const std::string& number) {
   constexpr std::size_t kGroup = 4;  // with its separator
@@ -94,7 +106,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& nam
       best = name;
     }
   }
-  return best;
+  return best.empty() && !word.empty() ? with_part(word, names) : best;
 }
 
 std::vector<std::string> likely_meant(const std::string& text) {
@@ -113,7 +125,9 @@ std::vector<std::string> likely_meant(const std::string& text) {
   meant.push_back(in_full(word));
   meant.push_back(word);
   std::ranges::replace(meant.back(), ',', '.');
-  for (std::size_t length = word.size(); length-- > 1;) meant.push_back(word.substr(0, length));
+  const auto is_of_number = [](unsigned char c) { return std::isdigit(c) != 0 || c == '.' || c == ','; };
+  for (std::size_t length = word.size(); length-- > 1 && !is_of_number(word[length]);)
+    meant.push_back(word.substr(0, length));
   return meant;
 }
 

@@ -24,14 +24,15 @@ std::vector<std::string> split_at_commas(const std::string& list);
 std::string quoted(std::string text);
 
 /// The name nearest to `word` by edit distance (transpositions count one), empty when none is within a third
-/// of its length. `-` and `_` count as equal.
+/// of its length and it is not a part of a single one ("tiny" of "transformer-tiny"). `-` and `_` count as
+/// equal.
 std::string nearest(const std::string& word, const std::vector<std::string>& names);
 
 /// `, did you mean 'beam'?` for the nearest name, or nothing.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& names);
 
 /// Values that somebody may have meant by a text that is none, the likeliest first: "25,000", "10k" or "1e4"
-/// for 25000 or 10000, "10min" for 10m, "yes" for true, "5x" for 5.
+/// for 25000 or 10000, "10min" for 10m, "yes" for true, "5x" for 5. No digit is left out.
 std::vector<std::string> likely_meant(const std::string& text);
 
 }  // namespace nmt

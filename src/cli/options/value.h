@@ -79,7 +79,8 @@ struct ValueType<std::string> {
 template <>
 struct ValueType<Interval> {
   static constexpr std::string_view kKind =
-      "an interval such as 5000 (updates), 1e (epochs), 10m (minutes), 8h (hours) or 2Mt (target tokens)";
+      "an interval such as 5000 (updates), 1e (epochs), 90s (seconds), 10m (minutes), 8h (hours) or 2Mt "
+      "(target tokens)";
 
   static Reading read(std::string_view text, Interval& value) {
     const std::optional<Interval> interval = parse_interval(text);

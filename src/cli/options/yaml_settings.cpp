@@ -95,10 +95,19 @@ YAML::Node parse_document(const std::string& text) {
   return YAML::Load(text);
 }
 
+std::string without_blanks(const std::string& text) {
+  constexpr const char* kBlanks = " \t\r";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
 /// Turns the nodes of one file into settings.
 class Reader {
  public:
-  explicit Reader(std::string path) : path_(std::move(path)) {}
+  Reader(std::string path, const std::string& text) : path_(std::move(path)) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) lines_.push_back(without_blanks(line));
+  }
 
   std::vector<YamlSetting> read_mapping(const YAML::Node& mapping, bool top_level) {
     std::vector<YamlSetting> settings;
@@ -123,7 +132,7 @@ class Reader {
   YamlSetting read_setting(const YAML::Node& key, const YAML::Node& node, bool top_level) {
     if (!key.IsScalar()) throw UsageError("{}: expected 'name: value'", where(key.Mark()));
     count(key);
-    YamlSetting setting{key.Scalar(), where(key.Mark()), YamlSetting::Kind::value, {}, {}};
+    YamlSetting setting{.name = key.Scalar(), .where = where(key.Mark()), .line = line_at(key.Mark())};
     if (node.IsMap()) {
       setting.kind = YamlSetting::Kind::mapping;
       if (top_level) setting.members = read_mapping(node, false);
@@ -156,7 +165,13 @@ class Reader {
     }
   }
 
+  std::string line_at(const YAML::Mark& mark) const {
+    const auto number = static_cast<std::size_t>(std::max(mark.line, 0));
+    return number < lines_.size() ? lines_[number] : "";
+  }
+
   std::string path_;
+  std::vector<std::string> lines_;
   std::size_t bytes_ = 0;
 };
 
@@ -165,7 +180,7 @@ class Reader {
 std::vector<YamlSetting> read_yaml_settings(const std::string& path) {
   const std::string text = read_text(path);
   check_characters(text, path);
-  Reader reader(path);
+  Reader reader(path, text);
   try {
     const YAML::Node root = parse_document(text);
     if (root.IsNull()) return {};

@@ -17,9 +17,10 @@ struct YamlSetting {
 
   std::string name;   // as written
   std::string where;  // "run.yml:3"
+  std::string line;   // its text, without blanks around it
   Kind kind = Kind::value;
-  std::vector<Value> values;         // one, or those of a list
-  std::vector<YamlSetting> members;  // of a mapping at the top level; deeper ones are not followed
+  std::vector<Value> values = {};         // one, or those of a list
+  std::vector<YamlSetting> members = {};  // of a mapping at the top level; deeper ones are not followed
 };
 
 /// The settings of a file in its order; none when it is empty. Throws UsageError with file and line when it

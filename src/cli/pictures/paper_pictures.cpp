@@ -158,14 +158,14 @@ HeatMap visible_keys(const std::string& title, const std::vector<std::int32_t>& 
 
 }  // namespace
 
-std::string schedule_picture(const std::vector<RateCurve>& curves) {
+std::string schedule_picture(const std::string& title, const std::vector<RateCurve>& curves) {
   constexpr std::int64_t kPoints = 200;
   std::int64_t updates = 0;
   for (const auto& [name, settings] : curves) {
     updates = std::max({updates, settings.steps, settings.warmup * 5 / 2});
   }
   const std::int64_t apart = std::max<std::int64_t>(1, updates / kPoints);
-  LineChart chart{.title = "Learning rate, d_model:warm-up", .x_label = "update", .y_label = "learning rate"};
+  LineChart chart{.title = title, .x_label = "update", .y_label = "learning rate"};
   for (const auto& [name, settings] : curves) {
     Series& series = chart.series.emplace_back(Series{name, {}});
     for (std::int64_t step = 1; step <= apart * kPoints; step += step == 1 && apart > 1 ? apart - 1 : apart) {

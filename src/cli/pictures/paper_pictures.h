@@ -31,7 +31,7 @@ struct RateCurve {
   ScheduleSettings settings;
 };
 /// Section 5.3: learning rates over the updates, up to the last one, or several times the longest warm-up.
-std::string schedule_picture(const std::vector<RateCurve>& curves);
+std::string schedule_picture(const std::string& title, const std::vector<RateCurve>& curves);
 
 /// Section 5.4: what label smoothing makes of the targets of a vocabulary, of the first of these rates above
 /// 0, and the loss over the probability of the right token, of all.

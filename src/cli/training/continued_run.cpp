@@ -16,6 +16,18 @@ bool is_fixed(const OptionFacts& facts) {
   return facts.section == "model" || std::find(kFixed.begin(), kFixed.end(), facts.name) != kFixed.end();
 }
 
+/// The vocabularies of a run are in it, so the files that it began with may be gone; other ones are there.
+void check_vocabulary(const Option& option) {
+  const std::string& name = option.facts().name;
+  if (name != "vocab" && name != "source-vocab" && name != "target-vocab") return;
+  for (const std::string& path : option.texts()) {
+    std::error_code ignored;  // what cannot be looked at is not there for this process
+    if (std::filesystem::exists(path, ignored)) continue;
+    throw UsageError("{}: there is no '{}'; leave the setting out: the run has its vocabularies",
+                     option.origin(), path);
+  }
+}
+
 /// Paths may be spelled in many ways.
 bool are_same(const Option& option, const std::vector<std::string>& before) {
   const std::vector<std::string> now = option.absolute_texts();
@@ -36,7 +48,9 @@ std::vector<std::string> check_continued_run(const Options& options, const std::
     const OptionFacts& facts = option.facts();
     const auto was = before.find(facts.name);
     const bool is_new = was == before.end() || was->second.empty();
-    if (is_new ? !(is_fixed(facts) && option.given()) : are_same(option, was->second)) continue;
+    const bool is_same = !is_new && are_same(option, was->second);
+    if (option.given() && !is_same) check_vocabulary(option);
+    if (is_new ? !(is_fixed(facts) && option.given()) : is_same) continue;
     const std::string now = fmt::format("{}", fmt::join(option.absolute_texts(), " "));
     const std::string then = is_new ? "none" : fmt::format("{}", fmt::join(was->second, " "));
     if (is_fixed(facts)) {

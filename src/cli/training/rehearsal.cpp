@@ -14,10 +14,16 @@ std::string weights(const Parameters& parameters) {
 }
 
 std::string memory(const TrainOptions& t, const MemoryNeed& need, std::size_t free_bytes) {
-  const std::size_t now = resident_bytes();
-  return fmt::format(
-      "# memory: {} MiB at the peak, of which {} are there and {} are free; with {} tokens at once: {}\n",
+  const std::size_t now = resident_bytes() + need.present;  // as if the weights were there
+  std::string text = fmt::format(
+      "# memory: {} MiB at the peak, of which {} come first, with {} free then; with {} tokens at once: {}\n",
       (now + need.to_come()) >> 20, now >> 20, free_bytes >> 20, t.training.micro_batch_tokens, need.text());
+  const std::size_t most = need.without_translation().to_come();
+  if (most > free_bytes) {
+    text += fmt::format("# such a run is refused here: it takes {} MiB more than there are\n",
+                        (most - free_bytes) >> 20);
+  }
+  return text;
 }
 
 std::string batches(const TrainOptions& t, const Corpus& corpus) {
@@ -43,11 +49,10 @@ std::string batches(const TrainOptions& t, const Corpus& corpus) {
 
 }  // namespace
 
-std::string rehearsal(const std::string& config, const TrainOptions& t, const SavedModel& model,
-                      const MemoryNeed& need, std::size_t free_bytes, const Corpus& corpus,
+std::string rehearsal(const std::string& config, const TrainOptions& t, const TrainingJob& job,
                       const std::string& ranks) {
-  const Parameters& parameters = model.model->parameters();
-  std::string text = config + weights(parameters) + memory(t, need, free_bytes) + batches(t, corpus);
+  std::string text = config + weights(job.model().model->parameters()) +
+                     memory(t, job.memory_need(), job.free_bytes()) + batches(t, job.corpus());
   if (!ranks.empty())
     text += fmt::format("# each update is dealt to {}; the memory is that of each rank\n", ranks);
   return text;

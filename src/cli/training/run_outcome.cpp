@@ -7,14 +7,15 @@
 #include "common/log/log.h"
 #include "train/checkpoints.h"
 #include "train/meter.h"
+#include "train/run_directory.h"
 
 namespace nmt {
 namespace {
 
-void log_best(const RunDirectory& run, const BestValidations::Entry& best, const std::string& best_by) {
+void log_best(const std::string& run, const BestValidations::Entry& best, const std::string& best_by) {
   const std::string figure = best_by == "perplexity" ? perplexity_text(best.value)
                                                      : figure_text(best.value, is_metric(best_by) ? 1 : 4);
-  const std::string model = run.checkpoint_path(best.step);
+  const std::string model = RunDirectory::checkpoint_path(run, best.step);
   std::error_code ignored;  // what cannot be looked at is not there
   const bool is_kept = std::filesystem::exists(model, ignored);
   log_info("best validation: {} {} at step {}{}", best_by, figure, best.step,
@@ -35,17 +36,18 @@ std::string shell_word(const std::string& path) {
   return quoted + "'";
 }
 
-void log_outcome(const RunDirectory& run, const std::vector<BestValidations::Entry>& best,
+void log_outcome(const std::string& path, const std::vector<BestValidations::Entry>& best,
                  const std::string& best_by) {
+  const std::string run = without_slashes(path);
   if (!best.empty()) log_best(run, best.front(), best_by);
   constexpr std::size_t kUsual = 5;
-  const std::size_t averaged = std::min(checkpoints_in(run.path()).size(), kUsual);
+  const std::size_t averaged = std::min(checkpoints_in(run).size(), kUsual);
   if (averaged > 1) {
-    const std::string average = shell_word(run.path() + "/average.safetensors");
-    log_info("next: nmt average {} --last {} -o {} && nmt translate -m {}", shell_word(run.path()), averaged,
+    const std::string average = shell_word(run + "/average.safetensors");
+    log_info("next: nmt average {} --last {} -o {} && nmt translate -m {}", shell_word(run), averaged,
              average, average);
   } else {
-    log_info("next: nmt translate -m {}", shell_word(run.path()));
+    log_info("next: nmt translate -m {}", shell_word(run));
   }
 }
 

@@ -5,13 +5,12 @@
 #include <vector>
 
 #include "train/best.h"
-#include "train/run_directory.h"
 
 namespace nmt {
 
-/// Logs the best validation (the first of `best`, by the figure `best_by`), where its model is, and the
-/// command that makes use of the run.
-void log_outcome(const RunDirectory& run, const std::vector<BestValidations::Entry>& best,
+/// Logs of the run in this directory the best validation (the first of `best`, by the figure `best_by`),
+/// where its model is, and the command that makes use of the run.
+void log_outcome(const std::string& path, const std::vector<BestValidations::Entry>& best,
                  const std::string& best_by);
 
 /// `path` as a shell reads it back: in quotes where it holds more than letters, digits and `./_-+,@`, and

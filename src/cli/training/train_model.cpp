@@ -2,7 +2,9 @@
 
 #include <filesystem>
 
+#include "cli/options/spelling.h"
 #include "common/error.h"
+#include "train/memory_need.h"
 
 namespace nmt {
 namespace {
@@ -30,6 +32,20 @@ std::unique_ptr<Model> make_model(const Options& options, const ModelSettings& s
   }
 }
 
+/// Memory for weights and gradients, unless nothing is to be trained. Throws Error where there is less.
+void allocate(Model& model, const TrainOptions& t, Backend& backend) {
+  if (t.dry_run) return;
+  const ModelSettings settings = model_settings(t);
+  const std::size_t bytes = bytes_of_weights(settings, backend), free_bytes = backend.free_memory();
+  if (bytes > free_bytes) {
+    throw Error(
+        "the weights and gradients of this model take {} MiB of memory, but {} are free; train a smaller "
+        "model (--preset, --{}), or one with a smaller vocabulary",
+        bytes >> 20, free_bytes >> 20, dashed(ModelRegistry::instance().type_of(settings).width));
+  }
+  model.allocate_for_training(backend);
+}
+
 SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorpus* packed,
                        Backend& backend) {
   Vocabularies vocabularies = packed != nullptr
@@ -39,14 +55,14 @@ SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorp
   derive(options, t.model, "target_vocabulary", std::to_string(vocabularies.target.rows()), "the vocabulary");
   std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies);
   const Marks marks = marks_of(vocabularies, *model);
-  model->parameters().allocate(backend, true);
-  model->parameters().initialize(t.training.seed);
+  allocate(*model, t, backend);
+  if (!t.dry_run) model->training_weights().initialize(t.training.seed);
   return {model_settings(t), std::move(vocabularies), std::move(model), marks};
 }
 
 SavedModel model_from_weights(Options& options, TrainOptions& t, Backend& backend) {
   const ModelFile file(*t.from_weights);
-  SavedModel model = open_model_to_train(file, backend);
+  SavedModel model = t.dry_run ? blank_model(file) : open_model_to_train(file, backend);
   if (!options.given("preset")) take_recipe(options, preset_for(file.config(), model.settings));
   for (const auto& [name, value] : t.model) {
     if (options.given(name) && !model.settings.contains(name)) {
@@ -88,7 +104,7 @@ SavedModel continued_model(const Options& options, const TrainOptions& t, const 
   check_vocabulary_sizes(t.model, vocabularies, fmt::format("'{}'", state.path()));
   std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies);
   const Marks marks = marks_of(vocabularies, *model);
-  model->parameters().allocate(backend, true);
+  allocate(*model, t, backend);
   return {model_settings(t), std::move(vocabularies), std::move(model), marks};
 }
 

@@ -116,8 +116,9 @@ void add_ranks(Options& options, TrainingSettings& s) {
 void add_reports(Options& options, TrainingSettings& s) {
   const char* const validation = "a validation text; give --valid-source and --valid-target";
   const char* const group =
-      "reports and checkpoints (intervals: 500 or 500u updates, 1e epochs, 10m minutes, 8h hours, 2Mt target "
-      "tokens)";
+      "reports and checkpoints (intervals: 500 or 500u updates, 1e epochs, 90s seconds, 10m minutes, 8h "
+      "hours, "
+      "2Mt target tokens)";
   options.add("log-every", s.log_every, "INTERVAL", "between lines of the log and of metrics.jsonl")
       .group(group);
   options

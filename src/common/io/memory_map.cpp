@@ -41,7 +41,8 @@ void MemoryMap::forget_pages() const {
 }
 
 MemoryMap map_file(const std::string& path) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Where it is a pipe, nobody is waited for.
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0) {
     throw Error("cannot read '{}': {}", path, std::strerror(errno));

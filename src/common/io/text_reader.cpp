@@ -98,10 +98,13 @@ std::optional<double> TextReader::part_read() const {
   return std::lerp(buffer_begin_, *buffer_end, static_cast<double>(position_) / static_cast<double>(end_));
 }
 
+void TextReader::warn() {
+  if (!std::exchange(warned_, true)) warn_of_invalid_bytes(name_, invalid_bytes_);
+}
+
 bool TextReader::next(std::string& line) {
   if (!read_raw_line(line)) {
-    if (!warned_) warn_of_invalid_bytes(name_, invalid_bytes_);
-    warned_ = true;
+    warn();
     return false;
   }
   ++line_number_;

@@ -34,6 +34,9 @@ class TextReader {
   /// or UTF-32 do.
   bool next(std::string& line);
 
+  /// Tells of invalid bytes so far, for who reads no further; once, as next() does.
+  void warn();
+
   /// What messages call the file.
   const std::string& name() const { return name_; }
   /// Number of lines read so far: the number of the last line, counted from 1.

@@ -42,6 +42,7 @@ struct Log {
 };
 
 std::atomic<LogCarrier> the_carrier = nullptr;
+std::atomic<LogWording> the_wording = nullptr;
 
 Log& the_log() {
   static Log log;
@@ -146,6 +147,10 @@ void set_log_carrier(LogCarrier carrier) {
   the_carrier = carrier;
 }
 
+void set_log_wording(LogWording wording) {
+  the_wording = wording;
+}
+
 void log_line(LogLevel level, std::string_view text) {
   if (const LogCarrier carrier = the_carrier) {
     if (level == LogLevel::error) carrier(text);
@@ -153,6 +158,9 @@ void log_line(LogLevel level, std::string_view text) {
   }
   Log& log = the_log();
   const std::lock_guard lock(log.mutex);
+  std::string worded;
+  if (const LogWording wording = the_wording; wording != nullptr && text.find('`') != std::string_view::npos)
+    text = worded = wording(text);
   write_line(log, level, text);
   if (level >= LogLevel::info) write_to_file(log, level, text);
 }

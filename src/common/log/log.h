@@ -25,6 +25,10 @@ void set_log_color(std::string_view when);
 /// when it cannot be written later, that is told once on stderr and does not end anything.
 void open_log_file(const std::string& path);
 
+/// How lines are worded for the people who read them. nullptr: as they are.
+using LogWording = std::string (*)(std::string_view text);
+void set_log_wording(LogWording wording);
+
 /// Where errors go instead, from then on, while nothing else is written anywhere: in processes for which
 /// another one speaks. Called on the thread that logs. nullptr: as usual.
 using LogCarrier = void (*)(std::string_view error);

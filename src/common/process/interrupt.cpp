@@ -23,6 +23,7 @@ constexpr int kGraceTicks = 5;
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free &&
               std::atomic<bool>::is_always_lock_free);
 std::atomic<int> pending_signal = 0, unhurried = 0, ticks = 0, continuations = 0;
+std::atomic<bool> abandonable = false;
 std::atomic<const char*> notice = nullptr;
 std::atomic<bool> requested = false;  // the pending signal was, and has not come by itself
 
@@ -131,6 +132,18 @@ Unhurried::Unhurried() {
 
 Unhurried::~Unhurried() {
   --unhurried;
+}
+
+Abandonable::Abandonable() {
+  abandonable = true;
+}
+
+Abandonable::~Abandonable() {
+  abandonable = false;
+}
+
+void Abandonable::check() {
+  if (abandonable) InterruptGuard::check();
 }
 
 InterruptNotice::InterruptNotice(const char* text) : before_(notice.exchange(text)) {}

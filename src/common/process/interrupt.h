@@ -49,6 +49,19 @@ class Unhurried {
   Unhurried& operator=(const Unhurried&) = delete;
 };
 
+/// Work that is given up in its middle, since nothing but itself is lost with it: the gradients of an update.
+/// One at a time.
+class Abandonable {
+ public:
+  Abandonable();
+  ~Abandonable();
+  Abandonable(const Abandonable&) = delete;
+  Abandonable& operator=(const Abandonable&) = delete;
+
+  /// Throws Interrupted when a signal came and one lives. For whatever takes long, on any thread.
+  static void check();
+};
+
 /// What is written to stderr the moment the first signal comes, while one lives, to tell what happens now.
 class InterruptNotice {
  public:

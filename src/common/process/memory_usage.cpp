@@ -1,5 +1,6 @@
 #include "common/process/memory_usage.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -84,6 +85,20 @@ std::size_t left_by_groups(const std::string& root) {
   return left;
 }
 
+/// Bytes that a limit of this process leaves, of which it has used what a line of /proc/self/status says.
+std::size_t left_by_limit(const std::string& root, int resource, const char* usage) {
+  rlimit limit{};
+  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::numeric_limits<std::size_t>::max();
+  const std::size_t used = kibibytes_in(root + "/proc/self/status", usage).value_or(0) << 10;
+  return limit.rlim_cur - std::min<std::size_t>(limit.rlim_cur, used);
+}
+
+/// Of address space, and of memory that is no file: schedulers of clusters set them.
+std::size_t left_by_limits(const std::string& root) {
+  return std::min(left_by_limit(root, RLIMIT_AS, "VmSize:"), left_by_limit(root, RLIMIT_DATA, "VmData:"));
+}
+
 std::size_t available_on_machine(const std::string& root) {
   const auto kibibytes = kibibytes_in(root + "/proc/meminfo", "MemAvailable:");
   return kibibytes ? *kibibytes << 10 : machine_bytes() / 2;
@@ -106,7 +121,7 @@ std::size_t machine_bytes() {
 }
 
 std::size_t available_bytes(const std::string& root) {
-  return std::min(available_on_machine(root), left_by_groups(root));
+  return std::min({available_on_machine(root), left_by_groups(root), left_by_limits(root)});
 }
 
 }  // namespace nmt

@@ -16,10 +16,10 @@ std::size_t peak_resident_bytes();
 std::size_t machine_bytes();
 
 /// Bytes that the system could still give to this process: what it has available (half of the machine where
-/// it does not tell), and no more than each control group leaves that the process is in, directly or through
-/// another: its limit less its usage, in which files that the system keeps in memory do not count. Groups
-/// are looked for where systems have them, /sys/fs/cgroup (version 2) and /sys/fs/cgroup/memory (version 1).
-/// `root` stands before all paths.
+/// it does not tell), no more than the limits of the process leave (ulimit -v and -d), and no more than each
+/// control group leaves that the process is in, directly or through another: its limit less its usage, in
+/// which files that the system keeps in memory do not count. Groups are looked for where systems have them,
+/// /sys/fs/cgroup (version 2) and /sys/fs/cgroup/memory (version 1). `root` stands before all paths.
 std::size_t available_bytes(const std::string& root = "");
 
 }  // namespace nmt

@@ -204,8 +204,8 @@ void BatchStream::next_pool() {
   if (started_) position_ = after(position_);
   if (started_ && position_.pool == 0) {
     if (pairs_of_pass_ == 0 && whole_pass_) {
-      throw Error("'{}' has no pair to train on: {}; raise --max-length or check the text", corpus_.name(),
-                  description(dropped_, corpus_.filter()));
+      throw Error("'{}' has no pair to train on: {}; check the text, or what is to be left out of it",
+                  corpus_.name(), description(dropped_, corpus_.filter()));
     }
     pairs_of_pass_ = 0;
     whole_pass_ = true;
@@ -251,6 +251,7 @@ Batch BatchStream::next() {
   } while (begun_->batches < settings_.delay && !pass_is_complete());
   size_ = begun_->size;
   Batch share = std::move(begun_->share);
+  before_ = {.start = std::move(begun_->start), .epochs = begun_->epochs};
   begun_.reset();
   return share;
 }

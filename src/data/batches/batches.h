@@ -74,6 +74,8 @@ class BatchStream {
   /// Interrupted when a signal comes while it has to be waited for, after which everything is as it was.
   /// The others get what rank 0 got.
   Batch next();
+  /// The last update is not made: position() and epochs() are those before it. The stream gives no more.
+  void take_back() { begun_ = before_; }
   /// The size of the last update, all ranks together: the sum of those of its batches.
   const BatchSize& size() const { return size_; }
   /// How many updates a whole pass has, judged by the pool of the next one. Throws as next() does.
@@ -142,6 +144,7 @@ class BatchStream {
   std::size_t pairs_of_pass_ = 0;
   Pool current_;
   std::optional<Begun> begun_;
+  Begun before_;  // the last update, without what it has
   BatchSize size_;
   Dropped dropped_;
   double seconds_waited_ = 0;

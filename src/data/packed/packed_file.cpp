@@ -1,6 +1,7 @@
 #include "data/packed/packed_file.h"
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "common/io/checksum.h"
@@ -26,6 +27,8 @@ PackedFile::PackedFile(const std::string& path) : path_(path), map_(map_file(pat
 }
 
 bool PackedFile::is_one(const std::string& path) {
+  std::error_code ignored;  // what cannot be looked at is none
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
   decltype(PackedHead::magic) begin{};
   std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
   return begin == PackedHead().magic;

@@ -34,6 +34,12 @@ class PairReader {
   /// other, and for a line that has not exactly one tab where columns are read.
   bool next(LinePair& pair);
 
+  /// As TextReader does.
+  void warn() {
+    source_.warn();
+    if (target_) target_->warn();
+  }
+
   /// How much of the source has been read; see ByteSource.
   std::optional<double> part_read() const { return source_.part_read(); }
 

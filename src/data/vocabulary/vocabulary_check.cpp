@@ -131,4 +131,10 @@ std::string with_checksum(std::string_view model) {
   return std::string(model) + fixed64_field(kChecksum, checksum_of(model));
 }
 
+bool looks_like_vocabulary(std::string_view bytes) {
+  constexpr char kText = 0x0A;  // of field 1, in the model a piece, in the piece its text
+  return bytes.size() > 4 && bytes[0] == kText && bytes[1] > 2 && bytes[2] == kText && bytes[3] >= 0 &&
+         bytes[3] <= bytes[1] - 2;
+}
+
 }  // namespace nmt

@@ -116,7 +116,7 @@ void check(const VocabularySettings& settings) {
   }
   const int least = fixed_pieces(settings) + 1;
   if (settings.size < least) {
-    throw UsageError("--size {} is too small: marks, user symbols and bytes take {} pieces; use {} or more",
+    throw UsageError("`size` {} is too small: marks, user symbols and bytes take {} pieces; use {} or more",
                      settings.size, least - 1, least);
   }
 }
@@ -153,7 +153,7 @@ std::unordered_map<std::string, std::string> sentencepiece_arguments(const Vocab
 }
 
 Error no_text() {
-  return Error("there is no text in the input: nothing but blanks and what --normalization leaves out");
+  return Error("there is no text in the input: nothing but blanks and what `normalization` leaves out");
 }
 
 /// Turns SentencePiece's messages, which name its own sources and options, into ours.
@@ -162,11 +162,11 @@ Error no_text() {
   const Pattern too_low("smaller than required_chars. [0-9]+ vs ([0-9]+)");
   if (const auto found = too_high.find(message); !found.empty()) {
     if (std::stoi(found[1]) <= fixed_pieces(settings)) throw no_text();
-    throw Error("the text yields no {} pieces: use --size {} or less", settings.size, found[1]);
+    throw Error("the text yields no {} pieces: use `size` {} or less", settings.size, found[1]);
   }
   if (const auto found = too_low.find(message); !found.empty()) {
     throw Error(
-        "{} pieces cannot hold the characters of the text: use --size {} or more, or a lower --coverage",
+        "{} pieces cannot hold the characters of the text: use `size` {} or more, or a lower `coverage`",
         settings.size, found[1]);
   }
   throw Error("SentencePiece cannot make the vocabulary: {}", message);
@@ -197,7 +197,7 @@ std::string train(const VocabularySettings& settings, LineSample sample) {
   if (result.signal == 0) throw no_text();
   throw Error(
       "SentencePiece was ended by signal {} while it made the vocabulary, as happens where memory is "
-      "lacking; use a smaller --sample-bytes",
+      "lacking; use a smaller `sample_bytes`",
       result.signal);
 }
 

@@ -59,7 +59,8 @@ function showWords(weights, rows, columns) {
       if (strength < faintest) return;
       const [x1, y1] = place(token, name === "column");
       const [x2, y2] = place(partner, other === "column");
-      lines.append(drawn("line", { x1, y1, x2, y2, "stroke-opacity": strength, "stroke-width": 1 + 3 * strength }));
+      // By the root, so that a weight of a tenth is seen in both themes.
+      lines.append(drawn("line", { x1, y1, x2, y2, "stroke-opacity": Math.sqrt(strength), "stroke-width": 1 + 3 * strength }));
     });
     tell(name, i, partners);
   }

@@ -4,6 +4,7 @@
 const margin = { left: 54, right: 14, top: 8, bottom: 26 };
 const inset = 8;  // between the frame and the first and last points
 const farthest = 1e150;  // of values that are drawn, whose distances and quotients are numbers still
+const letterWidth = 7;  // of labels in charts
 const headroom = 0.06;  // of the height, above the highest and below the lowest
 
 class Chart {
@@ -79,6 +80,7 @@ class Chart {
     this.setRange(this.shown.flatMap((line) => line.points));
     this.crosshair = drawn("g", { class: "crosshair" });
     this.selection = drawn("rect", { class: "selection", y: margin.top, height: this.bottom - margin.top, width: 0 });
+    this.labels = [];
     const frame = { x: margin.left, y: margin.top, width: this.width, height: this.bottom - margin.top };
     this.drawing.replaceChildren(
       drawn("clipPath", { id: this.clip }, drawn("rect", frame)),
@@ -116,10 +118,35 @@ class Chart {
     return traces;
   }
 
-  // A ring around the best validation, its label on the side where there is room.
+  // A ring around the best validation, and its label.
   bestMark(x, y, label, style) {
-    const isLeft = x > margin.left + this.width / 2, isLow = y < margin.top + 24;
     return [drawn("circle", { class: "best", cx: x, cy: y, r: 6, style }),
-      ...(label ? [drawn("text", { class: "best", x: x + (isLeft ? -10 : 10), y: y + (isLow ? 18 : -8), "text-anchor": isLeft ? "end" : "start", style }, label)] : [])];
+      ...(label ? [drawn("text", { class: "best", ...this.labelPlace(x, y, label), "text-anchor": "start", style }, label)] : [])];
+  }
+
+  // Beside a point, on the side where there is room, and as far above or below it as it takes to cover no line.
+  labelPlace(x, y, label) {
+    const width = label.length * letterWidth;
+    const left = x > margin.left + this.width / 2 ? x - 10 - width : x + 10;
+    const boxAt = (base) => ({ left, right: left + width, top: base - 11, bottom: base + 5 });
+    const places = [];
+    for (let far = 8; far < this.bottom; far += 6) places.push(y - far, y + far + 10);
+    const inside = places.filter((base) => base > margin.top + 12 && base < this.bottom - 5);
+    const base = inside.find((place) => !this.isCovered(boxAt(place))) ?? inside[0] ?? y;
+    this.labels.push(boxAt(base));
+    return { x: left, y: base };
+  }
+
+  isCovered(box) {
+    const isMet = (other) => other.left < box.right && other.right > box.left && other.top < box.bottom && other.bottom > box.top;
+    return this.labels.some(isMet) || this.shown.some(({ points }) => points.some((point, i) => {
+      const before = points[Math.max(i - 1, 0)];
+      const [x0, x1] = [before, point].map(({ x }) => this.pixelAt(x)), [y0, y1] = [before, point].map(({ y }) => this.heightAt(y));
+      const heightOf = (x) => (x1 > x0 ? y0 + (y1 - y0) * (x - x0) / (x1 - x0) : y1);
+      const [from, to] = [Math.max(x0, box.left), Math.min(x1, box.right)];
+      if (from > to) return false;
+      const ends = x1 > x0 ? [heightOf(from), heightOf(to)] : [y0, y1];
+      return Math.min(...ends) < box.bottom && Math.max(...ends) > box.top;
+    }));
   }
 }

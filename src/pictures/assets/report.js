@@ -108,7 +108,7 @@ function againstButton([name, label]) {
 }
 
 function showControls() {
-  const style = "--series: var(--text)";
+  const style = (event) => (data.runs.length > 1 ? "--series: var(--text)" : styleOf(0, event));
   const smoothing = element("input", {
     type: "range", id: "smoothing", min: 0, max: 0.99, step: 0.01, value: 0, "aria-label": "smoothing of training",
     input: () => { view.smoothing = Number(smoothing.value); changeView(); },
@@ -117,8 +117,8 @@ function showControls() {
     element("button", { type: "button", id: "reset", click: () => { view.zoom = null; changeView(); } }, "show all"),
     element("label", { class: "smoothing" }, "smoothing ", smoothing, " ", element("output", { id: "smoothed" })));
   document.getElementById("key").replaceChildren(
-    element("span", {}, sample({ style }), "training"), element("span", {}, sample({ style, isDashed: true, dots: true }), "validation"),
-    element("span", {}, drawn("svg", { class: "sample", width: 14, height: 14 }, drawn("circle", { class: "best", cx: 7, cy: 7, r: 5, style })), "best checkpoint"),
+    element("span", {}, sample({ style: style("training") }), "training"), element("span", {}, sample({ style: style("validation"), isDashed: true, dots: true }), "validation"),
+    element("span", {}, drawn("svg", { class: "sample", width: 14, height: 14 }, drawn("circle", { class: "best", cx: 7, cy: 7, r: 5, style: style("validation") })), "best checkpoint"),
     element("span", { class: "muted" }, "drag to zoom; in a focused chart + and − zoom, arrows move, 0 shows all"));
   const search = element("input", { type: "search", id: "search", placeholder: "search", "aria-label": "search in lines of the validation text",
     input: () => { view.search = search.value; keepView(); showTranslations(); } });

@@ -16,6 +16,9 @@ function lineStyle(run) {
   return `--series: ${mixed === 100 ? colour : `color-mix(in srgb, ${colour} ${mixed}%, var(--text))`}`;
 }
 
+// Of a run alone, training and validation differ in colour; of several, colours tell the runs apart.
+const styleOf = (run, event) => lineStyle(event === "validation" && data.runs.length === 1 ? 1 : run);
+
 // Where the points of a figure lie on an axis; null for those that have no place on it.
 function placesOf(run, figure, axis) {
   if (axis !== "epochs") return figure[axis];
@@ -61,7 +64,7 @@ const exact = ["learning_rate", "loss_scale"];
 function linesOf(name) {
   return data.runs.flatMap((run, index) => {
     if (view.hidden.has(run.name)) return [];
-    const line = (event) => ({ name: (data.runs.length > 1 ? run.name + ", " : "") + event, style: lineStyle(index) });
+    const line = (event) => ({ name: (data.runs.length > 1 ? run.name + ", " : "") + event, style: styleOf(index, event) });
     const training = own(run.series.train, name), validation = own(run.series.valid, name), lines = [];
     if (training) {
       const points = pointsOf(run, training), isSmoothed = view.smoothing > 0 && !exact.includes(name);

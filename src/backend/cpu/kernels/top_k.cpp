@@ -61,7 +61,7 @@ struct Row {
 /// What may follow on a row, as far as its logits are there.
 struct Choice {
   std::int64_t models, count;
-  const float* logits;  // `count` of each model, those of one `stride` after those of another
+  float* logits;  // `count` of each model, those of one `stride` after those of another
   std::int64_t stride;
   const std::int32_t* ids;  // none: they are their numbers
 
@@ -71,7 +71,7 @@ struct Choice {
 /// That of row r; the logits of a list are gathered in `memory`.
 Choice choice_of(const TopK& top, const Tensor& columns, std::int64_t r, float* memory) {
   const auto models = static_cast<std::int64_t>(top.outputs.size());
-  const float* logits = columns.row<float>(r);
+  float* logits = columns.row<float>(r);
   const std::int64_t stride = top.values.rows() * columns.row_stride();
   const Candidates& candidates = top.candidates;
   if (!candidates) return {models, columns.columns(), logits, stride, nullptr};
@@ -86,16 +86,60 @@ Choice choice_of(const TopK& top, const Tensor& columns, std::int64_t r, float* 
   return {models, count, memory, count, candidates.ids.data<std::int32_t>() + begin};
 }
 
-/// The mean over models of their logits, in `memory` unless it is one model.
-const float* mean_logits(const Choice& choice, float* memory) {
+double weight_of(const TopK& top, std::int64_t model) {
+  return top.weights.empty() ? 1 : top.weights[static_cast<std::size_t>(model)];
+}
+
+double total_weight(const TopK& top) {
+  double total = 0;
+  // scalar: a few
+  for (std::int64_t m = 0; m < std::ssize(top.outputs); ++m) total += weight_of(top, m);
+  return total;
+}
+
+/// The weighted mean over models of their logits, in `memory` unless it is one model.
+float* mean_logits(const TopK& top, const Choice& choice, float* memory) {
   if (choice.models == 1) return choice.logits;
-  const float share = 1.0F / static_cast<float>(choice.models);
-  for (std::int64_t i = 0; i < choice.count; ++i) memory[i] = choice.logits[i] * share;
+  const auto total = static_cast<float>(total_weight(top));
+  const float first_share = static_cast<float>(weight_of(top, 0)) / total;
+  for (std::int64_t i = 0; i < choice.count; ++i) memory[i] = choice.logits[i] * first_share;
   for (std::int64_t m = 1; m < choice.models; ++m) {
+    const float share = static_cast<float>(weight_of(top, m)) / total;
     const float* __restrict next = choice.logits + m * choice.stride;
     for (std::int64_t i = 0; i < choice.count; ++i) memory[i] += next[i] * share;
   }
   return memory;
+}
+
+/// Makes those of n logits minus infinity whose bit is set.
+void mask_all(const std::uint32_t* bits, std::int64_t n, float* logits) {
+  // scalar: few are masked
+  for (std::int64_t begin = 0; begin < n; begin += 32) {
+    for (std::uint32_t left = bits[begin / 32]; left != 0; left &= left - 1) {
+      const std::int64_t i = begin + __builtin_ctz(left);
+      if (i < n) logits[i] = -__builtin_inff();
+    }
+  }
+}
+
+/// The same for logits of these ids.
+void mask_some(const std::uint32_t* bits, const std::int32_t* ids, std::int64_t n, float* logits) {
+  // scalar: a list has few
+  for (std::int64_t i = 0; i < n; ++i) {
+    if ((bits[ids[i] / 32] >> (ids[i] % 32) & 1) != 0) logits[i] = -__builtin_inff();
+  }
+}
+
+/// Makes the logits of what must not follow on row r minus infinity; the first has the number `first`, a
+/// multiple of kColumnsOfTopK.
+void mask(const TopK& top, std::int64_t r, const Choice& choice, std::int64_t first, float* logits) {
+  const std::int32_t number = top.masks ? top.masks.mask.data<std::int32_t>()[r] : -1;
+  if (number < 0) return;
+  const auto* bits = top.masks.bits.row<std::uint32_t>(number);
+  if (choice.ids == nullptr)
+    mask_all(bits + first / 32, choice.count, logits);
+  else
+    mask_some(bits, choice.ids, choice.count, logits);
 }
 
 /// An integer for each float, in the same order; both zeros have the same. NaN has one, too, so that whatever
@@ -246,12 +290,14 @@ void take_best(const Row& row, std::int64_t k, const float* x, std::int64_t n, s
 void write(const TopK& top, std::int64_t r, const Row& row, const Choice& choice) {
   double normalizer = 0;
   // scalar: a few
-  for (std::int64_t m = 0; m < choice.models; ++m) normalizer += row.normalizers[m].log();
-  normalizer /= static_cast<double>(choice.models);
+  for (std::int64_t m = 0; m < choice.models; ++m) normalizer += weight_of(top, m) * row.normalizers[m].log();
+  normalizer /= total_weight(top);
   // scalar: a few
   for (std::int64_t i = 0; i < top.k; ++i) {
-    top.ids.row<std::int32_t>(r)[i] = choice.id(number_of(row.keys[i]));
-    top.values.row<float>(r)[i] = static_cast<float>(logit_of(row.keys[i]) - normalizer);
+    const bool is_there = i < *row.count;
+    top.ids.row<std::int32_t>(r)[i] = is_there ? choice.id(number_of(row.keys[i])) : -1;
+    top.values.row<float>(r)[i] =
+        is_there ? static_cast<float>(logit_of(row.keys[i]) - normalizer) : -__builtin_inff();
   }
 }
 
@@ -275,10 +321,12 @@ void VectorKernels::top_k(const TopK& top, const Tensor& logits, Range columns, 
     const Row row(top, states, r);
     const Choice choice = choice_of(top, logits, r, means + width);
     if (columns.begin == 0) row.begin(choice.models);
-    take_best(row, top.k, mean_logits(choice, means), choice.count, columns.begin, scratch);
     // scalar: a few
     for (std::int64_t m = 0; m < choice.models; ++m)
       row.normalizers[m].add(choice.logits + m * choice.stride, choice.count);
+    float* mean = mean_logits(top, choice, means);  // no others are needed any more
+    mask(top, r, choice, columns.begin, mean);
+    take_best(row, top.k, mean, choice.count, columns.begin, scratch);
     if (columns.end == top.room.columns()) write(top, r, row, choice);
   }
 }

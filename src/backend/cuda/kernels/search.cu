@@ -54,23 +54,9 @@ struct Ranking {
   int k;
   const double* total;
   const int *begin, *length;
-  const int* forbidden;
-  int forbidden_count;
   Rows<double> ranking;
   int kept;
 };
-
-__device__ bool is_forbidden(const Ranking& a, int id) {
-  int low = 0;
-  for (int high = a.forbidden_count; low < high;) {
-    const int middle = (low + high) / 2;
-    if (a.forbidden[middle] < id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < a.forbidden_count && a.forbidden[low] == id;
-}
 
 /// The first of the thread's candidates that comes after `last`; of all of them where that is none.
 __device__ Candidate first_after(const Ranking& a, std::int64_t begin, int count, const Candidate& last) {
@@ -79,7 +65,7 @@ __device__ Candidate first_after(const Ranking& a, std::int64_t begin, int count
     const std::int64_t row = begin + n / a.k;
     const Candidate own{a.total[row] + a.values[row][n % a.k], a.ids[row][n % a.k], n};
     const bool after = last.number == Candidate::kNone || comes_first(last, own, a.k);
-    if (after && comes_first(own, best, a.k) && !is_forbidden(a, own.token)) best = own;
+    if (after && comes_first(own, best, a.k)) best = own;
   }
   return best;
 }
@@ -231,8 +217,6 @@ void CudaBackend::run(const RankContinuations& rank) {
                           .total = data_of<const double>(rank.total),
                           .begin = data_of<const int>(rank.sentences.begin),
                           .length = data_of<const int>(rank.sentences.length),
-                          .forbidden = data_of<const int>(rank.forbidden),
-                          .forbidden_count = static_cast<int>(rank.forbidden.size()),
                           .ranking = rows_of<double>(rank.ranking),
                           .kept = static_cast<int>(continuations_each(rank.ranking))};
   const unsigned threads = 32 * std::clamp(blocks(most, 32), 1u, unsigned{kMostWarps});

@@ -2,6 +2,7 @@
 // block is taken k times, and a warp looks for the next best of the lane that had it. With several models,
 // the kernel runs for each, and the last one selects from the mean of their logits.
 #include <algorithm>
+#include <numeric>
 
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/log_sum_exp.h"
@@ -22,7 +23,7 @@ using Key = unsigned long long;
 struct Model {
   Rows<const float> logits;  // without bias
   const float* bias;
-  float share;       // 1 / models
+  float share;       // of the model in the mean
   bool first, last;  // of the models
 };
 
@@ -32,12 +33,19 @@ struct Lists {
   const int* of_row;  // none: a row has all logits, which stand for their numbers
 };
 
+/// See nmt::TokenMasks.
+struct Masks {
+  Rows<const unsigned> bits;
+  const int* of_row;  // none: any id may follow
+};
+
 struct BestRows {
   Rows<float> mean;    // with several models, where those so far are added up: in the logits of the first
   double* normalizer;  // [rows]: the same of log_sum_exp
   Rows<float> values;
   Rows<int> ids;
   Lists lists;
+  Masks masks;
   int vocabulary, k;
   bool is_wide;
 
@@ -48,12 +56,19 @@ struct BestRows {
   __device__ int id(std::int64_t row, int number) const {
     return lists.of_row == nullptr ? number : lists.ids[lists.begin[lists.of_row[row]] + number];
   }
+  __device__ bool is_masked(std::int64_t row, int number) const {
+    if (masks.of_row == nullptr || masks.of_row[row] < 0) return false;
+    const int masked = id(row, number);
+    return (masks.bits[masks.of_row[row]][masked / 32] >> (masked % 32) & 1u) != 0;
+  }
 };
 
 struct TopShared {
   LogSumExpOfBlock::Scratch scratch;
   Key best[kTopWarps];  // of each warp
 };
+
+constexpr Key kNoKey = 0;  // below that of any logit
 
 __device__ Key key_of(float x, int number) {
   const unsigned bits = __float_as_uint(x + 0.0f);  // -0 is 0
@@ -74,6 +89,7 @@ __device__ Key warp_best(Key key) {
 
 /// One of the logits that keys are made of, or the mean of several models'.
 __device__ float mean_logit(const Model& model, const BestRows& a, std::int64_t row, int number) {
+  if (a.is_masked(row, number)) return -HUGE_VALF;
   if (!(model.first && model.last)) return a.mean[row][number];
   return model.logits[row][number] + (model.bias == nullptr ? 0.0f : model.bias[number]);
 }
@@ -83,10 +99,10 @@ __device__ Key next_best(const Model& model, const BestRows& a, std::int64_t row
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int begin = kOctet * (static_cast<int>(threadIdx.x) - lane + owner);
   const int count = a.count(row);
-  Key best = 0;
+  Key best = kNoKey;
   for (int i = lane; begin + i / kOctet * kTopAtOnce < count; i += 32) {
     const int number = begin + i / kOctet * kTopAtOnce + i % kOctet;
-    const Key key = number < count ? key_of(mean_logit(model, a, row, number), number) : 0;
+    const Key key = number < count ? key_of(mean_logit(model, a, row, number), number) : kNoKey;
     if (key < bound && key > best) best = key;
   }
   return warp_best(best);
@@ -100,10 +116,11 @@ __device__ void select(const Model& model, const BestRows& a, std::int64_t row, 
   if (lane == 0) shared.best[warp] = of_warp;
   __syncthreads();
   for (int i = 0; i < a.k; ++i) {
-    const Key best = warp_best(lane < kTopWarps ? shared.best[lane] : 0);
+    const Key best = warp_best(lane < kTopWarps ? shared.best[lane] : kNoKey);
     if (threadIdx.x == 0) {
-      a.ids[row][i] = a.id(row, number_of(best));
-      a.values[row][i] = static_cast<float>(logit_of(best) - normalizer);
+      const bool is_there = best != kNoKey;
+      a.ids[row][i] = is_there ? a.id(row, number_of(best)) : -1;
+      a.values[row][i] = is_there ? static_cast<float>(logit_of(best) - normalizer) : -HUGE_VALF;
     }
     __syncthreads();
     if (of_warp == best) {
@@ -123,7 +140,7 @@ __global__ void __launch_bounds__(kTopThreads) top_k_kernel(Model model, BestRow
   const bool alone = model.first && model.last;
   const int all_logits = a.count(row);
   LogSumExp sum;
-  Key own = 0;
+  Key own = kNoKey;
   for (int first = kOctet * static_cast<int>(threadIdx.x); first < all_logits; first += kTopAtOnce) {
     const int count = all_logits - first;
     float x[kOctet];
@@ -137,7 +154,7 @@ __global__ void __launch_bounds__(kTopThreads) top_k_kernel(Model model, BestRow
       store(x, count, a.is_wide, a.mean[row] + first);
     }
     for (int i = 0; i < kOctet; ++i)
-      if (i < count) own = max(own, key_of(x[i], first + i));
+      if (i < count) own = max(own, key_of(a.is_masked(row, first + i) ? -HUGE_VALF : x[i], first + i));
   }
   const LogSumExpOfBlock all = over_block(sum, shared.scratch);
   double normalizer = 0;
@@ -167,12 +184,21 @@ Lists lists_of(const Candidates& candidates, std::int64_t first) {
           .of_row = data_of<const int>(candidates.list) + first};
 }
 
+/// The masks of rows from `first` on.
+Masks masks_of(const TokenMasks& masks, std::int64_t first) {
+  if (!masks) return {};
+  return {.bits = rows_of<const unsigned>(masks.bits), .of_row = data_of<const int>(masks.mask) + first};
+}
+
 }  // namespace
 }  // namespace cuda
 
 void CudaBackend::run(const TopK& top) {
   using namespace cuda;
   const auto models = static_cast<std::int64_t>(top.outputs.size());
+  std::vector<double> weights = top.weights;
+  if (weights.empty()) weights.assign(top.outputs.size(), 1);
+  const auto total_weight = static_cast<float>(std::accumulate(weights.begin(), weights.end(), 0.0));
   const std::int64_t rows = top.values.rows(), at_once = top.room.rows() / models;
   // The logits of lists, as wide rows; behind them the normalizers.
   const std::int64_t width =
@@ -187,6 +213,7 @@ void CudaBackend::run(const TopK& top) {
                   .values = rows_of<float>(top.values.slice_rows(begin, count)),
                   .ids = rows_of<int>(top.ids.slice_rows(begin, count)),
                   .lists = lists_of(top.candidates, begin),
+                  .masks = masks_of(top.masks, begin),
                   .vocabulary = static_cast<int>(top.room.columns()),
                   .k = static_cast<int>(top.k),
                   .is_wide = top.candidates || is_wide(rows_of<float>(top.room))};
@@ -197,7 +224,7 @@ void CudaBackend::run(const TopK& top) {
                          stream_);
       Model model{.logits = rows_of<const float>(logits),
                   .bias = data_of<const float>(bias),
-                  .share = 1.0f / static_cast<float>(models),
+                  .share = static_cast<float>(weights[static_cast<std::size_t>(m)]) / total_weight,
                   .first = m == 0,
                   .last = m == models - 1};
       if (top.candidates) {

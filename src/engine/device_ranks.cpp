@@ -1,11 +1,11 @@
-#include "cli/training/device_ranks.h"
+#include "engine/device_ranks.h"
 
 #include <algorithm>
 #include <limits>
 #include <sstream>
 
-#include "cli/training/card_shares.h"
 #include "common/text/plural.h"
+#include "engine/card_shares.h"
 #include "tensor/share.h"
 
 namespace nmt {
@@ -44,7 +44,7 @@ std::vector<std::string> devices_of_process(const std::string& device, LaunchedR
 
 /// The weights of a model, on their way to other devices.
 std::vector<std::byte> weights_of(const SavedModel& model, Backend& backend) {
-  const Tensor& values = model.model->parameters().values();
+  const Tensor& values = model.model->training_weights().values();
   std::vector<std::byte> bytes(values.bytes());
   backend.download(bytes.data(), values);
   return bytes;
@@ -53,10 +53,9 @@ std::vector<std::byte> weights_of(const SavedModel& model, Backend& backend) {
 SavedModel copy_of(const SavedModel& model, const std::vector<std::byte>& weights, Backend& backend) {
   SavedModel copy{.settings = model.settings, .vocabularies = model.vocabularies, .marks = model.marks};
   copy.model = ModelRegistry::instance().make(copy.settings);
-  Parameters& parameters = copy.model->parameters();
-  parameters.allocate(backend, true);
-  backend.upload(parameters.values(), weights.data());
-  parameters.values_changed();
+  TrainingWeights& own = copy.model->allocate_for_training(backend);
+  backend.upload(own.values(), weights.data());
+  own.values_changed();
   return copy;
 }
 

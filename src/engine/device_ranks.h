@@ -28,6 +28,8 @@ class DeviceRanks {
   int count() const { return ranks_.all; }
   /// "4 cards on 2 machines", "2 ranks on 1 machine"; empty: there is one.
   std::string text() const;
+  /// The processes of the run; nullptr: this one alone.
+  LaunchedRanks* launched() const { return launched_; }
   /// This process among the others.
   Communicator& processes() { return launched_ != nullptr ? launched_->communicator() : alone_; }
 

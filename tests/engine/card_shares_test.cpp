@@ -1,4 +1,4 @@
-#include "cli/training/card_shares.h"
+#include "engine/card_shares.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "cli/options/forbidden.h"
+#include "engine/forbidden_tokens.h"
 
 #include <set>
 
@@ -25,17 +25,17 @@ std::int32_t piece_in(const std::string& line, const TextReader& reader, const V
 
 }  // namespace
 
-std::vector<std::int32_t> forbidden_pieces(const ForbiddenOptions& options, const Vocabulary& target) {
+std::vector<std::int32_t> forbidden_ids(const ForbiddenTokens& forbidden, const Vocabulary& target) {
   std::set<std::int32_t> ids;
-  if (options.file) {
-    TextReader reader(*options.file, CarriageReturn::drop);
+  if (forbidden.file) {
+    TextReader reader(*forbidden.file, CarriageReturn::drop);
     for (std::string line; reader.next(line);) ids.insert(piece_in(line, reader, target));
   }
-  if (!options.unknown_allowed) ids.insert(target.unknown());
+  if (!forbidden.unknown_allowed) ids.insert(target.unknown());
   for (int id = target.size(); id < target.rows(); ++id) ids.insert(id);  // rows that stand for nothing
   int left = target.rows() - static_cast<int>(ids.size()) - 1;            // the end mark says nothing
   if (const auto begin = target.begin(); begin && !ids.contains(*begin)) --left;  // neither does this
-  if (left <= 0) throw UsageError("--forbid and --no-unk leave no piece to translate with; forbid fewer");
+  if (left <= 0) throw UsageError("`forbid` and `no_unk` leave no piece to translate with; forbid fewer");
   return {ids.begin(), ids.end()};
 }
 

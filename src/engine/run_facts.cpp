@@ -1,4 +1,4 @@
-#include "cli/training/run_facts.h"
+#include "engine/run_facts.h"
 
 #include <sstream>
 #include <vector>
@@ -31,7 +31,9 @@ std::string beginning(const SavedModel& model, Backend& backend, const std::opti
     const TrainingState begun = read_state(*state);
     return fmt::format("the state of step {} after {} seconds", begun.counters.step, begun.meter.seconds);
   }
-  const Tensor& values = model.model->parameters().values();
+  // Of a dry run nothing is to be trained.
+  if (!model.model->has_training_weights()) return "new weights";
+  const Tensor& values = model.model->training_weights().values();
   std::vector<char> bytes(values.bytes());
   backend.download(bytes.data(), values);
   return "new weights " + hexadecimal(checksum_of({bytes.data(), bytes.size()}));

@@ -1,0 +1,54 @@
+#include "engine/models.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "common/error.h"
+#include "nn/file_weights.h"
+
+namespace nmt {
+namespace {
+
+std::vector<SavedModel> open_all(const std::vector<ModelFile>& files, Backend& device, OutputRows output) {
+  std::vector<SavedModel> models;
+  for (const ModelFile& file : files) {
+    models.push_back(open_model(file, device, output));
+    check_same_vocabularies(models.back().vocabularies, file.path(), models[0].vocabularies, files[0].path());
+  }
+  return models;
+}
+
+DeviceSettings device_for(const std::vector<ModelFile>& files, DeviceSettings device) {
+  device.quantized_models = std::ranges::all_of(files, is_quantized);
+  return device;
+}
+
+}  // namespace
+
+std::string model_file(const std::string& path) {
+  std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
+  if (!std::filesystem::is_directory(path, ignored)) return path;
+  for (const char* name : {"best.safetensors", "last.safetensors"}) {
+    std::string file = (std::filesystem::path(path) / name).string();
+    if (std::filesystem::exists(file, ignored)) return file;
+  }
+  throw Error("'{}' is a directory without best.safetensors or last.safetensors; name a model or a run",
+              path);
+}
+
+Models::Models(const std::vector<std::string>& files, DeviceSettings device, OutputRows output)
+    : Models(std::vector<ModelFile>(files.begin(), files.end()), std::move(device), output) {}
+
+Models::Models(const std::vector<ModelFile>& files, DeviceSettings device, OutputRows output)
+    : device_(open_backend(device_for(files, std::move(device)))),
+      models_(open_all(files, *device_, output)),
+      workers_(*device_) {}
+
+std::vector<const SavedModel*> Models::all() const {
+  std::vector<const SavedModel*> pointers;
+  pointers.reserve(models_.size());
+  for (const SavedModel& model : models_) pointers.push_back(&model);
+  return pointers;
+}
+
+}  // namespace nmt

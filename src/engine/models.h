@@ -1,0 +1,42 @@
+// The models that a program works with, and the device that they are on.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/factory.h"
+#include "nn/saved_model.h"
+#include "tensor/workers.h"
+#include "translate/ensemble.h"
+
+namespace nmt {
+
+/// The file that a path names: `path` itself, or, where it is the directory of a run, the best model in it,
+/// or the last one where none is the best. Throws Error for a directory that holds neither.
+std::string model_file(const std::string& path);
+
+/// Models for inference that work together: at least one, of the same vocabularies, on one device.
+class Models {
+ public:
+  /// Opens a device and the models of these files. Where all of them are of int8, that is the precision
+  /// `auto` of the CPU. Throws Error for what cannot be opened or does not fit together.
+  Models(const std::vector<std::string>& files, DeviceSettings device, OutputRows output = OutputRows::all);
+
+  Backend& device() const { return *device_; }
+  Workers& workers() { return workers_; }
+  const SavedModel& first() const { return models_[0]; }
+  const Vocabularies& vocabularies() const { return models_[0].vocabularies; }
+  /// Their addresses, which last as long as this.
+  std::vector<const SavedModel*> all() const;
+  Ensemble ensemble() const { return ensemble_of(all()); }
+
+ private:
+  Models(const std::vector<ModelFile>& files, DeviceSettings device, OutputRows output);
+
+  std::unique_ptr<Backend> device_;
+  std::vector<SavedModel> models_;
+  Workers workers_;
+};
+
+}  // namespace nmt

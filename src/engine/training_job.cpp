@@ -1,0 +1,150 @@
+#include "engine/training_job.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "common/error.h"
+#include "common/log/log.h"
+#include "common/process/memory_usage.h"
+#include "common/text/plural.h"
+#include "common/text/utf8.h"
+#include "data/text/long_text.h"
+#include "engine/run_facts.h"
+#include "tensor/share.h"
+#include "train/run_directory.h"
+#include "train/trainer.h"
+#include "translate/length_limit.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::int64_t kMostValidationTokens = 4096;  // of a batch
+
+/// The least of what the ranks say.
+std::int64_t least(Hosts& hosts, std::int64_t number) {
+  for (const std::string& other : share(hosts, std::to_string(number)))
+    number = std::min<std::int64_t>(number, std::stoll(other));
+  return number;
+}
+
+void check_sampling(const Encoding& encoding) {
+  if (encoding.sampling_alpha > 0 && !(encoding.source.samples() && encoding.target.samples())) {
+    throw UsageError(
+        "`sampling_alpha` needs vocabularies of type unigram or bpe: those of words or characters divide a "
+        "text in one way alone");
+  }
+}
+
+}  // namespace
+
+std::optional<ModelFile> state_of_run(const std::string& directory) {
+  if (!RunDirectory::can_go_on(directory)) return std::nullopt;
+  const std::string path = RunDirectory::state_path(directory);
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  return ModelFile(path, kStateFormat);
+}
+
+TrainingJob::TrainingJob(TrainingSettings& settings, DeviceRanks& ranks, SavedModel model,
+                         TrainingTexts texts, std::optional<ModelFile> state, const std::string& config)
+    : settings_(settings),
+      ranks_(ranks),
+      model_(std::move(model)),
+      filter_(texts.filter),
+      corpus_(texts.packed),
+      goes_on_(state.has_value()) {
+  if (texts.valid_source) {
+    validation_ = validation_text(ParallelText(*texts.valid_source, *texts.valid_target),
+                                  encoding({.max_length = filter_.max_length}),
+                                  std::min(settings_.batch_tokens, kMostValidationTokens));
+  }
+  Encoding encoded = encoding(filter_);
+  encoded.sampling_alpha = settings_.sampling_alpha;
+  check_sampling(encoded);
+  if (texts.text) corpus_ = &text_.emplace(ParallelText(std::move(*texts.text)), encoded);
+  Backend& device = ranks_.first();
+  if (LaunchedRanks* launched = ranks_.launched()) {
+    check_agreement(launched->communicator(), launched->names(),
+                    run_facts(config, model_, device, *corpus_, validation_, state));
+  }
+  const RunShape of_run = shape();
+  free_bytes_ = ranks_.free_memory();
+  if (model_.model->has_training_weights()) {
+    ranks_.copy(model_);
+    free_bytes_ = ranks_.free_memory();  // all have allocated their weights by now
+  } else {
+    free_bytes_ -= std::min(free_bytes_, bytes_of_weights(of_run.model, device));
+  }
+  std::int64_t& micro_batch = settings_.micro_batch_tokens;
+  if (micro_batch == 0) {
+    micro_batch =
+        least(ranks_.processes(), micro_batch_that_fits(of_run, device, free_bytes_, settings_.batch_tokens));
+  }
+  need_ = nmt::memory_need(of_run, device, micro_batch);
+}
+
+Encoding TrainingJob::encoding(const Filter& filter) const {
+  return {model_.vocabularies.source, model_.vocabularies.target, filter};
+}
+
+RunShape TrainingJob::shape() const {
+  RunShape shape{.model = model_.settings,
+                 .dropout = settings_.dropout,
+                 .average = settings_.ema > 0,
+                 .ranks = ranks_.count(),
+                 .shard_optimizer = settings_.shard_optimizer,
+                 .max_length = filter_.max_length,
+                 .batch_tokens = settings_.batch_tokens * settings_.delay,
+                 .pairs = bytes_of_pairs(*corpus_)};
+  if (!validation_ || settings_.valid_beam == 0) return shape;
+  shape.translation = SearchSettings{.beam = settings_.valid_beam};
+  const std::int64_t longest = kUsualMaxLength + 1;
+  const std::int64_t most = std::min(longest, model_.model->max_positions().value_or(longest));
+  for (const std::string& line : validation_->sources) {
+    const std::int64_t tokens =
+        std::ssize(model_.vocabularies.source.encode(beginning_of(line, most_bytes(longest))));
+    if (tokens > 0) shape.lengths.push_back(std::min(tokens + 1, most));
+  }
+  return shape;
+}
+
+std::optional<std::vector<BestValidations::Entry>> TrainingJob::run(const TrainingOutput& output) {
+  refuse_too_large(need_, free_bytes_, ModelRegistry::instance().type_of(model_.settings).width);
+  const std::size_t foreseen = resident_bytes() + need_.to_come();
+  check_has_pairs(*corpus_);
+  ranks_.run(model_, *corpus_, validation_, [&](RankParts parts) { run_rank(std::move(parts), output); });
+  log_verbose("{} MiB of memory were used at most, {} were foreseen: {}", peak_resident_bytes() >> 20,
+              foreseen >> 20, need_.text());
+  return std::move(best_);
+}
+
+void TrainingJob::run_rank(RankParts parts, const TrainingOutput& output) {
+  Communicator& communicator = parts.communicator;
+  std::optional<ModelFile> state;
+  if (goes_on_) state = state_of_run(output.directory);
+  share(communicator, "");  // before the first one writes another
+  if (communicator.rank() == 0) return train(std::move(parts), output, state);
+  Replica replica(settings_, std::move(parts), state ? read_state(*state) : TrainingState{},
+                  state ? &*state : nullptr);
+  state.reset();
+  follow(replica, communicator);
+}
+
+void TrainingJob::train(RankParts parts, const TrainingOutput& output, std::optional<ModelFile>& state) {
+  const RunDirectory directory(output.directory, output.overwrite);
+  const TrainingParts all{std::move(parts), &directory, output.config_without_paths};
+  Trainer trainer(settings_, all, state ? &*state : nullptr);
+  state.reset();
+  if (output.overwrite) directory.clear();
+  open_log_file(directory.log_path());
+  directory.write_config(output.config);
+  for (const std::string& remark : output.remarks) log_info("{}", remark);
+  const std::string ranks = ranks_.text();
+  log_info("{} weights; {}; {}{}{}", model_.model->parameters().count(), count_of(corpus_->size(), "pair"),
+           ranks_.first().description(), ranks.empty() ? "" : "; " + ranks,
+           goes_on_ ? fmt::format("; going on at step {}", trainer.step()) : "");
+  trainer.run();
+  best_ = trainer.best();
+}
+
+}  // namespace nmt

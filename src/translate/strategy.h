@@ -1,0 +1,78 @@
+// Strategy: how the search of one sentence goes on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tensor/continuation.h"
+
+namespace nmt {
+
+class Shortlist;
+
+/// What is asked of the search of a sentence.
+struct SearchSettings {
+  int beam = 4;                 // 1: greedy
+  double length_penalty = 0.6;  // alpha of ((5 + length) / 6)^alpha (Wu et al., 2016, equation 14)
+  /// The longest output has factor * source tokens + extra, EOS not counted.
+  double max_length_factor = 1;
+  std::int64_t max_length_extra = 50;
+  int n_best = 1;
+  /// Where given, a search is also done when this times `beam` hypotheses have finished, n_best at least
+  /// (Kasai et al., 2022); one of width 1 always is at the first.
+  std::optional<double> patience = std::nullopt;
+  /// Tokens that are never part of a translation, in rising order, EOS not among them: as if their
+  /// log-probability were minus infinity, while those of the others stay as they are.
+  std::vector<std::int32_t> forbidden = {};
+  /// The tokens that each sentence may become, among which alone probabilities are shared out; none: all.
+  std::shared_ptr<const Shortlist> shortlist = nullptr;
+};
+
+/// A finished translation, EOS not included.
+struct Hypothesis {
+  double score = 0;  // sum of log-probabilities over the length penalty
+  std::vector<std::int32_t> ids;
+};
+
+/// Token ids in rising order, which do not change; null: none.
+using TokenList = std::shared_ptr<const std::vector<std::int32_t>>;
+
+/// The search of one sentence, as the host follows it: at first there is one hypothesis, which is empty. In
+/// each step the device ranks the continuations of the hypotheses (RankContinuations) and goes on with the
+/// first that do not end, width() of them, until the host reads rankings and tells of each by advance().
+class SearchStrategy {
+ public:
+  virtual ~SearchStrategy() = default;
+
+  /// The most hypotheses that it goes on with at a time; at least 1.
+  virtual std::int32_t width() const = 0;
+  /// With how many of the ranking that was read last it goes on, first ones first; at most width().
+  virtual std::int32_t hypotheses() const = 0;
+  /// How many continuations it has to see of a ranking: those that it goes on with, and all that end before.
+  virtual std::int64_t continuations() const = 0;
+  /// Tokens that must not follow on its hypotheses; another list where they are others than before, which
+  /// only one that is read at every step can have.
+  virtual TokenList forbidden() const = 0;
+  /// Whether each step has to be read before the next one; see Backend::unread_steps.
+  virtual bool is_read_at_every_step() const = 0;
+  /// Takes a step: the best continuations of its hypotheses, and maybe of some that it has let go, in rows
+  /// behind them. No total is NaN.
+  virtual void advance(std::span<const Continuation> ranking) = 0;
+  virtual bool done() const = 0;
+  /// The translations, best first; when it is done. None where all that may follow have a probability of 0.
+  virtual std::vector<Hypothesis> results() const = 0;
+
+ protected:
+  SearchStrategy() = default;
+  SearchStrategy(const SearchStrategy&) = default;
+  SearchStrategy& operator=(const SearchStrategy&) = default;
+};
+
+/// The strategy of these settings, for translations of at most `limit` tokens; `end`: EOS.
+std::unique_ptr<SearchStrategy> make_strategy(std::shared_ptr<const SearchSettings> settings,
+                                              std::int64_t limit, std::int32_t end);
+
+}  // namespace nmt

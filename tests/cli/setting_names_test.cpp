@@ -1,0 +1,21 @@
+#include "cli/options/setting_names.h"
+
+#include <gtest/gtest.h>
+
+namespace nmt {
+namespace {
+
+TEST(WithOptions, ShowsSettingsAsOptions) {
+  EXPECT_EQ(with_options("raise `max_length`"), "raise --max-length");
+  EXPECT_EQ(with_options("`steps`, `stop_after`: (`d_model`)"), "--steps, --stop-after: (--d-model)");
+  EXPECT_EQ(with_options("lower --learning-rate"), "lower --learning-rate");
+}
+
+TEST(WithOptions, LeavesOtherTextAsItIs) {
+  for (const char* text : {"", "`", "``", "a `b c` d", "`A`", "`_a`", "`a_`", "a`"})
+    EXPECT_EQ(with_options(text), text);
+  EXPECT_EQ(with_options("' `' `beam` 'x`y'"), "' `' --beam 'x`y'");
+}
+
+}  // namespace
+}  // namespace nmt

@@ -1,0 +1,132 @@
+// Weights for training: spans of flat buffers by name, and what operations read of them.
+#include "nn/training_weights.h"
+
+#include <gmock/gmock.h>
+
+#include <optional>
+
+#include "nn/inference_weights.h"
+#include "nn/initializer.h"
+#include "nn/three_parameters.h"
+#include "optim/device_figures.h"
+#include "optim/optimizer.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::Each;
+
+class TrainingWeightsTest : public testing::ThreeParameters {};
+
+TEST_F(TrainingWeightsTest, ValuesAreAlignedSpansOfOneZeroedBuffer) {
+  const TrainingWeights weights(parameters_, *backend_);
+  EXPECT_EQ(weights.values().rows(), 1);
+  EXPECT_THAT(reals(weights.values()), Each(0.0));
+  EXPECT_THAT(reals(weights.gradients()), Each(0.0));
+  const auto* begin = static_cast<const char*>(weights.values().raw());
+  for (const Parameters::Entry& entry : parameters_.entries()) {
+    const Tensor& value = entry.parameter.value;
+    EXPECT_EQ(static_cast<const char*>(value.raw()) - begin, entry.offset * 8);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(value.raw()) % 64, 0U);
+    EXPECT_TRUE(value.contiguous());
+    EXPECT_EQ(entry.parameter.gradient.rows(), value.rows());
+    EXPECT_EQ(entry.parameter.gradient.columns(), value.columns());
+    EXPECT_LE(entry.offset + value.size(), weights.values().columns());
+  }
+  fill(matrix_, 1);
+  fill(vector_, 2);
+  fill(row_, 3);
+  EXPECT_THAT(reals(matrix_.value), Each(1.0)) << "spans do not overlap";
+  EXPECT_THAT(reals(vector_.value), Each(2.0));
+  double sum = 0;
+  for (const double x : reals(weights.values())) sum += x;
+  EXPECT_EQ(sum, 15 * 1 + 70 * 2 + 4 * 3) << "gaps hold zeros";
+  EXPECT_THAT(reals(weights.gradients()), Each(0.0));
+}
+
+TEST_F(TrainingWeightsTest, InitializationFollowsTheSeed) {
+  TrainingWeights weights(parameters_, *backend_);
+  const auto drawn = [&](std::uint64_t seed) {
+    weights.initialize(seed);
+    return reals(matrix_.value);
+  };
+  const std::vector<double> first = drawn(1);
+  EXPECT_NE(drawn(2), first);
+  EXPECT_EQ(drawn(1), first);
+  EXPECT_THAT(reals(vector_.value), Each(1.0));
+}
+
+class MirrorTest : public testing::ThreeParameters {
+ protected:
+  MirrorTest() {
+    backend_ = open_backend({.device = "cpu", .precision = "bf16"});
+    weights_.emplace(parameters_, *backend_);
+    weights_->initialize(1);
+  }
+
+  /// The values of an entry as they are kept, rounded to bf16 where `round` says so.
+  std::vector<double> masters(std::size_t entry, bool round) const {
+    std::vector<double> values =
+        reals(TrainingWeights::span(weights_->values(), parameters_.entries()[entry]));
+    for (double& value : values)
+      if (round) value = static_cast<float>(BFloat16(static_cast<float>(value)));
+    return values;
+  }
+
+  void expect_mirrored() const {
+    EXPECT_EQ(reals(matrix_.value), masters(0, true));
+    EXPECT_NE(reals(matrix_.value), masters(0, false));
+    EXPECT_EQ(reals(vector_.value), masters(1, false));
+    EXPECT_EQ(reals(row_.value), masters(2, true));
+  }
+
+  std::optional<TrainingWeights> weights_;
+};
+
+TEST_F(MirrorTest, MatricesAreReadRoundedAndVectorsAsTheyAreKept) {
+  EXPECT_EQ(matrix_.value.dtype(), DType::bf16);
+  EXPECT_EQ(vector_.value.dtype(), DType::f32);
+  EXPECT_EQ(matrix_.gradient.dtype(), DType::f32);
+  expect_mirrored();
+}
+
+TEST_F(MirrorTest, FollowsWhatIsWrittenToTheMasters) {
+  const std::vector<double> before = reals(matrix_.value);
+  std::vector<double> values = reals(weights_->values());
+  for (double& value : values) value /= 3;
+  upload_reals(*backend_, weights_->values(), values);
+  weights_->values_changed();
+  EXPECT_NE(reals(matrix_.value), before);
+  expect_mirrored();
+}
+
+TEST_F(MirrorTest, IsWrittenByAdam) {
+  const std::vector<double> before = reals(matrix_.value);
+  upload_reals(*backend_, weights_->gradients(),
+               std::vector<double>(static_cast<std::size_t>(weights_->gradients().size()), 1));
+  DeviceFigures figures(*backend_, 1);
+  figures.begin(1);
+  AdamOptimizer(*weights_, {}).update(figures, 1, {0.1, 0.1});
+  EXPECT_NE(reals(matrix_.value), before);
+  expect_mirrored();
+}
+
+TEST_F(MirrorTest, InferenceReadsTheSameWithoutMasters) {
+  const std::vector<double> matrix = reals(matrix_.value), vector = reals(vector_.value);
+  Parameters lean;
+  const Parameter& lean_matrix = lean.add("matrix", ParameterSpec::matrix(3, 5));
+  const Parameter& lean_vector = lean.add("vector", ParameterSpec::vector(70, Initializer::ones));
+  allocate_for_inference(lean, *backend_);
+  initialize(lean, *backend_, 1);
+  EXPECT_EQ(lean_matrix.value.dtype(), DType::bf16);
+  EXPECT_EQ(lean_vector.value.dtype(), DType::f32);
+  EXPECT_EQ(reals(lean_matrix.value), matrix);
+  EXPECT_EQ(reals(lean_vector.value), vector);
+}
+
+TEST_F(TrainingWeightsTest, NeedNoMirrorOfTheSameType) {
+  EXPECT_FALSE(TrainingWeights(parameters_, *backend_).mirror());
+}
+
+}  // namespace
+}  // namespace nmt

@@ -1,0 +1,101 @@
+// Which sentences begin when.
+#include "translate/admission.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace nmt {
+namespace {
+
+TEST(LengthRatio, IsOneAtFirstAndNeverLess) {
+  LengthRatio ratio;
+  const std::vector<Sentence> none;
+  EXPECT_EQ(ratio.with(none), 1);
+  ratio.add(10, 5);
+  EXPECT_EQ(ratio.with(none), 1);
+  ratio.add(10, 45);
+  EXPECT_EQ(ratio.with(none), 2.5);
+}
+
+TEST(LengthRatio, CountsWhatIsLongerThanExpectedBeforeItIsDone) {
+  LengthRatio ratio;
+  std::vector<Sentence> sentences(2);
+  sentences[0].source_rows = sentences[1].source_rows = 4;
+  sentences[0].steps = 3;
+  EXPECT_EQ(ratio.with(sentences), 1);
+  sentences[1].steps = 12;
+  EXPECT_EQ(ratio.with(sentences), 3);
+}
+
+TEST(LengthRatio, ForgetsByAndBy) {
+  LengthRatio ratio;
+  for (int i = 0; i < 1000; ++i) ratio.add(1000, 1000);
+  for (int i = 0; i < 100; ++i) ratio.add(1000, 3000);
+  EXPECT_GT(ratio.with(std::vector<Sentence>()), 2.9);
+}
+
+/// Sentences without end, of sources of three tokens and EOS.
+class AdmissionTest : public ::testing::Test {
+ protected:
+  explicit AdmissionTest(const SearchSettings& settings = {.beam = 1})
+      : settings_(std::make_shared<const SearchSettings>(settings)) {}
+
+  std::optional<SearchRequest> next() { return SearchRequest{id_++, {3, 4, 5}, settings_}; }
+
+  /// A step, after which all hold a row more; those that are through so many are done.
+  void step(std::int64_t length) {
+    admission_.send_back(sentences_);
+    admission_.begin(sentences_);
+    steps_ += std::ssize(sentences_);
+    for (Sentence& sentence : sentences_) {
+      ++sentence.held;
+      ++sentence.steps;
+      --sentence.steps_left;
+      if (sentence.steps < length) continue;
+      const std::vector<Continuation> end = {{-1, 0, 2}, {-2, 0, 5}};
+      sentence.strategy->advance(end);
+      admission_.leave(sentence);
+      ++done_;
+    }
+    std::erase_if(sentences_, [](const Sentence& sentence) { return sentence.strategy->done(); });
+  }
+
+  std::shared_ptr<const SearchSettings> settings_;
+  std::int64_t id_ = 0, done_ = 0, steps_ = 0;
+  Admission admission_{[this] { return next(); },
+                       {.least = {.source_rows = 400, .cache_rows = 400}, .unread_steps = 1, .end = 2}};
+  std::vector<Sentence> sentences_;
+};
+
+TEST_F(AdmissionTest, ExpectsTranslationsAsLongAsTheirSourcesAtFirst) {
+  EXPECT_EQ(admission_.begin(sentences_), 100U);
+  EXPECT_EQ(admission_.begin(sentences_), 0U);
+}
+
+TEST_F(AdmissionTest, LearnsHowLongTranslationsAre) {
+  constexpr std::int64_t kLength = 25;
+  for (int i = 0; i < 200; ++i) step(kLength);
+  done_ = steps_ = 0;
+  for (int i = 0; i < 1000; ++i) step(kLength);
+  EXPECT_LT(steps_, (done_ + 40) * kLength * 102 / 100) << "hardly any begins anew";
+  // As many as there is room for if all of them begin and end together, or more.
+  EXPECT_GE(done_, 1000 * (400 / kLength) / kLength);
+}
+
+TEST_F(AdmissionTest, ForgetsHowLongTheyWere) {
+  for (int i = 0; i < 500; ++i) step(40);
+  EXPECT_LT(std::ssize(sentences_), 50);
+  for (int i = 0; i < 2000; ++i) step(4);
+  EXPECT_GT(std::ssize(sentences_), 50);
+}
+
+TEST_F(AdmissionTest, AWaitingSentenceCanBeCancelled) {
+  EXPECT_EQ(admission_.begin(sentences_), 100U);
+  EXPECT_TRUE(admission_.cancel(100)) << "the one that did not fit";
+  EXPECT_FALSE(admission_.cancel(100));
+  EXPECT_FALSE(admission_.cancel(99)) << "it is under way";
+}
+
+}  // namespace
+}  // namespace nmt

@@ -1,0 +1,204 @@
+// Sentences of one search, each with its own settings: what one gets does not depend on the others.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "backend/devices.h"
+#include "backend/reference/reference.h"
+#include "common/error.h"
+#include "nn/formula_weights.h"
+#include "translate/search.h"
+#include "translate/shortlist.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// Asks for so many steps before it reads.
+class SeldomRead final : public ReferenceBackend {
+ public:
+  explicit SeldomRead(int steps) : steps_(steps) {}
+  int unread_steps() const override { return steps_; }
+
+ private:
+  int steps_;
+};
+
+using Requests = std::deque<SearchRequest>;
+
+Search::Next each_of(Requests& requests) {
+  return [&requests]() -> std::optional<SearchRequest> {
+    if (requests.empty()) return std::nullopt;
+    SearchRequest next = std::move(requests.front());
+    requests.pop_front();
+    return next;
+  };
+}
+
+/// What is found, by id.
+std::map<std::int64_t, Search::Found> found_by(Search& search) {
+  std::map<std::int64_t, Search::Found> all;
+  while (search.step()) {
+    for (Search::Found& found : search.take()) all[found.id] = std::move(found);
+  }
+  return all;
+}
+
+nlohmann::json search_case() {
+  return testing::fixture("searches.json")[1];
+}
+
+std::unique_ptr<Model> model_for(const nlohmann::json& c, Backend& backend) {
+  return testing::formula_model(c["config"], c["gain"], backend, false, c["end_bias"]);
+}
+
+std::shared_ptr<const SearchSettings> shared(const SearchSettings& settings) {
+  return std::make_shared<const SearchSettings>(settings);
+}
+
+/// Allows EOS, and to a sentence that holds the piece p also p + 1 and p + 2.
+std::shared_ptr<const Shortlist> small_shortlist(const nlohmann::json& config) {
+  std::vector<Shortlist::Ids> of_source(config["source_vocabulary"].get<std::size_t>());
+  const std::int32_t size = config["target_vocabulary"];
+  for (std::int32_t i = 0; i < std::ssize(of_source); ++i)
+    of_source[static_cast<std::size_t>(i)] = {(i + 1) % size, (i + 2) % size};
+  return std::make_shared<Shortlist>(Shortlist::Ids{testing::kFixtureMarks.target_end}, std::move(of_source),
+                                     size);
+}
+
+std::vector<std::shared_ptr<const SearchSettings>> many_settings(const nlohmann::json& config) {
+  const auto shortlist = small_shortlist(config);
+  return {shared({.beam = 4, .n_best = 3}),
+          shared({.beam = 1, .max_length_extra = 3}),
+          shared({.beam = 7, .length_penalty = 0, .n_best = 7}),
+          shared({.beam = 3, .patience = 1}),
+          shared({.beam = 2, .forbidden = {4, 6}}),
+          shared({.beam = 5, .max_length_factor = 2, .forbidden = {3, 5, 7}}),
+          shared({.beam = 1, .shortlist = shortlist}),
+          shared({.beam = 3, .forbidden = {5, 6}, .shortlist = shortlist})};
+}
+
+class SearchRequestsTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(SearchRequestsTest, EachHasItsOwnSettingsWhateverTheOthersHave) {
+  const auto backend = testing::open_device(GetParam());
+  const nlohmann::json c = search_case();
+  const auto model = model_for(c, *backend);
+  const auto settings = many_settings(c["config"]);
+  const std::vector<Example> sources = testing::examples_of(c["source"]);
+  Requests requests;
+  const std::size_t count = testing::is_emulated(*backend) ? settings.size() : 3 * settings.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    requests.push_back({static_cast<std::int64_t>(i), sources[i * 5 % sources.size()].source,
+                        settings[i % settings.size()]});
+  }
+  const Ensemble ensemble = {{model.get(), testing::kFixtureMarks}};
+  Worker worker(*backend);
+  const Requests all = requests;
+  Search search(ensemble, worker, {.source_rows = 80, .cache_rows = 400}, each_of(requests));
+  const auto together = found_by(search);
+  ASSERT_EQ(together.size(), count);
+  for (const SearchRequest& request : all) {
+    SCOPED_TRACE(request.id);
+    Requests alone = {request};
+    Search lone(ensemble, worker, {.source_rows = 80, .cache_rows = 400}, each_of(alone));
+    const auto expected = found_by(lone).at(request.id).hypotheses;
+    const auto& found = together.at(request.id).hypotheses;
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t n = 0; n < found.size(); ++n) {
+      EXPECT_EQ(found[n].ids, expected[n].ids);
+      EXPECT_EQ(found[n].score, expected[n].score) << "the bits differ";
+      for (const std::int32_t id : found[n].ids)
+        EXPECT_FALSE(std::ranges::binary_search(request.settings->forbidden, id));
+    }
+  }
+}
+
+TEST_P(SearchRequestsTest, ASentenceThatIsNoNumberFailsAlone) {
+  const auto backend = testing::open_device(GetParam());
+  nlohmann::json c = search_case();
+  c["config"]["tied_embeddings"] = "none";
+  const auto model = model_for(c, *backend);
+  constexpr int kBroken = 5;
+  for (const Parameters::Entry& entry : model->parameters().entries()) {
+    if (entry.parameter.name != "source_embedding.weight") continue;
+    const Tensor row = entry.parameter.value.slice_rows(kBroken, 1);
+    upload_reals(
+        *backend, row,
+        std::vector<double>(static_cast<std::size_t>(row.size()), std::numeric_limits<double>::quiet_NaN()));
+  }
+  const auto settings = shared({.beam = 2});
+  Requests requests = {{1, {3, 4}, settings}, {2, {3, kBroken}, settings}, {3, {6, 7, 4}, settings}};
+  Worker worker(*backend);
+  Search search({{model.get(), testing::kFixtureMarks}}, worker, {.source_rows = 50, .cache_rows = 300},
+                each_of(requests));
+  const auto found = found_by(search);
+  ASSERT_EQ(found.size(), 3U);
+  for (const std::int64_t whole : {1, 3}) {
+    EXPECT_FALSE(found.at(whole).failure);
+    EXPECT_FALSE(found.at(whole).hypotheses.empty());
+  }
+  EXPECT_THAT(found.at(2).hypotheses, IsEmpty());
+  ASSERT_TRUE(found.at(2).failure);
+  try {
+    std::rethrow_exception(found.at(2).failure);
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no number"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, SearchRequestsTest, ::testing::ValuesIn(testing::devices()),
+                         [](const auto& device) { return device.param; });
+
+class CancelTest : public ::testing::TestWithParam<int> {
+ protected:
+  /// Ids of what is found where these are cancelled after two steps.
+  std::vector<std::int64_t> found_without(const std::vector<std::int64_t>& cancelled,
+                                          const DecoderRoom& room) {
+    SeldomRead backend(GetParam());
+    const nlohmann::json c = search_case();
+    const auto model = model_for(c, backend);
+    Worker worker(backend);
+    Requests requests;
+    for (int i = 0; i < 6; ++i) requests.push_back({i, {3 + i, 4, 5}, shared({.beam = 2})});
+    Search search({{model.get(), testing::kFixtureMarks}}, worker, room, each_of(requests));
+    EXPECT_FALSE(search.cancel(0)) << "it has not begun";
+    search.step();
+    search.step();
+    std::size_t before = search.size();
+    for (const std::int64_t id : cancelled) {
+      EXPECT_TRUE(search.cancel(id));
+      EXPECT_FALSE(search.cancel(id)) << "it is gone";
+      EXPECT_EQ(search.size(), --before);
+    }
+    std::vector<std::int64_t> ids;
+    for (const auto& [id, found] : found_by(search)) ids.push_back(id);
+    EXPECT_EQ(search.size(), 0U);
+    EXPECT_FALSE(search.cancel(0));
+    return ids;
+  }
+};
+
+TEST_P(CancelTest, NothingIsFoundOfWhatIsCancelled) {
+  const DecoderRoom room = {.source_rows = 100, .cache_rows = 1000};
+  EXPECT_THAT(found_without({}, room), ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(found_without({1, 4}, room), ElementsAre(0, 2, 3, 5));
+  EXPECT_THAT(found_without({0, 1, 2, 3, 4, 5}, room), IsEmpty());
+}
+
+TEST_P(CancelTest, ItsRoomIsForTheNext) {
+  EXPECT_THAT(found_without({0}, {.source_rows = 4, .cache_rows = 1000}), ElementsAre(1, 2, 3, 4, 5));
+}
+
+INSTANTIATE_TEST_SUITE_P(Reads, CancelTest, ::testing::Values(1, 3));
+
+}  // namespace
+}  // namespace nmt

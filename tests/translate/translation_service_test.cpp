@@ -1,0 +1,257 @@
+#include "translate/translation_service.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <latch>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <thread>
+
+#include "backend/devices.h"
+#include "backend/little_memory.h"
+#include "common/error.h"
+#include "translate/text_model.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::source_lines;
+using ::testing::StartsWith;
+using testing::text_model;
+using testing::text_vocabulary;
+
+std::shared_ptr<const SearchSettings> search_of(const SearchSettings& settings) {
+  return std::make_shared<const SearchSettings>(settings);
+}
+
+const std::shared_ptr<const SearchSettings> kShort = search_of({.beam = 2, .max_length_extra = 5});
+
+/// What a failure says; empty: there is none.
+std::string failure_of(const TranslationResult& result) {
+  try {
+    if (result.failure) std::rethrow_exception(result.failure);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void expect_same(const TranslationResult& found, const TranslationResult& expected) {
+  EXPECT_EQ(failure_of(found), failure_of(expected));
+  ASSERT_EQ(found.translations.size(), expected.translations.size());
+  for (std::size_t i = 0; i < found.translations.size(); ++i) {
+    EXPECT_EQ(found.translations[i].text, expected.translations[i].text);
+    EXPECT_EQ(found.translations[i].score, expected.translations[i].score);
+  }
+}
+
+/// A model on a device, and a service of it.
+struct Serving {
+  explicit Serving(const std::string& device, int threads = 2, TranslationServiceSettings settings = {})
+      : backend(open_backend({.device = device, .threads = threads})),
+        model(text_model(*backend, text_vocabulary())),
+        service(std::in_place, std::vector<const SavedModel*>{&model}, workers, settings) {}
+
+  TranslationResult translate(const std::string& text,
+                              const std::shared_ptr<const SearchSettings>& search = kShort) {
+    return service->submit({.text = text, .search = search}).get();
+  }
+
+  std::unique_ptr<Backend> backend;
+  SavedModel model;
+  Workers workers{*backend};
+  std::optional<TranslationService> service;
+};
+
+class TranslationServiceTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  Serving serving_{GetParam()};
+};
+
+TEST_P(TranslationServiceTest, RequestsHaveSettingsOfTheirOwn) {
+  const std::vector<std::shared_ptr<const SearchSettings>> settings = {
+      kShort,
+      search_of({.beam = 1, .max_length_extra = 3}),
+      search_of({.beam = 5, .length_penalty = 1.2, .max_length_extra = 7, .n_best = 4}),
+      search_of({.beam = 3, .max_length_extra = 5, .patience = 0.5}),
+      search_of({.beam = 2, .max_length_extra = 5, .forbidden = {4, 6, 9}}),
+  };
+  const std::vector<std::string> lines = source_lines(40);
+  std::vector<TranslationResult> alone;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    alone.push_back(serving_.translate(lines[i], settings[i % settings.size()]));
+  EXPECT_EQ(alone[2].translations.size(), 4U);
+  std::vector<std::future<TranslationResult>> together;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    together.push_back(serving_.service->submit({.text = lines[i], .search = settings[i % settings.size()]}));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    SCOPED_TRACE(i);
+    expect_same(together[i].get(), alone[i]);
+  }
+}
+
+TEST_P(TranslationServiceTest, CountsTokensAndTellsOfCuts) {
+  const TranslationResult whole = serving_.translate("the dog runs.");
+  EXPECT_GT(whole.source_tokens, 2);
+  EXPECT_EQ(whole.cut_from, std::nullopt);
+  Serving short_ones(GetParam(), 2, {.max_length = 2});
+  const TranslationResult cut = short_ones.translate("the dog runs.");
+  EXPECT_EQ(cut.source_tokens, 2);
+  EXPECT_EQ(cut.cut_from, whole.source_tokens);
+  const TranslationResult empty = serving_.translate(" ");
+  EXPECT_EQ(empty.source_tokens, 0);
+  ASSERT_EQ(empty.translations.size(), 1U);
+  EXPECT_EQ(empty.translations[0].text, "");
+}
+
+TEST_P(TranslationServiceTest, WhatBreaksWorkOffIsTheFailureOfWhatWasSubmitted) {
+  std::atomic<bool> broken = false;
+  TranslationServiceSettings settings;
+  settings.before_step = [&] {
+    if (broken) throw Error("enough");
+  };
+  Serving serving(GetParam(), 2, settings);
+  const TranslationResult before = serving.translate("the dog runs.");
+  broken = true;
+  std::vector<std::future<TranslationResult>> all;
+  for (const std::string& line : source_lines(30))
+    all.push_back(serving.service->submit({.text = line, .search = kShort}));
+  for (auto& one : all) EXPECT_EQ(failure_of(one.get()), "enough");
+  broken = false;
+  expect_same(serving.translate("the dog runs."), before);
+}
+
+TEST_P(TranslationServiceTest, NobodyHearsOfWhatWasCancelled) {
+  std::latch begun(1), go_on(1);
+  std::atomic<bool> held = true;
+  TranslationServiceSettings settings;
+  settings.before_step = [&] {
+    if (held.exchange(false)) {
+      begun.count_down();
+      go_on.wait();
+    }
+  };
+  Serving serving(GetParam(), 2, settings);
+  std::atomic<int> heard = 0;
+  const auto hear = [&](const TranslationResult&) { ++heard; };
+  std::vector<std::uint64_t> ids;
+  for (const std::string& line : source_lines(20))
+    ids.push_back(serving.service->submit({.text = line, .search = kShort}, hear));
+  begun.wait();
+  for (const std::uint64_t id : ids) EXPECT_TRUE(serving.service->cancel(id));
+  EXPECT_FALSE(serving.service->cancel(ids[0])) << "it was cancelled already";
+  EXPECT_FALSE(serving.service->cancel(12345));
+  go_on.count_down();
+  EXPECT_EQ(failure_of(serving.translate("the dog runs.")), "");
+  EXPECT_EQ(heard, 0);
+}
+
+TEST_P(TranslationServiceTest, EndsWithRequestsThatAreNotDone) {
+  std::atomic<int> heard = 0;
+  for (int i = 0; i < 5; ++i) {
+    for (const std::string& line : source_lines(50))
+      serving_.service->submit({.text = line, .search = kShort}, [&](const TranslationResult&) { ++heard; });
+    serving_.service.emplace(std::vector<const SavedModel*>{&serving_.model}, serving_.workers,
+                             TranslationServiceSettings());
+  }
+  const int before = heard;
+  EXPECT_EQ(failure_of(serving_.translate("the dog runs.")), "");
+  EXPECT_EQ(heard, before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, TranslationServiceTest, ::testing::Values("reference", "cpu"),
+                         [](const auto& device) { return device.param; });
+
+TEST(TranslationServiceMemory, ARequestThatIsTooMuchFailsAlone) {
+  testing::LittleMemory backend(2);
+  const SavedModel model = text_model(backend, text_vocabulary());
+  const auto results_of = [&](const std::vector<std::string>& lines) {
+    Workers workers(backend);
+    TranslationService service({&model}, workers, {.max_length = 100'000});
+    std::vector<std::future<TranslationResult>> futures;
+    for (const std::string& line : lines) futures.push_back(service.submit({.text = line, .search = kShort}));
+    std::vector<TranslationResult> results;
+    for (auto& future : futures) results.push_back(future.get());
+    return results;
+  };
+  std::vector<std::string> lines = source_lines(200);
+  const std::vector<TranslationResult> expected = results_of(lines);
+  for (int i = 0; i < 20'000; ++i) lines[7] += " the dog";
+  backend.leave(testing::kForOneWorker);
+  const std::vector<TranslationResult> found = results_of(lines);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i == 7) {
+      EXPECT_THAT(failure_of(found[i]), HasSubstr("tokens take more memory than there is"));
+    } else {
+      expect_same(found[i], expected[i]);
+    }
+  }
+}
+
+TEST(TranslationServiceNumbers, ARequestThatTheModelComputesNoNumbersForFailsAlone) {
+  const auto backend = open_backend({.device = "cpu", .threads = 2});
+  const Vocabulary vocabulary = text_vocabulary();
+  const SavedModel model = text_model(*backend, vocabulary, {{"tied_embeddings", "none"}});
+  const std::vector<int> dog = vocabulary.encode("dog");
+  for (const Parameters::Entry& entry : model.model->parameters().entries()) {
+    if (entry.parameter.name != "source_embedding.weight") continue;
+    const std::vector<double> nothing(static_cast<std::size_t>(entry.columns),
+                                      std::numeric_limits<double>::quiet_NaN());
+    upload_reals(*backend, entry.parameter.value.slice_rows(dog[0], 1), nothing);
+  }
+  Workers workers(*backend);
+  TranslationService service({&model}, workers, {});
+  std::vector<std::future<TranslationResult>> results;
+  const std::vector<std::string> lines = {"a green tree.", "dog", "the house.", "dog dog"};
+  for (const std::string& line : lines) results.push_back(service.submit({.text = line, .search = kShort}));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string failure = failure_of(results[i].get());
+    if (i % 2 == 0) {
+      EXPECT_EQ(failure, "") << lines[i];
+    } else {
+      EXPECT_THAT(failure, StartsWith("the model computes what is no number"));
+    }
+  }
+}
+
+// Two engines in one process, and threads that submit, cancel and make requests fail as they like.
+TEST(TranslationServiceThreads, AskTwoServicesAtOnce) {
+  constexpr int kThreads = 64, kRequests = 6;
+  Serving one("cpu", 2), other("cpu", 3);
+  const std::vector<std::string> lines = source_lines(8);
+  std::vector<TranslationResult> expected;
+  for (const std::string& line : lines) expected.push_back(one.translate(line));
+  std::atomic<int> answered = 0, cancelled = 0;
+  const auto ask = [&](int thread) {
+    std::mt19937 random(static_cast<unsigned>(thread));
+    for (int i = 0; i < kRequests; ++i) {
+      Serving& serving = random() % 2 == 0 ? one : other;
+      const std::size_t line = random() % lines.size();
+      std::promise<TranslationResult> done;
+      const std::uint64_t id = serving.service->submit(
+          {.text = lines[line], .search = kShort, .group = static_cast<std::int64_t>(random() % 3)},
+          [&](TranslationResult result) { done.set_value(std::move(result)); });
+      if (random() % 4 == 0 && serving.service->cancel(id)) {
+        ++cancelled;
+        continue;
+      }
+      expect_same(done.get_future().get(), expected[line]);
+      ++answered;
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < kThreads; ++thread) threads.emplace_back(ask, thread);
+  }
+  EXPECT_EQ(answered + cancelled, kThreads * kRequests);
+  EXPECT_GT(answered, 0);
+}
+
+}  // namespace
+}  // namespace nmt
