@@ -53,8 +53,18 @@ function(nmt_library name)
   else()
     nmt_in_batches(nmt_${name} 8)
   endif()
+  nmt_for_shared_library(nmt_${name})
   target_include_directories(nmt_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(nmt_${name} PUBLIC ${ARGN})
+endfunction()
+
+# nmt_for_shared_library(target): its objects serve the program and libnmt.so alike. As no name is visible outside, calls
+# and data are reached as in a program.
+function(nmt_for_shared_library target)
+  set_target_properties(${target} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
 # nmt_add_tests(target options...): tells ctest of the tests of a program: each by itself, or, as a process takes a tenth of

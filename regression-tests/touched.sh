@@ -30,6 +30,7 @@ cases_of() { # FILE
     src/graph/* | src/nn/*) echo info convert determinism score ;;
     src/optim/* | src/train/*) echo signals determinism errors ;;
     src/translate/*) echo translate score forbid shortlist ;;
+    src/api/* | include/* | examples/embed/*) echo embed ;;
     doc/* | README.md) echo annotated help ;;
     examples/*) echo quickstart ;;
   esac

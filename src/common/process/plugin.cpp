@@ -1,6 +1,7 @@
 #include "common/process/plugin.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <array>
 #include <cstring>
@@ -13,9 +14,21 @@ namespace {
 
 using Path = std::filesystem::path;
 
+/// The folder of the file that holds this code: of the program, or of the library that a program has loaded.
+Path folder_of_this_file() {
+  static const char place = 0;
+  Dl_info info;
+  void* map = nullptr;  // the program's own is without a name
+  if (dladdr1(&place, &info, &map, RTLD_DL_LINKMAP) != 0) {
+    if (const std::string name = static_cast<link_map*>(map)->l_name; !name.empty()) {
+      return Path(name).parent_path();
+    }
+  }
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
+
 std::array<Path, 2> places(const Path& folder) {
-  const Path program =
-      folder.empty() ? std::filesystem::read_symlink("/proc/self/exe").parent_path() : folder;
+  const Path program = folder.empty() ? folder_of_this_file() : folder;
   return {program / "lib", (program / "../lib/nmt").lexically_normal()};
 }
 

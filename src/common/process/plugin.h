@@ -6,8 +6,8 @@
 
 namespace nmt {
 
-/// The path of the library `file` of the program in `folder` (empty: of this one): in lib/ there, or in
-/// ../lib/nmt/, where it is installed. Empty where it is in neither.
+/// The path of the library `file` of the program in `folder` (empty: of this one, or of libnmt where that
+/// holds this code): in lib/ there, or in ../lib/nmt/, where it is installed. Empty where it is in neither.
 std::filesystem::path find_plugin(const std::string& file, const std::filesystem::path& folder = {});
 
 /// The two places, for messages.

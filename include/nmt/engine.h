@@ -1,0 +1,89 @@
+// libnmt: translates and scores text with models of nmt. A program that uses it says in its CMakeLists.txt
+//
+//   find_package(nmt REQUIRED)
+//   target_link_libraries(program PRIVATE nmt::nmt)
+//
+// What is in namespace nmt::v1 is for others; all else is private.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#if defined(__GNUC__)
+#define NMT_EXPORT [[gnu::visibility("default")]]
+#else
+#define NMT_EXPORT
+#endif
+
+namespace nmt::v1 {
+
+/// The version of the library, such as "0.1.0".
+NMT_EXPORT std::string version();
+
+/// What models compute on, and how. Names are those of `nmt translate`.
+struct EngineSettings {
+  /// "cpu"; "cuda", the same as "cuda:0"; "cuda:N"; "auto": a card where there is one, else the CPU.
+  std::string device = "auto";
+  /// "f32", "bf16", "int8", on cards also "f16" and "tf32"; "auto": on the CPU f32, or int8 for models that
+  /// are stored so, and bf16 on cards.
+  std::string precision = "auto";
+  /// Threads to compute with; 0: as many as there are cores for this process.
+  int threads = 0;
+};
+
+/// How translations are searched for; the defaults are the paper's.
+struct SearchSettings {
+  /// Hypotheses that live on at each step; 1: greedy search.
+  int beam = 4;
+  /// Translations of each text, at most `beam`.
+  int n_best = 1;
+  /// Scores are log-probabilities over ((5 + tokens) / 6)^length_penalty, EOS counted.
+  double length_penalty = 0.6;
+  /// A translation has at most max_length_factor * source tokens + max_length_extra tokens.
+  double max_length_factor = 1;
+  std::int64_t max_length_extra = 50;
+};
+
+struct Translation {
+  std::string text;
+  double score = 0;  // see SearchSettings::length_penalty
+};
+
+/// A text and a translation of it.
+struct TextPair {
+  std::string source, target;
+};
+
+/// Models that translate together, on a device. Calls from several threads take turns; each uses all threads
+/// of the engine, so many texts in one call are faster than many calls. Texts are UTF-8; bytes that are none
+/// become U+FFFD, and what is longer than 1024 tokens is cut. Nothing is written to the streams of the
+/// process.
+class NMT_EXPORT Engine {
+ public:
+  /// Opens model files: one, or an ensemble with the same vocabularies, of whose log-probabilities of each
+  /// next token the mean counts. Throws std::runtime_error with a line that says what is wrong when a file is
+  /// missing or damaged, when they do not go together, and when this machine lacks what is asked for.
+  explicit Engine(const std::vector<std::string>& models, const EngineSettings& settings = {});
+  ~Engine();
+  Engine(Engine&&) noexcept;
+  Engine& operator=(Engine&&) noexcept;
+
+  /// The translations of each text, best first: n_best, or as many as there are, at least one. Those of a
+  /// text do not depend on the others, and an empty one stays empty. Throws std::runtime_error when a setting
+  /// is out of range, when a text takes more memory than there is, and when a model computes what is not
+  /// finite.
+  std::vector<std::vector<Translation>> translate(const std::vector<std::string>& texts,
+                                                  const SearchSettings& settings = {});
+
+  /// For each pair the natural log-probability of each token of its target and of EOS; their sum is that of
+  /// the translation. Throws as translate() does.
+  std::vector<std::vector<double>> score(const std::vector<TextPair>& pairs);
+
+ private:
+  struct Models;
+  std::unique_ptr<Models> models_;
+};
+
+}  // namespace nmt::v1

@@ -1,0 +1,96 @@
+#include "nmt/engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "backend/factory.h"
+#include "translate/scorer.h"
+#include "translate/text_model.h"
+#include "translate/translator.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::ThrowsMessage;
+
+class EngineTest : public ::testing::Test {
+ protected:
+  EngineTest() {
+    const SavedModel model = testing::text_model(*backend_, vocabulary_);
+    save_model(path_, write_model_settings(model.settings), model.vocabularies, model.model->parameters(),
+               model.model->parameters().values());
+  }
+
+  const std::unique_ptr<Backend> backend_ = open_backend({.device = "cpu", .threads = 2});
+  const Vocabulary vocabulary_ = testing::text_vocabulary();
+  const std::vector<std::string> lines_ = testing::source_lines(10);
+  TemporaryFolder folder_;
+  const std::string path_ = folder_ / "model.safetensors";
+  const v1::EngineSettings settings_ = {.device = "cpu", .threads = 2};
+};
+
+TEST_F(EngineTest, TranslatesAsTheTranslatorDoes) {
+  const SavedModel model = open_model(path_, *backend_);
+  Workers workers(*backend_);
+  Translator translator(model, workers, {.search = {.beam = 3, .n_best = 2}});
+  const std::vector<NBest> expected = translator.translate_n_best(lines_);
+  v1::Engine engine({path_}, settings_);
+  const auto translations = engine.translate(lines_, {.beam = 3, .n_best = 2});
+  ASSERT_THAT(translations, SizeIs(lines_.size()));
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    ASSERT_THAT(translations[i], SizeIs(expected[i].size()));
+    for (std::size_t n = 0; n < expected[i].size(); ++n) {
+      EXPECT_EQ(translations[i][n].text, expected[i][n].text);
+      EXPECT_EQ(translations[i][n].score, expected[i][n].score);
+    }
+  }
+  EXPECT_EQ(engine.translate({""})[0][0].text, "");
+  EXPECT_THAT(engine.translate({}), IsEmpty());
+}
+
+TEST_F(EngineTest, ScoresAsTheScorerDoes) {
+  const SavedModel model = open_model(path_, *backend_);
+  Worker worker(*backend_);
+  const auto expected =
+      score(*model.model, worker, {{0, vocabulary_.encode("der hund"), vocabulary_.encode("the dog")}},
+            model.marks);
+  v1::Engine engine({path_}, settings_);
+  EXPECT_EQ(engine.score({{"der hund", "the dog"}}), expected);
+  EXPECT_THAT(engine.score({}), IsEmpty());
+}
+
+TEST_F(EngineTest, ThreadsTakeTurns) {
+  v1::Engine first({path_}, settings_);
+  v1::Engine engine = std::move(first);
+  const std::string expected = engine.translate(lines_)[0][0].text;
+  std::vector<std::string> found(4);
+  std::vector<std::thread> threads;
+  for (std::string& text : found) threads.emplace_back([&] { text = engine.translate(lines_)[0][0].text; });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(found, ElementsAre(expected, expected, expected, expected));
+}
+
+TEST_F(EngineTest, TellsWhatIsWrong) {
+  EXPECT_THAT([&] { v1::Engine({folder_ / "missing"}, settings_); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("missing")));
+  EXPECT_THAT([&] { v1::Engine({}, settings_); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("no model is named")));
+  EXPECT_THAT([&] { v1::Engine({path_}, {.threads = -1}); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("threads are -1")));
+  v1::Engine engine({path_}, settings_);
+  EXPECT_THAT([&] { engine.translate(lines_, {.beam = 2, .n_best = 3}); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("beam is 2 and n_best 3")));
+}
+
+TEST_F(EngineTest, NamesItsVersion) {
+  EXPECT_THAT(v1::version(), ::testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
+}
+
+}  // namespace
+}  // namespace nmt
