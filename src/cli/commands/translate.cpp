@@ -75,6 +75,7 @@ void add_search_options(Options& options, TranslateSettings& settings) {
 }
 
 void check(const Options& options, const TranslateSettings& settings) {
+  check_weights(options, settings.translator.weights, settings.models.size());
   if (settings.n_best && *settings.n_best > settings.translator.search.beam) {
     throw UsageError("{} {} needs a beam as wide, but {} is {}; widen it", options.origin("n-best"),
                      *settings.n_best, options.origin("beam"), settings.translator.search.beam);
@@ -93,6 +94,7 @@ bool parse(const Arguments& arguments, TranslateSettings& settings) {
   Options options("nmt translate", "< source > target", "Translates text line by line.",
                   "nmt translate -m model.safetensors < test.en > test.de");
   add_models_option(options, settings.models);
+  add_weights_option(options, settings.translator.weights);
   options.add("input,i", settings.input, "FILE", "text to translate; .gz, .xz and .zst are read as well");
   options
       .add(

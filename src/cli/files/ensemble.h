@@ -1,6 +1,7 @@
 // The models that --model names, to translate or score together, and the device that they do it on.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +14,11 @@ namespace nmt {
 
 /// `--model`, which is required and can be given more than once; model_file() tells what each names.
 void add_models_option(Options& options, std::vector<std::string>& target);
+
+/// `--weights` of these models.
+void add_weights_option(Options& options, std::vector<double>& target);
+/// Throws UsageError where weights are given, but not one for each of so many models.
+void check_weights(const Options& options, const std::vector<double>& weights, std::size_t models);
 
 /// Models for inference, and the device that they are on.
 struct OpenModels {
