@@ -1,20 +1,39 @@
 // Searches with a preset's model of random weights, as a worker of alternate.py. No sentence ends before it
-// is as long as its source, so the work is known: every step has all its rows. Threads of the CPU share a
-// search; each of those that drive a card has its own, of so many sentences.
+// has as many tokens as are asked for, so the work is known: every step has all its rows. Threads of the CPU
+// share a search; each of those that drive a card has its own, of so many sentences.
 //
-//   bench_translate_steps PRESET VOCABULARY BEAM SENTENCES THREADS [PRECISION [INSTRUCTION-SET|CARD]]
+//   bench_translate_steps PRESET VOCABULARY BEAM SENTENCES THREADS [PRECISION [INSTRUCTION-SET|CARD
+//                         [SOURCE TARGET [BATCH-TOKENS]]]]
+//
+// SOURCE and TARGET are tokens of sentences and translations, EOS included (25). With BATCH-TOKENS, sentences
+// come and go in a search with room for so many tokens, as `nmt translate --batch-tokens` has it; otherwise
+// all of them begin at once.
 #include <atomic>
+#include <optional>
 
 #include "bench/worker.h"
 #include "nn/inference_weights.h"
 #include "nn/initializer.h"
 #include "tensor/workers.h"
 #include "translate/search.h"
+#include "translate/translator.h"
 
 namespace nmt::bench {
 namespace {
 
-/// Makes the end mark the least likely token.
+/// What is translated, and how.
+struct Work {
+  int vocabulary, beam;
+  std::size_t sentences;
+  std::size_t source = kTokens, target = kTokens;
+  std::int64_t batch_tokens = 0;  // 0: all begin at once
+
+  SearchSettings search() const {
+    return {.beam = beam, .max_length_factor = 0, .max_length_extra = static_cast<std::int64_t>(target) - 1};
+  }
+};
+
+/// Makes EOS the least likely token.
 void never_end(const Parameters& parameters, Backend& backend, int end) {
   constexpr float kUnlikely = -1e4F;
   for (const Parameters::Entry& entry : parameters.entries())
@@ -22,26 +41,55 @@ void never_end(const Parameters& parameters, Backend& backend, int end) {
       backend.upload(entry.parameter.value.slice_columns(end, 1), &kUnlikely);
 }
 
-void translate(const Preset& preset, int vocabulary, int beam, std::size_t sentences,
-               const DeviceSettings& device) {
+std::int64_t tokens_of(const std::vector<Hypothesis>& hypotheses) {
+  return std::ssize(hypotheses[0].ids) + 1;
+}
+
+/// Translates these and returns the tokens of their translations.
+std::int64_t translate_together(const Ensemble& ensemble, Worker& worker,
+                                const std::vector<Example>& examples, const Work& work) {
+  std::int64_t tokens = 0;
+  for (const auto& hypotheses : search(ensemble, worker, examples, work.search()))
+    tokens += tokens_of(hypotheses);
+  return tokens;
+}
+
+/// The same where they come and go.
+std::int64_t translate_in_turn(const Ensemble& ensemble, Worker& worker, const std::vector<Example>& examples,
+                               const Work& work) {
+  const auto settings = std::make_shared<const SearchSettings>(work.search());
+  const DecoderRoom room = translation_room({.search = *settings, .batch_tokens = work.batch_tokens});
+  auto example = examples.begin();
+  Search search(ensemble, worker, room, [&]() -> std::optional<SearchRequest> {
+    if (example == examples.end()) return std::nullopt;
+    const Example& next = *example++;
+    return SearchRequest{next.id, next.source, settings};
+  });
+  std::int64_t tokens = 0;
+  while (search.step()) {
+    for (const Search::Found& found : search.take()) tokens += tokens_of(found.hypotheses);
+  }
+  return tokens;
+}
+
+void translate(const Preset& preset, const Work& work, const DeviceSettings& device) {
   const auto backend = open_backend(device);
-  const auto model = model_of(preset, vocabulary);
+  const auto model = model_of(preset, work.vocabulary);
   const Marks marks;
   Parameters& parameters = model->parameters();
   allocate_for_inference(parameters, *backend);
   initialize(parameters, *backend, 1);
   never_end(parameters, *backend, marks.target_end);
   prepack(parameters, *backend);
-  RandomExamples examples(vocabulary);
+  RandomExamples examples(work.vocabulary, work.source);
   Workers workers(*backend);
   serve([&] {
     std::vector<std::vector<Example>> batches;
-    for (int i = 0; i < device.streams; ++i) batches.push_back(examples.next(sentences));
+    for (int i = 0; i < device.streams; ++i) batches.push_back(examples.next(work.sentences));
     std::atomic<std::int64_t> tokens = 0;
     workers.run(batches.size(), [&](std::size_t batch, Worker& worker) {
-      const auto found = search(*model, worker, batches[batch], marks,
-                                {.beam = beam, .max_length_factor = 1, .max_length_extra = 0});
-      for (const auto& hypotheses : found) tokens += static_cast<std::int64_t>(hypotheses[0].ids.size()) + 1;
+      const auto& translate = work.batch_tokens > 0 ? translate_in_turn : translate_together;
+      tokens += translate({{model.get(), marks}}, worker, batches[batch], work);
     });
     return tokens.load();
   });
@@ -51,14 +99,20 @@ void translate(const Preset& preset, int vocabulary, int beam, std::size_t sente
 }  // namespace nmt::bench
 
 int main(int count, char** arguments) {
-  if (count < 6 || count > 8) {
-    std::cerr
-        << "usage: bench_translate_steps PRESET VOCABULARY BEAM SENTENCES THREADS [PRECISION [ISA|CARD]]\n";
+  if (count < 6 || count == 9 || count > 11) {
+    std::cerr << "usage: bench_translate_steps PRESET VOCABULARY BEAM SENTENCES THREADS "
+                 "[PRECISION [ISA|CARD [SOURCE TARGET [BATCH-TOKENS]]]]\n";
     return 2;
   }
   const auto number = [&](int i) { return std::stoi(arguments[i]); };
+  nmt::bench::Work work{
+      .vocabulary = number(2), .beam = number(3), .sentences = static_cast<std::size_t>(number(4))};
+  if (count > 9) {
+    work.source = static_cast<std::size_t>(number(8));
+    work.target = static_cast<std::size_t>(number(9));
+  }
+  if (count > 10) work.batch_tokens = number(10);
   nmt::bench::translate(
-      nmt::ModelRegistry::instance().preset(arguments[1]), number(2), number(3),
-      static_cast<std::size_t>(number(4)),
+      nmt::ModelRegistry::instance().preset(arguments[1]), work,
       nmt::bench::device_of(count > 7 ? arguments[7] : "auto", count > 6 ? arguments[6] : "auto", number(5)));
 }

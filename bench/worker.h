@@ -27,10 +27,11 @@ inline std::unique_ptr<Model> model_of(const Preset& preset, int vocabulary) {
   return registry.make(registry.complete(settings));
 }
 
-/// Pairs of sentences of kTokens tokens.
+/// Pairs of sentences of so many tokens, EOS included.
 class RandomExamples {
  public:
-  explicit RandomExamples(int vocabulary) : ids_(3, vocabulary - 1) {}  // the first ids are marks
+  explicit RandomExamples(int vocabulary, std::size_t tokens = kTokens)
+      : tokens_(tokens), ids_(3, vocabulary - 1) {}  // the first ids are special tokens
 
   std::vector<Example> next(std::size_t count) {
     std::vector<Example> examples;
@@ -40,11 +41,12 @@ class RandomExamples {
 
  private:
   std::vector<int> sentence() {
-    std::vector<int> ids(kTokens - 1);
+    std::vector<int> ids(tokens_ - 1);
     for (int& id : ids) id = ids_(random_);
     return ids;
   }
 
+  std::size_t tokens_;
   std::mt19937 random_{1};
   std::uniform_int_distribution<int> ids_;
   std::int64_t examples_ = 0;

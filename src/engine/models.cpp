@@ -36,12 +36,16 @@ std::string model_file(const std::string& path) {
               path);
 }
 
-Models::Models(const std::vector<std::string>& files, DeviceSettings device, OutputRows output)
-    : Models(std::vector<ModelFile>(files.begin(), files.end()), std::move(device), output) {}
+Models::Models(const std::vector<std::string>& files, DeviceSettings device, std::vector<double> weights,
+               OutputRows output)
+    : Models(std::vector<ModelFile>(files.begin(), files.end()), std::move(device), std::move(weights),
+             output) {}
 
-Models::Models(const std::vector<ModelFile>& files, DeviceSettings device, OutputRows output)
+Models::Models(const std::vector<ModelFile>& files, DeviceSettings device, std::vector<double> weights,
+               OutputRows output)
     : device_(open_backend(device_for(files, std::move(device)))),
       models_(open_all(files, *device_, output)),
+      weights_(std::move(weights)),
       workers_(*device_) {}
 
 std::vector<const SavedModel*> Models::all() const {

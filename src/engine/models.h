@@ -20,8 +20,10 @@ std::string model_file(const std::string& path);
 class Models {
  public:
   /// Opens a device and the models of these files. Where all of them are of int8, that is the precision
-  /// `auto` of the CPU. Throws Error for what cannot be opened or does not fit together.
-  Models(const std::vector<std::string>& files, DeviceSettings device, OutputRows output = OutputRows::all);
+  /// `auto` of the CPU. `weights`: how much each counts, or none where all are equal. Throws Error for what
+  /// cannot be opened or does not fit together.
+  Models(const std::vector<std::string>& files, DeviceSettings device, std::vector<double> weights = {},
+         OutputRows output = OutputRows::all);
 
   Backend& device() const { return *device_; }
   Workers& workers() { return workers_; }
@@ -29,13 +31,15 @@ class Models {
   const Vocabularies& vocabularies() const { return models_[0].vocabularies; }
   /// Their addresses, which last as long as this.
   std::vector<const SavedModel*> all() const;
-  Ensemble ensemble() const { return ensemble_of(all()); }
+  Ensemble ensemble() const { return ensemble_of(all(), weights_); }
 
  private:
-  Models(const std::vector<ModelFile>& files, DeviceSettings device, OutputRows output);
+  Models(const std::vector<ModelFile>& files, DeviceSettings device, std::vector<double> weights,
+         OutputRows output);
 
   std::unique_ptr<Backend> device_;
   std::vector<SavedModel> models_;
+  std::vector<double> weights_;
   Workers workers_;
 };
 

@@ -60,9 +60,11 @@ void OutputSelection::choose(std::vector<Sentence>& sentences, std::int64_t voca
       sentence.list = lists.add(candidates_of(sentence));
       continue;
     }
-    std::vector<std::int32_t> all(static_cast<std::size_t>(vocabulary));
-    std::iota(all.begin(), all.end(), 0);
-    if (!of_all) of_all = lists.add(all);
+    if (!of_all) {
+      std::vector<std::int32_t> all(static_cast<std::size_t>(vocabulary));
+      std::iota(all.begin(), all.end(), 0);
+      of_all = lists.add(all);
+    }
     sentence.list = *of_all;
   }
   std::vector<std::int32_t> columns = lists.ids;

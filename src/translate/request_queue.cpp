@@ -9,8 +9,8 @@ namespace {
 
 // Bytes of text that are taken for a token before it is encoded.
 constexpr std::int64_t kBytesOfToken = 4;
-// A worker holds at most this part of its share of all that is to be done, so that none is left alone with the
-// last; but so many rows at least.
+// A worker holds at most this part of its share of all that is to be done, so that none is left alone with
+// the last; but so many rows at least.
 constexpr std::int64_t kLeastTurns = 4;
 constexpr std::int64_t kLeastRows = 512;
 

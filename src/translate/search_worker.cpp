@@ -99,8 +99,7 @@ void SearchWorker::deliver(Worker& worker, std::vector<Search::Found> found) {
     TranslationResult& result = under_way_.at(static_cast<std::uint64_t>(sentence.id))->result;
     result.failure = sentence.failure;
     result.translations = decode(sentence.hypotheses);
-    result.target_tokens =
-        sentence.hypotheses.empty() ? 0 : std::ssize(sentence.hypotheses.front().ids);
+    result.target_tokens = sentence.hypotheses.empty() ? 0 : std::ssize(sentence.hypotheses.front().ids);
   }
   if (parts_.aligner != nullptr) align(worker, found);
   for (const Search::Found& sentence : found) {

@@ -23,20 +23,15 @@ DecoderRoom translation_room(std::int64_t batch_tokens, const SearchSettings& se
 
 TranslationService::TranslationService(const std::vector<const SavedModel*>& models, Workers& workers,
                                        const TranslationServiceSettings& settings)
-    : ensemble_(ensemble_of(models)),
+    : ensemble_(ensemble_of(models, settings.weights)),
       length_limit_(settings.max_length, ensemble_),
       workers_(workers),
       settings_(settings),
-      aligner_(settings.alignment ? std::optional<Aligner>(std::in_place, *models[0], workers.device(),
-                                                           *settings.alignment)
-                                  : std::nullopt),
-      parts_{ensemble_,
-             models[0]->vocabularies,
-             length_limit_,
-             aligner_ ? &*aligner_ : nullptr,
-             settings.room,
-             settings.batch_tokens,
-             settings_.before_step},
+      aligner_(settings.alignment
+                   ? std::optional<Aligner>(std::in_place, *models[0], workers.device(), *settings.alignment)
+                   : std::nullopt),
+      parts_{ensemble_,     models[0]->vocabularies, length_limit_,        aligner_ ? &*aligner_ : nullptr,
+             settings.room, settings.batch_tokens,   settings_.before_step},
       whole_(parts_, queue_) {
   if (workers.count() > 1) {
     for (std::int64_t i = 0; i < workers.count(); ++i) shares_.emplace_back(parts_, queue_);

@@ -23,6 +23,8 @@ namespace nmt {
 DecoderRoom translation_room(std::int64_t batch_tokens, const SearchSettings& search);
 
 struct TranslationServiceSettings {
+  /// How much each model of an ensemble counts; none: all the same.
+  std::vector<double> weights = {};
   /// Most tokens of a text, special tokens not counted; longer ones are cut, and so are those of more than
   /// most_bytes().
   std::int64_t max_length = kUsualMaxLength;

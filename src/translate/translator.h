@@ -20,6 +20,8 @@ namespace nmt {
 
 struct TranslatorSettings {
   SearchSettings search;
+  /// How much each model of an ensemble counts; none: all the same.
+  std::vector<double> weights = {};
   /// See TranslationServiceSettings; one warning about all of a text tells of lines that were cut.
   std::int64_t max_length = kUsualMaxLength;
   std::int64_t batch_tokens = 2048;

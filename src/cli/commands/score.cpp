@@ -23,6 +23,7 @@ namespace {
 
 struct ScoreSettings {
   std::vector<std::string> models;
+  std::vector<double> weights;  // of these
   TextOptions text;
   std::optional<std::string> n_best, summary;
   std::string feature = "Score";
@@ -45,6 +46,7 @@ void add_text_options(Options& options, ScoreSettings& settings) {
 }
 
 void check(const Options& options, const ScoreSettings& settings) {
+  check_weights(options, settings.weights, settings.models.size());
   if (settings.n_best && (!settings.text.source || settings.text.target || settings.text.tsv)) {
     throw UsageError("{} holds the translations of a --source, which is needed beside it, and nothing else",
                      options.origin("n-best"));
@@ -76,6 +78,7 @@ bool parse(const Arguments& arguments, ScoreSettings& settings) {
                   "Prints the natural log-probability of each translation, its end included.",
                   "nmt score -m model.safetensors --source test.en --target test.de");
   add_models_option(options, settings.models);
+  add_weights_option(options, settings.weights);
   add_text_options(options, settings);
   options
       .add("max-length", settings.max_length, "N", "most tokens of a side: the rest is cut, with a warning")
@@ -225,7 +228,7 @@ int run_score(const Arguments& arguments) {
   if (!parse(arguments, settings)) return 0;
   for (std::string& path : settings.models) path = chosen_model(path);
   ScoredText::Reader reader = open_text(settings);  // which may wait for somebody to write
-  Models models = open_models(settings.models, settings.device);
+  Models models = open_models(settings.models, settings.device, settings.weights);
   const Ensemble ensemble = models.ensemble();
   ScoredText text(std::move(reader), models.vocabularies(), {settings.max_length, ensemble});
   Scorer scorer(ensemble, models.workers(), settings.batch_tokens);

@@ -74,6 +74,7 @@ void add_search_options(Options& options, TranslateSettings& settings) {
 }
 
 void check(const Options& options, const TranslateSettings& settings) {
+  check_weights(options, settings.translator.weights, settings.models.size());
   if (settings.n_best && *settings.n_best > settings.translator.search.beam) {
     throw UsageError("{} {} needs a beam as wide, but {} is {}; widen it", options.origin("n-best"),
                      *settings.n_best, options.origin("beam"), settings.translator.search.beam);
@@ -92,6 +93,7 @@ bool parse(const Arguments& arguments, TranslateSettings& settings) {
   Options options("nmt translate", "< source > target", "Translates text line by line.",
                   "nmt translate -m model.safetensors < test.en > test.de");
   add_models_option(options, settings.models);
+  add_weights_option(options, settings.translator.weights);
   options.add("input,i", settings.input, "FILE", "text to translate; .gz, .xz and .zst are read as well");
   options
       .add(
@@ -210,7 +212,7 @@ int run_translate(const Arguments& arguments) {
   Output output(settings.output);
   TextReader input(settings.input, CarriageReturn::drop,  // which may wait for somebody to write
                    most_bytes(settings.translator.max_length), program_job());
-  Models models = open_models(settings.models, settings.device,
+  Models models = open_models(settings.models, settings.device, settings.translator.weights,
                               settings.shortlist ? OutputRows::selected : OutputRows::all);
   settings.translator.search.forbidden =
       forbidden_ids(settings.forbidden, models.vocabularies().target, program_job());

@@ -3,6 +3,8 @@
 #include <filesystem>
 
 #include "cli/program.h"
+#include "common/error.h"
+#include "common/text/plural.h"
 
 namespace nmt {
 
@@ -14,14 +16,31 @@ void add_models_option(Options& options, std::vector<std::string>& target) {
       .required();
 }
 
+void add_weights_option(Options& options, std::vector<double>& target) {
+  options
+      .add("weights", target, "W",
+           "how much each model of an ensemble counts in the mean of log-probabilities, in the order of the "
+           "models")
+      .range(1e-6, 1e6)
+      .default_text("all the same");
+}
+
+void check_weights(const Options& options, const std::vector<double>& weights, std::size_t models) {
+  if (weights.empty() || weights.size() == models) return;
+  throw UsageError("{}: {} for {}; give one for each", options.origin("weights"),
+                   count_of(std::ssize(weights), "weight"),
+                   count_of(static_cast<std::int64_t>(models), "model"));
+}
+
 std::string chosen_model(const std::string& path) {
   std::string file = model_file(path);
   if (file != path) log_info("'{}': the model is {}", path, std::filesystem::path(file).filename().string());
   return file;
 }
 
-Models open_models(const std::vector<std::string>& files, const DeviceSettings& device, OutputRows output) {
-  Models models(files, device, output);
+Models open_models(const std::vector<std::string>& files, const DeviceSettings& device,
+                   const std::vector<double>& weights, OutputRows output) {
+  Models models(files, device, weights, output);
   log_verbose("computing on {}", models.device().description());
   return models;
 }

@@ -12,12 +12,17 @@ namespace nmt {
 /// `--model`, which is required and can be given more than once; chosen_model() tells what each names.
 void add_models_option(Options& options, std::vector<std::string>& target);
 
+/// `--weights` of these models.
+void add_weights_option(Options& options, std::vector<double>& target);
+/// Throws UsageError where weights are given, but not one for each of so many models.
+void check_weights(const Options& options, const std::vector<double>& weights, std::size_t models);
+
 /// model_file(); of the directory of a run, a message tells which model it is.
 std::string chosen_model(const std::string& path);
 
 /// Opens what options name; `--verbose` tells the device.
 Models open_models(const std::vector<std::string>& files, const DeviceSettings& device,
-                   OutputRows output = OutputRows::all);
+                   const std::vector<double>& weights = {}, OutputRows output = OutputRows::all);
 
 /// What a page or a picture calls the model of such a path: "model.safetensors", and "run" for "out/run/".
 std::string name_of_model(const std::string& path);
