@@ -20,6 +20,13 @@ if cmp -s both alone || cmp -s both other; then fail "a model does not take part
 translate -m $second --batch-tokens 1 --threads 2 --scores <test.src >narrow
 same both narrow
 
+# Weights count by their ratios, one for each model.
+translate -m $second --weights 2 --weights 2 --scores <test.src >even
+same even both
+translate -m $second --weights 3 --weights 1 --scores <test.src >uneven
+if cmp -s uneven both; then fail "weights do not count"; fi
+refuses 2 "--weights: 1 weight for 2 models" translate -m $second --weights 3 <test.src
+
 # N-best lists: N lines for a line, best first, and the first of them are the translations.
 { head -n 2 test.src && echo && tail -n 1 test.src; } >mixed
 translate -m $second --n-best 3 <mixed >lists
