@@ -15,8 +15,8 @@ namespace nmt {
 /// are packed rows (see Segments), hence no operation needs more than two dimensions.
 ///
 /// A weight can be prepacked: its elements then lie as the matrix products of a backend read them (see
-/// Backend::lay_out_for_products), and only these can read it. Of the others, what asks for bytes, rows or
-/// another shape throws std::logic_error, and data() and row() are null.
+/// Backend::lay_out_for_products), and only these can read it. Who asks for bytes, rows or another shape of
+/// it gets std::logic_error, in every build; its data() is null.
 class Tensor {
  public:
   /// The empty tensor: no storage; stands for an optional argument that is not there.
@@ -47,7 +47,7 @@ class Tensor {
     return data_;
   }
   /// The elements, on the device that owns them. T must match the dtype. Kernels call this for every row, so
-  /// that release builds check nothing.
+  /// release builds check nothing.
   template <class T>
   T* data() const {
     assert(dtype_of<T> == dtype_ && !is_prepacked());
