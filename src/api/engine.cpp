@@ -3,15 +3,15 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <mutex>
+#include <future>
+#include <shared_mutex>
 #include <thread>
 
-#include "backend/factory.h"
 #include "common/error.h"
-#include "common/log/log.h"
 #include "common/text/utf8.h"
+#include "engine/models.h"
 #include "translate/scorer.h"
-#include "translate/translator.h"
+#include "translate/translation_service.h"
 
 namespace nmt::v1 {
 namespace {
@@ -25,28 +25,27 @@ int cores_of_process() {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
-DeviceSettings device_settings(const EngineSettings& settings, bool quantized_models) {
+DeviceSettings device_settings(const EngineSettings& settings) {
   if (settings.threads < 0)
     throw UsageError("threads are {}: name 1 or more, or 0 for all cores", settings.threads);
   return {.device = settings.device,
           .precision = settings.precision,
           .threads = settings.threads == 0 ? cores_of_process() : settings.threads,
-          .streams = kUsualStreams,
-          .quantized_models = quantized_models};
+          .streams = kUsualStreams};
 }
 
-TranslatorSettings translator_settings(const SearchSettings& settings) {
+std::shared_ptr<const nmt::SearchSettings> checked(const SearchSettings& settings) {
   if (settings.beam < 1 || settings.n_best < 1 || settings.n_best > settings.beam) {
     throw UsageError("beam is {} and n_best {}: both are at least 1, and the beam is as wide as n_best",
                      settings.beam, settings.n_best);
   }
-  TranslatorSettings translator;
-  translator.search.beam = settings.beam;
-  translator.search.n_best = settings.n_best;
-  translator.search.length_penalty = settings.length_penalty;
-  translator.search.max_length_factor = settings.max_length_factor;
-  translator.search.max_length_extra = settings.max_length_extra;
-  return translator;
+  nmt::SearchSettings search;
+  search.beam = settings.beam;
+  search.n_best = settings.n_best;
+  search.length_penalty = settings.length_penalty;
+  search.max_length_factor = settings.max_length_factor;
+  search.max_length_extra = settings.max_length_extra;
+  return std::make_shared<const nmt::SearchSettings>(search);
 }
 
 std::string repaired(std::string text) {
@@ -54,76 +53,72 @@ std::string repaired(std::string text) {
   return text;
 }
 
+const std::vector<std::string>& named(const std::vector<std::string>& models) {
+  if (models.empty()) throw UsageError("no model is named");
+  return models;
+}
+
 }  // namespace
 
 struct Engine::Models {
-  Models(const std::vector<std::string>& paths, const EngineSettings& settings) {
-    if (paths.empty()) throw UsageError("no model is named");
-    const std::vector<ModelFile> files(paths.begin(), paths.end());
-    backend = open_backend(device_settings(settings, std::ranges::all_of(files, is_quantized)));
-    for (const ModelFile& file : files) {
-      models.push_back(open_model(file, *backend));
-      check_same_vocabularies(models.back().vocabularies, file.path(), models[0].vocabularies, paths[0]);
-    }
-    workers = std::make_unique<Workers>(*backend);
-  }
-  std::vector<const SavedModel*> pointers() const {
-    std::vector<const SavedModel*> pointers;
-    for (const SavedModel& model : models) pointers.push_back(&model);
-    return pointers;
-  }
+  Models(const std::vector<std::string>& paths, const EngineSettings& settings)
+      : models(named(paths), device_settings(settings)), service(models.all(), models.workers(), {}) {}
 
-  std::mutex mutex;
-  std::unique_ptr<Backend> backend;
-  std::vector<SavedModel> models;
-  std::unique_ptr<Workers> workers;
+  nmt::Models models;
+  TranslationService service;
+  std::shared_mutex device;  // which translations share, but with nothing else
 };
 
 std::string version() {
   return NMT_VERSION;
 }
 
-Engine::Engine(const std::vector<std::string>& models, const EngineSettings& settings) {
-  set_log_level(LogLevel::error);
-  models_ = std::make_unique<Models>(models, settings);
-}
+Engine::Engine(const std::vector<std::string>& models, const EngineSettings& settings)
+    : models_(std::make_unique<Models>(models, settings)) {}
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
 std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::string>& texts,
                                                         const SearchSettings& settings) {
-  const std::lock_guard lock(models_->mutex);
-  Translator translator(models_->pointers(), *models_->workers, translator_settings(settings));
-  std::vector<std::string> lines;
-  lines.reserve(texts.size());
-  for (const std::string& text : texts) lines.push_back(repaired(text));
+  const std::shared_ptr<const nmt::SearchSettings> search = checked(settings);
+  std::vector<TranslationRequest> requests;
+  requests.reserve(texts.size());
+  for (const std::string& text : texts) requests.push_back({.text = repaired(text), .search = search});
+  std::vector<std::promise<TranslationResult>> promises(texts.size());
+  const std::shared_lock lock(models_->device);
+  models_->service.submit(std::move(requests), [&promises](std::size_t text, TranslationResult result) {
+    promises[text].set_value(std::move(result));
+  });
+  std::vector<TranslationResult> results;
+  results.reserve(texts.size());
+  for (auto& promise : promises) results.push_back(promise.get_future().get());
   std::vector<std::vector<Translation>> translations;
   translations.reserve(texts.size());
-  for (NBest& found : translator.translate_n_best(lines)) {
+  for (TranslationResult& result : results) {
+    if (result.failure) std::rethrow_exception(result.failure);
     auto& list = translations.emplace_back();
-    for (auto& each : found) list.push_back({std::move(each.text), each.score});
+    for (auto& each : result.translations) list.push_back({std::move(each.text), each.score});
   }
   return translations;
 }
 
 std::vector<std::vector<double>> Engine::score(const std::vector<TextPair>& pairs) {
-  const std::lock_guard lock(models_->mutex);
-  const Ensemble ensemble = ensemble_of(models_->pointers());
-  const Vocabularies& vocabularies = models_->models[0].vocabularies;
-  LengthLimit limit(kUsualMaxLength, ensemble);
+  const std::unique_lock lock(models_->device);
+  const Ensemble ensemble = models_->models.ensemble();
+  const Vocabularies& vocabularies = models_->models.vocabularies();
+  const LengthLimit limit(kUsualMaxLength, ensemble);
   const auto ids = [&](const Vocabulary& vocabulary, const std::string& text) {
     return vocabulary.encode(limit.beginning_of(repaired(text)));
   };
   std::vector<Example> examples;
   examples.reserve(pairs.size());
   for (const TextPair& pair : pairs) {
-    const std::int64_t number = std::ssize(examples) + 1;
-    examples.push_back(
-        {number, ids(vocabularies.source, pair.source), ids(vocabularies.target, pair.target)});
-    limit.cut(examples.back(), number, false);
+    examples.push_back({std::ssize(examples) + 1, ids(vocabularies.source, pair.source),
+                        ids(vocabularies.target, pair.target)});
+    limit.cut(examples.back(), false);
   }
-  auto scores = Scorer(ensemble, *models_->workers, kScoredTokens)(examples);
+  auto scores = Scorer(ensemble, models_->models.workers(), kScoredTokens)(examples);
   if (scores.size() < examples.size()) {
     throw Error("pair {} takes more memory than there is; shorten or drop it", scores.size() + 1);
   }
