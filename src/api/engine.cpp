@@ -6,10 +6,10 @@
 #include <mutex>
 #include <thread>
 
-#include "backend/factory.h"
 #include "common/error.h"
 #include "common/log/log.h"
 #include "common/text/utf8.h"
+#include "engine/models.h"
 #include "translate/scorer.h"
 #include "translate/translator.h"
 
@@ -25,14 +25,13 @@ int cores_of_process() {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
-DeviceSettings device_settings(const EngineSettings& settings, bool quantized_models) {
+DeviceSettings device_settings(const EngineSettings& settings) {
   if (settings.threads < 0)
     throw UsageError("threads are {}: name 1 or more, or 0 for all cores", settings.threads);
   return {.device = settings.device,
           .precision = settings.precision,
           .threads = settings.threads == 0 ? cores_of_process() : settings.threads,
-          .streams = kUsualStreams,
-          .quantized_models = quantized_models};
+          .streams = kUsualStreams};
 }
 
 TranslatorSettings translator_settings(const SearchSettings& settings) {
@@ -56,27 +55,9 @@ std::string repaired(std::string text) {
 
 }  // namespace
 
-struct Engine::Models {
-  Models(const std::vector<std::string>& paths, const EngineSettings& settings) {
-    if (paths.empty()) throw UsageError("no model is named");
-    const std::vector<ModelFile> files(paths.begin(), paths.end());
-    backend = open_backend(device_settings(settings, std::ranges::all_of(files, is_quantized)));
-    for (const ModelFile& file : files) {
-      models.push_back(open_model(file, *backend));
-      check_same_vocabularies(models.back().vocabularies, file.path(), models[0].vocabularies, paths[0]);
-    }
-    workers = std::make_unique<Workers>(*backend);
-  }
-  std::vector<const SavedModel*> pointers() const {
-    std::vector<const SavedModel*> pointers;
-    for (const SavedModel& model : models) pointers.push_back(&model);
-    return pointers;
-  }
-
-  std::mutex mutex;
-  std::unique_ptr<Backend> backend;
-  std::vector<SavedModel> models;
-  std::unique_ptr<Workers> workers;
+struct Engine::Opened {
+  nmt::Models models;
+  std::mutex mutex = {};
 };
 
 std::string version() {
@@ -85,7 +66,11 @@ std::string version() {
 
 Engine::Engine(const std::vector<std::string>& models, const EngineSettings& settings) {
   set_log_level(LogLevel::error);
-  models_ = std::make_unique<Models>(models, settings);
+  std::vector<std::string> files;
+  files.reserve(models.size());
+  for (const std::string& path : models) files.push_back(model_file(path));
+  if (files.empty()) throw UsageError("no model is named");
+  opened_.reset(new Opened{nmt::Models(files, device_settings(settings))});
 }
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
@@ -93,8 +78,8 @@ Engine& Engine::operator=(Engine&&) noexcept = default;
 
 std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::string>& texts,
                                                         const SearchSettings& settings) {
-  const std::lock_guard lock(models_->mutex);
-  Translator translator(models_->pointers(), *models_->workers, translator_settings(settings));
+  const std::lock_guard lock(opened_->mutex);
+  Translator translator(opened_->models.all(), opened_->models.workers(), translator_settings(settings));
   std::vector<std::string> lines;
   lines.reserve(texts.size());
   for (const std::string& text : texts) lines.push_back(repaired(text));
@@ -108,22 +93,21 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
 }
 
 std::vector<std::vector<double>> Engine::score(const std::vector<TextPair>& pairs) {
-  const std::lock_guard lock(models_->mutex);
-  const Ensemble ensemble = ensemble_of(models_->pointers());
-  const Vocabularies& vocabularies = models_->models[0].vocabularies;
-  LengthLimit limit(kUsualMaxLength, ensemble);
+  const std::lock_guard lock(opened_->mutex);
+  const Ensemble ensemble = opened_->models.ensemble();
+  const Vocabularies& vocabularies = opened_->models.vocabularies();
+  const LengthLimit limit(kUsualMaxLength, ensemble);
   const auto ids = [&](const Vocabulary& vocabulary, const std::string& text) {
     return vocabulary.encode(limit.beginning_of(repaired(text)));
   };
   std::vector<Example> examples;
   examples.reserve(pairs.size());
   for (const TextPair& pair : pairs) {
-    const std::int64_t number = std::ssize(examples) + 1;
     examples.push_back(
-        {number, ids(vocabularies.source, pair.source), ids(vocabularies.target, pair.target)});
-    limit.cut(examples.back(), number, false);
+        {std::ssize(examples), ids(vocabularies.source, pair.source), ids(vocabularies.target, pair.target)});
+    limit.cut(examples.back(), false);
   }
-  auto scores = Scorer(ensemble, *models_->workers, kScoredTokens)(examples);
+  auto scores = Scorer(ensemble, opened_->models.workers(), kScoredTokens)(examples);
   if (scores.size() < examples.size()) {
     throw Error("pair {} takes more memory than there is; shorten or drop it", scores.size() + 1);
   }

@@ -23,8 +23,8 @@ class EngineTest : public ::testing::Test {
  protected:
   EngineTest() {
     const SavedModel model = testing::text_model(*backend_, vocabulary_);
-    save_model(path_, write_model_settings(model.settings), model.vocabularies, model.model->parameters(),
-               model.model->parameters().values());
+    save_model(path_, write_model_settings(model.settings), model.vocabularies,
+               model.model->training_weights());
   }
 
   const std::unique_ptr<Backend> backend_ = open_backend({.device = "cpu", .threads = 2});
