@@ -62,9 +62,10 @@ struct TextPair {
 /// 1024 tokens is cut. Nothing is written to the streams of the process, and its signals are left alone.
 class NMT_EXPORT Engine {
  public:
-  /// Opens model files: one, or an ensemble with the same vocabularies, of whose log-probabilities of each
-  /// next token the mean counts. Throws std::runtime_error with a line that says what is wrong when a file is
-  /// missing or damaged, when they do not go together, and when this machine lacks what is asked for.
+  /// Opens model files, or of run directories the best or else last model: one, or an ensemble with the same
+  /// vocabularies, of whose log-probabilities of each next token the mean counts. Throws std::runtime_error
+  /// with a line that says what is wrong when a file is missing or damaged, when they do not go together, and
+  /// when this machine lacks what is asked for.
   explicit Engine(const std::vector<std::string>& models, const EngineSettings& settings = {});
   ~Engine();
   Engine(Engine&&) noexcept;
@@ -82,8 +83,8 @@ class NMT_EXPORT Engine {
   std::vector<std::vector<double>> score(const std::vector<TextPair>& pairs);
 
  private:
-  struct Models;
-  std::unique_ptr<Models> models_;
+  struct Opened;
+  std::unique_ptr<Opened> opened_;
 };
 
 }  // namespace nmt::v1

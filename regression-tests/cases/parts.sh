@@ -4,7 +4,7 @@
 original=$(cd "$(dirname "$0")/../.." && pwd)
 export root=$PWD/tree full=''
 # A small tree of the same shape.
-mkdir -p tree/{.ci,cmake,regression-tests/cases,src/backend/cuda,src/cli,tests/{fixtures,fuzz,cuda_emulator}}
+mkdir -p tree/{.ci,cmake,regression-tests/cases,src/backend/cuda/kernels,src/cli/help,tests/{fixtures,fuzz,cuda_emulator}}
 cp "$original"/regression-tests/{parts,touched,run}.sh tree/regression-tests
 cp "$original"/src/CMakeLists.txt tree/src
 cp "$original"/tests/CMakeLists.txt tree/tests

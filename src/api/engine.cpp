@@ -53,16 +53,19 @@ std::string repaired(std::string text) {
   return text;
 }
 
-const std::vector<std::string>& named(const std::vector<std::string>& models) {
+std::vector<std::string> files_of(const std::vector<std::string>& models) {
   if (models.empty()) throw UsageError("no model is named");
-  return models;
+  std::vector<std::string> files;
+  files.reserve(models.size());
+  for (const std::string& path : models) files.push_back(model_file(path));
+  return files;
 }
 
 }  // namespace
 
-struct Engine::Models {
-  Models(const std::vector<std::string>& paths, const EngineSettings& settings)
-      : models(named(paths), device_settings(settings)), service(models.all(), models.workers(), {}) {}
+struct Engine::Opened {
+  Opened(const std::vector<std::string>& paths, const EngineSettings& settings)
+      : models(files_of(paths), device_settings(settings)), service(models.all(), models.workers(), {}) {}
 
   nmt::Models models;
   TranslationService service;
@@ -74,7 +77,7 @@ std::string version() {
 }
 
 Engine::Engine(const std::vector<std::string>& models, const EngineSettings& settings)
-    : models_(std::make_unique<Models>(models, settings)) {}
+    : opened_(std::make_unique<Opened>(models, settings)) {}
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
@@ -86,8 +89,8 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   requests.reserve(texts.size());
   for (const std::string& text : texts) requests.push_back({.text = repaired(text), .search = search});
   std::vector<std::promise<TranslationResult>> promises(texts.size());
-  const std::shared_lock lock(models_->device);
-  models_->service.submit(std::move(requests), [&promises](std::size_t text, TranslationResult result) {
+  const std::shared_lock lock(opened_->device);
+  opened_->service.submit(std::move(requests), [&promises](std::size_t text, TranslationResult result) {
     promises[text].set_value(std::move(result));
   });
   std::vector<TranslationResult> results;
@@ -104,9 +107,9 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
 }
 
 std::vector<std::vector<double>> Engine::score(const std::vector<TextPair>& pairs) {
-  const std::unique_lock lock(models_->device);
-  const Ensemble ensemble = models_->models.ensemble();
-  const Vocabularies& vocabularies = models_->models.vocabularies();
+  const std::unique_lock lock(opened_->device);
+  const Ensemble ensemble = opened_->models.ensemble();
+  const Vocabularies& vocabularies = opened_->models.vocabularies();
   const LengthLimit limit(kUsualMaxLength, ensemble);
   const auto ids = [&](const Vocabulary& vocabulary, const std::string& text) {
     return vocabulary.encode(limit.beginning_of(repaired(text)));
@@ -118,7 +121,7 @@ std::vector<std::vector<double>> Engine::score(const std::vector<TextPair>& pair
                         ids(vocabularies.target, pair.target)});
     limit.cut(examples.back(), false);
   }
-  auto scores = Scorer(ensemble, models_->models.workers(), kScoredTokens)(examples);
+  auto scores = Scorer(ensemble, opened_->models.workers(), kScoredTokens)(examples);
   if (scores.size() < examples.size()) {
     throw Error("pair {} takes more memory than there is; shorten or drop it", scores.size() + 1);
   }
