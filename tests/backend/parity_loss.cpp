@@ -205,7 +205,7 @@ Operation top_k_operation() {
                               {"candidates of two models, extreme", 9, 2, 64, 40, extreme, 2, 0, 3},
                               {"fewer candidates than k", 9, 5, 13, 13, normal, 1, 0, 3},
                               {"weighted", 7, 5, 130, 4, normal, 2, 0, 0, false, {1, 3}},
-                              {"weighted, in parts", 7, 5, 13, 4, few_values, 3, 6, 0, false, {0.5, 2, 1}},
+                              {"weighted, in parts", 7, 5, 13, 4, few_values, 3, 6, 0, false, {0.5, 2, 1.5}},
                               {"masked", 40, 12, 1000, 8, normal, 1, 0, 0, true},
                               {"masked, large, few values", 9, 16, 3001, 12, few_values, 1, 0, 0, true},
                               {"masked, all of them", 5, 4, 70, 70, normal, 1, 0, 0, true},
