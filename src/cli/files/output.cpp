@@ -6,11 +6,18 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <utility>
 
 #include "cli/program.h"
 #include "common/error.h"
 
 namespace nmt {
+namespace {
+
+// Bytes of lines that are packed together, and lost together where a signal ends the work.
+constexpr std::size_t kPackedTogether = std::size_t{256} << 10;
+
+}  // namespace
 
 Output::Output(const std::string& path)
     : path_(path), file_(path, *program_job().stop), packer_(packer_for(path)) {}
@@ -26,9 +33,30 @@ void Output::write(std::string_view text) {
   packer_->pack(text, [this](std::string_view packed) { file_.write(packed); });
 }
 
+Output::~Output() {
+  if (pending_ == 0) return;
+  try {
+    keep_packed();
+  } catch (...) {  // what ends the work is told already
+  }
+}
+
 void Output::write_lines(std::string_view lines) {
   if (!packer_) return file_.write_lines(lines);
-  write(lines);
+  while (!lines.empty()) {
+    // To the end of the line with which so many bytes are full, wherever calls begin and end.
+    const std::size_t end = lines.find('\n', kPackedTogether - pending_ - 1);
+    const std::string_view some = lines.substr(0, end == std::string_view::npos ? end : end + 1);
+    const std::size_t before = std::exchange(pending_, 0);  // nothing is kept of what cannot be written
+    write(some);
+    pending_ = before + some.size();
+    lines.remove_prefix(some.size());
+    if (pending_ >= kPackedTogether) keep_packed();
+  }
+}
+
+void Output::keep_packed() {
+  pending_ = 0;
   end_packed();
   file_.keep();
 }
@@ -39,6 +67,7 @@ void Output::end_packed() {
 }
 
 void Output::commit() {
+  pending_ = 0;
   if (packer_ && !is_packed_) end_packed();
   file_.commit();
 }

@@ -1,6 +1,7 @@
 // Where the data of a command go.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,11 +18,14 @@ class Output {
  public:
   /// `path`: a file, or "-" for standard output. Throws Error when it cannot be written.
   explicit Output(const std::string& path);
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
 
   /// Throws as AtomicFile does.
   void write(std::string_view text);
   /// Writes whole lines, which are kept where those behind them do not come; see AtomicFile. What is packed
-  /// can be unpacked then.
+  /// can be unpacked then, and is the same bytes however lines are handed over.
   void write_lines(std::string_view lines);
   /// Call once, last.
   void commit();
@@ -31,10 +35,13 @@ class Output {
 
  private:
   void end_packed();
+  /// Lines up to here can be unpacked, and are kept.
+  void keep_packed();
 
   std::string path_;
   AtomicFile file_;
   std::unique_ptr<Packer> packer_;  // none: bytes as they are
+  std::size_t pending_ = 0;         // bytes of lines since what is kept
   bool is_packed_ = false;          // all that was written, by a packer that can pack no more
 };
 
