@@ -7,7 +7,7 @@
 
 #include "backend/factory.h"
 #include "tensor/arena.h"
-#include "tensor/update_figures.h"
+#include "tensor/step_statistics.h"
 
 namespace nmt {
 namespace {
@@ -45,7 +45,7 @@ class Bench {
     const DType type = backend_->precision().weights;
     const Tensor rows = type == DType::i8 ? bytes(out, in) : converted(matrix(out, in), type);
     return {.x = activations(rows, in),
-            .weight = backend_->lay_out_for_products(rows, 1),
+            .weight = backend_->prepack(rows, 1),
             .weight_scale = type == DType::i8 ? matrix(1, out) : Tensor(),
             .bias = matrix(1, out),
             .activation = Activation::relu,
@@ -70,8 +70,8 @@ class Bench {
             .row_keys = integers(rows, 2, keys),
             .mask = arena_.allocate(rows, mask_columns, DType::u8)};
   }
-  /// `count` segments of `length` rows each.
-  Segments segments(std::int32_t count, std::int32_t length) {
+  /// `count` sequences of `length` rows each.
+  SequenceOffsets offsets(std::int32_t count, std::int32_t length) {
     std::vector<std::int32_t> begin;
     for (std::int32_t i = 0; i < count; ++i) begin.push_back(i * length);
     const std::vector<std::int32_t> lengths(begin.size(), length);
@@ -172,16 +172,16 @@ OutputLayer output_layer(Bench& bench, std::int64_t rows) {
   return {bench.matrix(rows, 512), bench.matrix(32000, 512), bench.matrix(1, 32000)};
 }
 
-/// The output layer, the loss and all gradients; range(0): for how many rows there is room.
+/// The output layer, the loss and all gradients; range(0): the rows of the workspace.
 void cross_entropy(benchmark::State& state) {
   Bench bench;
   const std::int64_t rows = 2050;
   const OutputLayer output = output_layer(bench, rows);
   const CrossEntropy arguments{.output = output,
-                               .gold = bench.integers(1, rows, std::vector<std::int32_t>(rows, 7)),
+                               .labels = bench.integers(1, rows, std::vector<std::int32_t>(rows, 7)),
                                .label_smoothing = 0.1,
                                .scale = bench.matrix(1, 1),
-                               .room = bench.matrix(state.range(0), 32000),
+                               .workspace = bench.matrix(state.range(0), 32000),
                                .loss = bench.matrix(1, rows),
                                .nll = bench.matrix(1, rows),
                                .dx = bench.matrix(rows, 512),
@@ -193,14 +193,13 @@ void cross_entropy(benchmark::State& state) {
 }
 BENCHMARK(cross_entropy)->Arg(256)->Arg(512)->Arg(1024)->Arg(2304)->Unit(benchmark::kMillisecond);
 
-/// Of one model and of an ensemble, output layers included; range(1): for how many rows of each there is
-/// room.
+/// Of one model and of an ensemble, output layers included; range(1): the rows of each of the workspace.
 void top_k(benchmark::State& state) {
   Bench bench;
   const std::int64_t models = state.range(0);
   const TopK arguments{.outputs = std::vector(static_cast<std::size_t>(models), output_layer(bench, 128)),
                        .k = 8,
-                       .room = bench.matrix(models * state.range(1), 32000),
+                       .workspace = bench.matrix(models * state.range(1), 32000),
                        .values = bench.matrix(128, 8),
                        .ids = bench.integers(128, 8, std::vector<std::int32_t>(1024))};
   for (auto _ : state) bench.backend().run(arguments);
@@ -214,9 +213,9 @@ void adam(benchmark::State& state) {
                        .gradient = bench.matrix(1, n),
                        .first_moment = bench.matrix(1, n),
                        .second_moment = bench.matrix(1, n),
-                       .figures = bench.doubles(std::vector<double>(kUpdateFigures)),
+                       .statistics = bench.doubles(std::vector<double>(kStepStatistics)),
                        .clip_norm = 1};
-  figures_in(arguments.figures) = {.squared_norm = 1, .updates = 1, .rate = 1e-4};
+  statistics_in(arguments.statistics) = {.squared_norm = 1, .updates = 1, .rate = 1e-4};
   bench.backend().zero(arguments.second_moment);
   for (auto _ : state) bench.backend().run(arguments);
 }
@@ -271,12 +270,12 @@ void attention(benchmark::State& state) {
   Bench bench;
   const std::int64_t rows = 2000;
   const std::int64_t d = 512;
-  const Segments segments = bench.segments(80, 25);
+  const SequenceOffsets offsets = bench.offsets(80, 25);
   Attention arguments{.query = bench.matrix(rows, d),
                       .key = bench.matrix(rows, d),
                       .value = bench.matrix(rows, d),
-                      .queries = segments,
-                      .keys = segments,
+                      .queries = offsets,
+                      .keys = offsets,
                       .heads = 8,
                       .output = bench.matrix(rows, d),
                       .log_sum_exp = bench.matrix(rows, 8)};

@@ -4,7 +4,7 @@ times measured on one core. Prints Markdown for doc/benchmarks.md.
 
   many_cores.py [OPTION ...]
 
-Chunks of lines are read, and the workers take lines of a chunk, the longest first, as soon as they have room for them. A
+Chunks of lines are read, and the workers take lines of a chunk, the longest first, as soon as they have capacity for them. A
 step of a worker takes --step, --row for each hypothesis and, where sentences begin, --encode for each of their tokens. A
 translation is as long as its source, and a search goes on for up to --further steps. All lines of a chunk are written
 when the last one is done. What takes place on one core alone is --read, --order and --write, for each line. What cores
@@ -19,7 +19,7 @@ USUAL_ROWS, ROWS_APART, BATCH_TOKENS, LEAST_TOKENS = 25, 8, 2048, 512  # of src/
 
 
 class Worker:
-    """A search with room for some sentences."""
+    """A search with capacity for some sentences."""
 
     def __init__(self, options, tokens):
         self.options = options
@@ -31,7 +31,7 @@ class Worker:
         return rows + ROWS_APART * (self.options.beam - 1)
 
     def begin(self, lines):
-        """Takes lines while there is room; the tokens that are to be encoded."""
+        """Takes lines while there is capacity; the tokens that are to be encoded."""
         sources, begun = sum(rows for _, rows in self.sentences), 0
         cache = sum(self.claim(rows) for _, rows in self.sentences)
         if 4 * cache > 3 * self.cache or 4 * sources > 3 * self.sources:

@@ -11,7 +11,7 @@
 #include "bench/worker.h"
 #include "tensor/arena.h"
 #include "tensor/backend.h"
-#include "tensor/update_figures.h"
+#include "tensor/step_statistics.h"
 
 namespace nmt::bench {
 namespace {
@@ -37,8 +37,8 @@ class Bench {
  public:
   Bench(const DeviceSettings& device, std::int64_t sentences, const Card& card)
       : backend_(open_backend(device)), arena_(*backend_), card_(card), rows_(sentences * kLength) {
-    segments_ = {integers(1, sentences, [](std::int64_t i) { return i * kLength; }),
-                 integers(1, sentences, [](std::int64_t) { return kLength; }), sentences, kLength};
+    offsets_ = {integers(1, sentences, [](std::int64_t i) { return i * kLength; }),
+                integers(1, sentences, [](std::int64_t) { return kLength; }), sentences, kLength};
     random_ = integers(1, 2, [](std::int64_t i) { return i; });
     row_keys_ = integers(rows_, 2, [](std::int64_t i) { return i % 2 ? i / 2 % kLength : i / 2 / kLength; });
     positions_ = integers(1, rows_, [](std::int64_t i) { return i % kLength; });
@@ -47,7 +47,7 @@ class Bench {
 
   std::int64_t rows() const { return rows_; }
   Backend& backend() { return *backend_; }
-  const Segments& segments() const { return segments_; }
+  const SequenceOffsets& offsets() const { return offsets_; }
   const Tensor& ids() const { return ids_; }
   const Tensor& positions() const { return positions_; }
 
@@ -73,9 +73,9 @@ class Bench {
     backend_->upload(to, values.data());
     return to;
   }
-  Tensor figures(const UpdateFigures& figures) {
-    const Tensor to = arena_.allocate(1, kUpdateFigures, DType::f64);
-    backend_->upload(to, &figures);
+  Tensor statistics(const StepStatistics& statistics) {
+    const Tensor to = arena_.allocate(1, kStepStatistics, DType::f64);
+    backend_->upload(to, &statistics);
     return to;
   }
   Dropout dropout(int operation, std::int64_t bytes) {
@@ -119,7 +119,7 @@ class Bench {
   Arena arena_;
   Card card_;
   std::int64_t rows_;
-  Segments segments_;
+  SequenceOffsets offsets_;
   Tensor random_, row_keys_, positions_, ids_;
 };
 
@@ -223,8 +223,8 @@ void time_attention(Bench& bench, const std::string& name, bool causal) {
   const Attention attention{.query = qkv.slice_columns(0, kD),
                             .key = qkv.slice_columns(kD, kD),
                             .value = qkv.slice_columns(2 * kD, kD),
-                            .queries = bench.segments(),
-                            .keys = bench.segments(),
+                            .queries = bench.offsets(),
+                            .keys = bench.offsets(),
                             .heads = kHeads,
                             .causal = causal,
                             .dropout = bench.dropout(4, kHeads * mask_bytes(kLength)),
@@ -247,15 +247,15 @@ void time_output(Bench& bench) {
   const std::int64_t n = bench.rows(), few = std::min<std::int64_t>(n, 512);
   const Tensor x = bench.matrix(n, kD), weight = bench.matrix(kVocabulary, kD), dx = bench.matrix(n, kD);
   const Tensor d_weight = bench.masters(kVocabulary, kD), bias = bench.masters(1, kVocabulary);
-  const Tensor room = bench.masters(bench.backend().rows_of_sum(), kVocabulary), loss = bench.masters(1, n),
-               nll = bench.masters(1, n);
+  const Tensor workspace = bench.masters(bench.backend().rows_of_sum(), kVocabulary),
+               loss = bench.masters(1, n), nll = bench.masters(1, n);
   const double products = 2 * static_cast<double>(n * kD) * static_cast<double>(kVocabulary);
   bench.time("output layer, loss, gradients", {.products = 3 * products}, [&] {
     bench.backend().run(CrossEntropy{.output = {x, weight, bias},
-                                     .gold = bench.ids(),
+                                     .labels = bench.ids(),
                                      .label_smoothing = 0.1,
                                      .scale = bias.slice_columns(0, 1),
-                                     .room = room,
+                                     .workspace = workspace,
                                      .loss = loss,
                                      .nll = nll,
                                      .dx = dx,
@@ -269,7 +269,7 @@ void time_output(Bench& bench) {
              {.products = products * share, .elements = static_cast<double>(kVocabulary * kD)}, [&] {
                bench.backend().run(TopK{.outputs = {{x.slice_rows(0, few), weight, bias}},
                                         .k = 2 * kBeam,
-                                        .room = room,
+                                        .workspace = workspace,
                                         .values = values,
                                         .ids = ids});
              });
@@ -295,18 +295,19 @@ void time_update(Bench& bench) {
   const std::int64_t count = bench.rows() * 2400;  // as many as the base model has, for 1000 sentences
   const Tensor parameter = bench.masters(1, count), gradient = bench.masters(1, count);
   const Tensor first = bench.masters(1, count), second = bench.masters(1, count);
-  const UpdateFigures begin{.squared_norm = 1, .updates = 1, .rate = 1e-6};
-  const Tensor figures = bench.figures(begin), squared = bench.figures(begin).slice_columns(0, 1);
-  const Tensor mirror = bench.backend().precision().compute == DType::f32 ? Tensor() : bench.matrix(1, count);
+  const StepStatistics begin{.squared_norm = 1, .updates = 1, .rate = 1e-6};
+  const Tensor statistics = bench.statistics(begin), squared = bench.statistics(begin).slice_columns(0, 1);
+  const Tensor compute_copy =
+      bench.backend().precision().compute == DType::f32 ? Tensor() : bench.matrix(1, count);
   const auto n = static_cast<double>(count);
   bench.time(fmt::format("Adam, {:.1f} million weights", n / 1e6),
-             {.elements = mirror ? n : 0, .bytes = 28 * n}, [&] {
+             {.elements = compute_copy ? n : 0, .bytes = 28 * n}, [&] {
                bench.backend().run(Adam{.parameter = parameter,
                                         .gradient = gradient,
                                         .first_moment = first,
                                         .second_moment = second,
-                                        .mirror = mirror,
-                                        .figures = figures});
+                                        .compute_copy = compute_copy,
+                                        .statistics = statistics});
              });
   bench.time(fmt::format("squared norm of {:.1f} million", n / 1e6), {.bytes = 4 * n},
              [&] { bench.backend().run(SquaredNorm{.x = gradient, .out = squared}); });

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "data/batches/batches.h"
-#include "data/batches/deal.h"
+#include "data/batches/partition.h"
 #include "data/batches/permutation.h"
 #include "data/packed/packed_corpus.h"
 #include "data/packed/packed_corpus_writer.h"
@@ -79,7 +79,7 @@ void BM_Read(benchmark::State& state) {
   count(state, pool.size());
 }
 
-/// Sorted by length and cut into batches.
+/// Sorted by length and split into batches.
 void BM_Batches(benchmark::State& state) {
   const std::vector<std::int64_t> pool = numbers();
   for (auto _ : state) {
@@ -91,9 +91,10 @@ void BM_Batches(benchmark::State& state) {
   count(state, pool.size());
 }
 
-/// Updates of one or more batches of 25,000 tokens dealt to ranks. Tells how many tokens more than the mean
-/// the slowest rank of an update has, in percent: on average over the updates of a pool, and at worst.
-void BM_Deal(benchmark::State& state) {
+/// Updates of one or more batches of 25,000 tokens partitioned among ranks. Tells how many tokens more than
+/// the mean the slowest rank of an update has, in percent: on average over the updates of a pool, and at
+/// worst.
+void BM_Partition(benchmark::State& state) {
   const auto ranks = static_cast<std::size_t>(state.range(0));
   BatchStream stream(corpus(), {.first_pool = StreamSettings{}.pool});
   std::vector<Batch> batches;
@@ -105,7 +106,7 @@ void BM_Deal(benchmark::State& state) {
   std::vector<std::int64_t> tokens(ranks);
   for (auto _ : state) {
     for (const Batch& batch : batches) {
-      deal(batch, tokens);
+      partition(batch, tokens);
       if (++begun < state.range(1)) continue;
       const auto all = static_cast<double>(std::reduce(tokens.begin(), tokens.end()));
       const double more =
@@ -135,12 +136,12 @@ void BM_Buckets(benchmark::State& state) {
     BatchStream stream(corpus(), {.batch_tokens = state.range(0)});
     std::vector<Shapes> known;  // the last one last
     for (std::int64_t i = 0; i < kBatches; ++i) {
-      const auto [source, target] = batch_input(training, stream.next().examples, Marks{});
+      const auto [source, target] = batch_input(training, stream.next().examples, SpecialTokens{});
       const Sequences &from = source.sequences, &to = target.sequences;
       rows += stream.size().source + stream.size().target;
       added += from.rows + to.rows - stream.size().source - stream.size().target;
-      const Shapes shapes = {from.rows, to.rows, from.segments.count, from.segments.max_length,
-                             to.segments.max_length};
+      const Shapes shapes = {from.rows, to.rows, from.offsets.count, from.offsets.longest,
+                             to.offsets.longest};
       replayed += static_cast<std::int64_t>(std::erase(known, shapes));
       if (known.size() == kMostKnown) known.erase(known.begin());
       known.push_back(shapes);
@@ -155,7 +156,7 @@ BENCHMARK(BM_Encode)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Write)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Read)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Batches)->Arg(4096)->Arg(25000)->Unit(benchmark::kMillisecond);
-BENCHMARK(BM_Deal)->ArgsProduct({{2, 8, 64}, {1, 4, 16}})->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_Partition)->ArgsProduct({{2, 8, 64}, {1, 4, 16}})->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Buckets)
     ->Arg(1000)
     ->Arg(3000)

@@ -48,11 +48,11 @@ class Update:
         self.add("gradient of dropout, residual, layer norm", count, 0, moved)
 
     def attention(self, count):
-        """Segments of queries and keys of about `sentence` rows; weights are never written, but for a bit each."""
+        """Sequences of queries and keys of about `sentence` rows; weights are never written, but for a bit each."""
         r, d, keys, mask = self.rows, self.d, self.sentence, self.heads * self.sentence / 8
         statistics = SINGLE * self.heads
         self.add("attention", count, 4 * r * keys * d, r * (4 * HALF * d + mask + statistics))
-        # of segments this short one launch has both sides: nine products
+        # of sequences this short one launch has both sides: nine products
         moved = r * (7 * HALF * d + mask + statistics)  # query, key, value, d_output; three gradients
         self.add("gradient of attention", count, 18 * r * keys * d, moved)
 
@@ -64,7 +64,7 @@ class Update:
         self.add("cross-entropy and its gradient", 1, 0, r * v * (2 * SINGLE + HALF))
         self.add("gradient of the output bias", 1, 0, HALF * r * v)
         self.add("output layer, gradient of x", 1, operations, HALF * (r * v + v * d + r * d))
-        # CudaBackend::rows_of_sum() at a time, so that bits do not depend on the room
+        # CudaBackend::rows_of_sum() at a time, so that bits do not depend on the workspace
         steps = -(-r // 2048)
         moved = HALF * (r * v + r * d) + steps * 2 * SINGLE * v * d
         self.add("output layer, gradient of weights", 1, operations, moved)
@@ -84,7 +84,7 @@ class Update:
     def optimizer(self):
         n = self.parameters()
         self.add("norm of the gradients", 1, 0, SINGLE * n)
-        self.add("Adam", 1, 0, n * (7 * SINGLE + HALF))  # weight and two moments both ways, gradient; the mirror
+        self.add("Adam", 1, 0, n * (7 * SINGLE + HALF))  # weight, two moments both ways, gradient; the compute copy
         self.add("gradients to zero", 1, 0, SINGLE * n)
 
     def everything(self):

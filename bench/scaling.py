@@ -90,7 +90,7 @@ def print_efficiency(options):
 
 
 def print_memory(options):
-    """Bytes of a weight: gradient, mirror; master and two moments by the ranks. At the start, the master as a whole."""
+    """Bytes of a weight: gradient, compute copy; master, two moments by the ranks. At the start, all of the master."""
     room = (options.memory - options.activations) * 1e9
     print(f"\n| weights that {options.memory} GB hold, {options.activations} of them activations, in thousands of "
           "millions | " + " | ".join(f"{ranks}" for ranks in (1, *RANKS)) + " |")

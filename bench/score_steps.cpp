@@ -23,10 +23,10 @@ void run(const Preset& preset, int vocabulary, std::size_t sentences, int thread
   allocate_for_inference(model->parameters(), *backend);
   initialize(model->parameters(), *backend, 1);
   Workers workers(*backend);
-  const Marks marks{};
-  Update update(*model, workers, marks, {});
+  const SpecialTokens special_tokens{};
+  Update update(*model, workers, special_tokens, {});
   const auto tokens = static_cast<std::int64_t>(sentences * kTokens);
-  Scorer score({{model.get(), marks}}, workers, tokens * threads);
+  Scorer score({{model.get(), special_tokens}}, workers, tokens * threads);
   RandomExamples examples(vocabulary);
   serve([&] {
     if (scores) {

@@ -69,13 +69,13 @@ def sentences(count, vocabulary):
 def step(model, adam, vocabulary, count):
     source = torch.tensor([ids + [END] for ids in sentences(count, vocabulary)])
     target = sentences(count, vocabulary)
-    gold = torch.tensor([ids + [END] for ids in target])
+    labels = torch.tensor([ids + [END] for ids in target])
     logits = model(source, torch.tensor([[BEGIN] + ids for ids in target]))
-    loss = functional.cross_entropy(logits.view(-1, vocabulary), gold.view(-1), label_smoothing=0.1)
+    loss = functional.cross_entropy(logits.view(-1, vocabulary), labels.view(-1), label_smoothing=0.1)
     adam.zero_grad(set_to_none=True)
     loss.backward()
     adam.step()
-    return gold.numel()
+    return labels.numel()
 
 
 def main():

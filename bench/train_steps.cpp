@@ -19,20 +19,20 @@ void train(const Preset& preset, int vocabulary, std::size_t sentences, const De
   const auto model = model_of(preset, vocabulary);
   model->allocate_for_training(*backend).initialize(1);
   Workers workers(*backend);
-  Update update(*model, workers, Marks{}, loss_settings(preset));
+  Update update(*model, workers, SpecialTokens{}, loss_settings(preset));
   AdamOptimizer adam(model->training_weights(), {});
   RandomExamples examples(vocabulary);
-  DeviceFigures figures(*backend, 1);
+  DeviceStatistics statistics(*backend, 1);
   std::int64_t steps = 0;
   const auto step = [&] {
     adam.zero_gradients();
     Batch batch{examples.next(sentences)};
     const std::int64_t tokens = size_of(batch).target;
-    update.gradients(update.lanes(std::move(batch), 2 * tokens), tokens, figures);
-    adam.update(figures, ++steps, {1e-4});
+    update.gradients(update.shards(std::move(batch), 2 * tokens), tokens, statistics);
+    adam.update(statistics, ++steps, {1e-4});
     return tokens;
   };
-  serve(step, [&] { figures.read(); });
+  serve(step, [&] { statistics.read(); });
 }
 
 }  // namespace

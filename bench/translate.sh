@@ -5,7 +5,7 @@
 #   bench/translate.sh [OPTION ...] [TABLE ...]
 #
 # Tables; without any, all that the options allow:
-#   steps     sentences of 25 tokens, end mark included, into as many, models of random weights: nothing but searches
+#   steps     sentences of 25 tokens, EOS included, into as many, models of random weights: nothing but searches
 #   text      real text from end to end, with BLEU; two threads over one. Needs --model and --source
 #   latency   from a line of that text to its answer, by the clock
 #

@@ -6,8 +6,8 @@
 //                         [SOURCE TARGET [BATCH-TOKENS]]]]
 //
 // SOURCE and TARGET are tokens of sentences and translations, EOS included (25). With BATCH-TOKENS, sentences
-// come and go in a search with room for so many tokens, as `nmt translate --batch-tokens` has it; otherwise
-// all of them begin at once.
+// come and go in a search with capacity for so many tokens, as `nmt translate --batch-tokens` has it;
+// otherwise all of them begin at once.
 #include <atomic>
 #include <optional>
 
@@ -58,9 +58,10 @@ std::int64_t translate_together(const Ensemble& ensemble, Worker& worker,
 std::int64_t translate_in_turn(const Ensemble& ensemble, Worker& worker, const std::vector<Example>& examples,
                                const Work& work) {
   const auto settings = std::make_shared<const SearchSettings>(work.search());
-  const DecoderRoom room = translation_room({.search = *settings, .batch_tokens = work.batch_tokens});
+  const DecoderCapacity workspace =
+      translation_capacity({.search = *settings, .batch_tokens = work.batch_tokens});
   auto example = examples.begin();
-  Search search(ensemble, worker, room, [&]() -> std::optional<SearchRequest> {
+  Search search(ensemble, worker, workspace, [&]() -> std::optional<SearchRequest> {
     if (example == examples.end()) return std::nullopt;
     const Example& next = *example++;
     return SearchRequest{next.id, next.source, settings};
@@ -75,11 +76,11 @@ std::int64_t translate_in_turn(const Ensemble& ensemble, Worker& worker, const s
 void translate(const Preset& preset, const Work& work, const DeviceSettings& device) {
   const auto backend = open_backend(device);
   const auto model = model_of(preset, work.vocabulary);
-  const Marks marks;
+  const SpecialTokens special_tokens;
   Parameters& parameters = model->parameters();
   allocate_for_inference(parameters, *backend);
   initialize(parameters, *backend, 1);
-  never_end(parameters, *backend, marks.target_end);
+  never_end(parameters, *backend, special_tokens.target_eos);
   prepack(parameters, *backend);
   RandomExamples examples(work.vocabulary, work.source);
   Workers workers(*backend);
@@ -89,7 +90,7 @@ void translate(const Preset& preset, const Work& work, const DeviceSettings& dev
     std::atomic<std::int64_t> tokens = 0;
     workers.run(batches.size(), [&](std::size_t batch, Worker& worker) {
       const auto& translate = work.batch_tokens > 0 ? translate_in_turn : translate_together;
-      tokens += translate({{model.get(), marks}}, worker, batches[batch], work);
+      tokens += translate({{model.get(), special_tokens}}, worker, batches[batch], work);
     });
     return tokens.load();
   });

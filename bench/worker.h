@@ -15,7 +15,7 @@
 
 namespace nmt::bench {
 
-/// Tokens of a sentence, end mark included.
+/// Tokens of a sentence, EOS included.
 inline constexpr std::size_t kTokens = 25;
 
 /// A preset's model with one vocabulary of this size.

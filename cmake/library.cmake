@@ -28,18 +28,18 @@ function(nmt_batches out size)
   set(${out} ${batches} PARENT_SCOPE)
 endfunction()
 
-# nmt_sources(out pattern): sets `out` to the files of this name in the current folder and in its inner ones that `rooms`
-# names.
+# nmt_sources(out pattern): sets `out` to the files of this name in the current folder and in its inner ones that
+# `subfolders` names.
 function(nmt_sources out pattern)
   set(patterns ${pattern})
-  foreach(room IN LISTS rooms)
-    list(APPEND patterns ${room}/${pattern})
+  foreach(subfolder IN LISTS subfolders)
+    list(APPEND patterns ${subfolder}/${pattern})
   endforeach()
   file(GLOB files CONFIGURE_DEPENDS ${patterns})
   set(${out} ${files} PARENT_SCOPE)
 endfunction()
 
-# nmt_library(name libraries...): a static library of every source file in the current folder and its `rooms`.
+# nmt_library(name libraries...): a static library of every source file in the current folder and its `subfolders`.
 function(nmt_library name)
   nmt_sources(sources *.cpp)
   if(NOT sources)

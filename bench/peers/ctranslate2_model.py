@@ -82,8 +82,8 @@ def convert(path, folder):
     spec.register_source_vocabulary(pieces)
     spec.register_target_vocabulary(pieces)
     config = spec.config
-    marks = vocabulary.unk_id(), vocabulary.bos_id(), vocabulary.eos_id()
-    config.unk_token, config.bos_token, config.eos_token = (pieces[i] for i in marks)
+    special_tokens = vocabulary.unk_id(), vocabulary.bos_id(), vocabulary.eos_id()
+    config.unk_token, config.bos_token, config.eos_token = (pieces[i] for i in special_tokens)
     config.decoder_start_token = config.bos_token
     config.add_source_eos = True
     config.layer_norm_epsilon = float(settings["layer_norm_epsilon"])

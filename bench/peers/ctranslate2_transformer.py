@@ -16,7 +16,7 @@ import ctranslate2
 import numpy
 from ctranslate2.specs import Activation, TransformerSpec
 
-TOKENS, MARKS = 25, ["<unk>", "<s>", "</s>"]
+TOKENS, SPECIAL_TOKENS = 25, ["<unk>", "<s>", "</s>"]
 PRESETS = {  # layers, d_model, d_ff, heads, whether norms stand before sub-layers
     "transformer-tiny": (2, 128, 512, 4, True),
     "transformer-small": (3, 256, 1024, 4, True),
@@ -62,11 +62,11 @@ def random_model(layers, d, d_ff, heads, pre_norm, vocabulary):
         fill_norm(spec.decoder.layer_norm, d)
     spec.decoder.projection.weight = table
     spec.decoder.projection.bias = numpy.zeros(vocabulary, numpy.float32)
-    pieces = MARKS + [f"t{i}" for i in range(vocabulary - len(MARKS))]
+    pieces = SPECIAL_TOKENS + [f"t{i}" for i in range(vocabulary - len(SPECIAL_TOKENS))]
     spec.register_source_vocabulary(pieces)
     spec.register_target_vocabulary(pieces)
-    spec.config.unk_token, spec.config.bos_token, spec.config.eos_token = MARKS
-    spec.config.decoder_start_token = MARKS[1]
+    spec.config.unk_token, spec.config.bos_token, spec.config.eos_token = SPECIAL_TOKENS
+    spec.config.decoder_start_token = SPECIAL_TOKENS[1]
     spec.validate()
     return spec
 
@@ -90,7 +90,7 @@ def main():
     random.seed(1)
     for line in sys.stdin:
         text = [
-            [f"t{random.randrange(vocabulary - len(MARKS))}" for _ in range(TOKENS - 1)] + [MARKS[2]]
+            [f"t{random.randrange(vocabulary - len(SPECIAL_TOKENS))}" for _ in range(TOKENS - 1)] + [SPECIAL_TOKENS[2]]
             for _ in range(int(line) * sentences)
         ]
         wall, cpu = time.monotonic(), time.process_time()

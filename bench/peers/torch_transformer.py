@@ -37,10 +37,10 @@ class Transformer(nn.Module):
     def embed(self, ids):
         return self.dropout(self.embedding(ids) * math.sqrt(self.embedding.embedding_dim) + self.positions)
 
-    def forward(self, source, target, gold):
+    def forward(self, source, target, labels):
         h = self.transformer(self.embed(source), self.embed(target), tgt_mask=self.future, tgt_is_causal=True)
         logits = functional.linear(h, self.embedding.weight, self.bias)
-        return functional.cross_entropy(logits.flatten(0, 1).float(), gold.flatten(), label_smoothing=0.1)
+        return functional.cross_entropy(logits.flatten(0, 1).float(), labels.flatten(), label_smoothing=0.1)
 
 
 def main():

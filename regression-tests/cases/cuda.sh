@@ -58,7 +58,7 @@ refuses 2 "no cuda:7: this machine has cuda:0 to cuda:1" here/nmt "${training[@]
 
 # A card that hangs ends the run, and not the one that waits for it is named; the same command goes on.
 hanging() { # SECONDS OPERATIONS COMMAND...
-  NMT_CARD_PATIENCE=$1 NMT_EMULATOR_HANG=1:$2 timeout 300 "${@:3}"
+  NMT_CARD_TIMEOUT=$1 NMT_EMULATOR_HANG=1:$2 timeout 300 "${@:3}"
 }
 cuda "${training[@]}" --precision f32 --steps 5 --save-every 1000 --device cuda:0,1 -o hung
 refuses 1 "cuda:1 hangs: .* for 15 seconds" hanging 15 2000 here/nmt train -o hung --steps 0 --quiet
@@ -81,8 +81,8 @@ if command -v mpirun >/dev/null && [[ -f $build/lib/libnmt_mpi.so ]]; then
   same_weights four four-cards
   processes 2 2 --steps 10 -o four
   same_losses 2 four f32
-  processes 2 5 --dry-run --device cuda:0,1,4 -o none >rehearsal
-  grep -q "each update is dealt to 3 cards on 1 machine" rehearsal || fail "got: $(<rehearsal)"
+  processes 2 5 --dry-run --device cuda:0,1,4 -o none >dry
+  grep -q "each update is partitioned over 3 cards on 1 machine" dry || fail "got: $(<dry)"
   refused() { # PATTERN PROCESSES CARDS OPTION...
     processes "${@:2}" -o none >/dev/null 2>err && fail "not refused: ${*:2}"
     equal "$(grep -ac "^error: " err)" 1 "errors of: ${*:2}: $(<err)"

@@ -50,7 +50,7 @@ for ((kilobytes = 30000, done = 0; !done; kilobytes += 4000)); do
   equal $status 1 "exit code with $kilobytes kB"
 done
 
-# A corpus that is cut while it is read.
+# A corpus that is truncated while it is read.
 write_file batch pairs.nmtc
 "$NMT" train "${tiny[@]}" --train pairs.nmtc --steps 0 --log-every 1 -o cut 2>err &
 until [[ -s cut/metrics.jsonl ]]; do

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A line that is too long is cut; where it may not be, it does not take the others with it. None keeps a signal waiting.
+# A line that is too long is truncated; where it may not be, it does not take the others with it. None keeps a signal
+# waiting.
 . "$(dirname "$0")/../lib.sh"
 set -m # so that SIGINT is not ignored in the background
 make_model
@@ -37,22 +38,22 @@ same scored expected
 equal "$(<error)" \
   "error: line 4: its 12000 and 12000 tokens take more memory than there is; shorten or drop the pair"
 
-# Nobody has to know of that: what is long is cut, and one line tells.
+# Nobody has to know of that: what is long is truncated, and one line tells.
 { head -n 3 test.src && words 1024 && tail -n 2 test.src && words 1024; } >short.src
 limited translate -m model.safetensors -i short.src --quiet >expected
 for threads in 1 2; do
   limited translate -m model.safetensors -i long.src --threads $threads >translated 2>log
   same translated expected
   equal "$(grep warning log)" \
-    "warning: 2 lines cut to the first 1024 tokens, beginning with line 4, which has more than 256 KiB; --max-length takes more"
+    "warning: 2 lines truncated to the first 1024 tokens, beginning with line 4, which has more than 256 KiB; --max-length takes more"
 done
 { head -n 3 test.src && words 5000; } | nmt translate -m model.safetensors >translated 2>log
 same translated <(head -n 4 expected)
-grep -q "^warning: 1 line cut to the first 1024 tokens, beginning with line 4, which has 5000;" log || fail "got: $(<log)"
+grep -q "^warning: 1 line truncated to the first 1024 tokens, beginning with line 4, which has 5000;" log || fail "got: $(<log)"
 { head -n 3 test.src && words 1024 && tail -n 2 test.src; } >short.src
 nmt score -m model.safetensors --source pairs.src --target pairs.src --quiet >scored 2>log
 same scored <(nmt score -m model.safetensors --source short.src --target short.src --quiet)
-grep -q "^warning: 1 line cut to the first 1024 tokens" log || fail "got: $(<log)"
+grep -q "^warning: 1 line truncated to the first 1024 tokens" log || fail "got: $(<log)"
 
 # A line of any size takes little memory, in whatever reads text: no more of it is looked at than can count.
 text() { head -c 100000000 /dev/zero | tr '\0' "$1"; } # LETTER: a line of 100 MB, without an end
@@ -60,7 +61,7 @@ text() { head -c 100000000 /dev/zero | tr '\0' "$1"; } # LETTER: a line of 100 M
 { head -n 2 test.src && echo x && tail -n 2 test.src; } >few.src
 limited translate -m model.safetensors -i huge.gz --threads 2 >translated 2>log
 same translated <(nmt translate -m model.safetensors --quiet -i few.src)
-grep -q "^warning: 1 line cut to the first 1024 tokens, beginning with line 3, which has more than 256 KiB;" log ||
+grep -q "^warning: 1 line truncated to the first 1024 tokens, beginning with line 3, which has more than 256 KiB;" log ||
   fail "got: $(<log)"
 translated=(--source huge.gz --target huge.gz)
 score "${translated[@]}" >scored
@@ -95,7 +96,7 @@ done
 training=(train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --steps 20 --save-every 0)
 long=("${training[@]}" --valid-source long.src --valid-target long.src -o long-run)
 limited "${long[@]}" 2>log
-grep -q "^warning: 2 lines cut to the first 1024 tokens" log || fail "got: $(<log)"
+grep -q "^warning: 2 lines truncated to the first 1024 tokens" log || fail "got: $(<log)"
 
 # Signals are answered soon, in the midst of such a line too; the chunks of lines before it are kept.
 { head -n 3 test.src && head -c 8189 /dev/zero | tr '\0' '\n'; } >fast.src

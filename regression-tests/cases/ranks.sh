@@ -53,7 +53,7 @@ ranks 3 rounded --steps 4 --delay 2 --gradient-precision bf16 --no-shard-optimiz
 [[ -s rounded/step-00000004.safetensors ]] || fail "no model of gradients in bf16"
 
 # Rank 0 alone speaks: also of what it would do.
-equal "$(mpirun -n 2 "$NMT" "${training[@]}" dry --dry-run | grep -c '^# .* 2 ranks')" 1 "ranks in a rehearsal"
+equal "$(mpirun -n 2 "$NMT" "${training[@]}" dry --dry-run | grep -c '^# .* 2 ranks')" 1 "ranks in a dry run"
 equal "$(mpirun -n 3 "$NMT" train --help | grep -c '^usage')" 1 "pages of help"
 # What one of them alone could read.
 paste train.src train.tgt >train.tsv
@@ -142,13 +142,13 @@ ended killed "rank 1 .* has ended, and so all others end"
 begin beheaded
 kill -KILL "${rank[0]}"
 ended beheaded "rank 0 .* has ended, and so all others end"
-export NMT_RANK_PATIENCE=3
+export NMT_RANK_TIMEOUT=3
 begin stopped
 kill -STOP "${rank[2]}"
 ended stopped "rank 2 .* has not been heard of for 3 seconds"
-unset NMT_RANK_PATIENCE
-NMT_RANK_PATIENCE=soon mpirun -n 2 "$NMT" "${training[@]}" none 2>err && fail "soon is a number"
-grep -q "^error: .*NMT_RANK_PATIENCE is 'soon'" err || fail "got: $(<err)"
+unset NMT_RANK_TIMEOUT
+NMT_RANK_TIMEOUT=soon mpirun -n 2 "$NMT" "${training[@]}" none 2>err && fail "soon is a number"
+grep -q "^error: .*NMT_RANK_TIMEOUT is 'soon'" err || fail "got: $(<err)"
 
 # A signal to any rank, or to mpirun, is saved at, for which mpirun gives so many seconds before it kills.
 export OMPI_MCA_odls_base_sigkill_timeout=10

@@ -88,7 +88,7 @@ expect_plugins first
 equal "$(find logs/first -type f | wc -l)" 3 "files"
 grep -q "^tensorboard: $PWD/logs/first$" run/config.yml || fail "a run that goes on does not know where"
 
-# One that was killed, its file cut in the middle of an event; what it did after its last state is made again.
+# One that was killed, its file truncated in the middle of an event; what it did after its last state is made again.
 "$NMT" train "${small[@]}" --vocab words.spm --source train.src --target train.tgt "${valid[@]}" --save-every 0 \
   --steps 100000 --log-every 1 -o killed --tensorboard logs/killed --quiet &
 until (($(cat killed/metrics.jsonl 2>/dev/null | wc -l) > 23)); do

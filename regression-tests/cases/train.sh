@@ -166,7 +166,7 @@ refuses 2 "'older' has max_ratio none, not 3" nmt train -o older --max-ratio 3
 nmt train -o older --steps 20 --quiet
 grep -qx "max_ratio: 0" older/config.yml || fail "filtered from now on: $(<older/config.yml)"
 
-# A rehearsal says what it would do, and does nothing. What it prints is a configuration.
+# A dry run says what it would do, and does nothing. What it prints is a configuration.
 rm -r run
 train --dry-run --steps 77 >dry.yml
 grep -q "^steps: 77$" dry.yml || fail "no configuration: $(<dry.yml)"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every loop over elements of the CPU kernels is vectorised, in the full width of its instruction set: an innermost
-# `for (std::int64_t i = ...; ++i)` with an `[i]` in it, but for those under a comment that begins with "scalar". Products
-# of bf16 and of i8, in folders of their own, are written in vectors.
+# `for (std::int64_t i = ...; ++i)` with an `[i]` in it, but for those under a comment that begins with "scalar". Matrix
+# products of bf16 and of i8, in folders of their own, are written in vectors.
 . "$(dirname "$0")/../lib.sh"
 skip_sanitized "loops are not vectorised there"
 [[ -z ${NMT_COVERAGE:-} ]] || skip "loops are not vectorised in a build for gcov"

@@ -30,10 +30,10 @@ done
 grep -q "40 pieces from a sample of 1000 lines" 1.err || fail "no word of a sample: $(<1.err)"
 ! cmp -s 1.spm 2.spm || fail "the seed makes no difference"
 
-# One long line is cut, not left out.
+# One long line is split, not left out.
 tr '\n' ' ' <train.src >line.src
 nmt vocab -i line.src -o line.spm --type char --size 23 2>line.err
-grep -q "warning: 1 line above 4192 bytes cut in parts" line.err || fail "no word of the long line: $(<line.err)"
+grep -q "warning: 1 line above 4192 bytes split into parts" line.err || fail "no word of the long line: $(<line.err)"
 grep -q " pieces from 1 line, " line.err || fail "wrong count: $(<line.err)"
 
 # A changed byte is found, whatever it would do.

@@ -119,7 +119,7 @@ std::vector<std::vector<double>> Engine::score(const std::vector<TextPair>& pair
   for (const TextPair& pair : pairs) {
     examples.push_back({std::ssize(examples) + 1, ids(vocabularies.source, pair.source),
                         ids(vocabularies.target, pair.target)});
-    limit.cut(examples.back(), false);
+    limit.truncate(examples.back(), false);
   }
   auto scores = Scorer(ensemble, opened_->models.workers(), kScoredTokens)(examples);
   if (scores.size() < examples.size()) {

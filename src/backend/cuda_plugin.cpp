@@ -26,7 +26,7 @@ Path library_in(const Path& folder) {
   return library;
 }
 
-void* open_door(const Path& library, const char* function) {
+void* plugin_function(const Path& library, const char* function) {
   return open_plugin(library, "the CUDA backend", kCudaBuild, function);
 }
 
@@ -34,15 +34,15 @@ std::unique_ptr<Backend> open(const Path& library, int number, const std::string
                               const CardEvents& events) {
   Log* const log = events.log;
   const Warn warn = [log](const std::string& line) { log->line(LogLevel::warning, line); };
-  GiveUp give_up = events.on_hang;
-  if (!give_up) give_up = [log](const std::string& line) { log->line(LogLevel::error, line); };
-  const auto open_backend = reinterpret_cast<OpenCudaBackend>(open_door(library, kOpenCudaBackend));
-  return std::unique_ptr<Backend>(open_backend(number, precision.c_str(), streams, warn, give_up));
+  AbortProcess abort_process = events.on_hang;
+  if (!abort_process) abort_process = [log](const std::string& line) { log->line(LogLevel::error, line); };
+  const auto open_backend = reinterpret_cast<OpenCudaBackend>(plugin_function(library, kOpenCudaBackend));
+  return std::unique_ptr<Backend>(open_backend(number, precision.c_str(), streams, warn, abort_process));
 }
 
 std::vector<std::string> names_in(const Path& library) {
   std::vector<std::string> names;
-  reinterpret_cast<NameCudaCards>(open_door(library, kNameCudaCards))(names);
+  reinterpret_cast<NameCudaCards>(plugin_function(library, kNameCudaCards))(names);
   return names;
 }
 

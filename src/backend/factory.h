@@ -17,11 +17,11 @@ const std::vector<std::string>& cpu_instruction_sets();
 /// How to compute. `device`: "cpu", "cuda" (the same as "cuda:0"), "cuda:N", "reference" (f64, plain loops)
 /// or "auto": the first card where there is one that can be used, else the CPU; the CPU too where `cpu_isa`
 /// names something. `precision`: "f32", "bf16" (sums and masters are f32 then), "int8" (f32 with weights of
-/// i8, for inference; not on cards), on cards also "f16" and "tf32" (f32 whose products round their factors),
-/// or "auto": f32 on the CPU, bf16 on cards that have it, and f64 on the reference device, which has nothing
-/// else but weights of i8. `cpu_isa`: "auto" (the best there is) or one of cpu_instruction_sets(); `threads`
-/// at least 1. `streams`, at least 1: threads that drive a card at the same time, each on a stream of its
-/// own; several are for inference, and none of the CPU's business.
+/// i8, for inference; not on cards), on cards also "f16" and "tf32" (f32 whose matrix products round their
+/// factors), or "auto": f32 on the CPU, bf16 on cards that have it, and f64 on the reference device, which
+/// has nothing else but weights of i8. `cpu_isa`: "auto" (the best there is) or one of
+/// cpu_instruction_sets(); `threads` at least 1. `streams`, at least 1: threads that drive a card at the same
+/// time, each on a stream of its own; several are for inference, and none of the CPU's business.
 struct DeviceSettings {
   std::string device = "auto";
   std::string precision = "auto";

@@ -139,11 +139,12 @@ int report_exception() {
   end_at_once(1);
 }
 
-/// What SIGBUS calls: a file that is mapped into memory was cut while it was read, or its disk failed.
+/// What SIGBUS calls: a file that is mapped into memory was truncated while it was read, or its disk failed.
 void end_without_file(int /*signal*/) {
   remove_temporary_files();
   for (const char* part :
-       {"error: a file could not be read on: it was cut meanwhile, or its disk fails", kept_note(), "\n"}) {
+       {"error: a file could not be read on: it was truncated meanwhile, or its disk fails", kept_note(),
+        "\n"}) {
     try_write(STDERR_FILENO, part);
   }
   end_at_once(1);

@@ -11,7 +11,7 @@ namespace nmt {
 namespace {
 
 std::mutex ending;  // held from then on
-std::function<void()> the_farewell;
+std::function<void()> the_exit_hook;
 
 }  // namespace
 
@@ -31,13 +31,13 @@ void write_output(std::string_view text) {
 void end_program(std::string_view error) {
   ending.lock();  // until the process is gone
   program_log().line(LogLevel::error, error);
-  if (the_farewell) the_farewell();
+  if (the_exit_hook) the_exit_hook();
   end_at_once(1);
 }
 
-void set_farewell(std::function<void()> farewell) {
+void set_exit_hook(std::function<void()> exit_hook) {
   const std::lock_guard lock(ending);
-  the_farewell = std::move(farewell);
+  the_exit_hook = std::move(exit_hook);
 }
 
 }  // namespace nmt

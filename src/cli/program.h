@@ -39,6 +39,6 @@ void write_output(std::string_view text);
 
 /// What that calls when the error is logged, lest others have to find out: in a process for which others
 /// wait. Empty: nothing.
-void set_farewell(std::function<void()> farewell);
+void set_exit_hook(std::function<void()> exit_hook);
 
 }  // namespace nmt

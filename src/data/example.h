@@ -7,13 +7,13 @@
 
 namespace nmt {
 
-/// A pair of sentences as vocabulary ids, without begin or end marks.
+/// A pair of sentences as vocabulary ids, without BOS or EOS.
 struct Example {
   std::int64_t id = 0;  // its place in the corpus, which keys its dropout masks
   std::vector<int> source, target;
 };
 
-/// Tokens of both sides, end marks included.
+/// Tokens of both sides, EOS included.
 inline std::int64_t tokens_of(const Example& example) {
   return std::ssize(example.source) + std::ssize(example.target) + 2;
 }

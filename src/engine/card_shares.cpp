@@ -20,7 +20,8 @@ void check_apart(const std::vector<CardClaim>& claims, std::size_t a, std::size_
 
 }  // namespace
 
-std::vector<Part> share_out(const std::vector<CardClaim>& claims, const std::vector<std::string>& names) {
+std::vector<Part> partition_cards(const std::vector<CardClaim>& claims,
+                                  const std::vector<std::string>& names) {
   std::vector<Part> parts;
   for (std::size_t process = 0; process < claims.size(); ++process) {
     const CardClaim& claim = claims[process];

@@ -18,6 +18,7 @@ struct CardClaim {
 /// their order: a card each, or all of them, as evenly as may be. `names`: of the processes, for messages.
 /// Throws UsageError where they are more than their cards, or where two name some of the same cards, but not
 /// all.
-std::vector<Part> share_out(const std::vector<CardClaim>& claims, const std::vector<std::string>& names);
+std::vector<Part> partition_cards(const std::vector<CardClaim>& claims,
+                                  const std::vector<std::string>& names);
 
 }  // namespace nmt

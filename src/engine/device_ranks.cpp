@@ -6,7 +6,7 @@
 
 #include "common/text/plural.h"
 #include "engine/card_shares.h"
-#include "tensor/share.h"
+#include "tensor/all_gather_text.h"
 
 namespace nmt {
 namespace {
@@ -34,9 +34,9 @@ std::vector<std::string> devices_of_process(const std::string& device, LaunchedR
   std::vector<std::string> devices = devices_of(one_alone ? "cuda:all" : device);
   const CardClaim claim{are_cards ? names_of_cards(devices) : std::vector<std::string>{}, one_alone};
   std::vector<CardClaim> claims;
-  for (const std::string& text : share(launched.communicator(), text_of(claim)))
+  for (const std::string& text : all_gather_text(launched.communicator(), text_of(claim)))
     claims.push_back(claim_in(text));
-  const std::vector<Part> parts = share_out(claims, launched.names());
+  const std::vector<Part> parts = partition_cards(claims, launched.names());
   if (!are_cards) return devices;
   const auto [begin, size] = parts[static_cast<std::size_t>(launched.communicator().rank())];
   return {devices.begin() + begin, devices.begin() + begin + size};
@@ -51,7 +51,8 @@ std::vector<std::byte> weights_of(const SavedModel& model, Backend& backend) {
 }
 
 SavedModel copy_of(const SavedModel& model, const std::vector<std::byte>& weights, Backend& backend) {
-  SavedModel copy{.settings = model.settings, .vocabularies = model.vocabularies, .marks = model.marks};
+  SavedModel copy{
+      .settings = model.settings, .vocabularies = model.vocabularies, .special_tokens = model.special_tokens};
   copy.model = ModelRegistry::instance().make(copy.settings);
   TrainingWeights& own = copy.model->allocate_for_training(backend);
   backend.upload(own.values(), weights.data());
@@ -102,12 +103,12 @@ std::size_t DeviceRanks::free_memory() const {
 void DeviceRanks::run(SavedModel& model, const Corpus& corpus,
                       const std::optional<ValidationText>& validation, const JobContext& job,
                       const std::function<void(RankParts)>& work) {
-  const auto give_up = [this] {
+  const auto leave_processes = [this] {
     if (launched_ != nullptr) launched_->abandon();
   };
-  run_joined_ranks(processes(), ranks_, give_up, [&](Hosts& hosts, std::size_t i) {
+  run_joined_ranks(processes(), ranks_, leave_processes, [&](ProcessGroup& group, std::size_t i) {
     Backend& device = *devices_[i];
-    const std::unique_ptr<Communicator> connected = count() > 1 ? device.connect(hosts) : nullptr;
+    const std::unique_ptr<Communicator> connected = count() > 1 ? device.connect(group) : nullptr;
     work({i == 0 ? model : copies_[i - 1], device, connected ? *connected : processes(), corpus, validation,
           job});
   });

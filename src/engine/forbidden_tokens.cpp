@@ -34,7 +34,7 @@ std::vector<std::int32_t> forbidden_ids(const ForbiddenTokens& forbidden, const 
   }
   if (!forbidden.unknown_allowed) ids.insert(target.unknown());
   for (int id = target.size(); id < target.rows(); ++id) ids.insert(id);  // rows that stand for nothing
-  int left = target.rows() - static_cast<int>(ids.size()) - 1;            // the end mark says nothing
+  int left = target.rows() - static_cast<int>(ids.size()) - 1;            // EOS says nothing
   if (const auto begin = target.begin(); begin && !ids.contains(*begin)) --left;  // neither does this
   if (left <= 0) throw UsageError("`forbid` and `no_unk` leave no piece to translate with; forbid fewer");
   return {ids.begin(), ids.end()};

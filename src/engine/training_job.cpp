@@ -10,7 +10,7 @@
 #include "common/text/utf8.h"
 #include "data/text/long_text.h"
 #include "engine/run_facts.h"
-#include "tensor/share.h"
+#include "tensor/all_gather_text.h"
 #include "train/run_directory.h"
 #include "train/trainer.h"
 #include "translate/length_limit.h"
@@ -21,8 +21,8 @@ namespace {
 constexpr std::int64_t kMostValidationTokens = 4096;  // of a batch
 
 /// The least of what the ranks say.
-std::int64_t least(Hosts& hosts, std::int64_t number) {
-  for (const std::string& other : share(hosts, std::to_string(number)))
+std::int64_t least(ProcessGroup& group, std::int64_t number) {
+  for (const std::string& other : all_gather_text(group, std::to_string(number)))
     number = std::min<std::int64_t>(number, std::stoll(other));
   return number;
 }
@@ -124,12 +124,12 @@ void TrainingJob::run_rank(RankParts parts, const TrainingOutput& output) {
   Communicator& communicator = parts.communicator;
   std::optional<ModelFile> state;
   if (goes_on_) state = state_of_run(output.directory);
-  share(communicator, "");  // before the first one writes another
+  all_gather_text(communicator, "");  // before the first one writes another
   if (communicator.rank() == 0) return train(std::move(parts), output, state);
   Replica replica(settings_, std::move(parts), state ? read_state(*state) : TrainingState{},
                   state ? &*state : nullptr);
   state.reset();
-  follow(replica, communicator, *job_.stop);
+  worker_loop(replica, communicator, *job_.stop);
 }
 
 void TrainingJob::train(RankParts parts, const TrainingOutput& output, std::optional<ModelFile>& state) {

@@ -4,18 +4,18 @@ namespace nmt {
 namespace {
 
 Attention forward(Graph& g, AttentionKind kind, const Tensor& query, const Tensor& key, const Tensor& value,
-                  const Sequences& queries, const Segments& keys, int heads) {
+                  const Sequences& queries, const SequenceOffsets& keys, int heads) {
   Attention attention{.query = query,
                       .key = key,
                       .value = value,
-                      .queries = queries.segments,
+                      .queries = queries.offsets,
                       .keys = keys,
                       .heads = heads,
                       .causal = kind == AttentionKind::decoder,
-                      .dropout = g.attention_dropout(g.rates().attention, queries, heads, keys.max_length),
+                      .dropout = g.attention_dropout(g.rates().attention, queries, heads, keys.longest),
                       .output = g.allocate(query.rows(), query.columns()),
                       .log_sum_exp = g.training() ? g.allocate_sums(query.rows(), heads) : Tensor(),
-                      .weights = g.attention_weights(kind, query.rows(), heads, keys.max_length)};
+                      .weights = g.attention_weights(kind, query.rows(), heads, keys.longest)};
   g.backend().run(attention);
   return attention;
 }
@@ -27,7 +27,7 @@ Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequen
   const std::int64_t d = x.columns() / 3;
   const Attention attention =
       forward(g, causal ? AttentionKind::decoder : AttentionKind::encoder, x.slice_columns(0, d),
-              x.slice_columns(d, d), x.slice_columns(2 * d, d), sequences, sequences.segments, heads);
+              x.slice_columns(d, d), x.slice_columns(2 * d, d), sequences, sequences.offsets, heads);
   Var y = g.variable(attention.output);
   g.record([&g, to = Var{{}, query_key_value.gradient}, attention, d, slot = y.gradient] {
     const Tensor dx = g.allocate(attention.query.rows(), 3 * d);
@@ -42,7 +42,7 @@ Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequen
 }
 
 Var cross_attention(Graph& g, const Var& query, const Var& key_value, const Sequences& queries,
-                    const Segments& keys, int heads) {
+                    const SequenceOffsets& keys, int heads) {
   const std::int64_t d = query.value.columns();
   const Attention attention =
       forward(g, AttentionKind::cross, query.value, key_value.value.slice_columns(0, d),

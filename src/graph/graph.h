@@ -29,7 +29,7 @@ struct Var {
 struct DropoutRates {
   double sublayer = 0;    // outputs of sub-layers, and the sums of embeddings and positions (paper, 5.4)
   double attention = 0;   // attention weights
-  double activation = 0;  // between the two products of the feed-forward network
+  double activation = 0;  // between the two matrix products of the feed-forward network
 };
 
 /// The uses of attention (paper, 3.2.3): in the encoder, in the decoder with its mask, from the decoder to
@@ -52,7 +52,7 @@ struct AttentionTrace {
 
 /// A packed batch of sequences: what operations must know of its rows.
 struct Sequences {
-  Segments segments;
+  SequenceOffsets offsets;
   Tensor positions;                   // i32 [1, rows]: place of each row in its sequence
   Tensor row_keys;                    // i32 [rows, 2]: example id and position, for dropout
   std::int64_t longest_position = 0;  // all positions are below it

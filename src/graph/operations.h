@@ -30,7 +30,7 @@ Var residual(Graph& g, const Var& x, const Var& h, const Sequences& sequences);
 Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequences, int heads, bool causal);
 /// Sequence i of the queries attends to sequence i of the keys. query: [rows, d]; key_value: [key rows, 2 d].
 Var cross_attention(Graph& g, const Var& query, const Var& key_value, const Sequences& queries,
-                    const Segments& keys, int heads);
+                    const SequenceOffsets& keys, int heads);
 
 /// The logits of a batch as the layer that makes them, x weight^T + bias: [rows, V], which never stand whole
 /// (see OutputLayer).
@@ -45,7 +45,7 @@ struct Losses {
 };
 /// See CrossEntropy. In training the gradients of scale[0] times the loss are computed at once, whence
 /// backward() starts.
-Losses cross_entropy(Graph& g, const Logits& logits, const Tensor& gold, double label_smoothing,
+Losses cross_entropy(Graph& g, const Logits& logits, const Tensor& labels, double label_smoothing,
                      const Tensor& scale);
 
 /// The best ids of each row.

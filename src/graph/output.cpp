@@ -7,8 +7,8 @@ namespace {
 
 // Bytes of logits that are computed at a time, unless a step of sums has more: with many rows a pass over the
 // weights costs little, with few the logits stay in the cache. A search has few rows.
-constexpr std::int64_t kRoomBytes = std::int64_t{32} << 20;
-constexpr std::int64_t kSearchRoomBytes = std::int64_t{16} << 20;
+constexpr std::int64_t kWorkspaceBytes = std::int64_t{32} << 20;
+constexpr std::int64_t kSearchWorkspaceBytes = std::int64_t{16} << 20;
 
 OutputLayer output_layer(const Logits& logits) {
   return {logits.x.value, logits.weight.value, logits.bias.value, logits.weight.scale};
@@ -18,33 +18,34 @@ std::int64_t bytes_of_row(const Graph& g, std::int64_t vocabulary) {
   return vocabulary * static_cast<std::int64_t>(size_of(g.backend().precision().sum));
 }
 
-/// Room for the logits of some rows: for all of them where they are few, else for steps of sums over rows.
-Tensor room(const Graph& g, std::int64_t rows, std::int64_t vocabulary) {
+/// The workspace for the logits of some rows: for all of them where they are few, else for steps of sums over
+/// rows.
+Tensor logits_workspace(const Graph& g, std::int64_t rows, std::int64_t vocabulary) {
   const std::int64_t step = g.backend().rows_of_sum();
-  const std::int64_t steps = std::max<std::int64_t>(kRoomBytes / bytes_of_row(g, vocabulary) / step, 1);
+  const std::int64_t steps = std::max<std::int64_t>(kWorkspaceBytes / bytes_of_row(g, vocabulary) / step, 1);
   return g.allocate_sums(std::min(rows, steps * step), vocabulary);
 }
 
 /// The same for those that each of `models` has in a search.
-Tensor search_room(const Graph& g, std::int64_t rows, std::int64_t vocabulary, std::int64_t models) {
+Tensor search_workspace(const Graph& g, std::int64_t rows, std::int64_t vocabulary, std::int64_t models) {
   const std::int64_t most =
-      std::max<std::int64_t>(kSearchRoomBytes / (models * bytes_of_row(g, vocabulary)), 1);
+      std::max<std::int64_t>(kSearchWorkspaceBytes / (models * bytes_of_row(g, vocabulary)), 1);
   return g.allocate_sums(models * std::min(rows, most), vocabulary);
 }
 
 }  // namespace
 
-Losses cross_entropy(Graph& g, const Logits& logits, const Tensor& gold, double label_smoothing,
+Losses cross_entropy(Graph& g, const Logits& logits, const Tensor& labels, double label_smoothing,
                      const Tensor& scale) {
   const Tensor& x = logits.x.value;
   const std::int64_t rows = x.rows();
   Losses losses{g.allocate_sums(1, rows), g.allocate_sums(1, rows)};
   const Tensor dx = g.training() ? g.allocate(rows, x.columns()) : Tensor();
   g.backend().run(CrossEntropy{.output = output_layer(logits),
-                               .gold = gold,
+                               .labels = labels,
                                .label_smoothing = label_smoothing,
                                .scale = scale,
-                               .room = room(g, rows, logits.weight.value.rows()),
+                               .workspace = logits_workspace(g, rows, logits.weight.value.rows()),
                                .loss = losses.loss,
                                .nll = losses.nll,
                                .dx = dx,
@@ -62,14 +63,15 @@ Best top_k(Graph& g, const std::vector<Logits>& models, const std::vector<double
   std::vector<OutputLayer> outputs;
   outputs.reserve(models.size());
   for (const Logits& logits : models) outputs.push_back(output_layer(logits));
-  g.backend().run(TopK{.outputs = std::move(outputs),
-                       .weights = weights,
-                       .k = k,
-                       .candidates = candidates,
-                       .masks = masks,
-                       .room = search_room(g, rows, models[0].weight.value.rows(), std::ssize(models)),
-                       .values = best.values,
-                       .ids = best.ids});
+  g.backend().run(
+      TopK{.outputs = std::move(outputs),
+           .weights = weights,
+           .k = k,
+           .candidates = candidates,
+           .masks = masks,
+           .workspace = search_workspace(g, rows, models[0].weight.value.rows(), std::ssize(models)),
+           .values = best.values,
+           .ids = best.ids});
   return best;
 }
 

@@ -10,15 +10,16 @@ namespace {
 // A target that starts with a zero vector has no token to show for it.
 constexpr const char* kZeroStart = "<start>";
 
-TokenizedPair with_marks(const SavedModel& model, std::vector<std::string> source,
-                         std::vector<std::string> target) {
+TokenizedPair with_special_tokens(const SavedModel& model, std::vector<std::string> source,
+                                  std::vector<std::string> target) {
   const auto& [source_vocabulary, target_vocabulary] = model.vocabularies;
   TokenizedPair pair{std::move(source), std::move(target), {}};
-  pair.target_input = {model.marks.start < 0 ? kZeroStart
-                                             : target_vocabulary.pieces({model.marks.start}).front()};
+  pair.target_input = {model.special_tokens.start < 0
+                           ? kZeroStart
+                           : target_vocabulary.pieces({model.special_tokens.start}).front()};
   pair.target_input.insert(pair.target_input.end(), pair.target.begin(), pair.target.end());
-  pair.source.push_back(source_vocabulary.pieces({model.marks.source_end}).front());
-  pair.target.push_back(target_vocabulary.pieces({model.marks.target_end}).front());
+  pair.source.push_back(source_vocabulary.pieces({model.special_tokens.source_eos}).front());
+  pair.target.push_back(target_vocabulary.pieces({model.special_tokens.target_eos}).front());
   return pair;
 }
 
@@ -45,13 +46,13 @@ const std::vector<std::string>& PairAttention::column_tokens(AttentionKind kind)
 }
 
 TokenizedPair tokenize(const SavedModel& model, const std::string& source, const std::string& target) {
-  return with_marks(model, model.vocabularies.source.pieces(source),
-                    model.vocabularies.target.pieces(target));
+  return with_special_tokens(model, model.vocabularies.source.pieces(source),
+                             model.vocabularies.target.pieces(target));
 }
 
 TokenizedPair tokenize(const SavedModel& model, const std::string& source, const std::vector<int>& target) {
-  return with_marks(model, model.vocabularies.source.pieces(source),
-                    model.vocabularies.target.pieces(target));
+  return with_special_tokens(model, model.vocabularies.source.pieces(source),
+                             model.vocabularies.target.pieces(target));
 }
 
 std::vector<AttentionMap> attention_maps(const SavedModel& model, Worker& worker, const Example& example,
@@ -61,7 +62,7 @@ std::vector<AttentionMap> attention_maps(const SavedModel& model, Worker& worker
   };
   std::vector<AttentionMap> maps;
   for (const AttentionWeights& attention :
-       forced_attention(*model.model, worker, {example}, model.marks, wanted)) {
+       forced_attention(*model.model, worker, {example}, model.special_tokens, wanted)) {
     const std::vector<double> weights = download_reals(worker.backend(), attention.weights);
     const std::int64_t width = attention.weights.columns();
     for (int head = 0; head < attention.heads; ++head) {

@@ -23,7 +23,7 @@ struct AttentionMap {
   std::vector<float> weights;  // row-major
 };
 
-/// A sentence and its translation as pieces, marks included.
+/// A sentence and its translation as pieces, special tokens included.
 struct TokenizedPair {
   std::vector<std::string> source;        // the last one ends the sentence
   std::vector<std::string> target;        // what the decoder writes, its end last

@@ -39,9 +39,9 @@ class ValidationLines {
   void refresh();
 
   /// {"steps": [...], "lines": [{"number", "source", "reference", "texts": [one for each step]}]}; of many
-  /// steps 40 that lie evenly. Texts are cut after 2,000 bytes. Lines that the translations do not have are
-  /// left out. "searched": {"step", "of": the lines there are, "numbers", "sources", "references", "texts":
-  /// lists of one length, or empty}, texts cut after 500 bytes.
+  /// steps 40 that lie evenly. Texts are truncated after 2,000 bytes. Lines that the translations do not have
+  /// are left out. "searched": {"step", "of": the lines there are, "numbers", "sources", "references",
+  /// "texts": lists of one length, or empty}, texts truncated after 500 bytes.
   nlohmann::ordered_json data() const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace nmt {
 
-/// Writes the model of `input` with its matrices for products and its tables of words as `weights` (f32,
+/// Writes the model of `input` with its weights of matrix products and its tables of words as `weights` (f32,
 /// bf16, f16, or i8 with a scale for each row) and all others, which are few, as f32, atomically. What has
 /// the type already stays as it is, bit by bit; integers become f32 by their scales before they become
 /// another type. Metadata stay as they were, but for the checksum. Takes the memory of the largest tensor.

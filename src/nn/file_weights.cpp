@@ -84,9 +84,9 @@ std::vector<double> FileWeights::elements(std::int64_t begin, std::int64_t count
   return elements;
 }
 
-QuantizedRows quantize(const std::vector<double>& elements, std::int64_t columns) {
+QuantizedMatrix quantize(const std::vector<double>& elements, std::int64_t columns) {
   const std::vector<float> narrowed(elements.begin(), elements.end());
-  QuantizedRows rows{std::vector<std::int8_t>(elements.size()), {}};
+  QuantizedMatrix rows{std::vector<std::int8_t>(elements.size()), {}};
   for (std::int64_t at = 0; at < std::ssize(elements); at += columns)
     rows.scale.push_back(quantize_row(narrowed.data() + at, columns, rows.values.data() + at));
   return rows;
@@ -95,7 +95,7 @@ QuantizedRows quantize(const std::vector<double>& elements, std::int64_t columns
 void upload_rows(Backend& backend, const Tensor& to, const Tensor& scale,
                  const std::vector<double>& elements) {
   if (to.dtype() != DType::i8) return upload_reals(backend, to, elements);
-  const QuantizedRows rows = quantize(elements, to.columns());
+  const QuantizedMatrix rows = quantize(elements, to.columns());
   backend.upload(to, rows.values.data());
   backend.upload(scale, rows.scale.data());
 }

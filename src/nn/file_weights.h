@@ -45,11 +45,11 @@ class FileWeights {
 };
 
 /// Rows of real numbers, quantised as quantize_row() does it.
-struct QuantizedRows {
+struct QuantizedMatrix {
   std::vector<std::int8_t> values;
   std::vector<float> scale;  // of each row
 };
-QuantizedRows quantize(const std::vector<double>& elements, std::int64_t columns);
+QuantizedMatrix quantize(const std::vector<double>& elements, std::int64_t columns);
 
 /// Puts rows of real numbers into a contiguous tensor [rows, columns] of whatever type; where that is i8, and
 /// the scales into `scale`, f32 [1, rows].

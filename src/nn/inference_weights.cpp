@@ -64,7 +64,7 @@ void prepack(Parameters& parameters, Backend& backend, OutputRows output) {
     const bool is_looked_up = entry.role == Role::output && output == OutputRows::selected;
     if (!entry.is_for_products() || is_looked_up) continue;
     Tensor& value = entry.parameter.value;
-    value = backend.lay_out_for_products(value, entry.parts);
+    value = backend.prepack(value, entry.parts);
   }
 }
 

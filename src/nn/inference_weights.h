@@ -11,7 +11,7 @@ namespace nmt {
 /// Which rows of output layers inference reads.
 enum class OutputRows : std::uint8_t {
   all,
-  selected,  // those that a search looks up, before products read them (SelectRows)
+  selected,  // those that a search looks up, before matrix products read them (SelectRows)
 };
 
 /// Gives all parameters values on this device, zeroed, in one block of memory and without gradients.
@@ -19,8 +19,7 @@ enum class OutputRows : std::uint8_t {
 void allocate_for_inference(Parameters& parameters, Backend& backend);
 
 /// From now on no value changes: weights of matrix products alone are prepacked, where the backend likes it
-/// (Backend::lay_out_for_products), output layers unless their rows are looked up. Tables of words stay as
-/// they are.
+/// (Backend::prepack), output layers unless their rows are looked up. Tables of words stay as they are.
 void prepack(Parameters& parameters, Backend& backend, OutputRows output = OutputRows::all);
 
 }  // namespace nmt

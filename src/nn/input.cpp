@@ -11,21 +11,21 @@ namespace {
 
 using Lengths = std::vector<std::int32_t>;
 
-constexpr std::int64_t kTensors = 6;     // of a side, at most: ids, gold, and those of Sequences
-constexpr std::int32_t kNothing = -1;    // the id, the gold and the key of a row that stands for nothing
+constexpr std::int64_t kTensors = 6;     // of a side, at most: ids, labels, and those of Sequences
+constexpr std::int32_t kNothing = -1;    // the id, the label and the key of a row that stands for nothing
 constexpr std::uint64_t kLongest = 128;  // most sentences are shorter, and it costs them nothing
 
 std::int64_t rows_of(const Lengths& lengths) {
   return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
 }
 
-/// Integers that a side of sentences of these lengths takes, at most: ids, gold, positions and two keys of
+/// Integers that a side of sentences of these lengths takes, at most: ids, labels, positions and two keys of
 /// each row; begin and length of each sentence.
 std::int64_t integers(const Lengths& lengths) {
   return 5 * rows_of(lengths) + 2 * std::ssize(lengths);
 }
 
-/// The lengths of one side, an extra row each for the mark.
+/// The lengths of one side, an extra row each for the special token.
 Lengths lengths_of(const std::vector<Example>& examples, std::vector<int> Example::*side) {
   Lengths lengths;
   lengths.reserve(examples.size());
@@ -55,9 +55,9 @@ void round_up(Lengths& source, Lengths& target, int step) {
 }
 
 /// The same for what the longest sentence counts as.
-void round_up(Segments& segments) {
-  const auto longest = static_cast<std::uint64_t>(segments.max_length);
-  segments.max_length = static_cast<std::int64_t>(std::bit_ceil(std::max(longest, kLongest)));
+void round_up(SequenceOffsets& offsets) {
+  const auto longest = static_cast<std::uint64_t>(offsets.longest);
+  offsets.longest = static_cast<std::int64_t>(std::bit_ceil(std::max(longest, kLongest)));
 }
 
 /// Of so many sentences, those that stand for nothing included.
@@ -69,7 +69,7 @@ std::vector<std::int64_t> keys_of(const std::vector<Example>& examples, std::siz
   return keys;
 }
 
-Segments consecutive(Upload& upload, const Lengths& lengths) {
+SequenceOffsets consecutive(Upload& upload, const Lengths& lengths) {
   std::vector<std::int32_t> begins;
   std::int32_t begin = 0, longest = 0;
   for (const std::int32_t length : lengths) {
@@ -90,42 +90,42 @@ Sequences pack(Upload& upload, const Lengths& lengths, const std::vector<std::in
     }
   }
   const std::int64_t rows = std::ssize(positions);
-  const Segments segments = consecutive(upload, lengths);
-  return {segments, upload.add(positions), upload.add(row_keys, rows, 2), segments.max_length, rows};
+  const SequenceOffsets offsets = consecutive(upload, lengths);
+  return {offsets, upload.add(positions), upload.add(row_keys, rows, 2), offsets.longest, rows};
 }
 
 SourceInput source_input(Upload& upload, const std::vector<Example>& examples, const Lengths& lengths,
-                         const Marks& marks) {
+                         const SpecialTokens& special_tokens) {
   std::vector<std::int32_t> ids;
   for (const Example& example : examples) {
     ids.insert(ids.end(), example.source.begin(), example.source.end());
-    ids.push_back(marks.source_end);
+    ids.push_back(special_tokens.source_eos);
   }
   ids.resize(static_cast<std::size_t>(rows_of(lengths)), kNothing);
   return {upload.add(ids), pack(upload, lengths, keys_of(examples, lengths.size())), lengths};
 }
 
 TargetInput target_input(Upload& upload, const std::vector<Example>& examples, const Lengths& lengths,
-                         const Marks& marks) {
-  std::vector<std::int32_t> ids, gold;
+                         const SpecialTokens& special_tokens) {
+  std::vector<std::int32_t> ids, labels;
   for (const Example& example : examples) {
-    ids.push_back(marks.start);
+    ids.push_back(special_tokens.start);
     ids.insert(ids.end(), example.target.begin(), example.target.end());
-    gold.insert(gold.end(), example.target.begin(), example.target.end());
-    gold.push_back(marks.target_end);
+    labels.insert(labels.end(), example.target.begin(), example.target.end());
+    labels.push_back(special_tokens.target_eos);
   }
-  for (std::vector<std::int32_t>* rows : {&ids, &gold})
+  for (std::vector<std::int32_t>* rows : {&ids, &labels})
     rows->resize(static_cast<std::size_t>(rows_of(lengths)), kNothing);
-  return {upload.add(ids), upload.add(gold), pack(upload, lengths, keys_of(examples, lengths.size()))};
+  return {upload.add(ids), upload.add(labels), pack(upload, lengths, keys_of(examples, lengths.size()))};
 }
 
 }  // namespace
 
-Segments consecutive(const Graph& g, const Lengths& lengths) {
+SequenceOffsets consecutive(const Graph& g, const Lengths& lengths) {
   Upload upload(g, kTensors, integers(lengths));
-  Segments segments = consecutive(upload, lengths);
+  SequenceOffsets offsets = consecutive(upload, lengths);
   upload.send();
-  return segments;
+  return offsets;
 }
 
 Sequences pack(const Graph& g, const Lengths& lengths, const std::vector<std::int64_t>& keys) {
@@ -135,25 +135,27 @@ Sequences pack(const Graph& g, const Lengths& lengths, const std::vector<std::in
   return sequences;
 }
 
-SourceInput source_input(const Graph& g, const std::vector<Example>& examples, const Marks& marks) {
+SourceInput source_input(const Graph& g, const std::vector<Example>& examples,
+                         const SpecialTokens& special_tokens) {
   const Lengths lengths = lengths_of(examples, &Example::source);
   Upload upload(g, kTensors, integers(lengths));
-  SourceInput source = source_input(upload, examples, lengths, marks);
+  SourceInput source = source_input(upload, examples, lengths, special_tokens);
   upload.send();
   return source;
 }
 
-BatchInput batch_input(const Graph& g, const std::vector<Example>& examples, const Marks& marks) {
+BatchInput batch_input(const Graph& g, const std::vector<Example>& examples,
+                       const SpecialTokens& special_tokens) {
   Lengths source = lengths_of(examples, &Example::source);
   Lengths target = lengths_of(examples, &Example::target);
   const int step = g.training() && !examples.empty() ? g.backend().row_step() : 1;
   if (step > 1) round_up(source, target, step);
   Upload upload(g, 2 * kTensors, integers(source) + integers(target));
-  BatchInput input{source_input(upload, examples, source, marks),
-                   target_input(upload, examples, target, marks)};
+  BatchInput input{source_input(upload, examples, source, special_tokens),
+                   target_input(upload, examples, target, special_tokens)};
   upload.send();
   if (step == 1) return input;
-  for (Sequences* side : {&input.source.sequences, &input.target.sequences}) round_up(side->segments);
+  for (Sequences* side : {&input.source.sequences, &input.target.sequences}) round_up(side->offsets);
   return input;
 }
 

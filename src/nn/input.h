@@ -1,4 +1,4 @@
-// A batch as a model sees it: packed ids on the device, with the marks added.
+// A batch as a model sees it: packed ids on the device, with the special tokens added.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,23 @@
 namespace nmt {
 
 /// The ids that frame a sentence. They come from the vocabularies, never from constants.
-struct Marks {
-  std::int32_t source_end = 0;
-  std::int32_t target_end = 0;
+struct SpecialTokens {
+  std::int32_t source_eos = 0;
+  std::int32_t target_eos = 0;
   std::int32_t start = -1;  // first decoder input; -1: the zero vector
 };
 
-/// Source = ids + end.
+/// Source = ids + EOS.
 struct SourceInput {
   Tensor ids;  // i32 [1, rows]
   Sequences sequences;
-  std::vector<std::int32_t> lengths;  // of the sentences, marks included, and of those that stand for nothing
+  std::vector<std::int32_t>
+      lengths;  // of the sentences, special tokens included, and of those that stand for nothing
 };
 
-/// Decoder input = start + ids; gold = ids + end.
+/// Decoder input = start + ids; labels = ids + EOS.
 struct TargetInput {
-  Tensor ids, gold;  // i32 [1, rows]
+  Tensor ids, labels;  // i32 [1, rows]
   Sequences sequences;
 };
 
@@ -41,14 +42,16 @@ struct BatchInput {
 Sequences pack(const Graph& g, const std::vector<std::int32_t>& lengths,
                const std::vector<std::int64_t>& keys);
 
-SourceInput source_input(const Graph& g, const std::vector<Example>& examples, const Marks& marks);
+SourceInput source_input(const Graph& g, const std::vector<Example>& examples,
+                         const SpecialTokens& special_tokens);
 /// In training, where the backend asks for it (Backend::row_step), shapes are rounded up to those of a
-/// bucket, so that they come again: rows that stand for nothing, with an id and a gold of -1, in sentences of
-/// their own at the end, and sentences without rows; and the longest sentence counts as at least 128, or a
+/// bucket, so that they come again: rows that stand for nothing, with an id and a label of -1, in sentences
+/// of their own at the end, and sentences without rows; and the longest sentence counts as at least 128, or a
 /// power of two above. They change nothing but rounding.
-BatchInput batch_input(const Graph& g, const std::vector<Example>& examples, const Marks& marks);
+BatchInput batch_input(const Graph& g, const std::vector<Example>& examples,
+                       const SpecialTokens& special_tokens);
 
-/// Consecutive segments of these lengths.
-Segments consecutive(const Graph& g, const std::vector<std::int32_t>& lengths);
+/// Consecutive sequences of these lengths.
+SequenceOffsets consecutive(const Graph& g, const std::vector<std::int32_t>& lengths);
 
 }  // namespace nmt

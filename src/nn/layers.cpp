@@ -56,7 +56,7 @@ Var MultiHeadAttention::key_value(Graph& g, const Var& memory) const {
 }
 
 Var MultiHeadAttention::cross(Graph& g, const Var& x, const Sequences& sequences, const Var& key_value,
-                              const Segments& keys) const {
+                              const SequenceOffsets& keys) const {
   const Var query = linear(g, x, in_proj_weight.slice_parts(0, 1), in_proj_bias.slice_columns(0, d_model));
   return linear(g, cross_attention(g, query, key_value, sequences, keys, heads), out_proj_weight,
                 out_proj_bias);
@@ -94,7 +94,7 @@ DecoderLayer::DecoderLayer(Parameters& parameters, const std::string& name, cons
 
 template <class SelfAttention>
 Var DecoderLayer::run(Graph& g, Var x, const Sequences& sequences, const Var& memory_key_value,
-                      const Segments& memory_rows, SelfAttention&& attend) const {
+                      const SequenceOffsets& memory_rows, SelfAttention&& attend) const {
   x = sublayer1(g, x, sequences, attend);
   x = sublayer2(g, x, sequences, [&](const Var& h) {
     return cross_attention.cross(g, h, sequences, memory_key_value, memory_rows);
@@ -103,13 +103,14 @@ Var DecoderLayer::run(Graph& g, Var x, const Sequences& sequences, const Var& me
 }
 
 Var DecoderLayer::operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory,
-                             const Segments& memory_rows) const {
+                             const SequenceOffsets& memory_rows) const {
   return run(g, std::move(x), sequences, cross_attention.key_value(g, memory), memory_rows,
              [&](const Var& h) { return self_attention.self(g, h, sequences, true); });
 }
 
 Var DecoderLayer::operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory_key_value,
-                             const Segments& memory_rows, const Tensor& cache, const Tensor& index) const {
+                             const SequenceOffsets& memory_rows, const Tensor& cache,
+                             const Tensor& index) const {
   return run(g, std::move(x), sequences, memory_key_value, memory_rows,
              [&](const Var& h) { return self_attention.cached(g, h, sequences, cache, index); });
 }

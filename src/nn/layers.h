@@ -49,7 +49,7 @@ struct MultiHeadAttention {
   Var key_value(Graph& g, const Var& memory) const;
   /// Queries from the decoder, keys and values from key_value().
   Var cross(Graph& g, const Var& x, const Sequences& sequences, const Var& key_value,
-            const Segments& keys) const;
+            const SequenceOffsets& keys) const;
 
   const Parameter& in_proj_weight;  // [3 d_model, d_model], in 3 parts: query, key, value
   const Parameter& in_proj_bias;
@@ -86,11 +86,11 @@ struct DecoderLayer {
   DecoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config);
   /// Training and scoring: whole sequences. `memory`: the encoder's output, its sequences parallel to these.
   Var operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory,
-                 const Segments& memory_rows) const;
+                 const SequenceOffsets& memory_rows) const;
   /// Decoding: one row a hypothesis. `sequences` groups the hypotheses by sentence; `memory_key_value` holds
   /// what cross_attention.key_value() gives; see MultiHeadAttention::cached for the rest.
   Var operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory_key_value,
-                 const Segments& memory_rows, const Tensor& cache, const Tensor& index) const;
+                 const SequenceOffsets& memory_rows, const Tensor& cache, const Tensor& index) const;
 
   MultiHeadAttention self_attention, cross_attention;
   FeedForward feed_forward;
@@ -99,7 +99,7 @@ struct DecoderLayer {
  private:
   template <class SelfAttention>
   Var run(Graph& g, Var x, const Sequences& sequences, const Var& memory_key_value,
-          const Segments& memory_rows, SelfAttention&& attend) const;
+          const SequenceOffsets& memory_rows, SelfAttention&& attend) const;
 };
 
 }  // namespace nmt

@@ -14,23 +14,23 @@
 
 namespace nmt {
 
-/// Rows that a decoder has room for.
-struct DecoderRoom {
-  std::int64_t source_rows = 0;  // tokens of sources, end marks included
+/// The capacity of a decoder: rows that it has memory for.
+struct DecoderCapacity {
+  std::int64_t source_rows = 0;  // tokens of sources, EOS included
   std::int64_t cache_rows = 0;   // tokens of hypotheses; those that have a beginning in common share it
 
-  bool operator==(const DecoderRoom&) const = default;
+  bool operator==(const DecoderCapacity&) const = default;
 };
 
 /// What a decoder has to know for a step: a row for each hypothesis, those of a sentence side by side.
 struct DecodingStep {
-  Sequences hypotheses;  // the rows of each sentence; the place of each in its hypothesis; no keys
-  Segments sources;      // the source rows of each of these sentences
-  Tensor tokens;         // i32 [1, rows]: what each hypothesis goes on with
-  Tensor index;          // i32 [rows, longest]: its rows of the cache; see CachedAttention
+  Sequences hypotheses;     // the rows of each sentence; the place of each in its hypothesis; no keys
+  SequenceOffsets sources;  // the source rows of each of these sentences
+  Tensor tokens;            // i32 [1, rows]: what each hypothesis goes on with
+  Tensor index;             // i32 [rows, longest]: its rows of the cache; see CachedAttention
 };
 
-/// Decodes sentences that come and go. Who calls it says where in its room they lie.
+/// Decodes sentences that come and go. Who calls it says in which of its rows they lie.
 class Decoder {
  public:
   virtual ~Decoder() = default;
@@ -74,13 +74,13 @@ class Model {
   /// Logits of every target row given the source and the target before it: [target rows, target vocabulary].
   virtual Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const = 0;
   /// A decoder with memory of `g`, which must be in inference; the arena behind it must outlive the decoder.
-  virtual std::unique_ptr<Decoder> decoder(Graph& g, const DecoderRoom& room) const = 0;
+  virtual std::unique_ptr<Decoder> decoder(Graph& g, const DecoderCapacity& capacity) const = 0;
 
-  /// Longest sequence the model can take, marks included, when there is a limit.
+  /// Longest sequence the model can take, special tokens included, when there is a limit.
   virtual std::optional<std::int64_t> max_positions() const { return std::nullopt; }
   /// Throws ModelSettingError when the model asks for one vocabulary for both sides and these are two.
   virtual void check_vocabularies(bool /*shared*/) const {}
-  /// Whether the decoder starts with a zero vector rather than with the begin mark.
+  /// Whether the decoder starts with a zero vector rather than with BOS.
   virtual bool starts_with_zero() const { return false; }
 
  protected:

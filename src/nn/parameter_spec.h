@@ -61,7 +61,7 @@ struct ParameterSpec {
   }
   /// Whether matrix products alone read it, but for rows of an output layer that are looked up.
   bool is_for_products() const { return role == Role::matrix || role == Role::output; }
-  /// Whether it is a matrix of weights in the sense of Precision: for products, or a table of words.
+  /// Whether it is a matrix of weights in the sense of Precision: for matrix products, or a table of words.
   bool is_matrix_of_weights() const { return is_for_products() || role == Role::words; }
   /// The type in which it is read: matrices of weights as such, tables of positions as activations, vectors,
   /// few as they are, as masters.

@@ -68,9 +68,9 @@ SavedModel blank_model(const ModelFile& file) {
     std::unique_ptr<Model> model = registry.make(settings);
     Vocabularies vocabularies = embedded_vocabularies(file);
     check_vocabulary_sizes(settings, vocabularies, name);
-    const Marks marks = marks_of(vocabularies, *model);
+    const SpecialTokens special_tokens = special_tokens_of(vocabularies, *model);
     check(model->parameters(), file);
-    return {std::move(settings), std::move(vocabularies), std::move(model), marks};
+    return {std::move(settings), std::move(vocabularies), std::move(model), special_tokens};
   } catch (const UsageError& error) {  // a bad setting, but in the file rather than on the command line
     throw Error("{}: {}", name, error.what());
   }

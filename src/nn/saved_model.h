@@ -18,7 +18,7 @@ struct SavedModel {
   ModelSettings settings;  // complete
   Vocabularies vocabularies;
   std::unique_ptr<Model> model;
-  Marks marks;
+  SpecialTokens special_tokens;
 };
 
 /// The model of a file without memory for its weights, everything checked: that settings, vocabularies and

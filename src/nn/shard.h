@@ -9,9 +9,10 @@
 namespace nmt {
 
 /// How flat buffers of weights (see nn/training_weights.h) belong to the ranks of a run. Vectors, which stand
-/// first, are few, and every rank has them all. The matrices behind them are cut into buckets, from the tail
-/// of the buffer on, where gradients become final first; each rank has its part of each bucket (part_of), or,
-/// where nothing is divided, all of it. What a rank has stands without gaps in buffers of size() elements.
+/// first, are few, and every rank has them all. The matrices behind them are split into buckets, from the
+/// tail of the buffer on, where gradients become final first; each rank has its part of each bucket
+/// (part_of), or, where nothing is divided, all of it. What a rank has stands without gaps in buffers of
+/// size() elements.
 class Shard {
  public:
   /// Consecutive elements that a rank has.

@@ -16,7 +16,7 @@ TrainingWeights::TrainingWeights(Parameters& parameters, Backend& backend)
   lay_out();
   shard_ = Shard(size_, vectors_, 0, 1, false);
   values_ = allocate_tensor(backend, 1, size_, master);
-  if (compute != master) mirror_ = allocate_tensor(backend, 1, size_, compute);
+  if (compute != master) compute_copy_ = allocate_tensor(backend, 1, size_, compute);
   gradients_ = allocate_tensor(backend, 1, size_, master);
   point_into_buffers();
 }
@@ -37,8 +37,8 @@ void TrainingWeights::lay_out() {
 
 void TrainingWeights::point_into_buffers() {
   for (Parameters::Entry& entry : parameters_.entries()) {
-    const bool mirrored = mirror_ && entry.rows > 0;
-    entry.parameter.value = span(mirrored ? mirror_ : values_, entry);
+    const bool has_copy = compute_copy_ && entry.rows > 0;
+    entry.parameter.value = span(has_copy ? compute_copy_ : values_, entry);
     entry.parameter.gradient = span(gradients_, entry);
     entry.parameter.scale = {};
     entry.master = shard_.divided() ? Tensor() : span(values_, entry);
@@ -55,12 +55,12 @@ void TrainingWeights::load(const ModelFile& file) {
   values_changed();
 }
 
-void TrainingWeights::share(Communicator& ranks, bool divided) {
+void TrainingWeights::distribute(Communicator& ranks, bool divided) {
   ranks_ = &ranks;
   shard_ = Shard(size_, vectors_, ranks.rank(), ranks.size(), divided);
   if (!shard_.divided()) return;
   const Tensor all = values_;
-  if (!mirror_) mirror_ = all;
+  if (!compute_copy_) compute_copy_ = all;
   values_ = allocate_tensor(backend_, 1, shard_.size(), all.dtype());
   for (const auto& [part, place, is_shared] : shard_.pieces())
     backend_.copy(values_.slice_columns(place, part.size), all.slice_columns(part.begin, part.size));
@@ -68,10 +68,10 @@ void TrainingWeights::share(Communicator& ranks, bool divided) {
 }
 
 void TrainingWeights::values_changed() {
-  if (mirror_) {
+  if (compute_copy_) {
     for (const auto& [part, place, is_shared] : shard_.pieces()) {
       backend_.run(Convert{.from = values_.slice_columns(place, part.size),
-                           .to = mirror_.slice_columns(part.begin, part.size)});
+                           .to = compute_copy_.slice_columns(part.begin, part.size)});
     }
   }
   updated();
@@ -81,7 +81,7 @@ void TrainingWeights::values_changed() {
 void TrainingWeights::updated() {
   if (!shard_.divided()) return;
   for (const Part& bucket : shard_.buckets())
-    ranks_->all_gather(mirror_.slice_columns(bucket.begin, bucket.size));
+    ranks_->all_gather(compute_copy_.slice_columns(bucket.begin, bucket.size));
   ranks_->finish();
   backend_.weights_changed();
 }

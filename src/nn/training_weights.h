@@ -24,14 +24,14 @@ class TrainingWeights {
   TrainingWeights(const TrainingWeights&) = delete;
   TrainingWeights& operator=(const TrainingWeights&) = delete;
 
-  /// Draws all values as nmt::initialize() does, or takes them from a file as nmt::load(); before share().
+  /// Draws all values as nmt::initialize() does, or takes them from a file as nmt::load(); before distribute().
   void initialize(std::uint64_t seed);
   void load(const ModelFile& file);
 
   /// From now on the ranks of `ranks`, which have the same values, update them together; it must outlive
   /// this. With `divided`, a rank keeps the masters of its shard alone, and operations read matrices from the
-  /// mirror.
-  void share(Communicator& ranks, bool divided);
+  /// compute copy.
+  void distribute(Communicator& ranks, bool divided);
   /// What of the flat buffers values() are, and how all of them belong to the ranks.
   const Shard& shard() const { return shard_; }
   Communicator& ranks() const { return *ranks_; }
@@ -41,10 +41,11 @@ class TrainingWeights {
   const Tensor& gradients() const { return gradients_; }
   /// All values in the type that is computed in, for Adam to write those in shard(); empty where masters are
   /// of that type and not divided.
-  const Tensor& mirror() const { return mirror_; }
+  const Tensor& compute_copy() const { return compute_copy_; }
   /// Must be called, on all ranks, after values were written by anything but Adam.
   void values_changed();
-  /// Must be called, on all ranks, after Adam has written values() and mirror(): completes the mirror.
+  /// Must be called, on all ranks, after Adam has written values() and compute_copy(): completes the compute
+  /// copy.
   void updated();
 
   /// The part of a flat buffer, of which nothing is divided, that belongs to a parameter: [rows, columns],
@@ -69,7 +70,7 @@ class TrainingWeights {
   SingleRank alone_;
   Communicator* ranks_ = &alone_;
   Shard shard_;
-  Tensor values_, mirror_, gradients_;
+  Tensor values_, compute_copy_, gradients_;
 };
 
 }  // namespace nmt

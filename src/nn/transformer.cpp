@@ -102,13 +102,13 @@ Logits Transformer::logits(Graph& g, const SourceInput& source, const TargetInpu
   const Var memory = encode(g, source);
   Var x = embed(g, *target_embedding_, target_positions_, target.ids, target.sequences);
   for (const DecoderLayer& layer : decoder_) {
-    x = layer(g, x, target.sequences, memory, source.sequences.segments);
+    x = layer(g, x, target.sequences, memory, source.sequences.offsets);
   }
   return project(g, x);
 }
 
-std::unique_ptr<Decoder> Transformer::decoder(Graph& g, const DecoderRoom& room) const {
-  return std::make_unique<TransformerDecoder>(*this, g, room);
+std::unique_ptr<Decoder> Transformer::decoder(Graph& g, const DecoderCapacity& capacity) const {
+  return std::make_unique<TransformerDecoder>(*this, g, capacity);
 }
 
 }  // namespace nmt

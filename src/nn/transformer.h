@@ -16,7 +16,7 @@ class Transformer final : public Model {
   explicit Transformer(const TransformerConfig& config);
 
   Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const override;
-  std::unique_ptr<Decoder> decoder(Graph& g, const DecoderRoom& room) const override;
+  std::unique_ptr<Decoder> decoder(Graph& g, const DecoderCapacity& capacity) const override;
   std::optional<std::int64_t> max_positions() const override;
   void check_vocabularies(bool shared) const override;
   bool starts_with_zero() const override { return config_.decoder_start == DecoderStart::zero; }

@@ -2,11 +2,11 @@
 
 namespace nmt {
 
-TransformerDecoder::TransformerDecoder(const Transformer& model, Graph& g, const DecoderRoom& room)
+TransformerDecoder::TransformerDecoder(const Transformer& model, Graph& g, const DecoderCapacity& capacity)
     : model_(model) {
   const std::int64_t columns = 2 * model.config_.d_model;
   for (std::size_t i = 0; i < model.decoder_.size(); ++i) {
-    layers_.push_back({g.allocate(room.source_rows, columns), g.allocate(room.cache_rows, columns)});
+    layers_.push_back({g.allocate(capacity.source_rows, columns), g.allocate(capacity.cache_rows, columns)});
   }
 }
 

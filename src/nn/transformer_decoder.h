@@ -13,7 +13,7 @@ namespace nmt {
 /// cross-attention are computed once a sentence and shared by its hypotheses.
 class TransformerDecoder final : public Decoder {
  public:
-  TransformerDecoder(const Transformer& model, Graph& g, const DecoderRoom& room);
+  TransformerDecoder(const Transformer& model, Graph& g, const DecoderCapacity& capacity);
 
   void encode(Graph& g, const SourceInput& source, const std::vector<std::int32_t>& begins) override;
   Logits step(Graph& g, const DecodingStep& step) override;

@@ -15,16 +15,17 @@ void check_same_vocabularies(const Vocabularies& a, const std::string& path_a, c
   check("target", a.target == b.target);
 }
 
-Marks marks_of(const Vocabularies& vocabularies, const Model& model) {
-  Marks marks{.source_end = vocabularies.source.end(), .target_end = vocabularies.target.end(), .start = -1};
-  if (model.starts_with_zero()) return marks;
+SpecialTokens special_tokens_of(const Vocabularies& vocabularies, const Model& model) {
+  SpecialTokens special_tokens{
+      .source_eos = vocabularies.source.end(), .target_eos = vocabularies.target.end(), .start = -1};
+  if (model.starts_with_zero()) return special_tokens;
   const auto begin = vocabularies.target.begin();
   if (!begin) {
     throw Error(
-        "the target vocabulary has no begin mark, which decoder_start 'bos' needs; use decoder_start 'zero'");
+        "the target vocabulary has no BOS, which decoder_start 'bos' needs; use decoder_start 'zero'");
   }
-  marks.start = *begin;
-  return marks;
+  special_tokens.start = *begin;
+  return special_tokens;
 }
 
 }  // namespace nmt

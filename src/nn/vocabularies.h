@@ -18,8 +18,8 @@ struct Vocabularies {
 void check_same_vocabularies(const Vocabularies& a, const std::string& path_a, const Vocabularies& b,
                              const std::string& path_b);
 
-/// The marks that a model with these vocabularies uses. Throws Error when it starts with the begin mark but
-/// the target vocabulary has none.
-Marks marks_of(const Vocabularies& vocabularies, const Model& model);
+/// The special tokens that a model with these vocabularies uses. Throws Error when it starts with BOS but the
+/// target vocabulary has none.
+SpecialTokens special_tokens_of(const Vocabularies& vocabularies, const Model& model);
 
 }  // namespace nmt

@@ -11,9 +11,9 @@ MovingAverageOfWeights::MovingAverageOfWeights(TrainingWeights& weights, double 
   backend.copy(average_, values);
 }
 
-void MovingAverageOfWeights::update(const DeviceFigures& figures) {
+void MovingAverageOfWeights::update(const DeviceStatistics& statistics) {
   weights_.backend().run(MovingAverage{
-      .average = average_, .x = weights_.values(), .figures = figures.values(), .decay = decay_});
+      .average = average_, .x = weights_.values(), .statistics = statistics.values(), .decay = decay_});
 }
 
 void MovingAverageOfWeights::exchange() {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "nn/training_weights.h"
-#include "optim/device_figures.h"
+#include "optim/device_statistics.h"
 
 namespace nmt {
 
@@ -12,9 +12,9 @@ class MovingAverageOfWeights {
   /// stays with an update, above 0.
   MovingAverageOfWeights(TrainingWeights& weights, double decay);
 
-  /// Takes in the weights after an update, unless it was skipped: see MovingAverage. `figures`: of the
+  /// Takes in the weights after an update, unless it was skipped: see MovingAverage. `statistics`: of the
   /// update.
-  void update(const DeviceFigures& figures);
+  void update(const DeviceStatistics& statistics);
 
   /// The average, laid out as TrainingWeights::values().
   const Tensor& values() const { return average_; }

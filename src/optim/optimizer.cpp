@@ -14,31 +14,33 @@ void AdamOptimizer::zero_gradients() {
   weights_.backend().zero(weights_.gradients());
 }
 
-void AdamOptimizer::update(DeviceFigures& figures, std::int64_t first, const std::array<double, 2>& rates) {
+void AdamOptimizer::update(DeviceStatistics& statistics, std::int64_t first,
+                           const std::array<double, 2>& rates) {
   const Shard& shard = weights_.shard();
   for (const auto& [part, place, is_shared] : shard.pieces()) {
     if (is_shared && weights_.ranks().rank() > 0) continue;
-    figures.add_norm(weights_.gradients().slice_columns(part.begin, part.size));
+    statistics.add_norm(weights_.gradients().slice_columns(part.begin, part.size));
   }
-  figures.reduce(weights_.ranks());
-  figures.count(first, rates);
-  for (const Shard::Piece& piece : shard.pieces()) update(figures, piece);
+  statistics.reduce(weights_.ranks());
+  statistics.count(first, rates);
+  for (const Shard::Piece& piece : shard.pieces()) update(statistics, piece);
   weights_.updated();
 }
 
-void AdamOptimizer::update(const DeviceFigures& figures, const Shard::Piece& piece) {
+void AdamOptimizer::update(const DeviceStatistics& statistics, const Shard::Piece& piece) {
   const auto own = [&](const Tensor& x) { return x.slice_columns(piece.place, piece.part.size); };
   const auto in_all = [&](const Tensor& x) { return x.slice_columns(piece.part.begin, piece.part.size); };
-  weights_.backend().run(Adam{.parameter = own(weights_.values()),
-                              .gradient = in_all(weights_.gradients()),
-                              .first_moment = own(first_moment_),
-                              .second_moment = own(second_moment_),
-                              .mirror = weights_.mirror() ? in_all(weights_.mirror()) : Tensor(),
-                              .figures = figures.values(),
-                              .beta1 = settings_.beta1,
-                              .beta2 = settings_.beta2,
-                              .epsilon = settings_.epsilon,
-                              .clip_norm = settings_.clip_norm});
+  weights_.backend().run(
+      Adam{.parameter = own(weights_.values()),
+           .gradient = in_all(weights_.gradients()),
+           .first_moment = own(first_moment_),
+           .second_moment = own(second_moment_),
+           .compute_copy = weights_.compute_copy() ? in_all(weights_.compute_copy()) : Tensor(),
+           .statistics = statistics.values(),
+           .beta1 = settings_.beta1,
+           .beta2 = settings_.beta2,
+           .epsilon = settings_.epsilon,
+           .clip_norm = settings_.clip_norm});
 }
 
 }  // namespace nmt

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "nn/training_weights.h"
-#include "optim/device_figures.h"
+#include "optim/device_statistics.h"
 
 namespace nmt {
 
@@ -23,17 +23,17 @@ class AdamOptimizer {
   /// Forgets the gradients of the last update.
   void zero_gradients();
   /// One update with the gradients as they stand, summed over the ranks, after the losses of this rank were
-  /// added to `figures`, which then tell those of all ranks, and the norm of the gradients before clipping.
-  /// Where that or the loss is not finite, nothing is changed and the update does not count. `first`,
-  /// `rates`: see DeviceFigures::count(). All ranks call it.
-  void update(DeviceFigures& figures, std::int64_t first, const std::array<double, 2>& rates);
+  /// added to `statistics`, which then tell those of all ranks, and the norm of the gradients before
+  /// clipping. Where that or the loss is not finite, nothing is changed and the update does not count.
+  /// `first`, `rates`: see DeviceStatistics::count(). All ranks call it.
+  void update(DeviceStatistics& statistics, std::int64_t first, const std::array<double, 2>& rates);
   /// The moments, laid out as TrainingWeights::values().
   const Tensor& first_moment() const { return first_moment_; }
   const Tensor& second_moment() const { return second_moment_; }
 
  private:
   /// Adam on a piece of the shard.
-  void update(const DeviceFigures& figures, const Shard::Piece& piece);
+  void update(const DeviceStatistics& statistics, const Shard::Piece& piece);
 
   TrainingWeights& weights_;
   AdamSettings settings_;

@@ -19,36 +19,37 @@ std::int64_t target_tokens(const std::vector<Batch>& batches) {
   return tokens;
 }
 
-Update::Update(const Model& model, Workers& workers, const Marks& marks, const LossSettings& settings)
+Update::Update(const Model& model, Workers& workers, const SpecialTokens& special_tokens,
+               const LossSettings& settings)
     : model_(model),
       workers_(workers),
-      marks_(marks),
+      special_tokens_(special_tokens),
       settings_(settings),
-      lane_workers_(workers),
+      accumulation_workers_(workers),
       loss_alone_(workers.device(), 0) {}
 
 Losses Update::losses(Graph& g, const Batch& batch, const Tensor& scale) const {
-  const BatchInput input = batch_input(g, batch.examples, marks_);
+  const BatchInput input = batch_input(g, batch.examples, special_tokens_);
   const Logits logits = model_.logits(g, input.source, input.target);
-  return cross_entropy(g, logits, input.target.gold, settings_.label_smoothing, scale);
+  return cross_entropy(g, logits, input.target.labels, settings_.label_smoothing, scale);
 }
 
-void Update::gradients(const std::vector<Lane>& lanes, std::int64_t tokens, DeviceFigures& figures,
-                       const FinalGradients& final, const StopRequest* stop) {
-  figures.begin(tokens);
+void Update::gradients(const std::vector<AccumulationShard>& shards, std::int64_t tokens,
+                       DeviceStatistics& statistics, const FinalGradients& final, const StopRequest* stop) {
+  statistics.begin(tokens);
   std::size_t count = 0;
-  for (const Lane& lane : lanes) count += lane.size();
+  for (const AccumulationShard& shard : shards) count += shard.size();
   std::vector<Losses> all(count);
   const Tensor& own = model_.training_weights().gradients();
   const auto compute = [&](const Batch& batch, std::size_t number, Worker& worker, const Tensor& gradients) {
-    Graph g(worker, settings_.dropout, figures.random());
+    Graph g(worker, settings_.dropout, statistics.random());
     if (stop != nullptr) g.end_on(*stop);
     g.divert_gradients(own, gradients);
-    all[number] = losses(g, batch, figures.scale());
-    g.backward(lanes.size() == 1 && number == count - 1 ? final : FinalGradients());
+    all[number] = losses(g, batch, statistics.scale());
+    g.backward(shards.size() == 1 && number == count - 1 ? final : FinalGradients());
   };
-  lane_workers_.run(lanes, own, compute);
-  for (const Losses& losses : all) figures.add(losses);
+  accumulation_workers_.run(shards, own, compute);
+  for (const Losses& losses : all) statistics.add(losses);
 }
 
 LossSum Update::loss(const std::vector<Batch>& batches, const std::function<void(const Batch&)>& after) {
@@ -59,8 +60,8 @@ LossSum Update::loss(const std::vector<Batch>& batches, const std::function<void
     loss_alone_.add(losses(g, batch, {}));
     if (after) after(batch);
   }
-  const UpdateFigures figures = loss_alone_.read();
-  return {figures.loss, figures.nll, tokens};
+  const StepStatistics statistics = loss_alone_.read();
+  return {statistics.loss, statistics.nll, tokens};
 }
 
 }  // namespace nmt

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "nn/model.h"
-#include "optim/device_figures.h"
-#include "optim/lanes.h"
+#include "optim/accumulation.h"
+#include "optim/device_statistics.h"
 
 namespace nmt {
 
-/// Sums over target tokens (end marks included).
+/// Sums over target tokens (EOS included).
 struct LossSum {
   double loss = 0, nll = 0;  // with label smoothing; without
   std::int64_t tokens = 0;
@@ -19,7 +19,7 @@ struct LossSum {
   LossSum& operator+=(const LossSum& other);
 };
 
-/// Target tokens of batches, end marks included.
+/// Target tokens of batches, EOS included.
 std::int64_t target_tokens(const std::vector<Batch>& batches);
 
 struct LossSettings {
@@ -31,20 +31,22 @@ struct LossSettings {
 class Update {
  public:
   /// `model` and `workers` must outlive this.
-  Update(const Model& model, Workers& workers, const Marks& marks, const LossSettings& settings);
+  Update(const Model& model, Workers& workers, const SpecialTokens& special_tokens,
+         const LossSettings& settings);
 
-  /// Cuts a batch as gradients() likes to have it on this device; see lanes_of().
-  std::vector<Lane> lanes(Batch batch, std::int64_t micro_batch_tokens) const {
-    return lanes_of(std::move(batch), workers_.count(), micro_batch_tokens);
+  /// Splits a batch as gradients() likes to have it on this device; see accumulation_shards().
+  std::vector<AccumulationShard> shards(Batch batch, std::int64_t micro_batch_tokens) const {
+    return accumulation_shards(std::move(batch), workers_.count(), micro_batch_tokens);
   }
-  /// Adds the gradients of the losses of all batches of `lanes`, summed up and divided by `tokens`, to those
-  /// of the parameters, batch after batch and lane after lane, so that the result depends on how the update
-  /// was cut in rounding alone. `tokens`: all target tokens of the update, end marks included, whichever rank
-  /// has them. The losses stand in `figures` then, with which the update begins. Nothing is waited for.
-  /// `final` hears during the last backward pass of a single lane which gradients are final (see
+  /// Adds the gradients of the losses of all batches of `shards`, summed up and divided by `tokens`, to those
+  /// of the parameters, batch after batch and shard after shard, so that the result depends on how the update
+  /// was split in rounding alone. `tokens`: all target tokens of the update, EOS included, whichever rank has
+  /// them. The losses stand in `statistics` then, with which the update begins. Nothing is waited for.
+  /// `final` hears during the last backward pass of a single shard which gradients are final (see
   /// Graph::backward). `stop` may end it in its middle; see Graph::end_on.
-  void gradients(const std::vector<Lane>& lanes, std::int64_t tokens, DeviceFigures& figures,
-                 const FinalGradients& final = {}, const StopRequest* stop = nullptr);
+  void gradients(const std::vector<AccumulationShard>& shards, std::int64_t tokens,
+                 DeviceStatistics& statistics, const FinalGradients& final = {},
+                 const StopRequest* stop = nullptr);
   /// The loss of batches without dropout and without gradients. `after` each of them, when it has been handed
   /// to the device, this is called. Only the end is waited for.
   LossSum loss(const std::vector<Batch>& batches, const std::function<void(const Batch&)>& after = {});
@@ -54,10 +56,10 @@ class Update {
 
   const Model& model_;
   Workers& workers_;
-  Marks marks_;
+  SpecialTokens special_tokens_;
   LossSettings settings_;
-  LaneWorkers lane_workers_;
-  DeviceFigures loss_alone_;  // where loss() sums up
+  AccumulationWorkers accumulation_workers_;
+  DeviceStatistics loss_alone_;  // where loss() sums up
 };
 
 }  // namespace nmt

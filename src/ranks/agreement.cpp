@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "common/error.h"
-#include "tensor/share.h"
+#include "tensor/all_gather_text.h"
 
 namespace nmt {
 namespace {
@@ -31,8 +31,8 @@ std::string value_in(const RunFacts& facts, const std::string& name) {
 
 }  // namespace
 
-void check_agreement(Hosts& hosts, const std::vector<std::string>& names, const RunFacts& facts) {
-  const std::vector<std::string> texts = share(hosts, text_of(facts));
+void check_agreement(ProcessGroup& group, const std::vector<std::string>& names, const RunFacts& facts) {
+  const std::vector<std::string> texts = all_gather_text(group, text_of(facts));
   for (std::size_t rank = 1; rank < texts.size(); ++rank) {
     if (texts[rank] == texts[0]) continue;
     const RunFacts first = facts_of(texts[0]), other = facts_of(texts[rank]);

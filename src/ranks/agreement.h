@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "tensor/hosts.h"
+#include "tensor/process_group.h"
 
 namespace nmt {
 
@@ -14,6 +14,6 @@ using RunFacts = std::vector<std::pair<std::string, std::string>>;
 
 /// Throws UsageError, on all ranks the same, that tells which of `names` differs first from rank 0, and in
 /// what. Neither names nor values hold tabs or line ends.
-void check_agreement(Hosts& hosts, const std::vector<std::string>& names, const RunFacts& facts);
+void check_agreement(ProcessGroup& group, const std::vector<std::string>& names, const RunFacts& facts);
 
 }  // namespace nmt

@@ -3,16 +3,21 @@
 #include <string>
 #include <vector>
 
-#include "tensor/share.h"
+#include "tensor/all_gather_text.h"
 #include "tensor/thread_ranks.h"
 
 namespace nmt {
 namespace {
 
-class JoinedRank final : public Hosts {
+class JoinedRank final : public ProcessGroup {
  public:
-  JoinedRank(Hosts& processes, Hosts& threads, int rank, int size, const std::function<void()>& give_up)
-      : processes_(processes), threads_(threads), rank_(rank), size_(size), give_up_(give_up) {
+  JoinedRank(ProcessGroup& processes, ProcessGroup& threads, int rank, int size,
+             const std::function<void()>& leave_processes)
+      : processes_(processes),
+        threads_(threads),
+        rank_(rank),
+        size_(size),
+        leave_processes_(leave_processes) {
     JoinedRank::when_failed({});
   }
 
@@ -29,8 +34,8 @@ class JoinedRank final : public Hosts {
   }
   void when_failed(const std::function<void()>& abort) override {
     // Called when this object may have gone.
-    threads_.when_failed([leads = leads(), &give_up = give_up_, abort] {
-      if (leads) give_up();
+    threads_.when_failed([leads = leads(), &leave_processes = leave_processes_, abort] {
+      if (leads) leave_processes();
       if (abort) abort();
     });
   }
@@ -39,29 +44,30 @@ class JoinedRank final : public Hosts {
   /// Whether this one speaks with other processes.
   bool leads() const { return threads_.rank() == 0; }
 
-  Hosts& processes_;
-  Hosts& threads_;
+  ProcessGroup& processes_;
+  ProcessGroup& threads_;
   int rank_, size_;
-  const std::function<void()>& give_up_;
+  const std::function<void()>& leave_processes_;
 };
 
 }  // namespace
 
-JoinedRanks number_ranks(Hosts& processes, std::size_t here) {
+JoinedRanks number_ranks(ProcessGroup& processes, std::size_t here) {
   JoinedRanks ranks{.first = 0, .here = static_cast<int>(here), .all = 0};
   int process = 0;
-  for (const std::string& count : share(processes, std::to_string(here))) {
+  for (const std::string& count : all_gather_text(processes, std::to_string(here))) {
     if (process++ < processes.rank()) ranks.first += std::stoi(count);
     ranks.all += std::stoi(count);
   }
   return ranks;
 }
 
-void run_joined_ranks(Hosts& processes, const JoinedRanks& ranks, const std::function<void()>& give_up,
-                      const std::function<void(Hosts&, std::size_t)>& work) {
+void run_joined_ranks(ProcessGroup& processes, const JoinedRanks& ranks,
+                      const std::function<void()>& leave_processes,
+                      const std::function<void(ProcessGroup&, std::size_t)>& work) {
   run_ranks(ranks.here, [&](Communicator& of_process) {
-    JoinedRank hosts(processes, of_process, ranks.first + of_process.rank(), ranks.all, give_up);
-    work(hosts, static_cast<std::size_t>(of_process.rank()));
+    JoinedRank group(processes, of_process, ranks.first + of_process.rank(), ranks.all, leave_processes);
+    work(group, static_cast<std::size_t>(of_process.rank()));
   });
 }
 

@@ -17,16 +17,16 @@
 #include "common/io/memory_map.h"
 #include "common/process/environment.h"
 #include "common/process/plugin.h"
-#include "ranks/door.h"
 #include "ranks/mpi/plugin.h"
-#include "tensor/share.h"
+#include "ranks/rendezvous.h"
+#include "tensor/all_gather_text.h"
 
 namespace nmt {
 namespace {
 
 constexpr const char* kLibrary = "libnmt_mpi.so";
 
-std::unique_ptr<Wire> connect(const Launch& launch) {
+std::unique_ptr<Transport> connect(const Launch& launch) {
   if (launch.launcher == "srun" && std::getenv("PMIX_RANK") == nullptr) {
     throw UsageError("srun has started {} processes, but not told them of one another: use srun --mpi=pmix",
                      launch.ranks);
@@ -40,14 +40,14 @@ std::unique_ptr<Wire> connect(const Launch& launch) {
   }
   const auto join =
       reinterpret_cast<JoinMpiRanks>(open_plugin(library, "what joins processes", kMpiBuild, kJoinMpiRanks));
-  std::unique_ptr<Wire> wire(join());
-  if (wire->size() != launch.ranks) {
+  std::unique_ptr<Transport> transport(join());
+  if (transport->size() != launch.ranks) {
     throw UsageError(
         "{} has started {} processes, but MPI sees {}: with srun, use --mpi=pmix; with mpirun, use that of "
         "the MPI which nmt was built with",
-        launch.launcher, launch.ranks, wire->size());
+        launch.launcher, launch.ranks, transport->size());
   }
-  return wire;
+  return transport;
 }
 
 /// "n2", or "an unknown machine".
@@ -126,26 +126,27 @@ LaunchedRanks::LaunchedRanks(const Launch& launch, const RankEvents& events)
     : stop_(*events.job.stop), communicator_([&launch] { return connect(launch); }) {
   const int rank = communicator_.rank();
   if (rank > 0) close_standard_output();
-  std::optional<Door> door;
-  if (rank == 0) door.emplace();
+  std::optional<Rendezvous> rendezvous;
+  if (rank == 0) rendezvous.emplace();
   const Introduction own{host_name(),        machine_of_process(),  std::to_string(::getpid()),
-                         cores_of_process(), checksum_of_program(), door ? door->address() : ""};
+                         cores_of_process(), checksum_of_program(), rendezvous ? rendezvous->address() : ""};
   std::vector<Introduction> ranks;
-  for (const std::string& text : share(communicator_, own.text())) ranks.push_back(Introduction::from(text));
+  for (const std::string& text : all_gather_text(communicator_, own.text()))
+    ranks.push_back(Introduction::from(text));
   meet(ranks);
   std::vector<FileDescriptor> connections;
   if (rank == 0) {
-    connections = door->admit(names_);
+    connections = rendezvous->accept(names_);
   } else {
-    connections.push_back(knock(ranks[0].address, rank));
+    connections.push_back(connect_to_rendezvous(ranks[0].address, rank));
   }
   // When rank 0 is gone, the first rank of another machine tells, for the machine may be gone, too.
   int speaker = 1;
   for (int r = communicator_.size() - 1; r > 0; --r)
     if (ranks[static_cast<std::size_t>(r)].machine != ranks[0].machine) speaker = r;
-  LifelineSettings settings{.rank = rank, .names = names_, .speaks = rank == speaker, .events = events};
-  settings.most_silent_beats = seconds_from_environment("NMT_RANK_PATIENCE", settings.most_silent_beats);
-  lifeline_ = std::make_unique<Lifeline>(std::move(settings), std::move(connections));
+  HeartbeatSettings settings{.rank = rank, .names = names_, .speaks = rank == speaker, .events = events};
+  settings.timeout_beats = seconds_from_environment("NMT_RANK_TIMEOUT", settings.timeout_beats);
+  heartbeat_ = std::make_unique<Heartbeat>(std::move(settings), std::move(connections));
 }
 
 void LaunchedRanks::meet(const std::vector<Introduction>& ranks) {
@@ -172,16 +173,16 @@ void LaunchedRanks::meet(const std::vector<Introduction>& ranks) {
 void LaunchedRanks::conclude(int code) {
   if (code > 0) communicator_.abandon();
   if (communicator_.rank() == 0) {
-    lifeline_->end(code);
+    heartbeat_->end(code);
   } else {
-    lifeline_->wait_for_end();
+    heartbeat_->wait_for_end();
   }
   if (code == 0) communicator_.leave();
 }
 
 void LaunchedRanks::run(const std::function<void()>& work) {
   // A signal is answered by rank 0, and by the others when that ends.
-  std::optional<Unhurried> until_the_end;
+  std::optional<InterruptDeferral> until_the_end;
   if (communicator_.rank() > 0) until_the_end.emplace(stop_);
   try {
     if (!stranger_.empty())

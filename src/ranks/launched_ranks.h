@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ranks/heartbeat.h"
 #include "ranks/launcher.h"
-#include "ranks/lifeline.h"
 #include "ranks/process_ranks.h"
 
 namespace nmt {
@@ -39,10 +39,10 @@ class LaunchedRanks {
   /// 0, a signal or an error, ends the other processes with the same exit code.
   void run(const std::function<void()>& work);
   /// On rank 0: another reason than work has for the end of this process, which ends the others, too.
-  void end(int code) { lifeline_->end(code); }
+  void end(int code) { heartbeat_->end(code); }
   /// On others: why this one ends, in the place of a message; rank 0 tells it. Returns when rank 0 has ended,
   /// or after ten seconds.
-  void fail(std::string_view error) { lifeline_->fail(error); }
+  void fail(std::string_view error) { heartbeat_->fail(error); }
   /// Nothing is sent or received any more, for the memory that it is read from is about to go.
   void abandon() { communicator_.abandon(); }
 
@@ -60,7 +60,7 @@ class LaunchedRanks {
   std::vector<std::string> names_;
   std::string stranger_;  // one of them that runs another program than rank 0
   int ranks_of_machine_ = 1, machines_ = 1, cores_ = 1;
-  std::unique_ptr<Lifeline> lifeline_;
+  std::unique_ptr<Heartbeat> heartbeat_;
 };
 
 }  // namespace nmt

@@ -13,7 +13,7 @@ namespace {
 
 /// Waits a little, and longer the longer nothing happens. Who sleeps is woken in time on a busy core, too;
 /// who yields it waits until the others there have had their turns.
-class Patience {
+class PollingBackoff {
  public:
   void wait() {
     constexpr auto kAwake = std::chrono::microseconds(50), kMost = std::chrono::microseconds(500);
@@ -47,7 +47,7 @@ std::span<T> slice(std::span<T> all, const Part& part) {
 
 }  // namespace
 
-ProcessRanks::ProcessRanks(const std::function<std::unique_ptr<Wire>()>& connect)
+ProcessRanks::ProcessRanks(const std::function<std::unique_ptr<Transport>()>& connect)
     : thread_([this, &connect] { serve(connect); }) {
   std::unique_lock lock(guard_);
   changed_.wait(lock, [this] { return is_connected_ || failure_; });
@@ -74,15 +74,15 @@ void ProcessRanks::abandon() {
 }
 
 void ProcessRanks::leave() {
-  run([this] { wire_->leave(); });
+  run([this] { transport_->leave(); });
   abandon();
 }
 
-void ProcessRanks::serve(const std::function<std::unique_ptr<Wire>()>& connect) {
+void ProcessRanks::serve(const std::function<std::unique_ptr<Transport>()>& connect) {
   try {
-    wire_ = connect();
-    rank_ = wire_->rank();
-    size_ = wire_->size();
+    transport_ = connect();
+    rank_ = transport_->rank();
+    size_ = transport_->size();
     {
       const std::lock_guard lock(guard_);
       is_connected_ = true;
@@ -94,7 +94,7 @@ void ProcessRanks::serve(const std::function<std::unique_ptr<Wire>()>& connect) 
     failure_ = std::current_exception();
     changed_.notify_all();
   }
-  wire_.reset();
+  transport_.reset();
 }
 
 void ProcessRanks::work() {
@@ -128,15 +128,16 @@ void ProcessRanks::wait(std::int64_t number) {
   if (done_ < number) std::rethrow_exception(failure_);
 }
 
-void ProcessRanks::exchange(const std::vector<Wire::Outgoing>& to, const std::vector<Wire::Incoming>& from) {
-  wire_->begin(to, from);
-  for (Patience patience; !wire_->done(); patience.wait()) {
+void ProcessRanks::exchange(const std::vector<Transport::Outgoing>& to,
+                            const std::vector<Transport::Incoming>& from) {
+  transport_->begin(to, from);
+  for (PollingBackoff backoff; !transport_->done(); backoff.wait()) {
     if (stopping_) throw RankEnded();
   }
 }
 
-void ProcessRanks::give(Wire::Outgoing own, const std::vector<Wire::Incoming>& from) {
-  exchange(std::vector<Wire::Outgoing>(from.size(), own), from);
+void ProcessRanks::give(Transport::Outgoing own, const std::vector<Transport::Incoming>& from) {
+  exchange(std::vector<Transport::Outgoing>(from.size(), own), from);
 }
 
 template <class Travel>
@@ -147,8 +148,8 @@ std::vector<const Travel*> ProcessRanks::swap_parts(std::span<const Travel> all)
   };
   const std::size_t bytes = part(rank).size_bytes();
   parts_.resize(bytes * ranks);
-  std::vector<Wire::Outgoing> to(ranks);
-  std::vector<Wire::Incoming> from(ranks);
+  std::vector<Transport::Outgoing> to(ranks);
+  std::vector<Transport::Incoming> from(ranks);
   std::vector<const Travel*> terms(ranks, part(rank).data());
   for (std::size_t r = 0; r < ranks; ++r) {
     if (r == rank) continue;
@@ -189,7 +190,7 @@ void ProcessRanks::gather_parts(const Tensor& x) {
     const Tensor slice = x.reshape(1, x.size()).slice_columns(begin, size);
     return std::span(static_cast<std::byte*>(slice.raw()), slice.bytes());
   };
-  std::vector<Wire::Incoming> from(static_cast<std::size_t>(size_));
+  std::vector<Transport::Incoming> from(static_cast<std::size_t>(size_));
   for (int rank = 0; rank < size_; ++rank) from[static_cast<std::size_t>(rank)] = part(rank);
   give(part(rank_), from);
 }
@@ -216,22 +217,22 @@ void ProcessRanks::finish() {
 void ProcessRanks::broadcast(std::span<std::byte> message) {
   if (rank_ > 0) {
     run([this, message] {
-      std::vector<Wire::Incoming> from(static_cast<std::size_t>(size_));
+      std::vector<Transport::Incoming> from(static_cast<std::size_t>(size_));
       from[0] = message;
-      exchange(std::vector<Wire::Outgoing>(from.size()), from);
+      exchange(std::vector<Transport::Outgoing>(from.size()), from);
     });
     return;
   }
   post([this, own = std::vector<std::byte>(message.begin(), message.end())] {
-    give(own, std::vector<Wire::Incoming>(static_cast<std::size_t>(size_)));
+    give(own, std::vector<Transport::Incoming>(static_cast<std::size_t>(size_)));
   });
 }
 
 std::vector<std::byte> ProcessRanks::collect(std::span<const std::byte> message) {
   const auto ranks = static_cast<std::size_t>(size_);
   std::vector<std::uint64_t> lengths(ranks);
-  std::vector<Wire::Outgoing> to(ranks);
-  std::vector<Wire::Incoming> from(ranks);
+  std::vector<Transport::Outgoing> to(ranks);
+  std::vector<Transport::Incoming> from(ranks);
   const std::uint64_t length = message.size();
   to[0] = std::as_bytes(std::span(&length, 1));
   for (std::size_t r = 0; r < ranks && rank_ == 0; ++r)
@@ -240,10 +241,10 @@ std::vector<std::byte> ProcessRanks::collect(std::span<const std::byte> message)
   to[0] = message;
   if (rank_ == 0) lengths[0] = length;
   std::vector<std::byte> all(std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0}));
-  std::span<std::byte> room(all);
+  std::span<std::byte> rest(all);
   for (std::size_t r = 0; r < ranks; ++r) {
-    from[r] = room.first(lengths[r]);
-    room = room.subspan(lengths[r]);
+    from[r] = rest.first(lengths[r]);
+    rest = rest.subspan(lengths[r]);
   }
   exchange(to, from);
   if (rank_ == 0) std::ranges::copy(message, all.begin());

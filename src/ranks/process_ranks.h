@@ -1,4 +1,4 @@
-// Ranks that are processes, joined by a Wire.
+// Ranks that are processes, joined by a Transport.
 #pragma once
 
 #include <atomic>
@@ -11,20 +11,20 @@
 #include <mutex>
 #include <thread>
 
-#include "ranks/wire.h"
+#include "ranks/transport.h"
 #include "tensor/communicator.h"
 
 namespace nmt {
 
 /// One rank of several that have a process each. Tensors lie in host memory; a sum is
 /// taken in the order of the ranks, each rank adding up a part of its own, which all then get. A thread
-/// sends, receives and adds while the caller goes on; it looks at the wire often where it has just seen
+/// sends, receives and adds while the caller goes on; it looks at the transport often where it has just seen
 /// something happen, and then less and less often, so that a wait takes no processor away from those who
 /// compute.
 class ProcessRanks final : public Communicator {
  public:
   /// `connect` is called on that thread. Throws what it throws.
-  explicit ProcessRanks(const std::function<std::unique_ptr<Wire>()>& connect);
+  explicit ProcessRanks(const std::function<std::unique_ptr<Transport>()>& connect);
   ~ProcessRanks() override;
 
   int rank() const override { return rank_; }
@@ -47,7 +47,7 @@ class ProcessRanks final : public Communicator {
   using Task = std::function<void()>;
 
   /// What the thread does.
-  void serve(const std::function<std::unique_ptr<Wire>()>& connect);
+  void serve(const std::function<std::unique_ptr<Transport>()>& connect);
   [[noreturn]] void work();
   /// Leaves a task to the thread; the number of it.
   std::int64_t post(Task task);
@@ -57,9 +57,9 @@ class ProcessRanks final : public Communicator {
 
   // The rest is called on the thread.
 
-  void exchange(const std::vector<Wire::Outgoing>& to, const std::vector<Wire::Incoming>& from);
+  void exchange(const std::vector<Transport::Outgoing>& to, const std::vector<Transport::Incoming>& from);
   /// The same bytes to all other ranks, and theirs.
-  void give(Wire::Outgoing own, const std::vector<Wire::Incoming>& from);
+  void give(Transport::Outgoing own, const std::vector<Transport::Incoming>& from);
   /// Where the elements of all ranks lie that this one adds up: `all` are its own.
   template <class Travel>
   std::vector<const Travel*> swap_parts(std::span<const Travel> all);
@@ -70,7 +70,7 @@ class ProcessRanks final : public Communicator {
   void gather_parts(const Tensor& x);
   std::vector<std::byte> collect(std::span<const std::byte> message);
 
-  std::unique_ptr<Wire> wire_;
+  std::unique_ptr<Transport> transport_;
   int rank_ = 0, size_ = 1;
   std::vector<std::byte> parts_;  // of other ranks, to be added up
 

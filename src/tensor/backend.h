@@ -23,9 +23,9 @@
 #include "tensor/communicator.h"
 #include "tensor/continuation.h"
 #include "tensor/precision.h"
+#include "tensor/step_statistics.h"
 #include "tensor/tensor.h"
 #include "tensor/transfer.h"
-#include "tensor/update_figures.h"
 
 namespace nmt {
 
@@ -33,11 +33,11 @@ class StopRequest;
 
 enum class Activation : std::uint8_t { none, relu, gelu };  // gelu: x/2 (1 + erf(x / sqrt 2))
 
-/// Rows of a packed batch that belong together: segment i is rows [begin[i], begin[i] + length[i]).
-struct Segments {
-  Tensor begin, length;         // i32 [1, segments]
-  std::int64_t count = 0;       // number of segments
-  std::int64_t max_length = 0;  // no segment is longer; known to the host
+/// Where the sequences of a packed batch lie: sequence i is rows [begin[i], begin[i] + length[i]).
+struct SequenceOffsets {
+  Tensor begin, length;      // i32 [1, sequences]
+  std::int64_t count = 0;    // number of sequences
+  std::int64_t longest = 0;  // no sequence is longer; known to the host
 };
 
 /// Which elements are dropped, and the place to remember it. The bit of feature f of a row comes from
@@ -139,13 +139,13 @@ struct DropoutBackward {
   Tensor dy, dx;  // [rows, d]
 };
 
-/// Scaled dot-product attention of each segment of queries over the segment of keys of the same number, for
-/// `heads` slices of the columns: output = dropout(softmax(query key^T / sqrt(d / heads))) value
-/// (paper, 3.2.1, 3.2.2). With `causal`, query i of a segment sees its keys 0..i. An empty segment of keys
-/// gives zeros, in log_sum_exp as well.
+/// Scaled dot-product attention of each sequence of queries over the sequence of keys of the same number, for
+/// `heads` slices of the columns: output = dropout(softmax(query key^T / sqrt(d / heads))) value (paper,
+/// 3.2.1, 3.2.2). With `causal`, query i of a sequence sees its keys 0..i. An empty sequence of keys gives
+/// zeros, in log_sum_exp as well.
 struct Attention {
   Tensor query, key, value;  // [query rows, d], [key rows, d], [key rows, d]
-  Segments queries, keys;
+  SequenceOffsets queries, keys;
   int heads = 1;
   bool causal = false;
   Dropout dropout;     // of the weights; row_keys are those of the query rows
@@ -153,7 +153,7 @@ struct Attention {
   Tensor log_sum_exp;  // sum [query rows, heads], which backward needs; may be empty without one
   Tensor weights;      // sum [query rows, heads * longest key]: softmax(...) before dropout, for who wants to
                    // look at it: of each head longest-key columns, 0 for keys that a query does not see and
-                   // past its segment of keys; empty: not wanted
+                   // past its sequence of keys; empty: not wanted
 };
 /// Gradients of Attention; all three are overwritten.
 struct AttentionBackward {
@@ -176,8 +176,8 @@ struct CachedAttention {
 };
 
 /// The linear layer before the softmax: logits = x weight^T + bias, [rows, V]. They never stand whole: an
-/// operation on them is given room for some rows, and computes as many at a time. A weight of i8 is
-/// multiplied as that of Linear.
+/// operation on them is given a workspace for some rows of them, and computes as many at a time. A weight of
+/// i8 is multiplied as that of Linear.
 struct OutputLayer {
   Tensor x;             // [rows, d]
   Tensor weight;        // [V, d]
@@ -189,17 +189,17 @@ struct OutputLayer {
 /// changes; see Backend::rows_of_sum().
 constexpr std::int64_t kRowsOfSum = 256;
 
-/// Cross-entropy of each row of logits against gold with label smoothing (PyTorch's
-/// cross_entropy(label_smoothing=)): nll = -log p[gold], loss = (1 - s) nll - s / V sum_v log p[v]. With dx,
+/// Cross-entropy of each row of logits against labels with label smoothing (PyTorch's
+/// cross_entropy(label_smoothing=)): nll = -log p[label], loss = (1 - s) nll - s / V sum_v log p[v]. With dx,
 /// the gradients of scale[0] * sum loss as well: dx is overwritten, d_weight += and d_bias += (the latter
-/// empty without a bias). A row whose gold is -1 counts for nothing: its loss, its nll and the gradient of
-/// its logits are 0. The bits do not depend on the size of `room`.
+/// empty without a bias). A row whose label is -1 counts for nothing: its loss, its nll and the gradient of
+/// its logits are 0. The bits do not depend on the size of `workspace`.
 struct CrossEntropy {
   OutputLayer output;
-  Tensor gold;  // i32 [1, rows]
+  Tensor labels;  // i32 [1, rows]
   double label_smoothing = 0;
   Tensor scale;                 // sum [1, 1]; read only with dx
-  Tensor room;                  // sum [n, V]: n a multiple of rows_of_sum(), or at least the number of rows
+  Tensor workspace;             // sum [n, V]: n a multiple of rows_of_sum(), or at least the number of rows
   Tensor loss, nll;             // sum [1, rows]
   Tensor dx, d_weight, d_bias;  // [rows, d], [V, d], [1, V]; empty: not wanted
   const StopRequest* stop = nullptr;  // may end it between parts, by what it throws
@@ -216,7 +216,7 @@ struct SelectRows {
 /// i is elements [begin, begin + length) of `ids`, rising, and of `columns`, which has where each id stands
 /// among the logits.
 struct Candidates {
-  Segments lists;
+  SequenceOffsets lists;
   Tensor ids, columns;  // i32 [1, n]
   Tensor list;          // i32 [1, rows]: the number of that of each row
   explicit operator bool() const { return static_cast<bool>(ids); }
@@ -235,14 +235,14 @@ struct TokenMasks {
 /// log_sum_exp(logits[m]). Where there are candidates, all of this is about those of a row alone; where these
 /// are fewer than k, the rest has a log-probability of minus infinity and the id -1. A masked id has minus
 /// infinity, too, while the log-probabilities of the others stay what they are. The bits depend neither on
-/// the size of `room`, nor on k, nor on candidates and masks of other rows.
+/// the size of `workspace`, nor on k, nor on candidates and masks of other rows.
 struct TopK {
   std::vector<OutputLayer> outputs;  // at least one, with the same rows and V; k <= V
   std::vector<double> weights;       // of the models in the mean, above 0; empty: all are equal
   std::int64_t k = 1;
   Candidates candidates;  // empty: the ids are the numbers of the logits, any of which may follow
   TokenMasks masks;       // may be empty
-  Tensor room;  // sum [n, V]: n at least the number of models, which share it, unless there are no rows
+  Tensor workspace;  // sum [n, V]: n at least the number of models, which share it, unless there are no rows
   Tensor values, ids;  // sum [rows, k], i32 [rows, k]
 };
 
@@ -254,13 +254,13 @@ struct Hypotheses {
   Tensor index;     // i32 [rows, longest]: see CachedAttention
 };
 
-/// The best continuations of the hypotheses of each sentence, a segment of rows, by total + value, in falling
-/// order; ties go to the lower row, then to the lower id. NaN comes first. Where there are too few, the rest
-/// has a total of minus infinity, row 0 and token -1.
+/// The best continuations of the hypotheses of each sentence, a sequence of rows, by total + value, in
+/// falling order; ties go to the lower row, then to the lower id. NaN comes first. Where there are too few,
+/// the rest has a total of minus infinity, row 0 and token -1.
 struct RankContinuations {
   Tensor values, ids;  // of TopK: sum [rows, k], i32 [rows, k]
   Tensor total;        // f64 [1, rows]
-  Segments sentences;
+  SequenceOffsets sentences;
   Tensor ranking;  // f64 [sentences, n * kContinuation]: see Continuation
 };
 
@@ -270,14 +270,14 @@ struct RankContinuations {
 /// lowest free one. There have to be enough.
 struct ExtendHypotheses {
   Hypotheses before;
-  Segments sentences_before;
+  SequenceOffsets sentences_before;
   Tensor ranking;  // of these
   Hypotheses after;
-  Segments sentences_after;
+  SequenceOffsets sentences_after;
   Tensor number_before;              // i32 [1, sentences after]: of each among those before; -1: it begins
   std::vector<std::int32_t> starts;  // what each model sees first
   std::int32_t end = 0;
-  Tensor taken;  // u8 [1, cache rows]: room
+  Tensor taken;  // u8 [1, cache rows]: scratch memory
   Tensor held;   // i32 [1, sentences after]: rows of the cache that each of them has now
 };
 
@@ -285,16 +285,16 @@ struct ExtendHypotheses {
 /// updates + 1, gradient_scale := next_scale, and scale[0] := gradient_scale / tokens, by which the gradient
 /// of each token's loss counts.
 struct BeginUpdate {
-  Tensor figures;           // f64 [1, kUpdateFigures], as in all that follows: see UpdateFigures
-  std::int64_t tokens = 0;  // target tokens of the update, end marks included
+  Tensor statistics;        // f64 [1, kStepStatistics], as in all that follows: see StepStatistics
+  std::int64_t tokens = 0;  // target tokens of the update, EOS included
   Tensor random;            // i32 [1, 2]: seed and step (see Dropout)
   Tensor scale;             // sum [1, 1]
 };
 
-/// figures.loss += the sum of loss, figures.nll += that of nll, each summed in f64 in a fixed order.
+/// statistics.loss += the sum of loss, statistics.nll += that of nll, each summed in f64 in a fixed order.
 struct SumLosses {
   Tensor loss, nll;  // sum [1, rows]
-  Tensor figures;
+  Tensor statistics;
 };
 
 /// out[0] += the sum of squares of x, accumulated in f64.
@@ -309,23 +309,23 @@ struct SquaredNorm {
 /// doubled when it is the last of `interval` in a row that do since the scale changed, but kept between
 /// `least` and `most` (the rule of torch.amp.GradScaler, with bounds).
 struct CountUpdate {
-  Tensor figures;
+  Tensor statistics;
   std::int64_t first = 1;            // the number of the update that rates[0] is for; from 1
   std::array<double, 2> rates = {};  // of that one and the next
   LossScaling scaling;
 };
 
-/// Adam (Kingma and Ba, 2015, algorithm 1) over one flat buffer, after CountUpdate; with its figures, t =
+/// Adam (Kingma and Ba, 2015, algorithm 1) over one flat buffer, after CountUpdate; with its statistics, t =
 /// updates, s = gradient_scale:
 ///   g = gradient / s * min(1, clip_norm / (sqrt(squared_norm) / s + 1e-6))   (clip_norm 0: g = gradient / s)
 ///   m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2
 ///   parameter -= rate / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon)
-///   mirror = parameter, rounded (where there is one)
+///   compute_copy = parameter, rounded (where there is one)
 /// Nothing changes when the update does not count.
 struct Adam {
   Tensor parameter, gradient, first_moment, second_moment;  // master [1, n]
-  Tensor mirror;                                            // [1, n], or empty
-  Tensor figures;
+  Tensor compute_copy;                                      // [1, n], or empty
+  Tensor statistics;
   double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-9, clip_norm = 0;
 };
 
@@ -333,7 +333,7 @@ struct Adam {
 /// that what it began with is soon forgotten. Nothing changes when the update does not count.
 struct MovingAverage {
   Tensor average, x;  // [1, n]
-  Tensor figures;
+  Tensor statistics;
   double decay = 0;
 };
 
@@ -413,7 +413,7 @@ class Backend : public Operations {
   /// and read by the products of Linear and OutputLayer alone, as what is returned. So a backend need not
   /// keep it in two forms: where packed_bytes(k, n / parts) are as many as a matrix has, it may prepack each
   /// in place.
-  virtual Tensor lay_out_for_products(const Tensor& weight, std::int64_t /*parts*/) { return weight; }
+  virtual Tensor prepack(const Tensor& weight, std::int64_t /*parts*/) { return weight; }
 
   /// Backends over the same memory and the same weights that threads may drive at the same time, one each, on
   /// equal shares of the device. They live as long as this one. None where a single thread drives the device.
@@ -422,10 +422,10 @@ class Backend : public Operations {
   /// Returns when all that was asked for is done. Nothing to wait for where calls return only then.
   virtual void finish() {}
 
-  /// What `hosts` do together, with tensors in the memory of this device; null where those in the memory of
-  /// the host are as good. All ranks call this together; `hosts` and the backend outlive it. Throws
-  /// UsageError where the device cannot reach the others.
-  virtual std::unique_ptr<Communicator> connect(Hosts& /*hosts*/) { return nullptr; }
+  /// What the ranks of `group` do together, with tensors in the memory of this device; null where those in
+  /// the memory of the host are as good. All ranks call this together; `group` and the backend outlive it.
+  /// Throws UsageError where the device cannot reach the others.
+  virtual std::unique_ptr<Communicator> connect(ProcessGroup& /*group*/) { return nullptr; }
 
  protected:
   Backend() = default;

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "tensor/hosts.h"
+#include "tensor/process_group.h"
 #include "tensor/tensor.h"
 
 namespace nmt {
@@ -37,7 +37,7 @@ constexpr Part part_of(std::int64_t elements, int rank, int ranks) {
 /// What is done to a tensor x, which is contiguous, is only asked for: it takes what the device was asked for
 /// until then, and what the calls before have made; x is to be left alone until finish(). All ranks give
 /// tensors of the same sizes and types.
-class Communicator : public Hosts {
+class Communicator : public ProcessGroup {
  public:
   /// x := the sum over all ranks, the same bits everywhere. x is of f32 or f64.
   virtual void all_reduce(const Tensor& x) = 0;

@@ -12,11 +12,11 @@ namespace nmt {
 
 /// A matrix of `rows` x `columns` elements (a vector is one row), row-major. Successive rows start
 /// `row_stride` elements apart, so that a slice of columns of a fused product needs no copy. Ragged batches
-/// are packed rows (see Segments), hence no operation needs more than two dimensions.
+/// are packed rows (see SequenceOffsets), hence no operation needs more than two dimensions.
 ///
 /// A weight can be prepacked: its elements then lie as the matrix products of a backend read them (see
-/// Backend::lay_out_for_products), and only these can read it. Who asks for bytes, rows or another shape of
-/// it gets std::logic_error, in every build; its data() is null.
+/// Backend::prepack), and only these can read it. Who asks for bytes, rows or another shape of it gets
+/// std::logic_error, in every build; its data() is null.
 class Tensor {
  public:
   /// The empty tensor: no storage; stands for an optional argument that is not there.

@@ -8,9 +8,10 @@
 
 namespace nmt {
 
-DivergenceWatch::DivergenceWatch(std::int64_t pieces) : uniform_(std::log(static_cast<double>(pieces))) {}
+DivergenceDetector::DivergenceDetector(std::int64_t pieces)
+    : uniform_(std::log(static_cast<double>(pieces))) {}
 
-std::string DivergenceWatch::add(const LossSum& update) {
+std::string DivergenceDetector::add(const LossSum& update) {
   if (warned_) return "";
   sum_ += update;
   if (++updates_ < kSpan) return "";
@@ -21,7 +22,7 @@ std::string DivergenceWatch::add(const LossSum& update) {
   return trouble;
 }
 
-std::string DivergenceWatch::judge(double nll) {
+std::string DivergenceDetector::judge(double nll) {
   const bool rises = !first_ && nll > last_;
   rises_ = rises ? rises_ + 1 : 0;
   if (!rises) lowest_ = nll;

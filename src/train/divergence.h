@@ -8,12 +8,12 @@
 
 namespace nmt {
 
-/// Watches the mean loss of spans of updates. One that is more than twice that of a uniform guess over the
+/// Follows the mean loss of spans of updates. One that is more than twice that of a uniform guess over the
 /// vocabulary, or that has risen from span to span for long and by much, will hardly ever come down again.
-class DivergenceWatch {
+class DivergenceDetector {
  public:
   /// A uniform guess among `pieces` costs their natural logarithm a token.
-  explicit DivergenceWatch(std::int64_t pieces);
+  explicit DivergenceDetector(std::int64_t pieces);
 
   /// Takes the losses of the next update. Says what is wrong, once; otherwise an empty text.
   std::string add(const LossSum& update);

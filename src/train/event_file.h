@@ -18,8 +18,8 @@ double wall_time();
 /// One file a process: events.out.tfevents.SECONDS.HOST.PID in a folder. It begins with SessionLog.START at
 /// the first step that this process makes, so that what a killed one had written of this step and later ones
 /// is dropped by readers. (A validation of the step before, which may be made again, is then there twice and
-/// the same.) Each event is written at once and whole; a file that was cut while one was written is read up
-/// to there.
+/// the same.) Each event is written at once and whole; a file that was truncated while one was written is
+/// read up to there.
 class EventFile {
  public:
   /// Makes the folder. The file comes with the first event. Throws Error when the folder cannot be written.

@@ -36,7 +36,7 @@ class PaperRank final : public Communicator {
   int size_;
 };
 
-/// Pairs of `length` tokens on each side, marks included, that have `tokens` in all.
+/// Pairs of `length` tokens on each side, special tokens included, that have `tokens` in all.
 Batch pairs_of(std::int64_t length, std::int64_t tokens) {
   const std::vector<int> ids(static_cast<std::size_t>(std::max<std::int64_t>(length, 2) - 1));
   const std::int64_t count = std::max<std::int64_t>(tokens / (std::ssize(ids) + 1), 1);
@@ -44,32 +44,33 @@ Batch pairs_of(std::int64_t length, std::int64_t tokens) {
 }
 
 /// Makes what one of `workers` makes of an update in micro-batches of this size. Long sentences take the most
-/// for attention, short ones for everything that is counted by the sentence. Returns how many lanes there
+/// for attention, short ones for everything that is counted by the sentence. Returns how many shards there
 /// are, at most.
 std::int64_t make_updates(const Model& model, Workers& measured, const RunShape& shape, std::int64_t workers,
                           std::int64_t micro_batch_tokens) {
   constexpr std::int64_t kShort = 10;
   constexpr std::size_t kBatches = 2;  // the largest, and one that finds the memory as that leaves it
-  Update update(model, measured, Marks{}, {.dropout = shape.dropout});
-  DeviceFigures figures(measured.device(), 0);
+  Update update(model, measured, SpecialTokens{}, {.dropout = shape.dropout});
+  DeviceStatistics statistics(measured.device(), 0);
   std::int64_t most = 1;
   for (const std::int64_t length : {shape.max_length, std::min(kShort, shape.max_length)}) {
-    std::vector<Lane> lanes = lanes_of(pairs_of(length, shape.batch_tokens), workers, micro_batch_tokens);
-    most = std::max(most, std::ssize(lanes));
-    lanes.resize(1);
-    lanes[0].resize(std::min(lanes[0].size(), kBatches));
-    update.gradients(lanes, target_tokens(lanes[0]), figures);
+    std::vector<AccumulationShard> shards =
+        accumulation_shards(pairs_of(length, shape.batch_tokens), workers, micro_batch_tokens);
+    most = std::max(most, std::ssize(shards));
+    shards.resize(1);
+    shards[0].resize(std::min(shards[0].size(), kBatches));
+    update.gradients(shards, target_tokens(shards[0]), statistics);
   }
   return most;
 }
 
-/// The longest and the shortest lengths that have room at a time: the long ones take the most to be encoded,
-/// of the short ones there are more.
-std::vector<std::int64_t> extreme_lengths(std::vector<std::int64_t> lengths, std::int64_t room) {
+/// The longest and the shortest lengths that fit into the capacity at a time: the long ones take the most to
+/// be encoded, of the short ones there are more.
+std::vector<std::int64_t> extreme_lengths(std::vector<std::int64_t> lengths, std::int64_t capacity) {
   std::ranges::sort(lengths, std::greater());
-  const auto that_fit = [room](auto begin, auto end) {
+  const auto that_fit = [capacity](auto begin, auto end) {
     std::int64_t tokens = 0;
-    return std::find_if(begin, end, [&](std::int64_t length) { return (tokens += length) > room; });
+    return std::find_if(begin, end, [&](std::int64_t length) { return (tokens += length) > capacity; });
   };
   const auto long_end = std::max(that_fit(lengths.begin(), lengths.end()), std::next(lengths.begin()));
   const auto short_begin = that_fit(lengths.rbegin(), lengths.rend()).base();
@@ -81,11 +82,11 @@ std::vector<std::int64_t> extreme_lengths(std::vector<std::int64_t> lengths, std
 std::size_t translation_need(const Model& model, Workers& measured, const RunShape& shape,
                              std::int64_t workers, std::int64_t updating) {
   if (!shape.translation || shape.lengths.empty()) return 0;
-  const DecoderRoom room = translation_room({.search = *shape.translation});
-  const std::vector<std::int64_t> lengths = extreme_lengths(shape.lengths, room.source_rows);
+  const DecoderCapacity capacity = translation_capacity({.search = *shape.translation});
+  const std::vector<std::int64_t> lengths = extreme_lengths(shape.lengths, capacity.source_rows);
   const auto taken = [&](Worker& worker) {
     const std::size_t before = worker.arena().reach();
-    endless_search(model, worker, *shape.translation, room, lengths);
+    endless_search(model, worker, *shape.translation, capacity, lengths);
     return worker.arena().reach() - before;
   };
   Worker fresh(measured.device());
@@ -105,7 +106,7 @@ std::size_t mebibytes(std::size_t bytes) {
 }  // namespace
 
 std::size_t MemoryNeed::all() const {
-  return weights + optimizer + packed + activations + lanes + pairs + translation + saving;
+  return weights + optimizer + packed + activations + accumulation + pairs + translation + saving;
 }
 
 MemoryNeed MemoryNeed::without_translation() const {
@@ -116,10 +117,10 @@ MemoryNeed MemoryNeed::without_translation() const {
 
 std::string MemoryNeed::text() const {
   return fmt::format(
-      "{} MiB of weights and gradients, {} of moments and averages, {} packed for products, {} of "
+      "{} MiB of weights and gradients, {} of moments and averages, {} packed for matrix products, {} of "
       "activations, {} of gradients by threads, {} of pairs, {} to translate for validation, {} to save",
-      mebibytes(weights), mebibytes(optimizer), mebibytes(packed), mebibytes(activations), mebibytes(lanes),
-      mebibytes(pairs), mebibytes(translation), mebibytes(saving));
+      mebibytes(weights), mebibytes(optimizer), mebibytes(packed), mebibytes(activations),
+      mebibytes(accumulation), mebibytes(pairs), mebibytes(translation), mebibytes(saving));
 }
 
 std::size_t bytes_of_weights(const ModelSettings& settings, const Backend& backend) {
@@ -135,7 +136,7 @@ MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t mic
   TrainingWeights& weights = model->allocate_for_training(device);
   MemoryNeed need{.present = device.allocated(), .pairs = shape.pairs};
   PaperRank first_rank(shape.ranks);
-  weights.share(first_rank, shape.shard_optimizer);
+  weights.distribute(first_rank, shape.shard_optimizer);
   need.weights = device.allocated();
   const AdamOptimizer adam(weights, {});
   std::optional<MovingAverageOfWeights> average;
@@ -146,10 +147,10 @@ MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t mic
         std::max(need.saving, static_cast<std::size_t>(entry.size()) * size_of(weights.values().dtype()));
   Workers measured(device);
   const std::int64_t workers = Workers(backend).count();
-  const std::int64_t lanes = make_updates(*model, measured, shape, workers, micro_batch_tokens);
-  const std::int64_t at_a_time = std::min(workers, lanes);
+  const std::int64_t shards = make_updates(*model, measured, shape, workers, micro_batch_tokens);
+  const std::int64_t at_a_time = std::min(workers, shards);
   need.activations = static_cast<std::size_t>(at_a_time) * measured.whole().arena().reach();
-  need.lanes = static_cast<std::size_t>(lanes - 1) * weights.gradients().bytes();
+  need.accumulation = static_cast<std::size_t>(shards - 1) * weights.gradients().bytes();
   need.translation = translation_need(*model, measured, shape, workers, at_a_time);
   need.packed = device.packed(static_cast<std::size_t>(at_a_time));
   return need;

@@ -27,21 +27,21 @@ struct RunShape {
   std::int64_t max_length = 0;                // of a sentence, in tokens
   std::int64_t batch_tokens = 0;              // of an update
   std::optional<SearchSettings> translation;  // of validation; none: it does not translate
-  std::vector<std::int64_t> lengths;  // tokens of the sentences that it translates, end marks included
-  std::size_t pairs = 0;              // bytes_of_pairs()
+  std::vector<std::int64_t> lengths;          // tokens of the sentences that it translates, EOS included
+  std::size_t pairs = 0;                      // bytes_of_pairs()
 };
 
 /// Bytes at the peak, by what takes them.
 struct MemoryNeed {
-  std::size_t present = 0;      // weights and gradients before anything is divided among ranks
-  std::size_t weights = 0;      // and their gradients, afterwards
-  std::size_t optimizer = 0;    // two moments; the moving average and its spare
-  std::size_t packed = 0;       // what the backend derives for its products
-  std::size_t activations = 0;  // of the micro-batches that are computed at the same time
-  std::size_t lanes = 0;        // buffers of gradients, where there are several lanes
-  std::size_t pairs = 0;        // of the corpus: those of this pool and the next
-  std::size_t translation = 0;  // of validation, in the same memory, on top of the activations
-  std::size_t saving = 0;       // a copy of the largest matrix
+  std::size_t present = 0;       // weights and gradients before anything is divided among ranks
+  std::size_t weights = 0;       // and their gradients, afterwards
+  std::size_t optimizer = 0;     // two moments; the moving average and its spare
+  std::size_t packed = 0;        // what the backend derives for its products
+  std::size_t activations = 0;   // of the micro-batches that are computed at the same time
+  std::size_t accumulation = 0;  // buffers of gradients, where there are several shards
+  std::size_t pairs = 0;         // of the corpus: those of this pool and the next
+  std::size_t translation = 0;   // of validation, in the same memory, on top of the activations
+  std::size_t saving = 0;        // a copy of the largest matrix
 
   std::size_t all() const;
   /// What is still to be taken when the weights and their gradients are there.

@@ -16,7 +16,7 @@ namespace nmt {
 /// Counters of a run that reports carry; they only grow.
 struct Counters {
   std::int64_t step = 0, epoch = 1;
-  std::int64_t source_tokens = 0, target_tokens = 0;  // marks included
+  std::int64_t source_tokens = 0, target_tokens = 0;  // special tokens included
   double data_wait = 0;                               // seconds that updates waited for their batches
 };
 

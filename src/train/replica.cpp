@@ -10,16 +10,16 @@
 namespace nmt {
 namespace {
 
-Order receive(Communicator& communicator) {
-  Order order;
-  communicator.broadcast(std::as_writable_bytes(std::span(&order, 1)));
-  return order;
+RankCommand receive(Communicator& communicator) {
+  RankCommand command;
+  communicator.broadcast(std::as_writable_bytes(std::span(&command, 1)));
+  return command;
 }
 
 /// The weights of the rank, which updates them together with the others.
 TrainingWeights& shared(const RankParts& parts, const TrainingSettings& settings) {
   TrainingWeights& weights = parts.model.model->training_weights();
-  weights.share(parts.communicator, settings.shard_optimizer);
+  weights.distribute(parts.communicator, settings.shard_optimizer);
   return weights;
 }
 
@@ -41,9 +41,10 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
              .job = parts.job},
             start.position),
       workers_(parts.backend),
-      update_(*parts.model.model, workers_, parts.model.marks, {settings.dropout, settings.label_smoothing}),
-      figures_(parts.backend, static_cast<std::uint32_t>(settings.seed), start.counters.step,
-               start.loss_scale),
+      update_(*parts.model.model, workers_, parts.model.special_tokens,
+              {settings.dropout, settings.label_smoothing}),
+      statistics_(parts.backend, static_cast<std::uint32_t>(settings.seed), start.counters.step,
+                  start.loss_scale),
       adam_(weights_, {.clip_norm = settings.clip_norm}) {
   if (settings.ema > 0) average_.emplace(weights_, settings.ema);
   if (parts.validation) {
@@ -55,51 +56,51 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
   weights_.values_changed();
 }
 
-void Replica::update(Batch share, const Order& order) {
+void Replica::update(Batch share, const RankCommand& command) {
   adam_.zero_gradients();
   GradientSum sum(weights_.gradients(), weights_.shard(), communicator_, travel_);
   // It is given up in its middle where no others wait for what this rank has promised.
   const StopRequest* const stop = communicator_.size() == 1 ? stop_ : nullptr;
   update_.gradients(
-      update_.lanes(std::move(share), micro_batch_tokens_), data_.size().target, figures_,
+      update_.shards(std::move(share), micro_batch_tokens_), data_.size().target, statistics_,
       [&sum](const void* first) { sum.final_from(first); }, stop);
   sum.finish();
-  adam_.update(figures_, order.first, order.rates);
-  if (average_) average_->update(figures_);
+  adam_.update(statistics_, command.first, command.rates);
+  if (average_) average_->update(statistics_);
 }
 
-void Replica::carry_out(const Order& order) {
-  switch (order.kind) {
-    case Order::Kind::update:
-      update(data_.next(), order);
+void Replica::carry_out(const RankCommand& command) {
+  switch (command.kind) {
+    case RankCommand::Kind::update:
+      update(data_.next(), command);
       break;
-    case Order::Kind::validation:
+    case RankCommand::Kind::validation:
       (*validator_)();
       break;
-    case Order::Kind::gather: {
+    case RankCommand::Kind::gather: {
       const auto& entries = weights_.parameters().entries();
-      weights_.gather(*std::ranges::find(entries, order.element, &Parameters::Entry::offset),
-                      buffers().at(order.buffer).values, order.dtype);
+      weights_.gather(*std::ranges::find(entries, command.element, &Parameters::Entry::offset),
+                      buffers().at(command.buffer).values, command.dtype);
       break;
     }
-    case Order::Kind::exchange:
+    case RankCommand::Kind::exchange:
       average_->exchange();
       break;
-    case Order::Kind::end:
+    case RankCommand::Kind::end:
       break;
   }
 }
 
 Replica::AverageInUse::AverageInUse(Replica& replica) : replica_(replica) {
   if (!replica_.average_) return;
-  send({.kind = Order::Kind::exchange}, replica_.communicator_);
+  send({.kind = RankCommand::Kind::exchange}, replica_.communicator_);
   replica_.average_->exchange();
 }
 
 Replica::AverageInUse::~AverageInUse() {
   if (!replica_.average_) return;
   try {
-    send({.kind = Order::Kind::exchange}, replica_.communicator_);
+    send({.kind = RankCommand::Kind::exchange}, replica_.communicator_);
     replica_.average_->exchange();
   } catch (...) {  // another rank has ended, as will be told, and so does this one
   }
@@ -107,7 +108,7 @@ Replica::AverageInUse::~AverageInUse() {
 
 Validation Replica::validate() {
   const AverageInUse in_use(*this);
-  send({.kind = Order::Kind::validation}, communicator_);
+  send({.kind = RankCommand::Kind::validation}, communicator_);
   return (*validator_)();
 }
 
@@ -116,7 +117,7 @@ std::vector<FileTensor> Replica::tensors(std::size_t buffer, const std::string& 
   return nmt::tensors(
       weights_.parameters(), prefix, dtype, [this, buffer, values, dtype](const Parameters::Entry& entry) {
         if (weights_.shard().divided()) {
-          send({.kind = Order::Kind::gather, .buffer = buffer, .element = entry.offset, .dtype = dtype},
+          send({.kind = RankCommand::Kind::gather, .buffer = buffer, .element = entry.offset, .dtype = dtype},
                communicator_);
         }
         return weights_.gather(entry, values, dtype);
@@ -144,17 +145,17 @@ std::vector<StateBuffer> Replica::buffers() const {
   return buffers;
 }
 
-void follow(Replica& replica, Communicator& communicator, StopRequest& stop) {
+void worker_loop(Replica& replica, Communicator& communicator, StopRequest& stop) {
   for (;;) {
-    const Order order = receive(communicator);
-    if (order.kind == Order::Kind::end) return;
-    const Unhurried until_done(stop);
-    replica.carry_out(order);
+    const RankCommand command = receive(communicator);
+    if (command.kind == RankCommand::Kind::end) return;
+    const InterruptDeferral until_done(stop);
+    replica.carry_out(command);
   }
 }
 
-void send(const Order& order, Communicator& communicator) {
-  Order copy = order;
+void send(const RankCommand& command, Communicator& communicator) {
+  RankCommand copy = command;
   communicator.broadcast(std::as_writable_bytes(std::span(&copy, 1)));
 }
 

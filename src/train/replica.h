@@ -37,7 +37,7 @@ struct StateBuffer {
 
 /// What rank 0 wants of all ranks next. Whatever steers a run (its limits, signals, validations, updates that
 /// are skipped) is known there, and is decided there alone.
-struct Order {
+struct RankCommand {
   enum class Kind : std::uint8_t { update, validation, gather, exchange, end };
 
   Kind kind = Kind::update;
@@ -50,8 +50,8 @@ struct Order {
   DType dtype = DType::f32;
 };
 
-/// Makes updates as they are ordered, together with the other ranks: on the same order, each computes the
-/// gradients of its share of the next update; then all have the sums, and the weights stay the same bits
+/// Makes updates on the commands of rank 0, together with the other ranks: on the same command, each computes
+/// the gradients of its share of the next update; then all have the sums, and the weights stay the same bits
 /// everywhere.
 class Replica {
  public:
@@ -62,23 +62,23 @@ class Replica {
   /// Where batches come from.
   BatchStream& data() { return data_; }
   const BatchStream& data() const { return data_; }
-  /// Asks the device for an update with the share that data() has given last. Its figures are
-  /// those of all ranks. Where there is one rank, throws Interrupted when a signal comes before the gradients
-  /// are there, after which weights and moments are as before.
-  void update(Batch share, const Order& order);
-  /// Does what rank 0 does when it has sent this order.
-  void carry_out(const Order& order);
-  /// On rank 0: measures the weights that are saved, together with the other ranks, by order; there is a text
-  /// to do it on.
+  /// Asks the device for an update with the share that data() has given last. Its statistics are those of all
+  /// ranks. Where there is one rank, throws Interrupted when a signal comes before the gradients are there,
+  /// after which weights and moments are as before.
+  void update(Batch share, const RankCommand& command);
+  /// Does what rank 0 does when it has sent this command.
+  void carry_out(const RankCommand& command);
+  /// On rank 0: measures the weights that are saved, together with the other ranks, by a command; there is a
+  /// text to do it on.
   Validation validate();
   bool validates() const { return validator_.has_value(); }
   /// The text of validations, where there is one.
   const ValidationText& validation_text() const { return validator_->text(); }
 
-  const DeviceFigures& figures() const { return figures_; }
+  const DeviceStatistics& statistics() const { return statistics_; }
   /// On rank 0, the tensors of a file of the state, and of one of the weights that are validated and saved:
-  /// averages where they are kept. What is divided among ranks is gathered as they are written, at which all
-  /// ranks take part by order.
+  /// averages where they are kept. What is divided among ranks is gathered as they are written, in which all
+  /// ranks take part by a command.
   std::vector<FileTensor> state_tensors() const;
   std::vector<FileTensor> model_tensors() const;
 
@@ -108,17 +108,17 @@ class Replica {
   BatchStream data_;
   Workers workers_;
   Update update_;
-  DeviceFigures figures_;
+  DeviceStatistics statistics_;
   AdamOptimizer adam_;
   std::optional<MovingAverageOfWeights> average_;
   std::optional<Validator> validator_;
 };
 
-/// The work of all ranks but the first, which orders it: returns when the run ends there. `stop`: of this
-/// process, lest it ends before the others.
-void follow(Replica& replica, Communicator& communicator, StopRequest& stop);
+/// The loop of all ranks but the first, whose commands it carries out: returns when the run ends there.
+/// `stop`: of this process, lest it ends before the others.
+void worker_loop(Replica& replica, Communicator& communicator, StopRequest& stop);
 
 /// Tells all ranks.
-void send(const Order& order, Communicator& communicator);
+void send(const RankCommand& command, Communicator& communicator);
 
 }  // namespace nmt

@@ -186,7 +186,7 @@ std::int64_t RunDirectory::metrics_bytes() const {
   return status.st_size;
 }
 
-void RunDirectory::cut_metrics(std::int64_t bytes) const {
+void RunDirectory::truncate_metrics(std::int64_t bytes) const {
   check_place();
   if (metrics_bytes() <= bytes) return;
   try {

@@ -54,7 +54,7 @@ class RunDirectory {
   /// The length of metrics.jsonl in bytes, all of them on the disk; and how what came after a state is taken
   /// back.
   std::int64_t metrics_bytes() const;
-  void cut_metrics(std::int64_t bytes) const;
+  void truncate_metrics(std::int64_t bytes) const;
   /// Writes the translations of a validation, a line each.
   void write_translations(std::int64_t step, const std::vector<std::string>& lines) const;
 

@@ -26,7 +26,7 @@ struct TrainingSettings {
   double clip_norm = 0;                    // 0: off
   double ema = 0;                          // decay of the moving average of weights; 0: none is kept
   std::string gradient_precision = "f32";  // what gradients travel in from rank to rank: or "bf16"
-  bool shard_optimizer = true;  // whether ranks divide moments and masters; see TrainingWeights::share()
+  bool shard_optimizer = true;  // whether ranks divide moments and masters; see TrainingWeights::distribute()
   Interval valid_every{1000, Interval::Unit::updates};
   int valid_beam = 4;                      // of the translations that metrics score; 0: none
   std::vector<std::string> valid_metrics;  // see ValidationSettings

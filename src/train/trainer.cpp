@@ -57,17 +57,17 @@ std::vector<std::pair<std::string, std::string>> all_settings(const TrainingPart
 }
 
 /// Lets the other ranks end when this one does, whatever the reason.
-class EndOfOrders {
+class EndOfCommands {
  public:
-  explicit EndOfOrders(Communicator& communicator) : communicator_(communicator) {}
-  ~EndOfOrders() {
+  explicit EndOfCommands(Communicator& communicator) : communicator_(communicator) {}
+  ~EndOfCommands() {
     try {
-      send({.kind = Order::Kind::end}, communicator_);
+      send({.kind = RankCommand::Kind::end}, communicator_);
     } catch (...) {  // one of them has ended already, which is the reason
     }
   }
-  EndOfOrders(const EndOfOrders&) = delete;
-  EndOfOrders& operator=(const EndOfOrders&) = delete;
+  EndOfCommands(const EndOfCommands&) = delete;
+  EndOfCommands& operator=(const EndOfCommands&) = delete;
 
  private:
   Communicator& communicator_;
@@ -116,7 +116,7 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
     tensorboard_.emplace(*settings.tensorboard, step() + 1, all_settings(parts_));
   }
   if (state != nullptr && std::filesystem::exists(parts_.run->checkpoint_path(step()))) saved_step_ = step();
-  parts_.run->cut_metrics(start.metrics_bytes);
+  parts_.run->truncate_metrics(start.metrics_bytes);
 }
 
 Progress Trainer::progress() const {
@@ -133,17 +133,17 @@ std::string Trainer::limits_reached() const {
 void Trainer::update(Batch share) {
   // While the attempt before is not settled, this is the first of these updates or the second.
   const std::int64_t first = counters_.step + 1;
-  const Order order{.first = first,
-                    .rates = {learning_rate(schedule_, first), learning_rate(schedule_, first + 1)}};
-  send(order, parts_.communicator);
+  const RankCommand command{.first = first,
+                            .rates = {learning_rate(schedule_, first), learning_rate(schedule_, first + 1)}};
+  send(command, parts_.communicator);
   try {
-    replica_.update(std::move(share), order);
+    replica_.update(std::move(share), command);
   } catch (const Interrupted&) {
     data_.take_back();
     throw;
   }
   auto attempt = std::make_unique<Attempt>(Attempt{.size = data_.size(), .epoch = data_.epoch()});
-  attempt->transfer = replica_.figures().read_later(attempt->figures);
+  attempt->transfer = replica_.statistics().read_later(attempt->statistics);
   settle();
   attempt_ = std::move(attempt);
 }
@@ -152,13 +152,13 @@ bool Trainer::settle() {
   if (!attempt_) return false;
   const std::unique_ptr<Attempt> attempt = std::move(attempt_);
   attempt->transfer.wait();
-  const UpdateFigures& figures = attempt->figures;
-  if (figures.overflowed()) {
+  const StepStatistics& statistics = attempt->statistics;
+  if (statistics.overflowed()) {
     parts_.job.log->verbose("update {} overflowed: the loss is scaled by {} from now on", counters_.step + 1,
-                            figures.next_scale.value);
+                            statistics.next_scale.value);
     return false;
   }
-  if (figures.finite == 0) {
+  if (statistics.finite == 0) {
     parts_.job.log->warning("update {} skipped: its loss or gradient is not finite", counters_.step + 1);
     if (++skipped_in_a_row_ == kMostSkippedUpdates) give_up();
     return false;
@@ -169,8 +169,8 @@ bool Trainer::settle() {
   counters_.data_wait += data_.take_seconds_waited();
   counters_.source_tokens += attempt->size.source;
   counters_.target_tokens += attempt->size.target;
-  const LossSum sum{figures.loss, figures.nll, attempt->size.target};
-  meter_.add(sum, figures.rate, std::sqrt(figures.squared_norm) / figures.gradient_scale);
+  const LossSum sum{statistics.loss, statistics.nll, attempt->size.target};
+  meter_.add(sum, statistics.rate, std::sqrt(statistics.squared_norm) / statistics.gradient_scale);
   if (const std::string trouble = divergence_.add(sum); !trouble.empty()) {
     parts_.job.log->warning("{}; stop and lower `learning_rate`, raise `warmup`, or set `clip_norm`",
                             trouble);
@@ -198,7 +198,7 @@ void Trainer::log(bool window_ends) {
   if (logged_step_ == counters_.step) return;
   nlohmann::ordered_json report = window_ends ? meter_.window(counters_) : meter_.two_windows(counters_);
   if (window_ends) meter_.end_window();
-  if (const auto scale = replica_.figures().loss_scale()) report["loss_scale"] = scale->value;
+  if (const auto scale = replica_.statistics().loss_scale()) report["loss_scale"] = scale->value;
   record(report);
   logged_step_ = counters_.step;
   state_is_saved_ = false;
@@ -251,7 +251,7 @@ Validation Trainer::measure_validation() {
 void Trainer::validate() {
   const double begin = meter_.seconds();
   const Validation validation = measure_validation();
-  const Unhurried until_noted(*parts_.job.stop);
+  const InterruptDeferral until_noted(*parts_.job.stop);
   validation_due_ = false;
   validated_step_ = counters_.step;
   state_is_saved_ = false;
@@ -286,7 +286,7 @@ TrainingState Trainer::state() const {
           .position = data_.position(),
           .epochs = data_.epochs(),
           .meter = meter_.state(),
-          .loss_scale = replica_.figures().loss_scale(),
+          .loss_scale = replica_.statistics().loss_scale(),
           .best = best_.entries(),
           .stalled = best_.stalled(),
           .logged = logged_step_,
@@ -335,7 +335,7 @@ void Trainer::save() {
 }
 
 void Trainer::save_interrupted() {
-  const Unhurried until_saved(*parts_.job.stop);
+  const InterruptDeferral until_saved(*parts_.job.stop);
   settle();
   save_state();
   if (counters_.step > 0) {
@@ -356,7 +356,7 @@ void Trainer::give_up() const {
 }
 
 void Trainer::start() {
-  const Unhurried until_saved(*parts_.job.stop);
+  const InterruptDeferral until_saved(*parts_.job.stop);
   // Before the first update, so that a disk without room shows at once, and there is always a state to go on
   // from.
   if (counters_.step == 0) save_state();
@@ -371,7 +371,7 @@ void Trainer::train() {
     parts_.job.stop->check();
     Batch share = data_.next();
     meter_.resume();
-    const Unhurried until_saved(*parts_.job.stop);
+    const InterruptDeferral until_saved(*parts_.job.stop);
     const InterruptNotice what_happens(*parts_.job.stop, notice(*parts_.job.log, text));
     state_is_saved_ = false;
     show_status();
@@ -382,19 +382,19 @@ void Trainer::train() {
 
 void Trainer::conclude() {
   {
-    const Unhurried until_saved(*parts_.job.stop);
+    const InterruptDeferral until_saved(*parts_.job.stop);
     settle();
     log(log_due_(progress()));
     save();
   }
   if (!replica_.validates() || validated_step_ == counters_.step) return;
   validate();
-  const Unhurried until_saved(*parts_.job.stop);
+  const InterruptDeferral until_saved(*parts_.job.stop);
   save();
 }
 
 void Trainer::run() {
-  const EndOfOrders at_the_end(parts_.communicator);
+  const EndOfCommands at_the_end(parts_.communicator);
   start();
   const bool was_finished = finished() && counters_.step > 0 && !validation_due_;
   try {

@@ -28,7 +28,7 @@ struct TrainingParts : RankParts {
   std::string config;  // resolved, carried by checkpoints
 };
 
-/// Rank 0 of a run, which orders the updates of all ranks (see Replica) and does what is due after one,
+/// Rank 0 of a run, which commands the updates of all ranks (see Replica) and does what is due after one,
 /// always in this order: the line of metrics.jsonl, saving, and the validation. So a validation that is cut
 /// short costs nothing but itself: the state tells that it is due, and a run that goes on begins with it.
 /// Wherever a run is killed, calling it again completes what is missing.
@@ -52,11 +52,11 @@ class Trainer {
   Trainer(const TrainingSettings& settings, const TrainingParts& parts, const ModelFile* state,
           const TrainingState& start);
 
-  /// An update that the device was asked for, and whose figures the host has not seen.
+  /// An update that the device was asked for, and whose statistics the host has not seen.
   struct Attempt {
     BatchSize size;
     std::int64_t epoch;
-    UpdateFigures figures;
+    StepStatistics statistics;
     Transfer transfer;  // after what it fills
   };
 
@@ -71,11 +71,11 @@ class Trainer {
   /// there.
   void conclude();
 
-  /// Asks all ranks for an update with their shares of the last batch; then reads the figures of the one
+  /// Asks all ranks for an update with their shares of the last batch; then reads the statistics of the one
   /// before, which the device has made meanwhile. Throws Interrupted as Replica::update() does; data_ is then
   /// where it was.
   void update(Batch share);
-  /// Waits for the figures of the last attempt and counts it; false where there is none, or where it was
+  /// Waits for the statistics of the last attempt and counts it; false where there is none, or where it was
   /// skipped because its loss or gradient is not finite. Whatever tells or keeps where the run is, or uses
   /// the weights, comes after this.
   bool settle();
@@ -116,7 +116,7 @@ class Trainer {
   BatchStream& data_;
   BestValidations best_;
   std::uint64_t validation_text_;  // TrainingState::validation
-  DivergenceWatch divergence_;
+  DivergenceDetector divergence_;
   Counters counters_;
   Forecast forecast_;
   Due log_due_, valid_due_, save_due_;

@@ -25,32 +25,33 @@ LossSum loss_sum(const Json& json) {
 }
 
 Json to_json(const TrainingState& state) {
-  Json cuts = Json::array(), best = Json::array();
-  for (const auto& cut : state.position.cuts) cuts.push_back({cut.batch_tokens, cut.consumed});
+  Json splits = Json::array(), best = Json::array();
+  for (const auto& split : state.position.splits) splits.push_back({split.batch_tokens, split.consumed});
   for (const auto& entry : state.best) best.push_back({entry.step, entry.value});
-  Json json = {{"step", state.counters.step},
-               {"epoch", state.counters.epoch},
-               {"source_tokens", state.counters.source_tokens},
-               {"target_tokens", state.counters.target_tokens},
-               {"data_wait", state.counters.data_wait},
-               {"position", {{"epoch", state.position.epoch}, {"pool", state.position.pool}, {"cuts", cuts}}},
-               {"epochs", state.epochs},
-               {"loss", state.meter.window.loss},
-               {"nll", state.meter.window.nll},
-               {"tokens", state.meter.window.tokens},
-               {"window_before", to_json(state.meter.before)},
-               {"learning_rate", state.meter.rate},
-               {"gradient_norm", state.meter.gradient_norm},
-               {"seconds", state.meter.seconds},
-               {"best", best},
-               {"stalled", state.stalled},
-               {"logged", state.logged},
-               {"validated", state.validated},
-               {"validation_due", state.validation_due},
-               {"metrics_bytes", state.metrics_bytes},
-               {"corpus", state.corpus},
-               {"validation", state.validation},
-               {"best_by", state.best_by}};
+  Json json = {
+      {"step", state.counters.step},
+      {"epoch", state.counters.epoch},
+      {"source_tokens", state.counters.source_tokens},
+      {"target_tokens", state.counters.target_tokens},
+      {"data_wait", state.counters.data_wait},
+      {"position", {{"epoch", state.position.epoch}, {"pool", state.position.pool}, {"cuts", splits}}},
+      {"epochs", state.epochs},
+      {"loss", state.meter.window.loss},
+      {"nll", state.meter.window.nll},
+      {"tokens", state.meter.window.tokens},
+      {"window_before", to_json(state.meter.before)},
+      {"learning_rate", state.meter.rate},
+      {"gradient_norm", state.meter.gradient_norm},
+      {"seconds", state.meter.seconds},
+      {"best", best},
+      {"stalled", state.stalled},
+      {"logged", state.logged},
+      {"validated", state.validated},
+      {"validation_due", state.validation_due},
+      {"metrics_bytes", state.metrics_bytes},
+      {"corpus", state.corpus},
+      {"validation", state.validation},
+      {"best_by", state.best_by}};
   if (state.loss_scale) json["loss_scale"] = {state.loss_scale->value, state.loss_scale->updates};
   return json;
 }
@@ -65,8 +66,8 @@ bool has_counts(const Json& json, std::initializer_list<const char*> names) {
   return std::ranges::all_of(names, [&](const char* name) { return is_count(json.at(name)); });
 }
 
-bool is_cut(const Json& cut) {
-  return is_count(cut.at(0)) && cut.at(0) > 0 && is_count(cut.at(1));
+bool is_split(const Json& split) {
+  return is_count(split.at(0)) && split.at(0) > 0 && is_count(split.at(1));
 }
 
 /// Whether what is counted is possible; conversions would take any number.
@@ -76,7 +77,7 @@ bool is_possible(const Json& json) {
                            "metrics_bytes"}) &&
          (!json.contains("window_before") || has_counts(json.at("window_before"), {"tokens"})) &&
          json.at("corpus").is_number_unsigned() && has_counts(position, {"epoch", "pool"}) &&
-         std::ranges::all_of(position.at("cuts"), is_cut) &&
+         std::ranges::all_of(position.at("cuts"), is_split) &&
          std::ranges::all_of(json.at("best"), [](const Json& entry) { return is_count(entry.at(0)); });
 }
 
@@ -86,8 +87,8 @@ TrainingState from_json(const Json& json) {
                     json.at("data_wait")};
   state.position.epoch = json.at("position").at("epoch");
   state.position.pool = json.at("position").at("pool");
-  for (const Json& cut : json.at("position").at("cuts"))
-    state.position.cuts.push_back({cut.at(0), cut.at(1)});
+  for (const Json& split : json.at("position").at("cuts"))
+    state.position.splits.push_back({split.at(0), split.at(1)});
   state.epochs = json.at("epochs");
   state.meter = {.window = loss_sum(json),
                  .rate = json.at("learning_rate"),

@@ -8,7 +8,7 @@
 
 #include "data/batches/batches.h"
 #include "nn/saved_model.h"
-#include "tensor/update_figures.h"
+#include "tensor/step_statistics.h"
 #include "train/best.h"
 #include "train/meter.h"
 
@@ -20,7 +20,7 @@ struct TrainingState {
   StreamPosition position;
   double epochs = 0;  // passes over the corpus, with the part of the present one
   Meter::State meter;
-  std::optional<LossScale> loss_scale;  // DeviceFigures::loss_scale()
+  std::optional<LossScale> loss_scale;  // DeviceStatistics::loss_scale()
   std::vector<BestValidations::Entry> best;
   std::int64_t stalled = 0;        // validations since the best one
   std::int64_t logged = 0;         // the step of the last `train` line of metrics.jsonl

@@ -9,7 +9,7 @@
 #include "common/log/progress_line.h"
 #include "data/batches/batches.h"
 #include "data/batches/length_order.h"
-#include "tensor/share.h"
+#include "tensor/all_gather_text.h"
 #include "train/best.h"
 
 namespace nmt {
@@ -87,7 +87,7 @@ std::vector<std::string> Validator::on_all_ranks(const std::function<std::string
   } catch (const Interrupted& interrupted) {  // the others learn of it where they wait
     signal = interrupted.signal();
   }
-  std::vector<std::string> messages = share(communicator_, fmt::format("{:3}", signal) + own);
+  std::vector<std::string> messages = all_gather_text(communicator_, fmt::format("{:3}", signal) + own);
   for (std::string& message : messages) {
     signal = std::max(signal, std::stoi(message.substr(0, 3)));
     message.erase(0, 3);

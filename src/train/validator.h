@@ -61,9 +61,9 @@ class Validator {
             Update& update, Communicator& communicator, const JobContext& job);
 
   /// Computes the loss and, where asked for, translates every line once and scores that, together with all
-  /// other ranks: batches and lines are dealt out to them. The scores are known on rank 0 alone.
-  /// Throws Interrupted on rank 0 soon after any rank was asked to end, when the others have ended this as
-  /// well; Error when memory is too small for a line.
+  /// other ranks: batches and lines are partitioned among them. The scores are known on rank 0 alone. Throws
+  /// Interrupted on rank 0 soon after any rank was asked to end, when the others have ended this as well;
+  /// Error when memory is too small for a line.
   Validation operator()();
 
   /// With the batches of this rank alone.

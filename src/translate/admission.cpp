@@ -128,14 +128,15 @@ void Admission::send_back(std::vector<Sentence>& sentences) {
   }
 }
 
-void Admission::make_room_for(const Waiting& next) {
+void Admission::allocate_capacity_for(const Waiting& next) {
   const Sentence alone = sentence_of(next);
-  const DecoderRoom room{.source_rows = std::max<std::int64_t>(limits_.least.source_rows, alone.source_rows),
-                         .cache_rows = std::max({limits_.least.cache_rows, expected(alone),
-                                                 alone.strategy->width() * limits_.unread_steps})};
-  if (room == capacity_) return;
-  capacity_ = room;
-  source_rows_ = RowSpans(room.source_rows);
+  const DecoderCapacity capacity{
+      .source_rows = std::max<std::int64_t>(limits_.least.source_rows, alone.source_rows),
+      .cache_rows = std::max(
+          {limits_.least.cache_rows, expected(alone), alone.strategy->width() * limits_.unread_steps})};
+  if (capacity == capacity_) return;
+  capacity_ = capacity;
+  source_rows_ = RowSpans(capacity.source_rows);
 }
 
 bool Admission::begin_next(std::vector<Sentence>& sentences) {
@@ -157,7 +158,7 @@ bool Admission::begin_next(std::vector<Sentence>& sentences) {
 std::size_t Admission::begin(std::vector<Sentence>& sentences) {
   const std::size_t before = sentences.size();
   if (is_crowded(sentences) || !has_next()) return 0;
-  if (sentences.empty()) make_room_for(waiting_.front());
+  if (sentences.empty()) allocate_capacity_for(waiting_.front());
   while (has_next() && begin_next(sentences)) continue;
   return sentences.size() - before;
 }

@@ -23,12 +23,12 @@ namespace nmt {
 /// All of it follows from the order of requests and from what is found; no time is looked at.
 class Admission {
  public:
-  /// Asked where there is room; nothing: no sentence is there at present.
+  /// Asked where there is capacity; nothing: no sentence is there at present.
   using Next = std::function<std::optional<SearchRequest>()>;
 
   /// What a search is held to.
   struct Limits {
-    DecoderRoom least;                           // capacity
+    DecoderCapacity least;                       // capacity
     std::int64_t unread_steps = 1;               // see Backend::unread_steps
     std::optional<std::int64_t> positions = {};  // of the models
     std::int32_t end = 0;                        // EOS
@@ -53,7 +53,7 @@ class Admission {
   /// Forgets a sentence that waits; false: there is none with this id.
   bool cancel(std::int64_t id);
 
-  const DecoderRoom& capacity() const { return capacity_; }
+  const DecoderCapacity& capacity() const { return capacity_; }
 
  private:
   struct Waiting {
@@ -74,14 +74,14 @@ class Admission {
   bool is_crowded(const std::vector<Sentence>& sentences) const;
   /// Whether there is one that waits or could.
   bool has_next();
-  void make_room_for(const Waiting& next);
+  void allocate_capacity_for(const Waiting& next);
   Sentence sentence_of(const Waiting& next) const;
-  /// Adds the one that waits first, if there is room.
+  /// Adds the one that waits first, if there is capacity.
   bool begin_next(std::vector<Sentence>& sentences);
 
   Next next_;
   Limits limits_;
-  DecoderRoom capacity_;
+  DecoderCapacity capacity_;
   RowSpans source_rows_;
   std::deque<Waiting> waiting_;
   LengthRatio lengths_;

@@ -115,7 +115,8 @@ AlignmentPoints alignment_above(const Alignment& alignment, double threshold) {
 
 Aligner::Aligner(const SavedModel& model, Backend& backend, const AlignmentSettings& settings)
     : model_(model) {
-  const AttentionShape shape = attention_shape(*model.model, backend, model.marks, AttentionKind::cross);
+  const AttentionShape shape =
+      attention_shape(*model.model, backend, model.special_tokens, AttentionKind::cross);
   const auto check = [](const char* name, int number, int count) {
     if (number < 1 || number > count) {
       throw UsageError("`alignment_{}` {}: the decoder has {}", name, number, count_of(count, name));
@@ -143,7 +144,7 @@ std::vector<Alignment> Aligner::align_batch(Worker& worker,
     return kind == AttentionKind::cross && layer == layer_;
   };
   const AttentionWeights attention =
-      forced_attention(*model_.model, worker, examples, model_.marks, wanted).at(0);
+      forced_attention(*model_.model, worker, examples, model_.special_tokens, wanted).at(0);
   const std::vector<double> weights = download_reals(worker.backend(), attention.weights);
   const std::int64_t row_size = attention.weights.columns();
   std::vector<Alignment> alignments;

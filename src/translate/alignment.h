@@ -18,16 +18,17 @@ struct Words {
   std::int64_t count = 0;
 };
 Words words_of(const std::vector<std::string>& pieces);
-/// The same for the first `count` pieces of a text, to which it was cut.
+/// The same for the first `count` pieces of a text, to which it was truncated.
 Words words_of(const Vocabulary& vocabulary, std::string_view text, std::size_t count);
-/// The same for what a model has written, as decode() shows it: without marks, and the unknown piece a word.
+/// The same for what a model has written, as decode() shows it: without special tokens, and the unknown piece
+/// a word.
 Words words_of(const Vocabulary& vocabulary, const std::vector<int>& ids);
 
 /// How much each word of a translation looks at each word of its source. That of an empty line has the ends
 /// alone, which look at each other.
 struct Alignment {
   std::int64_t source_words = 0, target_words = 0;
-  /// Row-major, [target words + 1, source words + 1], the marks of the ends last. A row sums to 1.
+  /// Row-major, [target words + 1, source words + 1], those of EOS last. A row sums to 1.
   std::vector<double> weights = {1};
 
   double weight(std::int64_t target, std::int64_t source) const {
@@ -39,9 +40,9 @@ struct Alignment {
 using AlignmentPoints = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 /// Each target word with the source word that it looks at most, the first of equal ones; none where the
-/// source has no words. The end marks are left out.
+/// source has no words. EOS is left out.
 AlignmentPoints hard_alignment(const Alignment& alignment);
-/// All words whose weight is above `threshold`. The end marks are left out.
+/// All words whose weight is above `threshold`. EOS is left out.
 AlignmentPoints alignment_above(const Alignment& alignment, double threshold);
 
 /// Which attention counts; layers and heads are counted from 1.

@@ -14,7 +14,7 @@ namespace nmt {
 /// A model that takes part.
 struct Member {
   const Model* model = nullptr;
-  Marks marks;
+  SpecialTokens special_tokens;
   double weight = 1;  // above 0
 };
 
@@ -27,7 +27,7 @@ inline Ensemble ensemble_of(const std::vector<const SavedModel*>& models,
                             const std::vector<double>& weights = {}) {
   Ensemble ensemble;
   for (std::size_t m = 0; m < models.size(); ++m)
-    ensemble.push_back({models[m]->model.get(), models[m]->marks, weights.empty() ? 1 : weights[m]});
+    ensemble.push_back({models[m]->model.get(), models[m]->special_tokens, weights.empty() ? 1 : weights[m]});
   return ensemble;
 }
 
@@ -39,7 +39,7 @@ inline std::vector<double> relative_weights(const Ensemble& ensemble) {
   return weights;
 }
 
-/// The longest sequence that all members take, marks included, when there is a limit.
+/// The longest sequence that all members take, special tokens included, when there is a limit.
 inline std::optional<std::int64_t> max_positions(const Ensemble& ensemble) {
   std::optional<std::int64_t> least;
   for (const Member& member : ensemble) {

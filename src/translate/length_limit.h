@@ -11,23 +11,23 @@
 
 namespace nmt {
 
-/// Tokens of a sentence that are taken where nothing else is asked for, its end mark not counted.
+/// Tokens of a sentence that are taken where nothing else is asked for, its EOS not counted.
 constexpr std::int64_t kUsualMaxLength = 1024;
 
-/// Cuts sentences that are too long, and tells of them in one warning.
+/// Truncates sentences that are too long, and tells of them in one warning.
 class LengthLimit {
  public:
-  /// For sides of `max_length` tokens, or fewer where the models have positions for no more; end marks are
-  /// not counted.
+  /// For sides of `max_length` tokens, or fewer where the models have positions for no more; EOS is not
+  /// counted.
   LengthLimit(std::int64_t max_length, const Ensemble& ensemble);
 
   /// What is to be encoded of a text: all of it, unless it is too long by its bytes (see most_bytes).
   std::string_view beginning_of(std::string_view text) const;
   /// Cuts both sides to as many tokens as are taken. `is_beginning`: one side is the beginning of a longer
   /// text. Where something was cut, returns how many tokens the longer side had; 0: more than were counted.
-  std::optional<std::int64_t> cut(Example& example, bool is_beginning) const;
+  std::optional<std::int64_t> truncate(Example& example, bool is_beginning) const;
   /// The same for what stands in this line, of which warn() tells.
-  void cut(Example& example, std::int64_t line, bool is_beginning);
+  void truncate(Example& example, std::int64_t line, bool is_beginning);
   /// This line, of so many tokens (0: more than were counted), was cut.
   void note(std::int64_t line, std::int64_t tokens);
   /// Warns of the lines that were cut since the last warning, if there are any.
@@ -35,7 +35,7 @@ class LengthLimit {
 
  private:
   /// Whether it was too long.
-  bool cut(std::vector<int>& side) const;
+  bool truncate(std::vector<int>& side) const;
 
   std::int64_t most_;
   bool is_of_models_;

@@ -48,7 +48,7 @@ void OrderedResults::put(std::int64_t line, TranslationResult result) {
   if (line == taken_) changed_.notify_all();
 }
 
-bool OrderedResults::wait_for_room(std::size_t lines) {
+bool OrderedResults::wait_for_capacity(std::size_t lines) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return stopped_ || results_.size() <= lines; });
   return !stopped_;

@@ -31,7 +31,7 @@ class OrderedResults {
   void put(std::int64_t line, TranslationResult result);
 
   /// Waits until at most so many lines have not been taken; false: nobody takes them any more.
-  bool wait_for_room(std::size_t lines);
+  bool wait_for_capacity(std::size_t lines);
   /// Nobody takes them any more.
   void stop();
 

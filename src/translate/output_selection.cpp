@@ -118,7 +118,7 @@ void OutputSelection::select(const Tensor& all, Tensor& chosen) const {
 void OutputSelection::select(const Logits& all, Layer& layer) const {
   layer.weight.value = {};  // which may be prepacked, in memory that others now take
   select(all.weight.value, layer.rows);
-  layer.weight.value = backend_.lay_out_for_products(layer.rows, 1);
+  layer.weight.value = backend_.prepack(layer.rows, 1);
   // A vector is a column of which rows are selected, and a row again.
   const auto select_elements = [this](const Tensor& from, Tensor& to) {
     if (!from) return;

@@ -18,9 +18,9 @@ namespace {
 /// The negative log-probabilities of all target tokens of a batch, one example after another.
 std::vector<double> losses(const Member& member, Worker& worker, const std::vector<Example>& examples) {
   Graph g(worker);
-  const BatchInput input = batch_input(g, examples, member.marks);
+  const BatchInput input = batch_input(g, examples, member.special_tokens);
   const Logits logits = member.model->logits(g, input.source, input.target);
-  return download_reals(worker.backend(), cross_entropy(g, logits, input.target.gold, 0, {}).nll);
+  return download_reals(worker.backend(), cross_entropy(g, logits, input.target.labels, 0, {}).nll);
 }
 
 }  // namespace

@@ -20,13 +20,13 @@ bool leaves(const Sentence& sentence) {
 
 }  // namespace
 
-Search::Search(const Ensemble& ensemble, Worker& worker, const DecoderRoom& room, Next next)
+Search::Search(const Ensemble& ensemble, Worker& worker, const DecoderCapacity& capacity, Next next)
     : state_(ensemble, worker),
-      admission_(std::move(next), {.least = room,
+      admission_(std::move(next), {.least = capacity,
                                    .unread_steps = worker.backend().unread_steps(),
                                    .positions = max_positions(ensemble),
-                                   .end = ensemble[0].marks.target_end}) {
-  state_.reserve(room);
+                                   .end = ensemble[0].special_tokens.target_eos}) {
+  state_.reserve(capacity);
 }
 
 void Search::begin_sentences() {
@@ -103,18 +103,18 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& ensemble, Worker& wo
                                             const std::vector<Example>& examples,
                                             const SearchSettings& settings,
                                             const std::function<void()>& before_step) {
-  DecoderRoom room;
+  DecoderCapacity capacity;
   std::int64_t most = 0;
   for (const Example& example : examples) {
     const std::int64_t rows = std::ssize(example.source) + 1;
-    room.source_rows += rows;
-    room.cache_rows += 2 * Admission::expected_rows(rows, settings);
+    capacity.source_rows += rows;
+    capacity.cache_rows += 2 * Admission::expected_rows(rows, settings);
     most += Admission::most_rows(rows, settings);
   }
-  room.cache_rows = std::max(room.cache_rows, std::min(most, kRowsOfFew));
+  capacity.cache_rows = std::max(capacity.cache_rows, std::min(most, kRowsOfFew));
   const auto shared = std::make_shared<const SearchSettings>(settings);
   std::size_t begun = 0;
-  Search search(ensemble, worker, room, [&]() -> std::optional<SearchRequest> {
+  Search search(ensemble, worker, capacity, [&]() -> std::optional<SearchRequest> {
     if (begun == examples.size()) return std::nullopt;
     const std::size_t number = begun++;
     return SearchRequest{static_cast<std::int64_t>(number), examples[number].source, shared};

@@ -14,8 +14,8 @@
 namespace nmt {
 
 /// Searches for the translations of sentences, each with settings of its own, which begin as soon as there is
-/// room (see Admission) and leave when they are done, so that each step has about as many hypotheses as there
-/// is room for. What is found for a sentence does not depend on the others, nor on the room.
+/// capacity (see Admission) and leave when they are done, so that each step has about as many hypotheses as
+/// there is capacity for. What is found for a sentence does not depend on the others, nor on the capacity.
 class Search {
  public:
   struct Found {
@@ -26,8 +26,8 @@ class Search {
 
   using Next = Admission::Next;
 
-  /// Room is taken from the worker's memory at the beginning. Models and `worker` must outlive this.
-  Search(const Ensemble& ensemble, Worker& worker, const DecoderRoom& room, Next next);
+  /// Capacity is taken from the worker's memory at the beginning. Models and `worker` must outlive this.
+  Search(const Ensemble& ensemble, Worker& worker, const DecoderCapacity& capacity, Next next);
 
   /// Every hypothesis of every sentence grows by a token; false where there is none. Where a model computes
   /// what is no number for a sentence, this one fails. Throws std::bad_alloc when there is no memory; then
@@ -69,9 +69,10 @@ std::vector<std::vector<Hypothesis>> search(
 
 /// The same with one model.
 inline std::vector<std::vector<Hypothesis>> search(const Model& model, Worker& worker,
-                                                   const std::vector<Example>& examples, const Marks& marks,
+                                                   const std::vector<Example>& examples,
+                                                   const SpecialTokens& special_tokens,
                                                    const SearchSettings& settings) {
-  return search(Ensemble{{&model, marks}}, worker, examples, settings);
+  return search(Ensemble{{&model, special_tokens}}, worker, examples, settings);
 }
 
 }  // namespace nmt

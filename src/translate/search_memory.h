@@ -11,10 +11,10 @@
 
 namespace nmt {
 
-/// Searches in this room for the translations of sentences of these lengths, end marks counted. None ends
+/// Searches with this capacity for the translations of sentences of these lengths, EOS counted. None ends
 /// before it is as long as the settings allow. Lengths are at least 1, and no more than the model takes.
-void endless_search(const Model& model, Worker& worker, const SearchSettings& search, const DecoderRoom& room,
-                    const std::vector<std::int64_t>& lengths);
+void endless_search(const Model& model, Worker& worker, const SearchSettings& search,
+                    const DecoderCapacity& capacity, const std::vector<std::int64_t>& lengths);
 
 /// Bytes that translating takes at most.
 struct TranslationMemory {
@@ -22,11 +22,11 @@ struct TranslationMemory {
   std::size_t search = 0;   // activations and caches
 };
 
-/// What translating takes on `backend` with a search in this room, of sentences of `length` tokens, end marks
+/// What translating takes on `backend` with a search of this capacity, of sentences of `length` tokens, EOS
 /// counted, all of whose translations are as long as the settings allow. `length` is at least 1, and no more
 /// than the model takes.
 TranslationMemory translation_memory(const ModelSettings& settings, const Backend& backend,
-                                     const SearchSettings& search, const DecoderRoom& room,
+                                     const SearchSettings& search, const DecoderCapacity& capacity,
                                      std::int64_t length);
 
 }  // namespace nmt

@@ -24,7 +24,7 @@ SearchState::SearchState(Ensemble ensemble, Worker& worker)
       selection_(worker.backend()),
       masks_(worker.backend()) {}
 
-void SearchState::reserve(const DecoderRoom& capacity) {
+void SearchState::reserve(const DecoderCapacity& capacity) {
   decoders_.clear();
   for (const Member& member : ensemble_) decoders_.push_back(member.model->decoder(g_, capacity));
   capacity_ = capacity;
@@ -38,7 +38,7 @@ void SearchState::encode(std::span<const Sentence> sentences) {
     begins.push_back(sentence.source_begin);
   }
   for (std::size_t m = 0; m < ensemble_.size(); ++m) {
-    decoders_[m]->encode(g_, source_input(g_, examples, ensemble_[m].marks), begins);
+    decoders_[m]->encode(g_, source_input(g_, examples, ensemble_[m].special_tokens), begins);
   }
 }
 
@@ -102,17 +102,17 @@ void SearchState::extend(const Layout& layout) {
                           .sentences_after = layout.hypotheses,
                           .number_before = layout.number_before,
                           .starts = {},
-                          .end = ensemble_[0].marks.target_end,
+                          .end = ensemble_[0].special_tokens.target_eos,
                           .taken = g_.allocate(1, capacity_.cache_rows, DType::u8),
                           .held = buffers_.held};
-  for (const Member& member : ensemble_) extend.starts.push_back(member.marks.start);
+  for (const Member& member : ensemble_) extend.starts.push_back(member.special_tokens.start);
   g_.backend().run(extend);
   hypotheses_ = extend.after;
   layout_ = layout;
 }
 
 std::vector<Logits> SearchState::decode() {
-  DecodingStep step{.hypotheses = {.segments = layout_.hypotheses,
+  DecodingStep step{.hypotheses = {.offsets = layout_.hypotheses,
                                    .positions = hypotheses_.position,
                                    .row_keys = {},
                                    .longest_position = layout_.longest,

@@ -26,8 +26,8 @@ class SearchState {
   SearchState(Ensemble ensemble, Worker& worker);
 
   /// Makes caches of this capacity. What was in them is lost.
-  void reserve(const DecoderRoom& capacity);
-  const DecoderRoom& capacity() const { return capacity_; }
+  void reserve(const DecoderCapacity& capacity);
+  const DecoderCapacity& capacity() const { return capacity_; }
 
   /// Encodes the sources of sentences that begin, into the rows that they have.
   void encode(std::span<const Sentence> sentences);
@@ -45,7 +45,7 @@ class SearchState {
  private:
   /// The sentences of a step on the device, in order.
   struct Layout {
-    Segments hypotheses, sources;
+    SequenceOffsets hypotheses, sources;
     Tensor number_before;
     std::int64_t rows = 0, longest = 0;
     std::int64_t continuations = 0;                   // the most that one of them asks for
@@ -69,7 +69,7 @@ class SearchState {
   Ensemble ensemble_;
   std::vector<double> weights_;
   Graph g_;
-  DecoderRoom capacity_;
+  DecoderCapacity capacity_;
   std::vector<std::unique_ptr<Decoder>> decoders_;
   OutputSelection selection_;
   MaskCache masks_;

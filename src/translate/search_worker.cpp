@@ -10,7 +10,7 @@ void SearchWorker::run(Worker& worker, const Next& next, const Done& done) {
   next_ = &next;
   done_ = &done;
   if (!search_) {
-    search_ = std::make_unique<Search>(parts_.ensemble, worker, parts_.room, [this] { return begin(); });
+    search_ = std::make_unique<Search>(parts_.ensemble, worker, parts_.capacity, [this] { return begin(); });
   }
   for (parts_.before_step(); !queue_.is_interrupted() && search_->step(); parts_.before_step()) {
     let_go_of_cancelled();
@@ -21,7 +21,7 @@ void SearchWorker::run(Worker& worker, const Next& next, const Done& done) {
 void SearchWorker::encode(TranslationJob& job) const {
   const std::string_view text = parts_.length_limit.beginning_of(job.request.text);
   Example example{.id = 0, .source = parts_.vocabularies.source.encode(text), .target = {}};
-  job.result.cut_from = parts_.length_limit.cut(example, text.size() < job.request.text.size());
+  job.result.truncated_from = parts_.length_limit.truncate(example, text.size() < job.request.text.size());
   job.source = std::move(example.source);
   job.result.source_tokens = std::ssize(job.source);
 }

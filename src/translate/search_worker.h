@@ -23,7 +23,7 @@ struct SearchParts {
   const Vocabularies& vocabularies;
   const LengthLimit& length_limit;
   const Aligner* aligner;  // nullptr: nothing is aligned
-  DecoderRoom room;
+  DecoderCapacity capacity;
   std::int64_t batch_tokens;
   const std::function<void()>& before_step;
 };

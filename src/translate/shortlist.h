@@ -18,8 +18,8 @@ class Shortlist {
  public:
   using Ids = std::vector<std::int32_t>;
 
-  /// `always`: the ids for any sentence, the end mark among them; `of_source[i]`: those for sentences that
-  /// hold the source piece i besides, for all ids of the source vocabulary. All are below `target_size`.
+  /// `always`: the ids for any sentence, EOS among them; `of_source[i]`: those for sentences that hold the
+  /// source piece i besides, for all ids of the source vocabulary. All are below `target_size`.
   Shortlist(Ids always, std::vector<Ids> of_source, std::int32_t target_size);
 
   /// The target ids that a translation of this sentence may hold, rising: at least `least`, filled up with
@@ -52,8 +52,8 @@ class ShortlistCounts {
   /// looks at, by its weights.
   void add(const std::vector<int>& source, const std::vector<int>& target, const Alignment& alignment);
 
-  /// The `best` target pieces of each source piece by count, and the `frequent` most frequent ones and the
-  /// end mark for any sentence. Where both sides have one vocabulary, each piece may stay what it is.
+  /// The `best` target pieces of each source piece by count, and the `frequent` most frequent ones and EOS
+  /// for any sentence. Where both sides have one vocabulary, each piece may stay what it is.
   Shortlist shortlist(std::size_t best, std::size_t frequent) const;
 
  private:

@@ -41,7 +41,7 @@ struct TranslationResult {
   /// Tokens that were translated, and of the best translation, special tokens not counted.
   std::int64_t source_tokens = 0, target_tokens = 0;
   /// Of a text that was cut, its tokens before; 0: more than were counted. See LengthLimit.
-  std::optional<std::int64_t> cut_from;
+  std::optional<std::int64_t> truncated_from;
   /// Why there are no translations: OutOfMemory, or an Error when a model computes what is not finite, or what
   /// has ended all work.
   std::exception_ptr failure;

@@ -15,7 +15,7 @@ constexpr std::int64_t kUsualRows = 25;
 
 }  // namespace
 
-DecoderRoom translation_room(std::int64_t batch_tokens, const SearchSettings& search) {
+DecoderCapacity translation_capacity(std::int64_t batch_tokens, const SearchSettings& search) {
   const std::int64_t source_rows =
       batch_tokens * kUsualRows / (kUsualRows + Search::expected_rows(kUsualRows, search));
   return {source_rows, batch_tokens - source_rows};
@@ -30,8 +30,9 @@ TranslationService::TranslationService(const std::vector<const SavedModel*>& mod
       aligner_(settings.alignment
                    ? std::optional<Aligner>(std::in_place, *models[0], workers.device(), *settings.alignment)
                    : std::nullopt),
-      parts_{ensemble_,     models[0]->vocabularies, length_limit_,        aligner_ ? &*aligner_ : nullptr,
-             settings.room, settings.batch_tokens,   settings_.before_step},
+      parts_{
+          ensemble_,         models[0]->vocabularies, length_limit_,        aligner_ ? &*aligner_ : nullptr,
+          settings.capacity, settings.batch_tokens,   settings_.before_step},
       whole_(parts_, queue_) {
   if (workers.count() > 1) {
     for (std::int64_t i = 0; i < workers.count(); ++i) shares_.emplace_back(parts_, queue_);

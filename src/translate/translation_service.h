@@ -20,7 +20,7 @@ namespace nmt {
 
 /// So many tokens, shared out to sources and hypotheses as sentences of usual length need them with these
 /// settings.
-DecoderRoom translation_room(std::int64_t batch_tokens, const SearchSettings& search);
+DecoderCapacity translation_capacity(std::int64_t batch_tokens, const SearchSettings& search);
 
 struct TranslationServiceSettings {
   /// How much each model of an ensemble counts; none: all the same.
@@ -29,10 +29,10 @@ struct TranslationServiceSettings {
   /// most_bytes().
   std::int64_t max_length = kUsualMaxLength;
   /// Most tokens that each worker of a device holds at a time, of sources and of their hypotheses, special
-  /// tokens counted; and how they are shared out to these (see translation_room). A sentence that is more
+  /// tokens counted; and how they are shared out to these (see translation_capacity). A sentence that is more
   /// alone counts as it is.
   std::int64_t batch_tokens = 2048;
-  DecoderRoom room = translation_room(2048, {});
+  DecoderCapacity capacity = translation_capacity(2048, {});
   /// How requests are aligned that ask for it; none: they may not ask.
   std::optional<AlignmentSettings> alignment = std::nullopt;
   /// Called before each step of a search, on whichever thread makes it. What it throws is the failure of all

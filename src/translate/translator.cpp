@@ -38,8 +38,8 @@ struct Translator::Chunk {
   std::exception_ptr unreadable = nullptr;  // what comes after them
 };
 
-DecoderRoom translation_room(const TranslatorSettings& settings) {
-  return translation_room(settings.batch_tokens, settings.search);
+DecoderCapacity translation_capacity(const TranslatorSettings& settings) {
+  return translation_capacity(settings.batch_tokens, settings.search);
 }
 
 Translator::Translator(const std::vector<const SavedModel*>& models, Workers& workers,
@@ -54,7 +54,7 @@ Translator::Translator(const std::vector<const SavedModel*>& models, Workers& wo
                {.weights = settings.weights,
                 .max_length = settings.max_length,
                 .batch_tokens = settings.batch_tokens,
-                .room = translation_room(settings),
+                .capacity = translation_capacity(settings),
                 .alignment = settings.alignment,
                 .before_step = settings.before_step}) {}
 
@@ -89,7 +89,7 @@ void Translator::submit(Chunk chunk, const Results& results) {
 
 void Translator::read_all(TextReader& input, const Results& results) {
   try {
-    while (results->wait_for_room(chunk_lines_)) {
+    while (results->wait_for_capacity(chunk_lines_)) {
       Chunk chunk = read(input);
       const bool is_last = chunk.is_last;
       const std::exception_ptr unreadable = chunk.unreadable;
@@ -110,7 +110,7 @@ bool Translator::hand_out(OrderedResults& results, const NameOfLine& name_of_lin
     ++counts_.lines;
     counts_.source_tokens += result.source_tokens;
     counts_.target_tokens += result.target_tokens;
-    if (result.cut_from) length_limit_.note(counts_.lines, *result.cut_from);
+    if (result.truncated_from) length_limit_.note(counts_.lines, *result.truncated_from);
     translations.push_back(std::move(result.translations));
   }
   if (!translations.empty()) take(translations);

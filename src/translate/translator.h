@@ -38,8 +38,8 @@ struct TranslatorSettings {
   Log* log = &silent_log();
 };
 
-/// The most room that each worker takes for lines of usual length.
-DecoderRoom translation_room(const TranslatorSettings& settings);
+/// The most capacity that each worker takes for lines of usual length.
+DecoderCapacity translation_capacity(const TranslatorSettings& settings);
 
 /// Translates lines in order, with a model or an ensemble of models whose vocabularies are equal: a client of
 /// TranslationService. A translation depends on its line alone. An empty line (one without any token) becomes
@@ -86,7 +86,7 @@ class Translator {
 
   /// The next lines of a file.
   Chunk read(TextReader& input) const;
-  /// Reads chunk after chunk and has it translated, while there is room among the results.
+  /// Reads chunk after chunk and has it translated, while there is capacity among the results.
   void read_all(TextReader& input, const Results& results);
   /// Has the lines of a chunk translated.
   void submit(Chunk chunk, const Results& results);

@@ -59,7 +59,7 @@ TEST_F(EngineTest, ScoresAsTheScorerDoes) {
   Worker worker(*backend_);
   const auto expected =
       score(*model.model, worker, {{0, vocabulary_.encode("der hund"), vocabulary_.encode("the dog")}},
-            model.marks);
+            model.special_tokens);
   v1::Engine engine({path_}, settings_);
   EXPECT_EQ(engine.score({{"der hund", "the dog"}}), expected);
   EXPECT_THAT(engine.score({}), IsEmpty());

@@ -29,19 +29,19 @@ class RanksOnCards : public ::testing::Test {
   static std::vector<std::vector<double>> after(bool on_cards, DType dtype, std::int64_t size,
                                                 const Calls& calls, int number = kRanks) {
     std::vector<std::vector<double>> all(static_cast<std::size_t>(number));
-    run_ranks(number, [&](Communicator& hosts) {
+    run_ranks(number, [&](Communicator& group) {
       const auto backend = open_backend(
-          {.device = on_cards ? fmt::format("cuda:{}", hosts.rank()) : "cpu", .precision = "f32"});
-      const std::unique_ptr<Communicator> connected = backend->connect(hosts);
-      Communicator& ranks = connected ? *connected : hosts;
+          {.device = on_cards ? fmt::format("cuda:{}", group.rank()) : "cpu", .precision = "f32"});
+      const std::unique_ptr<Communicator> connected = backend->connect(group);
+      Communicator& ranks = connected ? *connected : group;
       const Tensor x = allocate_tensor(*backend, 1, size, dtype);
       std::vector<double> values(static_cast<std::size_t>(size));
       for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = std::sin(static_cast<double>(i) + 100.0 * hosts.rank());
+        values[i] = std::sin(static_cast<double>(i) + 100.0 * group.rank());
       upload_reals(*backend, x, values);
       calls(ranks, x);
       ranks.finish();
-      all[static_cast<std::size_t>(hosts.rank())] = download_reals(*backend, x);
+      all[static_cast<std::size_t>(group.rank())] = download_reals(*backend, x);
     });
     return all;
   }
@@ -111,23 +111,23 @@ TEST_F(RanksOnCards, AddUpInBFloat16) {
 }
 
 /// A rank that fails when all are to begin.
-class FailingHosts final : public Hosts {
+class FailingGroup final : public ProcessGroup {
  public:
-  explicit FailingHosts(Hosts& hosts) : hosts_(hosts) {}
-  int rank() const override { return hosts_.rank(); }
-  int size() const override { return hosts_.size(); }
-  void broadcast(std::span<std::byte> message) override { hosts_.broadcast(message); }
+  explicit FailingGroup(ProcessGroup& group) : group_(group) {}
+  int rank() const override { return group_.rank(); }
+  int size() const override { return group_.size(); }
+  void broadcast(std::span<std::byte> message) override { group_.broadcast(message); }
   std::vector<std::byte> gather(std::span<const std::byte>) override { throw Error("out of cards"); }
 
  private:
-  Hosts& hosts_;
+  ProcessGroup& group_;
 };
 
 TEST_F(RanksOnCards, MeetBeforeTheyWaitInNccl) {
-  const auto work = [](Communicator& hosts) {
-    const auto backend = open_backend({.device = fmt::format("cuda:{}", hosts.rank()), .precision = "f32"});
-    FailingHosts failing(hosts);
-    static_cast<void>(backend->connect(hosts.rank() == 1 ? failing : static_cast<Hosts&>(hosts)));
+  const auto work = [](Communicator& group) {
+    const auto backend = open_backend({.device = fmt::format("cuda:{}", group.rank()), .precision = "f32"});
+    FailingGroup failing(group);
+    static_cast<void>(backend->connect(group.rank() == 1 ? failing : static_cast<ProcessGroup&>(group)));
   };
   EXPECT_THROW(run_ranks(kRanks, work), Error);
 }

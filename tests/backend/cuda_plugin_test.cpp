@@ -87,7 +87,7 @@ TEST(CudaPlugin, SaysWhyACardIsNotUsedUnlessThereIsNone) {
   EXPECT_THAT(on_the_way_to_the_cpu(program, "f16"), HasSubstr("is full"));
 }
 
-TEST(CudaPlugin, SaysWhyCardsAreNotSharedOut) {
+TEST(CudaPlugin, SaysWhyCardsAreNotPartitioned) {
   const TemporaryFolder nothing;
   RecordingLog log;
   EXPECT_THAT(names_of_cuda_cards_if_any(log, nothing / ""), IsEmpty());

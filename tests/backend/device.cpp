@@ -84,9 +84,9 @@ Tensor Device::doubles(const std::vector<double>& values) {
   return upload(1, static_cast<std::int64_t>(values.size()), DType::f64, values);
 }
 
-Tensor Device::figures(const UpdateFigures& figures) {
-  const auto* values = reinterpret_cast<const double*>(&figures);
-  return doubles({values, values + kUpdateFigures});
+Tensor Device::statistics(const StepStatistics& statistics) {
+  const auto* values = reinterpret_cast<const double*>(&statistics);
+  return doubles({values, values + kStepStatistics});
 }
 
 Tensor Device::quantized(std::int64_t rows, std::int64_t columns, const std::vector<std::int32_t>& values) {

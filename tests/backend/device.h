@@ -30,7 +30,7 @@ class Device {
   Tensor vector(const std::vector<double>& values);
   /// f64 on every backend.
   Tensor doubles(const std::vector<double>& values);
-  Tensor figures(const UpdateFigures& figures);
+  Tensor statistics(const StepStatistics& statistics);
   /// A matrix of quantised weights, and scales of rows, [1, n] of f32 on every backend; never padded.
   Tensor quantized(std::int64_t rows, std::int64_t columns, const std::vector<std::int32_t>& values);
   Tensor scales(const std::vector<double>& values);

@@ -122,7 +122,7 @@ TEST_P(Invariants, DropoutKeepsTheRightShare) {
 
 // A weight of two parts, as a fused projection is used: each alone, and as a whole. Of odd shapes there is no
 // form that would fit where they lie.
-TEST_P(Invariants, WeightsLaidOutForProductsGiveTheSameBits) {
+TEST_P(Invariants, PrepackedWeightsGiveTheSameBits) {
   constexpr std::int64_t kRows = 5;
   for (const auto& [n, k] : {std::pair<std::int64_t, std::int64_t>{32, 64}, {96, 32}, {24, 64}, {32, 7}}) {
     Device device(open_backend(settings()));
@@ -139,7 +139,7 @@ TEST_P(Invariants, WeightsLaidOutForProductsGiveTheSameBits) {
                          product(fused.slice_parts(1, 1, 2))};
     };
     const auto before = products(weights);
-    EXPECT_EQ(products(device.backend().lay_out_for_products(weights, 2)), before) << n << " x " << k;
+    EXPECT_EQ(products(device.backend().prepack(weights, 2)), before) << n << " x " << k;
   }
 }
 
@@ -155,7 +155,7 @@ TEST_P(Invariants, ASelectionTakesThePlaceOfAWeight) {
     std::vector<std::int32_t> ids(rows);
     std::iota(ids.begin(), ids.end(), first);
     device.backend().run(SelectRows{.from = all, .ids = device.integers(1, rows, ids), .to = weight});
-    const Tensor chosen = first == 0 ? device.backend().lay_out_for_products(weight, 1) : weight;
+    const Tensor chosen = first == 0 ? device.backend().prepack(weight, 1) : weight;
     device.backend().run(Linear{.x = x, .weight = chosen, .y = y});
     const std::vector<double> found = device.read(y);
     device.backend().run(Linear{.x = x, .weight = all.slice_rows(first, rows), .y = y});
@@ -178,8 +178,11 @@ TEST_P(Invariants, BestLogitsHaveIdsOfTheVocabularyWhateverTheyAre) {
                                device.master(1, kVocabulary, logits)};
       const Tensor ids = device.integers(1, kK, std::vector<std::int32_t>(kK, -1)),
                    values = device.sums(1, kK);
-      device.backend().run(TopK{
-          .outputs = {output}, .k = kK, .room = device.sums(1, kVocabulary), .values = values, .ids = ids});
+      device.backend().run(TopK{.outputs = {output},
+                                .k = kK,
+                                .workspace = device.sums(1, kVocabulary),
+                                .values = values,
+                                .ids = ids});
       for (const double id : device.read(ids)) EXPECT_TRUE(id >= 0 && id < kVocabulary) << id;
       for (const double best : device.read(values)) EXPECT_TRUE(std::isnan(best)) << best;
     }
@@ -187,20 +190,20 @@ TEST_P(Invariants, BestLogitsHaveIdsOfTheVocabularyWhateverTheyAre) {
 }
 
 // Sums over rows, too, are the same whether all logits stand at once or few of them.
-TEST_P(Invariants, LossHasTheSameBitsWhateverTheRoom) {
+TEST_P(Invariants, LossHasTheSameBitsWhateverTheWorkspace) {
   constexpr std::int64_t kD = 20, kVocabulary = 70;
   const std::int64_t step = open_backend(settings())->rows_of_sum();
   const std::int64_t rows = std::max<std::int64_t>(900, step + 100);
-  const auto results = [&](std::int64_t room) {
+  const auto results = [&](std::int64_t workspace) {
     Device device(open_backend(settings()));
     Random random("room");
     const CrossEntropy entropy{
         .output = {normal_matrix(device, random, rows, kD), normal_matrix(device, random, kVocabulary, kD),
                    normal_master(device, random, 1, kVocabulary)},
-        .gold = device.integers(1, rows, random.integers(rows, 0, kVocabulary - 1)),
+        .labels = device.integers(1, rows, random.integers(rows, 0, kVocabulary - 1)),
         .label_smoothing = 0.1,
         .scale = device.vector({0.3}),
-        .room = device.sums(room, kVocabulary),
+        .workspace = device.sums(workspace, kVocabulary),
         .loss = device.sums(1, rows),
         .nll = device.sums(1, rows),
         .dx = device.result(rows, kD),
@@ -211,23 +214,24 @@ TEST_P(Invariants, LossHasTheSameBitsWhateverTheRoom) {
                        device.read(entropy.d_weight), device.read(entropy.d_bias)};
   };
   const std::vector<std::vector<double>> whole = results(rows);
-  for (std::int64_t room = step; room < rows; room += step) EXPECT_EQ(results(room), whole) << room;
+  for (std::int64_t workspace = step; workspace < rows; workspace += step)
+    EXPECT_EQ(results(workspace), whole) << workspace;
 }
 
-TEST_P(Invariants, RowsWithoutGoldHaveNoLossAndNoGradient) {
+TEST_P(Invariants, RowsWithoutALabelHaveNoLossAndNoGradient) {
   constexpr std::int64_t kRows = 20, kMore = 13, kD = 20, kVocabulary = 70;
   const auto results = [&](std::int64_t rows) {
     Device device(open_backend(settings()));
-    Random random("no gold");
+    Random random("no labels");
     const Tensor weight = normal_matrix(device, random, kVocabulary, kD),
                  x = normal_matrix(device, random, kRows + kMore, kD);
-    std::vector<std::int32_t> gold = random.integers(kRows, 0, kVocabulary - 1);
-    gold.resize(static_cast<std::size_t>(rows), -1);
+    std::vector<std::int32_t> labels = random.integers(kRows, 0, kVocabulary - 1);
+    labels.resize(static_cast<std::size_t>(rows), -1);
     const CrossEntropy entropy{.output = {x.slice_rows(0, rows), weight, {}},
-                               .gold = device.integers(1, rows, gold),
+                               .labels = device.integers(1, rows, labels),
                                .label_smoothing = 0.1,
                                .scale = device.vector({0.3}),
-                               .room = device.sums(rows, kVocabulary),
+                               .workspace = device.sums(rows, kVocabulary),
                                .loss = device.sums(1, rows),
                                .nll = device.sums(1, rows),
                                .dx = device.result(rows, kD)};
@@ -240,9 +244,9 @@ TEST_P(Invariants, RowsWithoutGoldHaveNoLossAndNoGradient) {
   EXPECT_EQ(results(kRows + kMore), expected);
 }
 
-TEST_P(Invariants, TheBestHaveTheSameBitsWhateverTheRoom) {
+TEST_P(Invariants, TheBestHaveTheSameBitsWhateverTheWorkspace) {
   constexpr std::int64_t kRows = 40, kVocabulary = 70, kK = 8;
-  const auto results = [&](std::int64_t room) {
+  const auto results = [&](std::int64_t workspace) {
     Device device(open_backend(settings()));
     Random random("room");
     const auto output = [&](std::int64_t d) -> OutputLayer {
@@ -251,14 +255,14 @@ TEST_P(Invariants, TheBestHaveTheSameBitsWhateverTheRoom) {
     };
     const TopK top{.outputs = {output(20), output(9)},
                    .k = kK,
-                   .room = device.sums(room, kVocabulary),
+                   .workspace = device.sums(workspace, kVocabulary),
                    .values = device.sums(kRows, kK),
                    .ids = device.integers(kRows, kK, std::vector<std::int32_t>(kRows * kK))};
     device.backend().run(top);
     return std::vector{device.read(top.values), device.read(top.ids)};
   };
   const std::vector<std::vector<double>> whole = results(2 * kRows);
-  for (const std::int64_t room : {2, 3, 16, 79, 500}) EXPECT_EQ(results(room), whole) << room;
+  for (const std::int64_t workspace : {2, 3, 16, 79, 500}) EXPECT_EQ(results(workspace), whole) << workspace;
 }
 
 // Another seed, step, operation or row key gives another mask.
@@ -304,10 +308,10 @@ TEST_P(Invariants, AdamIgnoresGradientsThatAreNotFinite) {
               .gradient = device.vector(gradient),
               .first_moment = device.vector(before),
               .second_moment = device.vector(before),
-              .figures = device.figures({}),
+              .statistics = device.statistics({}),
               .clip_norm = 1};
-    device.backend().run(SquaredNorm{.x = adam.gradient, .out = squared_norm_in(adam.figures)});
-    device.backend().run(CountUpdate{.figures = adam.figures, .rates = {0.1}});
+    device.backend().run(SquaredNorm{.x = adam.gradient, .out = squared_norm_in(adam.statistics)});
+    device.backend().run(CountUpdate{.statistics = adam.statistics, .rates = {0.1}});
     device.backend().run(adam);
     EXPECT_EQ(device.read(adam.parameter), before);
     EXPECT_EQ(device.read(adam.first_moment), before);
@@ -327,8 +331,8 @@ TEST_P(Invariants, LinearSeesTheWeightsThatAdamChanged) {
                     .gradient = device.vector(random.normal(kOut * kIn)),
                     .first_moment = device.vector(random.normal(kOut * kIn)),
                     .second_moment = device.vector(std::vector<double>(kOut * kIn, 1)),
-                    .mirror = settings().precision == "f32" ? Tensor() : device.result(1, kOut * kIn),
-                    .figures = device.figures({.squared_norm = 1, .updates = 1, .rate = 0.1})};
+                    .compute_copy = settings().precision == "f32" ? Tensor() : device.result(1, kOut * kIn),
+                    .statistics = device.statistics({.squared_norm = 1, .updates = 1, .rate = 0.1})};
     const auto linear = [&](Device& on, const Tensor& weight) {
       return Linear{.x = on.matrix(rows, kIn, x),
                     .weight = weight,
@@ -337,8 +341,8 @@ TEST_P(Invariants, LinearSeesTheWeightsThatAdamChanged) {
                     .pre_activation = {},
                     .y = on.result(rows, kOut)};
     };
-    const Tensor& weights = adam.mirror ? adam.mirror : adam.parameter;
-    if (adam.mirror) device.backend().run(Convert{.from = adam.parameter, .to = adam.mirror});
+    const Tensor& weights = adam.compute_copy ? adam.compute_copy : adam.parameter;
+    if (adam.compute_copy) device.backend().run(Convert{.from = adam.parameter, .to = adam.compute_copy});
     const Linear trained = linear(device, weights.reshape(kOut, kIn));
     device.backend().run(trained);
     const std::vector<double> before = device.read(trained.y);

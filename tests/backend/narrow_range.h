@@ -32,7 +32,7 @@ class NarrowRange final : public ReferenceBackend {
   void run(const CountUpdate& count) override {
     ReferenceBackend::run(count);
     ++tried_;
-    if (figures_in(count.figures).finite == 0) overflows.insert(tried_);
+    if (statistics_in(count.statistics).finite == 0) overflows.insert(tried_);
   }
 
   std::set<int> overflows;  // the updates that did not count, of those tried, from 1

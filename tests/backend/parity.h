@@ -69,7 +69,7 @@ Operation cross_entropy_operation();
 Operation top_k_operation();
 Operation rank_operation();
 Operation extend_operation();
-Operation figures_operations();
+Operation statistics_operations();
 Operation squared_norm_operation();
 Operation adam_operation();
 Operation moving_average_operation();

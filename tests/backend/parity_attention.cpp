@@ -16,36 +16,36 @@ struct AttentionShape {
   bool causal = false;
   double dropout = 0;
   double deviation = 1;       // of queries: large ones make sharp weights
-  std::int32_t at_least = 0;  // what the longest segments count as
+  std::int32_t at_least = 0;  // what the longest sequences count as
 };
 
-Segments make_segments(Device& device, const Lengths& lengths, std::int32_t at_least) {
+SequenceOffsets make_offsets(Device& device, const Lengths& lengths, std::int32_t at_least) {
   Lengths begins(lengths.size());
   std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
   const auto count = static_cast<std::int64_t>(lengths.size());
   return {.begin = device.integers(1, count, begins),
           .length = device.integers(1, count, lengths),
           .count = count,
-          .max_length = std::max(at_least, count == 0 ? 0 : std::ranges::max(lengths))};
+          .longest = std::max(at_least, count == 0 ? 0 : std::ranges::max(lengths))};
 }
 
 Results run(const AttentionShape& shape, Device& device, Random& random) {
   const std::int64_t d = shape.d;
   const std::int64_t rows = std::reduce(shape.queries.begin(), shape.queries.end());
   const std::int64_t key_rows = std::reduce(shape.keys.begin(), shape.keys.end());
-  const Segments keys = make_segments(device, shape.keys, shape.at_least);
+  const SequenceOffsets keys = make_offsets(device, shape.keys, shape.at_least);
   const Attention attention{
       .query = normal_matrix(device, random, rows, d, shape.deviation),
       .key = normal_matrix(device, random, key_rows, d),
       .value = normal_matrix(device, random, key_rows, d),
-      .queries = make_segments(device, shape.queries, shape.at_least),
+      .queries = make_offsets(device, shape.queries, shape.at_least),
       .keys = keys,
       .heads = shape.heads,
       .causal = shape.causal,
-      .dropout = make_dropout(device, shape.dropout, rows, shape.heads * mask_bytes(keys.max_length)),
+      .dropout = make_dropout(device, shape.dropout, rows, shape.heads * mask_bytes(keys.longest)),
       .output = device.result(rows, d),
       .log_sum_exp = device.sums(rows, shape.heads),
-      .weights = device.sums(rows, shape.heads * keys.max_length)};
+      .weights = device.sums(rows, shape.heads * keys.longest)};
   device.backend().run(attention);
   const AttentionBackward backward{.forward = attention,
                                    .d_output = normal_matrix(device, random, rows, d),
@@ -113,7 +113,7 @@ Lengths ramp(std::int32_t count, std::int32_t step, std::int32_t modulus, std::i
 /// Roundings: matrix instructions take weights, and the gradients of scores, rounded.
 Operation attention_operation() {
   return tabulate<AttentionShape>("attention", 1e-5, 2,
-                                  {{"no segments", 8, 2, {}, {}},
+                                  {{"no sequences", 8, 2, {}, {}},
                                    {"one key", 8, 1, {1}, {1}},
                                    {"one column", 1, 1, {3}, {2}},
                                    {"heads of one column", 5, 5, {3, 2}, {4, 1}},
@@ -136,7 +136,7 @@ Operation attention_operation() {
                                    {"beyond 256 keys, causal", 24, 3, {300, 5}, {300, 5}, true},
                                    {"beyond 256 keys, dropout", 32, 2, {9, 2}, {300, 513}, false, 0.1},
                                    {"beyond 256 keys, causal, dropout", 16, 1, {290, 2}, {290, 2}, true, 0.1},
-                                   {"many segments", 40, 5, ramp(50, 7, 23), ramp(50, 5, 19), false, 0.1},
+                                   {"many sequences", 40, 5, ramp(50, 7, 23), ramp(50, 5, 19), false, 0.1},
                                    {"large", 512, 8, {30, 25, 33}, {30, 25, 33}, true, 0.1},
                                    {"shorter than told", 32, 2, {3, 0, 9}, {4, 5, 0}, false, 0.1, 1, 128},
                                    {"shorter than told, causal", 32, 2, {33, 2}, {33, 2}, true, 0, 1, 256}},

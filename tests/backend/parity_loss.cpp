@@ -40,13 +40,13 @@ struct Losses {
   double smoothing = 0;
   bool gradient = true;
   Logits kind = Logits::normal;
-  std::int64_t room = 0;  // rows of it; 0: all
+  std::int64_t workspace = 0;  // rows of it; 0: all
   bool bias = true;
   bool gaps = false;  // whether every third row, from the second on, counts for nothing
 };
 
 Results run_cross_entropy(const Losses& losses, Device& device, Random& random) {
-  const auto [name, rows, d, vocabulary, smoothing, gradient, kind, room, with_bias, gaps] = losses;
+  const auto [name, rows, d, vocabulary, smoothing, gradient, kind, workspace, with_bias, gaps] = losses;
   OutputLayer output = make_output(kind, rows, d, vocabulary, device, random);
   if (!with_bias) output.bias = {};
   const Tensor loss = device.sums(1, rows);
@@ -54,13 +54,13 @@ Results run_cross_entropy(const Losses& losses, Device& device, Random& random) 
   const Tensor dx = gradient ? device.result(rows, d) : Tensor();
   const Tensor d_weight = normal_master(device, random, vocabulary, d);
   const Tensor d_bias = with_bias ? normal_master(device, random, 1, vocabulary) : Tensor();
-  std::vector<std::int32_t> gold = random.integers(rows, 0, static_cast<std::int32_t>(vocabulary) - 1);
-  for (std::size_t r = 1; gaps && r < gold.size(); r += 3) gold[r] = -1;
+  std::vector<std::int32_t> labels = random.integers(rows, 0, static_cast<std::int32_t>(vocabulary) - 1);
+  for (std::size_t r = 1; gaps && r < labels.size(); r += 3) labels[r] = -1;
   device.backend().run(CrossEntropy{.output = output,
-                                    .gold = device.integers(1, rows, gold),
+                                    .labels = device.integers(1, rows, labels),
                                     .label_smoothing = smoothing,
                                     .scale = gradient ? device.vector({0.125}) : Tensor(),
-                                    .room = device.sums(room == 0 ? rows : room, vocabulary),
+                                    .workspace = device.sums(workspace == 0 ? rows : workspace, vocabulary),
                                     .loss = loss,
                                     .nll = nll,
                                     .dx = dx,
@@ -74,8 +74,8 @@ struct Selection {
   std::int64_t rows, d, vocabulary, k;
   Logits kind = Logits::normal;
   int models = 1;
-  std::int64_t room = 0;  // rows of it; 0: all, of all models
-  int lists = 0;          // of candidates
+  std::int64_t workspace = 0;  // rows of it; 0: all, of all models
+  int lists = 0;               // of candidates
   bool is_masked = false;
   std::vector<double> weights = {};
 };
@@ -116,7 +116,7 @@ TokenMasks make_masks(const Selection& selection, Device& device, Random& random
 }
 
 Results run_top_k(const Selection& selection, Device& device, Random& random) {
-  const auto& [name, rows, d, vocabulary, k, kind, models, room, lists, is_masked, weights] = selection;
+  const auto& [name, rows, d, vocabulary, k, kind, models, workspace, lists, is_masked, weights] = selection;
   std::vector<OutputLayer> outputs;
   for (int m = 0; m < models; ++m) {
     outputs.push_back(make_output(kind, rows, d + m, vocabulary, device, random));
@@ -130,7 +130,7 @@ Results run_top_k(const Selection& selection, Device& device, Random& random) {
            .k = k,
            .candidates = lists > 0 ? make_candidates(selection, device, random) : Candidates(),
            .masks = is_masked ? make_masks(selection, device, random) : TokenMasks(),
-           .room = device.sums(room == 0 ? models * rows : room, vocabulary),
+           .workspace = device.sums(workspace == 0 ? models * rows : workspace, vocabulary),
            .values = values,
            .ids = ids});
   // Infinities are no numbers to compare with a tolerance.
@@ -158,15 +158,15 @@ Operation cross_entropy_operation() {
                            {"many rows", 700, 8, 24, 0.1},
                            {"in parts", 700, 8, 24, 0.1, true, normal, 256},
                            {"loss alone, in parts", 600, 8, 24, 0.1, false, normal, 512},
-                           {"more room than rows", 3, 8, 24, 0.1, true, normal, 10},
+                           {"more workspace than rows", 3, 8, 24, 0.1, true, normal, 10},
                            {"large", 9, 24, 3001},
                            {"large, smoothing", 9, 2, 12003, 0.1},
                            {"large, loss alone", 5, 24, 3001, 0.1, false},
-                           {"no gold", 7, 5, 13, 0.1, true, normal, 0, true, true},
-                           {"no gold, in parts", 600, 8, 24, 0, true, normal, 256, true, true},
-                           {"large, no gold", 5, 16, 5003, 0.1, true, normal, 0, false, true},
-                           {"no gold, loss alone", 5, 8, 40, 0.1, false, normal, 0, true, true},
-                           {"no gold, extreme", 16, 2, 33, 0.1, true, extreme, 0, true, true}},
+                           {"no labels", 7, 5, 13, 0.1, true, normal, 0, true, true},
+                           {"no labels, in parts", 600, 8, 24, 0, true, normal, 256, true, true},
+                           {"large, no labels", 5, 16, 5003, 0.1, true, normal, 0, false, true},
+                           {"no labels, loss alone", 5, 8, 40, 0.1, false, normal, 0, true, true},
+                           {"no labels, extreme", 16, 2, 33, 0.1, true, extreme, 0, true, true}},
                           run_cross_entropy);
 }
 

@@ -6,33 +6,33 @@
 namespace nmt::testing {
 namespace {
 
-struct FiguresOfUpdate {
+struct StatisticsOfUpdate {
   std::string name;
   std::int64_t rows;
   double squared_norm = 1;
   LossScaling scaling;
 };
 
-/// All that updates do with their figures.
-Results run_figures(const FiguresOfUpdate& losses, Device& device, Random& random) {
-  const Tensor figures =
-      device.figures({.loss = 7, .squared_norm = losses.squared_norm, .updates = 41, .next_scale = {8}});
+/// All that updates do with their statistics.
+Results run_statistics(const StatisticsOfUpdate& losses, Device& device, Random& random) {
+  const Tensor statistics =
+      device.statistics({.loss = 7, .squared_norm = losses.squared_norm, .updates = 41, .next_scale = {8}});
   const Tensor key = device.integers(1, 2, {5, 9});
   const Tensor scale = device.sums(1, 1);
-  const std::int64_t norm = offsetof(UpdateFigures, squared_norm) / sizeof(double);
+  const std::int64_t norm = offsetof(StepStatistics, squared_norm) / sizeof(double);
   Results results = {{"key", key},
                      {"scale", scale},
-                     {"losses", figures.slice_columns(0, norm)},
-                     {"figures", figures.slice_columns(norm + 1, kUpdateFigures - norm - 1)}};
+                     {"losses", statistics.slice_columns(0, norm)},
+                     {"statistics", statistics.slice_columns(norm + 1, kStepStatistics - norm - 1)}};
   for (int update = 0; update < 2; ++update) {
-    device.backend().run(BeginUpdate{.figures = figures, .tokens = 3, .random = key, .scale = scale});
+    device.backend().run(BeginUpdate{.statistics = statistics, .tokens = 3, .random = key, .scale = scale});
     for (int batch = 0; batch < 2; ++batch) {
       device.backend().run(SumLosses{.loss = device.vector(random.normal(losses.rows)),
                                      .nll = device.vector(random.normal(losses.rows)),
-                                     .figures = figures});
+                                     .statistics = statistics});
     }
     device.backend().run(
-        CountUpdate{.figures = figures, .first = 42, .rates = {0.5, 0.25}, .scaling = losses.scaling});
+        CountUpdate{.statistics = statistics, .first = 42, .rates = {0.5, 0.25}, .scaling = losses.scaling});
   }
   return results;
 }
@@ -64,7 +64,7 @@ Results run_adam(const Steps& steps, Device& device, Random& random) {
   const Tensor parameter = device.vector(random.normal(steps.count));
   const Tensor m = device.vector(std::vector<double>(static_cast<std::size_t>(steps.count), 0));
   const Tensor v = device.vector(std::vector<double>(static_cast<std::size_t>(steps.count), 0));
-  const Tensor mirror = device.result(1, steps.count);
+  const Tensor compute_copy = device.result(1, steps.count);
   for (int t = 1; t <= 3; ++t) {
     const double norm = steps.gradient_scale * steps.gradient * std::sqrt(static_cast<double>(steps.count));
     device.backend().run(
@@ -72,15 +72,16 @@ Results run_adam(const Steps& steps, Device& device, Random& random) {
              .gradient = device.vector(random.normal(steps.count, steps.gradient_scale * steps.gradient)),
              .first_moment = m,
              .second_moment = v,
-             .mirror = mirror,
-             .figures = device.figures({.squared_norm = norm * norm,
-                                        .finite = t == 2 ? steps.finite : 1.0,
-                                        .updates = static_cast<double>(t),
-                                        .rate = 0.02,
-                                        .gradient_scale = steps.gradient_scale}),
+             .compute_copy = compute_copy,
+             .statistics = device.statistics({.squared_norm = norm * norm,
+                                              .finite = t == 2 ? steps.finite : 1.0,
+                                              .updates = static_cast<double>(t),
+                                              .rate = 0.02,
+                                              .gradient_scale = steps.gradient_scale}),
              .clip_norm = steps.clip_norm});
   }
-  return {{"parameter", parameter}, {"first_moment", m}, {"second_moment", v}, {"mirror", mirror}};
+  return {
+      {"parameter", parameter}, {"first_moment", m}, {"second_moment", v}, {"compute_copy", compute_copy}};
 }
 
 struct Mean {
@@ -97,7 +98,7 @@ Results run_moving_average(const Mean& mean, Device& device, Random& random) {
     device.backend().run(
         MovingAverage{.average = average,
                       .x = device.vector(random.normal(mean.count)),
-                      .figures = device.figures({.finite = mean.finite, .updates = mean.updates}),
+                      .statistics = device.statistics({.finite = mean.finite, .updates = mean.updates}),
                       .decay = mean.decay});
   }
   return {{"average", average}};
@@ -105,16 +106,16 @@ Results run_moving_average(const Mean& mean, Device& device, Random& random) {
 
 }  // namespace
 
-Operation figures_operations() {
-  return tabulate<FiguresOfUpdate>("figures", 1e-6, 0,
-                                   {{"no rows", 0},
-                                    {"one", 1},
-                                    {"many", 4097},
-                                    {"scale grows", 1, 1, {.most = 64, .interval = 2}},
-                                    {"scale is at its most", 1, 1, {.most = 8, .interval = 1}},
-                                    {"scale falls", 1, HUGE_VAL, {.most = 64}},
-                                    {"scale falls to its least", 1, HUGE_VAL, {.least = 4, .most = 64}}},
-                                   run_figures);
+Operation statistics_operations() {
+  return tabulate<StatisticsOfUpdate>("statistics", 1e-6, 0,
+                                      {{"no rows", 0},
+                                       {"one", 1},
+                                       {"many", 4097},
+                                       {"scale grows", 1, 1, {.most = 64, .interval = 2}},
+                                       {"scale is at its most", 1, 1, {.most = 8, .interval = 1}},
+                                       {"scale falls", 1, HUGE_VAL, {.most = 64}},
+                                       {"scale falls to its least", 1, HUGE_VAL, {.least = 4, .most = 64}}},
+                                      run_statistics);
 }
 
 Operation squared_norm_operation() {

@@ -28,14 +28,14 @@ Results run_quantized(const QuantizedShape& shape, Device& device, Random& rando
   const OutputLayer output{.x = x, .weight = weight, .bias = bias, .weight_scale = scale};
   const CrossEntropy entropy{
       .output = output,
-      .gold = device.integers(1, rows, random.integers(rows, 0, static_cast<int>(out) - 1)),
-      .room = device.sums(rows, out),
+      .labels = device.integers(1, rows, random.integers(rows, 0, static_cast<int>(out) - 1)),
+      .workspace = device.sums(rows, out),
       .loss = device.sums(1, rows),
       .nll = device.sums(1, rows)};
   device.backend().run(entropy);
   const TopK top{.outputs = {output},
                  .k = 1,
-                 .room = device.sums(rows, out),
+                 .workspace = device.sums(rows, out),
                  .values = device.sums(rows, 1),
                  .ids = device.integers(rows, 1, std::vector<std::int32_t>(static_cast<std::size_t>(rows)))};
   device.backend().run(top);

@@ -9,7 +9,7 @@ namespace {
 
 using Lengths = std::vector<std::int32_t>;
 
-Segments segments(Device& device, const Lengths& lengths) {
+SequenceOffsets offsets(Device& device, const Lengths& lengths) {
   Lengths begins(lengths.size());
   std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
   const std::int64_t count = std::ssize(lengths);
@@ -44,7 +44,7 @@ Results run_ranking(const Ranking& shape, Device& device, Random& random) {
   device.backend().run(RankContinuations{.values = device.master(rows, shape.k, values),
                                          .ids = device.integers(rows, shape.k, ids),
                                          .total = device.doubles(total),
-                                         .sentences = segments(device, shape.hypotheses),
+                                         .sentences = offsets(device, shape.hypotheses),
                                          .ranking = ranking});
   // Infinities are no numbers to compare with a tolerance.
   std::vector<std::int32_t> orders;
@@ -88,13 +88,13 @@ Results run_extension(const Extension& shape, Device& device, Random& random) {
                                      .token = device.zero_integers(shape.models, rows),
                                      .position = device.integers(1, rows, positions),
                                      .index = device.integers(rows, longest, index)},
-                          .sentences_before = segments(device, shape.before),
+                          .sentences_before = offsets(device, shape.before),
                           .ranking = device.doubles(ranking).reshape(sentences, kept * kContinuation),
                           .after = {.total = device.zero_doubles(1, more),
                                     .token = device.zero_integers(shape.models, more),
                                     .position = device.zero_integers(1, more),
                                     .index = device.zero_integers(more, longest + 1)},
-                          .sentences_after = segments(device, shape.after),
+                          .sentences_after = offsets(device, shape.after),
                           .number_before = device.integers(1, count, shape.number_before),
                           .starts = {},
                           .end = kEnd,

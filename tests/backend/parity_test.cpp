@@ -24,7 +24,7 @@ std::vector<Operation> operations() {
           attention_operation(),     cached_attention_operation(),
           cross_entropy_operation(), top_k_operation(),
           rank_operation(),          extend_operation(),
-          figures_operations(),      squared_norm_operation(),
+          statistics_operations(),   squared_norm_operation(),
           adam_operation(),          moving_average_operation()};
 }
 

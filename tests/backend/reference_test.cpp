@@ -23,9 +23,8 @@ class Reference : public ::testing::Test {
   Tensor integers(std::int64_t rows, std::int64_t columns, const std::vector<std::int32_t>& values) {
     return device_.integers(rows, columns, values);
   }
-  Segments one_segment(std::int32_t length) {
-    return {
-        .begin = integers(1, 1, {0}), .length = integers(1, 1, {length}), .count = 1, .max_length = length};
+  SequenceOffsets one_sequence(std::int32_t length) {
+    return {.begin = integers(1, 1, {0}), .length = integers(1, 1, {length}), .count = 1, .longest = length};
   }
   /// One row of these logits.
   OutputLayer output(const std::vector<double>& logits) {
@@ -97,7 +96,7 @@ TEST_F(Reference, LinearOfQuantizedWeights) {
   expect(y, {10 + (127 * 127 - 2 * 127) * first / 2, 0, 0, 2 * 2 * (64 * 3) - 7, 10, 0});
 }
 
-TEST_F(Reference, QuantizedProductsOfRowsThatAreNotFiniteAreNaN) {
+TEST_F(Reference, QuantizedMatrixProductsOfRowsThatAreNotFiniteAreNaN) {
   const Tensor y = device_.result(3, 1);
   backend_.run(Linear{.x = matrix(3, 2, {NAN, 1, 1, -INFINITY, 1, 2}),
                       .weight = device_.quantized(1, 2, {0, 0}),
@@ -113,7 +112,7 @@ TEST_F(Reference, QuantizedProductsOfRowsThatAreNotFiniteAreNaN) {
 }
 
 // All integers of the largest magnitude, as many as an i32 can hold the sum of.
-TEST_F(Reference, QuantizedProductsOfTheLongestRows) {
+TEST_F(Reference, QuantizedMatrixProductsOfTheLongestRows) {
   const auto columns = static_cast<std::size_t>(kMostQuantizedColumns);
   const Tensor y = device_.result(2, 1);
   std::vector<double> x(columns, -127);
@@ -232,8 +231,8 @@ TEST_F(Reference, AttentionOverTwoKeys) {
   Attention attention{.query = matrix(2, 1, {std::log(3), std::log(3)}),
                       .key = matrix(2, 1, {1, 0}),
                       .value = matrix(2, 1, {8, 16}),
-                      .queries = one_segment(2),
-                      .keys = one_segment(2),
+                      .queries = one_sequence(2),
+                      .keys = one_sequence(2),
                       .heads = 1,
                       .causal = false,
                       .dropout = {},
@@ -248,21 +247,21 @@ TEST_F(Reference, AttentionOverTwoKeys) {
 }
 
 // Scores of the first head: log 3 and 0, of the second: 0 and log 7. Keys that the mask hides, and those past
-// the segment, have no weight; dropout comes after the weights.
+// the sequence, have no weight; dropout comes after the weights.
 TEST_F(Reference, AttentionShowsItsWeights) {
   const Tensor weights = device_.result(2, 2 * 3);
   Attention attention{.query = matrix(2, 2, {std::log(3), 1, std::log(3), 1}),
                       .key = matrix(2, 2, {1, 0, 0, std::log(7)}),
                       .value = matrix(2, 2, {8, 16, 8, 16}),
-                      .queries = one_segment(2),
-                      .keys = one_segment(2),
+                      .queries = one_sequence(2),
+                      .keys = one_sequence(2),
                       .heads = 2,
                       .causal = false,
                       .dropout = make_dropout(device_, 0.9, 2, 2),
                       .output = device_.result(2, 2),
                       .log_sum_exp = {},
                       .weights = weights};
-  attention.keys.max_length = 3;  // another segment of the batch may have as many
+  attention.keys.longest = 3;  // another sequence of the batch may have as many
   backend_.run(attention);
   expect(weights, {0.75, 0.25, 0, 0.125, 0.875, 0, 0.75, 0.25, 0, 0.125, 0.875, 0});
   attention.causal = true;
@@ -278,8 +277,8 @@ TEST_F(Reference, AttentionGradients) {
   backend_.run(AttentionBackward{.forward = {.query = matrix(1, 1, {std::log(3)}),
                                              .key = matrix(2, 1, {1, 0}),
                                              .value = matrix(2, 1, {8, 16}),
-                                             .queries = one_segment(1),
-                                             .keys = one_segment(2),
+                                             .queries = one_sequence(1),
+                                             .keys = one_sequence(2),
                                              .heads = 1,
                                              .causal = false,
                                              .dropout = {},
@@ -312,7 +311,7 @@ TEST_F(Reference, CachedAttentionFollowsTheIndex) {
   expect(key, {0, 9, 50, 50, 1, 9});
 }
 
-// p = (1/2, 1/4, 1/4), gold 0, s = 0.3: loss = 0.7 log 2 + 0.1 (log 2 + 2 log 4) = 1.2 log 2.
+// p = (1/2, 1/4, 1/4), label 0, s = 0.3: loss = 0.7 log 2 + 0.1 (log 2 + 2 log 4) = 1.2 log 2.
 TEST_F(Reference, CrossEntropyWithSmoothing) {
   const Tensor loss = device_.result(1, 1);
   const Tensor nll = device_.result(1, 1);
@@ -321,10 +320,10 @@ TEST_F(Reference, CrossEntropyWithSmoothing) {
   const Tensor d_bias = matrix(1, 3, {1, 0, 0});
   backend_.run(CrossEntropy{.output = {matrix(1, 2, {1, 2}), matrix(3, 2, {1, 0, 0, 3, 0, 4}),
                                        matrix(1, 3, {std::log(2) - 1, -6, -8})},
-                            .gold = integers(1, 1, {0}),
+                            .labels = integers(1, 1, {0}),
                             .label_smoothing = 0.3,
                             .scale = matrix(1, 1, {10}),
-                            .room = device_.result(1, 3),
+                            .workspace = device_.result(1, 3),
                             .loss = loss,
                             .nll = nll,
                             .dx = dx,
@@ -338,13 +337,13 @@ TEST_F(Reference, CrossEntropyWithSmoothing) {
   expect(d_bias, {1 + first, other, other});
 }
 
-TEST_F(Reference, CrossEntropyOfARowWithoutGoldIsNothing) {
+TEST_F(Reference, CrossEntropyOfARowWithoutALabelIsNothing) {
   const Tensor loss = device_.result(1, 2), nll = device_.result(1, 2), dx = device_.result(2, 1);
   const Tensor d_weight = matrix(2, 1, {0, 7}), d_bias = matrix(1, 2, {1, 0});
   backend_.run(CrossEntropy{.output = {matrix(2, 1, {3, 0}), matrix(2, 1, {1, 2}), matrix(1, 2, {0, 0})},
-                            .gold = integers(1, 2, {-1, 1}),
+                            .labels = integers(1, 2, {-1, 1}),
                             .scale = matrix(1, 1, {4}),
-                            .room = device_.result(2, 2),
+                            .workspace = device_.result(2, 2),
                             .loss = loss,
                             .nll = nll,
                             .dx = dx,
@@ -362,7 +361,7 @@ TEST_F(Reference, TopKBreaksTiesTowardsTheLowerId) {
   const Tensor ids = integers(1, 3, {-1, -1, -1});
   backend_.run(TopK{.outputs = {output({0, std::log(3), 0, 0})},
                     .k = 3,
-                    .room = device_.result(1, 4),
+                    .workspace = device_.result(1, 4),
                     .values = values,
                     .ids = ids});
   expect(values, {std::log(0.5), -std::log(6), -std::log(6)});
@@ -374,7 +373,8 @@ TEST_F(Reference, TopKOfSeveralModelsIsByTheMeanOfTheirLogProbabilities) {
   const Tensor ids = integers(1, 3, {-1, -1, -1});
   const OutputLayer a = output({std::log(0.1), std::log(0.4), std::log(0.5)});
   const OutputLayer b = output({5 + std::log(0.7), 5 + std::log(0.1), 5 + std::log(0.2)});
-  backend_.run(TopK{.outputs = {a, b}, .k = 3, .room = device_.result(2, 3), .values = values, .ids = ids});
+  backend_.run(
+      TopK{.outputs = {a, b}, .k = 3, .workspace = device_.result(2, 3), .values = values, .ids = ids});
   expect(values, {std::log(0.1) / 2, std::log(0.07) / 2, std::log(0.04) / 2});
   expect(ids, {2, 0, 1});
 }
@@ -389,7 +389,7 @@ TEST_F(Reference, TopKOfQuantizedWeights) {
                                  .bias = matrix(1, 3, {0, 0, 127 * 254 * scale}),
                                  .weight_scale = device_.scales({scale, scale, scale})}},
                     .k = 1,
-                    .room = device_.result(1, 3),
+                    .workspace = device_.result(1, 3),
                     .values = values,
                     .ids = ids});
   expect(ids, {1});
@@ -412,7 +412,7 @@ TEST_F(Reference, AdamsFirstStepIsTheRate) {
                     .gradient = matrix(1, 1, {4}),
                     .first_moment = m,
                     .second_moment = v,
-                    .figures = device_.figures({.squared_norm = 16, .updates = 1, .rate = 0.01}),
+                    .statistics = device_.statistics({.squared_norm = 16, .updates = 1, .rate = 0.01}),
                     .beta1 = 0.9,
                     .beta2 = 0.98,
                     .epsilon = 0,

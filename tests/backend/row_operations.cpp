@@ -8,8 +8,8 @@ namespace nmt::testing {
 namespace {
 
 /// The dropout of rows [begin, begin + count), with a mask of its own.
-Dropout cut(Device& device, const Dropout& whole, std::int64_t begin, std::int64_t count,
-            std::int64_t bytes) {
+Dropout part_of(Device& device, const Dropout& whole, std::int64_t begin, std::int64_t count,
+                std::int64_t bytes) {
   Dropout piece = whole;
   piece.row_keys = whole.row_keys.slice_rows(begin, count);
   piece.mask = device.mask(count, bytes);
@@ -23,7 +23,7 @@ Piece embedding(Device& device, Random& random, std::int64_t rows) {
   const Tensor positions = device.integers(1, rows, random.integers(rows, 0, 49));
   const Dropout whole = make_dropout(device, 0.1, rows, mask_bytes(d));
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
-    const Dropout dropout = cut(device, whole, begin, count, mask_bytes(d));
+    const Dropout dropout = part_of(device, whole, begin, count, mask_bytes(d));
     const Tensor y = device.result(count, d);
     device.backend().run(Embedding{.table = table,
                                    .ids = ids.slice_columns(begin, count),
@@ -43,7 +43,7 @@ Piece linear(Device& device, Random& random, std::int64_t rows) {
   const Tensor dy = normal_matrix(device, random, rows, out);
   const Dropout whole = make_dropout(device, 0.1, rows, mask_bytes(out));
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
-    const Dropout dropout = cut(device, whole, begin, count, mask_bytes(out));
+    const Dropout dropout = part_of(device, whole, begin, count, mask_bytes(out));
     const Tensor pre_activation = device.result(count, out);
     const Tensor y = device.result(count, out);
     device.backend().run(Linear{.x = x.slice_rows(begin, count),
@@ -90,7 +90,7 @@ Piece add_norm(Device& device, Random& random, std::int64_t rows) {
   const Tensor gain = normal_master(device, random, 1, d);
   const Dropout whole = make_dropout(device, 0.3, rows, mask_bytes(d));
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
-    const Dropout dropout = cut(device, whole, begin, count, mask_bytes(d));
+    const Dropout dropout = part_of(device, whole, begin, count, mask_bytes(d));
     const Tensor sum = device.result(count, d);
     const Tensor y = device.result(count, d);
     device.backend().run(AddNorm{.x = x.slice_rows(begin, count),
@@ -107,16 +107,16 @@ Piece add_norm(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
-/// Query rows are cut anywhere: the part of a segment that lies in a piece still sees all keys of the
-/// segment.
+/// Query rows are split anywhere: the part of a sequence that lies in a piece still sees all keys of the
+/// sequence.
 Piece cross_attention(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t d = 40;
-  const std::int32_t queries = 9;  // in a segment
-  const auto segments = static_cast<std::int32_t>((rows + queries - 1) / queries);
+  const std::int32_t queries = 9;  // in a sequence
+  const auto sequences = static_cast<std::int32_t>((rows + queries - 1) / queries);
   std::vector<std::int32_t> key_begins;
   std::vector<std::int32_t> key_lengths;
   std::int32_t key_rows = 0;
-  for (std::int32_t s = 0; s < segments; ++s) {
+  for (std::int32_t s = 0; s < sequences; ++s) {
     key_begins.push_back(key_rows);
     key_lengths.push_back(s * 11 % 37);
     key_rows += key_lengths.back();
@@ -150,13 +150,13 @@ Piece cross_attention(Device& device, Random& random, std::int64_t rows) {
                               .queries = {.begin = device.integers(1, pieces, begins),
                                           .length = device.integers(1, pieces, lengths),
                                           .count = pieces,
-                                          .max_length = *std::max_element(lengths.begin(), lengths.end())},
+                                          .longest = *std::max_element(lengths.begin(), lengths.end())},
                               .keys = {.begin = slice(key_begins),
                                        .length = slice(key_lengths),
                                        .count = pieces,
-                                       .max_length = longest},
+                                       .longest = longest},
                               .heads = heads,
-                              .dropout = cut(device, whole, begin, count, heads * mask_bytes(longest)),
+                              .dropout = part_of(device, whole, begin, count, heads * mask_bytes(longest)),
                               .output = output,
                               .log_sum_exp = device.sums(count, heads)};
     device.backend().run(attention);
@@ -169,20 +169,20 @@ Piece cross_attention(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
-/// Whole segments of causal self-attention; a unit is a segment.
-Piece self_attention(Device& device, Random& random, std::int64_t segments) {
+/// Whole sequences of causal self-attention; a unit is a sequence.
+Piece self_attention(Device& device, Random& random, std::int64_t sequences) {
   const std::int64_t d = 24;
   const std::int64_t length = 7;
-  const Tensor x = normal_matrix(device, random, segments * length, 3 * d);
+  const Tensor x = normal_matrix(device, random, sequences * length, 3 * d);
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
     std::vector<std::int32_t> begins;
     for (std::int64_t s = 0; s < count; ++s) begins.push_back(static_cast<std::int32_t>(s * length));
     const std::vector<std::int32_t> lengths(static_cast<std::size_t>(count),
                                             static_cast<std::int32_t>(length));
-    const Segments all = {.begin = device.integers(1, count, begins),
-                          .length = device.integers(1, count, lengths),
-                          .count = count,
-                          .max_length = length};
+    const SequenceOffsets all = {.begin = device.integers(1, count, begins),
+                                 .length = device.integers(1, count, lengths),
+                                 .count = count,
+                                 .longest = length};
     const Tensor rows = x.slice_rows(begin * length, count * length);
     const Tensor output = device.result(count * length, d);
     device.backend().run(Attention{.query = rows.slice_columns(0, d),
@@ -237,24 +237,24 @@ OutputLayer normal_output(Device& device, Random& random, std::int64_t rows) {
           normal_master(device, random, 1, vocabulary)};
 }
 
-OutputLayer cut(const OutputLayer& whole, std::int64_t begin, std::int64_t count) {
+OutputLayer part_of(const OutputLayer& whole, std::int64_t begin, std::int64_t count) {
   return {whole.x.slice_rows(begin, count), whole.weight, whole.bias};
 }
 
 Piece cross_entropy(Device& device, Random& random, std::int64_t rows) {
   const OutputLayer output = normal_output(device, random, rows);
   const std::int64_t vocabulary = output.weight.rows();
-  const Tensor gold = device.integers(1, rows, random.integers(rows, 0, static_cast<int>(vocabulary) - 1));
+  const Tensor labels = device.integers(1, rows, random.integers(rows, 0, static_cast<int>(vocabulary) - 1));
   const Tensor scale = device.vector({0.5});
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
     const Tensor dx = device.result(count, output.x.columns());
     const Tensor loss = device.sums(1, count);
     const Tensor nll = device.sums(1, count);
-    device.backend().run(CrossEntropy{.output = cut(output, begin, count),
-                                      .gold = gold.slice_columns(begin, count),
+    device.backend().run(CrossEntropy{.output = part_of(output, begin, count),
+                                      .labels = labels.slice_columns(begin, count),
                                       .label_smoothing = 0.1,
                                       .scale = scale,
-                                      .room = device.sums(count, vocabulary),
+                                      .workspace = device.sums(count, vocabulary),
                                       .loss = loss,
                                       .nll = nll,
                                       .dx = dx,
@@ -271,9 +271,9 @@ Piece top_k(Device& device, Random& random, std::int64_t rows) {
     const Tensor values = device.sums(count, k);
     const Tensor ids =
         device.integers(count, k, std::vector<std::int32_t>(static_cast<std::size_t>(count * k)));
-    device.backend().run(TopK{.outputs = {cut(output, begin, count)},
+    device.backend().run(TopK{.outputs = {part_of(output, begin, count)},
                               .k = k,
-                              .room = device.sums(count, output.weight.rows()),
+                              .workspace = device.sums(count, output.weight.rows()),
                               .values = values,
                               .ids = ids});
     return {values, ids};

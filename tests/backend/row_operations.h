@@ -1,4 +1,4 @@
-// Operations whose rows must not see each other, in a form that can be cut into pieces.
+// Operations whose rows must not see each other, in a form that can be split into pieces.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace nmt::testing {
 
-/// Runs an operation on units [begin, begin + count) of a batch (rows, or whole segments) and gives results
+/// Runs an operation on units [begin, begin + count) of a batch (rows, or whole sequences) and gives results
 /// with one row for each unit.
 using Piece = std::function<std::vector<Tensor>(std::int64_t begin, std::int64_t count)>;
 

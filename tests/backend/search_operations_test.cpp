@@ -27,7 +27,7 @@ class SearchOperations : public CandidateTest, public ::testing::WithParamInterf
     open(GetParam());
     if (!IsSkipped()) device_.emplace(open_backend(settings()));
   }
-  Segments segment(std::int32_t rows) {
+  SequenceOffsets sequence(std::int32_t rows) {
     return {device_->integers(1, 1, {0}), device_->integers(1, 1, {rows}), 1, rows};
   }
   /// The ranking of a sentence of two hypotheses with two continuations each.
@@ -37,7 +37,7 @@ class SearchOperations : public CandidateTest, public ::testing::WithParamInterf
     device_->backend().run(RankContinuations{.values = device_->master(2, 2, values),
                                              .ids = device_->integers(2, 2, ids),
                                              .total = device_->doubles(total),
-                                             .sentences = segment(2),
+                                             .sentences = sequence(2),
                                              .ranking = ranking});
     return device_->read(ranking);
   }
@@ -71,7 +71,7 @@ TEST_P(SearchOperations, RowsThatNobodySeesAreTakenAgain) {
   device_->backend().run(ExtendHypotheses{
       .before = {device_->doubles({-1, -2}), device_->zero_integers(2, 2), device_->integers(1, 2, {1, 1}),
                  device_->integers(2, 2, {6, 2, 6, 0})},
-      .sentences_before = segment(2),
+      .sentences_before = sequence(2),
       .ranking = device_->doubles({-3, 0, kEnd, -4, 1, 8, -5, 1, kEnd, -6, 1, 5}),
       .after = after,
       .sentences_after = {device_->integers(1, 2, {0, 2}), device_->integers(1, 2, {2, 1}), 2, 2},

@@ -85,14 +85,14 @@ TEST_F(ModelCommandsTest, ScorePrintsTheSumAndEachToken) {
   ASSERT_EQ(lines.size(), 3U);
   const auto sources = split(kSource, '\n'), targets = split(kTarget, '\n');
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto expected =
-        nmt::score(*model.model, workers.whole(),
-                   {{0, vocabulary_.encode(sources[i]), vocabulary_.encode(targets[i])}}, model.marks)[0];
+    const auto expected = nmt::score(*model.model, workers.whole(),
+                                     {{0, vocabulary_.encode(sources[i]), vocabulary_.encode(targets[i])}},
+                                     model.special_tokens)[0];
     const std::string tokens = fmt::format("{:.6f}", fmt::join(expected, " "));
     const double sum = std::accumulate(expected.begin(), expected.end(), 0.0);
     EXPECT_EQ(lines[i], fmt::format("{:.6f}\t{}", sum, tokens));
   }
-  EXPECT_EQ(split(lines[1], ' ').size(), 1U) << "of an empty target the end mark is scored";
+  EXPECT_EQ(split(lines[1], ' ').size(), 1U) << "of an empty target EOS is scored";
 }
 
 TEST_F(ModelCommandsTest, ScoreWithoutPerTokenPrintsTheSum) {
@@ -180,14 +180,14 @@ TEST_F(ModelCommandsTest, SidesOfDifferentLengthAreRefusedWithBothCounts) {
   EXPECT_THAT(error_of([&] { score("a\n", "a\nb\n"); }), HasSubstr("target' has 2;"));
 }
 
-TEST_F(ModelCommandsTest, ScoreCutsLongSides) {
+TEST_F(ModelCommandsTest, ScoreTruncatesLongSides) {
   const std::string source = "dog\nthe dog sees the green tree and the house\n", target = "hund\nder hund\n";
   const auto whole = score(source, target, {"--per-token"}),
-             cut_source = score(source, target, {"--per-token", "--max-length", "8"}),
-             cut_target = score(target, source, {"--per-token", "--max-length", "9"});
-  EXPECT_EQ(cut_source[0], whole[0]);
-  EXPECT_NE(cut_source[1], whole[1]);
-  EXPECT_EQ(std::ranges::count(cut_target[1], ' '), 9) << "of the tokens and of the end";
+             truncated_source = score(source, target, {"--per-token", "--max-length", "8"}),
+             truncated_target = score(target, source, {"--per-token", "--max-length", "9"});
+  EXPECT_EQ(truncated_source[0], whole[0]);
+  EXPECT_NE(truncated_source[1], whole[1]);
+  EXPECT_EQ(std::ranges::count(truncated_target[1], ' '), 9) << "of the tokens and of the end";
 }
 
 TEST_F(ModelCommandsTest, PerTokenAndSummaryExcludeEachOther) {
@@ -235,7 +235,7 @@ TEST_F(ModelCommandsTest, TranslatePrintsNBestLists) {
 TEST_F(ModelCommandsTest, WhereFewerTranslationsArePossibleTheListIsShorter) {
   const auto lines = run(run_translate, {"-i", folder_.write("source", "dog\n"), "--beam", "100", "--n-best",
                                          "100", "--max-length-factor", "0", "--max-length-extra", "0"});
-  EXPECT_EQ(lines.size(), 2U) << "of no tokens: with the end mark, and cut off before it";
+  EXPECT_EQ(lines.size(), 2U) << "of no tokens: with EOS, and cut off before it";
 }
 
 TEST_F(ModelCommandsTest, TranslateWritesAFile) {

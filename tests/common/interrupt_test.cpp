@@ -42,7 +42,7 @@ TEST_F(InterruptGuardDeathTest, ARequestedSignalMayComeOnceYet) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;
-        const Unhurried work(InterruptGuard::stop_request());
+        const InterruptDeferral work(InterruptGuard::stop_request());
         InterruptGuard::request(SIGTERM);
         InterruptGuard::request(SIGTERM);
         if (InterruptGuard::pending() != SIGTERM) std::_Exit(1);
@@ -56,7 +56,7 @@ TEST_F(InterruptGuardDeathTest, ARequestIsNoSecondSignal) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;
-        const Unhurried work(InterruptGuard::stop_request());
+        const InterruptDeferral work(InterruptGuard::stop_request());
         std::raise(SIGINT);
         InterruptGuard::request(SIGTERM);
         if (InterruptGuard::pending() != SIGINT) std::_Exit(1);
@@ -86,11 +86,11 @@ TEST_F(InterruptGuardDeathTest, ProcessesThatDoNotAnswerAreEnded) {
       ::testing::KilledBySignal(SIGHUP), "");
 }
 
-TEST_F(InterruptGuardDeathTest, UnhurriedWorkIsNotCutOff) {
+TEST_F(InterruptGuardDeathTest, DeferredWorkIsNotCutOff) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;
-        const Unhurried work(InterruptGuard::stop_request());
+        const InterruptDeferral work(InterruptGuard::stop_request());
         const InterruptNotice notice(InterruptGuard::stop_request(), "saving first\n");
         std::raise(SIGINT);
         const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(900);
@@ -100,11 +100,11 @@ TEST_F(InterruptGuardDeathTest, UnhurriedWorkIsNotCutOff) {
       ::testing::ExitedWithCode(7), "saving first");
 }
 
-TEST_F(InterruptGuardDeathTest, ASecondSignalEndsEvenUnhurriedWork) {
+TEST_F(InterruptGuardDeathTest, ASecondSignalEndsEvenDeferredWork) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;
-        const Unhurried work(InterruptGuard::stop_request());
+        const InterruptDeferral work(InterruptGuard::stop_request());
         std::raise(SIGINT);
         std::raise(SIGTERM);
       },

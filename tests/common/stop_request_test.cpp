@@ -47,7 +47,7 @@ TEST(StopRequest, EndsWorkThatLooks) {
 TEST(StopRequest, HearsWhatIsBroughtToItsEndFirst) {
   Button button;
   {
-    const Unhurried work(button);
+    const InterruptDeferral work(button);
     const InterruptNotice outer(button, "outer");
     {
       const InterruptNotice inner(button, "inner");

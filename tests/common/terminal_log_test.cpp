@@ -32,7 +32,7 @@ class TerminalLogTest : public ::testing::Test {
   TerminalLog log_;
 };
 
-TEST_F(TerminalLogTest, ACarrierTakesErrorsAndNothingElseIsSaid) {
+TEST_F(TerminalLogTest, AForwarderTakesErrorsAndNothingElseIsSaid) {
   std::string carried;
   log_.set_carrier([&](std::string_view error) { carried += error; });
   EXPECT_EQ(all_levels(), "");

@@ -36,7 +36,7 @@ TEST_F(DescriptorsTest, AreWhatCublasLtExpects) {
     for (const bool a_transposed : {false, true})
       for (const bool b_transposed : {false, true})
         for (const void* vector : {static_cast<const void*>(nullptr), static_cast<const void*>(bias)}) {
-          const Product product{
+          const MatrixProduct product{
               .out = matrix(dtype, 24, 40, 43, false),
               .a = matrix(dtype, 24, 24, 24, a_transposed),
               .b = b_transposed ? matrix(dtype, 40, 24, 24, true) : matrix(dtype, 24, 40, 40, false),

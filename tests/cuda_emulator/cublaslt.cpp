@@ -224,7 +224,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t oper
   const Algorithm* chosen = algorithm == nullptr ? &usual : open<Algorithm>(algorithm, __func__);
   if (chosen == nullptr || !fits(*chosen, request))
     return refuse(__func__, "an algorithm for other types or strides");
-  Product product = product_of(request, *static_cast<const float*>(alpha), *static_cast<const float*>(beta));
+  MatrixProduct product =
+      product_of(request, *static_cast<const float*>(alpha), *static_cast<const float*>(beta));
   product.a.data = const_cast<void*>(A);
   product.b.data = const_cast<void*>(B);
   product.c.data = const_cast<void*>(product.beta == 0 && C == nullptr ? D : C);

@@ -88,10 +88,10 @@ Algorithm demanding(const Request& request, const Preference& preference);
 bool fits(const Algorithm& algorithm, const Request& request);
 
 /// The product without its addresses, but for the bias.
-Product product_of(const Request& request, float alpha, float beta);
+MatrixProduct product_of(const Request& request, float alpha, float beta);
 
 /// What is wrong with the addresses, or with the workspace; empty: nothing.
-std::string fault(const Product& product, const Algorithm& algorithm);
+std::string fault(const MatrixProduct& product, const Algorithm& algorithm);
 std::string fault(const Algorithm& algorithm, const void* workspace, std::size_t bytes);
 
 }  // namespace simt

@@ -122,7 +122,7 @@ bool fits(const Algorithm& algorithm, const Request& request) {
          std::equal(strides.begin(), strides.end(), algorithm.strides.begin(), std::greater_equal<>());
 }
 
-Product product_of(const Request& request, float alpha, float beta) {
+MatrixProduct product_of(const Request& request, float alpha, float beta) {
   const MatmulOperation& o = *request.operation;
   const auto& [a, b, c, d] = request.layouts;
   return {.transpose_a = o.a != CUBLAS_OP_N,
@@ -138,7 +138,7 @@ Product product_of(const Request& request, float alpha, float beta) {
           .bias = wants_bias(o) ? o.bias : nullptr};
 }
 
-std::string fault(const Product& p, const Algorithm& algorithm) {
+std::string fault(const MatrixProduct& p, const Algorithm& algorithm) {
   const std::array<const Matrix*, 4> operands{&p.a, &p.b, &p.c, &p.d};
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const std::string name(1, "ABCD"[i]);

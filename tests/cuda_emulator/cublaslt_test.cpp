@@ -145,7 +145,7 @@ struct Form {
   float beta;
 };
 
-class Products : public CublasLt, public ::testing::WithParamInterface<Types> {
+class MatrixProducts : public CublasLt, public ::testing::WithParamInterface<Types> {
  protected:
   /// Asks for the form, computes, and compares.
   void expect_product(const Form& f) {
@@ -187,7 +187,7 @@ class Products : public CublasLt, public ::testing::WithParamInterface<Types> {
   }
 };
 
-TEST_P(Products, AreThoseOfPlainLoops) {
+TEST_P(MatrixProducts, AreThoseOfPlainLoops) {
   for (const bool transpose_a : {false, true})
     for (const bool transpose_b : {false, true})
       for (const auto epilogue : {CUBLASLT_EPILOGUE_DEFAULT, CUBLASLT_EPILOGUE_BIAS, CUBLASLT_EPILOGUE_RELU,
@@ -196,17 +196,17 @@ TEST_P(Products, AreThoseOfPlainLoops) {
           expect_product({transpose_a, transpose_b, epilogue, beta});
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, Products,
+INSTANTIATE_TEST_SUITE_P(Types, MatrixProducts,
                          ::testing::Values(Types{CUDA_R_32F, CUDA_R_32F}, Types{CUDA_R_16BF, CUDA_R_16BF},
                                            Types{CUDA_R_16BF, CUDA_R_32F}, Types{CUDA_R_16F, CUDA_R_16F},
                                            Types{CUDA_R_16F, CUDA_R_32F}));
 
 TEST_F(CublasLt, RoundsToTf32WhereItMay) {
   const Operand a(CUDA_R_32F, 1, 1, 1), b(CUDA_R_32F, 1, 1, 2), d(CUDA_R_32F, 1, 1, 3);
-  Product product{.tf32 = true,
-                  .a = {a.data(), CUDA_R_32F, 1, 1, 1},
-                  .b = {b.data(), CUDA_R_32F, 1, 1, 1},
-                  .d = {d.data(), CUDA_R_32F, 1, 1, 1}};
+  MatrixProduct product{.tf32 = true,
+                        .a = {a.data(), CUDA_R_32F, 1, 1, 1},
+                        .b = {b.data(), CUDA_R_32F, 1, 1, 1},
+                        .d = {d.data(), CUDA_R_32F, 1, 1, 1}};
   simt::multiply(product);
   const double exact = a.before(0, 0) * b.before(0, 0);
   EXPECT_NEAR(d.values()[0], exact, 1e-3 * std::abs(exact));

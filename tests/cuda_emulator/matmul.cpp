@@ -52,7 +52,7 @@ void note_written(const Matrix& x, const char* who) {
   for (std::int64_t j = 0; j < x.columns; ++j) wrote(x.column(j), x.column_bytes(), who);
 }
 
-void note(const Product& p) {
+void note(const MatrixProduct& p) {
   note_read(p.a, "cublasLtMatmul (A)");
   note_read(p.b, "cublasLtMatmul (B)");
   if (p.beta != 0) note_read(p.c, "cublasLtMatmul (C)");
@@ -60,7 +60,7 @@ void note(const Product& p) {
   note_written(p.d, "cublasLtMatmul (D)");
 }
 
-void finish_column(const Product& p, std::int64_t j, const std::vector<float>& sums) {
+void finish_column(const MatrixProduct& p, std::int64_t j, const std::vector<float>& sums) {
   for (std::int64_t i = 0; i < p.d.rows; ++i) {
     float x = p.alpha * sums[static_cast<std::size_t>(i)];
     if (p.beta != 0) x += p.beta * read(p.c.column(j), p.c.type, i);
@@ -95,7 +95,7 @@ bool overlap(const Matrix& x, const Matrix& y) {
   return false;
 }
 
-void multiply(const Product& p) {
+void multiply(const MatrixProduct& p) {
   note(p);
   const std::vector<float> a = widened(p.a, p.transpose_a, p.tf32), b = widened(p.b, p.transpose_b, p.tf32);
   const auto rows = static_cast<std::size_t>(p.d.rows);

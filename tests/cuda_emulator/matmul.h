@@ -25,7 +25,7 @@ std::size_t size_of(cudaDataType type);
 bool overlap(const Matrix& x, const Matrix& y);
 
 /// d = f(alpha op(a) op(b) + beta c + bias), f the identity or max(0, x), op the identity or the transpose.
-struct Product {
+struct MatrixProduct {
   bool transpose_a = false, transpose_b = false, relu = false;
   bool tf32 = false;  // a and b are rounded to the 10 bits of TF32 first
   float alpha = 1, beta = 0;
@@ -34,6 +34,6 @@ struct Product {
 };
 
 /// Sums in f32, one after another.
-void multiply(const Product& product);
+void multiply(const MatrixProduct& product);
 
 }  // namespace simt

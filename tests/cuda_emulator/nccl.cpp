@@ -74,22 +74,22 @@ std::size_t bytes_of_part(const Collective& what) {
 }
 
 void post(Group& group, std::uint64_t step, const Call& call, const Piece& piece) {
-  std::byte* room = group.room(group.rank());
-  for (int part = 0; part < parts_sent(call.what.kind, group); ++part, room += piece.bytes) {
+  std::byte* slot = group.slot(group.rank());
+  for (int part = 0; part < parts_sent(call.what.kind, group); ++part, slot += piece.bytes) {
     const std::byte* from =
         call.send + static_cast<std::size_t>(part) * bytes_of_part(call.what) + piece.first;
     reads(from, piece.bytes, call.name);
-    std::copy_n(from, piece.bytes, room);
+    std::copy_n(from, piece.bytes, slot);
   }
   group.post(step, call.what);
 }
 
-/// The sum over the ranks, in their order, of what is `offset` bytes into their rooms.
+/// The sum over the ranks, in their order, of what is `offset` bytes into their slots.
 std::vector<std::byte> sum(const Group& group, ncclDataType_t type, std::size_t offset, std::size_t bytes) {
-  const std::byte* const first = group.room(0) + offset;
+  const std::byte* const first = group.slot(0) + offset;
   std::vector<std::byte> sums(first, first + bytes);
   for (int rank = 1; rank < group.size(); ++rank)
-    add(sums.data(), group.room(rank) + offset, bytes / size_of(type), type);
+    add(sums.data(), group.slot(rank) + offset, bytes / size_of(type), type);
   return sums;
 }
 
@@ -103,7 +103,7 @@ void take(Group& group, std::uint64_t step, const Call& call, const Piece& piece
   if (call.what.kind == Kind::all_gather) {
     for (int rank = 0; rank < group.size(); ++rank) {
       const std::size_t part = static_cast<std::size_t>(rank) * bytes_of_part(call.what);
-      receive(call, part + piece.first, group.room(rank), piece.bytes);
+      receive(call, part + piece.first, group.slot(rank), piece.bytes);
     }
   } else {
     const int own = call.what.kind == Kind::reduce_scatter ? group.rank() : 0;
@@ -157,7 +157,7 @@ ncclResult_t submit(const Call& call, ncclComm_t comm, cudaStream_t stream) {
   const bool in_place = call.send + (sent > received ? own : 0) == call.receive + (received > sent ? own : 0);
   if (!in_place && call.send < call.receive + receive_bytes && call.receive < call.send + send_bytes)
     return refuse_call(name + " of buffers that overlap");
-  const std::size_t most = Group::kRoom / sent / size_of(call.what.type) * size_of(call.what.type);
+  const std::size_t most = Group::kSlotBytes / sent / size_of(call.what.type) * size_of(call.what.type);
   std::size_t first = 0;
   do {  // a call of nothing is one of all ranks, too
     enqueue_step(stream, group, call, {first, std::min(most, part - first)});

@@ -72,8 +72,8 @@ struct Group::Region {
 
 namespace {
 
-constexpr std::size_t kRooms = 64 << 10;  // from here on
-constexpr std::size_t kRegion = kRooms + kMostRanks * Group::kRoom;
+constexpr std::size_t kSlots = 64 << 10;  // from here on
+constexpr std::size_t kRegion = kSlots + kMostRanks * Group::kSlotBytes;
 
 /// The region, of which the memory is taken as it is touched.
 void* map_region(const Address& address) {
@@ -97,7 +97,7 @@ ncclUniqueId Group::make() {
 }
 
 Group::Group(const ncclUniqueId& id, int size, int rank) : rank_(rank), size_(size) {
-  static_assert(sizeof(Region) <= kRooms);
+  static_assert(sizeof(Region) <= kSlots);
   if (size > kMostRanks)
     throw std::runtime_error("ncclCommInitRank: more ranks than the emulator has room for");
   const Address address = address_in(id);
@@ -159,8 +159,8 @@ bool Group::all_taken(std::uint64_t step) const {
   return std::ranges::all_of(slots(), [&](const Slot& slot) { return slot.taken >= step; });
 }
 
-std::byte* Group::room(int rank) const {
-  return reinterpret_cast<std::byte*>(region_) + kRooms + static_cast<std::size_t>(rank) * kRoom;
+std::byte* Group::slot(int rank) const {
+  return reinterpret_cast<std::byte*>(region_) + kSlots + static_cast<std::size_t>(rank) * kSlotBytes;
 }
 
 void Group::post(std::uint64_t step, const Collective& call) {

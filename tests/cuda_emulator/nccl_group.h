@@ -40,14 +40,14 @@ class Group {
   int rank() const { return rank_; }
   int size() const { return size_; }
   /// Bytes that a rank can post in a step.
-  static constexpr std::size_t kRoom = std::size_t{1} << 20;
+  static constexpr std::size_t kSlotBytes = std::size_t{1} << 20;
 
   /// Counts one more step, which will be made; its number, from 1.
   std::uint64_t next_step();
   bool all_posted(std::uint64_t step) const;
   bool all_taken(std::uint64_t step) const;
   /// Where a rank's data lies, this one's until it is posted, that of all until it is taken.
-  std::byte* room(int rank) const;
+  std::byte* slot(int rank) const;
   void post(std::uint64_t step, const Collective& call);
   void take(std::uint64_t step);
   /// Whether all have posted the same.

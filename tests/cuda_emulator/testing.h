@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/cuda/runtime/door.h"
+#include "backend/cuda/runtime/cuda_api.h"
 #include "cuda_emulator/findings.h"
 #include "cuda_emulator/shadow.h"
 

@@ -10,7 +10,7 @@
 #include "common/error.h"
 #include "common/recording_log.h"
 #include "common/temporary_folder.h"
-#include "data/batches/deal.h"
+#include "data/batches/partition.h"
 #include "data/generated_text.h"
 #include "data/small_vocabulary.h"
 #include "data/text/text_corpus.h"
@@ -71,7 +71,7 @@ double padding(const std::vector<Batch>& batches) {
   return 1 - static_cast<double>(real) / static_cast<double>(padded);
 }
 
-TEST(Batches, CountTokensWithEndMarks) {
+TEST(Batches, CountTokensWithEos) {
   const BatchSize size = size_of({examples_of({{2, 5}, {4, 1}})});
   EXPECT_EQ(size.source, 8);
   EXPECT_EQ(size.target, 8);
@@ -82,13 +82,13 @@ TEST(Batches, CountTokensWithEndMarks) {
 
 TEST(Batches, CutKeepsOrderAndBudgetOnBothSides) {
   const auto examples = examples_of({{4, 1}, {4, 1}, {1, 4}, {9, 1}, {30, 2}, {1, 1}});
-  const std::vector<Batch> batches = cut(examples, 10);
+  const std::vector<Batch> batches = split(examples, 10);
   EXPECT_THAT(ids_of(batches), ElementsAre(0, 1, 2, 3, 4, 5));
   ASSERT_THAT(batches, SizeIs(5));
   EXPECT_THAT(batches[0].examples, SizeIs(2));
   EXPECT_THAT(batches[3].examples, SizeIs(1)) << "larger than the budget by itself";
-  EXPECT_THAT(cut(examples, 1000), SizeIs(1));
-  EXPECT_THAT(cut({}, 10), IsEmpty());
+  EXPECT_THAT(split(examples, 1000), SizeIs(1));
+  EXPECT_THAT(split({}, 10), IsEmpty());
 }
 
 TEST(Batches, OfExamplesKeepEachOnceWithinTheBudget) {
@@ -104,7 +104,7 @@ TEST(Batches, OfExamplesKeepEachOnceWithinTheBudget) {
 
 TEST(Batches, PadLittle) {
   const std::vector<Example> examples = random_examples(20'000);
-  EXPECT_GT(padding(cut(examples, 3000)), 0.3);
+  EXPECT_GT(padding(split(examples, 3000)), 0.3);
   EXPECT_LT(padding(batches_of(examples, 3000)), 0.05);
   EXPECT_LT(padding(batches_of(examples, 1000)), 0.03);
 }
@@ -129,7 +129,7 @@ TEST(Batches, OfSourcesAloneAreSortedByLength) {
 TEST(Batches, AreDealtEvenly) {
   const std::vector<Example> examples = random_examples(100);
   for (const int count : {1, 2, 3, 7}) {
-    const std::vector<Batch> parts = deal({examples}, count);
+    const std::vector<Batch> parts = partition({examples}, count);
     ASSERT_EQ(std::ssize(parts), count);
     std::vector<std::int64_t> tokens;
     for (const Batch& part : parts) {
@@ -143,7 +143,7 @@ TEST(Batches, AreDealtEvenly) {
 }
 
 TEST(Batches, OfFewPairsLeavePartsEmpty) {
-  const std::vector<Batch> parts = deal({examples_of({{7, 7}, {2, 2}})}, 3);
+  const std::vector<Batch> parts = partition({examples_of({{7, 7}, {2, 2}})}, 3);
   EXPECT_THAT(ids_of({parts[0]}), ElementsAre(0));
   EXPECT_THAT(ids_of({parts[1]}), ElementsAre(1));
   EXPECT_THAT(parts[2].examples, IsEmpty());
@@ -364,7 +364,7 @@ TEST_F(BatchStreamTest, BatchesOfAnUpdateAreDealtTogether) {
   std::vector<std::int64_t> tokens(7);
   std::vector<std::size_t> pairs(7);
   for (int batch = 0; batch < 4; ++batch) {
-    const std::vector<Batch> parts = deal({examples}, tokens);
+    const std::vector<Batch> parts = partition({examples}, tokens);
     for (std::size_t i = 0; i < parts.size(); ++i) pairs[i] += parts[i].examples.size();
     const auto [least, most] = std::ranges::minmax(pairs);
     EXPECT_LE(most - least, 1U);
@@ -378,7 +378,7 @@ TEST_F(BatchStreamTest, AnotherBudgetCutsOnlyTheRestOfAPass) {
   for (const std::int64_t budget : {200, 100, 150, 400}) {
     BatchStream stream(pairs, {.batch_tokens = budget, .pool = 300}, position);
     for (int i = 0; i < 2; ++i) batches.push_back(stream.next());
-    EXPECT_EQ(stream.position().cuts.size(), batches.size() / 2);
+    EXPECT_EQ(stream.position().splits.size(), batches.size() / 2);
     position = stream.position();
   }
   BatchStream stream(pairs, {.batch_tokens = 400, .pool = 300}, position);

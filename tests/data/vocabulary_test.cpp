@@ -63,7 +63,7 @@ TEST_F(VocabularyTest, NamesThePiecesOfTextAndOfIds) {
   EXPECT_THROW(vocabulary.pieces(std::vector{60}), Error);
 }
 
-TEST_F(VocabularyTest, HasTheDefaultMarks) {
+TEST_F(VocabularyTest, HasTheDefaultSpecialTokens) {
   const Vocabulary vocabulary = trained();
   EXPECT_EQ(vocabulary.size(), 60);
   EXPECT_EQ(vocabulary.unknown(), 0);
@@ -168,7 +168,7 @@ TEST_F(VocabularyTest, LearnsFromLongLines) {
   settings_.size = 100;
   settings_.coverage = 1;
   const TrainedVocabulary result = train_vocabulary(settings_);
-  EXPECT_EQ(result.cut_lines, 2);
+  EXPECT_EQ(result.split_lines, 2);
   EXPECT_EQ(result.lines, 3);
   for (const char* text : {"dog", "m\xC3\xB6hre", "\xC3\xA9", "x"}) {
     EXPECT_THAT(result.vocabulary.encode(text), Each(::testing::Ne(result.vocabulary.unknown()))) << text;
@@ -264,7 +264,7 @@ TEST_F(VocabularyTest, RefusesSizesWithoutRoomForText) {
   for (const int size : {1, 2, 3}) {
     settings_.size = size;
     EXPECT_THAT([&] { trained(); },
-                ThrowsMessage<UsageError>(HasSubstr("is too small: marks, user symbols")));
+                ThrowsMessage<UsageError>(HasSubstr("is too small: special tokens, user symbols")));
   }
   settings_.size = 260;
   settings_.byte_fallback = true;

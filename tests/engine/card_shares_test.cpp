@@ -21,27 +21,27 @@ CardClaim one_of(std::vector<std::string> cards) {
   return {std::move(cards), true};
 }
 std::vector<Part> shares(const std::vector<CardClaim>& claims) {
-  return share_out(claims, kProcesses);
+  return partition_cards(claims, kProcesses);
 }
 
-TEST(CardShares, ProcessesThatSeeOthersTakeAllOfTheirs) {
+TEST(CardPartition, ProcessesThatSeeOthersTakeAllOfTheirs) {
   EXPECT_THAT(shares({all_of({"a", "b"}), all_of({"c"})}), ElementsAre(Part{0, 2}, Part{0, 1}));
   EXPECT_THAT(shares({one_of({"a"}), one_of({"b"})}), ElementsAre(Part{0, 1}, Part{0, 1}));
 }
 
-TEST(CardShares, ThoseThatSeeTheSameShareThemOut) {
+TEST(CardPartition, ThoseThatSeeTheSamePartitionThem) {
   EXPECT_THAT(shares({all_of({"a", "b", "c", "d", "e"}), all_of({"f"}), all_of({"a", "b", "c", "d", "e"})}),
               ElementsAre(Part{0, 2}, Part{0, 1}, Part{2, 3}));
   EXPECT_THAT(shares({one_of({"a", "b", "c", "d"}), one_of({"a", "b", "c", "d"})}),
               ElementsAre(Part{0, 1}, Part{1, 1}));
 }
 
-TEST(CardShares, TheCpuIsThereForAll) {
+TEST(CardPartition, TheCpuIsThereForAll) {
   EXPECT_THAT(shares({all_of({}), all_of({}), all_of({"a"})}),
               ElementsAre(Part{0, 0}, Part{0, 0}, Part{0, 1}));
 }
 
-TEST(CardShares, MoreProcessesThanCardsAreRefused) {
+TEST(CardPartition, MoreProcessesThanCardsAreRefused) {
   for (const bool alone : {false, true}) {
     EXPECT_THAT(
         [&] {
@@ -52,7 +52,7 @@ TEST(CardShares, MoreProcessesThanCardsAreRefused) {
   }
 }
 
-TEST(CardShares, CardsThatSomeShareAreRefused) {
+TEST(CardPartition, CardsThatSomeShareAreRefused) {
   EXPECT_THAT(
       [] {
         shares({all_of({"c"}), all_of({"a", "b"}), all_of({"b"})});

@@ -46,7 +46,7 @@ std::vector<std::string> seeds() {
       state_bytes({}),
       state_bytes(
           {.counters = {.step = 7, .epoch = 2, .source_tokens = 11, .target_tokens = 13, .data_wait = 0.7},
-           .position = {.epoch = 1, .pool = 0, .cuts = {{100, 2}, {70, 0}}},
+           .position = {.epoch = 1, .pool = 0, .splits = {{100, 2}, {70, 0}}},
            .epochs = 1.0 / 3,
            .meter = {.window = {0.1, 0.2, 19},
                      .before = {1, 2, 50},

@@ -236,7 +236,7 @@ TEST_P(GradientTest, CrossAttention) {
         [&](Graph& g) {
           return weighted_sum(
               g, cross_attention(g, input(g, query), input(g, key_value), sequences(g, {2, 0, 3}),
-                                 sequences(g, {1, 2, 3}).segments, 3));
+                                 sequences(g, {1, 2, 3}).offsets, 3));
         },
         {query, key_value});
   }

@@ -22,7 +22,7 @@ class AttentionMapsTest : public ::testing::Test {
   Worker worker_{*backend_};
 };
 
-TEST_F(AttentionMapsTest, TokensCarryTheMarks) {
+TEST_F(AttentionMapsTest, TokensCarryTheSpecialTokens) {
   const TokenizedPair pair = tokenize(model_, "der hund", std::string("hund"));
   EXPECT_THAT(pair.source, ElementsAre("▁der", "▁hund", "</s>"));
   EXPECT_THAT(pair.target, ElementsAre("▁hund", "</s>"));

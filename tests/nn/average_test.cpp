@@ -69,8 +69,8 @@ TEST_F(AverageTest, ScoresAreThoseOfTheReferenceWithTheMeanWeights) {
     average_models(paths, output_);
     const SavedModel mean = open_model(output_, *backend_);
     Worker worker(*backend_);
-    const auto scores =
-        score(*mean.model, worker, testing::examples_of(c["source"], c["target"]), testing::kFixtureMarks);
+    const auto scores = score(*mean.model, worker, testing::examples_of(c["source"], c["target"]),
+                              testing::kFixtureSpecialTokens);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const auto expected = c["log_probabilities"][i].get<std::vector<double>>();
       ASSERT_EQ(scores[i].size(), expected.size());

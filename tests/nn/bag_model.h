@@ -23,11 +23,11 @@ class BagModel final : public Model {
         bias_(parameters().add("bias", ParameterSpec::vector(target_rows(settings)))) {}
 
   Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const override {
-    return predict(g, words(g, source), target.ids, target.sequences, source.sequences.segments);
+    return predict(g, words(g, source), target.ids, target.sequences, source.sequences.offsets);
   }
 
-  std::unique_ptr<Decoder> decoder(Graph& g, const DecoderRoom& room) const override {
-    return std::make_unique<BagDecoder>(*this, g.allocate(room.source_rows, 2 * width_));
+  std::unique_ptr<Decoder> decoder(Graph& g, const DecoderCapacity& capacity) const override {
+    return std::make_unique<BagDecoder>(*this, g.allocate(capacity.source_rows, 2 * width_));
   }
 
  private:
@@ -71,7 +71,7 @@ class BagModel final : public Model {
     return linear(g, embed(g, source_, source.ids, source.sequences), key_value_, {});
   }
   Logits predict(Graph& g, const Var& words, const Tensor& ids, const Sequences& queries,
-                 const Segments& keys) const {
+                 const SequenceOffsets& keys) const {
     const Var previous = embed(g, target_, ids, queries);
     const Var bag = cross_attention(g, previous, words, queries, keys, 1);
     return {residual(g, previous, bag, queries), output_, bias_};

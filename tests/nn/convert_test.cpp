@@ -45,7 +45,7 @@ class ConvertTest : public ::testing::Test {
       const std::vector<int> ids = model.vocabularies.source.encode(line);
       examples.push_back({std::ssize(examples), ids, ids});
     }
-    return score(*model.model, worker, examples, model.marks);
+    return score(*model.model, worker, examples, model.special_tokens);
   }
 
   /// The mean magnitude of the difference between scores of tokens, which are about -5.

@@ -53,8 +53,8 @@ inline std::vector<double> formula_weight(const Parameters::Entry& entry, double
   return values;
 }
 
-/// The marks that the fixtures use: begin 1, end 2.
-inline constexpr Marks kFixtureMarks{.source_end = 2, .target_end = 2, .start = 1};
+/// The special tokens that the fixtures use: BOS 1, EOS 2.
+inline constexpr SpecialTokens kFixtureSpecialTokens{.source_eos = 2, .target_eos = 2, .start = 1};
 
 inline ModelSettings settings_of(const nlohmann::json& config) {
   ModelSettings settings;

@@ -1,4 +1,4 @@
-// Batches as models see them: marks, positions, segments, and the keys of dropout.
+// Batches as models see them: special tokens, positions, sequence offsets, and the keys of dropout.
 #include "nn/input.h"
 
 #include <gmock/gmock.h>
@@ -26,57 +26,57 @@ class InputTest : public ::testing::Test {
   Worker worker_{backend_};
   Graph g_{worker_}, training_{worker_, {}, {}};
   const std::vector<Example> examples_ = {{70, {5, 6, 7}, {9}}, {3, {}, {8, 8}}, {41, {4}, {}}};
-  const Marks marks_{.source_end = 2, .target_end = 3, .start = 1};
+  const SpecialTokens special_tokens_{.source_eos = 2, .target_eos = 3, .start = 1};
 };
 
-TEST_F(InputTest, TheSourceEndsWithItsMark) {
-  const SourceInput source = source_input(g_, examples_, marks_);
+TEST_F(InputTest, TheSourceEndsWithEos) {
+  const SourceInput source = source_input(g_, examples_, special_tokens_);
   EXPECT_THAT(ids(source.ids), ElementsAre(5, 6, 7, 2, 2, 4, 2));
   EXPECT_THAT(source.lengths, ElementsAre(4, 1, 2));
   EXPECT_EQ(source.sequences.rows, 7);
   EXPECT_EQ(source.sequences.longest_position, 4);
   EXPECT_THAT(ids(source.sequences.positions), ElementsAre(0, 1, 2, 3, 0, 0, 1));
-  EXPECT_THAT(ids(source.sequences.segments.begin), ElementsAre(0, 4, 5));
-  EXPECT_THAT(ids(source.sequences.segments.length), ElementsAre(4, 1, 2));
-  EXPECT_EQ(source.sequences.segments.count, 3);
-  EXPECT_EQ(source.sequences.segments.max_length, 4);
+  EXPECT_THAT(ids(source.sequences.offsets.begin), ElementsAre(0, 4, 5));
+  EXPECT_THAT(ids(source.sequences.offsets.length), ElementsAre(4, 1, 2));
+  EXPECT_EQ(source.sequences.offsets.count, 3);
+  EXPECT_EQ(source.sequences.offsets.longest, 4);
 }
 
-TEST_F(InputTest, TheTargetBeginsWithTheStartAndItsGoldEndsWithTheEnd) {
-  const TargetInput target = batch_input(g_, examples_, marks_).target;
+TEST_F(InputTest, TheTargetBeginsWithTheStartAndItsLabelsEndWithEos) {
+  const TargetInput target = batch_input(g_, examples_, special_tokens_).target;
   EXPECT_THAT(ids(target.ids), ElementsAre(1, 9, 1, 8, 8, 1));
-  EXPECT_THAT(ids(target.gold), ElementsAre(9, 3, 8, 8, 3, 3));
+  EXPECT_THAT(ids(target.labels), ElementsAre(9, 3, 8, 8, 3, 3));
   EXPECT_THAT(ids(target.sequences.positions), ElementsAre(0, 1, 0, 1, 2, 0));
-  EXPECT_THAT(ids(target.sequences.segments.begin), ElementsAre(0, 2, 5));
-  EXPECT_THAT(ids(target.sequences.segments.length), ElementsAre(2, 3, 1));
+  EXPECT_THAT(ids(target.sequences.offsets.begin), ElementsAre(0, 2, 5));
+  EXPECT_THAT(ids(target.sequences.offsets.length), ElementsAre(2, 3, 1));
 }
 
 TEST_F(InputTest, AZeroStartIsMinusOne) {
-  const TargetInput target = batch_input(g_, examples_, {.source_end = 0, .target_end = 0}).target;
+  const TargetInput target = batch_input(g_, examples_, {.source_eos = 0, .target_eos = 0}).target;
   EXPECT_THAT(ids(target.ids), ElementsAre(-1, 9, -1, 8, 8, -1));
-  EXPECT_THAT(ids(target.gold), ElementsAre(9, 0, 8, 8, 0, 0));
+  EXPECT_THAT(ids(target.labels), ElementsAre(9, 0, 8, 8, 0, 0));
 }
 
 TEST_F(InputTest, RowKeysAreTheExampleAndThePosition) {
-  const SourceInput source = source_input(g_, examples_, marks_);
+  const SourceInput source = source_input(g_, examples_, special_tokens_);
   EXPECT_EQ(source.sequences.row_keys.rows(), 7);
   EXPECT_THAT(ids(source.sequences.row_keys), ElementsAre(70, 0, 70, 1, 70, 2, 70, 3, 3, 0, 41, 0, 41, 1));
-  const TargetInput target = batch_input(g_, examples_, marks_).target;
+  const TargetInput target = batch_input(g_, examples_, special_tokens_).target;
   EXPECT_THAT(ids(target.sequences.row_keys), ElementsAre(70, 0, 70, 1, 3, 0, 3, 1, 3, 2, 41, 0));
 }
 
-TEST_F(InputTest, ConsecutiveSegmentsMayBeEmpty) {
-  const Segments segments = consecutive(g_, {0, 2, 0, 1});
-  EXPECT_THAT(ids(segments.begin), ElementsAre(0, 0, 2, 2));
-  EXPECT_THAT(ids(segments.length), ElementsAre(0, 2, 0, 1));
-  EXPECT_EQ(segments.count, 4);
-  EXPECT_EQ(segments.max_length, 2);
+TEST_F(InputTest, ConsecutiveSequencesMayBeEmpty) {
+  const SequenceOffsets offsets = consecutive(g_, {0, 2, 0, 1});
+  EXPECT_THAT(ids(offsets.begin), ElementsAre(0, 0, 2, 2));
+  EXPECT_THAT(ids(offsets.length), ElementsAre(0, 2, 0, 1));
+  EXPECT_EQ(offsets.count, 4);
+  EXPECT_EQ(offsets.longest, 2);
 }
 
 TEST_F(InputTest, ABatchWithoutExamplesHasNoRows) {
-  const SourceInput source = source_input(g_, {}, marks_);
+  const SourceInput source = source_input(g_, {}, special_tokens_);
   EXPECT_EQ(source.sequences.rows, 0);
-  EXPECT_EQ(source.sequences.segments.count, 0);
+  EXPECT_EQ(source.sequences.offsets.count, 0);
   EXPECT_THAT(source.lengths, IsEmpty());
 }
 
@@ -86,43 +86,43 @@ std::vector<Example> pairs(std::size_t count, std::size_t source_rows, std::size
 }
 
 TEST_F(InputTest, InTrainingRowsThatStandForNothingFillABucket) {
-  const auto [source, target] = batch_input(training_, pairs(5, 5, 7), marks_);
-  EXPECT_THAT(ids(source.sequences.segments.length), ElementsAre(5, 5, 5, 5, 5, 1, 0, 0));
-  EXPECT_THAT(ids(target.sequences.segments.length), ElementsAre(7, 7, 7, 7, 7, 1, 0, 0));
-  EXPECT_THAT(ids(target.sequences.segments.begin), ElementsAre(0, 7, 14, 21, 28, 35, 36, 36));
-  EXPECT_EQ(source.sequences.segments.max_length, 128);
+  const auto [source, target] = batch_input(training_, pairs(5, 5, 7), special_tokens_);
+  EXPECT_THAT(ids(source.sequences.offsets.length), ElementsAre(5, 5, 5, 5, 5, 1, 0, 0));
+  EXPECT_THAT(ids(target.sequences.offsets.length), ElementsAre(7, 7, 7, 7, 7, 1, 0, 0));
+  EXPECT_THAT(ids(target.sequences.offsets.begin), ElementsAre(0, 7, 14, 21, 28, 35, 36, 36));
+  EXPECT_EQ(source.sequences.offsets.longest, 128);
   EXPECT_EQ(source.sequences.longest_position, 5);
-  EXPECT_EQ(ids(source.ids).at(24), marks_.source_end);
+  EXPECT_EQ(ids(source.ids).at(24), special_tokens_.source_eos);
   EXPECT_EQ(ids(source.ids).at(25), -1);
   EXPECT_EQ(ids(target.ids).at(35), -1);
-  EXPECT_EQ(ids(target.gold).at(34), marks_.target_end);
-  EXPECT_EQ(ids(target.gold).at(35), -1);
+  EXPECT_EQ(ids(target.labels).at(34), special_tokens_.target_eos);
+  EXPECT_EQ(ids(target.labels).at(35), -1);
   EXPECT_EQ(target.sequences.rows, 36);
   EXPECT_EQ(ids(target.sequences.row_keys).at(70), -1) << "of no example";
 }
 
 TEST_F(InputTest, NoSentenceOfNothingIsLongerThanTheOthers) {
-  const SourceInput source = batch_input(training_, pairs(41, 1, 1), marks_).source;
+  const SourceInput source = batch_input(training_, pairs(41, 1, 1), special_tokens_).source;
   EXPECT_EQ(source.sequences.rows, 44);
-  EXPECT_EQ(source.sequences.segments.count, 64);
+  EXPECT_EQ(source.sequences.offsets.count, 64);
   EXPECT_EQ(source.sequences.longest_position, 1);
   EXPECT_THAT(ids(source.sequences.positions), Each(0));
 }
 
 TEST_F(InputTest, ALongSentenceCountsAsAPowerOfTwo) {
-  const auto [source, target] = batch_input(training_, pairs(2, 128, 129), marks_);
-  EXPECT_EQ(source.sequences.segments.max_length, 128);
-  EXPECT_EQ(target.sequences.segments.max_length, 256);
+  const auto [source, target] = batch_input(training_, pairs(2, 128, 129), special_tokens_);
+  EXPECT_EQ(source.sequences.offsets.longest, 128);
+  EXPECT_EQ(target.sequences.offsets.longest, 256);
 }
 
 TEST_F(InputTest, NothingIsAddedWhereTheBackendDoesNotAskForIt) {
   Rounding backend(1);
   Worker worker(backend);
   Graph training(worker, {}, {});
-  const SourceInput source = batch_input(training, pairs(5, 5, 7), marks_).source;
+  const SourceInput source = batch_input(training, pairs(5, 5, 7), special_tokens_).source;
   EXPECT_EQ(source.sequences.rows, 25);
-  EXPECT_EQ(source.sequences.segments.count, 5);
-  EXPECT_EQ(source.sequences.segments.max_length, 5);
+  EXPECT_EQ(source.sequences.offsets.count, 5);
+  EXPECT_EQ(source.sequences.offsets.longest, 5);
 }
 
 }  // namespace

@@ -11,12 +11,12 @@ namespace nmt::testing {
 /// One sentence and one hypothesis, which grows to at most so many tokens.
 class LoneDecoder {
  public:
-  LoneDecoder(const Model& model, Graph& g, const Example& example, const Marks& marks,
+  LoneDecoder(const Model& model, Graph& g, const Example& example, const SpecialTokens& special_tokens,
               std::int64_t most_tokens)
       : g_(g),
         decoder_(model.decoder(g, {2 + std::ssize(example.source), most_tokens})),
         last_row_(static_cast<std::int32_t>(most_tokens) - 1) {
-    const SourceInput source = source_input(g, {example}, marks);
+    const SourceInput source = source_input(g, {example}, special_tokens);
     source_rows_ = source.lengths[0];
     decoder_->encode(g, source, {kBegin});
   }
@@ -27,7 +27,7 @@ class LoneDecoder {
     // From the last row of the cache to the first: where tokens lie has no bearing.
     index_.push_back(last_row_ - position);
     return decoder_->step(
-        g_, {.hypotheses = {.segments = consecutive(g_, {1}),
+        g_, {.hypotheses = {.offsets = consecutive(g_, {1}),
                             .positions = g_.upload({position}, 1, 1),
                             .row_keys = {},
                             .longest_position = tokens_,

@@ -90,24 +90,24 @@ TEST_F(RegistryTest, ASecondModelLearnsAndTranslates) {
       {{"type", "bag"}, {"width", "16"}, {"source_vocabulary", "9"}, {"target_vocabulary", "10"}});
   Workers workers(*backend);
   model->allocate_for_training(*backend).initialize(1);
-  const Marks marks{.source_end = 2, .target_end = 2, .start = 1};
-  Update update(*model, workers, marks, {});
+  const SpecialTokens special_tokens{.source_eos = 2, .target_eos = 2, .start = 1};
+  Update update(*model, workers, special_tokens, {});
   AdamOptimizer adam(model->training_weights(), {});
-  DeviceFigures figures(*backend, 1);
+  DeviceStatistics statistics(*backend, 1);
   const std::vector<Example> examples = dictionary();
   const double before = update.loss({{examples}}).loss;
   for (std::int64_t step = 1; step <= 150; ++step) {
     adam.zero_gradients();
-    update.gradients({{{examples}}}, target_tokens({{examples}}), figures);
-    adam.update(figures, step, {0.02});
+    update.gradients({{{examples}}}, target_tokens({{examples}}), statistics);
+    adam.update(statistics, step, {0.02});
   }
   EXPECT_LT(update.loss({{examples}}).loss, before / 20);
 
   for (const int beam : {1, 4}) {
-    const auto found = search(*model, workers.whole(), examples, marks, {.beam = beam});
+    const auto found = search(*model, workers.whole(), examples, special_tokens, {.beam = beam});
     for (std::size_t i = 0; i < examples.size(); ++i) EXPECT_EQ(found[i][0].ids, examples[i].target);
   }
-  for (const std::vector<double>& scores : score(*model, workers.whole(), examples, marks)) {
+  for (const std::vector<double>& scores : score(*model, workers.whole(), examples, special_tokens)) {
     EXPECT_THAT(scores, ::testing::Each(::testing::Gt(-1)));
   }
 }

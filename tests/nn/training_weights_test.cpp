@@ -8,7 +8,7 @@
 #include "nn/inference_weights.h"
 #include "nn/initializer.h"
 #include "nn/three_parameters.h"
-#include "optim/device_figures.h"
+#include "optim/device_statistics.h"
 #include "optim/optimizer.h"
 
 namespace nmt {
@@ -56,9 +56,9 @@ TEST_F(TrainingWeightsTest, InitializationFollowsTheSeed) {
   EXPECT_THAT(reals(vector_.value), Each(1.0));
 }
 
-class MirrorTest : public testing::ThreeParameters {
+class ComputeCopyTest : public testing::ThreeParameters {
  protected:
-  MirrorTest() {
+  ComputeCopyTest() {
     backend_ = open_backend({.device = "cpu", .precision = "bf16"});
     weights_.emplace(parameters_, *backend_);
     weights_->initialize(1);
@@ -73,7 +73,7 @@ class MirrorTest : public testing::ThreeParameters {
     return values;
   }
 
-  void expect_mirrored() const {
+  void expect_copied() const {
     EXPECT_EQ(reals(matrix_.value), masters(0, true));
     EXPECT_NE(reals(matrix_.value), masters(0, false));
     EXPECT_EQ(reals(vector_.value), masters(1, false));
@@ -83,35 +83,35 @@ class MirrorTest : public testing::ThreeParameters {
   std::optional<TrainingWeights> weights_;
 };
 
-TEST_F(MirrorTest, MatricesAreReadRoundedAndVectorsAsTheyAreKept) {
+TEST_F(ComputeCopyTest, MatricesAreReadRoundedAndVectorsAsTheyAreKept) {
   EXPECT_EQ(matrix_.value.dtype(), DType::bf16);
   EXPECT_EQ(vector_.value.dtype(), DType::f32);
   EXPECT_EQ(matrix_.gradient.dtype(), DType::f32);
-  expect_mirrored();
+  expect_copied();
 }
 
-TEST_F(MirrorTest, FollowsWhatIsWrittenToTheMasters) {
+TEST_F(ComputeCopyTest, FollowsWhatIsWrittenToTheMasters) {
   const std::vector<double> before = reals(matrix_.value);
   std::vector<double> values = reals(weights_->values());
   for (double& value : values) value /= 3;
   upload_reals(*backend_, weights_->values(), values);
   weights_->values_changed();
   EXPECT_NE(reals(matrix_.value), before);
-  expect_mirrored();
+  expect_copied();
 }
 
-TEST_F(MirrorTest, IsWrittenByAdam) {
+TEST_F(ComputeCopyTest, IsWrittenByAdam) {
   const std::vector<double> before = reals(matrix_.value);
   upload_reals(*backend_, weights_->gradients(),
                std::vector<double>(static_cast<std::size_t>(weights_->gradients().size()), 1));
-  DeviceFigures figures(*backend_, 1);
-  figures.begin(1);
-  AdamOptimizer(*weights_, {}).update(figures, 1, {0.1, 0.1});
+  DeviceStatistics statistics(*backend_, 1);
+  statistics.begin(1);
+  AdamOptimizer(*weights_, {}).update(statistics, 1, {0.1, 0.1});
   EXPECT_NE(reals(matrix_.value), before);
-  expect_mirrored();
+  expect_copied();
 }
 
-TEST_F(MirrorTest, InferenceReadsTheSameWithoutMasters) {
+TEST_F(ComputeCopyTest, InferenceReadsTheSameWithoutMasters) {
   const std::vector<double> matrix = reals(matrix_.value), vector = reals(vector_.value);
   Parameters lean;
   const Parameter& lean_matrix = lean.add("matrix", ParameterSpec::matrix(3, 5));
@@ -124,8 +124,8 @@ TEST_F(MirrorTest, InferenceReadsTheSameWithoutMasters) {
   EXPECT_EQ(reals(lean_vector.value), vector);
 }
 
-TEST_F(TrainingWeightsTest, NeedNoMirrorOfTheSameType) {
-  EXPECT_FALSE(TrainingWeights(parameters_, *backend_).mirror());
+TEST_F(TrainingWeightsTest, NeedNoComputeCopyOfTheSameType) {
+  EXPECT_FALSE(TrainingWeights(parameters_, *backend_).compute_copy());
 }
 
 }  // namespace

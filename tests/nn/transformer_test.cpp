@@ -38,7 +38,7 @@ struct Variant {
     all.update(changes);
     return all;
   }
-  Marks marks() const { return {.source_end = 2, .target_end = 2, .start = start}; }
+  SpecialTokens special_tokens() const { return {.source_eos = 2, .target_eos = 2, .start = start}; }
 };
 
 void PrintTo(const Variant& variant, std::ostream* out) {
@@ -59,7 +59,7 @@ class TransformerTest : public ::testing::TestWithParam<Variant> {
   /// Logits of all target rows of a batch, row by row.
   std::vector<double> logits(const std::vector<Example>& examples) {
     Graph g(f_.workers.whole());
-    const BatchInput input = batch_input(g, examples, marks_);
+    const BatchInput input = batch_input(g, examples, special_tokens_);
     return testing::whole(g, f_.model->logits(g, input.source, input.target));
   }
 
@@ -67,19 +67,19 @@ class TransformerTest : public ::testing::TestWithParam<Variant> {
   std::pair<double, std::vector<double>> gradients(const std::vector<Batch>& batches, double rate,
                                                    std::uint32_t seed = 1, std::uint32_t step = 1) {
     const TrainingWeights& weights = f_.model->training_weights();
-    Update update(*f_.model, f_.workers, marks_, {{rate, rate, rate}, 0.1});
+    Update update(*f_.model, f_.workers, special_tokens_, {{rate, rate, rate}, 0.1});
     backend_->zero(weights.gradients());
-    DeviceFigures figures(*backend_, seed, step - 1);
-    update.gradients({batches}, target_tokens(batches), figures);
+    DeviceStatistics statistics(*backend_, seed, step - 1);
+    update.gradients({batches}, target_tokens(batches), statistics);
     std::int64_t tokens = 0;
     for (const Batch& batch : batches) tokens += size_of(batch).target;
-    return {figures.read().loss / static_cast<double>(tokens),
+    return {statistics.read().loss / static_cast<double>(tokens),
             download_reals(*backend_, weights.gradients())};
   }
 
   std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
   Fixture f_{GetParam(), *backend_};
-  const Marks marks_ = GetParam().marks();
+  const SpecialTokens special_tokens_ = GetParam().special_tokens();
   const std::int64_t vocabulary_ = GetParam().config()["target_vocabulary"];
 };
 
@@ -107,7 +107,7 @@ TEST_P(TransformerTest, GradientsAreThoseOfFiniteDifferences) {
   }
 }
 
-TEST_P(TransformerTest, DropoutDoesNotDependOnHowAnUpdateIsCut) {
+TEST_P(TransformerTest, DropoutDoesNotDependOnHowAnUpdateIsSplit) {
   const auto& [a, b, c, d] = std::tie(kExamples[0], kExamples[1], kExamples[2], kExamples[3]);
   const auto [loss, gradient] = gradients({{{a, b, c, d}}}, 0.3);
   for (const std::vector<Batch>& cut : {std::vector<Batch>{{{d}}, {{c, b}}, {{a}}}, {{{a}}, {{b, d, c}}}}) {
@@ -118,7 +118,7 @@ TEST_P(TransformerTest, DropoutDoesNotDependOnHowAnUpdateIsCut) {
 }
 
 TEST_P(TransformerTest, LossOfBatchesIsTheirSum) {
-  Update update(*f_.model, f_.workers, marks_, {});
+  Update update(*f_.model, f_.workers, special_tokens_, {});
   const LossSum together = update.loss({{kExamples}});
   std::vector<std::size_t> sizes;
   const auto note = [&sizes](const Batch& batch) { sizes.push_back(batch.examples.size()); };
@@ -139,10 +139,10 @@ TEST_P(TransformerTest, GradientsAreFinalFromTheTailOn) {
         static_cast<std::size_t>(static_cast<const double*>(first) - weights.gradients().data<double>()));
     seen.push_back(flat());
   };
-  Update update(*f_.model, f_.workers, marks_, {{0.2, 0.2, 0.2}, 0.1});
-  DeviceFigures figures(*backend_, 1);
+  Update update(*f_.model, f_.workers, special_tokens_, {{0.2, 0.2, 0.2}, 0.1});
+  DeviceStatistics statistics(*backend_, 1);
   const std::vector<Batch> batches = {{{kExamples[0], kExamples[1]}}, {{kExamples[2], kExamples[3]}}};
-  update.gradients({batches}, target_tokens(batches), figures, note);
+  update.gradients({batches}, target_tokens(batches), statistics, note);
   const std::vector<double> end = flat();
   EXPECT_TRUE(std::ranges::is_sorted(places, std::ranges::greater()));
   EXPECT_EQ(places.back(), 0U);
@@ -185,7 +185,7 @@ TEST_P(TransformerTest, NoPositionSeesWhatFollows) {
     example.target[changed] = 4;
     const std::vector<double> after = logits({example});
     const auto visible =
-        static_cast<std::ptrdiff_t>(changed + 1) * vocabulary_;  // it enters after its gold row
+        static_cast<std::ptrdiff_t>(changed + 1) * vocabulary_;  // it enters after the row whose label it is
     EXPECT_TRUE(std::equal(before.begin(), before.begin() + visible, after.begin())) << changed;
     EXPECT_FALSE(
         std::equal(before.begin() + visible, before.begin() + visible + vocabulary_, after.begin() + visible))
@@ -197,8 +197,8 @@ TEST_P(TransformerTest, IncrementalDecodingEqualsTheFullPass) {
   for (const Example& example : kExamples) {
     const std::vector<double> full = logits({example});
     Graph g(f_.workers.whole());
-    testing::LoneDecoder decoder(*f_.model, g, example, marks_, std::ssize(example.target) + 1);
-    std::int32_t input = marks_.start;
+    testing::LoneDecoder decoder(*f_.model, g, example, special_tokens_, std::ssize(example.target) + 1);
+    std::int32_t input = special_tokens_.start;
     for (std::size_t t = 0; t <= example.target.size(); ++t) {
       const std::vector<double> row = testing::whole(g, decoder.step(input));
       for (std::size_t v = 0; v < row.size(); ++v) EXPECT_NEAR(row[v], full[t * row.size() + v], 1e-12);
@@ -211,11 +211,11 @@ TEST_P(TransformerTest, AMeasuredPassTakesTheMemoryOfARealOne) {
   MeasureBackend measure(all_in(DType::f64));
   Fixture measured(GetParam(), measure);
   const LossSettings settings{{0.1, 0.1, 0.1}, 0.1};
-  Update dry(*measured.model, measured.workers, marks_, settings);
-  Update real(*f_.model, f_.workers, marks_, settings);
-  DeviceFigures nothing(measure, 1), figures(*backend_, 1);
+  Update dry(*measured.model, measured.workers, special_tokens_, settings);
+  Update real(*f_.model, f_.workers, special_tokens_, settings);
+  DeviceStatistics nothing(measure, 1), statistics(*backend_, 1);
   dry.gradients({{{kExamples}}}, target_tokens({{kExamples}}), nothing);
-  real.gradients({{{kExamples}}}, target_tokens({{kExamples}}), figures);
+  real.gradients({{{kExamples}}}, target_tokens({{kExamples}}), statistics);
   EXPECT_EQ(measured.workers.whole().arena().high_water(), f_.workers.whole().arena().high_water());
   EXPECT_GT(measured.workers.whole().arena().high_water(), 0U);
   const std::size_t training = measured.workers.whole().arena().high_water();
@@ -251,10 +251,10 @@ class LimitTest : public ::testing::Test {
     try {
       Graph g(f_.workers.whole());
       if (decoding) {
-        testing::LoneDecoder decoder(*f_.model, g, example, variant_.marks(), 7);
+        testing::LoneDecoder decoder(*f_.model, g, example, variant_.special_tokens(), 7);
         for (int step = 0; step < 7; ++step) decoder.step(3);
       } else {
-        const auto [source, target] = batch_input(g, {example}, variant_.marks());
+        const auto [source, target] = batch_input(g, {example}, variant_.special_tokens());
         f_.model->logits(g, source, target);
       }
       return "";
@@ -282,7 +282,7 @@ TEST_F(LimitTest, SinusoidsDoNotEnd) {
   EXPECT_EQ(f.model->max_positions(), std::nullopt);
   Graph g(f.workers.whole());
   const Example longer{0, std::vector<int>(700, 3), std::vector<int>(3, 4)};
-  const auto [source, target] = batch_input(g, {longer}, variant_.marks());
+  const auto [source, target] = batch_input(g, {longer}, variant_.special_tokens());
   const Logits logits = f.model->logits(g, source, target);
   EXPECT_THAT(testing::whole(g, logits),
               ::testing::Each(::testing::Truly([](double x) { return std::isfinite(x); })));

@@ -48,12 +48,12 @@ class OptimizerTest : public ::testing::Test {
 
   /// Makes an update at this rate, and returns the norm of its gradients.
   double update(AdamOptimizer& adam, double rate) {
-    adam.update(figures_, updates() + 1, {rate});
-    const double norm = std::sqrt(figures_.read().squared_norm);
-    figures_.begin(1);
+    adam.update(statistics_, updates() + 1, {rate});
+    const double norm = std::sqrt(statistics_.read().squared_norm);
+    statistics_.begin(1);
     return norm;
   }
-  std::int64_t updates() const { return static_cast<std::int64_t>(figures_.read().updates); }
+  std::int64_t updates() const { return static_cast<std::int64_t>(statistics_.read().updates); }
 
   std::vector<double> weights() const {
     std::vector<double> values = download_reals(*backend_, a_.value);
@@ -62,7 +62,7 @@ class OptimizerTest : public ::testing::Test {
   }
 
   std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
-  DeviceFigures figures_{*backend_, 1};
+  DeviceStatistics statistics_{*backend_, 1};
   Parameters parameters_;
   Parameter& a_;
   Parameter& b_;
@@ -124,16 +124,16 @@ TEST_F(OptimizerTest, ALossThatIsNotFiniteChangesNothingAndDoesNotCount) {
   const std::vector<double> before = weights();
   const Tensor losses = allocate_tensor(*backend_, 1, 2, backend_->precision().sum);
   set_gradients(1, 2, 3);
-  figures_.begin(2);
+  statistics_.begin(2);
   upload_reals(*backend_, losses, {1, std::numeric_limits<double>::infinity()});
-  figures_.add({losses, losses});
+  statistics_.add({losses, losses});
   update(adam, 0.1);
-  EXPECT_EQ(figures_.read().finite, 0);
+  EXPECT_EQ(statistics_.read().finite, 0);
   EXPECT_EQ(weights(), before);
   EXPECT_EQ(updates(), 0);
-  figures_.begin(2);  // forgets the losses
+  statistics_.begin(2);  // forgets the losses
   update(adam, 0.1);
-  EXPECT_EQ(figures_.read().finite, 1);
+  EXPECT_EQ(statistics_.read().finite, 1);
   EXPECT_NE(weights(), before);
   EXPECT_EQ(updates(), 1);
 }
@@ -142,9 +142,9 @@ TEST_F(OptimizerTest, TheRateIsThatOfTheUpdateWhichCounts) {
   AdamOptimizer adam(weights_, {});
   const auto rate_after = [&](double gradient) {
     set_gradients(gradient, 0, 0);
-    figures_.begin(1);
-    adam.update(figures_, 1, {0.1, 0.2});  // the host has heard of no update yet
-    return figures_.read().rate;
+    statistics_.begin(1);
+    adam.update(statistics_, 1, {0.1, 0.2});  // the host has heard of no update yet
+    return statistics_.read().rate;
   };
   EXPECT_EQ(rate_after(std::numeric_limits<double>::infinity()), 0.1);
   EXPECT_EQ(rate_after(1), 0.1) << "the update before was skipped";

@@ -33,18 +33,18 @@ class RoundingTrainer {
   explicit RoundingTrainer(Backend& backend) : backend_(backend), model_(small_model(backend)) {}
 
   /// Computes the gradients of a batch.
-  UpdateFigures gradients(const Batch& batch) {
+  StepStatistics gradients(const Batch& batch) {
     adam_.zero_gradients();
-    update_.gradients({{batch}}, target_tokens({batch}), figures_);
-    return figures_.read();
+    update_.gradients({{batch}}, target_tokens({batch}), statistics_);
+    return statistics_.read();
   }
   std::vector<double> gradients() { return download_reals(backend_, model_->training_weights().gradients()); }
 
   /// Makes an update of it, and returns its loss.
   double update(const Batch& batch) {
     gradients(batch);
-    adam_.update(figures_, 1, {0.01, 0.01});
-    return figures_.read().loss;
+    adam_.update(statistics_, 1, {0.01, 0.01});
+    return statistics_.read().loss;
   }
   std::vector<double> weights() { return download_reals(backend_, model_->training_weights().values()); }
 
@@ -54,8 +54,8 @@ class RoundingTrainer {
   Backend& backend_;
   std::unique_ptr<Model> model_;
   Workers workers_{backend_};
-  Update update_{*model_, workers_, {.source_end = 2, .target_end = 2, .start = 1}, {{0.1, 0.1, 0.1}, 0.1}};
-  DeviceFigures figures_{backend_, 1};
+  Update update_{*model_, workers_, {.source_eos = 2, .target_eos = 2, .start = 1}, {{0.1, 0.1, 0.1}, 0.1}};
+  DeviceStatistics statistics_{backend_, 1};
   AdamOptimizer adam_{model_->training_weights(), {.clip_norm = 1}};
 };
 
@@ -75,7 +75,7 @@ TEST(RoundedBatches, HaveTheSameLossesAndGradients) {
   const Batch batch = batch_of({{4, 9}, {12, 12}, {11, 7}, {1, 2}, {7, 20}}, 11);  // of 40 and 55 rows
   testing::Rounding exact(1), rounding(256);
   RoundingTrainer on_exact(exact), on_rounding(rounding);
-  const UpdateFigures expected = on_exact.gradients(batch), found = on_rounding.gradients(batch);
+  const StepStatistics expected = on_exact.gradients(batch), found = on_rounding.gradients(batch);
   EXPECT_EQ(found.loss, expected.loss);
   EXPECT_EQ(found.nll, expected.nll);
   EXPECT_THAT(on_rounding.gradients(),
@@ -114,7 +114,7 @@ TEST(RoundedBatchesOnCards, AreReplayedWithTheSameBits) {
   EXPECT_EQ(replayed.weights, one_by_one.weights);
   if (testing::launches_of_emulator() == nullptr) return;  // a card does not tell what it has launched
   EXPECT_EQ(one_by_one.replayed, 0);
-  EXPECT_EQ(replayed.replayed, 7) << "all but two: the first made room to work in, in between";
+  EXPECT_EQ(replayed.replayed, 7) << "all but two: the first allocated memory to work in, in between";
 }
 
 }  // namespace

@@ -59,15 +59,15 @@ class TrainingTest : public ::testing::TestWithParam<std::string> {
   static double loss_tolerance() { return GetParam() == "reference" ? 1e-10 : 1e-4; }
   static double weight_tolerance() { return GetParam() == "reference" ? 1e-8 : 1e-4; }
 
-  /// Runs the updates of a case, each cut into pieces of at most `piece` pairs.
+  /// Runs the updates of a case, each split into pieces of at most `piece` pairs.
   void run(const nlohmann::json& c, std::size_t piece) {
     const auto backend = testing::open_device(GetParam());
     const auto model = testing::formula_model(c["config"], c["gain"], *backend, true);
     Workers workers(*backend);
     const auto& s = c["settings"];
-    DeviceFigures figures(*backend, 1);
+    DeviceStatistics statistics(*backend, 1);
     AdamOptimizer adam(model->training_weights(), {.clip_norm = s["clip_norm"]});
-    Update update(*model, workers, testing::kFixtureMarks, {.label_smoothing = s["label_smoothing"]});
+    Update update(*model, workers, testing::kFixtureSpecialTokens, {.label_smoothing = s["label_smoothing"]});
     for (const auto& expected : c["steps"]) {
       const std::int64_t step = expected["step"];
       const auto& batch = c["batches"][static_cast<std::size_t>(step - 1) % c["batches"].size()];
@@ -78,12 +78,12 @@ class TrainingTest : public ::testing::TestWithParam<std::string> {
         pieces.back().examples.push_back(examples[i]);
       }
       adam.zero_gradients();
-      update.gradients({pieces}, target_tokens(pieces), figures);
+      update.gradients({pieces}, target_tokens(pieces), statistics);
       const double rate =
           learning_rate({Schedule::noam, s["learning_rate"], s["warmup"], 0, c["config"]["d_model"]}, step);
       EXPECT_NEAR(rate, expected["rate"], 1e-12);
-      adam.update(figures, step, {rate});
-      const UpdateFigures found = figures.read();
+      adam.update(statistics, step, {rate});
+      const StepStatistics found = statistics.read();
       const double loss = found.loss / static_cast<double>(size_of(Batch{examples}).target);
       const double norm = std::sqrt(found.squared_norm);
       EXPECT_NEAR(loss, expected["loss"], loss_tolerance() * expected["loss"].get<double>());
@@ -92,7 +92,7 @@ class TrainingTest : public ::testing::TestWithParam<std::string> {
     }
     expect_same_movement(model->training_weights(), c["weights"], c["gain"], weight_tolerance());
     const auto found = search(*model, workers.whole(), testing::examples_of(c["search"]["source"]),
-                              testing::kFixtureMarks, {.max_length_extra = 6});
+                              testing::kFixtureSpecialTokens, {.max_length_extra = 6});
     for (std::size_t i = 0; i < found.size(); ++i) {
       EXPECT_EQ(found[i][0].ids, c["search"]["results"][i]["ids"].get<std::vector<int>>());
     }
@@ -106,7 +106,7 @@ TEST_P(TrainingTest, TenUpdatesMoveTheWeightsAsTheReferenceDoes) {
   }
 }
 
-TEST_P(TrainingTest, TheResultDoesNotDependOnHowAnUpdateIsCut) {
+TEST_P(TrainingTest, TheResultDoesNotDependOnHowAnUpdateIsSplit) {
   for (const auto& c : testing::fixture("training.json")) {
     SCOPED_TRACE(c["config"].dump());
     run(c, 2);

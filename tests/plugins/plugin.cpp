@@ -11,9 +11,9 @@ extern "C" {
 [[gnu::visibility("default")]] extern const char nmt_cuda_build[];
 const char nmt_cuda_build[] = NMT_BUILD_ID;
 
-[[gnu::visibility("default")]] nmt::Backend* nmt_open_cuda_backend(int device, const char* precision,
-                                                                   int /*streams*/, const nmt::Warn& /*warn*/,
-                                                                   const nmt::GiveUp& /*give_up*/) {
+[[gnu::visibility("default")]] nmt::Backend* nmt_open_cuda_backend(
+    int device, const char* precision, int /*streams*/, const nmt::Warn& /*warn*/,
+    const nmt::AbortProcess& /*abort_process*/) {
   const std::string_view wanted = precision;
   if (wanted == "auto") throw nmt::NoCard("there is no card {}", device);
   if (wanted == "f32") throw nmt::UsageError("card {} is too old", device);

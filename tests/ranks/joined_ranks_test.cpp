@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "common/error.h"
-#include "ranks/post_wire.h"
+#include "ranks/mail_transport.h"
+#include "tensor/all_gather_text.h"
 #include "tensor/communicator.h"
-#include "tensor/share.h"
 
 namespace nmt {
 namespace {
@@ -20,39 +20,40 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-/// Calls work(hosts) for the ranks of processes with so many threads each.
-void run_joined(const std::vector<std::size_t>& threads, const std::function<void(Hosts&)>& work) {
+/// Calls work(group) for the ranks of processes with so many threads each.
+void run_joined(const std::vector<std::size_t>& threads, const std::function<void(ProcessGroup&)>& work) {
   run_processes(static_cast<int>(threads.size()), [&](ProcessRanks& processes) {
     const JoinedRanks ranks = number_ranks(processes, threads.at(static_cast<std::size_t>(processes.rank())));
     run_joined_ranks(
-        processes, ranks, [&] { processes.abandon(); }, [&](Hosts& hosts, std::size_t) { work(hosts); });
+        processes, ranks, [&] { processes.abandon(); },
+        [&](ProcessGroup& group, std::size_t) { work(group); });
     processes.leave();
   });
 }
 
 TEST(JoinedRanks, AreNumberedFromProcessToProcess) {
   std::array<int, 6> calls{};
-  run_joined({2, 1, 3}, [&](Hosts& hosts) {
-    EXPECT_EQ(hosts.size(), 6);
-    ++calls.at(static_cast<std::size_t>(hosts.rank()));
+  run_joined({2, 1, 3}, [&](ProcessGroup& group) {
+    EXPECT_EQ(group.size(), 6);
+    ++calls.at(static_cast<std::size_t>(group.rank()));
   });
   EXPECT_THAT(calls, ElementsAre(1, 1, 1, 1, 1, 1));
 }
 
 TEST(JoinedRanks, ShareWhatEachSays) {
-  run_joined({2, 1, 3}, [](Hosts& hosts) {
-    EXPECT_THAT(share(hosts, std::string(static_cast<std::size_t>(hosts.rank()), 'x')),
+  run_joined({2, 1, 3}, [](ProcessGroup& group) {
+    EXPECT_THAT(all_gather_text(group, std::string(static_cast<std::size_t>(group.rank()), 'x')),
                 ElementsAre("", "x", "xx", "xxx", "xxxx", "xxxxx"));
-    const std::vector<std::byte> all = hosts.gather(std::vector<std::byte>(2));
-    EXPECT_EQ(all.size(), hosts.rank() == 0 ? 12 : 0);
+    const std::vector<std::byte> all = group.gather(std::vector<std::byte>(2));
+    EXPECT_EQ(all.size(), group.rank() == 0 ? 12 : 0);
   });
 }
 
 TEST(JoinedRanks, HearRankZero) {
-  run_joined({1, 2}, [](Hosts& hosts) {
+  run_joined({1, 2}, [](ProcessGroup& group) {
     for (int call = 0; call < 50; ++call) {
-      std::array<int, 2> message = {hosts.rank() + 7 * call, hosts.rank()};
-      hosts.broadcast(std::as_writable_bytes(std::span(message)));
+      std::array<int, 2> message = {group.rank() + 7 * call, group.rank()};
+      group.broadcast(std::as_writable_bytes(std::span(message)));
       ASSERT_EQ(message, (std::array{7 * call, 0}));
     }
   });
@@ -62,13 +63,13 @@ TEST(JoinedRanks, OfOneProcessNeedNoOther) {
   SingleRank alone;
   run_joined_ranks(
       alone, number_ranks(alone, 3), [] {},
-      [](Hosts& hosts, std::size_t i) {
-        EXPECT_EQ(hosts.rank(), i);
-        EXPECT_THAT(share(hosts, "x"), ElementsAre("x", "x", "x"));
+      [](ProcessGroup& group, std::size_t i) {
+        EXPECT_EQ(group.rank(), i);
+        EXPECT_THAT(all_gather_text(group, "x"), ElementsAre("x", "x", "x"));
       });
 }
 
-// Of its process, the first rank waits for the other process, which would wait until its lifeline ends it,
+// Of its process, the first rank waits for the other process, which would wait until its heartbeat ends it,
 // and all others for the first.
 TEST(JoinedRanks, NobodyWaitsForOneThatHasFailed) {
   for (const int failing : {0, 1, 2, 3}) {
@@ -76,16 +77,16 @@ TEST(JoinedRanks, NobodyWaitsForOneThatHasFailed) {
       const JoinedRanks ranks = number_ranks(processes, 2);
       std::atomic<int> aborted = 0;
       std::atomic<bool> sent = false;  // what was said so far
-      const auto work = [&](Hosts& hosts, std::size_t i) {
-        if (hosts.rank() != failing) hosts.when_failed([&] { ++aborted; });
-        share(hosts, "x");
-        hosts.gather({});
+      const auto work = [&](ProcessGroup& group, std::size_t i) {
+        if (group.rank() != failing) group.when_failed([&] { ++aborted; });
+        all_gather_text(group, "x");
+        group.gather({});
         if (i == 0) sent = true;
         sent.notify_all();
-        if (hosts.rank() / 2 != failing / 2) return;
+        if (group.rank() / 2 != failing / 2) return;
         sent.wait(false);
-        if (hosts.rank() == failing) throw Error("rank {} has failed", failing);
-        share(hosts, "x");
+        if (group.rank() == failing) throw Error("rank {} has failed", failing);
+        all_gather_text(group, "x");
       };
       const auto run = [&] {
         run_joined_ranks(

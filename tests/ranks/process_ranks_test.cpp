@@ -7,8 +7,8 @@
 
 #include "common/error.h"
 #include "ranks/agreement.h"
-#include "ranks/post_wire.h"
-#include "tensor/share.h"
+#include "ranks/mail_transport.h"
+#include "tensor/all_gather_text.h"
 #include "tensor/thread_ranks.h"
 
 namespace nmt {
@@ -121,7 +121,7 @@ TEST(ProcessRanks, HearRankZeroWhichDoesNotWait) {
 TEST(ProcessRanks, ShareWhatEachSays) {
   run_processes(3, [](ProcessRanks& communicator) {
     const std::string own(static_cast<std::size_t>(1000 * communicator.rank()), 'x');
-    const std::vector<std::string> all = share(communicator, own);
+    const std::vector<std::string> all = all_gather_text(communicator, own);
     EXPECT_EQ(all, (std::vector<std::string>{"", std::string(1000, 'x'), std::string(2000, 'x')}));
     communicator.leave();
   });
@@ -138,17 +138,17 @@ TEST(ProcessRanks, NobodyWaitsForWhatIsAbandoned) {
   });
 }
 
-TEST(ProcessRanks, ThrowWhatTheWireThrows) {
+TEST(ProcessRanks, ThrowWhatTheTransportThrows) {
   const auto work = [](ProcessRanks& communicator) {
     if (communicator.rank() < 1) return;
     std::vector<double> x(10);
     communicator.all_reduce(tensor_of(x));
     EXPECT_THAT([&] { communicator.finish(); }, ThrowsMessage<Error>(HasSubstr("broken")));
-    EXPECT_THAT([&] { share(communicator, ""); }, ThrowsMessage<Error>(HasSubstr("broken")));
+    EXPECT_THAT([&] { all_gather_text(communicator, ""); }, ThrowsMessage<Error>(HasSubstr("broken")));
   };
   run_processes(2, work, 1);
-  EXPECT_THAT([] { ProcessRanks([]() -> std::unique_ptr<Wire> { throw Error("no wire"); }); },
-              ThrowsMessage<Error>(HasSubstr("no wire")));
+  EXPECT_THAT([] { ProcessRanks([]() -> std::unique_ptr<Transport> { throw Error("no transport"); }); },
+              ThrowsMessage<Error>(HasSubstr("no transport")));
 }
 
 TEST(Agreement, TellsTheFirstThatDiffers) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/error.h"
-#include "tensor/share.h"
+#include "tensor/all_gather_text.h"
 
 namespace nmt {
 namespace {
@@ -148,7 +148,7 @@ TEST(ThreadRanks, ShareWhatEachSays) {
     for (int call = 0; call < 100; ++call) {
       const std::string own(static_cast<std::size_t>(communicator.rank()),
                             static_cast<char>('a' + call % 26));
-      const std::vector<std::string> all = share(communicator, own);
+      const std::vector<std::string> all = all_gather_text(communicator, own);
       ASSERT_EQ(all.size(), 3U);
       EXPECT_EQ(all[0], "");
       EXPECT_EQ(all[2], std::string(2, static_cast<char>('a' + call % 26)));

@@ -15,9 +15,9 @@ constexpr std::int64_t kPieces = 1000;  // a uniform guess costs 6.9 nats
 
 /// The update, from 1, at which losses are found to go wrong, or 0.
 int warned_at(const std::function<double(int)>& nll, std::string* text = nullptr) {
-  DivergenceWatch watch(kPieces);
+  DivergenceDetector detector(kPieces);
   for (int update = 1; update <= 1000; ++update) {
-    const std::string trouble = watch.add({.nll = 50 * nll(update), .tokens = 50});
+    const std::string trouble = detector.add({.nll = 50 * nll(update), .tokens = 50});
     if (trouble.empty()) continue;
     if (text != nullptr) *text = trouble;
     return update;
@@ -25,7 +25,7 @@ int warned_at(const std::function<double(int)>& nll, std::string* text = nullptr
   return 0;
 }
 
-TEST(DivergenceWatch, IsSilentWhereTrainingGoesWell) {
+TEST(DivergenceDetector, IsSilentWhereTrainingGoesWell) {
   EXPECT_EQ(warned_at([](int update) { return 2 + 6 * std::exp(-update / 200.0); }), 0);
   EXPECT_EQ(warned_at([](int update) { return 4 + std::sin(update); }), 0) << "noise";
   EXPECT_EQ(warned_at([](int update) { return 7.4 + 0.3 * std::exp(-update / 50.0); }), 0)
@@ -34,13 +34,13 @@ TEST(DivergenceWatch, IsSilentWhereTrainingGoesWell) {
   EXPECT_EQ(warned_at([](int update) { return 3 + 0.0003 * update; }), 0) << "a slow rise";
 }
 
-TEST(DivergenceWatch, WarnsSoonWhenAUniformGuessWouldBeMuchBetter) {
+TEST(DivergenceDetector, WarnsSoonWhenAUniformGuessWouldBeMuchBetter) {
   std::string text;
   EXPECT_EQ(warned_at([](int update) { return update < 100 ? 6.0 : 700.0; }, &text), 100);
   EXPECT_THAT(text, HasSubstr("where a uniform guess costs 6.9"));
 }
 
-TEST(DivergenceWatch, WarnsWhenTheLossKeepsRising) {
+TEST(DivergenceDetector, WarnsWhenTheLossKeepsRising) {
   std::string text;
   const int update = warned_at([](int u) { return u < 200 ? 6 - 0.01 * u : 4 + 0.01 * (u - 200); }, &text);
   EXPECT_GT(update, 250);
@@ -48,11 +48,11 @@ TEST(DivergenceWatch, WarnsWhenTheLossKeepsRising) {
   EXPECT_THAT(text, HasSubstr("keeps rising"));
 }
 
-TEST(DivergenceWatch, WarnsOnce) {
-  DivergenceWatch watch(kPieces);
+TEST(DivergenceDetector, WarnsOnce) {
+  DivergenceDetector detector(kPieces);
   int warnings = 0;
   for (int update = 0; update < 500; ++update) {
-    if (!watch.add({.nll = 1e6, .tokens = 1}).empty()) ++warnings;
+    if (!detector.add({.nll = 1e6, .tokens = 1}).empty()) ++warnings;
   }
   EXPECT_EQ(warnings, 1);
 }

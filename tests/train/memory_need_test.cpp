@@ -50,16 +50,16 @@ TEST_F(MemoryNeedTest, IsThatOfARealUpdateAndASearch) {
   model->allocate_for_training(*backend_);
   Workers workers(*backend_);
   const Arena& arena = workers.whole().arena();
-  Update update(*model, workers, Marks{}, {.dropout = shape.dropout});
-  DeviceFigures figures(*backend_, 1);
+  Update update(*model, workers, SpecialTokens{}, {.dropout = shape.dropout});
+  DeviceStatistics statistics(*backend_, 1);
   for (const std::size_t length : {100U, 10U}) {
     const std::vector<int> ids(length - 1);
     const std::vector<Batch> batches(2, {std::vector<Example>(1000 / length, {0, ids, ids})});
-    update.gradients({batches}, target_tokens(batches), figures);
+    update.gradients({batches}, target_tokens(batches), statistics);
   }
   EXPECT_EQ(estimate.activations, arena.reach());
   endless_search(*model, workers.whole(), *shape.translation,
-                 translation_room({.search = *shape.translation}), shape.lengths);
+                 translation_capacity({.search = *shape.translation}), shape.lengths);
   EXPECT_EQ(estimate.activations + estimate.translation, arena.reach());
 }
 
@@ -83,7 +83,7 @@ TEST_F(MemoryNeedTest, RanksDivideMomentsMastersAndAverages) {
   shape.average = true;
   for (const char* precision : {"f32", "bf16"}) {
     backend_ = open_backend({.device = "cpu", .precision = precision});
-    const bool is_mirrored = backend_->precision().compute == DType::bf16;
+    const bool has_compute_copy = backend_->precision().compute == DType::bf16;
     shape.ranks = 1;
     const MemoryNeed alone = need(shape);
     const auto copy = static_cast<double>(alone.optimizer) / 4;  // of all weights, in f32
@@ -95,7 +95,8 @@ TEST_F(MemoryNeedTest, RanksDivideMomentsMastersAndAverages) {
       EXPECT_EQ(divided.present, alone.present);
       EXPECT_NEAR(static_cast<double>(divided.optimizer), 4 * part, 4 * vectors);
       // Gradients, what products read, masters.
-      EXPECT_NEAR(static_cast<double>(divided.weights), copy + copy / (is_mirrored ? 2 : 1) + part, vectors);
+      EXPECT_NEAR(static_cast<double>(divided.weights), copy + copy / (has_compute_copy ? 2 : 1) + part,
+                  vectors);
       shape.shard_optimizer = false;
       EXPECT_EQ(need(shape).all(), alone.all());
       shape.shard_optimizer = true;
@@ -136,7 +137,7 @@ TEST_F(MemoryNeedTest, IsThePeakOfSavingAndTranslating) {
   EXPECT_EQ(need.to_come(), 0U) << "dividing what is there gives more memory back than the rest takes";
 }
 
-// Updates of one lane leave the memory of the other workers empty.
+// Updates of one shard leave the memory of the other workers empty.
 TEST_F(MemoryNeedTest, EachWorkerTranslatesWhereItHasComputed) {
   RunShape shape = small_run();
   shape.translation = SearchSettings{};
@@ -146,7 +147,7 @@ TEST_F(MemoryNeedTest, EachWorkerTranslatesWhereItHasComputed) {
   EXPECT_EQ(shared.translation, 3 * need(shape).translation);
   shape.batch_tokens = 300;
   const MemoryNeed few = memory_need(shape, *three, 300);
-  EXPECT_EQ(few.lanes, 0U);
+  EXPECT_EQ(few.accumulation, 0U);
   EXPECT_GT(few.translation, shared.translation);
 }
 
@@ -155,10 +156,11 @@ TEST_F(MemoryNeedTest, EachWorkerComputesMicroBatchesOfItsOwn) {
   const auto two = open_backend({.device = "cpu", .threads = 2});
   const MemoryNeed one_by_one = need(shape), at_once = memory_need(shape, *two, 1000);
   EXPECT_EQ(at_once.activations, 2 * one_by_one.activations);
-  EXPECT_EQ(at_once.lanes, 2 * one_by_one.weights / 2) << "of three lanes, one has that of the parameters";
-  EXPECT_EQ(one_by_one.lanes, 0U);
+  EXPECT_EQ(at_once.accumulation, 2 * one_by_one.weights / 2)
+      << "of three shards, one has that of the parameters";
+  EXPECT_EQ(one_by_one.accumulation, 0U);
   shape.batch_tokens = 300;
-  EXPECT_EQ(memory_need(shape, *two, 1000).lanes, 0U) << "too few tokens for lanes";
+  EXPECT_EQ(memory_need(shape, *two, 1000).accumulation, 0U) << "too few tokens for shards";
 }
 
 TEST_F(MemoryNeedTest, AMicroBatchIsTheWholeUpdateWhereItFits) {

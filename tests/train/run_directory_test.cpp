@@ -99,7 +99,7 @@ TEST_F(RunDirectoryTest, WritesNothingIntoAnotherDirectoryOfItsName) {
     EXPECT_THAT([&] { old.check_place(); }, refused);
     EXPECT_THAT([&] { old.write_config(""); }, refused);
     EXPECT_THAT([&] { old.append_metrics("{}"); }, refused);
-    EXPECT_THAT([&] { old.cut_metrics(0); }, refused);
+    EXPECT_THAT([&] { old.truncate_metrics(0); }, refused);
     EXPECT_THAT([&] { old.write_translations(1, {}); }, refused);
     EXPECT_THAT([&] { old.checkpoint_written(1); }, refused);
     EXPECT_THAT([&] { old.set_best(1); }, refused);
@@ -156,8 +156,8 @@ TEST_F(RunDirectoryTest, TakesMetricsBack) {
   run.append_metrics("{\"step\":1}");
   const std::int64_t bytes = run.metrics_bytes();
   run.append_metrics("{\"step\":2}");
-  run.cut_metrics(bytes);
-  run.cut_metrics(1000);
+  run.truncate_metrics(bytes);
+  run.truncate_metrics(1000);
   EXPECT_EQ(read(path_ + "/metrics.jsonl"), "{\"step\":1}\n");
 }
 

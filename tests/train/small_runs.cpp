@@ -28,7 +28,7 @@ class Meddler final : public Communicator {
   int size() const override { return ranks_.size(); }
   void all_reduce(const Tensor& x) override {
     const auto nan = std::numeric_limits<double>::quiet_NaN();
-    const bool are_sums = x.size() == sums_in(Tensor(1, kUpdateFigures, DType::f64, nullptr, {})).size();
+    const bool are_sums = x.size() == sums_in(Tensor(1, kStepStatistics, DType::f64, nullptr, {})).size();
     if (are_sums && meddle_(++tried_)) upload_reals(backend_, x, {nan, nan, 1});
     ranks_.all_reduce(x);
   }
@@ -79,7 +79,7 @@ SavedModel SmallRuns::new_model(Backend& backend) const {
     model.settings[side] = std::to_string(words_.size());
   }
   model.model = ModelRegistry::instance().make(model.settings);
-  model.marks = marks_of(model.vocabularies, *model.model);
+  model.special_tokens = special_tokens_of(model.vocabularies, *model.model);
   model.model->allocate_for_training(backend).initialize(1);
   return model;
 }
@@ -124,12 +124,15 @@ void SmallRuns::train_rank(Backend& backend, Communicator& communicator, const C
                            const RunDirectory& run, const ModelFile* state) {
   SavedModel model = new_model(backend);
   const ParallelText lines = text(communicator.rank(), validation_seed_, 10);
-  const RankParts parts{
-      model,         backend, communicator, corpus, validation_text(lines, {words_, words_, {}}, 100, log_),
-      {.stop = stop_, .log = &log_}};
+  const RankParts parts{model,
+                        backend,
+                        communicator,
+                        corpus,
+                        validation_text(lines, {words_, words_, {}}, 100, log_),
+                        {.stop = stop_, .log = &log_}};
   if (communicator.rank() > 0) {
     Replica replica(settings_, parts, state != nullptr ? read_state(*state) : TrainingState{}, state);
-    follow(replica, communicator, never_stopped());
+    worker_loop(replica, communicator, never_stopped());
     return;
   }
   Trainer trainer(settings_, {parts, &run, write_model_settings(model.settings)}, state);

@@ -51,7 +51,7 @@ class TrainingStateTest : public ::testing::TestWithParam<std::string> {
 TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
   const TrainingState state{
       .counters = {.step = 7, .epoch = 2, .source_tokens = 11, .target_tokens = 13, .data_wait = 0.7},
-      .position = {.epoch = 1, .pool = 3, .cuts = {{25000, 17}, {12000, 0}}},
+      .position = {.epoch = 1, .pool = 3, .splits = {{25000, 17}, {12000, 0}}},
       .epochs = 1.0 / 3,
       .meter = {.window = {0.1, 0.2, 19},
                 .before = {0.3, 0.4, 18},

@@ -79,7 +79,7 @@ TEST_F(AdmissionTest, LearnsHowLongTranslationsAre) {
   done_ = steps_ = 0;
   for (int i = 0; i < 1000; ++i) step(kLength);
   EXPECT_LT(steps_, (done_ + 40) * kLength * 102 / 100) << "hardly any begins anew";
-  // As many as there is room for if all of them begin and end together, or more.
+  // As many as there is capacity for if all of them begin and end together, or more.
   EXPECT_GE(done_, 1000 * (400 / kLength) / kLength);
 }
 

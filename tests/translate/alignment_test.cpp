@@ -88,7 +88,7 @@ TEST_P(AlignerTest, WordsTakeTheWeightsOfTheirPieces) {
   ASSERT_GT(pair.ids.source.size(), static_cast<std::size_t>(pair.source.count)) << "no word has two pieces";
   ASSERT_GT(pair.ids.target.size(), static_cast<std::size_t>(pair.target.count));
   const auto seen = forced_attention(
-      *model_.model, workers_.whole(), {pair.ids}, model_.marks,
+      *model_.model, workers_.whole(), {pair.ids}, model_.special_tokens,
       [](AttentionKind kind, int layer) { return kind == AttentionKind::cross && layer == 1; });
   const std::vector<double> weights = download_reals(*backend_, seen.at(0).weights);
   const Alignment found = align({pair})[0];

@@ -89,7 +89,7 @@ TEST(BeamSearch, AnEmptyTranslationIsATranslation) {
   for (const int beam : {1, 3}) {
     const BeamSearch search = run({.beam = beam}, 10, table({}));
     EXPECT_THAT(ids_of(search), ElementsAre(Ids{}));
-    EXPECT_DOUBLE_EQ(search.results()[0].score, std::log(0.98)) << "of length one: the end mark";
+    EXPECT_DOUBLE_EQ(search.results()[0].score, std::log(0.98)) << "of length one: EOS";
   }
 }
 
@@ -209,15 +209,15 @@ TEST(Search, EmptySourcesAndEmptyBatches) {
   allocate_for_inference(model.parameters(), *backend);
   initialize(model.parameters(), *backend, 1);
   Worker worker(*backend);
-  const Marks marks{.source_end = 2, .target_end = 2, .start = 1};
+  const SpecialTokens special_tokens{.source_eos = 2, .target_eos = 2, .start = 1};
   const SearchSettings settings{.beam = 4, .max_length_extra = 5, .n_best = 4};
-  const auto found = search(model, worker, {{0, {}, {}}, {1, {0, 1}, {}}}, marks, settings);
+  const auto found = search(model, worker, {{0, {}, {}}, {1, {0, 1}, {}}}, special_tokens, settings);
   ASSERT_THAT(found, SizeIs(2));
   for (const std::vector<Hypothesis>& hypotheses : found) {
     EXPECT_THAT(hypotheses, SizeIs(4));
     for (const Hypothesis& hypothesis : hypotheses) EXPECT_LE(hypothesis.ids.size(), 7U);
   }
-  EXPECT_THAT(search(model, worker, {}, marks, settings), IsEmpty());
+  EXPECT_THAT(search(model, worker, {}, special_tokens, settings), IsEmpty());
 }
 
 }  // namespace

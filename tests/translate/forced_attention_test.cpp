@@ -34,8 +34,8 @@ class ForcedAttentionTest : public ::testing::TestWithParam<std::string> {
  protected:
   Attentions attend(const std::vector<Example>& examples,
                     std::function<bool(AttentionKind, int)> wanted = all) {
-    Attentions result{forced_attention(*model_, worker_, examples, testing::kFixtureMarks, std::move(wanted)),
-                      {}};
+    Attentions result{
+        forced_attention(*model_, worker_, examples, testing::kFixtureSpecialTokens, std::move(wanted)), {}};
     for (const AttentionWeights& attention : result.tensors) {
       result.values.push_back(download_reals(*backend_, attention.weights));
     }
@@ -112,7 +112,7 @@ TEST_P(ForcedAttentionTest, LookingChangesNothing) {
     AttentionTrace trace{all, {}};
     Graph g(worker_);
     if (traced) g.trace_attention(trace);
-    const BatchInput input = batch_input(g, kExamples, testing::kFixtureMarks);
+    const BatchInput input = batch_input(g, kExamples, testing::kFixtureSpecialTokens);
     return testing::whole(g, model_->logits(g, input.source, input.target));
   };
   EXPECT_EQ(logits(true), logits(false));
@@ -120,7 +120,7 @@ TEST_P(ForcedAttentionTest, LookingChangesNothing) {
 
 TEST_P(ForcedAttentionTest, TellsLayersAndHeads) {
   const auto shape = [&](AttentionKind kind) {
-    const AttentionShape found = attention_shape(*model_, *backend_, testing::kFixtureMarks, kind);
+    const AttentionShape found = attention_shape(*model_, *backend_, testing::kFixtureSpecialTokens, kind);
     return std::pair(found.layers, found.heads);
   };
   EXPECT_EQ(shape(AttentionKind::encoder), std::pair(1, 4));
@@ -139,7 +139,7 @@ TEST(ForcedAttention, DevicesAgree) {
     Worker worker(*backend);
     std::vector<double>& values = found.emplace_back();
     for (const AttentionWeights& attention :
-         forced_attention(*model, worker, kExamples, testing::kFixtureMarks, all)) {
+         forced_attention(*model, worker, kExamples, testing::kFixtureSpecialTokens, all)) {
       const std::vector<double> weights = download_reals(*backend, attention.weights);
       values.insert(values.end(), weights.begin(), weights.end());
     }

@@ -24,7 +24,7 @@ TEST_P(ScoreTest, LogProbabilitiesAreThoseOfTheReference) {
     const auto model = testing::formula_model(c["config"], c["gain"], *backend);
     Workers workers(*backend);
     const std::vector<Example> examples = testing::examples_of(c["source"], c["target"]);
-    const auto scores = score(*model, workers.whole(), examples, testing::kFixtureMarks);
+    const auto scores = score(*model, workers.whole(), examples, testing::kFixtureSpecialTokens);
     ASSERT_EQ(scores.size(), examples.size());
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const auto expected = c["log_probabilities"][i].get<std::vector<double>>();
@@ -42,9 +42,9 @@ TEST_P(ScoreTest, AScoreDoesNotDependOnTheOtherSentences) {
   const auto model = testing::formula_model(c["config"], c["gain"], *backend);
   Workers workers(*backend);
   const std::vector<Example> examples = testing::examples_of(c["source"], c["target"]);
-  const auto together = score(*model, workers.whole(), examples, testing::kFixtureMarks);
+  const auto together = score(*model, workers.whole(), examples, testing::kFixtureSpecialTokens);
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    const auto alone = score(*model, workers.whole(), {examples[i]}, testing::kFixtureMarks);
+    const auto alone = score(*model, workers.whole(), {examples[i]}, testing::kFixtureSpecialTokens);
     EXPECT_EQ(alone[0], together[i]) << "the bits differ for sentence " << i;
   }
 }
@@ -56,10 +56,11 @@ TEST_P(ScoreTest, AnEnsembleGivesTheMean) {
              second = testing::formula_model(c["config"], c["gain"], *backend, false, 0, "other");
   Workers workers(*backend);
   const std::vector<Example> examples = testing::examples_of(c["source"], c["target"]);
-  const Marks& marks = testing::kFixtureMarks;
-  const auto a = score(*first, workers.whole(), examples, marks),
-             b = score(*second, workers.whole(), examples, marks),
-             both = score({{first.get(), marks}, {second.get(), marks}}, workers.whole(), examples);
+  const SpecialTokens& special_tokens = testing::kFixtureSpecialTokens;
+  const auto a = score(*first, workers.whole(), examples, special_tokens),
+             b = score(*second, workers.whole(), examples, special_tokens),
+             both = score({{first.get(), special_tokens}, {second.get(), special_tokens}}, workers.whole(),
+                          examples);
   for (std::size_t i = 0; i < a.size(); ++i) {
     for (std::size_t j = 0; j < a[i].size(); ++j) {
       EXPECT_NE(a[i][j], b[i][j]);
@@ -75,12 +76,15 @@ TEST_P(ScoreTest, AnEnsembleGivesTheMeanByWeights) {
              second = testing::formula_model(c["config"], c["gain"], *backend, false, 0, "other");
   Workers workers(*backend);
   const std::vector<Example> examples = testing::examples_of(c["source"], c["target"]);
-  const Marks& marks = testing::kFixtureMarks;
-  const auto of_first = score(*first, workers.whole(), examples, marks),
-             of_second = score(*second, workers.whole(), examples, marks);
-  const auto weighted = score({{first.get(), marks, 3}, {second.get(), marks, 1}}, workers.whole(), examples),
-             equal = score({{first.get(), marks, 3}, {second.get(), marks, 3}}, workers.whole(), examples),
-             plain = score({{first.get(), marks}, {second.get(), marks}}, workers.whole(), examples);
+  const SpecialTokens& special_tokens = testing::kFixtureSpecialTokens;
+  const auto of_first = score(*first, workers.whole(), examples, special_tokens),
+             of_second = score(*second, workers.whole(), examples, special_tokens);
+  const auto weighted = score({{first.get(), special_tokens, 3}, {second.get(), special_tokens, 1}},
+                              workers.whole(), examples),
+             equal = score({{first.get(), special_tokens, 3}, {second.get(), special_tokens, 3}},
+                           workers.whole(), examples),
+             plain = score({{first.get(), special_tokens}, {second.get(), special_tokens}}, workers.whole(),
+                           examples);
   EXPECT_EQ(equal, plain) << "the bits differ";
   for (std::size_t i = 0; i < weighted.size(); ++i) {
     for (std::size_t j = 0; j < weighted[i].size(); ++j)
@@ -97,9 +101,9 @@ TEST_P(ScoreTest, WorkersScoreManyAsTheyScoreOne) {
   std::vector<Example> many;
   const int times = GetParam() == "cuda" ? 10 : 300;  // it may be an emulator, and that is enough for both
   for (int i = 0; i < times; ++i) many.insert(many.end(), few.begin(), few.end());
-  const auto expected = score(*model, workers.whole(), few, testing::kFixtureMarks);
+  const auto expected = score(*model, workers.whole(), few, testing::kFixtureSpecialTokens);
   std::atomic<std::size_t> told = 0;
-  Scorer scorer({{model.get(), testing::kFixtureMarks}}, workers, 512);
+  Scorer scorer({{model.get(), testing::kFixtureSpecialTokens}}, workers, 512);
   const auto scores = scorer(many, [&](std::size_t more) { told += more; });
   ASSERT_EQ(scores.size(), many.size());
   for (std::size_t i = 0; i < many.size(); ++i) EXPECT_EQ(scores[i], expected[i % few.size()]);
@@ -116,7 +120,7 @@ TEST(ScorerMemory, WhatAWorkerHasNoneForIsScoredLater) {
   const auto model = testing::formula_model(c["config"], c["gain"], backend);
   const auto score_all = [&] {
     Workers workers(backend);
-    return Scorer({{model.get(), testing::kFixtureMarks}}, workers, 512)(examples);
+    return Scorer({{model.get(), testing::kFixtureSpecialTokens}}, workers, 512)(examples);
   };
   const auto expected = score_all();
   backend.leave(testing::kForOneWorker);

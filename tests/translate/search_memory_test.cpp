@@ -23,9 +23,10 @@ TEST(SearchMemory, IsThatOfARealSearch) {
   const auto model = testing::formula_model(kSearchConfig, 1, *backend);
   Worker worker(*backend);
   const SearchSettings search{.max_length_extra = 20};
-  const DecoderRoom room{.source_rows = 60, .cache_rows = 6 * 4 * 30};
-  endless_search(*model, worker, search, room, std::vector<std::int64_t>(6, 10));
-  EXPECT_EQ(translation_memory(settings(), *backend, search, room, 10).search, worker.arena().high_water());
+  const DecoderCapacity capacity{.source_rows = 60, .cache_rows = 6 * 4 * 30};
+  endless_search(*model, worker, search, capacity, std::vector<std::int64_t>(6, 10));
+  EXPECT_EQ(translation_memory(settings(), *backend, search, capacity, 10).search,
+            worker.arena().high_water());
 }
 
 // The embeddings are read by rows and by products, all else by products alone.
@@ -52,13 +53,13 @@ TEST(SearchMemory, OfTransformerBaseStaysBelow600MegabytesAnd250InInt8) {
   for (const auto& [precision, megabytes] : {std::pair{"f32", 600}, {"int8", 250}}) {
     const auto backend = open_backend({.device = "cpu", .precision = precision, .threads = 1});
     const TranslationMemory memory =
-        translation_memory(base, *backend, {.beam = 4}, translation_room({.search = {.beam = 4}}), 25);
+        translation_memory(base, *backend, {.beam = 4}, translation_capacity({.search = {.beam = 4}}), 25);
     EXPECT_LT(memory.weights + memory.search, (static_cast<std::size_t>(megabytes) - 40) * 1'000'000)
         << precision;
   }
 }
 
-TEST(SearchMemory, GrowsWithTheRoomAlone) {
+TEST(SearchMemory, GrowsWithTheCapacityAlone) {
   const auto backend = open_backend({.device = "cpu"});
   const auto bytes = [&](int beam, std::int64_t rows, std::int64_t length = 10) {
     return translation_memory(settings(), *backend, {.beam = beam}, {rows, 2 * rows}, length).search;
@@ -66,7 +67,7 @@ TEST(SearchMemory, GrowsWithTheRoomAlone) {
   EXPECT_GT(bytes(4, 4000), 3 * bytes(4, 1000));
   EXPECT_LT(bytes(32, 4000), 2 * bytes(4, 4000));
   EXPECT_LT(bytes(4, 4000, 1), 2 * bytes(4, 4000));
-  EXPECT_GT(bytes(4, 0, 1), 0U) << "a sentence of its end mark alone";
+  EXPECT_GT(bytes(4, 0, 1), 0U) << "a sentence of its EOS alone";
 }
 
 }  // namespace

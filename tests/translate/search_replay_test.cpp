@@ -19,7 +19,7 @@ TEST(SearchesOnCards, AreReplayedWhenTheyComeAgain) {
   const SearchSettings settings{.max_length_factor = 0, .max_length_extra = 2 * backend->unread_steps()};
   const auto launched = [&] {
     const std::int64_t before = launches();
-    search(*model, worker, {testing::examples_of(c["source"])[0]}, testing::kFixtureMarks, settings);
+    search(*model, worker, {testing::examples_of(c["source"])[0]}, testing::kFixtureSpecialTokens, settings);
     return launches() - before;
   };
   const std::int64_t at_first = launched();

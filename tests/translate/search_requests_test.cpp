@@ -70,8 +70,8 @@ std::shared_ptr<const Shortlist> small_shortlist(const nlohmann::json& config) {
   const std::int32_t size = config["target_vocabulary"];
   for (std::int32_t i = 0; i < std::ssize(of_source); ++i)
     of_source[static_cast<std::size_t>(i)] = {(i + 1) % size, (i + 2) % size};
-  return std::make_shared<Shortlist>(Shortlist::Ids{testing::kFixtureMarks.target_end}, std::move(of_source),
-                                     size);
+  return std::make_shared<Shortlist>(Shortlist::Ids{testing::kFixtureSpecialTokens.target_eos},
+                                     std::move(of_source), size);
 }
 
 std::vector<std::shared_ptr<const SearchSettings>> many_settings(const nlohmann::json& config) {
@@ -100,7 +100,7 @@ TEST_P(SearchRequestsTest, EachHasItsOwnSettingsWhateverTheOthersHave) {
     requests.push_back({static_cast<std::int64_t>(i), sources[i * 5 % sources.size()].source,
                         settings[i % settings.size()]});
   }
-  const Ensemble ensemble = {{model.get(), testing::kFixtureMarks}};
+  const Ensemble ensemble = {{model.get(), testing::kFixtureSpecialTokens}};
   Worker worker(*backend);
   const Requests all = requests;
   Search search(ensemble, worker, {.source_rows = 80, .cache_rows = 400}, each_of(requests));
@@ -138,8 +138,8 @@ TEST_P(SearchRequestsTest, ASentenceThatIsNoNumberFailsAlone) {
   const auto settings = shared({.beam = 2});
   Requests requests = {{1, {3, 4}, settings}, {2, {3, kBroken}, settings}, {3, {6, 7, 4}, settings}};
   Worker worker(*backend);
-  Search search({{model.get(), testing::kFixtureMarks}}, worker, {.source_rows = 50, .cache_rows = 300},
-                each_of(requests));
+  Search search({{model.get(), testing::kFixtureSpecialTokens}}, worker,
+                {.source_rows = 50, .cache_rows = 300}, each_of(requests));
   const auto found = found_by(search);
   ASSERT_EQ(found.size(), 3U);
   for (const std::int64_t whole : {1, 3}) {
@@ -162,14 +162,14 @@ class CancelTest : public ::testing::TestWithParam<int> {
  protected:
   /// Ids of what is found where these are cancelled after two steps.
   std::vector<std::int64_t> found_without(const std::vector<std::int64_t>& cancelled,
-                                          const DecoderRoom& room) {
+                                          const DecoderCapacity& capacity) {
     SeldomRead backend(GetParam());
     const nlohmann::json c = search_case();
     const auto model = model_for(c, backend);
     Worker worker(backend);
     Requests requests;
     for (int i = 0; i < 6; ++i) requests.push_back({i, {3 + i, 4, 5}, shared({.beam = 2})});
-    Search search({{model.get(), testing::kFixtureMarks}}, worker, room, each_of(requests));
+    Search search({{model.get(), testing::kFixtureSpecialTokens}}, worker, capacity, each_of(requests));
     EXPECT_FALSE(search.cancel(0)) << "it has not begun";
     search.step();
     search.step();
@@ -188,10 +188,10 @@ class CancelTest : public ::testing::TestWithParam<int> {
 };
 
 TEST_P(CancelTest, NothingIsFoundOfWhatIsCancelled) {
-  const DecoderRoom room = {.source_rows = 100, .cache_rows = 1000};
-  EXPECT_THAT(found_without({}, room), ElementsAre(0, 1, 2, 3, 4, 5));
-  EXPECT_THAT(found_without({1, 4}, room), ElementsAre(0, 2, 3, 5));
-  EXPECT_THAT(found_without({0, 1, 2, 3, 4, 5}, room), IsEmpty());
+  const DecoderCapacity capacity = {.source_rows = 100, .cache_rows = 1000};
+  EXPECT_THAT(found_without({}, capacity), ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(found_without({1, 4}, capacity), ElementsAre(0, 2, 3, 5));
+  EXPECT_THAT(found_without({0, 1, 2, 3, 4, 5}, capacity), IsEmpty());
 }
 
 TEST_P(CancelTest, ItsRoomIsForTheNext) {

@@ -67,7 +67,7 @@ TEST_P(SearchTest, FindsWhatTheReferenceFinds) {
     SCOPED_TRACE(c["config"].dump() + c["settings"].dump());
     const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
     Worker worker(*backend);
-    expect_same(search(*model, worker, testing::examples_of(c["source"]), testing::kFixtureMarks,
+    expect_same(search(*model, worker, testing::examples_of(c["source"]), testing::kFixtureSpecialTokens,
                        settings_of(c["settings"])),
                 c["results"], tolerance());
   }
@@ -89,7 +89,7 @@ TEST_P(SearchTest, AnEnsembleFindsWhatTheReferenceFinds) {
     SCOPED_TRACE(c["members"].dump() + c["settings"].dump());
     const auto models = members_of(c, *backend);
     Ensemble ensemble;
-    for (const auto& model : models) ensemble.push_back({model.get(), testing::kFixtureMarks});
+    for (const auto& model : models) ensemble.push_back({model.get(), testing::kFixtureSpecialTokens});
     Worker worker(*backend);
     expect_same(search(ensemble, worker, testing::examples_of(c["source"]), settings_of(c["settings"])),
                 c["results"], tolerance());
@@ -103,7 +103,7 @@ TEST_P(SearchTest, AModelWithItselfFindsWhatItFindsAlone) {
   Worker worker(*backend);
   const std::vector<Example> examples = sentences_for(*backend, c["source"]);
   const SearchSettings settings = settings_of(c["settings"]);
-  const Member member{model.get(), testing::kFixtureMarks};
+  const Member member{model.get(), testing::kFixtureSpecialTokens};
   const auto alone = search({member}, worker, examples, settings);
   const auto twice = search({member, member}, worker, examples, settings);
   for (std::size_t i = 0; i < examples.size(); ++i) {
@@ -116,16 +116,17 @@ TEST_P(SearchTest, AWeightOfTwoIsAModelTwice) {
   const auto backend = testing::open_device(GetParam());
   const auto c = testing::fixture("ensembles.json")[0];
   const auto models = members_of(c, *backend);
-  const Marks& marks = testing::kFixtureMarks;
+  const SpecialTokens& special_tokens = testing::kFixtureSpecialTokens;
   Worker worker(*backend);
   const std::vector<Example> examples = sentences_for(*backend, c["source"]);
   const auto found = [&](const Ensemble& ensemble) {
     return search(ensemble, worker, examples, settings_of(c["settings"]));
   };
   const Model *a = models[0].get(), *b = models[1].get();
-  const auto weighted = found({{a, marks, 0.3}, {b, marks, 0.6}}),
-             twice = found({{a, marks}, {b, marks}, {b, marks}});
-  const auto equal = found({{a, marks, 0.3}, {b, marks, 0.3}}), plain = found({{a, marks}, {b, marks}});
+  const auto weighted = found({{a, special_tokens, 0.3}, {b, special_tokens, 0.6}}),
+             twice = found({{a, special_tokens}, {b, special_tokens}, {b, special_tokens}});
+  const auto equal = found({{a, special_tokens, 0.3}, {b, special_tokens, 0.3}}),
+             plain = found({{a, special_tokens}, {b, special_tokens}});
   for (std::size_t i = 0; i < examples.size(); ++i) {
     EXPECT_EQ(weighted[i][0].ids, twice[i][0].ids);
     EXPECT_NEAR(weighted[i][0].score, twice[i][0].score, tolerance());
@@ -155,7 +156,7 @@ std::vector<Hypothesis> ranked(const Ensemble& ensemble, Worker& worker, const s
   for (const std::vector<int>& target : targets) examples.push_back({0, source, target});
   std::vector<Hypothesis> hypotheses(targets.size());
   for (const Member& member : ensemble) {
-    const auto scores = score(*member.model, worker, examples, member.marks);
+    const auto scores = score(*member.model, worker, examples, member.special_tokens);
     for (std::size_t i = 0; i < targets.size(); ++i) {
       const double sum = std::accumulate(scores[i].begin(), scores[i].end(), 0.0);
       hypotheses[i].score += sum / static_cast<double>(ensemble.size()) /
@@ -183,11 +184,11 @@ TEST_P(ExhaustiveSearchTest, ForbiddenTokensAreLeftOutOfAllThereIs) {
                                  {"tied_embeddings", "all"}};
   const auto first = testing::formula_model(config, 3, *backend);
   const auto second = testing::formula_model(config, 3, *backend, false, 0, "another");
-  const Marks& marks = testing::kFixtureMarks;
+  const SpecialTokens& special_tokens = testing::kFixtureSpecialTokens;
   Worker worker(*backend);
   const std::vector<int> source = {5, 3, 6};
-  for (const Ensemble& ensemble :
-       {Ensemble{{first.get(), marks}}, {{first.get(), marks}, {second.get(), marks}}}) {
+  for (const Ensemble& ensemble : {Ensemble{{first.get(), special_tokens}},
+                                   {{first.get(), special_tokens}, {second.get(), special_tokens}}}) {
     SearchSettings settings{.beam = 500, .max_length_factor = 0, .max_length_extra = 3, .n_best = 20};
     const auto expect_as_ranked = [&](const std::vector<int>& allowed) -> std::vector<std::int32_t> {
       const auto found = search(ensemble, worker, {{0, source, {}}}, settings)[0];
@@ -221,7 +222,7 @@ TEST_P(SearchTest, EachMemberOfAnEnsembleStartsInItsOwnWay) {
   from_zero["decoder_start"] = "zero";
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
   const auto other = testing::formula_model(from_zero, c["gain"], *backend, false, c["end_bias"]);
-  const Member a{model.get(), testing::kFixtureMarks}, b{other.get(), {2, 2, -1}};
+  const Member a{model.get(), testing::kFixtureSpecialTokens}, b{other.get(), {2, 2, -1}};
   Worker worker(*backend);
   const auto score_of = [&](const Ensemble& ensemble) {
     return search(ensemble, worker, {{0, {5, 7}, {}}},
@@ -242,7 +243,7 @@ TEST_P(SearchTest, ASearchCanBeEnded) {
   const auto stop = [&] {
     if (++steps == 3) throw Error("stopped");
   };
-  EXPECT_THROW(search({{model.get(), testing::kFixtureMarks}}, worker, {{0, {5, 7}, {}}},
+  EXPECT_THROW(search({{model.get(), testing::kFixtureSpecialTokens}}, worker, {{0, {5, 7}, {}}},
                       settings_of(c["settings"]), stop),
                Error);
   EXPECT_EQ(steps, 3);
@@ -255,9 +256,9 @@ TEST_P(SearchTest, ATranslationDoesNotDependOnTheOtherSentences) {
   Worker worker(*backend);
   const std::vector<Example> examples = sentences_for(*backend, c["source"]);
   const SearchSettings settings = settings_of(c["settings"]);
-  const auto together = search(*model, worker, examples, testing::kFixtureMarks, settings);
+  const auto together = search(*model, worker, examples, testing::kFixtureSpecialTokens, settings);
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    const auto alone = search(*model, worker, {examples[i]}, testing::kFixtureMarks, settings);
+    const auto alone = search(*model, worker, {examples[i]}, testing::kFixtureSpecialTokens, settings);
     EXPECT_EQ(alone[0][0].ids, together[i][0].ids);
     EXPECT_EQ(alone[0][0].score, together[i][0].score) << "the bits differ";
   }
@@ -271,9 +272,9 @@ TEST_P(SearchTest, TheSameSearchHasTheSameBitsAgainAndAgain) {
   Worker worker(*backend);
   const std::vector<Example> example = {testing::examples_of(c["source"])[0]};
   const SearchSettings settings = settings_of(c["settings"]);
-  const auto once = search(*model, worker, example, testing::kFixtureMarks, settings);
+  const auto once = search(*model, worker, example, testing::kFixtureSpecialTokens, settings);
   for (int i = 0; i < 3; ++i) {
-    const auto again = search(*model, worker, example, testing::kFixtureMarks, settings);
+    const auto again = search(*model, worker, example, testing::kFixtureSpecialTokens, settings);
     ASSERT_EQ(again[0].size(), once[0].size());
     for (std::size_t n = 0; n < once[0].size(); ++n) {
       EXPECT_EQ(again[0][n].ids, once[0][n].ids);
@@ -301,11 +302,12 @@ TEST_P(SearchTest, AShortlistOfEverythingChangesNothing) {
   Shortlist::Ids all(c["config"]["target_vocabulary"].get<std::size_t>());
   std::iota(all.begin(), all.end(), 0);
   settings.shortlist = shortlist_of(c["config"], std::move(all));
-  expect_same(search(*model, worker, testing::examples_of(c["source"]), testing::kFixtureMarks, settings),
-              c["results"], tolerance());
+  expect_same(
+      search(*model, worker, testing::examples_of(c["source"]), testing::kFixtureSpecialTokens, settings),
+      c["results"], tolerance());
 }
 
-// Of the devices, the CPU alone lays weights out for products.
+// Of the devices, the CPU alone prepacks weights.
 TEST(ShortlistedSearch, FindsTheRowsOfAnOutputLayerOfItsOwn) {
   auto c = testing::fixture("searches.json")[1];
   c["config"]["tied_embeddings"] = "none";
@@ -321,7 +323,7 @@ TEST(ShortlistedSearch, FindsTheRowsOfAnOutputLayerOfItsOwn) {
     const auto find = [&](OutputRows output, const SearchSettings& how) {
       const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
       prepack(model->parameters(), *backend, output);
-      return search(*model, worker, testing::examples_of(c["source"]), testing::kFixtureMarks, how);
+      return search(*model, worker, testing::examples_of(c["source"]), testing::kFixtureSpecialTokens, how);
     };
     const auto expected = find(OutputRows::all, settings);
     const auto found = find(OutputRows::selected, shortened);
@@ -339,8 +341,8 @@ TEST_P(SearchTest, WithAShortlistATranslationHoldsItsOwnCandidatesWhateverTheOth
   Worker worker(*backend);
   const std::vector<Example> examples = sentences_for(*backend, c["source"]);
   SearchSettings settings = settings_of(c["settings"]);
-  settings.shortlist = shortlist_of(c["config"], {testing::kFixtureMarks.target_end});
-  const Ensemble twice(2, {model.get(), testing::kFixtureMarks});
+  settings.shortlist = shortlist_of(c["config"], {testing::kFixtureSpecialTokens.target_eos});
+  const Ensemble twice(2, {model.get(), testing::kFixtureSpecialTokens});
   const auto together = search(twice, worker, examples, settings);
   for (std::size_t i = 0; i < examples.size(); ++i) {
     const auto alone = search(twice, worker, {examples[i]}, settings);
@@ -354,15 +356,15 @@ TEST_P(SearchTest, WithAShortlistATranslationHoldsItsOwnCandidatesWhateverTheOth
 /// Log-probabilities of forced decoding, token by token through the caches.
 std::vector<double> incremental(const Model& model, Worker& worker, const Example& example) {
   Graph g(worker);
-  const Marks& marks = testing::kFixtureMarks;
-  testing::LoneDecoder decoder(model, g, example, marks, std::ssize(example.target) + 1);
+  const SpecialTokens& special_tokens = testing::kFixtureSpecialTokens;
+  testing::LoneDecoder decoder(model, g, example, special_tokens, std::ssize(example.target) + 1);
   std::vector<double> scores;
   for (std::size_t t = 0; t <= example.target.size(); ++t) {
-    const int input = t == 0 ? marks.start : example.target[t - 1];
-    const int gold = t < example.target.size() ? example.target[t] : marks.target_end;
+    const int input = t == 0 ? special_tokens.start : example.target[t - 1];
+    const int label = t < example.target.size() ? example.target[t] : special_tokens.target_eos;
     const Logits logits = decoder.step(input);
     scores.push_back(
-        -download_reals(worker.backend(), cross_entropy(g, logits, g.upload({gold}, 1, 1), 0, {}).nll)[0]);
+        -download_reals(worker.backend(), cross_entropy(g, logits, g.upload({label}, 1, 1), 0, {}).nll)[0]);
   }
   return scores;
 }

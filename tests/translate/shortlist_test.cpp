@@ -72,7 +72,7 @@ std::string error_of(const std::string& text) {
 
 TEST(ShortlistTest, TellsWhatIsWrongInAFile) {
   const std::string a = vocabularies().source.piece(10), b = vocabularies().target.piece(20);
-  EXPECT_EQ(error_of("\t" + b + "\n" + a + "\t" + b), "none") << "the end mark is always there";
+  EXPECT_EQ(error_of("\t" + b + "\n" + a + "\t" + b), "none") << "EOS is always there";
   EXPECT_TRUE(error_of("").starts_with("list' has no line that begins with a tab"));
   EXPECT_TRUE(error_of(a + "\t" + b + "\n").starts_with("list' has no line that begins with a tab"));
   EXPECT_TRUE(

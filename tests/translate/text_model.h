@@ -25,7 +25,7 @@ inline Vocabulary text_vocabulary(bool byte_fallback = false, const std::string&
 }
 
 /// `overrides`: settings of the model that are not the usual ones. `bias`: added to the output bias of the
-/// token `favoured` (the end mark unless given).
+/// token `favoured` (EOS unless given).
 inline SavedModel text_model(Backend& backend, const Vocabulary& vocabulary,
                              const nlohmann::json& overrides = {}, double bias = 1,
                              std::optional<int> favoured = {}) {
@@ -41,7 +41,7 @@ inline SavedModel text_model(Backend& backend, const Vocabulary& vocabulary,
   SavedModel saved{.settings = ModelRegistry::instance().complete(settings_of(config)),
                    .vocabularies = {vocabulary, vocabulary},
                    .model = formula_model(config, 3, backend, true)};
-  saved.marks = marks_of(saved.vocabularies, *saved.model);
+  saved.special_tokens = special_tokens_of(saved.vocabularies, *saved.model);
   for (const Parameters::Entry& entry : saved.model->parameters().entries()) {
     if (entry.parameter.name != "output.bias") continue;
     std::vector<double> values = formula_weight(entry, 1);

@@ -99,11 +99,11 @@ TEST_P(TranslationServiceTest, RequestsHaveSettingsOfTheirOwn) {
 TEST_P(TranslationServiceTest, CountsTokensAndTellsOfCuts) {
   const TranslationResult whole = serving_.translate("the dog runs.");
   EXPECT_GT(whole.source_tokens, 2);
-  EXPECT_EQ(whole.cut_from, std::nullopt);
+  EXPECT_EQ(whole.truncated_from, std::nullopt);
   Serving short_ones(GetParam(), 2, {.max_length = 2});
   const TranslationResult cut = short_ones.translate("the dog runs.");
   EXPECT_EQ(cut.source_tokens, 2);
-  EXPECT_EQ(cut.cut_from, whole.source_tokens);
+  EXPECT_EQ(cut.truncated_from, whole.source_tokens);
   const TranslationResult empty = serving_.translate(" ");
   EXPECT_EQ(empty.source_tokens, 0);
   ASSERT_EQ(empty.translations.size(), 1U);

@@ -125,9 +125,10 @@ TEST_P(TranslatorTest, OfALongLineTheBeginningIsTranslated) {
   RecordingLog log;
   Translator translator(model_, workers_, {.search = {.max_length_extra = 5}, .max_length = 5, .log = &log});
   const std::vector<Translation> found = translator.translate({line, line.substr(0, 10'000)});
-  EXPECT_THAT(log.take(), ::testing::HasSubstr(
-                              "2 lines cut to the first 5 tokens, beginning with line 1, which has more than "
-                              "256 KiB; `max_length` takes more"));
+  EXPECT_THAT(log.take(),
+              ::testing::HasSubstr(
+                  "2 lines truncated to the first 5 tokens, beginning with line 1, which has more than "
+                  "256 KiB; `max_length` takes more"));
   expect_same({found[0]}, {found[1]});
 }
 
@@ -275,7 +276,7 @@ TEST_P(TranslatorTest, CountsLinesAndTokens) {
   EXPECT_GT(translator.counts().target_tokens, 0);
 }
 
-TEST_P(TranslatorTest, LongLinesAreCutWithOneWarning) {
+TEST_P(TranslatorTest, LongLinesAreTruncatedWithOneWarning) {
   const SavedModel learned =
       text_model(*backend_, vocabulary_, {{"positions", "learned"}, {"max_positions", 12}});
   const std::string shorter = "the dog.", longer = "the dog sees the green tree and the house.",
@@ -290,8 +291,9 @@ TEST_P(TranslatorTest, LongLinesAreCutWithOneWarning) {
     const auto translations = translator.translate({shorter, twice, thrice});
     EXPECT_EQ(
         log.take(),
-        fmt::format("warning: 2 lines cut to the first 11 tokens, beginning with line 2, which has {}{}\n",
-                    tokens, advice));
+        fmt::format(
+            "warning: 2 lines truncated to the first 11 tokens, beginning with line 2, which has {}{}\n",
+            tokens, advice));
     EXPECT_EQ(translations[1].text, translations[2].text);
     EXPECT_EQ(translator.counts().source_tokens, std::ssize(vocabulary_.encode(shorter)) + 11 + 11);
   }

@@ -15,7 +15,7 @@ using Items = WithinMemory::Items;
 
 /// Ten items, and memory for so many of them at a time when nobody else takes any, but for none of the items
 /// `impossible`.
-struct Room {
+struct Budget {
   std::size_t items;
   Items impossible;
   Items done;  // in the order in which they were
@@ -48,55 +48,55 @@ struct Room {
 const Items kAll = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
 
 TEST(WithinMemory, ThereIsNothingToFinishWhereItWasEnough) {
-  Room room{.items = 0, .impossible = {}, .done = {}};
-  room.work(kAll, 10);
-  EXPECT_EQ(room.done, kAll);
-  EXPECT_FALSE(room.finish());
-  EXPECT_EQ(room.affordable.end(), 10U);
+  Budget budget{.items = 0, .impossible = {}, .done = {}};
+  budget.work(kAll, 10);
+  EXPECT_EQ(budget.done, kAll);
+  EXPECT_FALSE(budget.finish());
+  EXPECT_EQ(budget.affordable.end(), 10U);
 }
 
 TEST(WithinMemory, AllStopWhenItIsOutAndGoOnWhenWhatWasBegunIsDone) {
-  Room room{.items = 1, .impossible = {}, .done = {}};
-  ASSERT_TRUE(room.affordable.begin(5));  // by another worker
-  room.work(kAll, 2);
-  EXPECT_TRUE(room.affordable.is_out());
-  EXPECT_FALSE(room.affordable.begin(0));
-  EXPECT_TRUE(room.finish());
-  EXPECT_FALSE(room.affordable.is_out());
-  EXPECT_THAT(room.done, ElementsAre(9, 8, 5, 7));
-  room.work(kAll, 10);
-  EXPECT_THAT(room.done, ElementsAre(9, 8, 5, 7, 6, 4, 3, 2, 1, 0)) << "each once";
-  EXPECT_FALSE(room.finish());
+  Budget budget{.items = 1, .impossible = {}, .done = {}};
+  ASSERT_TRUE(budget.affordable.begin(5));  // by another worker
+  budget.work(kAll, 2);
+  EXPECT_TRUE(budget.affordable.is_out());
+  EXPECT_FALSE(budget.affordable.begin(0));
+  EXPECT_TRUE(budget.finish());
+  EXPECT_FALSE(budget.affordable.is_out());
+  EXPECT_THAT(budget.done, ElementsAre(9, 8, 5, 7));
+  budget.work(kAll, 10);
+  EXPECT_THAT(budget.done, ElementsAre(9, 8, 5, 7, 6, 4, 3, 2, 1, 0)) << "each once";
+  EXPECT_FALSE(budget.finish());
 }
 
 TEST(WithinMemory, ItemsThatAreTooMuchAreHalved) {
-  Room room{.items = 2, .impossible = {}, .done = {}};
-  for (const std::size_t item : kAll) ASSERT_TRUE(room.affordable.begin(item));
-  room.affordable.set_out();
-  EXPECT_FALSE(room.finish());
-  EXPECT_THAT(room.done, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
-  EXPECT_EQ(room.affordable.end(), 10U);
+  Budget budget{.items = 2, .impossible = {}, .done = {}};
+  for (const std::size_t item : kAll) ASSERT_TRUE(budget.affordable.begin(item));
+  budget.affordable.set_out();
+  EXPECT_FALSE(budget.finish());
+  EXPECT_THAT(budget.done, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
+  EXPECT_EQ(budget.affordable.end(), 10U);
 }
 
 TEST(WithinMemory, NothingIsDoneBehindAnItemThatIsTooMuch) {
-  Room room{.items = 10, .impossible = {6, 7}, .done = {}};
-  for (const std::size_t item : {2, 7, 8}) ASSERT_TRUE(room.affordable.begin(item));
-  room.affordable.set_out();
-  EXPECT_TRUE(room.finish());
-  EXPECT_EQ(room.affordable.end(), 7U);
-  room.work(kAll, 0);
-  EXPECT_TRUE(room.finish());
-  EXPECT_EQ(room.affordable.end(), 6U);
-  room.work(kAll, 10);
-  EXPECT_FALSE(room.finish());
-  EXPECT_THAT(room.done, ElementsAre(2, 5, 4, 3, 1, 0)) << "each once";
+  Budget budget{.items = 10, .impossible = {6, 7}, .done = {}};
+  for (const std::size_t item : {2, 7, 8}) ASSERT_TRUE(budget.affordable.begin(item));
+  budget.affordable.set_out();
+  EXPECT_TRUE(budget.finish());
+  EXPECT_EQ(budget.affordable.end(), 7U);
+  budget.work(kAll, 0);
+  EXPECT_TRUE(budget.finish());
+  EXPECT_EQ(budget.affordable.end(), 6U);
+  budget.work(kAll, 10);
+  EXPECT_FALSE(budget.finish());
+  EXPECT_THAT(budget.done, ElementsAre(2, 5, 4, 3, 1, 0)) << "each once";
 }
 
 TEST(WithinMemory, ItMayBeOutBeforeAnythingIsBegun) {
-  Room room{.items = 3, .impossible = {}, .done = {}};
-  room.affordable.set_out();
-  EXPECT_FALSE(room.finish());
-  EXPECT_EQ(room.done.size(), 10U);
+  Budget budget{.items = 3, .impossible = {}, .done = {}};
+  budget.affordable.set_out();
+  EXPECT_FALSE(budget.finish());
+  EXPECT_EQ(budget.done.size(), 10U);
 }
 
 TEST(WithinMemory, OtherFailuresPass) {

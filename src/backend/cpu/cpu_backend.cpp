@@ -33,18 +33,18 @@ std::int64_t column_grain(std::int64_t rows) {
 
 CpuBackend::CpuBackend(int threads, const std::string& isa, const Precision& precision)
     : CpuBackend(threads, cpu::instruction_set(isa, precision), precision,
-                 std::make_shared<cpu::PackedWeights>()) {
+                 std::make_shared<cpu::PrepackedWeights>()) {
   for (int i = 0; threads > 1 && i < threads; ++i)
     workers_.emplace_back(new CpuBackend(1, instructions_, precision, weights_));
 }
 
 CpuBackend::CpuBackend(int threads, const cpu::InstructionSet& instructions, const Precision& precision,
-                       std::shared_ptr<cpu::PackedWeights> weights)
+                       std::shared_ptr<cpu::PrepackedWeights> weights)
     : pool_(threads),
       precision_(precision),
       instructions_(instructions),
       kernels_(instructions.kernels),
-      products_(instructions.products),
+      matrix_products_(instructions.products),
       integer_products_(instructions.integer_products),
       scratch_(static_cast<std::size_t>(threads)),
       weights_(std::move(weights)) {}
@@ -216,24 +216,24 @@ void CpuBackend::run(const SquaredNorm& norm) {
 }
 
 void CpuBackend::run(const Adam& adam) {
-  const UpdateFigures& figures = figures_in(adam.figures);
-  if (figures.finite == 0) return;
-  const double correction1 = 1 - std::pow(adam.beta1, figures.updates);
-  const double correction2 = 1 - std::pow(adam.beta2, figures.updates);
-  const double norm = std::sqrt(figures.squared_norm) / figures.gradient_scale;
+  const StepStatistics& statistics = statistics_in(adam.statistics);
+  if (statistics.finite == 0) return;
+  const double correction1 = 1 - std::pow(adam.beta1, statistics.updates);
+  const double correction2 = 1 - std::pow(adam.beta2, statistics.updates);
+  const double norm = std::sqrt(statistics.squared_norm) / statistics.gradient_scale;
   const double clip = adam.clip_norm > 0 ? std::min(1.0, adam.clip_norm / (norm + 1e-6)) : 1;
-  const cpu::AdamFactors factors{.gradient_scale = static_cast<float>(clip / figures.gradient_scale),
-                                 .rate = static_cast<float>(figures.rate / correction1),
+  const cpu::AdamFactors factors{.gradient_scale = static_cast<float>(clip / statistics.gradient_scale),
+                                 .rate = static_cast<float>(statistics.rate / correction1),
                                  .inverse_sqrt_correction = static_cast<float>(1 / std::sqrt(correction2))};
   parallel(pool_, adam.parameter.size(), kThreadElements,
            [&](Range elements, int) { kernels_.adam(adam, factors, elements); });
-  weights_->renew([&](const cpu::Matrix& b, std::byte* form) { pack(products_, b, form); });
+  weights_->renew([&](const cpu::Matrix& b, std::byte* form) { pack(matrix_products_, b, form); });
 }
 
 void CpuBackend::run(const MovingAverage& moving) {
-  const UpdateFigures& figures = figures_in(moving.figures);
-  if (figures.finite == 0) return;
-  const double weight = std::min(moving.decay, (1 + figures.updates) / (10 + figures.updates));
+  const StepStatistics& statistics = statistics_in(moving.statistics);
+  if (statistics.finite == 0) return;
+  const double weight = std::min(moving.decay, (1 + statistics.updates) / (10 + statistics.updates));
   parallel(pool_, moving.x.size(), kThreadElements,
            [&](Range elements, int) { kernels_.moving_average(moving, weight, elements); });
 }

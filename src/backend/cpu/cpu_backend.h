@@ -7,11 +7,11 @@
 
 #include "backend/cpu/instruction_set.h"
 #include "backend/cpu/memory.h"
-#include "backend/cpu/packed_weights.h"
+#include "backend/cpu/prepacked_weights.h"
 #include "backend/cpu/thread_pool.h"
 #include "common/process/memory_usage.h"
-#include "tensor/host_figures.h"
 #include "tensor/host_search.h"
+#include "tensor/host_statistics.h"
 
 namespace nmt {
 
@@ -62,13 +62,13 @@ class CpuBackend final : public Backend {
   void run(const Convert& convert) override;
 
   void weights_changed() override { weights_->expire(); }
-  Tensor lay_out_for_products(const Tensor& weight, std::int64_t parts) override;
+  Tensor prepack(const Tensor& weight, std::int64_t parts) override;
   /// One for each thread, if there are several.
   std::vector<Backend*> workers() override;
 
  private:
   CpuBackend(int threads, const cpu::InstructionSet& instructions, const Precision& precision,
-             std::shared_ptr<cpu::PackedWeights> weights);
+             std::shared_ptr<cpu::PrepackedWeights> weights);
 
   /// Calls body(rows, thread) for all rows of x, so that a thread gets a fair share or nothing.
   template <class Body>
@@ -77,10 +77,10 @@ class CpuBackend final : public Backend {
   /// are one row, as a flat buffer is, for columns of it.
   template <class Body>
   void for_elements(const Tensor& to, const Tensor& from, const Body& body);
-  /// Sums as products read them: converted into memory that the next call overwrites, unless they are f32
-  /// already.
+  /// Sums as matrix products read them: converted into memory that the next call overwrites, unless they are
+  /// f32 already.
   Tensor computed(const Tensor& sums);
-  /// How products read weights of this type.
+  /// How matrix products read weights of this type.
   const cpu::Packing& packing_of(DType elements) const;
   /// The packed form of a weight, as it lies or transposed, made anew after it has changed.
   const std::byte* packed(const Tensor& weight, const cpu::Matrix& b);
@@ -111,8 +111,8 @@ class CpuBackend final : public Backend {
   /// Some columns of a layer without dropout, from a multiple of 64 on, to y.
   void multiply_columns(const Linear& linear, const Factors& factors, cpu::Range columns, const Tensor& y);
 
-  /// Parts of TopK: the logits of some columns, which stand in the room; whole rows of logits; and columns by
-  /// columns for all rows, with one output and no candidates.
+  /// Parts of TopK: the logits of some columns, which stand in the workspace; whole rows of logits; and
+  /// columns by columns for all rows, with one output and no candidates.
   void search_logits(const TopK& top, const Tensor& logits, cpu::Range columns);
   void search_by_rows(const TopK& top);
   void search_by_columns(const TopK& top);
@@ -121,16 +121,16 @@ class CpuBackend final : public Backend {
   Precision precision_;
   cpu::InstructionSet instructions_;
   const cpu::Kernels& kernels_;
-  const cpu::Products& products_;
-  const cpu::IntegerProducts* integer_products_;  // where weights are of i8
-  std::vector<cpu::Buffer<float>> scratch_;       // one for each thread
-  cpu::Buffer<std::byte> packed_rows_;            // of the batch, for gradients of weights
+  const cpu::MatrixProducts& matrix_products_;
+  const cpu::IntegerMatrixProducts* integer_products_;  // where weights are of i8
+  std::vector<cpu::Buffer<float>> scratch_;             // one for each thread
+  cpu::Buffer<std::byte> packed_rows_;                  // of the batch, for gradients of weights
   cpu::Buffer<std::byte> computed_;
   cpu::Buffer<std::byte> quantized_;
   cpu::Buffer<float> partial_sums_;
   cpu::Buffer<double> partial_squares_;
   cpu::Buffer<std::uint64_t> states_;  // of rows whose best continuations are looked for
-  std::shared_ptr<cpu::PackedWeights> weights_;
+  std::shared_ptr<cpu::PrepackedWeights> weights_;
   std::vector<std::unique_ptr<CpuBackend>> workers_;
 };
 

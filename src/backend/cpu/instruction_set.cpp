@@ -60,13 +60,13 @@ std::string best_for(DType weights) {
   return best == names.rend() ? names.front() : *best;
 }
 
-const Products& bf16_products(const std::string& name) {
+const MatrixProducts& bf16_products(const std::string& name) {
   if (name == "amx") return amx_tiles::tile_products();
   if (name == "avx512_bf16") return avx512_pairs::pair_products();
   return name == "avx512" ? avx512_definitions::pair_products() : avx2_definitions::pair_products();
 }
 
-const IntegerProducts& integer_products(const std::string& name) {
+const IntegerMatrixProducts& integer_products(const std::string& name) {
   if (name == "amx") return amx_int8::byte_tile_products();
   if (name == "avx512_vnni") return avx512_vnni::quad_products();
   if (name == "avx_vnni") return avx_vnni::quad_products();

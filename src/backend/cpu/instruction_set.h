@@ -9,16 +9,16 @@
 namespace nmt::cpu {
 
 /// "avx2", "avx_vnni", "avx512", "avx512_vnni", "avx512_bf16", "amx", from the least to the best. avx_vnni
-/// and avx512_vnni are for products of weights of i8, avx512_bf16 for those of bf16, amx for both.
+/// and avx512_vnni are for matrix products of weights of i8, avx512_bf16 for those of bf16, amx for both.
 const std::vector<std::string>& instruction_set_names();
 
 /// What a backend computes with.
 struct InstructionSet {
   std::string name;       // "avx512"
-  bool emulated = false;  // products of bf16, for want of instructions for them
+  bool emulated = false;  // matrix products of bf16, for want of instructions for them
   const Kernels& kernels;
-  const Products& products;
-  const IntegerProducts* integer_products = nullptr;  // where weights are of i8
+  const MatrixProducts& products;
+  const IntegerMatrixProducts* integer_products = nullptr;  // where weights are of i8
 };
 
 /// The instruction set of this name ("auto": the best of this machine) for computing in f32 or bf16, or in

@@ -49,7 +49,7 @@ struct AdamFactors {
   float inverse_sqrt_correction = 1;  // 1 / sqrt(correction2)
 };
 
-/// How products read their second factor, b.
+/// How matrix products read their second factor, b.
 class Packing {
  public:
   /// b as panels of packed_columns() columns, one after the other, zeros past b's last column; packed_bytes()
@@ -64,7 +64,7 @@ class Packing {
 };
 
 /// Matrix products of elements of one type. Scratch memory is the caller's.
-class Products : public Packing {
+class MatrixProducts : public Packing {
  public:
   /// c = or += a b. Each element is summed in the order of k: the bits of a row depend on nothing but that
   /// row of a, and b: the same whatever the number of rows and columns. Scratch: so many floats.
@@ -73,19 +73,19 @@ class Products : public Packing {
                         float* scratch) const = 0;
 
  protected:
-  ~Products() = default;
+  ~MatrixProducts() = default;
 };
 
 /// Rows of numbers that were quantised: row r stands for scale[r] times its integers.
 struct QuantizedRows {
-  std::byte* data = nullptr;                           // the integers, as the products they are for read them
+  std::byte* data = nullptr;  // the integers, as the matrix products they are for read them
   std::int64_t rows = 0, columns = 0, row_stride = 0;  // in bytes
   float* scale = nullptr;                              // [rows]
   std::int32_t* start = nullptr;                       // [rows]: what sums of their products begin at
 };
 
-/// Where products of quantised rows go: f32(sum) * (scale * column_scale) + bias, and zeros in place of what
-/// is no larger with `relu`. Rows of contiguous elements, overwritten.
+/// Where matrix products of quantised rows go: f32(sum) * (scale * column_scale) + bias, and zeros in place
+/// of what is no larger with `relu`. Rows of contiguous elements, overwritten.
 struct ScaledTarget {
   float* data = nullptr;
   std::int64_t row_stride = 0;
@@ -96,7 +96,7 @@ struct ScaledTarget {
 
 /// Matrix products of quantised rows with weights of i8, whose columns are contiguous in b. Sums are exact:
 /// all instruction sets give the same bits.
-class IntegerProducts : public Packing {
+class IntegerMatrixProducts : public Packing {
  public:
   /// Rows of x, of contiguous elements, quantised by quantize_row(); row_bytes() of memory each, 64-byte
   /// aligned, for a multiple of kBlockRows of them.
@@ -108,7 +108,7 @@ class IntegerProducts : public Packing {
                         const ScaledTarget& c) const = 0;
 
  protected:
-  ~IntegerProducts() = default;
+  ~IntegerMatrixProducts() = default;
 };
 
 /// Kernels for activations of one type. Scratch memory is the caller's; its size in floats is given by the
@@ -138,14 +138,14 @@ class Kernels {
                                  float* d_bias) const = 0;
   virtual void dropout_backward(const DropoutBackward& dropout, Range rows) const = 0;
   virtual std::int64_t attention_scratch(const Attention& attention) const = 0;
-  virtual void attention(const Attention& attention, std::int64_t segment, std::int64_t head,
+  virtual void attention(const Attention& attention, std::int64_t sequence, std::int64_t head,
                          float* scratch) const = 0;
   virtual std::int64_t attention_backward_scratch(const Attention& attention) const = 0;
-  virtual void attention_backward(const AttentionBackward& attention, std::int64_t segment, std::int64_t head,
-                                  float* scratch) const = 0;
+  virtual void attention_backward(const AttentionBackward& attention, std::int64_t sequence,
+                                  std::int64_t head, float* scratch) const = 0;
   virtual std::int64_t cached_attention_scratch(const CachedAttention& attention) const = 0;
   virtual void cached_attention(const CachedAttention& attention, Range rows, float* scratch) const = 0;
-  /// The logits of all rows stand in the room, and are overwritten.
+  /// The logits of all rows stand in the workspace, and are overwritten.
   virtual void cross_entropy(const CrossEntropy& entropy, Range rows) const = 0;
   /// Takes some columns of the logits of all rows, which stand in `logits`, those of one model after those of
   /// another. Columns come in order, in parts that begin at multiples of kColumnsOfTopK and, where there are
@@ -167,53 +167,53 @@ class Kernels {
 
 namespace avx2_f32 {
 const Kernels& kernels();
-const Products& float_products();
+const MatrixProducts& float_products();
 }  // namespace avx2_f32
 namespace avx2_bf16 {
 const Kernels& kernels();
 }
 namespace avx512_f32 {
 const Kernels& kernels();
-const Products& float_products();
+const MatrixProducts& float_products();
 }  // namespace avx512_f32
 namespace avx512_bf16 {
 const Kernels& kernels();
 }
 
-/// Products of bf16, in pairs (AVX512_BF16) or in tiles (AMX), by the instructions or by their definitions.
-/// All of a kind give the same bits.
+/// Matrix products of bf16, in pairs (AVX512_BF16) or in tiles (AMX), by the instructions or by their
+/// definitions. All of a kind give the same bits.
 namespace avx2_definitions {
-const Products& pair_products();
-const Products& tile_products();
+const MatrixProducts& pair_products();
+const MatrixProducts& tile_products();
 }  // namespace avx2_definitions
 namespace avx512_definitions {
-const Products& pair_products();
-const Products& tile_products();
+const MatrixProducts& pair_products();
+const MatrixProducts& tile_products();
 }  // namespace avx512_definitions
 namespace avx512_pairs {
-const Products& pair_products();
+const MatrixProducts& pair_products();
 }
 namespace amx_tiles {
-const Products& tile_products();
+const MatrixProducts& tile_products();
 }
 
 /// Products of i8 by quads, with and without instructions for them (AVX_VNNI, AVX512_VNNI), and in tiles
 /// (AMX).
 namespace avx2_quads {
-const IntegerProducts& quad_products();
+const IntegerMatrixProducts& quad_products();
 }
 namespace avx512_quads {
-const IntegerProducts& quad_products();
+const IntegerMatrixProducts& quad_products();
 }
 namespace avx_vnni {
-const IntegerProducts& quad_products();
+const IntegerMatrixProducts& quad_products();
 }
 namespace avx512_vnni {
-const IntegerProducts& quad_products();
+const IntegerMatrixProducts& quad_products();
 }
 namespace amx_int8 {
-const IntegerProducts& quad_products();
-const IntegerProducts& byte_tile_products();
+const IntegerMatrixProducts& quad_products();
+const IntegerMatrixProducts& byte_tile_products();
 }  // namespace amx_int8
 
 }  // namespace nmt::cpu

@@ -8,7 +8,7 @@ namespace nmt {
 namespace {
 
 using cpu::blocks;
-using cpu::IntegerProducts;
+using cpu::IntegerMatrixProducts;
 using cpu::items_of;
 using cpu::kThreadElements;
 using cpu::Matrix;
@@ -51,7 +51,7 @@ Matrix columns_of(const Matrix& x, Range columns) {
           x.column_stride};
 }
 
-/// Where products of floats go: they can stay there. Others are narrowed from tiles alone.
+/// Where matrix products of floats go: they can stay there. Others are narrowed from tiles alone.
 MatrixTarget target(const Tensor& x, bool accumulate) {
   if (x.dtype() != DType::f32) return {};
   return {x.data<float>(), x.row_stride(), accumulate};
@@ -70,7 +70,7 @@ MatrixTarget tile_of(const MatrixTarget& x, Range rows, Range columns, float* me
 
 const cpu::Packing& CpuBackend::packing_of(DType elements) const {
   if (elements == DType::i8) return *integer_products_;
-  return products_;
+  return matrix_products_;
 }
 
 const std::byte* CpuBackend::packed(const Tensor& weight, const Matrix& b) {
@@ -93,7 +93,7 @@ const std::byte* CpuBackend::packed_transpose(const Tensor& weight) {
   return packed(weight, view(weight).transposed());
 }
 
-Tensor CpuBackend::lay_out_for_products(const Tensor& weight, std::int64_t parts) {
+Tensor CpuBackend::prepack(const Tensor& weight, std::int64_t parts) {
   // Without padding, a panel of the form, which is that of the transpose, has the place of the rows it is
   // from, and the forms of parts that lie one behind the other are the form of all of them.
   const cpu::Packing& packing = packing_of(weight.dtype());
@@ -131,21 +131,22 @@ void CpuBackend::multiply(const Matrix& a, const std::byte* b, std::int64_t n, c
   const std::int64_t tile_size = c.data == nullptr ? kTileRows * kTileColumns : 0;
   for_tiles(a.rows, n, a.columns, [&](Range rows, Range columns, int thread) {
     float* memory =
-        scratch_[static_cast<std::size_t>(thread)].reserve(tile_size + products_.scratch(kTileRows));
+        scratch_[static_cast<std::size_t>(thread)].reserve(tile_size + matrix_products_.scratch(kTileRows));
     const MatrixTarget product = tile_of(c, rows, columns, memory);
-    products_.multiply(rows_of(a, rows), b + products_.packed_bytes(a.columns, columns.begin),
-                       columns.end - columns.begin, product, memory + tile_size);
+    matrix_products_.multiply(rows_of(a, rows), b + matrix_products_.packed_bytes(a.columns, columns.begin),
+                              columns.end - columns.begin, product, memory + tile_size);
     finish(rows, columns, product);
   });
 }
 
 QuantizedRows CpuBackend::quantized(const Tensor& x) {
   const std::int64_t stride = integer_products_->row_bytes(x.columns());
-  const std::int64_t room = blocks(x.rows(), IntegerProducts::kBlockRows) * IntegerProducts::kBlockRows;
-  std::byte* memory = quantized_.reserve(room * (stride + kBytesBesideRow));
-  auto* scales = reinterpret_cast<float*>(memory + room * stride);
+  const std::int64_t padded_rows =
+      blocks(x.rows(), IntegerMatrixProducts::kBlockRows) * IntegerMatrixProducts::kBlockRows;
+  std::byte* memory = quantized_.reserve(padded_rows * (stride + kBytesBesideRow));
+  auto* scales = reinterpret_cast<float*>(memory + padded_rows * stride);
   const QuantizedRows q{memory, x.rows(), x.columns(),
-                        stride, scales,   reinterpret_cast<std::int32_t*>(scales + room)};
+                        stride, scales,   reinterpret_cast<std::int32_t*>(scales + padded_rows)};
   parallel(pool_, x.rows(), blocks(kThreadElements, std::max<std::int64_t>(x.columns(), 1)),
            [&](Range rows, int) {
              integer_products_->quantize(cpu::as<float>(rows_of(view(x), rows)), rows_of(q, rows));
@@ -220,8 +221,8 @@ void CpuBackend::run(const LinearBackward& linear) {
              });
   if (linear.d_weight && linear.dy.rows() > 0) {
     const Matrix x = view(linear.x);
-    std::byte* packed_x = packed_rows_.reserve(products_.packed_bytes(x.rows, x.columns));
-    pack(products_, x, packed_x);
+    std::byte* packed_x = packed_rows_.reserve(matrix_products_.packed_bytes(x.rows, x.columns));
+    pack(matrix_products_, x, packed_x);
     MatrixTarget d_weight = target(linear.d_weight, true);
     if (linear.d_bias) d_weight.row_sums = linear.d_bias.data<float>();
     multiply(view(linear.dy).transposed(), packed_x, x.columns, d_weight,

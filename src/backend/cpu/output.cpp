@@ -23,12 +23,12 @@ OutputLayer rows_of(const OutputLayer& output, std::int64_t first, std::int64_t 
   return part;
 }
 
-/// The loss of some rows alone, for whose logits there is room.
+/// The loss of some rows alone, for whose logits the workspace suffices.
 CrossEntropy rows_of(const CrossEntropy& entropy, std::int64_t first, std::int64_t count) {
   CrossEntropy part = entropy;
   part.output = rows_of(entropy.output, first, count);
-  part.gold = entropy.gold.slice_columns(first, count);
-  part.room = entropy.room.slice_rows(0, count);
+  part.labels = entropy.labels.slice_columns(first, count);
+  part.workspace = entropy.workspace.slice_rows(0, count);
   part.loss = entropy.loss.slice_columns(first, count);
   part.nll = entropy.nll.slice_columns(first, count);
   if (entropy.dx) part.dx = entropy.dx.slice_rows(first, count);
@@ -48,14 +48,14 @@ TopK rows_of(const TopK& top, std::int64_t first, std::int64_t count) {
 /// How many columns of the logits of so many rows are computed at a time.
 std::int64_t columns_at_a_time(const TopK& top, std::int64_t rows) {
   constexpr std::int64_t kStep = Kernels::kColumnsOfTopK;
-  const std::int64_t elements = std::min(kSearchedLogits, top.room.size());
-  return std::min(top.room.columns(), std::max(elements / rows / kStep, std::int64_t{1}) * kStep);
+  const std::int64_t elements = std::min(kSearchedLogits, top.workspace.size());
+  return std::min(top.workspace.columns(), std::max(elements / rows / kStep, std::int64_t{1}) * kStep);
 }
 
-/// How many rows there is room for.
+/// For how many rows the workspace suffices.
 std::int64_t rows_at_a_time(const TopK& top, bool by_columns) {
-  if (!by_columns) return top.room.rows() / std::ssize(top.outputs);
-  return top.room.size() / std::min(top.room.columns(), Kernels::kColumnsOfTopK);
+  if (!by_columns) return top.workspace.rows() / std::ssize(top.outputs);
+  return top.workspace.size() / std::min(top.workspace.columns(), Kernels::kColumnsOfTopK);
 }
 
 }  // namespace
@@ -71,17 +71,17 @@ Tensor CpuBackend::computed(const Tensor& sums) {
 
 void CpuBackend::run(const CrossEntropy& entropy) {
   const std::int64_t rows = entropy.output.x.rows();
-  for (std::int64_t first = 0; first < rows; first += entropy.room.rows()) {
+  for (std::int64_t first = 0; first < rows; first += entropy.workspace.rows()) {
     if (entropy.stop != nullptr) entropy.stop->check();
-    const CrossEntropy part = rows_of(entropy, first, std::min(entropy.room.rows(), rows - first));
+    const CrossEntropy part = rows_of(entropy, first, std::min(entropy.workspace.rows(), rows - first));
     const auto& [x, weight, bias, weight_scale] = part.output;
-    run(Linear{.x = x, .weight = weight, .weight_scale = weight_scale, .bias = bias, .y = part.room});
-    parallel(pool_, part.room.rows(), blocks(kThreadElements, part.room.columns()),
+    run(Linear{.x = x, .weight = weight, .weight_scale = weight_scale, .bias = bias, .y = part.workspace});
+    parallel(pool_, part.workspace.rows(), blocks(kThreadElements, part.workspace.columns()),
              [&](Range range, int) { kernels_.cross_entropy(part, range); });
     if (!entropy.dx) continue;
     run(LinearBackward{.x = x,
                        .weight = weight,
-                       .dy = computed(part.room),
+                       .dy = computed(part.workspace),
                        .dx = part.dx,
                        .d_weight = entropy.d_weight,
                        .d_bias = entropy.d_bias});
@@ -102,30 +102,30 @@ void CpuBackend::search_by_rows(const TopK& top) {
   const std::int64_t rows = top.values.rows();
   for (std::size_t m = 0; m < top.outputs.size(); ++m) {
     const auto& [x, weight, bias, weight_scale] = top.outputs[m];
-    const Tensor logits = top.room.slice_rows(static_cast<std::int64_t>(m) * rows, rows);
+    const Tensor logits = top.workspace.slice_rows(static_cast<std::int64_t>(m) * rows, rows);
     run(Linear{.x = x, .weight = weight, .weight_scale = weight_scale, .bias = bias, .y = logits});
   }
-  search_logits(top, top.room, {0, top.room.columns()});
+  search_logits(top, top.workspace, {0, top.workspace.columns()});
 }
 
 void CpuBackend::search_by_columns(const TopK& top) {
   const auto& [x, weight, bias, weight_scale] = top.outputs[0];
   const Linear layer{.x = x, .weight = weight, .weight_scale = weight_scale, .bias = bias};
   const Factors factors = factors_of(layer);
-  const Tensor room = top.room.reshape(1, top.room.size());
-  const std::int64_t vocabulary = top.room.columns(), step = columns_at_a_time(top, x.rows());
+  const Tensor workspace = top.workspace.reshape(1, top.workspace.size());
+  const std::int64_t vocabulary = top.workspace.columns(), step = columns_at_a_time(top, x.rows());
   for (std::int64_t begin = 0; begin < vocabulary; begin += step) {
     const Range columns{begin, std::min(begin + step, vocabulary)};
     const std::int64_t width = columns.end - columns.begin;
-    const Tensor logits = room.slice_columns(0, x.rows() * width).reshape(x.rows(), width);
+    const Tensor logits = workspace.slice_columns(0, x.rows() * width).reshape(x.rows(), width);
     multiply_columns(layer, factors, columns, logits);
     search_logits(top, logits, columns);
   }
 }
 
 void CpuBackend::run(const TopK& top) {
-  // A mean over models and the candidates of a row are of whole rows; and so is a room that has gaps.
-  const bool by_columns = top.outputs.size() == 1 && !top.candidates && top.room.contiguous();
+  // A mean over models and the candidates of a row are of whole rows; and so is a workspace that has gaps.
+  const bool by_columns = top.outputs.size() == 1 && !top.candidates && top.workspace.contiguous();
   const std::int64_t rows = top.values.rows(), most = rows_at_a_time(top, by_columns);
   for (std::int64_t first = 0; first < rows; first += most) {
     const TopK part = rows_of(top, first, std::min(most, rows - first));

@@ -30,9 +30,9 @@ constexpr Range items_of(std::int64_t block, std::int64_t size, std::int64_t cou
   return items_of(Range{block, block + 1}, size, count);
 }
 
-/// Cuts 0..count into ranges of at least `grain` items (so tiny work stays on the calling thread), some for
+/// Splits 0..count into ranges of at least `grain` items (so tiny work stays on the calling thread), some for
 /// each thread of the pool, and calls body(range, thread) on each, on whichever thread is free; `thread`
-/// tells apart those that run at the same time. Neither the cuts nor the thread may show in the result. An
+/// tells apart those that run at the same time. Neither the split nor the thread may show in the result. An
 /// exception of a body is thrown again here.
 template <class Body>
 void parallel(ThreadPool& pool, std::int64_t count, std::int64_t grain, const Body& body) {

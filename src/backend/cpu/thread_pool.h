@@ -10,7 +10,7 @@
 
 namespace nmt::cpu {
 
-/// Threads of one device, kept between pieces of work. Work is cut into parts that free threads take one
+/// Threads of one device, kept between pieces of work. Work is split into parts that free threads take one
 /// after another, so a thread that the system has put aside holds up at most the part that it has taken.
 /// Waiting threads spin for some microseconds, which is the usual gap between two operations, and then sleep,
 /// so that a machine shared with others loses little.

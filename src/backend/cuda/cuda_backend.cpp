@@ -11,13 +11,13 @@ namespace nmt {
 using cuda::check;
 
 CudaBackend::CudaBackend(cuda::Card card, CudaPrecision precision, int streams, Warn warn,
-                         std::shared_ptr<cuda::CardWatch> watch)
+                         std::shared_ptr<cuda::CardWatchdog> watchdog)
     : card_(std::move(card)),
       precision_(precision),
-      stream_(card_.number, std::move(watch)),
-      products_(precision.tf32, warn) {
+      stream_(card_.number, std::move(watchdog)),
+      matrix_products_(precision.tf32, warn) {
   for (int i = 0; streams > 1 && i < streams; ++i)
-    workers_.push_back(std::make_unique<CudaBackend>(card_, precision, 1, warn, stream_.watch()));
+    workers_.push_back(std::make_unique<CudaBackend>(card_, precision, 1, warn, stream_.watchdog()));
 }
 
 CudaBackend::~CudaBackend() {
@@ -37,7 +37,7 @@ std::vector<Backend*> CudaBackend::workers() {
 }
 
 void* CudaBackend::allocate(std::size_t bytes) {
-  const cuda::CardWatch::Call call(*stream_.watch());
+  const cuda::CardWatchdog::Call call(*stream_.watchdog());
   stream_.make_current();
   void* data = nullptr;
   check(cudaMalloc(&data, std::max<std::size_t>(bytes, 1)));
@@ -45,15 +45,15 @@ void* CudaBackend::allocate(std::size_t bytes) {
 }
 
 void CudaBackend::release(void* data) {
-  const cuda::CardWatch::Call call(*stream_.watch());
+  const cuda::CardWatchdog::Call call(*stream_.watchdog());
   static_cast<void>(stream_.get());   // which what was asked for has to be on before
   static_cast<void>(cudaFree(data));  // which waits for the work that uses it
 }
 
 std::size_t CudaBackend::free_memory() const {
-  // For scratch(), what products work in, and what lies lost between blocks.
+  // For scratch(), what matrix products work in, and what lies lost between blocks.
   constexpr std::size_t kReserve = std::size_t{512} << 20;
-  const cuda::CardWatch::Call call(*stream_.watch());
+  const cuda::CardWatchdog::Call call(*stream_.watchdog());
   stream_.make_current();
   std::size_t free = 0, all = 0;
   check(cudaMemGetInfo(&free, &all));
@@ -66,7 +66,7 @@ void CudaBackend::upload(const Tensor& to, const void* from) {
 
 void CudaBackend::download(void* to, const Tensor& from) {
   if (from.bytes() == 0) return;
-  const cuda::CardWatch::Call call(*stream_.watch());
+  const cuda::CardWatchdog::Call call(*stream_.watchdog());
   check(cudaMemcpyAsync(to, from.raw(), from.bytes(), cudaMemcpyDeviceToHost, stream_.get()));
   stream_.wait();
 }

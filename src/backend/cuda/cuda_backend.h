@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "backend/cuda/libraries/matrix_products.h"
 #include "backend/cuda/libraries/nccl_ranks.h"
-#include "backend/cuda/libraries/products.h"
 #include "backend/cuda/runtime/card.h"
 #include "backend/cuda/runtime/staging.h"
 #include "backend/cuda/runtime/stream.h"
@@ -26,9 +26,9 @@ struct CudaPrecision {
 /// tensor/backend.h; the host waits only where it reads.
 class CudaBackend final : public Backend {
  public:
-  /// `streams`: how many workers it has; 1: none. `watch`: of the card.
+  /// `streams`: how many workers it has; 1: none. `watchdog`: of the card.
   CudaBackend(cuda::Card card, CudaPrecision precision, int streams, Warn warn,
-              std::shared_ptr<cuda::CardWatch> watch);
+              std::shared_ptr<cuda::CardWatchdog> watchdog);
   ~CudaBackend() override;
   CudaBackend(const CudaBackend&) = delete;
   CudaBackend& operator=(const CudaBackend&) = delete;
@@ -53,7 +53,9 @@ class CudaBackend final : public Backend {
   void weights_changed() override {}  // nothing is derived from weights
   std::vector<Backend*> workers() override;
   void finish() override { stream_.wait(); }
-  std::unique_ptr<Communicator> connect(Hosts& hosts) override { return cuda::connect(hosts, stream_); }
+  std::unique_ptr<Communicator> connect(ProcessGroup& group) override {
+    return cuda::connect(group, stream_);
+  }
 
   void run(const Embedding& embedding) override;
   void run(const EmbeddingBackward& embedding) override;
@@ -96,7 +98,7 @@ class CudaBackend final : public Backend {
   cuda::Stream stream_;
   cuda::Uploads uploads_;
   cuda::Downloads downloads_;
-  cuda::Products products_;
+  cuda::MatrixProducts matrix_products_;
   void* scratch_ = nullptr;
   std::size_t scratch_size_ = 0;
   std::vector<std::unique_ptr<CudaBackend>> workers_;

@@ -26,10 +26,10 @@ CudaPrecision precision_of(std::string_view name, const cuda::Card& card) {
 }
 
 /// That of all cards, or what the environment says instead.
-cuda::Patience patience() {
-  cuda::Patience patience;
-  patience.beats = seconds_from_environment("NMT_CARD_PATIENCE", patience.beats);
-  return patience;
+cuda::Timeout timeout() {
+  cuda::Timeout timeout;
+  timeout.beats = seconds_from_environment("NMT_CARD_TIMEOUT", timeout.beats);
+  return timeout;
 }
 
 }  // namespace
@@ -46,11 +46,11 @@ const char nmt_cuda_build[] = NMT_BUILD_ID;
 
 [[gnu::visibility("default")]] nmt::Backend* nmt_open_cuda_backend(int device, const char* precision,
                                                                    int streams, const nmt::Warn& warn,
-                                                                   const nmt::GiveUp& give_up) {
+                                                                   const nmt::AbortProcess& abort_process) {
   const nmt::cuda::Card card = nmt::cuda::find_card(device);
-  const auto watch =
-      std::make_shared<nmt::cuda::CardWatch>(fmt::format("cuda:{}", card.number), nmt::patience(), give_up);
-  return new nmt::CudaBackend(card, nmt::precision_of(precision, card), streams, warn, watch);
+  const auto watchdog = std::make_shared<nmt::cuda::CardWatchdog>(fmt::format("cuda:{}", card.number),
+                                                                  nmt::timeout(), abort_process);
+  return new nmt::CudaBackend(card, nmt::precision_of(precision, card), streams, warn, watchdog);
 }
 }
 

@@ -1,13 +1,13 @@
-// The plugin's door: what the program finds by name once it has opened libnmt_cuda.so. Program and plugin are
-// of one build, which is checked; objects of C++ pass between them. Exceptions do as well: those of std, and
-// Error and its kin, which the C++ runtime that both share tells by name. The plugin is never closed, since
-// what it gives may call back into it.
+// The interface of the plugin: what the program finds by name once it has opened libnmt_cuda.so. Program and
+// plugin are of one build, which is checked; objects of C++ pass between them. Exceptions do as well: those
+// of std, and Error and its kin, which the C++ runtime that both share tells by name. The plugin is never
+// closed, since what it gives may call back into it.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "backend/cuda/runtime/lent.h"
+#include "backend/cuda/runtime/plugin_callbacks.h"
 #include "common/error.h"
 #include "tensor/backend.h"
 
@@ -17,10 +17,11 @@ namespace nmt {
 constexpr const char* kCudaBuild = "nmt_cuda_build";
 
 /// Opens card `device` to compute in `precision`: "auto" (bf16 where the card has it, else f32), "f32",
-/// "tf32", "bf16" or "f16"; with as many workers as `streams`, at least 1, where they are several. `give_up`
-/// is called on a thread of its own when the card hangs. Throws UsageError where it cannot be opened.
+/// "tf32", "bf16" or "f16"; with as many workers as `streams`, at least 1, where they are several.
+/// `abort_process` is called on a thread of its own when the card hangs. Throws UsageError where it cannot be
+/// opened.
 using OpenCudaBackend = Backend* (*)(int device, const char* precision, int streams, const Warn& warn,
-                                     const GiveUp& give_up);
+                                     const AbortProcess& abort_process);
 constexpr const char* kOpenCudaBackend = "nmt_open_cuda_backend";
 
 /// For each card there is, at least one, a name that no other card anywhere has. Throws UsageError where that

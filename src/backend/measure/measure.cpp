@@ -29,7 +29,7 @@ void MeasureBackend::keep(const Tensor& weight, bool transposed, std::size_t byt
     packed_weights_ += bytes;
 }
 
-Tensor MeasureBackend::lay_out_for_products(const Tensor& weight, std::int64_t parts) {
+Tensor MeasureBackend::prepack(const Tensor& weight, std::int64_t parts) {
   const std::size_t bytes =
       static_cast<std::size_t>(parts) * packed_bytes(weight.columns(), weight.rows() / parts);
   return bytes == weight.bytes() ? weight.prepacked(parts) : weight;
@@ -52,7 +52,7 @@ void MeasureBackend::run(const LinearBackward& linear) {
 void MeasureBackend::run(const CrossEntropy& entropy) {
   run(Linear{.weight = entropy.output.weight});
   if (!entropy.dx) return;
-  const std::int64_t rows = std::min(entropy.room.rows(), entropy.dx.rows());
+  const std::int64_t rows = std::min(entropy.workspace.rows(), entropy.dx.rows());
   run(LinearBackward{.x = entropy.output.x.slice_rows(0, rows),
                      .weight = entropy.output.weight,
                      .dx = entropy.dx,

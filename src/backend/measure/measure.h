@@ -70,7 +70,7 @@ class MeasureBackend final : public Idle<Operations> {
   int row_step() const override { return of_ != nullptr ? of_->row_step() : 1; }
   std::int64_t rows_of_sum() const override { return of_ != nullptr ? of_->rows_of_sum() : kRowsOfSum; }
   void weights_changed() override {}
-  Tensor lay_out_for_products(const Tensor& weight, std::int64_t parts) override;
+  Tensor prepack(const Tensor& weight, std::int64_t parts) override;
 
  private:
   static constexpr std::uintptr_t kAlignment = 64;

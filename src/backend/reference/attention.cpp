@@ -37,7 +37,7 @@ void for_each_query(const Attention& attention, Visit visit) {
 /// Puts the weights of a query row where somebody wants to see them; zeros after the keys that it sees.
 void show(const Attention& attention, std::int64_t row, std::int64_t head,
           const std::vector<double>& weights) {
-  const std::int64_t longest = attention.keys.max_length;
+  const std::int64_t longest = attention.keys.longest;
   double* shown = attention.weights.row<double>(row) + head * longest;
   std::fill_n(std::copy(weights.begin(), weights.end(), shown),
               longest - static_cast<std::int64_t>(weights.size()), 0.0);
@@ -50,7 +50,7 @@ struct Head {
         first_column(head * width),
         scale(1 / std::sqrt(static_cast<double>(width))),
         query(attention.query.row<double>(query_row) + first_column),
-        dropout(attention.dropout, query_row, head + 1, head * mask_bytes(attention.keys.max_length)) {}
+        dropout(attention.dropout, query_row, head + 1, head * mask_bytes(attention.keys.longest)) {}
 
   const double* slice(const Tensor& x, std::int64_t row) const { return x.row<double>(row) + first_column; }
   double* mutable_slice(const Tensor& x, std::int64_t row) const { return x.row<double>(row) + first_column; }
@@ -71,7 +71,7 @@ struct Head {
 }  // namespace
 
 void ReferenceBackend::run(const Attention& attention) {
-  const std::int64_t bytes = mask_bytes(attention.keys.max_length);
+  const std::int64_t bytes = mask_bytes(attention.keys.longest);
   for_each_query(attention,
                  [&](std::int64_t row, std::int64_t first_key, std::int64_t visible, std::int64_t number) {
                    const Head head(attention, row, number);

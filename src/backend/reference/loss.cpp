@@ -90,15 +90,15 @@ void ReferenceBackend::run(const CrossEntropy& entropy) {
   const double s = entropy.label_smoothing;
   const double uniform = s / static_cast<double>(vocabulary);
   for (std::int64_t r = 0; r < entropy.output.x.rows(); ++r) {
-    if (entropy.gold.data<std::int32_t>()[r] < 0) {
+    if (entropy.labels.data<std::int32_t>()[r] < 0) {
       entropy.nll.data<double>()[r] = entropy.loss.data<double>()[r] = 0;
       if (entropy.dx) std::fill_n(entropy.dx.row<double>(r), entropy.dx.columns(), 0.0);
       continue;
     }
     std::vector<double> logits = logits_of(entropy.output, r);
-    const auto gold = static_cast<std::size_t>(entropy.gold.data<std::int32_t>()[r]);
+    const auto label = static_cast<std::size_t>(entropy.labels.data<std::int32_t>()[r]);
     const double normalizer = log_sum_exp(logits.data(), std::ssize(logits));
-    const double nll = normalizer - logits[gold];
+    const double nll = normalizer - logits[label];
     double loss = (1 - s) * nll;
     for (const double logit : logits) loss -= uniform * (logit - normalizer);
     entropy.nll.data<double>()[r] = nll;
@@ -106,7 +106,7 @@ void ReferenceBackend::run(const CrossEntropy& entropy) {
     if (!entropy.dx) continue;
     const double scale = entropy.scale.data<double>()[0];
     for (std::size_t v = 0; v < vocabulary; ++v)
-      logits[v] = scale * (std::exp(logits[v] - normalizer) - uniform - (v == gold ? 1 - s : 0));
+      logits[v] = scale * (std::exp(logits[v] - normalizer) - uniform - (v == label ? 1 - s : 0));
     propagate(entropy, r, logits);
   }
 }

@@ -12,22 +12,22 @@ void ReferenceBackend::run(const SquaredNorm& norm) {
 }
 
 void ReferenceBackend::run(const Adam& adam) {
-  const UpdateFigures& figures = figures_in(adam.figures);
-  if (figures.finite == 0) return;
-  const double norm = std::sqrt(figures.squared_norm) / figures.gradient_scale;
+  const StepStatistics& statistics = statistics_in(adam.statistics);
+  if (statistics.finite == 0) return;
+  const double norm = std::sqrt(statistics.squared_norm) / statistics.gradient_scale;
   const double clip = adam.clip_norm > 0 ? std::min(1.0, adam.clip_norm / (norm + 1e-6)) : 1;
-  const double correction1 = 1 - std::pow(adam.beta1, figures.updates);
-  const double correction2 = 1 - std::pow(adam.beta2, figures.updates);
+  const double correction1 = 1 - std::pow(adam.beta1, statistics.updates);
+  const double correction2 = 1 - std::pow(adam.beta2, statistics.updates);
   for (std::int64_t i = 0; i < adam.parameter.size(); ++i) {
-    const double g = clip / figures.gradient_scale * adam.gradient.data<double>()[i];
+    const double g = clip / statistics.gradient_scale * adam.gradient.data<double>()[i];
     double& m = adam.first_moment.data<double>()[i];
     double& v = adam.second_moment.data<double>()[i];
     m = adam.beta1 * m + (1 - adam.beta1) * g;
     v = adam.beta2 * v + (1 - adam.beta2) * g * g;
     adam.parameter.data<double>()[i] -=
-        figures.rate / correction1 * m / (std::sqrt(v) / std::sqrt(correction2) + adam.epsilon);
+        statistics.rate / correction1 * m / (std::sqrt(v) / std::sqrt(correction2) + adam.epsilon);
   }
-  if (adam.mirror) copy(adam.mirror, adam.parameter);
+  if (adam.compute_copy) copy(adam.compute_copy, adam.parameter);
 }
 
 void ReferenceBackend::run(const Convert& convert) {
@@ -35,9 +35,9 @@ void ReferenceBackend::run(const Convert& convert) {
 }
 
 void ReferenceBackend::run(const MovingAverage& moving) {
-  const UpdateFigures& figures = figures_in(moving.figures);
-  if (figures.finite == 0) return;
-  const double weight = std::min(moving.decay, (1 + figures.updates) / (10 + figures.updates));
+  const StepStatistics& statistics = statistics_in(moving.statistics);
+  if (statistics.finite == 0) return;
+  const double weight = std::min(moving.decay, (1 + statistics.updates) / (10 + statistics.updates));
   for (std::int64_t i = 0; i < moving.x.size(); ++i) {
     double& average = moving.average.data<double>()[i];
     average = weight * average + (1 - weight) * moving.x.data<double>()[i];

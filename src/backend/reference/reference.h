@@ -3,8 +3,8 @@
 #pragma once
 
 #include "common/process/memory_usage.h"
-#include "tensor/host_figures.h"
 #include "tensor/host_search.h"
+#include "tensor/host_statistics.h"
 
 namespace nmt {
 

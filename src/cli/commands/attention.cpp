@@ -171,7 +171,7 @@ MapSelection selection_of(const AttentionSettings& settings, const SavedModel& m
   for (const AttentionKind kind : kAttentionKinds) {
     if (settings.kind && *settings.kind != name_of(kind)) continue;
     if (settings.kind) selection.kind = kind;
-    const AttentionShape shape = attention_shape(*model.model, backend, model.marks, kind);
+    const AttentionShape shape = attention_shape(*model.model, backend, model.special_tokens, kind);
     most = {std::max(most.layers, shape.layers), std::max(most.heads, shape.heads)};
     maps += std::int64_t{settings.layer ? 1 : shape.layers} * (settings.head ? 1 : shape.heads);
   }
@@ -214,7 +214,7 @@ class Viewer {
             .maps = attention_maps(model_, worker_, example, selection_),
             .source_text = line.source,
             .target_text = line.target ? *line.target : model_.vocabularies.target.decode(example.target),
-            .log_probabilities = score(*model_.model, worker_, {example}, model_.marks)[0]};
+            .log_probabilities = score(*model_.model, worker_, {example}, model_.special_tokens)[0]};
   }
 
  private:
@@ -222,9 +222,8 @@ class Viewer {
     const auto tokens = static_cast<std::int64_t>(std::max(pair.source.size(), pair.target.size())) + 1;
     const auto limit = model_.model->max_positions();
     if (limit && tokens > *limit) {
-      throw Error(
-          "'{}', line {} has {} tokens with the end mark, but the model takes {}; shorten or leave it out",
-          text_name, pair.id, tokens, *limit);
+      throw Error("'{}', line {} has {} tokens with EOS, but the model takes {}; shorten or leave it out",
+                  text_name, pair.id, tokens, *limit);
     }
     if (tokens * tokens > kMostWeights / std::max<std::int64_t>(maps_, 1)) {
       throw Error(
@@ -236,7 +235,7 @@ class Viewer {
 
   void translate(Example& example) {
     if (example.source.empty()) return;  // an empty line stays one
-    const Ensemble alone = {{model_.model.get(), model_.marks}};
+    const Ensemble alone = {{model_.model.get(), model_.special_tokens}};
     const auto found = search(alone, worker_, {example}, settings_.search, [] { InterruptGuard::check(); });
     example.target = found.front().front().ids;
   }

@@ -89,7 +89,7 @@ Facts memory_facts(const SavedModel& model, bool quantized) {
     return {};
   }
   const TranslationMemory memory =
-      translation_memory(model.settings, *cpu, usual.search, translation_room(usual), length);
+      translation_memory(model.settings, *cpu, usual.search, translation_capacity(usual), length);
   return {{"of", fmt::format("{} tokens at a time, sentences of {} into as many, beam {}", usual.batch_tokens,
                              length, usual.search.beam)},
           {"weights_bytes", memory.weights},

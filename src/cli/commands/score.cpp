@@ -81,7 +81,8 @@ bool parse(const Arguments& arguments, ScoreSettings& settings) {
   add_weights_option(options, settings.weights);
   add_text_options(options, settings);
   options
-      .add("max-length", settings.max_length, "N", "most tokens of a side: the rest is cut, with a warning")
+      .add("max-length", settings.max_length, "N",
+           "most tokens of a side: the rest is truncated, with a warning")
       .range(1, 1e9);
   options.flag("per-token", settings.per_token,
                "print the score, a tab, and the log-probability of each token and of the end");

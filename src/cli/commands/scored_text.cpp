@@ -10,8 +10,8 @@ namespace {
 constexpr std::size_t kChunkPairs = 8192;
 constexpr std::size_t kChunkBytes = std::size_t{1} << 24;
 
-/// Cuts a text in place; whether it was too long.
-bool cut(std::string& text, const LengthLimit& limit) {
+/// Truncates a text in place; whether it was too long.
+bool truncate(std::string& text, const LengthLimit& limit) {
   const std::size_t size = text.size();
   text.resize(limit.beginning_of(text).size());
   return text.size() < size;
@@ -45,11 +45,12 @@ bool ScoredText::next(ScoredChunk& chunk) {
     limit_.warn(program_log());
     return false;
   }
-  const bool is_source_cut = cut(lines.source, limit_), is_target_cut = cut(lines.target, limit_);
+  const bool is_source_truncated = truncate(lines.source, limit_),
+             is_target_truncated = truncate(lines.target, limit_);
   Example example{.id = ++line_,
                   .source = vocabularies_.source.encode(lines.source),
                   .target = vocabularies_.target.encode(lines.target)};
-  limit_.cut(example, line_, is_source_cut || is_target_cut);
+  limit_.truncate(example, line_, is_source_truncated || is_target_truncated);
   chunk.examples.push_back(std::move(example));
   chunk.lines.push_back(std::move(lines));
   if (pairs == nullptr) chunk.entries.push_back(std::move(entry));

@@ -29,8 +29,8 @@ class ScoredText {
  public:
   using Reader = std::variant<PairReader, NBestReader>;
 
-  /// What is longer than `limit` is cut, with a warning at the end of the text. `vocabularies` must outlive
-  /// this.
+  /// What is longer than `limit` is truncated, with a warning at the end of the text. `vocabularies` must
+  /// outlive this.
   ScoredText(Reader reader, const Vocabularies& vocabularies, const LengthLimit& limit);
 
   /// The next translations, none at the end. Throws Error as the reader does, once the pairs before were

@@ -51,7 +51,8 @@ bool parse(const Arguments& arguments, ShortlistSettings& settings) {
       .range(1, kMany);
   add_attention_choice(options, settings.alignment);
   options
-      .add("max-length", settings.max_length, "N", "most tokens of a side: the rest is cut, with a warning")
+      .add("max-length", settings.max_length, "N",
+           "most tokens of a side: the rest is truncated, with a warning")
       .range(1, kMany);
   options
       .add("batch-tokens", settings.batch_tokens, "N",

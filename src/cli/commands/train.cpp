@@ -5,8 +5,8 @@
 #include "cli/options/metric_list.h"
 #include "cli/program.h"
 #include "cli/training/continued_run.h"
+#include "cli/training/dry_run.h"
 #include "cli/training/program_ranks.h"
-#include "cli/training/rehearsal.h"
 #include "cli/training/run_outcome.h"
 #include "cli/training/train_model.h"
 #include "common/error.h"
@@ -22,7 +22,7 @@ namespace {
 void check_length(const Options& options, const TrainOptions& t, const Model& model) {
   const auto limit = model.max_positions();
   if (limit && t.filter.max_length + 1 > *limit) {
-    throw UsageError("{} {} and the mark need more than {} {}; lower the one, or raise the other",
+    throw UsageError("{} {} and EOS need more than {} {}; lower the one, or raise the other",
                      options.origin("max-length"), t.filter.max_length, options.origin("max-positions"),
                      *limit);
   }
@@ -92,7 +92,7 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   TrainingJob job(t.training, ranks, std::move(model), open_texts(t, packed), std::move(state),
                   options.resolved_without_paths(), program_job());
   if (t.dry_run) {
-    write_output(rehearsal(options.resolved(), t, job, ranks.text()));
+    write_output(dry_run_text(options.resolved(), t, job, ranks.text()));
     return;
   }
   const bool is_first = ranks.processes().rank() == 0;

@@ -106,7 +106,7 @@ bool parse(const Arguments& arguments, TranslateSettings& settings) {
       .writes();
   options
       .add("max-length", settings.translator.max_length, "N",
-           "most tokens of a line: the rest is cut, with a warning")
+           "most tokens of a line: the rest is truncated, with a warning")
       .range(1, 1e9);
   options
       .add("n-best", settings.n_best, "N",

@@ -60,9 +60,9 @@ void report(const TrainedVocabulary& trained, const VocabSettings& settings) {
   if (pieces < settings.vocabulary.size) {
     log_warning("the text yields {} pieces only, not {}", pieces, settings.vocabulary.size);
   }
-  if (trained.cut_lines > 0) {
-    log_warning("{} above 4192 bytes cut in parts; is this text with a sentence a line?",
-                count_of(trained.cut_lines, "line"));
+  if (trained.split_lines > 0) {
+    log_warning("{} above 4192 bytes split into parts; is this text with a sentence a line?",
+                count_of(trained.split_lines, "line"));
   }
   log_info("'{}': {} from {}{}, {:.1f} pieces a line", settings.output, count_of(pieces, "piece"),
            trained.partial ? "a sample of " : "", count_of(trained.lines, "line"), trained.pieces_per_line);

@@ -20,7 +20,7 @@ std::string join(const std::vector<std::string>& texts, std::string_view separat
 std::vector<std::string> split_at_commas(const std::string& list);
 
 /// The text in single quotes, fit for a message of one line: control characters become blanks, bytes that are
-/// no UTF-8 U+FFFD, and what is long is cut.
+/// no UTF-8 U+FFFD, and what is long is truncated.
 std::string quoted(std::string text);
 
 /// The name nearest to `word` by edit distance (transpositions count one), empty when none is within a third

@@ -129,7 +129,7 @@ class Figure {
   /// Returns how far up it goes.
   double draw(double bottom) {
     Tower encoder(svg_, {kEncoderX, bottom}, -1), decoder(svg_, {kDecoderX, bottom}, 1);
-    encoder.text("Source", "tokens, then the end mark");
+    encoder.text("Source", "tokens, then EOS");
     encoder.box("Source embedding", table(config_.source_vocabulary), kEmbeddingColour);
     add_positions(encoder);
     repeated(encoder, config_.encoder_layers, -1, [&] {
@@ -139,7 +139,7 @@ class Figure {
     if (config_.pre_norm) encoder.box("Norm", "", kNormColour);
 
     const bool has_zero = config_.decoder_start == DecoderStart::zero;
-    decoder.text("Target, shifted right", has_zero ? "a zero vector first" : "the begin mark first");
+    decoder.text("Target, shifted right", has_zero ? "a zero vector first" : "BOS first");
     decoder.box("Target embedding", table(config_.target_vocabulary), kEmbeddingColour);
     add_positions(decoder);
     Point memory;

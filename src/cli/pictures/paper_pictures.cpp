@@ -38,10 +38,10 @@ struct CrossEntropyResult {
   std::vector<double> losses, gradient;  // of each row; of each logit
 };
 
-CrossEntropyResult cross_entropy(const std::vector<double>& logits, const std::vector<std::int32_t>& gold,
+CrossEntropyResult cross_entropy(const std::vector<double>& logits, const std::vector<std::int32_t>& labels,
                                  double label_smoothing) {
   const auto backend = arbiter();
-  const std::int64_t rows = std::ssize(gold), columns = std::ssize(logits) / rows;
+  const std::int64_t rows = std::ssize(labels), columns = std::ssize(logits) / rows;
   std::vector<double> identity(static_cast<std::size_t>(columns * columns));
   for (std::int64_t i = 0; i < columns; ++i) identity[static_cast<std::size_t>(i * columns + i)] = 1;
   const auto result = [&](std::int64_t of_rows, std::int64_t of_columns) {
@@ -50,10 +50,10 @@ CrossEntropyResult cross_entropy(const std::vector<double>& logits, const std::v
   const OutputLayer output{.x = uploaded(*backend, rows, columns, logits),
                            .weight = uploaded(*backend, columns, columns, identity)};
   const CrossEntropy arguments{.output = output,
-                               .gold = uploaded(*backend, gold),
+                               .labels = uploaded(*backend, labels),
                                .label_smoothing = label_smoothing,
                                .scale = uploaded(*backend, 1, 1, {1}),
-                               .room = result(rows, columns),
+                               .workspace = result(rows, columns),
                                .loss = result(1, rows),
                                .nll = result(1, rows),
                                .dx = result(rows, columns)};
@@ -65,17 +65,17 @@ CrossEntropyResult cross_entropy(const std::vector<double>& logits, const std::v
 HeatMap smoothed_targets(double label_smoothing, std::int32_t vocabulary) {
   constexpr double kSide = 224, kNamedSide = 20;  // cells of which side have names
   const double side = std::floor(kSide / vocabulary);
-  std::vector<std::int32_t> gold(static_cast<std::size_t>(vocabulary));
-  std::iota(gold.begin(), gold.end(), 0);
+  std::vector<std::int32_t> labels(static_cast<std::size_t>(vocabulary));
+  std::iota(labels.begin(), labels.end(), 0);
   const auto [losses, gradient] =
-      cross_entropy(std::vector<double>(gold.size() * gold.size()), gold, label_smoothing);
+      cross_entropy(std::vector<double>(labels.size() * labels.size()), labels, label_smoothing);
   HeatMap map{.title = fmt::format("Targets, smoothing {}", label_smoothing),
               .x_label = "token",
               .y_label = "right token",
               .cell_width = side,
               .cell_height = side};
   auto next = gradient.begin();
-  for (const std::int32_t token : gold) {
+  for (const std::int32_t token : labels) {
     std::vector<double>& row = map.rows.emplace_back();
     for (std::int32_t j = 0; j < vocabulary; ++j) row.push_back(std::max(0.0, 1.0 / vocabulary - *next++));
     const bool is_named = side >= kNamedSide || token % 8 == 0;
@@ -125,11 +125,11 @@ std::vector<std::string> token_names(const std::vector<std::int32_t>& lengths) {
 HeatMap visible_keys(const std::string& title, const std::vector<std::int32_t>& query_lengths,
                      const std::vector<std::int32_t>& key_lengths, bool causal) {
   const auto backend = arbiter();
-  const auto segments = [&](const std::vector<std::int32_t>& lengths) {
-    return Segments{.begin = uploaded(*backend, begins_of(lengths)),
-                    .length = uploaded(*backend, lengths),
-                    .count = std::ssize(lengths),
-                    .max_length = *std::ranges::max_element(lengths)};
+  const auto offsets = [&](const std::vector<std::int32_t>& lengths) {
+    return SequenceOffsets{.begin = uploaded(*backend, begins_of(lengths)),
+                           .length = uploaded(*backend, lengths),
+                           .count = std::ssize(lengths),
+                           .longest = *std::ranges::max_element(lengths)};
   };
   const std::int64_t queries = std::accumulate(query_lengths.begin(), query_lengths.end(), 0),
                      keys = std::accumulate(key_lengths.begin(), key_lengths.end(), 0);
@@ -138,8 +138,8 @@ HeatMap visible_keys(const std::string& title, const std::vector<std::int32_t>& 
   const Attention attention{.query = allocate_tensor(*backend, queries, keys, backend->precision().compute),
                             .key = allocate_tensor(*backend, keys, keys, backend->precision().compute),
                             .value = uploaded(*backend, keys, keys, unit),
-                            .queries = segments(query_lengths),
-                            .keys = segments(key_lengths),
+                            .queries = offsets(query_lengths),
+                            .keys = offsets(key_lengths),
                             .causal = causal,
                             .output = allocate_tensor(*backend, queries, keys, backend->precision().compute)};
   backend->run(attention);

@@ -19,12 +19,12 @@ class ProgramRanks {
     if (ranks_->communicator().rank() > 0) {
       program_log().set_carrier([this](std::string_view error) { ranks_->fail(error); });
     } else {
-      set_farewell([this] { ranks_->end(1); });
+      set_exit_hook([this] { ranks_->end(1); });
     }
   }
   ~ProgramRanks() {
     program_log().set_carrier({});
-    set_farewell({});
+    set_exit_hook({});
   }
   ProgramRanks(const ProgramRanks&) = delete;
   ProgramRanks& operator=(const ProgramRanks&) = delete;

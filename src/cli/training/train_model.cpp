@@ -54,10 +54,10 @@ SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorp
   derive(options, t.model, "source_vocabulary", std::to_string(vocabularies.source.rows()), "the vocabulary");
   derive(options, t.model, "target_vocabulary", std::to_string(vocabularies.target.rows()), "the vocabulary");
   std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies);
-  const Marks marks = marks_of(vocabularies, *model);
+  const SpecialTokens special_tokens = special_tokens_of(vocabularies, *model);
   allocate(*model, t, backend);
   if (!t.dry_run) model->training_weights().initialize(t.training.seed);
-  return {model_settings(t), std::move(vocabularies), std::move(model), marks};
+  return {model_settings(t), std::move(vocabularies), std::move(model), special_tokens};
 }
 
 SavedModel model_from_weights(Options& options, TrainOptions& t, Backend& backend) {
@@ -103,9 +103,9 @@ SavedModel continued_model(const Options& options, const TrainOptions& t, const 
   Vocabularies vocabularies = embedded_vocabularies(state);
   check_vocabulary_sizes(t.model, vocabularies, fmt::format("'{}'", state.path()));
   std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies);
-  const Marks marks = marks_of(vocabularies, *model);
+  const SpecialTokens special_tokens = special_tokens_of(vocabularies, *model);
   allocate(*model, t, backend);
-  return {model_settings(t), std::move(vocabularies), std::move(model), marks};
+  return {model_settings(t), std::move(vocabularies), std::move(model), special_tokens};
 }
 
 }  // namespace

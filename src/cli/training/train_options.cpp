@@ -54,7 +54,7 @@ void add_training(Options& options, TrainingSettings& s) {
       .group(group);
   options
       .add("micro-batch-tokens", s.micro_batch_tokens, "N",
-           "the same for what is computed at once; an update is cut accordingly; 0: what fits into memory")
+           "the same for what is computed at once; an update is split accordingly; 0: what fits into memory")
       .range(0, 1e9)
       .group(group);
   options

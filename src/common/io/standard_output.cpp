@@ -13,7 +13,7 @@ namespace nmt {
 namespace {
 
 /// Takes the beginning of a line back from a file that has no room for the rest.
-void cut_to_whole_lines(int file, std::string_view written) {
+void truncate_to_whole_lines(int file, std::string_view written) {
   struct stat status {};
   if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return;
   const std::size_t whole = written.rfind('\n') + 1;  // 0 without any
@@ -35,7 +35,7 @@ bool write_at_once(int file, std::string_view text, const StopRequest& stop) {
     stop.check();
     if (reason == EINTR) continue;
     if (reason == EPIPE) throw OutputClosed();
-    cut_to_whole_lines(file, text.substr(0, text.size() - rest.size()));
+    truncate_to_whole_lines(file, text.substr(0, text.size() - rest.size()));
     errno = reason;
     return false;
   }

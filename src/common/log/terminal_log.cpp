@@ -84,20 +84,20 @@ void TerminalLog::open_file(const std::string& path) {
   file_failed_ = false;
 }
 
-void TerminalLog::set_carrier(Carrier carrier) {
+void TerminalLog::set_carrier(Carrier forwarder) {
   const std::lock_guard lock(carrier_guard_);
-  is_carried_ = static_cast<bool>(carrier);
-  carrier_ = std::move(carrier);
+  is_carried_ = static_cast<bool>(forwarder);
+  carrier_ = std::move(forwarder);
 }
 
 void TerminalLog::line(LogLevel level, std::string_view text) {
   if (is_carried_) {
-    Carrier carrier;
+    Carrier forwarder;
     {
       const std::lock_guard lock(carrier_guard_);
-      carrier = carrier_;
+      forwarder = carrier_;
     }
-    if (carrier && level == LogLevel::error) carrier(text);
+    if (forwarder && level == LogLevel::error) forwarder(text);
     return;
   }
   const std::lock_guard lock(guard_);

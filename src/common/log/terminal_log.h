@@ -34,7 +34,7 @@ class TerminalLog final : public Log {
   void open_file(const std::string& path);
   /// Where errors go instead, from then on, while nothing else is written anywhere: in processes for which
   /// another one speaks. Called on the thread that logs. Empty: as usual.
-  void set_carrier(Carrier carrier);
+  void set_carrier(Carrier forwarder);
 
   void line(LogLevel level, std::string_view text) override;
   void file_line(std::string_view text) override;

@@ -22,7 +22,7 @@ constexpr int kGraceTicks = 5;
 // What the handlers use; threads ask for it as well.
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free &&
               std::atomic<bool>::is_always_lock_free);
-std::atomic<int> pending_signal = 0, unhurried = 0, ticks = 0, continuations = 0;
+std::atomic<int> pending_signal = 0, deferrals = 0, ticks = 0, continuations = 0;
 std::atomic<bool> abandonable = false;
 std::atomic<const char*> notice = nullptr;
 std::atomic<bool> requested = false;  // the pending signal was, and has not come by itself
@@ -69,7 +69,7 @@ void on_signal(int signal) {
 
 void on_tick(int) {
   const int error = errno;
-  ticks = unhurried > 0 ? 0 : ticks + 1;
+  ticks = deferrals > 0 ? 0 : ticks + 1;
   if (ticks == kGraceTicks) end(pending_signal);
   errno = error;
 }
@@ -88,8 +88,8 @@ class SignalRequest final : public StopRequest {
   int pending() const override { return InterruptGuard::pending(); }
   int continued() const override { return InterruptGuard::continued(); }
   void request(int signal) override { InterruptGuard::request(signal); }
-  void postpone() override { ++unhurried; }
-  void end_postponement() override { --unhurried; }
+  void postpone() override { ++deferrals; }
+  void end_postponement() override { --deferrals; }
   const char* set_notice(const char* text) override { return notice.exchange(text); }
 };
 

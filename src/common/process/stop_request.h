@@ -36,7 +36,7 @@ class StopRequest {
   virtual int continued() const { return 0; }
   /// Asks for the end, unless that was asked already: on behalf of other processes of the same work.
   virtual void request(int /*signal*/) {}
-  /// Between these, work brings something to its end first; see Unhurried.
+  /// Between these, work brings something to its end first; see InterruptDeferral.
   virtual void postpone() {}
   virtual void end_postponement() {}
   /// What is told the moment that the end is asked for; see InterruptNotice. Returns what it was before.
@@ -48,12 +48,12 @@ StopRequest& never_stopped();
 
 /// Work that is brought to its end first, such as an update that is yet to be saved: while one lives, whoever
 /// waits for the end is to have patience.
-class Unhurried {
+class InterruptDeferral {
  public:
-  explicit Unhurried(StopRequest& stop) : stop_(stop) { stop_.postpone(); }
-  ~Unhurried() { stop_.end_postponement(); }
-  Unhurried(const Unhurried&) = delete;
-  Unhurried& operator=(const Unhurried&) = delete;
+  explicit InterruptDeferral(StopRequest& stop) : stop_(stop) { stop_.postpone(); }
+  ~InterruptDeferral() { stop_.end_postponement(); }
+  InterruptDeferral(const InterruptDeferral&) = delete;
+  InterruptDeferral& operator=(const InterruptDeferral&) = delete;
 
  private:
   StopRequest& stop_;

@@ -10,14 +10,14 @@
 #include "common/log/progress_line.h"
 #include "common/philox.h"
 #include "common/text/plural.h"
-#include "data/batches/deal.h"
 #include "data/batches/length_order.h"
+#include "data/batches/partition.h"
 #include "data/batches/permutation.h"
 
 namespace nmt {
 namespace {
 
-/// Tokens of a side with its end mark.
+/// Tokens of a side with its EOS.
 std::int64_t tokens(const std::vector<int>& ids) {
   return static_cast<std::int64_t>(ids.size()) + 1;
 }
@@ -42,8 +42,8 @@ std::uint64_t pool_key(std::uint64_t seed, std::int64_t epoch, std::int64_t pool
 }
 
 /// How many of these batches of a pool were taken.
-std::size_t taken_of(const StreamPosition::Cut& cut, const std::vector<Batch>& batches) {
-  return std::min(batches.size(), static_cast<std::size_t>(cut.consumed));
+std::size_t taken_of(const StreamPosition::Split& split, const std::vector<Batch>& batches) {
+  return std::min(batches.size(), static_cast<std::size_t>(split.consumed));
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ BatchSize size_of(const Batch& batch) {
   return size;
 }
 
-std::vector<Batch> cut(std::vector<Example> examples, std::int64_t budget) {
+std::vector<Batch> split(std::vector<Example> examples, std::int64_t budget) {
   std::vector<Batch> batches;
   std::int64_t longest = 0;
   for (Example& example : examples) {
@@ -89,7 +89,7 @@ std::vector<Batch> cut(std::vector<Example> examples, std::int64_t budget) {
 
 std::vector<Batch> batches_of(std::vector<Example> examples, std::int64_t budget) {
   sort_by_lengths(examples, budget);
-  return cut(std::move(examples), budget);
+  return split(std::move(examples), budget);
 }
 
 BatchStream::BatchStream(const Corpus& corpus, const StreamSettings& settings, StreamPosition start)
@@ -98,16 +98,16 @@ BatchStream::BatchStream(const Corpus& corpus, const StreamSettings& settings, S
       first_pass_(corpus.size(), settings.first_pool, settings.pool),
       later_pass_(corpus.size(), settings.pool, settings.pool),
       position_(std::move(start)),
-      whole_pass_(position_.pool == 0 && position_.cuts.empty()) {
+      whole_pass_(position_.pool == 0 && position_.splits.empty()) {
   if (corpus.size() == 0) throw Error("'{}' is empty; there is nothing to train on", corpus.name());
   if (position_.epoch < 0 || position_.pool < 0 || position_.pool >= pools().count()) {
     throw Error("a position in '{}' lies outside of it: pool {} of {}", corpus.name(), position_.pool,
                 pools().count());
   }
-  if (position_.cuts.empty() || position_.cuts.back().batch_tokens != settings.batch_tokens) {
-    position_.cuts.push_back({settings.batch_tokens, 0});
+  if (position_.splits.empty() || position_.splits.back().batch_tokens != settings.batch_tokens) {
+    position_.splits.push_back({settings.batch_tokens, 0});
   }
-  const bool resumed = position_.cuts.front().consumed > 0;
+  const bool resumed = position_.splits.front().consumed > 0;
   prefetch(position_);
   if (!resumed) return;
   wait();
@@ -130,24 +130,24 @@ BatchStream::Pool BatchStream::make_pool(const StreamPosition& position) const {
       numbers, pool_key(settings_.seed, position.epoch, position.pool), pool.dropped, stopping_);
   pool.pairs = examples.size();
   std::vector<Batch> batches;
-  for (const StreamPosition::Cut& cut : position.cuts) {
+  for (const StreamPosition::Split& split : position.splits) {
     for (Batch& batch : batches) std::ranges::move(batch.examples, std::back_inserter(examples));
-    pool.cut_pairs = examples.size();
-    batches = batches_of(std::move(examples), cut.batch_tokens);
+    pool.split_pairs = examples.size();
+    batches = batches_of(std::move(examples), split.batch_tokens);
     examples.clear();
     shuffle(batches, settings_.seed, position.epoch, position.pool);
-    pool.cut_batches = batches.size();
-    if (&cut != &position.cuts.back()) batches.resize(batches.size() - taken_of(cut, batches));
+    pool.split_batches = batches.size();
+    if (&split != &position.splits.back()) batches.resize(batches.size() - taken_of(split, batches));
   }
-  const std::size_t taken = taken_of(position.cuts.back(), batches);
-  deal_to_ranks(std::move(batches), static_cast<std::int64_t>(taken), pool);
+  const std::size_t taken = taken_of(position.splits.back(), batches);
+  partition_over_ranks(std::move(batches), static_cast<std::int64_t>(taken), pool);
   return pool;
 }
 
-/// Those that an update takes together are dealt together, counted from where they were cut, so that shares
-/// are the same for a run that goes on. Where an update begins elsewhere, its parts are even all the same:
-/// what is dealt is even after every batch.
-void BatchStream::deal_to_ranks(std::vector<Batch> batches, std::int64_t taken, Pool& pool) const {
+/// Those that an update takes together are partitioned together, counted from where they were split, so that
+/// shares are the same for a run that goes on. Where an update begins elsewhere, its parts are even all the
+/// same: partitions are even after every batch.
+void BatchStream::partition_over_ranks(std::vector<Batch> batches, std::int64_t taken, Pool& pool) const {
   const std::int64_t first = taken / settings_.delay * settings_.delay;
   batches.resize(batches.size() - static_cast<std::size_t>(first));
   std::vector<std::int64_t> tokens;
@@ -157,7 +157,7 @@ void BatchStream::deal_to_ranks(std::vector<Batch> batches, std::int64_t taken, 
     batches.pop_back();
     const std::size_t pairs = batch.examples.size();
     const BatchSize size = size_of(batch);
-    Batch share = std::move(deal(std::move(batch), tokens)[static_cast<std::size_t>(settings_.rank)]);
+    Batch share = std::move(partition(std::move(batch), tokens)[static_cast<std::size_t>(settings_.rank)]);
     if (number < taken) continue;
     pool.batches.push_back({std::move(share), size, pairs});
     pool.pairs_left += pairs;
@@ -228,15 +228,15 @@ double BatchStream::updates_per_pass() {
   find_batch();
   const auto ratio = [](auto a, auto b) { return static_cast<double>(a) / static_cast<double>(b); };
   const std::int64_t numbers = pools().begin(position_.pool + 1) - pools().begin(position_.pool);
-  return ratio(current_.cut_batches, current_.cut_pairs) * ratio(current_.pairs, numbers) *
+  return ratio(current_.split_batches, current_.split_pairs) * ratio(current_.pairs, numbers) *
          static_cast<double>(corpus_.size()) / static_cast<double>(settings_.delay);
 }
 
 void BatchStream::take_batch() {
-  Dealt batch = std::move(current_.batches.back());
+  PartOfBatch batch = std::move(current_.batches.back());
   current_.batches.pop_back();
   current_.pairs_left -= batch.pairs;
-  ++position_.cuts.back().consumed;
+  ++position_.splits.back().consumed;
   std::ranges::move(batch.share.examples, std::back_inserter(begun_->share.examples));
   begun_->size += batch.size;
   ++begun_->batches;

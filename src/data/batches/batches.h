@@ -15,7 +15,7 @@
 
 namespace nmt {
 
-/// Tokens of a batch, end marks included; padded: as a rectangle as wide as the longest sentence.
+/// Tokens of a batch, EOS included; padded: as a rectangle as wide as the longest sentence.
 struct BatchSize {
   std::int64_t source = 0, target = 0, padded_source = 0, padded_target = 0;
 
@@ -23,9 +23,9 @@ struct BatchSize {
 };
 BatchSize size_of(const Batch& batch);
 
-/// Cuts examples, in their order, into batches whose padded source and padded target tokens both stay within
-/// `budget`; an example that is larger by itself is a batch of its own.
-std::vector<Batch> cut(std::vector<Example> examples, std::int64_t budget);
+/// Splits examples, in their order, into batches whose padded source and padded target tokens both stay
+/// within `budget`; an example that is larger by itself is a batch of its own.
+std::vector<Batch> split(std::vector<Example> examples, std::int64_t budget);
 
 /// The same after sorting by length, so that little is padded.
 std::vector<Batch> batches_of(std::vector<Example> examples, std::int64_t budget);
@@ -42,24 +42,24 @@ struct StreamSettings {
 
 /// A place in the endless stream of batches. All counts are from 0.
 struct StreamPosition {
-  /// Batches taken from a pool that was cut with this budget.
-  struct Cut {
+  /// Batches taken from a pool that was split with this budget.
+  struct Split {
     std::int64_t batch_tokens = 0, consumed = 0;
-    bool operator==(const Cut&) const = default;
+    bool operator==(const Split&) const = default;
   };
 
   std::int64_t epoch = 0, pool = 0;
-  std::vector<Cut> cuts;  // of that pool, one after another: each cuts what the one before has left
+  std::vector<Split> splits;  // of that pool, one after another: each splits what the one before has left
 
   bool operator==(const StreamPosition&) const = default;
 };
 
 /// Endless batches for training. The order of the pairs is a permutation keyed by seed and epoch; each pool
-/// of consecutive pairs of it is read, sorted by length, cut into batches, and the batches are shuffled. So
+/// of consecutive pairs of it is read, sorted by length, split into batches, and the batches are shuffled. So
 /// the batches are a function of the settings and the position, and a stream that goes on at a position with
-/// another budget cuts only the rest of the pool: no pair of the pass is repeated or left out.
-/// An update takes one batch, or several together, but ends with the pass at the latest. Each rank of a run
-/// has a stream and gets its share of every update; positions are the same for any number of ranks.
+/// another budget splits only the rest of the pool: no pair of the pass is repeated or left out. An update
+/// takes one batch, or several together, but ends with the pass at the latest. Each rank of a run has a
+/// stream and gets its share of every update; positions are the same for any number of ranks.
 ///
 /// The next pool is prepared by a thread of its own. Nothing but the very first has to be waited for if each
 /// lasts while the next is prepared; so the pools of the first pass begin small and grow (see Pools), and
@@ -95,7 +95,7 @@ class BatchStream {
   double take_seconds_waited() { return std::exchange(seconds_waited_, 0); }
 
  private:
-  struct Dealt {
+  struct PartOfBatch {
     Batch share;
     BatchSize size;  // of the whole batch, as below
     std::size_t pairs = 0;
@@ -109,14 +109,15 @@ class BatchStream {
     std::int64_t batches = 0;
   };
   struct Pool {
-    std::vector<Dealt> batches;                  // those left to take, the next one last
-    std::size_t pairs = 0, pairs_left = 0;       // in all; in `batches`
-    std::size_t cut_pairs = 0, cut_batches = 0;  // that the present budget has cut; into so many batches
+    std::vector<PartOfBatch> batches;       // those left to take, the next one last
+    std::size_t pairs = 0, pairs_left = 0;  // in all; in `batches`
+    std::size_t split_pairs = 0,
+                split_batches = 0;  // that the present budget has split; into so many batches
     Dropped dropped;
   };
 
-  /// Deals batches, the next one last, to the ranks, all but so many that were taken from them.
-  void deal_to_ranks(std::vector<Batch> batches, std::int64_t taken, Pool& pool) const;
+  /// Partitions batches, the next one last, among the ranks, all but so many that were taken from them.
+  void partition_over_ranks(std::vector<Batch> batches, std::int64_t taken, Pool& pool) const;
   /// The pool at a position, without what was taken from it.
   Pool make_pool(const StreamPosition& position) const;
   void prefetch(StreamPosition position);

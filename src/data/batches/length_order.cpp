@@ -10,12 +10,12 @@
 namespace nmt {
 namespace {
 
-/// Tokens of the longer side, end mark included: what an example takes from the budget.
+/// Tokens of the longer side, EOS included: what an example takes from the budget.
 std::int64_t longer_side(const Example& example) {
   return std::max(std::ssize(example.source), std::ssize(example.target)) + 1;
 }
 
-/// Whether source / target is less for a than for b, end marks included.
+/// Whether source / target is less for a than for b, EOS included.
 bool has_relatively_shorter_source(const Example& a, const Example& b) {
   return (std::ssize(a.source) + 1) * (std::ssize(b.target) + 1) <
          (std::ssize(b.source) + 1) * (std::ssize(a.target) + 1);

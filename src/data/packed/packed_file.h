@@ -26,7 +26,7 @@ struct PackedHead {
 /// The end of the file.
 struct PackedFoot {
   struct Side {
-    std::uint64_t tokens, unknown, longest;  // end marks not counted
+    std::uint64_t tokens, unknown, longest;  // EOS not counted
     std::uint64_t model_bytes;               // of the vocabulary; none for a target: that of the source
   };
 

@@ -10,7 +10,7 @@ namespace nmt {
 
 /// A pair with an empty side is never fit.
 struct Filter {
-  std::int64_t max_length = 256;  // most tokens of a side, end mark not counted; see also most_bytes()
+  std::int64_t max_length = 256;  // most tokens of a side, EOS not counted; see also most_bytes()
   double max_ratio = 0;           // most tokens of one side for each of the other; 0: any ratio
   bool drop_identical = false;    // whether a target that repeats its source is left out
 };

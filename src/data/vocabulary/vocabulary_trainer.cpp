@@ -24,7 +24,7 @@ using sentencepiece::util::Status;
 // What the process of the trainer begins its answer with.
 constexpr char kTrained = '+', kFailed = '-';
 
-// Longest line that SentencePiece gets to see, in bytes. Longer ones are cut, lest its sums overflow.
+// Longest line that SentencePiece gets to see, in bytes. Longer ones are split, lest its sums overflow.
 constexpr std::size_t kLongestPart = 4192;
 // With less text than this, 32 bits are enough for SentencePiece's positions and scores, and it takes half
 // the memory.
@@ -51,10 +51,10 @@ class LineIterator final : public sentencepiece::SentenceIterator {
 struct Text {
   LineSample sample;
   std::vector<std::string> beginnings = {};  // of the first lines of each input
-  std::int64_t lines = 0, cut_lines = 0;
+  std::int64_t lines = 0, split_lines = 0;
 };
 
-/// Calls take(part) for all of a line, cut at blanks where there are some, within no character.
+/// Calls take(part) for all of a line, split at blanks where there are some, within no character.
 template <class Take>
 void for_each_part(std::string_view line, Take take) {
   while (line.size() > kLongestPart) {
@@ -85,7 +85,7 @@ Text read_text(const VocabularySettings& settings) {
       for (std::size_t at = line.find(kReserved); at != std::string::npos; at = line.find(kReserved, at)) {
         line.replace(at, kReserved.size(), kReserved.size(), ' ');
       }
-      text.cut_lines += line.size() > kLongestPart ? 1 : 0;
+      text.split_lines += line.size() > kLongestPart ? 1 : 0;
       for_each_part(line, [&](std::string_view part) { text.sample.add(part); });
     }
   }
@@ -94,11 +94,12 @@ Text read_text(const VocabularySettings& settings) {
   return text;
 }
 
-constexpr int kMarks = 3, kByteValues = 256;
+constexpr int kSpecialTokens = 3, kByteValues = 256;
 
 /// Pieces that are there whatever the text is.
 int fixed_pieces(const VocabularySettings& settings) {
-  return kMarks + static_cast<int>(settings.user_symbols.size()) + (settings.byte_fallback ? kByteValues : 0);
+  return kSpecialTokens + static_cast<int>(settings.user_symbols.size()) +
+         (settings.byte_fallback ? kByteValues : 0);
 }
 
 void check(const VocabularySettings& settings) {
@@ -115,8 +116,9 @@ void check(const VocabularySettings& settings) {
   }
   const int least = fixed_pieces(settings) + 1;
   if (settings.size < least) {
-    throw UsageError("`size` {} is too small: marks, user symbols and bytes take {} pieces; use {} or more",
-                     settings.size, least - 1, least);
+    throw UsageError(
+        "`size` {} is too small: special tokens, user symbols and bytes take {} pieces; use {} or more",
+        settings.size, least - 1, least);
   }
 }
 
@@ -210,7 +212,7 @@ TrainedVocabulary train_vocabulary(const VocabularySettings& settings) {
   const Vocabulary vocabulary =
       Vocabulary::from_bytes(with_checksum(train(settings, std::move(text.sample))), "the new vocabulary");
   if (vocabulary.size() <= fixed_pieces(settings)) throw no_text();
-  return {vocabulary, text.lines, text.cut_lines, partial, pieces_per_line(vocabulary, text.beginnings)};
+  return {vocabulary, text.lines, text.split_lines, partial, pieces_per_line(vocabulary, text.beginnings)};
 }
 
 }  // namespace nmt

@@ -39,8 +39,8 @@ struct TrainedVocabulary {
   Vocabulary vocabulary;
   /// Lines read.
   std::int64_t lines = 0;
-  /// Of these, lines that were too long for SentencePiece and so were cut in parts.
-  std::int64_t cut_lines = 0;
+  /// Of these, lines that were too long for SentencePiece and so were split into parts.
+  std::int64_t split_lines = 0;
   /// Whether it was trained on a part of the text only.
   bool partial = false;
   /// Pieces per line that is not empty, over the first lines of each input, of long ones their beginning.

@@ -21,9 +21,9 @@ void check(int result) {
   throw Error("MPI failed: {}", std::string_view(text, static_cast<std::size_t>(length)));
 }
 
-class MpiWire final : public Wire {
+class MpiTransport final : public Transport {
  public:
-  MpiWire() {
+  MpiTransport() {
     int given = 0;
     // Open MPI yields the core in every call where ranks are more than cores; but who waits here sleeps.
     ::setenv("OMPI_MCA_mpi_yield_when_idle", "0", 0);
@@ -84,7 +84,7 @@ extern "C" {
 [[gnu::visibility("default")]] extern const char nmt_mpi_build[];
 const char nmt_mpi_build[] = NMT_BUILD_ID;
 
-[[gnu::visibility("default")]] nmt::Wire* nmt_join_mpi_ranks() {
-  return new nmt::MpiWire;
+[[gnu::visibility("default")]] nmt::Transport* nmt_join_mpi_ranks() {
+  return new nmt::MpiTransport;
 }
 }

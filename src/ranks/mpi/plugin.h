@@ -1,8 +1,8 @@
-// The door of libnmt_mpi.so: what the program finds by name once it has opened it. Program and library are of
-// one build, which is checked.
+// The interface of libnmt_mpi.so: what the program finds by name once it has opened it. Program and library
+// are of one build, which is checked.
 #pragma once
 
-#include "ranks/wire.h"
+#include "ranks/transport.h"
 
 namespace nmt {
 
@@ -11,7 +11,7 @@ constexpr const char* kMpiBuild = "nmt_mpi_build";
 
 /// Joins the processes that a launcher has started together with this one, in MPI_COMM_WORLD. Throws Error
 /// when MPI refuses.
-using JoinMpiRanks = Wire* (*)();
+using JoinMpiRanks = Transport* (*)();
 constexpr const char* kJoinMpiRanks = "nmt_join_mpi_ranks";
 
 }  // namespace nmt

@@ -73,7 +73,7 @@ struct AttendedQueries {
   float* data;
   std::int64_t width;  // features
   float* scores;       // a row of whole vectors for each query
-  std::int64_t keys;   // that a row of scores has room for
+  std::int64_t keys;   // that a row of scores can hold
 
   float* query(int i) const { return data + i * whole_vectors(width); }
   float* scores_of(int i) const { return scores + i * whole_vectors(keys); }

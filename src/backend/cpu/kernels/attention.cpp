@@ -1,4 +1,4 @@
-// Attention, one segment and head at a time: in training scores of all its queries and keys at once, by the
+// Attention, one sequence and head at a time: in training scores of all its queries and keys at once, by the
 // matrix products of multiply.cpp, where causality is a shorter row of scores; else a few queries at a time.
 #include <type_traits>
 
@@ -14,8 +14,8 @@ namespace {
 // Queries that are taken together where each is taken by itself: they share the reading of keys.
 constexpr int kQueries = 4;
 
-/// Some rows and columns of a tensor. Products are of floats: where elements are not, they are widened into
-/// `memory` (of kWidened times as many floats as there are elements), and results narrowed out of it.
+/// Some rows and columns of a tensor. Matrix products are of floats: where elements are not, they are widened
+/// into `memory` (of kWidened times as many floats as there are elements), and results narrowed out of it.
 struct Slice {
   Floats read(float* memory) const {
     if constexpr (kInPlace) return {as_floats(), rows, columns, stride, 1};
@@ -43,16 +43,16 @@ struct Slice {
   float* as_floats() const { return reinterpret_cast<float*>(data); }
 };
 
-/// One segment and head of an attention.
+/// One sequence and head of an attention.
 struct Part {
-  Part(const Attention& a, std::int64_t segment, std::int64_t number)
+  Part(const Attention& a, std::int64_t sequence, std::int64_t number)
       : attention(a),
         head(number),
         width(a.query.columns() / a.heads),
-        first_query(a.queries.begin.data<std::int32_t>()[segment]),
-        first_key(a.keys.begin.data<std::int32_t>()[segment]),
-        queries(a.queries.length.data<std::int32_t>()[segment]),
-        keys(a.keys.length.data<std::int32_t>()[segment]),
+        first_query(a.queries.begin.data<std::int32_t>()[sequence]),
+        first_key(a.keys.begin.data<std::int32_t>()[sequence]),
+        queries(a.queries.length.data<std::int32_t>()[sequence]),
+        keys(a.keys.length.data<std::int32_t>()[sequence]),
         scale(1.0F / __builtin_sqrtf(static_cast<float>(width))) {}
 
   /// The part's slice of a tensor of query rows (or key rows).
@@ -70,7 +70,7 @@ struct Part {
   }
   DropoutRow dropout(std::int64_t query) const {
     return dropout_row(attention.dropout, first_query + query, head + 1,
-                       head * mask_bytes(attention.keys.max_length));
+                       head * mask_bytes(attention.keys.longest));
   }
 
   const Attention& attention;
@@ -90,9 +90,9 @@ float softmax(float* __restrict p, std::int64_t n, std::int64_t columns, float s
   return top + static_cast<float>(__builtin_log(total));
 }
 
-/// Puts the weights of a query where somebody wants to see them; zeros past the segment of keys.
+/// Puts the weights of a query where somebody wants to see them; zeros past the sequence of keys.
 void show(const Part& part, std::int64_t query, const float* __restrict weights) {
-  const std::int64_t longest = part.attention.keys.max_length;
+  const std::int64_t longest = part.attention.keys.longest;
   float* __restrict shown = part.attention.weights.row<float>(part.first_query + query) + part.head * longest;
   for (std::int64_t j = 0; j < part.keys; ++j) shown[j] = weights[j];
   for (std::int64_t j = part.keys; j < longest; ++j) shown[j] = 0.0F;
@@ -143,15 +143,15 @@ std::int64_t slices_scratch(const Attention& attention, std::int64_t queries, st
 }  // namespace
 
 std::int64_t VectorKernels::attention_scratch(const Attention& attention) const {
-  const std::int64_t queries = attention.queries.max_length, keys = attention.keys.max_length;
+  const std::int64_t queries = attention.queries.longest, keys = attention.keys.longest;
   if (is_by_query(attention))
     return AttendedQueries::scratch(kQueries, attention.query.columns() / attention.heads, keys);
   return queries * keys + multiply_scratch(queries) + slices_scratch(attention, queries, keys);
 }
 
-void VectorKernels::attention(const Attention& attention, std::int64_t segment, std::int64_t head,
+void VectorKernels::attention(const Attention& attention, std::int64_t sequence, std::int64_t head,
                               float* scratch) const {
-  const Part part(attention, segment, head);
+  const Part part(attention, sequence, head);
   if (is_by_query(attention)) {
     std::int64_t i = 0;
     for (; i + kQueries <= part.queries; i += kQueries) attend<kQueries>(part, i, scratch);
@@ -172,7 +172,7 @@ void VectorKernels::attention(const Attention& attention, std::int64_t segment, 
     for (std::int64_t i = 0; i < part.queries; ++i) show(part, i, weights + i * part.keys);
   }
   if (attention.dropout.active()) {
-    const std::int64_t bytes = mask_bytes(attention.keys.max_length);
+    const std::int64_t bytes = mask_bytes(attention.keys.longest);
     for (std::int64_t i = 0; i < part.queries; ++i) {
       const DropoutRow dropout = part.dropout(i);
       __builtin_memset(dropout.bits, 0, static_cast<std::size_t>(bytes));
@@ -187,16 +187,16 @@ void VectorKernels::attention(const Attention& attention, std::int64_t segment, 
 }
 
 std::int64_t VectorKernels::attention_backward_scratch(const Attention& attention) const {
-  const std::int64_t queries = attention.queries.max_length, keys = attention.keys.max_length;
+  const std::int64_t queries = attention.queries.longest, keys = attention.keys.longest;
   return 3 * queries * keys + multiply_scratch(most(queries, keys)) +
          slices_scratch(attention, 2 * queries, 2 * keys);
 }
 
 /// With p = softmax(s), s = scale q k and w = dropout(p): d_p = dropout'(d_o v), d_s = p (d_p - sum p d_p).
-void VectorKernels::attention_backward(const AttentionBackward& attention, std::int64_t segment,
+void VectorKernels::attention_backward(const AttentionBackward& attention, std::int64_t sequence,
                                        std::int64_t head, float* scratch) const {
   const Attention& forward = attention.forward;
-  const Part part(forward, segment, head);
+  const Part part(forward, sequence, head);
   const std::int64_t size = part.queries * part.keys;
   const std::int64_t query_size = Slice::kWidened * part.queries * part.width;
   const std::int64_t key_size = Slice::kWidened * part.keys * part.width;

@@ -4,18 +4,18 @@
 namespace nmt::cpu::NMT_ISA {
 
 void VectorKernels::cross_entropy(const CrossEntropy& entropy, Range rows) const {
-  const std::int64_t vocabulary = entropy.room.columns();
+  const std::int64_t vocabulary = entropy.workspace.columns();
   const double smoothing = entropy.label_smoothing;
   const double uniform = smoothing / static_cast<double>(vocabulary);
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
-    float* __restrict x = entropy.room.row<float>(r);
-    const std::int32_t gold = entropy.gold.data<std::int32_t>()[r];
-    if (gold < 0) {
+    float* __restrict x = entropy.workspace.row<float>(r);
+    const std::int32_t label = entropy.labels.data<std::int32_t>()[r];
+    if (label < 0) {
       entropy.nll.data<float>()[r] = entropy.loss.data<float>()[r] = 0;
       for (std::int64_t i = 0; i < vocabulary; ++i) x[i] = 0;
       continue;
     }
-    const double gold_logit = x[gold];
+    const double label_logit = x[label];
     const float top = largest(x, vocabulary);
     // Sums are of logits below the largest: small numbers, little rounding.
     const double sum =
@@ -24,7 +24,7 @@ void VectorKernels::cross_entropy(const CrossEntropy& entropy, Range rows) const
         entropy.dx ? exponentiate(x, vocabulary, top)
                    : sum_in_parts(vocabulary, [=](std::int64_t i) { return exponential(x[i] - top); });
     const double log_total = __builtin_log(total);
-    const double nll = log_total + top - gold_logit;
+    const double nll = log_total + top - label_logit;
     entropy.nll.data<float>()[r] = static_cast<float>(nll);
     entropy.loss.data<float>()[r] =
         static_cast<float>((1 - smoothing) * nll + smoothing * log_total - uniform * sum);
@@ -33,7 +33,7 @@ void VectorKernels::cross_entropy(const CrossEntropy& entropy, Range rows) const
     const auto factor = static_cast<float>(scale / total);
     const auto shift = static_cast<float>(scale * uniform);
     for (std::int64_t i = 0; i < vocabulary; ++i) x[i] = x[i] * factor - shift;
-    x[gold] -= scale * static_cast<float>(1 - smoothing);
+    x[label] -= scale * static_cast<float>(1 - smoothing);
   }
 }
 

@@ -169,7 +169,7 @@ void multiply_by_panels(const Floats& a, std::int64_t n, const MatrixTarget& c, 
   }
 }
 
-class FloatProducts final : public Products {
+class FloatMatrixProducts final : public MatrixProducts {
  public:
   std::int64_t packed_columns() const override { return kTileColumns; }
   std::int64_t packed_bytes(std::int64_t rows, std::int64_t columns) const override {
@@ -197,8 +197,8 @@ class FloatProducts final : public Products {
 
 }  // namespace
 
-const Products& float_products() {
-  static const FloatProducts products;
+const MatrixProducts& float_products() {
+  static const FloatMatrixProducts products;
   return products;
 }
 

@@ -7,7 +7,7 @@ namespace nmt::cpu::NMT_ISA {
 
 using Floats = MatrixView<float>;
 
-/// c = or += a b, as Products::multiply does it; scratch as for that.
+/// c = or += a b, as MatrixProducts::multiply does it; scratch as for that.
 std::int64_t multiply_scratch(std::int64_t m);
 void multiply(const Floats& a, const Floats& b, const MatrixTarget& c, float* scratch);
 

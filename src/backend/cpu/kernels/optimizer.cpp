@@ -4,7 +4,7 @@
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-constexpr std::int64_t kCachedElements = 1024;  // that are mirrored while they are in the cache
+constexpr std::int64_t kCachedElements = 1024;  // that are copied while they are in the cache
 
 template <class Element>
 void add_elements(Element* __restrict to, const Element* __restrict from, std::int64_t count) {
@@ -58,7 +58,8 @@ void VectorKernels::adam(const Adam& adam, const AdamFactors& factors, Range ele
       parameter[i] -=
           by.rate * first[i] / (__builtin_sqrtf(second[i]) * by.inverse_sqrt_correction + epsilon);
     }
-    if (adam.mirror) convert_elements(parameter + begin, adam.mirror.data<Real>() + begin, end - begin);
+    if (adam.compute_copy)
+      convert_elements(parameter + begin, adam.compute_copy.data<Real>() + begin, end - begin);
   }
 }
 

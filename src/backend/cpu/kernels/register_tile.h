@@ -1,5 +1,5 @@
-// What products that sum in registers have in common: the size of a tile, how rows are divided into tiles,
-// and how a tile ends.
+// What matrix products that sum in registers have in common: the size of a tile, how rows are divided into
+// tiles, and how a tile ends.
 #pragma once
 
 #include "backend/cpu/kernels.h"

@@ -327,7 +327,7 @@ void VectorKernels::top_k(const TopK& top, const Tensor& logits, Range columns, 
     float* mean = mean_logits(top, choice, means);  // no others are needed any more
     mask(top, r, choice, columns.begin, mean);
     take_best(row, top.k, mean, choice.count, columns.begin, scratch);
-    if (columns.end == top.room.columns()) write(top, r, row, choice);
+    if (columns.end == top.workspace.columns()) write(top, r, row, choice);
   }
 }
 

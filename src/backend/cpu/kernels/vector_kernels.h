@@ -26,10 +26,10 @@ class VectorKernels final : public Kernels {
                          float* d_bias) const override;
   void dropout_backward(const DropoutBackward& dropout, Range rows) const override;
   std::int64_t attention_scratch(const Attention& attention) const override;
-  void attention(const Attention& attention, std::int64_t segment, std::int64_t head,
+  void attention(const Attention& attention, std::int64_t sequence, std::int64_t head,
                  float* scratch) const override;
   std::int64_t attention_backward_scratch(const Attention& attention) const override;
-  void attention_backward(const AttentionBackward& attention, std::int64_t segment, std::int64_t head,
+  void attention_backward(const AttentionBackward& attention, std::int64_t sequence, std::int64_t head,
                           float* scratch) const override;
   std::int64_t cached_attention_scratch(const CachedAttention& attention) const override;
   void cached_attention(const CachedAttention& attention, Range rows, float* scratch) const override;

@@ -19,7 +19,7 @@ template <class T>
 __global__ void __launch_bounds__(32 * kWarps, 3) attention_kernel(AttentionRows<T> a, unsigned parts) {
   auto& shared = *shared_memory<AttentionShared>();
   const BlockPlace place(a.heads, parts);
-  const Span queries = a.queries[place.segment], keys = a.keys[place.segment];
+  const Span queries = a.queries[place.sequence], keys = a.keys[place.sequence];
   const int base = place.part * kOwnRows;
   if (base >= queries.count) return;
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
@@ -74,12 +74,12 @@ __global__ void __launch_bounds__(32 * kWarps, 3) attention_kernel(AttentionRows
   }
 }
 
-/// What somebody wants to see of the weights, from the scores and their log_sum_exp: a block a segment and
+/// What somebody wants to see of the weights, from the scores and their log_sum_exp: a block a sequence and
 /// head.
 template <class T>
 __global__ void weights_kernel(AttentionRows<T> a, Rows<float> shown, int longest) {
   const BlockPlace place(a.heads, 1);
-  const Span queries = a.queries[place.segment], keys = a.keys[place.segment];
+  const Span queries = a.queries[place.sequence], keys = a.keys[place.sequence];
   const int column = place.head * a.width;
   for (int i = 0; i < queries.count; ++i) {
     const int row = queries.first + i;
@@ -112,9 +112,9 @@ void CudaBackend::run(const Attention& attention) {
           {cuda::grid_of(attention, parts), dim3(32 * cuda::kWarps), sizeof(cuda::AttentionShared), stream_},
           cuda::attention_kernel<T>, rows, parts);
     }
-    if (attention.weights && attention.keys.max_length > 0)
+    if (attention.weights && attention.keys.longest > 0)
       cuda::launch({cuda::grid_of(attention, 1), dim3(128), 0, stream_}, cuda::weights_kernel<T>, rows,
-                   cuda::rows_of<float>(attention.weights), static_cast<int>(attention.keys.max_length));
+                   cuda::rows_of<float>(attention.weights), static_cast<int>(attention.keys.longest));
   });
 }
 

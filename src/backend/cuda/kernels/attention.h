@@ -1,11 +1,11 @@
-// Attention as its kernels see it. All grids are flat: a block for each segment, head and part of a segment,
-// parts and heads running fastest, so that blocks that run together read adjacent memory.
+// Attention as its kernels see it. All grids are flat: a block for each sequence, head and part of a
+// sequence, parts and heads running fastest, so that blocks that run together read adjacent memory.
 #pragma once
 
 #include <cmath>
 
 #include "backend/cuda/kernels/dropout.h"
-#include "backend/cuda/kernels/octets.h"
+#include "backend/cuda/kernels/vector8.h"
 
 namespace nmt::cuda {
 
@@ -16,21 +16,21 @@ struct Span {
   int first = 0, count = 0;
 };
 
-struct SegmentRows {
-  explicit SegmentRows(const Segments& segments)
-      : begin(data_of<const int>(segments.begin)), length(data_of<const int>(segments.length)) {}
-  __device__ Span operator[](unsigned segment) const { return {begin[segment], length[segment]}; }
+struct SequenceRows {
+  explicit SequenceRows(const SequenceOffsets& offsets)
+      : begin(data_of<const int>(offsets.begin)), length(data_of<const int>(offsets.length)) {}
+  __device__ Span operator[](unsigned sequence) const { return {begin[sequence], length[sequence]}; }
   const int *begin, *length;
 };
 
-/// What a block is for, of a grid of segments * heads * parts blocks.
+/// What a block is for, of a grid of sequences * heads * parts blocks.
 struct BlockPlace {
   __device__ BlockPlace(int heads, unsigned parts)
       : part(static_cast<int>(blockIdx.x % parts)),
         head(static_cast<int>(blockIdx.x / parts % static_cast<unsigned>(heads))),
-        segment(blockIdx.x / parts / static_cast<unsigned>(heads)) {}
+        sequence(blockIdx.x / parts / static_cast<unsigned>(heads)) {}
   int part, head;
-  unsigned segment;
+  unsigned sequence;
 };
 
 template <class T>
@@ -45,14 +45,14 @@ struct AttentionRows {
         keys(attention.keys),
         heads(attention.heads),
         width(static_cast<int>(attention.query.columns()) / attention.heads),
-        mask_bytes(static_cast<int>(nmt::mask_bytes(attention.keys.max_length))),
+        mask_bytes(static_cast<int>(nmt::mask_bytes(attention.keys.longest))),
         causal(attention.causal),
         scale(1 / std::sqrt(static_cast<float>(width))),
         dropout(attention.dropout) {}
 
-  /// How many of its segment's keys a query sees: the first ones.
-  __device__ int visible(int query_of_segment, int key_count) const {
-    return causal ? min(key_count, query_of_segment + 1) : key_count;
+  /// How many of its sequence's keys a query sees: the first ones.
+  __device__ int visible(int query_of_sequence, int key_count) const {
+    return causal ? min(key_count, query_of_sequence + 1) : key_count;
   }
 
   /// The weight of a score, before dropout; exactly 1 where a query sees a single key.
@@ -79,14 +79,14 @@ struct AttentionRows {
     return byte < mask_bytes ? dropout.mask[row][head * mask_bytes + byte] : 0u;
   }
   /// The factor by which dropout scales a weight, from the mask that was written.
-  __device__ float factor(std::int64_t row, int head, int key_of_segment) const {
-    return dropout.factor(row, 8 * head * mask_bytes + key_of_segment);
+  __device__ float factor(std::int64_t row, int head, int key_of_sequence) const {
+    return dropout.factor(row, 8 * head * mask_bytes + key_of_sequence);
   }
 
   Rows<const T> query, key, value;
   Rows<T> output;
   Rows<float> log_sum_exp;
-  SegmentRows queries, keys;
+  SequenceRows queries, keys;
   int heads, width, mask_bytes;  // of a head
   bool causal;
   float scale;
@@ -105,7 +105,7 @@ struct AttentionGradientRows : AttentionRows<T> {
 
   Rows<const T> d_output;
   Rows<T> d_query, d_key, d_value;
-  Rows<float> products;  // room for a number for each query row and head
+  Rows<float> products;  // memory for a number for each query row and head
 };
 
 /// Whether the slices that heads of `width` columns take of all rows are whole groups of 16 aligned bytes.
@@ -114,9 +114,9 @@ bool wide_heads(int width, const Rows<T>& rows, const Rows<More>&... more) {
   return width * sizeof(T) % 16 == 0 && is_wide(rows) && (is_wide(more) && ...);
 }
 
-/// Of a grid in which a block takes `each` rows of a segment.
-inline unsigned parts_of(const Segments& segments, int each) {
-  return blocks(segments.max_length, each);
+/// Of a grid in which a block takes `each` rows of a sequence.
+inline unsigned parts_of(const SequenceOffsets& offsets, int each) {
+  return blocks(offsets.longest, each);
 }
 inline dim3 grid_of(const Attention& attention, unsigned parts) {
   return {static_cast<unsigned>(attention.queries.count * attention.heads * parts)};
@@ -125,15 +125,15 @@ inline dim3 grid_of(const Attention& attention, unsigned parts) {
 template <class T>
 using GradientKernel = void (*)(AttentionGradientRows<T>, unsigned parts, bool of_queries, bool of_keys);
 
-/// Runs a kernel of which a block takes `each` rows of a segment at a time, part i those of number i, i +
+/// Runs a kernel of which a block takes `each` rows of a sequence at a time, part i those of number i, i +
 /// parts ..., first of queries, then of keys, which need what comes of all queries that see them. Where
-/// segments are short, a block does the whole of one, so that what both sides read comes from memory once.
+/// sequences are short, a block does the whole of one, so that what both sides read comes from memory once.
 template <class T>
 void launch_gradient(GradientKernel<T> kernel, const Attention& forward, const AttentionGradientRows<T>& rows,
                      int each, int threads, std::size_t shared_bytes, Stream& stream) {
   constexpr std::int64_t kShort = 128;
   const dim3 block(static_cast<unsigned>(threads));
-  if (forward.queries.max_length <= kShort && forward.keys.max_length <= kShort)
+  if (forward.queries.longest <= kShort && forward.keys.longest <= kShort)
     return launch({grid_of(forward, 1), block, shared_bytes, stream}, kernel, rows, 1u, true, true);
   for (const bool of_keys : {false, true})
     if (const unsigned parts = parts_of(of_keys ? forward.keys : forward.queries, each); parts > 0)

@@ -17,11 +17,11 @@ struct GradientShared {
   TilePiece tile[2];
 };
 
-/// The gradients of the rows from `base` on that a block takes of a segment's queries, or of its keys.
+/// The gradients of the rows from `base` on that a block takes of a sequence's queries, or of its keys.
 template <bool kOfKeys, class T>
 __device__ void gradient(const AttentionGradientRows<T>& a, const BlockPlace& place, int base) {
   auto& shared = *shared_memory<GradientShared>();
-  const Span queries = a.queries[place.segment], keys = a.keys[place.segment];
+  const Span queries = a.queries[place.sequence], keys = a.keys[place.sequence];
   const Span own = kOfKeys ? keys : queries, others = kOfKeys ? queries : keys;
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const int own_of_warp = base + warp * kRowsOfWarp;
@@ -93,9 +93,9 @@ __global__ void __launch_bounds__(32 * kWarps, 3)
     gradient_kernel(AttentionGradientRows<T> a, unsigned parts, bool of_queries, bool of_keys) {
   const BlockPlace place(a.heads, parts);
   const int first = place.part * kOwnRows, step = static_cast<int>(parts) * kOwnRows;
-  for (int i = first; of_queries && i < a.queries[place.segment].count; i += step)
+  for (int i = first; of_queries && i < a.queries[place.sequence].count; i += step)
     gradient<false>(a, place, i);
-  for (int i = first; of_keys && i < a.keys[place.segment].count; i += step) gradient<true>(a, place, i);
+  for (int i = first; of_keys && i < a.keys[place.sequence].count; i += step) gradient<true>(a, place, i);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// The gradients, on tensor cores: a block takes 32 rows of queries, or of keys, of a segment and a head, 16 a
-// warp, and passes over tiles of 32 rows of the other side, as attention_backward.cu does (see there). Those
-// of a segment run beside each other, so that what both read comes from memory once.
+// The gradients, on tensor cores: a block takes 32 rows of queries, or of keys, of a sequence and a head, 16
+// a warp, and passes over tiles of 32 rows of the other side, as attention_backward.cu does (see there).
+// Those of a sequence run beside each other, so that what both read comes from memory once.
 #include "backend/cuda/kernels/attention_tensor.h"
 #include "backend/cuda/kernels/fragment_tile.h"
 
@@ -17,7 +17,7 @@ struct TensorGradientShared {
 template <bool kOfKeys, int kWidth, class T>
 __device__ void gradient(const AttentionGradientRows<T>& a, const BlockPlace& place, int block_base) {
   auto& shared = *shared_memory<TensorGradientShared<T, kWidth>>();
-  const Span queries = a.queries[place.segment], keys = a.keys[place.segment];
+  const Span queries = a.queries[place.sequence], keys = a.keys[place.sequence];
   const Span own = kOfKeys ? keys : queries, others = kOfKeys ? queries : keys;
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
   const int base = block_base + warp * kRowsOfFragment;
@@ -99,9 +99,9 @@ __global__ void __launch_bounds__(kFragmentThreads)
     gradient_fragment_kernel(AttentionGradientRows<T> a, unsigned parts, bool of_queries, bool of_keys) {
   const BlockPlace place(a.heads, parts);
   const int first = place.part * kFragmentRows, step = static_cast<int>(parts) * kFragmentRows;
-  for (int i = first; of_queries && i < a.queries[place.segment].count; i += step)
+  for (int i = first; of_queries && i < a.queries[place.sequence].count; i += step)
     gradient<false, kWidth>(a, place, i);
-  for (int i = first; of_keys && i < a.keys[place.segment].count; i += step)
+  for (int i = first; of_keys && i < a.keys[place.sequence].count; i += step)
     gradient<true, kWidth>(a, place, i);
 }
 

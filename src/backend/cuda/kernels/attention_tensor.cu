@@ -1,4 +1,4 @@
-// Forward, on tensor cores: a block takes 32 queries of a segment and a head, 16 a warp, and passes over
+// Forward, on tensor cores: a block takes 32 queries of a sequence and a head, 16 a warp, and passes over
 // tiles of 32 keys, as attention.cu does (see there). The weights of a tile are left factors where they are,
 // in registers.
 #include "backend/cuda/kernels/attention_tensor.h"
@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(kFragmentThreads)
     attention_fragment_kernel(AttentionRows<T> a, unsigned parts) {
   auto& shared = *shared_memory<FragmentShared<T, kWidth>>();
   const BlockPlace place(a.heads, parts);
-  const Span queries = a.queries[place.segment], keys = a.keys[place.segment];
+  const Span queries = a.queries[place.sequence], keys = a.keys[place.sequence];
   if (place.part * kFragmentRows >= queries.count) return;
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
   const int base = place.part * kFragmentRows + warp * kRowsOfFragment;

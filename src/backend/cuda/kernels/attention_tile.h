@@ -1,5 +1,5 @@
-// Attention on the CUDA cores, for every type and width: a block takes 16 rows of a segment, four a warp, and
-// passes over the rows of the other side in tiles of 32, a lane each. Heads wider than 64 are taken in
+// Attention on the CUDA cores, for every type and width: a block takes 16 rows of a sequence, four a warp,
+// and passes over the rows of the other side in tiles of 32, a lane each. Heads wider than 64 are taken in
 // pieces.
 #pragma once
 
@@ -28,15 +28,15 @@ __device__ inline void put(TilePiece& piece, int row, int feature, float x) {
   piece[row][feature] = x;
 }
 
-/// Rows first, first + 1 ... of a segment, `rows` of them, and up to kPiece columns; zeros where there are
+/// Rows first, first + 1 ... of a sequence, `rows` of them, and up to kPiece columns; zeros where there are
 /// none. For a block.
 template <int kRows, class Piece, class T>
-__device__ void load(Piece& to, const Rows<const T>& from, const Span& segment, int first, int column,
+__device__ void load(Piece& to, const Rows<const T>& from, const Span& sequence, int first, int column,
                      int columns) {
   for (int i = static_cast<int>(threadIdx.x); i < kRows * kPiece; i += 32 * kWarps) {
     const int row = i / kPiece, feature = i % kPiece;
-    const bool there = first + row < segment.count && feature < columns;
-    put(to, row, feature, there ? widen(from[segment.first + first + row][column + feature]) : 0.0f);
+    const bool there = first + row < sequence.count && feature < columns;
+    put(to, row, feature, there ? widen(from[sequence.first + first + row][column + feature]) : 0.0f);
   }
 }
 

@@ -1,6 +1,6 @@
-// A block a row and head. Keys are dealt to 32 streams of four lanes, key j to stream j mod 32, a quarter of
-// the features a lane; each stream has a softmax of its own on the way, and they are put together at the end.
-// So gathered keys are read 16 bytes a lane, and nothing depends on the other rows.
+// A block a row and head. Keys are divided among 32 streams of four lanes, key j to stream j mod 32, a
+// quarter of the features a lane; each stream has a softmax of its own on the way, and they are put together
+// at the end. So gathered keys are read 16 bytes a lane, and nothing depends on the other rows.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/attention.h"
 #include "backend/cuda/kernels/reduce.h"

@@ -1,7 +1,7 @@
 // Sums of the columns of gradients, kRowsOfSum rows at a time, in a fixed order.
 #pragma once
 
-#include "backend/cuda/kernels/octets.h"
+#include "backend/cuda/kernels/vector8.h"
 #include "tensor/backend.h"
 
 namespace nmt::cuda {
@@ -14,12 +14,12 @@ inline std::int64_t parts_of_sums(std::int64_t rows, std::int64_t columns) {
 /// Leaves a matrix as it is.
 struct Unchanged {
   static constexpr bool kWrites = false;
-  __device__ void operator()(std::int64_t, int, int, float (&)[kOctet]) const {}
+  __device__ void operator()(std::int64_t, int, int, float (&)[kVectorElements]) const {}
 };
 
-constexpr int kSumLanes = 32;                    // threads beside each other, of eight columns each
-constexpr int kSumRows = 32;                     // threads below each other
-constexpr int kSumColumns = kOctet * kSumLanes;  // of a block
+constexpr int kSumLanes = 32;                             // threads beside each other, of eight columns each
+constexpr int kSumRows = 32;                              // threads below each other
+constexpr int kSumColumns = kVectorElements * kSumLanes;  // of a block
 
 /// x := change(x), where change(row, column, count, elements) works on eight elements at a time; and, unless
 /// `parts` is nullptr, parts[i] = the sums of the columns of the i-th kRowsOfSum rows.
@@ -29,20 +29,20 @@ __global__ void __launch_bounds__(kSumLanes* kSumRows)
                         float* parts) {
   const int tx = static_cast<int>(threadIdx.x), ty = static_cast<int>(threadIdx.y);
   const int first_column = static_cast<int>(blockIdx.y) * kSumColumns;
-  const int column = first_column + kOctet * tx, count = columns - column;
+  const int column = first_column + kVectorElements * tx, count = columns - column;
   const std::int64_t begin = std::int64_t{blockIdx.x} * kRowsOfSum;
   const std::int64_t end = begin + kRowsOfSum < rows ? begin + kRowsOfSum : rows;
-  float sums[kOctet] = {};
+  float sums[kVectorElements] = {};
   for (std::int64_t row = begin + ty; row < end && count > 0; row += kSumRows) {
-    float elements[kOctet];
+    float elements[kVectorElements];
     load(x[row] + column, count, is_wide, elements);
     change(row, column, count, elements);
     if (Change::kWrites) store(elements, count, is_wide, x[row] + column);
-    for (int i = 0; i < kOctet; ++i) sums[i] += elements[i];
+    for (int i = 0; i < kVectorElements; ++i) sums[i] += elements[i];
   }
   if (parts == nullptr) return;
   auto* shared = shared_memory<float>();
-  for (int i = 0; i < kOctet; ++i) shared[ty * kSumColumns + kOctet * tx + i] = sums[i];
+  for (int i = 0; i < kVectorElements; ++i) shared[ty * kSumColumns + kVectorElements * tx + i] = sums[i];
   __syncthreads();
   const int own = ty * kSumLanes + tx;
   if (own >= kSumColumns || first_column + own >= columns) return;
@@ -54,8 +54,8 @@ __global__ void __launch_bounds__(kSumLanes* kSumRows)
 /// sums[0 .. columns) += the parts in their order.
 void add_parts(const float* parts, std::int64_t count, std::int64_t columns, float* sums, Stream& stream);
 
-/// x := change(x), as above, and sums += the sums of its columns; `sums` may be nullptr. `parts` is room for
-/// parts_of_sums().
+/// x := change(x), as above, and sums += the sums of its columns; `sums` may be nullptr. `parts` has memory
+/// for parts_of_sums().
 template <class T, class Change>
 void sum_columns(const Rows<T>& x, std::int64_t rows, std::int64_t columns, const Change& change, float* sums,
                  float* parts, Stream& stream) {

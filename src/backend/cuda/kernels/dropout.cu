@@ -1,7 +1,7 @@
 // Dropout of a gradient; forward, dropout is part of other operations.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/dropout.h"
-#include "backend/cuda/kernels/octets.h"
+#include "backend/cuda/kernels/vector8.h"
 
 namespace nmt {
 namespace cuda {
@@ -9,13 +9,13 @@ namespace {
 
 /// dx may be dy.
 template <bool wide, class T>
-__global__ void drop_octets(Octets octets, DropoutRows dropout, Rows<const T> dy, Rows<T> dx) {
-  const Place place = octets.own();
+__global__ void drop_vectors(VectorGrid grid, DropoutRows dropout, Rows<const T> dy, Rows<T> dx) {
+  const Place place = grid.own();
   if (!place) return;
   const unsigned kept = dropout.kept(place.row, place.number());
-  Octet<T> x = load_octet<wide>(dy[place.row] + place.first, place.there);
-  for (int i = 0; i < kOctet; ++i) x.at[i] = narrow<T>(dropout.factor(kept, i) * widen(x.at[i]));
-  store_octet<wide>(dx[place.row] + place.first, x, place.there);
+  Vector8<T> x = load_vector<wide>(dy[place.row] + place.first, place.there);
+  for (int i = 0; i < kVectorElements; ++i) x.at[i] = narrow<T>(dropout.factor(kept, i) * widen(x.at[i]));
+  store_vector<wide>(dx[place.row] + place.first, x, place.there);
 }
 
 }  // namespace
@@ -32,8 +32,8 @@ void CudaBackend::run(const DropoutBackward& arguments) {
     using T = decltype(type);
     with_width(
         [&](auto wide) {
-          launch_octets(stream_, drop_octets<wide.value, T>, Octets(dy.rows(), dy.columns()),
-                        DropoutRows(dropout), rows_of<const T>(dy), rows_of<T>(dx));
+          launch_vectors(stream_, drop_vectors<wide.value, T>, VectorGrid(dy.rows(), dy.columns()),
+                         DropoutRows(dropout), rows_of<const T>(dy), rows_of<T>(dx));
         },
         dy, dx);
   });

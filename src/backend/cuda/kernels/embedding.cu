@@ -2,7 +2,7 @@
 // then one thread for eight features adds up all that have the same one, in their order.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/dropout.h"
-#include "backend/cuda/kernels/octets.h"
+#include "backend/cuda/kernels/vector8.h"
 
 namespace nmt {
 namespace cuda {
@@ -33,18 +33,18 @@ struct EmbeddingRows {
 };
 
 template <bool wide, class T>
-__global__ void embed(Octets octets, EmbeddingRows<T> a) {
-  const auto [row, first, there] = octets.own();
+__global__ void embed(VectorGrid grid, EmbeddingRows<T> a) {
+  const auto [row, first, there] = grid.own();
   if (there == 0) return;
   const int id = a.ids[row];
-  const unsigned kept = a.dropout.keep(row, static_cast<int>(first / kOctet), there);
-  const Octet<T> word = load_octet<wide>(a.table[max(id, 0)] + first, there);
-  Octet<T> y = load_octet<wide>(a.position_table[a.positions[row]] + first, there);
-  for (int i = 0; i < kOctet; ++i) {
+  const unsigned kept = a.dropout.keep(row, static_cast<int>(first / kVectorElements), there);
+  const Vector8<T> word = load_vector<wide>(a.table[max(id, 0)] + first, there);
+  Vector8<T> y = load_vector<wide>(a.position_table[a.positions[row]] + first, there);
+  for (int i = 0; i < kVectorElements; ++i) {
     const float scaled = id < 0 ? 0.0f : a.scale * widen(word.at[i]);
     y.at[i] = narrow<T>(a.dropout.factor(kept, i) * (scaled + widen(y.at[i])));
   }
-  store_octet<wide>(a.y[row] + first, y, there);
+  store_vector<wide>(a.y[row] + first, y, there);
 }
 
 /// The keys of each tile in their order: each counts those before it.
@@ -82,9 +82,9 @@ __global__ void merge_runs(const Key* from, int rows, int run, Key* to) {
   to[min(first, other) + (i - first) + (low - begin)] = own;
 }
 
-/// The keys of so many rows in their order. `room` is for twice as many.
-const Key* sort(const int* numbers, int rows, Key* room, Stream& stream) {
-  Key *sorted = room, *other = room + rows;
+/// The keys of so many rows in their order. `workspace` is for twice as many.
+const Key* sort(const int* numbers, int rows, Key* workspace, Stream& stream) {
+  Key *sorted = workspace, *other = workspace + rows;
   launch({dim3(blocks(rows, kKeysOfBlock)), dim3(kKeysOfBlock), kKeysOfBlock * sizeof(Key), stream},
          sort_tiles, numbers, rows, sorted);
   for (std::int64_t run = kKeysOfBlock; run < rows; run *= 2) {
@@ -98,43 +98,43 @@ const Key* sort(const int* numbers, int rows, Key* room, Stream& stream) {
 /// d_table[number] += scale * dropout(dy[row]), a thread for eight features of each number. Rows of negative
 /// numbers count for nothing.
 template <bool wide, class T>
-__global__ void add_rows(Octets octets, const Key* sorted, float scale, DropoutRows dropout, Rows<const T> dy,
-                         Rows<float> d_table) {
-  const auto [begin, first, there] = octets.own();
+__global__ void add_rows(VectorGrid grid, const Key* sorted, float scale, DropoutRows dropout,
+                         Rows<const T> dy, Rows<float> d_table) {
+  const auto [begin, first, there] = grid.own();
   if (there == 0) return;
-  const int number = number_in(sorted[begin]), byte = static_cast<int>(first / kOctet);
+  const int number = number_in(sorted[begin]), byte = static_cast<int>(first / kVectorElements);
   if (number < 0 || (begin > 0 && number_in(sorted[begin - 1]) == number)) return;
   float* gradient = d_table[number] + first;
-  Octet<float> sum = load_octet<wide>(gradient, there);
+  Vector8<float> sum = load_vector<wide>(gradient, there);
   int count = kRowsAtOnce;
   for (std::int64_t at = begin; count == kRowsAtOnce; at += kRowsAtOnce) {
-    Octet<T> y[kRowsAtOnce];
+    Vector8<T> y[kRowsAtOnce];
     unsigned kept[kRowsAtOnce];
     count = 0;
     for (int k = 0; k < kRowsAtOnce; ++k) {
-      const bool counts = at + k < octets.rows && number_in(sorted[at + k]) == number;
+      const bool counts = at + k < grid.rows && number_in(sorted[at + k]) == number;
       const std::int64_t row = counts ? row_in(sorted[at + k]) : 0;
-      y[k] = load_octet<wide>(dy[row] + first, counts ? there : 0);
+      y[k] = load_vector<wide>(dy[row] + first, counts ? there : 0);
       kept[k] = counts ? dropout.kept(row, byte) : 0;
       count += counts ? 1 : 0;
     }
     for (int k = 0; k < kRowsAtOnce; ++k)
-      for (int i = 0; i < kOctet; ++i)
+      for (int i = 0; i < kVectorElements; ++i)
         if (k < count) sum.at[i] += scale * (dropout.factor(kept[k], i) * widen(y[k].at[i]));
   }
-  store_octet<wide>(gradient, sum, there);
+  store_vector<wide>(gradient, sum, there);
 }
 
 template <class T>
 void add_to_table(const EmbeddingBackward& embedding, const Tensor& numbers, double scale,
-                  const Tensor& d_table, Key* room, Stream& stream) {
+                  const Tensor& d_table, Key* workspace, Stream& stream) {
   const std::int64_t rows = embedding.dy.rows();
-  const Key* sorted = sort(data_of<const int>(numbers), static_cast<int>(rows), room, stream);
+  const Key* sorted = sort(data_of<const int>(numbers), static_cast<int>(rows), workspace, stream);
   with_width(
       [&](auto wide) {
-        launch_octets(stream, add_rows<wide.value, T>, Octets(rows, embedding.dy.columns()), sorted,
-                      static_cast<float>(scale), DropoutRows(embedding.dropout),
-                      rows_of<const T>(embedding.dy), rows_of<float>(d_table));
+        launch_vectors(stream, add_rows<wide.value, T>, VectorGrid(rows, embedding.dy.columns()), sorted,
+                       static_cast<float>(scale), DropoutRows(embedding.dropout),
+                       rows_of<const T>(embedding.dy), rows_of<float>(d_table));
       },
       embedding.dy, d_table);
 }
@@ -155,8 +155,8 @@ void CudaBackend::run(const Embedding& embedding) {
                                      .y = rows_of<T>(embedding.y)};
     with_width(
         [&](auto wide) {
-          launch_octets(stream_, embed<wide.value, T>, Octets(embedding.y.rows(), embedding.y.columns()),
-                        arguments);
+          launch_vectors(stream_, embed<wide.value, T>, VectorGrid(embedding.y.rows(), embedding.y.columns()),
+                         arguments);
         },
         embedding.table, embedding.position_table, embedding.y);
   });
@@ -166,12 +166,12 @@ void CudaBackend::run(const EmbeddingBackward& embedding) {
   using namespace cuda;
   const std::int64_t rows = embedding.dy.rows();
   if (rows == 0) return;
-  Key* room = scratch<Key>(2 * rows);
+  Key* workspace = scratch<Key>(2 * rows);
   with_type(precision_.compute, [&](auto type) {
     using T = decltype(type);
-    add_to_table<T>(embedding, embedding.ids, embedding.scale, embedding.d_table, room, stream_);
+    add_to_table<T>(embedding, embedding.ids, embedding.scale, embedding.d_table, workspace, stream_);
     if (embedding.d_position_table)
-      add_to_table<T>(embedding, embedding.positions, 1, embedding.d_position_table, room, stream_);
+      add_to_table<T>(embedding, embedding.positions, 1, embedding.d_position_table, workspace, stream_);
   });
 }
 

@@ -18,17 +18,17 @@ struct alignas(16) Tile {
   T of[kRows * kStride];
 };
 
-/// Rows first, first + 1 ... of a segment, `width` columns from `column`; zeros where there are none. Thread
+/// Rows first, first + 1 ... of a sequence, `width` columns from `column`; zeros where there are none. Thread
 /// `thread` of kThreads moves its share, 16 bytes at a time.
 template <int kThreads, class T, int kRows, int kWidth>
-__device__ void load(Tile<T, kRows, kWidth>& to, const Rows<const T>& from, const Span& segment, int first,
+__device__ void load(Tile<T, kRows, kWidth>& to, const Rows<const T>& from, const Span& sequence, int first,
                      int column, int width, int thread) {
   constexpr int kGroups = kWidth / 8;
   for (int i = thread; i < kRows * kGroups; i += kThreads) {
     const int row = i / kGroups, at = i % kGroups * 8;
     uint4 group = {0, 0, 0, 0};
-    if (first + row < segment.count && at < width)
-      group = *reinterpret_cast<const uint4*>(from[segment.first + first + row] + column + at);
+    if (first + row < sequence.count && at < width)
+      group = *reinterpret_cast<const uint4*>(from[sequence.first + first + row] + column + at);
     *reinterpret_cast<uint4*>(to.of + row * to.kStride + at) = group;
   }
 }
@@ -75,24 +75,25 @@ __device__ float row_reduce(float x, Op op) {
 }
 
 /// Writes the 16 rows of a warp, times factors[0] those of the fragment's upper half and factors[1] the
-/// others, by way of `room`, to be whole groups of 16 bytes.
+/// others, by way of `workspace`, to be whole groups of 16 bytes.
 template <class T, int kWidth>
-__device__ void store(const Rows<T>& to, const Span& segment, int first, int column, int width,
+__device__ void store(const Rows<T>& to, const Span& sequence, int first, int column, int width,
                       const float (&sums)[kWidth / 8][4], const float (&factors)[2],
-                      Tile<T, kRowsOfFragment, kWidth>& room) {
+                      Tile<T, kRowsOfFragment, kWidth>& workspace) {
   constexpr int kGroups = kWidth / 8;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   __syncwarp();
   for (int n = 0; n < kWidth / 8; ++n)
     for (int r = 0; r < 2; ++r)
-      *reinterpret_cast<unsigned*>(room.of + (lane / 4 + 8 * r) * room.kStride + 8 * n + lane % 4 * 2) =
+      *reinterpret_cast<unsigned*>(workspace.of + (lane / 4 + 8 * r) * workspace.kStride + 8 * n +
+                                   lane % 4 * 2) =
           pack<T>(sums[n][2 * r] * factors[r], sums[n][2 * r + 1] * factors[r]);
   __syncwarp();
   for (int i = lane; i < kRowsOfFragment * kGroups; i += 32) {
     const int row = i / kGroups, at = i % kGroups * 8;
-    if (first + row < segment.count && at < width)
-      *reinterpret_cast<uint4*>(to[segment.first + first + row] + column + at) =
-          *reinterpret_cast<const uint4*>(room.of + row * room.kStride + at);
+    if (first + row < sequence.count && at < width)
+      *reinterpret_cast<uint4*>(to[sequence.first + first + row] + column + at) =
+          *reinterpret_cast<const uint4*>(workspace.of + row * workspace.kStride + at);
   }
 }
 

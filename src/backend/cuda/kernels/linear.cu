@@ -26,15 +26,15 @@ __device__ float activate(Activation activation, float z) {
 
 /// y = dropout(activation(z)); y may be z.
 template <bool wide, class T>
-__global__ void finish_octets(Octets octets, Rows<const T> z, Activation activation, DropoutRows dropout,
-                              Rows<T> y) {
-  const Place place = octets.own();
+__global__ void finish_vectors(VectorGrid grid, Rows<const T> z, Activation activation, DropoutRows dropout,
+                               Rows<T> y) {
+  const Place place = grid.own();
   if (!place) return;
   const unsigned kept = dropout.keep(place.row, place.number(), place.there);
-  Octet<T> x = load_octet<wide>(z[place.row] + place.first, place.there);
-  for (int i = 0; i < kOctet; ++i)
+  Vector8<T> x = load_vector<wide>(z[place.row] + place.first, place.there);
+  for (int i = 0; i < kVectorElements; ++i)
     x.at[i] = narrow<T>(dropout.factor(kept, i) * activate(activation, widen(x.at[i])));
-  store_octet<wide>(y[place.row] + place.first, x, place.there);
+  store_vector<wide>(y[place.row] + place.first, x, place.there);
 }
 
 /// dy becomes the gradient of z = x weight^T + bias.
@@ -47,8 +47,8 @@ struct LinearGradient {
   bool is_wide;
 
   __device__ void operator()(std::int64_t row, int column, int count, float (&dy)[8]) const {
-    const unsigned kept = dropout.kept(row, column / kOctet);
-    for (int i = 0; i < kOctet; ++i) dy[i] *= dropout.factor(kept, i);
+    const unsigned kept = dropout.kept(row, column / kVectorElements);
+    for (int i = 0; i < kVectorElements; ++i) dy[i] *= dropout.factor(kept, i);
     float at[8];
     if (activation == Activation::relu) {
       load(y[row] + column, count, is_wide, at);
@@ -65,9 +65,9 @@ template <class T>
 void finish(const Linear& linear, const Tensor& z, Stream& stream) {
   with_width(
       [&](auto wide) {
-        launch_octets(stream, finish_octets<wide.value, T>, Octets(z.rows(), z.columns()),
-                      rows_of<const T>(z), linear.activation, DropoutRows(linear.dropout),
-                      rows_of<T>(linear.y));
+        launch_vectors(stream, finish_vectors<wide.value, T>, VectorGrid(z.rows(), z.columns()),
+                       rows_of<const T>(z), linear.activation, DropoutRows(linear.dropout),
+                       rows_of<T>(linear.y));
       },
       z, linear.y);
 }
@@ -96,12 +96,12 @@ void differentiate(const LinearBackward& linear, float* parts, Stream& stream) {
 void CudaBackend::run(const Linear& linear) {
   const Tensor& z = linear.pre_activation ? linear.pre_activation : linear.y;
   if (z.size() == 0) return;
-  Tensor bias;  // as products want it: added before the only rounding, it may be rounded itself
+  Tensor bias;  // as matrix products want it: added before the only rounding, it may be rounded itself
   if (linear.bias) {
     bias = scratch_row(z.columns(), z.dtype());
     run(Convert{.from = linear.bias, .to = bias});
   }
-  products_.multiply(
+  matrix_products_.multiply(
       {.out = z, .a = linear.x, .b = cuda::Matrix(linear.weight).transpose(), .bias = bias.raw()}, stream_);
   if (!linear.pre_activation && linear.activation == Activation::none && !linear.dropout.active()) return;
   cuda::with_type(z.dtype(), [&](auto type) { cuda::finish<decltype(type)>(linear, z, stream_); });
@@ -114,10 +114,10 @@ void CudaBackend::run(const LinearBackward& linear) {
   cuda::with_type(dy.dtype(),
                   [&](auto type) { cuda::differentiate<decltype(type)>(linear, parts, stream_); });
   if (linear.dx)
-    products_.multiply({.out = linear.dx, .a = dy, .b = linear.weight, .accumulate = linear.accumulate_dx},
-                       stream_);
+    matrix_products_.multiply(
+        {.out = linear.dx, .a = dy, .b = linear.weight, .accumulate = linear.accumulate_dx}, stream_);
   if (linear.d_weight)
-    products_.multiply(
+    matrix_products_.multiply(
         {.out = linear.d_weight, .a = cuda::Matrix(dy).transpose(), .b = linear.x, .accumulate = true},
         stream_);
 }

@@ -11,14 +11,14 @@ namespace cuda {
 namespace {
 
 constexpr int kLossThreads = 512;
-constexpr int kLossAtOnce = kOctet * kLossThreads;  // elements
+constexpr int kLossAtOnce = kVectorElements * kLossThreads;  // elements
 
 template <class T>
 struct LossRows {
   Rows<float> logits;  // without bias
   Rows<T> gradient;    // written over the logits; nullptr: not wanted
   const float* bias;
-  const int* gold;
+  const int* labels;
   const float* scale;
   float *loss, *nll;
   double smoothing, uniform;
@@ -33,28 +33,28 @@ struct LossShared {
 
 /// Eight logits of a row.
 template <class T>
-__device__ void read(const LossRows<T>& a, std::int64_t row, int first, float (&x)[kOctet]) {
+__device__ void read(const LossRows<T>& a, std::int64_t row, int first, float (&x)[kVectorElements]) {
   load(a.logits[row] + first, a.vocabulary - first, a.is_wide, x);
   add_bias(a.bias, first, a.vocabulary - first, a.is_wide, x);
 }
 
-/// scale (p - uniform - (1 - smoothing) at gold). An element is written where one of lower number was: in
-/// rounds, in which all threads read before any writes, that is one that has been read.
+/// scale (p - uniform - (1 - smoothing) at the label). An element is written where one of lower number was:
+/// in rounds, in which all threads read before any writes, that is one that has been read.
 template <class T>
 __device__ void write_gradient(const LossRows<T>& a, std::int64_t row, const LogSumExpOfBlock& all) {
   const float scale = a.scale[0];
   const auto factor = static_cast<float>(scale / all.total);
   const auto shift = static_cast<float>(scale * a.uniform);
   const auto own = static_cast<float>(scale * (1 - a.smoothing));
-  const int gold = a.gold[row];
+  const int label = a.labels[row];
   for (int begin = 0; begin < a.vocabulary; begin += kLossAtOnce) {
-    const int first = begin + kOctet * static_cast<int>(threadIdx.x), count = a.vocabulary - first;
-    float x[kOctet];
+    const int first = begin + kVectorElements * static_cast<int>(threadIdx.x), count = a.vocabulary - first;
+    float x[kVectorElements];
     if (count > 0) read(a, row, first, x);
     __syncthreads();
     if (count <= 0) continue;
-    for (int i = 0; i < kOctet; ++i)
-      x[i] = __expf(x[i] - all.top) * factor - shift - (first + i == gold ? own : 0.0f);
+    for (int i = 0; i < kVectorElements; ++i)
+      x[i] = __expf(x[i] - all.top) * factor - shift - (first + i == label ? own : 0.0f);
     store(x, count, a.is_wide, a.gradient[row] + first);
   }
 }
@@ -62,10 +62,11 @@ __device__ void write_gradient(const LossRows<T>& a, std::int64_t row, const Log
 /// Of a row that counts for nothing.
 template <class T>
 __device__ void write_zeros(const LossRows<T>& a, std::int64_t row) {
-  constexpr float kZeros[kOctet] = {};
+  constexpr float kZeros[kVectorElements] = {};
   if (threadIdx.x == 0) a.nll[row] = a.loss[row] = 0;
   if (!a.gradient) return;
-  for (int first = kOctet * static_cast<int>(threadIdx.x); first < a.vocabulary; first += kLossAtOnce)
+  for (int first = kVectorElements * static_cast<int>(threadIdx.x); first < a.vocabulary;
+       first += kLossAtOnce)
     store(kZeros, a.vocabulary - first, a.is_wide, a.gradient[row] + first);
 }
 
@@ -73,21 +74,22 @@ template <class T>
 __global__ void __launch_bounds__(kLossThreads) cross_entropy_kernel(LossRows<T> a) {
   auto& shared = *shared_memory<LossShared>();
   const std::int64_t row = blockIdx.x;
-  const int gold = a.gold[row];
-  if (gold < 0) return write_zeros(a, row);
-  const float gold_logit = a.logits[row][gold] + (a.bias == nullptr ? 0.0f : a.bias[gold]);
+  const int label = a.labels[row];
+  if (label < 0) return write_zeros(a, row);
+  const float label_logit = a.logits[row][label] + (a.bias == nullptr ? 0.0f : a.bias[label]);
   LogSumExp own;
   float own_sum = 0;
-  for (int first = kOctet * static_cast<int>(threadIdx.x); first < a.vocabulary; first += kLossAtOnce) {
-    float x[kOctet];
+  for (int first = kVectorElements * static_cast<int>(threadIdx.x); first < a.vocabulary;
+       first += kLossAtOnce) {
+    float x[kVectorElements];
     read(a, row, first, x);
     own.add(x, a.vocabulary - first);
-    for (int i = 0; i < kOctet; ++i) own_sum += first + i < a.vocabulary ? x[i] : 0.0f;
+    for (int i = 0; i < kVectorElements; ++i) own_sum += first + i < a.vocabulary ? x[i] : 0.0f;
   }
   const LogSumExpOfBlock all = over_block(own, shared.scratch);
   const double sum = block_reduce(static_cast<double>(own_sum), Add(), shared.sums);
   if (threadIdx.x == 0) {
-    const double nll = all.value() - gold_logit;
+    const double nll = all.value() - label_logit;
     // Without smoothing, logits that are infinite do not count.
     const double mean = a.smoothing == 0 ? 0 : a.smoothing * all.value() - a.uniform * sum;
     a.nll[row] = static_cast<float>(nll);
@@ -96,38 +98,39 @@ __global__ void __launch_bounds__(kLossThreads) cross_entropy_kernel(LossRows<T>
   if (a.gradient) write_gradient(a, row, all);
 }
 
-/// The gradient of the logits of `count` rows: of the compute type, in the first bytes of each row of room.
-Matrix gradient_in(const Tensor& room, std::int64_t count, DType dtype) {
-  Matrix gradient = room.slice_rows(0, count);
+/// The gradient of the logits of `count` rows: of the compute type, in the first bytes of each row of the
+/// workspace.
+Matrix gradient_in(const Tensor& workspace, std::int64_t count, DType dtype) {
+  Matrix gradient = workspace.slice_rows(0, count);
   gradient.dtype = dtype;
   gradient.stride *= static_cast<std::int64_t>(sizeof(float) / size_of(dtype));
   return gradient;
 }
 
-/// Rows [begin, begin + count), whose logits are in room.
+/// Rows [begin, begin + count), whose logits are in the workspace.
 template <class T>
 void losses(const CrossEntropy& entropy, std::int64_t begin, std::int64_t count, Stream& stream) {
-  const Rows<float> logits = rows_of<float>(entropy.room);
-  const Matrix gradient = gradient_in(entropy.room, count, entropy.output.x.dtype());
+  const Rows<float> logits = rows_of<float>(entropy.workspace);
+  const Matrix gradient = gradient_in(entropy.workspace, count, entropy.output.x.dtype());
   const auto* bias = data_of<const float>(entropy.output.bias);
   const LossRows<T> a{.logits = logits,
                       .gradient = {entropy.dx ? static_cast<T*>(gradient.data) : nullptr, gradient.stride},
                       .bias = bias,
-                      .gold = data_of<const int>(entropy.gold) + begin,
+                      .labels = data_of<const int>(entropy.labels) + begin,
                       .scale = data_of<const float>(entropy.scale),
                       .loss = data_of<float>(entropy.loss) + begin,
                       .nll = data_of<float>(entropy.nll) + begin,
                       .smoothing = entropy.label_smoothing,
-                      .uniform = entropy.label_smoothing / static_cast<double>(entropy.room.columns()),
-                      .vocabulary = static_cast<int>(entropy.room.columns()),
+                      .uniform = entropy.label_smoothing / static_cast<double>(entropy.workspace.columns()),
+                      .vocabulary = static_cast<int>(entropy.workspace.columns()),
                       .is_wide = is_wide(logits) && is_wide(Rows<const float>{bias})};
   launch({dim3(blocks(count, 1)), dim3(kLossThreads), sizeof(LossShared), stream}, cross_entropy_kernel<T>,
          a);
 }
 
 /// The gradients that a step of rows contributes to, given that of their logits.
-void propagate(Products& products, const CrossEntropy& entropy, const Matrix& gradient, std::int64_t begin,
-               std::int64_t most_rows, Stream& stream) {
+void propagate(MatrixProducts& products, const CrossEntropy& entropy, const Matrix& gradient,
+               std::int64_t begin, std::int64_t most_rows, Stream& stream) {
   const Matrix x = entropy.output.x.slice_rows(begin, gradient.rows);
   products.multiply({.out = entropy.dx.slice_rows(begin, gradient.rows),
                      .a = gradient,
@@ -144,21 +147,22 @@ void propagate(Products& products, const CrossEntropy& entropy, const Matrix& gr
 
 void CudaBackend::run(const CrossEntropy& entropy) {
   const auto& [x, weight, bias, no_scale] = entropy.output;
-  for (std::int64_t begin = 0; begin < x.rows(); begin += entropy.room.rows()) {
-    const std::int64_t count = std::min(entropy.room.rows(), x.rows() - begin);
-    products_.multiply({.out = entropy.room.slice_rows(0, count),
-                        .a = x.slice_rows(begin, count),
-                        .b = cuda::Matrix(weight).transpose()},
-                       stream_);
+  for (std::int64_t begin = 0; begin < x.rows(); begin += entropy.workspace.rows()) {
+    const std::int64_t count = std::min(entropy.workspace.rows(), x.rows() - begin);
+    matrix_products_.multiply({.out = entropy.workspace.slice_rows(0, count),
+                               .a = x.slice_rows(begin, count),
+                               .b = cuda::Matrix(weight).transpose()},
+                              stream_);
     cuda::with_type(x.dtype(), [&](auto type) {
       using T = decltype(type);
       cuda::losses<T>(entropy, begin, count, stream_);
       if (!entropy.dx) return;
-      const cuda::Matrix gradient = cuda::gradient_in(entropy.room, count, x.dtype());
+      const cuda::Matrix gradient = cuda::gradient_in(entropy.workspace, count, x.dtype());
       const std::int64_t most = rows_of_sum();
       for (std::int64_t step = 0; step < count; step += most) {
         const std::int64_t rows = std::min(most, count - step);
-        cuda::propagate(products_, entropy, gradient.slice_rows(step, rows), begin + step, most, stream_);
+        cuda::propagate(matrix_products_, entropy, gradient.slice_rows(step, rows), begin + step, most,
+                        stream_);
       }
       if (!entropy.d_bias) return;
       const cuda::Rows<T> rows{static_cast<T*>(gradient.data), gradient.stride};

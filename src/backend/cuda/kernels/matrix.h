@@ -34,7 +34,7 @@ struct Matrix {
 
 /// out = a b, or += with `accumulate`; with a bias, out = a b + bias in each row. a and b are of one type,
 /// f32, bf16 or f16; out, never transposed, is of the same or of f32. Sums are in f32 and rounded once.
-struct Product {
+struct MatrixProduct {
   Matrix out, a, b;
   const void* bias = nullptr;  // out.columns of the type of out, 16-byte aligned; not with accumulate
   bool accumulate = false;

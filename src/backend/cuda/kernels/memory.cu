@@ -1,7 +1,7 @@
 // Copying, clearing and adding up tensors. What lies without gaps is one long row.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/convert.h"
-#include "backend/cuda/kernels/octets.h"
+#include "backend/cuda/kernels/vector8.h"
 
 namespace nmt {
 namespace cuda {
@@ -16,24 +16,24 @@ __device__ T sum_of(T a, T b) {
 }
 
 template <bool wide, class T>
-__global__ void add_octets(Octets octets, Rows<T> to, Rows<const T> from) {
-  const Place place = octets.own();
+__global__ void add_vectors(VectorGrid grid, Rows<T> to, Rows<const T> from) {
+  const Place place = grid.own();
   if (!place) return;
   T* sum = to[place.row] + place.first;
-  Octet<T> x = load_octet<wide>(sum, place.there);
-  const Octet<T> y = load_octet<wide>(from[place.row] + place.first, place.there);
-  for (int i = 0; i < kOctet; ++i) x.at[i] = sum_of(x.at[i], y.at[i]);
-  store_octet<wide>(sum, x, place.there);
+  Vector8<T> x = load_vector<wide>(sum, place.there);
+  const Vector8<T> y = load_vector<wide>(from[place.row] + place.first, place.there);
+  for (int i = 0; i < kVectorElements; ++i) x.at[i] = sum_of(x.at[i], y.at[i]);
+  store_vector<wide>(sum, x, place.there);
 }
 
 template <bool wide, class To, class From>
-__global__ void convert_octets(Octets octets, Rows<To> to, Rows<const From> from) {
-  const Place place = octets.own();
+__global__ void convert_vectors(VectorGrid grid, Rows<To> to, Rows<const From> from) {
+  const Place place = grid.own();
   if (!place) return;
-  const Octet<From> x = load_octet<wide>(from[place.row] + place.first, place.there);
-  Octet<To> y;
-  for (int i = 0; i < kOctet; ++i) y.at[i] = narrow<To>(widen(x.at[i]));
-  store_octet<wide>(to[place.row] + place.first, y, place.there);
+  const Vector8<From> x = load_vector<wide>(from[place.row] + place.first, place.there);
+  Vector8<To> y;
+  for (int i = 0; i < kVectorElements; ++i) y.at[i] = narrow<To>(widen(x.at[i]));
+  store_vector<wide>(to[place.row] + place.first, y, place.there);
 }
 
 /// A block for each row, which is read and written as elements of T.
@@ -47,8 +47,8 @@ bool without_gaps(const Tensor& x, const Tensor& y) {
   return x.contiguous() && y.contiguous();
 }
 
-Octets octets_of(const Tensor& x, const Tensor& y) {
-  return without_gaps(x, y) ? Octets(1, x.size()) : Octets(x.rows(), x.columns());
+VectorGrid vector_grid_of(const Tensor& x, const Tensor& y) {
+  return without_gaps(x, y) ? VectorGrid(1, x.size()) : VectorGrid(x.rows(), x.columns());
 }
 
 std::size_t pitch(const Tensor& x) {
@@ -59,8 +59,8 @@ template <class T>
 void add(const Tensor& to, const Tensor& from, Stream& stream) {
   with_width(
       [&](auto wide) {
-        launch_octets(stream, add_octets<wide.value, T>, octets_of(to, from), rows_of<T>(to),
-                      rows_of<const T>(from));
+        launch_vectors(stream, add_vectors<wide.value, T>, vector_grid_of(to, from), rows_of<T>(to),
+                       rows_of<const T>(from));
       },
       to, from);
 }
@@ -69,8 +69,8 @@ template <class To, class From>
 void convert_to(const Tensor& to, const Tensor& from, Stream& stream) {
   with_width(
       [&](auto wide) {
-        launch_octets(stream, convert_octets<wide.value, To, From>, octets_of(to, from), rows_of<To>(to),
-                      rows_of<const From>(from));
+        launch_vectors(stream, convert_vectors<wide.value, To, From>, vector_grid_of(to, from),
+                       rows_of<To>(to), rows_of<const From>(from));
       },
       to, from);
 }
@@ -117,7 +117,7 @@ void CudaBackend::run(const SelectRows& select) {
   if (select.to.size() == 0) return;
   cuda::with_type(select.to.dtype(), [&](auto type) {
     using T = decltype(type);
-    cuda::launch({dim3(cuda::blocks(select.to.rows(), 1)), dim3(cuda::kOctetThreads), 0, stream_},
+    cuda::launch({dim3(cuda::blocks(select.to.rows(), 1)), dim3(cuda::kVectorThreads), 0, stream_},
                  cuda::select_rows<T>, cuda::rows_of<T>(select.to), cuda::rows_of<const T>(select.from),
                  cuda::data_of<const int>(select.ids), static_cast<int>(select.to.columns()));
   });

@@ -2,8 +2,8 @@
 // features; what is longer, or does not lie at multiples of 16 bytes, it reads again for each pass.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/dropout.h"
-#include "backend/cuda/kernels/octets.h"
 #include "backend/cuda/kernels/reduce.h"
+#include "backend/cuda/kernels/vector8.h"
 
 namespace nmt {
 namespace cuda {
@@ -15,34 +15,35 @@ constexpr int kColumns = 32;   // of the sums of groups that a block adds up
 // processor of an H200.
 constexpr std::int64_t kMostGroups = 2112;
 
-/// The octets of a row that a lane of a warp has, `kept` at a time: l, l + 32, l + 64 and so on.
+/// The vectors of a row that a lane of a warp has, `kept` at a time: l, l + 32, l + 64 and so on.
 template <bool wide, int kept>
 struct RowPart {
-  __device__ explicit RowPart(int columns) : d(columns), first(static_cast<int>(threadIdx.x) % 32 * kOctet) {}
+  __device__ explicit RowPart(int columns)
+      : d(columns), first(static_cast<int>(threadIdx.x) % 32 * kVectorElements) {}
   __device__ explicit operator bool() const { return first < d; }
   __device__ void advance() { first += kept * kStep; }
 
   __device__ int feature(int i) const { return first + i * kStep; }
-  /// The features of octet i that there are, if positive.
+  /// The features of vector i that there are, if positive.
   __device__ int there(int i) const { return d - feature(i); }
 
   template <class T>
-  __device__ void load(Octet<T> (&to)[kept], const T* row) const {
-    for (int i = 0; i < kept; ++i) to[i] = load_octet<wide>(row + feature(i), there(i));
+  __device__ void load(Vector8<T> (&to)[kept], const T* row) const {
+    for (int i = 0; i < kept; ++i) to[i] = load_vector<wide>(row + feature(i), there(i));
   }
   template <class T>
-  __device__ void store(T* row, const Octet<T> (&from)[kept]) const {
-    for (int i = 0; i < kept; ++i) store_octet<wide>(row + feature(i), from[i], there(i));
+  __device__ void store(T* row, const Vector8<T> (&from)[kept]) const {
+    for (int i = 0; i < kept; ++i) store_vector<wide>(row + feature(i), from[i], there(i));
   }
-  /// f(i, j) for each element of these octets.
+  /// f(i, j) for each element of these vectors.
   template <class F>
   __device__ void for_each(F&& f) const {
     for (int i = 0; i < kept; ++i)
-      for (int j = 0; j < kOctet; ++j)
+      for (int j = 0; j < kVectorElements; ++j)
         if (j < there(i)) f(i, j);
   }
 
-  static constexpr int kStep = 32 * kOctet;
+  static constexpr int kStep = 32 * kVectorElements;
 
   int d, first;
 };
@@ -63,14 +64,14 @@ struct AddNormRows {
 /// part of sum = x + dropout(h), which is put where it belongs; x alone without h.
 template <class T, bool wide, int kept>
 __device__ void add_part(const AddNormRows<T>& a, std::int64_t row, const RowPart<wide, kept>& part,
-                         Octet<T> (&sum)[kept]) {
+                         Vector8<T> (&sum)[kept]) {
   part.load(sum, a.x[row]);
   if (!a.h) return;
-  Octet<T> h[kept];
+  Vector8<T> h[kept];
   part.load(h, a.h[row]);
   for (int i = 0; i < kept; ++i) {
-    const unsigned bits = a.dropout.keep(row, part.feature(i) / kOctet, part.there(i));
-    for (int j = 0; j < kOctet; ++j)
+    const unsigned bits = a.dropout.keep(row, part.feature(i) / kVectorElements, part.there(i));
+    for (int j = 0; j < kVectorElements; ++j)
       sum[i].at[j] = narrow<T>(widen(sum[i].at[j]) + a.dropout.factor(bits, j) * widen(h[i].at[j]));
   }
   part.store(a.sum[row], sum);
@@ -84,7 +85,7 @@ __global__ void __launch_bounds__(32 * kNormWarps) add_norm(AddNormRows<T> a) {
   const auto d = static_cast<float>(a.d);
   const bool whole = a.d <= kept * Part::kStep;
 
-  Octet<T> sum[kept];
+  Vector8<T> sum[kept];
   float total = 0;
   for (Part part(a.d); part; part.advance()) {
     add_part(a, row, part, sum);
@@ -113,9 +114,9 @@ __global__ void __launch_bounds__(32 * kNormWarps) add_norm(AddNormRows<T> a) {
   for (Part part(a.d); part; part.advance()) {
     if (!whole) part.load(sum, again);
     for (int i = 0; i < kept; ++i) {
-      const auto gain = load_octet<wide>(a.gain + part.feature(i), part.there(i));
-      const auto bias = load_octet<wide>(a.bias + part.feature(i), part.there(i));
-      for (int j = 0; j < kOctet; ++j)
+      const auto gain = load_vector<wide>(a.gain + part.feature(i), part.there(i));
+      const auto bias = load_vector<wide>(a.bias + part.feature(i), part.there(i));
+      for (int j = 0; j < kVectorElements; ++j)
         sum[i].at[j] = narrow<T>(gain.at[j] * ((widen(sum[i].at[j]) - mean) * inverse_std) + bias.at[j]);
     }
     part.store(a.y[row], sum);
@@ -126,7 +127,7 @@ __global__ void __launch_bounds__(32 * kNormWarps) add_norm(AddNormRows<T> a) {
 }
 
 /// Arguments of a kernel, see nmt::AddNormBackward. Group g has rows g, g + groups and so on; its sums are
-/// room[g][0..d), of gain, and room[g][d..2d), of bias.
+/// workspace[g][0..d), of gain, and workspace[g][d..2d), of bias.
 template <class T>
 struct AddNormGradients {
   std::int64_t rows;
@@ -138,7 +139,7 @@ struct AddNormGradients {
   Rows<T> d_sum;  // may be dy
   bool accumulate_d_sum;
   Rows<T> d_h;
-  float* room;
+  float* workspace;
 };
 
 /// What a lane sums up for gain and bias: over the rows in registers where these are whole, else in memory.
@@ -146,18 +147,18 @@ template <bool wide, int kept>
 struct Sums {
   __device__ Sums() {
     for (int i = 0; i < kept; ++i)
-      for (int j = 0; j < kOctet; ++j) gain[i].at[j] = bias[i].at[j] = 0;
+      for (int j = 0; j < kVectorElements; ++j) gain[i].at[j] = bias[i].at[j] = 0;
   }
-  __device__ void load(const RowPart<wide, kept>& part, const float* room) {
-    part.load(gain, room);
-    part.load(bias, room + part.d);
+  __device__ void load(const RowPart<wide, kept>& part, const float* workspace) {
+    part.load(gain, workspace);
+    part.load(bias, workspace + part.d);
   }
-  __device__ void store(const RowPart<wide, kept>& part, float* room) const {
-    part.store(room, gain);
-    part.store(room + part.d, bias);
+  __device__ void store(const RowPart<wide, kept>& part, float* workspace) const {
+    part.store(workspace, gain);
+    part.store(workspace + part.d, bias);
   }
 
-  Octet<float> gain[kept], bias[kept];
+  Vector8<float> gain[kept], bias[kept];
 };
 
 /// With n = (sum - mean) inverse_std and g = gain dy, the gradient of sum is
@@ -169,21 +170,21 @@ __global__ void __launch_bounds__(32 * kNormWarps) add_norm_backward(AddNormGrad
   if (group >= a.groups) return;  // a whole warp
   const auto d = static_cast<float>(a.d);
   const bool whole = a.d <= kept * Part::kStep;
-  float* room = a.room + std::int64_t{group} * 2 * a.d;
+  float* workspace = a.workspace + std::int64_t{group} * 2 * a.d;
   Sums<wide, kept> sums;
 
   for (std::int64_t row = group; row < a.rows; row += a.groups) {
     const float mean = a.mean[row], inverse_std = a.inverse_std[row];
-    Octet<T> x[kept], dy[kept];
+    Vector8<T> x[kept], dy[kept];
     float sum_g = 0, sum_gn = 0;
     for (Part part(a.d); part; part.advance()) {
       part.load(x, a.sum[row]);
       part.load(dy, a.dy[row]);
-      if (!whole && row > group) sums.load(part, room);
+      if (!whole && row > group) sums.load(part, workspace);
       if (!whole && row == group) sums = {};
       for (int i = 0; i < kept; ++i) {
-        const auto gain = load_octet<wide>(a.gain + part.feature(i), part.there(i));
-        for (int j = 0; j < kOctet; ++j) {
+        const auto gain = load_vector<wide>(a.gain + part.feature(i), part.there(i));
+        for (int j = 0; j < kVectorElements; ++j) {
           const float n = (widen(x[i].at[j]) - mean) * inverse_std, y = widen(dy[i].at[j]);
           const float g = gain.at[j] * y;
           sum_g += g;
@@ -192,7 +193,7 @@ __global__ void __launch_bounds__(32 * kNormWarps) add_norm_backward(AddNormGrad
           sums.bias[i].at[j] += y;
         }
       }
-      if (!whole) sums.store(part, room);
+      if (!whole) sums.store(part, workspace);
     }
     const float mean_g = warp_reduce(sum_g, Add()) / d, mean_gn = warp_reduce(sum_gn, Add()) / d;
     for (Part part(a.d); part; part.advance()) {
@@ -200,11 +201,11 @@ __global__ void __launch_bounds__(32 * kNormWarps) add_norm_backward(AddNormGrad
         part.load(x, a.sum[row]);
         part.load(dy, a.dy[row]);
       }
-      Octet<T> d_sum[kept];
+      Vector8<T> d_sum[kept];
       if (a.accumulate_d_sum) part.load(d_sum, a.d_sum[row]);
       for (int i = 0; i < kept; ++i) {
-        const auto gain = load_octet<wide>(a.gain + part.feature(i), part.there(i));
-        for (int j = 0; j < kOctet; ++j) {
+        const auto gain = load_vector<wide>(a.gain + part.feature(i), part.there(i));
+        for (int j = 0; j < kVectorElements; ++j) {
           const float n = (widen(x[i].at[j]) - mean) * inverse_std;
           const float gradient = inverse_std * (gain.at[j] * widen(dy[i].at[j]) - mean_g - n * mean_gn);
           d_sum[i].at[j] = narrow<T>(a.accumulate_d_sum ? widen(d_sum[i].at[j]) + gradient : gradient);
@@ -214,26 +215,26 @@ __global__ void __launch_bounds__(32 * kNormWarps) add_norm_backward(AddNormGrad
       if (!a.d_h) continue;
       for (int i = 0; i < kept; ++i) {  // all that reaches sum also reaches dropout(h)
         if (part.there(i) <= 0) continue;
-        const unsigned bits = a.dropout.kept(row, part.feature(i) / kOctet);
-        for (int j = 0; j < kOctet; ++j)
+        const unsigned bits = a.dropout.kept(row, part.feature(i) / kVectorElements);
+        for (int j = 0; j < kVectorElements; ++j)
           d_sum[i].at[j] = narrow<T>(a.dropout.factor(bits, j) * widen(d_sum[i].at[j]));
       }
       part.store(a.d_h[row], d_sum);
     }
   }
   if (!whole) return;
-  if (const Part part(a.d); part) sums.store(part, room);
+  if (const Part part(a.d); part) sums.store(part, workspace);
 }
 
 /// d_gain and d_bias += the sums of the groups, in an order that depends on their number alone: 32 warps have
 /// every 32nd group each, for 32 columns.
-__global__ void add_groups(const float* room, int groups, int d, float* d_gain, float* d_bias) {
+__global__ void add_groups(const float* workspace, int groups, int d, float* d_gain, float* d_bias) {
   auto* sums = shared_memory<float>();
   const int column = static_cast<int>(blockIdx.x * kColumns + threadIdx.x);
   float sum = 0;
   if (column < 2 * d) {
     for (int g = static_cast<int>(threadIdx.y); g < groups; g += kColumns)
-      sum += room[std::int64_t{g} * 2 * d + column];
+      sum += workspace[std::int64_t{g} * 2 * d + column];
   }
   sums[threadIdx.y * (kColumns + 1) + threadIdx.x] = sum;
   __syncthreads();
@@ -293,7 +294,7 @@ void CudaBackend::run(const AddNormBackward& norm) {
   const std::int64_t rows = norm.sum.rows(), d = norm.sum.columns();
   if (rows == 0) return;
   const int groups = static_cast<int>(std::min((rows + 1) / 2, kMostGroups));
-  auto* room = scratch<float>(groups * 2 * d);
+  auto* workspace = scratch<float>(groups * 2 * d);
   with_type(precision_.compute, [&](auto type) {
     using T = decltype(type);
     const AddNormGradients<T> arguments{.rows = rows,
@@ -308,7 +309,7 @@ void CudaBackend::run(const AddNormBackward& norm) {
                                         .d_sum = rows_of<T>(norm.d_sum),
                                         .accumulate_d_sum = norm.accumulate_d_sum,
                                         .d_h = rows_of<T>(norm.d_h),
-                                        .room = room};
+                                        .workspace = workspace};
     with_part(
         d,
         [&](auto wide, auto kept) {
@@ -319,7 +320,7 @@ void CudaBackend::run(const AddNormBackward& norm) {
   });
   launch({dim3(blocks(2 * d, kColumns)), dim3(kColumns, kColumns), kColumns * (kColumns + 1) * sizeof(float),
           stream_},
-         add_groups, room, groups, static_cast<int>(d), data_of<float>(norm.d_gain),
+         add_groups, workspace, groups, static_cast<int>(d), data_of<float>(norm.d_gain),
          data_of<float>(norm.d_bias));
 }
 

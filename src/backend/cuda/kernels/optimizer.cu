@@ -1,14 +1,14 @@
 // What happens to all parameters at once: flat buffers, eight elements a thread.
 #include "backend/cuda/cuda_backend.h"
-#include "backend/cuda/kernels/figures.h"
-#include "backend/cuda/kernels/octets.h"
 #include "backend/cuda/kernels/reduce.h"
+#include "backend/cuda/kernels/step_statistics.h"
+#include "backend/cuda/kernels/vector8.h"
 
 namespace nmt {
 namespace cuda {
 namespace {
 
-// Blocks that sum up squares, each every so many octets: 8 for each processor of an H200.
+// Blocks that sum up squares, each every so many vectors: 8 for each processor of an H200.
 constexpr std::int64_t kSummingBlocks = 1056;
 
 /// The sum of x over the threads of a block; each gets it.
@@ -21,9 +21,10 @@ __global__ void sum_squares(const float* x, std::int64_t count, double* sums) {
   const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
   const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   double sum = 0;
-  for (std::int64_t first = thread * kOctet; first < count; first += threads * kOctet) {
-    const auto part = load_octet<wide>(x + first, static_cast<int>(min(count - first, std::int64_t{kOctet})));
-    for (int i = 0; i < kOctet; ++i) sum += double{part.at[i]} * double{part.at[i]};
+  for (std::int64_t first = thread * kVectorElements; first < count; first += threads * kVectorElements) {
+    const auto part =
+        load_vector<wide>(x + first, static_cast<int>(min(count - first, std::int64_t{kVectorElements})));
+    for (int i = 0; i < kVectorElements; ++i) sum += double{part.at[i]} * double{part.at[i]};
   }
   sum = sum_over_block(sum);
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
@@ -36,7 +37,7 @@ __global__ void add_sums(const double* sums, int count, double* out) {
   if (threadIdx.x == 0) *out += sum;
 }
 
-/// What the formula of nmt::Adam takes from the figures of the update: the same for all elements.
+/// What the formula of nmt::Adam takes from the statistics of the update: the same for all elements.
 struct AdamFactors {
   float gradient;   // clipping and the scale of the loss
   float rate;       // with the correction of m
@@ -44,14 +45,15 @@ struct AdamFactors {
   bool finite;
 };
 
-__global__ void find_factors(const UpdateFigures* figures, double beta1, double beta2, double clip_norm,
+__global__ void find_factors(const StepStatistics* statistics, double beta1, double beta2, double clip_norm,
                              AdamFactors* factors) {
-  const double norm = sqrt(figures->squared_norm) / figures->gradient_scale;
+  const double norm = sqrt(statistics->squared_norm) / statistics->gradient_scale;
   const double clip = clip_norm > 0 ? fmin(1.0, clip_norm / (norm + 1e-6)) : 1.0;
-  const double correction1 = 1 - pow(beta1, figures->updates), correction2 = 1 - pow(beta2, figures->updates);
-  *factors = {static_cast<float>(clip / figures->gradient_scale),
-              static_cast<float>(figures->rate / correction1), static_cast<float>(1 / sqrt(correction2)),
-              figures->finite != 0};
+  const double correction1 = 1 - pow(beta1, statistics->updates),
+               correction2 = 1 - pow(beta2, statistics->updates);
+  *factors = {static_cast<float>(clip / statistics->gradient_scale),
+              static_cast<float>(statistics->rate / correction1), static_cast<float>(1 / sqrt(correction2)),
+              statistics->finite != 0};
 }
 
 /// Arguments of a kernel, see nmt::Adam; `rest`: 1 - beta.
@@ -60,45 +62,45 @@ struct AdamArguments {
   float* parameter;
   const float* gradient;
   float *first_moment, *second_moment;
-  T* mirror;
+  T* compute_copy;
   const AdamFactors* factors;
   float beta1, rest1, beta2, rest2, epsilon;
 };
 
 template <bool wide, class T>
-__global__ void adam_octets(Octets octets, AdamArguments<T> a) {
-  const auto [row, first, there] = octets.own();
+__global__ void adam_vectors(VectorGrid grid, AdamArguments<T> a) {
+  const auto [row, first, there] = grid.own();
   const AdamFactors by = *a.factors;
   if (there == 0 || !by.finite) return;
-  Octet<float> x = load_octet<wide>(a.parameter + first, there);
-  const Octet<float> gradient = load_octet<wide>(a.gradient + first, there);
-  Octet<float> m = load_octet<wide>(a.first_moment + first, there);
-  Octet<float> v = load_octet<wide>(a.second_moment + first, there);
-  Octet<T> mirror;
-  for (int i = 0; i < kOctet; ++i) {
+  Vector8<float> x = load_vector<wide>(a.parameter + first, there);
+  const Vector8<float> gradient = load_vector<wide>(a.gradient + first, there);
+  Vector8<float> m = load_vector<wide>(a.first_moment + first, there);
+  Vector8<float> v = load_vector<wide>(a.second_moment + first, there);
+  Vector8<T> compute_copy;
+  for (int i = 0; i < kVectorElements; ++i) {
     const float g = by.gradient * gradient.at[i];
     m.at[i] = a.beta1 * m.at[i] + a.rest1 * g;
     v.at[i] = a.beta2 * v.at[i] + a.rest2 * g * g;
     x.at[i] -= by.rate * m.at[i] / (sqrtf(v.at[i]) * by.root_of_v + a.epsilon);
-    mirror.at[i] = narrow<T>(x.at[i]);
+    compute_copy.at[i] = narrow<T>(x.at[i]);
   }
-  store_octet<wide>(a.parameter + first, x, there);
-  store_octet<wide>(a.first_moment + first, m, there);
-  store_octet<wide>(a.second_moment + first, v, there);
-  if (a.mirror != nullptr) store_octet<wide>(a.mirror + first, mirror, there);
+  store_vector<wide>(a.parameter + first, x, there);
+  store_vector<wide>(a.first_moment + first, m, there);
+  store_vector<wide>(a.second_moment + first, v, there);
+  if (a.compute_copy != nullptr) store_vector<wide>(a.compute_copy + first, compute_copy, there);
 }
 
 template <bool wide>
-__global__ void average_octets(Octets octets, float* average, const float* x, const UpdateFigures* figures,
-                               double decay) {
-  const auto [row, first, there] = octets.own();
-  if (there == 0 || figures->finite == 0) return;
-  const double weight = fmin(decay, (1 + figures->updates) / (10 + figures->updates));
+__global__ void average_vectors(VectorGrid grid, float* average, const float* x,
+                                const StepStatistics* statistics, double decay) {
+  const auto [row, first, there] = grid.own();
+  if (there == 0 || statistics->finite == 0) return;
+  const double weight = fmin(decay, (1 + statistics->updates) / (10 + statistics->updates));
   const auto kept = static_cast<float>(weight), rest = static_cast<float>(1 - weight);
-  Octet<float> sum = load_octet<wide>(average + first, there);
-  const Octet<float> more = load_octet<wide>(x + first, there);
-  for (int i = 0; i < kOctet; ++i) sum.at[i] = kept * sum.at[i] + rest * more.at[i];
-  store_octet<wide>(average + first, sum, there);
+  Vector8<float> sum = load_vector<wide>(average + first, there);
+  const Vector8<float> more = load_vector<wide>(x + first, there);
+  for (int i = 0; i < kVectorElements; ++i) sum.at[i] = kept * sum.at[i] + rest * more.at[i];
+  store_vector<wide>(average + first, sum, there);
 }
 
 }  // namespace
@@ -106,33 +108,33 @@ __global__ void average_octets(Octets octets, float* average, const float* x, co
 
 void CudaBackend::run(const SquaredNorm& norm) {
   using namespace cuda;
-  const std::int64_t octets = Octets(1, norm.x.size()).each;
+  const std::int64_t grid = VectorGrid(1, norm.x.size()).each;
   const auto parts =
-      static_cast<unsigned>(std::clamp<std::int64_t>(octets / kOctetThreads, 1, kSummingBlocks));
+      static_cast<unsigned>(std::clamp<std::int64_t>(grid / kVectorThreads, 1, kSummingBlocks));
   const std::size_t shared = 32 * sizeof(double);
   auto* sums = scratch<double>(parts);
   with_width(
       [&](auto wide) {
-        launch({dim3(parts), dim3(kOctetThreads), shared, stream_}, sum_squares<wide.value>,
+        launch({dim3(parts), dim3(kVectorThreads), shared, stream_}, sum_squares<wide.value>,
                data_of<const float>(norm.x), norm.x.size(), sums);
       },
       norm.x);
-  launch({dim3(1), dim3(kOctetThreads), shared, stream_}, add_sums, sums, static_cast<int>(parts),
+  launch({dim3(1), dim3(kVectorThreads), shared, stream_}, add_sums, sums, static_cast<int>(parts),
          data_of<double>(norm.out));
 }
 
 void CudaBackend::run(const Adam& adam) {
   using namespace cuda;
   auto* factors = scratch<AdamFactors>(1);
-  launch({dim3(1), dim3(1), 0, stream_}, find_factors, device_figures_in(adam.figures), adam.beta1,
+  launch({dim3(1), dim3(1), 0, stream_}, find_factors, device_statistics_in(adam.statistics), adam.beta1,
          adam.beta2, adam.clip_norm, factors);
-  with_type(adam.mirror.dtype(), [&](auto type) {
+  with_type(adam.compute_copy.dtype(), [&](auto type) {
     using T = decltype(type);
     const AdamArguments<T> arguments{.parameter = data_of<float>(adam.parameter),
                                      .gradient = data_of<const float>(adam.gradient),
                                      .first_moment = data_of<float>(adam.first_moment),
                                      .second_moment = data_of<float>(adam.second_moment),
-                                     .mirror = data_of<T>(adam.mirror),
+                                     .compute_copy = data_of<T>(adam.compute_copy),
                                      .factors = factors,
                                      .beta1 = static_cast<float>(adam.beta1),
                                      .rest1 = static_cast<float>(1 - adam.beta1),
@@ -141,9 +143,10 @@ void CudaBackend::run(const Adam& adam) {
                                      .epsilon = static_cast<float>(adam.epsilon)};
     with_width(
         [&](auto wide) {
-          launch_octets(stream_, adam_octets<wide.value, T>, Octets(1, adam.parameter.size()), arguments);
+          launch_vectors(stream_, adam_vectors<wide.value, T>, VectorGrid(1, adam.parameter.size()),
+                         arguments);
         },
-        adam.parameter, adam.gradient, adam.first_moment, adam.second_moment, adam.mirror);
+        adam.parameter, adam.gradient, adam.first_moment, adam.second_moment, adam.compute_copy);
   });
 }
 
@@ -151,9 +154,9 @@ void CudaBackend::run(const MovingAverage& moving) {
   using namespace cuda;
   with_width(
       [&](auto wide) {
-        launch_octets(stream_, average_octets<wide.value>, Octets(1, moving.x.size()),
-                      data_of<float>(moving.average), data_of<const float>(moving.x),
-                      device_figures_in(moving.figures), moving.decay);
+        launch_vectors(stream_, average_vectors<wide.value>, VectorGrid(1, moving.x.size()),
+                       data_of<float>(moving.average), data_of<const float>(moving.x),
+                       device_statistics_in(moving.statistics), moving.decay);
       },
       moving.average, moving.x);
 }

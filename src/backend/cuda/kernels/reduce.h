@@ -2,7 +2,7 @@
 // Blocks have whole warps, and scratch memory is shared memory for 32 elements.
 #pragma once
 
-#include "backend/cuda/runtime/door.h"
+#include "backend/cuda/runtime/cuda_api.h"
 
 namespace nmt::cuda {
 

@@ -210,7 +210,7 @@ __global__ void hand_out_rows(TakenRows taken, HypothesisRows after, int rows) {
 void CudaBackend::run(const RankContinuations& rank) {
   using namespace cuda;
   if (rank.sentences.count == 0) return;
-  const std::int64_t k = rank.ids.columns(), most = rank.sentences.max_length * k;
+  const std::int64_t k = rank.ids.columns(), most = rank.sentences.longest * k;
   const Ranking arguments{.values = rows_of<const float>(rank.values),
                           .ids = rows_of<const int>(rank.ids),
                           .k = static_cast<int>(k),
@@ -244,7 +244,7 @@ void CudaBackend::run(const ExtendHypotheses& extend) {
                             .end = extend.end,
                             .held = data_of<int>(extend.held),
                             .taken = taken};
-  const auto parents = std::max<std::int64_t>(extend.sentences_after.max_length, 32);
+  const auto parents = std::max<std::int64_t>(extend.sentences_after.longest, 32);
   const Launch per_sentence{dim3(blocks(sentences, 1)), dim3(kExtendThreads),
                             static_cast<std::size_t>(parents) * sizeof(int), stream_};
   launch(per_sentence, extend_sentences, arguments);

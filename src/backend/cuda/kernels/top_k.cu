@@ -6,7 +6,7 @@
 
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/log_sum_exp.h"
-#include "backend/cuda/kernels/octets.h"
+#include "backend/cuda/kernels/vector8.h"
 
 namespace nmt {
 namespace cuda {
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kTopThreads = 512;
 constexpr int kTopWarps = kTopThreads / 32;
-constexpr int kTopAtOnce = kOctet * kTopThreads;  // logits
+constexpr int kTopAtOnce = kVectorElements * kTopThreads;  // logits
 
 /// Logits in their order, ties to the lower number; 0 is below all of them. NaN has a place, too, so that
 /// whatever a model computes, k logits are found.
@@ -97,11 +97,11 @@ __device__ float mean_logit(const Model& model, const BestRows& a, std::int64_t 
 /// The best of the logits of lane `owner` of this warp that are below `bound`; all lanes look for it.
 __device__ Key next_best(const Model& model, const BestRows& a, std::int64_t row, int owner, Key bound) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int begin = kOctet * (static_cast<int>(threadIdx.x) - lane + owner);
+  const int begin = kVectorElements * (static_cast<int>(threadIdx.x) - lane + owner);
   const int count = a.count(row);
   Key best = kNoKey;
-  for (int i = lane; begin + i / kOctet * kTopAtOnce < count; i += 32) {
-    const int number = begin + i / kOctet * kTopAtOnce + i % kOctet;
+  for (int i = lane; begin + i / kVectorElements * kTopAtOnce < count; i += 32) {
+    const int number = begin + i / kVectorElements * kTopAtOnce + i % kVectorElements;
     const Key key = number < count ? key_of(mean_logit(model, a, row, number), number) : kNoKey;
     if (key < bound && key > best) best = key;
   }
@@ -141,19 +141,19 @@ __global__ void __launch_bounds__(kTopThreads) top_k_kernel(Model model, BestRow
   const int all_logits = a.count(row);
   LogSumExp sum;
   Key own = kNoKey;
-  for (int first = kOctet * static_cast<int>(threadIdx.x); first < all_logits; first += kTopAtOnce) {
+  for (int first = kVectorElements * static_cast<int>(threadIdx.x); first < all_logits; first += kTopAtOnce) {
     const int count = all_logits - first;
-    float x[kOctet];
+    float x[kVectorElements];
     load(model.logits[row] + first, count, a.is_wide, x);
     add_bias(model.bias, first, count, a.is_wide, x);
     sum.add(x, count);
     if (!alone) {
-      float mean[kOctet] = {};
+      float mean[kVectorElements] = {};
       if (!model.first) load(a.mean[row] + first, count, a.is_wide, mean);
-      for (int i = 0; i < kOctet; ++i) x[i] = mean[i] + model.share * x[i];
+      for (int i = 0; i < kVectorElements; ++i) x[i] = mean[i] + model.share * x[i];
       store(x, count, a.is_wide, a.mean[row] + first);
     }
-    for (int i = 0; i < kOctet; ++i)
+    for (int i = 0; i < kVectorElements; ++i)
       if (i < count) own = max(own, key_of(a.is_masked(row, first + i) ? -HUGE_VALF : x[i], first + i));
   }
   const LogSumExpOfBlock all = over_block(sum, shared.scratch);
@@ -199,29 +199,30 @@ void CudaBackend::run(const TopK& top) {
   std::vector<double> weights = top.weights;
   if (weights.empty()) weights.assign(top.outputs.size(), 1);
   const auto total_weight = static_cast<float>(std::accumulate(weights.begin(), weights.end(), 0.0));
-  const std::int64_t rows = top.values.rows(), at_once = top.room.rows() / models;
+  const std::int64_t rows = top.values.rows(), at_once = top.workspace.rows() / models;
   // The logits of lists, as wide rows; behind them the normalizers.
-  const std::int64_t width =
-      top.candidates ? (top.candidates.lists.max_length + kOctet - 1) / kOctet * kOctet : 0;
+  const std::int64_t width = top.candidates ? (top.candidates.lists.longest + kVectorElements - 1) /
+                                                  kVectorElements * kVectorElements
+                                            : 0;
   for (std::int64_t begin = 0; begin < rows; begin += at_once) {
     const std::int64_t count = std::min(at_once, rows - begin);
     const std::int64_t gathered = models * count * width;
     auto* memory = scratch<float>(gathered + 2 * count);
     const Rows<float> own{memory, width};
-    BestRows best{.mean = top.candidates ? own : rows_of<float>(top.room),
+    BestRows best{.mean = top.candidates ? own : rows_of<float>(top.workspace),
                   .normalizer = reinterpret_cast<double*>(memory + gathered),
                   .values = rows_of<float>(top.values.slice_rows(begin, count)),
                   .ids = rows_of<int>(top.ids.slice_rows(begin, count)),
                   .lists = lists_of(top.candidates, begin),
                   .masks = masks_of(top.masks, begin),
-                  .vocabulary = static_cast<int>(top.room.columns()),
+                  .vocabulary = static_cast<int>(top.workspace.columns()),
                   .k = static_cast<int>(top.k),
-                  .is_wide = top.candidates || is_wide(rows_of<float>(top.room))};
+                  .is_wide = top.candidates || is_wide(rows_of<float>(top.workspace))};
     for (std::int64_t m = 0; m < models; ++m) {
       const auto& [x, weight, bias, no_scale] = top.outputs[static_cast<std::size_t>(m)];
-      const Tensor logits = top.room.slice_rows(m * count, count);
-      products_.multiply({.out = logits, .a = x.slice_rows(begin, count), .b = Matrix(weight).transpose()},
-                         stream_);
+      const Tensor logits = top.workspace.slice_rows(m * count, count);
+      matrix_products_.multiply(
+          {.out = logits, .a = x.slice_rows(begin, count), .b = Matrix(weight).transpose()}, stream_);
       Model model{.logits = rows_of<const float>(logits),
                   .bias = data_of<const float>(bias),
                   .share = static_cast<float>(weights[static_cast<std::size_t>(m)]) / total_weight,

@@ -47,7 +47,7 @@ Algorithms::~Algorithms() {
   cublaslt().destroy(handle_);
 }
 
-Algorithms::Kind Algorithms::kind_of(const Product& product) {
+Algorithms::Kind Algorithms::kind_of(const MatrixProduct& product) {
   const auto& [out, a, b, bias, accumulate, most_rows] = product;
   const bool over_rows = a.transposed;
   const auto inner = static_cast<std::uint64_t>(product.inner());
@@ -67,7 +67,7 @@ Algorithms::Kind Algorithms::kind_of(const Product& product) {
           .out_alignment = alignment_of(out)};
 }
 
-Product Algorithms::example_of(const Kind& kind, std::int64_t rows, std::int64_t inner) {
+MatrixProduct Algorithms::example_of(const Kind& kind, std::int64_t rows, std::int64_t inner) {
   const auto operand = [&](std::int64_t height, std::int64_t width, std::uint32_t alignment,
                            bool transposed) {
     return transposed ? example(kind.input, width, height, alignment, true)
@@ -80,7 +80,7 @@ Product Algorithms::example_of(const Kind& kind, std::int64_t rows, std::int64_t
           .most_rows = kind.most_rows};
 }
 
-const Algorithm* Algorithms::of(const Product& product) {
+const Algorithm* Algorithms::of(const MatrixProduct& product) {
   const Kind kind = kind_of(product);
   auto found = chosen_.find(kind);
   if (found == chosen_.end()) found = chosen_.emplace(kind, choose(kind)).first;
@@ -88,7 +88,7 @@ const Algorithm* Algorithms::of(const Product& product) {
 }
 
 std::optional<Algorithm> Algorithms::choose(const Kind& kind) const {
-  const Product product = example_of(kind, kind.rows, kind.inner);
+  const MatrixProduct product = example_of(kind, kind.rows, kind.inner);
   const auto [operation, a, b, out] = describe(product, tf32_);
   const Preference preference = make_preference(product, most_workspace_bytes_);
   std::array<cublasLtMatmulHeuristicResult_t, kCandidates> candidates{};
@@ -107,7 +107,7 @@ std::optional<Algorithm> Algorithms::choose(const Kind& kind) const {
 }
 
 /// Raises what it takes to what it takes for this product.
-bool Algorithms::serves(Algorithm& algorithm, const Product& product) const {
+bool Algorithms::serves(Algorithm& algorithm, const MatrixProduct& product) const {
   const auto [operation, a, b, out] = describe(product, tf32_);
   cublasLtMatmulHeuristicResult_t result{};
   const cublasStatus_t status = cublaslt().algorithm_check(

@@ -14,7 +14,7 @@ Layout layout_of(const Matrix& x) {
   return {layout, [](auto* it) { cublaslt().layout_destroy(it); }};
 }
 
-Operation make_operation(const Product& product, bool tf32) {
+Operation make_operation(const MatrixProduct& product, bool tf32) {
   const bool round = tf32 && product.a.dtype == DType::f32;
   cublasLtMatmulDesc_t operation = nullptr;
   check(cublaslt().operation_create(&operation, round ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F,
@@ -34,7 +34,7 @@ Operation make_operation(const Product& product, bool tf32) {
 
 }  // namespace
 
-Descriptors describe(const Product& product, bool tf32) {
+Descriptors describe(const MatrixProduct& product, bool tf32) {
   return {make_operation(product, tf32), layout_of(product.a), layout_of(product.b), layout_of(product.out)};
 }
 
@@ -45,7 +45,7 @@ std::uint32_t alignment_of(const Matrix& x) {
   return bits & (~bits + 1);
 }
 
-Preference make_preference(const Product& product, std::size_t workspace_bytes) {
+Preference make_preference(const MatrixProduct& product, std::size_t workspace_bytes) {
   cublasLtMatmulPreference_t preference = nullptr;
   check(cublaslt().preference_create(&preference));
   Preference owned(preference, [](auto* it) { cublaslt().preference_destroy(it); });

@@ -21,7 +21,7 @@ struct Descriptors {
   Layout a, b, out;
 };
 /// `tf32`: factors of f32 are rounded to TF32.
-Descriptors describe(const Product& product, bool tf32);
+Descriptors describe(const MatrixProduct& product, bool tf32);
 
 /// Bytes of which the begin of every row is a multiple, at most 16.
 std::uint32_t alignment_of(const Matrix& x);
@@ -29,6 +29,6 @@ std::uint32_t alignment_of(const Matrix& x);
 /// What an algorithm for products like this one may rely on: the alignment of its operands, and so many bytes
 /// to work in. A sum may be taken in parts, which f32 holds and which are added up in order, where there are
 /// few elements of out for the length of their sums: in products over rows, and in those of few rows.
-Preference make_preference(const Product& product, std::size_t workspace_bytes);
+Preference make_preference(const MatrixProduct& product, std::size_t workspace_bytes);
 
 }  // namespace nmt::cuda

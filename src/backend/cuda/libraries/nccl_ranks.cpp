@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "backend/cuda/kernels/convert.h"
-#include "backend/cuda/kernels/milestone.h"
+#include "backend/cuda/kernels/progress.h"
 #include "backend/cuda/libraries/nccl.h"
 #include "common/error.h"
 
@@ -21,18 +21,19 @@ ncclDataType_t type_of(DType dtype) {
   throw Error("cards have no sums of {}", name_of(dtype));
 }
 
-/// Tells the watch of a card when that waits for others.
+/// Tells the watchdog of a card when that waits for others.
 class Meetings {
  public:
   /// `calls`: the stream of NCCL's calls.
   explicit Meetings(Stream& calls) : calls_(calls) {
-    check(cudaMallocHost(reinterpret_cast<void**>(&milestones_.reached), sizeof *milestones_.reached));
-    *milestones_.reached = 0;
-    watch().follow(&milestones_);
+    check(cudaMallocHost(reinterpret_cast<void**>(&progress_counter_.reached),
+                         sizeof *progress_counter_.reached));
+    *progress_counter_.reached = 0;
+    watchdog().monitor(&progress_counter_);
   }
   ~Meetings() {
-    watch().follow(nullptr);
-    static_cast<void>(cudaFreeHost(milestones_.reached));
+    watchdog().monitor(nullptr);
+    static_cast<void>(cudaFreeHost(progress_counter_.reached));
   }
   Meetings(const Meetings&) = delete;
   Meetings& operator=(const Meetings&) = delete;
@@ -40,31 +41,31 @@ class Meetings {
   /// Calls `call`, which puts on the stream what takes all ranks.
   template <class Call>
   void on_stream(const Call& call) {
-    const CardWatch::Call here(watch());
-    write_milestone(milestones_.reached, ++milestones_.asked, calls_.get());
+    const CardWatchdog::Call here(watchdog());
+    write_progress(progress_counter_.reached, ++progress_counter_.asked, calls_.get());
     call(calls_.get());
-    write_milestone(milestones_.reached, ++milestones_.asked, calls_.get());
+    write_progress(progress_counter_.reached, ++progress_counter_.asked, calls_.get());
   }
   /// Calls `call`, in which the host itself waits for all ranks. The stream has nothing to do.
   template <class Call>
   void on_host(const Call& call) {
-    const CardWatch::Call here(watch());
-    const std::atomic_ref reached(*milestones_.reached);
-    reached = ++milestones_.asked;
+    const CardWatchdog::Call here(watchdog());
+    const std::atomic_ref reached(*progress_counter_.reached);
+    reached = ++progress_counter_.asked;
     call();
-    reached = ++milestones_.asked;
+    reached = ++progress_counter_.asked;
   }
-  CardWatch& watch() const { return *calls_.watch(); }
+  CardWatchdog& watchdog() const { return *calls_.watchdog(); }
 
  private:
   Stream& calls_;
-  Milestones milestones_;
+  ProgressCounter progress_counter_;
 };
 
 /// NCCL's ranks of one id. Whoever asks for them when they are gone learns that another rank has ended.
 class Ranks {
  public:
-  Ranks(const ncclUniqueId& id, int rank, int size, Meetings& meetings) : watch_(meetings.watch()) {
+  Ranks(const ncclUniqueId& id, int rank, int size, Meetings& meetings) : watchdog_(meetings.watchdog()) {
     ncclComm_t ranks = nullptr;
     meetings.on_host([&] { check(nccl().init(&ranks, size, id, rank)); });
     ranks_ = ranks;
@@ -83,19 +84,19 @@ class Ranks {
 
  private:
   void leave(ncclResult_t (*way)(ncclComm_t)) {
-    const CardWatch::Call call(watch_);
+    const CardWatchdog::Call call(watchdog_);
     if (ncclComm_t ranks = ranks_.exchange(nullptr); ranks != nullptr) static_cast<void>(way(ranks));
   }
 
-  CardWatch& watch_;
+  CardWatchdog& watchdog_;
   std::atomic<ncclComm_t> ranks_ = nullptr;
 };
 
 class NcclRanks final : public Communicator {
  public:
-  NcclRanks(Hosts& hosts, Stream& stream)
-      : hosts_(hosts), stream_(stream), ranks_(agreed_id(hosts), rank(), size(), meetings_) {
-    hosts_.when_failed([this] { ranks_.abort(); });
+  NcclRanks(ProcessGroup& group, Stream& stream)
+      : group_(group), stream_(stream), ranks_(agreed_id(group), rank(), size(), meetings_) {
+    group_.when_failed([this] { ranks_.abort(); });
   }
   ~NcclRanks() override {
     // What was asked for is done before the others are left, unless this rank has left something undone.
@@ -104,15 +105,15 @@ class NcclRanks final : public Communicator {
       calls_.wait();
     } catch (const std::exception&) {  // of a failure that is told elsewhere
     }
-    hosts_.when_failed({});
-    const CardWatch::Call call(*calls_.watch());
-    static_cast<void>(cudaFree(room_));
+    group_.when_failed({});
+    const CardWatchdog::Call call(*calls_.watchdog());
+    static_cast<void>(cudaFree(buffer_));
   }
   NcclRanks(const NcclRanks&) = delete;
   NcclRanks& operator=(const NcclRanks&) = delete;
 
-  int rank() const override { return hosts_.rank(); }
-  int size() const override { return hosts_.size(); }
+  int rank() const override { return group_.rank(); }
+  int size() const override { return group_.size(); }
 
   void all_reduce(const Tensor& x) override {
     begin();
@@ -120,7 +121,7 @@ class NcclRanks final : public Communicator {
   }
   void reduce_scatter(const Tensor& x, DType travel) override {
     begin();
-    const Tensor parts = travel == x.dtype() ? even(x) : room(x.size(), travel);
+    const Tensor parts = travel == x.dtype() ? even(x) : buffer(x.size(), travel);
     if (parts.raw() != x.raw()) fill(parts, x, {0, x.size()});
     const Tensor own = own_part(parts);
     together(nccl().reduce_scatter, parts.raw(), own.raw(), count(own.size()), type_of(parts.dtype()),
@@ -136,20 +137,20 @@ class NcclRanks final : public Communicator {
     if (parts.raw() != x.raw()) take(x, parts, {0, x.size()});
   }
   void finish() override { stream_.wait_for(calls_); }
-  void broadcast(std::span<std::byte> message) override { hosts_.broadcast(message); }
+  void broadcast(std::span<std::byte> message) override { group_.broadcast(message); }
   std::vector<std::byte> gather(std::span<const std::byte> message) override {
-    return hosts_.gather(message);
+    return group_.gather(message);
   }
-  void when_failed(const std::function<void()>& abort) override { hosts_.when_failed(abort); }
+  void when_failed(const std::function<void()>& abort) override { group_.when_failed(abort); }
 
  private:
   /// By which all meet in NCCL. There nobody hears that another one has failed, so they meet here before.
-  static ncclUniqueId agreed_id(Hosts& hosts) {
+  static ncclUniqueId agreed_id(ProcessGroup& group) {
     const Nccl& library = nccl();
-    hosts.gather({});
+    group.gather({});
     ncclUniqueId id{};
-    if (hosts.rank() == 0) check(library.unique_id(&id));
-    hosts.broadcast(std::as_writable_bytes(std::span(&id, 1)));
+    if (group.rank() == 0) check(library.unique_id(&id));
+    group.broadcast(std::as_writable_bytes(std::span(&id, 1)));
     return id;
   }
   static std::size_t count(std::int64_t elements) { return static_cast<std::size_t>(elements); }
@@ -161,34 +162,34 @@ class NcclRanks final : public Communicator {
     meetings_.on_stream([&](cudaStream_t stream) { check(function(arguments..., ranks_.get(), stream)); });
   }
 
-  /// Room for x whose parts are all of a size, as NCCL wants them: x itself, if it has such.
-  Tensor even(const Tensor& x) { return even_size(x.size()) == x.size() ? x : room(x.size(), x.dtype()); }
+  /// A buffer for x whose parts are all of a size, as NCCL wants them: x itself, if it has such.
+  Tensor even(const Tensor& x) { return even_size(x.size()) == x.size() ? x : buffer(x.size(), x.dtype()); }
   std::int64_t even_size(std::int64_t elements) const { return part_of(elements, 0, size()).size * size(); }
-  Tensor room(std::int64_t elements, DType dtype) {
+  Tensor buffer(std::int64_t elements, DType dtype) {
     const std::int64_t columns = even_size(elements);
     const std::size_t bytes = count(columns) * size_of(dtype);
-    if (bytes > room_bytes_) {
-      const CardWatch::Call call(*calls_.watch());
-      check(cudaFree(std::exchange(room_, nullptr)));
-      room_bytes_ = 0;
-      check(cudaMalloc(&room_, bytes));
-      room_bytes_ = bytes;
+    if (bytes > buffer_bytes_) {
+      const CardWatchdog::Call call(*calls_.watchdog());
+      check(cudaFree(std::exchange(buffer_, nullptr)));
+      buffer_bytes_ = 0;
+      check(cudaMalloc(&buffer_, bytes));
+      buffer_bytes_ = bytes;
     }
-    return {1, columns, dtype, room_, std::shared_ptr<void>(std::shared_ptr<void>(), room_)};
+    return {1, columns, dtype, buffer_, std::shared_ptr<void>(std::shared_ptr<void>(), buffer_)};
   }
   Tensor own_part(const Tensor& parts) const {
     const std::int64_t columns = parts.columns() / size();
     return parts.slice_columns(rank() * columns, columns);
   }
-  /// A part of x goes into such room, and zeros behind it; and comes back.
-  void fill(const Tensor& room, const Tensor& x, const Part& part) {
+  /// A part of x goes into such a buffer, and zeros behind it; and comes back.
+  void fill(const Tensor& buffer, const Tensor& x, const Part& part) {
     const std::int64_t end = part.begin + part.size;
-    move(room.slice_columns(part.begin, part.size), x.slice_columns(part.begin, part.size));
-    const Tensor rest = room.slice_columns(end, room.columns() - end);
+    move(buffer.slice_columns(part.begin, part.size), x.slice_columns(part.begin, part.size));
+    const Tensor rest = buffer.slice_columns(end, buffer.columns() - end);
     if (rest.size() > 0) calls_.call(cudaMemsetAsync, rest.raw(), 0, rest.bytes());
   }
-  void take(const Tensor& x, const Tensor& room, const Part& part) {
-    move(x.slice_columns(part.begin, part.size), room.slice_columns(part.begin, part.size));
+  void take(const Tensor& x, const Tensor& buffer, const Part& part) {
+    move(x.slice_columns(part.begin, part.size), buffer.slice_columns(part.begin, part.size));
   }
   void move(const Tensor& to, const Tensor& from) {
     if (to.size() == 0) return;
@@ -198,21 +199,21 @@ class NcclRanks final : public Communicator {
       convert(to, from, calls_);
   }
 
-  Hosts& hosts_;
+  ProcessGroup& group_;
   Stream& stream_;
-  Stream calls_{stream_.device(), stream_.watch()};
+  Stream calls_{stream_.device(), stream_.watchdog()};
   Meetings meetings_{calls_};
   Ranks ranks_;
   int exceptions_ = std::uncaught_exceptions();
-  void* room_ = nullptr;
-  std::size_t room_bytes_ = 0;
+  void* buffer_ = nullptr;
+  std::size_t buffer_bytes_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Communicator> connect(Hosts& hosts, Stream& stream) {
+std::unique_ptr<Communicator> connect(ProcessGroup& group, Stream& stream) {
   stream.make_current();
-  return std::make_unique<NcclRanks>(hosts, stream);
+  return std::make_unique<NcclRanks>(group, stream);
 }
 
 }  // namespace nmt::cuda

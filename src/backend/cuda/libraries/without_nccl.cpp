@@ -4,7 +4,7 @@
 
 namespace nmt::cuda {
 
-std::unique_ptr<Communicator> connect(Hosts&, Stream&) {
+std::unique_ptr<Communicator> connect(ProcessGroup&, Stream&) {
   throw UsageError("this nmt was built without NCCL, which several cards take: install it, and build again");
 }
 

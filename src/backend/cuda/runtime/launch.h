@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "backend/cuda/runtime/door.h"
+#include "backend/cuda/runtime/cuda_api.h"
 #include "backend/cuda/runtime/stream.h"
 
 namespace nmt::cuda {

@@ -9,9 +9,9 @@
 
 namespace nmt::cuda {
 
-Staging::Staging(std::size_t bytes, std::shared_ptr<CardWatch> watch)
-    : watch_(std::move(watch)), bytes_(bytes) {
-  const CardWatch::Call call(*watch_);
+Staging::Staging(std::size_t bytes, std::shared_ptr<CardWatchdog> watchdog)
+    : watchdog_(std::move(watchdog)), bytes_(bytes) {
+  const CardWatchdog::Call call(*watchdog_);
   check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
   void* data = nullptr;
   const cudaError_t status = cudaMallocHost(&data, bytes);
@@ -21,7 +21,7 @@ Staging::Staging(std::size_t bytes, std::shared_ptr<CardWatch> watch)
 }
 
 Staging::~Staging() {
-  const CardWatch::Call call(*watch_);
+  const CardWatchdog::Call call(*watchdog_);
   static_cast<void>(cudaEventSynchronize(event_));
   static_cast<void>(cudaEventDestroy(event_));
   static_cast<void>(cudaFreeHost(data_));
@@ -32,21 +32,21 @@ void Staging::record(cudaStream_t stream) const {
 }
 
 void Staging::wait() const {
-  const CardWatch::Call call(*watch_);
+  const CardWatchdog::Call call(*watchdog_);
   check(cudaEventSynchronize(event_));
 }
 
 void Uploads::next_piece(Stream& stream) {
   if (pieces_[piece_]) pieces_[piece_]->record(stream.get());
   piece_ = (piece_ + 1) % pieces_.size();
-  if (!pieces_[piece_]) pieces_[piece_] = std::make_unique<Staging>(kBytes, stream.watch());
+  if (!pieces_[piece_]) pieces_[piece_] = std::make_unique<Staging>(kBytes, stream.watchdog());
   pieces_[piece_]->wait();
   used_ = 0;
 }
 
 void Uploads::copy(void* to, const void* from, std::size_t bytes, Stream& stream) {
   constexpr std::size_t kAlignment = 64;
-  const CardWatch::Call call(*stream.watch());
+  const CardWatchdog::Call call(*stream.watchdog());
   const cudaStream_t on = stream.get();
   for (std::size_t done = 0; done < bytes;) {
     if (used_ == kBytes) next_piece(stream);
@@ -60,13 +60,13 @@ void Uploads::copy(void* to, const void* from, std::size_t bytes, Stream& stream
 }
 
 Transfer Downloads::copy(void* to, const void* from, std::size_t bytes, Stream& stream) {
-  const CardWatch::Call call(*stream.watch());
+  const CardWatchdog::Call call(*stream.watchdog());
   const auto large_enough =
       std::ranges::find_if(*free_, [bytes](const auto& staging) { return staging->bytes() >= bytes; });
   std::shared_ptr<Staging> staging;
   if (large_enough == free_->end()) {
     constexpr std::size_t kLeast = 4096;
-    staging = std::make_shared<Staging>(std::bit_ceil(std::max(bytes, kLeast)), stream.watch());
+    staging = std::make_shared<Staging>(std::bit_ceil(std::max(bytes, kLeast)), stream.watchdog());
   } else {
     staging = std::move(*large_enough);
     free_->erase(large_enough);

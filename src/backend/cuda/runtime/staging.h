@@ -17,7 +17,7 @@ namespace nmt::cuda {
 /// Pinned memory, and an event that tells when the copy that uses it is done.
 class Staging {
  public:
-  Staging(std::size_t bytes, std::shared_ptr<CardWatch> watch);
+  Staging(std::size_t bytes, std::shared_ptr<CardWatchdog> watchdog);
   ~Staging();
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
@@ -30,7 +30,7 @@ class Staging {
   void wait() const;
 
  private:
-  std::shared_ptr<CardWatch> watch_;
+  std::shared_ptr<CardWatchdog> watchdog_;
   std::byte* data_ = nullptr;
   std::size_t bytes_;
   cudaEvent_t event_ = nullptr;

@@ -15,8 +15,9 @@ cudaError_t select(int device) {
 
 }  // namespace
 
-Stream::Stream(int device, std::shared_ptr<CardWatch> watch) : device_(device), watch_(std::move(watch)) {
-  const CardWatch::Call call(*watch_);
+Stream::Stream(int device, std::shared_ptr<CardWatchdog> watchdog)
+    : device_(device), watchdog_(std::move(watchdog)) {
+  const CardWatchdog::Call call(*watchdog_);
   check(select(device_));
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   const cudaError_t status = cudaEventCreateWithFlags(&reached_, cudaEventDisableTiming);
@@ -25,10 +26,10 @@ Stream::Stream(int device, std::shared_ptr<CardWatch> watch) : device_(device), 
 }
 
 Stream::~Stream() {
-  const CardWatch::Call call(*watch_);
+  const CardWatchdog::Call call(*watchdog_);
   static_cast<void>(select(device_));
   static_cast<void>(cudaStreamSynchronize(stream_));
-  sequences_.forget();
+  command_graphs_.forget();
   static_cast<void>(cudaEventDestroy(reached_));
   static_cast<void>(cudaStreamDestroy(stream_));
 }
@@ -38,12 +39,12 @@ void Stream::make_current() const {
 }
 
 void Stream::wait() {
-  const CardWatch::Call call(*watch_);
+  const CardWatchdog::Call call(*watchdog_);
   check(cudaStreamSynchronize(get()));
 }
 
 void Stream::wait_for(Stream& other) {
-  const CardWatch::Call call(*watch_);
+  const CardWatchdog::Call call(*watchdog_);
   check(cudaEventRecord(other.reached_, other.get()));
   check(cudaStreamWaitEvent(get(), other.reached_, 0));
 }

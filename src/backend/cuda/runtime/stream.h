@@ -6,21 +6,21 @@
 #include <memory>
 #include <utility>
 
-#include "backend/cuda/runtime/sequences.h"
+#include "backend/cuda/runtime/command_graphs.h"
 #include "backend/cuda/runtime/status.h"
-#include "backend/cuda/runtime/watch.h"
+#include "backend/cuda/runtime/watchdog.h"
 
 namespace nmt::cuda {
 
 /// Commands that may come again in the same order are asked for with ask(), and what differs every time, or
-/// waits, or gives memory back, takes the stream itself: that is where a sequence ends (see Sequences).
+/// waits, or gives memory back, takes the stream itself: that is where a sequence ends (see CommandGraphs).
 ///
 /// Threads have a current card each, which all that they ask CUDA for is of. So whoever asks for the stream
 /// has its card as the current one from then on.
 class Stream {
  public:
-  /// `watch`: of the card.
-  Stream(int device, std::shared_ptr<CardWatch> watch);
+  /// `watchdog`: of the card.
+  Stream(int device, std::shared_ptr<CardWatchdog> watchdog);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -29,10 +29,10 @@ class Stream {
   /// reaches the card by the next call of one of the others.
   template <class... Parts>
   void ask(Command command, const Parts&... parts) {
-    const CardWatch::Call call(*watch_);
+    const CardWatchdog::Call call(*watchdog_);
     make_current();
-    sequences_.describe(parts...);
-    sequences_.add(std::move(command), stream_);
+    command_graphs_.describe(parts...);
+    command_graphs_.add(std::move(command), stream_);
   }
   /// Asks for function(arguments..., CUDA's stream), a function of CUDA's.
   template <class... P, class... A>
@@ -41,9 +41,9 @@ class Stream {
   }
   /// CUDA's stream, on which all that was asked for stands.
   cudaStream_t get() {
-    const CardWatch::Call call(*watch_);
+    const CardWatchdog::Call call(*watchdog_);
     make_current();
-    sequences_.end(stream_);
+    command_graphs_.end(stream_);
     return stream_;
   }
   /// Returns when all that was asked for is done.
@@ -52,17 +52,17 @@ class Stream {
   /// What this is asked for from now on begins when all that the other one was asked for is done.
   void wait_for(Stream& other);
   int device() const { return device_; }
-  const std::shared_ptr<CardWatch>& watch() const { return watch_; }
+  const std::shared_ptr<CardWatchdog>& watchdog() const { return watchdog_; }
 
   /// How many sequences went to the card as a graph.
-  std::int64_t replays() const { return sequences_.replays(); }
+  std::int64_t replays() const { return command_graphs_.replays(); }
 
  private:
   int device_;
-  std::shared_ptr<CardWatch> watch_;
+  std::shared_ptr<CardWatchdog> watchdog_;
   cudaStream_t stream_ = nullptr;
   cudaEvent_t reached_ = nullptr;  // where others wait for it
-  Sequences sequences_;
+  CommandGraphs command_graphs_;
 };
 
 }  // namespace nmt::cuda

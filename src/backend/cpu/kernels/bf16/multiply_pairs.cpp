@@ -90,7 +90,7 @@ Blocks blocks_of(const Pairs& a, std::int64_t height, std::int64_t first, std::i
   return {a.data + 2 * first, height * a.row_stride, a.row_stride, 2};
 }
 
-class PairProducts final : public Products {
+class PairMatrixProducts final : public MatrixProducts {
  public:
   std::int64_t packed_columns() const override { return kTileColumns; }
   std::int64_t packed_bytes(std::int64_t rows, std::int64_t columns) const override {
@@ -138,8 +138,8 @@ class PairProducts final : public Products {
 
 }  // namespace
 
-const Products& pair_products() {
-  static const PairProducts products;
+const MatrixProducts& pair_products() {
+  static const PairMatrixProducts products;
   return products;
 }
 

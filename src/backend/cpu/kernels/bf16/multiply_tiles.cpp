@@ -108,7 +108,7 @@ void clear(const MatrixTarget& c, std::int64_t rows, std::int64_t columns) {
     __builtin_memset(c.data + r * c.row_stride, 0, static_cast<std::size_t>(columns) * sizeof(float));
 }
 
-class TileProducts final : public Products {
+class TileMatrixProducts final : public MatrixProducts {
  public:
   std::int64_t packed_columns() const override { return kPanel; }
   std::int64_t packed_bytes(std::int64_t rows, std::int64_t columns) const override {
@@ -155,8 +155,8 @@ class TileProducts final : public Products {
 
 }  // namespace
 
-const Products& tile_products() {
-  static const TileProducts products;
+const MatrixProducts& tile_products() {
+  static const TileMatrixProducts products;
   return products;
 }
 

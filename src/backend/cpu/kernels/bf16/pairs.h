@@ -1,4 +1,4 @@
-// Matrices of bf16 as products read them: in words of 32 bits, each a pair of elements that follow one
+// Matrices of bf16 as matrix products read them: in words of 32 bits, each a pair of elements that follow one
 // another along k, the sum's index; the first is in the lower half. Where k is odd, the last pair ends with a
 // zero.
 #pragma once
@@ -45,7 +45,7 @@ static inline Lanes fused(Lanes a, Lanes b, Lanes c) {
 }
 
 /// While it lives, numbers too small for f32's full precision count as zero, as they do for the processor's
-/// own products of bf16.
+/// own matrix products of bf16.
 class FlushedToZero {
  public:
   FlushedToZero() : before_(_mm_getcsr()) { _mm_setcsr(before_ | kResults | kOperands); }

@@ -105,7 +105,7 @@ struct Tile {
 };
 constexpr TilesOf<Tile> kTiles;
 
-class QuadProducts final : public IntegerProducts {
+class QuadMatrixProducts final : public IntegerMatrixProducts {
  public:
   std::int64_t packed_columns() const override { return kTileColumns; }
   std::int64_t packed_bytes(std::int64_t rows, std::int64_t columns) const override {
@@ -164,8 +164,8 @@ class QuadProducts final : public IntegerProducts {
 
 }  // namespace
 
-const IntegerProducts& quad_products() {
-  static const QuadProducts products;
+const IntegerMatrixProducts& quad_products() {
+  static const QuadMatrixProducts products;
   return products;
 }
 

@@ -12,7 +12,7 @@ constexpr std::int64_t kRowBytes = 4 * kSide;                  // of a tile
 constexpr std::int64_t kLine = 64;                             // bytes of a line of the cache
 constexpr std::int64_t kStepBytes = 4 * kSide * kTileColumns;  // of a panel
 constexpr std::int64_t kFewRows = 8;
-static_assert(kTileColumns == 2 * kSide && IntegerProducts::kBlockRows == 2 * kSide);
+static_assert(kTileColumns == 2 * kSide && IntegerMatrixProducts::kBlockRows == 2 * kSide);
 
 constexpr std::int64_t tiles_along(std::int64_t k) {
   return (k + kRowBytes - 1) / kRowBytes;
@@ -29,7 +29,7 @@ struct Operands {
 };
 
 /// A block of sums, 32 x 32.
-using Sums = std::int32_t[IntegerProducts::kBlockRows][kTileColumns];
+using Sums = std::int32_t[IntegerMatrixProducts::kBlockRows][kTileColumns];
 
 /// sums = a b, of `rows` of 1 or 2 tiles and two tiles of columns.
 template <int rows>
@@ -64,7 +64,7 @@ void multiply_block(const Operands& o, Sums& sums) {
   }
 }
 
-class ByteTileProducts final : public IntegerProducts {
+class ByteTileMatrixProducts final : public IntegerMatrixProducts {
  public:
   std::int64_t packed_columns() const override { return kTileColumns; }
   std::int64_t packed_bytes(std::int64_t rows, std::int64_t columns) const override {
@@ -119,8 +119,8 @@ class ByteTileProducts final : public IntegerProducts {
 
 }  // namespace
 
-const IntegerProducts& byte_tile_products() {
-  static const ByteTileProducts products;
+const IntegerMatrixProducts& byte_tile_products() {
+  static const ByteTileMatrixProducts products;
   return products;
 }
 

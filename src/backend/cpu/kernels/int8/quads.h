@@ -1,6 +1,6 @@
-// Matrices of i8 as products read them. Weights are in words of 32 bits, each a quad of elements that follow
-// one another along k, the sum's index; the first is in the lowest byte. Rows that they are multiplied with
-// are quantised for it. Zeros stand past the end of either.
+// Matrices of i8 as matrix products read them. Weights are in words of 32 bits, each a quad of elements that
+// follow one another along k, the sum's index; the first is in the lowest byte. Rows that they are multiplied
+// with are quantised for it. Zeros stand past the end of either.
 #pragma once
 
 #include <limits>

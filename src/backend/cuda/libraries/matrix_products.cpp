@@ -1,0 +1,90 @@
+#include "backend/cuda/libraries/matrix_products.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "backend/cuda/kernels/tiled_matrix_product.h"
+#include "backend/cuda/libraries/algorithms.h"
+#include "backend/cuda/runtime/status.h"
+
+namespace nmt::cuda {
+namespace {
+
+constexpr std::size_t kMostWorkspaceBytes = std::size_t{32} << 20;  // what NVIDIA recommends for Hopper
+
+/// Whether tensor cores would have next to nothing to do, whatever the number of rows.
+bool too_narrow(const MatrixProduct& product) {
+  constexpr std::int64_t kNarrow = 8;
+  const std::int64_t other = product.a.transposed ? product.out.rows : product.inner();
+  return std::min(product.out.columns, other) < kNarrow || product.inner() == 0;
+}
+
+}  // namespace
+
+MatrixProducts::MatrixProducts(bool tf32, Warn warn)
+    : tf32_(tf32),
+      warn_(std::move(warn)),
+      algorithms_(std::make_unique<Algorithms>(tf32, kMostWorkspaceBytes)) {}
+
+MatrixProducts::~MatrixProducts() {
+  static_cast<void>(cudaFree(workspace_));
+}
+
+void MatrixProducts::multiply(const MatrixProduct& product, Stream& stream) {
+  if (product.out.rows == 0 || product.out.columns == 0) return;
+  const bool narrow = too_narrow(product);
+  const Algorithm* algorithm = narrow ? nullptr : algorithms_->of(product);
+  if (algorithm == nullptr && !narrow) tell_of(product);
+  if (algorithm != nullptr) reserve_workspace(algorithm->workspace_bytes, stream);
+  const auto& [out, a, b, bias, accumulate, most_rows] = product;
+  const auto command = [this, product, algorithm](cudaStream_t on) {
+    if (algorithm == nullptr || !multiply_by_cublaslt(product, *algorithm, on))
+      multiply_in_tiles(product, on);
+  };
+  stream.ask(command, algorithm, workspace_, out.data, out.dtype, out.rows, out.columns, out.stride, a.data,
+             a.dtype, a.rows, a.columns, a.stride, a.transposed, b.data, b.dtype, b.rows, b.columns, b.stride,
+             b.transposed, bias, accumulate);
+}
+
+/// False where it refuses.
+bool MatrixProducts::multiply_by_cublaslt(const MatrixProduct& product, const Algorithm& algorithm,
+                                          cudaStream_t stream) {
+  const auto [operation, a, b, out] = describe(product, tf32_);
+  const float one = 1, before = product.accumulate ? 1 : 0;
+  const cublasStatus_t status =
+      cublaslt().matmul(algorithms_->handle(), operation.get(), &one, product.b.data, b.get(), product.a.data,
+                        a.get(), &before, product.out.data, out.get(), product.out.data, out.get(),
+                        &algorithm.configuration, workspace_, algorithm.workspace_bytes, stream);
+  if (status == CUBLAS_STATUS_NOT_SUPPORTED) {
+    tell_of(product);
+    return false;
+  }
+  check(status);
+  return true;
+}
+
+void MatrixProducts::tell_of(const MatrixProduct& product) {
+  static std::atomic_flag told;  // of all streams and cards
+  if (told.test_and_set()) return;
+  const std::string line = fmt::format(
+      "cublasLt does not multiply matrices of {} where [{}, {}] is the result of sums of {}: a slower kernel "
+      "does",
+      name_of(product.a.dtype), product.out.rows, product.out.columns, product.inner());
+  warn_(line);
+}
+
+void MatrixProducts::reserve_workspace(std::size_t bytes, Stream& stream) {
+  if (bytes <= workspace_bytes_) return;
+  const CardWatchdog::Call call(*stream.watchdog());
+  static_cast<void>(stream.get());  // on which whatever uses it has to be
+  check(cudaFree(workspace_));      // which waits for that
+  workspace_ = nullptr;
+  workspace_bytes_ = 0;
+  check(cudaMalloc(&workspace_, bytes));
+  workspace_bytes_ = bytes;
+}
+
+}  // namespace nmt::cuda

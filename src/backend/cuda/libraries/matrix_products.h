@@ -1,0 +1,43 @@
+// Matrix products, by cublasLt where it can.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <memory>
+
+#include "backend/cuda/kernels/matrix.h"
+#include "backend/cuda/runtime/plugin_callbacks.h"
+#include "backend/cuda/runtime/stream.h"
+
+namespace nmt::cuda {
+
+class Algorithms;
+struct Algorithm;
+
+/// Computes matrix products on the card that is current when it is made. A row of a result depends neither on
+/// the others nor on their number, unless a is transposed, and then on nothing but the shape.
+class MatrixProducts {
+ public:
+  /// `tf32`: factors of f32 are rounded to TF32. Throws UsageError where cublasLt is not installed.
+  MatrixProducts(bool tf32, Warn warn);
+  ~MatrixProducts();
+  MatrixProducts(const MatrixProducts&) = delete;
+  MatrixProducts& operator=(const MatrixProducts&) = delete;
+
+  void multiply(const MatrixProduct& product, Stream& stream);
+
+ private:
+  bool multiply_by_cublaslt(const MatrixProduct& product, const Algorithm& algorithm, cudaStream_t stream);
+  void reserve_workspace(std::size_t bytes, Stream& stream);
+
+  /// Tells the first time in a program that cublasLt does not compute a product which it should.
+  void tell_of(const MatrixProduct& product);
+
+  bool tf32_;
+  Warn warn_;
+  std::unique_ptr<Algorithms> algorithms_;
+  void* workspace_ = nullptr;
+  std::size_t workspace_bytes_ = 0;
+};
+
+}  // namespace nmt::cuda

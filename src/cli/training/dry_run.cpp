@@ -1,0 +1,61 @@
+#include "cli/training/dry_run.h"
+
+#include "common/process/memory_usage.h"
+#include "data/batches/batches.h"
+
+namespace nmt {
+namespace {
+
+/// The number of weights, and of those of each part.
+std::string weights(const Parameters& parameters) {
+  std::string text = fmt::format("# {} weights:", parameters.count());
+  for (const auto& [name, count] : parameters.count_by_part()) text += fmt::format(" {} {}", name, count);
+  return text + "\n";
+}
+
+std::string memory(const TrainOptions& t, const MemoryNeed& need, std::size_t free_bytes) {
+  const std::size_t now = resident_bytes() + need.present;  // as if the weights were there
+  std::string text = fmt::format(
+      "# memory: {} MiB at the peak, of which {} come first, with {} free then; with {} tokens at once: {}\n",
+      (now + need.to_come()) >> 20, now >> 20, free_bytes >> 20, t.training.micro_batch_tokens, need.text());
+  const std::size_t most = need.without_translation().to_come();
+  if (most > free_bytes) {
+    text += fmt::format("# such a run is refused here: it takes {} MiB more than there are\n",
+                        (most - free_bytes) >> 20);
+  }
+  return text;
+}
+
+std::string batches(const TrainOptions& t, const Corpus& corpus) {
+  BatchStream stream(corpus, {.batch_tokens = t.training.batch_tokens,
+                              .seed = t.training.seed,
+                              .first_pool = StreamSettings{}.pool,  // as in all passes but the first
+                              .delay = t.training.delay});
+  std::int64_t count = 0, pairs = 0;
+  BatchSize size;
+  do {
+    const Batch batch = stream.next();
+    ++count;
+    pairs += std::ssize(batch.examples);
+    size += stream.size();
+  } while (stream.position().pool == 0 && stream.epochs_finished() == 0);
+  const double padding = 1 - static_cast<double>(size.source + size.target) /
+                                 static_cast<double>(size.padded_source + size.padded_target);
+  return fmt::format(
+      "# batches: {} pairs in all; the first {} make {} updates of {} target tokens on average, padding "
+      "{:.1f} %\n",
+      corpus.size(), pairs, count, size.target / count, 100 * padding);
+}
+
+}  // namespace
+
+std::string dry_run_text(const std::string& config, const TrainOptions& t, const TrainingJob& job,
+                         const std::string& ranks) {
+  std::string text = config + weights(job.model().model->parameters()) +
+                     memory(t, job.memory_need(), job.free_bytes()) + batches(t, job.corpus());
+  if (!ranks.empty())
+    text += fmt::format("# each update is partitioned over {}; the memory is that of each rank\n", ranks);
+  return text;
+}
+
+}  // namespace nmt

@@ -1,0 +1,154 @@
+#include "optim/accumulation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <random>
+#include <thread>
+
+#include "backend/factory.h"
+#include "common/error.h"
+#include "data/batches/batches.h"
+#include "nn/registry.h"
+#include "optim/update.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::SizeIs;
+using ::testing::ThrowsMessage;
+
+Batch random_batch(int pairs) {
+  std::mt19937 random(5);
+  const auto sentence = [&] {
+    std::vector<int> ids(3 + random() % 20);
+    for (int& id : ids) id = 3 + static_cast<int>(random() % 20);
+    return ids;
+  };
+  Batch batch;
+  for (int i = 0; i < pairs; ++i) batch.examples.push_back({i, sentence(), sentence()});
+  return batch;
+}
+
+std::int64_t tokens_of(const Batch& batch) {
+  return size_of(batch).source + size_of(batch).target;
+}
+
+TEST(AccumulationShards, AreOneMoreThanWorkersAndEqual) {
+  const Batch batch = random_batch(300);
+  for (const std::int64_t workers : {2, 3, 8}) {
+    const std::vector<AccumulationShard> shards = accumulation_shards(batch, workers, 100'000);
+    ASSERT_EQ(std::ssize(shards), workers + 1);
+    std::vector<std::int64_t> ids;
+    for (const AccumulationShard& shard : shards) {
+      std::int64_t tokens = 0;
+      for (const Batch& part : shard) {
+        tokens += tokens_of(part);
+        for (const Example& example : part.examples) ids.push_back(example.id);
+      }
+      EXPECT_NEAR(static_cast<double>(tokens), static_cast<double>(tokens_of(batch)) / (workers + 1.0), 40);
+      ASSERT_THAT(shard, SizeIs(3));
+      EXPECT_NEAR(static_cast<double>(tokens_of(shard[0])), static_cast<double>(tokens) / 2, 40);
+      EXPECT_NEAR(static_cast<double>(tokens_of(shard[1])), static_cast<double>(tokens) / 3, 40);
+    }
+    std::ranges::sort(ids);
+    for (std::size_t i = 0; i < ids.size(); ++i) ASSERT_EQ(ids[i], static_cast<std::int64_t>(i));
+    EXPECT_THAT(ids, SizeIs(300));
+  }
+}
+
+TEST(AccumulationShards, KeepTheBudgetOfAMicroBatch) {
+  for (const std::int64_t workers : {1, 2}) {
+    for (const AccumulationShard& shard : accumulation_shards(random_batch(300), workers, 200)) {
+      for (const Batch& part : shard) EXPECT_LE(size_of(part).padded_target, 200);
+    }
+  }
+}
+
+TEST(AccumulationShards, AreNotWorthItForFewTokensOrOneWorker) {
+  EXPECT_THAT(accumulation_shards(random_batch(300), 1, 100'000), SizeIs(1));
+  EXPECT_THAT(accumulation_shards(random_batch(20), 2, 100'000), SizeIs(1));
+  EXPECT_THAT(accumulation_shards({}, 2, 100'000), SizeIs(1));
+  Batch long_pair;
+  long_pair.examples.push_back({0, std::vector<int>(2000), std::vector<int>(2000)});
+  EXPECT_THAT(accumulation_shards(long_pair, 2, 100'000), SizeIs(1)) << "none without a pair";
+}
+
+class AccumulationWorkersTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<Backend> backend_ = open_backend({.device = "cpu", .threads = 3});
+  Workers workers_{*backend_};
+  AccumulationWorkers shards_{workers_};
+  Tensor sum_ = allocate_tensor(*backend_, 1, 2, DType::f32);
+};
+
+TEST_F(AccumulationWorkersTest, ComputeEachMicroBatchOnceInTheOrderOfItsShard) {
+  const std::vector<AccumulationShard> shards =
+      accumulation_shards(random_batch(300), workers_.count(), 100'000);
+  for (int round = 0; round < 3; ++round) {
+    std::vector<int> calls(12);
+    backend_->zero(sum_);
+    shards_.run(shards, sum_, [&](const Batch& batch, std::size_t number, Worker&, const Tensor& gradients) {
+      ++calls[number];
+      EXPECT_EQ(&batch, &shards[number / 3][number % 3]);
+      float* elements = gradients.data<float>();
+      EXPECT_EQ(elements[0], static_cast<float>(number % 3)) << "those before it in the shard";
+      elements[0] += 1;
+      elements[1] += static_cast<float>(tokens_of(batch));
+    });
+    EXPECT_THAT(calls, ::testing::Each(1));
+    EXPECT_EQ(sum_.data<float>()[0], 12);
+    EXPECT_EQ(sum_.data<float>()[1], static_cast<float>(tokens_of(random_batch(300))));
+  }
+}
+
+TEST_F(AccumulationWorkersTest, ThrowWhatTheWorkThrows) {
+  const std::vector<AccumulationShard> shards =
+      accumulation_shards(random_batch(300), workers_.count(), 100'000);
+  const auto failing = [](const Batch&, std::size_t number, Worker&, const Tensor&) {
+    if (number == 4) throw Error("no memory");
+  };
+  EXPECT_THAT([&] { shards_.run(shards, sum_, failing); }, ThrowsMessage<Error>("no memory"));
+}
+
+/// The gradients and losses of an update on so many threads.
+std::pair<std::vector<double>, StepStatistics> update_on(int threads, const Batch& batch) {
+  const auto backend = open_backend({.device = "cpu", .threads = threads});
+  const auto model =
+      ModelRegistry::instance().make(ModelRegistry::instance().complete({{"type", "transformer"},
+                                                                         {"d_model", "16"},
+                                                                         {"d_ff", "32"},
+                                                                         {"heads", "2"},
+                                                                         {"encoder_layers", "1"},
+                                                                         {"decoder_layers", "1"},
+                                                                         {"source_vocabulary", "30"},
+                                                                         {"target_vocabulary", "30"}}));
+  model->allocate_for_training(*backend).initialize(1);
+  Workers workers(*backend);
+  Update update(*model, workers, {.source_eos = 2, .target_eos = 2, .start = 1}, {{0.1, 0.1, 0.1}, 0.1});
+  DeviceStatistics statistics(*backend, 1);
+  const std::int64_t tokens = size_of(batch).target;
+  update.gradients(update.shards(batch, 2000), tokens, statistics);
+  return {download_reals(*backend, model->training_weights().gradients()), statistics.read()};
+}
+
+TEST(AccumulationShards, GiveTheSameInRoundingAloneAndTheSameBitsEachTime) {
+  const Batch batch = random_batch(200);
+  const auto [gradients, statistics] = update_on(1, batch);
+  for (const int threads : {2, 3}) {
+    const auto [by_shards, its_statistics] = update_on(threads, batch);
+    EXPECT_NEAR(its_statistics.loss, statistics.loss, 1e-6 * statistics.loss);
+    EXPECT_NEAR(its_statistics.nll, statistics.nll, 1e-6 * statistics.nll);
+    EXPECT_THAT(by_shards, ::testing::Pointwise(::testing::DoubleNear(1e-6), gradients));
+    for (int again = 0; again < 5; ++again) {
+      const auto [same, same_statistics] = update_on(threads, batch);
+      ASSERT_EQ(same, by_shards);
+      EXPECT_EQ(same_statistics.loss, its_statistics.loss);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nmt

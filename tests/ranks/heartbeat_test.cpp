@@ -1,0 +1,226 @@
+// Processes of a run, which end together. Each test has three, joined over TCP as those of several machines
+// are.
+#include "ranks/heartbeat.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+
+#include "common/error.h"
+#include "common/log/terminal_log.h"
+#include "common/process/end_at_once.h"
+#include "common/process/interrupt.h"
+#include "common/process/side_by_side.h"
+#include "common/temporary_folder.h"
+#include "ranks/rendezvous.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+const std::vector<std::string> kNames = {"rank 0", "rank 1", "rank 2"};
+
+TEST(Rendezvous, ConnectsRanksInTheirOrder) {
+  Rendezvous rendezvous;
+  const std::string address = rendezvous.address();
+  std::vector<FileDescriptor> ends(3), connections;
+  side_by_side(3, [&](std::size_t rank) {
+    if (rank == 0) {
+      connections = rendezvous.accept(kNames);
+    } else {
+      ends[rank] = connect_to_rendezvous(address, static_cast<int>(rank));
+    }
+  });
+  ASSERT_EQ(connections.size(), 3U);
+  EXPECT_FALSE(connections[0]);
+  for (std::size_t rank = 1; rank < 3; ++rank) {
+    const char sent = static_cast<char>(rank);
+    char received = 0;
+    EXPECT_EQ(::send(ends[rank].get(), &sent, 1, 0), 1);
+    EXPECT_EQ(::recv(connections[rank].get(), &received, 1, 0), 1);
+    EXPECT_EQ(received, sent);
+  }
+}
+
+TEST(Rendezvous, IsClosedToStrangers) {
+  Rendezvous rendezvous;
+  const std::string address = rendezvous.address();
+  const std::string guessed = std::string(32, '0') + address.substr(32);
+  side_by_side(2, [&](std::size_t rank) {
+    if (rank == 0) {
+      EXPECT_EQ(rendezvous.accept({"rank 0", "rank 1"}).size(), 2U);
+    } else {
+      EXPECT_THAT([&] { connect_to_rendezvous(guessed, 1); },
+                  ThrowsMessage<Error>(HasSubstr("cannot reach rank 0")));
+      EXPECT_TRUE(connect_to_rendezvous(address, 1));
+    }
+  });
+}
+
+void tell(const std::string& error) {
+  TerminalLog().line(LogLevel::error, error);
+}
+
+/// Three processes, each with its Heartbeat.
+class HeartbeatTest : public ::testing::Test {
+ protected:
+  using Work = std::function<void(int rank, Heartbeat& heartbeat)>;
+
+  /// Starts them: work(rank, heartbeat), after which a process ends with exit code 0.
+  void start(const Work& work) {
+    std::vector<std::array<int, 2>> pairs(3);
+    for (std::size_t rank = 1; rank < 3; ++rank)
+      ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pairs[rank].data()), 0);
+    for (int rank = 0; rank < 3; ++rank) {
+      processes_.push_back(::fork());
+      if (processes_.back() == 0) live(rank, pairs, work);
+    }
+    for (std::size_t rank = 1; rank < 3; ++rank) {
+      for (const int file : pairs[rank]) ::close(file);
+    }
+  }
+  /// How they ended: exit codes, or the negative number of a signal. One that has stopped is left out, and
+  /// killed.
+  std::vector<int> results() {
+    std::vector<int> results;
+    for (const pid_t process : processes_) {
+      int status = 0;
+      ::waitpid(process, &status, WUNTRACED);
+      if (!WIFSTOPPED(status)) {
+        results.push_back(WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
+      } else {
+        stopped_ = process;
+      }
+    }
+    if (stopped_ == 0) return results;
+    ::kill(stopped_, SIGKILL);
+    ::waitpid(stopped_, nullptr, 0);
+    return results;
+  }
+  std::string log() const { return folder_.read("log"); }
+
+ private:
+  [[noreturn]] void live(int rank, const std::vector<std::array<int, 2>>& pairs, const Work& work) {
+    std::vector<FileDescriptor> connections(rank == 0 ? 3 : 1);
+    for (std::size_t r = 1; r < 3; ++r) {
+      if (rank == 0) connections[r] = FileDescriptor(pairs[r][0]);
+      if (rank == static_cast<int>(r)) connections[0] = FileDescriptor(pairs[r][1]);
+      if (rank != 0) ::close(pairs[r][0]);
+      if (rank != static_cast<int>(r)) ::close(pairs[r][1]);
+    }
+    const FileDescriptor log(::open((folder_ / "log").c_str(), O_WRONLY | O_APPEND | O_CREAT, 0666));
+    ::dup2(log.get(), STDERR_FILENO);
+    for (const int number : {SIGINT, SIGTERM}) std::signal(number, SIG_DFL);
+    const InterruptGuard guard;
+    {
+      Heartbeat heartbeat(
+          {.rank = rank,
+           .names = kNames,
+           .speaks = rank == 1,
+           .beat = kBeat,
+           .timeout_beats = 5,
+           .events = {.job = {.stop = &InterruptGuard::stop_request()}, .tell = tell, .end = end_at_once}},
+          std::move(connections));
+      work(rank, heartbeat);
+    }
+    std::_Exit(0);
+  }
+
+  static constexpr std::chrono::milliseconds kBeat{50};
+
+  TemporaryFolder folder_;
+  std::vector<pid_t> processes_;
+  pid_t stopped_ = 0;
+};
+
+void live_on() {
+  for (;;) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
+TEST_F(HeartbeatTest, AllEndWhenRankZeroSaysSo) {
+  start([](int rank, Heartbeat& heartbeat) { rank == 0 ? heartbeat.end(0) : heartbeat.wait_for_end(); });
+  EXPECT_THAT(results(), Each(0));
+  EXPECT_EQ(log(), "");
+}
+
+TEST_F(HeartbeatTest, ADeathEndsAll) {
+  start([](int rank, Heartbeat&) {
+    if (rank == 1) std::raise(SIGKILL);
+    live_on();
+  });
+  EXPECT_EQ(results(), (std::vector{1, -SIGKILL, 1}));
+  EXPECT_EQ(
+      log(),
+      "error: rank 1 has ended, and so all others end; the same command goes on from what was saved last\n");
+}
+
+TEST_F(HeartbeatTest, TheDeathOfRankZeroToo) {
+  start([](int rank, Heartbeat&) {
+    if (rank == 0) std::raise(SIGKILL);
+    live_on();
+  });
+  EXPECT_EQ(results(), (std::vector{-SIGKILL, 1, 1}));
+  EXPECT_EQ(
+      log(),
+      "error: rank 0 has ended, and so all others end; the same command goes on from what was saved last\n");
+}
+
+TEST_F(HeartbeatTest, LastWordsReachRankZero) {
+  start([](int rank, Heartbeat& heartbeat) {
+    if (rank == 2) {
+      heartbeat.fail("the disk is full");
+      std::_Exit(1);
+    }
+    live_on();
+  });
+  EXPECT_THAT(results(), Each(1));
+  EXPECT_EQ(log(), "error: rank 2: the disk is full\n");
+}
+
+TEST_F(HeartbeatTest, WhatRankZeroFailsForItTellsItself) {
+  start([](int rank, Heartbeat& heartbeat) {
+    if (rank > 0) {
+      heartbeat.fail("no such option");
+      std::_Exit(2);
+    }
+    heartbeat.end(2);
+    tell("no such option");
+    std::_Exit(2);
+  });
+  EXPECT_THAT(results(), Each(2));
+  EXPECT_EQ(log(), "error: no such option\n");
+}
+
+TEST_F(HeartbeatTest, ASignalToOneIsOneToRankZeroWhichEndsAll) {
+  start([](int rank, Heartbeat& heartbeat) {
+    const InterruptDeferral until_the_end(InterruptGuard::stop_request());
+    if (rank == 2) std::raise(SIGTERM);
+    if (rank > 0) live_on();
+    while (InterruptGuard::pending() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    heartbeat.end(128 + InterruptGuard::pending());
+    std::_Exit(128 + InterruptGuard::pending());
+  });
+  EXPECT_THAT(results(), Each(128 + SIGTERM));
+  EXPECT_EQ(log(), "");
+}
+
+TEST_F(HeartbeatTest, SilenceEndsAll) {
+  start([](int rank, Heartbeat&) {
+    if (rank == 1) std::raise(SIGSTOP);
+    live_on();
+  });
+  EXPECT_EQ(results(), (std::vector{1, 1}));
+  EXPECT_THAT(log(), HasSubstr("error: rank 1 has not been heard of for 0 seconds"));
+}
+
+}  // namespace
+}  // namespace nmt
