@@ -56,10 +56,11 @@ struct TextPair {
   std::string source, target;
 };
 
-/// Models that translate together, on a device. Any thread may call: texts of calls at the same time share the
-/// steps of a search, and where there are few, all threads of the engine work on them. Scoring waits for
+/// Models that translate together, on a device. Any thread may call: texts of calls at the same time share
+/// the steps of a search, and where there are few, all threads of the engine work on them. Scoring waits for
 /// translations, and they for it. Texts are UTF-8; bytes that are none become U+FFFD, and what is longer than
-/// 1024 tokens is cut. Nothing is written to the streams of the process, and its signals are left alone.
+/// 1024 tokens is truncated. Nothing is written to the streams of the process, and its signals are left
+/// alone.
 class NMT_EXPORT Engine {
  public:
   /// Opens model files, or of run directories the best or else last model: one, or an ensemble with the same

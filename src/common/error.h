@@ -1,5 +1,5 @@
-// Errors that a user can act on. Every message is one line: what is wrong, where, and what to do. Settings are
-// named between backticks, as in YAML (`max_length`); the command line shows them as its options.
+// Errors that a user can act on. Every message is one line: what is wrong, where, and what to do. Settings
+// are named between backticks, as in YAML (`max_length`); the command line shows them as its options.
 #pragma once
 
 #include <fmt/format.h>

@@ -24,7 +24,8 @@ class TrainingWeights {
   TrainingWeights(const TrainingWeights&) = delete;
   TrainingWeights& operator=(const TrainingWeights&) = delete;
 
-  /// Draws all values as nmt::initialize() does, or takes them from a file as nmt::load(); before distribute().
+  /// Draws all values as nmt::initialize() does, or takes them from a file as nmt::load(); before
+  /// distribute().
   void initialize(std::uint64_t seed);
   void load(const ModelFile& file);
 

@@ -22,8 +22,8 @@ class OrderedResults {
   /// `report` is told how many lines are done, in any order, and which part of the text that is.
   explicit OrderedResults(ProgressReport report) : report_(std::move(report)) {}
 
-  /// So many lines more are on their way, which reach from part `begin` of the text to part `end`. Returns the
-  /// number of the first of them, counted from 0.
+  /// So many lines more are on their way, which reach from part `begin` of the text to part `end`. Returns
+  /// the number of the first of them, counted from 0.
   std::int64_t expect(std::size_t lines, std::optional<double> begin, std::optional<double> end);
   /// No more lines come, or `failure` in their place.
   void end(std::exception_ptr failure = nullptr);

@@ -42,8 +42,8 @@ struct TranslationResult {
   std::int64_t source_tokens = 0, target_tokens = 0;
   /// Of a text that was cut, its tokens before; 0: more than were counted. See LengthLimit.
   std::optional<std::int64_t> truncated_from;
-  /// Why there are no translations: OutOfMemory, or an Error when a model computes what is not finite, or what
-  /// has ended all work.
+  /// Why there are no translations: OutOfMemory, or an Error when a model computes what is not finite, or
+  /// what has ended all work.
   std::exception_ptr failure;
 };
 
