@@ -43,9 +43,9 @@ class Bench {
   /// A layer with weights of the backend's type, as inference has it.
   Linear layer(std::int64_t rows, std::int64_t out, std::int64_t in) {
     const DType type = backend_->precision().weights;
-    const Tensor rows = type == DType::i8 ? bytes(out, in) : converted(matrix(out, in), type);
+    const Tensor weight = type == DType::i8 ? bytes(out, in) : converted(matrix(out, in), type);
     return {.x = activations(rows, in),
-            .weight = backend_->prepack(rows, 1),
+            .weight = backend_->prepack(weight, 1),
             .weight_scale = type == DType::i8 ? matrix(1, out) : Tensor(),
             .bias = matrix(1, out),
             .activation = Activation::relu,
