@@ -24,7 +24,7 @@ constexpr std::string_view kPrefix = "events.out.tfevents.";
 
 // Numbers of fields in tensorflow/core/util/event.proto.
 constexpr std::uint32_t kWallTime = 1, kStep = 2, kFileVersion = 3, kSummary = 5, kSessionLog = 7;
-constexpr std::uint32_t kSessionStatus = 1, kSessionStart = 1;
+constexpr std::uint32_t kSessionStatus = 1, kSessionBegins = 1;
 
 std::uint32_t masked_crc(std::string_view bytes) {
   return std::rotr(crc32c(bytes), 15) + 0xA282EAD8U;
@@ -87,7 +87,7 @@ void EventFile::create() {
   file_ = FileDescriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));
   if (!file_) cannot_write(path_, std::strerror(errno));
   write(event(0, bytes_field(kFileVersion, "brain.Event:2")));
-  write(event(first_step_, bytes_field(kSessionLog, varint_field(kSessionStatus, kSessionStart))));
+  write(event(first_step_, bytes_field(kSessionLog, varint_field(kSessionStatus, kSessionBegins))));
 }
 
 void EventFile::write(const std::string& event) {

@@ -64,7 +64,6 @@ class SearchWorker {
   SearchParts parts_;
   RequestQueue& queue_;
   std::unique_ptr<Search> search_;
-  Worker* worker_ = nullptr;  // that search_ is on
   const Next* next_ = nullptr;
   const Done* done_ = nullptr;
   std::map<std::uint64_t, JobPtr> under_way_;

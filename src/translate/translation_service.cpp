@@ -13,6 +13,11 @@ namespace {
 // Source rows of a usual sentence, by which tokens are shared out to sources and hypotheses.
 constexpr std::int64_t kUsualRows = 25;
 
+JobPtr job_of(std::uint64_t id, TranslationRequest request, TranslationService::Done done) {
+  return std::make_shared<TranslationJob>(
+      TranslationJob{.id = id, .request = std::move(request), .done = std::move(done)});
+}
+
 }  // namespace
 
 DecoderCapacity translation_capacity(std::int64_t batch_tokens, const SearchSettings& search) {
@@ -46,7 +51,7 @@ TranslationService::~TranslationService() {
 
 std::uint64_t TranslationService::submit(TranslationRequest request, Done done) {
   const std::uint64_t id = ++submitted_;
-  queue_.add({std::make_shared<TranslationJob>(id, std::move(request), std::move(done))});
+  queue_.add({job_of(id, std::move(request), std::move(done))});
   return id;
 }
 
@@ -63,9 +68,8 @@ std::vector<std::uint64_t> TranslationService::submit(
   std::vector<std::uint64_t> ids;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     ids.push_back(++submitted_);
-    jobs.push_back(std::make_shared<TranslationJob>(
-        ids.back(), std::move(requests[i]),
-        [done, i](TranslationResult result) { done(i, std::move(result)); }));
+    jobs.push_back(job_of(ids.back(), std::move(requests[i]),
+                          [done, i](TranslationResult result) { done(i, std::move(result)); }));
   }
   queue_.add(std::move(jobs));
   return ids;

@@ -130,15 +130,15 @@ std::string draw_smoothing(const Options& options, const PlotSettings& settings)
 }
 
 std::string draw_masks(const Options& options, const PlotSettings& settings) {
-  constexpr std::int64_t kMostTokens = 100;
+  constexpr std::int64_t kMostDrawnTokens = 100;
   constexpr std::size_t kMostPairs = 10;
   std::vector<PairLengths> pairs;
   for (const std::string& text : settings.pairs) {
-    const auto numbers = two_numbers(text, kMostTokens);
+    const auto numbers = two_numbers(text, kMostDrawnTokens);
     if (!numbers) {
       throw UsageError(
           "{}: expected the tokens of source and target, two numbers from 1 to {} such as 6:5, got {}",
-          options.origin("pair"), kMostTokens, quoted(text));
+          options.origin("pair"), kMostDrawnTokens, quoted(text));
     }
     pairs.push_back({static_cast<std::int32_t>(numbers->first), static_cast<std::int32_t>(numbers->second)});
   }
