@@ -6,6 +6,7 @@
 #
 # Tables; without any, all that the options allow:
 #   steps     sentences of 25 tokens, EOS included, into as many, models of random weights: nothing but searches
+#   short     the same of sentences of 4 tokens into 25
 #   text      real text from end to end, with BLEU; two threads over one. Needs --model and --source
 #   latency   from a line of that text to its answer, by the clock
 #
@@ -31,7 +32,7 @@ while (($# > 0)); do
     --build | --rounds | --precisions | --models | --cells | --model | --source | --reference | --patience | --python)
       declare "${1#--}=${2:?$1 needs a value}" && shift 2 ;;
     --cpu-isa) isa=${2:?$1 needs a value} && shift 2 ;;
-    steps | text | latency) tables+=("$1") && shift ;;
+    steps | short | text | latency) tables+=("$1") && shift ;;
     *) echo "translate.sh: unknown option '$1'; see --help" >&2 && exit 2 ;;
   esac
 done
@@ -67,7 +68,7 @@ in_words() { # CELL
   echo "$beam x ${1#*x}"
 }
 
-table_of_steps() {
+table_of_steps() { # [SOURCE TARGET], in tokens
   local name cell precision theirs what mine other
   echo "| model, search x sentences at once | precision | nmt | CTranslate2 | nmt / CTranslate2 |"
   echo "|---|---|--:|--:|--:|"
@@ -76,14 +77,14 @@ table_of_steps() {
       what=$(arguments "$name" "$cell")
       for precision in "${precisions[@]}"; do
         # shellcheck disable=SC2086
-        works "$steps" $what 1 "$precision" "$isa" || continue
+        works "$steps" $what 1 "$precision" "$isa" "$@" || continue
         theirs=$precision
         [[ $precision != bf16 ]] || theirs=f32
         other=()
         # shellcheck disable=SC2086
-        if works "$python" "$peer" $what "$theirs" cpu; then other=("peer=$python $peer $what $theirs cpu"); fi
+        if works "$python" "$peer" $what "$theirs" cpu 1 "$@"; then other=("peer=$python $peer $what $theirs cpu 1 $*"); fi
         mapfile -t lines < <("$here/alternate.py" --tsv --rounds "$rounds" --updates "$(updates "$cell")" \
-          "nmt=$steps $what 1 $precision $isa" "${other[@]}")
+          "nmt=$steps $what 1 $precision $isa $*" "${other[@]}")
         IFS=$'\t' read -ra mine <<<"${lines[0]}"
         IFS=$'\t' read -ra other <<<"${lines[1]:-}"
         echo "| $name, $(in_words "$cell") | $precision | ${mine[2]} | ${other[2]:-}$([[ $theirs = "$precision" ]] || echo " ($theirs)") | ${other[5]:-}${other[6]:+ (${other[6]}-${other[7]})} |"
@@ -95,6 +96,7 @@ table_of_steps() {
 for table in "${tables[@]}"; do
   case $table in
     steps) table_of_steps ;;
+    short) table_of_steps 4 25 ;;
     text | latency)
       [[ $model && $source ]] || { echo "translate.sh: $table needs --model and --source" >&2 && exit 2; }
       "$python" "$here/translate_beside.py" "$table" --nmt "$(realpath "$build")/nmt" --rounds "$rounds" --cpu-isa "$isa" \

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The peer of bench_translate_steps in CTranslate2: a Transformer of random weights, sentences of random tokens, all
-translations as long as their sources. A worker for alternate.py.
+"""The peer of bench_translate_steps in CTranslate2: a Transformer of random weights, sentences of random tokens. A worker
+for alternate.py.
 
-  ctranslate2_transformer.py PRESET VOCABULARY BEAM SENTENCES PRECISION [cpu [THREADS]]
+  ctranslate2_transformer.py PRESET VOCABULARY BEAM SENTENCES PRECISION [cpu [THREADS [SOURCE TARGET]]]
 
-PRECISION is f32, bf16, f16 or int8; it fails where CTranslate2 would compute in another one instead. Several threads
+SOURCE and TARGET are tokens of sentences and of translations, EOS included (25). PRECISION is f32, bf16, f16 or int8; it fails where CTranslate2 would compute in another one instead. Several threads
 translate a sentence each, one alone together.
 """
 import random
@@ -85,17 +85,18 @@ def translator_of(preset, vocabulary, precision, device, threads, sentences):
 
 def main():
     preset, vocabulary, beam, sentences, precision = sys.argv[1], *map(int, sys.argv[2:5]), sys.argv[5]
-    device, threads = (sys.argv[6:] + ["cuda", "1"][len(sys.argv) - 6 :])[:2]
+    device, threads, source, target = (sys.argv[6:] + ["cuda", "1", TOKENS, TOKENS][len(sys.argv) - 6 :])[:4]
+    source, target = int(source), int(target)
     translator = translator_of(preset, vocabulary, precision, device, int(threads), sentences)
     random.seed(1)
     for line in sys.stdin:
         text = [
-            [f"t{random.randrange(vocabulary - len(SPECIAL_TOKENS))}" for _ in range(TOKENS - 1)] + [SPECIAL_TOKENS[2]]
+            [f"t{random.randrange(vocabulary - len(SPECIAL_TOKENS))}" for _ in range(source - 1)] + [SPECIAL_TOKENS[2]]
             for _ in range(int(line) * sentences)
         ]
         wall, cpu = time.monotonic(), time.process_time()
         found = translator.translate_batch(
-            text, max_batch_size=sentences, beam_size=beam, min_decoding_length=TOKENS, max_decoding_length=TOKENS
+            text, max_batch_size=sentences, beam_size=beam, min_decoding_length=target, max_decoding_length=target
         )
         tokens = sum(len(result.hypotheses[0]) for result in found)
         print(tokens, time.monotonic() - wall, time.process_time() - cpu, flush=True)
