@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "cli/program.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {
@@ -12,6 +13,7 @@ namespace {
 
 std::string said(const std::string& path, const std::vector<BestValidations::Entry>& best,
                  const std::string& best_by) {
+  program_log().set_level(LogLevel::info);
   ::testing::internal::CaptureStderr();
   log_outcome(path, best, best_by);
   return ::testing::internal::GetCapturedStderr();

@@ -80,7 +80,9 @@ double mean_logits(const TopK& top, std::int64_t r, const std::vector<std::int32
 bool is_masked(const TokenMasks& masks, std::int64_t r, std::int32_t id) {
   if (!masks) return false;
   const std::int32_t mask = masks.mask.data<std::int32_t>()[r];
-  return mask >= 0 && (masks.bits.row<std::uint32_t>(mask)[id / 32] >> (id % 32) & 1) != 0;
+  if (mask < 0) return false;
+  const auto bits = static_cast<std::uint32_t>(masks.bits.row<std::int32_t>(mask)[id / 32]);
+  return (bits >> (id % 32) & 1) != 0;
 }
 
 }  // namespace

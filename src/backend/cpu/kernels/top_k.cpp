@@ -135,7 +135,7 @@ void mask_some(const std::uint32_t* bits, const std::int32_t* ids, std::int64_t 
 void mask(const TopK& top, std::int64_t r, const Choice& choice, std::int64_t first, float* logits) {
   const std::int32_t number = top.masks ? top.masks.mask.data<std::int32_t>()[r] : -1;
   if (number < 0) return;
-  const auto* bits = top.masks.bits.row<std::uint32_t>(number);
+  const auto* bits = reinterpret_cast<const std::uint32_t*>(top.masks.bits.row<std::int32_t>(number));
   if (choice.ids == nullptr)
     mask_all(bits + first / 32, choice.count, logits);
   else
