@@ -51,11 +51,17 @@ void expect_same(const TranslationResult& found, const TranslationResult& expect
   }
 }
 
+/// Made once, before there are threads: it is learned in a child process.
+const Vocabulary& vocabulary() {
+  static const Vocabulary made = text_vocabulary();
+  return made;
+}
+
 /// A model on a device, and a service of it.
 struct Serving {
   explicit Serving(const std::string& device, int threads = 2, TranslationServiceSettings settings = {})
       : backend(open_backend({.device = device, .threads = threads})),
-        model(text_model(*backend, text_vocabulary())),
+        model(text_model(*backend, vocabulary())),
         service(std::in_place, std::vector<const SavedModel*>{&model}, workers, settings) {}
 
   TranslationResult translate(const std::string& text,
@@ -170,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, TranslationServiceTest, ::testing::Values("ref
 
 TEST(TranslationServiceMemory, ARequestThatIsTooMuchFailsAlone) {
   testing::LittleMemory backend(2);
-  const SavedModel model = text_model(backend, text_vocabulary());
+  const SavedModel model = text_model(backend, vocabulary());
   const auto results_of = [&](const std::vector<std::string>& lines) {
     Workers workers(backend);
     TranslationService service({&model}, workers, {.max_length = 100'000});
@@ -196,9 +202,8 @@ TEST(TranslationServiceMemory, ARequestThatIsTooMuchFailsAlone) {
 
 TEST(TranslationServiceNumbers, ARequestThatTheModelComputesNoNumbersForFailsAlone) {
   const auto backend = open_backend({.device = "cpu", .threads = 2});
-  const Vocabulary vocabulary = text_vocabulary();
-  const SavedModel model = text_model(*backend, vocabulary, {{"tied_embeddings", "none"}});
-  const std::vector<int> dog = vocabulary.encode("dog");
+  const SavedModel model = text_model(*backend, vocabulary(), {{"tied_embeddings", "none"}});
+  const std::vector<int> dog = vocabulary().encode("dog");
   for (const Parameters::Entry& entry : model.model->parameters().entries()) {
     if (entry.parameter.name != "source_embedding.weight") continue;
     const std::vector<double> nothing(static_cast<std::size_t>(entry.columns),
