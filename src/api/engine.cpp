@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <future>
+#include <memory>
 #include <shared_mutex>
 #include <thread>
 
@@ -88,14 +89,15 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   std::vector<TranslationRequest> requests;
   requests.reserve(texts.size());
   for (const std::string& text : texts) requests.push_back({.text = repaired(text), .search = search});
-  std::vector<std::promise<TranslationResult>> promises(texts.size());
+  // Shared with who keeps them, lest they go while the last one is told.
+  const auto promises = std::make_shared<std::vector<std::promise<TranslationResult>>>(texts.size());
   const std::shared_lock lock(opened_->device);
-  opened_->service.submit(std::move(requests), [&promises](std::size_t text, TranslationResult result) {
-    promises[text].set_value(std::move(result));
+  opened_->service.submit(std::move(requests), [promises](std::size_t text, TranslationResult result) {
+    (*promises)[text].set_value(std::move(result));
   });
   std::vector<TranslationResult> results;
   results.reserve(texts.size());
-  for (auto& promise : promises) results.push_back(promise.get_future().get());
+  for (auto& promise : *promises) results.push_back(promise.get_future().get());
   std::vector<std::vector<Translation>> translations;
   translations.reserve(texts.size());
   for (TranslationResult& result : results) {

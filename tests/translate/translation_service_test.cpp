@@ -238,15 +238,15 @@ TEST(TranslationServiceThreads, AskTwoServicesAtOnce) {
     for (int i = 0; i < kRequests; ++i) {
       Serving& serving = random() % 2 == 0 ? one : other;
       const std::size_t line = random() % lines.size();
-      std::promise<TranslationResult> done;
+      const auto done = std::make_shared<std::promise<TranslationResult>>();
       const std::uint64_t id = serving.service->submit(
           {.text = lines[line], .search = kShort, .group = static_cast<std::int64_t>(random() % 3)},
-          [&](TranslationResult result) { done.set_value(std::move(result)); });
+          [done](TranslationResult result) { done->set_value(std::move(result)); });
       if (random() % 4 == 0 && serving.service->cancel(id)) {
         ++cancelled;
         continue;
       }
-      expect_same(done.get_future().get(), expected[line]);
+      expect_same(done->get_future().get(), expected[line]);
       ++answered;
     }
   };
