@@ -7,10 +7,10 @@
 // own; of `forward` one after another through Update::loss, whose threads share each operation.
 #include "backend/factory.h"
 #include "bench/worker.h"
-#include "nn/inference_weights.h"
-#include "nn/initializer.h"
+#include "nn/weights/inference_weights.h"
+#include "nn/weights/initializer.h"
 #include "optim/update.h"
-#include "translate/scorer.h"
+#include "translate/scoring/scorer.h"
 
 namespace nmt::bench {
 namespace {

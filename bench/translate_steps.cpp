@@ -12,11 +12,11 @@
 #include <optional>
 
 #include "bench/worker.h"
-#include "nn/inference_weights.h"
-#include "nn/initializer.h"
+#include "nn/weights/inference_weights.h"
+#include "nn/weights/initializer.h"
 #include "tensor/workers.h"
-#include "translate/search.h"
-#include "translate/translator.h"
+#include "translate/search/search.h"
+#include "translate/service/translator.h"
 
 namespace nmt::bench {
 namespace {

@@ -29,7 +29,7 @@ paths_of() { # PART
     cards) printf '%s\n' src/tensor src/backend tests/{backend,tensor,cuda,cuda_emulator} && common_of_backends ;;
     models-on-cards)
       paths_of cards
-      printf '%s\n' {src,tests}/{graph,nn,optim,translate,train} src/engine/{card_partition,device_ranks}.{h,cpp} tests/fixtures \
+      printf '%s\n' {src,tests}/{graph,nn,optim,translate,train} src/engine/{card_shares,device_ranks}.{h,cpp} tests/fixtures \
         regression-tests/cases/cuda.sh
       ;;
     vectorised) printf '%s\n' src/backend/cpu src/tensor regression-tests/cases/vectorised.sh ;;

@@ -11,8 +11,8 @@
 #include "common/error.h"
 #include "common/text/utf8.h"
 #include "engine/models.h"
-#include "translate/scorer.h"
-#include "translate/translation_service.h"
+#include "translate/scoring/scorer.h"
+#include "translate/service/translation_service.h"
 
 namespace nmt::v1 {
 namespace {

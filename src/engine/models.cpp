@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "common/error.h"
-#include "nn/file_weights.h"
+#include "nn/files/file_weights.h"
 
 namespace nmt {
 namespace {

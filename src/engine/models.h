@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "backend/factory.h"
-#include "nn/saved_model.h"
+#include "nn/files/saved_model.h"
 #include "tensor/workers.h"
-#include "translate/ensemble.h"
+#include "translate/search/ensemble.h"
 
 namespace nmt {
 

@@ -13,7 +13,7 @@
 #include "tensor/all_gather_text.h"
 #include "train/run_directory.h"
 #include "train/trainer.h"
-#include "translate/length_limit.h"
+#include "translate/search/length_limit.h"
 
 namespace nmt {
 namespace {

@@ -13,7 +13,7 @@
 #include "data/text/pair_reader.h"
 #include "data/text/text_corpus.h"
 #include "engine/device_ranks.h"
-#include "nn/saved_model.h"
+#include "nn/files/saved_model.h"
 #include "train/best.h"
 #include "train/memory_need.h"
 #include "train/settings.h"

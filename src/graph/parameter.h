@@ -7,9 +7,9 @@
 
 namespace nmt {
 
-/// In training, both tensors are spans of flat buffers (see nn/training_weights.h), and every backward pass
-/// adds to the gradient. For inference there is none; a value of i8 has scales of its rows beside it, and a
-/// value can be prepacked for matrix products (see Tensor).
+/// In training, both tensors are spans of flat buffers (see nn/weights/training_weights.h), and every
+/// backward pass adds to the gradient. For inference there is none; a value of i8 has scales of its rows
+/// beside it, and a value can be prepacked for matrix products (see Tensor).
 struct Parameter {
   std::string name;
   Tensor value, gradient;

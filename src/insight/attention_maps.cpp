@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "translate/forced_attention.h"
+#include "translate/scoring/forced_attention.h"
 
 namespace nmt {
 namespace {

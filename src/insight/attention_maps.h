@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "nn/saved_model.h"
+#include "nn/files/saved_model.h"
 
 namespace nmt {
 

@@ -10,7 +10,7 @@
 
 #include "graph/operations.h"
 #include "nn/input.h"
-#include "nn/training_weights.h"
+#include "nn/weights/training_weights.h"
 
 namespace nmt {
 
@@ -55,7 +55,7 @@ class Model {
   Parameters& parameters() { return parameters_; }
   const Parameters& parameters() const { return parameters_; }
   /// Gives the parameters memory to be trained in, on a device that must outlive the model. For inference,
-  /// see nn/inference_weights.h.
+  /// see nn/weights/inference_weights.h.
   TrainingWeights& allocate_for_training(Backend& backend) {
     training_weights_ = std::make_unique<TrainingWeights>(parameters_, backend);
     return *training_weights_;

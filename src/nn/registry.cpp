@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 #include "nn/presets.h"
-#include "nn/transformer.h"
+#include "nn/transformer/transformer.h"
 
 namespace nmt {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "nn/shard.h"
+#include "nn/weights/shard.h"
 
 namespace nmt {
 

@@ -1,7 +1,7 @@
 // A moving average of all weights of a model.
 #pragma once
 
-#include "nn/training_weights.h"
+#include "nn/weights/training_weights.h"
 #include "optim/device_statistics.h"
 
 namespace nmt {

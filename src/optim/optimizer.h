@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "nn/training_weights.h"
+#include "nn/weights/training_weights.h"
 #include "optim/device_statistics.h"
 
 namespace nmt {

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "nn/parameter_files.h"
+#include "nn/files/parameter_files.h"
 #include "optim/gradient_sum.h"
 
 namespace nmt {

@@ -8,7 +8,7 @@
 
 #include "common/process/job_context.h"
 #include "data/batches/batches.h"
-#include "nn/saved_model.h"
+#include "nn/files/saved_model.h"
 #include "optim/moving_average.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"

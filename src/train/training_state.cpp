@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "common/io/memory_map.h"
-#include "nn/safetensors.h"
+#include "nn/files/safetensors.h"
 
 namespace nmt {
 namespace {

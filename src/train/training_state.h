@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/batches/batches.h"
-#include "nn/saved_model.h"
+#include "nn/files/saved_model.h"
 #include "tensor/step_statistics.h"
 #include "train/best.h"
 #include "train/meter.h"

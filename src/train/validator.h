@@ -14,7 +14,7 @@
 #include "tensor/communicator.h"
 #include "train/meter.h"
 #include "train/settings.h"
-#include "translate/translator.h"
+#include "translate/service/translator.h"
 
 namespace nmt {
 

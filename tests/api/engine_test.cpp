@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "backend/factory.h"
-#include "translate/scorer.h"
+#include "translate/scoring/scorer.h"
+#include "translate/service/translator.h"
 #include "translate/text_model.h"
-#include "translate/translator.h"
 
 namespace nmt {
 namespace {

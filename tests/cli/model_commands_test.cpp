@@ -8,9 +8,9 @@
 
 #include "cli/commands/command.h"
 #include "common/error.h"
-#include "translate/scorer.h"
+#include "translate/scoring/scorer.h"
+#include "translate/service/translator.h"
 #include "translate/text_model.h"
-#include "translate/translator.h"
 
 namespace nmt {
 namespace {

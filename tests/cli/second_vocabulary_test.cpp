@@ -12,7 +12,7 @@
 #include "data/generated_text.h"
 #include "data/packed/packed_corpus.h"
 #include "data/word_list.h"
-#include "nn/saved_model.h"
+#include "nn/files/saved_model.h"
 
 namespace nmt {
 namespace {

@@ -4,11 +4,11 @@
 #include "fuzz/safetensors_parts.h"
 #include "fuzz/scratch_file.h"
 #include "fuzz/target.h"
-#include "nn/convert.h"
-#include "nn/file_weights.h"
-#include "nn/transformer_config.h"
+#include "nn/files/convert.h"
+#include "nn/files/file_weights.h"
+#include "nn/transformer/transformer_config.h"
+#include "translate/service/translator.h"
 #include "translate/text_model.h"
-#include "translate/translator.h"
 
 namespace nmt::fuzz {
 namespace of_model {

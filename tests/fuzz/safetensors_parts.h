@@ -1,4 +1,4 @@
-// Files of nmt's make (nn/model_file.h) as parts for a fuzzer.
+// Files of nmt's make (nn/files/model_file.h) as parts for a fuzzer.
 #pragma once
 
 #include "data/vocabulary/vocabulary.h"

@@ -4,7 +4,7 @@
 #include "fuzz/check.h"
 #include "fuzz/scratch_file.h"
 #include "fuzz/target.h"
-#include "nn/transformer_config.h"
+#include "nn/transformer/transformer_config.h"
 
 namespace nmt::fuzz {
 namespace of_yaml {

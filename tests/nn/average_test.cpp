@@ -1,4 +1,4 @@
-#include "nn/average.h"
+#include "nn/files/average.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "common/complaint.h"
-#include "translate/scorer.h"
+#include "translate/scoring/scorer.h"
 #include "translate/text_model.h"
 
 namespace nmt {

@@ -1,5 +1,5 @@
 // Models in other precisions, from file to file.
-#include "nn/convert.h"
+#include "nn/files/convert.h"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "common/error.h"
-#include "translate/scorer.h"
+#include "translate/scoring/scorer.h"
 #include "translate/text_model.h"
 
 namespace nmt {

@@ -1,4 +1,4 @@
-#include "nn/foreign_file.h"
+#include "nn/files/foreign_file.h"
 
 #include <gtest/gtest.h>
 

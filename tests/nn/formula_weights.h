@@ -12,9 +12,9 @@
 
 #include "backend/factory.h"
 #include "common/test_data.h"
-#include "nn/inference_weights.h"
-#include "nn/initializer.h"
 #include "nn/registry.h"
+#include "nn/weights/inference_weights.h"
+#include "nn/weights/initializer.h"
 
 namespace nmt::testing {
 

@@ -1,5 +1,5 @@
 // Weights for inference: their types, and what may still be read when they are prepacked.
-#include "nn/inference_weights.h"
+#include "nn/weights/inference_weights.h"
 
 #include <gmock/gmock.h>
 
@@ -7,8 +7,8 @@
 
 #include "common/error.h"
 #include "graph/operations.h"
-#include "nn/initializer.h"
 #include "nn/three_parameters.h"
+#include "nn/weights/initializer.h"
 
 namespace nmt {
 namespace {

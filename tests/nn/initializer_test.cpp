@@ -1,5 +1,5 @@
 // First values: their bounds and moments, and what they depend on.
-#include "nn/initializer.h"
+#include "nn/weights/initializer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

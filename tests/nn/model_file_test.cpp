@@ -1,4 +1,4 @@
-#include "nn/model_file.h"
+#include "nn/files/model_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

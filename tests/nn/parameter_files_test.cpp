@@ -1,5 +1,5 @@
 // Weights in files: what is taken, and what is refused.
-#include "nn/parameter_files.h"
+#include "nn/files/parameter_files.h"
 
 #include <gmock/gmock.h>
 
@@ -7,9 +7,9 @@
 
 #include "common/error.h"
 #include "common/temporary_folder.h"
-#include "nn/inference_weights.h"
-#include "nn/model_file.h"
+#include "nn/files/model_file.h"
 #include "nn/three_parameters.h"
+#include "nn/weights/inference_weights.h"
 
 namespace nmt {
 namespace {

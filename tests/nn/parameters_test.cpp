@@ -1,5 +1,5 @@
 // A set of parameters: names, shapes and roles.
-#include "nn/parameters.h"
+#include "nn/weights/parameters.h"
 
 #include <gmock/gmock.h>
 

@@ -10,8 +10,8 @@
 #include "nn/bag_model.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
-#include "translate/scorer.h"
-#include "translate/search.h"
+#include "translate/scoring/scorer.h"
+#include "translate/search/search.h"
 
 namespace nmt {
 namespace {

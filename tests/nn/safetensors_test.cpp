@@ -1,4 +1,4 @@
-#include "nn/safetensors.h"
+#include "nn/files/safetensors.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "common/complaint.h"
-#include "nn/transformer_config.h"
+#include "nn/transformer/transformer_config.h"
 
 namespace nmt {
 namespace {

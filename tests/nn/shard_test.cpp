@@ -1,4 +1,4 @@
-#include "nn/shard.h"
+#include "nn/weights/shard.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

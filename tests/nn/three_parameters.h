@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backend/factory.h"
-#include "nn/parameters.h"
+#include "nn/weights/parameters.h"
 
 namespace nmt::testing {
 

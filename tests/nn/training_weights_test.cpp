@@ -1,13 +1,13 @@
 // Weights for training: spans of flat buffers by name, and what operations read of them.
-#include "nn/training_weights.h"
+#include "nn/weights/training_weights.h"
 
 #include <gmock/gmock.h>
 
 #include <optional>
 
-#include "nn/inference_weights.h"
-#include "nn/initializer.h"
 #include "nn/three_parameters.h"
+#include "nn/weights/inference_weights.h"
+#include "nn/weights/initializer.h"
 #include "optim/device_statistics.h"
 #include "optim/optimizer.h"
 

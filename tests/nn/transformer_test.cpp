@@ -1,6 +1,6 @@
 // The Transformer where no fixture looks: learned positions, a zero start, vocabularies of two sizes;
 // gradients of the whole model, dropout, what a position may see, and the memory of a pass.
-#include "nn/transformer.h"
+#include "nn/transformer/transformer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 #include "optim/optimizer.h"
 #include "optim/schedule.h"
 #include "optim/update.h"
-#include "translate/search.h"
+#include "translate/search/search.h"
 
 namespace nmt {
 namespace {

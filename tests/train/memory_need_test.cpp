@@ -8,8 +8,8 @@
 #include "optim/moving_average.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
-#include "translate/search_memory.h"
-#include "translate/translator.h"
+#include "translate/search/search_memory.h"
+#include "translate/service/translator.h"
 
 namespace nmt {
 namespace {

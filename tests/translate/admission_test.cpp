@@ -1,5 +1,5 @@
 // Which sentences begin when.
-#include "translate/admission.h"
+#include "translate/search/admission.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "translate/alignment.h"
+#include "translate/scoring/alignment.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "common/error.h"
-#include "translate/forced_attention.h"
+#include "translate/scoring/forced_attention.h"
+#include "translate/service/translator.h"
 #include "translate/text_model.h"
-#include "translate/translator.h"
 
 namespace nmt {
 namespace {

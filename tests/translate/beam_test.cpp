@@ -1,5 +1,5 @@
 // Beam search over distributions made by hand.
-#include "translate/beam.h"
+#include "translate/search/beam.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,9 +14,9 @@
 #include "backend/factory.h"
 #include "common/philox.h"
 #include "nn/bag_model.h"
-#include "nn/inference_weights.h"
-#include "nn/initializer.h"
-#include "translate/search.h"
+#include "nn/weights/inference_weights.h"
+#include "nn/weights/initializer.h"
+#include "translate/search/search.h"
 
 namespace nmt {
 namespace {

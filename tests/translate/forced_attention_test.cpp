@@ -1,4 +1,4 @@
-#include "translate/forced_attention.h"
+#include "translate/scoring/forced_attention.h"
 
 #include <gtest/gtest.h>
 

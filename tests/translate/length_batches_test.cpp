@@ -1,4 +1,4 @@
-#include "translate/length_batches.h"
+#include "translate/scoring/length_batches.h"
 
 #include <gtest/gtest.h>
 

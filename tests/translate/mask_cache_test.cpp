@@ -1,5 +1,5 @@
 // Masks are uploaded when they change.
-#include "translate/mask_cache.h"
+#include "translate/search/mask_cache.h"
 
 #include <gtest/gtest.h>
 

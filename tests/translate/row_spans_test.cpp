@@ -1,4 +1,4 @@
-#include "translate/row_spans.h"
+#include "translate/search/row_spans.h"
 
 #include <gtest/gtest.h>
 

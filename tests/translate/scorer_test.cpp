@@ -1,5 +1,5 @@
 // Scores against an independent Transformer built from PyTorch's layers (tests/fixtures/transformer.py).
-#include "translate/scorer.h"
+#include "translate/scoring/scorer.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include "backend/reference/reference.h"
 #include "common/error.h"
 #include "nn/formula_weights.h"
-#include "translate/search.h"
+#include "translate/search/search.h"
 
 namespace nmt {
 namespace {

@@ -1,10 +1,10 @@
-#include "translate/search_memory.h"
+#include "translate/search/search_memory.h"
 
 #include <gtest/gtest.h>
 
 #include "nn/formula_weights.h"
-#include "translate/search.h"
-#include "translate/translator.h"
+#include "translate/search/search.h"
+#include "translate/service/translator.h"
 
 namespace nmt {
 namespace {

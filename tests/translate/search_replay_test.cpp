@@ -3,7 +3,7 @@
 
 #include "backend/graph_launches.h"
 #include "nn/formula_weights.h"
-#include "translate/search.h"
+#include "translate/search/search.h"
 
 namespace nmt {
 namespace {

@@ -12,8 +12,8 @@
 #include "backend/reference/reference.h"
 #include "common/error.h"
 #include "nn/formula_weights.h"
-#include "translate/search.h"
-#include "translate/shortlist.h"
+#include "translate/search/search.h"
+#include "translate/search/shortlist.h"
 
 namespace nmt {
 namespace {

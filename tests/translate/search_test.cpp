@@ -1,5 +1,5 @@
 // Greedy and beam search against the reference's, sentence by sentence.
-#include "translate/search.h"
+#include "translate/search/search.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "graph/operations.h"
 #include "nn/formula_weights.h"
 #include "nn/lone_decoder.h"
-#include "translate/scorer.h"
+#include "translate/scoring/scorer.h"
 
 namespace nmt {
 namespace {

@@ -1,4 +1,4 @@
-#include "translate/shortlist.h"
+#include "translate/search/shortlist.h"
 
 #include <gtest/gtest.h>
 

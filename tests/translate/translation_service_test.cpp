@@ -1,4 +1,4 @@
-#include "translate/translation_service.h"
+#include "translate/service/translation_service.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

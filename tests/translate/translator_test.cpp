@@ -1,4 +1,4 @@
-#include "translate/translator.h"
+#include "translate/service/translator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "translate/within_memory.h"
+#include "translate/scoring/within_memory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -16,9 +16,9 @@
 #include "data/text/long_text.h"
 #include "data/text/pair_reader.h"
 #include "insight/attention_writer.h"
-#include "translate/forced_attention.h"
-#include "translate/scorer.h"
-#include "translate/search.h"
+#include "translate/scoring/forced_attention.h"
+#include "translate/scoring/scorer.h"
+#include "translate/search/search.h"
 
 namespace nmt {
 namespace {

@@ -1,5 +1,5 @@
 // nmt average: models to their mean.
-#include "nn/average.h"
+#include "nn/files/average.h"
 
 #include <filesystem>
 #include <optional>

@@ -1,5 +1,5 @@
 // nmt convert: a model in another precision.
-#include "nn/convert.h"
+#include "nn/files/convert.h"
 
 #include <algorithm>
 #include <array>

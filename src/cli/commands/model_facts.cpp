@@ -9,12 +9,12 @@
 #include "cli/files/model_file.h"
 #include "cli/options/value.h"
 #include "data/packed/packed_corpus.h"
-#include "nn/file_weights.h"
-#include "nn/saved_model.h"
+#include "nn/files/file_weights.h"
+#include "nn/files/saved_model.h"
 #include "train/checkpoints.h"
 #include "train/figures.h"
-#include "translate/search_memory.h"
-#include "translate/translator.h"
+#include "translate/search/search_memory.h"
+#include "translate/service/translator.h"
 
 namespace nmt {
 namespace {

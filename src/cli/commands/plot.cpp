@@ -13,7 +13,7 @@
 #include "cli/pictures/paper_pictures.h"
 #include "common/error.h"
 #include "nn/registry.h"
-#include "nn/transformer.h"
+#include "nn/transformer/transformer.h"
 
 namespace nmt {
 namespace {

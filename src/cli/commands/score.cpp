@@ -16,7 +16,7 @@
 #include "common/log/progress_line.h"
 #include "common/process/interrupt.h"
 #include "data/text/long_text.h"
-#include "translate/scorer.h"
+#include "translate/scoring/scorer.h"
 
 namespace nmt {
 namespace {

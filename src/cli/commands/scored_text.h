@@ -12,8 +12,8 @@
 #include "data/example.h"
 #include "data/text/n_best_list.h"
 #include "data/text/pair_reader.h"
-#include "nn/vocabularies.h"
-#include "translate/length_limit.h"
+#include "nn/files/vocabularies.h"
+#include "translate/search/length_limit.h"
 
 namespace nmt {
 

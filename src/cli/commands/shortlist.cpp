@@ -1,5 +1,5 @@
 // nmt shortlist: which target pieces may translate which source pieces.
-#include "translate/shortlist.h"
+#include "translate/search/shortlist.h"
 
 #include <numeric>
 

@@ -18,8 +18,8 @@
 #include "common/text/plural.h"
 #include "data/text/long_text.h"
 #include "engine/forbidden_tokens.h"
-#include "translate/shortlist.h"
-#include "translate/translator.h"
+#include "translate/search/shortlist.h"
+#include "translate/service/translator.h"
 
 namespace nmt {
 namespace {

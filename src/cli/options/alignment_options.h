@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/options/options.h"
-#include "translate/alignment.h"
+#include "translate/scoring/alignment.h"
 
 namespace nmt {
 

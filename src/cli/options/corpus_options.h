@@ -7,7 +7,7 @@
 #include "cli/options/options.h"
 #include "data/text/filter.h"
 #include "data/text/pair_reader.h"
-#include "nn/vocabularies.h"
+#include "nn/files/vocabularies.h"
 
 namespace nmt {
 

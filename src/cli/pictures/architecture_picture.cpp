@@ -6,7 +6,7 @@
 
 #include "cli/pictures/paper_pictures.h"
 #include "common/text/plural.h"
-#include "nn/transformer_config.h"
+#include "nn/transformer/transformer_config.h"
 #include "pictures/svg.h"
 
 namespace nmt {

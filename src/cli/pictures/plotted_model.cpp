@@ -1,7 +1,7 @@
 #include "cli/pictures/plotted_model.h"
 
 #include "common/error.h"
-#include "nn/saved_model.h"
+#include "nn/files/saved_model.h"
 #include "tensor/reals.h"
 
 namespace nmt {

@@ -1,0 +1,64 @@
+#include "nn/files/convert.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+
+#include "common/error.h"
+#include "nn/files/parameter_files.h"
+#include "nn/files/saved_model.h"
+#include "tensor/reals.h"
+
+namespace nmt {
+namespace {
+
+constexpr double kMostOfFloat16 = 65504;
+
+template <class T>
+std::vector<std::byte> bytes_of(const std::vector<T>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+std::vector<std::byte> narrowed(const FileWeights& weights, DType dtype) {
+  const std::vector<double> elements = weights.elements();
+  const auto is_too_large = [](double x) { return std::abs(x) > kMostOfFloat16; };
+  if (dtype == DType::f16 && std::ranges::any_of(elements, is_too_large)) {
+    throw Error("{} of '{}' has weights above 65504, the largest number of f16; use bf16",
+                in_quotes(weights.values().name), weights.path());
+  }
+  return narrow(elements, dtype);
+}
+
+/// The tensors of some weights as `dtype`, made when they are written.
+std::vector<FileTensor> converted(const FileWeights& weights, DType dtype) {
+  const FileTensor& values = weights.values();
+  if (values.dtype == dtype && dtype == DType::i8) return {values, *weights.scale()};
+  if (values.dtype == dtype) return {values};
+  if (dtype != DType::i8)
+    return {{values.name, dtype, values.shape, nullptr, [=] { return narrowed(weights, dtype); }}};
+  check_quantizable(values.name, weights.columns());
+  const auto quantized = [=] { return quantize(weights.elements(), weights.columns()); };
+  return {{values.name, dtype, values.shape, nullptr, [=] { return bytes_of(quantized().values); }},
+          {scale_name(values.name), DType::f32, {weights.rows()}, nullptr, [=] {
+             return bytes_of(quantized().scale);
+           }}};
+}
+
+}  // namespace
+
+void convert_model(const std::string& input, DType weights, const std::string& output) {
+  const ModelFile file(input);
+  const SavedModel model = blank_model(file);
+  const Precision precision{.compute = DType::f32, .weights = weights};
+  std::vector<FileTensor> tensors = vocabulary_tensors(model.vocabularies);
+  for (const Parameters::Entry& entry : model.model->parameters().entries()) {
+    std::ranges::move(converted(weights_in(file, entry), entry.type_in(precision)),
+                      std::back_inserter(tensors));
+  }
+  write_model_file(output, file.config(), std::move(tensors), kModelFormat, file.further_metadata());
+}
+
+}  // namespace nmt

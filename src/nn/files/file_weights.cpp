@@ -1,0 +1,127 @@
+#include "nn/files/file_weights.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "nn/files/model_file.h"
+#include "tensor/quantize.h"
+#include "tensor/reals.h"
+#include "tensor/workers.h"
+
+namespace nmt {
+namespace {
+
+// Elements of a file that are converted at a time: as doubles a large matrix would take more than the model.
+constexpr std::int64_t kConvertedAtOnce = std::int64_t{1} << 18;
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+/// The tensor `name` of a file, which has to have this shape.
+const FileTensor& tensor_in(const ModelFile& file, const std::string& name,
+                            const std::vector<std::int64_t>& shape) {
+  const FileTensor* tensor = file.find(name);
+  if (tensor == nullptr) {
+    throw Error("'{}' has no tensor '{}', which its configuration asks for; the file is not complete",
+                file.path(), name);
+  }
+  if (tensor->shape != shape) {
+    throw Error("'{}': tensor '{}' has shape {}, but its configuration asks for {}", file.path(), name,
+                shape_text(tensor->shape), shape_text(shape));
+  }
+  return *tensor;
+}
+
+/// The scales of rows of I8.
+const FileTensor& scale_in(const ModelFile& file, const std::string& name, std::int64_t rows) {
+  if (file.find(scale_name(name)) == nullptr) {
+    throw Error("'{}' has no tensor '{}', the scales of the rows of '{}'; the file is not complete",
+                file.path(), scale_name(name), name);
+  }
+  const FileTensor& scale = tensor_in(file, scale_name(name), {rows});
+  if (scale.dtype != DType::f32) {
+    throw Error("'{}': tensor '{}' is of type {}, but scales are f32; convert the file", file.path(),
+                scale.name, name_of(scale.dtype));
+  }
+  return scale;
+}
+
+}  // namespace
+
+bool is_quantized(const ModelFile& file) {
+  return std::ranges::any_of(file.tensors(),
+                             [](const FileTensor& tensor) { return tensor.dtype == DType::i8; });
+}
+
+std::string scale_name(const std::string& name) {
+  return name + ".scale";
+}
+
+FileWeights::FileWeights(const ModelFile& file, const std::string& name,
+                         const std::vector<std::int64_t>& shape, bool may_be_quantized)
+    : path_(&file.path()), values_(&tensor_in(file, name, shape)) {
+  if (values_->dtype == DType::i8 && may_be_quantized) {
+    scale_ = &scale_in(file, name, rows());
+  } else if (!is_real(values_->dtype)) {
+    throw Error("'{}': tensor '{}' is of type {}, but these weights are real numbers; convert the file",
+                file.path(), name, name_of(values_->dtype));
+  }
+}
+
+std::vector<double> FileWeights::elements(std::int64_t begin, std::int64_t count) const {
+  const std::byte* data =
+      values_->data + begin * columns() * static_cast<std::int64_t>(size_of(values_->dtype));
+  const auto size = static_cast<std::size_t>(count * columns());
+  if (scale_ == nullptr) return widen(data, size, values_->dtype);
+  std::vector<float> scale(static_cast<std::size_t>(count));
+  std::memcpy(scale.data(), scale_->data + begin * std::int64_t{sizeof(float)}, scale.size() * sizeof(float));
+  std::vector<double> elements(size);
+  const auto* integers = reinterpret_cast<const std::int8_t*>(data);
+  for (std::size_t i = 0; i < size; ++i)
+    elements[i] = double{scale[i / static_cast<std::size_t>(columns())]} * integers[i];
+  return elements;
+}
+
+QuantizedMatrix quantize(const std::vector<double>& elements, std::int64_t columns) {
+  const std::vector<float> narrowed(elements.begin(), elements.end());
+  QuantizedMatrix rows{std::vector<std::int8_t>(elements.size()), {}};
+  for (std::int64_t at = 0; at < std::ssize(elements); at += columns)
+    rows.scale.push_back(quantize_row(narrowed.data() + at, columns, rows.values.data() + at));
+  return rows;
+}
+
+void upload_rows(Backend& backend, const Tensor& to, const Tensor& scale,
+                 const std::vector<double>& elements) {
+  if (to.dtype() != DType::i8) return upload_reals(backend, to, elements);
+  const QuantizedMatrix rows = quantize(elements, to.columns());
+  backend.upload(to, rows.values.data());
+  backend.upload(scale, rows.scale.data());
+}
+
+void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, const FileWeights& from) {
+  if (from.values().dtype == to.dtype()) {
+    backend.upload(to, from.values().data);
+    if (scale) backend.upload(scale, from.scale()->data);
+    return;
+  }
+  const std::int64_t at_once = std::max<std::int64_t>(kConvertedAtOnce / to.columns(), 1);
+  const auto useful = static_cast<std::size_t>((to.rows() + at_once - 1) / at_once);
+  std::atomic<std::int64_t> next = 0;
+  Workers(backend).each(useful, [&](Worker& worker, std::size_t) {
+    for (std::int64_t begin = next.fetch_add(at_once); begin < to.rows(); begin = next.fetch_add(at_once)) {
+      const std::int64_t count = std::min(at_once, to.rows() - begin);
+      upload_rows(worker.backend(), to.slice_rows(begin, count),
+                  scale ? scale.slice_columns(begin, count) : Tensor(), from.elements(begin, count));
+    }
+  });
+}
+
+void check_quantizable(const std::string& name, std::int64_t columns) {
+  if (columns <= kMostQuantizedColumns) return;
+  throw Error("'{}' has rows of {} weights, but int8 multiplies rows of at most {}; use another precision",
+              name, columns, kMostQuantizedColumns);
+}
+
+}  // namespace nmt

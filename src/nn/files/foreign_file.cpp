@@ -1,0 +1,97 @@
+#include "nn/files/foreign_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "common/text/utf8.h"
+#include "data/vocabulary/vocabulary_check.h"
+
+namespace nmt {
+namespace {
+
+using namespace std::string_view_literals;
+
+/// Files that are known by how they begin.
+constexpr std::array kBeginnings = {
+    std::pair{"\x89nmtc\r\n"sv, "a packed corpus"sv},
+    std::pair{"\x80\x02"sv, "a pickle of Python, as old checkpoints of PyTorch are"sv},
+    std::pair{"\x80\x03"sv, "a pickle of Python"sv},
+    std::pair{"\x80\x04"sv, "a pickle of Python"sv},
+    std::pair{"\x80\x05"sv, "a pickle of Python"sv},
+    std::pair{"PK\x05\x06"sv, "an empty zip archive"sv},
+    std::pair{"\x93NUMPY"sv, "an array of NumPy"sv},
+    std::pair{"\x89HDF\r\n"sv, "an HDF5 file, as models of Keras are"sv},
+    std::pair{"GGUF"sv, "a GGUF file"sv},
+    std::pair{"\x89PNG"sv, "a picture (PNG)"sv},
+    std::pair{"%PDF"sv, "a PDF document"sv},
+    std::pair{"\x1F\x8B"sv, "packed with gzip; unpack it first"sv},
+    std::pair{"\xFD"
+              "7zXZ"sv,
+              "packed with xz; unpack it first"sv},
+    std::pair{"\x28\xB5\x2F\xFD"sv, "packed with zstd; unpack it first"sv},
+    std::pair{"BZh"sv, "packed with bzip2; unpack it first"sv},
+};
+
+template <class Number>
+Number number_at(std::string_view bytes, std::size_t at) {
+  Number number = 0;
+  if (at + sizeof number <= bytes.size()) std::memcpy(&number, bytes.data() + at, sizeof number);
+  return number;
+}
+
+/// Of a zip archive, by the name of its first file.
+std::string_view kind_of_archive(std::string_view bytes) {
+  constexpr std::size_t kNameLength = 26, kName = 30;
+  const std::string_view name = bytes.size() < kName
+                                    ? std::string_view()
+                                    : bytes.substr(kName, number_at<std::uint16_t>(bytes, kNameLength));
+  if (name.ends_with(".npy")) return "an archive of NumPy (npz), as models of Marian are";
+  if (name.find("data.pkl") != std::string_view::npos) return "a checkpoint of PyTorch";
+  return "a zip archive";
+}
+
+/// Marian's binary format: its version, and how many tensors there are.
+bool is_of_marian(std::string_view bytes) {
+  constexpr std::uint64_t kMostTensors = 100'000;
+  const auto tensors = number_at<std::uint64_t>(bytes, sizeof(std::uint64_t));
+  return number_at<std::uint64_t>(bytes, 0) == 1 && tensors > 0 && tensors < kMostTensors;
+}
+
+/// The binary format of CTranslate2: its version, and the name of a specification with its length.
+bool is_of_ctranslate2(std::string_view bytes) {
+  constexpr std::uint32_t kMostVersion = 100;
+  constexpr std::size_t kLength = 4, kName = 6, kMostLength = 100;
+  const auto version = number_at<std::uint32_t>(bytes, 0);
+  const auto length = number_at<std::uint16_t>(bytes, kLength);
+  return version > 0 && version < kMostVersion && length < kMostLength && bytes.size() > kName &&
+         bytes.substr(kName, length).find("Spec\0"sv) != std::string_view::npos;
+}
+
+/// Judged by its beginning, of which the last character may be cut off.
+bool is_text(std::string_view bytes) {
+  constexpr std::size_t kLooked = 4096;
+  const std::string_view begin = beginning_of(bytes, kLooked);
+  const auto is_control = [](unsigned char c) { return c < ' ' && c != '\t' && c != '\n' && c != '\r'; };
+  return count_invalid_utf8(begin) == 0 && std::ranges::none_of(begin, is_control);
+}
+
+}  // namespace
+
+std::string_view foreign_kind(std::string_view bytes) {
+  constexpr std::size_t kHeaderLength = 8;  // of a safetensors file, before its header
+  if (bytes.size() <= kHeaderLength || (bytes[kHeaderLength] == '{' && bytes[kHeaderLength - 1] == '\0'))
+    return {};
+  if (bytes.starts_with("PK\x03\x04"sv)) return kind_of_archive(bytes);
+  for (const auto& [beginning, kind] : kBeginnings) {
+    if (bytes.starts_with(beginning)) return kind;
+  }
+  if (looks_like_vocabulary(bytes)) return "a vocabulary of SentencePiece";
+  if (is_of_marian(bytes)) return "a binary model of Marian";
+  if (is_of_ctranslate2(bytes)) return "a model of CTranslate2";
+  return is_text(bytes) ? "text"sv : std::string_view();
+}
+
+}  // namespace nmt

@@ -1,0 +1,208 @@
+#include "nn/files/model_file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "common/io/atomic_file.h"
+#include "common/io/checksum.h"
+#include "nn/files/foreign_file.h"
+
+namespace nmt {
+namespace {
+
+constexpr const char* kVersion = "1";
+constexpr const char* kChecksumType = "XXH3-64";
+constexpr std::size_t kDigits = 16;
+constexpr std::size_t kCheckedAtOnce = std::size_t{16} << 20;  // bytes that a check has in memory
+
+/// True when every number is neither infinite nor NaN, that is, not all bits of an exponent are set.
+template <class Bits>
+bool exponents_below(Bits mask, const FileTensor& tensor) {
+  const std::byte* data = tensor.data;
+  const std::size_t bytes = tensor.bytes();
+  Bits found = 0;
+  for (std::size_t at = 0; at < bytes; at += sizeof(Bits)) {
+    Bits bits = 0;
+    std::memcpy(&bits, data + at, sizeof bits);
+    found |= static_cast<Bits>((bits & mask) == mask ? 1 : 0);
+  }
+  return found == 0;
+}
+
+bool is_finite(const FileTensor& tensor) {
+  switch (tensor.dtype) {
+    case DType::f64:
+      return exponents_below(std::uint64_t{0x7FF0000000000000}, tensor);
+    case DType::f32:
+      return exponents_below(std::uint32_t{0x7F800000}, tensor);
+    case DType::bf16:
+      return exponents_below(std::uint16_t{0x7F80}, tensor);
+    case DType::f16:
+      return exponents_below(std::uint16_t{0x7C00}, tensor);
+    default:
+      return true;
+  }
+}
+
+/// Whether it is of I8 and has an integer that quantising never gives, and products do not expect: -128.
+bool is_out_of_range(const FileTensor& tensor) {
+  return tensor.dtype == DType::i8 && std::find(tensor.data, tensor.data + tensor.bytes(), std::byte{0x80}) !=
+                                          tensor.data + tensor.bytes();
+}
+
+/// The value of a metadata key, or "".
+std::string value_of(const Safetensors& file, const std::string& key) {
+  const auto found = file.metadata.find(key);
+  return found == file.metadata.end() ? "" : found->second;
+}
+
+/// Files from elsewhere need no checksum. One that is there must be right; and where its type is named it
+/// must be there, so that not even damage to the key goes unnoticed.
+void check_checksum(const Safetensors& file, const MemoryMap& map, const std::string& path) {
+  const std::string type = value_of(file, "checksum_type");
+  const std::string digits = value_of(file, "checksum");
+  if (file.metadata.contains("checksum_type") && type != kChecksumType) {
+    throw damaged(path, "it has a checksum of the unknown type " + in_quotes(type));
+  }
+  if (!file.metadata.contains("checksum")) {
+    if (!type.empty()) throw damaged(path, "its checksum is missing");
+    return;
+  }
+  const std::size_t quote = file.header.find('"' + digits + '"');
+  if (digits.size() != kDigits || quote == std::string_view::npos) {
+    throw damaged(path, "its checksum is not made of 16 hexadecimal digits");
+  }
+  const std::size_t begin = static_cast<std::size_t>(file.header.data() - map.data()) + quote + 1;
+  Checksum checksum;
+  checksum.add(map.text().substr(0, begin)).add(std::string(kDigits, '0'));
+  for (std::size_t at = begin + kDigits; at < map.size(); at += kCheckedAtOnce) {
+    checksum.add(map.text().substr(at, kCheckedAtOnce));
+    map.forget_pages();
+  }
+  if (checksum.digits() != digits) throw damaged(path, "its checksum does not match its contents");
+}
+
+void check_format(const Safetensors& file, const std::string& path, const std::string& format) {
+  if (value_of(file, "format") == kStateFormat && format == kModelFormat) {
+    throw Error("'{}' is the state of a run, which training goes on from; name the run, or a model in it",
+                path);
+  }
+  if (value_of(file, "format") != format || !file.metadata.contains("config")) {
+    throw Error(
+        "'{}' is a safetensors file but not an nmt {}: its metadata lack 'format: {}' or 'config'; "
+        "name a file made by nmt",
+        path, format == kModelFormat ? "model" : "training state", format);
+  }
+  if (value_of(file, "format_version") != kVersion) {
+    throw Error(
+        "cannot load '{}': it has version {} of the format, and this nmt reads version {}; use the nmt that "
+        "made it",
+        path, in_quotes(value_of(file, "format_version")), kVersion);
+  }
+}
+
+/// Throws where a file is something else altogether.
+void check_kind(std::string_view bytes, const std::string& path) {
+  if (const std::string_view kind = foreign_kind(bytes); !kind.empty()) {
+    throw Error("'{}' holds no weights of nmt: it is {}; name a model that nmt has written", path, kind);
+  }
+}
+
+void check_names(const std::string& path, const std::vector<FileTensor>& tensors) {
+  std::set<std::string_view> names;
+  for (const FileTensor& tensor : tensors) {
+    if (!names.insert(tensor.name).second) {
+      throw Error("cannot write '{}': two tensors have the name {}", path, in_quotes(tensor.name));
+    }
+  }
+}
+
+/// Calls `use` with each tensor and its bytes.
+template <class Use>
+void for_each_with_bytes(const std::vector<FileTensor>& tensors, const Use& use) {
+  for (FileTensor tensor : tensors) {
+    std::vector<std::byte> made;
+    if (tensor.make) {
+      made = tensor.make();
+      tensor.data = made.data();
+    }
+    use(tensor);
+  }
+}
+
+/// The checksum of a file that begins with `head`, which stands before the tensors.
+std::string checksum_of_file(const std::string& path, const std::string& head,
+                             const std::vector<FileTensor>& tensors) {
+  Checksum checksum;
+  checksum.add(head);
+  for_each_with_bytes(tensors, [&](const FileTensor& tensor) {
+    if (!is_finite(tensor)) {
+      throw Error("cannot write '{}': tensor {} holds NaN or infinity; go on from an earlier checkpoint",
+                  path, in_quotes(tensor.name));
+    }
+    checksum.add(tensor.data, tensor.bytes());
+  });
+  return checksum.digits();
+}
+
+}  // namespace
+
+ModelFile::ModelFile(const std::string& path, const std::string& format) : path_(path), map_(map_file(path)) {
+  check_kind(map_.text(), path_);
+  const Safetensors file = parse_safetensors(map_.text(), path_);
+  check_checksum(file, map_, path_);
+  check_format(file, path_, format);
+  metadata_ = file.metadata;
+  tensors_ = locate_tensors(file, path_);
+  for (const FileTensor& tensor : tensors_) {
+    if (!is_finite(tensor)) {
+      throw damaged(path_, "tensor " + in_quotes(tensor.name) + " holds NaN or infinity");
+    }
+    if (is_out_of_range(tensor)) {
+      throw damaged(path_, "tensor " + in_quotes(tensor.name) + " holds -128, which no quantised weight is");
+    }
+    map_.forget_pages();
+  }
+}
+
+const FileTensor* ModelFile::find(const std::string& name) const {
+  const auto found =
+      std::lower_bound(tensors_.begin(), tensors_.end(), name,
+                       [](const FileTensor& tensor, const std::string& key) { return tensor.name < key; });
+  return found != tensors_.end() && found->name == name ? &*found : nullptr;
+}
+
+std::string ModelFile::metadata(const std::string& name) const {
+  const auto found = metadata_.find(name);
+  return found == metadata_.end() ? "" : found->second;
+}
+
+std::map<std::string, std::string> ModelFile::further_metadata() const {
+  std::map<std::string, std::string> further = metadata_;
+  for (const char* known : {"format", "format_version", "config", "checksum_type", "checksum"})
+    further.erase(known);
+  return further;
+}
+
+void write_model_file(const std::string& path, const std::string& config, std::vector<FileTensor> tensors,
+                      const std::string& format, std::map<std::string, std::string> metadata) {
+  check_names(path, tensors);
+  sort_for_file(tensors);
+  metadata.insert({{"format", format},
+                   {"format_version", kVersion},
+                   {"config", config},
+                   {"checksum_type", kChecksumType},
+                   {"checksum", std::string(kDigits, '0')}});
+  metadata["checksum"] = checksum_of_file(path, safetensors_head(metadata, tensors), tensors);
+
+  AtomicFile file(path);
+  file.write(safetensors_head(metadata, tensors));
+  for_each_with_bytes(tensors,
+                      [&file](const FileTensor& tensor) { file.write(tensor.data, tensor.bytes()); });
+  file.commit();
+}
+
+}  // namespace nmt

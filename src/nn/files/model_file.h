@@ -1,0 +1,59 @@
+// Model files: a whole model (configuration, vocabularies, weights) as one safetensors file, whose metadata
+// are
+//   format: nmt.model, format_version: 1
+//   config: the resolved configuration, YAML text
+//   checksum_type: XXH3-64, checksum: 16 hexadecimal digits, over the whole file with these digits as zeros;
+//     both are optional in files from elsewhere, and other keys are left alone.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/io/memory_map.h"
+#include "nn/files/safetensors.h"
+
+namespace nmt {
+
+/// The `format` of model files, and of files of the same make that hold the state of a training run.
+inline constexpr const char* kModelFormat = "nmt.model";
+inline constexpr const char* kStateFormat = "nmt.state";
+
+/// A model file, mapped into memory and checked from end to end: nothing in it needs to be doubted
+/// afterwards, except whether names and shapes fit the configuration. No page stays in memory for the check.
+class ModelFile {
+ public:
+  /// Opens `path`. Throws Error when it cannot be read, is damaged (structure, checksum, values that are not
+  /// finite, integers that are no quantised weights), is not of this format, or is of a later version of it.
+  explicit ModelFile(const std::string& path, const std::string& format = kModelFormat);
+
+  const std::string& path() const { return path_; }
+  /// The resolved configuration, YAML text.
+  const std::string& config() const { return metadata_.at("config"); }
+  /// A text of the metadata; empty when it is not there.
+  std::string metadata(const std::string& name) const;
+  /// All texts but those that every model file has (see above): what write_model_file() takes.
+  std::map<std::string, std::string> further_metadata() const;
+  /// All tensors, sorted by name. Their bytes live as long as this object.
+  const std::vector<FileTensor>& tensors() const { return tensors_; }
+  /// The tensor called `name`, or nullptr.
+  const FileTensor* find(const std::string& name) const;
+  /// See MemoryMap: many files can be open while few of their tensors are in memory.
+  void forget_pages() const { map_.forget_pages(); }
+
+ private:
+  std::string path_;
+  MemoryMap map_;
+  std::map<std::string, std::string> metadata_;
+  std::vector<FileTensor> tensors_;
+};
+
+/// Writes a model file, atomically (see AtomicFile). Equal arguments give equal bytes, in whatever order the
+/// tensors come. Bytes that have to be made are made twice, those of one tensor at a time. `config` is YAML
+/// text. Throws Error when a name occurs twice, when a value is not finite (an older file at `path` is worth
+/// more than such a model), or when the file cannot be written. `metadata`: further texts.
+void write_model_file(const std::string& path, const std::string& config, std::vector<FileTensor> tensors,
+                      const std::string& format = kModelFormat,
+                      std::map<std::string, std::string> metadata = {});
+
+}  // namespace nmt

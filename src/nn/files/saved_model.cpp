@@ -1,0 +1,110 @@
+#include "nn/files/saved_model.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "common/error.h"
+#include "nn/files/parameter_files.h"
+
+namespace nmt {
+namespace {
+
+constexpr const char* kSharedName = "vocabulary.shared";
+constexpr const char* kSourceName = "vocabulary.source";
+constexpr const char* kTargetName = "vocabulary.target";
+
+std::optional<Vocabulary> embedded_vocabulary(const ModelFile& file, const std::string& name) {
+  const FileTensor* tensor = file.find(name);
+  if (tensor == nullptr) return std::nullopt;
+  std::string bytes(tensor->bytes(), '\0');
+  std::memcpy(bytes.data(), tensor->data, bytes.size());
+  return Vocabulary::from_bytes(std::move(bytes), fmt::format("{} of '{}'", name, file.path()));
+}
+
+FileTensor bytes_tensor(const std::string& name, const std::string& bytes) {
+  return {name,
+          DType::u8,
+          {static_cast<std::int64_t>(bytes.size())},
+          reinterpret_cast<const std::byte*>(bytes.data())};
+}
+
+}  // namespace
+
+Vocabularies embedded_vocabularies(const ModelFile& file) {
+  if (const auto shared = embedded_vocabulary(file, kSharedName)) return {*shared, *shared};
+  const auto source = embedded_vocabulary(file, kSourceName), target = embedded_vocabulary(file, kTargetName);
+  if (!source || !target) {
+    throw Error("'{}' has no vocabulary inside ('{}', or '{}' and '{}'); add it to the file", file.path(),
+                kSharedName, kSourceName, kTargetName);
+  }
+  return {*source, *target};
+}
+
+std::vector<FileTensor> vocabulary_tensors(const Vocabularies& vocabularies) {
+  if (vocabularies.shared()) return {bytes_tensor(kSharedName, vocabularies.source.bytes())};
+  return {bytes_tensor(kSourceName, vocabularies.source.bytes()),
+          bytes_tensor(kTargetName, vocabularies.target.bytes())};
+}
+
+void check_vocabulary_sizes(const ModelSettings& settings, const Vocabularies& vocabularies,
+                            const std::string& where) {
+  const auto check = [&](const char* name, const Vocabulary& vocabulary) {
+    const int rows = vocabulary.rows();
+    if (settings.at(name) != std::to_string(rows)) {
+      throw Error("{}: the configuration says {} {}, but the vocabulary has {} pieces", where, name,
+                  settings.at(name), rows);
+    }
+  };
+  check("source_vocabulary", vocabularies.source);
+  check("target_vocabulary", vocabularies.target);
+}
+
+SavedModel blank_model(const ModelFile& file) {
+  const std::string name = fmt::format("'{}'", file.path());
+  try {
+    const ModelRegistry& registry = ModelRegistry::instance();
+    ModelSettings settings = registry.complete(read_model_settings(file.config(), name));
+    std::unique_ptr<Model> model = registry.make(settings);
+    Vocabularies vocabularies = embedded_vocabularies(file);
+    check_vocabulary_sizes(settings, vocabularies, name);
+    const SpecialTokens special_tokens = special_tokens_of(vocabularies, *model);
+    check(model->parameters(), file);
+    return {std::move(settings), std::move(vocabularies), std::move(model), special_tokens};
+  } catch (const UsageError& error) {  // a bad setting, but in the file rather than on the command line
+    throw Error("{}: {}", name, error.what());
+  }
+}
+
+SavedModel open_model(const std::string& path, Backend& backend, OutputRows output) {
+  return open_model(ModelFile(path), backend, output);
+}
+
+SavedModel open_model(const ModelFile& file, Backend& backend, OutputRows output) {
+  SavedModel saved = blank_model(file);
+  Parameters& parameters = saved.model->parameters();
+  allocate_for_inference(parameters, backend);
+  load(parameters, backend, file);
+  prepack(parameters, backend, output);
+  return saved;
+}
+
+SavedModel open_model_to_train(const ModelFile& file, Backend& backend) {
+  SavedModel saved = blank_model(file);
+  saved.model->allocate_for_training(backend).load(file);
+  return saved;
+}
+
+void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
+                std::vector<FileTensor> weights, std::map<std::string, std::string> metadata) {
+  std::ranges::move(vocabulary_tensors(vocabularies), std::back_inserter(weights));
+  write_model_file(path, config, std::move(weights), kModelFormat, std::move(metadata));
+}
+
+void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
+                const TrainingWeights& weights, std::map<std::string, std::string> metadata) {
+  save_model(path, config, vocabularies, tensors(weights, "", weights.values(), DType::f32),
+             std::move(metadata));
+}
+
+}  // namespace nmt

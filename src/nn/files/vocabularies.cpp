@@ -1,0 +1,31 @@
+#include "nn/files/vocabularies.h"
+
+#include "common/error.h"
+
+namespace nmt {
+
+void check_same_vocabularies(const Vocabularies& a, const std::string& path_a, const Vocabularies& b,
+                             const std::string& path_b) {
+  const auto check = [&](const char* side, bool same) {
+    if (same) return;
+    throw Error("'{}' and '{}' have different {} vocabularies; use models trained with the same ones", path_a,
+                path_b, side);
+  };
+  check("source", a.source == b.source);
+  check("target", a.target == b.target);
+}
+
+SpecialTokens special_tokens_of(const Vocabularies& vocabularies, const Model& model) {
+  SpecialTokens special_tokens{
+      .source_eos = vocabularies.source.end(), .target_eos = vocabularies.target.end(), .start = -1};
+  if (model.starts_with_zero()) return special_tokens;
+  const auto begin = vocabularies.target.begin();
+  if (!begin) {
+    throw Error(
+        "the target vocabulary has no BOS, which decoder_start 'bos' needs; use decoder_start 'zero'");
+  }
+  special_tokens.start = *begin;
+  return special_tokens;
+}
+
+}  // namespace nmt

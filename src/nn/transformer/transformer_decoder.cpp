@@ -1,0 +1,36 @@
+#include "nn/transformer/transformer_decoder.h"
+
+namespace nmt {
+
+TransformerDecoder::TransformerDecoder(const Transformer& model, Graph& g, const DecoderCapacity& capacity)
+    : model_(model) {
+  const std::int64_t columns = 2 * model.config_.d_model;
+  for (std::size_t i = 0; i < model.decoder_.size(); ++i) {
+    layers_.push_back({g.allocate(capacity.source_rows, columns), g.allocate(capacity.cache_rows, columns)});
+  }
+}
+
+void TransformerDecoder::encode(Graph& g, const SourceInput& source,
+                                const std::vector<std::int32_t>& begins) {
+  const Var memory = model_.encode(g, source);
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const Tensor key_value = model_.decoder_[i].cross_attention.key_value(g, memory).value;
+    std::int64_t begin = 0;
+    for (std::size_t s = 0; s < begins.size(); ++s) {
+      const std::int32_t rows = source.lengths[s];
+      g.backend().copy(layers_[i].memory.slice_rows(begins[s], rows), key_value.slice_rows(begin, rows));
+      begin += rows;
+    }
+  }
+}
+
+Logits TransformerDecoder::step(Graph& g, const DecodingStep& step) {
+  Var x = model_.embed(g, *model_.target_embedding_, model_.target_positions_, step.tokens, step.hypotheses);
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    x = model_.decoder_[i](g, x, step.hypotheses, g.variable(layers_[i].memory), step.sources,
+                           layers_[i].cache, step.index);
+  }
+  return model_.project(g, x);
+}
+
+}  // namespace nmt

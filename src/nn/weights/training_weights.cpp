@@ -1,0 +1,119 @@
+#include "nn/weights/training_weights.h"
+
+#include <algorithm>
+#include <cassert>
+#include <iterator>
+
+#include "nn/files/parameter_files.h"
+#include "nn/weights/initializer.h"
+
+namespace nmt {
+
+TrainingWeights::TrainingWeights(Parameters& parameters, Backend& backend)
+    : parameters_(parameters), backend_(backend) {
+  const DType compute = backend.precision().compute, master = backend.precision().master;
+  assert(backend.precision().weights == compute);
+  lay_out();
+  shard_ = Shard(size_, vectors_, 0, 1, false);
+  values_ = allocate_tensor(backend, 1, size_, master);
+  if (compute != master) compute_copy_ = allocate_tensor(backend, 1, size_, compute);
+  gradients_ = allocate_tensor(backend, 1, size_, master);
+  point_into_buffers();
+}
+
+void TrainingWeights::lay_out() {
+  const auto place = [this](Parameters::Entry& entry) {  // each starts on a cache line of its own
+    entry.offset = size_;
+    size_ += (entry.size() + kPartAlignment - 1) / kPartAlignment * kPartAlignment;
+  };
+  for (Parameters::Entry& entry : parameters_.entries()) {
+    if (entry.rows == 0) place(entry);
+  }
+  vectors_ = size_;
+  for (Parameters::Entry& entry : parameters_.entries()) {
+    if (entry.rows > 0) place(entry);
+  }
+}
+
+void TrainingWeights::point_into_buffers() {
+  for (Parameters::Entry& entry : parameters_.entries()) {
+    const bool has_copy = compute_copy_ && entry.rows > 0;
+    entry.parameter.value = span(has_copy ? compute_copy_ : values_, entry);
+    entry.parameter.gradient = span(gradients_, entry);
+    entry.parameter.scale = {};
+    entry.master = shard_.divided() ? Tensor() : span(values_, entry);
+  }
+}
+
+void TrainingWeights::initialize(std::uint64_t seed) {
+  nmt::initialize(parameters_, backend_, seed);
+  values_changed();
+}
+
+void TrainingWeights::load(const ModelFile& file) {
+  nmt::load(parameters_, backend_, file);
+  values_changed();
+}
+
+void TrainingWeights::distribute(Communicator& ranks, bool divided) {
+  ranks_ = &ranks;
+  shard_ = Shard(size_, vectors_, ranks.rank(), ranks.size(), divided);
+  if (!shard_.divided()) return;
+  const Tensor all = values_;
+  if (!compute_copy_) compute_copy_ = all;
+  values_ = allocate_tensor(backend_, 1, shard_.size(), all.dtype());
+  for (const auto& [part, place, is_shared] : shard_.pieces())
+    backend_.copy(values_.slice_columns(place, part.size), all.slice_columns(part.begin, part.size));
+  point_into_buffers();
+}
+
+void TrainingWeights::values_changed() {
+  if (compute_copy_) {
+    for (const auto& [part, place, is_shared] : shard_.pieces()) {
+      backend_.run(Convert{.from = values_.slice_columns(place, part.size),
+                           .to = compute_copy_.slice_columns(part.begin, part.size)});
+    }
+  }
+  updated();
+  backend_.weights_changed();
+}
+
+void TrainingWeights::updated() {
+  if (!shard_.divided()) return;
+  for (const Part& bucket : shard_.buckets())
+    ranks_->all_gather(compute_copy_.slice_columns(bucket.begin, bucket.size));
+  ranks_->finish();
+  backend_.weights_changed();
+}
+
+Tensor TrainingWeights::span(const Tensor& flat, const Parameters::Entry& entry) {
+  return flat.slice_columns(entry.offset, entry.size()).reshape(entry.size() / entry.columns, entry.columns);
+}
+
+std::vector<std::byte> TrainingWeights::gather(const Parameters::Entry& entry, const Tensor& flat,
+                                               DType dtype) const {
+  const Part all_of_it{entry.offset, entry.size()};
+  std::vector<std::byte> own;
+  for (const auto& [part, place, is_shared] : shard_.pieces_in(all_of_it)) {
+    if (is_shared && ranks_->rank() > 0) continue;
+    std::ranges::move(download_as(dtype, backend_, flat.slice_columns(place, part.size)),
+                      std::back_inserter(own));
+  }
+  if (!shard_.divided()) return own;
+  const std::vector<std::byte> all = ranks_->gather(own);
+  if (ranks_->rank() > 0) return {};
+  std::vector<std::byte> bytes(static_cast<std::size_t>(entry.size()) * size_of(dtype));
+  const std::byte* next = all.data();
+  for (int rank = 0; rank < ranks_->size(); ++rank) {
+    for (const auto& [part, place, is_shared] : shard_.of(rank).pieces_in(all_of_it)) {
+      if (is_shared && rank > 0) continue;
+      const std::size_t count = static_cast<std::size_t>(part.size) * size_of(dtype);
+      std::copy_n(next, count,
+                  bytes.data() + static_cast<std::size_t>(part.begin - entry.offset) * size_of(dtype));
+      next += count;
+    }
+  }
+  return bytes;
+}
+
+}  // namespace nmt

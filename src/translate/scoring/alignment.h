@@ -1,0 +1,79 @@
+// Word alignments, from the attention of the decoder over the source.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nn/files/saved_model.h"
+
+namespace nmt {
+
+/// The word that each piece belongs to, counted from 0, and how many words there are. A word begins after
+/// U+2581, which stands for a space; of a piece that holds several, the first counts.
+struct Words {
+  std::vector<std::int64_t> of_piece;
+  std::int64_t count = 0;
+};
+Words words_of(const std::vector<std::string>& pieces);
+/// The same for the first `count` pieces of a text, to which it was truncated.
+Words words_of(const Vocabulary& vocabulary, std::string_view text, std::size_t count);
+/// The same for what a model has written, as decode() shows it: without special tokens, and the unknown piece
+/// a word.
+Words words_of(const Vocabulary& vocabulary, const std::vector<int>& ids);
+
+/// How much each word of a translation looks at each word of its source. That of an empty line has the ends
+/// alone, which look at each other.
+struct Alignment {
+  std::int64_t source_words = 0, target_words = 0;
+  /// Row-major, [target words + 1, source words + 1], those of EOS last. A row sums to 1.
+  std::vector<double> weights = {1};
+
+  double weight(std::int64_t target, std::int64_t source) const {
+    return weights[static_cast<std::size_t>(target * (source_words + 1) + source)];
+  }
+};
+
+/// Source and target words that belong together, in rising order.
+using AlignmentPoints = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+/// Each target word with the source word that it looks at most, the first of equal ones; none where the
+/// source has no words. EOS is left out.
+AlignmentPoints hard_alignment(const Alignment& alignment);
+/// All words whose weight is above `threshold`. EOS is left out.
+AlignmentPoints alignment_above(const Alignment& alignment, double threshold);
+
+/// Which attention counts; layers and heads are counted from 1.
+struct AlignmentSettings {
+  std::optional<int> layer;  // of the decoder; none: the last
+  std::vector<int> heads;    // whose mean counts; none: all
+};
+
+/// A pair to be aligned: ids, and the words that they make up.
+struct AlignedPair {
+  Example ids;
+  Words source, target;
+};
+
+class Aligner {
+ public:
+  /// `model` must outlive it. Throws UsageError for a layer or head that the model does not have.
+  Aligner(const SavedModel& model, Backend& backend, const AlignmentSettings& settings);
+
+  /// The alignments of these pairs, each of which does not depend on the others. Takes memory for
+  /// `batch_tokens` tokens of a side, padding included, or for one pair.
+  std::vector<Alignment> align(Worker& worker, const std::vector<AlignedPair>& pairs,
+                               std::int64_t batch_tokens) const;
+
+ private:
+  /// From one pass over these pairs, in their order.
+  std::vector<Alignment> align_batch(Worker& worker, const std::vector<const AlignedPair*>& pairs) const;
+
+  const SavedModel& model_;
+  int layer_ = 0;           // counted from 0
+  std::vector<int> heads_;  // counted from 0
+};
+
+}  // namespace nmt

@@ -1,0 +1,57 @@
+#include "translate/search/length_limit.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "common/text/plural.h"
+#include "common/text/utf8.h"
+#include "data/text/long_text.h"
+
+namespace nmt {
+
+LengthLimit::LengthLimit(std::int64_t max_length, const Ensemble& ensemble) {
+  // One position is for EOS.
+  const std::int64_t of_models =
+      max_positions(ensemble).value_or(std::numeric_limits<std::int64_t>::max()) - 1;
+  most_ = std::min(max_length, of_models);
+  is_of_models_ = of_models < max_length;
+}
+
+bool LengthLimit::truncate(std::vector<int>& side) const {
+  if (std::ssize(side) <= most_) return false;
+  side.resize(static_cast<std::size_t>(most_));
+  return true;
+}
+
+std::string_view LengthLimit::beginning_of(std::string_view text) const {
+  return nmt::beginning_of(text, most_bytes(most_));
+}
+
+std::optional<std::int64_t> LengthLimit::truncate(Example& example, bool is_beginning) const {
+  const auto tokens = static_cast<std::int64_t>(std::max(example.source.size(), example.target.size()));
+  const bool source = truncate(example.source), target = truncate(example.target);
+  if (is_beginning) return 0;
+  return source || target ? std::optional(tokens) : std::nullopt;
+}
+
+void LengthLimit::truncate(Example& example, std::int64_t line, bool is_beginning) {
+  if (const std::optional<std::int64_t> tokens = truncate(example, is_beginning)) note(line, *tokens);
+}
+
+void LengthLimit::note(std::int64_t line, std::int64_t tokens) {
+  if (lines_++ > 0 && line > first_line_) return;
+  first_line_ = line;
+  first_tokens_ = tokens;
+}
+
+void LengthLimit::warn(Log& log) {
+  if (lines_ == 0) return;
+  const std::string length = first_tokens_ > 0 ? fmt::format("{}", first_tokens_)
+                                               : fmt::format("more than {} KiB", most_bytes(most_) >> 10);
+  log.warning("{} truncated to the first {} tokens, beginning with line {}, which has {}; {}",
+              count_of(lines_, "line"), most_, first_line_, length,
+              is_of_models_ ? "the model takes no more" : "`max_length` takes more");
+  lines_ = 0;
+}
+
+}  // namespace nmt

@@ -1,0 +1,46 @@
+// Sentences of more tokens than are taken.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "common/log/log.h"
+#include "translate/search/ensemble.h"
+
+namespace nmt {
+
+/// Tokens of a sentence that are taken where nothing else is asked for, its EOS not counted.
+constexpr std::int64_t kUsualMaxLength = 1024;
+
+/// Truncates sentences that are too long, and tells of them in one warning.
+class LengthLimit {
+ public:
+  /// For sides of `max_length` tokens, or fewer where the models have positions for no more; EOS is not
+  /// counted.
+  LengthLimit(std::int64_t max_length, const Ensemble& ensemble);
+
+  /// What is to be encoded of a text: all of it, unless it is too long by its bytes (see most_bytes).
+  std::string_view beginning_of(std::string_view text) const;
+  /// Cuts both sides to as many tokens as are taken. `is_beginning`: one side is the beginning of a longer
+  /// text. Where something was cut, returns how many tokens the longer side had; 0: more than were counted.
+  std::optional<std::int64_t> truncate(Example& example, bool is_beginning) const;
+  /// The same for what stands in this line, of which warn() tells.
+  void truncate(Example& example, std::int64_t line, bool is_beginning);
+  /// This line, of so many tokens (0: more than were counted), was cut.
+  void note(std::int64_t line, std::int64_t tokens);
+  /// Warns of the lines that were cut since the last warning, if there are any.
+  void warn(Log& log);
+
+ private:
+  /// Whether it was too long.
+  bool truncate(std::vector<int>& side) const;
+
+  std::int64_t most_;
+  bool is_of_models_;
+  std::int64_t lines_ = 0, first_line_ = 0;
+  std::int64_t first_tokens_ = 0;  // 0: more than were counted
+};
+
+}  // namespace nmt

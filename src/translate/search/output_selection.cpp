@@ -1,0 +1,144 @@
+#include "translate/search/output_selection.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "translate/search/shortlist.h"
+
+namespace nmt {
+namespace {
+
+// Products like whole panels of rows best.
+constexpr std::size_t kPanelRows = 64;
+
+Tensor row_of(Backend& backend, const std::vector<std::int32_t>& values) {
+  const Tensor row = allocate_tensor(backend, 1, std::ssize(values), DType::i32);
+  backend.upload(row, values.data());
+  return row;
+}
+
+/// The ids that a sentence may become: enough that as many as are ranked are allowed.
+Shortlist::Ids candidates_of(const Sentence& sentence) {
+  const SearchSettings& settings = *sentence.request.settings;
+  const std::int64_t least = sentence.strategy->continuations() + std::ssize(settings.forbidden);
+  return settings.shortlist->candidates(sentence.request.source, least);
+}
+
+bool has_shortlist(const Sentence& sentence) {
+  return sentence.request.settings->shortlist != nullptr;
+}
+
+/// Lists of candidates, one after the other.
+struct Lists {
+  std::vector<std::int32_t> begins, lengths, ids;
+
+  /// Adds one and returns its number.
+  std::int32_t add(const std::vector<std::int32_t>& list) {
+    begins.push_back(static_cast<std::int32_t>(ids.size()));
+    lengths.push_back(static_cast<std::int32_t>(list.size()));
+    ids.insert(ids.end(), list.begin(), list.end());
+    return static_cast<std::int32_t>(begins.size()) - 1;
+  }
+};
+
+/// Whether each id is in one of the lists.
+std::vector<bool> united(const std::vector<std::int32_t>& ids, std::int64_t vocabulary) {
+  std::vector<bool> any(static_cast<std::size_t>(vocabulary));
+  for (const std::int32_t id : ids) any[static_cast<std::size_t>(id)] = true;
+  return any;
+}
+
+}  // namespace
+
+void OutputSelection::choose(std::vector<Sentence>& sentences, std::int64_t vocabulary) {
+  Lists lists;
+  std::optional<std::int32_t> of_all;
+  for (Sentence& sentence : sentences) {
+    if (has_shortlist(sentence)) {
+      sentence.list = lists.add(candidates_of(sentence));
+      continue;
+    }
+    if (!of_all) {
+      std::vector<std::int32_t> all(static_cast<std::size_t>(vocabulary));
+      std::iota(all.begin(), all.end(), 0);
+      of_all = lists.add(all);
+    }
+    sentence.list = *of_all;
+  }
+  std::vector<std::int32_t> columns = lists.ids;
+  if (!has_all_) {
+    const std::vector<bool> any = united(lists.ids, vocabulary);
+    std::vector<std::int32_t> rows, column_of(any.size());
+    for (std::size_t id = 0; id < any.size(); ++id) {
+      column_of[id] = static_cast<std::int32_t>(rows.size());
+      if (any[id]) rows.push_back(static_cast<std::int32_t>(id));
+    }
+    rows.resize((rows.size() + kPanelRows - 1) / kPanelRows * kPanelRows, rows.front());
+    rows_ = row_of(backend_, rows);
+    for (std::int32_t& column : columns) column = column_of[static_cast<std::size_t>(column)];
+  }
+  candidates_ = {.lists = {row_of(backend_, lists.begins), row_of(backend_, lists.lengths),
+                           std::ssize(lists.begins), std::ranges::max(lists.lengths)},
+                 .ids = row_of(backend_, lists.ids),
+                 .columns = row_of(backend_, columns),
+                 .list = {}};
+  is_selected_ = false;
+}
+
+Candidates OutputSelection::select(std::vector<Sentence>& sentences, std::vector<Logits>& logits) {
+  if (std::ranges::none_of(sentences, has_shortlist)) return {};
+  const bool has_all = !std::ranges::all_of(sentences, has_shortlist);
+  const auto has_no_list = [](const Sentence& sentence) { return sentence.list < 0; };
+  if (has_all != has_all_ || std::ranges::any_of(sentences, has_no_list)) {
+    has_all_ = has_all;
+    choose(sentences, logits[0].weight.value.rows());
+  }
+  std::vector<std::int32_t> list_of_row;
+  for (const Sentence& sentence : sentences)
+    list_of_row.insert(list_of_row.end(), static_cast<std::size_t>(sentence.rows), sentence.list);
+  if (!candidates_.list || list_of_row != list_of_row_) {
+    candidates_.list = row_of(backend_, list_of_row);
+    list_of_row_ = std::move(list_of_row);
+  }
+  if (!has_all_) logits = of(logits);
+  return candidates_;
+}
+
+void OutputSelection::select(const Tensor& all, Tensor& chosen) const {
+  if (!all) return;
+  if (!chosen || chosen.rows() != rows_.columns()) {
+    chosen = {};  // before there is another
+    chosen = allocate_tensor(backend_, rows_.columns(), all.columns(), all.dtype());
+  }
+  backend_.run(SelectRows{.from = all, .ids = rows_, .to = chosen});
+}
+
+void OutputSelection::select(const Logits& all, Layer& layer) const {
+  layer.weight.value = {};  // which may be prepacked, in memory that others now take
+  select(all.weight.value, layer.rows);
+  layer.weight.value = backend_.prepack(layer.rows, 1);
+  // A vector is a column of which rows are selected, and a row again.
+  const auto select_elements = [this](const Tensor& from, Tensor& to) {
+    if (!from) return;
+    Tensor column = to ? to.reshape(to.columns(), 1) : Tensor();
+    select(from.reshape(from.columns(), 1), column);
+    to = column.reshape(1, column.rows());
+  };
+  select_elements(all.weight.scale, layer.weight.scale);
+  select_elements(all.bias.value, layer.bias.value);
+}
+
+std::vector<Logits> OutputSelection::of(const std::vector<Logits>& all) {
+  layers_.resize(all.size());
+  std::vector<Logits> chosen;
+  for (std::size_t m = 0; m < all.size(); ++m) {
+    if (!is_selected_) select(all[m], layers_[m]);
+    chosen.push_back({all[m].x, layers_[m].weight, layers_[m].bias});
+  }
+  is_selected_ = true;
+  return chosen;
+}
+
+}  // namespace nmt

@@ -1,0 +1,170 @@
+#include "translate/search/search_state.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "graph/upload.h"
+
+namespace nmt {
+namespace {
+
+// Positions by which the index of hypotheses grows: steps in between have the same shapes.
+constexpr std::int64_t kPositionsAtATime = 16;
+
+std::int64_t round_up(std::int64_t x, std::int64_t step) {
+  return (x + step - 1) / step * step;
+}
+
+}  // namespace
+
+SearchState::SearchState(Ensemble ensemble, Worker& worker)
+    : ensemble_(std::move(ensemble)),
+      weights_(relative_weights(ensemble_)),
+      g_(worker),
+      selection_(worker.backend()),
+      masks_(worker.backend()) {}
+
+void SearchState::reserve(const DecoderCapacity& capacity) {
+  decoders_.clear();
+  for (const Member& member : ensemble_) decoders_.push_back(member.model->decoder(g_, capacity));
+  capacity_ = capacity;
+}
+
+void SearchState::encode(std::span<const Sentence> sentences) {
+  std::vector<Example> examples;
+  std::vector<std::int32_t> begins;
+  for (const Sentence& sentence : sentences) {
+    examples.push_back({sentence.request.id, sentence.request.source, {}});
+    begins.push_back(sentence.source_begin);
+  }
+  for (std::size_t m = 0; m < ensemble_.size(); ++m) {
+    decoders_[m]->encode(g_, source_input(g_, examples, ensemble_[m].special_tokens), begins);
+  }
+}
+
+SearchState::Layout SearchState::lay_out(const std::vector<Sentence>& sentences) const {
+  std::vector<std::int32_t> begins, rows, sources, source_rows, numbers;
+  Layout layout;
+  for (const Sentence& sentence : sentences) {
+    begins.push_back(static_cast<std::int32_t>(layout.rows));
+    rows.push_back(sentence.rows);
+    sources.push_back(sentence.source_begin);
+    source_rows.push_back(sentence.source_rows);
+    numbers.push_back(sentence.number);
+    layout.rows += sentence.rows;
+    layout.longest = std::max(layout.longest, sentence.steps + 1);
+    layout.continuations = std::max(layout.continuations, sentence.strategy->continuations());
+  }
+  const std::int64_t count = std::ssize(sentences);
+  std::vector<std::vector<std::int32_t>> all = {begins, rows, sources, source_rows, numbers};
+  if (all == layout_.uploaded) {
+    Layout same = layout_;
+    same.longest = layout.longest;
+    same.continuations = layout.continuations;
+    return same;
+  }
+  Upload upload(g_, 5, 5 * count);
+  layout.hypotheses = {upload.add(begins), upload.add(rows), count, std::ranges::max(rows)};
+  layout.sources = {upload.add(sources), upload.add(source_rows), count, std::ranges::max(source_rows)};
+  layout.number_before = upload.add(numbers);
+  upload.send();
+  layout.uploaded = std::move(all);
+  return layout;
+}
+
+void SearchState::make_buffers(const Layout& layout) {
+  const std::int64_t positions = round_up(layout.longest, kPositionsAtATime);
+  const std::int64_t count = layout.hypotheses.count, models = std::ssize(ensemble_);
+  const std::int64_t ranked = layout.continuations * kContinuation;
+  const Tensor& index = buffers_.hypotheses[0].index;
+  if (index && index.rows() == layout.rows && index.columns() == positions &&
+      buffers_.held.columns() == count && buffers_.rankings[0].columns() == ranked)
+    return;
+  buffers_ = {};
+  for (Hypotheses& hypotheses : buffers_.hypotheses) {
+    hypotheses = {.total = g_.allocate(1, layout.rows, DType::f64),
+                  .token = g_.allocate(models, layout.rows, DType::i32),
+                  .position = g_.allocate(1, layout.rows, DType::i32),
+                  .index = g_.allocate(layout.rows, positions, DType::i32)};
+  }
+  buffers_.held = g_.allocate(1, count, DType::i32);
+  for (int i = 0; i < g_.backend().unread_steps(); ++i)
+    buffers_.rankings.push_back(g_.allocate(count, ranked, DType::f64));
+}
+
+void SearchState::extend(const Layout& layout) {
+  make_buffers(layout);
+  const bool first_is_taken = hypotheses_.index.raw() == buffers_.hypotheses[0].index.raw();
+  ExtendHypotheses extend{.before = hypotheses_,
+                          .sentences_before = layout_.hypotheses,
+                          .ranking = unread_.empty() ? read_ : unread_.back(),
+                          .after = buffers_.hypotheses[first_is_taken ? 1 : 0],
+                          .sentences_after = layout.hypotheses,
+                          .number_before = layout.number_before,
+                          .starts = {},
+                          .end = ensemble_[0].special_tokens.target_eos,
+                          .taken = g_.allocate(1, capacity_.cache_rows, DType::u8),
+                          .held = buffers_.held};
+  for (const Member& member : ensemble_) extend.starts.push_back(member.special_tokens.start);
+  g_.backend().run(extend);
+  hypotheses_ = extend.after;
+  layout_ = layout;
+}
+
+std::vector<Logits> SearchState::decode() {
+  DecodingStep step{.hypotheses = {.offsets = layout_.hypotheses,
+                                   .positions = hypotheses_.position,
+                                   .row_keys = {},
+                                   .longest_position = layout_.longest,
+                                   .rows = layout_.rows},
+                    .sources = layout_.sources,
+                    .tokens = {},
+                    .index = hypotheses_.index};
+  std::vector<Logits> logits;
+  for (std::size_t m = 0; m < decoders_.size(); ++m) {
+    step.tokens = hypotheses_.token.slice_rows(static_cast<std::int64_t>(m), 1);
+    logits.push_back(decoders_[m]->step(g_, step));
+  }
+  return logits;
+}
+
+void SearchState::rank(std::vector<Sentence>& sentences, std::vector<Logits> logits) {
+  std::vector<TokenList> forbidden;
+  for (const Sentence& sentence : sentences)
+    forbidden.insert(forbidden.end(), static_cast<std::size_t>(sentence.rows),
+                     sentence.strategy->forbidden());
+  const TokenMasks& masks = masks_.masks(forbidden, logits[0].weight.value.rows());
+  const Candidates candidates = selection_.select(sentences, logits);
+  const std::int64_t k = std::min(layout_.continuations, logits[0].weight.value.rows());
+  const Best best = top_k(g_, logits, weights_, k, candidates, masks);
+  unread_.push_back(buffers_.rankings[unread_.size()]);
+  g_.backend().run(RankContinuations{.values = best.values,
+                                     .ids = best.ids,
+                                     .total = hypotheses_.total,
+                                     .sentences = layout_.hypotheses,
+                                     .ranking = unread_.back()});
+}
+
+void SearchState::step(std::vector<Sentence>& sentences) {
+  extend(lay_out(sentences));
+  rank(sentences, decode());
+}
+
+std::vector<std::int32_t> SearchState::read(const std::vector<Sentence>& sentences, const Take& take) {
+  for (const Tensor& ranking : unread_) {
+    const std::int64_t each = continuations_each(ranking);
+    std::vector<Continuation> all(static_cast<std::size_t>(ranking.rows() * each));
+    g_.backend().download(all.data(), ranking);
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+      const auto first = all.begin() + static_cast<std::ptrdiff_t>(i) * each;
+      take(i, {first, static_cast<std::size_t>(sentences[i].strategy->continuations())});
+    }
+  }
+  read_ = unread_.back();
+  unread_.clear();
+  std::vector<std::int32_t> held(sentences.size());
+  g_.backend().download(held.data(), buffers_.held);
+  return held;
+}
+
+}  // namespace nmt

@@ -1,0 +1,80 @@
+// Requests that wait for a worker.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "translate/service/translation_request.h"
+
+namespace nmt {
+
+using JobPtr = std::shared_ptr<TranslationJob>;
+
+/// About how many rows of sources and hypotheses a request takes, told by the bytes of its text.
+std::int64_t estimated_rows(const TranslationRequest& request);
+
+/// Hands out requests to workers so that their steps stay full: lower groups first, of one group the longest
+/// first, so that the last to be left alone are short; and none takes so many of the last ones that others
+/// are left without. All functions are for any thread.
+class RequestQueue {
+ public:
+  /// Adds requests, of which no worker takes one before all are there.
+  void add(std::vector<JobPtr> jobs);
+  /// The next request for one of so many workers, which holds `held` rows (estimated_rows) already; nothing
+  /// where there is none, or where the rest is for others.
+  JobPtr take(std::int64_t held, std::int64_t workers);
+  /// One that was taken is done; false: nobody wants it any more.
+  bool finish(const TranslationJob& job);
+  /// Takes out one that waits; of one that was taken, remembers that nobody wants it any more. False: it is
+  /// done, or unknown.
+  bool cancel(std::uint64_t id);
+  /// Nobody wants any of those that are not done.
+  void cancel_all();
+  /// Whether nobody wants a request that was taken.
+  bool is_cancelled(std::uint64_t id) const;
+  /// Cancellations of requests that had been taken, so far: a worker looks at its own when it changes.
+  std::int64_t cancellations() const { return cancellations_; }
+
+  /// Rows of all that waits.
+  std::int64_t waiting_rows() const;
+  /// Takes all that waits.
+  std::vector<JobPtr> take_all();
+
+  /// Waits for a request; false: the queue was closed.
+  bool wait();
+  /// For a worker that has nothing to do: waits until a request comes, then returns true; or, when as many
+  /// wait so as there are workers, or interrupt() was called, returns false to all of them.
+  bool wait_idle(std::int64_t workers);
+  /// Ends and prevents wait_idle(), until resume().
+  void interrupt();
+  void resume();
+  bool is_interrupted() const { return interrupted_; }
+  /// Interrupts for good.
+  void close();
+
+ private:
+  /// Group, bytes of the text in falling order, order of arrival.
+  using Place = std::tuple<std::int64_t, std::int64_t, std::uint64_t>;
+  static Place place_of(const TranslationJob& job);
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<Place, JobPtr> waiting_;
+  std::map<std::uint64_t, Place> places_;  // of those that wait
+  std::set<std::uint64_t> taken_, cancelled_;
+  std::int64_t waiting_rows_ = 0, taken_rows_ = 0, idle_ = 0;
+  std::uint64_t idle_round_ = 0;
+  bool closed_ = false;
+  std::atomic<bool> interrupted_ = false;
+  std::atomic<std::int64_t> cancellations_ = 0;
+};
+
+}  // namespace nmt

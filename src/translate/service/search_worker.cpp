@@ -1,0 +1,124 @@
+#include "translate/service/search_worker.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace nmt {
+
+void SearchWorker::run(Worker& worker, const Next& next, const Done& done) {
+  next_ = &next;
+  done_ = &done;
+  if (!search_) {
+    search_ = std::make_unique<Search>(parts_.ensemble, worker, parts_.capacity, [this] { return begin(); });
+  }
+  for (parts_.before_step(); !queue_.is_interrupted() && search_->step(); parts_.before_step()) {
+    let_go_of_cancelled();
+    if (std::vector<Search::Found> found = search_->take(); !found.empty()) deliver(worker, std::move(found));
+  }
+}
+
+void SearchWorker::encode(TranslationJob& job) const {
+  const std::string_view text = parts_.length_limit.beginning_of(job.request.text);
+  Example example{.id = 0, .source = parts_.vocabularies.source.encode(text), .target = {}};
+  job.result.truncated_from = parts_.length_limit.truncate(example, text.size() < job.request.text.size());
+  job.source = std::move(example.source);
+  job.result.source_tokens = std::ssize(job.source);
+}
+
+std::optional<SearchRequest> SearchWorker::begin() {
+  while (JobPtr job = (*next_)()) {
+    under_way_.emplace(job->id, job);  // before memory can be out
+    held_rows_ += estimated_rows(job->request);
+    encode(*job);
+    if (!job->source.empty()) {
+      return SearchRequest{
+          .id = static_cast<std::int64_t>(job->id), .source = job->source, .settings = job->request.search};
+    }
+    job->result.translations = NBest(1);
+    leave(job);
+    (*done_)(job);
+  }
+  return std::nullopt;
+}
+
+void SearchWorker::leave(const JobPtr& job) {
+  held_rows_ -= estimated_rows(job->request);
+  under_way_.erase(job->id);
+}
+
+void SearchWorker::let_go_of_cancelled() {
+  if (std::exchange(cancellations_, queue_.cancellations()) == queue_.cancellations()) return;
+  std::vector<JobPtr> unwanted;
+  for (const auto& [id, job] : under_way_) {
+    if (queue_.is_cancelled(id)) unwanted.push_back(job);
+  }
+  for (const JobPtr& job : unwanted) {
+    search_->cancel(static_cast<std::int64_t>(job->id));
+    leave(job);
+    (*done_)(job);
+  }
+}
+
+NBest SearchWorker::decode(const std::vector<Hypothesis>& hypotheses) const {
+  NBest translations;
+  translations.reserve(hypotheses.size());
+  for (const Hypothesis& hypothesis : hypotheses) {
+    std::string text = parts_.vocabularies.target.decode(hypothesis.ids);
+    // Pieces that spell bytes can spell the end of a line, but a line in is a line out.
+    std::ranges::replace(text, '\n', ' ');
+    translations.push_back({hypothesis.score, std::move(text), {}});
+  }
+  return translations;
+}
+
+void SearchWorker::align(Worker& worker, const std::vector<Search::Found>& found) {
+  std::vector<AlignedPair> pairs;
+  std::vector<Translation*> translations;
+  for (const Search::Found& sentence : found) {
+    TranslationJob& job = *under_way_.at(static_cast<std::uint64_t>(sentence.id));
+    if (!job.request.align) continue;
+    const std::string_view text = parts_.length_limit.beginning_of(job.request.text);
+    const Words source = words_of(parts_.vocabularies.source, text, job.source.size());
+    for (std::size_t i = 0; i < sentence.hypotheses.size(); ++i) {
+      const std::vector<std::int32_t>& ids = sentence.hypotheses[i].ids;
+      pairs.push_back({{sentence.id, job.source, ids}, source, words_of(parts_.vocabularies.target, ids)});
+      translations.push_back(&job.result.translations[i]);
+    }
+  }
+  if (pairs.empty()) return;
+  std::vector<Alignment> alignments = parts_.aligner->align(worker, pairs, parts_.batch_tokens);
+  for (std::size_t i = 0; i < pairs.size(); ++i) translations[i]->alignment = std::move(alignments[i]);
+}
+
+void SearchWorker::deliver(Worker& worker, std::vector<Search::Found> found) {
+  std::erase_if(found, [this](const Search::Found& sentence) {
+    return !under_way_.contains(static_cast<std::uint64_t>(sentence.id));  // it was cancelled
+  });
+  for (const Search::Found& sentence : found) {
+    TranslationResult& result = under_way_.at(static_cast<std::uint64_t>(sentence.id))->result;
+    result.failure = sentence.failure;
+    result.translations = decode(sentence.hypotheses);
+    result.target_tokens = sentence.hypotheses.empty() ? 0 : std::ssize(sentence.hypotheses.front().ids);
+  }
+  if (parts_.aligner != nullptr) align(worker, found);
+  for (const Search::Found& sentence : found) {
+    const JobPtr job = under_way_.at(static_cast<std::uint64_t>(sentence.id));
+    leave(job);
+    (*done_)(job);
+  }
+}
+
+std::vector<JobPtr> SearchWorker::strand() {
+  search_.reset();
+  std::vector<JobPtr> jobs;
+  for (auto& [id, job] : under_way_) {
+    job->result = {};
+    jobs.push_back(std::move(job));
+  }
+  under_way_.clear();
+  held_rows_ = 0;
+  return jobs;
+}
+
+}  // namespace nmt

@@ -1,0 +1,74 @@
+// One worker's search over requests that come and go.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "nn/files/saved_model.h"
+#include "tensor/workers.h"
+#include "translate/scoring/alignment.h"
+#include "translate/search/length_limit.h"
+#include "translate/search/search.h"
+#include "translate/service/request_queue.h"
+
+namespace nmt {
+
+/// What all workers of a service have in common; all of it outlives them.
+struct SearchParts {
+  const Ensemble& ensemble;
+  const Vocabularies& vocabularies;
+  const LengthLimit& length_limit;
+  const Aligner* aligner;  // nullptr: nothing is aligned
+  DecoderCapacity capacity;
+  std::int64_t batch_tokens;
+  const std::function<void()>& before_step;
+};
+
+/// Encodes texts, searches, and makes text of what is found, with one long-lived Search on one worker.
+class SearchWorker {
+ public:
+  /// Where requests come from: the next one, or nothing at present.
+  using Next = std::function<JobPtr()>;
+  /// What becomes of one that is done; its result is complete.
+  using Done = std::function<void(const JobPtr&)>;
+
+  SearchWorker(const SearchParts& parts, RequestQueue& queue) : parts_(parts), queue_(queue) {}
+
+  /// Takes requests and translates them until there is none and all that it has are done, or until the queue
+  /// is interrupted. A request that the model computes no numbers for fails. Throws std::bad_alloc where
+  /// there is no memory, and what parts.before_step throws; what was under way is still there then.
+  void run(Worker& worker, const Next& next, const Done& done);
+
+  /// Rows (estimated_rows) of what is under way.
+  std::int64_t held_rows() const { return held_rows_; }
+  /// Takes out what is under way, in no order, and gives back the memory of the search.
+  std::vector<JobPtr> strand();
+  /// Gives back the memory of the search, in which nothing is under way.
+  void rest() { search_.reset(); }
+
+ private:
+  void encode(TranslationJob& job) const;
+  /// The next one that has tokens, encoded.
+  std::optional<SearchRequest> begin();
+  void let_go_of_cancelled();
+  /// Makes results of what was found.
+  void deliver(Worker& worker, std::vector<Search::Found> found);
+  void align(Worker& worker, const std::vector<Search::Found>& found);
+  NBest decode(const std::vector<Hypothesis>& hypotheses) const;
+  void leave(const JobPtr& job);
+
+  SearchParts parts_;
+  RequestQueue& queue_;
+  std::unique_ptr<Search> search_;
+  const Next* next_ = nullptr;
+  const Done* done_ = nullptr;
+  std::map<std::uint64_t, JobPtr> under_way_;
+  std::int64_t held_rows_ = 0;
+  std::int64_t cancellations_ = 0;  // of the queue, when cancelled requests were let go of last
+};
+
+}  // namespace nmt

@@ -1,0 +1,20 @@
+// What becomes of a line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "translate/scoring/alignment.h"
+
+namespace nmt {
+
+struct Translation {
+  double score = 0;  // see Hypothesis; 0 for an empty line
+  std::string text;
+  Alignment alignment;  // by the first model; where it is asked for
+};
+
+/// Translations of one line, best first.
+using NBest = std::vector<Translation>;
+
+}  // namespace nmt

@@ -1,0 +1,59 @@
+// A sentence that is to be translated, and what comes of it.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/error.h"
+#include "translate/search/beam.h"
+#include "translate/service/translation.h"
+
+namespace nmt {
+
+/// One sentence with settings of its own.
+struct TranslationRequest {
+  std::string text;                              // UTF-8, without a line end
+  std::shared_ptr<const SearchSettings> search;  // not null
+  /// Whether translations are aligned with the text; TranslationServiceSettings::alignment tells how.
+  bool align = false;
+  /// Requests of a lower group come first, and of one group longer texts.
+  std::int64_t group = 0;
+};
+
+/// A sentence takes more memory than there is.
+class OutOfMemory : public Error {
+ public:
+  /// Of so many tokens; 0 where it could not even be encoded.
+  explicit OutOfMemory(std::int64_t tokens)
+      : Error("{} more memory than there is; shorten or split it",
+              tokens > 0 ? fmt::format("its {} tokens take", tokens) : "it takes") {}
+};
+
+struct TranslationResult {
+  /// At least one, at most the settings' n_best, best first; that of a text without tokens is empty. None
+  /// where the request failed.
+  NBest translations;
+  /// Tokens that were translated, and of the best translation, special tokens not counted.
+  std::int64_t source_tokens = 0, target_tokens = 0;
+  /// Of a text that was cut, its tokens before; 0: more than were counted. See LengthLimit.
+  std::optional<std::int64_t> truncated_from;
+  /// Why there are no translations: OutOfMemory, or an Error when a model computes what is not finite, or
+  /// what has ended all work.
+  std::exception_ptr failure;
+};
+
+/// A request on its way, which one thread has at a time.
+struct TranslationJob {
+  std::uint64_t id = 0;
+  TranslationRequest request;
+  std::function<void(TranslationResult)> done;
+  std::vector<int> source = {};  // ids, once it is encoded
+  TranslationResult result = {};
+};
+
+}  // namespace nmt

@@ -1,0 +1,184 @@
+#include "translate/service/translation_service.h"
+
+#include <algorithm>
+#include <iterator>
+#include <new>
+#include <utility>
+
+#include "translate/scoring/length_batches.h"
+
+namespace nmt {
+namespace {
+
+// Source rows of a usual sentence, by which tokens are shared out to sources and hypotheses.
+constexpr std::int64_t kUsualRows = 25;
+
+JobPtr job_of(std::uint64_t id, TranslationRequest request, TranslationService::Done done) {
+  return std::make_shared<TranslationJob>(
+      TranslationJob{.id = id, .request = std::move(request), .done = std::move(done)});
+}
+
+}  // namespace
+
+DecoderCapacity translation_capacity(std::int64_t batch_tokens, const SearchSettings& search) {
+  const std::int64_t source_rows =
+      batch_tokens * kUsualRows / (kUsualRows + Search::expected_rows(kUsualRows, search));
+  return {source_rows, batch_tokens - source_rows};
+}
+
+TranslationService::TranslationService(const std::vector<const SavedModel*>& models, Workers& workers,
+                                       const TranslationServiceSettings& settings)
+    : ensemble_(ensemble_of(models, settings.weights)),
+      length_limit_(settings.max_length, ensemble_),
+      workers_(workers),
+      settings_(settings),
+      aligner_(settings.alignment
+                   ? std::optional<Aligner>(std::in_place, *models[0], workers.device(), *settings.alignment)
+                   : std::nullopt),
+      parts_{
+          ensemble_,         models[0]->vocabularies, length_limit_,        aligner_ ? &*aligner_ : nullptr,
+          settings.capacity, settings.batch_tokens,   settings_.before_step},
+      whole_(parts_, queue_) {
+  if (workers.count() > 1) {
+    for (std::int64_t i = 0; i < workers.count(); ++i) shares_.emplace_back(parts_, queue_);
+  }
+  driver_ = std::jthread([this] { drive(); });
+}
+
+TranslationService::~TranslationService() {
+  queue_.close();
+}
+
+std::uint64_t TranslationService::submit(TranslationRequest request, Done done) {
+  const std::uint64_t id = ++submitted_;
+  queue_.add({job_of(id, std::move(request), std::move(done))});
+  return id;
+}
+
+std::future<TranslationResult> TranslationService::submit(TranslationRequest request) {
+  auto promise = std::make_shared<std::promise<TranslationResult>>();
+  submit(std::move(request), [promise](TranslationResult result) { promise->set_value(std::move(result)); });
+  return promise->get_future();
+}
+
+std::vector<std::uint64_t> TranslationService::submit(
+    std::vector<TranslationRequest> requests,
+    const std::function<void(std::size_t, TranslationResult)>& done) {
+  std::vector<JobPtr> jobs;
+  std::vector<std::uint64_t> ids;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    ids.push_back(++submitted_);
+    jobs.push_back(job_of(ids.back(), std::move(requests[i]),
+                          [done, i](TranslationResult result) { done(i, std::move(result)); }));
+  }
+  queue_.add(std::move(jobs));
+  return ids;
+}
+
+void TranslationService::drive() {
+  while (queue_.wait()) {
+    try {
+      work();
+    } catch (...) {
+      queue_.resume();
+      const std::exception_ptr failure = std::current_exception();
+      fail(strand(), failure);
+      fail(queue_.take_all(), failure);
+    }
+  }
+}
+
+bool TranslationService::is_much() const {
+  // Half of the rows are of hypotheses.
+  return !shares_.empty() && queue_.waiting_rows() >= 2 * kLeastShare * std::ssize(shares_);
+}
+
+void TranslationService::work() {
+  try {
+    if (is_much()) {
+      work_side_by_side();
+    } else {
+      work_as_one();
+    }
+    return;
+  } catch (const std::bad_alloc&) {
+    // Go on outside of the handler, so that nothing of the attempt is left.
+  }
+  queue_.resume();
+  work_alone(strand());
+}
+
+void TranslationService::work_as_one() {
+  for (SearchWorker& share : shares_) share.rest();
+  const auto next = [this] { return is_much() ? nullptr : queue_.take(whole_.held_rows(), 1); };
+  whole_.run(workers_.whole(), next, [this](const JobPtr& job) { finish(job); });
+}
+
+void TranslationService::work_side_by_side() {
+  whole_.rest();
+  const std::int64_t count = std::ssize(shares_);
+  workers_.each(shares_.size(), [&](Worker& worker, std::size_t number) {
+    SearchWorker& share = shares_[number];
+    const auto next = [&] { return queue_.take(share.held_rows(), count); };
+    try {
+      do {
+        share.run(worker, next, [this](const JobPtr& job) { finish(job); });
+      } while (queue_.wait_idle(count));
+    } catch (...) {
+      queue_.interrupt();
+      throw;
+    }
+  });
+}
+
+void TranslationService::work_alone(std::vector<JobPtr> jobs) {
+  std::vector<std::vector<JobPtr>> batches{std::move(jobs)};
+  while (!batches.empty()) {
+    std::vector<JobPtr> batch = std::move(batches.back());
+    batches.pop_back();
+    workers_.give_back();
+    auto next = batch.begin();
+    std::exception_ptr failure;
+    try {
+      whole_.run(
+          workers_.whole(), [&] { return next == batch.end() ? nullptr : *next++; },
+          [this](const JobPtr& job) { finish(job); });
+    } catch (const std::bad_alloc&) {
+      // What is left comes again, outside of the handler.
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    std::vector<JobPtr> left = strand();
+    left.insert(left.end(), next, batch.end());
+    if (failure) {
+      fail(left, failure);
+      for (const std::vector<JobPtr>& other : batches) fail(other, failure);
+      std::rethrow_exception(failure);
+    }
+    if (left.size() == 1) fail(left, std::make_exception_ptr(OutOfMemory(std::ssize(left[0]->source))));
+    if (left.size() <= 1) continue;
+    std::ranges::sort(left, {}, &TranslationJob::id);
+    const auto middle = left.begin() + std::ssize(left) / 2;
+    batches.emplace_back(middle, left.end());
+    batches.emplace_back(left.begin(), middle);
+  }
+}
+
+void TranslationService::finish(const JobPtr& job) {
+  if (queue_.finish(*job)) job->done(std::move(job->result));
+}
+
+void TranslationService::fail(const std::vector<JobPtr>& jobs, const std::exception_ptr& failure) {
+  for (const JobPtr& job : jobs) {
+    job->result = {.source_tokens = std::ssize(job->source), .failure = failure};
+    finish(job);
+  }
+}
+
+std::vector<JobPtr> TranslationService::strand() {
+  std::vector<JobPtr> jobs = whole_.strand();
+  for (SearchWorker& share : shares_) std::ranges::move(share.strand(), std::back_inserter(jobs));
+  return jobs;
+}
+
+}  // namespace nmt

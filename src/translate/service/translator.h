@@ -1,0 +1,112 @@
+// Translator: lines to lines, in order.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/io/text_reader.h"
+#include "common/log/progress_line.h"
+#include "nn/files/saved_model.h"
+#include "tensor/workers.h"
+#include "translate/service/ordered_results.h"
+#include "translate/service/translation.h"
+#include "translate/service/translation_service.h"
+
+namespace nmt {
+
+struct TranslatorSettings {
+  SearchSettings search;
+  /// How much each model of an ensemble counts; none: all the same.
+  std::vector<double> weights = {};
+  /// See TranslationServiceSettings; one warning about all of a text tells of lines that were cut.
+  std::int64_t max_length = kUsualMaxLength;
+  std::int64_t batch_tokens = 2048;
+  /// Whether and how translations are aligned with their sources.
+  std::optional<AlignmentSettings> alignment = std::nullopt;
+  /// Lines of a file that are read at a time. Those that are translated are of two such chunks at most, so
+  /// that there always are enough, and few enough to stay in memory. 1: each line is answered before the next
+  /// one is read.
+  std::size_t chunk_lines = 8192;
+  /// Called before each line that is read and each step of a search, on whichever thread does so; may throw
+  /// to end the work.
+  std::function<void()> before_step = [] {};
+  /// Where the warning goes; it outlives the translator.
+  Log* log = &silent_log();
+};
+
+/// The most capacity that each worker takes for lines of usual length.
+DecoderCapacity translation_capacity(const TranslatorSettings& settings);
+
+/// Translates lines in order, with a model or an ensemble of models whose vocabularies are equal: a client of
+/// TranslationService. A translation depends on its line alone. An empty line (one without any token) becomes
+/// an empty line.
+class Translator {
+ public:
+  /// What has been translated so far. Tokens are those of the vocabularies, special ones not counted. Seconds
+  /// are those of translating, not of waiting for lines.
+  struct Counts {
+    std::int64_t lines = 0, source_tokens = 0, target_tokens = 0;
+    double seconds = 0;
+  };
+
+  /// `model` lies on the device of `workers`; both must outlive the translator.
+  Translator(const SavedModel& model, Workers& workers, const TranslatorSettings& settings)
+      : Translator(std::vector{&model}, workers, settings) {}
+  /// The same for at least one model.
+  Translator(const std::vector<const SavedModel*>& models, Workers& workers,
+             const TranslatorSettings& settings);
+
+  // All translations tell `report` how many lines are done.
+
+  /// The best translation of each of these lines. Throws Error for a line that takes more memory than there
+  /// is.
+  std::vector<Translation> translate(const std::vector<std::string>& lines,
+                                     const ProgressReport& report = {});
+  /// The settings' n_best translations of each line, or as many as there are, at least one; best first.
+  /// Throws as translate().
+  std::vector<NBest> translate_n_best(const std::vector<std::string>& lines,
+                                      const ProgressReport& report = {});
+  /// Translates a file; `take` gets the translations of the lines that are next and done, again and again,
+  /// while others are read and translated. Where a line cannot be read or takes more memory than there is,
+  /// `take` gets all lines before it, and then an Error tells.
+  void translate(TextReader& input, const std::function<void(const std::vector<NBest>&)>& take,
+                 const ProgressReport& report = {});
+
+  const Counts& counts() const { return counts_; }
+
+ private:
+  struct Chunk;
+  using Results = std::shared_ptr<OrderedResults>;
+  using Take = std::function<void(const std::vector<NBest>&)>;
+  using NameOfLine = std::function<std::string(std::int64_t)>;
+
+  /// The next lines of a file.
+  Chunk read(TextReader& input) const;
+  /// Reads chunk after chunk and has it translated, while there is capacity among the results.
+  void read_all(TextReader& input, const Results& results);
+  /// Has the lines of a chunk translated.
+  void submit(Chunk chunk, const Results& results);
+  /// Waits for the next lines that are done, hands them out, counts them, and notes those that were cut;
+  /// false: there are no more. A failure is thrown when all before it have been handed out; `name_of_line`
+  /// tells what to call a line that takes too much memory, by how many lines were counted before.
+  bool hand_out(OrderedResults& results, const NameOfLine& name_of_line, const Take& take);
+  /// Reads a line, has it translated, hands it out, and reads the next one.
+  void translate_one_by_one(TextReader& input, const Results& results, const NameOfLine& name_of_line,
+                            const Take& take);
+
+  std::shared_ptr<const SearchSettings> search_;
+  LengthLimit length_limit_;
+  bool aligns_;
+  std::size_t chunk_lines_;
+  std::function<void()> before_step_;
+  Log* log_;
+  Counts counts_;
+  std::int64_t groups_ = 0;  // one for each chunk
+  TranslationService service_;
+};
+
+}  // namespace nmt
