@@ -70,7 +70,7 @@ score "${translated[@]}" --alignment hard | cut -d ' ' -f 1 | cmp - scored
 limited batch "${translated[@]}" --vocab words.spm --no-drop-identical -o huge.nmtc --threads 2 --quiet
 nmt batch huge.nmtc | grep -q "^dropped: 1 longer than 256 tokens$" || fail "says: $(nmt batch huge.nmtc)"
 { head -n 2 test.src && text x | head -c 60000000; } >large.src || true # tr is not heard to the end
-limited vocab -i large.src --sample-bytes 1000000 -o large.spm --type char --size 15 --quiet
+limited vocab -i large.src --sample-bytes 1000000 -o large.spm --type char --size 15 --threads 1 --quiet
 refuses 1 "'large.src', line 3: longer than 4 MiB" limited bleu large.src -i large.src -m chrf
 head -c 4000000 large.src >long.tgt
 equal "$(limited bleu long.tgt -i long.tgt -m chrf,bleu -b | tr -d ' \n')" "[100.0,100.0]" "scores of a long line"

@@ -2,6 +2,7 @@
 
 #include <sentencepiece_trainer.h>
 
+#include <exception>
 #include <set>
 #include <unordered_map>
 
@@ -23,6 +24,7 @@ using sentencepiece::util::Status;
 
 // What the process of the trainer begins its answer with.
 constexpr char kTrained = '+', kFailed = '-';
+constexpr std::string_view kOutOfMemory = "memory";
 
 // Longest line that SentencePiece gets to see, in bytes. Longer ones are split, lest its sums overflow.
 constexpr std::size_t kLongestPart = 4192;
@@ -189,18 +191,22 @@ std::string train(const VocabularySettings& settings, LineSample sample) {
   const auto work = [&] {
     sentencepiece::SetRandomGeneratorSeed(static_cast<unsigned>(settings.seed));
     std::string bytes;
-    const Status status = SentencePieceTrainer::Train(arguments, &lines, &bytes);
-    return status.ok() ? kTrained + bytes : kFailed + reason(status);
+    try {
+      const Status status = SentencePieceTrainer::Train(arguments, &lines, &bytes);
+      return status.ok() ? kTrained + bytes : kFailed + reason(status);
+    } catch (const std::exception&) {  // there is no memory, or not even for a thread's stack
+      return std::string(kOutOfMemory);
+    }
   };
   const ChildResult result = run_in_child(
       work, [&] { progress.wait(); }, *settings.job.stop);
   if (result.finished && result.output.starts_with(kTrained)) return result.output.substr(1);
   if (result.finished && result.output.starts_with(kFailed)) fail(result.output.substr(1), settings);
-  if (result.signal == 0) throw no_text();
-  throw Error(
-      "SentencePiece was ended by signal {} while it made the vocabulary, as happens where memory is "
-      "lacking; use a smaller `sample_bytes`",
-      result.signal);
+  if (result.signal == 0 && result.output != kOutOfMemory) throw no_text();
+  throw Error("SentencePiece was ended {} while it made the vocabulary; use a smaller `sample_bytes`",
+              result.signal == 0
+                  ? "by a lack of memory"
+                  : fmt::format("by signal {}, as happens where memory is lacking,", result.signal));
 }
 
 }  // namespace
