@@ -8,7 +8,7 @@ Var run(Graph& g, const Var& x, const Parameter& weight, const Parameter& bias, 
   const std::int64_t rows = x.value.rows(), out = weight.value.rows();
   Var y = g.variable(g.allocate(rows, out));
   Tensor pre_activation;
-  if (g.training() && activation == Activation::gelu) pre_activation = g.allocate(rows, out);
+  if (g.training() && needs_pre_activation(activation)) pre_activation = g.allocate(rows, out);
   g.backend().run(Linear{.x = x.value,
                          .weight = weight.value,
                          .weight_scale = weight.scale,

@@ -31,7 +31,15 @@ namespace nmt {
 
 class StopRequest;
 
-enum class Activation : std::uint8_t { none, relu, gelu };  // gelu: x/2 (1 + erf(x / sqrt 2))
+/// gelu: x/2 (1 + erf(x / sqrt 2)); two approximations of it (Hendrycks and Gimpel, 2016), gelu_tanh: x/2
+/// (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), and gelu_sigmoid: x sigmoid(1.702 x); swish: x sigmoid(x).
+enum class Activation : std::uint8_t { none, relu, gelu, gelu_tanh, gelu_sigmoid, swish };
+
+/// Whether the slope of an activation is a function of its argument, which then has to be kept: that of relu
+/// is told by its result.
+constexpr bool needs_pre_activation(Activation activation) {
+  return activation != Activation::none && activation != Activation::relu;
+}
 
 /// Where the sequences of a packed batch lie: sequence i is rows [begin[i], begin[i] + length[i]).
 struct SequenceOffsets {
@@ -92,7 +100,7 @@ struct Linear {
   Tensor bias;          // [1, out] or empty
   Activation activation = Activation::none;
   Dropout dropout;
-  Tensor pre_activation;  // [rows, out]: x weight^T + bias, kept for the backward of gelu; else empty
+  Tensor pre_activation;  // [rows, out]: x weight^T + bias, kept for backward where needs_pre_activation()
   Tensor y;               // [rows, out]
 };
 /// Gradients of Linear. d_weight += and d_bias +=; d_x overwritten, or += with accumulate_dx; empty ones are
@@ -102,7 +110,7 @@ struct LinearBackward {
   Activation activation = Activation::none;
   Dropout dropout;
   Tensor y;               // for relu: its sign tells where the gradient passes
-  Tensor pre_activation;  // for gelu
+  Tensor pre_activation;  // where needs_pre_activation()
   Tensor dy;              // [rows, out]; overwritten
   Tensor dx;              // [rows, in]
   bool accumulate_dx = false;

@@ -10,16 +10,18 @@ struct LinearShape {
   double dropout = 0;
   bool bias = true;
   bool accumulate_dx = false;
-  bool dx = true;  // whether the gradient of x is asked for
+  bool dx = true;        // whether the gradient of x is asked for
+  double deviation = 1;  // of x
 };
 
 Results run(const LinearShape& shape, Device& device, Random& random) {
-  const auto [name, rows, in, out, activation, probability, with_bias, accumulate_dx, with_dx] = shape;
+  const auto [name, rows, in, out, activation, probability, with_bias, accumulate_dx, with_dx, deviation] =
+      shape;
   const Dropout dropout = make_dropout(device, probability, rows, mask_bytes(out));
-  const Tensor x = normal_matrix(device, random, rows, in);
+  const Tensor x = normal_matrix(device, random, rows, in, deviation);
   const Tensor weight = normal_matrix(device, random, out, in, 0.5);
   const Tensor bias = with_bias ? normal_master(device, random, 1, out) : Tensor();
-  const Tensor pre_activation = activation == Activation::gelu ? device.result(rows, out) : Tensor();
+  const Tensor pre_activation = needs_pre_activation(activation) ? device.result(rows, out) : Tensor();
   const Tensor y = device.result(rows, out);
   device.backend().run(Linear{.x = x,
                               .weight = weight,
@@ -69,6 +71,15 @@ Operation linear_operation() {
                                 {"relu, dropout", 13, 24, 41, relu, 0.1},
                                 {"gelu", 13, 24, 40, gelu},
                                 {"gelu, dropout, accumulate", 13, 23, 39, gelu, 0.3, true, true},
+                                {"gelu_tanh", 13, 24, 40, gelu_tanh},
+                                {"gelu_tanh, dropout", 7, 23, 39, gelu_tanh, 0.3},
+                                {"gelu_tanh, far", 5, 1, 65, gelu_tanh, 0, true, false, true, 1e3},
+                                {"gelu_sigmoid", 13, 24, 40, gelu_sigmoid},
+                                {"gelu_sigmoid, dropout", 7, 23, 39, gelu_sigmoid, 0.3},
+                                {"gelu_sigmoid, far", 5, 1, 65, gelu_sigmoid, 0, true, false, true, 1e3},
+                                {"swish", 13, 24, 40, swish},
+                                {"swish, dropout", 7, 23, 39, swish, 0.3},
+                                {"swish, far", 5, 1, 65, swish, 0, true, false, true, 1e3},
                                 {"dropout alone", 33, 50, 15, none, 0.5, false},
                                 {"in of one", 17, 1, 65, gelu},
                                 {"out of one", 17, 65, 1, relu},

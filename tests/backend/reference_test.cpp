@@ -153,6 +153,19 @@ TEST_F(Reference, GeluIsExact) {
   expect(y, {0.841344746068543, -0.045500263896358, 0});
 }
 
+// By the formulas of Activation.
+TEST_F(Reference, ApproximationsOfGeluAndSwish) {
+  const auto activated = [&](Activation activation) {
+    const Tensor y = device_.result(1, 3);
+    backend_.run(
+        Linear{.x = matrix(1, 1, {1}), .weight = matrix(3, 1, {1, -2, 0}), .activation = activation, .y = y});
+    return y;
+  };
+  expect(activated(Activation::gelu_tanh), {0.841191990608277, -0.045402305912225, 0});
+  expect(activated(Activation::gelu_sigmoid), {0.845795765932821, -0.064341376855792, 0});
+  expect(activated(Activation::swish), {0.731058578630005, -0.238405844044235, 0});
+}
+
 // The slope of gelu at 1 is Phi(1) + phi(1) = 0.841344746068543 + 0.241970724519143.
 TEST_F(Reference, LinearGradients) {
   const Tensor dx = matrix(1, 2, {1, 1});

@@ -35,7 +35,7 @@ Piece embedding(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
-template <std::int64_t in, std::int64_t out>
+template <std::int64_t in, std::int64_t out, Activation activation = Activation::gelu>
 Piece linear(Device& device, Random& random, std::int64_t rows) {
   const Tensor x = normal_matrix(device, random, rows, in);
   const Tensor weight = normal_matrix(device, random, out, in);
@@ -49,7 +49,7 @@ Piece linear(Device& device, Random& random, std::int64_t rows) {
     device.backend().run(Linear{.x = x.slice_rows(begin, count),
                                 .weight = weight,
                                 .bias = bias,
-                                .activation = Activation::gelu,
+                                .activation = activation,
                                 .dropout = dropout,
                                 .pre_activation = pre_activation,
                                 .y = y});
@@ -58,7 +58,7 @@ Piece linear(Device& device, Random& random, std::int64_t rows) {
     const Tensor dx = device.result(count, in);
     device.backend().run(LinearBackward{.x = x.slice_rows(begin, count),
                                         .weight = weight,
-                                        .activation = Activation::gelu,
+                                        .activation = activation,
                                         .dropout = dropout,
                                         .y = y,
                                         .pre_activation = pre_activation,
@@ -311,6 +311,9 @@ std::vector<RowOperation> row_operations() {
   return {{"embedding", embedding},
           {"linear", linear<36, 44>},
           {"large_linear", linear<260, 520>},
+          {"linear_gelu_tanh", linear<12, 44, Activation::gelu_tanh>},
+          {"linear_gelu_sigmoid", linear<12, 44, Activation::gelu_sigmoid>},
+          {"linear_swish", linear<12, 44, Activation::swish>},
           {"add_norm", add_norm},
           {"cross_attention", cross_attention},
           {"self_attention", self_attention},

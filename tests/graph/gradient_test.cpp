@@ -148,7 +148,8 @@ TEST_P(GradientTest, Embedding) {
 }
 
 TEST_P(GradientTest, Linear) {
-  for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu}) {
+  using enum Activation;
+  for (const Activation activation : {none, relu, gelu, gelu_tanh, gelu_sigmoid, swish}) {
     for (const double rate : {0.0, 0.4}) {
       rates_.activation = rate;
       const Parameter x = parameter(5, 7), weight = parameter(9, 7), bias = parameter(1, 9);

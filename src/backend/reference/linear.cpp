@@ -9,6 +9,13 @@
 namespace nmt {
 namespace {
 
+constexpr double kSqrtTwoByPi = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
+constexpr double kCubic = 0.044715, kRate = 1.702;  // of gelu's approximations
+
+double sigmoid(double z) {
+  return 1 / (1 + std::exp(-z));
+}
+
 double activate(Activation activation, double z) {
   switch (activation) {
     case Activation::none:
@@ -17,6 +24,12 @@ double activate(Activation activation, double z) {
       return z > 0 ? z : 0;
     case Activation::gelu:
       return z / 2 * (1 + std::erf(z / std::numbers::sqrt2));
+    case Activation::gelu_tanh:
+      return z / 2 * (1 + std::tanh(kSqrtTwoByPi * (z + kCubic * z * z * z)));
+    case Activation::gelu_sigmoid:
+      return z * sigmoid(kRate * z);
+    case Activation::swish:
+      return z * sigmoid(z);
   }
   return z;
 }
@@ -28,14 +41,32 @@ double gelu_slope(double z) {
   return distribution + z * density;
 }
 
+double gelu_tanh_slope(double z) {
+  const double tanh = std::tanh(kSqrtTwoByPi * (z + kCubic * z * z * z));
+  return (1 + tanh) / 2 + z / 2 * (1 - tanh * tanh) * kSqrtTwoByPi * (1 + 3 * kCubic * z * z);
+}
+
+/// d/dz z sigmoid(rate z)
+double sigmoid_slope(double rate, double z) {
+  const double gate = sigmoid(rate * z);
+  return gate + rate * z * gate * (1 - gate);
+}
+
 double slope(const LinearBackward& linear, std::int64_t row, std::int64_t o) {
+  const double z = linear.pre_activation ? linear.pre_activation.row<double>(row)[o] : 0;
   switch (linear.activation) {
     case Activation::none:
       return 1;
     case Activation::relu:
       return linear.y.row<double>(row)[o] > 0 ? 1 : 0;
     case Activation::gelu:
-      return gelu_slope(linear.pre_activation.row<double>(row)[o]);
+      return gelu_slope(z);
+    case Activation::gelu_tanh:
+      return gelu_tanh_slope(z);
+    case Activation::gelu_sigmoid:
+      return sigmoid_slope(kRate, z);
+    case Activation::swish:
+      return sigmoid_slope(1, z);
   }
   return 1;
 }

@@ -1,44 +1,30 @@
 // What surrounds the matrix products of a linear layer.
+#include "backend/cpu/kernels/activation.h"
 #include "backend/cpu/kernels/dropout.h"
-#include "backend/cpu/kernels/vector.h"
 #include "backend/cpu/kernels/vector_kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-constexpr float kSqrtHalf = 0.707106781F;
-constexpr float kDensityAtZero = 0.398942280F;  // 1 / sqrt(2 pi)
-
-void activate(Activation activation, std::int64_t n, float* __restrict y) {
-  if (activation == Activation::relu)
-    for (std::int64_t i = 0; i < n; ++i) y[i] = y[i] > 0 ? y[i] : 0.0F;
-  if (activation == Activation::gelu)
-    for (std::int64_t i = 0; i < n; ++i) {
-      const float gaussian = exponential(-0.5F * y[i] * y[i]);
-      y[i] = 0.5F * y[i] * (1.0F + error_function(kSqrtHalf * y[i], gaussian));
-    }
+/// y := f(y)
+template <class Function>
+void activate(std::int64_t n, float* __restrict y) {
+  for (std::int64_t i = 0; i < n; ++i) y[i] = Function::value(y[i]);
 }
 
-/// d/dz z Phi(z) = Phi(z) + z phi(z), with the distribution and the density of the normal distribution.
-void multiply_by_gelu_slope(std::int64_t n, const Real* __restrict z, Real* __restrict dy) {
-  for (std::int64_t i = 0; i < n; ++i) {
-    const float gaussian = exponential(-0.5F * z[i] * z[i]);
-    const float distribution = 0.5F * (1.0F + error_function(kSqrtHalf * z[i], gaussian));
-    dy[i] = dy[i] * (distribution + kDensityAtZero * z[i] * gaussian);
-  }
+template <class Function>
+void differentiate(std::int64_t n, const Real* __restrict at, Real* __restrict dy) {
+  for (std::int64_t i = 0; i < n; ++i) dy[i] = Function::gradient(at[i], dy[i]);
 }
 
 /// dy = the gradient before dropout and activation.
 void differentiate_row(const LinearBackward& linear, std::int64_t row) {
   const std::int64_t n = linear.dy.columns();
-  Real* __restrict dy = linear.dy.row<Real>(row);
+  Real* dy = linear.dy.row<Real>(row);
   if (linear.dropout.active()) apply(dropout_row(linear.dropout, row), 0, n, dy, dy);
-  if (linear.activation == Activation::relu) {
-    const Real* __restrict y = linear.y.row<Real>(row);
-    for (std::int64_t i = 0; i < n; ++i) dy[i] = y[i] > 0 ? static_cast<float>(dy[i]) : 0.0F;
-  }
-  if (linear.activation == Activation::gelu)
-    multiply_by_gelu_slope(n, linear.pre_activation.row<Real>(row), dy);
+  const Tensor& at = needs_pre_activation(linear.activation) ? linear.pre_activation : linear.y;
+  with_function(linear.activation,
+                [&]<class Function>(Function) { differentiate<Function>(n, at.row<Real>(row), dy); });
 }
 
 /// to := from, the elements of a tile's row.
@@ -59,7 +45,7 @@ void VectorKernels::linear_epilogue(const Linear& linear, Range rows, Range colu
       for (std::int64_t i = 0; i < n; ++i) y[i] += bias[i];
     }
     if (linear.pre_activation) keep(linear.pre_activation, r, columns.begin, y, n);
-    activate(linear.activation, n, y);
+    with_function(linear.activation, [&]<class Function>(Function) { activate<Function>(n, y); });
     if (linear.dropout.active()) {
       const DropoutRow dropout = dropout_row(linear.dropout, r);
       draw(dropout, columns.begin, columns.end);

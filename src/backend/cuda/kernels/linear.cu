@@ -1,28 +1,12 @@
 // Linear layers: a matrix product with a bias, and one pass over its result for activation and dropout.
 #include "backend/cuda/cuda_backend.h"
+#include "backend/cuda/kernels/activation.h"
 #include "backend/cuda/kernels/column_sums.h"
 #include "backend/cuda/kernels/dropout.h"
 
 namespace nmt {
 namespace cuda {
 namespace {
-
-constexpr float kSqrtHalf = 0.707106781f;
-constexpr float kDensityAtZero = 0.398942280f;  // 1 / sqrt(2 pi)
-
-__device__ float gelu(float z) {
-  return 0.5f * z * (1 + erff(kSqrtHalf * z));
-}
-
-/// d/dz z Phi(z) = Phi(z) + z phi(z), with the distribution and the density of the normal distribution.
-__device__ float gelu_slope(float z) {
-  return 0.5f * (1 + erff(kSqrtHalf * z)) + z * kDensityAtZero * expf(-0.5f * z * z);
-}
-
-__device__ float activate(Activation activation, float z) {
-  if (activation == Activation::relu) return z > 0 ? z : 0.0f;
-  return activation == Activation::gelu ? gelu(z) : z;
-}
 
 /// y = dropout(activation(z)); y may be z.
 template <bool wide, class T>
@@ -32,8 +16,10 @@ __global__ void finish_vectors(VectorGrid grid, Rows<const T> z, Activation acti
   if (!place) return;
   const unsigned kept = dropout.keep(place.row, place.number(), place.there);
   Vector8<T> x = load_vector<wide>(z[place.row] + place.first, place.there);
-  for (int i = 0; i < kVectorElements; ++i)
-    x.at[i] = narrow<T>(dropout.factor(kept, i) * activate(activation, widen(x.at[i])));
+  with_function(activation, [&]<class Function>(Function) {
+    for (int i = 0; i < kVectorElements; ++i)
+      x.at[i] = narrow<T>(dropout.factor(kept, i) * Function::value(widen(x.at[i])));
+  });
   store_vector<wide>(y[place.row] + place.first, x, place.there);
 }
 
@@ -43,21 +29,18 @@ struct LinearGradient {
   static constexpr bool kWrites = true;
   Activation activation;
   DropoutRows dropout;
-  Rows<const T> y, z;
+  Rows<const T> at;  // what tells the slope of the activation
   bool is_wide;
 
   __device__ void operator()(std::int64_t row, int column, int count, float (&dy)[8]) const {
     const unsigned kept = dropout.kept(row, column / kVectorElements);
     for (int i = 0; i < kVectorElements; ++i) dy[i] *= dropout.factor(kept, i);
-    float at[8];
-    if (activation == Activation::relu) {
-      load(y[row] + column, count, is_wide, at);
-      for (int i = 0; i < 8; ++i) dy[i] = at[i] > 0 ? dy[i] : 0.0f;
-    }
-    if (activation == Activation::gelu) {
-      load(z[row] + column, count, is_wide, at);
-      for (int i = 0; i < 8; ++i) dy[i] *= gelu_slope(at[i]);
-    }
+    if (activation == Activation::none) return;
+    float places[kVectorElements];
+    load(at[row] + column, count, is_wide, places);
+    with_function(activation, [&]<class Function>(Function) {
+      for (int i = 0; i < kVectorElements; ++i) dy[i] = Function::gradient(places[i], dy[i]);
+    });
   }
 };
 
@@ -78,12 +61,12 @@ void differentiate(const LinearBackward& linear, float* parts, Stream& stream) {
   auto* d_bias = data_of<float>(linear.d_bias);
   const std::int64_t rows = linear.dy.rows(), columns = linear.dy.columns();
   if (linear.activation != Activation::none || linear.dropout.active()) {
-    LinearGradient<T> gradient{.activation = linear.activation,
-                               .dropout = DropoutRows(linear.dropout),
-                               .y = rows_of<const T>(linear.y),
-                               .z = rows_of<const T>(linear.pre_activation),
-                               .is_wide = false};
-    gradient.is_wide = is_wide(linear.activation == Activation::relu ? gradient.y : gradient.z);
+    const auto at =
+        rows_of<const T>(needs_pre_activation(linear.activation) ? linear.pre_activation : linear.y);
+    const LinearGradient<T> gradient{.activation = linear.activation,
+                                     .dropout = DropoutRows(linear.dropout),
+                                     .at = at,
+                                     .is_wide = is_wide(at)};
     sum_columns(dy, rows, columns, gradient, d_bias, parts, stream);
   } else if (d_bias != nullptr) {
     sum_columns(dy, rows, columns, Unchanged(), d_bias, parts, stream);

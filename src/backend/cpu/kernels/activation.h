@@ -1,0 +1,98 @@
+// Activations as functions of one float that the compiler vectorises: a class each, whose value(z) is that of
+// the function and whose gradient(at, dy) is dy times its slope, told by `at`: its argument, for relu its
+// result.
+#pragma once
+
+#include "backend/cpu/kernels/vector.h"
+#include "tensor/backend.h"
+
+namespace nmt::cpu::NMT_ISA {
+
+struct Relu {
+  static float value(float z) { return z > 0 ? z : 0.0F; }
+  static float gradient(float at, float dy) { return at > 0 ? dy : 0.0F; }
+};
+
+struct Gelu {
+  static constexpr float kSqrtHalf = 0.707106781F;
+  static constexpr float kDensityAtZero = 0.398942280F;  // 1 / sqrt(2 pi)
+
+  static float value(float z) {
+    const float gaussian = exponential(-0.5F * z * z);
+    return 0.5F * z * (1.0F + error_function(kSqrtHalf * z, gaussian));
+  }
+  /// d/dz z Phi(z) = Phi(z) + z phi(z), with the distribution and the density of the normal distribution.
+  static float gradient(float z, float dy) {
+    const float gaussian = exponential(-0.5F * z * z);
+    const float distribution = 0.5F * (1.0F + error_function(kSqrtHalf * z, gaussian));
+    return dy * (distribution + kDensityAtZero * z * gaussian);
+  }
+};
+
+/// sigmoid(t), and its slope sigmoid(t) sigmoid(-t) without a difference of numbers near one.
+struct Sigmoid {
+  explicit Sigmoid(float t) {
+    const float e = exponential(-__builtin_fabsf(t));
+    const float larger = 1.0F / (1.0F + e);
+    const float smaller = e * larger;
+    value = t > 0 ? larger : smaller;
+    slope = larger * smaller;
+  }
+  float value, slope;
+};
+
+/// z sigmoid(t)
+static inline float gated(float z, float t) {
+  return z / (1.0F + exponential(-t));
+}
+
+/// d/dz z sigmoid(t(z))
+static inline float gated_slope(float z, float t, float t_slope) {
+  const Sigmoid sigmoid(t);
+  return sigmoid.value + z * t_slope * sigmoid.slope;
+}
+
+/// (1 + tanh(u)) / 2 = sigmoid(2 u)
+struct GeluTanh {
+  static constexpr float kLinear = 1.59576912F;  // 2 sqrt(2 / pi)
+  static constexpr float kCubic = 0.044715F * kLinear;
+
+  static float argument(float z) { return z * (kLinear + kCubic * z * z); }
+  static float value(float z) { return gated(z, argument(z)); }
+  static float gradient(float z, float dy) {
+    return dy * gated_slope(z, argument(z), kLinear + 3.0F * kCubic * z * z);
+  }
+};
+
+struct GeluSigmoid {
+  static constexpr float kRate = 1.702F;
+
+  static float value(float z) { return gated(z, kRate * z); }
+  static float gradient(float z, float dy) { return dy * gated_slope(z, kRate * z, kRate); }
+};
+
+struct Swish {
+  static float value(float z) { return gated(z, z); }
+  static float gradient(float z, float dy) { return dy * gated_slope(z, z, 1.0F); }
+};
+
+/// use(Function()) with the class that stands for the activation, if there is one.
+template <class Use>
+static inline void with_function(Activation activation, const Use& use) {
+  switch (activation) {
+    case Activation::none:
+      return;
+    case Activation::relu:
+      return use(Relu());
+    case Activation::gelu:
+      return use(Gelu());
+    case Activation::gelu_tanh:
+      return use(GeluTanh());
+    case Activation::gelu_sigmoid:
+      return use(GeluSigmoid());
+    case Activation::swish:
+      return use(Swish());
+  }
+}
+
+}  // namespace nmt::cpu::NMT_ISA
