@@ -32,6 +32,15 @@ Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequen
 Var cross_attention(Graph& g, const Var& query, const Var& key_value, const Sequences& queries,
                     const SequenceOffsets& keys, int heads);
 
+/// The mean of each row of x, [rows, d], and those before it in its sequence.
+Var cumulative_average(Graph& g, const Var& x, const Sequences& sequences);
+/// The same when decoding, one new row a hypothesis: see CachedAverage. sums: [cache rows, d], of the type of
+/// sums. Inference only.
+Var cached_average(Graph& g, const Var& x, const Sequences& sequences, const Tensor& sums,
+                   const Tensor& index);
+/// sigmoid(a) x + sigmoid(b) z, element by element, all [rows, d].
+Var gated_sum(Graph& g, const Var& a, const Var& x, const Var& b, const Var& z);
+
 /// The logits of a batch as the layer that makes them, x weight^T + bias: [rows, V], which never stand whole
 /// (see OutputLayer).
 struct Logits {

@@ -357,6 +357,33 @@ TEST_P(Invariants, LinearSeesTheWeightsThatAdamChanged) {
   }
 }
 
+// A search computes a translation a token at a time, and scoring all tokens at once.
+TEST_P(Invariants, AveragesWithACacheHaveTheBitsOfThoseOfWholeSequences) {
+  constexpr std::int64_t kSequences = 3, kLength = 11, kColumns = 45;
+  Device device(open_backend(settings()));
+  Random random("averages", device.backend().precision().compute);
+  const Tensor x = normal_matrix(device, random, kSequences * kLength, kColumns);
+  const Tensor whole = device.result(kSequences * kLength, kColumns);
+  device.backend().run(
+      CumulativeAverage{.x = x, .sequences = make_offsets(device, {kLength, kLength, kLength}), .y = whole});
+
+  std::vector<std::int32_t> index(kSequences * kLength);
+  std::iota(index.begin(), index.end(), 0);
+  const Tensor sums = device.sums(kSequences * kLength, kColumns);
+  const Tensor stepped = device.result(kSequences * kLength, kColumns);
+  for (std::int32_t t = 0; t < kLength; ++t) {
+    const auto tokens = [&](const Tensor& rows) {
+      return rows.reshape(kSequences, kLength * kColumns).slice_columns(t * kColumns, kColumns);
+    };
+    device.backend().run(CachedAverage{.x = tokens(x),
+                                       .sums = sums,
+                                       .index = device.integers(kSequences, kLength, index),
+                                       .position = device.integers(1, kSequences, {t, t, t}),
+                                       .y = tokens(stepped)});
+  }
+  EXPECT_EQ(device.read(stepped), device.read(whole));
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, Invariants, ::testing::ValuesIn(candidates(3)),
                          [](const auto& parameter) { return name_of(parameter.param); });
 

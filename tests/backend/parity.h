@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
+#include <numeric>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -65,6 +67,9 @@ Operation linear_operation();
 Operation norm_operation();
 Operation attention_operation();
 Operation cached_attention_operation();
+Operation cumulative_average_operation();
+Operation cached_average_operation();
+Operation gated_sum_operation();
 Operation cross_entropy_operation();
 Operation top_k_operation();
 Operation rank_operation();
@@ -86,6 +91,18 @@ inline Tensor normal_matrix(Device& device, Random& random, std::int64_t rows, s
 inline Tensor normal_master(Device& device, Random& random, std::int64_t rows, std::int64_t columns,
                             double deviation = 1) {
   return device.master(rows, columns, random.normal(rows * columns, deviation));
+}
+
+/// Sequences of these lengths, one after the other; the longest counts as at least so much.
+inline SequenceOffsets make_offsets(Device& device, const std::vector<std::int32_t>& lengths,
+                                    std::int32_t at_least = 0) {
+  std::vector<std::int32_t> begins(lengths.size());
+  std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
+  const auto count = static_cast<std::int64_t>(lengths.size());
+  return {.begin = device.integers(1, count, begins),
+          .length = device.integers(1, count, lengths),
+          .count = count,
+          .longest = std::max(at_least, count == 0 ? 0 : std::ranges::max(lengths))};
 }
 
 /// Dropout for `rows` rows whose mask has `bytes` bytes each; inactive for probability 0.

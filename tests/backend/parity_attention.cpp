@@ -19,16 +19,6 @@ struct AttentionShape {
   std::int32_t at_least = 0;  // what the longest sequences count as
 };
 
-SequenceOffsets make_offsets(Device& device, const Lengths& lengths, std::int32_t at_least) {
-  Lengths begins(lengths.size());
-  std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
-  const auto count = static_cast<std::int64_t>(lengths.size());
-  return {.begin = device.integers(1, count, begins),
-          .length = device.integers(1, count, lengths),
-          .count = count,
-          .longest = std::max(at_least, count == 0 ? 0 : std::ranges::max(lengths))};
-}
-
 Results run(const AttentionShape& shape, Device& device, Random& random) {
   const std::int64_t d = shape.d;
   const std::int64_t rows = std::reduce(shape.queries.begin(), shape.queries.end());

@@ -18,14 +18,25 @@ using Values = std::vector<std::pair<std::string, std::vector<double>>>;
 constexpr std::int64_t kPadding = 3;
 
 std::vector<Operation> operations() {
-  return {memory_operations(),       select_rows_operation(),
-          convert_operation(),       embedding_operation(),
-          linear_operation(),        norm_operation(),
-          attention_operation(),     cached_attention_operation(),
-          cross_entropy_operation(), top_k_operation(),
-          rank_operation(),          extend_operation(),
-          statistics_operations(),   squared_norm_operation(),
-          adam_operation(),          moving_average_operation()};
+  return {memory_operations(),
+          select_rows_operation(),
+          convert_operation(),
+          embedding_operation(),
+          linear_operation(),
+          norm_operation(),
+          attention_operation(),
+          cached_attention_operation(),
+          cumulative_average_operation(),
+          cached_average_operation(),
+          gated_sum_operation(),
+          cross_entropy_operation(),
+          top_k_operation(),
+          rank_operation(),
+          extend_operation(),
+          statistics_operations(),
+          squared_norm_operation(),
+          adam_operation(),
+          moving_average_operation()};
 }
 
 class OperationTest : public CandidateTest,

@@ -324,6 +324,52 @@ TEST_F(Reference, CachedAttentionFollowsTheIndex) {
   expect(key, {0, 9, 50, 50, 1, 9});
 }
 
+TEST_F(Reference, CumulativeAverageOfTwoSequences) {
+  const SequenceOffsets sequences = make_offsets(device_, {3, 0, 1});
+  const Tensor y = device_.result(4, 2), dx = device_.result(4, 2);
+  backend_.run(
+      CumulativeAverage{.x = matrix(4, 2, {6, 1, 2, 3, 1, 2, 7, 8}), .sequences = sequences, .y = y});
+  expect(y, {6, 1, 4, 2, 3, 2, 7, 8});
+  // 1 + 4 / 2 + 6 / 3, 4 / 2 + 6 / 3, 6 / 3
+  backend_.run(CumulativeAverageBackward{
+      .sequences = sequences, .dy = matrix(4, 2, {1, 0, 4, 0, 6, 0, 5, 9}), .dx = dx});
+  expect(dx, {5, 0, 4, 0, 2, 0, 5, 9});
+}
+
+// The first row is the third token after rows 2 and 0 of the cache, the second a first one.
+TEST_F(Reference, CachedAverageExtendsTheSumOfThePast) {
+  const Tensor sums = matrix(4, 1, {5, 50, 2, 500}), y = device_.result(2, 1);
+  backend_.run(CachedAverage{.x = matrix(2, 1, {4, 7}),
+                             .sums = sums,
+                             .index = integers(2, 3, {2, 0, 1, 3, 9, 9}),
+                             .position = integers(1, 2, {2, 0}),
+                             .y = y});
+  expect(y, {3, 7});
+  expect(sums, {5, 9, 2, 7});
+}
+
+// Gates of sigmoid(0) = 1/2 and sigmoid(log 3) = 3/4, with slopes of 1/4 and 3/16.
+TEST_F(Reference, GatedSumAndItsGradients) {
+  const GatedSum sum{.a = matrix(1, 1, {0}),
+                     .x = matrix(1, 1, {6}),
+                     .b = matrix(1, 1, {std::log(3)}),
+                     .z = matrix(1, 1, {8}),
+                     .y = device_.result(1, 1)};
+  backend_.run(sum);
+  expect(sum.y, {9});
+  const GatedSumBackward backward{.forward = sum,
+                                  .dy = matrix(1, 1, {2}),
+                                  .da = device_.result(1, 1),
+                                  .dx = device_.result(1, 1),
+                                  .db = device_.result(1, 1),
+                                  .dz = device_.result(1, 1)};
+  backend_.run(backward);
+  expect(backward.da, {3});
+  expect(backward.dx, {1});
+  expect(backward.db, {3});
+  expect(backward.dz, {1.5});
+}
+
 // p = (1/2, 1/4, 1/4), label 0, s = 0.3: loss = 0.7 log 2 + 0.1 (log 2 + 2 log 4) = 1.2 log 2.
 TEST_F(Reference, CrossEntropyWithSmoothing) {
   const Tensor loss = device_.result(1, 1);

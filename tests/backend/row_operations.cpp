@@ -231,6 +231,67 @@ Piece cached_attention(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
+/// Whole sequences, forward and backward; a unit is a sequence.
+Piece cumulative_average(Device& device, Random& random, std::int64_t sequences) {
+  const std::int64_t d = 21;
+  const std::int64_t length = 9;
+  const Tensor x = normal_matrix(device, random, sequences * length, d);
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const SequenceOffsets all =
+        make_offsets(device, std::vector<std::int32_t>(static_cast<std::size_t>(count), length));
+    const Tensor rows = x.slice_rows(begin * length, count * length);
+    const Tensor y = device.result(count * length, d);
+    const Tensor dx = device.result(count * length, d);
+    device.backend().run(CumulativeAverage{.x = rows, .sequences = all, .y = y});
+    device.backend().run(CumulativeAverageBackward{.sequences = all, .dy = rows, .dx = dx});
+    return {y.reshape(count, length * d), dx.reshape(count, length * d)};
+  };
+}
+
+Piece cached_average(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t d = 21;
+  const std::int64_t longest = 5;
+  const std::int32_t past = 300;  // rows of the cache, behind which each row has its own
+  const Tensor x = normal_matrix(device, random, rows, d);
+  const Tensor sums = normal_master(device, random, past + rows, d);
+  const std::vector<std::int32_t> positions =
+      random.integers(rows, 0, static_cast<std::int32_t>(longest) - 1);
+  std::vector<std::int32_t> places = random.integers(rows * longest, 0, past - 1);
+  for (std::int64_t r = 0; r < rows; ++r) {
+    places[static_cast<std::size_t>(r * longest + positions[static_cast<std::size_t>(r)])] =
+        past + static_cast<std::int32_t>(r);
+  }
+  const Tensor index = device.integers(rows, longest, places);
+  const Tensor position = device.integers(1, rows, positions);
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const Tensor y = device.result(count, d);
+    device.backend().run(CachedAverage{.x = x.slice_rows(begin, count),
+                                       .sums = sums,
+                                       .index = index.slice_rows(begin, count),
+                                       .position = position.slice_columns(begin, count),
+                                       .y = y});
+    return {y};
+  };
+}
+
+Piece gated_sum(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t d = 21;
+  const Tensor x = normal_matrix(device, random, rows, 5 * d);
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const auto part = [&](int i) { return x.slice_rows(begin, count).slice_columns(i * d, d); };
+    const GatedSum sum{.a = part(0), .x = part(1), .b = part(2), .z = part(3), .y = device.result(count, d)};
+    device.backend().run(sum);
+    const GatedSumBackward backward{.forward = sum,
+                                    .dy = part(4),
+                                    .da = device.result(count, d),
+                                    .dx = device.result(count, d),
+                                    .db = device.result(count, d),
+                                    .dz = device.result(count, d)};
+    device.backend().run(backward);
+    return {sum.y, backward.da, backward.dx, backward.db, backward.dz};
+  };
+}
+
 OutputLayer normal_output(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t vocabulary = 333, d = 20;
   return {normal_matrix(device, random, rows, d), normal_matrix(device, random, vocabulary, d),
@@ -318,6 +379,9 @@ std::vector<RowOperation> row_operations() {
           {"cross_attention", cross_attention},
           {"self_attention", self_attention},
           {"cached_attention", cached_attention},
+          {"cumulative_average", cumulative_average},
+          {"cached_average", cached_average},
+          {"gated_sum", gated_sum},
           {"cross_entropy", cross_entropy},
           {"top_k", top_k},
           {"rank_continuations", rank_continuations}};

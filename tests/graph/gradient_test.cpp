@@ -243,6 +243,37 @@ TEST_P(GradientTest, CrossAttention) {
   }
 }
 
+TEST_P(GradientTest, CumulativeAverage) {
+  const Parameter x = parameter(7, 3);
+  check(
+      [&](Graph& g) {
+        return weighted_sum(g, cumulative_average(g, input(g, x), sequences(g, {4, 0, 2, 1})));
+      },
+      {x});
+}
+
+TEST_P(GradientTest, GatedSum) {
+  const Parameter a = parameter(3, 4), x = parameter(3, 4), b = parameter(3, 4), z = parameter(3, 4);
+  check(
+      [&](Graph& g) {
+        return weighted_sum(g, gated_sum(g, input(g, a), input(g, x), input(g, b), input(g, z)));
+      },
+      {a, x, b, z});
+}
+
+// As in a layer: the mean, x itself, and what is made of both meet again.
+TEST_P(GradientTest, AverageAttention) {
+  const Parameter x = parameter(5, 4), weight = parameter(4, 4), bias = parameter(1, 4);
+  check(
+      [&](Graph& g) {
+        const Var in = input(g, x);
+        const Var mean = cumulative_average(g, in, sequences(g, {3, 2}));
+        return weighted_sum(
+            g, gated_sum(g, linear(g, in, weight, bias), in, linear(g, mean, weight, bias), mean));
+      },
+      {x, weight, bias});
+}
+
 TEST_P(GradientTest, CrossEntropy) {
   for (const double smoothing : {0.0, 0.1}) {
     const Parameter x = parameter(5, 5), weight = parameter(7, 5), bias = parameter(1, 7);

@@ -48,6 +48,11 @@ class CpuBackend final : public Backend {
   void run(const Attention& attention) override;
   void run(const AttentionBackward& attention) override;
   void run(const CachedAttention& attention) override;
+  void run(const CumulativeAverage& average) override;
+  void run(const CumulativeAverageBackward& average) override;
+  void run(const CachedAverage& average) override;
+  void run(const GatedSum& sum) override;
+  void run(const GatedSumBackward& sum) override;
   void run(const CrossEntropy& entropy) override;
   void run(const SelectRows& select) override;
   void run(const TopK& top) override;
@@ -73,6 +78,10 @@ class CpuBackend final : public Backend {
   /// Calls body(rows, thread) for all rows of x, so that a thread gets a fair share or nothing.
   template <class Body>
   void for_rows(const Tensor& x, const Body& body);
+  /// Calls body(sequence, memory) for all sequences of rows of so many columns, with memory for as many
+  /// floats.
+  template <class Body>
+  void for_sequences(const SequenceOffsets& sequences, std::int64_t columns, const Body& body);
   /// Calls body(to, from, rows) for all elements of two tensors of one shape: for rows of them or, where they
   /// are one row, as a flat buffer is, for columns of it.
   template <class Body>

@@ -145,6 +145,14 @@ class Kernels {
                                   std::int64_t head, float* scratch) const = 0;
   virtual std::int64_t cached_attention_scratch(const CachedAttention& attention) const = 0;
   virtual void cached_attention(const CachedAttention& attention, Range rows, float* scratch) const = 0;
+  /// Of the sequence of this number. Scratch: as many floats as x has columns.
+  virtual void cumulative_average(const CumulativeAverage& average, std::int64_t sequence,
+                                  float* scratch) const = 0;
+  virtual void cumulative_average_backward(const CumulativeAverageBackward& average, std::int64_t sequence,
+                                           float* scratch) const = 0;
+  virtual void cached_average(const CachedAverage& average, Range rows) const = 0;
+  virtual void gated_sum(const GatedSum& sum, Range rows) const = 0;
+  virtual void gated_sum_backward(const GatedSumBackward& sum, Range rows) const = 0;
   /// The logits of all rows stand in the workspace, and are overwritten.
   virtual void cross_entropy(const CrossEntropy& entropy, Range rows) const = 0;
   /// Takes some columns of the logits of all rows, which stand in `logits`, those of one model after those of

@@ -5,16 +5,13 @@
 #include "backend/reference/dropout.h"
 #include "backend/reference/product.h"
 #include "backend/reference/reference.h"
+#include "backend/reference/sigmoid.h"
 
 namespace nmt {
 namespace {
 
 constexpr double kSqrtTwoByPi = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
 constexpr double kCubic = 0.044715, kRate = 1.702;  // of gelu's approximations
-
-double sigmoid(double z) {
-  return 1 / (1 + std::exp(-z));
-}
 
 double activate(Activation activation, double z) {
   switch (activation) {

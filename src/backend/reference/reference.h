@@ -42,6 +42,11 @@ class ReferenceBackend : public Backend {
   void run(const Attention& attention) override;
   void run(const AttentionBackward& attention) override;
   void run(const CachedAttention& attention) override;
+  void run(const CumulativeAverage& average) override;
+  void run(const CumulativeAverageBackward& average) override;
+  void run(const CachedAverage& average) override;
+  void run(const GatedSum& sum) override;
+  void run(const GatedSumBackward& sum) override;
   void run(const CrossEntropy& entropy) override;
   void run(const SelectRows& select) override;
   void run(const TopK& top) override;

@@ -33,6 +33,13 @@ class VectorKernels final : public Kernels {
                           float* scratch) const override;
   std::int64_t cached_attention_scratch(const CachedAttention& attention) const override;
   void cached_attention(const CachedAttention& attention, Range rows, float* scratch) const override;
+  void cumulative_average(const CumulativeAverage& average, std::int64_t sequence,
+                          float* scratch) const override;
+  void cumulative_average_backward(const CumulativeAverageBackward& average, std::int64_t sequence,
+                                   float* scratch) const override;
+  void cached_average(const CachedAverage& average, Range rows) const override;
+  void gated_sum(const GatedSum& sum, Range rows) const override;
+  void gated_sum_backward(const GatedSumBackward& sum, Range rows) const override;
   void cross_entropy(const CrossEntropy& entropy, Range rows) const override;
   std::int64_t top_k_words(const TopK& top) const override;
   std::int64_t top_k_scratch(const TopK& top, std::int64_t columns) const override;

@@ -1,0 +1,55 @@
+// Average attention: a sequence a thread, or rows that have nothing to do with each other.
+#include "backend/cpu/cpu_backend.h"
+#include "backend/cpu/parallel.h"
+
+namespace nmt {
+namespace {
+
+using cpu::blocks;
+using cpu::kThreadElements;
+using cpu::parallel;
+using cpu::Range;
+
+/// Sequences or rows, of so many elements each, that are worth a thread.
+std::int64_t grain_of(std::int64_t elements) {
+  return blocks(kThreadElements, std::max<std::int64_t>(elements, 1));
+}
+
+}  // namespace
+
+template <class Body>
+void CpuBackend::for_sequences(const SequenceOffsets& sequences, std::int64_t columns, const Body& body) {
+  parallel(pool_, sequences.count, grain_of(sequences.longest * columns), [&](Range part, int thread) {
+    float* memory = scratch_[static_cast<std::size_t>(thread)].reserve(columns);
+    for (std::int64_t sequence = part.begin; sequence < part.end; ++sequence) body(sequence, memory);
+  });
+}
+
+void CpuBackend::run(const CumulativeAverage& average) {
+  for_sequences(average.sequences, average.x.columns(), [&](std::int64_t sequence, float* memory) {
+    kernels_.cumulative_average(average, sequence, memory);
+  });
+}
+
+void CpuBackend::run(const CumulativeAverageBackward& average) {
+  for_sequences(average.sequences, average.dy.columns(), [&](std::int64_t sequence, float* memory) {
+    kernels_.cumulative_average_backward(average, sequence, memory);
+  });
+}
+
+void CpuBackend::run(const CachedAverage& average) {
+  parallel(pool_, average.x.rows(), grain_of(average.x.columns()),
+           [&](Range rows, int) { kernels_.cached_average(average, rows); });
+}
+
+void CpuBackend::run(const GatedSum& sum) {
+  parallel(pool_, sum.y.rows(), grain_of(sum.y.columns()),
+           [&](Range rows, int) { kernels_.gated_sum(sum, rows); });
+}
+
+void CpuBackend::run(const GatedSumBackward& sum) {
+  parallel(pool_, sum.dy.rows(), grain_of(sum.dy.columns()),
+           [&](Range rows, int) { kernels_.gated_sum_backward(sum, rows); });
+}
+
+}  // namespace nmt
