@@ -111,19 +111,40 @@ TEST_P(ScoreTest, WorkersScoreManyAsTheyScoreOne) {
   EXPECT_TRUE(scorer({}).empty());
 }
 
-TEST(ScorerMemory, WhatAWorkerHasNoneForIsScoredLater) {
-  const auto c = testing::fixture("scores.json")[0];
-  std::vector<Example> examples;
-  for (int i = 0; i < 200; ++i)
-    for (const Example& example : testing::examples_of(c["source"], c["target"])) examples.push_back(example);
-  testing::LittleMemory backend(2);
-  const auto model = testing::formula_model(c["config"], c["gain"], backend);
-  const auto score_all = [&] {
-    Workers workers(backend);
-    return Scorer({{model.get(), testing::kFixtureSpecialTokens}}, workers, 512)(examples);
-  };
+/// A device whose memory can be made too little, and what it is to score.
+class ScorerMemory : public ::testing::Test {
+ protected:
+  std::vector<std::vector<double>> score_all() {
+    Workers workers(backend_);
+    return Scorer({{model_.get(), testing::kFixtureSpecialTokens}}, workers, 512)(examples_);
+  }
+
+  nlohmann::json case_ = testing::fixture("scores.json")[0];
+  testing::LittleMemory backend_{2};
+  std::unique_ptr<Model> model_ = testing::formula_model(case_["config"], case_["gain"], backend_);
+  std::vector<Example> examples_ = [this] {
+    std::vector<Example> examples;
+    const std::vector<Example> few = testing::examples_of(case_["source"], case_["target"]);
+    for (int i = 0; i < 200; ++i) examples.insert(examples.end(), few.begin(), few.end());
+    return examples;
+  }();
+};
+
+TEST_F(ScorerMemory, WhatAWorkerHasNoneForIsScoredLater) {
   const auto expected = score_all();
-  backend.leave(testing::kForOneWorker);
+  backend_.leave(testing::kForOneWorker);
+  EXPECT_EQ(score_all(), expected);
+}
+
+TEST_F(ScorerMemory, WhatIsTooMuchAloneEndsTheResult) {
+  auto expected = score_all();
+  for (const std::size_t number : {250, 150}) {
+    const std::vector<int> ids = examples_[number].source;
+    for (int i = 0; i < 1000; ++i)
+      examples_[number].source.insert(examples_[number].source.end(), ids.begin(), ids.end());
+  }
+  backend_.leave(testing::kForOneWorker);
+  expected.resize(150);
   EXPECT_EQ(score_all(), expected);
 }
 

@@ -1,14 +1,13 @@
 #include "translate/scoring/scorer.h"
 
 #include <algorithm>
-#include <iterator>
 #include <new>
 #include <numeric>
 #include <utility>
 
+#include "common/process/half_by_half.h"
 #include "graph/operations.h"
 #include "translate/scoring/length_batches.h"
-#include "translate/scoring/within_memory.h"
 #include "translate/search/beam.h"
 #include "translate/search/refuse_not_finite.h"
 
@@ -51,47 +50,45 @@ Scorer::Scorer(Ensemble ensemble, Workers& workers, std::int64_t batch_tokens)
     : ensemble_(std::move(ensemble)), workers_(workers), batch_tokens_(batch_tokens) {}
 
 std::vector<std::vector<double>> Scorer::operator()(const std::vector<Example>& examples,
-                                                    const std::function<void(std::size_t)>& scored) {
+                                                    const Scored& scored) {
+  std::vector<std::vector<double>> scores(examples.size());
+  std::size_t end = examples.size();
+  const auto score_together = [&](std::vector<std::size_t>& numbers) {
+    std::erase_if(numbers, [&](std::size_t number) { return number >= end; });
+    try {
+      score_side_by_side(examples, numbers, scored, scores);
+    } catch (const std::bad_alloc&) {
+      workers_.give_back();
+      std::erase_if(numbers, [&](std::size_t number) { return !scores[number].empty(); });
+      throw;
+    }
+  };
+  std::vector<std::size_t> all(examples.size());
+  std::iota(all.begin(), all.end(), 0);
+  half_by_half(std::move(all), score_together, [&](std::size_t number) { end = number; });
+  scores.resize(end);
+  return scores;
+}
+
+void Scorer::score_side_by_side(const std::vector<Example>& examples, const std::vector<std::size_t>& numbers,
+                                const Scored& scored, std::vector<std::vector<double>>& scores) {
   std::vector<std::int64_t> lengths;
-  lengths.reserve(examples.size());
-  for (const Example& example : examples) {
-    lengths.push_back(static_cast<std::int64_t>(std::max(example.source.size(), example.target.size())) + 1);
+  lengths.reserve(numbers.size());
+  for (const std::size_t number : numbers) {
+    const auto& [id, source, target] = examples[number];
+    lengths.push_back(static_cast<std::int64_t>(std::max(source.size(), target.size())) + 1);
   }
   const auto batches =
       batches_by_length(lengths, batch_tokens_, {.count = workers_.count(), .least_share = kLeastShare});
-  std::vector<std::vector<double>> scores(examples.size());
-  WithinMemory affordable(examples.size());
-  const auto score_some = [&](const std::vector<std::size_t>& numbers, Worker& worker) {
+  workers_.run(batches.size(), [&](std::size_t piece, Worker& worker) {
     std::vector<Example> batch;
-    batch.reserve(numbers.size());
-    for (const std::size_t number : numbers) batch.push_back(examples[number]);
+    batch.reserve(batches[piece].size());
+    for (const std::size_t place : batches[piece]) batch.push_back(examples[numbers[place]]);
     auto batch_scores = score(ensemble_, worker, batch);
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      scores[numbers[i]] = std::move(batch_scores[i]);
-      affordable.set_done(numbers[i]);
-    }
+    for (std::size_t i = 0; i < batch.size(); ++i)
+      scores[numbers[batches[piece][i]]] = std::move(batch_scores[i]);
     if (scored) scored(batch.size());
-  };
-  const auto score_side_by_side = [&](std::size_t batch, Worker& worker) {
-    std::vector<std::size_t> numbers;
-    std::copy_if(batches[batch].begin(), batches[batch].end(), std::back_inserter(numbers),
-                 [&](std::size_t number) { return affordable.begin(number); });
-    if (numbers.empty()) return;
-    try {
-      score_some(numbers, worker);
-    } catch (const std::bad_alloc&) {
-      affordable.set_out();
-    }
-  };
-  const auto score_alone = [&](const std::vector<std::size_t>& numbers) {
-    workers_.give_back();
-    workers_.run(1, [&](std::size_t, Worker& worker) { score_some(numbers, worker); });
-  };
-  do {
-    workers_.run(batches.size(), score_side_by_side);
-  } while (affordable.finish(score_alone));
-  scores.resize(affordable.end());
-  return scores;
+  });
 }
 
 double total_score(const std::vector<double>& tokens, double alpha) {

@@ -31,12 +31,17 @@ class Scorer {
   /// workers, 256 at least to each.
   Scorer(Ensemble ensemble, Workers& workers, std::int64_t batch_tokens);
 
+  using Scored = std::function<void(std::size_t)>;
   /// See score(). `scored` is told of so many examples more after each batch, on whichever thread scores, and
   /// may throw to end the work. Where an example takes more memory than there is, the result ends before it.
   std::vector<std::vector<double>> operator()(const std::vector<Example>& examples,
-                                              const std::function<void(std::size_t)>& scored = {});
+                                              const Scored& scored = {});
 
  private:
+  /// Scores those of these numbers, the longest first.
+  void score_side_by_side(const std::vector<Example>& examples, const std::vector<std::size_t>& numbers,
+                          const Scored& scored, std::vector<std::vector<double>>& scores);
+
   Ensemble ensemble_;
   Workers& workers_;
   std::int64_t batch_tokens_;

@@ -1,6 +1,7 @@
 #include "translate/service/request_queue.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "translate/search/search.h"
 
@@ -48,7 +49,7 @@ JobPtr RequestQueue::take(std::int64_t held, std::int64_t workers) {
   JobPtr job = std::move(next->second);
   waiting_.erase(next);
   places_.erase(job->id);
-  taken_.insert(job->id);
+  taken_.emplace(job->id, job);
   waiting_rows_ -= rows;
   taken_rows_ += rows;
   return job;
@@ -80,7 +81,7 @@ void RequestQueue::cancel_all() {
   waiting_.clear();
   places_.clear();
   waiting_rows_ = 0;
-  cancelled_ = taken_;
+  for (const auto& [id, job] : taken_) cancelled_.insert(id);
   ++cancellations_;
 }
 
@@ -95,8 +96,13 @@ std::int64_t RequestQueue::waiting_rows() const {
 }
 
 std::vector<JobPtr> RequestQueue::take_all() {
+  const std::lock_guard lock(mutex_);
+  for (auto& [place, job] : waiting_) taken_.emplace(job->id, std::move(job));
+  taken_rows_ += std::exchange(waiting_rows_, 0);
+  waiting_.clear();
+  places_.clear();
   std::vector<JobPtr> all;
-  while (JobPtr job = take(0, 1)) all.push_back(std::move(job));
+  for (const auto& [id, job] : taken_) all.push_back(job);
   return all;
 }
 

@@ -45,7 +45,7 @@ class RequestQueue {
 
   /// Rows of all that waits.
   std::int64_t waiting_rows() const;
-  /// Takes all that waits.
+  /// Takes all that waits; returns all that were taken so far and are not done.
   std::vector<JobPtr> take_all();
 
   /// Waits for a request; false: the queue was closed.
@@ -69,7 +69,8 @@ class RequestQueue {
   std::condition_variable changed_;
   std::map<Place, JobPtr> waiting_;
   std::map<std::uint64_t, Place> places_;  // of those that wait
-  std::set<std::uint64_t> taken_, cancelled_;
+  std::map<std::uint64_t, JobPtr> taken_;
+  std::set<std::uint64_t> cancelled_;  // of these
   std::int64_t waiting_rows_ = 0, taken_rows_ = 0, idle_ = 0;
   std::uint64_t idle_round_ = 0;
   bool closed_ = false;

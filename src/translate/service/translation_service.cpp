@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "common/process/half_by_half.h"
 #include "translate/scoring/length_batches.h"
 
 namespace nmt {
@@ -81,9 +82,8 @@ void TranslationService::drive() {
       work();
     } catch (...) {
       queue_.resume();
-      const std::exception_ptr failure = std::current_exception();
-      fail(strand(), failure);
-      fail(queue_.take_all(), failure);
+      strand();
+      fail(queue_.take_all(), std::current_exception());
     }
   }
 }
@@ -132,36 +132,25 @@ void TranslationService::work_side_by_side() {
 }
 
 void TranslationService::work_alone(std::vector<JobPtr> jobs) {
-  std::vector<std::vector<JobPtr>> batches{std::move(jobs)};
-  while (!batches.empty()) {
-    std::vector<JobPtr> batch = std::move(batches.back());
-    batches.pop_back();
+  const auto work_together = [this](std::vector<JobPtr>& some) {
     workers_.give_back();
-    auto next = batch.begin();
-    std::exception_ptr failure;
+    auto next = some.begin();
     try {
       whole_.run(
-          workers_.whole(), [&] { return next == batch.end() ? nullptr : *next++; },
+          workers_.whole(), [&] { return next == some.end() ? nullptr : *next++; },
           [this](const JobPtr& job) { finish(job); });
+      whole_.rest();
     } catch (const std::bad_alloc&) {
-      // What is left comes again, outside of the handler.
-    } catch (...) {
-      failure = std::current_exception();
+      std::vector<JobPtr> left = strand();
+      left.insert(left.end(), next, some.end());
+      some = std::move(left);
+      throw;
     }
-    std::vector<JobPtr> left = strand();
-    left.insert(left.end(), next, batch.end());
-    if (failure) {
-      fail(left, failure);
-      for (const std::vector<JobPtr>& other : batches) fail(other, failure);
-      std::rethrow_exception(failure);
-    }
-    if (left.size() == 1) fail(left, std::make_exception_ptr(OutOfMemory(std::ssize(left[0]->source))));
-    if (left.size() <= 1) continue;
-    std::ranges::sort(left, {}, &TranslationJob::id);
-    const auto middle = left.begin() + std::ssize(left) / 2;
-    batches.emplace_back(middle, left.end());
-    batches.emplace_back(left.begin(), middle);
-  }
+  };
+  std::ranges::sort(jobs, {}, &TranslationJob::id);
+  half_by_half(std::move(jobs), work_together, [this](const JobPtr& job) {
+    fail({job}, std::make_exception_ptr(OutOfMemory(std::ssize(job->source))));
+  });
 }
 
 void TranslationService::finish(const JobPtr& job) {
