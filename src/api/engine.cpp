@@ -1,14 +1,11 @@
 #include "nmt/engine.h"
 
-#include <sched.h>
-
-#include <algorithm>
 #include <future>
 #include <memory>
 #include <shared_mutex>
-#include <thread>
 
 #include "common/error.h"
+#include "common/process/cores.h"
 #include "common/text/utf8.h"
 #include "engine/models.h"
 #include "translate/scoring/scorer.h"
@@ -20,18 +17,12 @@ namespace {
 constexpr int kUsualStreams = 2;
 constexpr std::int64_t kScoredTokens = 2048;  // at a time
 
-int cores_of_process() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
-
 DeviceSettings device_settings(const EngineSettings& settings) {
   if (settings.threads < 0)
     throw UsageError("threads are {}: name 1 or more, or 0 for all cores", settings.threads);
   return {.device = settings.device,
           .precision = settings.precision,
-          .threads = settings.threads == 0 ? cores_of_process() : settings.threads,
+          .threads = settings.threads == 0 ? cores_available() : settings.threads,
           .streams = kUsualStreams};
 }
 

@@ -9,6 +9,7 @@
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/io/atomic_file.h"
+#include "common/process/cores.h"
 #include "data/packed/packing.h"
 
 namespace nmt {

@@ -11,8 +11,8 @@
 #include <fstream>
 
 #include "backend/factory.h"
-#include "cli/options/common_options.h"
 #include "common/error.h"
+#include "common/process/cores.h"
 #include "common/process/memory_usage.h"
 
 namespace nmt {

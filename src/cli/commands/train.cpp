@@ -10,6 +10,7 @@
 #include "cli/training/run_outcome.h"
 #include "cli/training/train_model.h"
 #include "common/error.h"
+#include "common/process/cores.h"
 #include "engine/device_ranks.h"
 #include "engine/training_job.h"
 #include "ranks/launched_ranks.h"

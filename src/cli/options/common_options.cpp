@@ -1,10 +1,7 @@
 #include "cli/options/common_options.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <limits>
-#include <thread>
 #include <utility>
 
 #include "cli/program.h"
@@ -35,12 +32,6 @@ void add_precision_option(Options& options, DeviceSettings& target, Work work) {
 }
 
 }  // namespace
-
-int cores_available() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
 
 void add_log_options(Options& options, LogOptions& target) {
   options.flag("quiet,q", target.quiet, "say nothing but warnings and errors")

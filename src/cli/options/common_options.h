@@ -8,6 +8,7 @@
 
 #include "backend/factory.h"
 #include "cli/options/options.h"
+#include "common/process/cores.h"
 
 namespace nmt {
 
@@ -18,9 +19,6 @@ struct LogOptions {
   std::optional<std::string> log_file;
   std::string color = "auto";
 };
-
-/// Cores that this process may run on, its affinity honoured; at least 1.
-int cores_available();
 
 /// `--quiet`, `--verbose`, `--log-file`, `--color`: for every command.
 void add_log_options(Options& options, LogOptions& target);
