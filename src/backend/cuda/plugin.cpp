@@ -1,6 +1,8 @@
 #include "backend/cuda/plugin.h"
 
+#include <atomic>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -23,6 +25,13 @@ CudaPrecision precision_of(std::string_view name, const cuda::Card& card) {
   if (card.capability < kFirstWithBFloat16)
     throw UsageError("cuda:{}, {}, has no bf16: use precision f16 or f32", card.number, card.name);
   return {DType::bf16};
+}
+
+/// Tells the first line alone, of all streams of a card.
+Warn first_line(const Warn& warn, const std::string& card) {
+  return [warn, card, told = std::make_shared<std::atomic_flag>()](const std::string& line) {
+    if (!told->test_and_set()) warn(card + ": " + line);
+  };
 }
 
 /// That of all cards, or what the environment says instead.
@@ -48,9 +57,10 @@ const char nmt_cuda_build[] = NMT_BUILD_ID;
                                                                    int streams, const nmt::Warn& warn,
                                                                    const nmt::AbortProcess& abort_process) {
   const nmt::cuda::Card card = nmt::cuda::find_card(device);
-  const auto watchdog = std::make_shared<nmt::cuda::CardWatchdog>(fmt::format("cuda:{}", card.number),
-                                                                  nmt::timeout(), abort_process);
-  return new nmt::CudaBackend(card, nmt::precision_of(precision, card), streams, warn, watchdog);
+  const std::string name = fmt::format("cuda:{}", card.number);
+  const auto watchdog = std::make_shared<nmt::cuda::CardWatchdog>(name, nmt::timeout(), abort_process);
+  return new nmt::CudaBackend(card, nmt::precision_of(precision, card), streams, nmt::first_line(warn, name),
+                              watchdog);
 }
 }
 

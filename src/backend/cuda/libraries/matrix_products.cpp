@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include "backend/cuda/kernels/tiled_matrix_product.h"
@@ -67,13 +66,10 @@ bool MatrixProducts::multiply_by_cublaslt(const MatrixProduct& product, const Al
 }
 
 void MatrixProducts::tell_of(const MatrixProduct& product) {
-  static std::atomic_flag told;  // of all streams and cards
-  if (told.test_and_set()) return;
-  const std::string line = fmt::format(
+  warn_(fmt::format(
       "cublasLt does not multiply matrices of {} where [{}, {}] is the result of sums of {}: a slower kernel "
       "does",
-      name_of(product.a.dtype), product.out.rows, product.out.columns, product.inner());
-  warn_(line);
+      name_of(product.a.dtype), product.out.rows, product.out.columns, product.inner()));
 }
 
 void MatrixProducts::reserve_workspace(std::size_t bytes, Stream& stream) {

@@ -30,7 +30,7 @@ class MatrixProducts {
   bool multiply_by_cublaslt(const MatrixProduct& product, const Algorithm& algorithm, cudaStream_t stream);
   void reserve_workspace(std::size_t bytes, Stream& stream);
 
-  /// Tells the first time in a program that cublasLt does not compute a product which it should.
+  /// Warns that cublasLt does not compute a product which it should.
   void tell_of(const MatrixProduct& product);
 
   bool tf32_;
