@@ -80,6 +80,8 @@ head -c 500 words.spm >cut.spm
 refuses 1 "cut\.spm' is damaged or no SentencePiece model" nmt info cut.spm
 refuses 1 "training.safetensors' is the state of a run" nmt info run/state/training.safetensors
 refuses 1 "config.yml' holds no weights of nmt: it is text" nmt info run/config.yml
+iconv -f UTF-8 -t LATIN1 <<<"Die Größe der Straße" >latin1.txt
+refuses 1 "latin1.txt' holds no weights of nmt: it is text in another encoding than UTF-8" nmt info latin1.txt
 mkfifo pipe # for whose writer nobody waits
 refuses 1 "cannot read 'pipe': it is no regular file" nmt info pipe
 refuses 1 "cannot read 'pipe': it is no regular file" nmt translate -m pipe <test.src

@@ -33,14 +33,21 @@ TEST(ForeignFile, IsKnownByItsBytes) {
            {small_vocabulary().bytes(), "a vocabulary of SentencePiece"},
            {"d_model: 512\nheads: 8\n", "text"},
            {std::string(5000, '\n'), "text"},
-           {"größer als acht", "text"}}) {
+           {"größer als acht", "text"},
+           {"gr\xf6\xdf"
+            "er als acht",
+            "text in another encoding than UTF-8, such as Latin-1"},
+           {"\x08\x08\x12\x07pytorch\x1a\x03n/a"s, "a model in ONNX"},
+           {"\x08\x07\x12\0:\x80\x01\x0a\x10"s, "a model in ONNX"}}) {
     EXPECT_EQ(foreign_kind(bytes), kind);
   }
 }
 
 TEST(ForeignFile, SaysNothingOfOthers) {
-  for (const std::string& bytes : {""s, "short"s, "\x40\0\0\0\0\0\0\0{\"a\":1}"s, "\7\6\5\4\3\2\1\0\1\2\3\4"s,
-                                   std::string(100, '\xff'), std::string(100, '\0')}) {
+  for (const std::string& bytes :
+       {""s, "short"s, "\x40\0\0\0\0\0\0\0{\"a\":1}"s, "\7\6\5\4\3\2\1\0\1\2\3\4"s, std::string(100, '\xff'),
+        std::string(100, '\0'), "\x08\x08\x12\x7fpytorch"s, "\x08\x08\x12\x07py\0orch:"s,
+        "\xcf\xf0\xe8\xe2\xe5\xf2, \xec\xe8\xf0"s}) {
     EXPECT_EQ(foreign_kind(bytes), "");
   }
 }

@@ -70,12 +70,30 @@ bool is_of_ctranslate2(std::string_view bytes) {
          bytes.substr(kName, length).find("Spec\0"sv) != std::string_view::npos;
 }
 
-/// Judged by its beginning, of which the last character may be cut off.
-bool is_text(std::string_view bytes) {
+/// ONNX, a message of protobuf: the version of its format, the name of the program that wrote it, and one of
+/// the fields that may follow.
+bool is_of_onnx(std::string_view bytes) {
+  constexpr char kVersion = 0x08, kProducer = 0x12, kMostVersion = 100;
+  constexpr std::size_t kName = 4, kMostLength = 100;
+  constexpr std::string_view kNextFields = "\x1A\x22\x28\x32\x3A\x42";
+  if (bytes[0] != kVersion || bytes[1] <= 0 || bytes[1] > kMostVersion || bytes[2] != kProducer) return false;
+  const auto length = static_cast<unsigned char>(bytes[3]);
+  if (length > kMostLength || bytes.size() <= kName + length) return false;
+  return kNextFields.find(bytes[kName + length]) != std::string_view::npos &&
+         std::ranges::all_of(bytes.substr(kName, length), [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+/// Of text, judged by its beginning, of which the last character may be cut off. That in another encoding
+/// than UTF-8 is known where it is ASCII for the most part.
+std::string_view kind_of_text(std::string_view bytes) {
   constexpr std::size_t kLooked = 4096;
   const std::string_view begin = beginning_of(bytes, kLooked);
   const auto is_control = [](unsigned char c) { return c < ' ' && c != '\t' && c != '\n' && c != '\r'; };
-  return count_invalid_utf8(begin) == 0 && std::ranges::none_of(begin, is_control);
+  if (std::ranges::any_of(begin, is_control)) return {};
+  if (count_invalid_utf8(begin) == 0) return "text";
+  const auto is_ascii = [](unsigned char c) { return c < 0x80; };
+  if (std::ranges::count_if(begin, is_ascii) < std::ssize(begin) / 4 * 3) return {};
+  return "text in another encoding than UTF-8, such as Latin-1";
 }
 
 }  // namespace
@@ -91,7 +109,8 @@ std::string_view foreign_kind(std::string_view bytes) {
   if (looks_like_vocabulary(bytes)) return "a vocabulary of SentencePiece";
   if (is_of_marian(bytes)) return "a binary model of Marian";
   if (is_of_ctranslate2(bytes)) return "a model of CTranslate2";
-  return is_text(bytes) ? "text"sv : std::string_view();
+  if (is_of_onnx(bytes)) return "a model in ONNX";
+  return kind_of_text(bytes);
 }
 
 }  // namespace nmt
