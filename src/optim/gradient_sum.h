@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 #include "nn/weights/shard.h"
 
@@ -13,9 +15,15 @@ namespace nmt {
 class GradientSum {
  public:
   /// `gradients`: [1, n]. Those of matrices `travel` in this type: see Communicator::reduce_scatter. All must
-  /// outlive this.
-  GradientSum(Tensor gradients, const Shard& shard, Communicator& communicator, DType travel)
-      : gradients_(std::move(gradients)), shard_(shard), communicator_(communicator), travel_(travel) {}
+  /// outlive this. `before_first` is called once, before any sum is asked for, and may throw.
+  GradientSum(
+      Tensor gradients, const Shard& shard, Communicator& communicator, DType travel,
+      std::function<void()> before_first = [] {})
+      : gradients_(std::move(gradients)),
+        shard_(shard),
+        communicator_(communicator),
+        travel_(travel),
+        before_first_(std::move(before_first)) {}
 
   /// The gradients of this rank from this address on are final.
   void final_from(const void* first);
@@ -27,6 +35,7 @@ class GradientSum {
   const Shard& shard_;
   Communicator& communicator_;
   DType travel_;
+  std::function<void()> before_first_;
   std::size_t asked_ = 0;  // for the sums of so many buckets
 };
 

@@ -6,15 +6,10 @@
 
 #include "nn/files/parameter_files.h"
 #include "optim/gradient_sum.h"
+#include "train/update_decision.h"
 
 namespace nmt {
 namespace {
-
-RankCommand receive(Communicator& communicator) {
-  RankCommand command;
-  communicator.broadcast(std::as_writable_bytes(std::span(&command, 1)));
-  return command;
-}
 
 /// The weights of the rank, which updates them together with the others.
 TrainingWeights& shared(const RankParts& parts, const TrainingSettings& settings) {
@@ -58,12 +53,13 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
 
 void Replica::update(Batch share, const RankCommand& command) {
   adam_.zero_gradients();
-  GradientSum sum(weights_.gradients(), weights_.shard(), communicator_, travel_);
-  // It is given up in its middle where no others wait for what this rank has promised.
-  const StopRequest* const stop = communicator_.size() == 1 ? stop_ : nullptr;
-  update_.gradients(
-      update_.shards(std::move(share), micro_batch_tokens_), data_.size().target, statistics_,
-      [&sum](const void* first) { sum.final_from(first); }, stop);
+  UpdateDecision decision(communicator_, *stop_);
+  GradientSum sum(weights_.gradients(), weights_.shard(), communicator_, travel_,
+                  [&decision] { decision.conclude(); });
+  FinalGradients final;  // alone, there is nothing to sum up before the end
+  if (communicator_.size() > 1) final = [&sum](const void* first) { sum.final_from(first); };
+  update_.gradients(update_.shards(std::move(share), micro_batch_tokens_), data_.size().target, statistics_,
+                    final, &decision);
   sum.finish();
   adam_.update(statistics_, command.first, command.rates);
   if (average_) average_->update(statistics_);
@@ -72,7 +68,10 @@ void Replica::update(Batch share, const RankCommand& command) {
 void Replica::carry_out(const RankCommand& command) {
   switch (command.kind) {
     case RankCommand::Kind::update:
-      update(data_.next(), command);
+      try {
+        update(data_.next(), command);
+      } catch (const Interrupted&) {  // rank 0 has given it up, and says what comes next
+      }
       break;
     case RankCommand::Kind::validation:
       (*validator_)();
@@ -86,6 +85,7 @@ void Replica::carry_out(const RankCommand& command) {
     case RankCommand::Kind::exchange:
       average_->exchange();
       break;
+    case RankCommand::Kind::decision:
     case RankCommand::Kind::end:
       break;
   }
@@ -152,11 +152,6 @@ void worker_loop(Replica& replica, Communicator& communicator, StopRequest& stop
     const InterruptDeferral until_done(stop);
     replica.carry_out(command);
   }
-}
-
-void send(const RankCommand& command, Communicator& communicator) {
-  RankCommand copy = command;
-  communicator.broadcast(std::as_writable_bytes(std::span(&copy, 1)));
 }
 
 }  // namespace nmt

@@ -13,6 +13,7 @@
 #include "optim/optimizer.h"
 #include "optim/update.h"
 #include "tensor/communicator.h"
+#include "train/rank_command.h"
 #include "train/settings.h"
 #include "train/training_state.h"
 #include "train/validator.h"
@@ -35,21 +36,6 @@ struct StateBuffer {
   Tensor values;
 };
 
-/// What rank 0 wants of all ranks next. Whatever steers a run (its limits, signals, validations, updates that
-/// are skipped) is known there, and is decided there alone.
-struct RankCommand {
-  enum class Kind : std::uint8_t { update, validation, gather, exchange, end };
-
-  Kind kind = Kind::update;
-  // Of an update:
-  std::int64_t first = 1;            // see CountUpdate
-  std::array<double, 2> rates = {};  // of learning
-  // Of what is gathered on rank 0:
-  std::size_t buffer = 0;    // which of Replica::buffers()
-  std::int64_t element = 0;  // the first one of a parameter in flat buffers
-  DType dtype = DType::f32;
-};
-
 /// Makes updates on the commands of rank 0, together with the other ranks: on the same command, each computes
 /// the gradients of its share of the next update; then all have the sums, and the weights stay the same bits
 /// everywhere.
@@ -63,8 +49,8 @@ class Replica {
   BatchStream& data() { return data_; }
   const BatchStream& data() const { return data_; }
   /// Asks the device for an update with the share that data() has given last. Its statistics are those of all
-  /// ranks. Where there is one rank, throws Interrupted when a signal comes before the gradients are there,
-  /// after which weights and moments are as before.
+  /// ranks. Throws Interrupted where it is given up (see UpdateDecision), after which weights and moments are
+  /// as before.
   void update(Batch share, const RankCommand& command);
   /// Does what rank 0 does when it has sent this command.
   void carry_out(const RankCommand& command);
@@ -117,8 +103,5 @@ class Replica {
 /// The loop of all ranks but the first, whose commands it carries out: returns when the run ends there.
 /// `stop`: of this process, lest it ends before the others.
 void worker_loop(Replica& replica, Communicator& communicator, StopRequest& stop);
-
-/// Tells all ranks.
-void send(const RankCommand& command, Communicator& communicator);
 
 }  // namespace nmt

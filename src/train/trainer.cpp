@@ -73,8 +73,7 @@ class EndOfCommands {
   Communicator& communicator_;
 };
 
-constexpr const char* kGivingUp = "\r\033[Kstopping before this update; all before it are saved first\n";
-constexpr const char* kUpdating = "\r\033[Kstopping after this update, which is saved first\n";
+constexpr const char* kUpdating = "\r\033[Kstopping; the updates so far are saved first\n";
 constexpr const char* kValidating = "\r\033[Kstopping in a validation, which the same command begins again\n";
 
 /// One of these texts, for the moment when a signal comes.
@@ -364,7 +363,6 @@ void Trainer::start() {
 
 void Trainer::train() {
   parts_.job.log->info("planned: {}", limits_.plan(data_.updates_per_pass()));
-  const char* const text = parts_.communicator.size() == 1 ? kGivingUp : kUpdating;
   for (;;) {
     if (validation_due_) validate();
     if (finished()) return;
@@ -372,7 +370,7 @@ void Trainer::train() {
     Batch share = data_.next();
     meter_.resume();
     const InterruptDeferral until_saved(*parts_.job.stop);
-    const InterruptNotice what_happens(*parts_.job.stop, notice(*parts_.job.log, text));
+    const InterruptNotice what_happens(*parts_.job.stop, notice(*parts_.job.log, kUpdating));
     state_is_saved_ = false;
     show_status();
     update(std::move(share));

@@ -8,7 +8,6 @@
 #include <limits>
 #include <sstream>
 
-#include "backend/factory.h"
 #include "data/generated_text.h"
 #include "data/text/text_corpus.h"
 #include "tensor/reals.h"
@@ -87,19 +86,13 @@ SavedModel SmallRuns::new_model(Backend& backend) const {
 void SmallRuns::train(const std::string& name, const Meddle& meddle) {
   train_ranks(name, [&](const TrainRank& train_rank) {
     run_ranks(ranks_, [&](Communicator& communicator) {
-      const auto backend = open_rank(communicator.rank());
+      const auto backend = open_rank_(communicator.rank());
       const auto connected = backend->connect(communicator);
       const bool last = communicator.rank() == communicator.size() - 1;
       Meddler meddler(connected ? *connected : communicator, *backend, last ? meddle : no_harm);
       train_rank(*backend, meddler);
     });
   });
-}
-
-std::unique_ptr<Backend> SmallRuns::open_rank(int rank) const {
-  if (device_ != "cuda")
-    return open_backend({.device = device_, .precision = precision_, .threads = threads_});
-  return open_backend({.device = fmt::format("cuda:{}", rank), .precision = "f32"});
 }
 
 void SmallRuns::train_on(Backend& backend, const std::string& name, const Meddle& meddle) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/factory.h"
 #include "common/recording_log.h"
 #include "common/temporary_folder.h"
 #include "data/small_vocabulary.h"
@@ -55,13 +56,17 @@ class SmallRuns : public ::testing::Test {
   TrainingSettings settings_;
   std::string device_ = "cpu", precision_ = "auto";
   int ranks_ = 1, threads_ = 1, validation_seed_ = 3;
+  /// Cards have a number each, and compute in f32.
+  std::function<std::unique_ptr<Backend>(int rank)> open_rank_ = [this](int rank) {
+    return device_ == "cuda"
+               ? open_backend({.device = fmt::format("cuda:{}", rank), .precision = "f32"})
+               : open_backend({.device = device_, .precision = precision_, .threads = threads_});
+  };
 
  private:
   /// Each rank writes files of its own.
   ParallelText text(int rank, int seed, int pairs) const;
   SavedModel new_model(Backend& backend) const;
-  /// Cards have a number each, and compute in f32.
-  std::unique_ptr<Backend> open_rank(int rank) const;
 
   using TrainRank = std::function<void(Backend&, Communicator&)>;
   /// Calls work(train_rank), which calls train_rank for each rank.

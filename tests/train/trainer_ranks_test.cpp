@@ -2,9 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
+#include <csignal>
 #include <filesystem>
+#include <utility>
 
 #include "backend/devices.h"
+#include "backend/reference/reference.h"
 #include "common/error.h"
 #include "train/small_runs.h"
 
@@ -59,6 +64,91 @@ TEST_F(TrainerRanksTest, AFailureOnCardsEndsAll) {
     return false;
   };
   EXPECT_THAT([&] { train("run", failing); }, ThrowsMessage<Error>("no device any more"));
+}
+
+/// What asks a job to end, and a device that does so, or waits for it, in one of its products.
+class Button final : public StopRequest {
+ public:
+  int pending() const override { return signal_; }
+  void request(int signal) override {
+    signal_ = signal;
+    signal_.notify_all();
+  }
+  void wait() const { signal_.wait(0); }
+
+ private:
+  std::atomic<int> signal_ = 0;
+};
+
+class CountingBackend final : public ReferenceBackend {
+ public:
+  CountingBackend(int product, std::function<void()> then) : left_(product), then_(std::move(then)) {}
+  using ReferenceBackend::run;
+  void run(const Linear& linear) override {
+    if (--left_ == 0) then_();
+    ReferenceBackend::run(linear);
+  }
+  void run(const LinearBackward& linear) override {
+    if (--left_ == 0) then_();
+    ReferenceBackend::run(linear);
+  }
+
+ private:
+  int left_;
+  std::function<void()> then_;
+};
+
+/// An update is given up by all ranks or by none, whichever of them learns first that the job is to end.
+class StoppedRanksTest : public testing::SmallRuns {
+ protected:
+  void SetUp() override {
+    device_ = "reference";
+    ranks_ = 2;
+    settings_.steps = 6;
+    settings_.delay = 2;
+    settings_.valid_every = {};
+    train("whole");
+  }
+
+  using Then = std::function<void(Button&)>;
+  /// A run in which two ranks do these in this product. Returns how many updates were made.
+  std::int64_t stop_in(const std::string& name, int product, const std::array<Then, 2>& then) {
+    Button button;
+    stop_ = &button;
+    const auto usual = std::exchange(open_rank_, [&](int rank) {
+      return std::make_unique<CountingBackend>(
+          product, [&button, &then, rank] { then[static_cast<std::size_t>(rank)](button); });
+    });
+    EXPECT_THROW(train(name), Interrupted);
+    stop_ = &never_stopped();
+    open_rank_ = usual;
+    return last_state(name).counters.step;
+  }
+  void expect_goes_on(const std::string& name) {
+    train(name);
+    expect_same_run(name, "whole");
+  }
+
+  const Then press_ = [](Button&button) { button.request(SIGTERM); },
+             wait_ = [](Button&button) { button.wait(); }, go_on_ = [](Button&) {};
+};
+
+TEST_F(StoppedRanksTest, GiveUpTheUpdateThatAllLearnOfItIn) {
+  EXPECT_EQ(stop_in("by-0", 1, {press_, wait_}), 0);
+  expect_goes_on("by-0");
+  EXPECT_EQ(stop_in("by-1", 1, {wait_, press_}), 0);
+  expect_goes_on("by-1");
+}
+
+TEST_F(StoppedRanksTest, GoOnWhereverTheyWere) {
+  for (const int product : {2, 45, 100, 130}) {
+    for (const bool first : {true, false}) {
+      const std::string name = fmt::format("{}-{}", product, first);
+      SCOPED_TRACE(name);
+      EXPECT_LT(stop_in(name, product, {first ? press_ : go_on_, first ? go_on_ : press_}), 6);
+      expect_goes_on(name);
+    }
+  }
 }
 
 TEST_F(TrainerRanksTest, GoesOnWithAnotherNumberOfRanks) {

@@ -23,7 +23,6 @@ constexpr int kGraceTicks = 5;
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free &&
               std::atomic<bool>::is_always_lock_free);
 std::atomic<int> pending_signal = 0, deferrals = 0, ticks = 0, continuations = 0;
-std::atomic<bool> abandonable = false;
 std::atomic<const char*> notice = nullptr;
 std::atomic<bool> requested = false;  // the pending signal was, and has not come by itself
 
