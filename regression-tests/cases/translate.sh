@@ -39,6 +39,24 @@ same test.out reversed.out
 printf %s "$(<test.src)" | translate >unended.out
 same test.out unended.out
 
+# What a pipe has brought is answered before more of it comes.
+mkfifo questions replies
+translate <questions >replies &
+translating=$!
+exec 3>questions 4<replies
+for line in 1 2,4 5; do
+  sed -n ${line}p test.src >&3
+  for ((left = $(sed -n ${line}p test.src | wc -l); left > 0; --left)); do
+    IFS= read -r -u 4 reply
+    echo "$reply"
+  done
+done >replied.out
+exec 3>&-
+wait $translating
+equal "$(cat <&4)" "" "replies to nothing"
+exec 4<&-
+same <(head -n 5 test.out) replied.out
+
 # A wider beam may change translations, scores in front never do.
 translate --beam 1 <test.src >greedy.out
 translate --beam 4 <test.src >beam.out

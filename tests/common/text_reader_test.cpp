@@ -250,19 +250,91 @@ TEST_F(TextReaderTest, ReadsStandardInput) {
   EXPECT_EQ(TextReader("-").name(), "standard input");
 }
 
+/// A pipe that is standard input.
+class PipeTest : public ::testing::Test {
+ protected:
+  void write(const std::string& bytes) const {
+    ASSERT_EQ(::write(ends_[1], bytes.data(), bytes.size()), std::ssize(bytes));
+  }
+  void close() const { ::close(ends_[1]); }
+
+  std::array<int, 2> ends_ = [] {
+    std::array<int, 2> ends{};
+    EXPECT_EQ(::pipe(ends.data()), 0);
+    return ends;
+  }();
+  StandardInput input_{ends_[0]};
+  TextReader reader_{"-"};  // does not wait for what is to be written
+  std::string line_;
+};
+
 // Somebody types and waits for an answer: no line may wait for the next one.
-TEST_F(TextReaderTest, GivesALineAsSoonAsItIsThere) {
-  std::array<int, 2> pipe{};
-  ASSERT_EQ(::pipe(pipe.data()), 0);
-  const StandardInput input(pipe[0]);
-  TextReader reader("-");  // does not wait for what is to be typed
-  ASSERT_EQ(::write(pipe[1], "(\n", 2), 2);
-  std::string line;
-  EXPECT_TRUE(reader.next(line));
-  EXPECT_EQ(line, "(");
-  EXPECT_FALSE(reader.part_read()) << "a pipe has no size";
-  ::close(pipe[1]);
-  EXPECT_FALSE(reader.next(line));
+TEST_F(PipeTest, GivesALineAsSoonAsItIsThere) {
+  write("(\n");
+  EXPECT_TRUE(reader_.next(line_));
+  EXPECT_EQ(line_, "(");
+  EXPECT_FALSE(reader_.part_read()) << "a pipe has no size";
+  close();
+  EXPECT_FALSE(reader_.next(line_));
+}
+
+TEST_F(PipeTest, IsReadyWhereAWholeLineHasComeOrTheEnd) {
+  EXPECT_FALSE(reader_.is_ready());
+  write("a");
+  EXPECT_FALSE(reader_.is_ready());
+  write("b\nc\n\nd");
+  for (const char* expected : {"ab", "c", ""}) {
+    EXPECT_TRUE(reader_.is_ready());
+    EXPECT_TRUE(reader_.next(line_));
+    EXPECT_EQ(line_, expected);
+  }
+  EXPECT_FALSE(reader_.is_ready());
+  close();
+  EXPECT_TRUE(reader_.is_ready());
+  EXPECT_TRUE(reader_.next(line_));
+  EXPECT_EQ(line_, "d");
+  EXPECT_TRUE(reader_.is_ready());
+  EXPECT_FALSE(reader_.next(line_));
+  EXPECT_EQ(reader_.line_number(), 4);
+}
+
+TEST_F(PipeTest, ALineMayComeInManyParts) {
+  const std::string part(40'000, 'x');
+  for (int i = 0; i < 5; ++i) {
+    write(part);
+    EXPECT_FALSE(reader_.is_ready());
+  }
+  write("\n");
+  EXPECT_TRUE(reader_.is_ready());
+  EXPECT_TRUE(reader_.next(line_));
+  EXPECT_EQ(line_.size(), 5 * part.size());
+  close();
+}
+
+TEST_F(PipeTest, IsReadyWherePackedBytesHaveCome) {
+  const std::string packed = pack_gzip("a\nb\n");
+  EXPECT_FALSE(reader_.is_ready());
+  write(packed);
+  for (const char* expected : {"a", "b"}) {
+    EXPECT_TRUE(reader_.is_ready());
+    EXPECT_TRUE(reader_.next(line_));
+    EXPECT_EQ(line_, expected);
+  }
+  EXPECT_FALSE(reader_.is_ready()) << "another member may follow";
+  close();
+  EXPECT_TRUE(reader_.is_ready());
+  EXPECT_FALSE(reader_.next(line_));
+}
+
+TEST_F(TextReaderTest, AFileIsAlwaysReady) {
+  const std::string text = many_lines(10'000);
+  for (const std::string& bytes : {std::string(), text, pack_gzip(text), pack_xz(text), pack_zstd(text)}) {
+    TextReader reader(folder_.write("text", bytes));
+    std::string line;
+    do EXPECT_TRUE(reader.is_ready());
+    while (reader.next(line));
+    EXPECT_EQ(reader.line_number(), bytes.empty() ? 0 : 10'000);
+  }
 }
 
 }  // namespace

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -15,6 +17,7 @@
 #include "backend/little_memory.h"
 #include "common/error.h"
 #include "common/recording_log.h"
+#include "common/standard_input.h"
 #include "translate/text_model.h"
 
 namespace nmt {
@@ -223,6 +226,31 @@ TEST_P(TranslatorTest, ChunksOfOneLineAreAnsweredBeforeTheNextIsRead) {
   const std::chrono::duration<double> all = std::chrono::steady_clock::now() - begin;
   EXPECT_GT(translator.counts().seconds, 0);
   EXPECT_LT(translator.counts().seconds, (all - 3 * thought).count());
+}
+
+TEST_P(TranslatorTest, WhatAPipeHasBroughtIsAnsweredBeforeMoreComes) {
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  const StandardInput standard_input(pipe[0]);
+  // Whoever writes waits for so many answers before the next part.
+  const std::vector<std::pair<std::string, std::size_t>> parts = {
+      {"the dog.\nthe hou", 1}, {"se.\n\na gre", 3}, {"en tree.\n", 4}};
+  std::size_t written = 0;
+  const auto write_next = [&] {
+    const std::string& part = parts[written++].first;
+    ASSERT_EQ(::write(pipe[1], part.data(), part.size()), std::ssize(part));
+  };
+  TextReader input("-");
+  std::vector<Translation> found;
+  write_next();
+  translator(4096).translate(input, [&](const std::vector<NBest>& some) {
+    for (const NBest& best : some) found.push_back(best.front());
+    EXPECT_LE(found.size(), parts[written - 1].second);
+    if (found.size() < parts[written - 1].second) return;
+    if (written < parts.size()) return write_next();
+    ::close(pipe[1]);
+  });
+  expect_same(found, translate({"the dog.", "the house.", "", "a green tree."}));
 }
 
 TEST_P(TranslatorTest, NBestListsBeginWithTheBest) {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <lzma.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -60,6 +61,11 @@ class PlainSource : public ByteSource {
     const std::size_t count = head_.copy(data, size);
     head_.erase(0, count);
     return count;
+  }
+
+  bool is_ready() override {
+    pollfd file{.fd = file_.get(), .events = POLLIN, .revents = 0};
+    return !is_awaited_ || !head_.empty() || ::poll(&file, 1, 0) != 0;
   }
 
   std::optional<double> part_read() const override { return part_before(0); }
@@ -125,6 +131,8 @@ class PackedSource : public ByteSource {
     }
     return made;
   }
+
+  bool is_ready() override { return available_ > 0 || exhausted_ || packed_->is_ready(); }
 
   std::optional<double> part_read() const override { return packed_->part_before(available_); }
 
@@ -313,6 +321,7 @@ class AwaitedSource : public ByteSource {
     if (!source_) source_ = unpacked(std::move(file_), path_);
     return source_->read(data, size);
   }
+  bool is_ready() override { return source_ ? source_->is_ready() : file_->is_ready(); }
   std::optional<double> part_read() const override { return std::nullopt; }
 
  private:

@@ -25,6 +25,10 @@ class ByteSource {
   /// and is asked to end.
   virtual std::size_t read(char* data, std::size_t size) = 0;
 
+  /// Whether read() gives something, or tells of the end, without waiting for whoever writes the file. Packed
+  /// bytes that have come are taken to be enough for something.
+  virtual bool is_ready() = 0;
+
   /// How much of the file read() has given, from 0 to 1, measured in its bytes as they are stored; nothing
   /// where its size is not known (a pipe).
   virtual std::optional<double> part_read() const = 0;

@@ -28,42 +28,49 @@ TextReader::TextReader(const std::string& path, CarriageReturn carriage_return,
       source_(open_bytes(path, *job.stop)),
       buffer_(kReadAtOnce) {}
 
-bool TextReader::read_raw_line(std::string& line) {
-  line.clear();
-  bool found = false;
-  while (!finished_) {
+bool TextReader::fetch(bool may_wait) {
+  while (!is_complete_ && !finished_) {
     if (position_ == end_) {
+      if (!may_wait && !source_->is_ready()) return false;
       position_ = 0;
       buffer_begin_ = source_->part_read().value_or(0);
       end_ = source_->read(buffer_.data(), buffer_.size());
       finished_ = end_ == 0;
       continue;
     }
-    found = true;
+    has_begun_ = true;
     const char* begin = buffer_.data() + position_;
     const void* feed = std::memchr(begin, '\n', end_ - position_);
     const std::size_t length = feed != nullptr ? static_cast<const char*>(feed) - begin : end_ - position_;
-    append(line, begin, length);
+    append(begin, length);
     position_ += length;
     if (feed != nullptr) {
       ++position_;
-      break;
+      is_complete_ = true;
     }
   }
-  if (most_) line.resize(beginning_of(line, *most_ + kAbove).size());
-  return found;
+  return true;
 }
 
-void TextReader::append(std::string& line, const char* bytes, std::size_t size) const {
+bool TextReader::read_raw_line(std::string& line) {
+  fetch(true);
+  line.swap(line_);
+  line_.clear();
+  is_complete_ = false;
+  if (most_) line.resize(beginning_of(line, *most_ + kAbove).size());
+  return std::exchange(has_begun_, false);
+}
+
+void TextReader::append(const char* bytes, std::size_t size) {
   if (most_) {
-    line.append(bytes, std::min(size, *most_ + kAbove + 1 - line.size()));
+    line_.append(bytes, std::min(size, *most_ + kAbove + 1 - line_.size()));
     return;
   }
-  if (line.size() + size > kLongestLine) {
+  if (line_.size() + size > kLongestLine) {
     throw Error("'{}', line {}: longer than {} MiB; this is no text with a sentence a line", name_,
                 line_number_ + 1, kLongestLine >> 20);
   }
-  line.append(bytes, size);
+  line_.append(bytes, size);
 }
 
 /// UTF-32 goes first: its little-endian mark begins with that of UTF-16. Without a mark, UTF-16 is known by

@@ -35,6 +35,9 @@ class TextReader {
   /// invalid bytes. Throws Error for damaged files, lines that are too long, and files that begin as UTF-16
   /// or UTF-32 do.
   bool next(std::string& line);
+  /// Whether next() need not wait for whoever writes the file, as into a pipe: a whole line has come, or the
+  /// end. Reads what has come, and throws as next() does.
+  bool is_ready() { return fetch(false); }
 
   /// Tells of invalid bytes so far, for who reads no further; once, as next() does.
   void warn();
@@ -49,8 +52,10 @@ class TextReader {
   std::int64_t invalid_bytes() const { return invalid_bytes_; }
 
  private:
+  /// Completes the line that is begun; false: only as far as it has come, and not `may_wait`.
+  bool fetch(bool may_wait);
   bool read_raw_line(std::string& line);
-  void append(std::string& line, const char* bytes, std::size_t size) const;
+  void append(const char* bytes, std::size_t size);
   void check_encoding(std::string_view line);
 
   std::string name_;
@@ -59,6 +64,8 @@ class TextReader {
   std::optional<std::size_t> most_;
   std::unique_ptr<ByteSource> source_;
   std::string head_;  // the first bytes, by which encodings are known
+  std::string line_;  // the next one, as far as it is read
+  bool has_begun_ = false, is_complete_ = false;
   std::vector<char> buffer_;
   std::size_t position_ = 0, end_ = 0;
   double buffer_begin_ = 0;  // the part of the file before the buffer

@@ -1,6 +1,7 @@
 #include "translate/service/ordered_results.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace nmt {
 
@@ -23,8 +24,7 @@ void OrderedResults::end(std::exception_ptr failure) {
 }
 
 void OrderedResults::count(std::int64_t line) {
-  const auto chunk =
-      std::ranges::find_if(chunks_, [line](const Chunk& some) { return line < some.first + some.count; });
+  const auto chunk = std::prev(std::ranges::upper_bound(chunks_, line, {}, &Chunk::first));
   ++chunk->done;
   for (; !chunks_.empty() && chunks_.front().done == chunks_.front().count; chunks_.pop_front())
     part_ = chunks_.front().end;

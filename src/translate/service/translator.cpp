@@ -1,5 +1,6 @@
 #include "translate/service/translator.h"
 
+#include <algorithm>
 #include <exception>
 #include <thread>
 #include <utility>
@@ -30,8 +31,19 @@ class EndOfWork {
 
 }  // namespace
 
+/// What a chunk still takes.
+struct Translator::Room {
+  std::size_t lines, bytes = kChunkBytes;
+
+  bool is_left() const { return lines > 0 && bytes > 0; }
+  void take(const std::string& line) {
+    --lines;
+    bytes -= std::min(bytes, line.size());
+  }
+};
+
 /// Lines that are read together.
-struct Translator::Chunk {
+struct Translator::Piece {
   std::vector<std::string> lines = {};
   std::optional<double> begin = std::nullopt, end = std::nullopt;  // the part of the file that they are
   bool is_last = false;
@@ -58,30 +70,29 @@ Translator::Translator(const std::vector<const SavedModel*>& models, Workers& wo
                 .alignment = settings.alignment,
                 .before_step = settings.before_step}) {}
 
-Translator::Chunk Translator::read(TextReader& input) const {
-  Chunk chunk{.begin = input.part_read()};
+Translator::Piece Translator::read(TextReader& input, Room& room) const {
+  Piece piece{.begin = input.part_read()};
   try {
-    std::size_t bytes = 0;
-    for (std::string line; chunk.lines.size() < chunk_lines_ && bytes < kChunkBytes;
-         chunk.lines.push_back(line)) {
+    for (std::string line; room.is_left() && (piece.lines.empty() || input.is_ready());
+         piece.lines.push_back(line)) {
       before_step_();
-      if (chunk.is_last = !input.next(line); chunk.is_last) break;
-      bytes += line.size();
+      if (piece.is_last = !input.next(line); piece.is_last) break;
+      room.take(line);
     }
   } catch (const Error&) {
-    chunk.unreadable = std::current_exception();
-    chunk.is_last = true;
+    piece.unreadable = std::current_exception();
+    piece.is_last = true;
   }
-  chunk.end = input.part_read();
-  return chunk;
+  piece.end = input.part_read();
+  return piece;
 }
 
-void Translator::submit(Chunk chunk, const Results& results) {
-  const std::int64_t first = results->expect(chunk.lines.size(), chunk.begin, chunk.end), group = groups_++;
+void Translator::submit(Piece piece, std::int64_t chunk, const Results& results) {
+  const std::int64_t first = results->expect(piece.lines.size(), piece.begin, piece.end);
   std::vector<TranslationRequest> requests;
-  requests.reserve(chunk.lines.size());
-  for (std::string& line : chunk.lines)
-    requests.push_back({.text = std::move(line), .search = search_, .align = aligns_, .group = group});
+  requests.reserve(piece.lines.size());
+  for (std::string& line : piece.lines)
+    requests.push_back({.text = std::move(line), .search = search_, .align = aligns_, .group = chunk});
   service_.submit(std::move(requests), [results, first](std::size_t line, TranslationResult result) {
     results->put(first + static_cast<std::int64_t>(line), std::move(result));
   });
@@ -89,12 +100,18 @@ void Translator::submit(Chunk chunk, const Results& results) {
 
 void Translator::read_all(TextReader& input, const Results& results) {
   try {
-    while (results->wait_for_capacity(chunk_lines_)) {
-      Chunk chunk = read(input);
-      const bool is_last = chunk.is_last;
-      const std::exception_ptr unreadable = chunk.unreadable;
-      submit(std::move(chunk), results);
+    std::int64_t chunk = 0;
+    Room room{.lines = chunk_lines_};
+    // The lines of two chunks, less those of this one that are still to come.
+    while (results->wait_for_capacity(2 * chunk_lines_ - room.lines)) {
+      Piece piece = read(input, room);
+      const bool is_last = piece.is_last;
+      const std::exception_ptr unreadable = piece.unreadable;
+      submit(std::move(piece), chunk, results);
       if (is_last) return results->end(unreadable);
+      if (room.is_left()) continue;
+      room = {.lines = chunk_lines_};
+      ++chunk;
     }
   } catch (...) {
     results->end(std::current_exception());
@@ -125,10 +142,11 @@ bool Translator::hand_out(OrderedResults& results, const NameOfLine& name_of_lin
 void Translator::translate_one_by_one(TextReader& input, const Results& results,
                                       const NameOfLine& name_of_line, const Take& take) {
   for (bool is_last = false; !is_last;) {
-    Chunk chunk = read(input);
-    is_last = chunk.is_last;
-    if (is_last) results->end(chunk.unreadable);
-    submit(std::move(chunk), results);
+    Room room{.lines = 1};
+    Piece line = read(input, room);
+    is_last = line.is_last;
+    if (is_last) results->end(line.unreadable);
+    submit(std::move(line), 0, results);
     while (results->size() > 0) hand_out(*results, name_of_line, take);
   }
 }
@@ -137,7 +155,7 @@ std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& 
                                                 const ProgressReport& report) {
   const auto results = std::make_shared<OrderedResults>(report);
   const EndOfWork end(service_, *results);
-  submit({.lines = lines, .begin = 0, .end = 1}, results);
+  submit({.lines = lines, .begin = 0, .end = 1}, 0, results);
   results->end();
   std::vector<NBest> all;
   all.reserve(lines.size());

@@ -27,9 +27,9 @@ struct TranslatorSettings {
   std::int64_t batch_tokens = 2048;
   /// Whether and how translations are aligned with their sources.
   std::optional<AlignmentSettings> alignment = std::nullopt;
-  /// Lines of a file that are read at a time. Those that are translated are of two such chunks at most, so
-  /// that there always are enough, and few enough to stay in memory. 1: each line is answered before the next
-  /// one is read.
+  /// Lines of a chunk of a file, of which the longest come first. Those that are translated are of two chunks
+  /// at most, so that there always are enough, and few enough to stay in memory. What a pipe has brought of a
+  /// chunk does not wait for the rest. 1: each line is answered before the next one is read.
   std::size_t chunk_lines = 8192;
   /// Called before each line that is read and each step of a search, on whichever thread does so; may throw
   /// to end the work.
@@ -79,17 +79,18 @@ class Translator {
   const Counts& counts() const { return counts_; }
 
  private:
-  struct Chunk;
+  struct Room;
+  struct Piece;
   using Results = std::shared_ptr<OrderedResults>;
   using Take = std::function<void(const std::vector<NBest>&)>;
   using NameOfLine = std::function<std::string(std::int64_t)>;
 
-  /// The next lines of a file.
-  Chunk read(TextReader& input) const;
+  /// The next lines of a file that have come, at least one, and for which there is room, which they take.
+  Piece read(TextReader& input, Room& room) const;
   /// Reads chunk after chunk and has it translated, while there is capacity among the results.
   void read_all(TextReader& input, const Results& results);
-  /// Has the lines of a chunk translated.
-  void submit(Chunk chunk, const Results& results);
+  /// Has the lines of a piece translated; `chunk` is its number.
+  void submit(Piece piece, std::int64_t chunk, const Results& results);
   /// Waits for the next lines that are done, hands them out, counts them, and notes those that were cut;
   /// false: there are no more. A failure is thrown when all before it have been handed out; `name_of_line`
   /// tells what to call a line that takes too much memory, by how many lines were counted before.
@@ -105,7 +106,6 @@ class Translator {
   std::function<void()> before_step_;
   Log* log_;
   Counts counts_;
-  std::int64_t groups_ = 0;  // one for each chunk
   TranslationService service_;
 };
 
