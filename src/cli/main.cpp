@@ -12,7 +12,6 @@
 
 #include "cli/commands/command.h"
 #include "cli/help/help.h"
-#include "cli/options/spelling.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/io/file_descriptor.h"
@@ -20,6 +19,7 @@
 #include "common/io/temporary_name.h"
 #include "common/process/end_at_once.h"
 #include "common/process/interrupt.h"
+#include "common/text/spelling.h"
 #include "ranks/launcher.h"
 
 namespace nmt {

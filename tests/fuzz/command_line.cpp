@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "cli/commands/command.h"
-#include "cli/options/spelling.h"
 #include "cli/training/train_options.h"
 #include "common/error.h"
+#include "common/text/spelling.h"
 #include "fuzz/check.h"
 #include "fuzz/target.h"
 

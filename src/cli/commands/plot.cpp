@@ -7,11 +7,11 @@
 #include "cli/files/model_file.h"
 #include "cli/files/overwriting.h"
 #include "cli/options/common_options.h"
-#include "cli/options/spelling.h"
 #include "cli/options/value.h"
 #include "cli/pictures/drawing.h"
 #include "cli/pictures/paper_pictures.h"
 #include "common/error.h"
+#include "common/text/spelling.h"
 #include "nn/registry.h"
 #include "nn/transformer/transformer.h"
 

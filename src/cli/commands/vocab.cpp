@@ -4,9 +4,9 @@
 #include "cli/commands/command.h"
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
-#include "cli/options/spelling.h"
 #include "cli/program.h"
 #include "common/text/plural.h"
+#include "common/text/spelling.h"
 #include "data/vocabulary/vocabulary_trainer.h"
 
 namespace nmt {

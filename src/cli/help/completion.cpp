@@ -3,7 +3,7 @@
 
 #include "cli/commands/command.h"
 #include "cli/help/help.h"
-#include "cli/options/spelling.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "cli/options/spelling.h"
 #include "common/log/terminal_size.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 namespace {

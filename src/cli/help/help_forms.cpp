@@ -1,9 +1,9 @@
 // The forms of --help, by name.
 #include "cli/commands/command.h"
 #include "cli/help/help.h"
-#include "cli/options/spelling.h"
 #include "cli/program.h"
 #include "common/error.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 namespace {

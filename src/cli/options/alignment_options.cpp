@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "cli/options/spelling.h"
 #include "cli/options/value.h"
 #include "common/error.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 namespace {

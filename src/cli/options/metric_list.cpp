@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "cli/options/spelling.h"
 #include "common/error.h"
+#include "common/text/spelling.h"
 #include "metrics/metric.h"
 
 namespace nmt {

@@ -6,8 +6,9 @@
 #include <regex>
 #include <stdexcept>
 
-#include "cli/options/spelling.h"
+#include "cli/options/likely_meant.h"
 #include "common/error.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "cli/files/overwriting.h"
 #include "cli/help/help.h"
-#include "cli/options/spelling.h"
 #include "cli/program.h"
 #include "common/error.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/options/options.h"
-#include "cli/options/spelling.h"
 #include "common/text/pattern.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 namespace {

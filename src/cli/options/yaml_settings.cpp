@@ -12,8 +12,8 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/options/spelling.h"
 #include "common/error.h"
+#include "common/text/spelling.h"
 #include "common/text/utf8.h"
 #include "nn/settings.h"
 

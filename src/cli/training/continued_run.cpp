@@ -4,8 +4,8 @@
 #include <array>
 #include <filesystem>
 
-#include "cli/options/spelling.h"
 #include "common/error.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "cli/options/spelling.h"
 #include "common/error.h"
+#include "common/text/spelling.h"
 #include "train/memory_need.h"
 
 namespace nmt {

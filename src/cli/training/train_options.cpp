@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "cli/options/metric_list.h"
-#include "cli/options/spelling.h"
 #include "cli/program.h"
 #include "common/error.h"
+#include "common/text/spelling.h"
 #include "optim/schedule.h"
 #include "train/best.h"
 #include "train/run_directory.h"

@@ -31,8 +31,4 @@ std::string nearest(const std::string& word, const std::vector<std::string>& nam
 /// `, did you mean 'beam'?` for the nearest name, or nothing.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& names);
 
-/// Values that somebody may have meant by a text that is none, the likeliest first: "25,000", "10k" or "1e4"
-/// for 25000 or 10000, "10min" for 10m, "yes" for true, "5x" for 5. No digit is left out.
-std::vector<std::string> likely_meant(const std::string& text);
-
 }  // namespace nmt

@@ -1,4 +1,4 @@
-#include "cli/options/spelling.h"
+#include "common/text/spelling.h"
 
 #include <gtest/gtest.h>
 
