@@ -48,6 +48,10 @@ Models::Models(const std::vector<ModelFile>& files, DeviceSettings device, std::
       weights_(std::move(weights)),
       workers_(*device_) {}
 
+void Models::use_languages(const Languages& languages) {
+  for (SavedModel& model : models_) nmt::use_languages(model, languages);
+}
+
 std::vector<const SavedModel*> Models::all() const {
   std::vector<const SavedModel*> pointers;
   pointers.reserve(models_.size());

@@ -25,6 +25,9 @@ class Models {
   Models(const std::vector<std::string>& files, DeviceSettings device, std::vector<double> weights = {},
          OutputRows output = OutputRows::all);
 
+  /// See nmt::use_languages.
+  void use_languages(const Languages& languages);
+
   Backend& device() const { return *device_; }
   Workers& workers() { return workers_; }
   const SavedModel& first() const { return models_[0]; }

@@ -160,8 +160,8 @@ class AlignedText {
     pairs.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
       const Example& ids = chunk.examples[i];
-      pairs.push_back({ids, words_of(vocabularies_.source, chunk.lines[i].source, ids.source.size()),
-                       words_of(vocabularies_.target, chunk.lines[i].target, ids.target.size())});
+      pairs.push_back({ids, words_of(vocabularies_.source, chunk.lines[i].source, ids.source),
+                       words_of(vocabularies_.target, chunk.lines[i].target, ids.target)});
     }
     std::vector<std::string> fields;
     fields.reserve(count);

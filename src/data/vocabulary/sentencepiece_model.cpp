@@ -66,6 +66,7 @@ class SentencePieceModel final : public VocabularyModel {
     return id < 0 ? std::nullopt : std::optional(id);
   }
   int end() const override { return processor_.eos_id(); }
+  bool is_special(int id) const override { return processor_.IsControl(id); }
 
  private:
   static void check(const sentencepiece::util::Status& status, const char* what) {

@@ -23,8 +23,18 @@ class Vocabulary {
   /// damaged or none; see VocabularyKinds and check_vocabulary.
   static Vocabulary from_bytes(std::string bytes, const std::string& name);
 
-  /// The ids of `text`, without special tokens.
-  std::vector<int> encode(std::string_view text) const { return model_->encode(text); }
+  /// The codes of the languages that it has tokens for, sorted; none: its model is of one pair of languages.
+  std::vector<std::string> languages() const { return model_->languages(); }
+  /// The same vocabulary for text of a side in these languages: what it encodes has the tokens that its model
+  /// is told them by, and begin(), end() and first_tokens() may depend on them. Throws UsageError for a
+  /// language that the model does not know, and where one is missing, or is of no use to it.
+  Vocabulary for_languages(Side side, const Languages& languages) const;
+  /// The tokens that every translation begins with because of its language: encode() gives them too, before
+  /// all others, also of an empty text.
+  const std::vector<int>& first_tokens() const { return language_.first; }
+
+  /// The ids of `text`, without special tokens other than those of languages.
+  std::vector<int> encode(std::string_view text) const { return with_language(model_->encode(text)); }
   /// A segmentation drawn at random: by the unigram model's probabilities to the power of `alpha` (Kudo,
   /// 2018), or by leaving out merges of BPE with probability `alpha` (Provilkov et al., 2020). Throws Error
   /// for models of other types (samples()). The draws of a thread follow from the seed that was set before
@@ -39,7 +49,7 @@ class Vocabulary {
 
   /// The pieces that encode() divides `text` into, as many as ids: what no piece covers stands as it is. A
   /// piece that begins a word begins with U+2581.
-  std::vector<std::string> pieces(std::string_view text) const { return model_->pieces(text); }
+  std::vector<std::string> pieces(std::string_view text) const;
   /// The pieces of these ids, the unknown one with the spaces that decode() sets it in. Throws as decode().
   std::vector<std::string> pieces(const std::vector<int>& ids) const;
 
@@ -54,9 +64,11 @@ class Vocabulary {
   /// The id of text that no piece covers.
   int unknown() const { return model_->unknown(); }
   /// The id of BOS, which begins a sentence, where there is one.
-  std::optional<int> begin() const { return model_->begin(); }
+  std::optional<int> begin() const { return language_.begin ? language_.begin : model_->begin(); }
   /// The id of EOS, which ends a sentence.
-  int end() const { return model_->end(); }
+  int end() const { return language_.end.value_or(model_->end()); }
+  /// Whether an id stands for no text, so that decode() leaves it out.
+  bool is_special(int id) const;
 
   /// The file as it was read, byte for byte.
   const std::string& bytes() const { return model_->bytes(); }
@@ -65,15 +77,22 @@ class Vocabulary {
   /// Writes bytes() to a file, atomically.
   void save(const std::string& path) const;
 
-  /// Same bytes.
-  bool operator==(const Vocabulary& other) const {
+  /// Whether ids are of the same pieces: same bytes.
+  bool has_pieces_of(const Vocabulary& other) const {
     return model_ == other.model_ || bytes() == other.bytes();
+  }
+  /// Whether text has the same ids: same bytes, and for the same languages.
+  bool operator==(const Vocabulary& other) const {
+    return has_pieces_of(other) && language_ == other.language_;
   }
 
  private:
   void check_ids(const std::vector<int>& ids) const;
+  /// The ids of a text, with the tokens of its language.
+  std::vector<int> with_language(std::vector<int> ids) const;
 
   std::shared_ptr<const VocabularyModel> model_;
+  LanguageTokens language_;
 };
 
 }  // namespace nmt

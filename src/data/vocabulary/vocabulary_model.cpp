@@ -1,6 +1,7 @@
 #include "data/vocabulary/vocabulary_model.h"
 
 #include "common/error.h"
+#include "common/text/spelling.h"
 #include "data/vocabulary/sentencepiece_model.h"
 
 namespace nmt {
@@ -9,6 +10,14 @@ namespace {
 constexpr std::string_view kHeader = "nmt.vocabulary ";
 
 }  // namespace
+
+LanguageTokens VocabularyModel::language_tokens(Side side, const Languages& languages) const {
+  if (side == Side::source && !languages.source.empty()) {
+    throw UsageError("`source_language` {}: the model knows no languages; leave it out",
+                     quoted(languages.source));
+  }
+  return {};
+}
 
 std::string vocabulary_header(std::string_view kind) {
   return fmt::format("{}{}\n", kHeader, kind);

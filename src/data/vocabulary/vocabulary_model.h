@@ -9,12 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "data/vocabulary/languages.h"
+
 namespace nmt {
 
 /// How text becomes ids and ids text. Immutable, and used by several threads at once. Ids are below size(),
 /// and mean what this vocabulary says: another kind has other special tokens, under other ids, or no BOS.
-/// Whatever text has to go through on its way (normalization, other scripts, tokens that name a language) is
-/// its own affair.
+/// Whatever text has to go through on its way (normalization, other scripts) is its own affair.
 class VocabularyModel {
  public:
   virtual ~VocabularyModel() = default;
@@ -47,6 +48,13 @@ class VocabularyModel {
   virtual int unknown() const = 0;
   virtual std::optional<int> begin() const = 0;
   virtual int end() const = 0;
+  /// Whether an id stands for no text: decode() leaves it out.
+  virtual bool is_special(int id) const { return id == begin() || id == end(); }
+
+  /// The codes of the languages that it has tokens for, sorted; none: its model is of one pair of languages.
+  virtual std::vector<std::string> languages() const { return {}; }
+  /// The tokens of a text because of its languages. Throws UsageError as LanguageUse::tokens_of does.
+  virtual LanguageTokens language_tokens(Side side, const Languages& languages) const;
 };
 
 /// The kinds of vocabularies that can be read. What begins with vocabulary_header(kind) is of that kind; all

@@ -15,6 +15,7 @@
 #include "data/vocabulary/child.h"
 #include "data/vocabulary/line_sample.h"
 #include "data/vocabulary/sentencepiece_status.h"
+#include "data/vocabulary/vocabulary_check.h"
 
 namespace nmt {
 namespace {

@@ -60,6 +60,11 @@ void check_vocabulary_sizes(const ModelSettings& settings, const Vocabularies& v
   check("target_vocabulary", vocabularies.target);
 }
 
+void use_languages(SavedModel& model, const Languages& languages) {
+  model.vocabularies = in_languages(model.vocabularies, languages);
+  model.special_tokens = special_tokens_of(model.vocabularies, *model.model);
+}
+
 SavedModel blank_model(const ModelFile& file) {
   const std::string name = fmt::format("'{}'", file.path());
   try {

@@ -21,6 +21,9 @@ struct SavedModel {
   SpecialTokens special_tokens;
 };
 
+/// Makes a model take and give text in these languages. Throws UsageError as in_languages() does.
+void use_languages(SavedModel& model, const Languages& languages);
+
 /// The model of a file without memory for its weights, everything checked: that settings, vocabularies and
 /// tensors fit together. Throws Error.
 SavedModel blank_model(const ModelFile& file);

@@ -1,8 +1,18 @@
 #include "nn/files/vocabularies.h"
 
 #include "common/error.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
+
+Vocabularies in_languages(const Vocabularies& vocabularies, const Languages& languages) {
+  const auto& [source, target] = vocabularies;
+  if (!languages.target.empty() && source.languages().empty() && target.languages().empty()) {
+    throw UsageError("`target_language` {}: the model knows no languages; leave it out",
+                     quoted(languages.target));
+  }
+  return {source.for_languages(Side::source, languages), target.for_languages(Side::target, languages)};
+}
 
 void check_same_vocabularies(const Vocabularies& a, const std::string& path_a, const Vocabularies& b,
                              const std::string& path_b) {

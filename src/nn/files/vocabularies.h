@@ -11,8 +11,13 @@ namespace nmt {
 struct Vocabularies {
   Vocabulary source, target;
 
-  bool shared() const { return source == target; }
+  /// Whether both sides have the same pieces.
+  bool shared() const { return source.has_pieces_of(target); }
 };
+
+/// The same for text in these languages (see Vocabulary::for_languages). Throws UsageError for languages that
+/// the model does not know or is not told, and where it needs to be told one that is missing.
+Vocabularies in_languages(const Vocabularies& vocabularies, const Languages& languages);
 
 /// Throws Error that names the files when vocabularies differ on a side.
 void check_same_vocabularies(const Vocabularies& a, const std::string& path_a, const Vocabularies& b,

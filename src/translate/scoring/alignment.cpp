@@ -54,6 +54,18 @@ Alignment merged(const Corner& pieces, const Words& source, const Words& target)
   return alignment;
 }
 
+/// The words of pieces, of which there may be more than ids.
+Words words_between_special_tokens(const Vocabulary& vocabulary, std::vector<std::string> pieces,
+                                   const std::vector<int>& ids) {
+  pieces.resize(ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (vocabulary.is_special(ids[i])) pieces[i].clear();
+  }
+  Words words = words_of(pieces);
+  for (std::size_t i = ids.size(); i-- > 0 && pieces[i].empty();) words.of_piece[i] = words.count;
+  return words;
+}
+
 }  // namespace
 
 Words words_of(const std::vector<std::string>& pieces) {
@@ -76,18 +88,12 @@ Words words_of(const std::vector<std::string>& pieces) {
   return words;
 }
 
-Words words_of(const Vocabulary& vocabulary, std::string_view text, std::size_t count) {
-  std::vector<std::string> pieces = vocabulary.pieces(text);
-  pieces.resize(count);
-  return words_of(pieces);
+Words words_of(const Vocabulary& vocabulary, std::string_view text, const std::vector<int>& ids) {
+  return words_between_special_tokens(vocabulary, vocabulary.pieces(text), ids);
 }
 
 Words words_of(const Vocabulary& vocabulary, const std::vector<int>& ids) {
-  std::vector<std::string> pieces = vocabulary.pieces(ids);
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] == vocabulary.begin() || ids[i] == vocabulary.end()) pieces[i].clear();
-  }
-  return words_of(pieces);
+  return words_between_special_tokens(vocabulary, vocabulary.pieces(ids), ids);
 }
 
 AlignmentPoints hard_alignment(const Alignment& alignment) {

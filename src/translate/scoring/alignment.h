@@ -12,14 +12,15 @@
 namespace nmt {
 
 /// The word that each piece belongs to, counted from 0, and how many words there are. A word begins after
-/// U+2581, which stands for a space; of a piece that holds several, the first counts.
+/// U+2581, which stands for a space; of a piece that holds several, the first counts. What stands behind the
+/// last word without a letter belongs to none, as EOS does: its word is `count`.
 struct Words {
   std::vector<std::int64_t> of_piece;
   std::int64_t count = 0;
 };
 Words words_of(const std::vector<std::string>& pieces);
-/// The same for the first `count` pieces of a text, to which it was truncated.
-Words words_of(const Vocabulary& vocabulary, std::string_view text, std::size_t count);
+/// The same for a text and its ids, to which it may have been truncated. Special tokens are no words.
+Words words_of(const Vocabulary& vocabulary, std::string_view text, const std::vector<int>& ids);
 /// The same for what a model has written, as decode() shows it: without special tokens, and the unknown piece
 /// a word.
 Words words_of(const Vocabulary& vocabulary, const std::vector<int>& ids);

@@ -79,7 +79,7 @@ void SearchWorker::align(Worker& worker, const std::vector<Search::Found>& found
     TranslationJob& job = *under_way_.at(static_cast<std::uint64_t>(sentence.id));
     if (!job.request.align) continue;
     const std::string_view text = parts_.length_limit.beginning_of(job.request.text);
-    const Words source = words_of(parts_.vocabularies.source, text, job.source.size());
+    const Words source = words_of(parts_.vocabularies.source, text, job.source);
     for (std::size_t i = 0; i < sentence.hypotheses.size(); ++i) {
       const std::vector<std::int32_t>& ids = sentence.hypotheses[i].ids;
       pairs.push_back({{sentence.id, job.source, ids}, source, words_of(parts_.vocabularies.target, ids)});
