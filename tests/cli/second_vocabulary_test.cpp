@@ -69,7 +69,6 @@ class SecondVocabularyTest : public ::testing::Test {
   }
 
   static constexpr int kUnused = 5;
-  const testing::WithWordLists with_word_lists_;
   const GeneratedText::Pair text_ = GeneratedText(1).text(200);
   TemporaryFolder folder_;
   std::string source_, target_, source_words_, target_words_;

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "common/error.h"
+#include "data/listed/listed_vocabulary.h"
 #include "translate/scoring/forced_attention.h"
 #include "translate/service/translator.h"
 #include "translate/text_model.h"
@@ -45,6 +46,21 @@ TEST(Words, OfWhatAModelWritesAreThoseOfItsText) {
   EXPECT_EQ(found.of_piece[hund - 1], 1);
   EXPECT_EQ(found.of_piece[hund + 1], 2);
   EXPECT_EQ(found.of_piece[hund + 2], 3);
+}
+
+TEST(Words, TokensOfLanguagesAreOfNone) {
+  const LanguageUse languages{{{"de", 4}}, LanguageUse::Source::own_at_end, LanguageUse::Target::first};
+  const Vocabulary words = make_word_vocabulary({"</s>", "<unk>", "der", "hund", "__de__"},
+                                                {.special = {1}, .languages = languages}, "words");
+  const Vocabulary source = words.for_languages(Side::source, {"de", "de"}),
+                   target = words.for_languages(Side::target, {"de", "de"});
+  const std::string text = "der hase hund";
+  EXPECT_THAT(words_of(source, text, source.encode(text)).of_piece, ElementsAre(0, 1, 2, 3))
+      << "EOS is behind them";
+  EXPECT_THAT(words_of(target, text, target.encode(text)).of_piece, ElementsAre(3, 0, 1, 2));
+  EXPECT_THAT(words_of(target, text, {4, 2}).of_piece, ElementsAre(1, 0)) << "a truncated text";
+  EXPECT_THAT(words_of(target, {4, 2, 1, 3}).of_piece, ElementsAre(2, 0, 2, 1))
+      << "the unknown word vanishes";
 }
 
 // Two source words and three target words.

@@ -41,6 +41,8 @@ struct LanguageUse {
   Source source = Source::none;
   Target target = Target::none;
 
+  bool operator==(const LanguageUse&) const = default;
+
   /// The codes, sorted.
   std::vector<std::string> codes() const;
   /// The tokens of text of a side; `end`: EOS. Throws UsageError for a code that is not there, for a source

@@ -9,7 +9,7 @@
 #include "common/io/checksum.h"
 #include "common/io/memory_map.h"
 #include "common/text/utf8.h"
-#include "data/vocabulary/sentencepiece_model.h"
+#include "data/vocabulary/sentencepiece.h"
 
 namespace nmt {
 

@@ -43,8 +43,8 @@ class Vocabulary {
   /// Whether there is more than one segmentation to draw from.
   bool samples() const { return model_->samples(); }
   static void seed_sampling(std::uint32_t seed);
-  /// The text of `ids`; special tokens vanish, the unknown piece becomes " ⁇ ", and bytes that spell no text
-  /// U+FFFD. Throws Error for an id out of range.
+  /// The text of `ids`; special tokens vanish, the unknown piece becomes " ⁇ " where it is none of them, and
+  /// bytes that spell no text U+FFFD. Throws Error for an id out of range.
   std::string decode(const std::vector<int>& ids) const;
 
   /// The pieces that encode() divides `text` into, as many as ids: what no piece covers stands as it is. A
@@ -67,7 +67,7 @@ class Vocabulary {
   std::optional<int> begin() const { return language_.begin ? language_.begin : model_->begin(); }
   /// The id of EOS, which ends a sentence.
   int end() const { return language_.end.value_or(model_->end()); }
-  /// Whether an id stands for no text, so that decode() leaves it out.
+  /// Whether an id below size() stands for no text, so that decode() leaves it out.
   bool is_special(int id) const;
 
   /// The file as it was read, byte for byte.

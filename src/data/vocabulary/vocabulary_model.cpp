@@ -2,6 +2,7 @@
 
 #include "common/error.h"
 #include "common/text/spelling.h"
+#include "data/listed/listed_vocabulary.h"
 #include "data/vocabulary/sentencepiece_model.h"
 
 namespace nmt {
@@ -24,7 +25,13 @@ std::string vocabulary_header(std::string_view kind) {
 }
 
 VocabularyKinds& VocabularyKinds::instance() {
-  static VocabularyKinds kinds;
+  static VocabularyKinds kinds = [] {
+    VocabularyKinds all;
+    all.add("words", read_word_vocabulary);
+    all.add("pieces", read_piece_vocabulary);
+    all.add("fairseq", read_fairseq_vocabulary);
+    return all;
+  }();
   return kinds;
 }
 

@@ -32,7 +32,7 @@ class VocabularyModel {
   virtual bool samples() const { return false; }
   /// The ids of a segmentation drawn at random, where samples(); see Vocabulary::encode_sampled.
   virtual std::vector<int> sample(std::string_view text, double /*alpha*/) const { return encode(text); }
-  /// The text of ids below size(); special tokens vanish. What is no UTF-8 in it is repaired by the caller.
+  /// The text of ids below size(), none of them special. What is no UTF-8 in it is repaired by the caller.
   virtual std::string decode(const std::vector<int>& ids) const = 0;
 
   /// Number of pieces.
@@ -48,7 +48,7 @@ class VocabularyModel {
   virtual int unknown() const = 0;
   virtual std::optional<int> begin() const = 0;
   virtual int end() const = 0;
-  /// Whether an id stands for no text: decode() leaves it out.
+  /// Whether an id below size() stands for no text.
   virtual bool is_special(int id) const { return id == begin() || id == end(); }
 
   /// The codes of the languages that it has tokens for, sorted; none: its model is of one pair of languages.

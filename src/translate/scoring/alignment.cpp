@@ -54,15 +54,12 @@ Alignment merged(const Corner& pieces, const Words& source, const Words& target)
   return alignment;
 }
 
-/// The words of pieces, of which there may be more than ids.
-Words words_between_special_tokens(const Vocabulary& vocabulary, std::vector<std::string> pieces,
-                                   const std::vector<int>& ids) {
-  pieces.resize(ids.size());
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (vocabulary.is_special(ids[i])) pieces[i].clear();
-  }
+/// The words of pieces, of which those of no word are empty.
+Words words_of_some(const std::vector<std::string>& pieces) {
   Words words = words_of(pieces);
-  for (std::size_t i = ids.size(); i-- > 0 && pieces[i].empty();) words.of_piece[i] = words.count;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].empty()) words.of_piece[i] = words.count;
+  }
   return words;
 }
 
@@ -89,11 +86,20 @@ Words words_of(const std::vector<std::string>& pieces) {
 }
 
 Words words_of(const Vocabulary& vocabulary, std::string_view text, const std::vector<int>& ids) {
-  return words_between_special_tokens(vocabulary, vocabulary.pieces(text), ids);
+  std::vector<std::string> pieces = vocabulary.pieces(text);
+  pieces.resize(ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (vocabulary.is_special(ids[i]) && ids[i] != vocabulary.unknown()) pieces[i].clear();
+  }
+  return words_of_some(pieces);
 }
 
 Words words_of(const Vocabulary& vocabulary, const std::vector<int>& ids) {
-  return words_between_special_tokens(vocabulary, vocabulary.pieces(ids), ids);
+  std::vector<std::string> pieces = vocabulary.pieces(ids);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (vocabulary.is_special(ids[i])) pieces[i].clear();
+  }
+  return words_of_some(pieces);
 }
 
 AlignmentPoints hard_alignment(const Alignment& alignment) {

@@ -1,0 +1,111 @@
+#include "data/listed/listed_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include "common/error.h"
+#include "data/vocabulary/vocabulary_model.h"
+
+namespace nmt {
+
+NLOHMANN_JSON_SERIALIZE_ENUM(LanguageUse::Source, {{LanguageUse::Source::none, "none"},
+                                                   {LanguageUse::Source::target_before, "target_before"},
+                                                   {LanguageUse::Source::own_before, "own_before"},
+                                                   {LanguageUse::Source::own_at_end, "own_at_end"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(LanguageUse::Target, {{LanguageUse::Target::none, "none"},
+                                                   {LanguageUse::Target::first, "first"},
+                                                   {LanguageUse::Target::begin, "begin"}})
+
+namespace {
+
+using nlohmann::json;
+
+// More languages than there are.
+constexpr std::size_t kMostFacts = std::size_t{1} << 16;
+
+/// The line of facts. Those of a list that has none of something do not speak of it.
+json facts_of(const ListedFile& file) {
+  const auto& [end, unknown, begin, special, rows, languages, normalizes] = file.facts;
+  json facts = {{"end", end}, {"unknown", unknown}, {"words", file.words.size()}};
+  if (begin) facts["begin"] = *begin;
+  if (!special.empty()) facts["special"] = special;
+  if (rows > 0) facts["rows"] = rows;
+  if (normalizes) facts["normalization"] = "opus";
+  if (!file.sentencepiece.empty()) facts["sentencepiece"] = file.sentencepiece.size();
+  if (!languages.tokens.empty()) {
+    facts["languages"] = languages.tokens;
+    facts["source_language"] = languages.source;
+    facts["target_language"] = languages.target;
+  }
+  return facts;
+}
+
+ListFacts list_facts(const json& facts) {
+  ListFacts list{.end = facts.at("end"), .unknown = facts.at("unknown")};
+  if (facts.contains("begin")) list.begin = facts["begin"].get<int>();
+  list.special = facts.value("special", list.special);
+  list.rows = facts.value("rows", 0);
+  list.normalizes = facts.contains("normalization");
+  if (facts.contains("languages")) {
+    list.languages = {.tokens = facts["languages"],
+                      .source = facts.at("source_language"),
+                      .target = facts.at("target_language")};
+  }
+  return list;
+}
+
+/// A word as it stands in a line of its own: what would end the line is written in another way.
+std::string escaped(const std::string& word) {
+  std::string text;
+  for (const char c : word) text += c == '\n' ? "\\n" : c == '\\' ? "\\\\" : std::string(1, c);
+  return text;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string word;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      word += text[i];
+    } else {
+      word += text[++i] == 'n' ? '\n' : text[i];
+    }
+  }
+  return word;
+}
+
+/// Takes a line, or all that is left where none ends.
+std::string_view take_line(std::string_view& text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(line.size() + 1, text.size()));
+  return line;
+}
+
+}  // namespace
+
+std::string bytes_of(const ListedFile& file) {
+  std::string bytes = vocabulary_header(file.kind);
+  bytes += facts_of(file).dump(-1, ' ', false, json::error_handler_t::replace) + '\n' + file.sentencepiece;
+  for (const std::string& word : file.words) bytes += escaped(word) + '\n';
+  return bytes;
+}
+
+ListedFile parse_listed_file(const std::string& bytes) {
+  ListedFile file;
+  std::string_view rest = bytes;
+  const std::string_view header = take_line(rest), facts = take_line(rest);
+  file.kind = header.substr(std::min(header.find(' ') + 1, header.size()));
+  if (facts.size() > kMostFacts) throw Error("its second line is too long");
+  try {
+    const json parsed = json::parse(facts);
+    file.facts = list_facts(parsed);
+    file.sentencepiece = rest.substr(0, parsed.value("sentencepiece", std::size_t{0}));
+  } catch (const json::exception&) {
+    throw Error("its second line is no JSON of what there is to know of it");
+  }
+  rest.remove_prefix(file.sentencepiece.size());
+  while (!rest.empty()) file.words.push_back(unescaped(take_line(rest)));
+  // So that nothing is passed over: no fact of a later version, no word that is cut off.
+  if (bytes_of(file) != bytes) throw Error("it is not as this version of nmt writes it");
+  return file;
+}
+
+}  // namespace nmt

@@ -1,0 +1,40 @@
+// The file of a vocabulary that has a list of words: what model files hold of those of other toolkits. Its
+// form is in doc/vocabulary.md.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/listed/word_list.h"
+#include "data/vocabulary/languages.h"
+
+namespace nmt {
+
+/// What a list of words does not say of itself.
+struct ListFacts {
+  int end = 0, unknown = 1;  // EOS, and what no word covers
+  std::optional<int> begin;  // BOS
+  std::vector<int> special;  // others that stand for no text: padding, perhaps the unknown one
+  int rows = 0;              // of the tables of a model; 0: as many as ids
+  LanguageUse languages;
+  bool normalizes = false;  // text, as OPUS-MT does (see opus_normalized)
+
+  bool operator==(const ListFacts&) const = default;
+};
+
+/// Such a file taken apart.
+struct ListedFile {
+  std::string kind;  // see VocabularyKinds
+  ListFacts facts;
+  std::string sentencepiece;  // a serialized ModelProto, where the kind has one
+  WordList words;
+};
+
+/// The file as bytes: always the same for the same contents.
+std::string bytes_of(const ListedFile& file);
+
+/// Takes apart what bytes_of() gives. Throws Error with the reason alone for anything else.
+ListedFile parse_listed_file(const std::string& bytes);
+
+}  // namespace nmt
