@@ -31,6 +31,9 @@ struct EngineSettings {
   std::string precision = "auto";
   /// Threads to compute with; 0: as many as there are cores for this process.
   int threads = 0;
+  /// The languages of texts and of their translations, for models of several: codes that they know
+  /// ("deu_Latn").
+  std::string source_language, target_language;
 };
 
 /// How translations are searched for; the defaults are the paper's.
@@ -65,8 +68,8 @@ class NMT_EXPORT Engine {
  public:
   /// Opens model files, or of run directories the best or else last model: one, or an ensemble with the same
   /// vocabularies, of whose log-probabilities of each next token the mean counts. Throws std::runtime_error
-  /// with a line that says what is wrong when a file is missing or damaged, when they do not go together, and
-  /// when this machine lacks what is asked for.
+  /// with a line that says what is wrong when a file is missing or damaged, when they do not go together,
+  /// when they do not know a language, or need to be told one, and when this machine lacks what is asked for.
   explicit Engine(const std::vector<std::string>& models, const EngineSettings& settings = {});
   ~Engine();
   Engine(Engine&&) noexcept;

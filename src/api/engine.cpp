@@ -57,7 +57,13 @@ std::vector<std::string> files_of(const std::vector<std::string>& models) {
 
 struct Engine::Opened {
   Opened(const std::vector<std::string>& paths, const EngineSettings& settings)
-      : models(files_of(paths), device_settings(settings)), service(models.all(), models.workers(), {}) {}
+      : models(opened(paths, settings)), service(models.all(), models.workers(), {}) {}
+
+  static nmt::Models opened(const std::vector<std::string>& paths, const EngineSettings& settings) {
+    nmt::Models models(files_of(paths), device_settings(settings));
+    models.use_languages({settings.source_language, settings.target_language});
+    return models;
+  }
 
   nmt::Models models;
   TranslationService service;

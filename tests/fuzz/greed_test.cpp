@@ -120,6 +120,14 @@ TEST_F(Greed, StatesOfTraining) {
   }
 }
 
+TEST_F(Greed, ListsOfWords) {
+  const Target target = word_list_target();
+  expect_modest(target, "a: 9999999\n");
+  expect_modest(target, repeated("[", 1'000'000));
+  expect_modest(target, repeated(R"({"a":)", 300'000));
+  expect_modest(target, "{\"a\": [" + repeated("0,", 500'000));
+}
+
 TEST_F(Greed, PackedCorpora) {
   const std::string seed = packed_corpus_target().seeds().front();
   for (std::size_t field = 0; field < sizeof(PackedFoot) / 8 - 3; ++field) {

@@ -5,8 +5,9 @@
 namespace nmt::fuzz {
 
 std::vector<Target> targets() {
-  return {text_target(),  yaml_target(),          command_line_target(), model_target(),
-          state_target(), packed_corpus_target(), vocabulary_target()};
+  return {text_target(),     yaml_target(),          command_line_target(), model_target(),
+          state_target(),    packed_corpus_target(), vocabulary_target(),   listed_vocabulary_target(),
+          word_list_target()};
 }
 
 bool refuses(const Target& target, const std::string& bytes) {

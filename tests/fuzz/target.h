@@ -40,6 +40,8 @@ Target model_target();
 Target state_target();
 Target packed_corpus_target();
 Target vocabulary_target();
+Target listed_vocabulary_target();
+Target word_list_target();
 
 /// All of them.
 std::vector<Target> targets();

@@ -8,6 +8,7 @@
 #include "cli/files/output.h"
 #include "cli/files/overwriting.h"
 #include "cli/options/common_options.h"
+#include "cli/options/language_options.h"
 #include "cli/options/line_range.h"
 #include "cli/program.h"
 #include "common/error.h"
@@ -32,6 +33,7 @@ static_assert(kMostTokens * kMostTokens > kMostWeights);
 struct AttentionSettings {
   std::string model, model_name, source, output = "-", lines = "1-20";
   std::optional<std::string> target, format, kind;
+  Languages languages;
   std::optional<int> layer, head;
   SearchSettings search;
   DeviceSettings device;
@@ -49,6 +51,7 @@ void add_files(Options& options, AttentionSettings& settings) {
   options.add("source", settings.source, "FILE", "text; .gz, .xz and .zst are read as well").required();
   options.add("target", settings.target, "FILE",
               "its translation, line by line; without it the model translates");
+  add_language_options(options, settings.languages);
   options
       .add("output,o", settings.output, "FILE", "where the result goes; a file appears when it is complete")
       .command_line_only()
@@ -267,7 +270,7 @@ int run_attention(const Arguments& arguments) {
   refuse_overwriting({"--output", settings.output}, {{"--model", settings.model}});
   Output output(settings.output);
   ChosenLines lines(settings);
-  Models models = open_models({settings.model}, settings.device);
+  Models models = open_models({settings.model}, settings.device, settings.languages);
   Viewer viewer(settings, models.first(), models.workers().whole());
   show(settings, lines, viewer, output);
   return 0;

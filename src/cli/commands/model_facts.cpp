@@ -50,7 +50,9 @@ Facts vocabulary_facts(const Vocabulary& vocabulary) {
   std::vector<int> ids;
   const std::int64_t count = std::min(kSampledPieces, vocabulary.size());
   for (std::int64_t i = 0; i < count; ++i) ids.push_back(static_cast<int>(i * vocabulary.size() / count));
-  return {{"pieces", vocabulary.size()}, {"samples", vocabulary.pieces(ids)}};
+  Facts facts = {{"pieces", vocabulary.size()}, {"samples", vocabulary.pieces(ids)}};
+  if (!vocabulary.languages().empty()) facts["languages"] = vocabulary.languages();
+  return facts;
 }
 
 Facts vocabularies_facts(const Vocabularies& vocabularies) {

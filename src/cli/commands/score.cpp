@@ -11,6 +11,7 @@
 #include "cli/options/alignment_options.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
+#include "cli/options/language_options.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/log/progress_line.h"
@@ -25,6 +26,7 @@ struct ScoreSettings {
   std::vector<std::string> models;
   std::vector<double> weights;  // of these
   TextOptions text;
+  Languages languages;
   std::optional<std::string> n_best, summary;
   std::string feature = "Score";
   bool per_token = false;
@@ -80,6 +82,7 @@ bool parse(const Arguments& arguments, ScoreSettings& settings) {
   add_models_option(options, settings.models);
   add_weights_option(options, settings.weights);
   add_text_options(options, settings);
+  add_language_options(options, settings.languages);
   options
       .add("max-length", settings.max_length, "N",
            "most tokens of a side: the rest is truncated, with a warning")
@@ -104,8 +107,8 @@ bool parse(const Arguments& arguments, ScoreSettings& settings) {
       .group("computing");
   add_device_options(options, settings.device, Work::inference);
   add_streams_option(options, settings.device);
-  options.essential({"model", "source", "target", "tsv", "n-best", "per-token", "length-penalty", "summary",
-                     "alignment", "threads", "device", "precision"});
+  options.essential({"model", "source", "target", "tsv", "target-language", "n-best", "per-token",
+                     "length-penalty", "summary", "alignment", "threads", "device", "precision"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
   check(options, settings.alignment);
@@ -229,7 +232,7 @@ int run_score(const Arguments& arguments) {
   if (!parse(arguments, settings)) return 0;
   for (std::string& path : settings.models) path = chosen_model(path);
   ScoredText::Reader reader = open_text(settings);  // which may wait for somebody to write
-  Models models = open_models(settings.models, settings.device, settings.weights);
+  Models models = open_models(settings.models, settings.device, settings.languages, settings.weights);
   const Ensemble ensemble = models.ensemble();
   ScoredText text(std::move(reader), models.vocabularies(), {settings.max_length, ensemble});
   Scorer scorer(ensemble, models.workers(), settings.batch_tokens);

@@ -10,6 +10,7 @@
 #include "cli/options/alignment_options.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
+#include "cli/options/language_options.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/io/atomic_file.h"
@@ -23,6 +24,7 @@ namespace {
 struct ShortlistSettings {
   std::string model, output;
   TextOptions text;
+  Languages languages;
   std::size_t best = 50, frequent = 100;
   AlignmentSettings alignment;
   std::int64_t max_length = kUsualMaxLength;
@@ -44,6 +46,7 @@ bool parse(const Arguments& arguments, ShortlistSettings& settings) {
       .command_line_only()
       .writes();
   add_text_options(options, settings.text, "options");
+  add_language_options(options, settings.languages);
   options
       .add("best", settings.best, "N", "target pieces of each source piece, those that it became most often")
       .range(1, kMany);
@@ -114,7 +117,7 @@ int run_shortlist(const Arguments& arguments) {
   refuse_outputs(settings);
   AtomicFile output(settings.output, *program_job().stop);
   PairReader reader = open_text(settings.text, settings.max_length);
-  Models models = open_models({settings.model}, settings.device);
+  Models models = open_models({settings.model}, settings.device, settings.languages);
   const SavedModel& model = models.first();
   const Aligner aligner(model, models.device(), settings.alignment);
   ScoredText text(std::move(reader), model.vocabularies, {settings.max_length, models.ensemble()});

@@ -10,6 +10,7 @@
 #include "cli/files/overwriting.h"
 #include "cli/options/alignment_options.h"
 #include "cli/options/common_options.h"
+#include "cli/options/language_options.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/log/progress_line.h"
@@ -27,6 +28,7 @@ namespace {
 struct TranslateSettings {
   std::vector<std::string> models;
   std::string input = "-", output = "-";
+  Languages languages;
   std::optional<int> n_best;
   bool scores = false, flush = false;
   std::optional<std::string> shortlist;
@@ -104,6 +106,7 @@ bool parse(const Arguments& arguments, TranslateSettings& settings) {
           "as they come")
       .command_line_only()
       .writes();
+  add_language_options(options, settings.languages);
   options
       .add("max-length", settings.translator.max_length, "N",
            "most tokens of a line: the rest is truncated, with a warning")
@@ -124,8 +127,9 @@ bool parse(const Arguments& arguments, TranslateSettings& settings) {
       .group("computing");
   add_device_options(options, settings.device, Work::inference);
   add_streams_option(options, settings.device);
-  options.essential({"model", "input", "output", "n-best", "scores", "beam", "length-penalty", "forbid",
-                     "shortlist", "alignment", "batch-tokens", "threads", "device", "precision"});
+  options.essential({"model", "input", "output", "target-language", "n-best", "scores", "beam",
+                     "length-penalty", "forbid", "shortlist", "alignment", "batch-tokens", "threads",
+                     "device", "precision"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
   check(options, settings.alignment);
@@ -212,8 +216,9 @@ int run_translate(const Arguments& arguments) {
   Output output(settings.output);
   TextReader input(settings.input, CarriageReturn::drop,  // which may wait for somebody to write
                    most_bytes(settings.translator.max_length), program_job());
-  Models models = open_models(settings.models, settings.device, settings.translator.weights,
-                              settings.shortlist ? OutputRows::selected : OutputRows::all);
+  Models models =
+      open_models(settings.models, settings.device, settings.languages, settings.translator.weights,
+                  settings.shortlist ? OutputRows::selected : OutputRows::all);
   settings.translator.search.forbidden =
       forbidden_ids(settings.forbidden, models.vocabularies().target, program_job());
   settings.translator.search.shortlist = shortlist_for(models.vocabularies(), settings);

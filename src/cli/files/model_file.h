@@ -20,9 +20,11 @@ void check_weights(const Options& options, const std::vector<double>& weights, s
 /// model_file(); of the directory of a run, a message tells which model it is.
 std::string chosen_model(const std::string& path);
 
-/// Opens what options name; `--verbose` tells the device.
+/// Opens what options name, for text in these languages; `--verbose` tells the device. Throws as Models does,
+/// and UsageError for languages as in_languages() does.
 Models open_models(const std::vector<std::string>& files, const DeviceSettings& device,
-                   const std::vector<double>& weights = {}, OutputRows output = OutputRows::all);
+                   const Languages& languages, const std::vector<double>& weights = {},
+                   OutputRows output = OutputRows::all);
 
 /// What a page or a picture calls the model of such a path: "model.safetensors", and "run" for "out/run/".
 std::string name_of_model(const std::string& path);

@@ -1,0 +1,80 @@
+// Lists of words of other toolkits, and the files of their tokenizers.
+#include "data/listed/word_list.h"
+
+#include "common/error.h"
+#include "common/text/utf8.h"
+#include "data/listed/tokenizer_facts.h"
+#include "fuzz/check.h"
+#include "fuzz/target.h"
+
+namespace nmt::fuzz {
+namespace of_word_list {
+namespace {
+
+std::vector<std::string> seeds() {
+  return {
+      "</s>: 0\n<unk>: 1\n\"\\x84\\u2581\": 3\n'it''s': 4  # comment\n? \"a\\\n  b\"\n: 2\n",
+      "%YAML 1.2\n---\n~: 0\ny: 1\n\": b\": 2\n...\n", R"({"</s>": 0, "<unk>": 1, "\u2581a": 2})",
+      R"(["<blank>", "<s>", "</s>"])",
+      R"({"tokenizer_class": "NllbTokenizer", "src_lang": "deu", "legacy_behaviour": true, "mask_token": null,
+              "added_tokens_decoder": {"9": {"content": "deu"}}, "additional_special_tokens": ["deu", {"content": "a"}]})"};
+}
+
+std::vector<std::string> words() {
+  return {"? ",
+          ": ",
+          "\"",
+          "'",
+          "''",
+          "\\x84",
+          "\\U0001F600",
+          "\\u2581",
+          "\\\n",
+          "#",
+          "---\n",
+          "&a ",
+          "- ",
+          "{",
+          "[",
+          ",",
+          "\xEF\xBB\xBF",
+          "\"content\":",
+          "null",
+          "\"added_tokens_decoder\":",
+          "\"additional_special_tokens\":"};
+}
+
+/// Reads it as lines, as YAML, which JSON is among, and as what describes a tokenizer.
+void load(const std::string& bytes) {
+  std::exception_ptr refusal;
+  const auto attempt = [&](auto read) {
+    try {
+      read();
+      return true;
+    } catch (const Error&) {
+      refusal = std::current_exception();
+      return false;
+    }
+  };
+  const auto check_words = [](const WordList& list) {
+    check(!list.empty(), "a list has words");
+    for (const std::string& word : list) check(count_invalid_utf8(word) == 0, "words are UTF-8");
+    const WordIndex index(list);
+    for (int id = 0; id < index.size(); ++id)
+      check(index[id].empty() || index.find(index[id]) == id, "words are found");
+  };
+  attempt([&] { check_words(word_list_from_lines(bytes, "list")); });
+  const bool is_list = attempt([&] { check_words(word_list_from_yaml(bytes, "list")); });
+  const bool is_tokenizer = attempt([&] { tokenizer_facts({bytes, "", bytes}, "folder"); });
+  if (!is_list && !is_tokenizer) std::rethrow_exception(refusal);
+}
+
+}  // namespace
+}  // namespace of_word_list
+
+Target word_list_target() {
+  using namespace of_word_list;
+  return {"word_list", seeds, words, load};
+}
+
+}  // namespace nmt::fuzz
