@@ -13,7 +13,7 @@
 #include "graph/graph.h"
 #include "nn/registry.h"
 #include "tensor/backend.h"
-#include "translate/search/beam.h"
+#include "translate/search/strategy.h"
 
 namespace nmt {
 

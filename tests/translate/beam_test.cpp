@@ -7,73 +7,37 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
-#include <memory>
-#include <numeric>
 
 #include "backend/factory.h"
-#include "common/philox.h"
 #include "nn/bag_model.h"
 #include "nn/weights/inference_weights.h"
 #include "nn/weights/initializer.h"
+#include "translate/made_up_search.h"
 #include "translate/search/search.h"
 
 namespace nmt {
 namespace {
 
+using testing::Distribution;
 using ::testing::ElementsAre;
+using testing::Ids;
+using testing::ids_of;
 using ::testing::IsEmpty;
+using testing::kEnd;
+using testing::Ranking;
 using ::testing::SizeIs;
-using Ids = std::vector<std::int32_t>;
-using Ranking = std::vector<Continuation>;
+using testing::table;
 
-constexpr std::int32_t kEnd = 0;
-
-/// Probabilities of the tokens 0, 1, ... after the tokens given.
-using Distribution = std::function<std::vector<double>(const Ids&)>;
+double usual_penalty(std::int64_t length) {
+  return SearchSettings().formula().penalty(length);
+}
 
 BeamSearch begin(const SearchSettings& settings, std::int64_t limit) {
-  return {std::make_shared<const SearchSettings>(settings), limit, kEnd};
+  return testing::begin<BeamSearch>(settings, limit);
 }
 
-/// Searches to the end.
 BeamSearch run(const SearchSettings& settings, std::int64_t limit, const Distribution& distribution) {
-  BeamSearch search = begin(settings, limit);
-  while (!search.done()) {
-    std::vector<Continuation> candidates;
-    for (std::size_t h = 0; h < search.live().size(); ++h) {
-      const std::vector<double> p = distribution(search.live()[h].ids);
-      for (std::size_t token = 0; token < p.size(); ++token) {
-        candidates.push_back({search.live()[h].total + std::log(p[token]), static_cast<double>(h),
-                              static_cast<double>(token)});
-      }
-    }
-    std::ranges::stable_sort(candidates, std::greater(), &Continuation::total);
-    candidates.resize(std::min(candidates.size(), static_cast<std::size_t>(2 * settings.beam)));
-    search.advance(candidates);
-  }
-  return search;
-}
-
-std::vector<Ids> ids_of(const BeamSearch& search) {
-  std::vector<Ids> ids;
-  for (const Hypothesis& hypothesis : search.results()) ids.push_back(hypothesis.ids);
-  return ids;
-}
-
-/// Looks the distribution up; what is not there ends.
-Distribution table(std::map<Ids, std::vector<double>> entries) {
-  return [entries = std::move(entries)](const Ids& ids) {
-    const auto found = entries.find(ids);
-    return found == entries.end() ? std::vector<double>{0.98, 0.01, 0.01} : found->second;
-  };
-}
-
-TEST(LengthPenalty, IsTheOneOfWuEtAl) {
-  EXPECT_DOUBLE_EQ(length_penalty(1, 0.6), 1);
-  EXPECT_DOUBLE_EQ(length_penalty(7, 1), 2);
-  EXPECT_DOUBLE_EQ(length_penalty(7, 0.5), std::sqrt(2.0));
-  EXPECT_DOUBLE_EQ(length_penalty(100, 0), 1);
+  return testing::run<BeamSearch>(settings, limit, distribution);
 }
 
 TEST(BeamSearch, GreedyTakesTheBestTokenAndStopsAtTheEnd) {
@@ -81,7 +45,7 @@ TEST(BeamSearch, GreedyTakesTheBestTokenAndStopsAtTheEnd) {
   const Distribution d = table({{{}, {0.1, 0.5, 0.4}}, {{1}, {0.4, 0.3, 0.3}}});
   const BeamSearch greedy = run({.beam = 1}, 10, d);
   EXPECT_THAT(ids_of(greedy), ElementsAre(Ids{1}));
-  EXPECT_DOUBLE_EQ(greedy.results()[0].score, std::log(0.5 * 0.4) / length_penalty(2, 0.6));
+  EXPECT_DOUBLE_EQ(greedy.results()[0].score, std::log(0.5 * 0.4) / usual_penalty(2));
   EXPECT_THAT(ids_of(run({.beam = 2}, 10, d)), ElementsAre(Ids{2}));
 }
 
@@ -118,7 +82,7 @@ TEST(BeamSearch, AtTheLimitTheUnfinishedFillUp) {
   const Distribution d = [](const Ids&) -> std::vector<double> { return {0.05, 0.6, 0.35}; };
   const BeamSearch greedy = run({.beam = 1}, 3, d);
   EXPECT_THAT(ids_of(greedy), ElementsAre(Ids{1, 1, 1}));
-  EXPECT_DOUBLE_EQ(greedy.results()[0].score, 3 * std::log(0.6) / length_penalty(3, 0.6));
+  EXPECT_DOUBLE_EQ(greedy.results()[0].score, 3 * std::log(0.6) / usual_penalty(3));
   const BeamSearch none = run({.beam = 1}, 0, d);
   EXPECT_THAT(ids_of(none), ElementsAre(Ids{}));
 }
@@ -155,18 +119,41 @@ TEST(BeamSearch, WhatItLetsGoChangesNothing) {
   SearchSettings keeping = settings;
   keeping.patience = 1e9;  // never out of it, and everything that finishes counts
   for (std::uint32_t seed = 0; seed < 50; ++seed) {
-    const Distribution d = [seed](const Ids& ids) {
-      std::uint32_t hash = seed;
-      for (const std::int32_t id : ids) hash = 31 * hash + static_cast<std::uint32_t>(id) + 1;
-      std::vector<double> p;
-      for (const std::uint32_t word : philox4x32({hash, 0, 0, 0}, {seed, 1})) p.push_back(word + 1.0);
-      const double sum = std::accumulate(p.begin(), p.end(), 0.0);
-      for (double& x : p) x /= sum;
-      return p;
-    };
+    const Distribution d = testing::random_distribution(seed);
     const BeamSearch found = run(settings, 12, d), expected = run(keeping, 12, d);
     EXPECT_EQ(ids_of(found), ids_of(expected)) << seed;
     EXPECT_LT(found.live().size(), expected.live().size()) << seed;
+  }
+}
+
+TEST(BeamSearch, AWideBeamFindsTheBestOfAllByAnyFormula) {
+  constexpr std::int64_t kLimit = 4;
+  for (const double alpha : {0.0, 0.7, 1.0, 2.0}) {
+    for (const auto normalization : {LengthNormalization::wu, LengthNormalization::power}) {
+      for (const double word_penalty : {-1.5, 0.0, 0.8}) {
+        const ScoreFormula formula{alpha, normalization, word_penalty};
+        for (std::uint32_t seed = 0; seed < 5; ++seed) {
+          const Distribution d = testing::random_distribution(seed);
+          double best = -1e9;
+          const std::function<void(const Ids&, double)> look = [&](const Ids& ids, double total) {
+            const std::vector<double> p = d(ids);
+            best = std::max(best, formula(total + std::log(p[kEnd]), std::ssize(ids) + 1));
+            for (std::int32_t token = 1; std::ssize(ids) < kLimit && token < std::ssize(p); ++token) {
+              Ids longer = ids;
+              longer.push_back(token);
+              look(longer, total + std::log(p[static_cast<std::size_t>(token)]));
+            }
+          };
+          look({}, 0);
+          const BeamSearch search = run({.beam = 200,
+                                         .length_penalty = alpha,
+                                         .length_normalization = normalization,
+                                         .word_penalty = word_penalty},
+                                        kLimit, d);
+          EXPECT_NEAR(search.results()[0].score, best, 1e-12) << alpha << ' ' << word_penalty << ' ' << seed;
+        }
+      }
+    }
   }
 }
 

@@ -8,8 +8,8 @@
 namespace nmt {
 namespace {
 
-TokenList tokens(std::vector<std::int32_t> ids) {
-  return std::make_shared<const std::vector<std::int32_t>>(std::move(ids));
+TokenConstraint tokens(std::vector<std::int32_t> ids) {
+  return {.forbidden = std::make_shared<const std::vector<std::int32_t>>(std::move(ids))};
 }
 
 std::vector<std::int32_t> elements_of(Backend& backend, const Tensor& tensor) {
@@ -23,22 +23,31 @@ using Elements = std::vector<std::int32_t>;
 TEST(MaskCache, ThereIsNoneWhereNothingIsForbidden) {
   ReferenceBackend backend;
   MaskCache cache(backend);
-  EXPECT_FALSE(cache.masks({nullptr, nullptr}, 100));
+  EXPECT_FALSE(cache.masks({{}, {}}, 100));
 }
 
 TEST(MaskCache, RowsOfOneListShareAMask) {
   ReferenceBackend backend;
   MaskCache cache(backend);
-  const TokenList few = tokens({0, 33}), one = tokens({5});
-  const TokenMasks masks = cache.masks({few, few, nullptr, one, few}, 40);
+  const TokenConstraint few = tokens({0, 33}), one = tokens({5});
+  const TokenMasks masks = cache.masks({few, few, {}, one, few}, 40);
   EXPECT_EQ(elements_of(backend, masks.mask), (Elements{0, 0, -1, 1, 0}));
   EXPECT_EQ(elements_of(backend, masks.bits), (Elements{1, 2, 32, 0}));
+}
+
+TEST(MaskCache, OneTokenAloneMayFollow) {
+  ReferenceBackend backend;
+  MaskCache cache(backend);
+  const TokenConstraint few = tokens({0, 33});
+  const TokenMasks masks = cache.masks({{.only = 33}, few, {.only = 2}, {.only = 33}}, 40);
+  EXPECT_EQ(elements_of(backend, masks.mask), (Elements{0, 1, 2, 0}));
+  EXPECT_EQ(elements_of(backend, masks.bits), (Elements{-1, ~2, 1, 2, ~4, -1}));
 }
 
 TEST(MaskCache, OnlyWhatChangesIsMadeAnew) {
   ReferenceBackend backend;
   MaskCache cache(backend);
-  const TokenList few = tokens({0, 33}), one = tokens({5});
+  const TokenConstraint few = tokens({0, 33}), one = tokens({5});
   const TokenMasks first = cache.masks({few, few}, 40), same = cache.masks({few, few}, 40);
   EXPECT_EQ(same.bits.raw(), first.bits.raw());
   EXPECT_EQ(same.mask.raw(), first.mask.raw());
@@ -47,7 +56,7 @@ TEST(MaskCache, OnlyWhatChangesIsMadeAnew) {
   EXPECT_EQ(elements_of(backend, shorter.mask), (Elements{0}));
   const TokenMasks other = cache.masks({one}, 40);
   EXPECT_EQ(elements_of(backend, other.bits), (Elements{32, 0}));
-  EXPECT_FALSE(cache.masks({nullptr}, 40));
+  EXPECT_FALSE(cache.masks({TokenConstraint()}, 40));
 }
 
 }  // namespace

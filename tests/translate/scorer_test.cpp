@@ -149,9 +149,9 @@ TEST_F(ScorerMemory, WhatIsTooMuchAloneEndsTheResult) {
 }
 
 TEST(TotalScore, IsTheSumOverThePenaltyOfItsLength) {
-  EXPECT_DOUBLE_EQ(total_score({-1, -2, -3}, 0), -6);
-  EXPECT_DOUBLE_EQ(total_score({-1, -2, -3}, 1), -6 / (8.0 / 6));
-  EXPECT_DOUBLE_EQ(total_score({-2}, 0.6), -2);
+  EXPECT_DOUBLE_EQ(total_score({-1, -2, -3}, {}), -6);
+  EXPECT_DOUBLE_EQ(total_score({-1, -2, -3}, {.length_penalty = 1}), -6 / (8.0 / 6));
+  EXPECT_DOUBLE_EQ(total_score({-2}, {.length_penalty = 0.6}), -2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, ScoreTest, ::testing::ValuesIn(testing::devices()),

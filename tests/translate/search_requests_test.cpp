@@ -83,7 +83,11 @@ std::vector<std::shared_ptr<const SearchSettings>> many_settings(const nlohmann:
           shared({.beam = 2, .forbidden = {4, 6}}),
           shared({.beam = 5, .max_length_factor = 2, .forbidden = {3, 5, 7}}),
           shared({.beam = 1, .shortlist = shortlist}),
-          shared({.beam = 3, .forbidden = {5, 6}, .shortlist = shortlist})};
+          shared({.beam = 3, .forbidden = {5, 6}, .shortlist = shortlist}),
+          shared({.beam = 4, .beam_rules = BeamRules::marian, .n_best = 4}),
+          shared({.beam = 3, .beam_rules = BeamRules::huggingface, .first_tokens = {9, 3}}),
+          shared({.beam = 2, .beam_rules = BeamRules::ctranslate2, .forbidden = {4}, .shortlist = shortlist}),
+          shared({.beam = 1, .first_tokens = {8}, .forbidden = {5, 8}, .shortlist = shortlist})};
 }
 
 class SearchRequestsTest : public ::testing::TestWithParam<std::string> {};
@@ -116,8 +120,38 @@ TEST_P(SearchRequestsTest, EachHasItsOwnSettingsWhateverTheOthersHave) {
     for (std::size_t n = 0; n < found.size(); ++n) {
       EXPECT_EQ(found[n].ids, expected[n].ids);
       EXPECT_EQ(found[n].score, expected[n].score) << "the bits differ";
-      for (const std::int32_t id : found[n].ids)
-        EXPECT_FALSE(std::ranges::binary_search(request.settings->forbidden, id));
+      const auto given = std::ssize(request.settings->first_tokens);
+      ASSERT_GE(std::ssize(found[n].ids), given);
+      const auto chosen = found[n].ids.begin() + given;
+      EXPECT_TRUE(std::equal(found[n].ids.begin(), chosen, request.settings->first_tokens.begin()));
+      EXPECT_TRUE(std::none_of(chosen, found[n].ids.end(), [&](std::int32_t id) {
+        return std::ranges::binary_search(request.settings->forbidden, id);
+      }));
+    }
+  }
+}
+
+TEST(SearchRequests, HowSeldomTheyAreReadChangesNothing) {
+  std::vector<std::map<std::int64_t, Search::Found>> all;
+  for (const int steps : {1, 4}) {
+    SeldomRead backend(steps);
+    const nlohmann::json c = search_case();
+    const auto model = model_for(c, backend);
+    Worker worker(backend);
+    Requests requests;
+    for (const auto& settings : many_settings(c["config"])) {
+      for (const std::vector<int>& source : {std::vector<int>{3, 9, 4, 12}, {7, 5}})
+        requests.push_back({std::ssize(requests), source, settings});
+    }
+    Search search({{model.get(), testing::kFixtureSpecialTokens}}, worker,
+                  {.source_rows = 80, .cache_rows = 600}, each_of(requests));
+    all.push_back(found_by(search));
+  }
+  for (const auto& [id, found] : all[0]) {
+    ASSERT_EQ(found.hypotheses.size(), all[1].at(id).hypotheses.size());
+    for (std::size_t n = 0; n < found.hypotheses.size(); ++n) {
+      EXPECT_EQ(found.hypotheses[n].ids, all[1].at(id).hypotheses[n].ids) << id;
+      EXPECT_EQ(found.hypotheses[n].score, all[1].at(id).hypotheses[n].score) << id;
     }
   }
 }

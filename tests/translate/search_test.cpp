@@ -160,7 +160,7 @@ std::vector<Hypothesis> ranked(const Ensemble& ensemble, Worker& worker, const s
     for (std::size_t i = 0; i < targets.size(); ++i) {
       const double sum = std::accumulate(scores[i].begin(), scores[i].end(), 0.0);
       hypotheses[i].score += sum / static_cast<double>(ensemble.size()) /
-                             length_penalty(static_cast<std::int64_t>(targets[i].size()) + 1, alpha);
+                             ScoreFormula{.length_penalty = alpha}.penalty(std::ssize(targets[i]) + 1);
       hypotheses[i].ids = targets[i];
     }
   }
@@ -350,6 +350,34 @@ TEST_P(SearchTest, WithAShortlistATranslationHoldsItsOwnCandidatesWhateverTheOth
     EXPECT_EQ(alone[0][0].score, together[i][0].score) << "the bits differ";
     const Shortlist::Ids candidates = settings.shortlist->candidates(examples[i].source, 2 * settings.beam);
     for (const std::int32_t id : alone[0][0].ids) EXPECT_TRUE(std::ranges::binary_search(candidates, id));
+  }
+}
+
+TEST_P(SearchTest, FirstTokensCountInTheLengthAlone) {
+  const auto backend = testing::open_device(GetParam());
+  const auto c = testing::fixture("searches.json")[1];
+  const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
+  Worker worker(*backend);
+  const std::vector<Example> examples = sentences_for(*backend, c["source"]);
+  for (const int beam : {1, 4}) {
+    SearchSettings settings = settings_of(c["settings"]);
+    settings.beam = beam;
+    settings.first_tokens = {33, 5};
+    const auto found = search(*model, worker, examples, testing::kFixtureSpecialTokens, settings);
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+      const std::vector<std::int32_t>& ids = found[i][0].ids;
+      ASSERT_GE(ids.size(), 2U);
+      EXPECT_EQ(ids[0], 33);
+      EXPECT_EQ(ids[1], 5);
+      const auto tokens =
+          score(*model, worker, {{0, examples[i].source, ids}}, testing::kFixtureSpecialTokens)[0];
+      const auto longest =
+          static_cast<std::int64_t>(1.5 * static_cast<double>(examples[i].source.size())) + 5;
+      const bool is_cut = std::ssize(ids) == longest;  // without EOS
+      const double total = std::accumulate(tokens.begin() + 2, tokens.end() - (is_cut ? 1 : 0), 0.0);
+      EXPECT_NEAR(found[i][0].score, settings.formula()(total, std::ssize(ids) + (is_cut ? 0 : 1)),
+                  tolerance());
+    }
   }
 }
 

@@ -12,6 +12,7 @@
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
 #include "cli/options/language_options.h"
+#include "cli/options/score_options.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/log/progress_line.h"
@@ -30,7 +31,7 @@ struct ScoreSettings {
   std::optional<std::string> n_best, summary;
   std::string feature = "Score";
   bool per_token = false;
-  double length_penalty = 0;
+  ScoreFormula formula;
   AlignmentOptions alignment;
   std::int64_t max_length = kUsualMaxLength;
   std::int64_t batch_tokens = 2048;
@@ -65,9 +66,9 @@ void check(const Options& options, const ScoreSettings& settings) {
       throw UsageError("{} exclude each other; leave one out", options.origins({"alignment", other}));
     }
   }
-  if (settings.summary && settings.length_penalty != 0) {
+  if (settings.summary && (settings.formula.length_penalty != 0 || settings.formula.word_penalty != 0)) {
     throw UsageError("{} exclude each other: a summary is of tokens; leave one out",
-                     options.origins({"summary", "length-penalty"}));
+                     options.origins({"summary", "length-penalty", "word-penalty"}));
   }
   if (settings.feature.empty() || settings.feature.find_first_of(" \t|=") != std::string::npos) {
     throw UsageError("{} '{}': a name has no blanks, tabs, bars or equals signs", options.origin("feature"),
@@ -89,10 +90,8 @@ bool parse(const Arguments& arguments, ScoreSettings& settings) {
       .range(1, 1e9);
   options.flag("per-token", settings.per_token,
                "print the score, a tab, and the log-probability of each token and of the end");
-  options
-      .add("length-penalty", settings.length_penalty, "A",
-           "scores are log-probabilities over ((5 + length) / 6)^A; 0: the log-probabilities themselves")
-      .range(0, 10);
+  add_score_options(options, settings.formula.length_penalty, settings.formula.length_normalization,
+                    settings.formula.word_penalty, "options");
   options
       .add("summary", settings.summary, "",
            "print a figure of the whole text instead: its tokens, ends among them, the cross-entropy in nats "
@@ -142,7 +141,7 @@ class Summary {
 /// The line of output for one translation, of which `entry` tells where it comes from an n-best list.
 std::string format(const std::vector<double>& tokens, const NBestEntry* entry,
                    const ScoreSettings& settings) {
-  const double total = total_score(tokens, settings.length_penalty);
+  const double total = total_score(tokens, settings.formula);
   if (entry != nullptr) return entry->with_feature(settings.feature, total);
   if (!settings.per_token) return fmt::format("{:.6f}", total);
   return fmt::format("{:.6f}\t{:.6f}", total, fmt::join(tokens, " "));

@@ -136,6 +136,7 @@ Option::Option(const std::string& names, T& target, std::string value_name, std:
   facts_.group = "options";
   facts_.is_list = Holding<T>::kIsList;
   facts_.is_text = std::is_same_v<Element, std::string>;
+  if constexpr (HasNames<Element>) choices(names_of<Element>());
   if (std::is_unsigned_v<Element> && !std::is_same_v<Element, bool>) facts_.limits.least = 0;
 }
 

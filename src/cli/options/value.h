@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/text/named.h"
 #include "train/interval.h"
 
 namespace nmt {
@@ -89,6 +90,20 @@ struct ValueType<Interval> {
   }
   static std::string write(const Interval& value) { return format_interval(value); }
   static double magnitude(const Interval& value) { return value.amount; }
+};
+
+/// The names are its choices; see Option.
+template <HasNames E>
+struct ValueType<E> {
+  static constexpr std::string_view kKind = "a name";
+
+  static Reading read(std::string_view text, E& value) {
+    const std::optional<E> named = value_named<E>(text);
+    value = named.value_or(E{});
+    return named ? Reading::good : Reading::malformed;
+  }
+  static std::string write(E value) { return std::string(name_of(value)); }
+  static double magnitude(E) { return 0; }
 };
 
 /// What a setting holds: one value, perhaps a value, or a list of values.

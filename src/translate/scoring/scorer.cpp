@@ -8,7 +8,6 @@
 #include "common/process/half_by_half.h"
 #include "graph/operations.h"
 #include "translate/scoring/length_batches.h"
-#include "translate/search/beam.h"
 #include "translate/search/refuse_not_finite.h"
 
 namespace nmt {
@@ -91,9 +90,8 @@ void Scorer::score_side_by_side(const std::vector<Example>& examples, const std:
   });
 }
 
-double total_score(const std::vector<double>& tokens, double alpha) {
-  return std::accumulate(tokens.begin(), tokens.end(), 0.0) /
-         length_penalty(static_cast<std::int64_t>(tokens.size()), alpha);
+double total_score(const std::vector<double>& tokens, const ScoreFormula& formula) {
+  return formula(std::accumulate(tokens.begin(), tokens.end(), 0.0), std::ssize(tokens));
 }
 
 }  // namespace nmt

@@ -8,6 +8,7 @@
 
 #include "tensor/workers.h"
 #include "translate/search/ensemble.h"
+#include "translate/search/score_formula.h"
 
 namespace nmt {
 
@@ -47,8 +48,7 @@ class Scorer {
   std::int64_t batch_tokens_;
 };
 
-/// A translation's sum of log-probabilities over the length penalty of its tokens, EOS counted (see
-/// length_penalty; alpha 0: the sum itself).
-double total_score(const std::vector<double>& tokens, double alpha);
+/// The score of a translation of these log-probabilities, that of EOS among them.
+double total_score(const std::vector<double>& tokens, const ScoreFormula& formula);
 
 }  // namespace nmt

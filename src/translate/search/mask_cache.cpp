@@ -8,32 +8,44 @@ namespace {
 
 constexpr std::int64_t kBits = 32;  // of an element
 
-Tensor mask_bits(Backend& backend, const std::vector<TokenList>& lists, std::int64_t vocabulary) {
+/// Sets or clears the bit of an id.
+void put(std::uint32_t* mask, std::int32_t id, bool is_set) {
+  const std::uint32_t bit = 1U << (id % kBits);
+  mask[id / kBits] = is_set ? mask[id / kBits] | bit : mask[id / kBits] & ~bit;
+}
+
+Tensor mask_bits(Backend& backend, const std::vector<TokenConstraint>& constraints, std::int64_t vocabulary) {
   const std::int64_t elements = (vocabulary + kBits - 1) / kBits;
-  std::vector<std::uint32_t> bits(lists.size() * static_cast<std::size_t>(elements));
-  for (std::size_t mask = 0; mask < lists.size(); ++mask) {
-    std::uint32_t* of_mask = bits.data() + mask * static_cast<std::size_t>(elements);
-    for (const std::int32_t id : *lists[mask]) of_mask[id / kBits] |= 1U << (id % kBits);
+  std::vector<std::uint32_t> bits(constraints.size() * static_cast<std::size_t>(elements));
+  std::uint32_t* mask = bits.data();
+  for (const TokenConstraint& constraint : constraints) {
+    if (constraint.only) {
+      std::fill_n(mask, elements, ~std::uint32_t{0});
+      put(mask, *constraint.only, false);
+    } else {
+      for (const std::int32_t id : *constraint.forbidden) put(mask, id, true);
+    }
+    mask += elements;
   }
-  const Tensor tensor = allocate_tensor(backend, std::ssize(lists), elements, DType::i32);
+  const Tensor tensor = allocate_tensor(backend, std::ssize(constraints), elements, DType::i32);
   backend.upload(tensor, bits.data());
   return tensor;
 }
 
 }  // namespace
 
-const TokenMasks& MaskCache::masks(const std::vector<TokenList>& of_row, std::int64_t vocabulary) {
-  std::vector<TokenList> lists;
+const TokenMasks& MaskCache::masks(const std::vector<TokenConstraint>& of_row, std::int64_t vocabulary) {
+  std::vector<TokenConstraint> constraints;
   std::vector<std::int32_t> numbers;
-  for (const TokenList& list : of_row) {
-    const auto known = std::ranges::find(lists, list);
-    numbers.push_back(list ? static_cast<std::int32_t>(known - lists.begin()) : -1);
-    if (list && known == lists.end()) lists.push_back(list);
+  for (const TokenConstraint& constraint : of_row) {
+    const auto known = std::ranges::find(constraints, constraint);
+    numbers.push_back(constraint ? static_cast<std::int32_t>(known - constraints.begin()) : -1);
+    if (constraint && known == constraints.end()) constraints.push_back(constraint);
   }
-  if (lists != lists_) {
-    lists_ = std::move(lists);
+  if (constraints != constraints_) {
+    constraints_ = std::move(constraints);
     masks_ = {};  // before there are others
-    if (!lists_.empty()) masks_.bits = mask_bits(backend_, lists_, vocabulary);
+    if (!constraints_.empty()) masks_.bits = mask_bits(backend_, constraints_, vocabulary);
     of_row_.clear();
   }
   if (masks_.bits && numbers != of_row_) {

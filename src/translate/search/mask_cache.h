@@ -9,20 +9,20 @@
 
 namespace nmt {
 
-/// Masks of the tokens that are forbidden to the sentences of a search. Those that share a list share a mask,
-/// and nothing is uploaded while all stays as it is.
+/// Masks of the tokens that must not follow in the sentences of a search. Those of one constraint share a
+/// mask, and nothing is uploaded while all stays as it is.
 class MaskCache {
  public:
   explicit MaskCache(Backend& backend) : backend_(backend) {}
 
-  /// The masks of rows on which these tokens must not follow, null for none, below `vocabulary`; empty where
-  /// all are null. They last until the next call.
-  const TokenMasks& masks(const std::vector<TokenList>& of_row, std::int64_t vocabulary);
+  /// The masks of rows under these constraints, of tokens below `vocabulary`; empty where there is none. They
+  /// last until the next call.
+  const TokenMasks& masks(const std::vector<TokenConstraint>& of_row, std::int64_t vocabulary);
 
  private:
   Backend& backend_;
-  std::vector<TokenList> lists_;      // a mask each
-  std::vector<std::int32_t> of_row_;  // numbers of masks
+  std::vector<TokenConstraint> constraints_;  // a mask each
+  std::vector<std::int32_t> of_row_;          // numbers of masks
   TokenMasks masks_;
 };
 

@@ -19,11 +19,17 @@ Tensor row_of(Backend& backend, const std::vector<std::int32_t>& values) {
   return row;
 }
 
-/// The ids that a sentence may become: enough that as many as are ranked are allowed.
+/// The ids that a sentence may become: what it begins with, and enough that the beam stays full though half
+/// of its continuations end. They are the same at all steps.
 Shortlist::Ids candidates_of(const Sentence& sentence) {
   const SearchSettings& settings = *sentence.request.settings;
-  const std::int64_t least = sentence.strategy->continuations() + std::ssize(settings.forbidden);
-  return settings.shortlist->candidates(sentence.request.source, least);
+  const std::int64_t least = 2 * std::int64_t{settings.beam} + std::ssize(settings.forbidden);
+  Shortlist::Ids ids = settings.shortlist->candidates(sentence.request.source, least);
+  for (const std::int32_t id : settings.first_tokens) {
+    const auto place = std::ranges::lower_bound(ids, id);
+    if (place == ids.end() || *place != id) ids.insert(place, id);
+  }
+  return ids;
 }
 
 bool has_shortlist(const Sentence& sentence) {

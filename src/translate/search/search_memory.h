@@ -7,7 +7,7 @@
 
 #include "nn/registry.h"
 #include "tensor/workers.h"
-#include "translate/search/beam.h"
+#include "translate/search/strategy.h"
 
 namespace nmt {
 

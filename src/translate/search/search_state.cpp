@@ -129,11 +129,11 @@ std::vector<Logits> SearchState::decode() {
 }
 
 void SearchState::rank(std::vector<Sentence>& sentences, std::vector<Logits> logits) {
-  std::vector<TokenList> forbidden;
+  std::vector<TokenConstraint> constraints;
   for (const Sentence& sentence : sentences)
-    forbidden.insert(forbidden.end(), static_cast<std::size_t>(sentence.rows),
-                     sentence.strategy->forbidden());
-  const TokenMasks& masks = masks_.masks(forbidden, logits[0].weight.value.rows());
+    constraints.insert(constraints.end(), static_cast<std::size_t>(sentence.rows),
+                       sentence.strategy->constraint());
+  const TokenMasks& masks = masks_.masks(constraints, logits[0].weight.value.rows());
   const Candidates candidates = selection_.select(sentences, logits);
   const std::int64_t k = std::min(layout_.continuations, logits[0].weight.value.rows());
   const Best best = top_k(g_, logits, weights_, k, candidates, masks);

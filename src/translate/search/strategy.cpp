@@ -3,11 +3,24 @@
 #include <utility>
 
 #include "translate/search/beam.h"
+#include "translate/search/ctranslate2_beam.h"
+#include "translate/search/huggingface_beam.h"
+#include "translate/search/marian_beam.h"
 
 namespace nmt {
 
 std::unique_ptr<SearchStrategy> make_strategy(std::shared_ptr<const SearchSettings> settings,
                                               std::int64_t limit, std::int32_t end) {
+  switch (settings->beam_rules) {
+    case BeamRules::marian:
+      return std::make_unique<MarianBeam>(std::move(settings), limit, end);
+    case BeamRules::huggingface:
+      return std::make_unique<HuggingFaceBeam>(std::move(settings), limit, end);
+    case BeamRules::ctranslate2:
+      return std::make_unique<CTranslate2Beam>(std::move(settings), limit, end);
+    case BeamRules::nmt:
+      break;
+  }
   return std::make_unique<BeamSearch>(std::move(settings), limit, end);
 }
 

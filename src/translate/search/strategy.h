@@ -8,15 +8,36 @@
 #include <vector>
 
 #include "tensor/continuation.h"
+#include "translate/search/score_formula.h"
 
 namespace nmt {
 
 class Shortlist;
 
+/// Which hypotheses a search goes on with, which of them it takes for translations, and when it ends: by its
+/// own rules, or by those of another program, which then finds the same translations with the same model.
+enum class BeamRules {
+  nmt,          // BeamSearch
+  marian,       // MarianBeam
+  huggingface,  // HuggingFaceBeam
+  ctranslate2   // CTranslate2Beam
+};
+
+template <>
+struct Names<BeamRules> {
+  static constexpr std::array<Named<BeamRules>, 4> kAll = {{{BeamRules::nmt, "nmt"},
+                                                            {BeamRules::marian, "marian"},
+                                                            {BeamRules::huggingface, "huggingface"},
+                                                            {BeamRules::ctranslate2, "ctranslate2"}}};
+};
+
 /// What is asked of the search of a sentence.
 struct SearchSettings {
   int beam = 4;                 // 1: greedy
-  double length_penalty = 0.6;  // alpha of ((5 + length) / 6)^alpha (Wu et al., 2016, equation 14)
+  double length_penalty = 0.6;  // this and the next two: see ScoreFormula
+  LengthNormalization length_normalization = LengthNormalization::wu;
+  double word_penalty = 0;
+  BeamRules beam_rules = BeamRules::nmt;
   /// The longest output has factor * source tokens + extra, EOS not counted.
   double max_length_factor = 1;
   std::int64_t max_length_extra = 50;
@@ -24,21 +45,35 @@ struct SearchSettings {
   /// Where given, a search is also done when this times `beam` hypotheses have finished, n_best at least
   /// (Kasai et al., 2022); one of width 1 always is at the first.
   std::optional<double> patience = std::nullopt;
+  /// What every translation begins with, EOS not among them. Their log-probabilities count as 0, while they
+  /// count in lengths as any token.
+  std::vector<std::int32_t> first_tokens = {};
   /// Tokens that are never part of a translation, in rising order, EOS not among them: as if their
   /// log-probability were minus infinity, while those of the others stay as they are.
   std::vector<std::int32_t> forbidden = {};
   /// The tokens that each sentence may become, among which alone probabilities are shared out; none: all.
   std::shared_ptr<const Shortlist> shortlist = nullptr;
+
+  ScoreFormula formula() const { return {length_penalty, length_normalization, word_penalty}; }
 };
 
 /// A finished translation, EOS not included.
 struct Hypothesis {
-  double score = 0;  // sum of log-probabilities over the length penalty
+  double score = 0;  // see ScoreFormula
   std::vector<std::int32_t> ids;
 };
 
 /// Token ids in rising order, which do not change; null: none.
 using TokenList = std::shared_ptr<const std::vector<std::int32_t>>;
+
+/// What may follow on a hypothesis.
+struct TokenConstraint {
+  TokenList forbidden = nullptr;          // what must not
+  std::optional<std::int32_t> only = {};  // or else the one token that may
+
+  explicit operator bool() const { return forbidden || only; }
+  bool operator==(const TokenConstraint&) const = default;
+};
 
 /// The search of one sentence, as the host follows it: at first there is one hypothesis, which is empty. In
 /// each step the device ranks the continuations of the hypotheses (RankContinuations) and goes on with the
@@ -51,11 +86,11 @@ class SearchStrategy {
   virtual std::int32_t width() const = 0;
   /// With how many of the ranking that was read last it goes on, first ones first; at most width().
   virtual std::int32_t hypotheses() const = 0;
-  /// How many continuations it has to see of a ranking: those that it goes on with, and all that end before.
+  /// How many continuations it has to see of the next ranking: those that it goes on with, and all that end
+  /// before. Never more than of the one before.
   virtual std::int64_t continuations() const = 0;
-  /// Tokens that must not follow on its hypotheses; another list where they are others than before, which
-  /// only one that is read at every step can have.
-  virtual TokenList forbidden() const = 0;
+  /// What may follow on its hypotheses; only where each step is read it can be something else than before.
+  virtual TokenConstraint constraint() const = 0;
   /// Whether each step has to be read before the next one; see Backend::unread_steps.
   virtual bool is_read_at_every_step() const = 0;
   /// Takes a step: the best continuations of its hypotheses, and maybe of some that it has let go, in rows
@@ -71,7 +106,8 @@ class SearchStrategy {
   SearchStrategy& operator=(const SearchStrategy&) = default;
 };
 
-/// The strategy of these settings, for translations of at most `limit` tokens; `end`: EOS.
+/// The strategy of these settings, for translations of at most `limit` tokens (see
+/// SearchSettings::beam_rules); `end`: EOS.
 std::unique_ptr<SearchStrategy> make_strategy(std::shared_ptr<const SearchSettings> settings,
                                               std::int64_t limit, std::int32_t end);
 

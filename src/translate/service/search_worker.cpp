@@ -96,10 +96,14 @@ void SearchWorker::deliver(Worker& worker, std::vector<Search::Found> found) {
     return !under_way_.contains(static_cast<std::uint64_t>(sentence.id));  // it was cancelled
   });
   for (const Search::Found& sentence : found) {
-    TranslationResult& result = under_way_.at(static_cast<std::uint64_t>(sentence.id))->result;
+    TranslationJob& job = *under_way_.at(static_cast<std::uint64_t>(sentence.id));
+    TranslationResult& result = job.result;
     result.failure = sentence.failure;
     result.translations = decode(sentence.hypotheses);
-    result.target_tokens = sentence.hypotheses.empty() ? 0 : std::ssize(sentence.hypotheses.front().ids);
+    if (sentence.hypotheses.empty()) continue;
+    // A hypothesis that was cut may be shorter than what it begins with.
+    const std::int64_t tokens = std::ssize(sentence.hypotheses.front().ids);
+    result.target_tokens = tokens - std::min(tokens, std::ssize(job.request.search->first_tokens));
   }
   if (parts_.aligner != nullptr) align(worker, found);
   for (const Search::Found& sentence : found) {

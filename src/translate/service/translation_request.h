@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/error.h"
-#include "translate/search/beam.h"
+#include "translate/search/strategy.h"
 #include "translate/service/translation.h"
 
 namespace nmt {

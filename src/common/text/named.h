@@ -1,0 +1,49 @@
+// Enumerations whose values have names, by which settings give them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nmt {
+
+/// A value and its name.
+template <class E>
+struct Named {
+  E value;
+  std::string_view name;
+};
+
+/// Specialised with `static constexpr std::array<Named<E>, n> kAll`, the values of E and their names.
+template <class E>
+struct Names;
+
+template <class E>
+concept HasNames = requires {
+  Names<E>::kAll;
+};
+
+template <HasNames E>
+std::string_view name_of(E value) {
+  return std::ranges::find(Names<E>::kAll, value, &Named<E>::value)->name;
+}
+
+/// The value of this name; nothing where there is none.
+template <HasNames E>
+std::optional<E> value_named(std::string_view name) {
+  const auto found = std::ranges::find(Names<E>::kAll, name, &Named<E>::name);
+  return found == Names<E>::kAll.end() ? std::nullopt : std::optional(found->value);
+}
+
+/// All names, in the order of the values.
+template <HasNames E>
+std::vector<std::string> names_of() {
+  std::vector<std::string> names;
+  for (const Named<E>& named : Names<E>::kAll) names.emplace_back(named.name);
+  return names;
+}
+
+}  // namespace nmt

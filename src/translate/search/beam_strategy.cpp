@@ -1,0 +1,92 @@
+#include "translate/search/beam_strategy.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace nmt {
+
+BeamStrategy::BeamStrategy(std::shared_ptr<const SearchSettings> settings, std::int64_t limit,
+                           std::int32_t end)
+    : settings_(std::move(settings)), formula_(settings_->formula()), limit_(limit), end_(end), live_(1) {}
+
+bool BeamStrategy::is_given() const {
+  return step_ < std::min(std::ssize(settings_->first_tokens), limit_);
+}
+
+TokenConstraint BeamStrategy::constraint() const {
+  if (is_given()) return {.only = settings_->first_tokens[static_cast<std::size_t>(step_)]};
+  if (settings_->forbidden.empty()) return {};
+  return {.forbidden = {settings_, &settings_->forbidden}};
+}
+
+BeamStrategy::Candidates BeamStrategy::first(Candidates candidates, std::size_t count) {
+  return candidates.first(std::min(count, candidates.size()));
+}
+
+void BeamStrategy::advance(std::span<const Continuation> ranking) {
+  // What ranks behind a continuation of a hypothesis that was let go is as hopeless as that.
+  const auto none = std::ranges::find_if(ranking, [&](const Continuation& c) {
+    return c.total == -std::numeric_limits<double>::infinity() || c.row >= static_cast<double>(live_.size());
+  });
+  const Candidates candidates = ranking.first(static_cast<std::size_t>(none - ranking.begin()));
+  if (!is_given()) return choose(candidates);
+  live_on(candidates, 1);
+  if (!live_.empty()) leave_out(live_[0].total);
+  if (live_.empty() || step_ == limit_) end();
+}
+
+bool BeamStrategy::have_finished(double enough) const {
+  return static_cast<double>(finished_ever_) >= std::max<double>(enough, settings_->n_best);
+}
+
+bool BeamStrategy::is_out_of_patience() const {
+  return settings_->patience && have_finished(*settings_->patience * settings_->beam);
+}
+
+void BeamStrategy::keep(Hypothesis hypothesis) {
+  const auto better = [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; };
+  ++finished_ever_;
+  finished_.insert(std::ranges::upper_bound(finished_, hypothesis, better), std::move(hypothesis));
+  const auto kept = static_cast<std::size_t>(std::max(settings_->beam, settings_->n_best));
+  if (finished_.size() > kept) finished_.resize(kept);
+}
+
+void BeamStrategy::finish(const Continuation& candidate) {
+  keep({score(candidate.total, step_ + 1), live_[static_cast<std::size_t>(candidate.row)].ids});
+}
+
+void BeamStrategy::finish_ended(Candidates candidates) {
+  for (const Continuation& candidate : candidates) {
+    if (ends(candidate)) finish(candidate);
+  }
+}
+
+void BeamStrategy::finish_live() {
+  for (Live& hypothesis : live_) keep({score(hypothesis.total, step_), std::move(hypothesis.ids)});
+  live_.clear();
+}
+
+void BeamStrategy::live_on(Candidates candidates, std::size_t most) {
+  std::vector<Live> next;
+  for (const Continuation& candidate : candidates) {
+    if (ends(candidate) || next.size() == most) continue;
+    next.push_back({candidate.total, live_[static_cast<std::size_t>(candidate.row)].ids});
+    next.back().ids.push_back(static_cast<std::int32_t>(candidate.token));
+  }
+  live_ = std::move(next);
+  ++step_;
+}
+
+std::vector<Hypothesis> BeamStrategy::results() const {
+  const auto n = static_cast<std::size_t>(settings_->n_best);
+  std::vector<Hypothesis> results = finished_;
+  for (const Live& hypothesis : live_) {
+    if (results.size() >= n) break;
+    results.push_back({score(hypothesis.total, step_), hypothesis.ids});
+  }
+  if (results.size() > n) results.resize(n);
+  return results;
+}
+
+}  // namespace nmt

@@ -1,0 +1,24 @@
+#include "translate/search/huggingface_beam.h"
+
+#include <utility>
+
+namespace nmt {
+
+HuggingFaceBeam::HuggingFaceBeam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit,
+                                 std::int32_t end)
+    : BeamStrategy(std::move(settings), limit, end) {}
+
+bool HuggingFaceBeam::is_enough(double best) const {
+  return is_out_of_patience() || (finished().size() >= beam() && finished()[beam() - 1].score >= best);
+}
+
+void HuggingFaceBeam::choose(Candidates candidates) {
+  if (candidates.empty()) return end();
+  finish_ended(first(candidates, beam()));
+  live_on(candidates, beam());
+  if (is_enough(score(candidates[0].total, step()))) return end();
+  if (step() >= limit()) finish_live();
+  if (live().empty()) end();
+}
+
+}  // namespace nmt

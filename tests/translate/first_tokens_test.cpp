@@ -1,0 +1,104 @@
+// Tokens that every translation begins with.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "translate/made_up_search.h"
+#include "translate/search/beam.h"
+#include "translate/search/ctranslate2_beam.h"
+#include "translate/search/huggingface_beam.h"
+#include "translate/search/marian_beam.h"
+
+namespace nmt {
+namespace {
+
+using testing::begin;
+using testing::Distribution;
+using ::testing::ElementsAre;
+using testing::Ids;
+using ::testing::IsEmpty;
+using testing::kEnd;
+using testing::Ranking;
+using testing::run;
+
+template <class Strategy>
+class FirstTokensTest : public ::testing::Test {};
+
+using Strategies = ::testing::Types<BeamSearch, MarianBeam, HuggingFaceBeam, CTranslate2Beam>;
+TYPED_TEST_SUITE(FirstTokensTest, Strategies);
+
+SearchSettings beginning_with(std::vector<std::int32_t> first_tokens, int beam) {
+  SearchSettings settings = testing::by_power(beam);
+  settings.first_tokens = std::move(first_tokens);
+  return settings;
+}
+
+/// Behind 2 and 1 comes 1, and then the end; all else is more probable at first.
+std::vector<double> hidden(const Ids& ids) {
+  if (ids.size() < 2) return {0.5, 0.3, 0.1, 0.1};
+  if (ids == Ids{2, 1}) return {0.05, 0.8, 0.1, 0.05};
+  return {0.9, 0.05, 0.03, 0.02};
+}
+
+TYPED_TEST(FirstTokensTest, CountInTheLengthAloneAndComeFirst) {
+  for (const int beam : {1, 3}) {
+    const auto search = run<TypeParam>(beginning_with({2, 1}, beam), 10, hidden);
+    const std::vector<Hypothesis> results = search.results();
+    ASSERT_FALSE(results.empty());
+    EXPECT_THAT(results[0].ids, ElementsAre(2, 1, 1));
+    EXPECT_NEAR(results[0].score, std::log(0.8 * 0.9) / 4, 1e-12);
+  }
+}
+
+TYPED_TEST(FirstTokensTest, OneHypothesisBeginsWithThem) {
+  auto search = begin<TypeParam>(beginning_with({2, 1}, 2), 10);
+  for (const std::int32_t token : {2, 1}) {
+    EXPECT_EQ(search.constraint(), TokenConstraint{.only = token});
+    EXPECT_TRUE(search.is_read_at_every_step());
+    EXPECT_FALSE(search.done());
+    search.advance(testing::ranking_for(search, hidden));
+    EXPECT_EQ(search.hypotheses(), 1);
+  }
+  EXPECT_FALSE(search.constraint());
+  search.advance(testing::ranking_for(search, hidden));
+  EXPECT_EQ(search.hypotheses(), 2);
+}
+
+TYPED_TEST(FirstTokensTest, MayBeForbiddenElsewhere) {
+  SearchSettings settings = beginning_with({2}, 2);
+  settings.forbidden = {1, 2};
+  const auto search = run<TypeParam>(settings, 10, [](const Ids&) {
+    return std::vector{0.1, 0.3, 0.5, 0.1};
+  });
+  for (const Hypothesis& hypothesis : search.results()) {
+    ASSERT_FALSE(hypothesis.ids.empty());
+    EXPECT_EQ(hypothesis.ids[0], 2);
+    for (std::size_t i = 1; i < hypothesis.ids.size(); ++i) EXPECT_EQ(hypothesis.ids[i], 3);
+  }
+}
+
+TYPED_TEST(FirstTokensTest, CountInTheLimit) {
+  const Distribution endless = [](const Ids&) { return std::vector{0.1, 0.2, 0.7}; };
+  EXPECT_THAT(run<TypeParam>(beginning_with({1, 1}, 1), 4, endless).results()[0].ids,
+              ElementsAre(1, 1, 2, 2));
+  EXPECT_THAT(run<TypeParam>(beginning_with({1, 1, 1}, 1), 2, endless).results()[0].ids, ElementsAre(1, 1));
+}
+
+TYPED_TEST(FirstTokensTest, AnImpossibleOneLeavesNothing) {
+  const auto search = run<TypeParam>(beginning_with({1}, 2), 4, [](const Ids&) {
+    return std::vector{0.5, 0.0, 0.5};
+  });
+  EXPECT_THAT(search.results(), IsEmpty());
+}
+
+TEST(CTranslate2Beam, BehindFirstTokensEosHasToBeTheBest) {
+  for (const bool is_best : {false, true}) {
+    auto search = begin<CTranslate2Beam>(beginning_with({1}, 2), 10);
+    search.advance(Ranking{{-1, 0, 1}});
+    const Continuation end{-2, 0, kEnd}, other{is_best ? -2.5 : -1.5, 0, 2};
+    search.advance(is_best ? Ranking{end, other, {-3, 0, 3}} : Ranking{other, end, {-3, 0, 3}});
+    EXPECT_EQ(search.results()[0].ids, is_best ? Ids{1} : (Ids{1, 2}));
+  }
+}
+
+}  // namespace
+}  // namespace nmt

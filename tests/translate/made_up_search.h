@@ -1,0 +1,98 @@
+// Searches over distributions made by hand, for tests.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "common/philox.h"
+#include "translate/search/beam_strategy.h"
+
+namespace nmt::testing {
+
+using Ids = std::vector<std::int32_t>;
+using Ranking = std::vector<Continuation>;
+
+/// EOS of all these searches.
+constexpr std::int32_t kEnd = 0;
+
+/// Probabilities of the tokens 0, 1, ... after the tokens given.
+using Distribution = std::function<std::vector<double>(const Ids&)>;
+
+/// Looks the distribution up; what is not there ends.
+inline Distribution table(std::map<Ids, std::vector<double>> entries) {
+  return [entries = std::move(entries)](const Ids& ids) {
+    const auto found = entries.find(ids);
+    return found == entries.end() ? std::vector<double>{0.98, 0.01, 0.01} : found->second;
+  };
+}
+
+/// Four tokens with probabilities drawn at random.
+inline Distribution random_distribution(std::uint32_t seed) {
+  return [seed](const Ids& ids) {
+    std::uint32_t hash = seed;
+    for (const std::int32_t id : ids) hash = 31 * hash + static_cast<std::uint32_t>(id) + 1;
+    std::vector<double> p;
+    for (const std::uint32_t word : philox4x32({hash, 0, 0, 0}, {seed, 1})) p.push_back(word + 1.0);
+    const double sum = std::accumulate(p.begin(), p.end(), 0.0);
+    for (double& x : p) x /= sum;
+    return p;
+  };
+}
+
+/// Settings under which scores are sums over a power of the length.
+inline SearchSettings by_power(int beam, double length_penalty = 1, int n_best = 1) {
+  return {.beam = beam,
+          .length_penalty = length_penalty,
+          .length_normalization = LengthNormalization::power,
+          .n_best = n_best};
+}
+
+template <class Strategy>
+Strategy begin(const SearchSettings& settings, std::int64_t limit) {
+  return {std::make_shared<const SearchSettings>(settings), limit, kEnd};
+}
+
+/// The continuations of live hypotheses that are possible, best first, as many as the strategy wants to see.
+inline Ranking ranking_for(const BeamStrategy& search, const Distribution& distribution) {
+  const TokenConstraint constraint = search.constraint();
+  const auto may_follow = [&](std::int32_t token) {
+    if (constraint.only) return token == *constraint.only;
+    return !constraint.forbidden || !std::ranges::binary_search(*constraint.forbidden, token);
+  };
+  Ranking ranking;
+  for (std::size_t h = 0; h < search.live().size(); ++h) {
+    const std::vector<double> p = distribution(search.live()[h].ids);
+    for (std::size_t token = 0; token < p.size(); ++token) {
+      const bool may = may_follow(static_cast<std::int32_t>(token));
+      ranking.push_back(
+          {may ? search.live()[h].total + std::log(p[token]) : -std::numeric_limits<double>::infinity(),
+           static_cast<double>(h), static_cast<double>(token)});
+    }
+  }
+  std::ranges::stable_sort(ranking, std::greater(), &Continuation::total);
+  ranking.resize(std::min(ranking.size(), static_cast<std::size_t>(search.continuations())));
+  return ranking;
+}
+
+/// Searches to the end.
+template <class Strategy>
+Strategy run(const SearchSettings& settings, std::int64_t limit, const Distribution& distribution) {
+  auto search = begin<Strategy>(settings, limit);
+  while (!search.done()) search.advance(ranking_for(search, distribution));
+  return search;
+}
+
+inline std::vector<Ids> ids_of(const SearchStrategy& search) {
+  std::vector<Ids> ids;
+  for (const Hypothesis& hypothesis : search.results()) ids.push_back(hypothesis.ids);
+  return ids;
+}
+
+}  // namespace nmt::testing

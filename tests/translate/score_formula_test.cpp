@@ -1,0 +1,53 @@
+#include "translate/search/score_formula.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace nmt {
+namespace {
+
+TEST(ScoreFormula, ThePenaltyIsTheOneOfWuEtAl) {
+  const auto penalty = [](std::int64_t length, double alpha) {
+    return ScoreFormula{.length_penalty = alpha}.penalty(length);
+  };
+  EXPECT_DOUBLE_EQ(penalty(1, 0.6), 1);
+  EXPECT_DOUBLE_EQ(penalty(7, 1), 2);
+  EXPECT_DOUBLE_EQ(penalty(7, 0.5), std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(penalty(100, 0), 1);
+}
+
+TEST(ScoreFormula, OrAPowerOfTheLength) {
+  const ScoreFormula formula{.length_penalty = 0.5, .length_normalization = LengthNormalization::power};
+  EXPECT_DOUBLE_EQ(formula.penalty(16), 4);
+  EXPECT_DOUBLE_EQ(formula(-8, 16), -2);
+}
+
+TEST(ScoreFormula, EachTokenTakesItsPenalty) {
+  const ScoreFormula formula{
+      .length_penalty = 1, .length_normalization = LengthNormalization::power, .word_penalty = 0.25};
+  EXPECT_DOUBLE_EQ(formula(-7, 4), -2);
+}
+
+TEST(ScoreFormula, NothingScoresAboveItsBound) {
+  for (const auto normalization : {LengthNormalization::wu, LengthNormalization::power}) {
+    for (const double alpha : {0.0, 0.6, 1.0, 3.0}) {
+      for (const double word_penalty : {-4.0, -0.2, 0.0, 0.2, 4.0}) {
+        const ScoreFormula formula{alpha, normalization, word_penalty};
+        for (std::int64_t length = 3; length <= 20; ++length) {
+          for (const double total : {-5.0, -6.0}) EXPECT_LE(formula(total, length), formula.bound(-5, 3, 20));
+        }
+      }
+    }
+  }
+}
+
+TEST(LengthNormalization, HasNames) {
+  EXPECT_EQ(name_of(LengthNormalization::power), "power");
+  EXPECT_EQ(value_named<LengthNormalization>("wu"), LengthNormalization::wu);
+  EXPECT_FALSE(value_named<LengthNormalization>("none"));
+  EXPECT_EQ(names_of<LengthNormalization>(), (std::vector<std::string>{"wu", "power"}));
+}
+
+}  // namespace
+}  // namespace nmt
