@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,17 +37,19 @@ struct EngineSettings {
   std::string source_language, target_language;
 };
 
-/// How translations are searched for; the defaults are the paper's.
+/// How translations are searched for. What is left out is as the model asks for, as its rules of the search
+/// are (doc/model-file.md), or else as the paper has it.
 struct SearchSettings {
-  /// Hypotheses that live on at each step; 1: greedy search.
-  int beam = 4;
+  /// Hypotheses that live on at each step; 1: greedy search. Else 4.
+  std::optional<int> beam = {};
   /// Translations of each text, at most `beam`.
   int n_best = 1;
-  /// Scores are log-probabilities over ((5 + tokens) / 6)^length_penalty, EOS counted.
-  double length_penalty = 0.6;
-  /// A translation has at most max_length_factor * source tokens + max_length_extra tokens.
-  double max_length_factor = 1;
-  std::int64_t max_length_extra = 50;
+  /// Scores are log-probabilities over ((5 + tokens) / 6)^length_penalty, EOS counted, or over
+  /// tokens^length_penalty where the model asks for that. Else 0.6.
+  std::optional<double> length_penalty = {};
+  /// A translation has at most max_length_factor * source tokens + max_length_extra tokens. Else 1 and 50.
+  std::optional<double> max_length_factor = {};
+  std::optional<std::int64_t> max_length_extra = {};
 };
 
 struct Translation {

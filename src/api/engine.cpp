@@ -2,11 +2,13 @@
 
 #include <future>
 #include <memory>
+#include <set>
 #include <shared_mutex>
 
 #include "common/error.h"
 #include "common/process/cores.h"
 #include "common/text/utf8.h"
+#include "engine/decoding_defaults.h"
 #include "engine/models.h"
 #include "translate/scoring/scorer.h"
 #include "translate/service/translation_service.h"
@@ -26,17 +28,28 @@ DeviceSettings device_settings(const EngineSettings& settings) {
           .streams = kUsualStreams};
 }
 
-std::shared_ptr<const nmt::SearchSettings> checked(const SearchSettings& settings) {
-  if (settings.beam < 1 || settings.n_best < 1 || settings.n_best > settings.beam) {
-    throw UsageError("beam is {} and n_best {}: both are at least 1, and the beam is as wide as n_best",
-                     settings.beam, settings.n_best);
-  }
+/// The settings with what the model of this file has for those that were left out.
+std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settings, const SavedModel& model,
+                                                    const std::string& path) {
   nmt::SearchSettings search;
-  search.beam = settings.beam;
+  std::set<std::string> given;
+  const auto take = [&given](const char* name, const auto& value, auto& target) {
+    if (!value) return;
+    target = *value;
+    given.insert(name);
+  };
+  take("beam", settings.beam, search.beam);
+  take("length_penalty", settings.length_penalty, search.length_penalty);
+  take("max_length_factor", settings.max_length_factor, search.max_length_factor);
+  take("max_length_extra", settings.max_length_extra, search.max_length_extra);
+  ForbiddenTokens forbidden;
+  take_decoding_defaults(model, path, given, search, forbidden);
   search.n_best = settings.n_best;
-  search.length_penalty = settings.length_penalty;
-  search.max_length_factor = settings.max_length_factor;
-  search.max_length_extra = settings.max_length_extra;
+  search.forbidden = forbidden_ids(forbidden, model.vocabularies.target);
+  if (search.beam < 1 || search.n_best < 1 || search.n_best > search.beam) {
+    throw UsageError("beam is {} and n_best {}: both are at least 1, and the beam is as wide as n_best",
+                     search.beam, search.n_best);
+  }
   return std::make_shared<const nmt::SearchSettings>(search);
 }
 
@@ -57,14 +70,17 @@ std::vector<std::string> files_of(const std::vector<std::string>& models) {
 
 struct Engine::Opened {
   Opened(const std::vector<std::string>& paths, const EngineSettings& settings)
-      : models(opened(paths, settings)), service(models.all(), models.workers(), {}) {}
+      : files(files_of(paths)),
+        models(opened(files, settings)),
+        service(models.all(), models.workers(), {}) {}
 
-  static nmt::Models opened(const std::vector<std::string>& paths, const EngineSettings& settings) {
-    nmt::Models models(files_of(paths), device_settings(settings));
+  static nmt::Models opened(const std::vector<std::string>& files, const EngineSettings& settings) {
+    nmt::Models models(files, device_settings(settings));
     models.use_languages({settings.source_language, settings.target_language});
     return models;
   }
 
+  std::vector<std::string> files;
   nmt::Models models;
   TranslationService service;
   std::shared_mutex device;  // which translations share, but with nothing else
@@ -82,7 +98,8 @@ Engine& Engine::operator=(Engine&&) noexcept = default;
 
 std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::string>& texts,
                                                         const SearchSettings& settings) {
-  const std::shared_ptr<const nmt::SearchSettings> search = checked(settings);
+  const std::shared_ptr<const nmt::SearchSettings> search =
+      complete(settings, opened_->models.first(), opened_->files[0]);
   std::vector<TranslationRequest> requests;
   requests.reserve(texts.size());
   for (const std::string& text : texts) requests.push_back({.text = repaired(text), .search = search});

@@ -32,6 +32,7 @@ std::vector<std::int32_t> forbidden_ids(const ForbiddenTokens& forbidden, const 
     TextReader reader(*forbidden.file, CarriageReturn::drop, std::nullopt, job);
     for (std::string line; reader.next(line);) ids.insert(piece_in(line, reader, target));
   }
+  ids.insert(forbidden.suppressed.begin(), forbidden.suppressed.end());
   if (!forbidden.unknown_allowed) ids.insert(target.unknown());
   for (int id = target.size(); id < target.rows(); ++id) ids.insert(id);  // rows that stand for nothing
   int left = target.rows() - static_cast<int>(ids.size()) - 1;            // EOS says nothing

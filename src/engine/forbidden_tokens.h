@@ -13,7 +13,8 @@ namespace nmt {
 
 struct ForbiddenTokens {
   bool unknown_allowed = true;
-  std::optional<std::string> file;  // a piece of the vocabulary a line
+  std::optional<std::string> file;            // a piece of the vocabulary a line
+  std::vector<std::int32_t> suppressed = {};  // ids of the vocabulary, EOS not among them
 };
 
 /// The ids of the tokens of `target` that are forbidden, in rising order. Throws Error for a line of the file

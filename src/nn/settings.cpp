@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "common/error.h"
 
@@ -27,29 +28,44 @@ T number(const ModelSettings& settings, const std::string& name, T least, T most
   return value;
 }
 
-}  // namespace
+using Section = std::map<std::string, std::string>;
 
-ModelSettings read_model_settings(const std::string& yaml, const std::string& where) {
-  constexpr std::size_t kLongestValue = 100;  // aliases can repeat a value many times
+/// The plain values of a mapping at the top level; nothing where it is not there.
+std::optional<Section> read_section(const std::string& yaml, const std::string& name,
+                                    std::size_t longest_value, const std::string& where) {
   if (yaml.size() > kLongestConfig) {
     throw Error("{}: the configuration has {} bytes, more than {}; it was not made by nmt", where,
                 yaml.size(), kLongestConfig);
   }
   try {
-    const YAML::Node model = YAML::Load(yaml)["model"];
-    if (!model.IsDefined() || !model.IsMap())
-      throw Error("{}: the configuration has no 'model:' section", where);
-    ModelSettings settings;
-    for (const auto& entry : model) {
-      if (!entry.second.IsScalar() || entry.second.Scalar().size() > kLongestValue) {
-        throw Error("{}: model setting '{}' is not a plain value", where, entry.first.as<std::string>());
+    const YAML::Node mapping = YAML::Load(yaml)[name];
+    if (!mapping.IsDefined()) return std::nullopt;
+    if (!mapping.IsMap()) throw Error("{}: '{}:' of the configuration is no mapping", where, name);
+    Section section;
+    for (const auto& entry : mapping) {
+      if (!entry.second.IsScalar() || entry.second.Scalar().size() > longest_value) {
+        throw Error("{}: {} setting '{}' is not a plain value", where, name, entry.first.as<std::string>());
       }
-      settings[entry.first.as<std::string>()] = entry.second.Scalar();
+      section[entry.first.as<std::string>()] = entry.second.Scalar();
     }
-    return settings;
+    return section;
   } catch (const YAML::Exception& error) {
     throw Error("{}: the configuration is not valid YAML: {}", where, error.msg);
   }
+}
+
+}  // namespace
+
+ModelSettings read_model_settings(const std::string& yaml, const std::string& where) {
+  constexpr std::size_t kLongestValue = 100;  // aliases can repeat a value many times
+  const auto settings = read_section(yaml, "model", kLongestValue, where);
+  if (!settings) throw Error("{}: the configuration has no 'model:' section", where);
+  return *settings;
+}
+
+DecodingSettings read_decoding_settings(const std::string& yaml, const std::string& where) {
+  constexpr std::size_t kLongestValue = 10'000;  // of a list of ids
+  return read_section(yaml, "decoding", kLongestValue, where).value_or(Section());
 }
 
 std::vector<std::pair<std::string, std::string>> read_plain_settings(const std::string& yaml) {
@@ -81,6 +97,14 @@ std::string write_model_settings(const ModelSettings& settings) {
   if (type != settings.end()) yaml += "  type: " + type->second + "\n";
   for (const auto& [name, value] : settings) {
     if (name != "type") yaml.append("  ").append(name).append(": ").append(value).append("\n");
+  }
+  return yaml;
+}
+
+std::string write_decoding_settings(const DecodingSettings& settings) {
+  std::string yaml;
+  for (const auto& [name, value] : settings) {
+    yaml.append(yaml.empty() ? "decoding:\n  " : "  ").append(name).append(": ").append(value).append("\n");
   }
   return yaml;
 }

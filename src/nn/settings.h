@@ -19,6 +19,11 @@ inline constexpr std::size_t kLongestConfig = std::size_t{64} << 10;
 /// Names as in YAML (d_model) with their values as text.
 using ModelSettings = std::map<std::string, std::string>;
 
+/// What `nmt translate` does with a model unless it is told otherwise: names of its options as in YAML
+/// (length_penalty) with their values as text. What they mean, and which there are, is known where models
+/// translate (engine/decoding_defaults.h).
+using DecodingSettings = std::map<std::string, std::string>;
+
 /// A setting that a type of model has: its name, default value (empty: must be given), help, and the only
 /// values that it takes, where it does not take any number or text.
 struct ModelKey {
@@ -45,6 +50,9 @@ class ModelSettingError : public UsageError {
 /// it holds anything but short plain values, or when the text is longer than kLongestConfig.
 ModelSettings read_model_settings(const std::string& yaml, const std::string& where);
 
+/// Reads the `decoding:` mapping in the same way; none where it is not there.
+DecodingSettings read_decoding_settings(const std::string& yaml, const std::string& where);
+
 /// All plain values at the top level of a YAML configuration, in its order; none when it is not YAML, or
 /// longer than kLongestConfig.
 std::vector<std::pair<std::string, std::string>> read_plain_settings(const std::string& yaml);
@@ -53,6 +61,8 @@ std::string read_plain_setting(const std::string& yaml, const std::string& name)
 
 /// The `model:` mapping as block YAML with plain scalars; `type` first.
 std::string write_model_settings(const ModelSettings& settings);
+/// The `decoding:` mapping in the same way; empty where there are none.
+std::string write_decoding_settings(const DecodingSettings& settings);
 
 /// Typed access to settings; each throws ModelSettingError that tells the setting, its value and what is
 /// accepted.

@@ -54,6 +54,31 @@ TEST_F(EngineTest, TranslatesAsTheTranslatorDoes) {
   EXPECT_THAT(engine.translate({}), IsEmpty());
 }
 
+TEST_F(EngineTest, WhatIsLeftOutIsAsTheModelAsksFor) {
+  const SavedModel model = testing::text_model(*backend_, vocabulary_);
+  const std::string path = folder_ / "decoding.safetensors";
+  const auto write = [&](const DecodingSettings& decoding) {
+    save_model(path, write_model_settings(model.settings) + write_decoding_settings(decoding),
+               model.vocabularies, model.model->training_weights());
+  };
+  const auto scores = [&](const std::string& file, const v1::SearchSettings& settings) {
+    std::vector<double> all;
+    for (const auto& list : v1::Engine({file}, settings_).translate(lines_, settings)) {
+      for (const v1::Translation& each : list) all.push_back(each.score);
+    }
+    return all;
+  };
+  write({{"beam", "6"}, {"length_penalty", "1.2"}, {"max_length_extra", "4"}});
+  const v1::SearchSettings same = {.beam = 6, .n_best = 6, .length_penalty = 1.2, .max_length_extra = 4};
+  EXPECT_EQ(scores(path, {.n_best = 6}), scores(path_, same));
+  EXPECT_EQ(scores(path, {.beam = 2, .length_penalty = 0.5, .max_length_extra = 50}),
+            scores(path_, {.beam = 2, .length_penalty = 0.5}));
+  write({{"length_normalization", "linear"}});
+  EXPECT_THAT([&] { scores(path, {}); },
+              ThrowsMessage<std::runtime_error>(
+                  HasSubstr("decoding: length_normalization 'linear' is not one of wu, power")));
+}
+
 TEST_F(EngineTest, ScoresAsTheScorerDoes) {
   const SavedModel model = open_model(path_, *backend_);
   Worker worker(*backend_);

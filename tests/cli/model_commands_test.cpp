@@ -38,8 +38,15 @@ class ModelCommandsTest : public ::testing::Test {
     write_model(name, text_model(*backend_, vocabulary, overrides));
   }
   void write_model(const std::string& name, const SavedModel& model) {
-    save_model(folder_ / name, write_model_settings(model.settings), model.vocabularies,
-               model.model->training_weights());
+    save_model(folder_ / name, write_model_settings(model.settings) + write_decoding_settings(model.decoding),
+               model.vocabularies, model.model->training_weights());
+  }
+  /// The one to run commands on from now on.
+  void use_model_with(const DecodingSettings& decoding) {
+    SavedModel model = text_model(*backend_, vocabulary_);
+    model.decoding = decoding;
+    model_name_ = "decoding.safetensors";
+    write_model(model_name_, model);
   }
 
   /// Runs a command on the model and returns the lines that it prints.
@@ -282,6 +289,59 @@ TEST_F(ModelCommandsTest, TranslateTakesSearchSettings) {
     EXPECT_EQ(split(line, '\t').size(), 1U) << line;
   }
   EXPECT_EQ(scores({"--batch-tokens", "1"}), usual);
+  EXPECT_NE(scores({"--length-normalization", "power"}), usual);
+  EXPECT_NE(scores({"--word-penalty", "0.5"}), usual);
+  EXPECT_NE(scores({"--beam-rules", "ctranslate2", "--beam", "1"}), usual);
+  EXPECT_THAT(error_of([&] {
+                run(run_translate, {"-i", input, "--n-best", "5"});
+              }),
+              HasSubstr("--n-best 5 needs a beam as wide, but --beam is 4"));
+}
+
+TEST_F(ModelCommandsTest, AModelHasDefaultsOfTheSearch) {
+  const std::string input = folder_.write("source", kSource);
+  const auto n_best = [&](Arguments more) {
+    more.insert(more.end(), {"-i", input, "--n-best", "3"});
+    return run(run_translate, more);
+  };
+  const Arguments same = {"--beam", "7",       "--length-penalty", "1", "--length-normalization",
+                          "power",  "--no-unk"};
+  const auto expected = n_best(same);
+  use_model_with(
+      {{"beam", "7"}, {"length_penalty", "1"}, {"length_normalization", "power"}, {"unk", "false"}});
+  EXPECT_EQ(n_best({}), expected);
+  EXPECT_NE(n_best({"--length-penalty", "0"}), expected) << "what is given counts";
+  const std::string config = folder_.write("config.yml", "length_normalization: wu\n");
+  EXPECT_EQ(n_best({"--config", config}), n_best({"--length-normalization", "wu"})) << "wherever it is given";
+  EXPECT_NE(n_best({"--config", config}), expected);
+  EXPECT_THAT(error_of([&] {
+                run(run_translate, {"-i", input, "--n-best", "8"});
+              }),
+              HasSubstr("--n-best 8 needs a beam as wide, but --beam is 7"));
+  use_model_with({{"beam", "2"}});
+  EXPECT_THAT(error_of([&] { n_best({}); }), HasSubstr("--n-best 3 needs a beam as wide, but --beam is 2"));
+  EXPECT_EQ(n_best({"--beam", "3"}).size(), 7U) << "one of an empty line";
+}
+
+TEST_F(ModelCommandsTest, BadDefaultsOfAModelAreAnErrorThatNamesTheFile) {
+  const std::string input = folder_.write("source", kSource);
+  use_model_with({{"beem", "7"}});
+  for (const Arguments& arguments : {Arguments{"-i", input}, {"-i", input, "--beam", "1"}}) {
+    EXPECT_THAT(error_of([&] { run(run_translate, arguments); }),
+                AllOf(HasSubstr("decoding.safetensors', decoding: unknown setting 'beem'"),
+                      HasSubstr("beam, beam_rules, length_normalization, length_penalty")));
+  }
+}
+
+TEST_F(ModelCommandsTest, InfoShowsTheDefaultsOfAModel) {
+  use_model_with({{"beam", "12"}, {"beam_rules", "marian"}});
+  ::testing::internal::CaptureStdout();
+  EXPECT_EQ(run_info({folder_ / model_name_}), 0);
+  EXPECT_THAT(::testing::internal::GetCapturedStdout(),
+              AllOf(HasSubstr("decoding"), HasSubstr("marian"), HasSubstr("beam 12")));
+  use_model_with({{"beam", "x"}});
+  ::testing::internal::CaptureStdout();
+  EXPECT_THAT(error_of([&] { run_info({folder_ / model_name_}); }), HasSubstr("decoding: beam 'x'"));
 }
 
 TEST_F(ModelCommandsTest, ForbiddenPiecesAreNotOutput) {
@@ -306,8 +366,8 @@ TEST_F(ModelCommandsTest, ValuesOutOfRangeAreWrongUsage) {
        {Arguments{"--beam", "0"}, Arguments{"--beam", "x"}, Arguments{"--batch-tokens", "0"},
         Arguments{"--length-penalty", "-1"}, Arguments{"--max-length-extra", "-1"},
         Arguments{"--max-length-factor", "-1"}, Arguments{"--beem", "3"}, Arguments{"--n-best", "0"},
-        Arguments{"--n-best", "5"}, Arguments{"--n-best", "2", "--beam", "1"},
-        Arguments{"--n-best", "2", "--scores"}, Arguments{"--flush", "-o", "file"}}) {
+        Arguments{"--n-best", "2", "--beam", "1"}, Arguments{"--n-best", "2", "--scores"},
+        Arguments{"--flush", "-o", "file"}}) {
     Arguments arguments = {"-m", "model"};
     arguments.insert(arguments.end(), wrong.begin(), wrong.end());
     EXPECT_THROW(run_translate(arguments), UsageError) << wrong[0];

@@ -23,7 +23,9 @@ class AverageTest : public ::testing::Test {
                     const std::string& title = "x") {
     const ModelSettings settings = ModelRegistry::instance().complete(testing::settings_of(config));
     const auto model = testing::formula_model(config, 1.5, *backend_, true, 0, variant);
-    save_model(folder_ / name, write_model_settings(settings) + "title: " + title + "\n",
+    save_model(folder_ / name,
+               write_model_settings(settings) + "title: " + title +
+                   "\ndecoding: {beam: " + (title == "last" ? "7" : "3") + "}\n",
                {vocabulary_, vocabulary_}, model->training_weights());
     return folder_ / name;
   }
@@ -104,7 +106,9 @@ TEST_F(AverageTest, OneModelOrCopiesOfItGiveTheSameFile) {
 
 TEST_F(AverageTest, TheConfigurationIsThatOfTheLast) {
   average_models({write("a", config_, "", "first"), write("b", config_, "", "last")}, output_);
-  EXPECT_THAT(ModelFile(output_).config(), HasSubstr("title: last"));
+  const ModelFile mean(output_);
+  EXPECT_THAT(mean.config(), HasSubstr("title: last"));
+  EXPECT_EQ(blank_model(mean).decoding, (DecodingSettings{{"beam", "7"}}));
 }
 
 TEST_F(AverageTest, TheOutputMayBeOneOfTheFiles) {

@@ -26,8 +26,8 @@ class ConvertTest : public ::testing::Test {
     std::vector<double> values = download_reals(*backend_, weights.values());
     for (double& value : values) value *= gain;
     upload_reals(*backend_, weights.values(), values);
-    save_model(folder_ / name, write_model_settings(model.settings) + "title: x\n", model.vocabularies,
-               weights, {{"updates", "7"}, {"averaged_models", "2"}});
+    save_model(folder_ / name, write_model_settings(model.settings) + "title: x\ndecoding: {beam: 7}\n",
+               model.vocabularies, weights, {{"updates", "7"}, {"averaged_models", "2"}});
     return folder_ / name;
   }
 

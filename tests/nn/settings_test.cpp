@@ -42,6 +42,25 @@ TEST(Settings, YamlOfAnotherFormIsAnErrorWithItsPlace) {
   }
 }
 
+TEST(Settings, OfDecodingStandBesideThoseOfTheModel) {
+  const DecodingSettings settings = {{"beam", "12"}, {"suppress", "3 4 5"}, {"unk", "false"}};
+  const std::string yaml = write_decoding_settings(settings);
+  EXPECT_EQ(yaml, "decoding:\n  beam: 12\n  suppress: 3 4 5\n  unk: false\n");
+  const std::string config = write_model_settings({{"type", "transformer"}}) + yaml;
+  EXPECT_EQ(read_decoding_settings(config, "x"), settings);
+  EXPECT_EQ(read_model_settings(config, "x"), (ModelSettings{{"type", "transformer"}}));
+  EXPECT_EQ(write_decoding_settings({}), "");
+  EXPECT_TRUE(read_decoding_settings("model: {heads: 8}\n", "x").empty());
+}
+
+TEST(Settings, OfDecodingThatAreNoPlainValuesAreAnError) {
+  for (const char* yaml : {"decoding:\n", "decoding: 3\n", "decoding: [beam]\n", "decoding:\n  beam: [8]\n",
+                           "decoding:\n  beam: {a: b}\n", "decoding:\n  beam:\n", "text"}) {
+    EXPECT_THAT(testing::complaint<Error>([&] { read_decoding_settings(yaml, "m"); }), StartsWith("m: "))
+        << yaml;
+  }
+}
+
 std::string integer_complaint(const std::string& text) {
   return testing::complaint<UsageError>([&] { integer_setting({{"heads", text}}, "heads", 1, 64); });
 }

@@ -1,6 +1,7 @@
 // nmt attention: what a model looks at, as a page of heat maps, a picture or data.
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "backend/factory.h"
 #include "cli/commands/command.h"
@@ -16,10 +17,12 @@
 #include "common/text/plural.h"
 #include "data/text/long_text.h"
 #include "data/text/pair_reader.h"
+#include "engine/decoding_defaults.h"
 #include "insight/attention_writer.h"
 #include "translate/scoring/forced_attention.h"
 #include "translate/scoring/scorer.h"
 #include "translate/search/search.h"
+#include "translate/search/search_limits.h"
 
 namespace nmt {
 namespace {
@@ -41,6 +44,7 @@ struct AttentionSettings {
 
   LineRange range;
   bool takes_default_lines = true;
+  std::set<std::string> given;  // see Options::given
 };
 
 void add_files(Options& options, AttentionSettings& settings) {
@@ -86,6 +90,7 @@ void add_selection(Options& options, AttentionSettings& settings) {
 void complete(const Options& options, AttentionSettings& settings) {
   settings.range = parse_line_range(settings.lines, options.origin("lines"));
   settings.takes_default_lines = !options.given("lines");
+  settings.given = options.given();
   if (!settings.format) settings.format = format_by_name(settings.output, attention_formats());
   if (!is_attention_picture(*settings.format)) return;
   if (!settings.kind) settings.kind = name_of(AttentionKind::cross);
@@ -99,7 +104,7 @@ bool parse(const Arguments& arguments, AttentionSettings& settings) {
   add_files(options, settings);
   add_selection(options, settings);
   options.add("beam", settings.search.beam, "N", "hypotheses of the search where the model translates")
-      .range(1, 1000);
+      .range(kBeamLimits.least, kBeamLimits.most);
   add_device_options(options, settings.device, Work::inference);
   options.essential({"model", "source", "target", "output", "lines", "kind", "layer", "head", "beam"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
@@ -250,6 +255,13 @@ class Viewer {
   MapSelection selection_;
 };
 
+/// What the search takes from the model.
+void complete(AttentionSettings& settings, const SavedModel& model) {
+  ForbiddenTokens forbidden;
+  take_decoding_defaults(model, settings.model, settings.given, settings.search, forbidden);
+  settings.search.forbidden = forbidden_ids(forbidden, model.vocabularies.target);
+}
+
 void show(const AttentionSettings& settings, ChosenLines& lines, Viewer& viewer, Output& output) {
   const auto writer = make_attention_writer(*settings.format, settings.model_name, *program_job().stop);
   while (const auto line = lines.next()) {
@@ -271,6 +283,7 @@ int run_attention(const Arguments& arguments) {
   Output output(settings.output);
   ChosenLines lines(settings);
   Models models = open_models({settings.model}, settings.device, settings.languages);
+  complete(settings, models.first());
   Viewer viewer(settings, models.first(), models.workers().whole());
   show(settings, lines, viewer, output);
   return 0;

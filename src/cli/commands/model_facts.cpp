@@ -9,6 +9,8 @@
 #include "cli/files/model_file.h"
 #include "cli/options/value.h"
 #include "data/packed/packed_corpus.h"
+#include "data/vocabulary/vocabulary_check.h"
+#include "engine/decoding_defaults.h"
 #include "nn/files/file_weights.h"
 #include "nn/files/saved_model.h"
 #include "train/checkpoints.h"
@@ -76,13 +78,21 @@ Facts precisions(const ModelFile& file) {
   return types;
 }
 
-/// On one thread of the CPU, in its precision for the model, with the settings that nmt translate begins
-/// with, of sentences of a usual length into as long ones. Nothing where the processor is none that nmt
-/// computes on.
-Facts memory_facts(const SavedModel& model, bool quantized) {
+/// The settings of nmt translate where nothing is given. Throws Error where the file of the model has bad
+/// ones.
+TranslatorSettings usual_settings(const SavedModel& model, const std::string& path) {
+  TranslatorSettings usual;
+  ForbiddenTokens forbidden;
+  take_decoding_defaults(model, path, {}, usual.search, forbidden);
+  return usual;
+}
+
+/// On one thread of the CPU, in its precision for the model, with such settings, of sentences of a usual
+/// length into as long ones. Nothing where the processor is none that nmt computes on.
+Facts memory_facts(const SavedModel& model, TranslatorSettings usual, bool quantized) {
   constexpr std::int64_t kUsualLength = 25;
   const std::int64_t length = std::min(kUsualLength, model.model->max_positions().value_or(kUsualLength));
-  TranslatorSettings usual;
+  usual.search.max_length_factor = 1;
   usual.search.max_length_extra = 0;
   std::unique_ptr<Backend> cpu;
   try {
@@ -118,8 +128,11 @@ Facts model_facts(const std::string& path) {
   if (const Facts recipe = settings_facts(read_plain_settings(file.config())); !recipe.empty()) {
     facts["training_settings"] = recipe;
   }
+  const TranslatorSettings usual = usual_settings(model, path);
+  if (!model.decoding.empty())
+    facts["decoding"] = settings_facts({model.decoding.begin(), model.decoding.end()});
   facts["vocabulary"] = vocabularies_facts(model.vocabularies);
-  if (const Facts memory = memory_facts(model, is_quantized(file)); !memory.empty())
+  if (const Facts memory = memory_facts(model, usual, is_quantized(file)); !memory.empty())
     facts["memory_to_translate"] = memory;
   return facts;
 }

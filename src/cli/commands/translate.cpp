@@ -11,6 +11,7 @@
 #include "cli/options/alignment_options.h"
 #include "cli/options/common_options.h"
 #include "cli/options/language_options.h"
+#include "cli/options/score_options.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/log/progress_line.h"
@@ -18,7 +19,9 @@
 #include "common/process/memory_usage.h"
 #include "common/text/plural.h"
 #include "data/text/long_text.h"
+#include "engine/decoding_defaults.h"
 #include "engine/forbidden_tokens.h"
+#include "translate/search/search_limits.h"
 #include "translate/search/shortlist.h"
 #include "translate/service/translator.h"
 
@@ -39,31 +42,36 @@ struct TranslateSettings {
   LogOptions log;
 };
 
+void add_beam_options(Options& options, SearchSettings& search) {
+  const auto range = [](Option& option, const SettingLimits& limits) {
+    option.range(limits.least, limits.most).group("search");
+  };
+  range(options.add(
+            "beam", search.beam, "N",
+            "hypotheses that live on at each step; 1: greedy search; a model may come with a default of "
+            "its own, as for all settings of the search but files"),
+        kBeamLimits);
+  add_score_options(options, search.length_penalty, search.length_normalization, search.word_penalty,
+                    "search");
+  options
+      .add("beam-rules", search.beam_rules, "",
+           "which hypotheses live on and when a search ends: by rules of nmt, or by those of Marian, Hugging "
+           "Face transformers or CTranslate2, to find with their models what they find")
+      .group("search");
+  range(options.add("patience", search.patience, "P",
+                    "end a search when P times the beam hypotheses have finished, though better ones might "
+                    "come; 1 is usual, less is faster; by default, no better one can come"),
+        kPatienceLimits);
+  range(options.add("max-length-factor", search.max_length_factor, "F",
+                    "longest translation: F times the source tokens and an extra"),
+        kMaxLengthFactorLimits);
+  range(options.add("max-length-extra", search.max_length_extra, "N", "the extra, in tokens"),
+        kMaxLengthExtraLimits);
+}
+
 void add_search_options(Options& options, TranslateSettings& settings) {
-  SearchSettings& search = settings.translator.search;
   ForbiddenTokens& forbidden = settings.forbidden;
-  options.add("beam", search.beam, "N", "hypotheses that live on at each step; 1: greedy search")
-      .range(1, 1000)
-      .group("search");
-  options
-      .add("length-penalty", search.length_penalty, "A",
-           "scores are log-probabilities over ((5 + length) / 6)^A")
-      .range(0, 10)
-      .group("search");
-  options
-      .add("patience", search.patience, "P",
-           "end a search when P times the beam hypotheses have finished, though better ones might come; 1 is "
-           "usual, less is faster; by default, no better one can come")
-      .range(0.001, 1000)
-      .group("search");
-  options
-      .add("max-length-factor", search.max_length_factor, "F",
-           "longest translation: F times the source tokens and an extra")
-      .range(0, 1000)
-      .group("search");
-  options.add("max-length-extra", search.max_length_extra, "N", "the extra, in tokens")
-      .range(0, 1e6)
-      .group("search");
+  add_beam_options(options, settings.translator.search);
   options.flag("unk", forbidden.unknown_allowed, "translations may hold the unknown piece").group("search");
   options
       .add("forbid", forbidden.file, "FILE",
@@ -77,10 +85,6 @@ void add_search_options(Options& options, TranslateSettings& settings) {
 
 void check(const Options& options, const TranslateSettings& settings) {
   check_weights(options, settings.translator.weights, settings.models.size());
-  if (settings.n_best && *settings.n_best > settings.translator.search.beam) {
-    throw UsageError("{} {} needs a beam as wide, but {} is {}; widen it", options.origin("n-best"),
-                     *settings.n_best, options.origin("beam"), settings.translator.search.beam);
-  }
   if (settings.n_best && settings.scores) {
     throw UsageError("{} exclude each other: n-best lists have scores; leave one out",
                      options.origins({"n-best", "scores"}));
@@ -91,9 +95,13 @@ void check(const Options& options, const TranslateSettings& settings) {
   }
 }
 
-bool parse(const Arguments& arguments, TranslateSettings& settings) {
-  Options options("nmt translate", "< source > target", "Translates text line by line.",
-                  "nmt translate -m model.safetensors < test.en > test.de");
+void check_beam(const Options& options, const TranslateSettings& settings) {
+  if (settings.n_best.value_or(1) <= settings.translator.search.beam) return;
+  throw UsageError("{} {} needs a beam as wide, but {} is {}; widen it", options.origin("n-best"),
+                   *settings.n_best, options.origin("beam"), settings.translator.search.beam);
+}
+
+bool parse(Options& options, const Arguments& arguments, TranslateSettings& settings) {
   add_models_option(options, settings.models);
   add_weights_option(options, settings.translator.weights);
   options.add("input,i", settings.input, "FILE", "text to translate; .gz, .xz and .zst are read as well");
@@ -133,6 +141,7 @@ bool parse(const Arguments& arguments, TranslateSettings& settings) {
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
   check(options, settings.alignment);
+  if (options.given("beam")) check_beam(options, settings);
   return true;
 }
 
@@ -159,6 +168,16 @@ std::shared_ptr<const Shortlist> shortlist_for(const Vocabularies& vocabularies,
                                                const TranslateSettings& settings) {
   if (!settings.shortlist) return nullptr;
   return std::make_shared<Shortlist>(read_shortlist(*settings.shortlist, vocabularies, program_job()));
+}
+
+/// Settings of the search that come from the models.
+void complete(TranslateSettings& settings, const Options& options, const Models& models) {
+  SearchSettings& search = settings.translator.search;
+  take_decoding_defaults(models.first(), settings.models[0], options.given(), search, settings.forbidden);
+  check_beam(options, settings);
+  search.n_best = settings.n_best.value_or(1);
+  search.forbidden = forbidden_ids(settings.forbidden, models.vocabularies().target, program_job());
+  search.shortlist = shortlist_for(models.vocabularies(), settings);
 }
 
 /// The lines of output for line `number` of the input.
@@ -206,9 +225,10 @@ void translate(Translator& translator, TextReader& input, Output& output, const 
 
 int run_translate(const Arguments& arguments) {
   TranslateSettings settings;
-  if (!parse(arguments, settings)) return 0;
+  Options options("nmt translate", "< source > target", "Translates text line by line.",
+                  "nmt translate -m model.safetensors < test.en > test.de");
+  if (!parse(options, arguments, settings)) return 0;
   resolve_models(settings);
-  settings.translator.search.n_best = settings.n_best.value_or(1);
   if (answers_at_once(settings)) settings.translator.chunk_lines = 1;
   settings.translator.before_step = InterruptGuard::check;
   settings.translator.log = &program_log();
@@ -219,9 +239,7 @@ int run_translate(const Arguments& arguments) {
   Models models =
       open_models(settings.models, settings.device, settings.languages, settings.translator.weights,
                   settings.shortlist ? OutputRows::selected : OutputRows::all);
-  settings.translator.search.forbidden =
-      forbidden_ids(settings.forbidden, models.vocabularies().target, program_job());
-  settings.translator.search.shortlist = shortlist_for(models.vocabularies(), settings);
+  complete(settings, options, models);
   Translator translator(models.all(), models.workers(), settings.translator);
   translate(translator, input, output, settings);
   return 0;

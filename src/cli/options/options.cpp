@@ -198,6 +198,14 @@ bool Options::given(const std::string& name) const {
   return options_[index_of(name)].given();
 }
 
+std::set<std::string> Options::given() const {
+  std::set<std::string> names;
+  for (const Option& option : options_) {
+    if (option.given()) names.insert(underscored(option.facts().name));
+  }
+  return names;
+}
+
 std::string Options::origin(const std::string& name) const {
   return options_[index_of(name)].origin();
 }

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -79,6 +80,8 @@ class Options {
 
   /// Whether any source set this name.
   bool given(const std::string& name) const;
+  /// All names that were set, as in YAML.
+  std::set<std::string> given() const;
   /// What messages call this setting, with its file and line if it was given in one: "--beam",
   /// "run.yml:3: beam".
   std::string origin(const std::string& name) const;

@@ -75,7 +75,8 @@ SavedModel blank_model(const ModelFile& file) {
     check_vocabulary_sizes(settings, vocabularies, name);
     const SpecialTokens special_tokens = special_tokens_of(vocabularies, *model);
     check(model->parameters(), file);
-    return {std::move(settings), std::move(vocabularies), std::move(model), special_tokens};
+    return {std::move(settings), std::move(vocabularies), std::move(model), special_tokens,
+            read_decoding_settings(file.config(), name)};
   } catch (const UsageError& error) {  // a bad setting, but in the file rather than on the command line
     throw Error("{}: {}", name, error.what());
   }

@@ -19,6 +19,7 @@ struct SavedModel {
   Vocabularies vocabularies;
   std::unique_ptr<Model> model;
   SpecialTokens special_tokens;
+  DecodingSettings decoding = {};  // empty where the file has none
 };
 
 /// Makes a model take and give text in these languages. Throws UsageError as in_languages() does.

@@ -1,0 +1,92 @@
+#include "engine/decoding_defaults.h"
+
+#include <sstream>
+
+#include "common/error.h"
+#include "translate/search/search_limits.h"
+
+namespace nmt {
+namespace {
+
+/// Takes the settings of a file one by one. All are checked, those that were given as well: a file is good or
+/// not, whoever uses it.
+class Defaults {
+ public:
+  Defaults(const DecodingSettings& settings, const std::set<std::string>& given)
+      : settings_(settings), given_(given) {}
+
+  template <class T>
+  void whole(const std::string& name, const SettingLimits& limits, T& target) {
+    const auto least = static_cast<std::int64_t>(limits.least), most = static_cast<std::int64_t>(limits.most);
+    if (is_there(name)) put(name, static_cast<T>(integer_setting(settings_, name, least, most)), target);
+  }
+  template <class T>
+  void real(const std::string& name, const SettingLimits& limits, T& target) {
+    if (is_there(name)) put(name, real_setting(settings_, name, limits.least, limits.most), target);
+  }
+  template <HasNames E>
+  void choice(const std::string& name, E& target) {
+    if (is_there(name))
+      put(name, value_named<E>(choice_setting(settings_, name, names_of<E>())).value(), target);
+  }
+  void truth(const std::string& name, bool& target) {
+    if (is_there(name)) put(name, choice_setting(settings_, name, {"true", "false"}) == "true", target);
+  }
+  /// Ids of the vocabulary with blanks between them, EOS not among them.
+  void ids(const std::string& name, const Vocabulary& vocabulary, std::vector<std::int32_t>& target) {
+    if (!is_there(name)) return;
+    std::istringstream words(settings_.at(name));
+    for (std::string word; words >> word;) {
+      const std::int64_t id = integer_setting({{name, word}}, name, 0, vocabulary.rows() - 1);
+      if (id == vocabulary.end()) throw UsageError("{} '{}' is EOS, which ends translations", name, word);
+      target.push_back(static_cast<std::int32_t>(id));
+    }
+  }
+
+  /// Throws UsageError for a setting that was not asked for.
+  void refuse_others() const {
+    for (const auto& [name, value] : settings_) {
+      if (!known_.contains(name))
+        throw UsageError("unknown setting '{}'; this version knows {}", name, fmt::join(known_, ", "));
+    }
+  }
+
+ private:
+  bool is_there(const std::string& name) {
+    known_.insert(name);
+    return settings_.contains(name);
+  }
+  template <class T, class U>
+  void put(const std::string& name, T value, U& target) const {
+    if (!given_.contains(name)) target = value;
+  }
+
+  const DecodingSettings& settings_;
+  const std::set<std::string>& given_;
+  std::set<std::string> known_;
+};
+
+}  // namespace
+
+void take_decoding_defaults(const SavedModel& model, const std::string& path,
+                            const std::set<std::string>& given, SearchSettings& search,
+                            ForbiddenTokens& forbidden) {
+  Defaults defaults(model.decoding, given);
+  try {
+    defaults.whole("beam", kBeamLimits, search.beam);
+    defaults.real("length_penalty", kLengthPenaltyLimits, search.length_penalty);
+    defaults.choice("length_normalization", search.length_normalization);
+    defaults.real("word_penalty", kWordPenaltyLimits, search.word_penalty);
+    defaults.choice("beam_rules", search.beam_rules);
+    defaults.real("patience", kPatienceLimits, search.patience);
+    defaults.real("max_length_factor", kMaxLengthFactorLimits, search.max_length_factor);
+    defaults.whole("max_length_extra", kMaxLengthExtraLimits, search.max_length_extra);
+    defaults.truth("unk", forbidden.unknown_allowed);
+    defaults.ids("suppress", model.vocabularies.target, forbidden.suppressed);
+    defaults.refuse_others();
+  } catch (const UsageError& error) {  // but in the file rather than on the command line
+    throw Error("'{}', decoding: {}", path, error.what());
+  }
+}
+
+}  // namespace nmt

@@ -1,0 +1,23 @@
+// What a model file says about translating with it.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "engine/forbidden_tokens.h"
+#include "nn/files/saved_model.h"
+#include "translate/search/strategy.h"
+
+namespace nmt {
+
+/// Takes what the file of a model says under `decoding:` of its configuration, but for the settings that were
+/// given, by their names as in YAML ("length_penalty"). These names and values are those of `nmt translate`:
+/// beam, length_penalty, length_normalization, word_penalty, beam_rules, patience, max_length_factor,
+/// max_length_extra, unk; and `suppress`, ids of the target vocabulary with blanks between them, which no
+/// translation holds, whatever was given. Throws Error that names the file, `path`, for any other name, a
+/// value out of range, and an id to suppress that is none, or is EOS.
+void take_decoding_defaults(const SavedModel& model, const std::string& path,
+                            const std::set<std::string>& given, SearchSettings& search,
+                            ForbiddenTokens& forbidden);
+
+}  // namespace nmt

@@ -1,0 +1,94 @@
+#include "engine/decoding_defaults.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/complaint.h"
+#include "translate/text_model.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+using ::testing::StartsWith;
+
+class DecodingDefaultsTest : public ::testing::Test {
+ protected:
+  void take(const DecodingSettings& decoding, const std::set<std::string>& given = {}) {
+    model_.decoding = decoding;
+    take_decoding_defaults(model_, "m.safetensors", given, search_, forbidden_);
+  }
+  std::string complaint(const DecodingSettings& decoding, const std::set<std::string>& given = {}) {
+    return testing::complaint<Error>([&] { take(decoding, given); });
+  }
+
+  SavedModel model_{.vocabularies = {testing::text_vocabulary(), testing::text_vocabulary()}};
+  SearchSettings search_;
+  ForbiddenTokens forbidden_;
+};
+
+TEST_F(DecodingDefaultsTest, SetWhatTheyName) {
+  take({{"beam", "12"},
+        {"length_penalty", "0.9"},
+        {"length_normalization", "power"},
+        {"word_penalty", "-0.5"},
+        {"beam_rules", "huggingface"},
+        {"patience", "1.5"},
+        {"max_length_factor", "3"},
+        {"max_length_extra", "7"},
+        {"unk", "false"},
+        {"suppress", "5  7 5"}});
+  EXPECT_EQ(search_.beam, 12);
+  EXPECT_EQ(search_.length_penalty, 0.9);
+  EXPECT_EQ(search_.length_normalization, LengthNormalization::power);
+  EXPECT_EQ(search_.word_penalty, -0.5);
+  EXPECT_EQ(search_.beam_rules, BeamRules::huggingface);
+  EXPECT_EQ(search_.patience, 1.5);
+  EXPECT_EQ(search_.max_length_factor, 3);
+  EXPECT_EQ(search_.max_length_extra, 7);
+  EXPECT_FALSE(forbidden_.unknown_allowed);
+  const Vocabulary& target = model_.vocabularies.target;
+  EXPECT_THAT(forbidden_ids(forbidden_, target), IsSupersetOf({5, 7, target.unknown()}));
+}
+
+TEST_F(DecodingDefaultsTest, LeaveTheRestAlone) {
+  take({});
+  EXPECT_EQ(search_.beam, SearchSettings().beam);
+  search_.beam = 1;
+  take({{"beam", "12"}, {"length_penalty", "1"}, {"suppress", "9"}}, {"beam", "suppress"});
+  EXPECT_EQ(search_.beam, 1) << "it was given";
+  EXPECT_EQ(search_.length_penalty, 1);
+  EXPECT_THAT(forbidden_.suppressed, ElementsAre(9)) << "a property of the model";
+}
+
+TEST_F(DecodingDefaultsTest, BadOnesAreAnErrorThatNamesTheFile) {
+  EXPECT_THAT(
+      complaint({{"beem", "4"}}),
+      AllOf(StartsWith("'m.safetensors', decoding: unknown setting 'beem'"), HasSubstr("suppress, unk")));
+  for (const auto& [name, value] : DecodingSettings{{"beam", "0"},
+                                                    {"beam_rules", "fairseq"},
+                                                    {"length_normalization", "none"},
+                                                    {"length_penalty", "-1"},
+                                                    {"max_length_extra", "1e9"},
+                                                    {"max_length_factor", "x"},
+                                                    {"patience", ""},
+                                                    {"suppress", "3 x"},
+                                                    {"unk", "no"},
+                                                    {"word_penalty", "nan"}}) {
+    EXPECT_THAT(complaint({{name, value}}), StartsWith("'m.safetensors', decoding: " + name + " '")) << value;
+    EXPECT_NE(complaint({{name, value}}, {name}), "") << "though another value was given";
+  }
+}
+
+TEST_F(DecodingDefaultsTest, OnlyIdsOfTheVocabularyAreSuppressed) {
+  const Vocabulary& target = model_.vocabularies.target;
+  EXPECT_THAT(complaint({{"suppress", "-1"}}), HasSubstr("suppress '-1' is not a whole number from 0 to 59"));
+  EXPECT_THAT(complaint({{"suppress", "60"}}), HasSubstr("from 0 to 59"));
+  EXPECT_THAT(complaint({{"suppress", std::to_string(target.end())}}), HasSubstr("is EOS"));
+}
+
+}  // namespace
+}  // namespace nmt
