@@ -87,6 +87,7 @@ void take_decoding_defaults(const SavedModel& model, const std::string& path,
   } catch (const UsageError& error) {  // but in the file rather than on the command line
     throw Error("'{}', decoding: {}", path, error.what());
   }
+  search.first_tokens = model.vocabularies.target.first_tokens();
 }
 
 }  // namespace nmt
