@@ -12,6 +12,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(sentencepiece REQUIRED IMPORTED_TARGET sentencepiece)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
 
 # yaml-cpp named its target differently before 0.8.
 if(NOT TARGET yaml-cpp::yaml-cpp)

@@ -85,10 +85,14 @@ function(nmt_add_tests target)
   endforeach()
 endfunction()
 
-# nmt_test(name libraries...): the tests of tests/name, one program, and part of the target unit_tests. The code of the tests
-# themselves is not optimised: compiling it takes longer than running it.
+# nmt_test(name libraries...): the tests of tests/name and of its inner folders that `subfolders` names, one program, and part
+# of the target unit_tests. The code of the tests themselves is not optimised: compiling it takes longer than running it.
 function(nmt_test name)
-  file(GLOB sources CONFIGURE_DEPENDS ${name}/*.cpp)
+  set(patterns ${name}/*.cpp)
+  foreach(subfolder IN LISTS subfolders)
+    list(APPEND patterns ${name}/${subfolder}/*.cpp)
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   if(NOT sources)
     return()
   endif()

@@ -1,0 +1,59 @@
+// Numbers and texts out of a file in memory, one after the other.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "nn/files/safetensors.h"
+
+namespace nmt {
+
+/// Never reads beyond the end: throws Error (see damaged()) that names the file instead.
+class ByteReader {
+ public:
+  /// Both must outlive this.
+  ByteReader(std::string_view bytes, const std::string& path) : bytes_(bytes), path_(path) {}
+
+  /// A little-endian number.
+  template <class T>
+  T number() {
+    T value;
+    std::memcpy(&value, bytes(sizeof value).data(), sizeof value);
+    return value;
+  }
+
+  /// The next `count` bytes.
+  std::string_view bytes(std::uint64_t count) {
+    if (count > remaining()) {
+      throw damaged(path_, fmt::format("it ends where {} bytes are missing", count - remaining()));
+    }
+    const std::string_view piece = bytes_.substr(at_, count);
+    at_ += count;
+    return piece;
+  }
+
+  /// The next `count` records of `each` bytes.
+  std::string_view records(std::uint64_t count, std::uint64_t each) {
+    std::uint64_t total = 0;
+    return bytes(__builtin_mul_overflow(count, each, &total) ? UINT64_MAX : total);
+  }
+
+  /// What stands before the next line feed, which is taken with it, and is at most 250 bytes away.
+  std::string_view line() {
+    constexpr std::size_t kMost = 250;
+    const std::size_t length = bytes_.substr(at_, kMost).find('\n');
+    if (length == std::string_view::npos) throw damaged(path_, "a line feed is missing in it");
+    return bytes(length + 1).substr(0, length);
+  }
+
+  std::uint64_t remaining() const { return bytes_.size() - at_; }
+
+ private:
+  std::string_view bytes_;
+  const std::string& path_;
+  std::uint64_t at_ = 0;
+};
+
+}  // namespace nmt

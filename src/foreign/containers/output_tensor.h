@@ -1,0 +1,40 @@
+// Tensors on their way into files of other toolkits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "foreign/containers/element_type.h"
+
+namespace nmt {
+
+/// A tensor to be written. Its bytes are made when they are needed, those of one tensor at a time.
+struct OutputTensor {
+  std::string name;
+  ElementType type = ElementType::f32;
+  std::vector<std::int64_t> shape;  // row-major; empty for a single number
+  /// Makes the bytes: the same each time.
+  std::function<std::vector<std::byte>()> make;
+
+  /// How many bytes there are by type and shape.
+  std::uint64_t bytes() const;
+  /// What `make` gives. Throws std::logic_error where that are not so many bytes.
+  std::vector<std::byte> made() const;
+};
+
+/// The bytes of numbers as they lie in memory.
+template <class T>
+std::vector<std::byte> bytes_of(const std::vector<T>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+/// Sorts tensors by name, byte by byte. Throws Error, which calls the file `path`, where a name occurs twice.
+void sort_by_name(std::vector<OutputTensor>& tensors, const std::string& path);
+
+}  // namespace nmt

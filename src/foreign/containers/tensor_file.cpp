@@ -1,0 +1,223 @@
+#include "foreign/containers/tensor_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "common/error.h"
+#include "foreign/containers/tensor_limits.h"
+#include "tensor/half.h"
+
+namespace nmt {
+namespace {
+
+/// Calls `use` with each element as the T that its bytes are.
+template <class T, class Use>
+void for_each_as(std::span<const std::byte> bytes, const Use& use) {
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof(T)) {
+    T element;
+    std::memcpy(&element, bytes.data() + at, sizeof element);
+    use(element);
+  }
+}
+
+std::vector<float> reals(std::span<const std::byte> bytes, ElementType type) {
+  std::vector<float> values;
+  values.reserve(bytes.size() / size_of(type));
+  const auto put = [&](auto element) { values.push_back(static_cast<float>(element)); };
+  switch (type) {
+    case ElementType::f64:
+      for_each_as<double>(bytes, put);
+      break;
+    case ElementType::f16:
+      for_each_as<Float16>(bytes, put);
+      break;
+    case ElementType::bf16:
+      for_each_as<BFloat16>(bytes, put);
+      break;
+    default:
+      for_each_as<float>(bytes, put);
+  }
+  return values;
+}
+
+/// Of a type of integers; those above INT64_MAX wrap around.
+std::vector<std::int64_t> integers(std::span<const std::byte> bytes, ElementType type) {
+  std::vector<std::int64_t> values;
+  values.reserve(bytes.size() / size_of(type));
+  const auto put = [&](auto element) { values.push_back(static_cast<std::int64_t>(element)); };
+  switch (type) {
+    case ElementType::i64:
+    case ElementType::u64:
+      for_each_as<std::int64_t>(bytes, put);
+      break;
+    case ElementType::i32:
+      for_each_as<std::int32_t>(bytes, put);
+      break;
+    case ElementType::i16:
+      for_each_as<std::int16_t>(bytes, put);
+      break;
+    case ElementType::i8:
+      for_each_as<std::int8_t>(bytes, put);
+      break;
+    case ElementType::u32:
+      for_each_as<std::uint32_t>(bytes, put);
+      break;
+    case ElementType::u16:
+      for_each_as<std::uint16_t>(bytes, put);
+      break;
+    default:
+      for_each_as<std::uint8_t>(bytes, put);
+  }
+  return values;
+}
+
+/// The transpose of rows of so many elements.
+template <class T>
+std::vector<T> transposed(const std::vector<T>& rows, std::size_t columns) {
+  if (rows.empty()) return {};
+  const std::size_t count = rows.size() / columns;
+  std::vector<T> values(rows.size());
+  for (std::size_t row = 0; row < count; ++row)
+    for (std::size_t column = 0; column < columns; ++column)
+      values[column * count + row] = rows[row * columns + column];
+  return values;
+}
+
+/// How many rows the bytes of a quantised entry have: a vector is one, and so are all elements of an empty
+/// one.
+std::size_t stored_rows(const TensorFile::Entry& entry) {
+  if (entry.shape.size() < 2 || entry.size() == 0) return 1;
+  return static_cast<std::size_t>(entry.is_transposed ? entry.shape.back() : entry.shape.front());
+}
+
+bool is_of_bytes(ElementType type) {
+  return type == ElementType::i8 || type == ElementType::u8;
+}
+
+}  // namespace
+
+std::int64_t TensorFile::Entry::size() const {
+  std::int64_t product = 1;
+  for (const std::int64_t extent : shape) product *= extent;
+  return product;
+}
+
+const TensorFile::Entry* TensorFile::find(const std::string& name) const {
+  const auto found = entries_.find(name);
+  return found == entries_.end() ? nullptr : &found->second;
+}
+
+const TensorFile::Entry& TensorFile::entry(const std::string& name) const {
+  if (const Entry* entry = find(name)) return *entry;
+  throw Error("'{}' has no tensor {}; the file is not complete", path_, in_quotes(name));
+}
+
+void TensorFile::add(const std::string& name, Entry entry) {
+  if (entry.shape.size() > kMostTensorDimensions) {
+    throw Error("cannot load '{}': tensor {} has {} dimensions, above {}; name another model", path_,
+                in_quotes(name), entry.shape.size(), kMostTensorDimensions);
+  }
+  auto bytes = static_cast<std::int64_t>(size_of(entry.type));
+  for (const std::int64_t extent : entry.shape) {
+    if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes)) {
+      throw damaged(path_, "the shape of tensor " + in_quotes(name) + " means nothing");
+    }
+  }
+  checked_count(entries_.size() + 1);
+  if (!entries_.emplace(name, std::move(entry)).second) {
+    throw damaged(path_, "it has two tensors " + in_quotes(name));
+  }
+}
+
+std::uint64_t TensorFile::checked_count(std::uint64_t count) const {
+  if (count <= kMostTensors) return count;
+  throw Error("cannot load '{}': it tells of {} tensors, and nmt reads at most {}; name another model", path_,
+              count, kMostTensors);
+}
+
+std::vector<float> TensorFile::multipliers(const std::string& /*name*/) const {
+  return {1};
+}
+
+std::vector<float> TensorFile::checked_multipliers(const std::string& name, std::size_t rows) const {
+  std::vector<float> values = multipliers(name);
+  if (values.size() != 1 && values.size() != rows) {
+    throw damaged(
+        path_, fmt::format("tensor {} has {} multipliers for {} rows", in_quotes(name), values.size(), rows));
+  }
+  if (!std::ranges::all_of(values, [](float x) { return std::isfinite(x) && x > 0; })) {
+    throw damaged(path_, "a multiplier of tensor " + in_quotes(name) + " is no positive number");
+  }
+  values.resize(rows, values.front());
+  return values;
+}
+
+std::vector<std::byte> TensorFile::bytes_of(const std::string& name, const Entry& entry) const {
+  std::vector<std::byte> bytes(entry.bytes());
+  load(name, bytes);
+  return bytes;
+}
+
+std::vector<float> TensorFile::read(const std::string& name) const {
+  const Entry& found = entry(name);
+  if (found.type == ElementType::f32) {
+    std::vector<float> values(static_cast<std::size_t>(found.size()));
+    load(name, std::as_writable_bytes(std::span(values)));
+    return values;
+  }
+  if (is_real(found.type)) return reals(bytes_of(name, found), found.type);
+  if (!found.is_quantized) {
+    throw Error("'{}': tensor {} is of type {}, but real numbers are expected; convert it to f32", path_,
+                in_quotes(name), name_of(found.type));
+  }
+  const std::size_t rows = stored_rows(found);
+  const std::vector<float> divisors = checked_multipliers(name, rows);
+  const std::vector<std::int64_t> numerators = integers(bytes_of(name, found), found.type);
+  const std::size_t columns = numerators.size() / rows;
+  std::vector<float> values(numerators.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>(numerators[i]) / divisors[i / columns];
+  return found.is_transposed ? transposed(values, columns) : values;
+}
+
+QuantizedMatrix TensorFile::read_quantized(const std::string& name) const {
+  const Entry& found = entry(name);
+  if (!found.is_quantized || found.type != ElementType::i8) {
+    throw Error("'{}': tensor {} is no matrix of quantised integers of 8 bits", path_, in_quotes(name));
+  }
+  QuantizedMatrix matrix{std::vector<std::int8_t>(found.bytes()), {}};
+  load(name, std::as_writable_bytes(std::span(matrix.values)));
+  if (std::ranges::count(matrix.values, std::numeric_limits<std::int8_t>::min()) > 0) {
+    throw damaged(path_, "tensor " + in_quotes(name) + " has an integer that no weight has, -128");
+  }
+  for (const float multiplier : checked_multipliers(name, stored_rows(found)))
+    matrix.scale.push_back(1 / multiplier);
+  return matrix;
+}
+
+std::vector<std::int64_t> TensorFile::read_integers(const std::string& name) const {
+  const Entry& found = entry(name);
+  if (is_real(found.type)) {
+    throw Error("'{}': tensor {} is of type {}, but integers are expected", path_, in_quotes(name),
+                name_of(found.type));
+  }
+  const std::vector<std::int64_t> values = integers(bytes_of(name, found), found.type);
+  return found.is_transposed ? transposed(values, values.size() / stored_rows(found)) : values;
+}
+
+std::string TensorFile::read_text(const std::string& name) const {
+  const Entry& found = entry(name);
+  if (!is_of_bytes(found.type)) {
+    throw Error("'{}': tensor {} is of type {}, but a text is expected", path_, in_quotes(name),
+                name_of(found.type));
+  }
+  std::string text(found.bytes(), '\0');
+  load(name, std::as_writable_bytes(std::span(text)));
+  text.resize(std::min(text.find('\0'), text.size()));
+  return text;
+}
+
+}  // namespace nmt

@@ -1,0 +1,104 @@
+#include "foreign/containers/zip_archive.h"
+
+#include <zip.h>
+
+#include <algorithm>
+#include <array>
+
+#include "nn/files/safetensors.h"
+
+namespace nmt {
+namespace {
+
+// Weights hardly get smaller when they are packed, and those of few bits are a quarter.
+constexpr std::uint64_t kMostRatio = 8;
+constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{1} << 20;
+
+/// What an entry is to be opened for.
+struct zip_stat checked_entry(zip* archive, std::uint64_t index, const std::string& path) {
+  constexpr std::uint64_t kNeeded = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_METHOD;
+  struct zip_stat entry;
+  zip_stat_init(&entry);
+  if (zip_stat_index(archive, index, ZIP_FL_ENC_RAW, &entry) != 0 || (entry.valid & kNeeded) != kNeeded) {
+    throw damaged(path, fmt::format("its entry {} cannot be read", index + 1));
+  }
+  if ((entry.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && entry.encryption_method != ZIP_EM_NONE) {
+    throw Error("cannot load '{}': its entry {} is encrypted; decrypt it first", path, in_quotes(entry.name));
+  }
+  if (entry.comp_method != ZIP_CM_STORE && entry.comp_method != ZIP_CM_DEFLATE) {
+    throw Error(
+        "cannot load '{}': its entry {} is packed by method {}, and nmt reads what is stored or deflated; "
+        "pack it again",
+        path, in_quotes(entry.name), entry.comp_method);
+  }
+  return entry;
+}
+
+}  // namespace
+
+void ZipArchive::Discard::operator()(zip* archive) const {
+  zip_discard(archive);
+}
+
+void ZipArchive::Close::operator()(zip_file* file) const {
+  zip_fclose(file);
+}
+
+ZipArchive::ZipArchive(const std::string& path) : path_(path), map_(map_file(path)) {
+  open();
+  std::uint64_t total = 0;
+  const auto count = static_cast<std::uint64_t>(zip_get_num_entries(archive_.get(), 0));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const struct zip_stat entry = checked_entry(archive_.get(), i, path_);
+    if (!sizes_.emplace(entry.name, entry.size).second) {
+      throw damaged(path_, "it has two entries " + in_quotes(entry.name));
+    }
+    if (__builtin_add_overflow(total, entry.size, &total) ||
+        total > kMostRatio * map_.size() + kAlwaysAllowed) {
+      throw Error(
+          "cannot load '{}': its entries are more than {} times as large as the file, which no weights are; "
+          "name another file",
+          path_, kMostRatio);
+    }
+  }
+}
+
+ZipArchive::~ZipArchive() = default;
+
+void ZipArchive::open() {
+  if (map_.size() == 0) throw damaged(path_, "it is empty");  // an archive of no entries, for libzip
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t* source = zip_source_buffer_create(map_.data(), map_.size(), 0, &error);
+  if (source != nullptr) archive_.reset(zip_open_from_source(source, ZIP_RDONLY, &error));
+  const std::string reason = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  if (archive_) return;
+  if (source != nullptr) zip_source_free(source);
+  throw damaged(path_, "it cannot be read as a zip archive (" + reason + ")");
+}
+
+void ZipArchive::read(const std::string& name, std::uint64_t begin, std::span<std::byte> to) const {
+  const std::lock_guard lock(mutex_);
+  const auto size = sizes_.find(name);
+  if (size == sizes_.end()) throw damaged(path_, "it has no entry " + in_quotes(name));
+  const File file(zip_fopen(archive_.get(), name.c_str(), ZIP_FL_ENC_RAW));
+  if (!file) throw damaged(path_, "its entry " + in_quotes(name) + " cannot be opened");
+  std::array<std::byte, 4096> skipped;
+  for (std::uint64_t at = 0; at < begin; at += skipped.size())
+    read_all(file, name, std::span(skipped).first(std::min<std::uint64_t>(begin - at, skipped.size())));
+  read_all(file, name, to);
+  if (begin + to.size() == size->second && zip_fread(file.get(), skipped.data(), 1) != 0) {
+    throw damaged(path_, "the checksum of its entry " + in_quotes(name) + " does not match its contents");
+  }
+}
+
+void ZipArchive::read_all(const File& file, const std::string& name, std::span<std::byte> to) const {
+  while (!to.empty()) {
+    const std::int64_t count = zip_fread(file.get(), to.data(), to.size());
+    if (count <= 0) throw damaged(path_, "its entry " + in_quotes(name) + " cannot be unpacked to its end");
+    to = to.subspan(static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace nmt

@@ -1,0 +1,31 @@
+// Bytes of files put together by hand, so that tests can make wrong ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace nmt::testing {
+
+/// The bytes of numbers as they lie in memory.
+template <class... Numbers>
+std::string raw(Numbers... numbers) {
+  std::string bytes;
+  (bytes.append(reinterpret_cast<const char*>(&numbers), sizeof numbers), ...);
+  return bytes;
+}
+
+/// The same of numbers that are all of one type.
+template <class Number>
+std::string raw_list(const std::vector<Number>& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)};
+}
+
+/// `text` with the first `what` in it replaced.
+inline std::string with(std::string text, const std::string& what, const std::string& replacement) {
+  return text.replace(text.find(what), what.size(), replacement);
+}
+
+}  // namespace nmt::testing

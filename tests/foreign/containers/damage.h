@@ -1,0 +1,59 @@
+// Files that are cut off or changed: each must be read or refused, and nothing else may happen.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "common/error.h"
+#include "common/temporary_folder.h"
+#include "foreign/containers/tensor_file.h"
+
+namespace nmt::testing {
+
+using OpenTensors = std::function<std::unique_ptr<TensorFile>(const std::string& path)>;
+
+/// Reads each tensor of a file in every way that it allows.
+inline void read_all(const TensorFile& file) {
+  for (const auto& [name, entry] : file.entries()) {
+    if (is_real(entry.type) || entry.is_quantized) file.read(name);
+    if (!is_real(entry.type)) file.read_integers(name);
+    if (entry.is_quantized && entry.type == ElementType::i8) file.read_quantized(name);
+    if (entry.type == ElementType::i8) file.read_text(name);
+  }
+}
+
+/// Whether a file with these bytes is refused, at once or when it is read; any exception but Error ends the
+/// test.
+inline bool is_refused(const OpenTensors& open, const std::string& bytes) {
+  static const TemporaryFolder folder;
+  try {
+    read_all(*open(folder.write("damaged", bytes)));
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+/// A file that ends earlier is refused, wherever that is: at each of some hundred places.
+inline void expect_no_part_is_read(const OpenTensors& open, const std::string& bytes) {
+  EXPECT_FALSE(is_refused(open, bytes));
+  for (std::size_t size = 0; size < bytes.size(); size += std::max<std::size_t>(1, bytes.size() / 300))
+    EXPECT_TRUE(is_refused(open, bytes.substr(0, size))) << size << " of " << bytes.size();
+}
+
+/// Flips a bit of each byte, one after the other, or of some hundred.
+inline int refused_after_flips(const OpenTensors& open, const std::string& bytes) {
+  int refused = 0;
+  for (std::size_t at = 0; at < bytes.size(); at += std::max<std::size_t>(1, bytes.size() / 500)) {
+    std::string changed = bytes;
+    changed[at] = static_cast<char>(changed[at] ^ 1 << at % 8);
+    refused += is_refused(open, changed) ? 1 : 0;
+  }
+  return refused;
+}
+
+}  // namespace nmt::testing
