@@ -1,0 +1,32 @@
+// Tensors whose bytes lie one after the other in a file that is mapped into memory.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "common/io/memory_map.h"
+#include "foreign/containers/tensor_file.h"
+
+namespace nmt {
+
+class MappedTensors : public TensorFile {
+ public:
+  void load(const std::string& name, std::span<std::byte> to) const override;
+
+ protected:
+  /// Maps the file. Throws Error as map_file().
+  explicit MappedTensors(const std::string& path) : TensorFile(path), map_(map_file(path)) {}
+
+  std::string_view file() const { return map_.text(); }
+  /// Adds an entry with its bytes. Throws Error as TensorFile::add(), and where these are too few.
+  void add(const std::string& name, Entry entry, std::string_view bytes);
+  /// The bytes that an entry was added with.
+  std::string_view bytes_at(const std::string& name) const { return bytes_.at(name); }
+
+ private:
+  MemoryMap map_;
+  std::map<std::string, std::string_view> bytes_;  // of each entry
+};
+
+}  // namespace nmt
