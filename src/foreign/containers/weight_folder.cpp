@@ -1,0 +1,59 @@
+#include "foreign/containers/weight_folder.h"
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "foreign/containers/safetensors_file.h"
+#include "foreign/containers/torch_checkpoint.h"
+#include "foreign/containers/weight_map.h"
+
+namespace nmt {
+namespace {
+
+using Open = std::unique_ptr<TensorFile> (*)(const std::string& path);
+
+class ShardedTensors : public TensorFile {
+ public:
+  ShardedTensors(const std::string& index, const std::string& folder, Open open) : TensorFile(index) {
+    for (const auto& [name, file] : read_weight_map(index)) {
+      std::unique_ptr<TensorFile>& shard = shards_[file];
+      if (!shard) shard = open((std::filesystem::path(folder) / file).string());
+      const Entry* entry = shard->find(name);
+      if (entry == nullptr) {
+        throw Error("'{}' has no tensor {}, which '{}' says that it has; copy both again", shard->path(),
+                    in_quotes(name), index);
+      }
+      add(name, *entry);
+      shard_of_.emplace(name, shard.get());
+    }
+  }
+
+  void load(const std::string& name, std::span<std::byte> to) const override {
+    shard_of_.at(name)->load(name, to);
+  }
+
+ private:
+  std::map<std::string, std::unique_ptr<TensorFile>> shards_;  // by the names of their files
+  std::map<std::string, const TensorFile*> shard_of_;          // by the names of tensors
+};
+
+}  // namespace
+
+std::unique_ptr<TensorFile> open_weight_folder(const std::string& folder) {
+  constexpr std::array<std::pair<const char*, Open>, 2> kKinds = {
+      {{"model.safetensors", open_safetensors}, {"pytorch_model.bin", open_torch_checkpoint}}};
+  for (const auto& [name, open] : kKinds) {
+    const std::string path = (std::filesystem::path(folder) / name).string(), index = path + ".index.json";
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored)) return open(path);
+    if (std::filesystem::exists(index, ignored)) return std::make_unique<ShardedTensors>(index, folder, open);
+  }
+  throw Error(
+      "'{}' holds no weights: there is neither model.safetensors nor pytorch_model.bin, nor an index of "
+      "parts of one; name a folder with all files of a model",
+      folder);
+}
+
+}  // namespace nmt
