@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "common/error.h"
+#include "foreign/open.h"
 #include "nn/files/file_weights.h"
 
 namespace nmt {
@@ -16,6 +17,13 @@ std::vector<SavedModel> open_all(const std::vector<ModelFile>& files, Backend& d
     check_same_vocabularies(models.back().vocabularies, file.path(), models[0].vocabularies, files[0].path());
   }
   return models;
+}
+
+std::vector<ModelFile> model_files(const std::vector<std::string>& paths) {
+  std::vector<ModelFile> files;
+  files.reserve(paths.size());
+  for (const std::string& path : paths) files.push_back(open_model_file(path));
+  return files;
 }
 
 DeviceSettings device_for(const std::vector<ModelFile>& files, DeviceSettings device) {
@@ -32,14 +40,14 @@ std::string model_file(const std::string& path) {
     std::string file = (std::filesystem::path(path) / name).string();
     if (std::filesystem::exists(file, ignored)) return file;
   }
+  if (!toolkit_of(path).empty()) return path;
   throw Error("'{}' is a directory without best.safetensors or last.safetensors; name a model or a run",
               path);
 }
 
 Models::Models(const std::vector<std::string>& files, DeviceSettings device, std::vector<double> weights,
                OutputRows output)
-    : Models(std::vector<ModelFile>(files.begin(), files.end()), std::move(device), std::move(weights),
-             output) {}
+    : Models(model_files(files), std::move(device), std::move(weights), output) {}
 
 Models::Models(const std::vector<ModelFile>& files, DeviceSettings device, std::vector<double> weights,
                OutputRows output)

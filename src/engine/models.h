@@ -12,16 +12,16 @@
 
 namespace nmt {
 
-/// The file that a path names: `path` itself, or, where it is the directory of a run, the best model in it,
-/// or the last one where none is the best. Throws Error for a directory that holds neither.
+/// The model that a path names: `path` itself, or, where it is the directory of a run, the best model in it,
+/// or the last one where none is the best. Throws Error for a directory that holds no model.
 std::string model_file(const std::string& path);
 
 /// Models for inference that work together: at least one, of the same vocabularies, on one device.
 class Models {
  public:
-  /// Opens a device and the models of these files. Where all of them are of int8, that is the precision
-  /// `auto` of the CPU. `weights`: how much each counts, or none where all are equal. Throws Error for what
-  /// cannot be opened or does not fit together.
+  /// Opens a device and the models of these paths (see open_model_file). Where all of them are of int8, that
+  /// is the precision `auto` of the CPU. `weights`: how much each counts, or none where all are equal. Throws
+  /// Error for what cannot be opened or does not fit together.
   Models(const std::vector<std::string>& files, DeviceSettings device, std::vector<double> weights = {},
          OutputRows output = OutputRows::all);
 

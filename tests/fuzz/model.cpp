@@ -34,7 +34,7 @@ std::string model_bytes(nlohmann::json overrides) {
 std::string quantized_bytes(const nlohmann::json& overrides) {
   const std::string path = scratch_file("wide", model_bytes(overrides));
   const std::string quantized = scratch_file("quantized", "");
-  convert_model(path, DType::i8, quantized);
+  convert_model(ModelFile(path), DType::i8, quantized);
   return read_bytes(quantized);
 }
 

@@ -16,6 +16,10 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
+void average(const std::vector<std::string>& paths, const std::string& output) {
+  average_models(std::vector<ModelFile>(paths.begin(), paths.end()), output);
+}
+
 class AverageTest : public ::testing::Test {
  protected:
   /// Writes a model with formula weights; `title` is a setting outside the model's own.
@@ -53,7 +57,7 @@ class AverageTest : public ::testing::Test {
   }
 
   std::string complaint(const std::vector<std::string>& paths, const std::string& output) {
-    return testing::complaint([&] { average_models(paths, output); });
+    return testing::complaint([&] { average(paths, output); });
   }
 
   TemporaryFolder folder_;
@@ -68,7 +72,7 @@ TEST_F(AverageTest, ScoresAreThoseOfTheReferenceWithTheMeanWeights) {
     std::vector<std::string> paths;
     for (const std::string variant : c["variants"])
       paths.push_back(write("m" + variant, c["config"], variant));
-    average_models(paths, output_);
+    average(paths, output_);
     const SavedModel mean = open_model(output_, *backend_);
     Worker worker(*backend_);
     const auto scores = score(*mean.model, worker, testing::examples_of(c["source"], c["target"]),
@@ -85,27 +89,27 @@ TEST_F(AverageTest, SumsAreInDoublePrecision) {
   const std::vector<std::string> paths = {write_bias<float>("a", {1e8F, 1, 0.1F, 3e38F}),
                                           write_bias<float>("b", {1, 2, 0.2F, 3e38F}),
                                           write_bias<float>("c", {-1e8F, 4, 0.3F, 3e38F})};
-  average_models(paths, output_);
+  average(paths, output_);
   const double tenths = (double{0.1F} + double{0.2F} + double{0.3F}) / 3;
   EXPECT_THAT(bias_of(output_, 4), ElementsAre(static_cast<float>(1.0 / 3), static_cast<float>(7.0 / 3),
                                                static_cast<float>(tenths), 3e38F));
 }
 
 TEST_F(AverageTest, TakesDoublePrecisionFiles) {
-  average_models({write_bias<double>("a", {1 + 1e-9}), write_bias<float>("b", {-1})}, output_);
+  average({write_bias<double>("a", {1 + 1e-9}), write_bias<float>("b", {-1})}, output_);
   EXPECT_THAT(bias_of(output_, 1), ElementsAre(static_cast<float>((1 + 1e-9 - 1) / 2)));
 }
 
 TEST_F(AverageTest, OneModelOrCopiesOfItGiveTheSameFile) {
   const std::string path = write("a", config_, "b");
   for (const std::size_t copies : {1, 3, 10}) {
-    average_models(std::vector(copies, path), output_);
+    average(std::vector(copies, path), output_);
     EXPECT_EQ(folder_.read("mean"), folder_.read("a")) << copies << " copies";
   }
 }
 
 TEST_F(AverageTest, TheConfigurationIsThatOfTheLast) {
-  average_models({write("a", config_, "", "first"), write("b", config_, "", "last")}, output_);
+  average({write("a", config_, "", "first"), write("b", config_, "", "last")}, output_);
   const ModelFile mean(output_);
   EXPECT_THAT(mean.config(), HasSubstr("title: last"));
   EXPECT_EQ(blank_model(mean).decoding, (DecodingSettings{{"beam", "7"}}));
@@ -113,8 +117,8 @@ TEST_F(AverageTest, TheConfigurationIsThatOfTheLast) {
 
 TEST_F(AverageTest, TheOutputMayBeOneOfTheFiles) {
   const std::string a = write("a", config_, ""), b = write("b", config_, "b");
-  average_models({a, b}, output_);
-  average_models({a, b}, a);
+  average({a, b}, output_);
+  average({a, b}, a);
   EXPECT_EQ(folder_.read("a"), folder_.read("mean"));
 }
 

@@ -32,7 +32,7 @@ class ConvertTest : public ::testing::Test {
   }
 
   std::string converted(const std::string& from, DType weights, const std::string& name) {
-    convert_model(from, weights, folder_ / name);
+    convert_model(ModelFile(from), weights, folder_ / name);
     return folder_ / name;
   }
 

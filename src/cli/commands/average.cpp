@@ -10,6 +10,7 @@
 #include "cli/options/common_options.h"
 #include "cli/program.h"
 #include "common/error.h"
+#include "foreign/open.h"
 #include "train/best.h"
 #include "train/checkpoints.h"
 
@@ -80,7 +81,9 @@ int run_average(const Arguments& arguments) {
   const std::vector<std::string> files = chosen_files(settings);
   for (const std::string& file : files) refuse_overwriting({"--output", settings.output}, {{"PATH", file}});
   check_binary_output(settings.output);
-  average_models(files, settings.output, program_log());
+  std::vector<ModelFile> models;
+  for (const std::string& file : files) models.push_back(open_model_file(file));
+  average_models(models, settings.output, program_log());
   log_info("'{}': the mean of {}", settings.output, fmt::join(files, ", "));
   return 0;
 }

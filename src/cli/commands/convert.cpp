@@ -1,8 +1,9 @@
-// nmt convert: a model in another precision.
+// nmt convert: a model in another precision, or out of the files of another toolkit.
 #include "nn/files/convert.h"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "cli/commands/command.h"
 #include "cli/files/model_file.h"
@@ -11,12 +12,16 @@
 #include "cli/options/common_options.h"
 #include "cli/program.h"
 #include "common/error.h"
+#include "foreign/open.h"
 
 namespace nmt {
 namespace {
 
 struct ConvertSettings {
-  std::string model, precision, output;
+  std::vector<std::string> models;  // one, behind the options or in front
+  std::optional<std::string> model, precision;
+  std::optional<std::string> vocab, source_vocab, target_vocab;
+  std::string output;
   LogOptions log;
 };
 
@@ -33,24 +38,42 @@ Choices names_of_types() {
   return names;
 }
 
+void add_vocabulary_options(Options& options, ConvertSettings& settings) {
+  const char* help = ", where the model's own files name none: .spm, .yml, .json, or .txt with a word a line";
+  options.add("vocab", settings.vocab, "FILE", std::string("vocabulary of both sides") + help);
+  options.add("source-vocab", settings.source_vocab, "FILE", "vocabulary of the source");
+  options.add("target-vocab", settings.target_vocab, "FILE", "vocabulary of the target");
+}
+
+void check(const Options& options, const ConvertSettings& settings) {
+  if (settings.models.size() + (settings.model ? 1 : 0) != 1)
+    throw UsageError("one model is converted at a time; name it as FROM or by --model");
+  if (settings.vocab && (settings.source_vocab || settings.target_vocab)) {
+    throw UsageError("{0} serves both sides; leave out {1}, or {0}", options.origin("vocab"),
+                     options.origins({"source-vocab", "target-vocab"}));
+  }
+}
+
 bool parse(const Arguments& arguments, ConvertSettings& settings) {
-  Options options("nmt convert", "", "Writes a model in another precision, for translating and scoring.",
+  Options options("nmt convert", "FROM", "Writes a model of nmt or another toolkit as a model file.",
                   "nmt convert -m model.safetensors --precision int8 -o small.safetensors");
-  options
-      .add("model,m", settings.model, "FILE",
-           "model file, or a run directory, whose best or else last model is taken")
-      .required();
+  options.positional(settings.models, "FROM",
+                     "a model file, a run directory, or the file or folder of another toolkit's model", 0, 1);
+  options.add("model,m", settings.model, "FILE", "the same as FROM");
   options
       .add("precision", settings.precision, "",
-           "type of the matrices of weights, the rest stays in f32: int8, a quarter of f32, has 8 bits and a "
+           "type of the matrices of weights, the rest is in f32: int8, a quarter of f32, has 8 bits and a "
            "scale for each row; bf16 and f16 are half; what comes from int8 keeps its rounding")
       .choices(names_of_types())
-      .required();
+      .default_text("as they are");
+  add_vocabulary_options(options, settings);
   options.add("output,o", settings.output, "FILE", "the model to write; -: standard output")
       .required()
       .command_line_only()
       .writes();
-  return parse_with_log_options(options, arguments, settings.log);
+  if (!parse_with_log_options(options, arguments, settings.log)) return false;
+  check(options, settings);
+  return true;
 }
 
 DType type_of(const std::string& name) {
@@ -62,11 +85,17 @@ DType type_of(const std::string& name) {
 int run_convert(const Arguments& arguments) {
   ConvertSettings settings;
   if (!parse(arguments, settings)) return 0;
-  settings.model = chosen_model(settings.model);
-  refuse_overwriting({"--output", settings.output}, {{"--model", settings.model}});
+  const std::string model = chosen_model(settings.model ? *settings.model : settings.models[0]);
+  refuse_overwriting({"--output", settings.output}, {{"FROM", model}});
   check_binary_output(settings.output);
-  convert_model(settings.model, type_of(settings.precision), settings.output);
-  log_info("'{}': {} in {}", settings.output, settings.model, settings.precision);
+  const ModelFile file = open_model_file(model, {settings.vocab ? settings.vocab : settings.source_vocab,
+                                                 settings.vocab ? settings.vocab : settings.target_vocab});
+  const std::optional<DType> type =
+      settings.precision ? std::optional(type_of(*settings.precision)) : std::nullopt;
+  convert_model(file, type, settings.output);
+  const std::string toolkit = toolkit_of(model);
+  log_info("'{}': {}{}{}", settings.output, model, toolkit.empty() ? "" : " of " + toolkit,
+           settings.precision ? " in " + *settings.precision : "");
   return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/options/common_options.h"
 #include "cli/program.h"
 #include "data/vocabulary/vocabulary_check.h"
+#include "foreign/open.h"
 
 namespace nmt {
 namespace {
@@ -41,8 +42,8 @@ std::string text_about(const std::string& path, bool json) {
     corpus.verify();
     return corpus_report(corpus, kUsualBatchTokens);
   }
-  const bool is_directory = std::filesystem::is_directory(path, ignored);
-  const Facts facts = is_directory                             ? run_directory_facts(path)
+  const bool is_run = std::filesystem::is_directory(path, ignored) && toolkit_of(path).empty();
+  const Facts facts = is_run                                   ? run_directory_facts(path)
                       : looks_like_vocabulary(beginning(path)) ? vocabulary_file_facts(path)
                                                                : model_facts(path);
   return json ? facts_json(facts) : facts_text(facts);

@@ -11,6 +11,7 @@
 #include "data/packed/packed_corpus.h"
 #include "data/vocabulary/vocabulary_check.h"
 #include "engine/decoding_defaults.h"
+#include "foreign/open.h"
 #include "nn/files/file_weights.h"
 #include "nn/files/saved_model.h"
 #include "train/checkpoints.h"
@@ -117,10 +118,16 @@ Facts settings_facts(const std::vector<std::pair<std::string, std::string>>& set
 }  // namespace
 
 Facts model_facts(const std::string& path) {
-  const ModelFile file(path);
+  const std::string toolkit = toolkit_of(path);
+  const ModelFile file = open_model_file(path);
   const SavedModel model = blank_model(file);
-  Facts facts = {{"file", path}, {"kind", "model"}, {"bytes", fs::file_size(path)}};
-  facts["checksum"] = file.metadata("checksum").empty() ? "none" : "right";
+  Facts facts = {{"file", path}, {"kind", "model"}};
+  if (toolkit.empty()) {
+    facts["bytes"] = fs::file_size(path);
+    facts["checksum"] = file.metadata("checksum").empty() ? "none" : "right";
+  } else {
+    facts["toolkit"] = toolkit;
+  }
   facts["precision"] = precisions(file);
   facts["weights"] = parameter_facts(model.model->parameters());
   if (const Facts training = training_facts(file); !training.empty()) facts["trained"] = training;

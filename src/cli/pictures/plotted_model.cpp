@@ -1,6 +1,7 @@
 #include "cli/pictures/plotted_model.h"
 
 #include "common/error.h"
+#include "foreign/open.h"
 #include "nn/files/saved_model.h"
 #include "tensor/reals.h"
 
@@ -29,7 +30,7 @@ double PlottedModel::training_number(const std::string& setting, double most) co
 }
 
 PlottedModel plotted_model(const std::string& path, const std::string& name) {
-  const ModelFile file(path);
+  const ModelFile file = open_model_file(path);
   const SavedModel model = blank_model(file);
   if (model.settings.at("type") != "transformer") {
     throw Error("'{}' is a model of type {}; these pictures are of a transformer", path,

@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "common/text/spelling.h"
+#include "foreign/open.h"
 #include "train/memory_need.h"
 
 namespace nmt {
@@ -61,7 +62,7 @@ SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorp
 }
 
 SavedModel model_from_weights(Options& options, TrainOptions& t, Backend& backend) {
-  const ModelFile file(*t.from_weights);
+  const ModelFile file = open_model_file(*t.from_weights);
   SavedModel model = t.dry_run ? blank_model(file) : open_model_to_train(file, backend);
   if (!options.given("preset")) take_recipe(options, preset_for(file.config(), model.settings));
   for (const auto& [name, value] : t.model) {

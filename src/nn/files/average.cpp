@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "common/error.h"
@@ -29,21 +28,15 @@ void check_same_settings(const ModelSettings& a, const std::string& path_a, cons
               path_a, path_b, name, value_of(a, name), value_of(b, name));
 }
 
-/// Opens the files of equal models; none of their pages stays in memory.
-std::vector<ModelFile> open_alike(const std::vector<std::string>& paths) {
-  std::vector<ModelFile> files;
-  std::optional<SavedModel> first;
-  for (const std::string& path : paths) {
-    SavedModel model = blank_model(files.emplace_back(path));
-    files.back().forget_pages();
-    if (first) {
-      check_same_settings(model.settings, path, first->settings, paths.front());
-      check_same_vocabularies(model.vocabularies, path, first->vocabularies, paths.front());
-    } else {
-      first = std::move(model);
-    }
+/// None of the pages of these files stays in memory.
+void check_alike(const std::vector<ModelFile>& files) {
+  const SavedModel first = blank_model(files.front());
+  for (const ModelFile& file : files) {
+    const SavedModel model = blank_model(file);
+    file.forget_pages();
+    check_same_settings(model.settings, file.path(), first.settings, files.front().path());
+    check_same_vocabularies(model.vocabularies, file.path(), first.vocabularies, files.front().path());
   }
-  return files;
 }
 
 std::vector<float> mean(const std::vector<ModelFile>& files, const Parameters::Entry& entry) {
@@ -73,8 +66,8 @@ std::map<std::string, std::string> history_of(const std::vector<ModelFile>& file
 
 }  // namespace
 
-void average_models(const std::vector<std::string>& paths, const std::string& output, Log& log) {
-  const std::vector<ModelFile> files = open_alike(paths);
+void average_models(const std::vector<ModelFile>& files, const std::string& output, Log& log) {
+  check_alike(files);
   const SavedModel model = blank_model(files.back());
   std::vector<std::vector<float>> values;
   std::vector<FileTensor> tensors = vocabulary_tensors(model.vocabularies);

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "common/log/log.h"
+#include "nn/files/model_file.h"
 
 namespace nmt {
 
-/// Writes the mean of one or more model files, atomically: sums in f64, results in f32 (integers
-/// count with their scales), configuration of the last file. Takes the memory of the result and of one
-/// tensor, however many files there are. Throws Error for a file that is no good model (see ModelFile), and
-/// for one whose model settings or vocabularies are not those of the first. `log` hears how far it is.
-void average_models(const std::vector<std::string>& paths, const std::string& output,
-                    Log& log = silent_log());
+/// Writes the mean of one or more models, atomically: sums in f64, results in f32 (integers count with their
+/// scales), configuration of the last file. Takes the memory of the result and of one tensor, however many
+/// files there are. Throws Error for a file that is no good model, and for one whose model settings or
+/// vocabularies are not those of the first. `log` hears how far it is.
+void average_models(const std::vector<ModelFile>& files, const std::string& output, Log& log = silent_log());
 
 }  // namespace nmt

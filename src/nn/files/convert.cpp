@@ -49,10 +49,13 @@ std::vector<FileTensor> converted(const FileWeights& weights, DType dtype) {
 
 }  // namespace
 
-void convert_model(const std::string& input, DType weights, const std::string& output) {
-  const ModelFile file(input);
+void convert_model(const ModelFile& file, std::optional<DType> weights, const std::string& output) {
   const SavedModel model = blank_model(file);
-  const Precision precision{.compute = DType::f32, .weights = weights};
+  if (!weights) {
+    write_model_file(output, file.config(), file.tensors(), kModelFormat, file.further_metadata());
+    return;
+  }
+  const Precision precision{.compute = DType::f32, .weights = *weights};
   std::vector<FileTensor> tensors = vocabulary_tensors(model.vocabularies);
   for (const Parameters::Entry& entry : model.model->parameters().entries()) {
     std::ranges::move(converted(weights_in(file, entry), entry.type_in(precision)),

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "common/io/atomic_file.h"
 #include "common/io/checksum.h"
@@ -150,7 +152,11 @@ std::string checksum_of_file(const std::string& path, const std::string& head,
 
 }  // namespace
 
-ModelFile::ModelFile(const std::string& path, const std::string& format) : path_(path), map_(map_file(path)) {
+ModelFile::ModelFile(const std::string& path, const std::string& format)
+    : ModelFile(map_file(path), path, format) {}
+
+ModelFile::ModelFile(MemoryMap map, const std::string& name, const std::string& format)
+    : path_(name), map_(std::move(map)) {
   check_kind(map_.text(), path_);
   const Safetensors file = parse_safetensors(map_.text(), path_);
   check_checksum(file, map_, path_);
@@ -187,22 +193,32 @@ std::map<std::string, std::string> ModelFile::further_metadata() const {
   return further;
 }
 
-void write_model_file(const std::string& path, const std::string& config, std::vector<FileTensor> tensors,
-                      const std::string& format, std::map<std::string, std::string> metadata) {
-  check_names(path, tensors);
+void write_model(const std::function<void(const void* data, std::size_t size)>& write,
+                 const std::string& name, const std::string& config, std::vector<FileTensor> tensors,
+                 const std::string& format, std::map<std::string, std::string> metadata) {
+  check_names(name, tensors);
   sort_for_file(tensors);
   metadata.insert({{"format", format},
                    {"format_version", kVersion},
                    {"config", config},
                    {"checksum_type", kChecksumType},
                    {"checksum", std::string(kDigits, '0')}});
-  metadata["checksum"] = checksum_of_file(path, safetensors_head(metadata, tensors), tensors);
+  metadata["checksum"] = checksum_of_file(name, safetensors_head(metadata, tensors), tensors);
 
-  AtomicFile file(path);
-  file.write(safetensors_head(metadata, tensors));
-  for_each_with_bytes(tensors,
-                      [&file](const FileTensor& tensor) { file.write(tensor.data, tensor.bytes()); });
-  file.commit();
+  const std::string head = safetensors_head(metadata, tensors);
+  write(head.data(), head.size());
+  for_each_with_bytes(tensors, [&](const FileTensor& tensor) { write(tensor.data, tensor.bytes()); });
+}
+
+void write_model_file(const std::string& path, const std::string& config, std::vector<FileTensor> tensors,
+                      const std::string& format, std::map<std::string, std::string> metadata) {
+  std::optional<AtomicFile> file;  // opened when all is known to be good
+  const auto write = [&](const void* data, std::size_t size) {
+    if (!file) file.emplace(path);
+    file->write(data, size);
+  };
+  write_model(write, path, config, std::move(tensors), format, std::move(metadata));
+  file->commit();
 }
 
 }  // namespace nmt

@@ -6,6 +6,8 @@
 //     both are optional in files from elsewhere, and other keys are left alone.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -26,6 +28,8 @@ class ModelFile {
   /// Opens `path`. Throws Error when it cannot be read, is damaged (structure, checksum, values that are not
   /// finite, integers that are no quantised weights), is not of this format, or is of a later version of it.
   explicit ModelFile(const std::string& path, const std::string& format = kModelFormat);
+  /// The same of bytes that are mapped already; messages call them `name`.
+  ModelFile(MemoryMap map, const std::string& name, const std::string& format = kModelFormat);
 
   const std::string& path() const { return path_; }
   /// The resolved configuration, YAML text.
@@ -55,5 +59,11 @@ class ModelFile {
 void write_model_file(const std::string& path, const std::string& config, std::vector<FileTensor> tensors,
                       const std::string& format = kModelFormat,
                       std::map<std::string, std::string> metadata = {});
+
+/// Gives the bytes of such a file to `write`, piece by piece; messages call it `name`. Throws as
+/// write_model_file(), and what `write` throws.
+void write_model(const std::function<void(const void* data, std::size_t size)>& write,
+                 const std::string& name, const std::string& config, std::vector<FileTensor> tensors,
+                 const std::string& format = kModelFormat, std::map<std::string, std::string> metadata = {});
 
 }  // namespace nmt

@@ -1,0 +1,34 @@
+#include "foreign/foreign_model.h"
+
+#include <iterator>
+#include <utility>
+
+#include "common/io/spool.h"
+#include "nn/files/saved_model.h"
+
+namespace nmt {
+namespace {
+
+std::string config_of(const ForeignModel& model) {
+  std::string yaml = write_model_settings(model.settings);
+  if (!model.decoding.empty()) yaml += "decoding:\n";
+  for (const auto& [name, value] : model.decoding) yaml += fmt::format("  {}: {}\n", name, value);
+  return yaml;
+}
+
+std::vector<FileTensor> tensors_of(const ForeignModel& model) {
+  std::vector<FileTensor> tensors = vocabulary_tensors(model.vocabularies);
+  tensors.insert(tensors.end(), model.weights.begin(), model.weights.end());
+  return tensors;
+}
+
+}  // namespace
+
+ModelFile temporary_model(const ForeignModel& model, const std::string& name) {
+  Spool spool;
+  write_model([&](const void* data, std::size_t size) { spool.append(data, size); }, name, config_of(model),
+              tensors_of(model));
+  return {spool.map(), name};
+}
+
+}  // namespace nmt

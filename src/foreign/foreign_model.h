@@ -1,0 +1,29 @@
+// A model of another toolkit in the terms of this program.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "nn/files/model_file.h"
+#include "nn/files/vocabularies.h"
+#include "nn/settings.h"
+
+namespace nmt {
+
+/// Everything that a model file has. What is left out of the settings and defaults is as it always is.
+struct ForeignModel {
+  ModelSettings settings;                       // `type` among them
+  std::map<std::string, std::string> decoding;  // settings of nmt translate that its own program has
+  Vocabularies vocabularies;
+  std::vector<FileTensor> weights;    // made when they are written; each checked to be finite then
+  std::shared_ptr<const void> files;  // what they are made of
+};
+
+/// A model file with all of it in the temporary directory, where it has no name and is gone with the program;
+/// messages call it `name`. Throws Error where a weight is not what the files said, or not finite, and where
+/// there is no room.
+ModelFile temporary_model(const ForeignModel& model, const std::string& name);
+
+}  // namespace nmt

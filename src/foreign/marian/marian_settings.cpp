@@ -1,0 +1,190 @@
+#include "foreign/marian/marian_settings.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+/// Settings that no model here has, where they are not off.
+constexpr std::array kMustBeOff = {
+    std::pair{"transformer-no-bias", "linear layers without biases"},
+    std::pair{"transformer-no-affine", "layer normalization without gain and bias"},
+    std::pair{"transformer-pool", "pooling layers"},
+    std::pair{"transformer-disable-position-embeddings", "a Transformer without positions"},
+    std::pair{"ulr", "universal language representations"},
+    std::pair{"transformer-alibi-trainable", "attention with linear biases (ALiBi)"},
+};
+
+[[noreturn]] void refuse(const MarianYaml& yaml, const std::string& key, const std::string& what) {
+  throw Error("'{}' cannot be opened: it has {} ({}: {}), which models here do not have", yaml.name(), what,
+              key, fmt::join(yaml.list(key), " "));
+}
+
+void refuse_what_is_missing(const MarianYaml& yaml) {
+  if (const std::string type = yaml.text("type"); type != "transformer")
+    refuse(
+        yaml, "type",
+        type == "s2s" || type == "amun" || type == "nematus" ? "recurrent layers" : "layers of another kind");
+  if (yaml.text("transformer-decoder-autoreg") == "rnn")
+    refuse(yaml, "transformer-decoder-autoreg", "recurrent layers in the decoder");
+  for (const auto& [key, what] : kMustBeOff) {
+    if (yaml.flag(key)) refuse(yaml, key, what);
+  }
+  if (yaml.text("transformer-attention-mask", "default") == "alibi")
+    refuse(yaml, "transformer-attention-mask", "attention with linear biases (ALiBi)");
+  if (yaml.integer("lemma-dim-emb") != 0) refuse(yaml, "lemma-dim-emb", "factors");
+  if (!yaml.list("input-types").empty()) refuse(yaml, "input-types", "more than one input");
+  if (yaml.flag("right-left")) refuse(yaml, "right-left", "a decoder from right to left");
+}
+
+/// Whether layer normalization is among the operations of a place, which are letters: d dropout, a the
+/// residual connection, n layer normalization.
+bool has_norm(const MarianYaml& yaml, const std::string& key, const std::string& otherwise,
+              bool has_residual) {
+  const std::string operations = yaml.text(key, otherwise);
+  std::string without_dropout = operations;
+  std::erase(without_dropout, 'd');
+  const std::string expected = has_residual ? "a" : "";
+  if (without_dropout == expected) return false;
+  if (without_dropout == expected + "n") return true;
+  refuse(yaml, key, "operations around its layers");
+}
+
+std::string norm_of(const MarianYaml& yaml) {
+  const bool pre = has_norm(yaml, "transformer-preprocess", "", false);
+  const bool post = has_norm(yaml, "transformer-postprocess", "dan", true);
+  if (pre && post) return "both";
+  if (pre) return "pre";
+  return post ? "post" : "none";
+}
+
+/// Versions up to 1.12.0 approximated GELU by a sigmoid.
+bool has_exact_gelu(const std::string& version) {
+  std::array<int, 3> numbers = {};
+  const char* at = version.c_str() + (version.starts_with('v') ? 1 : 0);
+  const char* end = version.c_str() + version.size();
+  for (int& number : numbers) {
+    const auto [next, error] = std::from_chars(at, end, number);
+    if (error != std::errc()) return false;
+    at = next == end ? end : next + 1;
+  }
+  return numbers > std::array{1, 12, 0};
+}
+
+std::string activation_of(const MarianYaml& yaml, const std::string& key) {
+  const std::string name = yaml.text(key, "swish");
+  if (name == "gelu") return has_exact_gelu(yaml.text("version")) ? "gelu" : "gelu_sigmoid";
+  if (name != "swish" && name != "relu") refuse(yaml, key, "another activation");
+  return name;
+}
+
+std::string tying_of(const MarianYaml& yaml) {
+  const bool output = yaml.flag("tied-embeddings"), inputs = yaml.flag("tied-embeddings-src");
+  if (yaml.flag("tied-embeddings-all") || (output && inputs)) return "all";
+  if (output) return "target";
+  return inputs ? "inputs" : "none";
+}
+
+std::string text_of(bool flag) {
+  return flag ? "true" : "false";
+}
+
+void add_average_attention(const MarianYaml& yaml, ModelSettings& settings) {
+  settings["decoder_layer"] = "average";
+  settings["average_d_ff"] = yaml.text("transformer-dim-aan", "2048");
+  settings["average_ffn_layers"] = yaml.text("transformer-aan-depth", "2");
+  settings["average_gate"] = text_of(!yaml.flag("transformer-aan-nogate"));
+  if (activation_of(yaml, "transformer-aan-activation") != settings["activation"])
+    refuse(yaml, "transformer-aan-activation", "another activation in average attention than elsewhere");
+}
+
+}  // namespace
+
+MarianYaml::MarianYaml(const std::string& text, const std::string& name) : name_(name) {
+  if (text.size() > kLongestConfig)
+    throw Error("'{}' has settings of {} bytes, more than {}; it was not made by Marian", name, text.size(),
+                kLongestConfig);
+  try {
+    const YAML::Node root = YAML::Load(text);
+    if (!root.IsMap())
+      throw Error("'{}' has settings that are no YAML mapping; it was not made by Marian", name);
+    for (const auto& entry : root) {
+      std::vector<std::string>& values = values_[entry.first.Scalar()];
+      if (entry.second.IsScalar()) values.push_back(entry.second.Scalar());
+      if (!entry.second.IsSequence()) continue;
+      for (const auto& value : entry.second) {
+        if (value.IsScalar()) values.push_back(value.Scalar());
+      }
+    }
+  } catch (const YAML::Exception& error) {
+    throw Error("'{}' has settings that are no YAML: {}", name, error.msg);
+  }
+}
+
+std::string MarianYaml::text(const std::string& key, const std::string& otherwise) const {
+  const auto found = values_.find(key);
+  return found == values_.end() || found->second.empty() ? otherwise : found->second.front();
+}
+
+bool MarianYaml::flag(const std::string& key) const {
+  return text(key) == "true";
+}
+
+std::int64_t MarianYaml::integer(const std::string& key, std::int64_t otherwise) const {
+  const std::string value = text(key);
+  if (value.empty()) return otherwise;
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || number < 0)
+    throw Error("'{}': its setting {} is '{}', not a whole number", name_, key, value);
+  return number;
+}
+
+std::vector<std::string> MarianYaml::list(const std::string& key) const {
+  const auto found = values_.find(key);
+  return found == values_.end() ? std::vector<std::string>() : found->second;
+}
+
+ModelSettings marian_model_settings(const MarianYaml& yaml) {
+  refuse_what_is_missing(yaml);
+  ModelSettings settings = {
+      {"type", "transformer"},
+      {"d_model", yaml.text("dim-emb", "512")},
+      {"d_ff", yaml.text("transformer-dim-ffn", "2048")},
+      {"heads", yaml.text("transformer-heads", "8")},
+      {"encoder_layers", yaml.text("enc-depth", "1")},
+      {"decoder_layers", yaml.text("dec-depth", "1")},
+      {"norm", norm_of(yaml)},
+      {"final_norm", text_of(has_norm(yaml, "transformer-postprocess-top", "", false))},
+      {"embedding_norm", text_of(has_norm(yaml, "transformer-postprocess-emb", "d", false))},
+      {"activation", activation_of(yaml, "transformer-ffn-activation")},
+      {"tied_embeddings", tying_of(yaml)},
+      {"positions", "tensor2tensor"},
+      {"decoder_start", "zero"},
+      {"output_bias", text_of(!yaml.flag("output-omit-bias"))},
+      {"layer_norm_epsilon", "1e-06"},
+      {"ffn_layers", yaml.text("transformer-ffn-depth", "2")},
+      {"decoder_ffn_layers", yaml.text("transformer-decoder-ffn-depth", "0")},
+      {"decoder_d_ff", yaml.text("transformer-decoder-dim-ffn", "0")},
+  };
+  if (const auto tied = yaml.list("transformer-tied-layers"); !tied.empty()) {
+    settings["tied_decoder_layers"] = fmt::format("{}", fmt::join(tied, " "));
+    settings["decoder_layers"] = std::to_string(tied.size());
+  }
+  const std::string decoder = yaml.text("transformer-decoder-autoreg", "self-attention");
+  if (decoder == "average-attention") {
+    add_average_attention(yaml, settings);
+  } else if (decoder != "self-attention") {
+    refuse(yaml, "transformer-decoder-autoreg", "decoder layers of another kind");
+  }
+  return settings;
+}
+
+}  // namespace nmt

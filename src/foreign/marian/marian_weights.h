@@ -1,0 +1,20 @@
+// The weights of a Transformer of Marian under the names of this program.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "foreign/weight_source.h"
+#include "nn/settings.h"
+
+namespace nmt {
+
+/// Adds to the settings what the tensors tell: sizes of the vocabularies, learned positions, and what comes
+/// with them.
+void add_settings_of_tensors(const ForeignTensors& tensors, ModelSettings& settings);
+
+/// Sources of all parameters of a model of these settings: matrices of Marian are [in, out] and those of
+/// attention single. Throws Error where a tensor is missing.
+std::map<std::string, WeightSource> marian_weights(ForeignTensors& tensors, const ModelSettings& settings);
+
+}  // namespace nmt

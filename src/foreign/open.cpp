@@ -1,0 +1,46 @@
+#include "foreign/open.h"
+
+#include <algorithm>
+#include <array>
+
+#include "common/error.h"
+#include "foreign/foreign_model.h"
+#include "foreign/marian/marian_model.h"
+
+namespace nmt {
+namespace {
+
+struct Toolkit {
+  const char* name;
+  /// Whether a model of it is at this path, by names of files and their first bytes.
+  bool (*recognises)(const std::string& path);
+  ForeignModel (*read)(const std::string& path, const ForeignFiles& files);
+};
+
+constexpr std::array kToolkits = {
+    Toolkit{"Marian", is_marian_model, read_marian_model},
+};
+
+const Toolkit* toolkit_at(const std::string& path) {
+  const auto found =
+      std::ranges::find_if(kToolkits, [&](const Toolkit& toolkit) { return toolkit.recognises(path); });
+  return found == kToolkits.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string toolkit_of(const std::string& path) {
+  const Toolkit* toolkit = toolkit_at(path);
+  return toolkit == nullptr ? "" : toolkit->name;
+}
+
+ModelFile open_model_file(const std::string& path, const ForeignFiles& files) {
+  const Toolkit* toolkit = toolkit_at(path);
+  if (toolkit != nullptr) return temporary_model(toolkit->read(path, files), path);
+  if (files.source_vocabulary || files.target_vocabulary)
+    throw UsageError("'{}' has its vocabularies inside; leave out `source_vocab`, `target_vocab` and `vocab`",
+                     path);
+  return ModelFile(path);
+}
+
+}  // namespace nmt

@@ -1,0 +1,23 @@
+// Models of whatever program has written them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "nn/files/model_file.h"
+
+namespace nmt {
+
+/// Files that a user names beside a model of another toolkit, where it does not name them itself.
+struct ForeignFiles {
+  std::optional<std::string> source_vocabulary, target_vocabulary;
+};
+
+/// The toolkit whose model is at `path`, a file or a folder: "Marian"; empty where it is none that is known.
+std::string toolkit_of(const std::string& path);
+
+/// Opens the model at `path`: a model file of this program, or one of another toolkit, which is converted
+/// into a temporary file. Throws Error where it cannot be read, is damaged, or does what no model here does.
+ModelFile open_model_file(const std::string& path, const ForeignFiles& files = {});
+
+}  // namespace nmt
