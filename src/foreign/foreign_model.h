@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,8 +16,7 @@ struct ForeignModel {
   ModelSettings settings;                       // `type` among them
   std::map<std::string, std::string> decoding;  // settings of nmt translate that its own program has
   Vocabularies vocabularies;
-  std::vector<FileTensor> weights;    // made when they are written; each checked to be finite then
-  std::shared_ptr<const void> files;  // what they are made of
+  std::vector<FileTensor> weights;  // made when they are written
 };
 
 /// A model file with all of it in the temporary directory, where it has no name and is gone with the program;

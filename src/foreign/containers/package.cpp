@@ -1,0 +1,59 @@
+#include "foreign/containers/package.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "common/error.h"
+#include "common/io/spool.h"
+#include "foreign/containers/zip_archive.h"
+
+namespace nmt {
+namespace {
+
+class Folder final : public Package {
+ public:
+  explicit Folder(const std::string& path) : Package(path) {}
+
+  bool has(const std::string& name) const override {
+    std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
+    return std::filesystem::is_regular_file(shown(name), ignored);
+  }
+  MemoryMap map(const std::string& name) const override { return map_file(shown(name)); }
+};
+
+class Archive final : public Package {
+ public:
+  explicit Archive(const std::string& path) : Package(path), archive_(path) {}
+
+  bool has(const std::string& name) const override { return archive_.contains(name); }
+  /// Unpacked into the temporary directory, where it has no name.
+  MemoryMap map(const std::string& name) const override {
+    constexpr std::uint64_t kAtOnce = 1 << 20;
+    if (!has(name)) throw Error("'{}' holds no '{}'; the archive is not complete", archive_.path(), name);
+    const std::uint64_t size = archive_.sizes().at(name);
+    std::vector<std::byte> bytes;
+    Spool spool;
+    for (std::uint64_t begin = 0; begin < size; begin += bytes.size()) {
+      bytes.resize(std::min(kAtOnce, size - begin));
+      archive_.read(name, begin, bytes);
+      spool.append(bytes.data(), bytes.size());
+    }
+    return spool.map();
+  }
+
+ private:
+  ZipArchive archive_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Package> Package::open(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return std::make_unique<Folder>(path);
+  return std::make_unique<Archive>(path);
+}
+
+}  // namespace nmt

@@ -1,0 +1,35 @@
+// The files that make up a model: in a folder, or packed in a zip archive.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "common/io/memory_map.h"
+
+namespace nmt {
+
+class Package {
+ public:
+  /// Opens a folder, or a zip archive. Throws Error when it is neither, or damaged.
+  static std::unique_ptr<const Package> open(const std::string& path);
+
+  Package(const Package&) = delete;
+  Package& operator=(const Package&) = delete;
+  virtual ~Package() = default;
+
+  /// Whether there is a file of this name, by its path from the top.
+  virtual bool has(const std::string& name) const = 0;
+  /// The bytes of a file. Throws Error when there is none, or it cannot be read.
+  virtual MemoryMap map(const std::string& name) const = 0;
+  /// What messages call a file.
+  std::string shown(const std::string& name) const { return path_ + "/" + name; }
+
+ protected:
+  explicit Package(std::string path) : path_(std::move(path)) {}
+
+ private:
+  std::string path_;
+};
+
+}  // namespace nmt

@@ -1,0 +1,34 @@
+// Which files make up a model of Marian.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "common/io/memory_map.h"
+#include "foreign/containers/package.h"
+#include "foreign/marian/marian_settings.h"
+#include "foreign/open.h"
+
+namespace nmt {
+
+/// A file, mapped, and what messages call it.
+struct NamedBytes {
+  std::string name;
+  MemoryMap bytes;
+};
+
+/// The files, and what they say beside weights.
+struct MarianPackage {
+  std::string model;                                       // what messages call the file of the weights
+  MemoryMap weights;                                       // .npz or .bin
+  NamedBytes source_vocabulary, target_vocabulary;         // .spm, or a list of words
+  std::optional<NamedBytes> source_pieces, target_pieces;  // SentencePiece models in front of lists (OPUS-MT)
+  std::optional<MarianYaml> decoder;                       // decoder.yml
+  bool normalizes = false;                                 // text goes through the scripts of OPUS-MT first
+};
+
+/// Finds and maps them. Throws Error that tells what is missing, and how it can be named.
+MarianPackage open_marian_package(const std::string& path, const ForeignFiles& files);
+
+}  // namespace nmt
