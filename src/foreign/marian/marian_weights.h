@@ -1,4 +1,4 @@
-// The weights of a Transformer of Marian under the names of this program.
+// The weights of a Transformer of Marian as a model here has them.
 #pragma once
 
 #include <map>
@@ -13,8 +13,8 @@ namespace nmt {
 /// with them.
 void add_settings_of_tensors(const ForeignTensors& tensors, ModelSettings& settings);
 
-/// Sources of all parameters of a model of these settings: matrices of Marian are [in, out] and those of
-/// attention single. Throws Error where a tensor is missing.
+/// Sources of all parameters of a model of these settings, which are complete. Throws Error where a tensor is
+/// missing.
 std::map<std::string, WeightSource> marian_weights(ForeignTensors& tensors, const ModelSettings& settings);
 
 }  // namespace nmt
