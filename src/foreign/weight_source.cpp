@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "nn/files/parameter_files.h"
 
 namespace nmt {
 namespace {
@@ -143,6 +144,18 @@ std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& 
                        [make = weight.values] { return bytes_of(make()); }});
   }
   return tensors;
+}
+
+std::map<std::string, WeightSource> weights_in(const ModelFile& file, const Parameters& parameters) {
+  std::map<std::string, WeightSource> weights;
+  for (const Parameters::Entry& entry : parameters.entries()) {
+    const FileWeights in_file = weights_in(file, entry);
+    weights[entry.parameter.name] = {in_file.rows(), in_file.columns(), [in_file] {
+                                       const std::vector<double> elements = in_file.elements();
+                                       return std::vector<float>(elements.begin(), elements.end());
+                                     }};
+  }
+  return weights;
 }
 
 }  // namespace nmt

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "foreign/containers/tensor_file.h"
-#include "nn/files/safetensors.h"
+#include "nn/files/model_file.h"
 #include "nn/weights/parameters.h"
 
 namespace nmt {
@@ -57,5 +57,9 @@ class ForeignTensors {
 /// Throws Error that calls the file `name` where there is none, or one of another shape.
 std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& sources,
                                      const Parameters& parameters, const std::string& name);
+
+/// The weights of a model file that has these parameters, by name: what is not of f32 is converted. The file
+/// must outlive them.
+std::map<std::string, WeightSource> weights_in(const ModelFile& file, const Parameters& parameters);
 
 }  // namespace nmt
