@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "common/io/memory_map.h"
 #include "foreign/containers/tensor_file.h"
@@ -16,7 +17,9 @@ class MappedTensors : public TensorFile {
 
  protected:
   /// Maps the file. Throws Error as map_file().
-  explicit MappedTensors(const std::string& path) : TensorFile(path), map_(map_file(path)) {}
+  explicit MappedTensors(const std::string& path) : MappedTensors(map_file(path), path) {}
+  /// Bytes that are mapped already; messages call them `path`.
+  MappedTensors(MemoryMap map, const std::string& path) : TensorFile(path), map_(std::move(map)) {}
 
   std::string_view file() const { return map_.text(); }
   /// Adds an entry with its bytes. Throws Error as TensorFile::add(), and where these are too few.

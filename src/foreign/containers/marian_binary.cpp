@@ -57,7 +57,7 @@ struct MarianHeader {
 
 class MarianBinary : public MappedTensors {
  public:
-  explicit MarianBinary(const std::string& path) : MappedTensors(path) {
+  MarianBinary(MemoryMap map, const std::string& name) : MappedTensors(std::move(map), name) {
     ByteReader reader(file(), this->path());
     check_version(reader);
     const std::vector<MarianHeader> headers = headers_in(reader);
@@ -173,7 +173,11 @@ std::string head_of(const std::vector<OutputTensor>& tensors) {
 }  // namespace
 
 std::unique_ptr<TensorFile> open_marian_binary(const std::string& path) {
-  return std::make_unique<MarianBinary>(path);
+  return marian_binary_in(map_file(path), path);
+}
+
+std::unique_ptr<TensorFile> marian_binary_in(MemoryMap map, const std::string& name) {
+  return std::make_unique<MarianBinary>(std::move(map), name);
 }
 
 void write_marian_binary(const std::string& path, std::vector<OutputTensor> tensors,

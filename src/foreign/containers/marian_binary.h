@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/io/memory_map.h"
 #include "foreign/containers/output_tensor.h"
 #include "foreign/containers/tensor_file.h"
 
@@ -17,6 +18,8 @@ namespace nmt {
 /// is no such file, is damaged or encrypted (version 2), or has weights in a layout that one processor alone
 /// knows.
 std::unique_ptr<TensorFile> open_marian_binary(const std::string& path);
+/// The same of bytes that are mapped already; messages call them `name`.
+std::unique_ptr<TensorFile> marian_binary_in(MemoryMap map, const std::string& name);
 
 /// Writes a file as Marian does, atomically: tensors of f32 in the order of their names, and behind them
 /// `config`, YAML (see marian_config.h); data begins at multiples of 256 bytes. Equal arguments give equal

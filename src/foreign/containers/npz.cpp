@@ -16,7 +16,7 @@ constexpr std::string_view kEnding = ".npy";
 
 class NpzFile : public TensorFile {
  public:
-  explicit NpzFile(const std::string& path) : TensorFile(path), archive_(path) {
+  NpzFile(MemoryMap map, const std::string& path) : TensorFile(path), archive_(std::move(map), path) {
     for (const auto& [entry_name, size] : archive_.sizes()) {
       if (!entry_name.ends_with(kEnding)) {
         throw Error("'{}' is no archive of NumPy (npz): it holds {}; name another file", path,
@@ -59,7 +59,11 @@ class NpzFile : public TensorFile {
 }  // namespace
 
 std::unique_ptr<TensorFile> open_npz(const std::string& path) {
-  return std::make_unique<NpzFile>(path);
+  return npz_in(map_file(path), path);
+}
+
+std::unique_ptr<TensorFile> npz_in(MemoryMap map, const std::string& name) {
+  return std::make_unique<NpzFile>(std::move(map), name);
 }
 
 void write_npz(const std::string& path, std::vector<OutputTensor> tensors, const std::string& config) {

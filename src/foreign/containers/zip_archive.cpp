@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "nn/files/safetensors.h"
 
@@ -44,7 +45,7 @@ void ZipArchive::Close::operator()(zip_file* file) const {
   zip_fclose(file);
 }
 
-ZipArchive::ZipArchive(const std::string& path) : path_(path), map_(map_file(path)) {
+ZipArchive::ZipArchive(MemoryMap map, const std::string& path) : path_(path), map_(std::move(map)) {
   open();
   std::uint64_t total = 0;
   const auto count = static_cast<std::uint64_t>(zip_get_num_entries(archive_.get(), 0));

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "common/io/memory_map.h"
 
@@ -22,7 +23,9 @@ class ZipArchive {
   /// Opens `path` and reads what is in it. Throws Error when it cannot be read, is no zip archive or damaged,
   /// when an entry is encrypted or packed in another way, and when all of them take far more memory than the
   /// file.
-  explicit ZipArchive(const std::string& path);
+  explicit ZipArchive(const std::string& path) : ZipArchive(map_file(path), path) {}
+  /// The same of bytes that are mapped already; messages call them `path`.
+  ZipArchive(MemoryMap map, const std::string& path);
   ~ZipArchive();
 
   const std::string& path() const { return path_; }

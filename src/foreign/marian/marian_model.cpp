@@ -24,8 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::shared_ptr<const TensorFile> open_weights(MarianPackage& package) {
-  if (package.model.ends_with(".bin")) return open_marian_binary(std::move(package.weights), package.model);
-  return open_npz(std::move(package.weights), package.model);
+  if (package.model.ends_with(".bin")) return marian_binary_in(std::move(package.weights), package.model);
+  return npz_in(std::move(package.weights), package.model);
 }
 
 /// How Marian searches with this model, by the settings that came with it, or else by its usual ones.
