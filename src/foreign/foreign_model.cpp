@@ -10,10 +10,7 @@ namespace nmt {
 namespace {
 
 std::string config_of(const ForeignModel& model) {
-  std::string yaml = write_model_settings(model.settings);
-  if (!model.decoding.empty()) yaml += "decoding:\n";
-  for (const auto& [name, value] : model.decoding) yaml += fmt::format("  {}: {}\n", name, value);
-  return yaml;
+  return write_model_settings(model.settings) + write_decoding_settings(model.decoding);
 }
 
 std::vector<FileTensor> tensors_of(const ForeignModel& model) {

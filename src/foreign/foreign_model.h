@@ -13,8 +13,8 @@ namespace nmt {
 
 /// Everything that a model file has. What is left out of the settings and defaults is as it always is.
 struct ForeignModel {
-  ModelSettings settings;                       // `type` among them
-  std::map<std::string, std::string> decoding;  // settings of nmt translate that its own program has
+  ModelSettings settings;     // `type` among them
+  DecodingSettings decoding;  // settings of nmt translate that its own program has
   Vocabularies vocabularies;
   std::vector<FileTensor> weights;  // made when they are written
 };

@@ -12,7 +12,7 @@
 namespace nmt {
 namespace {
 
-constexpr double kEdge = 12;
+constexpr double kTableEdge = 12;
 constexpr double kMapWidth = 488, kMapHeight = 384, kLargestCell = 8;
 constexpr std::int64_t kMostCells = 1024;  // along a side; where there are more, some are left out
 constexpr int kNamedPositions = 7, kWaves = 4;
@@ -85,10 +85,10 @@ std::string positions_picture(const PositionEmbeddings& embeddings) {
   constexpr double kChartWidth = 660, kChartHeight = 220;
   const HeatMap map = map_of(embeddings);
   const Box size = size_of(map);
-  Svg svg(std::max(kChartWidth, size.width) + 2 * kEdge, size.height + kChartHeight + 3 * kEdge,
+  Svg svg(std::max(kChartWidth, size.width) + 2 * kTableEdge, size.height + kChartHeight + 3 * kTableEdge,
           "Position embeddings");
-  draw(svg, {kEdge, kEdge}, map);
-  draw(svg, {kEdge, size.height + 2 * kEdge, kChartWidth, kChartHeight}, waves_of(embeddings));
+  draw(svg, {kTableEdge, kTableEdge}, map);
+  draw(svg, {kTableEdge, size.height + 2 * kTableEdge, kChartWidth, kChartHeight}, waves_of(embeddings));
   return svg.str();
 }
 

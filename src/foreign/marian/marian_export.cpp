@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "common/io/atomic_file.h"
-#include "data/vocabulary/listed_file.h"
+#include "data/listed/listed_file.h"
 #include "foreign/containers/npz.h"
 #include "foreign/marian/marian_names.h"
 #include "foreign/weight_source.h"
@@ -61,10 +61,10 @@ VocabularyFiles files_of(const Vocabulary& vocabulary, const std::string& side) 
 }
 
 /// What nmt translate does with the model by itself, as far as Marian has it.
-std::string decoder_yaml(const ModelFile& file, const std::string& source, const std::string& target) {
+std::string decoder_yaml(const DecodingSettings& decoding, const std::string& source,
+                         const std::string& target) {
   std::string yaml =
       fmt::format("relative-paths: true\nmodels:\n  - model.npz\nvocabs:\n  - {}\n  - {}\n", source, target);
-  const std::map<std::string, std::string> decoding = read_decoding_settings(file.config());
   const auto add = [&](const char* key, const char* setting, const char* usual) {
     const auto found = decoding.find(setting);
     yaml += fmt::format("{}: {}\n", key, found == decoding.end() ? usual : found->second);
@@ -92,7 +92,7 @@ void export_to_marian(const ModelFile& file, const std::string& folder) {
   for (const VocabularyFiles& files : {source, target}) {
     for (const auto& [name, bytes] : files) write_file(path(name), bytes);
   }
-  write_file(path("decoder.yml"), decoder_yaml(file, source[0].first, target[0].first));
+  write_file(path("decoder.yml"), decoder_yaml(model.decoding, source[0].first, target[0].first));
 }
 
 }  // namespace nmt

@@ -29,7 +29,7 @@ std::shared_ptr<const TensorFile> open_weights(MarianPackage& package) {
 }
 
 /// How Marian searches with this model, by the settings that came with it, or else by its usual ones.
-std::map<std::string, std::string> decoding_of(const std::optional<MarianYaml>& decoder) {
+DecodingSettings decoding_of(const std::optional<MarianYaml>& decoder) {
   const auto value = [&](const char* key, const char* usual) {
     return decoder ? decoder->text(key, usual) : std::string(usual);
   };

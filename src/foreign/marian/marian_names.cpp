@@ -64,7 +64,8 @@ class Names {
   /// The last matrix is left out where what is before it is as wide as the model.
   void average_attention(const std::string& ours, const std::string& theirs) {
     const std::int64_t width = integer("average_d_ff") > 0 ? integer("average_d_ff") : integer("d_ff");
-    feed_forward(ours, theirs, integer("average_ffn_layers") - (width == integer("d_model") ? 1 : 0));
+    const std::int64_t layers = integer("average_ffn_layers");
+    feed_forward(ours, theirs, layers > 1 && width != integer("d_model") ? layers : layers - 1);
     if (!is_on("average_gate")) return;
     linear(ours + ".input_gate", theirs, "i");
     linear(ours + ".forget_gate", theirs, "f");
@@ -99,7 +100,8 @@ class Names {
     std::set<std::int64_t> sets;
     std::istringstream tied(text("tied_decoder_layers"));
     for (std::int64_t set = 0; tied >> set;) sets.insert(set - 1);
-    for (std::int64_t i = 0; sets.empty() && i < integer("decoder_layers"); ++i) sets.insert(sets.end(), i);
+    if (!sets.empty()) return sets;
+    for (std::int64_t i = 0; i < integer("decoder_layers"); ++i) sets.insert(i);
     return sets;
   }
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "data/vocabulary/listed_vocabulary.h"
-#include "data/vocabulary/word_list.h"
+#include "data/listed/listed_vocabulary.h"
+#include "data/listed/word_list.h"
 
 namespace nmt {
 namespace {
