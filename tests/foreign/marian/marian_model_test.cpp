@@ -1,0 +1,125 @@
+#include "foreign/marian/marian_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "common/complaint.h"
+#include "foreign/containers/npz.h"
+#include "foreign/marian/marian_export.h"
+#include "translate/text_model.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// Settings of models here that Marian has, too.
+const std::vector<nlohmann::json> kForms = {
+    {{"activation", "swish"}},
+    {{"norm", "pre"}, {"tied_embeddings", "target"}, {"heads", 4}},
+    {{"norm", "both"}, {"final_norm", "true"}, {"embedding_norm", "true"}, {"tied_embeddings", "inputs"}},
+    {{"norm", "none"}, {"tied_embeddings", "none"}, {"output_bias", "false"}, {"activation", "gelu"}},
+    {{"ffn_layers", 3}, {"decoder_ffn_layers", 1}, {"decoder_d_ff", 24}},
+    {{"decoder_layer", "average"}, {"average_d_ff", 24}, {"activation", "gelu_sigmoid"}},
+    {{"decoder_layer", "average"}, {"average_d_ff", 16}, {"average_gate", "false"}},
+    {{"decoder_layers", 3}, {"tied_decoder_layers", "1 1 2"}},
+};
+
+class MarianModelTest : public ::testing::TestWithParam<nlohmann::json> {
+ protected:
+  /// A model file of these settings, in Marian's form where they say nothing else.
+  std::string written(nlohmann::json settings) {
+    nlohmann::json all = {{"positions", "tensor2tensor"}, {"decoder_start", "zero"}};
+    if (!settings.is_null()) all.update(settings);
+    const SavedModel model = testing::text_model(*backend_, vocabulary_, all);
+    save_model(folder_ / "m.safetensors", write_model_settings(model.settings), model.vocabularies,
+               model.model->training_weights());
+    return folder_ / "m.safetensors";
+  }
+
+  /// The same as Marian's files, in a folder.
+  std::string exported(const nlohmann::json& settings = {}) {
+    export_to_marian(ModelFile(written(settings)), folder_ / "");
+    return folder_ / "";
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<Backend> backend_ = open_backend({.device = "cpu", .precision = "f32"});
+  Vocabulary vocabulary_ = testing::text_vocabulary();
+};
+
+TEST_P(MarianModelTest, ComesBackAsItWas) {
+  const std::string folder = exported(GetParam());
+  const ModelFile before(folder_ / "m.safetensors"), after = open_model_file(folder);
+  ASSERT_EQ(toolkit_of(folder), "Marian");
+  EXPECT_TRUE(embedded_vocabularies(after).target == vocabulary_);
+  ASSERT_EQ(after.tensors().size(), before.tensors().size());
+  for (const FileTensor& tensor : before.tensors()) {
+    const FileTensor* other = after.find(tensor.name);
+    ASSERT_NE(other, nullptr) << tensor.name;
+    ASSERT_EQ(other->shape, tensor.shape) << tensor.name;
+    EXPECT_EQ(std::memcmp(other->data, tensor.data, tensor.bytes()), 0) << tensor.name;
+  }
+  const SavedModel a = blank_model(before), b = blank_model(after);
+  EXPECT_EQ(b.settings.at("norm"), a.settings.at("norm"));
+  EXPECT_EQ(b.settings.at("activation"), a.settings.at("activation"));
+  EXPECT_EQ(b.decoding.at("beam_rules"), "marian");
+}
+INSTANTIATE_TEST_SUITE_P(Forms, MarianModelTest, ::testing::ValuesIn(kForms));
+
+TEST_F(MarianModelTest, WhatTheFormatCannotHold) {
+  for (const auto& [setting, value] : std::map<std::string, std::string>{{"positions", "sinusoidal"},
+                                                                         {"decoder_start", "bos"},
+                                                                         {"embedding_scale", "1"},
+                                                                         {"activation", "gelu_tanh"},
+                                                                         {"layer_norm_epsilon", "1e-05"}}) {
+    EXPECT_THAT(testing::complaint([&] {
+                  exported({{setting, value}});
+                }),
+                AllOf(HasSubstr("cannot become a model of Marian"), HasSubstr(setting + " " + value)));
+  }
+}
+
+TEST_F(MarianModelTest, AFileAloneNeedsItsVocabularies) {
+  exported();
+  const std::string file = folder_ / "model.npz", source = folder_ / "source.spm";
+  EXPECT_THAT(testing::complaint([&] { open_model_file(file); }), HasSubstr("`vocab`"));
+  EXPECT_EQ(embedded_vocabularies(open_model_file(file, {source, source})).shared(), true);
+  EXPECT_THAT(testing::complaint([&] {
+                open_model_file(folder_ / "", {source, source});
+              }),
+              HasSubstr("leave out"));
+  EXPECT_THAT(testing::complaint([&] {
+                open_model_file(folder_ / "m.safetensors", {source, source});
+              }),
+              HasSubstr("has its vocabularies inside"));
+}
+
+TEST_F(MarianModelTest, TensorsThatAreTooManyOrTooFew) {
+  exported();
+  const std::string path = folder_ / "model.npz";
+  const auto file = open_npz(path);
+  std::vector<OutputTensor> tensors;
+  for (const auto& [name, entry] : file->entries()) {
+    if (name.starts_with("special:")) continue;
+    tensors.push_back(
+        {name, ElementType::f32, entry.shape, [values = file->read(name)] { return bytes_of(values); }});
+  }
+  const std::string config = file->read_text("special:model.yml");
+  OutputTensor last = tensors.back();
+  tensors.pop_back();
+  write_npz(path, tensors, config);
+  EXPECT_THAT(testing::complaint([&] { open_model_file(folder_ / ""); }),
+              AllOf(HasSubstr(last.name), HasSubstr("not complete")));
+  tensors.push_back(last);
+  last.name = "encoder_l1_self_Wx";
+  tensors.push_back(last);
+  write_npz(path, tensors, config);
+  EXPECT_THAT(testing::complaint([&] { open_model_file(folder_ / ""); }), HasSubstr("'encoder_l1_self_Wx'"));
+}
+
+}  // namespace
+}  // namespace nmt

@@ -1,0 +1,64 @@
+#include "foreign/marian/marian_settings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/complaint.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+ModelSettings settings_of(const std::string& yaml) {
+  return marian_model_settings({"type: transformer\n" + yaml, "m.npz"});
+}
+
+TEST(MarianSettingsTest, WhatMarianLeavesOutIsItsUsual) {
+  const ModelSettings settings = settings_of("version: v1.9.0\n");
+  EXPECT_EQ(settings.at("norm"), "post");
+  EXPECT_EQ(settings.at("activation"), "swish");
+  EXPECT_EQ(settings.at("tied_embeddings"), "none");
+  EXPECT_EQ(settings.at("positions"), "tensor2tensor");
+}
+
+TEST(MarianSettingsTest, OperationsAroundLayers) {
+  const auto norm = [](const std::string& pre, const std::string& post) {
+    return settings_of("transformer-preprocess: " + pre + "\ntransformer-postprocess: " + post + "\n")
+        .at("norm");
+  };
+  EXPECT_EQ(norm("\"\"", "dan"), "post");
+  EXPECT_EQ(norm("d", "an"), "post");
+  EXPECT_EQ(norm("n", "da"), "pre");
+  EXPECT_EQ(norm("dn", "dan"), "both");
+  EXPECT_EQ(norm("\"\"", "a"), "none");
+  for (const std::string post : {"dhn", "n", "dna", "dar", "r"})
+    EXPECT_THAT(testing::complaint([&] { norm("\"\"", post); }),
+                HasSubstr("transformer-postprocess: " + post));
+}
+
+TEST(MarianSettingsTest, GeluDependsOnTheVersion) {
+  const auto activation = [](const std::string& version) {
+    return settings_of("transformer-ffn-activation: gelu\nversion: " + version + "\n").at("activation");
+  };
+  EXPECT_EQ(activation("v1.9.56 4c85b4a"), "gelu_sigmoid");
+  EXPECT_EQ(activation("v1.12.0"), "gelu_sigmoid");
+  EXPECT_EQ(activation("v1.12.1 65bf82f"), "gelu");
+}
+
+TEST(MarianSettingsTest, WhatModelsHereDoNotHave) {
+  const auto refused = [](const std::string& yaml) {
+    return testing::complaint([&] { marian_model_settings({yaml, "m.npz"}); });
+  };
+  EXPECT_THAT(refused("type: s2s\n"), AllOf(HasSubstr("'m.npz'"), HasSubstr("recurrent"), HasSubstr("s2s")));
+  EXPECT_THAT(refused("type: transformer\ntransformer-decoder-autoreg: rnn\n"), HasSubstr("recurrent"));
+  EXPECT_THAT(refused("type: transformer\nlemma-dim-emb: 512\n"), HasSubstr("factors"));
+  EXPECT_THAT(refused("type: transformer\ntransformer-no-bias: true\n"), HasSubstr("transformer-no-bias"));
+  EXPECT_THAT(refused("- a list\n"), HasSubstr("no YAML mapping"));
+  EXPECT_THAT(refused("a: [\n"), HasSubstr("no YAML"));
+  EXPECT_THAT(refused(std::string(100'000, '#')), HasSubstr("100000 bytes"));
+}
+
+}  // namespace
+}  // namespace nmt
