@@ -7,6 +7,7 @@
 
 #include "common/complaint.h"
 #include "foreign/containers/npz.h"
+#include "foreign/containers/zip_bytes.h"
 #include "foreign/marian/marian_export.h"
 #include "translate/text_model.h"
 
@@ -69,6 +70,19 @@ TEST_P(MarianModelTest, ComesBackAsItWas) {
   EXPECT_EQ(b.decoding.at("beam_rules"), "marian");
 }
 INSTANTIATE_TEST_SUITE_P(Forms, MarianModelTest, ::testing::ValuesIn(kForms));
+
+TEST_F(MarianModelTest, PackedAsAZipArchive) {
+  exported();
+  std::vector<testing::ZipEntry> files;
+  for (const std::string name : {"model.npz", "source.spm", "target.spm", "decoder.yml"})
+    files.push_back({name, std::string(map_file(folder_ / name).text()), true});
+  const std::string archive = folder_.write("model.zip", testing::zip_bytes(files));
+  const ModelFile packed = open_model_file(archive), apart = open_model_file(folder_ / "");
+  EXPECT_EQ(packed.metadata("checksum"), apart.metadata("checksum"));
+  files.erase(files.begin());
+  const std::string cut = folder_.write("cut.zip", testing::zip_bytes(files));
+  EXPECT_THAT(testing::complaint([&] { open_model_file(cut); }), HasSubstr("holds no 'model.npz'"));
+}
 
 TEST_F(MarianModelTest, WhatTheFormatCannotHold) {
   for (const auto& [setting, value] : std::map<std::string, std::string>{{"positions", "sinusoidal"},

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Models of Marian translate and score as Marian does, and go back to it.
+. "$(dirname "$0")/../lib.sh"
+models=${NMT_REFERENCE_DATA:-}/foreign/marian
+[[ -d $models ]] || skip "NMT_REFERENCE_DATA names no folder with foreign/marian"
+
+# The largest difference between the first numbers of lines of two files is below 1e-4.
+close() { # FILE FILE
+  paste <(cut -d ' ' -f 1 "$1") <(cut -d ' ' -f 1 "$2") >pairs
+  holds "$(awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > most) most = d } END { printf "%.6f", most }' pairs) < 1e-4"
+  equal "$(wc -l <pairs)" 100 "lines of scores"
+}
+
+# Translations are those of Marian. It had several lines in a batch, of which the longest gives the limit; so lines that
+# the limit cuts here, and no others, may be longer there.
+translates() { # MODEL EXPECTED OPTIONS...
+  nmt translate -m "$1" -i "$models/in.en" --quiet "${@:3}" >translated
+  nmt translate -m "$1" -i "$models/in.en" --quiet --max-length-factor 20 "${@:3}" >free
+  paste -d '\n' translated free "$2" | awk '
+    NR % 3 == 1 { ours = $0 } NR % 3 == 2 { free = $0 }
+    NR % 3 == 0 && ours == free { ++same; if (ours != $0) { print "line " NR / 3 ": " ours " | " $0; bad = 1 } }
+    END { if (same < 80) { print same " lines within the limit"; bad = 1 } exit bad }' >differences ||
+    fail "$1, ${*:3}: $(<differences)"
+}
+
+for name in transformer-post aan; do
+  nmt convert "$models/$name/model.npz" --vocab "$models/joint.spm" -o $name.safetensors --quiet
+  translates $name.safetensors "$models/$name/beam4.txt" --beam 4 --length-penalty 0.6
+  translates $name.safetensors "$models/$name/greedy.txt" --beam 1
+done
+# When it decodes, Marian 1.12 lets self-attention see past inputs without their normalization where that is in front of
+# the layer, other than in training and scoring: so only scores are the same.
+nmt convert "$models/transformer-pre/model.npz" --source-vocab "$models/src.spm" --target-vocab "$models/trg.spm" \
+  -o transformer-pre.safetensors --quiet
+for name in transformer-post transformer-pre aan; do
+  nmt score -m $name.safetensors --source "$models/in.en" --target "$models/ref.de" --quiet >scores
+  close scores "$models/$name/scores.txt"
+done
+
+# A package of OPUS-MT: text in, text out, with its own beam.
+text_of() { sed 's/ //g; s/▁/ /g; s/^ //' "$1"; }
+text_of "$models/opus-like/beam6.pieces.txt" >expected
+translates "$models/opus-like" expected
+text_of "$models/opus-like/greedy.pieces.txt" >expected
+translates "$models/opus-like" expected --beam 1
+nmt score -m "$models/opus-like/decoder.yml" --source "$models/in.en" --target "$models/ref.de" --quiet >scores
+close scores "$models/opus-like/scores.txt"
+nmt info "$models/opus-like" | grep -q "^toolkit *Marian$" || fail "nmt info does not tell the toolkit"
+
+# What is missing, or not to be had.
+refuses 1 "comes without its vocabularies|names the source vocabulary" nmt translate -m "$models/aan/model.npz"
+refuses 1 "recurrent layers.*type: s2s" nmt convert "$models/s2s-gru/model.npz" --vocab "$models/joint.spm" -o no
+refuses 1 "recurrent layers.*rnn" nmt convert "$models/ssru-tied/model.npz" --vocab "$models/joint.spm" -o no
+head -c 500000 "$models/aan/model.npz" >cut.npz
+refuses 1 "'cut.npz'" nmt convert cut.npz --vocab "$models/joint.spm" -o no
+[[ ! -e no ]] || fail "a model was written"
