@@ -23,7 +23,7 @@ equal "$(offered nmt train --preset transformer-b)" "transformer-base transforme
 equal "$(offered nmt train --preset = transformer-t)" "transformer-tiny" "a value behind ="
 equal "$(offered nmt train --preset =)" \
   "transformer-tiny transformer-small transformer-base transformer-big" "values behind ="
-equal "$(offered nmt train --norm '')" "post pre" "values of a setting of models"
+equal "$(offered nmt train --norm '')" "post pre both none" "values of a setting of models"
 equal "$(offered nmt train -o '')" "[dirnames]" "a directory"
 equal "$(offered nmt train --steps '')" "" "a number"
 equal "$(offered nmt translate -m '')" "[default]" "a file"

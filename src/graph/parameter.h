@@ -23,6 +23,10 @@ struct Parameter {
             gradient ? gradient.slice_rows(first * rows, count * rows) : Tensor(),
             scale ? scale.slice_columns(first * rows, count * rows) : Tensor(), count};
   }
+  /// Rows [begin, begin + count) of a table of positions.
+  Parameter slice_rows(std::int64_t begin, std::int64_t count) const {
+    return {name, value.slice_rows(begin, count), gradient ? gradient.slice_rows(begin, count) : Tensor()};
+  }
   /// Columns [begin, begin + count) of a vector.
   Parameter slice_columns(std::int64_t begin, std::int64_t count) const {
     return {name, value.slice_columns(begin, count),

@@ -9,6 +9,9 @@
 
 namespace nmt {
 
+/// What the decoder's input starts with.
+enum class DecoderStart : std::uint8_t { bos, zero, eos };
+
 /// The ids that frame a sentence. They come from the vocabularies, never from constants.
 struct SpecialTokens {
   std::int32_t source_eos = 0;

@@ -80,8 +80,7 @@ class Model {
   virtual std::optional<std::int64_t> max_positions() const { return std::nullopt; }
   /// Throws ModelSettingError when the model asks for one vocabulary for both sides and these are two.
   virtual void check_vocabularies(bool /*shared*/) const {}
-  /// Whether the decoder starts with a zero vector rather than with BOS.
-  virtual bool starts_with_zero() const { return false; }
+  virtual DecoderStart decoder_start() const { return DecoderStart::bos; }
 
  protected:
   Model() = default;

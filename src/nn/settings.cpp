@@ -11,15 +11,9 @@
 namespace nmt {
 namespace {
 
-const std::string& text_of(const ModelSettings& settings, const std::string& name) {
-  const auto found = settings.find(name);
-  if (found == settings.end()) throw ModelSettingError({name}, "the model setting '{}' is missing", name);
-  return found->second;
-}
-
 template <class T>
 T number(const ModelSettings& settings, const std::string& name, T least, T most, const char* kind) {
-  const std::string& text = text_of(settings, name);
+  const std::string& text = text_setting(settings, name);
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !(value >= least && value <= most)) {
@@ -57,8 +51,7 @@ std::optional<Section> read_section(const std::string& yaml, const std::string& 
 }  // namespace
 
 ModelSettings read_model_settings(const std::string& yaml, const std::string& where) {
-  constexpr std::size_t kLongestValue = 100;  // aliases can repeat a value many times
-  const auto settings = read_section(yaml, "model", kLongestValue, where);
+  const auto settings = read_section(yaml, "model", kLongestSetting, where);
   if (!settings) throw Error("{}: the configuration has no 'model:' section", where);
   return *settings;
 }
@@ -109,6 +102,16 @@ std::string write_decoding_settings(const DecodingSettings& settings) {
   return yaml;
 }
 
+const std::string& text_setting(const ModelSettings& settings, const std::string& name) {
+  const auto found = settings.find(name);
+  if (found == settings.end()) throw ModelSettingError({name}, "the model setting '{}' is missing", name);
+  if (found->second.size() > kLongestSetting) {
+    throw ModelSettingError({name}, "{} has {} characters, more than {}", name, found->second.size(),
+                            kLongestSetting);
+  }
+  return found->second;
+}
+
 std::int64_t integer_setting(const ModelSettings& settings, const std::string& name, std::int64_t least,
                              std::int64_t most) {
   return number<std::int64_t>(settings, name, least, most, "a whole number");
@@ -120,7 +123,7 @@ double real_setting(const ModelSettings& settings, const std::string& name, doub
 
 std::string choice_setting(const ModelSettings& settings, const std::string& name,
                            const std::vector<std::string>& choices) {
-  const std::string& text = text_of(settings, name);
+  const std::string& text = text_setting(settings, name);
   if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
     throw ModelSettingError({name}, "{} '{}' is not one of {}", name, text, fmt::join(choices, ", "));
   }

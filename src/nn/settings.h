@@ -15,6 +15,8 @@ namespace nmt {
 
 /// Most bytes of a configuration: a parser's memory is hundreds of times what it reads.
 inline constexpr std::size_t kLongestConfig = std::size_t{64} << 10;
+/// Most characters of the value of a model setting: aliases can repeat one many times.
+inline constexpr std::size_t kLongestSetting = 400;
 
 /// Names as in YAML (d_model) with their values as text.
 using ModelSettings = std::map<std::string, std::string>;
@@ -66,6 +68,7 @@ std::string write_decoding_settings(const DecodingSettings& settings);
 
 /// Typed access to settings; each throws ModelSettingError that tells the setting, its value and what is
 /// accepted.
+const std::string& text_setting(const ModelSettings& settings, const std::string& name);
 std::int64_t integer_setting(const ModelSettings& settings, const std::string& name, std::int64_t least,
                              std::int64_t most);
 double real_setting(const ModelSettings& settings, const std::string& name, double least, double most);

@@ -46,6 +46,14 @@ std::vector<std::string> seeds() {
                        {"tied_embeddings", "target"},
                        {"layer_norm_epsilon", 0}}),
           model_bytes({{"tied_embeddings", "none"}, {"encoder_layers", 2}, {"heads", 4}}),
+          model_bytes({{"norm", "both"},
+                       {"embedding_norm", "true"},
+                       {"output_bias", "false"},
+                       {"positions", "tensor2tensor"},
+                       {"decoder_start", "eos"},
+                       {"decoder_layers", 2},
+                       {"tied_decoder_layers", "1 1"},
+                       {"decoder_layer", "average"}}),
           quantized_bytes({}),
           quantized_bytes({{"tied_embeddings", "none"}})};
 }

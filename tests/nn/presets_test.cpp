@@ -29,14 +29,18 @@ const Preset& preset(const std::string& name) {
 }
 
 TEST(Presets, BaseIsTheFirstRowOfTable3) {
-  EXPECT_THAT(completed("transformer-base", "37000"),
-              UnorderedElementsAre(Pair("type", "transformer"), Pair("encoder_layers", "6"),
-                                   Pair("decoder_layers", "6"), Pair("d_model", "512"), Pair("d_ff", "2048"),
-                                   Pair("heads", "8"), Pair("norm", "post"), Pair("activation", "relu"),
-                                   Pair("tied_embeddings", "all"), Pair("positions", "sinusoidal"),
-                                   Pair("decoder_start", "bos"), Pair("max_positions", "1024"),
-                                   Pair("layer_norm_epsilon", "1e-06"), Pair("source_vocabulary", "37000"),
-                                   Pair("target_vocabulary", "37000")));
+  EXPECT_THAT(
+      completed("transformer-base", "37000"),
+      UnorderedElementsAre(
+          Pair("type", "transformer"), Pair("encoder_layers", "6"), Pair("decoder_layers", "6"),
+          Pair("d_model", "512"), Pair("d_ff", "2048"), Pair("heads", "8"), Pair("norm", "post"),
+          Pair("activation", "relu"), Pair("tied_embeddings", "all"), Pair("positions", "sinusoidal"),
+          Pair("decoder_start", "bos"), Pair("max_positions", "1024"), Pair("layer_norm_epsilon", "1e-06"),
+          Pair("source_vocabulary", "37000"), Pair("target_vocabulary", "37000"), Pair("decoder_d_ff", "0"),
+          Pair("ffn_layers", "2"), Pair("decoder_ffn_layers", "0"), Pair("tied_decoder_layers", "none"),
+          Pair("final_norm", "auto"), Pair("embedding_norm", "false"), Pair("output_bias", "true"),
+          Pair("embedding_scale", "sqrt"), Pair("position_offset", "0"), Pair("decoder_layer", "attention"),
+          Pair("average_d_ff", "0"), Pair("average_ffn_layers", "2"), Pair("average_gate", "true")));
   EXPECT_THAT(
       preset("transformer-base").training,
       UnorderedElementsAre(Pair("dropout", "0.1"), Pair("attention_dropout", "0.1"),
@@ -45,14 +49,18 @@ TEST(Presets, BaseIsTheFirstRowOfTable3) {
 }
 
 TEST(Presets, BigIsTheLastRowOfTable3) {
-  EXPECT_THAT(completed("transformer-big", "37000"),
-              UnorderedElementsAre(Pair("type", "transformer"), Pair("encoder_layers", "6"),
-                                   Pair("decoder_layers", "6"), Pair("d_model", "1024"), Pair("d_ff", "4096"),
-                                   Pair("heads", "16"), Pair("norm", "post"), Pair("activation", "relu"),
-                                   Pair("tied_embeddings", "all"), Pair("positions", "sinusoidal"),
-                                   Pair("decoder_start", "bos"), Pair("max_positions", "1024"),
-                                   Pair("layer_norm_epsilon", "1e-06"), Pair("source_vocabulary", "37000"),
-                                   Pair("target_vocabulary", "37000")));
+  EXPECT_THAT(
+      completed("transformer-big", "37000"),
+      UnorderedElementsAre(
+          Pair("type", "transformer"), Pair("encoder_layers", "6"), Pair("decoder_layers", "6"),
+          Pair("d_model", "1024"), Pair("d_ff", "4096"), Pair("heads", "16"), Pair("norm", "post"),
+          Pair("activation", "relu"), Pair("tied_embeddings", "all"), Pair("positions", "sinusoidal"),
+          Pair("decoder_start", "bos"), Pair("max_positions", "1024"), Pair("layer_norm_epsilon", "1e-06"),
+          Pair("source_vocabulary", "37000"), Pair("target_vocabulary", "37000"), Pair("decoder_d_ff", "0"),
+          Pair("ffn_layers", "2"), Pair("decoder_ffn_layers", "0"), Pair("tied_decoder_layers", "none"),
+          Pair("final_norm", "auto"), Pair("embedding_norm", "false"), Pair("output_bias", "true"),
+          Pair("embedding_scale", "sqrt"), Pair("position_offset", "0"), Pair("decoder_layer", "attention"),
+          Pair("average_d_ff", "0"), Pair("average_ffn_layers", "2"), Pair("average_gate", "true")));
   EXPECT_THAT(
       preset("transformer-big").training,
       UnorderedElementsAre(Pair("dropout", "0.3"), Pair("attention_dropout", "0.3"),

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "common/complaint.h"
 #include "nn/transformer/transformer_config.h"
 
@@ -11,6 +13,7 @@ namespace nmt {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 using ::testing::StartsWith;
@@ -120,34 +123,107 @@ class TransformerConfigTest : public ::testing::Test {
 TEST_F(TransformerConfigTest, DefaultsAreThePapersBaseModel) {
   const TransformerConfig config(settings_);
   EXPECT_EQ(config.d_model, 512);
-  EXPECT_EQ(config.d_ff, 2048);
+  EXPECT_EQ(config.encoder_feed_forward, (FeedForwardSize{2, 2048}));
+  EXPECT_EQ(config.decoder_feed_forward, config.encoder_feed_forward);
+  EXPECT_FALSE(config.average_decoder);
   EXPECT_EQ(config.heads, 8);
   EXPECT_EQ(config.encoder_layers, 6);
   EXPECT_EQ(config.decoder_layers, 6);
-  EXPECT_FALSE(config.pre_norm);
+  EXPECT_THAT(config.decoder_sets, ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_EQ(config.norm, Norm::post);
+  EXPECT_FALSE(config.final_norm);
+  EXPECT_FALSE(config.embedding_norm);
   EXPECT_EQ(config.activation, Activation::relu);
   EXPECT_EQ(config.tying, Tying::all);
+  EXPECT_TRUE(config.output_bias);
+  EXPECT_EQ(config.embedding_scale, std::sqrt(512.0));
   EXPECT_EQ(config.positions, Positions::sinusoidal);
+  EXPECT_EQ(config.position_offset, 0);
   EXPECT_EQ(config.decoder_start, DecoderStart::bos);
   EXPECT_EQ(config.layer_norm_epsilon, 1e-6);
 }
 
 TEST_F(TransformerConfigTest, TheOtherChoices) {
   for (const auto& [name, value] : ModelSettings{{"norm", "pre"},
+                                                 {"embedding_norm", "true"},
                                                  {"activation", "gelu"},
                                                  {"tied_embeddings", "target"},
+                                                 {"output_bias", "false"},
+                                                 {"embedding_scale", "1.5"},
                                                  {"positions", "learned"},
-                                                 {"decoder_start", "zero"}}) {
+                                                 {"position_offset", "2"},
+                                                 {"decoder_start", "zero"},
+                                                 {"ffn_layers", "3"},
+                                                 {"decoder_ffn_layers", "1"},
+                                                 {"decoder_d_ff", "1024"},
+                                                 {"tied_decoder_layers", "1 1 2 2 6 1"}}) {
     settings_[name] = value;
   }
   const TransformerConfig config(settings_);
-  EXPECT_TRUE(config.pre_norm);
+  EXPECT_EQ(config.norm, Norm::pre);
+  EXPECT_TRUE(config.embedding_norm);
   EXPECT_EQ(config.activation, Activation::gelu);
   EXPECT_EQ(config.tying, Tying::target);
+  EXPECT_FALSE(config.output_bias);
+  EXPECT_EQ(config.embedding_scale, 1.5);
   EXPECT_EQ(config.positions, Positions::learned);
+  EXPECT_EQ(config.position_offset, 2);
   EXPECT_EQ(config.decoder_start, DecoderStart::zero);
-  settings_["tied_embeddings"] = "none";
-  EXPECT_EQ(TransformerConfig(settings_).tying, Tying::none);
+  EXPECT_EQ(config.encoder_feed_forward, (FeedForwardSize{3, 2048}));
+  EXPECT_EQ(config.decoder_feed_forward, (FeedForwardSize{1, 1024}));
+  EXPECT_THAT(config.decoder_sets, ElementsAre(0, 0, 1, 1, 5, 0));
+}
+
+TEST_F(TransformerConfigTest, ChoicesMeanWhatTheySay) {
+  const auto with = [this](const std::string& name, const std::string& value) {
+    ModelSettings settings = settings_;
+    settings[name] = value;
+    return TransformerConfig(settings);
+  };
+  EXPECT_EQ(with("norm", "both").norm, Norm::both);
+  EXPECT_EQ(with("norm", "none").norm, Norm::none);
+  EXPECT_EQ(with("activation", "gelu_tanh").activation, Activation::gelu_tanh);
+  EXPECT_EQ(with("activation", "gelu_sigmoid").activation, Activation::gelu_sigmoid);
+  EXPECT_EQ(with("activation", "swish").activation, Activation::swish);
+  EXPECT_EQ(with("tied_embeddings", "inputs").tying, Tying::inputs);
+  EXPECT_EQ(with("tied_embeddings", "none").tying, Tying::none);
+  EXPECT_EQ(with("positions", "sinusoidal_halves").positions, Positions::sinusoidal_halves);
+  EXPECT_EQ(with("positions", "tensor2tensor").positions, Positions::tensor2tensor);
+  EXPECT_EQ(with("decoder_start", "eos").decoder_start, DecoderStart::eos);
+}
+
+TEST_F(TransformerConfigTest, AveragesInPlaceOfAttention) {
+  for (const auto& [name, value] :
+       ModelSettings{{"average_d_ff", "512"}, {"average_ffn_layers", "3"}, {"average_gate", "false"}}) {
+    EXPECT_EQ(changed(name, value),
+              name + " is for decoder_layer 'average' alone; leave it out, or choose that");
+  }
+  settings_["decoder_layer"] = "average";
+  const TransformerConfig usual(settings_);
+  EXPECT_TRUE(usual.average_decoder);
+  EXPECT_TRUE(usual.average_gate);
+  EXPECT_EQ(usual.average_feed_forward, (FeedForwardSize{2, 2048}));
+  EXPECT_TRUE(usual.has_average_output());
+  settings_["average_d_ff"] = "512";
+  settings_["average_gate"] = "false";
+  const TransformerConfig narrow(settings_);
+  EXPECT_FALSE(narrow.average_gate);
+  EXPECT_FALSE(narrow.has_average_output());
+  settings_["average_d_ff"] = "100";
+  settings_["average_ffn_layers"] = "1";
+  EXPECT_FALSE(TransformerConfig(settings_).has_average_output()) << "there is no network";
+}
+
+TEST_F(TransformerConfigTest, AFinalNormComesWithPreNorm) {
+  for (const char* norm : {"post", "pre", "both", "none"}) {
+    settings_["norm"] = norm;
+    settings_["final_norm"] = "auto";
+    EXPECT_EQ(TransformerConfig(settings_).final_norm, std::string(norm) == "pre");
+    settings_["final_norm"] = "true";
+    EXPECT_TRUE(TransformerConfig(settings_).final_norm);
+    settings_["final_norm"] = "false";
+    EXPECT_FALSE(TransformerConfig(settings_).final_norm);
+  }
 }
 
 TEST_F(TransformerConfigTest, EverySettingIsChecked) {
@@ -161,7 +237,7 @@ TEST_F(TransformerConfigTest, EverySettingIsChecked) {
                 HasSubstr("'" + key.name + "' is missing"));
   }
   for (const char* name : {"d_model", "d_ff", "heads", "encoder_layers", "decoder_layers", "max_positions",
-                           "source_vocabulary", "target_vocabulary"}) {
+                           "source_vocabulary", "target_vocabulary", "ffn_layers", "embedding_scale"}) {
     EXPECT_THAT(changed(name, "0"), StartsWith(name));
   }
 }
@@ -172,9 +248,39 @@ TEST_F(TransformerConfigTest, HeadsMustDivideTheWidth) {
   EXPECT_THAT(changed("heads", "1024"), HasSubstr("not divisible"));
 }
 
+TEST_F(TransformerConfigTest, ASetOfWeightsForEachLayerOfTheDecoder) {
+  settings_["decoder_layers"] = "4";
+  EXPECT_EQ(changed("tied_decoder_layers", "4 4 1 1"), "");
+  for (const char* sets : {"1 1 1", "1 1 1 1 1", "1 1 1 5", "0 1 1 1", "1  1 1 1", " 1 1 1 1", "1 1 1 1 ",
+                           "1 1 1 x", "1,1,1,1", "1 1 1 1\n", "+1 1 1 1", "1 1 1 01"}) {
+    EXPECT_THAT(changed("tied_decoder_layers", sets),
+                HasSubstr("is not a number from 1 to 4 for each of the 4 layers of the decoder"))
+        << sets;
+  }
+  EXPECT_THAT(changed("tied_decoder_layers", std::string(401, '1')),
+              HasSubstr("401 characters, more than 400"));
+}
+
+TEST_F(TransformerConfigTest, PositionsForWhichThereIsNoTable) {
+  settings_["heads"] = "1";
+  settings_["d_model"] = "5";
+  EXPECT_EQ(changed("positions", "learned"), "");
+  EXPECT_THAT(changed("positions", "sinusoidal_halves"), HasSubstr("needs an even d_model, not 5"));
+  EXPECT_THAT(changed("positions", "tensor2tensor"), HasSubstr("needs an even d_model of at least 4, not 5"));
+  settings_["d_model"] = "2";
+  EXPECT_EQ(changed("positions", "sinusoidal_halves"), "");
+  EXPECT_THAT(changed("positions", "tensor2tensor"), HasSubstr("of at least 4, not 2"));
+  EXPECT_EQ(changed("position_offset", "1024"), "");
+  settings_["positions"] = "learned";
+  EXPECT_EQ(changed("position_offset", "1023"), "");
+  EXPECT_THAT(changed("position_offset", "1024"), HasSubstr("leaves none of the max_positions 1024"));
+}
+
 TEST_F(TransformerConfigTest, OneMatrixNeedsOneVocabulary) {
   EXPECT_THAT(changed("source_vocabulary", "101"),
               AllOf(HasSubstr("tied_embeddings 'all'"), HasSubstr("101"), HasSubstr("100")));
+  settings_["tied_embeddings"] = "inputs";
+  EXPECT_THAT(changed("source_vocabulary", "101"), HasSubstr("tied_embeddings 'inputs'"));
   for (const char* tied : {"target", "none"}) {
     settings_["tied_embeddings"] = tied;
     EXPECT_EQ(changed("source_vocabulary", "101"), "");

@@ -1,9 +1,11 @@
-// The Transformer where no fixture looks: learned positions, a zero start, vocabularies of two sizes;
-// gradients of the whole model, dropout, what a position may see, and the memory of a pass.
+// The Transformer where no fixture looks: gradients of the whole model, dropout, what a position may see,
+// caches, and the memory of a pass.
 #include "nn/transformer/transformer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <set>
 
 #include "backend/measure/measure.h"
 #include "common/error.h"
@@ -242,8 +244,44 @@ INSTANTIATE_TEST_SUITE_P(
                  {"source_vocabulary", 20},
                  {"norm", "pre"},
                  {"activation", "gelu"}}},
-        Variant{"target_tied", {{"tied_embeddings", "target"}, {"target_vocabulary", 11}}}),
+        Variant{"target_tied", {{"tied_embeddings", "target"}, {"target_vocabulary", 11}}},
+        Variant{"norm_both", {{"norm", "both"}, {"final_norm", "true"}, {"activation", "swish"}}},
+        Variant{
+            "norm_none",
+            {{"norm", "none"}, {"embedding_norm", "true"}, {"output_bias", "false"}, {"embedding_scale", 1}}},
+        Variant{"eos_offset",
+                {{"positions", "learned"},
+                 {"position_offset", 2},
+                 {"max_positions", 8},
+                 {"decoder_start", "eos"},
+                 {"tied_embeddings", "inputs"}},
+                2},
+        Variant{"other_networks",
+                {{"ffn_layers", 3}, {"decoder_ffn_layers", 1}, {"positions", "tensor2tensor"}}},
+        Variant{"tied_layers",
+                {{"decoder_layers", 3},
+                 {"tied_decoder_layers", "3 1 3"},
+                 {"decoder_d_ff", 10},
+                 {"positions", "sinusoidal_halves"}}},
+        Variant{"average", {{"decoder_layer", "average"}, {"activation", "swish"}, {"average_d_ff", 8}}},
+        Variant{"average_pre",
+                {{"decoder_layer", "average"},
+                 {"norm", "pre"},
+                 {"average_d_ff", 6},
+                 {"average_ffn_layers", 3},
+                 {"average_gate", "false"}}}),
     [](const auto& variant) { return variant.param.name; });
+
+TEST(TiedLayers, AreOneWithTheNamesOfTheirSet) {
+  const auto backend = open_backend({.device = "reference"});
+  const Fixture f({"", {{"decoder_layers", 4}, {"tied_decoder_layers", "1 3 3 1"}}}, *backend);
+  std::set<std::string> sets;
+  for (const Parameters::Entry& entry : f.model->parameters().entries()) {
+    const std::string& name = entry.parameter.name;
+    if (name.starts_with("decoder.layers.")) sets.insert(name.substr(0, name.find('.', 15)));
+  }
+  EXPECT_THAT(sets, ::testing::ElementsAre("decoder.layers.0", "decoder.layers.2"));
+}
 
 class LimitTest : public ::testing::Test {
  protected:
@@ -271,10 +309,15 @@ class LimitTest : public ::testing::Test {
 TEST_F(LimitTest, LearnedPositionsEnd) {
   EXPECT_EQ(f_.model->max_positions(), 6);
   EXPECT_EQ(complaint({0, {3, 3, 3, 3, 3}, {4, 4, 4, 4, 4}}), "");
-  const std::string message = "a sequence of 7 tokens is longer than the model's max_positions 6";
+  const std::string message = "a sequence of 7 tokens is longer than the 6 that the model has positions for";
   EXPECT_THAT(complaint({0, {3, 3, 3, 3, 3, 3}, {}}), HasSubstr(message));
   EXPECT_THAT(complaint({0, {}, {4, 4, 4, 4, 4, 4}}), HasSubstr(message));
   EXPECT_THAT(complaint({0, {}, {}}, true), HasSubstr(message));
+}
+
+TEST_F(LimitTest, PositionsBeforeTheFirstAreNoneOfThem) {
+  const Fixture f({"", {{"positions", "learned"}, {"position_offset", 2}}}, *backend_);
+  EXPECT_EQ(f.model->max_positions(), 4);
 }
 
 TEST_F(LimitTest, SinusoidsDoNotEnd) {
@@ -286,18 +329,6 @@ TEST_F(LimitTest, SinusoidsDoNotEnd) {
   const Logits logits = f.model->logits(g, source, target);
   EXPECT_THAT(testing::whole(g, logits),
               ::testing::Each(::testing::Truly([](double x) { return std::isfinite(x); })));
-}
-
-TEST(Sinusoids, AreThoseOfSection3Point5) {
-  const std::vector<double> table = sinusoid_table(601, 6);
-  for (const int pos : {0, 1, 2, 600}) {
-    for (int i = 0; i < 3; ++i) {
-      const double angle = pos / std::pow(10000.0, 2 * i / 6.0);
-      const auto at = static_cast<std::size_t>(pos * 6 + 2 * i);
-      EXPECT_NEAR(table[at], std::sin(angle), 1e-12);
-      EXPECT_NEAR(table[at + 1], std::cos(angle), 1e-12);
-    }
-  }
 }
 
 }  // namespace

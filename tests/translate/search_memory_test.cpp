@@ -20,13 +20,20 @@ ModelSettings settings() {
 
 TEST(SearchMemory, IsThatOfARealSearch) {
   const auto backend = open_backend({.device = "cpu", .threads = 1});
-  const auto model = testing::formula_model(kSearchConfig, 1, *backend);
-  Worker worker(*backend);
-  const SearchSettings search{.max_length_extra = 20};
-  const DecoderCapacity capacity{.source_rows = 60, .cache_rows = 6 * 4 * 30};
-  endless_search(*model, worker, search, capacity, std::vector<std::int64_t>(6, 10));
-  EXPECT_EQ(translation_memory(settings(), *backend, search, capacity, 10).search,
-            worker.arena().high_water());
+  std::map<std::string, std::size_t> bytes;
+  for (const char* layer : {"attention", "average"}) {
+    nlohmann::json config = kSearchConfig;
+    config["decoder_layer"] = layer;
+    const auto model = testing::formula_model(config, 1, *backend);
+    Worker worker(*backend);
+    const SearchSettings search{.max_length_extra = 20};
+    const DecoderCapacity capacity{.source_rows = 60, .cache_rows = 6 * 4 * 30};
+    endless_search(*model, worker, search, capacity, std::vector<std::int64_t>(6, 10));
+    const ModelSettings settings = ModelRegistry::instance().complete(testing::settings_of(config));
+    bytes[layer] = translation_memory(settings, *backend, search, capacity, 10).search;
+    EXPECT_EQ(bytes[layer], worker.arena().high_water()) << layer;
+  }
+  EXPECT_LT(bytes["average"], bytes["attention"]) << "a sum for each token, not its key and value";
 }
 
 // The embeddings are read by rows and by products, all else by products alone.

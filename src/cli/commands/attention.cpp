@@ -183,6 +183,8 @@ MapSelection selection_of(const AttentionSettings& settings, const SavedModel& m
     most = {std::max(most.layers, shape.layers), std::max(most.heads, shape.heads)};
     maps += std::int64_t{settings.layer ? 1 : shape.layers} * (settings.head ? 1 : shape.heads);
   }
+  if (settings.kind && most.layers == 0)
+    throw UsageError("--kind {}: the model has no attention of this kind; choose another", *settings.kind);
   const auto check = [&](const char* name, const std::optional<int>& number, int count) {
     if (number && *number > count) {
       throw UsageError("--{} {}: the model has {}{}", name, *number, count_of(count, name),

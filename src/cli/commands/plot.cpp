@@ -13,7 +13,7 @@
 #include "common/error.h"
 #include "common/text/spelling.h"
 #include "nn/registry.h"
-#include "nn/transformer/transformer.h"
+#include "nn/transformer/positions.h"
 
 namespace nmt {
 namespace {
@@ -62,15 +62,27 @@ std::string draw_architecture(const Options&, const PlotSettings& settings) {
   return architecture_picture(model ? *model : plotted_preset("transformer-base"));
 }
 
+const char* layout_text(Positions kind) {
+  switch (kind) {
+    case Positions::sinusoidal_halves:
+      return "all sines, then all cosines";
+    case Positions::tensor2tensor:
+      return "all sines, then all cosines, of Tensor2Tensor";
+    default:
+      return "sine on even, cosine on odd dimensions";
+  }
+}
+
 std::string draw_positions(const Options& options, const PlotSettings& settings) {
   const auto model = named_model(settings);
   PositionEmbeddings embeddings{
       .title = "", .positions = settings.positions, .d_model = settings.d_model, .values = {}};
   if (model) embeddings.d_model = integer_setting(model->settings, "d_model", 1, kMostPlotted);
   if (!model || model->learned_positions.empty()) {
-    embeddings.values = sinusoid_table(embeddings.positions, embeddings.d_model);
-    embeddings.title = fmt::format("Position embeddings, d_model {}: sine on even, cosine on odd dimensions",
-                                   embeddings.d_model);
+    const Positions kind = model ? model->config().positions : Positions::sinusoidal;
+    embeddings.values = sinusoid_table(kind, 0, embeddings.positions, embeddings.d_model);
+    embeddings.title =
+        fmt::format("Position embeddings, d_model {}: {}", embeddings.d_model, layout_text(kind));
     return positions_picture(embeddings);
   }
   const std::int64_t learned = std::ssize(model->learned_positions) / embeddings.d_model;

@@ -23,9 +23,9 @@ namespace {
 void check_length(const Options& options, const TrainOptions& t, const Model& model) {
   const auto limit = model.max_positions();
   if (limit && t.filter.max_length + 1 > *limit) {
-    throw UsageError("{} {} and EOS need more than {} {}; lower the one, or raise the other",
-                     options.origin("max-length"), t.filter.max_length, options.origin("max-positions"),
-                     *limit);
+    throw UsageError("{} {} and EOS need more positions than the {} of {}; lower the one, or raise the other",
+                     options.origin("max-length"), t.filter.max_length, *limit,
+                     options.origin("max-positions"));
   }
 }
 

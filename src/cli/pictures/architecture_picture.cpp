@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include "cli/pictures/paper_pictures.h"
 #include "common/text/plural.h"
-#include "nn/transformer/transformer_config.h"
 #include "pictures/svg.h"
 
 namespace nmt {
@@ -14,7 +14,8 @@ namespace {
 
 constexpr double kBoxWidth = 176, kBoxHeight = 40, kBelow = 26;  // of a box; room for the arrow into it
 constexpr double kFrameWidth = kBoxWidth + 72;
-constexpr double kEncoderX = 206, kDecoderX = 566, kFigureWidth = 772, kHeader = 60, kFooter = 44;
+constexpr double kEncoderX = 206, kDecoderX = 566, kFigureWidth = 772, kEdge = 16, kHeader = 60,
+                 kFooter = 26;  // above the notes
 
 // As in the paper.
 const Colour kEmbeddingColour = {"#fbe3e3", "#5b3438"}, kAttentionColour = {"#fde2bd", "#5e4420"},
@@ -27,6 +28,50 @@ std::string grouped(std::int64_t number) {
   for (std::ptrdiff_t at = std::ssize(digits) - 3; at > 0; at -= 3)
     digits.insert(static_cast<std::size_t>(at), ",");
   return digits;
+}
+
+const char* start_text(DecoderStart start) {
+  switch (start) {
+    case DecoderStart::zero:
+      return "a zero vector first";
+    case DecoderStart::eos:
+      return "EOS first";
+    case DecoderStart::bos:
+      break;
+  }
+  return "BOS first";
+}
+
+const char* activation_text(Activation activation) {
+  switch (activation) {
+    case Activation::gelu:
+      return "GELU";
+    case Activation::gelu_tanh:
+      return "GELU (tanh)";
+    case Activation::gelu_sigmoid:
+      return "GELU (sigmoid)";
+    case Activation::swish:
+      return "Swish";
+    default:
+      return "ReLU";
+  }
+}
+
+std::string positions_text(const TransformerConfig& config) {
+  const auto kind = [&]() -> std::string {
+    switch (config.positions) {
+      case Positions::sinusoidal_halves:
+        return "sines, then cosines";
+      case Positions::tensor2tensor:
+        return "of Tensor2Tensor";
+      case Positions::learned:
+        return "learned, " + grouped(config.max_positions);
+      case Positions::sinusoidal:
+        break;
+    }
+    return "sinusoids";
+  };
+  return kind() + (config.position_offset > 0 ? fmt::format(", from {}", config.position_offset) : "");
 }
 
 void arrow_up(Svg& svg, Point tip) {
@@ -134,17 +179,16 @@ class Figure {
     add_positions(encoder);
     repeated(encoder, config_.encoder_layers, -1, [&] {
       self_attention(encoder, "Self-attention");
-      feed_forward(encoder);
+      feed_forward(encoder, config_.encoder_feed_forward);
     });
-    if (config_.pre_norm) encoder.box("Norm", "", kNormColour);
+    if (config_.final_norm) encoder.box("Norm", "", kNormColour);
 
-    const bool has_zero = config_.decoder_start == DecoderStart::zero;
-    decoder.text("Target, shifted right", has_zero ? "a zero vector first" : "BOS first");
+    decoder.text("Target, shifted right", start_text(config_.decoder_start));
     decoder.box("Target embedding", table(config_.target_vocabulary), kEmbeddingColour);
     add_positions(decoder);
     Point memory;
     repeated(decoder, config_.decoder_layers, 1, [&] { memory = decoder_layer(decoder); });
-    if (config_.pre_norm) decoder.box("Norm", "", kNormColour);
+    if (config_.final_norm) decoder.box("Norm", "", kNormColour);
     decoder.box("Linear", table(config_.target_vocabulary, true), kLinearColour);
     decoder.box("Softmax", "", kSoftmaxColour);
     decoder.out("Probabilities of the next token");
@@ -160,10 +204,8 @@ class Figure {
   }
 
   void add_positions(Tower& tower) const {
-    const bool is_learned = config_.positions == Positions::learned;
-    tower.add_positions(
-        "Positional encoding",
-        is_learned ? fmt::format("learned, {}", grouped(config_.max_positions)) : "sinusoids");
+    tower.add_positions("Positional encoding", positions_text(config_));
+    if (config_.embedding_norm) tower.box("Norm", "", kNormColour);
   }
 
   /// What `draw` draws inside of a frame, beside which stands how many there are of it.
@@ -182,11 +224,13 @@ class Figure {
   /// A sub-layer with the residual connection around it and the normalization where the model has it.
   void sublayer(Tower& tower, const std::function<void()>& draw) {
     tower.with_residual([&] {
-      if (config_.pre_norm) tower.box("Norm", "", kNormColour);
+      if (config_.has_pre_norm()) tower.box("Norm", "", kNormColour);
       draw();
-      tower.box(config_.pre_norm ? "Add" : "Add & Norm", "", kNormColour);
+      add(tower);
     });
   }
+
+  void add(Tower& tower) { tower.box(config_.has_post_norm() ? "Add & Norm" : "Add", "", kNormColour); }
 
   void self_attention(Tower& tower, const std::string& name) {
     sublayer(tower, [&] {
@@ -195,11 +239,27 @@ class Figure {
     });
   }
 
-  void feed_forward(Tower& tower) {
-    const char* activation = config_.activation == Activation::gelu ? "GELU" : "ReLU";
-    sublayer(tower, [&] {
-      tower.box("Feed-forward", fmt::format("{} wide, {}", grouped(config_.d_ff), activation),
-                kFeedForwardColour);
+  void feed_forward(Tower& tower, const FeedForwardSize& size) {
+    sublayer(tower, [&] { network(tower, size, size.layers); });
+  }
+
+  void network(Tower& tower, const FeedForwardSize& size, std::int64_t matrices) {
+    std::string name = "Feed-forward", detail;
+    if (matrices != 2) name += fmt::format(", {} {}", matrices, matrices == 1 ? "matrix" : "matrices");
+    if (size.layers > 1)
+      detail = fmt::format("{} wide, {}", grouped(size.d_ff), activation_text(config_.activation));
+    tower.box(name, detail, kFeedForwardColour);
+  }
+
+  /// In place of the decoder's self-attention.
+  void average(Tower& tower) {
+    const FeedForwardSize& size = config_.average_feed_forward;
+    tower.with_residual([&] {
+      tower.box("Average so far", "", kAttentionColour);
+      if (config_.has_pre_norm()) tower.box("Norm", "", kNormColour);
+      if (size.layers > 1) network(tower, size, size.layers - (config_.has_average_output() ? 0 : 1));
+      if (config_.average_gate) tower.box("Gates", "of token and average", kAttentionColour);
+      add(tower);
     });
   }
 
@@ -210,12 +270,16 @@ class Figure {
   /// Returns where keys and values of the encoder go in.
   Point decoder_layer(Tower& tower) {
     Point memory;
-    self_attention(tower, "Masked self-attention");
+    if (config_.average_decoder) {
+      average(tower);
+    } else {
+      self_attention(tower, "Masked self-attention");
+    }
     sublayer(tower, [&] {
       tower.box("Attention over the source", heads(), kAttentionColour);
       memory = tower.left_of_box();
     });
-    feed_forward(tower);
+    feed_forward(tower, config_.decoder_feed_forward);
     return memory;
   }
 
@@ -233,39 +297,53 @@ class Figure {
   bool has_vocabularies_;
 };
 
-/// A preset does not know its vocabulary.
-TransformerConfig config_of(const PlottedModel& model) {
-  ModelSettings settings = model.settings;
-  for (const char* side : {"source_vocabulary", "target_vocabulary"}) settings.emplace(side, "1");
-  return TransformerConfig(settings);
-}
-
 std::string tying_text(Tying tying) {
   switch (tying) {
     case Tying::all:
       return "One matrix serves both embeddings and the linear layer.";
     case Tying::target:
       return "One matrix serves the target embedding and the linear layer.";
+    case Tying::inputs:
+      return "One matrix serves both embeddings, another one the linear layer.";
     case Tying::none:
       break;
   }
   return "Embeddings and the linear layer each have their own matrix.";
 }
 
+/// What the figure does not show, in lines of text.
+std::vector<std::string> notes_of(const PlottedModel& model, const TransformerConfig& config) {
+  std::vector<std::string> notes = {tying_text(config.tying)};
+  if (!config.output_bias) notes.emplace_back("The linear layer has no bias.");
+  if (const std::string& scale = text_setting(model.settings, "embedding_scale"); scale != "sqrt")
+    notes.push_back(fmt::format("Embeddings are multiplied by {}.", scale));
+  if (const std::string& sets = text_setting(model.settings, "tied_decoder_layers"); sets != "none")
+    std::ranges::move(wrapped(fmt::format("Sets of weights of the layers of the decoder: {}.", sets),
+                              kFigureWidth - 2 * kEdge),
+                      std::back_inserter(notes));
+  return notes;
+}
+
 }  // namespace
 
 std::string architecture_picture(const PlottedModel& model) {
-  const TransformerConfig config = config_of(model);
+  const TransformerConfig config = model.config();
   const bool has_vocabularies = model.settings.contains("source_vocabulary");
+  const std::vector<std::string> notes = notes_of(model, config);
+  const double footer = kFooter + kLineHeight * static_cast<double>(notes.size());
   Svg aside(0, 0, "");
-  const double height = -Figure(aside, config, has_vocabularies).draw(0) + kHeader + kFooter;
+  const double height = -Figure(aside, config, has_vocabularies).draw(0) + kHeader + footer;
   Svg svg(kFigureWidth, height, fmt::format("The architecture of {}", model.name));
-  svg.text({16, 24}, model.name, Anchor::start, {{"class", "title"}});
+  svg.text({kEdge, 24}, model.name, Anchor::start, {{"class", "title"}});
   std::string facts = fmt::format("d_model {}", grouped(config.d_model));
   if (model.weights) facts += fmt::format(", {} weights", grouped(*model.weights));
-  svg.text({16, 24 + kLineHeight}, facts, Anchor::start, {{"class", "faint"}});
-  svg.text({16, height - 12}, tying_text(config.tying), Anchor::start, {{"class", "faint"}});
-  Figure(svg, config, has_vocabularies).draw(height - kFooter);
+  svg.text({kEdge, 24 + kLineHeight}, facts, Anchor::start, {{"class", "faint"}});
+  double y = height - footer + kFooter + 6;
+  for (const std::string& note : notes) {
+    svg.text({kEdge, y}, note, Anchor::start, {{"class", "faint"}});
+    y += kLineHeight;
+  }
+  Figure(svg, config, has_vocabularies).draw(height - footer);
   return svg.str();
 }
 

@@ -20,6 +20,12 @@ std::vector<double> learned_positions_of(const ModelFile& file) {
 
 }  // namespace
 
+TransformerConfig PlottedModel::config() const {
+  ModelSettings with_vocabularies = settings;
+  for (const char* side : {"source_vocabulary", "target_vocabulary"}) with_vocabularies.emplace(side, "1");
+  return TransformerConfig(with_vocabularies);
+}
+
 double PlottedModel::training_number(const std::string& setting, double most) const {
   try {
     return real_setting(training, setting, 0, most);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nn/settings.h"
+#include "nn/transformer/transformer_config.h"
 
 namespace nmt {
 
@@ -19,6 +20,8 @@ struct PlottedModel {
   // Learned position embeddings of the source, [max_positions, d_model]; empty where they are sinusoids.
   std::vector<double> learned_positions;
 
+  /// Its settings, checked; those of a preset with vocabularies of one piece.
+  TransformerConfig config() const;
   /// A number of its training. Throws Error where the configuration does not tell it, or it is out of range.
   double training_number(const std::string& setting, double most) const;
 };

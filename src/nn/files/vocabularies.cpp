@@ -26,15 +26,22 @@ void check_same_vocabularies(const Vocabularies& a, const std::string& path_a, c
 }
 
 SpecialTokens special_tokens_of(const Vocabularies& vocabularies, const Model& model) {
-  SpecialTokens special_tokens{
-      .source_eos = vocabularies.source.end(), .target_eos = vocabularies.target.end(), .start = -1};
-  if (model.starts_with_zero()) return special_tokens;
-  const auto begin = vocabularies.target.begin();
-  if (!begin) {
-    throw Error(
-        "the target vocabulary has no BOS, which decoder_start 'bos' needs; use decoder_start 'zero'");
+  const auto& [source, target] = vocabularies;
+  SpecialTokens special_tokens{.source_eos = source.end(), .target_eos = target.end(), .start = -1};
+  switch (model.decoder_start()) {
+    case DecoderStart::zero:
+      break;
+    case DecoderStart::eos:
+      special_tokens.start = target.end();
+      break;
+    case DecoderStart::bos:
+      if (!target.begin()) {
+        throw Error(
+            "the target vocabulary has no BOS, which decoder_start 'bos' needs; use decoder_start 'zero' or "
+            "'eos'");
+      }
+      special_tokens.start = *target.begin();
   }
-  special_tokens.start = *begin;
   return special_tokens;
 }
 

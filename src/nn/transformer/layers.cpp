@@ -1,6 +1,6 @@
 #include "nn/transformer/layers.h"
 
-#include <utility>
+#include <fmt/format.h>
 
 namespace nmt {
 
@@ -13,9 +13,18 @@ Var LayerNorm::operator()(Graph& g, const Var& x) const {
   return layer_norm(g, x, gain, bias, epsilon);
 }
 
-SublayerConnection::SublayerConnection(Parameters& parameters, const std::string& name,
-                                       const TransformerConfig& config)
-    : norm(parameters, name, config), pre_norm(config.pre_norm) {}
+SublayerConnection::SublayerConnection(Parameters& parameters, const std::string& name, int number,
+                                       const TransformerConfig& config) {
+  const std::string norm = fmt::format("norm{}", number);
+  if (config.has_pre_norm()) pre_norm.emplace(parameters, name + "." + norm, config);
+  if (config.has_post_norm())
+    post_norm.emplace(parameters, name + (pre_norm ? ".post_" : ".") + norm, config);
+}
+
+Var SublayerConnection::after(Graph& g, const Var& x, const Var& h, const Sequences& sequences) const {
+  if (!post_norm) return residual(g, x, h, sequences);
+  return add_norm(g, x, h, post_norm->gain, post_norm->bias, post_norm->epsilon, sequences);
+}
 
 MultiHeadAttention::MultiHeadAttention(Parameters& parameters, const std::string& name,
                                        const TransformerConfig& config)
@@ -34,16 +43,17 @@ Var MultiHeadAttention::self(Graph& g, const Var& x, const Sequences& sequences,
                 out_proj_bias);
 }
 
-Var MultiHeadAttention::cached(Graph& g, const Var& x, const Sequences& sequences, const Tensor& cache,
-                               const Tensor& index) const {
+Var MultiHeadAttention::masked(Graph& g, const Var& x, const Sequences& sequences,
+                               const DecoderCache& cache) const {
+  if (!cache) return self(g, x, sequences, true);
   const Tensor query_key_value = linear(g, x, in_proj_weight, in_proj_bias).value;
   const Var output = g.variable(g.allocate(query_key_value.rows(), d_model));
   g.backend().run(CachedAttention{.query = query_key_value.slice_columns(0, d_model),
                                   .own_key = query_key_value.slice_columns(d_model, d_model),
                                   .own_value = query_key_value.slice_columns(2 * d_model, d_model),
-                                  .key = cache.slice_columns(0, d_model),
-                                  .value = cache.slice_columns(d_model, d_model),
-                                  .index = index,
+                                  .key = cache.rows.slice_columns(0, d_model),
+                                  .value = cache.rows.slice_columns(d_model, d_model),
+                                  .index = cache.index,
                                   .position = sequences.positions,
                                   .heads = heads,
                                   .output = output.value});
@@ -62,22 +72,55 @@ Var MultiHeadAttention::cross(Graph& g, const Var& x, const Sequences& sequences
                 out_proj_bias);
 }
 
-FeedForward::FeedForward(Parameters& parameters, const std::string& name, const TransformerConfig& config)
-    : weight1(parameters.add(name + ".linear1.weight", ParameterSpec::matrix(config.d_ff, config.d_model))),
-      bias1(parameters.add(name + ".linear1.bias", ParameterSpec::vector(config.d_ff))),
-      weight2(parameters.add(name + ".linear2.weight", ParameterSpec::matrix(config.d_model, config.d_ff))),
-      bias2(parameters.add(name + ".linear2.bias", ParameterSpec::vector(config.d_model))),
-      activation(config.activation) {}
+LinearLayer::LinearLayer(Parameters& parameters, const std::string& name, std::int64_t out, std::int64_t in)
+    : weight(parameters.add(name + ".weight", ParameterSpec::matrix(out, in))),
+      bias(parameters.add(name + ".bias", ParameterSpec::vector(out))) {}
+
+Var LinearLayer::operator()(Graph& g, const Var& x) const {
+  return linear(g, x, weight, bias);
+}
+
+FeedForward::FeedForward(Parameters& parameters, const std::string& name, const FeedForwardSize& size,
+                         const TransformerConfig& config, bool has_output)
+    : activation(config.activation) {
+  std::int64_t width = config.d_model;
+  const auto name_of = [&](std::int64_t number) { return fmt::format("{}.linear{}", name, number); };
+  for (std::int64_t i = 1; i < size.layers; ++i) {
+    hidden.emplace_back(parameters, name_of(i), size.d_ff, width);
+    width = size.d_ff;
+  }
+  if (has_output) output.emplace(parameters, name_of(size.layers), config.d_model, width);
+}
 
 Var FeedForward::operator()(Graph& g, const Var& x, const Sequences& sequences) const {
-  return linear(g, linear(g, x, weight1, bias1, activation, sequences), weight2, bias2);
+  Var h = x;
+  for (const LinearLayer& layer : hidden) h = linear(g, h, layer.weight, layer.bias, activation, sequences);
+  return output ? (*output)(g, h) : h;
+}
+
+AverageAttention::AverageAttention(Parameters& parameters, const std::string& name,
+                                   const TransformerConfig& config)
+    : feed_forward(parameters, name, config.average_feed_forward, config, config.has_average_output()),
+      d_model(config.d_model) {
+  if (!config.average_gate) return;
+  input_gate.emplace(parameters, name + ".input_gate", d_model, d_model);
+  forget_gate.emplace(parameters, name + ".forget_gate", d_model, d_model);
+}
+
+Var AverageAttention::operator()(Graph& g, const Var& x, const Sequences& sequences,
+                                 const SublayerConnection& connection, const DecoderCache& cache) const {
+  const Var mean =
+      cache ? cached_average(g, x, sequences, cache.rows, cache.index) : cumulative_average(g, x, sequences);
+  Var y = feed_forward(g, connection.before(g, mean), sequences);
+  if (input_gate) y = gated_sum(g, (*input_gate)(g, x), x, (*forget_gate)(g, y), y);
+  return connection.after(g, x, y, sequences);
 }
 
 EncoderLayer::EncoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config)
     : self_attention(parameters, name + ".self_attn", config),
-      feed_forward(parameters, name, config),
-      sublayer1(parameters, name + ".norm1", config),
-      sublayer2(parameters, name + ".norm2", config) {}
+      feed_forward(parameters, name, config.encoder_feed_forward, config),
+      sublayer1(parameters, name, 1, config),
+      sublayer2(parameters, name, 2, config) {}
 
 Var EncoderLayer::operator()(Graph& g, Var x, const Sequences& sequences) const {
   x = sublayer1(g, x, sequences, [&](const Var& h) { return self_attention.self(g, h, sequences, false); });
@@ -85,34 +128,31 @@ Var EncoderLayer::operator()(Graph& g, Var x, const Sequences& sequences) const 
 }
 
 DecoderLayer::DecoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config)
-    : self_attention(parameters, name + ".self_attn", config),
+    : self_attention(config.average_decoder
+                         ? std::nullopt
+                         : std::make_optional<MultiHeadAttention>(parameters, name + ".self_attn", config)),
+      average_attention(config.average_decoder
+                            ? std::make_optional<AverageAttention>(parameters, name + ".average", config)
+                            : std::nullopt),
       cross_attention(parameters, name + ".multihead_attn", config),
-      feed_forward(parameters, name, config),
-      sublayer1(parameters, name + ".norm1", config),
-      sublayer2(parameters, name + ".norm2", config),
-      sublayer3(parameters, name + ".norm3", config) {}
+      feed_forward(parameters, name, config.decoder_feed_forward, config),
+      sublayer1(parameters, name, 1, config),
+      sublayer2(parameters, name, 2, config),
+      sublayer3(parameters, name, 3, config) {}
 
-template <class SelfAttention>
-Var DecoderLayer::run(Graph& g, Var x, const Sequences& sequences, const Var& memory_key_value,
-                      const SequenceOffsets& memory_rows, SelfAttention&& attend) const {
-  x = sublayer1(g, x, sequences, attend);
-  x = sublayer2(g, x, sequences, [&](const Var& h) {
-    return cross_attention.cross(g, h, sequences, memory_key_value, memory_rows);
-  });
+Var DecoderLayer::operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory,
+                             const SequenceOffsets& memory_rows, const DecoderCache& cache) const {
+  x = average_attention ? (*average_attention)(g, x, sequences, sublayer1, cache)
+                        : sublayer1(g, x, sequences, [&](const Var& h) {
+                            return self_attention->masked(g, h, sequences, cache);
+                          });
+  x = sublayer2(g, x, sequences,
+                [&](const Var& h) { return cross_attention.cross(g, h, sequences, memory, memory_rows); });
   return sublayer3(g, x, sequences, [&](const Var& h) { return feed_forward(g, h, sequences); });
 }
 
-Var DecoderLayer::operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory,
-                             const SequenceOffsets& memory_rows) const {
-  return run(g, std::move(x), sequences, cross_attention.key_value(g, memory), memory_rows,
-             [&](const Var& h) { return self_attention.self(g, h, sequences, true); });
-}
-
-Var DecoderLayer::operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory_key_value,
-                             const SequenceOffsets& memory_rows, const Tensor& cache,
-                             const Tensor& index) const {
-  return run(g, std::move(x), sequences, memory_key_value, memory_rows,
-             [&](const Var& h) { return self_attention.cached(g, h, sequences, cache, index); });
+Tensor DecoderLayer::cache(const Graph& g, std::int64_t rows) const {
+  return average_attention ? average_attention->cache(g, rows) : self_attention->cache(g, rows);
 }
 
 }  // namespace nmt

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "graph/operations.h"
 #include "nn/transformer/transformer_config.h"
@@ -21,18 +23,29 @@ struct LayerNorm {
   double epsilon;
 };
 
-/// The residual connection around a sub-layer with layer normalization: LayerNorm(x + f(x)) (the paper,
-/// post-norm) or x + f(LayerNorm(x)) (The Annotated Transformer, pre-norm), dropout on f's output.
+/// The residual connection around a sub-layer with layer normalization after the sum, LayerNorm(x + f(x))
+/// (the paper, post-norm), or of what the sub-layer sees, x + f(LayerNorm(x)) (The Annotated Transformer,
+/// pre-norm), or at both places, or at none; dropout on f's output.
 struct SublayerConnection {
-  SublayerConnection(Parameters& parameters, const std::string& name, const TransformerConfig& config);
+  /// Of a layer of this name, for its sub-layer of this number, from 1.
+  SublayerConnection(Parameters& parameters, const std::string& name, int number,
+                     const TransformerConfig& config);
   template <class Sublayer>
   Var operator()(Graph& g, const Var& x, const Sequences& sequences, Sublayer&& f) const {
-    if (pre_norm) return residual(g, x, f(norm(g, x)), sequences);
-    return add_norm(g, x, f(x), norm.gain, norm.bias, norm.epsilon, sequences);
+    return after(g, x, f(before(g, x)), sequences);
   }
+  /// What the sub-layer sees of x, and what becomes of x with what the sub-layer makes of that.
+  Var before(Graph& g, const Var& x) const { return pre_norm ? (*pre_norm)(g, x) : x; }
+  Var after(Graph& g, const Var& x, const Var& h, const Sequences& sequences) const;
 
-  LayerNorm norm;
-  bool pre_norm;
+  std::optional<LayerNorm> pre_norm, post_norm;
+};
+
+/// What decoding remembers of the target: a row for each token, and the index that tells which rows are the
+/// past of a hypothesis (see CachedAttention). Without it, whole sequences are seen at once.
+struct DecoderCache {
+  Tensor rows, index;
+  explicit operator bool() const { return static_cast<bool>(rows); }
 };
 
 /// Section 3.2.2 in its three uses (3.2.3): encoder self-attention, masked decoder self-attention,
@@ -41,10 +54,10 @@ struct MultiHeadAttention {
   MultiHeadAttention(Parameters& parameters, const std::string& name, const TransformerConfig& config);
   /// Each sequence over itself; with `causal` each position sees itself and those before.
   Var self(Graph& g, const Var& x, const Sequences& sequences, bool causal) const;
-  /// One new row a hypothesis over its past in `cache`, [rows, 2 d_model]: see CachedAttention. Inference
-  /// only.
-  Var cached(Graph& g, const Var& x, const Sequences& sequences, const Tensor& cache,
-             const Tensor& index) const;
+  /// The latter, or with a cache one new row a hypothesis over its past. Inference only, with a cache.
+  Var masked(Graph& g, const Var& x, const Sequences& sequences, const DecoderCache& cache) const;
+  /// Memory for a cache of so many tokens: keys and values, [rows, 2 d_model].
+  Tensor cache(const Graph& g, std::int64_t rows) const { return g.allocate(rows, 2 * d_model); }
   /// The keys and values of the encoder's output: [rows, 2 d_model].
   Var key_value(Graph& g, const Var& memory) const;
   /// Queries from the decoder, keys and values from key_value().
@@ -59,16 +72,42 @@ struct MultiHeadAttention {
   int heads;
 };
 
-/// Section 3.3: FFN(x) = activation(x W1 + b1) W2 + b2.
+/// x W^T + b.
+struct LinearLayer {
+  LinearLayer(Parameters& parameters, const std::string& name, std::int64_t out, std::int64_t in);
+  Var operator()(Graph& g, const Var& x) const;
+
+  const Parameter& weight;
+  const Parameter& bias;
+};
+
+/// Section 3.3: FFN(x) = activation(x W1 + b1) W2 + b2, or with another number of matrices, the activation
+/// between them; or without the last one.
 struct FeedForward {
-  FeedForward(Parameters& parameters, const std::string& name, const TransformerConfig& config);
+  FeedForward(Parameters& parameters, const std::string& name, const FeedForwardSize& size,
+              const TransformerConfig& config, bool has_output = true);
   Var operator()(Graph& g, const Var& x, const Sequences& sequences) const;
 
-  const Parameter& weight1;
-  const Parameter& bias1;
-  const Parameter& weight2;
-  const Parameter& bias2;
+  std::vector<LinearLayer> hidden;
+  std::optional<LinearLayer> output;
   Activation activation;
+};
+
+/// The average attention network (Zhang et al., 2018), in place of masked self-attention, in Marian's form:
+/// with y the network FFN of the mean of x and all rows before it, sigmoid(x Wi + bi) x + sigmoid(y Wf + bf)
+/// y, or without gates y. FFN has no last matrix where what comes before is d_model wide.
+struct AverageAttention {
+  AverageAttention(Parameters& parameters, const std::string& name, const TransformerConfig& config);
+  /// With the connection around it, of which the norm before is that of the mean alone; with a cache as
+  /// MultiHeadAttention::masked.
+  Var operator()(Graph& g, const Var& x, const Sequences& sequences, const SublayerConnection& connection,
+                 const DecoderCache& cache) const;
+  /// Memory for a cache of so many tokens: sums so far, [rows, d_model].
+  Tensor cache(const Graph& g, std::int64_t rows) const { return g.allocate_sums(rows, d_model); }
+
+  FeedForward feed_forward;
+  std::optional<LinearLayer> input_gate, forget_gate;
+  std::int64_t d_model;
 };
 
 /// Figure 1, left: self-attention, then the feed-forward network, each inside a residual connection.
@@ -81,25 +120,23 @@ struct EncoderLayer {
   SublayerConnection sublayer1, sublayer2;
 };
 
-/// Figure 1, right: masked self-attention, attention over the encoder's output, the feed-forward network.
+/// Figure 1, right: masked self-attention (or what stands in its place), attention over the encoder's output,
+/// the feed-forward network.
 struct DecoderLayer {
   DecoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config);
-  /// Training and scoring: whole sequences. `memory`: the encoder's output, its sequences parallel to these.
+  /// Training and scoring see whole sequences. Decoding, with a cache, has one row a hypothesis, and
+  /// `sequences` groups them by sentence. `memory`: what cross_attention.key_value() makes of the encoder's
+  /// output; its sequences are parallel to these.
   Var operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory,
-                 const SequenceOffsets& memory_rows) const;
-  /// Decoding: one row a hypothesis. `sequences` groups the hypotheses by sentence; `memory_key_value` holds
-  /// what cross_attention.key_value() gives; see MultiHeadAttention::cached for the rest.
-  Var operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory_key_value,
-                 const SequenceOffsets& memory_rows, const Tensor& cache, const Tensor& index) const;
+                 const SequenceOffsets& memory_rows, const DecoderCache& cache = {}) const;
+  /// Memory for a cache of so many tokens.
+  Tensor cache(const Graph& g, std::int64_t rows) const;
 
-  MultiHeadAttention self_attention, cross_attention;
+  std::optional<MultiHeadAttention> self_attention;
+  std::optional<AverageAttention> average_attention;  // where there is no self-attention
+  MultiHeadAttention cross_attention;
   FeedForward feed_forward;
   SublayerConnection sublayer1, sublayer2, sublayer3;
-
- private:
-  template <class SelfAttention>
-  Var run(Graph& g, Var x, const Sequences& sequences, const Var& memory_key_value,
-          const SequenceOffsets& memory_rows, SelfAttention&& attend) const;
 };
 
 }  // namespace nmt

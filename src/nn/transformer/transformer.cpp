@@ -1,108 +1,109 @@
 #include "nn/transformer/transformer.h"
 
-#include <algorithm>
-#include <cmath>
+#include <fmt/format.h>
+
+#include <map>
 
 #include "common/error.h"
 #include "nn/transformer/transformer_decoder.h"
 
 namespace nmt {
 
-std::vector<double> sinusoid_table(std::int64_t positions, std::int64_t d_model) {
-  std::vector<double> table(static_cast<std::size_t>(positions * d_model));
-  for (std::int64_t pos = 0; pos < positions; ++pos) {
-    for (std::int64_t j = 0; j < d_model; ++j) {
-      const auto even = static_cast<double>(j - j % 2);
-      const double rate = std::exp(even * (-std::log(10000.0) / static_cast<double>(d_model)));
-      const double angle = static_cast<double>(pos) * rate;
-      table[static_cast<std::size_t>(pos * d_model + j)] = j % 2 == 0 ? std::sin(angle) : std::cos(angle);
-    }
-  }
-  return table;
-}
-
-Transformer::Transformer(const TransformerConfig& config) : config_(config) {
+Transformer::Transformer(const TransformerConfig& config)
+    : config_(config), sinusoids_(config.positions, config.position_offset, config.d_model) {
   Parameters& p = parameters();
-  const std::int64_t d = config.d_model, source = config.source_vocabulary, target = config.target_vocabulary;
-  if (config.tying == Tying::all) {
-    source_embedding_ = target_embedding_ = &p.add("embedding.weight", ParameterSpec::word_table(target, d));
-  } else {
-    source_embedding_ = &p.add("source_embedding.weight", ParameterSpec::word_table(source, d));
-    target_embedding_ = &p.add("target_embedding.weight", ParameterSpec::word_table(target, d));
-  }
-  if (config.positions == Positions::learned) {
-    source_positions_ =
-        &p.add("source_positions.weight", ParameterSpec::position_table(config.max_positions, d));
-    target_positions_ =
-        &p.add("target_positions.weight", ParameterSpec::position_table(config.max_positions, d));
-  }
+  add_inputs();
   for (std::int64_t i = 0; i < config.encoder_layers; ++i) {
     encoder_.emplace_back(p, fmt::format("encoder.layers.{}", i), config);
   }
-  for (std::int64_t i = 0; i < config.decoder_layers; ++i) {
-    decoder_.emplace_back(p, fmt::format("decoder.layers.{}", i), config);
+  std::map<std::int64_t, std::shared_ptr<const DecoderLayer>> sets;
+  for (const std::int64_t set : config.decoder_sets) {
+    auto& layer = sets[set];
+    if (!layer)
+      layer = std::make_shared<const DecoderLayer>(p, fmt::format("decoder.layers.{}", set), config);
+    decoder_.push_back(layer);
   }
-  if (config.pre_norm) {
-    encoder_norm_ = std::make_unique<LayerNorm>(p, "encoder.norm", config);
-    decoder_norm_ = std::make_unique<LayerNorm>(p, "decoder.norm", config);
+  if (config.final_norm) {
+    encoder_norm_.emplace(p, "encoder.norm", config);
+    decoder_norm_.emplace(p, "decoder.norm", config);
   }
-  output_weight_ = config.tying == Tying::none
-                       ? &p.add("output.weight", ParameterSpec::output_layer(target, d))
-                       : target_embedding_;
-  output_bias_ = &p.add("output.bias", ParameterSpec::vector(target));
+  const std::int64_t vocabulary = config.target_vocabulary;
+  output_weight_ = config.has_tied_output()
+                       ? target_.words
+                       : &p.add("output.weight", ParameterSpec::output_layer(vocabulary, config.d_model));
+  if (config.output_bias) output_bias_ = &p.add("output.bias", ParameterSpec::vector(vocabulary));
+}
+
+void Transformer::add_inputs() {
+  Parameters& p = parameters();
+  const auto words = [&](const char* name, std::int64_t vocabulary) {
+    return &p.add(name, ParameterSpec::word_table(vocabulary, config_.d_model));
+  };
+  if (config_.has_one_embedding()) {
+    source_.words = target_.words = words("embedding.weight", config_.target_vocabulary);
+  } else {
+    source_.words = words("source_embedding.weight", config_.source_vocabulary);
+    target_.words = words("target_embedding.weight", config_.target_vocabulary);
+  }
+  if (config_.positions == Positions::learned) {
+    const ParameterSpec table = ParameterSpec::position_table(config_.max_positions, config_.d_model);
+    source_.positions = &p.add("source_positions.weight", table);
+    target_.positions = &p.add("target_positions.weight", table);
+  }
+  if (config_.embedding_norm) {
+    source_.norm.emplace(p, "encoder.embedding_norm", config_);
+    target_.norm.emplace(p, "decoder.embedding_norm", config_);
+  }
 }
 
 std::optional<std::int64_t> Transformer::max_positions() const {
-  if (config_.positions == Positions::learned) return config_.max_positions;
+  if (config_.positions == Positions::learned) return config_.max_positions - config_.position_offset;
   return std::nullopt;
 }
 
 void Transformer::check_vocabularies(bool shared) const {
-  if (config_.tying != Tying::all || shared) return;
+  if (!config_.has_one_embedding() || shared) return;
   throw ModelSettingError(
       {"tied_embeddings"},
-      "tied_embeddings 'all' needs one vocabulary for both sides; use 'target' or 'none', or `vocab`");
+      "tied_embeddings '{}' needs one vocabulary for both sides; use 'target' or 'none', or `vocab`",
+      config_.tying == Tying::all ? "all" : "inputs");
 }
 
-Parameter Transformer::sinusoids(const Graph& g, std::int64_t positions) const {
-  const std::lock_guard lock(sinusoids_guard_);
-  if (sinusoids_.empty() || sinusoids_.back().rows() < positions) {
-    Backend& backend = g.backend();
-    const std::int64_t rows = std::max<std::int64_t>(2 * positions, 512);
-    const Tensor table = allocate_tensor(backend, rows, config_.d_model, backend.precision().compute);
-    upload_reals(backend, table, sinusoid_table(rows, config_.d_model));
-    backend.finish();  // before another worker reads it
-    sinusoids_.push_back(table);
+Parameter Transformer::positions(const Graph& g, const Input& input, std::int64_t longest) const {
+  if (input.positions == nullptr) return sinusoids_.at_least(g, longest);
+  const std::int64_t most = *max_positions();
+  if (longest > most) {
+    throw Error(
+        "a sequence of {} tokens is longer than the {} that the model has positions for; split or "
+        "drop it",
+        longest, most);
   }
-  return {.name = {}, .value = sinusoids_.back(), .gradient = {}};
+  return input.positions->slice_rows(config_.position_offset, most);
 }
 
-Var Transformer::embed(Graph& g, const Parameter& table, const Parameter* learned_positions,
-                       const Tensor& ids, const Sequences& sequences) const {
-  const std::int64_t longest = sequences.longest_position;
-  if (learned_positions != nullptr && longest > config_.max_positions) {
-    throw Error("a sequence of {} tokens is longer than the model's max_positions {}; split or drop it",
-                longest, config_.max_positions);
-  }
-  const Parameter positions = learned_positions != nullptr ? *learned_positions : sinusoids(g, longest);
-  return embedding(g, table, ids, sequences, positions, std::sqrt(static_cast<double>(config_.d_model)));
+Var Transformer::embed(Graph& g, const Input& input, const Tensor& ids, const Sequences& sequences) const {
+  const Var x = embedding(g, *input.words, ids, sequences, positions(g, input, sequences.longest_position),
+                          config_.embedding_scale);
+  return input.norm ? (*input.norm)(g, x) : x;
 }
 
 Var Transformer::encode(Graph& g, const SourceInput& source) const {
-  Var x = embed(g, *source_embedding_, source_positions_, source.ids, source.sequences);
+  Var x = embed(g, source_, source.ids, source.sequences);
   for (const EncoderLayer& layer : encoder_) x = layer(g, x, source.sequences);
   return encoder_norm_ ? (*encoder_norm_)(g, x) : x;
 }
 
 Logits Transformer::project(Graph& g, const Var& x) const {
-  return {decoder_norm_ ? (*decoder_norm_)(g, x) : x, *output_weight_, *output_bias_};
+  return {decoder_norm_ ? (*decoder_norm_)(g, x) : x, *output_weight_,
+          output_bias_ != nullptr ? *output_bias_ : Parameter()};
 }
 
 Logits Transformer::logits(Graph& g, const SourceInput& source, const TargetInput& target) const {
   const Var memory = encode(g, source);
-  Var x = embed(g, *target_embedding_, target_positions_, target.ids, target.sequences);
-  for (const DecoderLayer& layer : decoder_) {
-    x = layer(g, x, target.sequences, memory, source.sequences.offsets);
+  Var x = embed(g, target_, target.ids, target.sequences);
+  for (const auto& layer : decoder_) {
+    x = (*layer)(g, x, target.sequences, layer->cross_attention.key_value(g, memory),
+                 source.sequences.offsets);
   }
   return project(g, x);
 }

@@ -1,6 +1,10 @@
 #include "nn/transformer/transformer_config.h"
 
 #include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <numeric>
+#include <sstream>
 
 #include "common/error.h"
 
@@ -8,12 +12,86 @@ namespace nmt {
 namespace {
 
 constexpr std::int64_t kLargest = 1 << 24;  // keeps every product of two sizes far from overflow
+constexpr std::int64_t kMostLayers = 1000, kMostMatrices = 8;
 
-/// The value of a setting that has choices, one of them.
-std::string chosen(const ModelSettings& settings, const std::string& name) {
-  const auto& keys = transformer_keys();
-  const auto key = std::find_if(keys.begin(), keys.end(), [&](const ModelKey& k) { return k.name == name; });
-  return choice_setting(settings, name, key->choices);
+const ModelKey& key_named(const std::string& name) {
+  return *std::ranges::find(transformer_keys(), name, &ModelKey::name);
+}
+
+/// What the choice of a setting stands for; `meanings` are those of the key's choices, in their order.
+template <class Meaning>
+Meaning chosen(const ModelSettings& settings, const std::string& name,
+               std::initializer_list<Meaning> meanings) {
+  const std::vector<std::string>& choices = key_named(name).choices;
+  const std::string choice = choice_setting(settings, name, choices);
+  return meanings.begin()[std::ranges::find(choices, choice) - choices.begin()];
+}
+
+bool yes(const ModelSettings& settings, const std::string& name) {
+  return chosen(settings, name, {true, false});
+}
+
+/// Of a setting whose 0 stands for another number.
+std::int64_t integer_or(const ModelSettings& settings, const std::string& name, std::int64_t most,
+                        std::int64_t otherwise) {
+  const std::int64_t value = integer_setting(settings, name, 0, most);
+  return value > 0 ? value : otherwise;
+}
+
+double embedding_scale_of(const ModelSettings& settings, std::int64_t d_model) {
+  if (text_setting(settings, "embedding_scale") == "sqrt") return std::sqrt(static_cast<double>(d_model));
+  try {
+    return real_setting(settings, "embedding_scale", 1e-6, 1e6);
+  } catch (const ModelSettingError& error) {
+    throw ModelSettingError(error.names(), "{}, or sqrt", error.what());
+  }
+}
+
+/// Reads "1 1 2 2", or "none": each layer has a set of its own.
+std::vector<std::int64_t> decoder_sets_of(const ModelSettings& settings, std::int64_t layers) {
+  const std::string& text = text_setting(settings, "tied_decoder_layers");
+  std::vector<std::int64_t> sets(static_cast<std::size_t>(layers));
+  std::iota(sets.begin(), sets.end(), 0);
+  if (text == "none") return sets;
+  std::istringstream numbers(text);
+  for (std::int64_t& set : sets) numbers >> set;
+  const bool are_there = std::ranges::all_of(sets, [&](auto set) { return set >= 1 && set <= layers; });
+  if (!are_there || fmt::format("{}", fmt::join(sets, " ")) != text) {
+    throw ModelSettingError({"tied_decoder_layers", "decoder_layers"},
+                            "tied_decoder_layers '{}' is not a number from 1 to {} for each of the {} layers "
+                            "of the decoder, such as '1 1 2 2', nor none",
+                            text, layers, layers);
+  }
+  for (std::int64_t& set : sets) --set;
+  return sets;
+}
+
+/// Refuses positions for which there is no table.
+void check_positions(const TransformerConfig& config) {
+  const std::int64_t d = config.d_model;
+  if (config.positions == Positions::sinusoidal_halves && d % 2 != 0) {
+    throw ModelSettingError({"positions", "d_model"},
+                            "positions 'sinusoidal_halves' needs an even d_model, not {}", d);
+  }
+  if (config.positions == Positions::tensor2tensor && (d % 2 != 0 || d < 4)) {
+    throw ModelSettingError({"positions", "d_model"},
+                            "positions 'tensor2tensor' needs an even d_model of at least 4, not {}", d);
+  }
+  if (config.positions == Positions::learned && config.position_offset >= config.max_positions) {
+    throw ModelSettingError({"position_offset", "max_positions"},
+                            "position_offset {} leaves none of the max_positions {}; lower the one, or "
+                            "raise the other",
+                            config.position_offset, config.max_positions);
+  }
+}
+
+/// Refuses settings that would mean nothing.
+void check_average(const ModelSettings& settings) {
+  for (const char* name : {"average_d_ff", "average_ffn_layers", "average_gate"}) {
+    if (text_setting(settings, name) == key_named(name).value) continue;
+    throw ModelSettingError({name, "decoder_layer"},
+                            "{} is for decoder_layer 'average' alone; leave it out, or choose that", name);
+  }
 }
 
 }  // namespace
@@ -22,22 +100,58 @@ const std::vector<ModelKey>& transformer_keys() {
   static const std::vector<ModelKey> keys = {
       {"d_model", "512", "width of the layers"},
       {"d_ff", "2048", "inner width of the feed-forward networks"},
+      {"decoder_d_ff", "0", "d_ff of the decoder; 0: the same"},
+      {"ffn_layers", "2", "matrices of a feed-forward network, the activation between them"},
+      {"decoder_ffn_layers", "0", "ffn_layers of the decoder; 0: the same"},
       {"heads", "8", "attention heads; must divide d_model"},
       {"encoder_layers", "6", "layers of the encoder"},
       {"decoder_layers", "6", "layers of the decoder"},
+      {"tied_decoder_layers", "none",
+       "which set of weights each layer of the decoder has, such as 1 1 2 2; none: each has its own"},
+      {"decoder_layer",
+       "attention",
+       "how a token of the target sees those before it: attention (masked self-attention) or average (the "
+       "average attention network of Zhang et al., 2018)",
+       {"attention", "average"}},
+      {"average_d_ff", "0", "inner width of the feed-forward network of an average; 0: as d_ff"},
+      {"average_ffn_layers", "2",
+       "matrices of that network, the last of which is left out where average_d_ff is d_model; 1: no "
+       "network"},
+      {"average_gate", "true", "gates for a token and the average", {"true", "false"}},
       {"norm",
        "post",
-       "layer normalization: post (the paper) or pre (inside the residual branch)",
-       {"post", "pre"}},
-      {"activation", "relu", "of the feed-forward networks: relu or gelu (exact)", {"relu", "gelu"}},
+       "layer normalization: post (after the residual sum, the paper), pre (inside the branch), both or none",
+       {"post", "pre", "both", "none"}},
+      {"final_norm",
+       "auto",
+       "layer normalization after the last layers of encoder and decoder; auto: with norm pre",
+       {"auto", "true", "false"}},
+      {"embedding_norm", "false", "layer normalization of embeddings with positions", {"true", "false"}},
+      {"activation",
+       "relu",
+       "of the feed-forward networks: relu, gelu (exact), its approximations gelu_tanh and gelu_sigmoid (x "
+       "sigmoid(1.702 x)) or swish (x sigmoid(x))",
+       {"relu", "gelu", "gelu_tanh", "gelu_sigmoid", "swish"}},
       {"tied_embeddings",
        "all",
-       "one matrix for: all (source, target, output), target (target, output), none",
-       {"all", "target", "none"}},
-      {"positions", "sinusoidal", "position embeddings", {"sinusoidal", "learned"}},
-      {"decoder_start", "bos", "first decoder input: bos (BOS) or zero (a zero vector)", {"bos", "zero"}},
+       "one matrix for: all (source, target, output), target (target, output), inputs (source, target), none",
+       {"all", "target", "inputs", "none"}},
+      {"output_bias", "true", "a bias of the output layer", {"true", "false"}},
+      {"embedding_scale", "sqrt", "what embeddings are multiplied by: sqrt (of d_model) or a number"},
+      {"positions",
+       "sinusoidal",
+       "position embeddings: sinusoidal (the paper: sine and cosine by turns), sinusoidal_halves (all sines, "
+       "then all cosines), tensor2tensor (halves with rates 10000^(-i / (d_model / 2 - 1)), as in Marian and "
+       "M2M-100) or learned",
+       {"sinusoidal", "sinusoidal_halves", "tensor2tensor", "learned"}},
+      {"position_offset", "0", "position of the first token"},
+      {"decoder_start",
+       "bos",
+       "first decoder input: bos (BOS), zero (a zero vector) or eos (EOS)",
+       {"bos", "zero", "eos"}},
       {"max_positions", "1024",
-       "longest sequence of a model with learned positions, special tokens included"},
+       "positions that a model with learned ones has: of the longest sequence, special tokens included, and "
+       "those before position_offset"},
       {"layer_norm_epsilon", "1e-06", "added to the variance in layer normalization"},
       {"source_vocabulary", "", "number of source pieces; comes from the vocabulary"},
       {"target_vocabulary", "", "number of target pieces; comes from the vocabulary"},
@@ -47,33 +161,49 @@ const std::vector<ModelKey>& transformer_keys() {
 
 TransformerConfig::TransformerConfig(const ModelSettings& s)
     : d_model(integer_setting(s, "d_model", 1, kLargest)),
-      d_ff(integer_setting(s, "d_ff", 1, kLargest)),
-      encoder_layers(integer_setting(s, "encoder_layers", 1, 1000)),
-      decoder_layers(integer_setting(s, "decoder_layers", 1, 1000)),
+      encoder_layers(integer_setting(s, "encoder_layers", 1, kMostLayers)),
+      decoder_layers(integer_setting(s, "decoder_layers", 1, kMostLayers)),
       max_positions(integer_setting(s, "max_positions", 1, kLargest)),
+      position_offset(integer_setting(s, "position_offset", 0, kLargest)),
       source_vocabulary(integer_setting(s, "source_vocabulary", 1, kLargest)),
       target_vocabulary(integer_setting(s, "target_vocabulary", 1, kLargest)),
       heads(static_cast<int>(integer_setting(s, "heads", 1, 65535))),
-      pre_norm(chosen(s, "norm") == "pre"),
-      activation(chosen(s, "activation") == "gelu" ? Activation::gelu : Activation::relu),
-      tying(Tying::none),
-      positions(chosen(s, "positions") == "learned" ? Positions::learned : Positions::sinusoidal),
-      decoder_start(chosen(s, "decoder_start") == "zero" ? DecoderStart::zero : DecoderStart::bos),
+      encoder_feed_forward{integer_setting(s, "ffn_layers", 1, kMostMatrices),
+                           integer_setting(s, "d_ff", 1, kLargest)},
+      decoder_feed_forward{integer_or(s, "decoder_ffn_layers", kMostMatrices, encoder_feed_forward.layers),
+                           integer_or(s, "decoder_d_ff", kLargest, encoder_feed_forward.d_ff)},
+      average_feed_forward{integer_setting(s, "average_ffn_layers", 1, kMostMatrices),
+                           integer_or(s, "average_d_ff", kLargest, encoder_feed_forward.d_ff)},
+      average_decoder(chosen(s, "decoder_layer", {false, true})),
+      average_gate(yes(s, "average_gate")),
+      activation(chosen(s, "activation",
+                        {Activation::relu, Activation::gelu, Activation::gelu_tanh, Activation::gelu_sigmoid,
+                         Activation::swish})),
+      norm(chosen(s, "norm", {Norm::post, Norm::pre, Norm::both, Norm::none})),
+      final_norm(chosen(s, "final_norm", {norm == Norm::pre, true, false})),
+      embedding_norm(yes(s, "embedding_norm")),
+      embedding_scale(embedding_scale_of(s, d_model)),
+      tying(chosen(s, "tied_embeddings", {Tying::all, Tying::target, Tying::inputs, Tying::none})),
+      output_bias(yes(s, "output_bias")),
+      positions(chosen(s, "positions",
+                       {Positions::sinusoidal, Positions::sinusoidal_halves, Positions::tensor2tensor,
+                        Positions::learned})),
+      decoder_start(chosen(s, "decoder_start", {DecoderStart::bos, DecoderStart::zero, DecoderStart::eos})),
+      decoder_sets(decoder_sets_of(s, decoder_layers)),
       layer_norm_epsilon(real_setting(s, "layer_norm_epsilon", 0, 1)) {
-  const std::string tied = chosen(s, "tied_embeddings");
-  if (tied == "all") tying = Tying::all;
-  if (tied == "target") tying = Tying::target;
   if (d_model % heads != 0) {
     throw ModelSettingError({"d_model", "heads"},
                             "d_model {} is not divisible by heads {}; choose heads that divide it", d_model,
                             heads);
   }
-  if (tying == Tying::all && source_vocabulary != target_vocabulary) {
+  if (has_one_embedding() && source_vocabulary != target_vocabulary) {
     throw ModelSettingError({"tied_embeddings", "source_vocabulary", "target_vocabulary"},
-                            "tied_embeddings 'all' needs one vocabulary, but the source has {} pieces and "
+                            "tied_embeddings '{}' needs one vocabulary, but the source has {} pieces and "
                             "the target {}; use 'target' or 'none'",
-                            source_vocabulary, target_vocabulary);
+                            s.at("tied_embeddings"), source_vocabulary, target_vocabulary);
   }
+  check_positions(*this);
+  if (!average_decoder) check_average(s);
 }
 
 }  // namespace nmt

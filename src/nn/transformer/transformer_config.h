@@ -4,33 +4,65 @@
 #include <cstdint>
 #include <vector>
 
+#include "nn/input.h"
 #include "nn/settings.h"
+#include "nn/transformer/positions.h"
 #include "tensor/backend.h"
 
 namespace nmt {
 
+/// Where layers are normalized.
+enum class Norm : std::uint8_t {
+  post,  // after the sum of the residual connection (the paper)
+  pre,   // inside of the residual branch (The Annotated Transformer)
+  both,
+  none,
+};
 enum class Tying : std::uint8_t {
   all,     // one matrix for source, target and output (paper, 3.4)
   target,  // target embedding and output
+  inputs,  // source and target embedding
   none,
 };
-enum class Positions : std::uint8_t { sinusoidal, learned };
-enum class DecoderStart : std::uint8_t { bos, zero };
+
+/// How many matrices a feed-forward network has, and how wide it is between them.
+struct FeedForwardSize {
+  std::int64_t layers, d_ff;
+
+  bool operator==(const FeedForwardSize&) const = default;
+};
 
 struct TransformerConfig {
-  std::int64_t d_model, d_ff, encoder_layers, decoder_layers, max_positions, source_vocabulary,
+  std::int64_t d_model, encoder_layers, decoder_layers, max_positions, position_offset, source_vocabulary,
       target_vocabulary;
   int heads;
-  bool pre_norm;
+  FeedForwardSize encoder_feed_forward, decoder_feed_forward, average_feed_forward;
+  bool average_decoder, average_gate;
   Activation activation;
+  Norm norm;
+  bool final_norm, embedding_norm;
+  double embedding_scale;
   Tying tying;
+  bool output_bias;
   Positions positions;
   DecoderStart decoder_start;
+  std::vector<std::int64_t> decoder_sets;  // of weights, from 0: which one each layer of the decoder has
   double layer_norm_epsilon;
 
   /// Throws ModelSettingError: a value out of range, heads that do not divide d_model, a
-  /// shared matrix for vocabularies of different sizes.
+  /// shared matrix for vocabularies of different sizes, positions for which there is no table.
   explicit TransformerConfig(const ModelSettings& settings);
+
+  bool has_pre_norm() const { return norm == Norm::pre || norm == Norm::both; }
+  bool has_post_norm() const { return norm == Norm::post || norm == Norm::both; }
+  /// Whether the network of averages has its last matrix: it makes d_model wide what is not.
+  bool has_average_output() const {
+    return average_feed_forward.layers > 1 && average_feed_forward.d_ff != d_model;
+  }
+  /// Whether source and target embedding are one matrix.
+  bool has_one_embedding() const { return tying == Tying::all || tying == Tying::inputs; }
+  /// Whether the target embedding is the matrix of the output, too.
+  bool has_tied_output() const { return tying == Tying::all || tying == Tying::target; }
 };
 
 /// The settings of a Transformer, `type` not among them.

@@ -4,9 +4,9 @@ namespace nmt {
 
 TransformerDecoder::TransformerDecoder(const Transformer& model, Graph& g, const DecoderCapacity& capacity)
     : model_(model) {
-  const std::int64_t columns = 2 * model.config_.d_model;
-  for (std::size_t i = 0; i < model.decoder_.size(); ++i) {
-    layers_.push_back({g.allocate(capacity.source_rows, columns), g.allocate(capacity.cache_rows, columns)});
+  for (const auto& layer : model.decoder_) {
+    layers_.push_back(
+        {g.allocate(capacity.source_rows, 2 * model.config_.d_model), layer->cache(g, capacity.cache_rows)});
   }
 }
 
@@ -14,7 +14,7 @@ void TransformerDecoder::encode(Graph& g, const SourceInput& source,
                                 const std::vector<std::int32_t>& begins) {
   const Var memory = model_.encode(g, source);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    const Tensor key_value = model_.decoder_[i].cross_attention.key_value(g, memory).value;
+    const Tensor key_value = model_.decoder_[i]->cross_attention.key_value(g, memory).value;
     std::int64_t begin = 0;
     for (std::size_t s = 0; s < begins.size(); ++s) {
       const std::int32_t rows = source.lengths[s];
@@ -25,10 +25,10 @@ void TransformerDecoder::encode(Graph& g, const SourceInput& source,
 }
 
 Logits TransformerDecoder::step(Graph& g, const DecodingStep& step) {
-  Var x = model_.embed(g, *model_.target_embedding_, model_.target_positions_, step.tokens, step.hypotheses);
+  Var x = model_.embed(g, model_.target_, step.tokens, step.hypotheses);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    x = model_.decoder_[i](g, x, step.hypotheses, g.variable(layers_[i].memory), step.sources,
-                           layers_[i].cache, step.index);
+    x = (*model_.decoder_[i])(g, x, step.hypotheses, g.variable(layers_[i].memory), step.sources,
+                              {layers_[i].cache, step.index});
   }
   return model_.project(g, x);
 }

@@ -8,9 +8,9 @@
 
 namespace nmt {
 
-/// Keys and values of self-attention take a row of a cache for each token of a hypothesis; which rows are the
-/// past of a hypothesis is told by an index, so beams are reordered without moving them. Keys and values of
-/// cross-attention are computed once a sentence and shared by its hypotheses.
+/// Keys and values of self-attention (or the sums of an average) take a row of a cache for each token of a
+/// hypothesis; which rows are the past of a hypothesis is told by an index, so beams are reordered without
+/// moving them. Keys and values of cross-attention are computed once a sentence and shared by its hypotheses.
 class TransformerDecoder final : public Decoder {
  public:
   TransformerDecoder(const Transformer& model, Graph& g, const DecoderCapacity& capacity);
@@ -19,10 +19,9 @@ class TransformerDecoder final : public Decoder {
   Logits step(Graph& g, const DecodingStep& step) override;
 
  private:
-  /// Keys and values of a layer, side by side.
   struct Layer {
-    Tensor memory;  // [source rows, 2 d_model]
-    Tensor cache;   // [cache rows, 2 d_model]
+    Tensor memory;  // keys and values, side by side, [source rows, 2 d_model]
+    Tensor cache;   // see DecoderLayer::cache
   };
 
   const Transformer& model_;

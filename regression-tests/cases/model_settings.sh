@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# A model with what models of other programs have is trained, goes on, translates, is converted, and drawn as it is.
+. "$(dirname "$0")/../lib.sh"
+make_text
+make_vocabulary
+other=(--norm both --final-norm true --embedding-norm true --embedding-scale 4 --activation swish --tied-embeddings inputs
+  --output-bias false --positions tensor2tensor --position-offset 2 --decoder-start eos --ffn-layers 3
+  --decoder-ffn-layers 2 --decoder-d-ff 96 --decoder-layers 4 --tied-decoder-layers "1 1 3 3" --decoder-layer average
+  --average-d-ff 80)
+
+# It goes on where it stopped, with the settings in its folder.
+train "${other[@]}" --steps 20
+cp -r run whole
+rm -r run
+train "${other[@]}" --steps 10
+nmt train -o run --steps 20 --quiet
+same run/last.safetensors whole/last.safetensors
+refuses 2 "tied-decoder-layers: the run in .* has tied_decoder_layers 1 1 3 3, not none" \
+  nmt train -o run --tied-decoder-layers none --steps 30
+refuses 2 "--tied-decoder-layers and .*'1 1' is not a number from 1 to 4 for each of the 4 layers" \
+  train "${other[@]}" --tied-decoder-layers "1 1" -o new
+refuses 2 "average-gate: average_gate is for decoder_layer 'average' alone" train --average-gate false -o new
+
+# Weights are named by their sets.
+nmt info run --json >facts
+for setting in '"tied_decoder_layers": *"1 1 3 3"' '"decoder_layer": *"average"' '"embedding_scale": *"4"'; do
+  grep -q "$setting" facts || fail "no $setting in the facts"
+done
+strings=$(head -c 20000 run/last.safetensors | grep -ao '"decoder\.layers\.[0-9]*' | sort -u | tr '\n' ' ')
+equal "$strings" '"decoder.layers.0 "decoder.layers.2 ' "sets of weights"
+
+# It translates, alone and in int8, and looks at what it has.
+nmt translate -m run --quiet <test.src >translated
+equal "$(wc -l <translated)" 50 "lines"
+nmt convert -m run -o small.safetensors --precision int8 --quiet
+nmt translate -m small.safetensors --quiet <test.src >translated
+equal "$(wc -l <translated)" 50 "lines in int8"
+nmt attention -m run --source test.src --target test.tgt --lines 1 --kind cross --format tsv --quiet >weights.tsv
+refuses 2 "kind decoder: the model has no attention of this kind" \
+  nmt attention -m run --source test.src --target test.tgt --lines 1 --kind decoder --format tsv --quiet
+
+nmt plot architecture -m run -q >model.svg
+count() { grep -cE ">$1<" model.svg || true; }
+for text in 'of Tensor2Tensor, from 2:2' 'EOS first:1' 'Feed-forward, 3 matrices:1' '96 wide, Swish:1' '80 wide, Swish:1' \
+  'Average so far:1' 'Gates:1' 'Masked self-attention:0' 'Add &amp; Norm:5' 'Norm:9' 'The linear layer has no bias\.:1' \
+  'Embeddings are multiplied by 4\.:1' 'Sets of weights of the layers of the decoder. 1 1 3 3\.:1' \
+  'One matrix serves both embeddings, another one the linear layer\.:1'; do
+  equal "$(count "${text%:*}")" "${text##*:}" "how often '${text%:*}' stands in the architecture"
+done
+nmt plot positions -m run -q | grep -q 'all sines, then all cosines, of Tensor2Tensor' || fail "other positions"
