@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "common/complaint.h"
+#include "data/listed/listed_vocabulary.h"
 #include "data/small_vocabulary.h"
-#include "data/word_list.h"
 #include "nn/files/vocabularies.h"
 #include "nn/registry.h"
 
@@ -32,8 +32,7 @@ TEST(SpecialTokens, TheDecoderStartsWithWhatTheSettingSays) {
 }
 
 TEST(SpecialTokens, NotEveryVocabularyHasBos) {
-  const testing::WithWordLists with_word_lists;
-  const Vocabulary vocabulary = Vocabulary::from_bytes(testing::word_list_of("a b c"), "words");
+  const Vocabulary vocabulary = make_word_vocabulary({"</s>", "<unk>", "a"}, {}, "words");
   EXPECT_EQ(special_tokens(vocabulary, "zero").start, -1);
   EXPECT_EQ(special_tokens(vocabulary, "eos").start, vocabulary.end());
   EXPECT_THAT(
