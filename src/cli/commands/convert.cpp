@@ -1,4 +1,4 @@
-// nmt convert: a model in another precision, or out of the files of another toolkit.
+// nmt convert: a model in another precision, or out of or into the files of another toolkit.
 #include "nn/files/convert.h"
 
 #include <algorithm>
@@ -12,6 +12,8 @@
 #include "cli/options/common_options.h"
 #include "cli/program.h"
 #include "common/error.h"
+#include "common/io/atomic_folder.h"
+#include "foreign/export.h"
 #include "foreign/open.h"
 
 namespace nmt {
@@ -19,9 +21,10 @@ namespace {
 
 struct ConvertSettings {
   std::vector<std::string> models;  // one, behind the options or in front
-  std::optional<std::string> model, precision;
+  std::optional<std::string> model, precision, toolkit;
   std::optional<std::string> vocab, source_vocab, target_vocab;
   std::string output;
+  bool overwrite = false;
   LogOptions log;
 };
 
@@ -35,6 +38,12 @@ constexpr std::array<Type, 4> kTypes = {
 Choices names_of_types() {
   Choices names;
   for (const Type& type : kTypes) names.emplace_back(type.name);
+  return names;
+}
+
+Choices names_of_toolkits() {
+  Choices names;
+  for (const std::string& toolkit : export_toolkits()) names.emplace_back(toolkit);
   return names;
 }
 
@@ -52,10 +61,17 @@ void check(const Options& options, const ConvertSettings& settings) {
     throw UsageError("{0} serves both sides; leave out {1}, or {0}", options.origin("vocab"),
                      options.origins({"source-vocab", "target-vocab"}));
   }
+  if (settings.overwrite && !settings.toolkit) {
+    throw UsageError("{} is for folders, which {} writes; a model file is always replaced",
+                     options.origin("overwrite"), options.origin("to"));
+  }
+  if (settings.toolkit && settings.output == "-")
+    throw UsageError("{} writes a folder, not standard output; name it", options.origin("to"));
 }
 
 bool parse(const Arguments& arguments, ConvertSettings& settings) {
-  Options options("nmt convert", "FROM", "Writes a model of nmt or another toolkit as a model file.",
+  Options options("nmt convert", "FROM",
+                  "Writes a model of nmt or another toolkit as a model file, or for another toolkit.",
                   "nmt convert -m model.safetensors --precision int8 -o small.safetensors");
   options.positional(settings.models, "FROM",
                      "a model file, a run directory, or the file or folder of another toolkit's model", 0, 1);
@@ -66,8 +82,14 @@ bool parse(const Arguments& arguments, ConvertSettings& settings) {
            "scale for each row; bf16 and f16 are half; what comes from int8 keeps its rounding")
       .choices(names_of_types())
       .default_text("as they are");
+  options.add("to", settings.toolkit, "", "writes a folder that this toolkit opens instead of a model file")
+      .choices(names_of_toolkits())
+      .default_text("nmt");
+  options.flag("overwrite", settings.overwrite, "replaces the files of a folder");
   add_vocabulary_options(options, settings);
-  options.add("output,o", settings.output, "FILE", "the model to write; -: standard output")
+  options
+      .add("output,o", settings.output, "FILE",
+           "the model to write, or with --to the folder; -: standard output")
       .required()
       .command_line_only()
       .writes();
@@ -80,22 +102,41 @@ DType type_of(const std::string& name) {
   return std::ranges::find(kTypes, name, &Type::name)->weights;
 }
 
+void write(const ModelFile& file, const ConvertSettings& settings) {
+  const std::optional<DType> type =
+      settings.precision ? std::optional(type_of(*settings.precision)) : std::nullopt;
+  if (!settings.toolkit) return convert_model(file, type, settings.output);
+  const auto write_folder = [&](const ModelFile& model) {
+    export_model(model, *settings.toolkit, settings.output, settings.overwrite);
+  };
+  if (type) {
+    write_folder(converted_model(file, *type));
+  } else {
+    write_folder(file);
+  }
+}
+
+/// Throws where the output cannot be written, before the work.
+void check_output(const ConvertSettings& settings, const std::string& model) {
+  if (settings.toolkit) return AtomicFolder::check(settings.output, settings.overwrite);
+  refuse_overwriting({"--output", settings.output}, {{"FROM", model}});
+  check_binary_output(settings.output);
+}
+
 }  // namespace
 
 int run_convert(const Arguments& arguments) {
   ConvertSettings settings;
   if (!parse(arguments, settings)) return 0;
   const std::string model = chosen_model(settings.model ? *settings.model : settings.models[0]);
-  refuse_overwriting({"--output", settings.output}, {{"FROM", model}});
-  check_binary_output(settings.output);
+  check_output(settings, model);
   const ModelFile file = open_model_file(model, {settings.vocab ? settings.vocab : settings.source_vocab,
                                                  settings.vocab ? settings.vocab : settings.target_vocab});
-  const std::optional<DType> type =
-      settings.precision ? std::optional(type_of(*settings.precision)) : std::nullopt;
-  convert_model(file, type, settings.output);
+  write(file, settings);
   const std::string toolkit = toolkit_of(model);
-  log_info("'{}': {}{}{}", settings.output, model, toolkit.empty() ? "" : " of " + toolkit,
-           settings.precision ? " in " + *settings.precision : "");
+  log_info("'{}': {}{}{}{}", settings.output, model, toolkit.empty() ? "" : " of " + toolkit,
+           settings.precision ? " in " + *settings.precision : "",
+           settings.toolkit ? " for " + *settings.toolkit : "");
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "common/error.h"
+#include "common/io/spool.h"
 #include "nn/files/parameter_files.h"
 #include "nn/files/saved_model.h"
 #include "tensor/reals.h"
@@ -47,21 +48,31 @@ std::vector<FileTensor> converted(const FileWeights& weights, DType dtype) {
            }}};
 }
 
-}  // namespace
-
-void convert_model(const ModelFile& file, std::optional<DType> weights, const std::string& output) {
-  const SavedModel model = blank_model(file);
-  if (!weights) {
-    write_model_file(output, file.config(), file.tensors(), kModelFormat, file.further_metadata());
-    return;
-  }
-  const Precision precision{.compute = DType::f32, .weights = *weights};
+/// All tensors of a file with the weights of its model as `dtype`; both have to outlive them.
+std::vector<FileTensor> converted_tensors(const ModelFile& file, const SavedModel& model, DType dtype) {
+  const Precision precision{.compute = DType::f32, .weights = dtype};
   std::vector<FileTensor> tensors = vocabulary_tensors(model.vocabularies);
   for (const Parameters::Entry& entry : model.model->parameters().entries()) {
     std::ranges::move(converted(weights_in(file, entry), entry.type_in(precision)),
                       std::back_inserter(tensors));
   }
-  write_model_file(output, file.config(), std::move(tensors), kModelFormat, file.further_metadata());
+  return tensors;
+}
+
+}  // namespace
+
+void convert_model(const ModelFile& file, std::optional<DType> weights, const std::string& output) {
+  const SavedModel model = blank_model(file);
+  write_model_file(output, file.config(), weights ? converted_tensors(file, model, *weights) : file.tensors(),
+                   kModelFormat, file.further_metadata());
+}
+
+ModelFile converted_model(const ModelFile& file, DType weights) {
+  const SavedModel model = blank_model(file);
+  Spool spool;
+  write_model([&](const void* data, std::size_t size) { spool.append(data, size); }, file.path(),
+              file.config(), converted_tensors(file, model, weights), kModelFormat, file.further_metadata());
+  return {spool.map(), file.path()};
 }
 
 }  // namespace nmt

@@ -16,5 +16,7 @@ namespace nmt {
 /// largest tensor. Throws Error for a file that is no good model (see ModelFile), and for weights that the
 /// type cannot hold.
 void convert_model(const ModelFile& file, std::optional<DType> weights, const std::string& output);
+/// The same into the temporary directory, where the file has no name and is gone with the program.
+ModelFile converted_model(const ModelFile& file, DType weights);
 
 }  // namespace nmt

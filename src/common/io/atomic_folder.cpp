@@ -1,0 +1,82 @@
+#include "common/io/atomic_folder.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <system_error>
+
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The folder that a path means, links resolved, without a slash at its end.
+std::string folder_at(const std::string& path) {
+  std::error_code missing;
+  const fs::path target = fs::weakly_canonical(path, missing);
+  if (missing) return path;
+  return target.has_filename() ? target.string() : target.parent_path().string();
+}
+
+std::string name_beside(const std::string& folder) {
+  static std::atomic<int> counter{0};
+  return fmt::format("{}.{}-{}.tmp", folder, ::getpid(), counter++);
+}
+
+void rename_folder(const std::string& from, const std::string& to, const std::string& shown) {
+  std::error_code error;
+  fs::rename(from, to, error);
+  if (error) throw Error("cannot write '{}': {}", shown, error.message());
+}
+
+}  // namespace
+
+AtomicFolder::AtomicFolder(const std::string& path, bool overwrite)
+    : path_(path), target_(folder_at(path)), temporary_(name_beside(target_)) {
+  std::error_code error;
+  if (fs::exists(target_, error)) {
+    if (!fs::is_directory(target_, error))
+      throw Error("cannot write '{}': it is a file, but a folder is written", path_);
+    if (!overwrite && !fs::is_empty(target_, error))
+      throw Error("the folder '{}' has files; name another, or replace them by `overwrite`", path_);
+  }
+  fs::create_directory(temporary_, error);
+  if (error) throw Error("cannot write '{}': {}", path_, error.message());
+}
+
+void AtomicFolder::check(const std::string& path, bool overwrite) {
+  const AtomicFolder nothing(path, overwrite);
+}
+
+AtomicFolder::~AtomicFolder() {
+  std::error_code ignored;
+  fs::remove_all(temporary_, ignored);
+}
+
+void AtomicFolder::check_replaceable() const {
+  std::error_code error;
+  for (fs::directory_iterator entry(target_, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!entry->is_regular_file(error) || !fs::exists(fs::path(temporary_) / name, error)) {
+      throw Error("the folder '{}' has '{}', which is no part of what is written; remove it, or name another",
+                  path_, name);
+    }
+  }
+}
+
+void AtomicFolder::commit() {
+  std::error_code error;
+  if (!fs::exists(target_, error) || fs::is_empty(target_, error))
+    return rename_folder(temporary_, target_, path_);
+  check_replaceable();
+  const std::string old = name_beside(target_);
+  rename_folder(target_, old, path_);
+  rename_folder(temporary_, target_, path_);
+  fs::remove_all(old, error);
+}
+
+}  // namespace nmt
