@@ -43,6 +43,9 @@ class Defaults {
     }
   }
 
+  /// Leaves a setting to others.
+  void leave(const std::string& name) { known_.insert(name); }
+
   /// Throws UsageError for a setting that was not asked for.
   void refuse_others() const {
     for (const auto& [name, value] : settings_) {
@@ -83,11 +86,13 @@ void take_decoding_defaults(const SavedModel& model, const std::string& path,
     defaults.whole("max_length_extra", kMaxLengthExtraLimits, search.max_length_extra);
     defaults.truth("unk", forbidden.unknown_allowed);
     defaults.ids("suppress", model.vocabularies.target, forbidden.suppressed);
+    for (const char* name : {"source_language", "target_language"}) defaults.leave(name);
     defaults.refuse_others();
   } catch (const UsageError& error) {  // but in the file rather than on the command line
     throw Error("'{}', decoding: {}", path, error.what());
   }
-  search.first_tokens = model.vocabularies.target.first_tokens();
+  const std::vector<int>& first = model.vocabularies.target.first_tokens();
+  search.first_tokens.assign(first.begin(), first.end());
 }
 
 }  // namespace nmt

@@ -5,6 +5,7 @@
 
 #include "common/io/atomic_folder.h"
 #include "foreign/huggingface/huggingface_export.h"
+#include "foreign/marian/marian_export.h"
 
 namespace nmt {
 namespace {
@@ -17,6 +18,7 @@ struct Exporter {
 
 constexpr std::array kExporters = {
     Exporter{"huggingface", export_to_huggingface},
+    Exporter{"marian", export_to_marian},
 };
 
 }  // namespace

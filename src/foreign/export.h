@@ -8,7 +8,7 @@
 
 namespace nmt {
 
-/// The toolkits that models can be written for, as users name them: "huggingface".
+/// The toolkits that models can be written for, as users name them: "huggingface", "marian".
 std::vector<std::string> export_toolkits();
 
 /// Writes a model as one of these toolkits has it into a folder, which appears whole; `overwrite`: for one

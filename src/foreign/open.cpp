@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "foreign/foreign_model.h"
+#include "foreign/huggingface/huggingface_model.h"
 #include "foreign/marian/marian_model.h"
 
 namespace nmt {
@@ -19,6 +20,7 @@ struct Toolkit {
 
 constexpr std::array kToolkits = {
     Toolkit{"Marian", is_marian_model, read_marian_model},
+    Toolkit{"Hugging Face", is_huggingface_model, read_huggingface_model},
 };
 
 const Toolkit* toolkit_at(const std::string& path) {

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "backend/factory.h"
 #include "common/complaint.h"
+#include "data/listed/listed_vocabulary.h"
 #include "translate/text_model.h"
 
 namespace nmt {
@@ -52,6 +54,30 @@ TEST_F(DecodingDefaultsTest, SetWhatTheyName) {
   EXPECT_FALSE(forbidden_.unknown_allowed);
   const Vocabulary& target = model_.vocabularies.target;
   EXPECT_THAT(forbidden_ids(forbidden_, target), IsSupersetOf({5, 7, target.unknown()}));
+}
+
+TEST_F(DecodingDefaultsTest, LanguagesAreThoseOfTheFileUnlessTheyAreNamed) {
+  const Vocabulary pieces = testing::text_vocabulary();
+  WordList words;
+  for (int id = 0; id < pieces.size(); ++id) words.push_back(pieces.piece(id));
+  const int de = static_cast<int>(words.size());
+  words.insert(words.end(), {"__de__", "__en__"});
+  const ListFacts facts{.end = pieces.end(),
+                        .unknown = pieces.unknown(),
+                        .languages = {.tokens = {{"de", de}, {"en", de + 1}},
+                                      .source = LanguageUse::Source::own_before,
+                                      .target = LanguageUse::Target::first}};
+  const Vocabulary vocabulary = make_piece_vocabulary(pieces.bytes(), words, facts, "made up");
+  const auto backend = open_backend({.device = "reference"});
+  model_ = testing::text_model(*backend, vocabulary, {{"decoder_start", "eos"}});
+  model_.decoding = {{"source_language", "en"}, {"target_language", "de"}};
+  use_languages(model_, {});
+  take(model_.decoding);
+  EXPECT_EQ(model_.vocabularies.source.encode("a")[0], de + 1);
+  EXPECT_THAT(search_.first_tokens, ElementsAre(de));
+  use_languages(model_, {.source = "", .target = "en"});
+  take(model_.decoding);
+  EXPECT_THAT(search_.first_tokens, ElementsAre(de + 1));
 }
 
 TEST_F(DecodingDefaultsTest, LeaveTheRestAlone) {

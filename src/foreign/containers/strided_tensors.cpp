@@ -7,11 +7,13 @@
 namespace nmt {
 namespace {
 
-/// The strides of elements that lie one after the other, row by row.
-std::vector<std::int64_t> dense_strides(const std::vector<std::int64_t>& shape) {
-  std::vector<std::int64_t> strides(shape.size(), 1);
-  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
-  return strides;
+/// Whether elements lie one after the other, row by row.
+bool is_dense(const std::vector<std::int64_t>& strides, const std::vector<std::int64_t>& shape) {
+  std::int64_t stride = 1;
+  for (std::size_t i = shape.size(); i-- > 0; stride *= shape[i]) {
+    if (strides[i] != stride) return false;
+  }
+  return true;
 }
 
 /// Puts elements of `size` bytes, which lie in `from` by `strides`, one after the other into `to`.
@@ -84,7 +86,7 @@ void StridedTensors::load(const std::string& name, std::span<std::byte> to) cons
   const std::size_t size = size_of(found.type);
   const std::uint64_t begin = view.offset * size;
   if (to.empty()) return;
-  if (view.extent * size == to.size() && view.strides == dense_strides(found.shape)) {
+  if (view.extent * size == to.size() && is_dense(view.strides, found.shape)) {
     return read_storage(view.storage, begin, to);
   }
   std::vector<std::byte> spread(view.extent * size);

@@ -22,7 +22,8 @@ struct SavedModel {
   DecodingSettings decoding = {};  // empty where the file has none
 };
 
-/// Makes a model take and give text in these languages. Throws UsageError as in_languages() does.
+/// Makes a model take and give text in these languages; those left out are the ones that its file names under
+/// `decoding:` (source_language, target_language). Throws UsageError as in_languages() does.
 void use_languages(SavedModel& model, const Languages& languages);
 
 /// The model of a file without memory for its weights, everything checked: that settings, vocabularies and

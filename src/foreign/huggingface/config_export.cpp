@@ -1,0 +1,177 @@
+#include "foreign/huggingface/config_export.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+using nlohmann::json;
+
+// Added to variances by all models of transformers; others are as good as it where they are so small.
+constexpr double kTheirEpsilon = 1e-5;
+
+[[noreturn]] void refuse_setting(const ModelSettings& settings, const std::string& name,
+                                 const std::string& owner) {
+  throw Error("{} '{}' is a setting that {} does not have", name, settings.at(name), owner);
+}
+
+bool is_pre_norm(const ModelSettings& settings) {
+  return settings.at("norm") == "pre";
+}
+
+/// The settings that a family has but in one way, and that one.
+std::vector<std::pair<std::string, std::vector<std::string>>> fixed_settings(HuggingFaceFamily family) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> fixed = {{"ffn_layers", {"2"}},
+                                                                         {"decoder_ffn_layers", {"0", "2"}},
+                                                                         {"tied_decoder_layers", {"none"}},
+                                                                         {"decoder_layer", {"attention"}},
+                                                                         {"embedding_scale", {"sqrt", "1"}}};
+  const bool has_final_norm = family == HuggingFaceFamily::m2m_100 || family == HuggingFaceFamily::mbart;
+  fixed.push_back({"final_norm", {"auto", has_final_norm ? "true" : "false"}});
+  if (family == HuggingFaceFamily::marian) return fixed;
+  fixed.push_back({"tied_embeddings", {"all", "inputs"}});
+  fixed.push_back({"position_offset", {"2"}});
+  if (family != HuggingFaceFamily::m2m_100) {
+    fixed.push_back({"positions", {"learned"}});
+    return fixed;
+  }
+  fixed.push_back({"positions", {"tensor2tensor"}});
+  fixed.push_back({"output_bias", {"false"}});
+  return fixed;
+}
+
+void add_layers(json& config, const ModelSettings& settings) {
+  const auto number = [&](const char* name) { return integer_setting(settings, name, 0, 1 << 24); };
+  const std::int64_t decoder_d_ff = number("decoder_d_ff");
+  config.update({{"d_model", number("d_model")},
+                 {"encoder_layers", number("encoder_layers")},
+                 {"decoder_layers", number("decoder_layers")},
+                 {"num_hidden_layers", number("encoder_layers")},
+                 {"encoder_attention_heads", number("heads")},
+                 {"decoder_attention_heads", number("heads")},
+                 {"encoder_ffn_dim", number("d_ff")},
+                 {"decoder_ffn_dim", decoder_d_ff > 0 ? decoder_d_ff : number("d_ff")},
+                 {"activation_function", activation_there(settings.at("activation"))},
+                 {"scale_embedding", settings.at("embedding_scale") != "1"},
+                 {"encoder_layerdrop", 0.0},
+                 {"decoder_layerdrop", 0.0}});
+}
+
+void add_tables(json& config, const ModelSettings& settings, HuggingFaceFamily family,
+                const ConfigFacts& facts) {
+  const std::string& tying = settings.at("tied_embeddings");
+  config.update({{"vocab_size", facts.source_rows},
+                 {"tie_word_embeddings", tying == "all" || tying == "target"},
+                 {"max_position_embeddings", facts.positions}});
+  if (family != HuggingFaceFamily::marian) return;
+  config.update({{"decoder_vocab_size", facts.target_rows},
+                 {"share_encoder_decoder_embeddings", tying == "all" || tying == "inputs"},
+                 {"static_position_embeddings", true}});
+}
+
+/// Tokens in which both files agree.
+json token_ids(HuggingFaceFamily family, const ConfigFacts& facts) {
+  json ids = {{"pad_token_id", facts.padding}, {"eos_token_id", facts.end}};
+  if (facts.start) ids["decoder_start_token_id"] = *facts.start;
+  if (facts.first) ids["forced_bos_token_id"] = *facts.first;
+  if (family == HuggingFaceFamily::marian) {
+    ids["forced_eos_token_id"] = facts.end;
+  } else {
+    ids["bos_token_id"] = 0;
+  }
+  return ids;
+}
+
+bool is(const DecodingSettings& decoding, const std::string& name, const std::string& value) {
+  const auto found = decoding.find(name);
+  return found != decoding.end() && found->second == value;
+}
+
+/// Adds the most tokens of a translation: with what the decoder begins with, and a last one that can only be
+/// EOS. What came from transformers without a limit has none.
+void add_longest(json& generation, const DecodingSettings& decoding, HuggingFaceFamily family) {
+  constexpr std::int64_t kUsual = 512;
+  const std::int64_t uncounted = family == HuggingFaceFamily::marian ? 2 : 1;
+  if (is(decoding, "max_length_factor", "0") && decoding.contains("max_length_extra")) {
+    generation["max_length"] = integer_setting(decoding, "max_length_extra", 0, 1 << 24) + uncounted;
+  } else if (!is(decoding, "beam_rules", "huggingface")) {
+    generation["max_length"] = kUsual;
+  }
+}
+
+/// Words that must not come, each of one token: <pad> of Marian's, and what else the model suppresses.
+json bad_words(const DecodingSettings& decoding, HuggingFaceFamily family, const ConfigFacts& facts) {
+  json words = json::array();
+  bool has_padding = family != HuggingFaceFamily::marian;
+  if (const auto suppressed = decoding.find("suppress"); suppressed != decoding.end()) {
+    std::istringstream ids(suppressed->second);
+    for (std::int64_t id = 0; ids >> id;) {
+      words.push_back(json::array({id}));
+      has_padding = has_padding || id == facts.padding;
+    }
+  }
+  if (!has_padding) words.push_back(json::array({facts.padding}));
+  return words;
+}
+
+}  // namespace
+
+HuggingFaceFamily family_for(const ModelSettings& settings) {
+  const std::string& norm = settings.at("norm");
+  if (norm != "pre" && norm != "post") refuse_setting(settings, "norm", "transformers");
+  const bool has_embedding_norm = settings.at("embedding_norm") == "true";
+  const HuggingFaceFamily family =
+      is_pre_norm(settings) ? (has_embedding_norm ? HuggingFaceFamily::mbart : HuggingFaceFamily::m2m_100)
+                            : (has_embedding_norm ? HuggingFaceFamily::bart : HuggingFaceFamily::marian);
+  for (const auto& [name, values] : fixed_settings(family)) {
+    const auto found = settings.find(name);
+    if (found != settings.end() && std::ranges::find(values, found->second) == values.end())
+      refuse_setting(settings, name, class_of(family));
+  }
+  const bool is_odd = integer_setting(settings, "d_model", 1, 1 << 24) % 2 != 0;
+  if (settings.at("positions") == "sinusoidal" && is_odd)
+    refuse_setting(settings, "d_model", class_of(family));
+  if (std::abs(real_setting(settings, "layer_norm_epsilon", 0, 1) - kTheirEpsilon) > kTheirEpsilon)
+    refuse_setting(settings, "layer_norm_epsilon", class_of(family));
+  return family;
+}
+
+std::string config_json(const ModelSettings& settings, HuggingFaceFamily family, const ConfigFacts& facts) {
+  json config = {{"architectures", {class_of(family)}},
+                 {"model_type", model_type_of(family)},
+                 {"is_encoder_decoder", true},
+                 {"torch_dtype", facts.type},
+                 {"use_cache", true},
+                 {"dropout", 0.1},
+                 {"attention_dropout", 0.0},
+                 {"activation_dropout", 0.0},
+                 {"init_std", 0.02}};
+  add_layers(config, settings);
+  add_tables(config, settings, family, facts);
+  config.update(token_ids(family, facts));
+  return config.dump(2) + "\n";
+}
+
+std::string generation_json(const DecodingSettings& decoding, HuggingFaceFamily family,
+                            const ConfigFacts& facts) {
+  constexpr std::int64_t kMostBeam = 1000;
+  json generation = token_ids(family, facts);
+  generation["num_beams"] =
+      decoding.contains("beam") ? integer_setting(decoding, "beam", 1, kMostBeam) : std::int64_t{4};
+  add_longest(generation, decoding, family);
+  if (is(decoding, "length_normalization", "power"))
+    generation["length_penalty"] = real_setting(decoding, "length_penalty", -100, 100);
+  if (is(decoding, "patience", "1")) generation["early_stopping"] = true;
+  if (json words = bad_words(decoding, family, facts); !words.empty())
+    generation["bad_words_ids"] = std::move(words);
+  return generation.dump(2) + "\n";
+}
+
+}  // namespace nmt

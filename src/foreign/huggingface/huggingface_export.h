@@ -1,0 +1,15 @@
+// Models here as models of Hugging Face transformers.
+#pragma once
+
+#include <string>
+
+#include "nn/files/model_file.h"
+
+namespace nmt {
+
+/// Writes into an existing folder what `from_pretrained` of transformers reads: config.json,
+/// generation_config.json, model.safetensors with weights of the types that they have here, and the files of
+/// a tokenizer. Throws Error that names what transformers has not, and where a file cannot be written.
+void export_to_huggingface(const ModelFile& file, const std::string& folder);
+
+}  // namespace nmt

@@ -1,0 +1,197 @@
+#include "foreign/huggingface/huggingface_model.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "common/error.h"
+#include "foreign/containers/weight_folder.h"
+#include "foreign/huggingface/generation.h"
+#include "foreign/huggingface/huggingface_settings.h"
+#include "foreign/huggingface/huggingface_weights.h"
+#include "foreign/huggingface/json_file.h"
+#include "foreign/huggingface/tokenizer.h"
+#include "nn/registry.h"
+
+namespace nmt {
+namespace {
+
+constexpr const char *kConfig = "config.json", *kGeneration = "generation_config.json";
+
+bool is_there(const std::string& folder, const std::string& name) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(std::filesystem::path(folder) / name, ignored);
+}
+
+/// What is known of a model but for its weights and vocabularies.
+struct Description {
+  JsonFile config;
+  HuggingFaceFamily family;
+  Generation generation;
+  std::optional<int> start;  // what the decoder begins with; none: the user names a language
+  ModelSettings settings;
+  PaddingRow padding = {};
+
+  int rows(const char* side) const { return std::stoi(settings.at(side)); }
+  bool has_padding() const { return padding.use != PaddingRow::Use::dropped; }
+  bool begins_with_zero() const { return !has_padding() && start == padding.id; }
+};
+
+/// An id that must be one of the target vocabulary.
+int checked_id(const Description& model, const JsonFile& file, const std::string& key) {
+  const std::int64_t id = file.integer(key, -1);
+  if (id < 0 || id >= model.rows("target_vocabulary")) file.refuse(key, "no id of the vocabulary");
+  return static_cast<int>(id);
+}
+
+std::optional<int> start_in(const Description& model, const JsonFile& generation) {
+  constexpr const char* kKey = "decoder_start_token_id";
+  const bool in_config = model.config.find(kKey) != nullptr, in_generation = generation.find(kKey) != nullptr;
+  if (!in_config && !in_generation) {
+    if (model.family == HuggingFaceFamily::mbart) return std::nullopt;
+    model.config.refuse(kKey, "missing; the file is not complete");
+  }
+  const int start = checked_id(model, in_config ? model.config : generation, kKey);
+  if (in_generation && checked_id(model, generation, kKey) != start)
+    generation.refuse(kKey, fmt::format("not {}, as config.json says", start));
+  return start;
+}
+
+/// The row of <pad> of a MarianMTModel. No search lets it come, and some leave it out of the softmax, which
+/// is beyond searches here for any other token.
+PaddingRow padding_in(const Description& model, ForeignTensors& tensors, const JsonFile& generation_file) {
+  const std::vector<std::int64_t>& suppressed = model.generation.suppressed;
+  if (model.family != HuggingFaceFamily::marian) {
+    if (model.generation.is_renormalized && !suppressed.empty())
+      generation_file.refuse("renormalize_logits", "beyond searches here for tokens that must not come");
+    return {};
+  }
+  const int id = checked_id(model, model.config, "pad_token_id");
+  const bool is_left_out = model.generation.is_renormalized && suppressed == std::vector<std::int64_t>{id};
+  if (model.generation.is_renormalized && !suppressed.empty() && !is_left_out)
+    generation_file.refuse("renormalize_logits", "beyond searches here for other tokens than <pad>");
+  return padding_row(tensors, model.settings, id, is_left_out);
+}
+
+Description describe(const std::string& folder, JsonFile config, HuggingFaceFamily family,
+                     ForeignTensors& tensors) {
+  const JsonFile generation = JsonFile::read(folder, is_there(folder, kGeneration) ? kGeneration : kConfig);
+  Description model{.config = std::move(config),
+                    .family = family,
+                    .generation = read_generation(generation),
+                    .start = {},
+                    .settings = {}};
+  model.settings = huggingface_settings(model.config, family);
+  add_settings_of_tensors(tensors, family, model.settings);
+  model.start = start_in(model, generation);
+  model.padding = padding_in(model, tensors, generation);
+  if (!model.has_padding()) {
+    for (const char* side : {"source_vocabulary", "target_vocabulary"})
+      model.settings[side] = std::to_string(model.rows(side) - 1);
+  }
+  return model;
+}
+
+/// The language whose token has this id; empty where it is that of none.
+std::string language_of(const Vocabulary& vocabulary, std::int64_t id) {
+  if (id < 0 || id >= vocabulary.size()) return "";
+  std::string code = vocabulary.piece(static_cast<int>(id));
+  if (code.starts_with("__") && code.ends_with("__") && code.size() > 4)
+    code = code.substr(2, code.size() - 4);
+  const std::vector<std::string> codes = vocabulary.languages();
+  return std::ranges::find(codes, code) == codes.end() ? "" : code;
+}
+
+/// The setting `decoder_start`. Where the decoder begins with a language, that is the usual one.
+std::string decoder_start(const Description& model, HuggingFaceTokenizer& tokenizer) {
+  const Vocabulary& target = tokenizer.vocabularies.target;
+  if (model.begins_with_zero()) return "zero";
+  if (!model.start) return "bos";
+  if (model.start == target.end()) return "eos";
+  if (model.start == target.begin()) return "bos";
+  const std::string language = language_of(target, *model.start);
+  if (language.empty())
+    model.config.refuse("decoder_start_token_id", "neither EOS nor a token that a decoder here begins with");
+  tokenizer.usual.target = language;
+  return "bos";
+}
+
+/// Adds to the settings of the search what depends on the vocabulary.
+std::map<std::string, std::string> decoding(const Description& model, HuggingFaceTokenizer& tokenizer) {
+  std::map<std::string, std::string> settings = model.generation.decoding;
+  const Vocabulary& target = tokenizer.vocabularies.target;
+  std::string suppressed;
+  for (const std::int64_t id : model.generation.suppressed) {
+    if (id == target.end())
+      throw Error("'{}': EOS is among the tokens that must not come", model.config.name());
+    const bool is_there = id >= 0 && id < target.rows();
+    if (is_there) suppressed += fmt::format("{}{}", suppressed.empty() ? "" : " ", id);
+  }
+  if (!suppressed.empty()) settings["suppress"] = suppressed;
+  if (const auto first = model.generation.first_token) {
+    tokenizer.usual.target = language_of(target, *first);
+    if (tokenizer.usual.target.empty()) {
+      throw Error("'{}': forced_bos_token_id is {}, which is the token of no language", model.config.name(),
+                  *first);
+    }
+  }
+  if (!tokenizer.usual.source.empty()) settings["source_language"] = tokenizer.usual.source;
+  if (!tokenizer.usual.target.empty()) settings["target_language"] = tokenizer.usual.target;
+  return settings;
+}
+
+void check_end(const JsonFile& config, const Vocabulary& target) {
+  if (config.integer("eos_token_id", target.end()) != target.end())
+    config.refuse("eos_token_id", fmt::format("not the id of </s> in the vocabulary, {}", target.end()));
+}
+
+ForeignModel read(const std::string& folder) {
+  JsonFile config = JsonFile::read(folder, kConfig);
+  const HuggingFaceFamily family = family_in(config);
+  ForeignTensors tensors(open_weight_folder(folder));
+  Description model = describe(folder, std::move(config), family, tensors);
+  HuggingFaceTokenizer tokenizer =
+      read_tokenizer(folder, model.config, model.family,
+                     {.source_rows = model.rows("source_vocabulary"),
+                      .target_rows = model.rows("target_vocabulary"),
+                      .begin = model.begins_with_zero() ? std::nullopt : model.start,
+                      .has_padding = model.has_padding()});
+  check_end(model.config, tokenizer.vocabularies.target);
+  ModelSettings& settings = model.settings;
+  settings["decoder_start"] = decoder_start(model, tokenizer);
+  settings = ModelRegistry::instance().complete(std::move(settings));
+  const auto sources = huggingface_weights(tensors, settings, model.padding);
+  const std::unique_ptr<Model> blank = ModelRegistry::instance().make(settings);
+  return {.settings = settings,
+          .decoding = decoding(model, tokenizer),
+          .vocabularies = tokenizer.vocabularies,
+          .weights = weights_from(sources, blank->parameters(), folder)};
+}
+
+}  // namespace
+
+bool is_huggingface_model(const std::string& path) {
+  if (!is_there(path, kConfig)) return false;
+  try {
+    const JsonFile config = JsonFile::read(path, kConfig);
+    return config.find("model_type") != nullptr || config.find("architectures") != nullptr;
+  } catch (const Error&) {  // another program's, or none's
+    return false;
+  }
+}
+
+ForeignModel read_huggingface_model(const std::string& path, const ForeignFiles& files) {
+  if (files.source_vocabulary || files.target_vocabulary) {
+    throw UsageError(
+        "'{}' has its vocabularies beside it; leave out `source_vocab`, `target_vocab` and `vocab`", path);
+  }
+  try {
+    return read(path);
+  } catch (const UsageError& error) {  // a bad setting, but in the files rather than on the command line
+    throw Error("'{}': {}", path, error.what());
+  }
+}
+
+}  // namespace nmt

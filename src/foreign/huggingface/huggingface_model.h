@@ -1,0 +1,18 @@
+// Models of Hugging Face transformers: folders with a config.json, weights, and the files of a tokenizer.
+#pragma once
+
+#include <string>
+
+#include "foreign/foreign_model.h"
+#include "foreign/open.h"
+
+namespace nmt {
+
+/// Whether `path` is a folder whose config.json tells a class of transformers.
+bool is_huggingface_model(const std::string& path);
+
+/// Reads it. Throws UsageError where `files` name a vocabulary, which the folder has, and Error where
+/// something is missing, damaged, or beyond what models here have.
+ForeignModel read_huggingface_model(const std::string& path, const ForeignFiles& files);
+
+}  // namespace nmt

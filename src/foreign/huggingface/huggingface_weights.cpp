@@ -1,0 +1,137 @@
+#include "foreign/huggingface/huggingface_weights.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "common/error.h"
+#include "foreign/huggingface/huggingface_names.h"
+#include "nn/transformer/positions.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::array<const char*, 2> kPositions = {"model.encoder.embed_positions.weight",
+                                                   "model.decoder.embed_positions.weight"};
+
+/// Positions that are computed here, and their names in settings.
+constexpr std::array<std::pair<Positions, const char*>, 2> kComputed = {
+    {{Positions::sinusoidal_halves, "sinusoidal_halves"}, {Positions::tensor2tensor, "tensor2tensor"}}};
+
+/// The name under which the file has a table; the others that it may have it under are the same.
+std::string present_name(ForeignTensors& tensors, const std::string& name, const ModelSettings& settings) {
+  const std::vector<std::string> names = names_of_table(name, settings);
+  const auto found = std::ranges::find_if(names, [&](const std::string& n) { return tensors.has(n); });
+  for (const std::string& other : names) tensors.ignore(other);
+  return found == names.end() ? name : *found;
+}
+
+/// The names of all weights as the file has them.
+std::vector<Correspondence> names_in(ForeignTensors& tensors, const ModelSettings& settings) {
+  std::vector<Correspondence> names = huggingface_names(settings);
+  for (Correspondence& pair : names) {
+    if (pair.ours.ends_with("embedding.weight")) pair.theirs = present_name(tensors, pair.theirs, settings);
+  }
+  return names;
+}
+
+/// The tables of words come first in the list.
+std::string rows_of_table(ForeignTensors& tensors, const std::vector<Correspondence>& names,
+                          const std::string& side) {
+  const auto table = std::ranges::find_if(names, [&](const Correspondence& pair) {
+    return pair.ours == "embedding.weight" || pair.ours == side + "_embedding.weight";
+  });
+  return std::to_string(tensors(table->theirs).rows);
+}
+
+/// The computed positions that a table holds; nullptr where it holds others.
+const char* computed_positions(const WeightSource& table) {
+  constexpr float kTolerance = 1e-6F;
+  if (table.columns < 4 || table.columns % 2 != 0) return nullptr;
+  const std::vector<float> values = table.values();
+  for (const auto& [kind, name] : kComputed) {
+    const std::vector<double> computed = sinusoid_table(kind, 0, table.rows, table.columns);
+    const auto is_same = [](float a, double b) { return std::abs(a - static_cast<float>(b)) <= kTolerance; };
+    if (std::ranges::equal(values, computed, is_same)) return name;
+  }
+  return nullptr;
+}
+
+/// Of MarianMTModel, which computes positions unless the file has them.
+void add_positions_of_file(ForeignTensors& tensors, ModelSettings& settings) {
+  const WeightSource source = tensors(kPositions[0]), target = tensors(kPositions[1]);
+  const char *source_kind = computed_positions(source), *target_kind = computed_positions(target);
+  const bool are_computed = source_kind != nullptr && source_kind == target_kind;
+  settings["positions"] = are_computed ? source_kind : "learned";
+}
+
+/// An element of the bias of logits, 0 where there is none.
+float bias_of(ForeignTensors& tensors, std::int64_t id) {
+  if (!tensors.has(kHuggingFaceBias)) return 0;
+  const std::vector<float> bias = tensors(kHuggingFaceBias).values();
+  return id < std::ssize(bias) ? bias[static_cast<std::size_t>(id)] : 0;
+}
+
+WeightSource masked(WeightSource bias, std::int64_t id) {
+  return {bias.rows, bias.columns, [bias, id] {
+            std::vector<float> values = bias.values();
+            values.at(static_cast<std::size_t>(id)) = kMaskingBias;
+            return values;
+          }};
+}
+
+/// Without its last row, or a vector without its last element.
+WeightSource shortened(const WeightSource& weight) {
+  if (weight.rows > 1) return rows_of(weight, 0, weight.rows - 1);
+  return transposed(rows_of(transposed(weight), 0, weight.columns - 1));
+}
+
+}  // namespace
+
+void add_settings_of_tensors(ForeignTensors& tensors, HuggingFaceFamily family, ModelSettings& settings) {
+  if (family == HuggingFaceFamily::marian && tensors.has(kPositions[0]))
+    add_positions_of_file(tensors, settings);
+  if (settings["positions"] == "learned")
+    settings["max_positions"] = std::to_string(tensors(kPositions[0]).rows);
+  for (const char* side : {"source", "target"})
+    settings[std::string(side) + "_vocabulary"] = rows_of_table(tensors, names_in(tensors, settings), side);
+}
+
+PaddingRow padding_row(ForeignTensors& tensors, const ModelSettings& settings, std::int64_t id,
+                       bool is_renormalized) {
+  const std::vector<Correspondence> names = names_in(tensors, settings);
+  const WeightSource table = tensors(names.front().theirs);
+  if (!is_renormalized && bias_of(tensors, id) > kMaskingBias) return {PaddingRow::Use::kept, id};
+  const std::vector<float> last = rows_of(table, table.rows - 1, 1).values();
+  const bool is_zero = std::ranges::all_of(last, [](float x) { return x == 0; });
+  const bool is_dropped = settings.at("tied_embeddings") == "all" && id == table.rows - 1 && is_zero;
+  return {is_dropped ? PaddingRow::Use::dropped : PaddingRow::Use::masked, id};
+}
+
+std::map<std::string, WeightSource> huggingface_weights(ForeignTensors& tensors,
+                                                        const ModelSettings& settings,
+                                                        const PaddingRow& padding) {
+  std::vector<Correspondence> names = names_in(tensors, settings);
+  std::map<std::string, WeightSource> biases;
+  if (settings.at("output_bias") == "true" && !tensors.has(kHuggingFaceBias)) {
+    std::erase_if(names, [](const Correspondence& pair) { return pair.ours == "output.bias"; });
+    biases["output.bias"] = filled(1, integer_setting(settings, "target_vocabulary", 1, 1 << 24), 0);
+  }
+  std::map<std::string, WeightSource> weights = ours_from(names, tensors);
+  weights.merge(biases);
+  if (padding.use == PaddingRow::Use::masked)
+    weights["output.bias"] = masked(weights["output.bias"], padding.id);
+  if (padding.use == PaddingRow::Use::dropped) {
+    for (const char* name : {"embedding.weight", "output.bias"}) weights[name] = shortened(weights[name]);
+  }
+  for (const std::string side : {"model.encoder.", "model.decoder."}) {
+    tensors.ignore(side + "embed_positions.weights");  // of M2M-100, which computes them
+    tensors.ignore(side + "version");
+  }
+  tensors.check_all_asked_for();
+  return weights;
+}
+
+}  // namespace nmt

@@ -1,0 +1,97 @@
+// What transformers answers with models that it has made, where the reference data are there.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "backend/factory.h"
+#include "common/reference_data.h"
+#include "foreign/huggingface/huggingface_model.h"
+#include "nn/files/saved_model.h"
+#include "translate/scoring/scorer.h"
+#include "translate/service/translator.h"
+
+namespace nmt {
+namespace {
+
+using nlohmann::json;
+
+struct Answers {
+  const char* folder;
+  Languages languages;
+  std::int64_t longest;  // tokens of a translation of at most 80, as transformers counts
+};
+
+class HuggingFaceAnswersTest : public ::testing::TestWithParam<Answers> {
+ protected:
+  void SetUp() override {
+    const std::string folder =
+        testing::reference_data(std::string("foreign/huggingface/") + GetParam().folder);
+    if (folder.empty()) GTEST_SKIP() << "NMT_REFERENCE_DATA names no folder with these models";
+    answers_ = json::parse(testing::contents_of(folder + "/answers.json"));
+    backend_ = open_backend({.device = "cpu", .threads = 1});
+    model_.emplace(open_model(temporary_model(read_huggingface_model(folder, {}), folder), *backend_));
+    use_languages(*model_, GetParam().languages);
+  }
+
+  std::vector<Translation> translate(int beam) {
+    Workers workers(*backend_);
+    SearchSettings search{.beam = beam,
+                          .length_penalty = 1,
+                          .length_normalization = LengthNormalization::power,
+                          .beam_rules = BeamRules::huggingface,
+                          .max_length_factor = 0,
+                          .max_length_extra = GetParam().longest};
+    const std::vector<int>& first = model_->vocabularies.target.first_tokens();
+    search.first_tokens.assign(first.begin(), first.end());
+    Translator translator(*model_, workers, {.search = search});
+    std::vector<std::string> lines;
+    for (const json& answer : answers_) lines.push_back(answer["source"]);
+    return translator.translate(lines);
+  }
+
+  json answers_;
+  std::unique_ptr<Backend> backend_;
+  std::optional<SavedModel> model_;
+};
+
+TEST_P(HuggingFaceAnswersTest, SourcesHaveTheSameTokens) {
+  for (const json& answer : answers_) {
+    std::vector<int> ids = model_->vocabularies.source.encode(answer["source"].get<std::string>());
+    ids.push_back(model_->special_tokens.source_eos);
+    EXPECT_EQ(ids, answer["source_ids"].get<std::vector<int>>()) << answer["source"];
+  }
+}
+
+TEST_P(HuggingFaceAnswersTest, ReferencesHaveTheSameLogProbabilities) {
+  std::vector<Example> examples;
+  for (const json& answer : answers_)
+    examples.push_back({std::ssize(examples),
+                        model_->vocabularies.source.encode(answer["source"].get<std::string>()),
+                        model_->vocabularies.target.encode(answer["reference"].get<std::string>())});
+  Worker worker(*backend_);
+  const auto found = score(*model_->model, worker, examples, model_->special_tokens);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto expected = answers_[i]["logprobs"].get<std::vector<double>>();
+    ASSERT_EQ(found[i].size(), expected.size());
+    for (std::size_t j = 0; j < expected.size(); ++j)
+      EXPECT_NEAR(found[i][j], expected[j], 1e-4) << answers_[i]["source"] << ", token " << j;
+  }
+}
+
+TEST_P(HuggingFaceAnswersTest, TranslationsAreTheSame) {
+  for (const auto& [beam, name] : {std::pair{1, "greedy"}, std::pair{4, "beam4"}}) {
+    const std::vector<Translation> found = translate(beam);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_EQ(found[i].text, answers_[i][name].get<std::string>())
+          << name << " of " << answers_[i]["source"];
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HuggingFaceAnswersTest,
+                         ::testing::Values(Answers{"marian", {}, 78},
+                                           Answers{"nllb", {"eng_Latn", "deu_Latn"}, 79}),
+                         [](const auto& answers) { return std::string(answers.param.folder); });
+
+}  // namespace
+}  // namespace nmt

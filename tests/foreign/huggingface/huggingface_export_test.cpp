@@ -1,0 +1,149 @@
+// Models for Hugging Face transformers.
+#include "foreign/huggingface/huggingface_export.h"
+
+#include <gmock/gmock.h>
+
+#include "common/complaint.h"
+#include "foreign/export.h"
+#include "foreign/foreign_model.h"
+#include "foreign/huggingface/huggingface_model.h"
+#include "foreign/huggingface/json_file.h"
+#include "foreign/huggingface/made_up_folder.h"
+#include "nn/files/convert.h"
+#include "translate/scoring/scorer.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::MadeUpFolder;
+
+class HuggingFaceExportTest : public ::testing::Test {
+ protected:
+  static ModelFile read(const std::string& path) {
+    return temporary_model(read_huggingface_model(path, {}), "model");
+  }
+  std::string exported(const ModelFile& file) {
+    const std::string path = folder_ / fmt::format("out{}", count_++);
+    export_model(file, "huggingface", path, false);
+    return path;
+  }
+  /// A model that was trained here.
+  ModelFile own(const nlohmann::json& overrides, const Vocabulary& vocabulary = testing::small_pieces()) {
+    const SavedModel model = testing::text_model(*backend_, vocabulary, overrides);
+    const std::string path = folder_ / fmt::format("own{}", count_++);
+    save_model(path, write_model_settings(model.settings), model.vocabularies,
+               model.model->training_weights());
+    return ModelFile(path);
+  }
+  std::vector<std::vector<double>> scores(const ModelFile& file) {
+    const SavedModel model = open_model(file, *backend_);
+    Worker worker(*backend_);
+    std::vector<Example> examples;
+    for (const std::string& line : testing::source_lines(5))
+      examples.push_back({std::ssize(examples), model.vocabularies.source.encode(line),
+                          model.vocabularies.target.encode(line)});
+    return score(*model.model, worker, examples, model.special_tokens);
+  }
+  void expect_same_scores(const ModelFile& a, const ModelFile& b, double tolerance) {
+    const auto one = scores(a), other = scores(b);
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      ASSERT_EQ(one[i].size(), other[i].size());
+      for (std::size_t j = 0; j < one[i].size(); ++j) EXPECT_NEAR(one[i][j], other[i][j], tolerance);
+    }
+  }
+
+  std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
+  TemporaryFolder folder_;
+  int count_ = 0;
+};
+
+TEST_F(HuggingFaceExportTest, InAndOutAndInAgainIsTheSame) {
+  for (const MadeUpFolder& made_up :
+       {testing::marian_folder(), testing::nllb_folder(), testing::mbart_folder()}) {
+    const ModelFile once = read(made_up.write(folder_, std::to_string(count_++)));
+    const ModelFile twice = read(exported(once));
+    EXPECT_EQ(once.config(), twice.config());
+    ASSERT_EQ(once.tensors().size(), twice.tensors().size());
+    for (const FileTensor& tensor : once.tensors()) {
+      const FileTensor* same = twice.find(tensor.name);
+      ASSERT_NE(same, nullptr) << tensor.name;
+      ASSERT_EQ(tensor.bytes(), same->bytes()) << tensor.name;
+      EXPECT_EQ(std::memcmp(tensor.data, same->data, tensor.bytes()), 0) << tensor.name;
+    }
+  }
+}
+
+TEST_F(HuggingFaceExportTest, ModelsOfItsOwnComputeTheSame) {
+  const nlohmann::json same = {{"layer_norm_epsilon", "1e-05"}};
+  for (nlohmann::json overrides : std::vector<nlohmann::json>{
+           {{"decoder_start", "bos"}},
+           {{"decoder_start", "zero"}, {"activation", "gelu"}},
+           {{"decoder_start", "eos"}, {"positions", "sinusoidal_halves"}, {"activation", "swish"}},
+           {{"positions", "tensor2tensor"}, {"embedding_scale", "1"}},
+           {{"positions", "learned"}, {"max_positions", 40}, {"position_offset", 1}},
+           {{"positions", "sinusoidal"}, {"position_offset", 3}, {"output_bias", "false"}},
+           {{"tied_embeddings", "none"}},
+           {{"tied_embeddings", "target"}},
+           {{"tied_embeddings", "inputs"}}}) {
+    overrides.update(same);
+    SCOPED_TRACE(overrides.dump());
+    const ModelFile file = own(overrides);
+    expect_same_scores(file, read(exported(file)), 1e-6);  // of f32
+  }
+}
+
+TEST_F(HuggingFaceExportTest, TheDecoderBeginsWithPaddingWhereItBeganWithZero) {
+  const ModelFile file = own({{"decoder_start", "zero"}, {"layer_norm_epsilon", "1e-05"}});
+  const std::string path = exported(file);
+  const JsonFile config = JsonFile::read(path, "config.json");
+  const std::int64_t padding = testing::small_pieces().size();
+  EXPECT_EQ(config.integer("pad_token_id", -1), padding);
+  EXPECT_EQ(config.integer("decoder_start_token_id", -1), padding);
+  EXPECT_EQ(config.integer("vocab_size", -1), padding + 1);
+  EXPECT_EQ(JsonFile::read(path, "vocab.json").integer("<pad>", -1), padding);
+  const std::string yaml = read(path).config();
+  EXPECT_THAT(yaml, HasSubstr("decoder_start: zero"));
+  EXPECT_THAT(yaml, HasSubstr(fmt::format("target_vocabulary: {}\n", padding)));
+}
+
+TEST_F(HuggingFaceExportTest, WeightsKeepTheirType) {
+  const std::string path = exported(converted_model(own({}), DType::f16));
+  EXPECT_EQ(JsonFile::read(path, "config.json").text("torch_dtype", ""), "float16");
+  EXPECT_THAT(testing::complaint([&] { exported(converted_model(own({}), DType::i8)); }), HasSubstr("int8"));
+}
+
+TEST_F(HuggingFaceExportTest, WhatTransformersDoesNotHaveIsNamed) {
+  const std::vector<std::pair<nlohmann::json, std::string>> refused = {
+      {{{"norm", "both"}}, "norm 'both'"},
+      {{{"norm", "none"}}, "norm 'none'"},
+      {{{"final_norm", "true"}}, "final_norm"},
+      {{{"ffn_layers", 3}}, "ffn_layers '3'"},
+      {{{"layer_norm_epsilon", "0.001"}}, "layer_norm_epsilon"},
+      {{{"embedding_scale", "2"}}, "embedding_scale '2'"},
+      {{{"norm", "pre"}}, "position"},
+      {{{"norm", "pre"}, {"positions", "tensor2tensor"}, {"position_offset", 2}}, "output_bias"},
+      {{{"norm", "pre"}, {"positions", "tensor2tensor"}, {"position_offset", 2}, {"output_bias", "false"}},
+       "no languages"}};
+  for (const auto& [overrides, message] : refused) {
+    const ModelFile file = own(overrides);
+    EXPECT_THAT(testing::complaint([&] { exported(file); }), HasSubstr(message)) << overrides.dump();
+  }
+}
+
+TEST_F(HuggingFaceExportTest, AFolderIsReplacedWhenThatIsAskedFor) {
+  const ModelFile file = own({}), other = own({{"activation", "gelu"}});
+  const std::string path = exported(file);
+  EXPECT_THAT(testing::complaint([&] { export_model(other, "huggingface", path, false); }),
+              HasSubstr("has files"));
+  export_model(other, "huggingface", path, true);
+  EXPECT_EQ(JsonFile::read(path, "config.json").text("activation_function", ""), "gelu");
+  std::ofstream(path + "/notes") << "mine";
+  EXPECT_THAT(testing::complaint([&] { export_model(file, "huggingface", path, true); }),
+              HasSubstr("'notes'"));
+  EXPECT_EQ(JsonFile::read(path, "config.json").text("activation_function", ""), "gelu");
+  EXPECT_EQ(folder_.count(), 3) << "something temporary is left";
+}
+
+}  // namespace
+}  // namespace nmt

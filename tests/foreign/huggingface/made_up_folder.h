@@ -1,0 +1,178 @@
+// Small models of Hugging Face transformers, made by tests as a person with its documentation would make
+// them.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "common/temporary_folder.h"
+#include "foreign/containers/safetensors_writer.h"
+#include "translate/text_model.h"
+
+namespace nmt::testing {
+
+/// A SentencePiece model, trained once.
+inline const Vocabulary& small_pieces() {
+  static const Vocabulary pieces = text_vocabulary();
+  return pieces;
+}
+
+struct MadeUpTensor {
+  std::vector<std::int64_t> shape;
+  std::vector<float> values;
+};
+
+/// The files of a model, which a test changes before they are written.
+struct MadeUpFolder {
+  nlohmann::json config, generation, tokenizer;
+  std::map<std::string, MadeUpTensor> tensors;
+  std::map<std::string, std::string> files;  // others, bytes by name
+
+  /// Values about 0 that differ from tensor to tensor; `around`: about that.
+  void add(const std::string& name, std::vector<std::int64_t> shape, float around = 0) {
+    std::int64_t size = 1;
+    for (const std::int64_t n : shape) size *= n;
+    std::vector<float> values;
+    const auto seed = static_cast<double>(tensors.size() + 1);
+    for (std::int64_t i = 0; i < size; ++i)
+      values.push_back(around +
+                       0.5F * static_cast<float>(std::sin(seed * 1.7 + static_cast<double>(i) * 2.3)));
+    tensors[name] = {std::move(shape), std::move(values)};
+  }
+
+  std::string write(const TemporaryFolder& folder, const std::string& name = "model") const {
+    const std::filesystem::path path = folder / name;
+    std::filesystem::create_directory(path);
+    const auto put = [&](const std::string& file, const std::string& bytes) {
+      std::ofstream(path / file, std::ios::binary) << bytes;
+    };
+    put("config.json", config.dump());
+    if (!generation.is_null()) put("generation_config.json", generation.dump());
+    if (!tokenizer.is_null()) put("tokenizer_config.json", tokenizer.dump());
+    for (const auto& [file, bytes] : files) put(file, bytes);
+    std::vector<FileTensor> all;
+    for (const auto& [tensor, contents] : tensors)
+      all.push_back(
+          {tensor, DType::f32, contents.shape, reinterpret_cast<const std::byte*>(contents.values.data())});
+    write_safetensors((path / "model.safetensors").string(), {{"format", "pt"}}, all);
+    return path.string();
+  }
+};
+
+inline constexpr std::int64_t kWidth = 8, kInner = 12;
+
+/// The layers of both sides, which have the same names in all families.
+inline void add_layers(MadeUpFolder& folder, bool has_final_norm, bool has_embedding_norm) {
+  const auto linear = [&](const std::string& name, std::int64_t out, std::int64_t in) {
+    folder.add(name + ".weight", {out, in});
+    folder.add(name + ".bias", {out});
+  };
+  const auto norm = [&](const std::string& name) {
+    folder.add(name + ".weight", {kWidth}, 1);
+    folder.add(name + ".bias", {kWidth});
+  };
+  for (const std::string side : {"encoder", "decoder"}) {
+    const std::string layer = "model." + side + ".layers.0.";
+    std::vector<std::string> attentions = {"self_attn"};
+    if (side == "decoder") attentions.emplace_back("encoder_attn");
+    for (const std::string& attention : attentions) {
+      for (const char* part : {"q_proj", "k_proj", "v_proj", "out_proj"})
+        linear(layer + attention + "." + part, kWidth, kWidth);
+      norm(layer + attention + "_layer_norm");
+    }
+    linear(layer + "fc1", kInner, kWidth);
+    linear(layer + "fc2", kWidth, kInner);
+    norm(layer + "final_layer_norm");
+    if (has_final_norm) norm("model." + side + ".layer_norm");
+    if (has_embedding_norm) norm("model." + side + ".layernorm_embedding");
+  }
+}
+
+inline nlohmann::json made_up_config(const std::string& architecture, std::int64_t vocabulary) {
+  return {{"architectures", {architecture}},
+          {"d_model", kWidth},
+          {"encoder_layers", 1},
+          {"decoder_layers", 1},
+          {"encoder_attention_heads", 2},
+          {"decoder_attention_heads", 2},
+          {"encoder_ffn_dim", kInner},
+          {"decoder_ffn_dim", kInner},
+          {"activation_function", "swish"},
+          {"scale_embedding", true},
+          {"is_encoder_decoder", true},
+          {"vocab_size", vocabulary}};
+}
+
+/// A MarianMTModel whose list has the pieces of a SentencePiece model in another order.
+inline MadeUpFolder marian_folder() {
+  const Vocabulary& pieces = small_pieces();
+  nlohmann::json words = {{"</s>", 0}, {"<unk>", 1}};
+  for (int id = 0; id < pieces.size(); ++id) {
+    if (id != pieces.unknown() && !pieces.is_special(id)) words[pieces.piece(id)] = words.size();
+  }
+  const std::int64_t padding = static_cast<std::int64_t>(words.size());
+  words["<pad>"] = padding;
+  MadeUpFolder folder;
+  folder.config = made_up_config("MarianMTModel", padding + 1);
+  folder.config.update({{"pad_token_id", padding},
+                        {"eos_token_id", 0},
+                        {"decoder_start_token_id", padding},
+                        {"max_position_embeddings", 32}});
+  folder.generation = {{"bad_words_ids", {{padding}}}, {"num_beams", 2}, {"max_length", 20}};
+  folder.tokenizer = {{"tokenizer_class", "MarianTokenizer"}};
+  folder.files = {
+      {"vocab.json", words.dump()}, {"source.spm", pieces.bytes()}, {"target.spm", pieces.bytes()}};
+  folder.add("model.shared.weight", {padding + 1, kWidth});
+  folder.add("final_logits_bias", {1, padding + 1});
+  add_layers(folder, false, false);
+  return folder;
+}
+
+/// Languages behind the pieces of a SentencePiece model, as fairseq numbers them.
+inline void add_fairseq_tokenizer(MadeUpFolder& folder, const Vocabulary& pieces,
+                                  const std::vector<std::string>& languages) {
+  nlohmann::json added;
+  for (const std::string& language : languages) added[language] = pieces.size() + 1 + std::ssize(added);
+  added["<mask>"] = pieces.size() + 1 + std::ssize(added);
+  folder.files = {{"sentencepiece.bpe.model", pieces.bytes()}, {"added_tokens.json", added.dump()}};
+}
+
+/// An NLLB: an M2M100ForConditionalGeneration with fairseq's numbers. A row is beyond the tokens.
+inline MadeUpFolder nllb_folder() {
+  const Vocabulary& pieces = small_pieces();
+  MadeUpFolder folder;
+  const std::int64_t rows = pieces.size() + 5;
+  folder.config = made_up_config("M2M100ForConditionalGeneration", rows);
+  folder.config.update({{"pad_token_id", 1}, {"eos_token_id", 2}, {"decoder_start_token_id", 2}});
+  folder.tokenizer = {{"tokenizer_class", "NllbTokenizer"}, {"src_lang", "eng_Latn"}};
+  add_fairseq_tokenizer(folder, pieces, {"deu_Latn", "eng_Latn"});
+  folder.add("model.shared.weight", {rows, kWidth});
+  add_layers(folder, true, false);
+  return folder;
+}
+
+/// An mBART, whose decoder begins with a language.
+inline MadeUpFolder mbart_folder() {
+  const Vocabulary& pieces = small_pieces();
+  MadeUpFolder folder;
+  const std::int64_t rows = pieces.size() + 4;
+  folder.config = made_up_config("MBartForConditionalGeneration", rows);
+  folder.config.update({{"pad_token_id", 1}, {"eos_token_id", 2}, {"scale_embedding", false}});
+  folder.tokenizer = {{"tokenizer_class", "MBartTokenizer"}};
+  add_fairseq_tokenizer(folder, pieces, {"de_DE", "en_XX"});
+  folder.add("model.shared.weight", {rows, kWidth});
+  folder.add("final_logits_bias", {1, rows});
+  for (const char* side : {"encoder", "decoder"})
+    folder.add(std::string("model.") + side + ".embed_positions.weight", {34, kWidth});
+  add_layers(folder, true, true);
+  return folder;
+}
+
+}  // namespace nmt::testing
