@@ -205,7 +205,7 @@ class UnusableLists : public ::testing::Test {
 TEST_F(UnusableLists, HaveFactsThatDoNotFit) {
   const WordList words = {"</s>", "<unk>", "der"};
   expect(words, {.end = 3}, "its EOS has the id 3, but there are 3 words");
-  expect(words, {.unknown = -1}, "its unknown word has the id -1");
+  expect(words, {.unknown = -1}, "it has '-1' in the place of an id");
   expect(words, {.unknown = 0}, "EOS and the unknown word have the same id, 0");
   expect(words, {.begin = 9}, "its BOS has the id 9");
   expect(words, {.special = {2, 3}}, "its special token has the id 3");
@@ -242,6 +242,8 @@ TEST(ListedVocabularies, TellOfDamage) {
     EXPECT_THROW(Vocabulary::from_bytes(bytes.substr(0, size), "v"), Error) << size;
   }
   for (const auto& [what, with] : {std::pair{"\"end\":0", "\"end\":0.5"},
+                                   {"\"end\":0", "\"end\":1e99"},
+                                   {"\"end\":0", "\"end\":-1"},
                                    {"\"end\":0", "\"end\": 0"},
                                    {"\"end\":0", "\"end\":\"\""},
                                    {"\"end\":0,", ""},
@@ -252,6 +254,7 @@ TEST(ListedVocabularies, TellOfDamage) {
                                    {"\"words\":3", "\"words\":4"},
                                    {"\"words\":3", "\"words\":3,\"x\":[[[["},
                                    {"{\"deu\":2}", "[\"deu\"]"},
+                                   {"{\"deu\":2}", "{\"deu\":1e99}"},
                                    {"pieces", "words"},
                                    {"pieces", "fairseq"},
                                    {"<unk>\n", "<unk>\\\n"},

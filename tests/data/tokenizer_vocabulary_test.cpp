@@ -54,8 +54,10 @@ TEST(TokenizerFacts, AreCheckedForTheirForm) {
   }
   EXPECT_THAT(refusal({R"({"added_tokens_decoder": {"9x": {"content": "a"}}})"}),
               HasSubstr("the id '9x' is no number"));
-  EXPECT_THAT(refusal({.added_tokens = R"({"a": "b"})"}), HasSubstr("added_tokens.json"));
-  EXPECT_THAT(refusal({.added_tokens = R"({"a": -1})"}), HasSubstr("the token 'a' has the id -1"));
+  for (const char* id : {"\"b\"", "-1", "0.5", "1e99", "99999999999", "null", "[1]"}) {
+    EXPECT_THAT(refusal({.added_tokens = "{\"a\": " + std::string(id) + "}"}),
+                AllOf(HasSubstr("'folder': added_tokens.json: it has "), HasSubstr("in the place of an id")));
+  }
   EXPECT_THAT(refusal({.added_tokens = R"({"a": 5, "b": 5})"}), HasSubstr("the id 5 is of 'a' and of 'b'"));
   EXPECT_THAT(refusal({.tokenizer_config = std::string(100'000, '[')}), HasSubstr("is no JSON"));
 }

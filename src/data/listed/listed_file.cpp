@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.h"
+#include "data/listed/json_number.h"
 #include "data/vocabulary/vocabulary_model.h"
 
 namespace nmt {
@@ -40,15 +41,17 @@ json facts_of(const ListedFile& file) {
 }
 
 ListFacts list_facts(const json& facts) {
-  ListFacts list{.end = facts.at("end"), .unknown = facts.at("unknown")};
-  if (facts.contains("begin")) list.begin = facts["begin"].get<int>();
-  list.special = facts.value("special", list.special);
-  list.rows = facts.value("rows", 0);
+  ListFacts list{.end = whole_number(facts.at("end")), .unknown = whole_number(facts.at("unknown"))};
+  if (facts.contains("begin")) list.begin = whole_number(facts["begin"]);
+  if (facts.contains("rows")) list.rows = whole_number(facts["rows"]);
+  if (facts.contains("special")) {
+    for (const json& id : facts["special"]) list.special.push_back(whole_number(id));
+  }
   list.normalizes = facts.contains("normalization");
   if (facts.contains("languages")) {
-    list.languages = {.tokens = facts["languages"],
-                      .source = facts.at("source_language"),
-                      .target = facts.at("target_language")};
+    for (const auto& [code, id] : facts["languages"].items()) list.languages.tokens[code] = whole_number(id);
+    list.languages.source = facts.at("source_language");
+    list.languages.target = facts.at("target_language");
   }
   return list;
 }
@@ -97,7 +100,8 @@ ListedFile parse_listed_file(const std::string& bytes) {
   try {
     const json parsed = json::parse(facts);
     file.facts = list_facts(parsed);
-    file.sentencepiece = rest.substr(0, parsed.value("sentencepiece", std::size_t{0}));
+    const int sentencepiece = parsed.contains("sentencepiece") ? whole_number(parsed["sentencepiece"]) : 0;
+    file.sentencepiece = rest.substr(0, static_cast<std::size_t>(sentencepiece));
   } catch (const json::exception&) {
     throw Error("its second line is no JSON of what there is to know of it");
   }

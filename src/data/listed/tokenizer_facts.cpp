@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "common/text/spelling.h"
+#include "data/listed/json_number.h"
 
 namespace nmt {
 namespace {
@@ -34,7 +35,7 @@ class FactsReader {
 
   void read_added(const std::string& text) {
     read(text, "added_tokens.json", [this](const json& added) {
-      for (const auto& [token, id] : added.items()) add(id.get<int>(), token);
+      for (const auto& [token, id] : added.items()) add(whole_number(id), token);
     });
   }
 
@@ -70,7 +71,7 @@ class FactsReader {
   static int number(const std::string& text) {
     int number = -1;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (code != std::errc() || end != text.data() + text.size())
+    if (code != std::errc() || end != text.data() + text.size() || number < 0)
       throw Error("the id {} is no number", quoted(text));
     return number;
   }
@@ -92,7 +93,6 @@ class FactsReader {
   }
 
   void add(int id, const std::string& token) {
-    if (id < 0) throw Error("the token {} has the id {}", quoted(token), id);
     const auto [place, is_new] = facts_.added.emplace(id, token);
     if (!is_new && place->second != token) {
       throw Error("the id {} is of {} and of {}", id, quoted(place->second), quoted(token));

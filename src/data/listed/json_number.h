@@ -1,0 +1,21 @@
+// Numbers in JSON from elsewhere.
+#pragma once
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "common/error.h"
+#include "common/text/spelling.h"
+
+namespace nmt {
+
+/// An id or a count. Throws Error for all else, fractions among it, which the library would convert.
+inline int whole_number(const nlohmann::json& value) {
+  const auto* number = value.get_ptr<const nlohmann::json::number_unsigned_t*>();
+  if (number != nullptr && *number <= unsigned{std::numeric_limits<int>::max()})
+    return static_cast<int>(*number);
+  throw Error("it has {} in the place of an id or a count",
+              quoted(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)));
+}
+
+}  // namespace nmt
