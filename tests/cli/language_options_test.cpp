@@ -8,6 +8,7 @@
 #include "common/complaint.h"
 #include "data/listed/listed_vocabulary.h"
 #include "translate/scoring/scorer.h"
+#include "translate/service/translator.h"
 #include "translate/text_model.h"
 
 namespace nmt {
@@ -105,6 +106,26 @@ TEST_F(LanguageOptionsTest, EveryCommandThatOpensModelsHasThem) {
   Arguments shortlist = score(languages);
   shortlist.insert(shortlist.end(), {"-o", "-"});
   EXPECT_THAT(run(run_shortlist, shortlist), ::testing::Contains(HasSubstr("__en__")));
+}
+
+TEST_F(LanguageOptionsTest, TranslationsBeginWithTheirs) {
+  SavedModel model = open_model(write(vocabulary()), *backend_);
+  use_languages(model, {"en", "de"});
+  Workers workers(*backend_);
+  Translator translator(model, workers, {.search = {.beam = 2, .n_best = 2}});
+  const std::string line = source_.substr(0, source_.find('\n'));
+  const NBest found = translator.translate_n_best({line})[0];
+  const auto expected =
+      search(*model.model, workers.whole(), {{0, model.vocabularies.source.encode(line), {}}},
+             model.special_tokens, {.beam = 2, .n_best = 2, .first_tokens = {3}})[0];
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t n = 0; n < found.size(); ++n) {
+    EXPECT_EQ(expected[n].ids[0], 3);
+    EXPECT_EQ(found[n].score, expected[n].score);
+    EXPECT_EQ(found[n].text, model.vocabularies.target.decode(expected[n].ids));
+  }
+  EXPECT_EQ(translator.translate({""})[0].text, "") << "an empty line stays one";
+  EXPECT_EQ(translator.counts().source_tokens, std::ssize(model.vocabularies.source.encode(line)) - 1);
 }
 
 TEST_F(LanguageOptionsTest, TellOfLanguagesThatAreMissingOrNone) {

@@ -244,7 +244,8 @@ class Viewer {
   }
 
   void translate(Example& example) {
-    if (example.source.empty()) return;  // an empty line stays one
+    // An empty line stays one, though it may have tokens of languages.
+    if (example.source.size() == model_.vocabularies.source.encode("").size()) return;
     const Ensemble alone = {{model_.model.get(), model_.special_tokens}};
     const auto found = search(alone, worker_, {example}, settings_.search, [] { InterruptGuard::check(); });
     example.target = found.front().front().ids;
@@ -261,6 +262,7 @@ class Viewer {
 void complete(AttentionSettings& settings, const SavedModel& model) {
   ForbiddenTokens forbidden;
   take_decoding_defaults(model, settings.model, settings.given, settings.search, forbidden);
+  settings.search.first_tokens = model.vocabularies.target.first_tokens();
   settings.search.forbidden = forbidden_ids(forbidden, model.vocabularies.target);
 }
 

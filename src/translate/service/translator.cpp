@@ -29,6 +29,11 @@ class EndOfWork {
   OrderedResults& results_;
 };
 
+std::shared_ptr<const SearchSettings> search_for(const SavedModel& model, SearchSettings search) {
+  search.first_tokens = model.vocabularies.target.first_tokens();
+  return std::make_shared<const SearchSettings>(std::move(search));
+}
+
 }  // namespace
 
 /// What a chunk still takes.
@@ -56,7 +61,7 @@ DecoderCapacity translation_capacity(const TranslatorSettings& settings) {
 
 Translator::Translator(const std::vector<const SavedModel*>& models, Workers& workers,
                        const TranslatorSettings& settings)
-    : search_(std::make_shared<SearchSettings>(settings.search)),
+    : search_(search_for(*models[0], settings.search)),
       length_limit_(settings.max_length, ensemble_of(models)),
       aligns_(settings.alignment.has_value()),
       chunk_lines_(settings.chunk_lines),
