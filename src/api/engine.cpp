@@ -45,7 +45,6 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
   ForbiddenTokens forbidden;
   take_decoding_defaults(model, path, given, search, forbidden);
   search.n_best = settings.n_best;
-  search.first_tokens = model.vocabularies.target.first_tokens();
   search.forbidden = forbidden_ids(forbidden, model.vocabularies.target);
   if (search.beam < 1 || search.n_best < 1 || search.n_best > search.beam) {
     throw UsageError("beam is {} and n_best {}: both are at least 1, and the beam is as wide as n_best",

@@ -27,6 +27,7 @@ class DecodingDefaultsTest : public ::testing::Test {
     return testing::complaint<Error>([&] { take(decoding, given); });
   }
 
+  std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
   SavedModel model_{.vocabularies = {testing::text_vocabulary(), testing::text_vocabulary()}};
   SearchSettings search_;
   ForbiddenTokens forbidden_;
@@ -68,8 +69,7 @@ TEST_F(DecodingDefaultsTest, LanguagesAreThoseOfTheFileUnlessTheyAreNamed) {
                                       .source = LanguageUse::Source::own_before,
                                       .target = LanguageUse::Target::first}};
   const Vocabulary vocabulary = make_piece_vocabulary(pieces.bytes(), words, facts, "made up");
-  const auto backend = open_backend({.device = "reference"});
-  model_ = testing::text_model(*backend, vocabulary, {{"decoder_start", "eos"}});
+  model_ = testing::text_model(*backend_, vocabulary, {{"decoder_start", "eos"}});
   model_.decoding = {{"source_language", "en"}, {"target_language", "de"}};
   use_languages(model_, {});
   take(model_.decoding);
@@ -93,7 +93,7 @@ TEST_F(DecodingDefaultsTest, LeaveTheRestAlone) {
 TEST_F(DecodingDefaultsTest, BadOnesAreAnErrorThatNamesTheFile) {
   EXPECT_THAT(
       complaint({{"beem", "4"}}),
-      AllOf(StartsWith("'m.safetensors', decoding: unknown setting 'beem'"), HasSubstr("suppress, unk")));
+      AllOf(StartsWith("'m.safetensors', decoding: unknown setting 'beem'"), HasSubstr("suppress, target_language, unk")));
   for (const auto& [name, value] : DecodingSettings{{"beam", "0"},
                                                     {"beam_rules", "fairseq"},
                                                     {"length_normalization", "none"},

@@ -262,7 +262,6 @@ class Viewer {
 void complete(AttentionSettings& settings, const SavedModel& model) {
   ForbiddenTokens forbidden;
   take_decoding_defaults(model, settings.model, settings.given, settings.search, forbidden);
-  settings.search.first_tokens = model.vocabularies.target.first_tokens();
   settings.search.forbidden = forbidden_ids(forbidden, model.vocabularies.target);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -108,16 +109,15 @@ void add_longest(json& generation, const DecodingSettings& decoding, HuggingFace
 
 /// Words that must not come, each of one token: <pad> of Marian's, and what else the model suppresses.
 json bad_words(const DecodingSettings& decoding, HuggingFaceFamily family, const ConfigFacts& facts) {
-  json words = json::array();
-  bool has_padding = family != HuggingFaceFamily::marian;
+  std::set<std::int64_t> ids;
+  if (family == HuggingFaceFamily::marian) ids.insert(facts.padding);
+  if (is(decoding, "unk", "false")) ids.insert(facts.unknown);
   if (const auto suppressed = decoding.find("suppress"); suppressed != decoding.end()) {
-    std::istringstream ids(suppressed->second);
-    for (std::int64_t id = 0; ids >> id;) {
-      words.push_back(json::array({id}));
-      has_padding = has_padding || id == facts.padding;
-    }
+    std::istringstream text(suppressed->second);
+    for (std::int64_t id = 0; text >> id;) ids.insert(id);
   }
-  if (!has_padding) words.push_back(json::array({facts.padding}));
+  json words = json::array();
+  for (const std::int64_t id : ids) words.push_back(json::array({id}));
   return words;
 }
 

@@ -18,7 +18,7 @@ HuggingFaceFamily family_for(const ModelSettings& settings);
 struct ConfigFacts {
   std::int64_t source_rows = 0, target_rows = 0;  // of the tables
   std::int64_t positions = 0;                     // the most that a sequence has
-  std::int64_t padding = 0, end = 0;
+  std::int64_t padding = 0, end = 0, unknown = 0;
   std::optional<std::int64_t> start;  // what the decoder begins with; none: the user names a language
   std::optional<std::int64_t> first;  // what all translations begin with
   std::string type;                   // of the weights: "float32"

@@ -142,6 +142,7 @@ class HuggingFaceWriter {
         .positions = is_learned ? number("max_positions") - number("position_offset") : kComputedPositions,
         .padding = tokenizer_.padding,
         .end = model_.vocabularies.target.end(),
+        .unknown = model_.vocabularies.target.unknown(),
         .start = tokenizer_.begin,
         .first = tokenizer_.first,
         .type = torch_name(type_)};

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "common/error.h"
@@ -122,14 +123,11 @@ std::string decoder_start(const Description& model, HuggingFaceTokenizer& tokeni
 std::map<std::string, std::string> decoding(const Description& model, HuggingFaceTokenizer& tokenizer) {
   std::map<std::string, std::string> settings = model.generation.decoding;
   const Vocabulary& target = tokenizer.vocabularies.target;
-  std::string suppressed;
-  for (const std::int64_t id : model.generation.suppressed) {
-    if (id == target.end())
-      throw Error("'{}': EOS is among the tokens that must not come", model.config.name());
-    const bool is_there = id >= 0 && id < target.rows();
-    if (is_there) suppressed += fmt::format("{}{}", suppressed.empty() ? "" : " ", id);
-  }
-  if (!suppressed.empty()) settings["suppress"] = suppressed;
+  std::set<std::int64_t> suppressed(model.generation.suppressed.begin(), model.generation.suppressed.end());
+  if (suppressed.contains(target.end()))
+    throw Error("'{}': EOS is among the tokens that must not come", model.config.name());
+  std::erase_if(suppressed, [&](std::int64_t id) { return id < 0 || id >= target.rows(); });
+  if (!suppressed.empty()) settings["suppress"] = fmt::format("{}", fmt::join(suppressed, " "));
   if (const auto first = model.generation.first_token) {
     tokenizer.usual.target = language_of(target, *first);
     if (tokenizer.usual.target.empty()) {
