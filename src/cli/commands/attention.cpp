@@ -244,8 +244,7 @@ class Viewer {
   }
 
   void translate(Example& example) {
-    // An empty line stays one, though it may have tokens of languages.
-    if (example.source.size() == model_.vocabularies.source.encode("").size()) return;
+    if (example.source.empty()) return;  // an empty line stays one
     const Ensemble alone = {{model_.model.get(), model_.special_tokens}};
     const auto found = search(alone, worker_, {example}, settings_.search, [] { InterruptGuard::check(); });
     example.target = found.front().front().ids;

@@ -6,9 +6,6 @@
 
 namespace nmt {
 
-SearchWorker::SearchWorker(const SearchParts& parts, RequestQueue& queue)
-    : parts_(parts), queue_(queue), tokens_of_nothing_(std::ssize(parts.vocabularies.source.encode(""))) {}
-
 void SearchWorker::run(Worker& worker, const Next& next, const Done& done) {
   next_ = &next;
   done_ = &done;
@@ -26,7 +23,7 @@ void SearchWorker::encode(TranslationJob& job) const {
   Example example{.id = 0, .source = parts_.vocabularies.source.encode(text), .target = {}};
   job.result.truncated_from = parts_.length_limit.truncate(example, text.size() < job.request.text.size());
   job.source = std::move(example.source);
-  job.result.source_tokens = std::ssize(job.source) - tokens_of_nothing_;
+  job.result.source_tokens = std::ssize(job.source);
 }
 
 std::optional<SearchRequest> SearchWorker::begin() {
@@ -34,7 +31,7 @@ std::optional<SearchRequest> SearchWorker::begin() {
     under_way_.emplace(job->id, job);  // before memory can be out
     held_rows_ += estimated_rows(job->request);
     encode(*job);
-    if (job->result.source_tokens > 0) {
+    if (!job->source.empty()) {
       return SearchRequest{
           .id = static_cast<std::int64_t>(job->id), .source = job->source, .settings = job->request.search};
     }

@@ -36,7 +36,7 @@ class SearchWorker {
   /// What becomes of one that is done; its result is complete.
   using Done = std::function<void(const JobPtr&)>;
 
-  SearchWorker(const SearchParts& parts, RequestQueue& queue);
+  SearchWorker(const SearchParts& parts, RequestQueue& queue) : parts_(parts), queue_(queue) {}
 
   /// Takes requests and translates them until there is none and all that it has are done, or until the queue
   /// is interrupted. A request that the model computes no numbers for fails. Throws std::bad_alloc where
@@ -63,7 +63,6 @@ class SearchWorker {
 
   SearchParts parts_;
   RequestQueue& queue_;
-  std::int64_t tokens_of_nothing_;  // of languages, which an empty text has too
   std::unique_ptr<Search> search_;
   const Next* next_ = nullptr;
   const Done* done_ = nullptr;
