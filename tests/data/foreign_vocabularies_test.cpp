@@ -41,10 +41,12 @@ class ForeignVocabularies : public ::testing::Test {
 };
 
 TEST_F(ForeignVocabularies, MarianOfTransformers) {
-  const WordList words = word_list_from_json(file("huggingface/marian/vocab.json"), "vocab.json");
-  const Vocabulary source = make_marian_vocabulary(file("huggingface/marian/source.spm"), words, "source"),
-                   target = make_marian_vocabulary(file("huggingface/marian/target.spm"), words, "target");
-  EXPECT_EQ(source.size(), 1894) << "without <pad>";
+  WordList words = word_list_from_json(file("huggingface/marian/vocab.json"), "vocab.json");
+  ASSERT_EQ(words.back(), "<pad>");
+  words.pop_back();
+  const Vocabulary source = make_piece_vocabulary(file("huggingface/marian/source.spm"), words, {}, "source"),
+                   target = make_piece_vocabulary(file("huggingface/marian/target.spm"), words, {}, "target");
+  EXPECT_EQ(source.size(), 1894);
   EXPECT_EQ(source.end(), 0);
   EXPECT_THAT(source.languages(), ::testing::IsEmpty());
   for (const auto& answer : answers("marian")) {
@@ -87,8 +89,8 @@ TEST_F(ForeignVocabularies, NllbOfTransformers) {
 TEST_F(ForeignVocabularies, AnOpusPackageOfMarian) {
   WordList words = word_list_from(file("marian/opus-like/opus.vocab.yml"), "opus.vocab.yml");
   name_special_words(words);
-  const Vocabulary source = make_marian_vocabulary(file("marian/opus-like/source.spm"), words, "source"),
-                   target = make_marian_vocabulary(file("marian/opus-like/target.spm"), words, "target");
+  const Vocabulary source = make_piece_vocabulary(file("marian/opus-like/source.spm"), words, {}, "source"),
+                   target = make_piece_vocabulary(file("marian/opus-like/target.spm"), words, {}, "target");
   EXPECT_EQ(source.size(), 1934);
   EXPECT_EQ(source.unknown(), 1);
   for (const std::string& text : lines("marian/in.en")) {

@@ -87,6 +87,19 @@ TEST(PieceVocabulary, ATextMayBeginWithItsLanguage) {
   EXPECT_EQ(pieces.for_languages(Side::source, {}), pieces) << "a text may tell its language itself";
 }
 
+TEST(PieceVocabulary, FindsLanguagesInAList) {
+  const LanguageUse languages =
+      bracketed_languages({"</s>", "<unk>", ">>deu<<", ">>gos_x<<", ">><<", ">>a", "a<<"});
+  EXPECT_THAT(languages.codes(), ElementsAre("deu", "gos_x"));
+  EXPECT_EQ(languages.tokens.at("gos_x"), 3);
+  EXPECT_EQ(languages.source, LanguageUse::Source::target_before);
+  EXPECT_EQ(bracketed_languages({"</s>"}), LanguageUse());
+  EXPECT_EQ(complaint<UsageError>([&] {
+              (void)languages.tokens_of(Side::source, {"eng", "deu"}, 0);
+            }),
+            "`source_language` 'eng': the model is not told the language of its source; leave it out");
+}
+
 TEST(PieceVocabulary, MayNormalizeText) {
   const WordList words = {"</s>", "<unk>", "▁der", "▁hund"};
   const Vocabulary plain = make_piece_vocabulary(sentencepiece(), words, {}, "v"),

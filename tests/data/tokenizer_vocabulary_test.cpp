@@ -13,7 +13,6 @@ using ::testing::AllOf;
 using testing::complaint;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Pair;
 
 TEST(TokenizerFacts, ComeFromThreeFiles) {
@@ -145,21 +144,6 @@ TEST_F(TokenizerVocabularyTest, M2mHasLanguagesBehindItsWords) {
   EXPECT_THAT(complaint([&] {
                 make_m2m_vocabulary(sentencepiece(), {"<s>", "</s>"}, facts(), 0, "v");
               }),
-              HasSubstr("its list lacks <unk>"));
-}
-
-TEST_F(TokenizerVocabularyTest, MarianHasLanguagesInItsList) {
-  const WordList words = {"</s>", "<unk>", "▁der", ">>deu<<", ">>gos_x<<", ">><<", ">>a", "<pad>"};
-  const Vocabulary vocabulary = make_marian_vocabulary(sentencepiece(), words, "v");
-  EXPECT_THAT(vocabulary.languages(), ElementsAre("deu", "gos_x"));
-  EXPECT_EQ(vocabulary.size(), 7) << "without <pad>";
-  EXPECT_THAT(vocabulary.for_languages(Side::source, {"", "deu"}).encode("der hund"), ElementsAre(3, 2, 1));
-  EXPECT_EQ(complaint<UsageError>([&] {
-              (void)vocabulary.for_languages(Side::source, {"eng", "deu"});
-            }),
-            "`source_language` 'eng': the model is not told the language of its source; leave it out");
-  EXPECT_THAT(make_marian_vocabulary(sentencepiece(), {"</s>", "<unk>", "▁der"}, "v").languages(), IsEmpty());
-  EXPECT_THAT(complaint([] { make_marian_vocabulary(sentencepiece(), {"</s>"}, "v"); }),
               HasSubstr("its list lacks <unk>"));
 }
 

@@ -110,29 +110,6 @@ int id_of(const char* token, const WordList& words, const std::string& name) {
 
 }  // namespace
 
-LanguageUse bracketed_languages(const WordList& words) {
-  constexpr std::string_view kOpen = ">>", kClose = "<<";
-  LanguageUse languages{.source = LanguageUse::Source::target_before};
-  for (std::size_t id = 0; id < words.size(); ++id) {
-    const std::string_view word = words[id];
-    if (word.size() <= kOpen.size() + kClose.size() || !word.starts_with(kOpen) || !word.ends_with(kClose))
-      continue;
-    const std::string_view code = word.substr(kOpen.size(), word.size() - kOpen.size() - kClose.size());
-    languages.tokens[std::string(code)] = static_cast<int>(id);
-  }
-  return languages.tokens.empty() ? LanguageUse() : languages;
-}
-
-Vocabulary make_marian_vocabulary(std::string sentencepiece, WordList words, const std::string& name) {
-  if (!words.empty() && words.back() == "<pad>") words.pop_back();
-  const int unknown = id_of("<unk>", words, name);
-  ListFacts facts{.end = id_of("</s>", words, name),
-                  .unknown = unknown,
-                  .special = {unknown},
-                  .languages = bracketed_languages(words)};
-  return make_piece_vocabulary(std::move(sentencepiece), std::move(words), std::move(facts), name);
-}
-
 Vocabulary make_fairseq_vocabulary(std::string sentencepiece, const TokenizerFacts& facts, int rows,
                                    const std::string& name) {
   const auto& type = facts.type;

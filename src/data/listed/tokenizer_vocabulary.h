@@ -9,15 +9,6 @@
 
 namespace nmt {
 
-/// The languages that a list has tokens such as >>deu<< for, of which the source is told that of the target
-/// (OPUS-MT).
-LanguageUse bracketed_languages(const WordList& words);
-
-/// The vocabulary of a Marian model, for one side: its source.spm or target.spm, and the list of that side,
-/// vocab.json or target_vocab.json. Its last word, <pad>, is no word of Marian's, and left out. Throws Error
-/// that calls it `name` when the list lacks </s> or <unk>, and as make_piece_vocabulary() does.
-Vocabulary make_marian_vocabulary(std::string sentencepiece, WordList words, const std::string& name);
-
 /// The vocabulary of an mBART, mBART-50 or NLLB, from its sentencepiece.bpe.model. Languages have the ids
 /// that the facts name for them, or, where they name none, those that follow the pieces in order. Throws
 /// Error that calls it `name` when these are not where fairseq's numbering has them, for other types of

@@ -9,18 +9,6 @@
 namespace nmt {
 namespace {
 
-/// Ids of words that name a target language, which stand in brackets (>>deu<<), by its code.
-LanguageUse languages_in(const WordList& words) {
-  LanguageUse use;
-  for (std::size_t id = 0; id < words.size(); ++id) {
-    const std::string& word = words[id];
-    if (word.size() > 4 && word.starts_with(">>") && word.ends_with("<<"))
-      use.tokens[word.substr(2, word.size() - 4)] = static_cast<int>(id);
-  }
-  if (!use.tokens.empty()) use.source = LanguageUse::Source::target_before;
-  return use;
-}
-
 Vocabulary vocabulary_of(const NamedBytes& file, const std::optional<NamedBytes>& pieces, bool normalizes,
                          int rows) {
   if (file.name.ends_with(".spm")) return Vocabulary::from_bytes(std::string(file.bytes.text()), file.name);
@@ -28,7 +16,7 @@ Vocabulary vocabulary_of(const NamedBytes& file, const std::optional<NamedBytes>
   name_special_words(words);
   ListFacts facts{.end = 0, .unknown = 1, .rows = rows, .normalizes = normalizes};
   if (!pieces) return make_word_vocabulary(std::move(words), std::move(facts), file.name);
-  facts.languages = languages_in(words);
+  facts.languages = bracketed_languages(words);
   return make_piece_vocabulary(std::string(pieces->bytes.text()), std::move(words), std::move(facts),
                                file.name);
 }
