@@ -40,7 +40,10 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
               {settings.dropout, settings.label_smoothing}),
       statistics_(parts.backend, static_cast<std::uint32_t>(settings.seed), start.counters.step,
                   start.loss_scale),
-      adam_(weights_, {.clip_norm = settings.clip_norm}) {
+      adam_(weights_, {.beta1 = settings.adam_beta1,
+                       .beta2 = settings.adam_beta2,
+                       .epsilon = settings.adam_epsilon,
+                       .clip_norm = settings.clip_norm}) {
   if (settings.ema > 0) average_.emplace(weights_, settings.ema);
   if (parts.validation) {
     validator_.emplace(std::move(*parts.validation), validation_settings(settings), parts.model, workers_,

@@ -23,6 +23,7 @@ struct TrainingSettings {
   std::string schedule = "noam";
   double label_smoothing = 0.1;
   DropoutRates dropout{0.1, 0.1, 0.1};
+  double adam_beta1 = 0.9, adam_beta2 = 0.98, adam_epsilon = 1e-9;
   double clip_norm = 0;                    // 0: off
   double ema = 0;                          // decay of the moving average of weights; 0: none is kept
   std::string gradient_precision = "f32";  // what gradients travel in from rank to rank: or "bf16"

@@ -232,6 +232,20 @@ TEST_F(TrainerTest, SkippedUpdatesLeaveTheRestAsItWas) {
   EXPECT_EQ(recorded.peek(), std::ifstream::traits_type::eof());
 }
 
+TEST_F(TrainerTest, AdamHasTheConstantsOfItsSettings) {
+  train("usual");
+  const std::string usual = folder_.read("usual/last.safetensors");
+  for (double TrainingSettings::*constant :
+       {&TrainingSettings::adam_beta1, &TrainingSettings::adam_beta2, &TrainingSettings::adam_epsilon}) {
+    const TrainingSettings settings = settings_;
+    settings_.*constant = 0.1;
+    train("other");
+    EXPECT_FALSE(folder_.read("other/last.safetensors") == usual);
+    std::filesystem::remove_all(folder_ / "other");
+    settings_ = settings;
+  }
+}
+
 // With both, an update is a pass.
 TEST_F(TrainerTest, DelayedUpdatesAreThoseOfLargeBatches) {
   device_ = "reference";

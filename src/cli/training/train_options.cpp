@@ -15,6 +15,7 @@ namespace nmt {
 namespace {
 
 constexpr double kMany = 1e15;
+constexpr double kMostKept = 0.999999;  // by averages that decay
 
 void add_data(Options& options, TrainOptions& t) {
   const char* const group = "data";
@@ -83,6 +84,25 @@ void add_training(Options& options, TrainingSettings& s) {
       .range(0, 0.99)
       .group(group);
   options
+      .add("sampling-alpha", s.sampling_alpha, "A",
+           "draw the segmentation of raw text anew in every pass: the smoothing of SentencePiece's unigram "
+           "sampling, the dropout of its BPE (0.1); 0: always the best one")
+      .range(0, 1)
+      .group(group);
+}
+
+void add_optimizer(Options& options, TrainingSettings& s) {
+  const char* const group = "training";
+  options.add("adam-beta1", s.adam_beta1, "X", "how much Adam's mean of gradients keeps at each update")
+      .range(0, kMostKept)
+      .group(group);
+  options.add("adam-beta2", s.adam_beta2, "X", "the same of its mean of their squares")
+      .range(0, kMostKept)
+      .group(group);
+  options.add("adam-epsilon", s.adam_epsilon, "X", "what it adds to the root of that before it divides by it")
+      .range(1e-30, 1)
+      .group(group);
+  options
       .add("clip-norm", s.clip_norm, "X", "largest norm of the gradient; larger ones are scaled down; 0: off")
       .range(0, 1e30)
       .group(group);
@@ -90,13 +110,7 @@ void add_training(Options& options, TrainingSettings& s) {
       .add("ema", s.ema, "D",
            "validate and save a moving average of the weights with this decay (0.999); 0: the weights "
            "themselves")
-      .range(0, 0.999999)
-      .group(group);
-  options
-      .add("sampling-alpha", s.sampling_alpha, "A",
-           "draw the segmentation of raw text anew in every pass: the smoothing of SentencePiece's unigram "
-           "sampling, the dropout of its BPE (0.1); 0: always the best one")
-      .range(0, 1)
+      .range(0, kMostKept)
       .group(group);
 }
 
@@ -302,6 +316,7 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
   add_data(options, target);
   add_filter_options(options, target.filter, "pairs to leave out, besides those with an empty side");
   add_training(options, target.training);
+  add_optimizer(options, target.training);
   add_ranks(options, target.training);
   add_reports(options, target.training);
   add_model(options, target);
