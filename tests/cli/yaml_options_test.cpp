@@ -5,12 +5,14 @@
 #include <yaml-cpp/yaml.h>
 
 #include <limits>
+#include <stdexcept>
 
 #include "cli/options_fixture.h"
 
 namespace nmt {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
@@ -55,6 +57,56 @@ TEST_F(Yaml, LaterFilesAndTheCommandLineAreStronger) {
   EXPECT_FALSE(program.settings.quiet);
   EXPECT_TRUE(program.options.given("steps"));
   EXPECT_FALSE(program.options.given("dropout"));
+}
+
+/// A program that takes settings in other words from the text behind --other, which sets steps.
+struct ProgramWithOther : Program {
+  std::string other;
+
+  ProgramWithOther() {
+    options.add("other", other, "TEXT", "").command_line_only();
+    options.source_below([](const Options::Source& line) -> Options::Source {
+      if (!line.contains("other")) return {};
+      const std::string text = line.at("other").back().text;
+      if (text == "bad") throw UsageError("other: bad");
+      if (text == "wrong") return {{"nothing", {{"1", "other"}}}};
+      return {{"beam", {{"3", "other:1: width"}}}, {"steps", {{text, "other:2: end"}}}};
+    });
+  }
+};
+
+TEST_F(Yaml, OtherSourcesAreWeakerThanFiles) {
+  write("run.yml", "beam: 2\n");
+  ProgramWithOther program;
+  const Settings& s = program.settings;
+  program.options.parse({"--other", "30", "--config", "run.yml"});
+  EXPECT_EQ(s.beam, 2);
+  EXPECT_EQ(s.steps, 30);
+  EXPECT_EQ(program.options.origin("steps"), "other:2: end");
+  program.options.parse({"--other", "30", "--steps", "40"});
+  EXPECT_EQ(s.beam, 3);
+  EXPECT_EQ(s.steps, 40);
+}
+
+TEST_F(Yaml, FaultsOfOtherSourcesAreToldWithAllOthers) {
+  ProgramWithOther program;
+  EXPECT_EQ(program.error({"--other", "x", "--steps", "4"}),
+            "other:2: end: expected a whole number, got 'x'");
+  EXPECT_THAT(program.error({"--other", "bad", "--beam", "x"}),
+              AllOf(HasSubstr("other: bad; "), HasSubstr("--beam: expected")));
+  EXPECT_THROW(program.options.parse({"--other", "wrong"}), std::logic_error);
+}
+
+TEST_F(Yaml, OtherSourcesNeedNothingBesides) {
+  ProgramWithOther program;
+  bool shown = false;
+  program.options.add("shown", shown, "true|false", "").needs({"title"}, "a title");
+  program.options.source_below([](const Options::Source&) -> Options::Source {
+    return {{"shown", {{"true", "other"}}}};
+  });
+  EXPECT_EQ(program.error({}), "");
+  EXPECT_TRUE(shown);
+  EXPECT_THAT(program.options.resolved(), Not(HasSubstr("shown")));
 }
 
 TEST_F(Yaml, PresetsAreWeakerThanEverySourceWhereverTheyStand) {

@@ -129,6 +129,10 @@ void Options::config_below(std::function<std::string(const CommandLine&)> file) 
   config_below_ = std::move(file);
 }
 
+void Options::source_below(std::function<Source(const Source&)> read) {
+  sources_below_.push_back(std::move(read));
+}
+
 void Options::action(const std::string& names, const std::string& help, std::function<void()> run) {
   Action& action = actions_.emplace_back(Action{false, "", std::move(run)});
   action.name = flag(names, action.asked, help).command_line_only().group(kGeneralGroup).facts().name;
@@ -165,13 +169,26 @@ bool Options::parse(const std::vector<std::string>& arguments) {
     for (const GivenValue& file : config->second) sources.push_back(read_file(file.text, complaints));
   }
   sources.push_back(command_line);
-  assign(with_run(sources, complaints), complaints);
+  assign(with_those_below(sources, complaints), complaints);
   refuse(std::move(complaints));
   take_positional(std::move(unnamed));
   check_required();
   check_needs(sources);
   check_files();
   return true;
+}
+
+std::vector<Options::Source> Options::with_those_below(std::vector<Source> sources,
+                                                       std::vector<std::string>& complaints) const {
+  const Source command_line = sources.back();
+  for (const auto& read : sources_below_) {
+    collect(complaints, [&] {
+      Source source = read(command_line);
+      for (const auto& setting : source) index_of(setting.first);
+      sources.insert(sources.begin(), std::move(source));
+    });
+  }
+  return with_run(std::move(sources), complaints);
 }
 
 std::vector<Options::Source> Options::with_run(std::vector<Source> sources,

@@ -59,6 +59,13 @@ class Options {
   /// Names one more file of settings, weaker than those of --config, by what the command line says (the run
   /// directory of --output). An empty path: none.
   void config_below(std::function<std::string(const CommandLine&)> file);
+  /// What one source says of settings, by their names with dashes.
+  using Source = std::map<std::string, std::vector<GivenValue>>;
+  /// Adds a source that is weaker than the files of --config, and stronger than that of config_below: what
+  /// `read` makes of the settings of the command line, which may name a file in other words than those of
+  /// YAML. They count as given, but may lack what they need (see Option::needs). Settings that there are not
+  /// are a std::logic_error.
+  void source_below(std::function<Source(const Source& command_line)> read);
   /// The settings that -h tells of; without a call, all but the general ones.
   void essential(const std::vector<std::string>& names);
   /// An option that, like --help, does something else than the command and ends it.
@@ -104,8 +111,6 @@ class Options {
   const Positional& positional() const { return positional_; }
 
  private:
-  /// What one source says, by name.
-  using Source = std::map<std::string, std::vector<GivenValue>>;
   struct Early {
     size_t option;
     std::function<void()> apply;
@@ -134,7 +139,10 @@ class Options {
   void check_name(const boost::program_options::option& token, const std::string& typed) const;
   /// What is wrong with its settings goes to `complaints`.
   Source read_file(const std::string& path, std::vector<std::string>& complaints) const;
-  /// The command line and what else was given, with the file of config_below below them.
+  /// The command line and what else was given, with the sources of source_below and the file of config_below
+  /// below them.
+  std::vector<Source> with_those_below(std::vector<Source> sources,
+                                       std::vector<std::string>& complaints) const;
   std::vector<Source> with_run(std::vector<Source> sources, std::vector<std::string>& complaints) const;
   void take(const YamlSetting& setting, const std::string& section, Source& source) const;
   const Option& find_in_yaml(const YamlSetting& setting, const std::string& section) const;
@@ -155,6 +163,7 @@ class Options {
   Positional positional_;
   std::vector<Early> early_;
   std::function<std::string(const CommandLine&)> config_below_;
+  std::vector<std::function<Source(const Source&)>> sources_below_;
   std::deque<Action> actions_;
   std::vector<std::string> config_files_;
 };
