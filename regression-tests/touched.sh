@@ -19,6 +19,7 @@ cases_of() { # FILE
     regression-tests/cases/*.sh) basename "$1" .sh ;;
     src/cli/*)
       echo help errors
+      if [[ $1 == src/cli/marian/* ]]; then echo marian; fi
       name=$(basename "$1" | sed 's/\..*//; s/_.*//')
       if [[ -f $root/regression-tests/cases/$name.sh ]]; then echo "$name"; fi
       ;;
@@ -31,7 +32,7 @@ cases_of() { # FILE
     src/optim/* | src/train/*) echo signals determinism errors ;;
     src/translate/*) echo translate score forbid shortlist ;;
     src/api/* | include/* | examples/embed/*) echo embed ;;
-    doc/* | README.md) echo annotated help ;;
+    doc/* | README.md) echo annotated help marian ;;
     examples/*) echo quickstart ;;
   esac
 }

@@ -171,6 +171,10 @@ TEST(BeamSearch, NBestAreInFallingOrderAndAllDifferent) {
   const BeamSearch search = run({.beam = 4, .n_best = 4}, 10, d);
   const std::vector<Hypothesis> results = search.results();
   ASSERT_THAT(results, SizeIs(4));
+  for (const Hypothesis& hypothesis : results) {
+    EXPECT_DOUBLE_EQ(SearchSettings().formula()(hypothesis.log_probability, std::ssize(hypothesis.ids) + 1),
+                     hypothesis.score);
+  }
   for (std::size_t i = 1; i < results.size(); ++i) {
     EXPECT_GE(results[i - 1].score, results[i].score);
     for (std::size_t j = 0; j < i; ++j) EXPECT_NE(results[j].ids, results[i].ids);

@@ -46,6 +46,7 @@ TYPED_TEST(FirstTokensTest, CountInTheLengthAloneAndComeFirst) {
     ASSERT_FALSE(results.empty());
     EXPECT_THAT(results[0].ids, ElementsAre(2, 1, 1));
     EXPECT_NEAR(results[0].score, std::log(0.8 * 0.9) / 4, 1e-12);
+    EXPECT_NEAR(results[0].log_probability, std::log(0.8 * 0.9), 1e-12);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "cli/commands/command.h"
 #include "cli/commands/scored_text.h"
 #include "cli/files/model_file.h"
+#include "cli/marian/marian_source.h"
 #include "cli/options/alignment_options.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
@@ -36,6 +37,7 @@ struct ScoreSettings {
   std::int64_t max_length = kUsualMaxLength;
   std::int64_t batch_tokens = 2048;
   DeviceSettings device;
+  MarianSource marian;
   LogOptions log;
 };
 
@@ -106,9 +108,11 @@ bool parse(const Arguments& arguments, ScoreSettings& settings) {
       .group("computing");
   add_device_options(options, settings.device, Work::inference);
   add_streams_option(options, settings.device);
+  add_marian_options(options, settings.marian, MarianProgram::score);
   options.essential({"model", "source", "target", "tsv", "target-language", "n-best", "per-token",
                      "length-penalty", "summary", "alignment", "threads", "device", "precision"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
+  warn_of_left_out(settings.marian);
   check(options, settings);
   check(options, settings.alignment);
   return true;

@@ -119,6 +119,7 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
                      "valid-every", "save-every", "threads", "device", "precision"});
   if (!options.parse(arguments)) return;
   apply(options, settings.log);
+  warn_of_left_out(settings.marian);
   std::vector<std::string>& metrics = settings.training.valid_metrics;
   metrics = metric_list(options, "valid-metrics", metrics);
   check_train_options(options, settings);

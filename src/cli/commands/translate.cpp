@@ -8,6 +8,7 @@
 #include "cli/files/model_file.h"
 #include "cli/files/output.h"
 #include "cli/files/overwriting.h"
+#include "cli/marian/marian_source.h"
 #include "cli/options/alignment_options.h"
 #include "cli/options/common_options.h"
 #include "cli/options/language_options.h"
@@ -33,12 +34,14 @@ struct TranslateSettings {
   std::string input = "-", output = "-";
   Languages languages;
   std::optional<int> n_best;
+  std::string n_best_format = "nmt";
   bool scores = false, flush = false;
   std::optional<std::string> shortlist;
   ForbiddenTokens forbidden;
   AlignmentOptions alignment;
   TranslatorSettings translator;
   DeviceSettings device;
+  MarianSource marian;
   LogOptions log;
 };
 
@@ -101,6 +104,21 @@ void check_beam(const Options& options, const TranslateSettings& settings) {
                    *settings.n_best, options.origin("beam"), settings.translator.search.beam);
 }
 
+void add_output_options(Options& options, TranslateSettings& settings) {
+  options
+      .add("n-best", settings.n_best, "N",
+           "print the N best translations of each line as: line number from 0 ||| text ||| score")
+      .range(1, 1000);
+  options
+      .add("n-best-format", settings.n_best_format, "",
+           "marian: with the log-probability as a feature before the score, as rerankers take it: "
+           "line number ||| text ||| F0= log-probability ||| score")
+      .choices({"nmt", "marian"})
+      .needs({"n-best"}, "an n-best list; give --n-best");
+  options.flag("scores", settings.scores, "print the score and a tab before each translation");
+  options.flag("flush", settings.flush, "answer each line before the next is read, as on a terminal");
+}
+
 bool parse(Options& options, const Arguments& arguments, TranslateSettings& settings) {
   add_models_option(options, settings.models);
   add_weights_option(options, settings.translator.weights);
@@ -119,12 +137,7 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
       .add("max-length", settings.translator.max_length, "N",
            "most tokens of a line: the rest is truncated, with a warning")
       .range(1, 1e9);
-  options
-      .add("n-best", settings.n_best, "N",
-           "print the N best translations of each line as: line number from 0 ||| text ||| score")
-      .range(1, 1000);
-  options.flag("scores", settings.scores, "print the score and a tab before each translation");
-  options.flag("flush", settings.flush, "answer each line before the next is read, as on a terminal");
+  add_output_options(options, settings);
   add_search_options(options, settings);
   add_alignment_options(options, settings.alignment);
   options
@@ -135,10 +148,12 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
       .group("computing");
   add_device_options(options, settings.device, Work::inference);
   add_streams_option(options, settings.device);
+  add_marian_options(options, settings.marian, MarianProgram::translate);
   options.essential({"model", "input", "output", "target-language", "n-best", "scores", "beam",
                      "length-penalty", "forbid", "shortlist", "alignment", "batch-tokens", "threads",
                      "device", "precision"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
+  warn_of_left_out(settings.marian);
   check(options, settings);
   check(options, settings.alignment);
   if (options.given("beam")) check_beam(options, settings);
@@ -189,9 +204,12 @@ std::string format(const NBest& translations, std::int64_t number, const Transla
   const Translation& best = translations.front();
   if (settings.scores) return fmt::format("{:.6f}\t{}\n", best.score, text(best));
   if (!settings.n_best) return text(best) + '\n';
+  const bool has_feature = settings.n_best_format == "marian";
   std::string lines;
   for (const Translation& translation : translations) {
-    lines += fmt::format("{} ||| {} ||| {:.6f}\n", number, text(translation), translation.score);
+    lines += fmt::format("{} ||| {} ||| ", number, text(translation));
+    if (has_feature) lines += fmt::format("F0= {:.6f} ||| ", translation.log_probability);
+    lines += fmt::format("{:.6f}\n", translation.score);
   }
   return lines;
 }

@@ -334,6 +334,7 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
   });
   add_device_options(options, target.device, Work::training, cores);
   add_seed_option(options, target.training.seed);
+  add_marian_options(options, target.marian, MarianProgram::train);
   add_log_options(options, target.log);
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/marian/marian_source.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
 #include "nn/registry.h"
@@ -25,6 +26,7 @@ struct TrainOptions {
   TrainingSettings training;
   ModelSettings model;  // every key of every type of model; unset ones are empty
   DeviceSettings device;
+  MarianSource marian;
   LogOptions log;
 };
 

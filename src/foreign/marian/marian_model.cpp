@@ -43,14 +43,23 @@ DecodingSettings decoding_of(const std::optional<MarianYaml>& decoder) {
           {"unk", value("allow-unk", "false")}};
 }
 
+/// Whether a file of settings is one of decoding.
+bool names_models(const std::string& path) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("models:")) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool is_marian_model(const std::string& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return fs::is_regular_file(fs::path(path) / "decoder.yml", ignored);
   if (!fs::is_regular_file(path, ignored)) return false;
-  if (path.ends_with(".npz") || path.ends_with(".decoder.yml") || fs::path(path).filename() == "decoder.yml")
-    return true;
+  if (path.ends_with(".npz")) return true;
+  if (path.ends_with(".yml")) return names_models(path);
   if (path.ends_with(".zip")) return Package::open(path)->has("decoder.yml");
   if (!path.ends_with(".bin")) return false;
   std::ifstream file(path, std::ios::binary);

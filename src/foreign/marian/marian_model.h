@@ -8,8 +8,8 @@
 
 namespace nmt {
 
-/// Whether `path` is a file of Marian's (.npz, or .bin by its first bytes), a decoder.yml, or a folder or zip
-/// archive with a decoder.yml.
+/// Whether `path` is a file of Marian's (.npz, or .bin by its first bytes), a .yml that names models, or a
+/// folder or zip archive with a decoder.yml.
 bool is_marian_model(const std::string& path);
 
 /// Reads it. A file has its vocabularies in `files`, or where the .decoder.yml beside it says; a decoder.yml

@@ -44,6 +44,10 @@ bool BeamStrategy::is_out_of_patience() const {
   return settings_->patience && have_finished(*settings_->patience * settings_->beam);
 }
 
+Hypothesis BeamStrategy::hypothesis(double total, std::int64_t length, std::vector<std::int32_t> ids) const {
+  return {score(total, length), total - uncounted_, std::move(ids)};
+}
+
 void BeamStrategy::keep(Hypothesis hypothesis) {
   const auto better = [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; };
   ++finished_ever_;
@@ -53,7 +57,7 @@ void BeamStrategy::keep(Hypothesis hypothesis) {
 }
 
 void BeamStrategy::finish(const Continuation& candidate) {
-  keep({score(candidate.total, step_ + 1), live_[static_cast<std::size_t>(candidate.row)].ids});
+  keep(hypothesis(candidate.total, step_ + 1, live_[static_cast<std::size_t>(candidate.row)].ids));
 }
 
 void BeamStrategy::finish_ended(Candidates candidates) {
@@ -63,7 +67,7 @@ void BeamStrategy::finish_ended(Candidates candidates) {
 }
 
 void BeamStrategy::finish_live() {
-  for (Live& hypothesis : live_) keep({score(hypothesis.total, step_), std::move(hypothesis.ids)});
+  for (Live& live : live_) keep(hypothesis(live.total, step_, std::move(live.ids)));
   live_.clear();
 }
 
@@ -81,9 +85,9 @@ void BeamStrategy::live_on(Candidates candidates, std::size_t most) {
 std::vector<Hypothesis> BeamStrategy::results() const {
   const auto n = static_cast<std::size_t>(settings_->n_best);
   std::vector<Hypothesis> results = finished_;
-  for (const Live& hypothesis : live_) {
+  for (const Live& live : live_) {
     if (results.size() >= n) break;
-    results.push_back({score(hypothesis.total, step_), hypothesis.ids});
+    results.push_back(hypothesis(live.total, step_, live.ids));
   }
   if (results.size() > n) results.resize(n);
   return results;

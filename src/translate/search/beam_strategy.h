@@ -87,6 +87,8 @@ class BeamStrategy : public SearchStrategy {
  private:
   /// Whether the next token is one of the first ones, which are given.
   bool is_given() const;
+  /// What has such a total and so many tokens, EOS counted.
+  Hypothesis hypothesis(double total, std::int64_t length, std::vector<std::int32_t> ids) const;
   void keep(Hypothesis hypothesis);
 
   std::shared_ptr<const SearchSettings> settings_;

@@ -59,7 +59,8 @@ struct SearchSettings {
 
 /// A finished translation, EOS not included.
 struct Hypothesis {
-  double score = 0;  // see ScoreFormula
+  double score = 0;            // see ScoreFormula
+  double log_probability = 0;  // the sum, that of EOS in it where there is one, those of first tokens not
   std::vector<std::int32_t> ids;
 };
 

@@ -67,7 +67,7 @@ NBest SearchWorker::decode(const std::vector<Hypothesis>& hypotheses) const {
     std::string text = parts_.vocabularies.target.decode(hypothesis.ids);
     // Pieces that spell bytes can spell the end of a line, but a line in is a line out.
     std::ranges::replace(text, '\n', ' ');
-    translations.push_back({hypothesis.score, std::move(text), {}});
+    translations.push_back({hypothesis.score, hypothesis.log_probability, std::move(text), {}});
   }
   return translations;
 }

@@ -9,7 +9,7 @@
 namespace nmt {
 
 struct Translation {
-  double score = 0;  // see Hypothesis; 0 for an empty line
+  double score = 0, log_probability = 0;  // see Hypothesis; 0 for an empty line
   std::string text;
   Alignment alignment;  // by the first model; where it is asked for
 };

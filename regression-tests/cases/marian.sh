@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# Habits of Marian's users: its configurations, and the pipelines of doc/marian.md.
+. "$(dirname "$0")/../lib.sh"
+make_model
+
+# The commands of the page, over files of the names that it uses.
+mkdir pipelines
+cp model.safetensors pipelines
+cp words.spm pipelines/vocab.spm
+for part in train test; do
+  cp $part.src pipelines/$part.en
+  cp $part.tgt pipelines/$part.de
+done
+# shellcheck disable=SC2016  # backticks are those of the page
+sed -n '/^## Pipelines/,/^## /p' "$(dirname "$0")/../../doc/marian.md" | sed -n '/^```/,/^```/p' | grep -v '^```\|^#\|^$' >commands
+equal "$(grep -c 'nmt ' commands)" 13 "commands of the page"
+(
+  cd pipelines
+  printed() { # FILE LINES PATTERN
+    equal "$(wc -l <"$1")" "$2" "lines of $command"
+    [[ $(grep -Evc "$3" "$1") == 0 ]] || fail "$command prints: $(grep -Ev "$3" "$1" | head -n 1)"
+  }
+  number='-[0-9]+\.[0-9]{6}'
+  while read -r command; do
+    rm -f scores words figure
+    eval "$command" || fail "$command"
+    case $command in
+      *" > test.de") printed test.de 50 '^[a-z .]+$' ;;
+      *" > test.nbest") printed test.nbest 300 "^[0-9]+ \|\|\| .* \|\|\| F0= $number \|\|\| $number\$" ;;
+      *" > scored.nbest") printed scored.nbest 300 " \|\|\| F0= $number R2L= $number \|\|\| $number\$" ;;
+      *" > test.aligned") printed test.aligned 50 '^[^|]+ \|\|\| [0-9]+-[0-9]+' ;;
+      *" > scores") printed scores 50 "^$number\$" ;;
+      *" > words") printed words 50 "^$number \|\|\| WordScores= $number( $number)*\$" ;;
+      *" > figure") printed figure 1 '^[0-9]+\.[0-9]{6}$' ;;
+      *" run -q") [[ -s run/last.safetensors ]] || fail "nothing came of $command" ;;
+      *) equal "$(wc -l <test.de)" 50 "lines of $command" ;;
+    esac
+  done <../commands
+)
+
+# The feature is the sum of log-probabilities; the score divides it by what Marian counts, words and the end.
+nmt translate -m model.safetensors --n-best 2 --n-best-format marian --length-penalty 1 --length-normalization power \
+  -q <test.src >list
+awk -F ' [|][|][|] ' '{
+  sub(/F0= /, "", $3)
+  d = $3 - $4 * (split($2, words, " ") + 1)
+  if (d * d > 1e-8) { print; exit 1 } }' list || fail "another sum"
+refuses 2 "n-best-format needs an n-best list; give --n-best" nmt translate -m model.safetensors --n-best-format marian
+
+# A configuration of Marian trains the model that it describes, and its defaults are Marian's.
+cat >model.yml <<'END'
+# As for marian -c
+type: transformer
+model: run/model.npz
+train-sets: [train.src, train.tgt]
+vocabs:
+  - words.spm
+  - words.spm
+dim-emb: 32
+transformer-dim-ffn: 64
+transformer-heads: 4
+transformer-preprocess: n
+transformer-postprocess: da
+transformer-postprocess-top: n
+tied-embeddings-all: true
+mini-batch-words: 500
+learn-rate: 0.01
+lr-warmup: 10
+lr-decay-inv-sqrt: 10
+exponential-smoothing: 0.01
+after-batches: 8
+save-freq: 4u
+cpu-threads: 1
+workspace: 2000
+maxi-batch: 1000
+END
+nmt train --marian-config model.yml -o run >out 2>err
+grep -qx "warning: options of Marian without a counterpart are left out, as they change no results: maxi-batch" err ||
+  fail "says: $(grep warning err)"
+for setting in "d_model: 32" "norm: pre" "final_norm: true" "activation: swish" "positions: tensor2tensor" \
+  "tied_embeddings: all" "encoder_layers: 1" "schedule: inverse-sqrt" "warmup: 10" "ema: 0.99" "dropout: 0" \
+  "max_length: 49" "max_ratio: 0" "steps: 8" "keep_last: 0" "device: cpu" "label_smoothing: 0"; do
+  grep -Eq "^ *$setting\$" run/config.yml || fail "no $setting in $(<run/config.yml)"
+done
+equal "$(echo run/model-*.safetensors | wc -w)" 2 "checkpoints"
+
+# It is weaker than files of settings and the command line, and a run goes on with it.
+echo "warmup: 20" >own.yml
+nmt train --marian-config model.yml --config own.yml --steps 3 -o other --dry-run >resolved 2>/dev/null
+for setting in "warmup: 20" "steps: 3" "ema: 0.99"; do grep -Eq "^$setting\$" resolved || fail "no $setting"; done
+nmt train --marian-config model.yml --steps 10 -o run -q
+grep -q '"step": *10' run/metrics.jsonl || fail "the run does not go on"
+
+# What would change results is an error that names all of it, and may be ignored.
+refused=" no counterpart, though results are others without: m.yml:2: right-left, m.yml:3: mini-batch \(.*--batch-tokens\), \
+m.yml:4: 'beem' \(unknown to this program of Marian\)"
+printf 'type: transformer\nright-left: true\nmini-batch: 64\nbeem: 3\nvocabs: [words.spm, words.spm]\n' >m.yml
+refuses 2 "$refused; leave it out, or go on without it by --ignore-unmapped" nmt train --marian-config m.yml -o new
+refuses 2 "right-left, m.yml:4" nmt train --marian-config m.yml --batch-tokens 500 -o new
+nmt train --marian-config m.yml --ignore-unmapped --source train.src --target train.tgt --steps 1 --dry-run -o new 2>err >out
+grep -q "^warning: options of Marian without a counterpart are ignored, though results are others without: m.yml:2" err ||
+  fail "says: $(<err)"
+refuses 2 "m.yml:1: dim-emb: expected|dim-emb.*0" nmt train --marian-config <(echo "dim-emb: x") -o new
+refuses 2 "ignore-unmapped needs a configuration of Marian; give --marian-config" nmt train --ignore-unmapped -o new
+refuses 2 "cannot read the settings file 'missing.yml'" nmt translate --marian-config missing.yml
+
+# Translating and scoring.
+mkdir deep
+cp model.safetensors deep
+cat >deep/decoder.yml <<'END'
+relative-paths: true
+models: [model.safetensors]
+vocabs: [words.spm, words.spm]
+beam-size: 3
+normalize: 1
+n-best: true
+mini-batch: 32
+maxi-batch: 100
+maxi-batch-sort: src
+END
+nmt translate --marian-config deep/decoder.yml -q <test.src >list
+nmt translate -m model.safetensors --beam 3 --beam-rules marian --length-penalty 1 --length-normalization power --no-unk \
+  --max-length-factor 3 --max-length-extra 3 --n-best 3 --n-best-format marian -q <test.src >expected
+same list expected
+nmt translate --marian-config deep/decoder.yml -q --beam 1 --n-best 1 <test.src >greedy
+equal "$(wc -l <greedy)" 50 "lines"
+echo "shortlist: [lex, 50, 50]" >>deep/decoder.yml
+refuses 2 "decoder.yml:10: shortlist \(give --shortlist\)" nmt translate --marian-config deep/decoder.yml
+printf 'model: model.safetensors\ntrain-sets: [test.src, list]\nn-best: true\nn-best-feature: F1\n' >scorer.yml
+nmt score --marian-config scorer.yml -q >scored
+grep -Evq ' \|\|\| F0= -[0-9.]+ F1= -[0-9.]+ \|\|\| ' scored && fail "scores look otherwise: $(head -n 1 scored)"
+awk -F ' [|][|][|] ' '{ split($3, f, " "); d = f[2] - f[4]; if (d * d > 1e-8) { print; exit 1 } }' scored ||
+  fail "another score than the search's"

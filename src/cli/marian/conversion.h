@@ -1,0 +1,86 @@
+// From a configuration of Marian to settings.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/marian/marian_config.h"
+#include "cli/marian/marian_option.h"
+#include "cli/options/options.h"
+#include "train/interval.h"
+
+namespace nmt {
+
+/// Reads a configuration by the tables of a program, and gathers the settings that come of it, and what has
+/// no counterpart.
+class MarianConversion {
+ public:
+  /// `is_overridden` tells whether the command line gives a setting, which is named with dashes. All must
+  /// outlive this.
+  MarianConversion(const MarianConfig& config, const MarianOptions& options,
+                   std::function<bool(const std::string&)> is_overridden);
+
+  /// Converts all options. An option that the program of Marian does not have counts as one that is needed.
+  void run();
+
+  const Options::Source& settings() const { return settings_; }
+  /// Options without a counterpart, by name, that are not what Marian does without them; the same is done
+  /// without.
+  const std::set<std::string>& idle() const { return idle_; }
+  /// Such without which something else is done, each with its place and why.
+  const std::vector<std::string>& refused() const { return refused_; }
+
+  // What the functions of the tables need. Options that they ask for are in the tables.
+
+  /// The option that is being converted.
+  const MarianOption& option() const { return *option_; }
+  /// Whether the configuration has it, or the given one.
+  bool is_given() const { return is_given(option_->name); }
+  bool is_given(const std::string& name) const { return config_.find(name) != nullptr; }
+  /// The values of an option, or Marian's own; none for an empty list and an empty text.
+  std::vector<std::string> texts(const std::string& name) const;
+  /// The first of them, or an empty text.
+  std::string text(const std::string& name) const;
+  /// The same as number. Throws UsageError where it is none.
+  double number(const std::string& name) const;
+  /// The same as a span of training, in the words of Marian: "5000" or "5000u" (updates), "10e" (epochs),
+  /// "2Gt" (target tokens), with K, M, G or T for powers of a thousand. Throws UsageError where it is none.
+  Interval interval(const std::string& name) const;
+  bool is_on(const std::string& name) const { return text(name) == "true"; }
+  /// The same as paths from here; `-` for a standard stream.
+  std::vector<std::string> paths(const std::string& name) const;
+  /// The file that gives an option; empty where none does.
+  std::string file_with(const std::string& name) const;
+  /// Whether the command line gives one of these settings.
+  bool is_overridden(const std::vector<std::string>& settings) const;
+
+  /// Gives a setting.
+  void give(const std::string& setting, const std::string& value);
+  void give(const std::string& setting, const std::vector<std::string>& values);
+  /// The option, as it is, has no counterpart, and something else is done without it; nothing of the kind
+  /// where the command line gives one of its settings. `why` may be empty.
+  void refuse(const std::string& why);
+  /// It has none, and the same is done without it.
+  void leave_out() { idle_.insert(option_->name); }
+
+ private:
+  const MarianOption* find(const std::string& name) const;
+  /// "model.yml:3: beam-size".
+  std::string where(const std::string& name) const;
+  /// Whether the option has other values than those of Marian itself.
+  bool is_changed() const;
+  void convert();
+  void refuse_unknown();
+
+  const MarianConfig& config_;
+  const MarianOptions& options_;
+  std::function<bool(const std::string&)> is_overridden_;
+  const MarianOption* option_ = nullptr;
+  Options::Source settings_;
+  std::set<std::string> idle_;
+  std::vector<std::string> refused_;
+};
+
+}  // namespace nmt

@@ -1,0 +1,169 @@
+// How Marian translates and scores.
+#include <algorithm>
+
+#include "cli/marian/conversion.h"
+
+namespace nmt {
+namespace {
+
+/// Marian counts the end.
+void convert_longest(MarianConversion& to) {
+  to.give("max-length", fmt::format("{}", std::max(to.number("max-length") - 1, 1.0)));
+}
+
+/// Marian looks at the first head of the last layer.
+void convert_alignment(MarianConversion& to) {
+  for (const std::string& form : to.texts("alignment")) {
+    to.give("alignment", form);
+    to.give("alignment-head", "1");
+  }
+}
+
+/// A model of Marian comes with its vocabularies where the configuration that names both stands for it.
+void convert_models(MarianConversion& to) {
+  std::vector<std::string> paths = to.paths(to.option().name);
+  const std::string file = to.file_with(to.option().name);
+  const bool is_of_marian = paths.size() == 1 && (paths[0].ends_with(".npz") || paths[0].ends_with(".bin"));
+  if (is_of_marian && file.ends_with(".yml") && file == to.file_with("vocabs")) paths = {file};
+  if (!paths.empty()) to.give("model", paths);
+}
+
+void convert_weights(MarianConversion& to) {
+  const std::vector<std::string> weights = to.texts("weights");
+  if (!weights.empty()) to.give("weights", weights);
+}
+
+void convert_input(MarianConversion& to) {
+  const std::vector<std::string> paths = to.paths("input");
+  if (paths.size() > 1) return to.refuse("one file");
+  to.give("input", paths);
+}
+
+void convert_output(MarianConversion& to) {
+  to.give("output", to.paths("output"));
+}
+
+void convert_beam(MarianConversion& to) {
+  to.give("beam", to.text("beam-size"));
+  to.give("beam-rules", "marian");
+  if (!to.is_on("n-best")) return;
+  to.give("n-best", to.text("beam-size"));
+  to.give("n-best-format", "marian");
+}
+
+/// Marian divides by length^A.
+void convert_normalize(MarianConversion& to) {
+  const std::string exponent = to.text("normalize");
+  to.give("length-penalty", exponent == "true" ? "1" : exponent == "false" ? "0" : exponent);
+  to.give("length-normalization", "power");
+}
+
+/// Of the source with its end.
+void convert_max_length_factor(MarianConversion& to) {
+  to.give("max-length-factor", to.text("max-length-factor"));
+  to.give("max-length-extra", fmt::format("{:.0f}", to.number("max-length-factor")));
+}
+
+void convert_unknown(MarianConversion& to) {
+  to.give("unk", to.is_on("allow-unk") ? "true" : "false");
+}
+
+/// The most probable token is the one of the highest logit, but sums of logits are something else.
+void convert_skipped_cost(MarianConversion& to) {
+  if (to.is_on("skip-cost") && to.number("beam-size") != 1) to.refuse("scores are log-probabilities");
+}
+
+/// Text, or a source and the n-best list of its translations.
+void convert_scored_sets(MarianConversion& to) {
+  if (to.is_overridden(to.option().settings)) return;
+  const std::vector<std::string> paths = to.paths("train-sets");
+  if (paths.size() == 1 && to.is_on("tsv")) return to.give("tsv", paths[0]);
+  if (paths.empty()) return;
+  if (paths.size() != 2 || to.is_on("tsv")) return to.refuse("two files, or one with tsv");
+  to.give("source", paths[0]);
+  to.give(to.is_on("n-best") ? "n-best" : "target", paths[1]);
+  if (to.is_on("n-best")) to.give("feature", to.text("n-best-feature"));
+}
+
+/// Source and target.
+void convert_columns(MarianConversion& to) {
+  if (to.number("tsv-fields") > 2) to.refuse("two: source and target");
+}
+
+/// Where Marian sums up, a line of another kind: its cross-entropy is of sentences.
+void convert_summary(MarianConversion& to) {
+  const std::string figure = to.text("summary");
+  if (figure == "perplexity") return to.give("summary", figure);
+  if (figure == "ce-mean-words") return to.give("summary", "cross-entropy");
+  if (!figure.empty()) to.refuse("ce-mean-words and perplexity are there");
+}
+
+}  // namespace
+
+const MarianOptions& marian_inference_options() {
+  static const MarianOptions table = {
+      elsewhere("vocabs"),
+      needed("ignore-model-config", "false"),
+      converted("max-length", "1000", {"max-length"}, convert_longest),
+      elsewhere("max-length-crop"),
+      converted("alignment", "", {"alignment", "alignment-head"}, convert_alignment),
+      idle("seed", "0"),
+      elsewhere("mini-batch"),
+      elsewhere("mini-batch-words", {"batch-tokens"}),
+      elsewhere("maxi-batch"),
+      elsewhere("maxi-batch-sort"),
+      idle("optimize", "false"),
+      part("gemm-type", "float32", {"precision"}),
+      needed("quantize-range", "0")};
+  return table;
+}
+
+const MarianOptions& marian_translation_options() {
+  static const MarianOptions table = {
+      converted("models", "", {"model"}, convert_models),
+      converted("weights", "", {"weights"}, convert_weights),
+      idle("model-mmap", "false"),
+      needed("encryption-key-path", ""),
+      converted("input", "stdin", {"input"}, convert_input),
+      converted("output", "stdout", {"output"}, convert_output),
+      needed("tsv", "false"),
+      idle("tsv-fields", "0"),
+      part("quiet-translation", "false", {"quiet"}),
+      converted("beam-size", "12", {"beam", "beam-rules"}, convert_beam),
+      part("n-best", "false", {"n-best", "n-best-format"}),
+      converted("normalize", "0", {"length-penalty", "length-normalization"}, convert_normalize),
+      same("word-penalty", "0", "word-penalty"),
+      converted("max-length-factor", "3", {"max-length-factor", "max-length-extra"},
+                convert_max_length_factor),
+      converted("allow-unk", "false", {"unk"}, convert_unknown),
+      idle("allow-special", "false"),
+      needed("word-scores", "false"),
+      needed("force-decode", "false"),
+      needed("no-spm-encode", "false"),
+      needed("no-spm-decode", "false"),
+      needed("output-sampling", ""),
+      needed("output-approx-knn", "", {"shortlist"}),
+      converted("skip-cost", "false", {}, convert_skipped_cost),
+      needed("shortlist", "", {"shortlist"}),
+      idle("stat-freq", "0")};
+  return table;
+}
+
+const MarianOptions& marian_scoring_options() {
+  static const MarianOptions table = {
+      converted("model", "model.npz", {"model"}, convert_models),
+      elsewhere("no-reload"),
+      converted("train-sets", "", {"source", "target", "tsv", "n-best"}, convert_scored_sets),
+      part("tsv", "false", {"tsv"}),
+      converted("tsv-fields", "0", {}, convert_columns),
+      needed("output", "stdout"),
+      idle("quiet-translation", "false"),
+      part("n-best", "false", {"n-best"}),
+      part("n-best-feature", "Score", {"feature"}),
+      converted("normalize", "false", {"length-penalty", "length-normalization"}, convert_normalize),
+      converted("summary", "", {"summary"}, convert_summary),
+      same_switch("word-scores", "per-token")};
+  return table;
+}
+
+}  // namespace nmt

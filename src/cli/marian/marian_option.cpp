@@ -1,0 +1,60 @@
+#include "cli/marian/marian_option.h"
+
+#include <utility>
+
+#include "cli/marian/conversion.h"
+
+namespace nmt {
+
+MarianOption same(const char* name, const char* fallback, const char* setting) {
+  return converted(name, fallback, {setting}, [](MarianConversion& to) {
+    to.give(to.option().settings[0], to.texts(to.option().name));
+  });
+}
+
+MarianOption same_switch(const char* name, const char* setting) {
+  return converted(name, "false", {setting}, [](MarianConversion& to) {
+    if (to.is_on(to.option().name)) to.give(to.option().settings[0], "true");
+  });
+}
+
+MarianOption converted(const char* name, const char* fallback, std::vector<std::string> settings,
+                       void (*convert)(MarianConversion&)) {
+  return {name, fallback, std::move(settings), Fate::mapped, convert};
+}
+
+MarianOption part(const char* name, const char* fallback, std::vector<std::string> settings) {
+  return {name, fallback, std::move(settings), Fate::part};
+}
+
+MarianOption elsewhere(const char* name, std::vector<std::string> settings) {
+  return {name, "", std::move(settings), Fate::elsewhere};
+}
+
+MarianOption idle(const char* name, const char* fallback, std::vector<std::string> settings) {
+  return {name, fallback, std::move(settings), Fate::idle};
+}
+
+MarianOption needed(const char* name, const char* fallback, std::vector<std::string> settings) {
+  return {name, fallback, std::move(settings), Fate::needed};
+}
+
+MarianOptions marian_options(MarianProgram program) {
+  MarianOptions all = marian_general_options();
+  const auto add = [&all](const MarianOptions& more) { all.insert(all.end(), more.begin(), more.end()); };
+  const bool trains = program == MarianProgram::train;
+  for (MarianOption option : marian_model_options()) {
+    if (!trains) option = elsewhere(option.name.c_str());
+    all.push_back(std::move(option));
+  }
+  if (trains) {
+    add(marian_training_options());
+    add(marian_validation_options());
+  } else {
+    add(marian_inference_options());
+    add(program == MarianProgram::translate ? marian_translation_options() : marian_scoring_options());
+  }
+  return all;
+}
+
+}  // namespace nmt

@@ -1,0 +1,64 @@
+#include "cli/marian/marian_source.h"
+
+#include "cli/marian/conversion.h"
+#include "cli/program.h"
+#include "common/error.h"
+#include "common/text/spelling.h"
+
+namespace nmt {
+namespace {
+
+Options::Source read(const Options::Source& command_line, MarianSource& target, MarianProgram program) {
+  const auto files = command_line.find("marian-config");
+  if (files == command_line.end()) return {};
+  std::vector<std::string> paths;
+  for (const GivenValue& file : files->second) paths.push_back(file.text);
+  const MarianConfig config(paths);
+  const MarianOptions table = marian_options(program);
+  MarianConversion conversion(
+      config, table, [&command_line](const std::string& setting) { return command_line.contains(setting); });
+  conversion.run();
+  const auto ignores = command_line.find("ignore-unmapped");
+  const bool is_strict = ignores == command_line.end() || ignores->second.back().text == "false";
+  if (is_strict && !conversion.refused().empty()) {
+    throw UsageError(
+        "no counterpart, though results are others without: {}; leave it out, or go on without it by "
+        "--ignore-unmapped",
+        join(conversion.refused(), ", "));
+  }
+  target.ignored = conversion.refused();
+  target.idle.assign(conversion.idle().begin(), conversion.idle().end());
+  return conversion.settings();
+}
+
+}  // namespace
+
+void add_marian_options(Options& options, MarianSource& target, MarianProgram program) {
+  options
+      .add("marian-config", target.files, "FILE",
+           "take settings from a configuration of Marian (YAML), with its defaults for what is left out; "
+           "--config and the command line override it")
+      .command_line_only()
+      .group(kGeneralGroup);
+  options
+      .flag("ignore-unmapped", target.ignores_unmapped,
+            "go on without what has no counterpart in a configuration of Marian, though results are others")
+      .command_line_only()
+      .needs({"marian-config"}, "a configuration of Marian; give --marian-config")
+      .group(kGeneralGroup);
+  options.source_below([&target, program](const Options::Source& command_line) {
+    return read(command_line, target, program);
+  });
+}
+
+void warn_of_left_out(const MarianSource& source) {
+  std::vector<std::string> parts;
+  if (!source.ignored.empty()) {
+    parts.push_back("ignored, though results are others without: " + join(source.ignored, ", "));
+  }
+  if (!source.idle.empty())
+    parts.push_back("left out, as they change no results: " + join(source.idle, ", "));
+  if (!parts.empty()) log_warning("options of Marian without a counterpart are {}", join(parts, "; "));
+}
+
+}  // namespace nmt

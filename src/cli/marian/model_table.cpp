@@ -1,0 +1,219 @@
+// What a model of Marian is: its architecture.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "cli/marian/conversion.h"
+#include "common/text/spelling.h"
+
+namespace nmt {
+namespace {
+
+void convert_type(MarianConversion& to) {
+  if (to.text("type") != "transformer") return to.refuse("transformer is the one type there is");
+  to.give("type", "transformer");
+  to.give("decoder-start", "zero");
+}
+
+void convert_tied_embeddings(MarianConversion& to) {
+  const bool output = to.is_on("tied-embeddings"), inputs = to.is_on("tied-embeddings-src");
+  const bool all = to.is_on("tied-embeddings-all") || (output && inputs);
+  to.give("tied-embeddings", all ? "all" : output ? "target" : inputs ? "inputs" : "none");
+}
+
+void convert_output_bias(MarianConversion& to) {
+  to.give("output-bias", to.is_on("output-omit-bias") ? "false" : "true");
+}
+
+void convert_activation(MarianConversion& to) {
+  const std::string activation = to.text("transformer-ffn-activation");
+  if (activation != "relu" && activation != "swish" && activation != "gelu") {
+    return to.refuse("relu, gelu and swish are there");
+  }
+  to.give("activation", activation);
+}
+
+void convert_decoder_layer(MarianConversion& to) {
+  const std::string kind = to.text("transformer-decoder-autoreg");
+  if (kind == "self-attention") return to.give("decoder-layer", "attention");
+  if (kind != "average-attention") return to.refuse("there are attention and average attention");
+  if (to.text("transformer-aan-activation") != to.text("transformer-ffn-activation")) {
+    return to.refuse("its transformer-aan-activation is not transformer-ffn-activation");
+  }
+  to.give("decoder-layer", "average");
+  to.give("average-d-ff", to.text("transformer-dim-aan"));
+  to.give("average-ffn-layers", to.text("transformer-aan-depth"));
+  to.give("average-gate", to.is_on("transformer-aan-nogate") ? "false" : "true");
+}
+
+void convert_tied_layers(MarianConversion& to) {
+  const std::vector<std::string> sets = to.texts("transformer-tied-layers");
+  if (sets.empty()) return;
+  to.give("tied-decoder-layers", join(sets, " "));
+  to.give("decoder-layers", std::to_string(sets.size()));
+}
+
+/// Whether there is dropout among these operations, and not only its letter.
+bool has_dropout(MarianConversion& to, const std::string& operations) {
+  return to.number("transformer-dropout") > 0 && operations.find('d') != std::string::npos;
+}
+
+std::string without_dropout(std::string operations) {
+  std::erase(operations, 'd');
+  return operations;
+}
+
+/// Operations are letters: d dropout, a the residual connection, n layer normalization.
+void convert_norm(MarianConversion& to) {
+  static const std::map<std::pair<std::string, std::string>, std::string> kinds = {
+      {{"", "an"}, "post"}, {{"n", "a"}, "pre"}, {{"n", "an"}, "both"}, {{"", "a"}, "none"}};
+  const std::string before = to.text("transformer-preprocess"), after = to.text("transformer-postprocess");
+  const auto kind = kinds.find({without_dropout(before), without_dropout(after)});
+  const bool is_dropped_first = to.number("transformer-dropout") == 0 || after.starts_with("da");
+  if (kind == kinds.end() || !is_dropped_first || has_dropout(to, before)) {
+    return to.refuse("no such operations around layers");
+  }
+  to.give("norm", kind->second);
+}
+
+void convert_final_norm(MarianConversion& to) {
+  const std::string operations = to.text("transformer-postprocess-top");
+  const std::string norm = without_dropout(operations);
+  if (norm != "" && norm != "n") return to.refuse("no such operations after the last layer");
+  if (has_dropout(to, operations)) return to.refuse("no dropout after the last layer");
+  to.give("final-norm", norm == "n" ? "true" : "false");
+}
+
+void convert_embedding_norm(MarianConversion& to) {
+  const std::string operations = to.text("transformer-postprocess-emb");
+  const std::string norm = without_dropout(operations);
+  if (norm != "" && norm != "n") return to.refuse("no such operations after embeddings");
+  const bool is_dropped_last = to.number("transformer-dropout") == 0 || operations.ends_with('d');
+  if (!is_dropped_last) return to.refuse("dropout is the last operation after embeddings");
+  to.give("embedding-norm", norm == "n" ? "true" : "false");
+}
+
+/// Marian does not scale embeddings beside positions that are learned.
+void convert_positions(MarianConversion& to) {
+  const bool are_learned = to.is_on("transformer-train-position-embeddings");
+  to.give("positions", are_learned ? "learned" : "tensor2tensor");
+  if (are_learned) to.give("embedding-scale", "1");
+}
+
+/// What recurrent models have, which no Transformer reads.
+MarianOptions recurrent_options() {
+  return {idle("dim-rnn", "1024"),
+          idle("enc-type", "bidirectional"),
+          idle("enc-cell", "gru"),
+          idle("enc-cell-depth", "1"),
+          idle("dec-cell", "gru"),
+          idle("dec-cell-base-depth", "2"),
+          idle("dec-cell-high-depth", "1"),
+          idle("skip", "false"),
+          idle("layer-normalization", "false"),
+          idle("best-deep", "false"),
+          idle("transformer-rnn-projection", "false"),
+          idle("dropout-rnn", "0")};
+}
+
+/// What models of other types have.
+MarianOptions options_of_other_types() {
+  return {idle("bert-mask-symbol", "[MASK]"),
+          idle("bert-sep-symbol", "[SEP]"),
+          idle("bert-class-symbol", "[CLS]"),
+          idle("bert-masking-fraction", "0.15"),
+          idle("bert-train-type-embeddings", "true"),
+          idle("bert-type-vocab-size", "2"),
+          idle("comet-final-sigmoid", "false"),
+          idle("comet-stop-grad", "false"),
+          idle("comet-mix", "false"),
+          idle("comet-mix-norm", "false"),
+          idle("comet-pool", "avg"),
+          idle("comet-mix-transformation", "softmax"),
+          idle("comet-dropout", "0.1"),
+          idle("comet-mixup", "0"),
+          idle("comet-mixup-reg", "false"),
+          idle("comet-augment-bad", "0"),
+          idle("comet-pooler-ffn", "2048 1024"),
+          idle("comet-prepend-zero", "false"),
+          idle("comet-use-separator", "false")};
+}
+
+/// What no model here can be.
+MarianOptions missing_options() {
+  return {needed("right-left", "false"),
+          needed("input-types", ""),
+          needed("input-reorder", ""),
+          needed("input-join-fields", "false"),
+          needed("factors-dim-emb", "0"),
+          needed("factors-combine", "sum"),
+          needed("lemma-dependency", ""),
+          needed("lemma-dim-emb", "0"),
+          needed("transformer-no-projection", "false"),
+          needed("transformer-pool", "false"),
+          needed("transformer-depth-scaling", "false"),
+          needed("transformer-attention-mask", "default"),
+          needed("transformer-alibi-shift", "false"),
+          needed("transformer-alibi-trainable", "false"),
+          needed("transformer-disable-position-embeddings", "false"),
+          needed("alibi", "false"),
+          idle("separator-symbol", "[eos]"),
+          needed("transformer-no-bias", "false"),
+          needed("transformer-no-affine", "false"),
+          needed("ulr", "false"),
+          idle("ulr-query-vectors", ""),
+          idle("ulr-keys-vectors", ""),
+          idle("ulr-trainable-transformation", "false"),
+          idle("ulr-dim-emb", "0"),
+          idle("ulr-dropout", "0"),
+          idle("ulr-softmax-temperature", "1")};
+}
+
+MarianOptions transformer_options() {
+  return {
+      converted("type", "amun", {"type", "decoder-start"}, convert_type),
+      elsewhere("dim-vocabs"),
+      same("dim-emb", "512", "d-model"),
+      same("enc-depth", "1", "encoder-layers"),
+      same("dec-depth", "1", "decoder-layers"),
+      converted("tied-embeddings", "false", {"tied-embeddings"}, convert_tied_embeddings),
+      part("tied-embeddings-src", "false", {"tied-embeddings"}),
+      part("tied-embeddings-all", "false", {"tied-embeddings"}),
+      converted("output-omit-bias", "false", {"output-bias"}, convert_output_bias),
+      same("transformer-heads", "8", "heads"),
+      same("transformer-dim-ffn", "2048", "d-ff"),
+      same("transformer-decoder-dim-ffn", "0", "decoder-d-ff"),
+      same("transformer-ffn-depth", "2", "ffn-layers"),
+      same("transformer-decoder-ffn-depth", "0", "decoder-ffn-layers"),
+      converted("transformer-ffn-activation", "swish", {"activation"}, convert_activation),
+      converted("transformer-decoder-autoreg", "self-attention", {"decoder-layer"}, convert_decoder_layer),
+      part("transformer-dim-aan", "2048", {"average-d-ff"}),
+      part("transformer-aan-depth", "2", {"average-ffn-layers"}),
+      part("transformer-aan-activation", "swish", {"activation"}),
+      part("transformer-aan-nogate", "false", {"average-gate"}),
+      converted("transformer-tied-layers", "", {"tied-decoder-layers", "decoder-layers"},
+                convert_tied_layers),
+      idle("transformer-guided-alignment-layer", "last"),
+      converted("transformer-preprocess", "", {"norm"}, convert_norm),
+      part("transformer-postprocess", "dan", {"norm"}),
+      converted("transformer-postprocess-emb", "d", {"embedding-norm"}, convert_embedding_norm),
+      converted("transformer-postprocess-top", "", {"final-norm"}, convert_final_norm),
+      converted("transformer-train-position-embeddings", "false", {"positions", "embedding-scale"},
+                convert_positions),
+  };
+}
+
+}  // namespace
+
+const MarianOptions& marian_model_options() {
+  static const MarianOptions table = [] {
+    MarianOptions all = transformer_options();
+    for (const MarianOptions& more : {recurrent_options(), options_of_other_types(), missing_options()}) {
+      all.insert(all.end(), more.begin(), more.end());
+    }
+    return all;
+  }();
+  return table;
+}
+
+}  // namespace nmt

@@ -1,0 +1,273 @@
+// How Marian trains.
+#include <algorithm>
+
+#include "cli/marian/conversion.h"
+
+namespace nmt {
+namespace {
+
+/// Marian leaves nothing out but what is long.
+void convert_train_sets(MarianConversion& to) {
+  if (to.is_overridden({"train", "source", "target", "tsv"})) return;
+  const std::vector<std::string> paths = to.paths("train-sets");
+  if (to.is_on("tsv") && paths.size() == 1) {
+    to.give("tsv", paths[0]);
+  } else if (!to.is_on("tsv") && paths.size() == 2) {
+    to.give("source", paths[0]);
+    to.give("target", paths[1]);
+  } else if (!paths.empty()) {
+    return to.refuse("two files, or one with tsv");
+  }
+  to.give("max-ratio", "0");
+  to.give("drop-identical", "false");
+}
+
+/// Source and target.
+void convert_fields(MarianConversion& to) {
+  if (to.number("tsv-fields") > 2) to.refuse("two: source and target");
+}
+
+/// A pretrained model has vocabularies.
+void convert_vocabs(MarianConversion& to) {
+  const std::vector<std::string> paths = to.paths("vocabs");
+  const bool are_needed = to.texts("pretrained-model").empty() && !to.is_overridden({"from-weights"});
+  if (paths.empty() || !are_needed || to.is_overridden(to.option().settings)) return;
+  if (paths.size() != 2) return to.refuse("one for each of two sides");
+  if (paths[0] == paths[1]) return to.give("vocab", paths[0]);
+  to.give("source-vocab", paths[0]);
+  to.give("target-vocab", paths[1]);
+}
+
+void convert_pretrained_model(MarianConversion& to) {
+  for (const std::string& path : to.paths("pretrained-model")) to.give("from-weights", path);
+}
+
+/// Marian counts the end.
+void convert_max_length(MarianConversion& to) {
+  to.give("max-length", fmt::format("{}", std::max(to.number("max-length") - 1, 1.0)));
+}
+
+/// Marian has one for each vocabulary.
+void convert_sampling(MarianConversion& to) {
+  const std::vector<std::string> alphas = to.texts("sentencepiece-alphas");
+  for (const std::string& alpha : alphas) {
+    if (alpha != alphas[0]) return to.refuse("both sides have the same");
+  }
+  to.give("sampling-alpha", alphas.empty() ? "0" : alphas[0]);
+}
+
+/// A limit of 0 is none; `after` is the newer way to say it.
+void convert_after(MarianConversion& to) {
+  const Interval after = to.interval("after");
+  std::string epochs = to.text("after-epochs"), updates = to.text("after-batches");
+  if (after.amount > 0) {
+    if (after.unit == Interval::Unit::epochs) epochs = fmt::format("{:g}", after.amount);
+    if (after.unit == Interval::Unit::updates) updates = fmt::format("{:.0f}", after.amount);
+    if (after.unit == Interval::Unit::tokens) to.give("stop-after", format_interval(after));
+  }
+  to.give("epochs", epochs);
+  to.give("steps", updates);
+}
+
+void convert_seed(MarianConversion& to) {
+  if (to.number("seed") != 0) to.give("seed", to.text("seed"));  // 0: any
+}
+
+void convert_log_frequency(MarianConversion& to) {
+  to.give("log-every", format_interval(to.interval("disp-freq")));
+}
+
+void convert_save_frequency(MarianConversion& to) {
+  to.give("save-every", format_interval(to.interval("save-freq")));
+}
+
+void convert_overwrite(MarianConversion& to) {
+  to.give("keep-last", to.is_on("overwrite") ? "1" : "0");
+}
+
+void convert_cost_type(MarianConversion& to) {
+  if (to.is_given() && to.text("cost-type") != "ce-mean-words") to.leave_out();
+}
+
+void convert_batch_words(MarianConversion& to) {
+  if (to.number("mini-batch-words") > 0) to.give("batch-tokens", to.text("mini-batch-words"));
+}
+
+/// Sentences; beside other ways to limit a batch, the most of them.
+void convert_mini_batch(MarianConversion& to) {
+  if (!to.is_given()) return;
+  const bool is_limited_otherwise = to.number("mini-batch-words") > 0 || to.is_on("mini-batch-fit");
+  if (!is_limited_otherwise) return to.refuse("batches are of tokens: give --batch-tokens");
+  to.leave_out();
+}
+
+/// The betas and epsilon of Adam.
+void convert_optimizer_parameters(MarianConversion& to) {
+  const std::vector<std::string> given = to.texts("optimizer-params");
+  std::vector<std::string> parameters = {"0.9", "0.999", "1e-08"};
+  if (given.size() > parameters.size()) return to.refuse("Adam has three");
+  std::ranges::copy(given, parameters.begin());
+  to.give("adam-beta1", parameters[0]);
+  to.give("adam-beta2", parameters[1]);
+  to.give("adam-epsilon", parameters[2]);
+}
+
+/// Both rise to the rate; Marian's falls as sqrt(A / step) from update A on, ours from the end of the rise.
+void convert_learning_rate(MarianConversion& to) {
+  const Interval warmup = to.interval("lr-warmup");
+  const std::vector<std::string> decay = to.texts("lr-decay-inv-sqrt");
+  const Interval begin = to.interval("lr-decay-inv-sqrt");
+  const bool falls = begin.amount > 0;
+  const bool is_counted = warmup.unit == Interval::Unit::updates && begin.unit == Interval::Unit::updates;
+  if (!is_counted) return to.refuse("lr-warmup and lr-decay-inv-sqrt in updates");
+  const bool begins_elsewhere = decay.size() > 1 && decay[1] != decay[0];
+  if (falls && (begin != warmup || begins_elsewhere)) {
+    return to.refuse("rates fall from the end of lr-warmup on, so lr-decay-inv-sqrt has to be as much");
+  }
+  to.give("schedule", falls ? "inverse-sqrt" : "constant");
+  to.give("learning-rate", to.text("learn-rate"));
+  to.give("warmup", fmt::format("{:.0f}", warmup.amount));
+}
+
+/// Marian gives the weight of the new.
+void convert_smoothing(MarianConversion& to) {
+  const double weight = to.number("exponential-smoothing");
+  to.give("ema", fmt::format("{}", weight > 0 ? 1 - weight : 0));
+}
+
+MarianOptions data_options() {
+  return {converted("train-sets", "", {"source", "target", "tsv", "max-ratio", "drop-identical"},
+                    convert_train_sets),
+          part("tsv", "false", {"tsv"}),
+          converted("tsv-fields", "0", {}, convert_fields),
+          converted("vocabs", "", {"vocab", "source-vocab", "target-vocab"}, convert_vocabs),
+          converted("sentencepiece-alphas", "", {"sampling-alpha"}, convert_sampling),
+          idle("sentencepiece-options", ""),
+          idle("sentencepiece-max-lines", "2000000"),
+          needed("no-spm-encode", "false"),
+          converted("max-length", "50", {"max-length"}, convert_max_length),
+          needed("max-length-crop", "false"),
+          needed("shuffle", "data"),
+          needed("no-shuffle", "false"),
+          idle("no-restore-corpus", "false"),
+          idle("tempdir", "/tmp"),
+          idle("sqlite", ""),
+          idle("sqlite-drop", "false"),
+          idle("shuffle-in-ram", "false"),
+          needed("all-caps-every", "0"),
+          needed("english-title-case-every", "0"),
+          needed("data-weighting", ""),
+          idle("data-weighting-type", "sentence"),
+          needed("guided-alignment", "none"),
+          idle("guided-alignment-cost", "ce"),
+          idle("guided-alignment-weight", "0.1"),
+          needed("embedding-vectors", ""),
+          idle("embedding-normalization", "false"),
+          needed("embedding-fix-src", "false"),
+          needed("embedding-fix-trg", "false")};
+}
+
+MarianOptions run_options() {
+  return {elsewhere("model", {"output"}),
+          converted("pretrained-model", "", {"from-weights"}, convert_pretrained_model),
+          needed("ignore-model-config", "false"),
+          needed("no-reload", "false", {"overwrite"}),
+          needed("no-optimizer-reload", "false", {"from-weights"}),
+          elsewhere("task"),
+          converted("seed", "0", {"seed"}, convert_seed),
+          elsewhere("sigterm"),
+          idle("quiet-translation", "false"),
+          converted("after", "0e", {"epochs", "steps", "stop-after"}, convert_after),
+          part("after-epochs", "0", {"epochs"}),
+          part("after-batches", "0", {"steps"}),
+          converted("disp-freq", "1000u", {"log-every"}, convert_log_frequency),
+          idle("disp-first", "0"),
+          idle("disp-label-counts", "true"),
+          idle("lr-report", "false"),
+          converted("save-freq", "10000u", {"save-every"}, convert_save_frequency),
+          converted("overwrite", "false", {"keep-last"}, convert_overwrite),
+          idle("overwrite-checkpoint", "true"),
+          needed("logical-epoch", "1e 0")};
+}
+
+MarianOptions batch_options() {
+  return {converted("mini-batch-words", "0", {"batch-tokens"}, convert_batch_words),
+          converted("mini-batch", "64", {"batch-tokens"}, convert_mini_batch),
+          idle("mini-batch-fit", "false", {"micro-batch-tokens"}),
+          idle("mini-batch-fit-step", "10", {"micro-batch-tokens"}),
+          idle("gradient-checkpointing", "false"),
+          idle("maxi-batch", "100"),
+          idle("maxi-batch-sort", "trg"),
+          needed("mini-batch-words-ref", "0"),
+          needed("mini-batch-warmup", "0"),
+          needed("mini-batch-track-lr", "false"),
+          idle("mini-batch-round-up", "true"),
+          same("optimizer-delay", "1", "delay"),
+          elsewhere("sync-sgd"),
+          idle("no-nccl", "false"),
+          idle("sharding", "global", {"shard-optimizer"}),
+          idle("sync-freq", "200u")};
+}
+
+MarianOptions learning_options() {
+  return {converted("cost-type", "ce-sum", {}, convert_cost_type),
+          idle("multi-loss-type", "sum"),
+          needed("unlikelihood-loss", "false"),
+          needed("optimizer", "adam"),
+          converted("optimizer-params", "", {"adam-beta1", "adam-beta2", "adam-epsilon"},
+                    convert_optimizer_parameters),
+          converted("learn-rate", "0.0001", {"schedule", "learning-rate", "warmup"}, convert_learning_rate),
+          part("lr-warmup", "0", {"warmup"}),
+          part("lr-decay-inv-sqrt", "0", {"schedule"}),
+          needed("lr-warmup-start-rate", "0"),
+          needed("lr-warmup-cycle", "false"),
+          needed("lr-warmup-at-reload", "false"),
+          needed("lr-decay", "0"),
+          idle("lr-decay-strategy", "epoch+stalled"),
+          idle("lr-decay-start", "10 1"),
+          idle("lr-decay-freq", "50000"),
+          idle("lr-decay-reset-optimizer", "false"),
+          idle("lr-decay-repeat-warmup", "false"),
+          same("label-smoothing", "0", "label-smoothing"),
+          idle("factor-weight", "1"),
+          same("clip-norm", "1", "clip-norm"),
+          converted("exponential-smoothing", "0", {"ema"}, convert_smoothing),
+          needed("exponential-smoothing-replace-freq", "0"),
+          same("transformer-dropout", "0", "dropout"),
+          same("transformer-dropout-attention", "0", "attention-dropout"),
+          same("transformer-dropout-ffn", "0", "activation-dropout"),
+          needed("dropout-src", "0"),
+          needed("dropout-trg", "0"),
+          needed("train-embedder-rank", "")};
+}
+
+MarianOptions number_options() {
+  return {idle("cost-scaling", ""),
+          idle("throw-on-divergence", ""),
+          idle("custom-fallbacks", ""),
+          idle("fp16-fallback-to-fp32", "false"),
+          idle("gradient-norm-average-window", "100"),
+          needed("dynamic-gradient-scaling", ""),
+          idle("check-gradient-nan", "false"),
+          idle("normalize-gradient", "false"),
+          idle("normalize-gradient-by-ratio", "false"),
+          needed("quantize-bits", "0"),
+          idle("quantize-optimization-steps", "0"),
+          idle("quantize-log-based", "false"),
+          idle("quantize-biases", "false")};
+}
+
+}  // namespace
+
+const MarianOptions& marian_training_options() {
+  static const MarianOptions table = [] {
+    MarianOptions all = data_options();
+    for (const MarianOptions& more : {run_options(), batch_options(), learning_options(), number_options()}) {
+      all.insert(all.end(), more.begin(), more.end());
+    }
+    return all;
+  }();
+  return table;
+}
+
+}  // namespace nmt

@@ -1,0 +1,89 @@
+// How Marian looks at a model in training.
+#include <algorithm>
+#include <map>
+
+#include "cli/marian/conversion.h"
+
+namespace nmt {
+namespace {
+
+/// The figure that tells a better model as Marian's metric does; none where there is none.
+std::string figure_of(const std::string& metric) {
+  static const std::map<std::string, std::string> figures = {
+      {"cross-entropy", "perplexity"}, {"ce-mean-words", "perplexity"},
+      {"perplexity", "perplexity"},    {"bleu", "bleu"},
+      {"bleu-detok", "bleu"},          {"chrf", "chrf"}};
+  const auto found = figures.find(metric);
+  return found == figures.end() ? "" : found->second;
+}
+
+void convert_valid_sets(MarianConversion& to) {
+  const std::vector<std::string> paths = to.paths("valid-sets");
+  if (paths.empty() || to.is_overridden(to.option().settings)) return;
+  if (paths.size() != 2) return to.refuse("two files");
+  to.give("valid-source", paths[0]);
+  to.give("valid-target", paths[1]);
+}
+
+void convert_valid_frequency(MarianConversion& to) {
+  to.give("valid-every", format_interval(to.interval("valid-freq")));
+}
+
+/// The first metric tells when to stop. Translations are made where a metric needs them; their BLEU is always
+/// told.
+void convert_metrics(MarianConversion& to) {
+  const std::vector<std::string> metrics = to.texts("valid-metrics");
+  std::vector<std::string> figures;
+  for (const std::string& metric : metrics) {
+    figures.push_back(figure_of(metric));
+    if (figures.back().empty()) return to.refuse("there is no " + metric);
+  }
+  const bool has_translations =
+      std::ranges::any_of(figures, [](const std::string& figure) { return figure != "perplexity"; });
+  to.give("valid-beam", has_translations ? to.text("beam-size") : "0");
+  if (std::ranges::count(figures, "chrf") > 0) to.give("valid-metrics", "chrf");
+  if (!figures.empty()) to.give("best-by", figures.front());
+}
+
+void convert_early_stopping(MarianConversion& to) {
+  const bool is_first = to.text("early-stopping-on") == "first" || to.texts("valid-metrics").size() < 2;
+  if (!is_first) return to.refuse("early-stopping-on the first of valid-metrics alone");
+  to.give("early-stopping", to.text("early-stopping"));
+}
+
+void convert_keep_best(MarianConversion& to) {
+  to.give("keep-best", to.is_on("keep-best") ? "1" : "0");
+}
+
+}  // namespace
+
+const MarianOptions& marian_validation_options() {
+  static const MarianOptions table = {
+      converted("valid-sets", "", {"valid-source", "valid-target"}, convert_valid_sets),
+      converted("valid-freq", "10000u", {"valid-every"}, convert_valid_frequency),
+      converted("valid-metrics", "cross-entropy", {"valid-metrics", "best-by", "valid-beam"},
+                convert_metrics),
+      converted("early-stopping", "10", {"early-stopping"}, convert_early_stopping),
+      part("early-stopping-on", "first", {"best-by"}),
+      needed("early-stopping-epsilon", "0"),
+      idle("valid-reset-stalled", "false"),
+      idle("valid-reset-all", "false"),
+      part("beam-size", "12", {"valid-beam"}),
+      idle("normalize", "0"),
+      idle("max-length-factor", "3"),
+      idle("word-penalty", "0"),
+      idle("allow-unk", "false"),
+      idle("n-best", "false"),
+      idle("word-scores", "false"),
+      idle("valid-mini-batch", "32"),
+      idle("valid-max-length", "1000"),
+      idle("valid-script-path", ""),
+      idle("valid-script-args", ""),
+      idle("valid-translation-output", ""),
+      converted("keep-best", "false", {"keep-best"}, convert_keep_best),
+      idle("valid-log", ""),
+      idle("quiet-validation", "false")};
+  return table;
+}
+
+}  // namespace nmt

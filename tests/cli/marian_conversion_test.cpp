@@ -1,0 +1,363 @@
+// What configurations of Marian become.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "cli/marian/conversion.h"
+#include "cli/marian/marian_config.h"
+#include "cli/options_fixture.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::Pair;
+using ::testing::SizeIs;
+using NameSet = std::set<std::string>;
+
+struct Outcome {
+  std::map<std::string, std::string> settings;  // values of lists with blanks between
+  NameSet idle;
+  std::vector<std::string> refused;
+};
+
+/// These settings are given, and maybe others.
+void expect_settings(const Outcome& outcome, const std::map<std::string, std::string>& expected) {
+  for (const auto& [setting, text] : expected) {
+    const auto found = outcome.settings.find(setting);
+    EXPECT_EQ(found == outcome.settings.end() ? "nothing" : found->second, text) << setting;
+  }
+}
+
+class MarianConversions : public InFolder {
+ protected:
+  /// What becomes of a file m.yml with this text.
+  Outcome convert(MarianProgram program, const std::string& text, const NameSet& command_line = {}) const {
+    write("m.yml", text);
+    return convert_file(program, "m.yml", command_line);
+  }
+  static Outcome convert_file(MarianProgram program, const std::string& file,
+                              const NameSet& command_line = {}) {
+    const MarianConfig config({file});
+    const MarianOptions options = marian_options(program);
+    MarianConversion conversion(config, options,
+                                [&](const std::string& setting) { return command_line.contains(setting); });
+    conversion.run();
+    Outcome outcome{.idle = conversion.idle(), .refused = conversion.refused()};
+    for (const auto& [setting, values] : conversion.settings()) {
+      std::string& text = outcome.settings[setting];
+      for (const GivenValue& value : values) text += (text.empty() ? "" : " ") + value.text;
+    }
+    return outcome;
+  }
+
+  /// The value that training gets of a Transformer with this setting.
+  std::string trained_with(const std::string& text, const std::string& setting) const {
+    const Outcome outcome = convert(MarianProgram::train, "type: transformer\n" + text + "\n");
+    const auto found = outcome.settings.find(setting);
+    return found == outcome.settings.end() ? "" : found->second;
+  }
+  /// Why training refuses it.
+  std::vector<std::string> refused(const std::string& text, const NameSet& command_line = {}) const {
+    return convert(MarianProgram::train, "type: transformer\n" + text + "\n", command_line).refused;
+  }
+};
+
+TEST_F(MarianConversions, LeftOutOptionsHaveMariansDefaults) {
+  const Outcome train = convert(MarianProgram::train, "type: transformer\n");
+  EXPECT_THAT(train.refused, IsEmpty());
+  EXPECT_THAT(train.idle, IsEmpty());
+  expect_settings(train, {{"type", "transformer"},
+                          {"decoder-start", "zero"},
+                          {"d-model", "512"},
+                          {"d-ff", "2048"},
+                          {"encoder-layers", "1"},
+                          {"decoder-layers", "1"},
+                          {"norm", "post"},
+                          {"final-norm", "false"},
+                          {"activation", "swish"},
+                          {"heads", "8"},
+                          {"tied-embeddings", "none"},
+                          {"positions", "tensor2tensor"},
+                          {"dropout", "0"},
+                          {"label-smoothing", "0"},
+                          {"clip-norm", "1"},
+                          {"max-length", "49"},
+                          {"schedule", "constant"},
+                          {"learning-rate", "0.0001"},
+                          {"warmup", "0"},
+                          {"epochs", "0"},
+                          {"steps", "0"},
+                          {"adam-beta2", "0.999"},
+                          {"early-stopping", "10"},
+                          {"valid-every", "10000"},
+                          {"valid-beam", "0"},
+                          {"best-by", "perplexity"},
+                          {"max-ratio", "0"}});
+  for (const char* setting : {"device", "precision", "threads", "seed", "batch-tokens", "valid-source"}) {
+    EXPECT_FALSE(train.settings.contains(setting)) << setting;
+  }
+  const Outcome translate = convert(MarianProgram::translate, "");
+  EXPECT_THAT(translate.refused, IsEmpty());
+  EXPECT_THAT(
+      translate.settings,
+      ElementsAre(Pair("beam", "12"), Pair("beam-rules", "marian"), Pair("input", "-"),
+                  Pair("length-normalization", "power"), Pair("length-penalty", "0"),
+                  Pair("max-length", "999"), Pair("max-length-extra", "3"), Pair("max-length-factor", "3"),
+                  Pair("output", "-"), Pair("unk", "false"), Pair("word-penalty", "0")));
+}
+
+TEST_F(MarianConversions, TasksAreWhatTheyStandFor) {
+  const std::string task = "task: transformer-big-prenorm\nenc-depth: 12\n";
+  const Outcome outcome = convert(MarianProgram::train, task);
+  EXPECT_THAT(outcome.refused, IsEmpty());
+  expect_settings(outcome, {{"d-model", "1024"},
+                            {"encoder-layers", "12"},
+                            {"decoder-layers", "6"},
+                            {"norm", "pre"},
+                            {"final-norm", "true"},
+                            {"activation", "relu"},
+                            {"tied-embeddings", "all"},
+                            {"schedule", "inverse-sqrt"},
+                            {"learning-rate", "0.0002"},
+                            {"warmup", "8000"},
+                            {"adam-beta2", "0.998"},
+                            {"adam-epsilon", "1e-09"},
+                            {"ema", "0.9999"},
+                            {"dropout", "0.1"},
+                            {"attention-dropout", "0"}});
+  EXPECT_THAT(
+      [&] { convert(MarianProgram::train, "task: transformer-huge\n"); },
+      ::testing::ThrowsMessage<UsageError>(HasSubstr("m.yml:1: task: expected one of transformer-base")));
+}
+
+TEST_F(MarianConversions, Models) {
+  EXPECT_EQ(trained_with("tied-embeddings: true", "tied-embeddings"), "target");
+  EXPECT_EQ(trained_with("tied-embeddings-src: true", "tied-embeddings"), "inputs");
+  EXPECT_EQ(trained_with("tied-embeddings-src: true\ntied-embeddings: true", "tied-embeddings"), "all");
+  EXPECT_EQ(trained_with("output-omit-bias: true", "output-bias"), "false");
+  EXPECT_EQ(trained_with("transformer-tied-layers: [1, 1, 2, 2]", "tied-decoder-layers"), "1 1 2 2");
+  EXPECT_EQ(trained_with("transformer-tied-layers: [1, 1, 2, 2]", "decoder-layers"), "4");
+  EXPECT_EQ(trained_with("transformer-decoder-ffn-depth: 1", "decoder-ffn-layers"), "1");
+  const Outcome average = convert(MarianProgram::train,
+                                  "type: transformer\ntransformer-decoder-autoreg: average-attention\n"
+                                  "transformer-dim-aan: 64\ntransformer-aan-nogate: true\n");
+  expect_settings(average, {{"decoder-layer", "average"},
+                            {"average-d-ff", "64"},
+                            {"average-ffn-layers", "2"},
+                            {"average-gate", "false"}});
+  EXPECT_THAT(
+      refused("transformer-decoder-autoreg: rnn"),
+      ElementsAre("m.yml:2: transformer-decoder-autoreg (there are attention and average attention)"));
+  EXPECT_THAT(refused("transformer-ffn-activation: tanh"), ElementsAre(HasSubstr("relu, gelu and swish")));
+  EXPECT_THAT(convert(MarianProgram::train, "type: s2s\n").refused,
+              ElementsAre(HasSubstr("m.yml:1: type (")));
+  EXPECT_THAT(convert(MarianProgram::train, "enc-depth: 2\n").refused,
+              ElementsAre(HasSubstr("m.yml: type (by default) (")));
+}
+
+TEST_F(MarianConversions, OperationsAroundLayers) {
+  const auto norm = [&](const std::string& before, const std::string& after) {
+    return trained_with("transformer-preprocess: '" + before + "'\ntransformer-postprocess: '" + after +
+                            "'\ntransformer-dropout: 0.1",
+                        "norm");
+  };
+  EXPECT_EQ(norm("", "dan"), "post");
+  EXPECT_EQ(norm("n", "da"), "pre");
+  EXPECT_EQ(norm("n", "dan"), "both");
+  EXPECT_EQ(norm("", "da"), "none");
+  for (const auto& [before, after] :
+       {std::pair("", "an"), {"", "adn"}, {"d", "dan"}, {"", "dh"}, {"a", "dan"}}) {
+    EXPECT_EQ(norm(before, after), "") << before << ", " << after;
+  }
+  EXPECT_EQ(trained_with("transformer-postprocess: an", "norm"), "post") << "nothing is dropped";
+  EXPECT_EQ(trained_with("transformer-postprocess-top: n", "final-norm"), "true");
+  EXPECT_EQ(trained_with("transformer-postprocess-emb: nd", "embedding-norm"), "true");
+  EXPECT_EQ(trained_with("transformer-postprocess-emb: ''", "embedding-norm"), "false");
+  EXPECT_THAT(refused("transformer-postprocess-emb: dn\ntransformer-dropout: 0.1"),
+              ElementsAre(HasSubstr("dropout is the last")));
+  EXPECT_THAT(refused("transformer-postprocess-top: dn\ntransformer-dropout: 0.1"),
+              ElementsAre(HasSubstr("no dropout after the last layer")));
+}
+
+TEST_F(MarianConversions, SpansOfTraining) {
+  EXPECT_EQ(trained_with("after: 10e", "epochs"), "10");
+  EXPECT_EQ(trained_with("after: 10e\nafter-batches: 5", "steps"), "5");
+  EXPECT_EQ(trained_with("after: 300Ku", "steps"), "300000");
+  EXPECT_EQ(trained_with("after: 10Gt", "stop-after"), "10000Mt");
+  EXPECT_EQ(trained_with("after-epochs: 3", "epochs"), "3");
+  EXPECT_EQ(trained_with("valid-freq: 5000u", "valid-every"), "5000");
+  EXPECT_EQ(trained_with("save-freq: 1e", "save-every"), "1e");
+  EXPECT_EQ(trained_with("disp-freq: 10Mt", "log-every"), "10Mt");
+  for (const char* text : {"10x", "u", "-1u", "1e5", "''", "nan"}) {
+    EXPECT_THAT(
+        [&] { trained_with("disp-freq: " + std::string(text), "log-every"); },
+        ::testing::ThrowsMessage<UsageError>(HasSubstr("m.yml:2: disp-freq: expected a number with u")))
+        << text;
+  }
+}
+
+TEST_F(MarianConversions, LearningRates) {
+  const std::string rate = "learn-rate: 3e-4\nlr-warmup: 16000\nlr-decay-inv-sqrt: ";
+  EXPECT_EQ(trained_with(rate + "16000", "schedule"), "inverse-sqrt");
+  EXPECT_EQ(trained_with(rate + "[16000, 16000]", "warmup"), "16000");
+  EXPECT_EQ(trained_with(rate + "0", "schedule"), "constant");
+  EXPECT_EQ(trained_with(rate + "16000u", "learning-rate"), "3e-4");
+  EXPECT_THAT(refused(rate + "8000"), ElementsAre(HasSubstr("rates fall from the end of lr-warmup on")));
+  EXPECT_THAT(refused(rate + "[16000, 20000]"), ElementsAre(HasSubstr("rates fall")));
+  EXPECT_THAT(refused(rate + "10Mt"), ElementsAre(HasSubstr("in updates")));
+  EXPECT_THAT(refused(rate + "8000", {"schedule"}), IsEmpty()) << "the command line says which";
+  EXPECT_EQ(trained_with("exponential-smoothing: 1e-4", "ema"), "0.9999");
+  EXPECT_EQ(trained_with("exponential-smoothing: 0", "ema"), "0");
+}
+
+TEST_F(MarianConversions, TextsAndVocabularies) {
+  const Outcome two =
+      convert(MarianProgram::train,
+              "type: transformer\ntrain-sets: [t.en, t.de]\nvocabs: [v.spm, v.spm]\n"
+              "valid-sets: [v.en, v.de]\nmini-batch-words: 8000\nsentencepiece-alphas: [0.1, 0.1]\n");
+  expect_settings(two, {{"source", "t.en"},
+                        {"target", "t.de"},
+                        {"vocab", "v.spm"},
+                        {"valid-source", "v.en"},
+                        {"valid-target", "v.de"},
+                        {"batch-tokens", "8000"},
+                        {"sampling-alpha", "0.1"},
+                        {"drop-identical", "false"}});
+  EXPECT_EQ(trained_with("vocabs: [a.spm, b.spm]", "source-vocab"), "a.spm");
+  EXPECT_EQ(trained_with("vocabs: [a.spm, b.spm]\npretrained-model: m.npz", "source-vocab"), "");
+  EXPECT_EQ(trained_with("pretrained-model: m.npz", "from-weights"), "m.npz");
+  EXPECT_EQ(trained_with("tsv: true\ntrain-sets: [stdin]", "tsv"), "-");
+  EXPECT_THAT(refused("train-sets: [a, b, c]"),
+              ElementsAre("m.yml:2: train-sets (two files, or one with tsv)"));
+  EXPECT_THAT(refused("sentencepiece-alphas: [0.1, 0]"), ElementsAre(HasSubstr("both sides")));
+  EXPECT_THAT(convert(MarianProgram::train, "train-sets: [a, b]\n", {"train", "type"}).settings,
+              Not(Contains(Pair("source", "a"))));
+}
+
+TEST_F(MarianConversions, BatchesOfSentencesHaveToBeGivenByHand) {
+  EXPECT_THAT(refused("mini-batch: 64"),
+              ElementsAre("m.yml:2: mini-batch (batches are of tokens: give --batch-tokens)"));
+  EXPECT_THAT(refused("mini-batch: 64", {"batch-tokens"}), IsEmpty());
+  const Outcome fit =
+      convert(MarianProgram::train, "type: transformer\nmini-batch: 64\nmini-batch-fit: true\n");
+  EXPECT_THAT(fit.refused, IsEmpty());
+  EXPECT_THAT(fit.idle, ElementsAre("mini-batch", "mini-batch-fit"));
+}
+
+TEST_F(MarianConversions, Validation) {
+  EXPECT_EQ(trained_with("valid-metrics: [chrf, ce-mean-words]\nbeam-size: 6", "best-by"), "chrf");
+  EXPECT_EQ(trained_with("valid-metrics: [ce-mean-words, bleu-detok]\nbeam-size: 6", "valid-beam"), "6");
+  EXPECT_EQ(trained_with("valid-metrics: [ce-mean-words, chrf]", "valid-metrics"), "chrf");
+  EXPECT_THAT(refused("valid-metrics: [valid-script]"), ElementsAre(HasSubstr("there is no valid-script")));
+  EXPECT_THAT(refused("early-stopping-on: all"), IsEmpty()) << "there is one metric";
+  EXPECT_THAT(refused("early-stopping-on: all\nvalid-metrics: [bleu, perplexity]"),
+              ElementsAre(HasSubstr("the first of valid-metrics")));
+  EXPECT_EQ(trained_with("keep-best: true", "keep-best"), "1");
+  EXPECT_EQ(trained_with("overwrite: true", "keep-last"), "1");
+}
+
+TEST_F(MarianConversions, Devices) {
+  EXPECT_EQ(trained_with("devices: [0, 2]", "device"), "cuda:0,2");
+  EXPECT_EQ(trained_with("devices: [all]", "device"), "cuda:all");
+  EXPECT_EQ(trained_with("cpu-threads: 4", "device"), "cpu");
+  EXPECT_EQ(trained_with("devices: [0]\ncpu-threads: 4", "threads"), "4");
+  EXPECT_EQ(trained_with("precision: [float32, float32]", "precision"), "f32");
+  EXPECT_EQ(trained_with("fp16: true", "precision"), "f16");
+  EXPECT_THAT(refused("precision: [float64, float32]"), ElementsAre(HasSubstr("float32 and float16")));
+  EXPECT_EQ(convert(MarianProgram::translate, "gemm-type: packed8avx2\n").settings.at("precision"), "int8");
+  EXPECT_EQ(trained_with("log-level: warn", "quiet"), "true");
+  EXPECT_EQ(trained_with("log-level: debug", "verbose"), "true");
+  EXPECT_EQ(convert(MarianProgram::translate, "quiet-translation: true\n").settings.at("quiet"), "true");
+}
+
+TEST_F(MarianConversions, Translating) {
+  const Outcome outcome =
+      convert(MarianProgram::translate,
+              "models: [a.npz, b.npz]\nweights: [1, 2]\nvocabs: [v.spm, v.spm]\nbeam-size: 6\n"
+              "normalize: 1\nword-penalty: 0.5\nmax-length-factor: 2\nallow-unk: true\n"
+              "n-best: true\nalignment: 0.5\nmini-batch: 32\nmaxi-batch: 100\n"
+              "maxi-batch-sort: src\nworkspace: 512\nenc-depth: 6\ntype: s2s\n");
+  EXPECT_THAT(outcome.refused, IsEmpty());
+  EXPECT_THAT(outcome.idle, IsEmpty());
+  EXPECT_THAT(
+      outcome.settings,
+      ElementsAre(Pair("alignment", "0.5"), Pair("alignment-head", "1"), Pair("beam", "6"),
+                  Pair("beam-rules", "marian"), Pair("input", "-"), Pair("length-normalization", "power"),
+                  Pair("length-penalty", "1"), Pair("max-length", "999"), Pair("max-length-extra", "2"),
+                  Pair("max-length-factor", "2"), Pair("model", "a.npz b.npz"), Pair("n-best", "6"),
+                  Pair("n-best-format", "marian"), Pair("output", "-"), Pair("unk", "true"),
+                  Pair("weights", "1 2"), Pair("word-penalty", "0.5")));
+  EXPECT_THAT(convert(MarianProgram::translate, "shortlist: [lex, 50, 50]\nnormalize: true\n").refused,
+              ElementsAre("m.yml:1: shortlist (give --shortlist)"));
+  EXPECT_THAT(convert(MarianProgram::translate, "skip-cost: true\nbeam-size: 1\n").refused, IsEmpty());
+  EXPECT_THAT(convert(MarianProgram::translate, "skip-cost: true\n").refused, SizeIs(1));
+  EXPECT_THAT(convert(MarianProgram::translate, "output-sampling: [full]\n").refused,
+              ElementsAre("m.yml:1: output-sampling"));
+}
+
+TEST_F(MarianConversions, Scoring) {
+  const Outcome list = convert(MarianProgram::score,
+                               "model: m.npz\ntrain-sets: [t.en, list]\nn-best: true\nn-best-feature: F1\n"
+                               "normalize: true\n");
+  EXPECT_THAT(list.settings,
+              ElementsAre(Pair("feature", "F1"), Pair("length-normalization", "power"),
+                          Pair("length-penalty", "1"), Pair("max-length", "999"), Pair("model", "m.npz"),
+                          Pair("n-best", "list"), Pair("source", "t.en")));
+  const Outcome text = convert(MarianProgram::score, "train-sets: [t.en, t.de]\nword-scores: true\n");
+  expect_settings(text,
+                  {{"source", "t.en"}, {"target", "t.de"}, {"per-token", "true"}, {"length-penalty", "0"}});
+  const auto summary = [&](const char* figure) {
+    return convert(MarianProgram::score, fmt::format("summary: {}\n", figure));
+  };
+  EXPECT_EQ(summary("ce-mean-words").settings.at("summary"), "cross-entropy");
+  EXPECT_EQ(summary("perplexity").settings.at("summary"), "perplexity");
+  EXPECT_THAT(summary("cross-entropy").refused, ElementsAre(HasSubstr("ce-mean-words and perplexity")));
+}
+
+TEST_F(MarianConversions, PathsAreRelativeToTheFileThatSaysSo) {
+  std::filesystem::create_directory("deep");
+  write("deep/decoder.yml", "relative-paths: true\nmodels: [opus.npz, /abs.npz]\ninput: stdin\n");
+  EXPECT_EQ(convert_file(MarianProgram::translate, "deep/decoder.yml").settings.at("model"),
+            "deep/opus.npz /abs.npz");
+  write("deep/decoder.yml", "relative-paths: false\nmodels: [opus.npz]\n");
+  EXPECT_EQ(convert_file(MarianProgram::translate, "deep/decoder.yml").settings.at("model"), "opus.npz");
+  write("deep/decoder.yml", "models: [opus.npz]\nvocabs: [a.yml, a.yml]\n");
+  EXPECT_EQ(convert_file(MarianProgram::translate, "deep/decoder.yml").settings.at("model"), "deep/decoder.yml")
+      << "a model of Marian with its vocabularies";
+  write("deep/decoder.yml", "models: [nmt.safetensors]\nvocabs: [a.yml, a.yml]\n");
+  EXPECT_EQ(convert_file(MarianProgram::translate, "deep/decoder.yml").settings.at("model"), "nmt.safetensors");
+  write("deep/decoder.yml", "relative-paths: false\nmodels: [opus.npz]\n");
+  write("more.yml", "beam-size: 3\n");
+  const MarianConfig both({"deep/decoder.yml", "more.yml"});
+  EXPECT_EQ(both.find("beam-size")->where, "more.yml:1");
+  EXPECT_EQ(both.find("models")->values, (std::vector<std::string>{"opus.npz"}));
+}
+
+TEST_F(MarianConversions, OptionsThatMakeNoDifferenceAreNotRefused) {
+  const Outcome outcome = convert(MarianProgram::train,
+                                  "type: transformer\nmaxi-batch: 1000\ntempdir: /x\nright-left: false\n"
+                                  "lr-decay: 0.0\nlogical-epoch: [1e, 0]\nversion: v1.12\nmodel: m.npz\n");
+  EXPECT_THAT(outcome.refused, IsEmpty());
+  EXPECT_THAT(outcome.idle, ElementsAre("maxi-batch", "tempdir"));
+  EXPECT_THAT(
+      refused("right-left: true\ndropout-src: 0.1\nrihgt-left: true"),
+      ElementsAre("m.yml:2: right-left", "m.yml:3: dropout-src",
+                  "m.yml:4: 'rihgt-left' (unknown to this program of Marian, did you mean 'right-left'?)"));
+}
+
+TEST_F(MarianConversions, WhatIsNoConfigurationIsAnError) {
+  for (const char* text : {"- a\n", "type: {a: b}\n", "a: [\n", "type: ~\n"}) {
+    EXPECT_THROW(convert(MarianProgram::train, text), UsageError) << text;
+  }
+  EXPECT_THAT([&] { convert(MarianProgram::train, "max-length: long\n"); },
+              ::testing::ThrowsMessage<UsageError>("m.yml:1: max-length: expected a number, got 'long'"));
+}
+
+}  // namespace
+}  // namespace nmt
