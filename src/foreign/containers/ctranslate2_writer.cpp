@@ -88,8 +88,8 @@ std::map<std::string, std::string> aliases_among(const std::map<std::string, Par
     if (parts.front()->shape.empty()) continue;
     const std::uint64_t checksum = checksum_of(parts);
     const auto [begin, end] = seen.equal_range(checksum);
-    const auto equal =
-        std::find_if(begin, end, [&parts](const auto& other) { return are_equal(*other.second, parts); });
+    const auto equal = std::find_if(
+        begin, end, [&parts = parts](const auto& other) { return are_equal(*other.second, parts); });
     if (equal == end) {
       seen.emplace(checksum, &parts);
     } else {

@@ -15,7 +15,9 @@ void MappedTensors::add(const std::string& name, Entry entry, std::string_view b
 }
 
 void MappedTensors::load(const std::string& name, std::span<std::byte> to) const {
-  if (!to.empty()) std::memcpy(to.data(), bytes_.at(name).data(), to.size());
+  if (to.empty()) return;
+  std::memcpy(to.data(), bytes_.at(name).data(), to.size());
+  map_.forget_pages();
 }
 
 }  // namespace nmt

@@ -1,4 +1,5 @@
-// Tensors whose bytes lie one after the other in a file that is mapped into memory.
+// Tensors whose bytes lie in a file that is mapped into memory, each at one place. No page stays in memory
+// for what has been read.
 #pragma once
 
 #include <map>

@@ -35,8 +35,7 @@ class PickleMachine {
       }
       throw Error(
           "cannot load '{}': its pickle has the opcode {}, which no dictionary of tensors needs, and nmt "
-          "reads "
-          "nothing else; save the state_dict() alone, as safetensors or with torch's default protocol",
+          "reads nothing else; save the state_dict() alone, as safetensors or with torch's default protocol",
           path_, pickle_opcode_name(opcode));
     }
   }
@@ -155,8 +154,7 @@ class PickleMachine {
     if (const auto known = known_pickle_global(full)) return *known;
     throw Error(
         "cannot load '{}': its pickle asks for {}, which no dictionary of tensors needs, and nmt calls "
-        "nothing; save "
-        "the state_dict() alone",
+        "nothing; save the state_dict() alone",
         path_, in_quotes(full));
   }
 

@@ -23,6 +23,7 @@ void for_each_as(std::span<const std::byte> bytes, const Use& use) {
   }
 }
 
+/// Of f64, f16 or bf16.
 std::vector<float> reals(std::span<const std::byte> bytes, ElementType type) {
   std::vector<float> values;
   values.reserve(bytes.size() / size_of(type));
@@ -34,20 +35,18 @@ std::vector<float> reals(std::span<const std::byte> bytes, ElementType type) {
     case ElementType::f16:
       for_each_as<Float16>(bytes, put);
       break;
-    case ElementType::bf16:
-      for_each_as<BFloat16>(bytes, put);
-      break;
     default:
-      for_each_as<float>(bytes, put);
+      for_each_as<BFloat16>(bytes, put);
   }
   return values;
 }
 
-/// Of a type of integers; those above INT64_MAX wrap around.
-std::vector<std::int64_t> integers(std::span<const std::byte> bytes, ElementType type) {
-  std::vector<std::int64_t> values;
+/// Of a type of integers, as a T; for i64 those above INT64_MAX wrap around.
+template <class T>
+std::vector<T> integers(std::span<const std::byte> bytes, ElementType type) {
+  std::vector<T> values;
   values.reserve(bytes.size() / size_of(type));
-  const auto put = [&](auto element) { values.push_back(static_cast<std::int64_t>(element)); };
+  const auto put = [&](auto element) { values.push_back(static_cast<T>(element)); };
   switch (type) {
     case ElementType::i64:
     case ElementType::u64:
@@ -175,11 +174,9 @@ std::vector<float> TensorFile::read(const std::string& name) const {
   }
   const std::size_t rows = stored_rows(found);
   const std::vector<float> divisors = checked_multipliers(name, rows);
-  const std::vector<std::int64_t> numerators = integers(bytes_of(name, found), found.type);
-  const std::size_t columns = numerators.size() / rows;
-  std::vector<float> values(numerators.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = static_cast<float>(numerators[i]) / divisors[i / columns];
+  std::vector<float> values = integers<float>(bytes_of(name, found), found.type);
+  const std::size_t columns = values.size() / rows;
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] /= divisors[i / columns];
   return found.is_transposed ? transposed(values, columns) : values;
 }
 
@@ -204,7 +201,7 @@ std::vector<std::int64_t> TensorFile::read_integers(const std::string& name) con
     throw Error("'{}': tensor {} is of type {}, but integers are expected", path_, in_quotes(name),
                 name_of(found.type));
   }
-  const std::vector<std::int64_t> values = integers(bytes_of(name, found), found.type);
+  const std::vector<std::int64_t> values = integers<std::int64_t>(bytes_of(name, found), found.type);
   return found.is_transposed ? transposed(values, values.size() / stored_rows(found)) : values;
 }
 

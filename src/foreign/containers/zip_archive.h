@@ -1,5 +1,5 @@
 // Zip archives, read by the names of their entries. Entries are stored or deflated; archives and entries may
-// be of more than 4 GiB (zip64).
+// be of more than 4 GiB (zip64). No page stays in memory for what has been read.
 #pragma once
 
 #include <cstddef>

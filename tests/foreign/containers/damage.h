@@ -10,21 +10,11 @@
 
 #include "common/error.h"
 #include "common/temporary_folder.h"
-#include "foreign/containers/tensor_file.h"
+#include "foreign/containers/every_reading.h"
 
 namespace nmt::testing {
 
 using OpenTensors = std::function<std::unique_ptr<TensorFile>(const std::string& path)>;
-
-/// Reads each tensor of a file in every way that it allows.
-inline void read_all(const TensorFile& file) {
-  for (const auto& [name, entry] : file.entries()) {
-    if (is_real(entry.type) || entry.is_quantized) file.read(name);
-    if (!is_real(entry.type)) file.read_integers(name);
-    if (entry.is_quantized && entry.type == ElementType::i8) file.read_quantized(name);
-    if (entry.type == ElementType::i8) file.read_text(name);
-  }
-}
 
 /// Whether a file with these bytes is refused, at once or when it is read; any exception but Error ends the
 /// test.

@@ -16,12 +16,12 @@ using ::testing::IsEmpty;
 using testing::npy_bytes;
 using ::testing::StartsWith;
 
-NpyHeader parse(const std::string& bytes) {
+NpyHeader parse_npy(const std::string& bytes) {
   return parse_npy_header(bytes, "'a.npy' of 'm.npz'");
 }
 
-std::string complaint(const std::string& bytes) {
-  return testing::complaint([&] { parse(bytes); });
+std::string complaint_of_header(const std::string& bytes) {
+  return testing::complaint([&] { parse_npy(bytes); });
 }
 
 std::string dictionary(const std::string& type, const std::string& shape) {
@@ -41,30 +41,31 @@ TEST(NpyHeader, TypesAndShapes) {
                                                                                    {"<u2", ElementType::u16},
                                                                                    {"<u4", ElementType::u32},
                                                                                    {"<u8", ElementType::u64}})
-    EXPECT_EQ(parse(npy_bytes(dictionary(text, "()"), "")).type, type) << text;
-  EXPECT_THAT(parse(npy_bytes(dictionary("<f4", "()"), "")).shape, IsEmpty());
-  EXPECT_THAT(parse(npy_bytes(dictionary("<f4", "(7,)"), "")).shape, ElementsAre(7));
-  EXPECT_THAT(parse(npy_bytes(dictionary("<f4", "(2, 3)"), "")).shape, ElementsAre(2, 3));
-  EXPECT_THAT(parse(npy_bytes(dictionary("<f4", "( 2,3 , )"), "")).shape, ElementsAre(2, 3));
+    EXPECT_EQ(parse_npy(npy_bytes(dictionary(text, "()"), "")).type, type) << text;
+  EXPECT_THAT(parse_npy(npy_bytes(dictionary("<f4", "()"), "")).shape, IsEmpty());
+  EXPECT_THAT(parse_npy(npy_bytes(dictionary("<f4", "(7,)"), "")).shape, ElementsAre(7));
+  EXPECT_THAT(parse_npy(npy_bytes(dictionary("<f4", "(2, 3)"), "")).shape, ElementsAre(2, 3));
+  EXPECT_THAT(parse_npy(npy_bytes(dictionary("<f4", "( 2,3 , )"), "")).shape, ElementsAre(2, 3));
 }
 
 TEST(NpyHeader, VersionsAndSpaces) {
   const std::string spaced = "{\"shape\":(2,),'fortran_order' : False ,\"descr\":'<f4',}   \n";
   for (const char version : {'\1', '\2', '\3'})
-    EXPECT_THAT(parse(npy_bytes(spaced, "", version)).shape, ElementsAre(2));
+    EXPECT_THAT(parse_npy(npy_bytes(spaced, "", version)).shape, ElementsAre(2));
   for (const char version : {'\0', '\4'})
-    EXPECT_THAT(complaint(npy_bytes(spaced, "", version)), HasSubstr("version"));
+    EXPECT_THAT(complaint_of_header(npy_bytes(spaced, "", version)), HasSubstr("version"));
 }
 
 TEST(NpyHeader, WhatIsNotRead) {
-  EXPECT_THAT(complaint("\x93NUMPX\1\0\0\0\0\0"), HasSubstr("no array of NumPy"));
-  EXPECT_THAT(complaint("\x93NUMPY\1"), HasSubstr("no array of NumPy"));
+  EXPECT_THAT(complaint_of_header("\x93NUMPX\1\0\0\0\0\0"), HasSubstr("no array of NumPy"));
+  EXPECT_THAT(complaint_of_header("\x93NUMPY\1"), HasSubstr("no array of NumPy"));
   EXPECT_THAT(
-      complaint(npy_bytes(dictionary(">f4", "(1,)"), "")),
+      complaint_of_header(npy_bytes(dictionary(">f4", "(1,)"), "")),
       AllOf(StartsWith("cannot load 'a.npy' of 'm.npz'"), HasSubstr("'>f4'"), HasSubstr("little-endian")));
-  EXPECT_THAT(complaint(npy_bytes(dictionary("<c8", "(1,)"), "")), HasSubstr("'<c8'"));
-  EXPECT_THAT(complaint(npy_bytes("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }", "")),
-              AllOf(HasSubstr("Fortran's order"), HasSubstr("save it in C order")));
+  EXPECT_THAT(complaint_of_header(npy_bytes(dictionary("<c8", "(1,)"), "")), HasSubstr("'<c8'"));
+  EXPECT_THAT(
+      complaint_of_header(npy_bytes("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }", "")),
+      AllOf(HasSubstr("Fortran's order"), HasSubstr("save it in C order")));
 }
 
 TEST(NpyHeader, DamagedDictionaries) {
@@ -85,7 +86,8 @@ TEST(NpyHeader, DamagedDictionaries) {
            {"{'shape': (99999999999999999999,)}", "not made of numbers"},
            {"{'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,)}", "too many"},
            {dictionary("<f4", "(1,)") + "x", "follows its dictionary"}}) {
-    EXPECT_THAT(complaint(npy_bytes(text, "")), AllOf(HasSubstr("is damaged"), HasSubstr(reason))) << text;
+    EXPECT_THAT(complaint_of_header(npy_bytes(text, "")), AllOf(HasSubstr("is damaged"), HasSubstr(reason)))
+        << text;
   }
 }
 
@@ -97,7 +99,7 @@ TEST(NpyHeader, IsWrittenAsMarianDoes) {
   for (std::int64_t extent = 1; extent < 1'000'000'000'000; extent *= 10) {
     const std::string header = npy_header({ElementType::f64, {extent, extent}});
     EXPECT_EQ(header.size() % 16, 0U);
-    EXPECT_THAT(parse(header).shape, ElementsAre(extent, extent));
+    EXPECT_THAT(parse_npy(header).shape, ElementsAre(extent, extent));
   }
   EXPECT_THAT(testing::complaint([] { npy_header({ElementType::bf16, {}}); }), HasSubstr("type bf16"));
 }
