@@ -1,63 +1,30 @@
 // Files that ask for far more memory than they are worth.
-#include <gtest/gtest.h>
+#include "fuzz/greed.h"
 
 #include <bit>
 #include <cstring>
 
 #include "common/packing.h"
 #include "data/packed/packed_file.h"
-#include "fuzz/memory_peak.h"
 #include "fuzz/safetensors_parts.h"
-#include "fuzz/target.h"
 #include "nn/safetensors_bytes.h"
 
 namespace nmt::fuzz {
 namespace {
 
-constexpr std::int64_t kMiB = std::int64_t{1} << 20;
-
-/// What a loader may take: a small multiple of the file, and what it needs for any.
-std::int64_t allowed(const std::string& bytes) {
-  return 16 * static_cast<std::int64_t>(bytes.size()) + 8 * kMiB;
-}
-
-std::string repeated(const std::string& text, int times) {
-  std::string result;
-  for (int i = 0; i < times; ++i) result += text;
-  return result;
-}
-
 std::string replaced(std::string text, const std::string& what, const std::string& with) {
   return text.replace(text.find(what), what.size(), with);
 }
 
-class Greed : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!MemoryPeak::is_known()) GTEST_SKIP() << "a sanitizer has an allocator of its own";
-  }
-
-  /// The most bytes that are allocated while a file is refused.
-  static std::int64_t refused_at(const Target& target, const std::string& bytes) {
-    target.load(target.seeds().front());  // what is made once is there
-    const MemoryPeak peak;
-    EXPECT_TRUE(refuses(target, bytes));
-    return peak.bytes();
-  }
-  static void expect_modest(const Target& target, const std::string& bytes) {
-    EXPECT_LE(refused_at(target, bytes), allowed(bytes)) << target.name << ": " << bytes.substr(0, 200);
-  }
-
-  /// A model with this header, and the same with this configuration.
-  static std::string with_header(const std::string& header) {
-    return safetensors_bytes("{" + kModelMetadata + header + "}", "");
-  }
-  static std::string with_config(const std::string& what, const std::string& with) {
-    Parts parts = split_safetensors(model_target().seeds().front());
-    parts[1] = replaced(parts[1], what, with);
-    return join_safetensors(parts);
-  }
-};
+/// A model with this header, and the same with this configuration.
+std::string with_header(const std::string& header) {
+  return safetensors_bytes("{" + kModelMetadata + header + "}", "");
+}
+std::string with_config(const std::string& what, const std::string& with) {
+  Parts parts = split_safetensors(model_target().seeds().front());
+  parts[1] = replaced(parts[1], what, with);
+  return join_safetensors(parts);
+}
 
 TEST_F(Greed, HeadersOfModels) {
   const Target target = model_target();

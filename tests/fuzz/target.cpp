@@ -5,9 +5,19 @@
 namespace nmt::fuzz {
 
 std::vector<Target> targets() {
-  return {text_target(),     yaml_target(),          command_line_target(), model_target(),
-          state_target(),    packed_corpus_target(), vocabulary_target(),   listed_vocabulary_target(),
-          word_list_target()};
+  return {text_target(),
+          yaml_target(),
+          command_line_target(),
+          model_target(),
+          state_target(),
+          packed_corpus_target(),
+          vocabulary_target(),
+          listed_vocabulary_target(),
+          word_list_target(),
+          npz_target(),
+          marian_binary_target(),
+          torch_checkpoint_target(),
+          ctranslate2_binary_target()};
 }
 
 bool refuses(const Target& target, const std::string& bytes) {

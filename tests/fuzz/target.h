@@ -42,6 +42,10 @@ Target packed_corpus_target();
 Target vocabulary_target();
 Target listed_vocabulary_target();
 Target word_list_target();
+Target npz_target();
+Target marian_binary_target();
+Target torch_checkpoint_target();
+Target ctranslate2_binary_target();
 
 /// All of them.
 std::vector<Target> targets();

@@ -1,0 +1,45 @@
+// How much memory is taken for files that ask for far more than they are worth.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "fuzz/memory_peak.h"
+#include "fuzz/target.h"
+
+namespace nmt::fuzz {
+
+constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+
+/// What a loader may take: a small multiple of the file, and what it needs for any.
+inline std::int64_t allowed(const std::string& bytes) {
+  return 16 * static_cast<std::int64_t>(bytes.size()) + 8 * kMiB;
+}
+
+inline std::string repeated(const std::string& text, int times) {
+  std::string result;
+  for (int i = 0; i < times; ++i) result += text;
+  return result;
+}
+
+class Greed : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!MemoryPeak::is_known()) GTEST_SKIP() << "a sanitizer has an allocator of its own";
+  }
+
+  /// The most bytes that are allocated while a file is refused.
+  static std::int64_t refused_at(const Target& target, const std::string& bytes) {
+    target.load(target.seeds().front());  // what is made once is there
+    const MemoryPeak peak;
+    EXPECT_TRUE(refuses(target, bytes));
+    return peak.bytes();
+  }
+  static void expect_modest(const Target& target, const std::string& bytes) {
+    EXPECT_LE(refused_at(target, bytes), allowed(bytes)) << target.name << ": " << bytes.substr(0, 200);
+  }
+};
+
+}  // namespace nmt::fuzz
