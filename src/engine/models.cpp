@@ -15,6 +15,11 @@ std::vector<SavedModel> open_all(const std::vector<ModelFile>& files, Backend& d
   for (const ModelFile& file : files) {
     models.push_back(open_model(file, device, output));
     check_same_vocabularies(models.back().vocabularies, file.path(), models[0].vocabularies, files[0].path());
+    if (models.back().model->source_special_tokens() != models[0].model->source_special_tokens())
+      throw Error(
+          "'{}' and '{}' have other special tokens around a source (source_special_tokens); use models that "
+          "have the same",
+          file.path(), files[0].path());
   }
   return models;
 }

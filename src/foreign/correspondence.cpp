@@ -1,6 +1,7 @@
 #include "foreign/correspondence.h"
 
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace nmt {
@@ -10,12 +11,12 @@ WeightSource in_form(WeightSource weight, Form form) {
   return form == Form::transposed ? transposed(std::move(weight)) : weight;
 }
 
-/// A part of a matrix's rows, or of a vector's elements.
-WeightSource part_of(const WeightSource& weight, int part, int parts) {
-  if (parts == 1) return weight;
+/// Some of a matrix's rows, or of a vector's elements.
+WeightSource part_of(const WeightSource& weight, const Correspondence& pair) {
+  if (pair.span == pair.parts) return weight;
   const WeightSource rows = weight.rows > 1 ? weight : transposed(weight);
-  const std::int64_t count = rows.rows / parts;
-  WeightSource cut = rows_of(rows, part * count, count);
+  const std::int64_t each = rows.rows / pair.parts;
+  WeightSource cut = rows_of(rows, pair.part * each, pair.span * each);
   return weight.rows > 1 ? cut : transposed(std::move(cut));
 }
 
@@ -23,17 +24,30 @@ WeightSource part_of(const WeightSource& weight, int part, int parts) {
 
 std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>& list,
                                               ForeignTensors& tensors) {
-  std::map<std::string, std::vector<WeightSource>> parts;
-  for (const Correspondence& pair : list) {
-    std::vector<WeightSource>& parts_of_one = parts[pair.ours];
-    parts_of_one.resize(static_cast<std::size_t>(pair.parts));
-    parts_of_one[static_cast<std::size_t>(pair.part)] = in_form(tensors(pair.theirs), pair.form);
-  }
+  return ours_from(list, [&](const std::string& name) { return tensors(name); });
+}
+
+std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>& list,
+                                              const TensorOf& tensor) {
+  std::map<std::string, std::map<int, WeightSource>> parts;  // in their order
+  for (const Correspondence& pair : list)
+    parts[pair.ours][pair.part] = in_form(tensor(pair.theirs), pair.form);
   std::map<std::string, WeightSource> ours;
   for (auto& [name, parts_of_one] : parts) {
-    ours[name] = parts_of_one.size() == 1 ? parts_of_one[0] : stacked(std::move(parts_of_one));
+    std::vector<WeightSource> sources;
+    for (auto& [part, source] : parts_of_one) sources.push_back(std::move(source));
+    ours[name] = sources.size() == 1 ? sources[0] : stacked(std::move(sources));
   }
   return ours;
+}
+
+TensorOf with_biases(ForeignTensors& tensors) {
+  return [&tensors](const std::string& name) {
+    constexpr std::string_view kBias = "bias", kWeight = "weight";
+    if (!name.ends_with(kBias) || tensors.has(name)) return tensors(name);
+    const std::string matrix = name.substr(0, name.size() - kBias.size()).append(kWeight);
+    return filled(1, tensors(matrix).rows, 0);
+  };
 }
 
 std::map<std::string, WeightSource> theirs_from(const std::vector<Correspondence>& list,
@@ -42,7 +56,7 @@ std::map<std::string, WeightSource> theirs_from(const std::vector<Correspondence
   for (const Correspondence& pair : list) {
     const auto weight = parameters.find(pair.ours);
     if (weight == parameters.end()) throw std::logic_error("no parameter is called " + pair.ours);
-    theirs.emplace(pair.theirs, in_form(part_of(weight->second, pair.part, pair.parts), pair.form));
+    theirs.emplace(pair.theirs, in_form(part_of(weight->second, pair), pair.form));
   }
   return theirs;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,17 +17,28 @@ enum class Form : std::uint8_t {
   transposed,  // a matrix [in, out]
 };
 
-/// One of equally many rows of a parameter here, or all, and the tensor that holds them there.
+/// Some of the rows of a parameter here, or all, and the tensor that holds them there.
 struct Correspondence {
   std::string ours, theirs;
   Form form = Form::same;
-  int part = 0, parts = 1;  // in which the other toolkit divides it
+  int part = 0, parts = 1;  // which of so many parts of equally many rows
+  int span = 1;             // how many of these, from that one on
 };
+
+/// Makes the source of a tensor of this name.
+using TensorOf = std::function<WeightSource(const std::string& name)>;
 
 /// The parameters that these tensors make up, by name. A tensor may stand for several. Throws Error where one
 /// is missing.
 std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>& list,
                                               ForeignTensors& tensors);
+std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>& list,
+                                              const TensorOf& tensor);
+
+/// The tensors of a model whose linear layers may have no biases: a bias that is missing, whose name ends in
+/// "bias", is one of zeros, as many as there are rows in the matrix, whose name ends in "weight". `tensors`
+/// must outlive what is returned.
+TensorOf with_biases(ForeignTensors& tensors);
 
 /// The tensors that these parameters make up, by name; a tensor that stands for several is made of the first
 /// of them. Throws std::logic_error where a parameter is missing.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "common/io/atomic_folder.h"
+#include "foreign/ctranslate2/ctranslate2_export.h"
 #include "foreign/huggingface/huggingface_export.h"
 #include "foreign/marian/marian_export.h"
 
@@ -17,6 +18,7 @@ struct Exporter {
 };
 
 constexpr std::array kExporters = {
+    Exporter{"ctranslate2", export_to_ctranslate2},
     Exporter{"huggingface", export_to_huggingface},
     Exporter{"marian", export_to_marian},
 };

@@ -4,6 +4,8 @@
 #include <array>
 
 #include "common/error.h"
+#include "foreign/ctranslate2/ctranslate2_model.h"
+#include "foreign/eole/eole_model.h"
 #include "foreign/foreign_model.h"
 #include "foreign/huggingface/huggingface_model.h"
 #include "foreign/marian/marian_model.h"
@@ -21,6 +23,8 @@ struct Toolkit {
 constexpr std::array kToolkits = {
     Toolkit{"Marian", is_marian_model, read_marian_model},
     Toolkit{"Hugging Face", is_huggingface_model, read_huggingface_model},
+    Toolkit{"CTranslate2", is_ctranslate2_model, read_ctranslate2_model},
+    Toolkit{"eole", is_eole_model, read_eole_model},
 };
 
 const Toolkit* toolkit_at(const std::string& path) {

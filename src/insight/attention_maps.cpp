@@ -12,13 +12,18 @@ constexpr const char* kZeroStart = "<start>";
 
 TokenizedPair with_special_tokens(const SavedModel& model, std::vector<std::string> source,
                                   std::vector<std::string> target) {
-  const auto& [source_vocabulary, target_vocabulary] = model.vocabularies;
+  const Vocabulary &source_vocabulary = model.vocabularies.source,
+                   &target_vocabulary = model.vocabularies.target;
   TokenizedPair pair{std::move(source), std::move(target), {}};
   pair.target_input = {model.special_tokens.start < 0
                            ? kZeroStart
                            : target_vocabulary.pieces({model.special_tokens.start}).front()};
   pair.target_input.insert(pair.target_input.end(), pair.target.begin(), pair.target.end());
-  pair.source.push_back(source_vocabulary.pieces({model.special_tokens.source_eos}).front());
+  const auto source_mark = [&](std::int32_t id) { return source_vocabulary.pieces({id}).front(); };
+  if (model.special_tokens.has_source_eos(std::ssize(pair.source)))
+    pair.source.push_back(source_mark(model.special_tokens.source_eos));
+  if (model.special_tokens.source_bos >= 0)
+    pair.source.insert(pair.source.begin(), source_mark(model.special_tokens.source_bos));
   pair.target.push_back(target_vocabulary.pieces({model.special_tokens.target_eos}).front());
   return pair;
 }

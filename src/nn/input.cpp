@@ -25,13 +25,19 @@ std::int64_t integers(const Lengths& lengths) {
   return 5 * rows_of(lengths) + 2 * std::ssize(lengths);
 }
 
-/// The lengths of one side, an extra row each for the special token.
-Lengths lengths_of(const std::vector<Example>& examples, std::vector<int> Example::*side) {
+Lengths source_lengths(const std::vector<Example>& examples, const SpecialTokens& special_tokens) {
   Lengths lengths;
   lengths.reserve(examples.size());
-  for (const Example& example : examples) {
-    lengths.push_back(static_cast<std::int32_t>((example.*side).size()) + 1);
-  }
+  for (const Example& example : examples)
+    lengths.push_back(static_cast<std::int32_t>(special_tokens.source_rows(std::ssize(example.source))));
+  return lengths;
+}
+
+Lengths target_lengths(const std::vector<Example>& examples) {
+  Lengths lengths;
+  lengths.reserve(examples.size());
+  for (const Example& example : examples)
+    lengths.push_back(static_cast<std::int32_t>(example.target.size()) + 1);
   return lengths;
 }
 
@@ -98,8 +104,9 @@ SourceInput source_input(Upload& upload, const std::vector<Example>& examples, c
                          const SpecialTokens& special_tokens) {
   std::vector<std::int32_t> ids;
   for (const Example& example : examples) {
+    if (special_tokens.source_bos >= 0) ids.push_back(special_tokens.source_bos);
     ids.insert(ids.end(), example.source.begin(), example.source.end());
-    ids.push_back(special_tokens.source_eos);
+    if (special_tokens.has_source_eos(std::ssize(example.source))) ids.push_back(special_tokens.source_eos);
   }
   ids.resize(static_cast<std::size_t>(rows_of(lengths)), kNothing);
   return {upload.add(ids), pack(upload, lengths, keys_of(examples, lengths.size())), lengths};
@@ -137,7 +144,7 @@ Sequences pack(const Graph& g, const Lengths& lengths, const std::vector<std::in
 
 SourceInput source_input(const Graph& g, const std::vector<Example>& examples,
                          const SpecialTokens& special_tokens) {
-  const Lengths lengths = lengths_of(examples, &Example::source);
+  const Lengths lengths = source_lengths(examples, special_tokens);
   Upload upload(g, kTensors, integers(lengths));
   SourceInput source = source_input(upload, examples, lengths, special_tokens);
   upload.send();
@@ -146,8 +153,8 @@ SourceInput source_input(const Graph& g, const std::vector<Example>& examples,
 
 BatchInput batch_input(const Graph& g, const std::vector<Example>& examples,
                        const SpecialTokens& special_tokens) {
-  Lengths source = lengths_of(examples, &Example::source);
-  Lengths target = lengths_of(examples, &Example::target);
+  Lengths source = source_lengths(examples, special_tokens);
+  Lengths target = target_lengths(examples);
   const int step = g.training() && !examples.empty() ? g.backend().row_step() : 1;
   if (step > 1) round_up(source, target, step);
   Upload upload(g, 2 * kTensors, integers(source) + integers(target));

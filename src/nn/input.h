@@ -12,14 +12,31 @@ namespace nmt {
 /// What the decoder's input starts with.
 enum class DecoderStart : std::uint8_t { bos, zero, eos };
 
+/// The special tokens around a source: EOS behind it, BOS in front of it.
+enum class SourceSpecialTokens : std::uint8_t { eos, bos, both, none };
+
+/// How many special tokens the longer side has for the same ids; a target has one.
+constexpr std::int64_t most_special_tokens(SourceSpecialTokens tokens) {
+  return tokens == SourceSpecialTokens::both ? 2 : 1;
+}
+
 /// The ids that frame a sentence. They come from the vocabularies, never from constants.
 struct SpecialTokens {
   std::int32_t source_eos = 0;
   std::int32_t target_eos = 0;
-  std::int32_t start = -1;  // first decoder input; -1: the zero vector
+  std::int32_t start = -1;       // first decoder input; -1: the zero vector
+  std::int32_t source_bos = -1;  // in front of a source; -1: nothing
+  bool ends_source = true;       // EOS is behind each source
+
+  /// Whether EOS is behind a source of so many ids. One that would have no rows has it in any case.
+  bool has_source_eos(std::int64_t ids) const { return ends_source || (ids == 0 && source_bos < 0); }
+  /// Rows of a source of so many ids.
+  std::int64_t source_rows(std::int64_t ids) const {
+    return ids + (source_bos < 0 ? 0 : 1) + (has_source_eos(ids) ? 1 : 0);
+  }
 };
 
-/// Source = ids + EOS.
+/// Source = ids with what is around them (SourceSpecialTokens): ids + EOS as a rule.
 struct SourceInput {
   Tensor ids;  // i32 [1, rows]
   Sequences sequences;

@@ -16,7 +16,7 @@ namespace nmt {
 
 /// The capacity of a decoder: rows that it has memory for.
 struct DecoderCapacity {
-  std::int64_t source_rows = 0;  // tokens of sources, EOS included
+  std::int64_t source_rows = 0;  // tokens of sources, special ones included
   std::int64_t cache_rows = 0;   // tokens of hypotheses; those that have a beginning in common share it
 
   bool operator==(const DecoderCapacity&) const = default;
@@ -81,6 +81,7 @@ class Model {
   /// Throws ModelSettingError when the model asks for one vocabulary for both sides and these are two.
   virtual void check_vocabularies(bool /*shared*/) const {}
   virtual DecoderStart decoder_start() const { return DecoderStart::bos; }
+  virtual SourceSpecialTokens source_special_tokens() const { return SourceSpecialTokens::eos; }
 
  protected:
   Model() = default;

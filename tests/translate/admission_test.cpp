@@ -64,7 +64,9 @@ class AdmissionTest : public ::testing::Test {
   std::shared_ptr<const SearchSettings> settings_;
   std::int64_t id_ = 0, done_ = 0, steps_ = 0;
   Admission admission_{[this] { return next(); },
-                       {.least = {.source_rows = 400, .cache_rows = 400}, .unread_steps = 1, .end = 2}};
+                       {.least = {.source_rows = 400, .cache_rows = 400},
+                        .unread_steps = 1,
+                        .special_tokens = {.target_eos = 2}}};
   std::vector<Sentence> sentences_;
 };
 

@@ -229,11 +229,13 @@ class Viewer {
 
  private:
   void check_length(const Example& pair, const std::string& text_name) const {
-    const auto tokens = static_cast<std::int64_t>(std::max(pair.source.size(), pair.target.size())) + 1;
+    const std::int64_t tokens =
+        std::max(model_.special_tokens.source_rows(std::ssize(pair.source)), std::ssize(pair.target) + 1);
     const auto limit = model_.model->max_positions();
     if (limit && tokens > *limit) {
-      throw Error("'{}', line {} has {} tokens with EOS, but the model takes {}; shorten or leave it out",
-                  text_name, pair.id, tokens, *limit);
+      throw Error(
+          "'{}', line {} has {} tokens with special ones, but the model takes {}; shorten or leave it out",
+          text_name, pair.id, tokens, *limit);
     }
     if (tokens * tokens > kMostWeights / std::max<std::int64_t>(maps_, 1)) {
       throw Error(

@@ -22,10 +22,10 @@ namespace {
 /// Learned positions end somewhere; every pair that is kept must fit.
 void check_length(const Options& options, const TrainOptions& t, const Model& model) {
   const auto limit = model.max_positions();
-  if (limit && t.filter.max_length + 1 > *limit) {
-    throw UsageError("{} {} and EOS need more positions than the {} of {}; lower the one, or raise the other",
-                     options.origin("max-length"), t.filter.max_length, *limit,
-                     options.origin("max-positions"));
+  if (limit && t.filter.max_length + most_special_tokens(model.source_special_tokens()) > *limit) {
+    throw UsageError(
+        "{} {} and special tokens need more positions than the {} of {}; lower the one, or raise the other",
+        options.origin("max-length"), t.filter.max_length, *limit, options.origin("max-positions"));
   }
 }
 

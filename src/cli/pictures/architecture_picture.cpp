@@ -42,6 +42,20 @@ const char* start_text(DecoderStart start) {
   return "BOS first";
 }
 
+const char* source_text(SourceSpecialTokens tokens) {
+  switch (tokens) {
+    case SourceSpecialTokens::bos:
+      return "BOS, then tokens";
+    case SourceSpecialTokens::both:
+      return "BOS, tokens, EOS";
+    case SourceSpecialTokens::none:
+      return "tokens";
+    case SourceSpecialTokens::eos:
+      break;
+  }
+  return "tokens, then EOS";
+}
+
 const char* activation_text(Activation activation) {
   switch (activation) {
     case Activation::gelu:
@@ -174,7 +188,7 @@ class Figure {
   /// Returns how far up it goes.
   double draw(double bottom) {
     Tower encoder(svg_, {kEncoderX, bottom}, -1), decoder(svg_, {kDecoderX, bottom}, 1);
-    encoder.text("Source", "tokens, then EOS");
+    encoder.text("Source", source_text(config_.source_special_tokens));
     encoder.box("Source embedding", table(config_.source_vocabulary), kEmbeddingColour);
     add_positions(encoder);
     repeated(encoder, config_.encoder_layers, -1, [&] {

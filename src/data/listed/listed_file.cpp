@@ -25,12 +25,13 @@ constexpr std::size_t kMostFacts = std::size_t{1} << 16;
 
 /// The line of facts. Those of a list that has none of something do not speak of it.
 json facts_of(const ListedFile& file) {
-  const auto& [end, unknown, begin, special, rows, languages, normalizes] = file.facts;
+  const auto& [end, unknown, begin, special, rows, languages, normalizes, spells_special] = file.facts;
   json facts = {{"end", end}, {"unknown", unknown}, {"words", file.words.size()}};
   if (begin) facts["begin"] = *begin;
   if (!special.empty()) facts["special"] = special;
   if (rows > 0) facts["rows"] = rows;
   if (normalizes) facts["normalization"] = "opus";
+  if (spells_special) facts["spells_special"] = true;
   if (!file.sentencepiece.empty()) facts["sentencepiece"] = file.sentencepiece.size();
   if (!languages.tokens.empty()) {
     facts["languages"] = languages.tokens;
@@ -48,6 +49,7 @@ ListFacts list_facts(const json& facts) {
     for (const json& id : facts["special"]) list.special.push_back(whole_number(id));
   }
   list.normalizes = facts.contains("normalization");
+  list.spells_special = facts.contains("spells_special");
   if (facts.contains("languages")) {
     for (const auto& [code, id] : facts["languages"].items()) list.languages.tokens[code] = whole_number(id);
     list.languages.source = facts.at("source_language");

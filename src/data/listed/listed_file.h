@@ -19,6 +19,9 @@ struct ListFacts {
   int rows = 0;              // of the tables of a model; 0: as many as ids
   LanguageUse languages;
   bool normalizes = false;  // text, as OPUS-MT does (see opus_normalized)
+  /// Special tokens are words of a text like others: whoever has the text divides it, and adds them
+  /// (CTranslate2, eole). Of words alone.
+  bool spells_special = false;
 
   bool operator==(const ListFacts&) const = default;
 };

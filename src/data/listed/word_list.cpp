@@ -43,10 +43,10 @@ WordList word_list_from(std::string_view bytes, const std::string& name) {
 }
 
 void name_special_words(WordList& words) {
-  constexpr std::size_t kEnd = 0, kUnknown = 1;
-  words.resize(std::max(words.size(), kUnknown + 1));
-  if (words[kEnd].empty() || words[kEnd] == "eos") words[kEnd] = "</s>";
-  if (words[kUnknown].empty() || words[kUnknown] == "UNK") words[kUnknown] = "<unk>";
+  words.resize(std::max<std::size_t>(words.size(), 2));
+  std::string &end = words[0], &unknown = words[1];
+  if (end.empty() || end == "eos") end = "</s>";
+  if (unknown.empty() || unknown == "UNK") unknown = "<unk>";
 }
 
 void WordListBuilder::add(std::string word, std::uint64_t id) {

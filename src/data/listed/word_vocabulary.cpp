@@ -18,7 +18,7 @@ class WordVocabulary final : public ListedVocabulary {
     std::vector<int> ids;
     for_each_word(text, [&](std::string_view word) {
       const int id = words_.find(word).value_or(unknown());
-      ids.push_back(is_special(id) ? unknown() : id);
+      ids.push_back(is_special(id) && !facts().spells_special ? unknown() : id);
     });
     return ids;
   }

@@ -1,5 +1,6 @@
 #include "foreign/containers/ctranslate2_binary.h"
 
+#include <array>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -16,6 +17,32 @@ constexpr float kMultiplierOf16Bits = 1000;
 std::string string_in(ByteReader& reader) {
   const std::string_view text = reader.bytes(reader.number<std::uint16_t>());
   return std::string(text.substr(0, text.find('\0')));
+}
+
+/// What revision 1 called a variable of a Transformer, by the name that it has had since: those of
+/// OpenNMT-tf, whose linear layers were convolutions.
+std::string renamed(std::string name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kChanges = {
+      {{"transformer/", ""},
+       {":0", ""},
+       {"w_embs", "embeddings/weight"},
+       {"kernel", "weight"},
+       {"LayerNorm", "layer_norm"},
+       {"dense", "projection"},
+       {"conv1d_", "linear_"},
+       {"conv1d", "linear_0"}}};
+  const auto change = [&name](std::string_view from, std::string_view to) {
+    const std::size_t at = name.find(from);
+    if (at != name.npos) name.replace(at, from.size(), to);
+  };
+  for (const auto& [from, to] : kChanges) change(from, to);
+  if (name.find("encoder") == name.npos) {
+    change("masked_multi_head", "self_attention");
+    change("multi_head", "attention");
+  } else {
+    change("multi_head", "self_attention");
+  }
+  return name;
 }
 
 /// The type of elements of so many bytes, up to version 3.
@@ -67,7 +94,7 @@ CTranslate2Binary::CTranslate2Binary(const std::string& path) : MappedTensors(pa
 }
 
 void CTranslate2Binary::read_variable(ByteReader& reader, Variables& variables) const {
-  const std::string name = string_in(reader);
+  const std::string name = has_old_names() ? renamed(string_in(reader)) : string_in(reader);
   Variable variable;
   for (int dimensions = reader.number<std::uint8_t>(); dimensions > 0; --dimensions)
     variable.entry.shape.push_back(reader.number<std::uint32_t>());

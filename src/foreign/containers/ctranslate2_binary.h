@@ -20,7 +20,7 @@ namespace nmt {
 
 /// A file of version 1 to 6. Weights of 8 and 16 bits are quantised entries with a multiplier for each row or
 /// one for all, the variable NAME_scale, which is no entry then. Aliases are entries like what they stand
-/// for.
+/// for. Of revision 1 of a Transformer variables have the names that they have in later ones.
 class CTranslate2Binary : public MappedTensors {
  public:
   /// Throws Error when it is no such file, is of a later version, or damaged.
@@ -39,6 +39,7 @@ class CTranslate2Binary : public MappedTensors {
   using Variables = std::map<std::string, Variable>;
   using Aliases = std::map<std::string, std::string>;
 
+  bool has_old_names() const { return revision_ == 1 && (spec_.empty() || spec_.starts_with("Transformer")); }
   void read_variable(ByteReader& reader, Variables& variables) const;
   void read_alias(ByteReader& reader, const Variables& variables, Aliases& aliases) const;
   /// Adds variables and aliases, but for the scales of others.

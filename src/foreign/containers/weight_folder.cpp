@@ -14,20 +14,28 @@ namespace {
 
 using Open = std::unique_ptr<TensorFile> (*)(const std::string& path);
 
+/// Tensors that are divided among files.
 class ShardedTensors : public TensorFile {
  public:
-  ShardedTensors(const std::string& index, const std::string& folder, Open open) : TensorFile(index) {
+  using TensorFile::TensorFile;
+
+  /// As an index says.
+  void add_all(const std::string& index, const std::string& folder, Open open) {
     for (const auto& [name, file] : read_weight_map(index)) {
       std::unique_ptr<TensorFile>& shard = shards_[file];
       if (!shard) shard = open((std::filesystem::path(folder) / file).string());
-      const Entry* entry = shard->find(name);
-      if (entry == nullptr) {
+      if (shard->find(name) == nullptr) {
         throw Error("'{}' has no tensor {}, which '{}' says that it has; copy both again", shard->path(),
                     in_quotes(name), index);
       }
-      add(name, *entry);
-      shard_of_.emplace(name, shard.get());
+      add_one(name, *shard);
     }
+  }
+  /// All that a file has.
+  void add_all(std::unique_ptr<TensorFile> shard) {
+    for (const auto& [name, entry] : shard->entries()) add_one(name, *shard);
+    const std::string path = shard->path();
+    shards_[path] = std::move(shard);
   }
 
   void load(const std::string& name, std::span<std::byte> to) const override {
@@ -35,6 +43,11 @@ class ShardedTensors : public TensorFile {
   }
 
  private:
+  void add_one(const std::string& name, const TensorFile& shard) {
+    add(name, *shard.find(name));
+    shard_of_.emplace(name, &shard);
+  }
+
   std::map<std::string, std::unique_ptr<TensorFile>> shards_;  // by the names of their files
   std::map<std::string, const TensorFile*> shard_of_;          // by the names of tensors
 };
@@ -48,12 +61,25 @@ std::unique_ptr<TensorFile> open_weight_folder(const std::string& folder) {
     const std::string path = (std::filesystem::path(folder) / name).string(), index = path + ".index.json";
     std::error_code ignored;
     if (std::filesystem::exists(path, ignored)) return open(path);
-    if (std::filesystem::exists(index, ignored)) return std::make_unique<ShardedTensors>(index, folder, open);
+    if (!std::filesystem::exists(index, ignored)) continue;
+    auto tensors = std::make_unique<ShardedTensors>(index);
+    tensors->add_all(index, folder, open);
+    return tensors;
   }
   throw Error(
       "'{}' holds no weights: there is neither model.safetensors nor pytorch_model.bin, nor an index of "
       "parts of one; name a folder with all files of a model",
       folder);
+}
+
+std::unique_ptr<TensorFile> open_numbered_safetensors(const std::string& folder) {
+  auto tensors = std::make_unique<ShardedTensors>(folder);
+  for (int number = 0;; ++number) {
+    const auto path = std::filesystem::path(folder) / fmt::format("model.{:02}.safetensors", number);
+    std::error_code ignored;
+    if (number > 0 && !std::filesystem::exists(path, ignored)) return tensors;
+    tensors->add_all(open_safetensors(path.string()));
+  }
 }
 
 }  // namespace nmt

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "foreign/huggingface/json_file.h"
+#include "foreign/containers/json_file.h"
 
 namespace nmt {
 

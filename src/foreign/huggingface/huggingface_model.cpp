@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "common/error.h"
+#include "foreign/containers/json_file.h"
 #include "foreign/containers/weight_folder.h"
 #include "foreign/huggingface/generation.h"
 #include "foreign/huggingface/huggingface_settings.h"
 #include "foreign/huggingface/huggingface_weights.h"
-#include "foreign/huggingface/json_file.h"
 #include "foreign/huggingface/tokenizer.h"
 #include "nn/registry.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "foreign/huggingface/json_file.h"
+#include "foreign/containers/json_file.h"
 #include "nn/settings.h"
 
 namespace nmt {

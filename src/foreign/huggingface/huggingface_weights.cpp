@@ -2,23 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 #include <vector>
 
 #include "common/error.h"
 #include "foreign/huggingface/huggingface_names.h"
-#include "nn/transformer/positions.h"
+#include "foreign/position_table.h"
 
 namespace nmt {
 namespace {
 
 constexpr std::array<const char*, 2> kPositions = {"model.encoder.embed_positions.weight",
                                                    "model.decoder.embed_positions.weight"};
-
-/// Positions that are computed here, and their names in settings.
-constexpr std::array<std::pair<Positions, const char*>, 2> kComputed = {
-    {{Positions::sinusoidal_halves, "sinusoidal_halves"}, {Positions::tensor2tensor, "tensor2tensor"}}};
 
 /// The name under which the file has a table; the others that it may have it under are the same.
 std::string present_name(ForeignTensors& tensors, const std::string& name, const ModelSettings& settings) {
@@ -46,25 +41,11 @@ std::string rows_of_table(ForeignTensors& tensors, const std::vector<Corresponde
   return std::to_string(tensors(table->theirs).rows);
 }
 
-/// The computed positions that a table holds; nullptr where it holds others.
-const char* computed_positions(const WeightSource& table) {
-  constexpr float kTolerance = 1e-6F;
-  if (table.columns < 4 || table.columns % 2 != 0) return nullptr;
-  const std::vector<float> values = table.values();
-  for (const auto& [kind, name] : kComputed) {
-    const std::vector<double> computed = sinusoid_table(kind, 0, table.rows, table.columns);
-    const auto is_same = [](float a, double b) { return std::abs(a - static_cast<float>(b)) <= kTolerance; };
-    if (std::ranges::equal(values, computed, is_same)) return name;
-  }
-  return nullptr;
-}
-
 /// Of MarianMTModel, which computes positions unless the file has them.
 void add_positions_of_file(ForeignTensors& tensors, ModelSettings& settings) {
   const WeightSource source = tensors(kPositions[0]), target = tensors(kPositions[1]);
-  const char *source_kind = computed_positions(source), *target_kind = computed_positions(target);
-  const bool are_computed = source_kind != nullptr && source_kind == target_kind;
-  settings["positions"] = are_computed ? source_kind : "learned";
+  set_positions(computed_positions(source.values(), source.columns),
+                computed_positions(target.values(), target.columns), settings);
 }
 
 /// An element of the bias of logits, 0 where there is none.

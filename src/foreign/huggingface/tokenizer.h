@@ -6,8 +6,8 @@
 #include <string>
 
 #include "data/vocabulary/languages.h"
+#include "foreign/containers/json_file.h"
 #include "foreign/huggingface/huggingface_settings.h"
-#include "foreign/huggingface/json_file.h"
 #include "nn/files/vocabularies.h"
 
 namespace nmt {

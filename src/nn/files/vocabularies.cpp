@@ -4,6 +4,26 @@
 #include "common/text/spelling.h"
 
 namespace nmt {
+namespace {
+
+std::int32_t start_of(const Vocabulary& target, DecoderStart start) {
+  if (start == DecoderStart::zero) return -1;
+  if (start == DecoderStart::eos) return target.end();
+  if (target.begin()) return *target.begin();
+  throw Error(
+      "the target vocabulary has no BOS, which decoder_start 'bos' needs; use decoder_start 'zero' or 'eos'");
+}
+
+std::int32_t source_bos(const Vocabulary& source, SourceSpecialTokens tokens) {
+  if (tokens != SourceSpecialTokens::bos && tokens != SourceSpecialTokens::both) return -1;
+  if (source.begin()) return *source.begin();
+  throw Error(
+      "the source vocabulary has no BOS, which source_special_tokens 'bos' and 'both' need; use "
+      "source_special_tokens 'eos' or "
+      "'none'");
+}
+
+}  // namespace
 
 Vocabularies in_languages(const Vocabularies& vocabularies, const Languages& languages) {
   const auto& [source, target] = vocabularies;
@@ -27,22 +47,12 @@ void check_same_vocabularies(const Vocabularies& a, const std::string& path_a, c
 
 SpecialTokens special_tokens_of(const Vocabularies& vocabularies, const Model& model) {
   const auto& [source, target] = vocabularies;
-  SpecialTokens special_tokens{.source_eos = source.end(), .target_eos = target.end(), .start = -1};
-  switch (model.decoder_start()) {
-    case DecoderStart::zero:
-      break;
-    case DecoderStart::eos:
-      special_tokens.start = target.end();
-      break;
-    case DecoderStart::bos:
-      if (!target.begin()) {
-        throw Error(
-            "the target vocabulary has no BOS, which decoder_start 'bos' needs; use decoder_start 'zero' or "
-            "'eos'");
-      }
-      special_tokens.start = *target.begin();
-  }
-  return special_tokens;
+  const SourceSpecialTokens tokens = model.source_special_tokens();
+  return {.source_eos = source.end(),
+          .target_eos = target.end(),
+          .start = start_of(target, model.decoder_start()),
+          .source_bos = source_bos(source, tokens),
+          .ends_source = tokens == SourceSpecialTokens::eos || tokens == SourceSpecialTokens::both};
 }
 
 }  // namespace nmt

@@ -20,6 +20,7 @@ class Transformer final : public Model {
   std::optional<std::int64_t> max_positions() const override;
   void check_vocabularies(bool shared) const override;
   DecoderStart decoder_start() const override { return config_.decoder_start; }
+  SourceSpecialTokens source_special_tokens() const override { return config_.source_special_tokens; }
 
   /// The left half of Figure 1: [source rows, d_model].
   Var encode(Graph& g, const SourceInput& source) const;

@@ -149,6 +149,10 @@ const std::vector<ModelKey>& transformer_keys() {
        "bos",
        "first decoder input: bos (BOS), zero (a zero vector) or eos (EOS)",
        {"bos", "zero", "eos"}},
+      {"source_special_tokens",
+       "eos",
+       "special tokens around a source: eos (EOS behind it), bos (BOS in front of it), both or none",
+       {"eos", "bos", "both", "none"}},
       {"max_positions", "1024",
        "positions that a model with learned ones has: of the longest sequence, special tokens included, and "
        "those before position_offset"},
@@ -189,6 +193,9 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
                        {Positions::sinusoidal, Positions::sinusoidal_halves, Positions::tensor2tensor,
                         Positions::learned})),
       decoder_start(chosen(s, "decoder_start", {DecoderStart::bos, DecoderStart::zero, DecoderStart::eos})),
+      source_special_tokens(chosen(s, "source_special_tokens",
+                                   {SourceSpecialTokens::eos, SourceSpecialTokens::bos,
+                                    SourceSpecialTokens::both, SourceSpecialTokens::none})),
       decoder_sets(decoder_sets_of(s, decoder_layers)),
       layer_norm_epsilon(real_setting(s, "layer_norm_epsilon", 0, 1)) {
   if (d_model % heads != 0) {

@@ -46,6 +46,7 @@ struct TransformerConfig {
   bool output_bias;
   Positions positions;
   DecoderStart decoder_start;
+  SourceSpecialTokens source_special_tokens;
   std::vector<std::int64_t> decoder_sets;  // of weights, from 0: which one each layer of the decoder has
   double layer_norm_epsilon;
 

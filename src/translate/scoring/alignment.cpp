@@ -15,10 +15,19 @@ namespace {
 
 constexpr std::string_view kSpace = "\u2581";
 
-std::vector<std::int64_t> with_end(const Words& words) {
-  std::vector<std::int64_t> all = words.of_piece;
-  all.push_back(words.count);
-  return all;
+/// The words of the rows of a target. Special tokens make up one more.
+std::vector<std::int64_t> target_rows(const Words& target) {
+  std::vector<std::int64_t> rows = target.of_piece;
+  rows.push_back(target.count);
+  return rows;
+}
+
+/// The words of the rows of a source, likewise.
+std::vector<std::int64_t> source_rows(const Words& source, const SpecialTokens& special_tokens) {
+  std::vector<std::int64_t> rows = source.of_piece;
+  if (special_tokens.has_source_eos(std::ssize(source.of_piece))) rows.push_back(source.count);
+  if (special_tokens.source_bos >= 0) rows.insert(rows.begin(), source.count);
+  return rows;
 }
 
 /// The weights of one sentence and some heads in those of a batch.
@@ -38,11 +47,12 @@ struct Corner {
 
 /// The weights of pieces as those of words: what the pieces of a source word get is added up, the rows of the
 /// pieces of a target word are averaged.
-Alignment merged(const Corner& pieces, const Words& source, const Words& target) {
+Alignment merged(const Corner& pieces, const Words& source, const Words& target,
+                 const SpecialTokens& special_tokens) {
   Alignment alignment{source.count, target.count, {}};
   const auto columns = static_cast<std::size_t>(source.count + 1);
   alignment.weights.resize(columns * static_cast<std::size_t>(target.count + 1));
-  const std::vector<std::int64_t> rows = with_end(target), keys = with_end(source);
+  const std::vector<std::int64_t> rows = target_rows(target), keys = source_rows(source, special_tokens);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const auto share = 1 / static_cast<double>(std::ranges::count(rows, rows[row]));
     for (std::size_t key = 0; key < keys.size(); ++key) {
@@ -163,8 +173,8 @@ std::vector<Alignment> Aligner::align_batch(Worker& worker,
   alignments.reserve(pairs.size());
   std::int64_t row = 0;
   for (const AlignedPair* pair : pairs) {
-    alignments.push_back(
-        merged({weights, row, row_size, row_size / attention.heads, heads_}, pair->source, pair->target));
+    alignments.push_back(merged({weights, row, row_size, row_size / attention.heads, heads_}, pair->source,
+                                pair->target, model_.special_tokens));
     row += std::ssize(pair->ids.target) + 1;
   }
   return alignments;

@@ -20,8 +20,8 @@ std::int64_t sum_of(const std::vector<Sentence>& sentences, const Of& of) {
 }
 
 /// The most tokens of a translation.
-std::int64_t longest_translation(std::int64_t source_rows, const SearchSettings& settings) {
-  return static_cast<std::int64_t>(settings.max_length_factor * static_cast<double>(source_rows - 1)) +
+std::int64_t longest_translation(std::int64_t source_tokens, const SearchSettings& settings) {
+  return static_cast<std::int64_t>(settings.max_length_factor * static_cast<double>(source_tokens)) +
          settings.max_length_extra;
 }
 
@@ -57,22 +57,23 @@ std::int64_t Admission::expected_rows(std::int64_t source_rows, const SearchSett
   return source_rows + kRowsApart * (settings.beam - 1);
 }
 
-std::int64_t Admission::most_rows(std::int64_t source_rows, const SearchSettings& settings) {
-  return settings.beam * (longest_translation(source_rows, settings) + 1);
+std::int64_t Admission::most_rows(std::int64_t source_tokens, const SearchSettings& settings) {
+  return settings.beam * (longest_translation(source_tokens, settings) + 1);
 }
 
 std::int64_t Admission::limit(const SearchRequest& request) const {
-  const std::int64_t limit = longest_translation(source_rows_of(request), *request.settings);
+  const std::int64_t limit = longest_translation(std::ssize(request.source), *request.settings);
   return limits_.positions ? std::min(limit, *limits_.positions - 1) : limit;
 }
 
 Sentence Admission::sentence_of(const Waiting& next) const {
   const std::int64_t most_tokens = limit(next.request);
   return {.request = next.request,
-          .strategy = make_strategy(next.request.settings, most_tokens, limits_.end),
+          .strategy = make_strategy(next.request.settings, most_tokens, limits_.special_tokens.target_eos),
           .too_little = next.too_little,
           .steps_left = most_tokens + 1,
-          .source_rows = source_rows_of(next.request)};
+          .source_rows =
+              static_cast<std::int32_t>(limits_.special_tokens.source_rows(std::ssize(next.request.source)))};
 }
 
 std::int64_t Admission::expected(const Sentence& sentence) const {

@@ -31,7 +31,7 @@ class Admission {
     DecoderCapacity least;                       // capacity
     std::int64_t unread_steps = 1;               // see Backend::unread_steps
     std::optional<std::int64_t> positions = {};  // of the models
-    std::int32_t end = 0;                        // EOS
+    SpecialTokens special_tokens = {};
   };
 
   Admission(Next next, const Limits& limits);
@@ -39,8 +39,9 @@ class Admission {
   /// Rows of the cache that the hypotheses of a sentence of so many source rows hold at most at a time, if
   /// its translation is as long as it is.
   static std::int64_t expected_rows(std::int64_t source_rows, const SearchSettings& settings);
-  /// The same if it is as long as the settings allow, and its hypotheses have nothing in common.
-  static std::int64_t most_rows(std::int64_t source_rows, const SearchSettings& settings);
+  /// Those of a sentence of so many source tokens if its translation is as long as the settings allow, and
+  /// its hypotheses have nothing in common.
+  static std::int64_t most_rows(std::int64_t source_tokens, const SearchSettings& settings);
 
   /// Sends the last of these sentences back to wait until the others are sure to find rows up to when they
   /// are read next.

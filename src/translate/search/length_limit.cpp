@@ -10,9 +10,8 @@
 namespace nmt {
 
 LengthLimit::LengthLimit(std::int64_t max_length, const Ensemble& ensemble) {
-  // One position is for EOS.
-  const std::int64_t of_models =
-      max_positions(ensemble).value_or(std::numeric_limits<std::int64_t>::max()) - 1;
+  const std::int64_t of_models = max_positions(ensemble).value_or(std::numeric_limits<std::int64_t>::max()) -
+                                 most_special_tokens(ensemble[0].model->source_special_tokens());
   most_ = std::min(max_length, of_models);
   is_of_models_ = of_models < max_length;
 }

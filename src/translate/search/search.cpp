@@ -25,7 +25,7 @@ Search::Search(const Ensemble& ensemble, Worker& worker, const DecoderCapacity& 
       admission_(std::move(next), {.least = capacity,
                                    .unread_steps = worker.backend().unread_steps(),
                                    .positions = max_positions(ensemble),
-                                   .end = ensemble[0].special_tokens.target_eos}) {
+                                   .special_tokens = ensemble[0].special_tokens}) {
   state_.reserve(capacity);
 }
 
@@ -106,10 +106,11 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& ensemble, Worker& wo
   DecoderCapacity capacity;
   std::int64_t most = 0;
   for (const Example& example : examples) {
-    const std::int64_t rows = std::ssize(example.source) + 1;
+    const std::int64_t tokens = std::ssize(example.source),
+                       rows = ensemble[0].special_tokens.source_rows(tokens);
     capacity.source_rows += rows;
     capacity.cache_rows += 2 * Admission::expected_rows(rows, settings);
-    most += Admission::most_rows(rows, settings);
+    most += Admission::most_rows(tokens, settings);
   }
   capacity.cache_rows = std::max(capacity.cache_rows, std::min(most, kRowsOfFew));
   const auto shared = std::make_shared<const SearchSettings>(settings);

@@ -17,11 +17,6 @@ struct SearchRequest {
   std::shared_ptr<const SearchSettings> settings;
 };
 
-/// Rows of a source, EOS counted.
-inline std::int32_t source_rows_of(const SearchRequest& request) {
-  return static_cast<std::int32_t>(request.source.size()) + 1;
-}
-
 /// A sentence under way.
 struct Sentence {
   SearchRequest request;

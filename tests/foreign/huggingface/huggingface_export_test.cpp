@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 
 #include "common/complaint.h"
+#include "foreign/containers/json_file.h"
 #include "foreign/export.h"
 #include "foreign/foreign_model.h"
 #include "foreign/huggingface/huggingface_model.h"
-#include "foreign/huggingface/json_file.h"
 #include "foreign/huggingface/made_up_folder.h"
 #include "nn/files/convert.h"
 #include "translate/scoring/scorer.h"

@@ -90,9 +90,8 @@ TEST_F(MarianModelTest, WhatTheFormatCannotHold) {
                                                                          {"embedding_scale", "1"},
                                                                          {"activation", "gelu_tanh"},
                                                                          {"layer_norm_epsilon", "1e-05"}}) {
-    EXPECT_THAT(testing::complaint([&] {
-                  exported({{setting, value}});
-                }),
+    const nlohmann::json settings = {{setting, value}};
+    EXPECT_THAT(testing::complaint([&] { exported(settings); }),
                 AllOf(HasSubstr("cannot become a model of Marian"), HasSubstr(setting + " " + value)));
   }
 }

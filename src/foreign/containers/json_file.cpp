@@ -1,4 +1,4 @@
-#include "foreign/huggingface/json_file.h"
+#include "foreign/containers/json_file.h"
 
 #include <filesystem>
 #include <utility>

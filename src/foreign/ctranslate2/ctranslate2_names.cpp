@@ -1,0 +1,100 @@
+#include "foreign/ctranslate2/ctranslate2_names.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "nn/transformer/transformer_config.h"
+
+namespace nmt {
+namespace {
+
+class CTranslate2Names {
+ public:
+  explicit CTranslate2Names(const ModelSettings& settings) : config_(settings) {}
+
+  std::vector<Correspondence> all() {
+    tables();
+    for (std::int64_t i = 0; i < config_.encoder_layers; ++i)
+      encoder_layer(fmt::format("encoder.layers.{}", i), fmt::format("encoder/layer_{}/", i));
+    for (std::size_t i = 0; i < config_.decoder_sets.size(); ++i)
+      decoder_layer(fmt::format("decoder.layers.{}", config_.decoder_sets[i]),
+                    fmt::format("decoder/layer_{}/", i));
+    for (const std::string side : {"encoder", "decoder"}) {
+      if (config_.embedding_norm) layer_norm(side + ".embedding_norm", side + "/layernorm_embedding");
+      if (config_.final_norm) layer_norm(side + ".norm", side + "/layer_norm");
+    }
+    return std::move(list_);
+  }
+
+ private:
+  void same(const std::string& ours, const std::string& theirs) { list_.push_back({ours, theirs}); }
+  void linear(const std::string& ours, const std::string& theirs) {
+    for (const char* end : {"weight", "bias"}) same(ours + "." + end, theirs + "/" + end);
+  }
+  void layer_norm(const std::string& ours, const std::string& theirs) {
+    same(ours + ".weight", theirs + "/gamma");
+    same(ours + ".bias", theirs + "/beta");
+  }
+  /// Some of the thirds of the matrix of queries, keys and values.
+  void thirds(const std::string& ours, const std::string& theirs, int first, int count) {
+    for (const char* end : {"weight", "bias"})
+      list_.push_back({ours + ".in_proj_" + end, theirs + "/" + end, Form::same, first, 3, count});
+  }
+
+  void tables() {
+    const std::string source = config_.has_one_embedding() ? "embedding" : "source_embedding",
+                      target = config_.has_one_embedding() ? "embedding" : "target_embedding";
+    same(source + ".weight", "encoder/embeddings_0/weight");
+    same(target + ".weight", "decoder/embeddings/weight");
+    same((config_.has_tied_output() ? target : "output") + ".weight", "decoder/projection/weight");
+    if (config_.output_bias) same("output.bias", "decoder/projection/bias");
+  }
+
+  /// What both sides begin with.
+  void self_attention(const std::string& ours, const std::string& theirs) {
+    thirds(ours + ".self_attn", theirs + "self_attention/linear_0", 0, 3);
+    linear(ours + ".self_attn.out_proj", theirs + "self_attention/linear_1");
+    norm_of(ours, 1, theirs + "self_attention");
+  }
+  void norm_of(const std::string& ours, int number, const std::string& theirs) {
+    if (config_.norm != Norm::none)
+      layer_norm(fmt::format("{}.norm{}", ours, number), theirs + "/layer_norm");
+  }
+  void feed_forward(const std::string& ours, const std::string& theirs) {
+    linear(ours + ".linear1", theirs + "ffn/linear_0");
+    linear(ours + ".linear2", theirs + "ffn/linear_1");
+  }
+
+  void encoder_layer(const std::string& ours, const std::string& theirs) {
+    self_attention(ours, theirs);
+    feed_forward(ours, theirs);
+    norm_of(ours, 2, theirs + "ffn");
+  }
+
+  void decoder_layer(const std::string& ours, const std::string& theirs) {
+    self_attention(ours, theirs);
+    thirds(ours + ".multihead_attn", theirs + "attention/linear_0", 0, 1);
+    thirds(ours + ".multihead_attn", theirs + "attention/linear_1", 1, 2);
+    linear(ours + ".multihead_attn.out_proj", theirs + "attention/linear_2");
+    norm_of(ours, 2, theirs + "attention");
+    feed_forward(ours, theirs);
+    norm_of(ours, 3, theirs + "ffn");
+  }
+
+  TransformerConfig config_;
+  std::vector<Correspondence> list_;
+};
+
+}  // namespace
+
+std::string ctranslate2_positions(const std::string& side) {
+  return side + "/position_encodings/encodings";
+}
+
+std::vector<Correspondence> ctranslate2_names(const ModelSettings& settings) {
+  return CTranslate2Names(settings).all();
+}
+
+}  // namespace nmt

@@ -1,0 +1,185 @@
+#include "foreign/ctranslate2/ctranslate2_settings.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "common/error.h"
+#include "nn/files/safetensors.h"
+
+namespace nmt {
+namespace {
+
+/// Where a name of a variable has this, models have what no model here has.
+constexpr std::array kCTranslate2Beyond = {
+    std::pair{"/linear_0_noact/", "gated feed-forward networks"},
+    std::pair{"/relative_", "relative positions"},
+    std::pair{"/rotary_", "rotary positions"},
+    std::pair{"/conv", "convolutions"},
+    std::pair{"weight_zero", "weights of an encoding that is not CTranslate2's own (AWQ)"},
+    std::pair{"/num_heads_kv", "heads that share keys and values"},
+    std::pair{"/head_dim", "heads of a width of their own"},
+    std::pair{"/queries_scale", "attention of another scale"},
+    std::pair{"/project_in/", "embeddings of another width than the layers"},
+    std::pair{"/scale_outputs", "outputs that are scaled"},
+    std::pair{"/final_logit_softcapping", "logits that are capped"},
+    std::pair{"/layer_scalar", "layers that are scaled"},
+    std::pair{"/memory_kv/", "merged attention"},
+    std::pair{"/q_norm/", "normalized queries"},
+    std::pair{"/shared_layer_norm/", "layers beside each other"},
+    std::pair{"/input_layer_norm/", "layer normalization in other places"},
+    std::pair{"encoder/embeddings_1/", "more than one input"},
+};
+
+/// Flags that have to be off.
+constexpr std::array kCTranslate2Off = {
+    std::pair{"decoder/alibi", "attention with linear biases (ALiBi)"},
+    std::pair{"encoder/multi_query_attention", "heads that share keys and values"},
+    std::pair{"encoder/sliding_window", "attention to a window"},
+    std::pair{"decoder/sliding_window", "attention to a window"},
+};
+
+/// What says something of alignments, of models with several inputs, or of what is off.
+constexpr std::array<const char*, 9> kCTranslate2Irrelevant = {
+    "alignment_layer",          "alignment_heads",
+    "decoder/alignment_layer",  "decoder/alignment_heads",
+    "embeddings_merge",         "encoder/embeddings_merge",
+    "decoder/scale_alibi",      "decoder/alibi_use_positive_positions",
+    "decoder/embeddings_merge",
+};
+
+// By their numbers.
+constexpr std::array<const char*, 5> kCTranslate2Activations = {"relu", "gelu_tanh", "swish", "gelu",
+                                                                "gelu_sigmoid"};
+
+constexpr const char* kNormOfFirst = "encoder/layer_0/self_attention/layer_norm/";
+
+class CTranslate2Reader {
+ public:
+  CTranslate2Reader(ForeignTensors& tensors, const std::string& spec, const CTranslate2Config& config)
+      : tensors_(tensors), attributes_(tensors), spec_(spec), config_(config) {}
+
+  ModelSettings settings() {
+    check_spec();
+    refuse_what_is_missing();
+    ModelSettings settings = {{"type", "transformer"},
+                              {"norm", norm()},
+                              {"final_norm", yes_no(both_have("/layer_norm/gamma"))},
+                              {"embedding_norm", yes_no(both_have("/layernorm_embedding/gamma"))},
+                              {"activation", activation()},
+                              {"heads", std::to_string(attributes_.of_both("num_heads", usual_heads()))},
+                              {"embedding_scale", embedding_scale()},
+                              {"output_bias", yes_no(tensors_.has("decoder/projection/bias"))},
+                              {"decoder_start", decoder_start()},
+                              {"source_special_tokens", source_special_tokens_of(config_.tokens)},
+                              {"layer_norm_epsilon", fmt::format("{}", config_.layer_norm_epsilon)}};
+    add_sizes(settings);
+    return settings;
+  }
+
+ private:
+  static std::string yes_no(bool flag) { return flag ? "true" : "false"; }
+
+  void check_spec() const {
+    constexpr std::array<const char*, 4> kKnown = {"", "TransformerBase", "TransformerBig",
+                                                   "TransformerSpec"};
+    if (std::ranges::count(kKnown, spec_) > 0) return;
+    throw Error(
+        "'{}' holds a model of the kind {}; only those with an encoder and a decoder, "
+        "TransformerSpec, can be opened",
+        tensors_.file().path(), in_quotes(spec_));
+  }
+
+  void refuse_what_is_missing() {
+    for (const auto& [name, entry] : tensors_.file().entries()) {
+      for (const auto& [part, what] : kCTranslate2Beyond) {
+        if (name.find(part) != name.npos) attributes_.refuse(name, what);
+      }
+    }
+    for (const auto& [name, what] : kCTranslate2Off) {
+      if (attributes_.flag(name, false)) attributes_.refuse(name, what);
+    }
+    for (const char* name : kCTranslate2Irrelevant) tensors_.ignore(name);
+    const std::string gamma = std::string(kNormOfFirst) + "gamma";
+    if (tensors_.has(gamma) && !tensors_.has(std::string(kNormOfFirst) + "beta"))
+      attributes_.refuse(gamma, "normalization by the root mean square");
+  }
+
+  bool both_have(const std::string& name) const {
+    const bool encoder = tensors_.has("encoder" + name), decoder = tensors_.has("decoder" + name);
+    if (encoder != decoder)
+      attributes_.refuse((encoder ? "encoder" : "decoder") + name, "one side alone that is normalized there");
+    return encoder;
+  }
+
+  std::string norm() {
+    const bool is_pre = attributes_.of_both("pre_norm", 1) != 0;
+    if (!tensors_.has(std::string(kNormOfFirst) + "gamma")) return "none";
+    return is_pre ? "pre" : "post";
+  }
+
+  std::string activation() {
+    const std::int64_t number = attributes_.of_both("activation", 0);
+    if (number < 0 || number >= std::ssize(kCTranslate2Activations))
+      attributes_.refuse("encoder/activation", fmt::format("another activation, number {},", number));
+    return kCTranslate2Activations[static_cast<std::size_t>(number)];
+  }
+
+  std::int64_t usual_heads() const { return spec_ == "TransformerBig" ? 16 : 8; }
+
+  std::string embedding_scale() {
+    const std::string encoder = attributes_.embedding_scale("encoder"),
+                      decoder = attributes_.embedding_scale("decoder");
+    if (encoder != decoder)
+      attributes_.refuse("encoder/scale_embeddings", "embeddings that are scaled in one way on each side");
+    return encoder;
+  }
+
+  std::string decoder_start() {
+    if (attributes_.flag("decoder/start_from_zero_embedding", false)) return "zero";
+    return decoder_start_of(config_.tokens, tensors_.file().path());
+  }
+
+  std::int64_t rows(const std::string& name) { return tensors_(name).rows; }
+
+  std::string layers(const std::string& side) const {
+    int count = 0;
+    while (tensors_.has(fmt::format("{}/layer_{}/ffn/linear_0/weight", side, count))) ++count;
+    return std::to_string(count);
+  }
+
+  void add_sizes(ModelSettings& settings) {
+    const std::string source = ctranslate2_source_table(tensors_);
+    const std::int64_t d_ff = rows("encoder/layer_0/ffn/linear_0/weight"),
+                       decoder_d_ff = rows("decoder/layer_0/ffn/linear_0/weight");
+    settings["d_model"] = std::to_string(tensors_(source).columns);
+    settings["d_ff"] = std::to_string(d_ff);
+    if (decoder_d_ff != d_ff) settings["decoder_d_ff"] = std::to_string(decoder_d_ff);
+    for (const std::string side : {"encoder", "decoder"}) settings[side + "_layers"] = layers(side);
+    settings["source_vocabulary"] = std::to_string(rows(source));
+    settings["target_vocabulary"] = std::to_string(rows("decoder/embeddings/weight"));
+  }
+
+  ForeignTensors& tensors_;
+  CTranslate2Attributes attributes_;
+  const std::string& spec_;
+  const CTranslate2Config& config_;
+};
+
+}  // namespace
+
+ModelSettings ctranslate2_settings(ForeignTensors& tensors, const std::string& spec,
+                                   const CTranslate2Config& config) {
+  return CTranslate2Reader(tensors, spec, config).settings();
+}
+
+std::string ctranslate2_source_table(const ForeignTensors& tensors) {
+  constexpr const char* kOne = "encoder/embeddings/weight";  // in versions that knew no more than one
+  return tensors.has(kOne) ? kOne : "encoder/embeddings_0/weight";
+}
+
+std::int64_t ctranslate2_activation(const std::string& name) {
+  return std::ranges::find(kCTranslate2Activations, name) - kCTranslate2Activations.begin();
+}
+
+}  // namespace nmt

@@ -1,0 +1,56 @@
+#include "foreign/ctranslate2/ctranslate2_vocabulary.h"
+
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "common/error.h"
+#include "common/io/memory_map.h"
+
+namespace nmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> bytes_of_file(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return std::nullopt;
+  return std::string(map_file(path.string()).text());
+}
+
+std::optional<TokenList> find_list(const std::string& folder, const std::string& side) {
+  for (const char* end : {".json", ".txt"}) {
+    const std::string path = (fs::path(folder) / (side + "_vocabulary" + end)).string();
+    if (const auto bytes = bytes_of_file(path)) return TokenList{path, word_list_from(*bytes, path)};
+  }
+  return std::nullopt;
+}
+
+TokenList list_in(const std::string& folder, const std::string& side) {
+  if (auto list = find_list(folder, side)) return std::move(*list);
+  throw Error("'{}' has no {}_vocabulary.json or .txt, nor a shared_vocabulary; copy all files of the model",
+              folder, side);
+}
+
+}  // namespace
+
+TokenLists read_ctranslate2_lists(const std::string& folder) {
+  TokenLists lists;
+  if (auto shared = find_list(folder, "shared")) {
+    lists.source = lists.target = std::move(*shared);
+  } else {
+    if (find_list(folder, "source_1"))
+      throw Error("'{}' cannot be opened: it has more than one input, which models here do not have", folder);
+    lists.target = list_in(folder, "target");
+    lists.source = list_in(folder, "source");
+  }
+  const auto source = bytes_of_file(fs::path(folder) / "source.spm"),
+             target = bytes_of_file(fs::path(folder) / "target.spm");
+  if (source && target) {
+    lists.source_pieces = source;
+    lists.target_pieces = target;
+  }
+  return lists;
+}
+
+}  // namespace nmt

@@ -1,0 +1,132 @@
+#include "foreign/eole/eole_config.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::array<const char*, 2> kSides = {"encoder", "decoder"};
+
+/// A section of a file, as a file of its own; one that is not there has no values.
+JsonFile section(const JsonFile& json, const std::string& name) {
+  const nlohmann::json* value = json.find(name);
+  return {value == nullptr ? "{}" : value->dump(), fmt::format("{}: {}", json.name(), name)};
+}
+
+/// Settings that have to be off, of the kinds flag and number.
+constexpr std::array<const char*, 10> kEoleFlagsOff = {
+    "shared_layer_norm", "ffn_layernorm", "query_norm", "key_norm",      "value_norm",
+    "parallel_residual", "q_gating",      "normalize",  "add_estimator", "aan_useffn"};
+constexpr std::array<const char*, 3> kEoleNumbersOff = {"sliding_window", "relative_positions_buckets",
+                                                        "num_experts"};
+constexpr std::array<const char*, 4> kEoleAbsent = {"head_dim", "attn_scaling", "layer_types", "adapter"};
+
+/// Settings that have one value.
+struct EoleFixed {
+  const char *key, *value;
+};
+constexpr std::array<EoleFixed, 5> kEoleFixed = {{{"encoder_type", "transformer"},
+                                                  {"decoder_type", "transformer"},
+                                                  {"encoder_layer_style", "standard"},
+                                                  {"embedding_type", "standard"},
+                                                  {"generator_function", "softmax"}}};
+
+constexpr std::array<std::pair<const char*, const char*>, 5> kEoleActivations = {
+    {{"relu", "relu"},
+     {"gelu", "gelu"},
+     {"gelu-tanh", "gelu_tanh"},
+     {"quick_gelu", "gelu_sigmoid"},
+     {"silu", "swish"}}};
+
+constexpr const char* kEoleBeyond = "which models here do not have";
+
+void refuse_eole_settings(const JsonFile& json) {
+  for (const char* key : kEoleFlagsOff) {
+    if (json.flag(key, false)) json.refuse(key, kEoleBeyond);
+  }
+  for (const char* key : kEoleNumbersOff) {
+    if (json.integer(key, 0) != 0) json.refuse(key, kEoleBeyond);
+  }
+  for (const char* key : kEoleAbsent) {
+    if (json.find(key) != nullptr) json.refuse(key, kEoleBeyond);
+  }
+  for (const auto& [key, value] : kEoleFixed) {
+    if (json.text(key, value) != value) json.refuse(key, kEoleBeyond);
+  }
+  if (const std::string norm = json.text("layer_norm", "standard");
+      norm != "standard" && norm != "standardFP32")
+    json.refuse("layer_norm", kEoleBeyond);
+  if (!json.flag("final_encoder_layer_norm", true)) json.refuse("final_encoder_layer_norm", kEoleBeyond);
+}
+
+/// The value of a setting that both sides must have alike. `read` takes a file and a key.
+template <class Read>
+auto of_both(const EoleConfig& config, const std::string& key, const Read& read) {
+  const auto encoder = read(config.of_side("encoder", key)), decoder = read(config.of_side("decoder", key));
+  if (encoder != decoder)
+    config.of_side("decoder", key).refuse(key, "not that of the encoder, as in all models here");
+  return encoder;
+}
+
+std::string heads_of(const EoleConfig& config) {
+  constexpr std::int64_t kUsual = 8;
+  const std::int64_t heads =
+      of_both(config, "heads", [](const JsonFile& json) { return json.integer("heads", kUsual); });
+  for (const char* side : kSides) {
+    const JsonFile& json = config.of_side(side, "heads_kv");
+    if (json.integer("heads_kv", heads) != heads) json.refuse("heads_kv", kEoleBeyond);
+  }
+  return std::to_string(heads);
+}
+
+std::string activation_of(const EoleConfig& config) {
+  constexpr const char* kKey = "mlp_activation_fn";
+  const std::string name =
+      of_both(config, kKey, [](const JsonFile& json) { return json.text(kKey, "relu"); });
+  for (const auto& [there, here] : kEoleActivations) {
+    if (name == there) return here;
+  }
+  config.of_side("encoder", kKey).refuse(kKey, kEoleBeyond);
+}
+
+std::string epsilon_of(const EoleConfig& config) {
+  constexpr const char* kKey = "norm_eps";
+  return fmt::format("{}", of_both(config, kKey, [](const JsonFile& json) { return json.real(kKey, 1e-5); }));
+}
+
+}  // namespace
+
+EoleConfig::EoleConfig(const JsonFile& json)
+    : model_(section(json, "model")),
+      encoder_(section(model_, "encoder")),
+      decoder_(section(model_, "decoder")),
+      embeddings_(section(model_, "embeddings")) {}
+
+const JsonFile& EoleConfig::of_side(const std::string& side, const std::string& key) const {
+  const JsonFile& own = this->side(side);
+  return own.find(key) != nullptr ? own : model_;
+}
+
+ModelSettings eole_settings(const EoleConfig& config) {
+  const std::string architecture = config.model().text("architecture", "custom");
+  if (architecture != "transformer" && architecture != "custom")
+    config.model().refuse("architecture", "none with an encoder and a decoder that models here have");
+  for (const JsonFile* json : {&config.model(), &config.embeddings()}) refuse_eole_settings(*json);
+  for (const char* side : kSides) {
+    if (config.model().find(side) == nullptr && architecture != "transformer")
+      config.model().refuse(side, "missing; models here have both sides");
+    refuse_eole_settings(config.side(side));
+  }
+  return {{"type", "transformer"},
+          {"norm", "pre"},
+          {"final_norm", "true"},
+          {"heads", heads_of(config)},
+          {"activation", activation_of(config)},
+          {"layer_norm_epsilon", epsilon_of(config)}};
+}
+
+}  // namespace nmt

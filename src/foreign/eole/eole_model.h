@@ -1,0 +1,18 @@
+// Models of eole: folders with config.json, vocab.json and model.00.safetensors.
+#pragma once
+
+#include <string>
+
+#include "foreign/foreign_model.h"
+#include "foreign/open.h"
+
+namespace nmt {
+
+/// Whether `path` is a folder with a vocab.json and a model.00.safetensors.
+bool is_eole_model(const std::string& path);
+
+/// Reads it: a Transformer with encoder and decoder. Throws Error where something is missing, damaged, or
+/// beyond what models here have, and UsageError where `files` names vocabularies.
+ForeignModel read_eole_model(const std::string& path, const ForeignFiles& files);
+
+}  // namespace nmt

@@ -1,0 +1,65 @@
+#include "foreign/position_table.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "nn/transformer/positions.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::array<std::pair<const char*, Positions>, 3> kKinds = {
+    {{"sinusoidal", Positions::sinusoidal},
+     {"sinusoidal_halves", Positions::sinusoidal_halves},
+     {"tensor2tensor", Positions::tensor2tensor}}};
+constexpr std::int64_t kLastOffset = 2;
+
+/// Of the f32 at a position: rates in f32 are off by less than this, and angles by as many times that.
+double tolerance(std::int64_t position) {
+  constexpr double kOfRates = 1e-6;
+  return kOfRates * static_cast<double>(position + 1);
+}
+
+bool holds(const std::vector<float>& table, const std::vector<double>& sinusoids, std::int64_t first,
+           std::int64_t d_model) {
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const std::int64_t position = first + static_cast<std::int64_t>(i) / d_model;
+    if (!(std::abs(table[i] - sinusoids[i]) <= tolerance(position))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<ComputedPositions> computed_positions(const std::vector<float>& table, std::int64_t d_model) {
+  if (d_model < 1 || table.empty() || std::ssize(table) % d_model != 0) return std::nullopt;
+  const std::int64_t rows = std::ssize(table) / d_model;
+  // An odd width, or one of 2, has positions of one kind alone.
+  const auto kinds = d_model % 2 == 0 && d_model >= 4 ? kKinds.size() : 1;
+  for (std::size_t i = 0; i < kinds; ++i) {
+    const auto& [name, kind] = kKinds[i];
+    for (std::int64_t offset = 0; offset <= kLastOffset; ++offset) {
+      if (holds(table, sinusoid_table(kind, offset, rows, d_model), offset, d_model))
+        return ComputedPositions{name, offset};
+    }
+  }
+  return std::nullopt;
+}
+
+void set_positions(const std::optional<ComputedPositions>& source,
+                   const std::optional<ComputedPositions>& target, ModelSettings& settings) {
+  const bool are_computed = source && source == target;
+  settings["positions"] = are_computed ? source->kind : "learned";
+  settings["position_offset"] = std::to_string(are_computed ? source->offset : 0);
+}
+
+std::vector<float> position_table(const ComputedPositions& positions, std::int64_t rows,
+                                  std::int64_t d_model) {
+  const auto* const found = std::ranges::find(kKinds, positions.kind, &decltype(kKinds)::value_type::first);
+  const std::vector<double> exact = sinusoid_table(found->second, positions.offset, rows, d_model);
+  return {exact.begin(), exact.end()};
+}
+
+}  // namespace nmt

@@ -1,0 +1,125 @@
+#include "foreign/token_lists.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "common/error.h"
+#include "data/listed/listed_vocabulary.h"
+#include "nn/files/safetensors.h"
+
+namespace nmt {
+namespace {
+
+struct Roles {
+  bool is_source, is_target;
+};
+
+/// Makes the vocabularies of one model.
+class Maker {
+ public:
+  Maker(const TokenLists& lists, const TokenNames& names, const ModelSettings& settings)
+      : lists_(lists),
+        names_(names),
+        starts_with_token_(settings.at("decoder_start") == "bos"),
+        source_rows_(rows(settings, "source_vocabulary")),
+        target_rows_(rows(settings, "target_vocabulary")) {}
+
+  Vocabularies both() const {
+    const bool are_one = lists_.are_one() && source_rows_ == target_rows_;
+    return {vocabulary(lists_.source, lists_.source_pieces, source_rows_, {true, are_one}),
+            vocabulary(lists_.target, lists_.target_pieces, target_rows_, {are_one, true})};
+  }
+
+ private:
+  static int rows(const ModelSettings& settings, const std::string& name) {
+    return static_cast<int>(integer_setting(settings, name, 0, 1 << 24));
+  }
+
+  Vocabulary vocabulary(const TokenList& list, const std::optional<std::string>& pieces, int rows,
+                        Roles roles) const {
+    WordList words = list.words;
+    if (!id_in(words, names_.unk)) words.push_back(names_.unk);
+    ListFacts facts = facts_of(list.name, words, roles);
+    facts.rows = rows;
+    if (pieces) return make_piece_vocabulary(*pieces, std::move(words), std::move(facts), list.name);
+    facts.spells_special = true;
+    return make_word_vocabulary(std::move(words), std::move(facts), list.name);
+  }
+
+  ListFacts facts_of(const std::string& name, const WordList& words, Roles roles) const {
+    const int unknown = id_in(words, names_.unk).value();
+    const auto find = [&](const std::string& token) { return id_in(words, token); };
+    const auto begin = [&]() -> std::optional<int> {
+      const std::optional<std::string> token = first_token(name, roles);
+      if (!token) return find(names_.bos);
+      return find(*token).value_or(unknown);  // as in CTranslate2
+    };
+    ListFacts facts;
+    facts.end = end_of(name, words, roles);
+    facts.unknown = unknown;
+    facts.begin = begin();
+    for (const std::string& token : never_in_text()) {
+      const std::optional<int> id = find(token);
+      if (id && id != unknown) facts.special.push_back(*id);
+    }
+    return facts;
+  }
+
+  /// Beside EOS.
+  std::vector<std::string> never_in_text() const {
+    std::vector<std::string> tokens = names_.padding;
+    tokens.push_back(names_.bos);
+    return tokens;
+  }
+
+  /// The token that a side begins with; nothing where it is none.
+  std::optional<std::string> first_token(const std::string& name, Roles roles) const {
+    std::optional<std::string> of_target, of_source;
+    if (roles.is_target && starts_with_token_) of_target = names_.decoder_start;
+    if (roles.is_source && names_.source_has_bos) of_source = names_.bos;
+    if (of_target && of_source && of_target != of_source) {
+      throw Error("'{}': a source begins with {}, but the decoder with {}, and both have one vocabulary",
+                  name, in_quotes(*of_source), in_quotes(*of_target));
+    }
+    return of_target ? of_target : of_source;
+  }
+
+  /// A source that is given no EOS may be without one: what is never in a text stands in for it.
+  int end_of(const std::string& name, const WordList& words, Roles roles) const {
+    std::vector<std::string> tokens = {names_.eos};
+    if (!roles.is_target && !names_.source_has_eos)
+      std::ranges::copy(never_in_text(), std::back_inserter(tokens));
+    for (const std::string& token : tokens) {
+      if (const std::optional<int> id = id_in(words, token)) return *id;
+    }
+    throw Error("'{}' has no {}, without which no model translates", name, in_quotes(tokens[0]));
+  }
+
+  const TokenLists& lists_;
+  const TokenNames& names_;
+  bool starts_with_token_;
+  int source_rows_, target_rows_;
+};
+
+}  // namespace
+
+std::string source_special_tokens_of(const TokenNames& names) {
+  if (names.source_has_bos) return names.source_has_eos ? "both" : "bos";
+  return names.source_has_eos ? "eos" : "none";
+}
+
+std::string decoder_start_of(const TokenNames& names, const std::string& name) {
+  if (names.decoder_start) return *names.decoder_start == names.eos ? "eos" : "bos";
+  throw Error(
+      "'{}' cannot be opened: its decoder starts with a token that comes with each text, as that of a "
+      "language",
+      name);
+}
+
+Vocabularies vocabularies_of(const TokenLists& lists, const TokenNames& names,
+                             const ModelSettings& settings) {
+  return Maker(lists, names, settings).both();
+}
+
+}  // namespace nmt
