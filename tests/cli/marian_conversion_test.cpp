@@ -328,10 +328,12 @@ TEST_F(MarianConversions, PathsAreRelativeToTheFileThatSaysSo) {
   write("deep/decoder.yml", "relative-paths: false\nmodels: [opus.npz]\n");
   EXPECT_EQ(convert_file(MarianProgram::translate, "deep/decoder.yml").settings.at("model"), "opus.npz");
   write("deep/decoder.yml", "models: [opus.npz]\nvocabs: [a.yml, a.yml]\n");
-  EXPECT_EQ(convert_file(MarianProgram::translate, "deep/decoder.yml").settings.at("model"), "deep/decoder.yml")
+  EXPECT_EQ(convert_file(MarianProgram::translate, "deep/decoder.yml").settings.at("model"),
+            "deep/decoder.yml")
       << "a model of Marian with its vocabularies";
   write("deep/decoder.yml", "models: [nmt.safetensors]\nvocabs: [a.yml, a.yml]\n");
-  EXPECT_EQ(convert_file(MarianProgram::translate, "deep/decoder.yml").settings.at("model"), "nmt.safetensors");
+  EXPECT_EQ(convert_file(MarianProgram::translate, "deep/decoder.yml").settings.at("model"),
+            "nmt.safetensors");
   write("deep/decoder.yml", "relative-paths: false\nmodels: [opus.npz]\n");
   write("more.yml", "beam-size: 3\n");
   const MarianConfig both({"deep/decoder.yml", "more.yml"});
