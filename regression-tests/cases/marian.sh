@@ -74,33 +74,37 @@ cpu-threads: 1
 workspace: 2000
 maxi-batch: 1000
 END
-nmt train --marian-config model.yml -o run >out 2>err
+nmt train --marian-config model.yml -o trained >out 2>err
 grep -qx "warning: options of Marian without a counterpart are left out, as they change no results: maxi-batch" err ||
   fail "says: $(grep warning err)"
 for setting in "d_model: 32" "norm: pre" "final_norm: true" "activation: swish" "positions: tensor2tensor" \
   "tied_embeddings: all" "encoder_layers: 1" "schedule: inverse-sqrt" "warmup: 10" "ema: 0.99" "dropout: 0" \
   "max_length: 49" "max_ratio: 0" "steps: 8" "keep_last: 0" "device: cpu" "label_smoothing: 0"; do
-  grep -Eq "^ *$setting\$" run/config.yml || fail "no $setting in $(<run/config.yml)"
+  grep -Eq "^ *$setting\$" trained/config.yml || fail "no $setting in $(<trained/config.yml)"
 done
-equal "$(echo run/model-*.safetensors | wc -w)" 2 "checkpoints"
+equal "$(echo trained/step-*.safetensors | wc -w)" 2 "checkpoints"
 
 # It is weaker than files of settings and the command line, and a run goes on with it.
 echo "warmup: 20" >own.yml
 nmt train --marian-config model.yml --config own.yml --steps 3 -o other --dry-run >resolved 2>/dev/null
 for setting in "warmup: 20" "steps: 3" "ema: 0.99"; do grep -Eq "^$setting\$" resolved || fail "no $setting"; done
-nmt train --marian-config model.yml --steps 10 -o run -q
-grep -q '"step": *10' run/metrics.jsonl || fail "the run does not go on"
+nmt train --marian-config model.yml --steps 10 -o trained -q
+grep -q '"step": *10' trained/metrics.jsonl || fail "the run does not go on"
 
 # What would change results is an error that names all of it, and may be ignored.
-refused=" no counterpart, though results are others without: m.yml:2: right-left, m.yml:3: mini-batch \(.*--batch-tokens\), \
+refused="no counterpart, though results are others without: m.yml:2: right-left, m.yml:3: mini-batch \(.*--batch-tokens\), \
 m.yml:4: 'beem' \(unknown to this program of Marian\)"
-printf 'type: transformer\nright-left: true\nmini-batch: 64\nbeem: 3\nvocabs: [words.spm, words.spm]\n' >m.yml
+printf 'type: transformer\nright-left: true\nmini-batch: 128\nbeem: 3\nvocabs: [words.spm, words.spm]\n' >m.yml
 refuses 2 "$refused; leave it out, or go on without it by --ignore-unmapped" nmt train --marian-config m.yml -o new
 refuses 2 "right-left, m.yml:4" nmt train --marian-config m.yml --batch-tokens 500 -o new
 nmt train --marian-config m.yml --ignore-unmapped --source train.src --target train.tgt --steps 1 --dry-run -o new 2>err >out
 grep -q "^warning: options of Marian without a counterpart are ignored, though results are others without: m.yml:2" err ||
   fail "says: $(<err)"
-refuses 2 "m.yml:1: dim-emb: expected|dim-emb.*0" nmt train --marian-config <(echo "dim-emb: x") -o new
+printf 'type: transformer\ndim-emb: 30\nlabel-smoothing: %s\n' 0 >bad.yml
+refuses 2 "bad.yml:2: dim-emb and bad.yml: transformer-heads \(by default\): .*heads" nmt train --marian-config bad.yml \
+  --source train.src --target train.tgt --vocab words.spm -o new
+printf 'type: transformer\ndim-emb: 30\nlabel-smoothing: %s\n' 2 >bad.yml
+refuses 2 "bad.yml:3: label-smoothing: expected a number from 0 to 1, got '2'" nmt train --marian-config bad.yml -o new
 refuses 2 "ignore-unmapped needs a configuration of Marian; give --marian-config" nmt train --ignore-unmapped -o new
 refuses 2 "cannot read the settings file 'missing.yml'" nmt translate --marian-config missing.yml
 
@@ -129,5 +133,7 @@ refuses 2 "decoder.yml:10: shortlist \(give --shortlist\)" nmt translate --maria
 printf 'model: model.safetensors\ntrain-sets: [test.src, list]\nn-best: true\nn-best-feature: F1\n' >scorer.yml
 nmt score --marian-config scorer.yml -q >scored
 grep -Evq ' \|\|\| F0= -[0-9.]+ F1= -[0-9.]+ \|\|\| ' scored && fail "scores look otherwise: $(head -n 1 scored)"
-awk -F ' [|][|][|] ' '{ split($3, f, " "); d = f[2] - f[4]; if (d * d > 1e-8) { print; exit 1 } }' scored ||
-  fail "another score than the search's"
+# A translation that was cut off at the limit has no end, which is scored.
+awk -F ' [|][|][|] ' 'NR == FNR { limit[NR - 1] = 3 * split($1, words, " ") + 3; next }
+  { split($3, f, " "); d = split($2, words, " ") < limit[$1] ? f[2] - f[4] : 0
+    if (d * d > 1e-8) { print; exit 1 } }' test.src scored || fail "another score than the search's"

@@ -43,7 +43,7 @@ changes src/cli/code.cpp 'address-fuzz address-cli'
 changes tests/cli/code_test.cpp 'address-fuzz address-cli'
 changes src/train/code.cpp 'models-on-cards address-fuzz address-train address-engine address-api address-insight address-cli'
 changes src/backend/cuda/kernels/linear.cu "nvcc cards models-on-cards threads address-fuzz address-backend \
-address-ranks address-graph address-nn address-optim address-translate address-train address-engine address-api address-insight address-cli"
+address-ranks address-graph address-nn address-foreign address-optim address-translate address-train address-engine address-api address-insight address-cli"
 changes src/common/error.h "$(printf '%s\n' "${parts[@]}" | grep -v vectorised | paste -sd ' ')"
 changes src/common/text.h "$(printf '%s\n' "${parts[@]:4}" | paste -sd ' ')"
 rm tree/src/cli/help/help.h

@@ -22,8 +22,8 @@ struct Toolkit {
 
 constexpr std::array kToolkits = {
     Toolkit{"Marian", is_marian_model, read_marian_model},
-    Toolkit{"Hugging Face", is_huggingface_model, read_huggingface_model},
     Toolkit{"CTranslate2", is_ctranslate2_model, read_ctranslate2_model},
+    Toolkit{"Hugging Face", is_huggingface_model, read_huggingface_model},
     Toolkit{"eole", is_eole_model, read_eole_model},
 };
 

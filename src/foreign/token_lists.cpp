@@ -26,7 +26,10 @@ class Maker {
         target_rows_(rows(settings, "target_vocabulary")) {}
 
   Vocabularies both() const {
-    const bool are_one = lists_.are_one() && source_rows_ == target_rows_;
+    // A vocabulary has one BOS.
+    const bool begin_alike =
+        !starts_with_token_ || !names_.source_has_bos || names_.decoder_start == names_.bos;
+    const bool are_one = lists_.are_one() && source_rows_ == target_rows_ && begin_alike;
     return {vocabulary(lists_.source, lists_.source_pieces, source_rows_, {true, are_one}),
             vocabulary(lists_.target, lists_.target_pieces, target_rows_, {are_one, true})};
   }
@@ -50,15 +53,13 @@ class Maker {
   ListFacts facts_of(const std::string& name, const WordList& words, Roles roles) const {
     const int unknown = id_in(words, names_.unk).value();
     const auto find = [&](const std::string& token) { return id_in(words, token); };
-    const auto begin = [&]() -> std::optional<int> {
-      const std::optional<std::string> token = first_token(name, roles);
-      if (!token) return find(names_.bos);
-      return find(*token).value_or(unknown);  // as in CTranslate2
-    };
     ListFacts facts;
     facts.end = end_of(name, words, roles);
     facts.unknown = unknown;
-    facts.begin = begin();
+    facts.begin = find(names_.bos);
+    if (roles.is_source && names_.source_has_bos) facts.begin = facts.begin.value_or(unknown);
+    // What is no token is the unknown one, as in CTranslate2.
+    if (roles.is_target && starts_with_token_) facts.begin = find(*names_.decoder_start).value_or(unknown);
     for (const std::string& token : never_in_text()) {
       const std::optional<int> id = find(token);
       if (id && id != unknown) facts.special.push_back(*id);
@@ -71,18 +72,6 @@ class Maker {
     std::vector<std::string> tokens = names_.padding;
     tokens.push_back(names_.bos);
     return tokens;
-  }
-
-  /// The token that a side begins with; nothing where it is none.
-  std::optional<std::string> first_token(const std::string& name, Roles roles) const {
-    std::optional<std::string> of_target, of_source;
-    if (roles.is_target && starts_with_token_) of_target = names_.decoder_start;
-    if (roles.is_source && names_.source_has_bos) of_source = names_.bos;
-    if (of_target && of_source && of_target != of_source) {
-      throw Error("'{}': a source begins with {}, but the decoder with {}, and both have one vocabulary",
-                  name, in_quotes(*of_source), in_quotes(*of_target));
-    }
-    return of_target ? of_target : of_source;
   }
 
   /// A source that is given no EOS may be without one: what is never in a text stands in for it.

@@ -94,10 +94,6 @@ TEST_F(MarianConversions, LeftOutOptionsHaveMariansDefaults) {
                           {"epochs", "0"},
                           {"steps", "0"},
                           {"adam-beta2", "0.999"},
-                          {"early-stopping", "10"},
-                          {"valid-every", "10000"},
-                          {"valid-beam", "0"},
-                          {"best-by", "perplexity"},
                           {"max-ratio", "0"}});
   for (const char* setting : {"device", "precision", "threads", "seed", "batch-tokens", "valid-source"}) {
     EXPECT_FALSE(train.settings.contains(setting)) << setting;
@@ -191,7 +187,7 @@ TEST_F(MarianConversions, SpansOfTraining) {
   EXPECT_EQ(trained_with("after: 300Ku", "steps"), "300000");
   EXPECT_EQ(trained_with("after: 10Gt", "stop-after"), "10000Mt");
   EXPECT_EQ(trained_with("after-epochs: 3", "epochs"), "3");
-  EXPECT_EQ(trained_with("valid-freq: 5000u", "valid-every"), "5000");
+  EXPECT_EQ(trained_with("valid-sets: [v.en, v.de]\nvalid-freq: 5000u", "valid-every"), "5000");
   EXPECT_EQ(trained_with("save-freq: 1e", "save-every"), "1e");
   EXPECT_EQ(trained_with("disp-freq: 10Mt", "log-every"), "10Mt");
   for (const char* text : {"10x", "u", "-1u", "1e5", "''", "nan"}) {
@@ -241,25 +237,36 @@ TEST_F(MarianConversions, TextsAndVocabularies) {
 }
 
 TEST_F(MarianConversions, BatchesOfSentencesHaveToBeGivenByHand) {
-  EXPECT_THAT(refused("mini-batch: 64"),
+  EXPECT_THAT(refused("mini-batch: 128"),
               ElementsAre("m.yml:2: mini-batch (batches are of tokens: give --batch-tokens)"));
-  EXPECT_THAT(refused("mini-batch: 64", {"batch-tokens"}), IsEmpty());
+  EXPECT_THAT(refused("mini-batch: 128", {"batch-tokens"}), IsEmpty());
+  EXPECT_THAT(refused("mini-batch: 64"), IsEmpty()) << "as Marian by itself";
   const Outcome fit =
-      convert(MarianProgram::train, "type: transformer\nmini-batch: 64\nmini-batch-fit: true\n");
+      convert(MarianProgram::train, "type: transformer\nmini-batch: 128\nmini-batch-fit: true\n");
   EXPECT_THAT(fit.refused, IsEmpty());
   EXPECT_THAT(fit.idle, ElementsAre("mini-batch", "mini-batch-fit"));
 }
 
 TEST_F(MarianConversions, Validation) {
-  EXPECT_EQ(trained_with("valid-metrics: [chrf, ce-mean-words]\nbeam-size: 6", "best-by"), "chrf");
-  EXPECT_EQ(trained_with("valid-metrics: [ce-mean-words, bleu-detok]\nbeam-size: 6", "valid-beam"), "6");
-  EXPECT_EQ(trained_with("valid-metrics: [ce-mean-words, chrf]", "valid-metrics"), "chrf");
-  EXPECT_THAT(refused("valid-metrics: [valid-script]"), ElementsAre(HasSubstr("there is no valid-script")));
-  EXPECT_THAT(refused("early-stopping-on: all"), IsEmpty()) << "there is one metric";
-  EXPECT_THAT(refused("early-stopping-on: all\nvalid-metrics: [bleu, perplexity]"),
-              ElementsAre(HasSubstr("the first of valid-metrics")));
-  EXPECT_EQ(trained_with("keep-best: true", "keep-best"), "1");
+  const std::string sets = "valid-sets: [v.en, v.de]\n";
+  EXPECT_EQ(trained_with(sets + "valid-metrics: [chrf, ce-mean-words]", "best-by"), "chrf");
+  EXPECT_EQ(trained_with(sets + "valid-metrics: [ce-mean-words, bleu-detok]\nbeam-size: 6", "valid-beam"),
+            "6");
+  EXPECT_EQ(trained_with(sets + "valid-metrics: [ce-mean-words, chrf]", "valid-metrics"), "chrf");
+  EXPECT_EQ(trained_with(sets, "valid-beam"), "0");
+  EXPECT_EQ(trained_with(sets, "best-by"), "perplexity");
+  EXPECT_EQ(trained_with(sets, "valid-every"), "10000");
+  EXPECT_EQ(trained_with(sets, "early-stopping"), "10");
+  EXPECT_EQ(trained_with(sets + "keep-best: true", "keep-best"), "1");
   EXPECT_EQ(trained_with("overwrite: true", "keep-last"), "1");
+  EXPECT_THAT(refused(sets + "valid-metrics: [valid-script]"),
+              ElementsAre(HasSubstr("there is no valid-script")));
+  EXPECT_THAT(refused(sets + "early-stopping-on: all"), IsEmpty()) << "there is one metric";
+  EXPECT_THAT(refused(sets + "early-stopping-on: all\nvalid-metrics: [bleu, perplexity]"),
+              ElementsAre(HasSubstr("the first of valid-metrics")));
+  for (const char* setting : {"valid-every", "valid-beam", "best-by", "early-stopping", "keep-best"}) {
+    EXPECT_EQ(trained_with("valid-metrics: [bleu]", setting), "") << "of no text";
+  }
 }
 
 TEST_F(MarianConversions, Devices) {

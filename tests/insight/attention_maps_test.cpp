@@ -29,6 +29,16 @@ TEST_F(AttentionMapsTest, TokensCarryTheSpecialTokens) {
   EXPECT_THAT(pair.target_input, ElementsAre("<s>", "▁hund"));
 }
 
+TEST_F(AttentionMapsTest, ASourceHasTheSpecialTokensOfItsModel) {
+  for (const auto& [marks, expected] : std::map<std::string, std::vector<std::string>>{
+           {"none", {"▁der"}}, {"bos", {"<s>", "▁der"}}, {"both", {"<s>", "▁der", "</s>"}}}) {
+    const SavedModel model = testing::text_model(*backend_, vocabulary_, {{"source_special_tokens", marks}});
+    EXPECT_EQ(tokenize(model, "der", std::string()).source, expected);
+    const auto maps = attention_maps(model, worker_, example("der", ""), {.kind = AttentionKind::encoder});
+    EXPECT_EQ(maps[0].columns, std::ssize(expected));
+  }
+}
+
 TEST_F(AttentionMapsTest, UnknownTextStandsAsItIsInWhatWasGiven) {
   const TokenizedPair given = tokenize(model_, "<b> der", std::string("der"));
   EXPECT_THAT(given.source, ElementsAre("▁<b>", "▁der", "</s>"));

@@ -42,6 +42,19 @@ TEST_F(InputTest, TheSourceEndsWithEos) {
   EXPECT_EQ(source.sequences.offsets.longest, 4);
 }
 
+TEST_F(InputTest, ASourceMayHaveOtherTokensAroundIt) {
+  SpecialTokens marks = special_tokens_;
+  marks.source_bos = 1;
+  EXPECT_THAT(ids(source_input(g_, examples_, marks).ids), ElementsAre(1, 5, 6, 7, 2, 1, 2, 1, 4, 2));
+  marks.ends_source = false;
+  EXPECT_THAT(ids(source_input(g_, examples_, marks).ids), ElementsAre(1, 5, 6, 7, 1, 1, 4));
+  marks.source_bos = -1;
+  const SourceInput source = batch_input(g_, examples_, marks).source;
+  EXPECT_THAT(ids(source.ids), ElementsAre(5, 6, 7, 2, 4)) << "one without tokens has EOS";
+  EXPECT_THAT(source.lengths, ElementsAre(3, 1, 1));
+  EXPECT_THAT(ids(source.sequences.offsets.begin), ElementsAre(0, 3, 4));
+}
+
 TEST_F(InputTest, TheTargetBeginsWithTheStartAndItsLabelsEndWithEos) {
   const TargetInput target = batch_input(g_, examples_, special_tokens_).target;
   EXPECT_THAT(ids(target.ids), ElementsAre(1, 9, 1, 8, 8, 1));

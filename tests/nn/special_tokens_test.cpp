@@ -11,12 +11,14 @@
 namespace nmt {
 namespace {
 
-SpecialTokens special_tokens(const Vocabulary& vocabulary, const std::string& start) {
+SpecialTokens special_tokens(const Vocabulary& vocabulary, const std::string& start,
+                             const std::string& marks = "eos") {
   const std::string rows = std::to_string(vocabulary.rows());
   const auto model = ModelRegistry::instance().make({{"d_model", "8"},
                                                      {"encoder_layers", "1"},
                                                      {"decoder_layers", "1"},
                                                      {"decoder_start", start},
+                                                     {"source_special_tokens", marks},
                                                      {"source_vocabulary", rows},
                                                      {"target_vocabulary", rows}});
   return special_tokens_of({vocabulary, vocabulary}, *model);
@@ -31,6 +33,19 @@ TEST(SpecialTokens, TheDecoderStartsWithWhatTheSettingSays) {
   EXPECT_EQ(special_tokens(vocabulary, "eos").start, vocabulary.end());
 }
 
+TEST(SpecialTokens, TheSourceHasWhatTheSettingSays) {
+  const Vocabulary vocabulary = small_vocabulary();
+  const auto marks = [&](const char* setting) {
+    const SpecialTokens tokens = special_tokens(vocabulary, "bos", setting);
+    return std::pair(tokens.source_bos, tokens.ends_source);
+  };
+  const int bos = *vocabulary.begin();
+  EXPECT_EQ(marks("eos"), std::pair(-1, true));
+  EXPECT_EQ(marks("bos"), std::pair(bos, false));
+  EXPECT_EQ(marks("both"), std::pair(bos, true));
+  EXPECT_EQ(marks("none"), std::pair(-1, false));
+}
+
 TEST(SpecialTokens, NotEveryVocabularyHasBos) {
   const Vocabulary vocabulary = make_word_vocabulary({"</s>", "<unk>", "a"}, {}, "words");
   EXPECT_EQ(special_tokens(vocabulary, "zero").start, -1);
@@ -38,6 +53,8 @@ TEST(SpecialTokens, NotEveryVocabularyHasBos) {
   EXPECT_THAT(
       testing::complaint<Error>([&] { special_tokens(vocabulary, "bos"); }),
       ::testing::HasSubstr("has no BOS, which decoder_start 'bos' needs; use decoder_start 'zero' or 'eos'"));
+  EXPECT_THAT(testing::complaint<Error>([&] { special_tokens(vocabulary, "zero", "both"); }),
+              ::testing::HasSubstr("the source vocabulary has no BOS"));
 }
 
 }  // namespace

@@ -144,6 +144,23 @@ TEST_P(AlignerTest, RowsSumToOneAndPairsDoNotSeeEachOther) {
   EXPECT_EQ(align(pairs_, {}, 1)[3].weights, together[3].weights) << "the batch size matters";
 }
 
+TEST_P(AlignerTest, SpecialTokensOfASourceAreNoWords) {
+  for (const std::string marks : {"none", "bos", "both"}) {
+    const SavedModel model = testing::text_model(*backend_, vocabulary_, {{"source_special_tokens", marks}});
+    const std::vector<Alignment> found = Aligner(model, *backend_, {}).align(workers_.whole(), pairs_, 1000);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const bool has_none = marks == "none" && pairs_[i].source.count > 0;
+      for (std::int64_t target = 0; target <= found[i].target_words; ++target) {
+        double sum = 0;
+        for (std::int64_t source = 0; source <= found[i].source_words; ++source)
+          sum += found[i].weight(target, source);
+        EXPECT_NEAR(sum, 1, 1e-5) << marks;
+        EXPECT_EQ(found[i].weight(target, found[i].source_words) == 0, has_none) << marks;
+      }
+    }
+  }
+}
+
 TEST_P(AlignerTest, LayersAndHeadsAreChosen) {
   const auto weights = [&](const AlignmentSettings& settings) {
     return align({pairs_[0]}, settings)[0].weights;

@@ -381,6 +381,36 @@ TEST_P(SearchTest, FirstTokensCountInTheLengthAlone) {
   }
 }
 
+TEST_P(SearchTest, WhatIsAroundASourceMightAsWellBeInIt) {
+  const auto backend = testing::open_device(GetParam());
+  const auto c = testing::fixture("searches.json")[1];
+  const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
+  Worker worker(*backend);
+  SearchSettings settings = settings_of(c["settings"]);
+  settings.max_length_factor = 0;
+  settings.max_length_extra = 9;
+  const auto found = [&](const SpecialTokens& tokens, const std::vector<int>& before,
+                         const std::vector<int>& after) {
+    std::vector<Example> examples = sentences_for(*backend, c["source"]);
+    for (Example& example : examples) {
+      example.source.insert(example.source.begin(), before.begin(), before.end());
+      example.source.insert(example.source.end(), after.begin(), after.end());
+    }
+    std::vector<std::pair<std::vector<std::int32_t>, double>> best;
+    for (const auto& hypotheses : search(*model, worker, examples, tokens, settings))
+      best.emplace_back(hypotheses[0].ids, hypotheses[0].score);
+    return best;
+  };
+  const SpecialTokens eos = testing::kFixtureSpecialTokens;
+  SpecialTokens both = eos, none = eos;
+  both.source_bos = 1;
+  none.ends_source = false;
+  const auto as_usual = found(eos, {}, {}), with_bos = found(both, {}, {});
+  EXPECT_EQ(as_usual, found(none, {}, {eos.source_eos}));
+  EXPECT_EQ(with_bos, found(none, {1}, {eos.source_eos}));
+  EXPECT_NE(as_usual, with_bos);
+}
+
 /// Log-probabilities of forced decoding, token by token through the caches.
 std::vector<double> incremental(const Model& model, Worker& worker, const Example& example) {
   Graph g(worker);

@@ -39,6 +39,8 @@ class MarianConversion {
   /// Whether the configuration has it, or the given one.
   bool is_given() const { return is_given(option_->name); }
   bool is_given(const std::string& name) const { return config_.find(name) != nullptr; }
+  /// Whether it has other values there than those of Marian itself.
+  bool is_changed() const;
   /// The values of an option, or Marian's own; none for an empty list and an empty text.
   std::vector<std::string> texts(const std::string& name) const;
   /// The first of them, or an empty text.
@@ -69,8 +71,6 @@ class MarianConversion {
   const MarianOption* find(const std::string& name) const;
   /// "model.yml:3: beam-size".
   std::string where(const std::string& name) const;
-  /// Whether the option has other values than those of Marian itself.
-  bool is_changed() const;
   void convert();
   void refuse_unknown();
 

@@ -21,11 +21,15 @@ void convert_alignment(MarianConversion& to) {
 
 /// A model of Marian comes with its vocabularies where the configuration that names both stands for it.
 void convert_models(MarianConversion& to) {
-  std::vector<std::string> paths = to.paths(to.option().name);
-  const std::string file = to.file_with(to.option().name);
+  std::vector<std::string> paths = to.paths("models");
+  const std::string file = to.file_with("models");
   const bool is_of_marian = paths.size() == 1 && (paths[0].ends_with(".npz") || paths[0].ends_with(".bin"));
   if (is_of_marian && file.ends_with(".yml") && file == to.file_with("vocabs")) paths = {file};
   if (!paths.empty()) to.give("model", paths);
+}
+
+void convert_model(MarianConversion& to) {
+  to.give("model", to.paths("model"));
 }
 
 void convert_weights(MarianConversion& to) {
@@ -151,7 +155,7 @@ const MarianOptions& marian_translation_options() {
 
 const MarianOptions& marian_scoring_options() {
   static const MarianOptions table = {
-      converted("model", "model.npz", {"model"}, convert_models),
+      converted("model", "model.npz", {"model"}, convert_model),
       elsewhere("no-reload"),
       converted("train-sets", "", {"source", "target", "tsv", "n-best"}, convert_scored_sets),
       part("tsv", "false", {"tsv"}),

@@ -95,7 +95,7 @@ void convert_batch_words(MarianConversion& to) {
 
 /// Sentences; beside other ways to limit a batch, the most of them.
 void convert_mini_batch(MarianConversion& to) {
-  if (!to.is_given()) return;
+  if (!to.is_changed()) return;
   const bool is_limited_otherwise = to.number("mini-batch-words") > 0 || to.is_on("mini-batch-fit");
   if (!is_limited_otherwise) return to.refuse("batches are of tokens: give --batch-tokens");
   to.leave_out();

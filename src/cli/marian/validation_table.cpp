@@ -7,6 +7,11 @@
 namespace nmt {
 namespace {
 
+/// Whether there is a text to look at; nothing else has a bearing without.
+bool validates(const MarianConversion& to) {
+  return !to.texts("valid-sets").empty() || to.is_overridden({"valid-source"});
+}
+
 /// The figure that tells a better model as Marian's metric does; none where there is none.
 std::string figure_of(const std::string& metric) {
   static const std::map<std::string, std::string> figures = {
@@ -26,12 +31,14 @@ void convert_valid_sets(MarianConversion& to) {
 }
 
 void convert_valid_frequency(MarianConversion& to) {
+  if (!validates(to)) return;
   to.give("valid-every", format_interval(to.interval("valid-freq")));
 }
 
 /// The first metric tells when to stop. Translations are made where a metric needs them; their BLEU is always
 /// told.
 void convert_metrics(MarianConversion& to) {
+  if (!validates(to)) return;
   const std::vector<std::string> metrics = to.texts("valid-metrics");
   std::vector<std::string> figures;
   for (const std::string& metric : metrics) {
@@ -46,12 +53,14 @@ void convert_metrics(MarianConversion& to) {
 }
 
 void convert_early_stopping(MarianConversion& to) {
+  if (!validates(to)) return;
   const bool is_first = to.text("early-stopping-on") == "first" || to.texts("valid-metrics").size() < 2;
   if (!is_first) return to.refuse("early-stopping-on the first of valid-metrics alone");
   to.give("early-stopping", to.text("early-stopping"));
 }
 
 void convert_keep_best(MarianConversion& to) {
+  if (!validates(to)) return;
   to.give("keep-best", to.is_on("keep-best") ? "1" : "0");
 }
 

@@ -59,8 +59,7 @@ class CTranslate2Names {
     norm_of(ours, 1, theirs + "self_attention");
   }
   void norm_of(const std::string& ours, int number, const std::string& theirs) {
-    if (config_.norm != Norm::none)
-      layer_norm(fmt::format("{}.norm{}", ours, number), theirs + "/layer_norm");
+    layer_norm(fmt::format("{}.norm{}", ours, number), theirs + "/layer_norm");
   }
   void feed_forward(const std::string& ours, const std::string& theirs) {
     linear(ours + ".linear1", theirs + "ffn/linear_0");

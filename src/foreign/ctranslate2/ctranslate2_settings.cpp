@@ -52,8 +52,6 @@ constexpr std::array<const char*, 9> kCTranslate2Irrelevant = {
 constexpr std::array<const char*, 5> kCTranslate2Activations = {"relu", "gelu_tanh", "swish", "gelu",
                                                                 "gelu_sigmoid"};
 
-constexpr const char* kNormOfFirst = "encoder/layer_0/self_attention/layer_norm/";
-
 class CTranslate2Reader {
  public:
   CTranslate2Reader(ForeignTensors& tensors, const std::string& spec, const CTranslate2Config& config)
@@ -100,9 +98,17 @@ class CTranslate2Reader {
       if (attributes_.flag(name, false)) attributes_.refuse(name, what);
     }
     for (const char* name : kCTranslate2Irrelevant) tensors_.ignore(name);
-    const std::string gamma = std::string(kNormOfFirst) + "gamma";
-    if (tensors_.has(gamma) && !tensors_.has(std::string(kNormOfFirst) + "beta"))
-      attributes_.refuse(gamma, "normalization by the root mean square");
+    check_norms();
+  }
+
+  /// All layers have the same norms.
+  void check_norms() const {
+    const std::string layer = "encoder/layer_0/self_attention/", norm = layer + "layer_norm/";
+    const bool has_gamma = tensors_.has(norm + "gamma");
+    if (!has_gamma && tensors_.has(layer + "linear_0/weight"))
+      attributes_.refuse(layer, "layers without normalization, and so without residual connections");
+    if (has_gamma && !tensors_.has(norm + "beta"))
+      attributes_.refuse(norm, "normalization by the root mean square");
   }
 
   bool both_have(const std::string& name) const {
@@ -112,11 +118,7 @@ class CTranslate2Reader {
     return encoder;
   }
 
-  std::string norm() {
-    const bool is_pre = attributes_.of_both("pre_norm", 1) != 0;
-    if (!tensors_.has(std::string(kNormOfFirst) + "gamma")) return "none";
-    return is_pre ? "pre" : "post";
-  }
+  std::string norm() { return attributes_.of_both("pre_norm", 1) != 0 ? "pre" : "post"; }
 
   std::string activation() {
     const std::int64_t number = attributes_.of_both("activation", 0);
@@ -131,7 +133,8 @@ class CTranslate2Reader {
     const std::string encoder = attributes_.embedding_scale("encoder"),
                       decoder = attributes_.embedding_scale("decoder");
     if (encoder != decoder)
-      attributes_.refuse("encoder/scale_embeddings", "embeddings that are scaled in one way on each side");
+      attributes_.refuse("encoder/scale_embeddings",
+                         "embeddings that are scaled in another way on each side");
     return encoder;
   }
 

@@ -26,7 +26,6 @@ constexpr std::array kHeld = {
     std::pair{"type", "transformer"},
     std::pair{"norm", "pre"},
     std::pair{"norm", "post"},
-    std::pair{"norm", "none"},
     std::pair{"ffn_layers", "2"},
     std::pair{"decoder_ffn_layers", "0"},
     std::pair{"decoder_ffn_layers", "2"},

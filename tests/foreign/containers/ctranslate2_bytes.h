@@ -21,11 +21,18 @@ inline std::string ctranslate2_string(const std::string& text) {
   return raw(static_cast<std::uint16_t>(text.size() + 1)) + text + '\0';
 }
 
+/// What a model is, from version 2 on.
+struct CTranslate2Kind {
+  std::string spec = "TransformerSpec";
+  std::uint32_t revision = 7;
+};
+
 /// A file of this version with these variables; `aliases`: what each stands for.
 inline std::string ctranslate2_bytes(std::uint32_t version, const std::vector<CTranslate2Variable>& variables,
-                                     const std::map<std::string, std::string>& aliases = {}) {
+                                     const std::map<std::string, std::string>& aliases = {},
+                                     const CTranslate2Kind& kind = {}) {
   std::string bytes = raw(version);
-  if (version >= 2) bytes += ctranslate2_string("TransformerSpec") + raw(std::uint32_t{7});
+  if (version >= 2) bytes += ctranslate2_string(kind.spec) + raw(kind.revision);
   bytes += raw(static_cast<std::uint32_t>(variables.size()));
   for (const auto& [name, shape, type, data] : variables) {
     const std::size_t divisor = version < 4 && type > 0 ? type : 1;

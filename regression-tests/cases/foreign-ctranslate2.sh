@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# A model for CTranslate2 translates there as it does here, and comes back as it was.
+. "$(dirname "$0")/../lib.sh"
+python=
+for candidate in ${NMT_PYTHON:-python3 /usr/bin/python3}; do
+  if "$candidate" -c 'import ctranslate2' 2>/dev/null; then python=$candidate && break; fi
+done
+make_model
+search=(--beam 4 --beam-rules ctranslate2 --length-normalization power --length-penalty 1 --max-length-factor 0
+  --max-length-extra 256)
+
+for precision in f32 int8; do
+  nmt convert -m model.safetensors --precision $precision -o $precision.safetensors --quiet
+  nmt convert -m model.safetensors --to ctranslate2 --precision $precision -o $precision --quiet
+  nmt translate -m $precision.safetensors --precision f32 "${search[@]}" --scores --quiet <test.src >$precision.here
+done
+nmt info f32 | grep -q "^toolkit *CTranslate2$" || fail "nmt info does not tell the toolkit"
+refuses 1 "has files; name another, or replace them by --overwrite" \
+  nmt convert -m model.safetensors --to ctranslate2 -o f32
+nmt convert -m model.safetensors --to ctranslate2 -o f32 --overwrite --quiet
+
+# It comes back as it was, and so do the numbers that integers stand for; a model brings its usual search.
+nmt translate -m f32 "${search[@]}" --scores --quiet <test.src >back
+same back f32.here
+nmt translate -m f32 --quiet <test.src >usual
+nmt translate -m model.safetensors --quiet "${search[@]}" --beam 2 <test.src >expected
+same usual expected
+nmt convert f32 -o once.safetensors --quiet
+nmt convert -m once.safetensors --to ctranslate2 -o again --quiet
+for file in f32/*; do same "$file" "again/${file##*/}"; done
+nmt score -m f32 --source test.src --target test.tgt --quiet >scores
+nmt score -m model.safetensors --source test.src --target test.tgt --quiet >expected
+same scores expected
+
+[[ -n $python ]] || skip "no Python here has CTranslate2 (NMT_PYTHON names another one)"
+cat >translate.py <<'PYTHON'
+import sys
+
+import ctranslate2
+
+translator = ctranslate2.Translator(sys.argv[1], compute_type=sys.argv[2], inter_threads=1, intra_threads=1)
+lines = [["▁" + word for word in line.split()] for line in sys.stdin]
+for found in translator.translate_batch(lines, beam_size=4, length_penalty=1, return_scores=True):
+    text = "".join(found.hypotheses[0]).replace("▁", " ").strip()
+    print(f"{found.scores[0]:.6f}\t{text}")
+PYTHON
+"$python" translate.py f32 float32 <test.src >f32.there
+"$python" translate.py int8 float32 <test.src >int8.there
+for precision in f32 int8; do
+  paste $precision.here $precision.there | awk -F '\t' '
+    { d = $1 - $3 } d > 1e-3 || d < -1e-3 || $2 != $4 { print "line " NR ": " $0; bad = 1 } END { exit bad }' ||
+    fail "$precision: CTranslate2 finds something else"
+done
+"$python" translate.py int8 int8 <test.src >rounded.there
+paste int8.here rounded.there | awk -F '\t' '$2 == $4 { ++same } END { exit same < 45 }' || fail "other translations in int8"

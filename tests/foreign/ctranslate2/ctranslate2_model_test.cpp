@@ -1,0 +1,383 @@
+// Models of CTranslate2, as they are read.
+#include "foreign/ctranslate2/ctranslate2_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/complaint.h"
+#include "data/listed/listed_file.h"
+#include "foreign/ctranslate2/made_up_ctranslate2.h"
+#include "nn/files/parameter_files.h"
+#include "nn/files/saved_model.h"
+#include "nn/transformer/positions.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::AllOf;
+using testing::CTranslate2Type;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::MadeUpCTranslate2;
+
+class CTranslate2ModelTest : public ::testing::Test {
+ protected:
+  static ModelFile read(const std::string& path) {
+    return temporary_model(read_ctranslate2_model(path, {}), "model");
+  }
+  ModelFile read(const MadeUpCTranslate2& made_up) const { return read(made_up.write(folder_)); }
+
+  /// The settings of a model that a change makes of the usual one.
+  template <class Change>
+  ModelSettings settings_after(const Change& change) const {
+    MadeUpCTranslate2 made_up;
+    change(made_up);
+    return blank_model(read(made_up)).settings;
+  }
+  template <class Change>
+  std::string complaint_after(const Change& change) const {
+    MadeUpCTranslate2 made_up;
+    change(made_up);
+    const std::string path = made_up.write(folder_);
+    return testing::complaint([&] { read(path); });
+  }
+
+  /// A weight of a model, a row behind the other.
+  static std::vector<float> weight(const ModelFile& file, const std::string& name) {
+    const FileTensor* tensor = file.find(name);
+    if (tensor == nullptr) return {};
+    std::vector<float> values(tensor->bytes() / sizeof(float));
+    std::memcpy(values.data(), tensor->data, tensor->bytes());
+    return values;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CTranslate2ModelTest, WeightsAreWhereTheyBelong) {
+  const MadeUpCTranslate2 made_up;
+  const ModelFile file = read(made_up);
+  const auto theirs = [&](const std::string& name) { return made_up.weights.at(name).values; };
+  EXPECT_EQ(weight(file, "source_embedding.weight"), theirs("encoder/embeddings_0/weight"));
+  EXPECT_EQ(weight(file, "output.weight"), theirs("decoder/projection/weight"));
+  EXPECT_EQ(weight(file, "encoder.layers.0.self_attn.in_proj_weight"),
+            theirs("encoder/layer_0/self_attention/linear_0/weight"));
+  for (const std::string end : {"weight", "bias"}) {
+    std::vector<float> together = theirs("decoder/layer_0/attention/linear_0/" + end);
+    const std::vector<float> rest = theirs("decoder/layer_0/attention/linear_1/" + end);
+    together.insert(together.end(), rest.begin(), rest.end());
+    EXPECT_EQ(weight(file, "decoder.layers.0.multihead_attn.in_proj_" + end), together);
+  }
+  EXPECT_EQ(weight(file, "decoder.layers.0.multihead_attn.out_proj.weight"),
+            theirs("decoder/layer_0/attention/linear_2/weight"));
+  EXPECT_EQ(weight(file, "decoder.layers.0.norm2.weight"),
+            theirs("decoder/layer_0/attention/layer_norm/gamma"));
+  EXPECT_EQ(weight(file, "decoder.layers.0.norm3.bias"), theirs("decoder/layer_0/ffn/layer_norm/beta"));
+  EXPECT_EQ(weight(file, "encoder.layers.0.norm2.bias"), theirs("encoder/layer_0/ffn/layer_norm/beta"));
+  EXPECT_EQ(weight(file, "decoder.norm.weight"), theirs("decoder/layer_norm/gamma"));
+}
+
+TEST_F(CTranslate2ModelTest, AllVersionsHoldTheSameModel) {
+  MadeUpCTranslate2 made_up;
+  made_up.flag("with_source_eos", true);
+  const std::string expected = read(made_up.write(folder_, made_up.bytes(5))).metadata("checksum");
+  made_up.config = {};
+  for (const std::uint32_t version : {1, 2, 3, 4, 5})
+    EXPECT_EQ(read(made_up.write(folder_, made_up.bytes(version))).metadata("checksum"), expected) << version;
+  const std::string old = made_up.bytes(2, CTranslate2Type::f32, {"TransformerBase", 2});
+  EXPECT_EQ(read(made_up.write(folder_, old)).metadata("checksum"), expected);
+  EXPECT_EQ(read(MadeUpCTranslate2()).metadata("checksum"), expected) << "version 6 has a config.json";
+}
+
+TEST_F(CTranslate2ModelTest, AllTypesHoldTheSameWeights) {
+  const MadeUpCTranslate2 made_up;
+  const std::string expected = read(made_up).metadata("checksum");
+  for (const auto type :
+       {CTranslate2Type::f16, CTranslate2Type::bf16, CTranslate2Type::i8, CTranslate2Type::i16})
+    EXPECT_EQ(read(made_up.write(folder_, made_up.bytes(6, type))).metadata("checksum"), expected)
+        << static_cast<int>(type);
+}
+
+TEST_F(CTranslate2ModelTest, WhatIsNotSaidIsAsUsual) {
+  const ModelFile file = read(MadeUpCTranslate2());
+  const SavedModel model = blank_model(file);
+  const ModelSettings expected = {{"type", "transformer"},
+                                  {"d_model", "8"},
+                                  {"d_ff", "12"},
+                                  {"heads", "8"},
+                                  {"encoder_layers", "1"},
+                                  {"decoder_layers", "1"},
+                                  {"norm", "pre"},
+                                  {"final_norm", "true"},
+                                  {"embedding_norm", "false"},
+                                  {"activation", "relu"},
+                                  {"tied_embeddings", "none"},
+                                  {"output_bias", "true"},
+                                  {"embedding_scale", "sqrt"},
+                                  {"positions", "tensor2tensor"},
+                                  {"position_offset", "1"},
+                                  {"decoder_start", "bos"},
+                                  {"source_special_tokens", "eos"},
+                                  {"layer_norm_epsilon", "1e-05"},
+                                  {"source_vocabulary", "7"},
+                                  {"target_vocabulary", "6"}};
+  for (const auto& [name, value] : expected) EXPECT_EQ(model.settings.at(name), value) << name;
+  EXPECT_EQ(model.decoding, (DecodingSettings{{"beam", "2"},
+                                              {"beam_rules", "ctranslate2"},
+                                              {"length_normalization", "power"},
+                                              {"length_penalty", "1"},
+                                              {"max_length_extra", "256"},
+                                              {"max_length_factor", "0"}}));
+}
+
+TEST_F(CTranslate2ModelTest, AttributesAreSettings) {
+  const auto setting = [this](const std::string& name, const auto& change) {
+    return settings_after(change).at(name);
+  };
+  const auto both = [](const std::string& name, std::int8_t value) {
+    return [=](MadeUpCTranslate2& m) {
+      for (const std::string side : {"encoder/", "decoder/"}) m.number(side + name, value);
+    };
+  };
+  EXPECT_EQ(setting("norm", both("pre_norm", 0)), "post");
+  EXPECT_EQ(setting("norm", [](MadeUpCTranslate2& m) { m.flag("pre_norm", false); }), "post")
+      << "as up to revision 4";
+  EXPECT_EQ(setting("heads", both("num_heads", 2)), "2");
+  const std::vector<std::string> activations = {"relu", "gelu_tanh", "swish", "gelu", "gelu_sigmoid"};
+  for (std::size_t i = 0; i < activations.size(); ++i)
+    EXPECT_EQ(setting("activation", both("activation", static_cast<std::int8_t>(i))), activations[i]);
+  EXPECT_EQ(setting("embedding_scale", both("scale_embeddings", 0)), "1");
+  EXPECT_EQ(setting("embedding_scale", both("scale_embeddings", 1)), "sqrt");
+  EXPECT_EQ(setting("embedding_scale", both("embeddings/multiply_by_sqrt_depth", 0)), "1");
+  EXPECT_EQ(setting("embedding_scale",
+                    [](MadeUpCTranslate2& m) {
+                      for (const std::string name : {"encoder/scale_embeddings", "decoder/scale_embeddings"})
+                        m.attributes[name] = {name, {}, 0, testing::raw(2.5F)};
+                    }),
+            "2.5");
+  EXPECT_EQ(setting("decoder_start",
+                    [](MadeUpCTranslate2& m) { m.flag("decoder/start_from_zero_embedding", true); }),
+            "zero");
+  EXPECT_EQ(
+      setting("layer_norm_epsilon", [](MadeUpCTranslate2& m) { m.config["layer_norm_epsilon"] = 1e-6; }),
+      "1e-06");
+  EXPECT_EQ(setting("embedding_norm",
+                    [](MadeUpCTranslate2& m) {
+                      m.norm("encoder/layernorm_embedding");
+                      m.norm("decoder/layernorm_embedding");
+                    }),
+            "true");
+}
+
+TEST_F(CTranslate2ModelTest, WhatSourcesAndDecodersBeginAndEndWith) {
+  const auto both = [this](const nlohmann::json& config) {
+    const ModelSettings settings = settings_after([&](MadeUpCTranslate2& m) { m.config = config; });
+    return settings.at("source_special_tokens") + ", " + settings.at("decoder_start");
+  };
+  EXPECT_EQ(both({{"decoder_start_token", "<s>"}}), "none, bos");
+  EXPECT_EQ(both({{"decoder_start_token", "</s>"}, {"add_source_bos", true}}), "bos, eos");
+  EXPECT_EQ(both({{"decoder_start_token", "x"}, {"add_source_bos", true}, {"add_source_eos", true}}),
+            "both, bos");
+  MadeUpCTranslate2 made_up;
+  made_up.config["decoder_start_token"] = "x";
+  EXPECT_EQ(blank_model(read(made_up)).special_tokens.start, 3);
+  made_up.config["decoder_start_token"] = "none";
+  EXPECT_EQ(blank_model(read(made_up)).special_tokens.start, 0) << "the unknown token";
+  made_up.config.erase("decoder_start_token");
+  EXPECT_THAT(testing::complaint([&] { read(made_up); }), HasSubstr("a token that comes with each text"));
+  made_up.flag("with_target_bos", false);
+  made_up.text("eos_token", "z");
+  const std::string before = made_up.bytes(5);
+  EXPECT_EQ(blank_model(read(made_up.write(folder_, before))).special_tokens.start, 5);
+}
+
+TEST_F(CTranslate2ModelTest, Vocabularies) {
+  const Vocabularies vocabularies = embedded_vocabularies(read(MadeUpCTranslate2()));
+  EXPECT_EQ(vocabularies.source.size(), 7);
+  EXPECT_EQ(vocabularies.source.unknown(), 6) << "which stands behind the list";
+  EXPECT_THAT(vocabularies.source.encode("b  a </s> q"), ElementsAre(4, 3, 2, 6))
+      << "special tokens stand for themselves";
+  EXPECT_EQ(vocabularies.target.decode({3, 1, 5, 2}), "x z");
+  EXPECT_EQ(vocabularies.target.begin(), 1);
+
+  MadeUpCTranslate2 shared;
+  shared.files = {{"shared_vocabulary.txt", "<unk>\n<s>\n</s>\nx\ny\nz\n"}};
+  EXPECT_FALSE(embedded_vocabularies(read(shared)).shared()) << "tables have other rows";
+  shared.weights["encoder/embeddings_0/weight"] = shared.weights["decoder/embeddings/weight"];
+  EXPECT_TRUE(embedded_vocabularies(read(shared)).shared());
+  shared.config.update({{"add_source_bos", true}, {"decoder_start_token", "x"}});
+  const SavedModel two = blank_model(read(shared));
+  EXPECT_EQ(two.special_tokens.source_bos, 1);
+  EXPECT_EQ(two.special_tokens.start, 3);
+}
+
+TEST_F(CTranslate2ModelTest, ASourceWithoutMarksNeedsNoEos) {
+  MadeUpCTranslate2 made_up;
+  made_up.files["source_vocabulary.txt"] = "<blank>\nd\ne\na\nb\nc\n";
+  EXPECT_THAT(testing::complaint([&] { read(made_up); }), HasSubstr("has no '</s>'"));
+  made_up.config["add_source_eos"] = false;
+  const SavedModel model = blank_model(read(made_up));
+  EXPECT_FALSE(model.special_tokens.ends_source);
+  EXPECT_EQ(model.special_tokens.source_eos, 0) << "which no text has";
+}
+
+TEST_F(CTranslate2ModelTest, EqualTablesAreOne) {
+  const auto tying = [this](const std::vector<std::string>& equal) {
+    return settings_after([&](MadeUpCTranslate2& m) {
+             m.files = {{"shared_vocabulary.txt", "<unk>\n<s>\n</s>\nx\ny\nz\n"}};
+             m.add("encoder/embeddings_0/weight", {6, 8});
+             for (const std::string& name : equal) m.weights[name] = m.weights["decoder/embeddings/weight"];
+           })
+        .at("tied_embeddings");
+  };
+  EXPECT_EQ(tying({}), "none");
+  EXPECT_EQ(tying({"encoder/embeddings_0/weight"}), "inputs");
+  EXPECT_EQ(tying({"decoder/projection/weight"}), "target");
+  EXPECT_EQ(tying({"encoder/embeddings_0/weight", "decoder/projection/weight"}), "all");
+  MadeUpCTranslate2 two_lists;
+  two_lists.files["source_vocabulary.txt"] = "<unk>\n<s>\n</s>\na\nb\nc\n";
+  two_lists.weights["encoder/embeddings_0/weight"] = two_lists.weights["decoder/embeddings/weight"];
+  EXPECT_EQ(blank_model(read(two_lists)).settings.at("tied_embeddings"), "none");
+  MadeUpCTranslate2 aliased;
+  aliased.weights.erase("decoder/projection/weight");
+  aliased.aliases = {{"decoder/projection/weight", "decoder/embeddings/weight"}};
+  for (const auto type : {CTranslate2Type::f32, CTranslate2Type::i8}) {
+    const ModelFile file = read(aliased.write(folder_, aliased.bytes(6, type)));
+    EXPECT_EQ(blank_model(file).settings.at("tied_embeddings"), "target");
+  }
+}
+
+TEST_F(CTranslate2ModelTest, PositionsOfATable) {
+  const auto positions = [this](const std::vector<double>& encoder, const std::vector<double>& decoder) {
+    const ModelSettings settings = settings_after([&](MadeUpCTranslate2& m) {
+      const auto put = [&](const std::string& side, const std::vector<double>& table) {
+        m.weights[side + "/position_encodings/encodings"] = {
+            {static_cast<std::uint32_t>(table.size() / 8), 8}, {table.begin(), table.end()}};
+      };
+      put("encoder", encoder);
+      put("decoder", decoder);
+    });
+    return settings.at("positions") + " from " + settings.at("position_offset") + " of " +
+           settings.at("max_positions");
+  };
+  const auto table = [](Positions kind, std::int64_t offset, std::int64_t rows) {
+    return sinusoid_table(kind, offset, rows, 8);
+  };
+  const auto halves = table(Positions::sinusoidal_halves, 0, 9);
+  EXPECT_EQ(positions(halves, halves), "sinusoidal_halves from 0 of 1024");
+  const auto m2m = table(Positions::tensor2tensor, 2, 9);
+  EXPECT_EQ(positions(m2m, table(Positions::tensor2tensor, 2, 5)), "tensor2tensor from 2 of 1024");
+  EXPECT_EQ(positions(halves, m2m), "learned from 0 of 9");
+  std::vector<double> learned = table(Positions::sinusoidal, 0, 7);
+  EXPECT_EQ(positions(learned, learned), "sinusoidal from 0 of 1024");
+  learned[20] += 0.01;
+  EXPECT_EQ(positions(halves, learned), "learned from 0 of 7");
+}
+
+TEST_F(CTranslate2ModelTest, BiasesMayBeMissing) {
+  MadeUpCTranslate2 made_up;
+  std::erase_if(made_up.weights, [](const auto& entry) { return entry.first.ends_with("bias"); });
+  const ModelFile file = read(made_up);
+  EXPECT_EQ(weight(file, "encoder.layers.0.linear1.bias"), std::vector<float>(12));
+  EXPECT_EQ(weight(file, "decoder.layers.0.multihead_attn.in_proj_bias"), std::vector<float>(24));
+  EXPECT_EQ(blank_model(file).settings.at("output_bias"), "false");
+}
+
+TEST_F(CTranslate2ModelTest, WhatModelsHereDoNotHaveIsNamed) {
+  const auto weight = [this](const std::string& name) {
+    return complaint_after([&](MadeUpCTranslate2& m) { m.add(name, {8, 8}); });
+  };
+  EXPECT_THAT(weight("encoder/layer_0/ffn/linear_0_noact/weight"), HasSubstr("gated feed-forward networks"));
+  EXPECT_THAT(weight("encoder/conv1/weight"), HasSubstr("convolutions"));
+  EXPECT_THAT(weight("encoder/layer_0/self_attention/relative_position_keys"),
+              HasSubstr("relative positions"));
+  EXPECT_THAT(weight("encoder/embeddings_1/weight"), HasSubstr("more than one input"));
+  EXPECT_THAT(weight("decoder/layer_0/ffn/linear_1/weight_zero"), HasSubstr("AWQ"));
+  EXPECT_THAT(weight("decoder/layer_0/surprise"), HasSubstr("'decoder/layer_0/surprise'"));
+  const auto flag = [this](const std::string& name) {
+    return complaint_after([&](MadeUpCTranslate2& m) { m.flag(name, true); });
+  };
+  EXPECT_THAT(flag("decoder/alibi"), HasSubstr("ALiBi"));
+  EXPECT_THAT(flag("encoder/multi_query_attention"), HasSubstr("share keys"));
+  EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) {
+                m.number("encoder/activation", 5);
+                m.number("decoder/activation", 5);
+              }),
+              HasSubstr("another activation, number 5"));
+  EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) { m.number("encoder/num_heads", 2); }),
+              HasSubstr("num_heads 2 in the encoder, but 8 in the decoder"));
+  EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) { m.flag("encoder/scale_embeddings", false); }),
+              HasSubstr("embeddings that are scaled"));
+  EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) {
+                m.weights.erase("encoder/layer_norm/gamma");
+                m.weights.erase("encoder/layer_norm/beta");
+              }),
+              HasSubstr("one side alone"));
+  EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) {
+                std::erase_if(m.weights, [](const auto& entry) { return entry.first.ends_with("beta"); });
+              }),
+              HasSubstr("root mean square"));
+  EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) {
+                std::erase_if(m.weights, [](const auto& entry) {
+                  return entry.first.find("/layer_0/") != entry.first.npos &&
+                         entry.first.find("/layer_norm/") != entry.first.npos;
+                });
+              }),
+              HasSubstr("without residual connections"));
+  EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) { m.config["quantization_type"] = 1; }),
+              HasSubstr("AWQ"));
+  EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) { m.files["source_1_vocabulary.txt"] = "a\n"; }),
+              HasSubstr("more than one input"));
+  const MadeUpCTranslate2 made_up;
+  for (const std::string spec : {"TransformerDecoderModelSpec", "WhisperSpec"}) {
+    const std::string path = made_up.write(folder_, made_up.bytes(6, CTranslate2Type::f32, {spec, 1}));
+    EXPECT_THAT(testing::complaint([&] { read(path); }), HasSubstr("of the kind '" + spec + "'"));
+  }
+}
+
+TEST_F(CTranslate2ModelTest, WhatIsMissingOrDamagedIsNamed) {
+  const auto without = [this](const std::string& name) {
+    return complaint_after([&](MadeUpCTranslate2& m) {
+      m.weights.erase(name);
+      m.files.erase(name);
+    });
+  };
+  EXPECT_THAT(without("decoder/layer_0/ffn/linear_1/weight"),
+              HasSubstr("no tensor 'decoder/layer_0/ffn/linear_1/weight'"));
+  EXPECT_THAT(without("source_vocabulary.txt"), HasSubstr("no source_vocabulary.json or .txt"));
+  EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) { m.files["source_vocabulary.txt"] += "d\ne\n"; }),
+              HasSubstr("9 words, but the tables of the model have 7 rows"));
+  EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) {
+                m.add("encoder/layer_0/ffn/linear_1/weight", {8, 11});
+              }),
+              AllOf(HasSubstr("linear2.weight"), HasSubstr("[8, 11]")));
+  EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) { m.config["unk_token"] = 3; }), HasSubstr("no text"));
+  EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) {
+                m.attributes["encoder/num_heads"] = {"encoder/num_heads", {2}, 1, "\2\2"};
+              }),
+              HasSubstr("2 numbers, not one"));
+  EXPECT_THAT(testing::complaint<UsageError>([&] {
+                read_ctranslate2_model(MadeUpCTranslate2().write(folder_),
+                                       {.source_vocabulary = "x", .target_vocabulary = {}});
+              }),
+              HasSubstr("leave out"));
+}
+
+TEST_F(CTranslate2ModelTest, DamagedFilesAreReadOrRefused) {
+  MadeUpCTranslate2 made_up;
+  made_up.number("encoder/num_heads", 8);
+  const std::string bytes = made_up.bytes(6, CTranslate2Type::i8);
+  int refused = 0;
+  for (std::size_t at = 0; at < bytes.size(); at += 97) {
+    std::string changed = bytes;
+    changed[at] = static_cast<char>(changed[at] ^ 1 << at % 8);
+    const std::string path = made_up.write(folder_, changed);
+    refused += testing::complaint([&] { read(path); }).empty() ? 0 : 1;
+    const std::string cut = made_up.write(folder_, bytes.substr(0, at));
+    EXPECT_NE(testing::complaint([&] { read(cut); }), "") << at;
+  }
+  EXPECT_GT(refused, 10);
+}
+
+}  // namespace
+}  // namespace nmt
