@@ -147,5 +147,14 @@ TEST_F(TokenizerVocabularyTest, M2mHasLanguagesBehindItsWords) {
               HasSubstr("its list lacks <unk>"));
 }
 
+TEST_F(TokenizerVocabularyTest, M2mHasItsLanguagesWhereNoFileNamesAny) {
+  const WordList words = {"<s>", "<pad>", "</s>", "<unk>"};
+  const Vocabulary vocabulary =
+      make_m2m_vocabulary(sentencepiece(), words, {.type = "M2M100Tokenizer"}, 0, "v");
+  EXPECT_EQ(vocabulary.languages().size(), 100U);
+  EXPECT_EQ(vocabulary.find("__af__"), 4);
+  EXPECT_EQ(vocabulary.find("__zu__"), 103);
+}
+
 }  // namespace
 }  // namespace nmt

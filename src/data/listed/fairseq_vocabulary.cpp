@@ -42,7 +42,7 @@ class FairseqVocabulary final : public ListedVocabulary {
     std::ranges::transform(ids, pieces.begin(), [this](int id) {
       return id == unknown() ? sentencepiece_->unknown() : id - kOffset;
     });
-    return sentencepiece_->decode(pieces);
+    return stripped(sentencepiece_->decode(pieces));
   }
 
   int size() const override { return first_added() + added_.size(); }

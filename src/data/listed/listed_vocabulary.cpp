@@ -67,6 +67,11 @@ ListedVocabulary::ListedVocabulary(std::string bytes, ListFacts facts, int size)
   for (const auto& [code, id] : facts_.languages.tokens) make_special(id);
 }
 
+std::string ListedVocabulary::stripped(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
 LanguageTokens ListedVocabulary::language_tokens(Side side, const Languages& languages) const {
   if (facts_.languages.tokens.empty()) return VocabularyModel::language_tokens(side, languages);
   return facts_.languages.tokens_of(side, languages, end());

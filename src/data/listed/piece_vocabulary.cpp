@@ -42,7 +42,7 @@ class PieceVocabulary final : public ListedVocabulary {
     for (const int id : ids) {
       pieces.push_back(id == unknown() ? sentencepiece_.piece(sentencepiece_.unknown()) : words_[id]);
     }
-    return with_blanks(sentencepiece_.decode(pieces));
+    return stripped(with_blanks(sentencepiece_.decode(pieces)));
   }
 
   int size() const override { return words_.size(); }

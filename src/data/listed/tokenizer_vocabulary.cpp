@@ -22,6 +22,16 @@ constexpr const char* kMBartLanguages[] = {
     "te_IN", "th_TH", "tl_XX", "uk_UA", "ur_PK", "xh_ZA", "gl_ES", "sl_SI"};
 constexpr std::size_t kFirstMBartLanguages = 25;
 
+/// Those of M2M-100, without the lines around them.
+constexpr const char* kM2mLanguages[] = {
+    "af", "am", "ar", "ast", "az", "ba",  "be", "bg", "bn", "br", "bs", "ca", "ceb", "cs", "cy", "da", "de",
+    "el", "en", "es", "et",  "fa", "ff",  "fi", "fr", "fy", "ga", "gd", "gl", "gu",  "ha", "he", "hi", "hr",
+    "ht", "hu", "hy", "id",  "ig", "ilo", "is", "it", "ja", "jv", "ka", "kk", "km",  "kn", "ko", "lb", "lg",
+    "ln", "lo", "lt", "lv",  "mg", "mk",  "ml", "mn", "mr", "ms", "my", "ne", "nl",  "no", "ns", "oc", "or",
+    "pa", "pl", "ps", "pt",  "ro", "ru",  "sd", "si", "sk", "sl", "so", "sq", "sr",  "ss", "su", "sv", "sw",
+    "ta", "th", "tl", "tn",  "tr", "uk",  "ur", "uz", "vi", "wo", "xh", "yi", "yo",  "zh", "zu"};
+constexpr std::string_view kAroundM2m = "__";
+
 /// How a type of tokenizer tells languages.
 LanguageUse language_use(const TokenizerFacts& facts) {
   using Source = LanguageUse::Source;
@@ -78,6 +88,10 @@ class Addition {
     const std::span<const char* const> all(kMBartLanguages);
     if (facts_.type == "MBart50Tokenizer") return {all.begin(), all.end()};
     if (facts_.type == "MBartTokenizer") return {all.begin(), all.begin() + kFirstMBartLanguages};
+    if (facts_.type == "M2M100Tokenizer") {
+      for (const char* code : kM2mLanguages) tokens.push_back(fmt::format("{0}{1}{0}", kAroundM2m, code));
+      return tokens;
+    }
     throw unusable(name_, "its files name no languages (additional_special_tokens)");
   }
 
@@ -128,7 +142,6 @@ Vocabulary make_fairseq_vocabulary(std::string sentencepiece, const TokenizerFac
 
 Vocabulary make_m2m_vocabulary(std::string sentencepiece, WordList words, const TokenizerFacts& facts,
                                int rows, const std::string& name) {
-  constexpr std::string_view kAround = "__";  // a code
   const Addition addition(facts, name);
   const int unknown = id_of("<unk>", words, name);
   ListFacts list{.end = id_of("</s>", words, name),
@@ -138,10 +151,11 @@ Vocabulary make_m2m_vocabulary(std::string sentencepiece, WordList words, const 
                  .rows = rows,
                  .languages = language_use(facts)};
   for (const auto& [token, id] : addition.add_to(words, 0, {})) {
+    const std::size_t around = kAroundM2m.size();
     const bool is_code =
-        token.size() > 2 * kAround.size() && token.starts_with(kAround) && token.ends_with(kAround);
+        token.size() > 2 * around && token.starts_with(kAroundM2m) && token.ends_with(kAroundM2m);
     if (!is_code) throw unusable(name, quoted(token) + " is not the token of a language");
-    list.languages.tokens[token.substr(kAround.size(), token.size() - 2 * kAround.size())] = id;
+    list.languages.tokens[token.substr(around, token.size() - 2 * around)] = id;
   }
   return addition.checked(
       make_piece_vocabulary(std::move(sentencepiece), std::move(words), std::move(list), name));

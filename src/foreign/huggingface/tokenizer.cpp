@@ -58,7 +58,7 @@ class Tokenizer {
 
   Vocabulary marian_side(const std::string& list, const std::string& sentencepiece, int rows) const {
     WordList all = words(list);
-    if (!needs_.has_padding) all.pop_back();
+    if (!needs_.has_padding && all.back() == "<pad>") all.pop_back();
     const auto id = [&](const char* word) {
       if (const auto found = id_in(all, word)) return *found;
       throw Error("'{}' has no {}, without which no model translates", path(list), word);
