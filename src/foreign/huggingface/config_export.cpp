@@ -18,13 +18,16 @@ using nlohmann::json;
 // Added to variances by all models of transformers; others are as good as it where they are so small.
 constexpr double kTheirEpsilon = 1e-5;
 
+/// The Error about a setting that `owner` does not have.
 [[noreturn]] void refuse_setting(const ModelSettings& settings, const std::string& name,
                                  const std::string& owner) {
   throw Error("{} '{}' is a setting that {} does not have", name, settings.at(name), owner);
 }
 
-bool is_pre_norm(const ModelSettings& settings) {
-  return settings.at("norm") == "pre";
+/// What has a class of models here, whose settings tell which one it is.
+std::string class_for(const ModelSettings& settings, HuggingFaceFamily family) {
+  return fmt::format("{}, which has norm '{}' and embedding_norm '{}',", class_of(family),
+                     settings.at("norm"), settings.at("embedding_norm"));
 }
 
 /// The settings that a family has but in one way, and that one.
@@ -128,18 +131,18 @@ HuggingFaceFamily family_for(const ModelSettings& settings) {
   if (norm != "pre" && norm != "post") refuse_setting(settings, "norm", "transformers");
   const bool has_embedding_norm = settings.at("embedding_norm") == "true";
   const HuggingFaceFamily family =
-      is_pre_norm(settings) ? (has_embedding_norm ? HuggingFaceFamily::mbart : HuggingFaceFamily::m2m_100)
-                            : (has_embedding_norm ? HuggingFaceFamily::bart : HuggingFaceFamily::marian);
+      norm == "pre" ? (has_embedding_norm ? HuggingFaceFamily::mbart : HuggingFaceFamily::m2m_100)
+                    : (has_embedding_norm ? HuggingFaceFamily::bart : HuggingFaceFamily::marian);
   for (const auto& [name, values] : fixed_settings(family)) {
     const auto found = settings.find(name);
     if (found != settings.end() && std::ranges::find(values, found->second) == values.end())
-      refuse_setting(settings, name, class_of(family));
+      refuse_setting(settings, name, class_for(settings, family));
   }
   const bool is_odd = integer_setting(settings, "d_model", 1, 1 << 24) % 2 != 0;
   if (settings.at("positions") == "sinusoidal" && is_odd)
-    refuse_setting(settings, "d_model", class_of(family));
+    refuse_setting(settings, "d_model", class_for(settings, family));
   if (std::abs(real_setting(settings, "layer_norm_epsilon", 0, 1) - kTheirEpsilon) > kTheirEpsilon)
-    refuse_setting(settings, "layer_norm_epsilon", class_of(family));
+    refuse_setting(settings, "layer_norm_epsilon", class_for(settings, family));
   return family;
 }
 

@@ -14,9 +14,9 @@
 #include "foreign/huggingface/huggingface_weights.h"
 #include "foreign/huggingface/residual_halves.h"
 #include "foreign/huggingface/tokenizer_export.h"
+#include "foreign/position_table.h"
 #include "foreign/weight_source.h"
 #include "nn/files/saved_model.h"
-#include "nn/transformer/positions.h"
 #include "tensor/reals.h"
 
 namespace nmt {
@@ -59,14 +59,6 @@ void add_padding_row(Weights& weights, std::int64_t rows) {
     const std::int64_t size = found->second.rows > 1 ? found->second.rows : found->second.columns;
     if (size < rows) found->second = lengthened(found->second, rows, kMaskingBias);
   }
-}
-
-/// Positions as a table, for a MarianMTModel that computes others.
-WeightSource position_table(Positions kind, std::int64_t first, std::int64_t d_model) {
-  return {kComputedPositions, d_model, [=] {
-            const auto table = sinusoid_table(kind, first, kComputedPositions, d_model);
-            return std::vector<float>(table.begin(), table.end());
-          }};
 }
 
 /// Which weights there are, by both names. All but M2M-100 have a bias of logits.
@@ -172,6 +164,19 @@ class HuggingFaceWriter {
     return tensor == nullptr ? DType::f32 : tensor->dtype;
   }
 
+  /// Adds computed positions as tables where a MarianMTModel computes others.
+  void add_positions(std::vector<FileTensor>& tensors) const {
+    const ComputedPositions usual{.kind = "sinusoidal_halves"};
+    ComputedPositions positions{.kind = text("positions"), .offset = number("position_offset")};
+    if (positions.kind == "sinusoidal") positions.kind = usual.kind;  // see with_halves()
+    if (!is_marian() || positions.kind == "learned" || positions == usual) return;
+    const std::int64_t d_model = number("d_model");
+    const WeightSource table{kComputedPositions, d_model,
+                             [=] { return position_table(positions, kComputedPositions, d_model); }};
+    for (const std::string side : {"encoder", "decoder"})
+      tensors.push_back(file_tensor("model." + side + ".embed_positions.weight", table, DType::f32));
+  }
+
   std::vector<FileTensor> tensors() const {
     const std::vector<Correspondence> names = names_for(settings_, family_);
     std::vector<FileTensor> tensors;
@@ -179,15 +184,7 @@ class HuggingFaceWriter {
       const auto pair = std::ranges::find(names, name, &Correspondence::theirs);
       tensors.push_back(file_tensor(name, weight, type_of(pair->ours)));
     }
-    const Positions kind =
-        text("positions") == "tensor2tensor" ? Positions::tensor2tensor : Positions::sinusoidal_halves;
-    const bool is_computed = kind == Positions::sinusoidal_halves && number("position_offset") == 0;
-    if (!is_marian() || is_computed || text("positions") == "learned") return tensors;
-    for (const std::string side : {"encoder", "decoder"}) {
-      tensors.push_back(file_tensor("model." + side + ".embed_positions.weight",
-                                    position_table(kind, number("position_offset"), number("d_model")),
-                                    DType::f32));
-    }
+    add_positions(tensors);
     return tensors;
   }
 
