@@ -17,7 +17,8 @@ std::vector<Target> targets() {
           npz_target(),
           marian_binary_target(),
           torch_checkpoint_target(),
-          ctranslate2_binary_target()};
+          ctranslate2_binary_target(),
+          huggingface_config_target()};
 }
 
 bool refuses(const Target& target, const std::string& bytes) {

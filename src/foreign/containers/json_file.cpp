@@ -11,8 +11,8 @@ namespace {
 
 using nlohmann::json;
 
-// Those of tokenizers with tokens of many languages come to a tenth of it.
 constexpr std::size_t kLongestFile = std::size_t{4} << 20;
+constexpr int kDeepest = 8;  // so that nothing is nested for the sake of it; what is, is left out
 constexpr std::size_t kShown = 60;
 
 /// A value as messages show it.
@@ -29,7 +29,8 @@ JsonFile::JsonFile(std::string_view text, std::string name) : name_(std::move(na
     throw Error("'{}' has {} bytes, more than {}; it is no file of a model", name_, text.size(),
                 kLongestFile);
   }
-  values_ = json::parse(text.begin(), text.end(), nullptr, false);
+  const auto is_flat = [](int depth, json::parse_event_t, json&) { return depth < kDeepest; };
+  values_ = json::parse(text.begin(), text.end(), is_flat, false);
   if (!values_.is_object()) throw Error("'{}' is no JSON object", name_);
 }
 
