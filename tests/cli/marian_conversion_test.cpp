@@ -137,6 +137,7 @@ TEST_F(MarianConversions, Models) {
   EXPECT_EQ(trained_with("tied-embeddings-src: true", "tied-embeddings"), "inputs");
   EXPECT_EQ(trained_with("tied-embeddings-src: true\ntied-embeddings: true", "tied-embeddings"), "all");
   EXPECT_EQ(trained_with("output-omit-bias: true", "output-bias"), "false");
+  EXPECT_EQ(trained_with("output-omit-bias: on", "output-bias"), "false") << "YAML has several words for it";
   EXPECT_EQ(trained_with("transformer-tied-layers: [1, 1, 2, 2]", "tied-decoder-layers"), "1 1 2 2");
   EXPECT_EQ(trained_with("transformer-tied-layers: [1, 1, 2, 2]", "decoder-layers"), "4");
   EXPECT_EQ(trained_with("transformer-decoder-ffn-depth: 1", "decoder-ffn-layers"), "1");

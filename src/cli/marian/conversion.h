@@ -50,7 +50,8 @@ class MarianConversion {
   /// The same as a span of training, in the words of Marian: "5000" or "5000u" (updates), "10e" (epochs),
   /// "2Gt" (target tokens), with K, M, G or T for powers of a thousand. Throws UsageError where it is none.
   Interval interval(const std::string& name) const;
-  bool is_on(const std::string& name) const { return text(name) == "true"; }
+  /// Whether a switch is on; by itself none is.
+  bool is_on(const std::string& name) const { return is_given(name) && config_.find(name)->is_on(); }
   /// The same as paths from here; `-` for a standard stream.
   std::vector<std::string> paths(const std::string& name) const;
   /// The file that gives an option; empty where none does.

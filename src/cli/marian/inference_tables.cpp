@@ -1,15 +1,8 @@
 // How Marian translates and scores.
-#include <algorithm>
-
 #include "cli/marian/conversion.h"
 
 namespace nmt {
 namespace {
-
-/// Marian counts the end.
-void convert_longest(MarianConversion& to) {
-  to.give("max-length", fmt::format("{}", std::max(to.number("max-length") - 1, 1.0)));
-}
 
 /// Marian looks at the first head of the last layer.
 void convert_alignment(MarianConversion& to) {
@@ -89,11 +82,6 @@ void convert_scored_sets(MarianConversion& to) {
   if (to.is_on("n-best")) to.give("feature", to.text("n-best-feature"));
 }
 
-/// Source and target.
-void convert_columns(MarianConversion& to) {
-  if (to.number("tsv-fields") > 2) to.refuse("two: source and target");
-}
-
 /// Where Marian sums up, a line of another kind: its cross-entropy is of sentences.
 void convert_summary(MarianConversion& to) {
   const std::string figure = to.text("summary");
@@ -108,7 +96,7 @@ const MarianOptions& marian_inference_options() {
   static const MarianOptions table = {
       elsewhere("vocabs"),
       needed("ignore-model-config", "false"),
-      converted("max-length", "1000", {"max-length"}, convert_longest),
+      max_length_option("1000"),
       elsewhere("max-length-crop"),
       converted("alignment", "", {"alignment", "alignment-head"}, convert_alignment),
       idle("seed", "0"),
@@ -159,7 +147,7 @@ const MarianOptions& marian_scoring_options() {
       elsewhere("no-reload"),
       converted("train-sets", "", {"source", "target", "tsv", "n-best"}, convert_scored_sets),
       part("tsv", "false", {"tsv"}),
-      converted("tsv-fields", "0", {}, convert_columns),
+      tsv_fields_option(),
       needed("output", "stdout"),
       idle("quiet-translation", "false"),
       part("n-best", "false", {"n-best"}),

@@ -9,6 +9,10 @@
 
 namespace nmt {
 
+bool MarianConfig::Entry::is_on() const {
+  return values.size() == 1 && (values[0] == "true" || values[0] == "yes" || values[0] == "on");
+}
+
 MarianConfig::MarianConfig(const std::vector<std::string>& files) {
   for (const std::string& file : files) read(file);
   expand_tasks();
@@ -33,8 +37,7 @@ void MarianConfig::read(const std::string& file) {
     for (const auto& value : setting.values) entry.values.push_back(value.text);
   }
   const auto relative = entries.find("relative-paths");
-  const bool is_relative =
-      relative != entries.end() && relative->second.values == std::vector<std::string>{"true"};
+  const bool is_relative = relative != entries.end() && relative->second.is_on();
   for (auto& [option, entry] : entries) {
     entry.has_relative_paths = is_relative;
     entries_[option] = std::move(entry);
@@ -49,6 +52,7 @@ void MarianConfig::expand_tasks() {
     const auto found = tasks.find(name);
     if (found == tasks.end()) {
       std::vector<std::string> known;
+      known.reserve(tasks.size());
       for (const auto& known_task : tasks) known.push_back(known_task.first);
       throw UsageError("{}: task: expected one of {}, got {}", task->where, join(known, ", "), quoted(name));
     }

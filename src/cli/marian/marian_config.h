@@ -15,6 +15,9 @@ class MarianConfig {
     std::string where;  // "model.yml:3"
     std::string file;
     bool has_relative_paths = false;  // to the folder of the file
+
+    /// Of a switch.
+    bool is_on() const;
   };
 
   /// Later files override earlier ones; what `task` stands for is overridden by whatever is there. Throws

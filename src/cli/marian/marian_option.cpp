@@ -1,5 +1,8 @@
 #include "cli/marian/marian_option.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "cli/marian/conversion.h"
@@ -37,6 +40,18 @@ MarianOption idle(const char* name, const char* fallback, std::vector<std::strin
 
 MarianOption needed(const char* name, const char* fallback, std::vector<std::string> settings) {
   return {name, fallback, std::move(settings), Fate::needed};
+}
+
+MarianOption max_length_option(const char* fallback) {
+  return converted("max-length", fallback, {"max-length"}, [](MarianConversion& to) {
+    to.give("max-length", fmt::format("{}", std::max(to.number("max-length") - 1, 1.0)));
+  });
+}
+
+MarianOption tsv_fields_option() {
+  return converted("tsv-fields", "0", {}, [](MarianConversion& to) {
+    if (to.number("tsv-fields") > 2) to.refuse("two: source and target");
+  });
 }
 
 MarianOptions marian_options(MarianProgram program) {

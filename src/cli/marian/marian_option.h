@@ -45,6 +45,11 @@ MarianOption elsewhere(const char* name, std::vector<std::string> settings = {})
 MarianOption idle(const char* name, const char* fallback, std::vector<std::string> settings = {});
 MarianOption needed(const char* name, const char* fallback, std::vector<std::string> settings = {});
 
+/// `max-length`: Marian counts the end as a token, and nmt does not.
+MarianOption max_length_option(const char* fallback);
+/// `tsv-fields`: a source and a target is all there is.
+MarianOption tsv_fields_option();
+
 // The tables, each made once.
 const MarianOptions& marian_general_options();      // of every program
 const MarianOptions& marian_model_options();        // of every program; what the model is

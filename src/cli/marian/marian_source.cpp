@@ -22,8 +22,8 @@ Options::Source read(const Options::Source& command_line, MarianSource& target, 
   const bool is_strict = ignores == command_line.end() || ignores->second.back().text == "false";
   if (is_strict && !conversion.refused().empty()) {
     throw UsageError(
-        "no counterpart, though results are others without: {}; leave it out, or go on without it by "
-        "--ignore-unmapped",
+        "{}: no counterpart in nmt, and results differ without; take it out of the file, or give "
+        "--ignore-unmapped to go on without",
         join(conversion.refused(), ", "));
   }
   target.ignored = conversion.refused();
@@ -42,7 +42,7 @@ void add_marian_options(Options& options, MarianSource& target, MarianProgram pr
       .group(kGeneralGroup);
   options
       .flag("ignore-unmapped", target.ignores_unmapped,
-            "go on without what has no counterpart in a configuration of Marian, though results are others")
+            "go on without what has no counterpart in a configuration of Marian, though results differ")
       .command_line_only()
       .needs({"marian-config"}, "a configuration of Marian; give --marian-config")
       .group(kGeneralGroup);
@@ -53,12 +53,10 @@ void add_marian_options(Options& options, MarianSource& target, MarianProgram pr
 
 void warn_of_left_out(const MarianSource& source) {
   std::vector<std::string> parts;
-  if (!source.ignored.empty()) {
-    parts.push_back("ignored, though results are others without: " + join(source.ignored, ", "));
-  }
-  if (!source.idle.empty())
-    parts.push_back("left out, as they change no results: " + join(source.idle, ", "));
-  if (!parts.empty()) log_warning("options of Marian without a counterpart are {}", join(parts, "; "));
+  if (!source.ignored.empty()) parts.push_back("results differ without " + join(source.ignored, ", "));
+  if (!source.idle.empty()) parts.push_back("results stay the same without " + join(source.idle, ", "));
+  if (parts.empty()) return;
+  log_warning("what has no counterpart in nmt is left out: {}", join(parts, "; "));
 }
 
 }  // namespace nmt

@@ -79,7 +79,7 @@ void convert_norm(MarianConversion& to) {
 void convert_final_norm(MarianConversion& to) {
   const std::string operations = to.text("transformer-postprocess-top");
   const std::string norm = without_dropout(operations);
-  if (norm != "" && norm != "n") return to.refuse("no such operations after the last layer");
+  if (!norm.empty() && norm != "n") return to.refuse("no such operations after the last layer");
   if (has_dropout(to, operations)) return to.refuse("no dropout after the last layer");
   to.give("final-norm", norm == "n" ? "true" : "false");
 }
@@ -87,7 +87,7 @@ void convert_final_norm(MarianConversion& to) {
 void convert_embedding_norm(MarianConversion& to) {
   const std::string operations = to.text("transformer-postprocess-emb");
   const std::string norm = without_dropout(operations);
-  if (norm != "" && norm != "n") return to.refuse("no such operations after embeddings");
+  if (!norm.empty() && norm != "n") return to.refuse("no such operations after embeddings");
   const bool is_dropped_last = to.number("transformer-dropout") == 0 || operations.ends_with('d');
   if (!is_dropped_last) return to.refuse("dropout is the last operation after embeddings");
   to.give("embedding-norm", norm == "n" ? "true" : "false");

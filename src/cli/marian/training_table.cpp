@@ -22,11 +22,6 @@ void convert_train_sets(MarianConversion& to) {
   to.give("drop-identical", "false");
 }
 
-/// Source and target.
-void convert_fields(MarianConversion& to) {
-  if (to.number("tsv-fields") > 2) to.refuse("two: source and target");
-}
-
 /// A pretrained model has vocabularies.
 void convert_vocabs(MarianConversion& to) {
   const std::vector<std::string> paths = to.paths("vocabs");
@@ -40,11 +35,6 @@ void convert_vocabs(MarianConversion& to) {
 
 void convert_pretrained_model(MarianConversion& to) {
   for (const std::string& path : to.paths("pretrained-model")) to.give("from-weights", path);
-}
-
-/// Marian counts the end.
-void convert_max_length(MarianConversion& to) {
-  to.give("max-length", fmt::format("{}", std::max(to.number("max-length") - 1, 1.0)));
 }
 
 /// Marian has one for each vocabulary.
@@ -139,13 +129,13 @@ MarianOptions data_options() {
   return {converted("train-sets", "", {"source", "target", "tsv", "max-ratio", "drop-identical"},
                     convert_train_sets),
           part("tsv", "false", {"tsv"}),
-          converted("tsv-fields", "0", {}, convert_fields),
+          tsv_fields_option(),
           converted("vocabs", "", {"vocab", "source-vocab", "target-vocab"}, convert_vocabs),
           converted("sentencepiece-alphas", "", {"sampling-alpha"}, convert_sampling),
           idle("sentencepiece-options", ""),
           idle("sentencepiece-max-lines", "2000000"),
           needed("no-spm-encode", "false"),
-          converted("max-length", "50", {"max-length"}, convert_max_length),
+          max_length_option("50"),
           needed("max-length-crop", "false"),
           needed("shuffle", "data"),
           needed("no-shuffle", "false"),

@@ -61,10 +61,10 @@ class Options {
   void config_below(std::function<std::string(const CommandLine&)> file);
   /// What one source says of settings, by their names with dashes.
   using Source = std::map<std::string, std::vector<GivenValue>>;
-  /// Adds a source that is weaker than the files of --config, and stronger than that of config_below: what
-  /// `read` makes of the settings of the command line, which may name a file in other words than those of
-  /// YAML. They count as given, but may lack what they need (see Option::needs). Settings that there are not
-  /// are a std::logic_error.
+  /// Adds a source that is weaker than the files of --config and stronger than that of config_below: settings
+  /// that `read` makes of what the command line says, of a file in the words of another program for instance.
+  /// They count as given, but may lack what they need (see Option::needs). Settings that there are not are a
+  /// std::logic_error.
   void source_below(std::function<Source(const Source& command_line)> read);
   /// The settings that -h tells of; without a call, all but the general ones.
   void essential(const std::vector<std::string>& names);
