@@ -137,3 +137,23 @@ grep -Evq ' \|\|\| F0= -[0-9.]+ F1= -[0-9.]+ \|\|\| ' scored && fail "scores loo
 awk -F ' [|][|][|] ' 'NR == FNR { limit[NR - 1] = 3 * split($1, words, " ") + 3; next }
   { split($3, f, " "); d = split($2, words, " ") < limit[$1] ? f[2] - f[4] : 0
     if (d * d > 1e-8) { print; exit 1 } }' test.src scored || fail "another score than the search's"
+
+# N-best lists of Marian itself. It had several lines in a batch, of which the longest limits the length of all.
+models=${NMT_REFERENCE_DATA:-}/foreign/marian
+if [[ -d $models ]]; then
+  cat >decoder.yml <<END
+models: [$models/transformer-post/model.npz]
+vocabs: [$models/joint.spm, $models/joint.spm]
+beam-size: 6
+normalize: 1
+n-best: true
+END
+  nmt translate --marian-config decoder.yml -q <"$models/in.en" >list
+  sed 's/ ||| WordScores= [^|]*|||/ |||/' "$models/transformer-post/nbest6.txt" | paste -d '\n' list - |
+    awk -F ' [|][|][|] ' 'NR % 2 { text = $2; sum = substr($3, 5); score = $4; next }
+      { total += 1; if (text != $2) next
+        same += 1; d = sum - substr($3, 5); e = score - $4
+        if (d * d > 1e-6 || e * e > 1e-8) { print; bad = 1 } }
+      END { print same, total; exit bad || same < 0.9 * total || total != 600 }' >compared ||
+    fail "another n-best list than Marian's: $(<compared)"
+fi
