@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "backend/factory.h"
+#include "data/listed/listed_vocabulary.h"
 #include "translate/scoring/scorer.h"
 #include "translate/service/translator.h"
 #include "translate/text_model.h"
@@ -52,6 +53,24 @@ TEST_F(EngineTest, TranslatesAsTheTranslatorDoes) {
   }
   EXPECT_EQ(engine.translate({""})[0][0].text, "");
   EXPECT_THAT(engine.translate({}), IsEmpty());
+}
+
+TEST_F(EngineTest, IsToldLanguages) {
+  const LanguageUse languages{
+      {{"de", 3}, {"en", 4}}, LanguageUse::Source::own_before, LanguageUse::Target::first};
+  const Vocabulary words = make_word_vocabulary({"</s>", "<unk>", "<s>", "__de__", "__en__", "hund", "dog"},
+                                                {.begin = 2, .languages = languages}, "words");
+  const SavedModel model = testing::text_model(*backend_, words);
+  save_model(path_, write_model_settings(model.settings), model.vocabularies,
+             model.model->training_weights());
+  EXPECT_THAT([&] { v1::Engine({path_}, settings_); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("name one by `source_language`: de, en")));
+  v1::EngineSettings told = settings_;
+  told.source_language = "de";
+  told.target_language = "en";
+  v1::Engine engine({path_}, told);
+  EXPECT_THAT(engine.translate({"hund"}), SizeIs(1));
+  EXPECT_THAT(engine.score({{"hund", "dog dog"}})[0], SizeIs(4)) << "of the language, two words, and EOS";
 }
 
 TEST_F(EngineTest, WhatIsLeftOutIsAsTheModelAsksFor) {
