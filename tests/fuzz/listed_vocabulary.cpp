@@ -25,20 +25,26 @@ std::vector<std::string> seeds() {
                                    "seed")
         .bytes();
   };
-  return {make_word_vocabulary(words, {.special = {6}, .rows = 9}, "seed").bytes(),
-          make_piece_vocabulary(sentencepiece, words,
-                                {.special = {6},
-                                 .languages = {{{"deu", 3}}, Source::target_before, Target::none},
-                                 .normalizes = true},
-                                "seed")
-              .bytes(),
-          fairseq(Source::own_before, Target::first), fairseq(Source::own_at_end, Target::begin)};
+  return {
+      make_word_vocabulary(words, {.special = {6}, .rows = 9}, "seed").bytes(),
+      make_piece_vocabulary(sentencepiece, words,
+                            {.special = {6},
+                             .languages = {{{"deu", 3}}, Source::target_before, Target::none},
+                             .normalizes = true},
+                            "seed")
+          .bytes(),
+      fairseq(Source::own_before, Target::first), fairseq(Source::own_at_end, Target::begin),
+      make_byte_pair_vocabulary("#version: 0.2\nd e\nde r\n\u0120 der\n",
+                                {"<s>", "</s>", "<unk>", "d", "e", "r", "\u0120", "de", "der", "\u0120der"},
+                                {.end = 1, .unknown = 2, .begin = 0}, "seed")
+          .bytes()};
 }
 
 std::vector<std::string> words() {
   return {"nmt.vocabulary words\n",
           "nmt.vocabulary pieces\n",
           "nmt.vocabulary fairseq\n",
+          "nmt.vocabulary byte_pairs\n",
           "\\n",
           "\\\\",
           "\"begin\":0,",
@@ -79,11 +85,12 @@ void load(const std::string& bytes) {
   }
 }
 
-/// Header and facts, the SentencePiece model, and the words.
+/// Header and facts, the SentencePiece model, the merges, and the words.
 Parts split(const std::string& bytes) {
   try {
     const ListedFile file = parse_listed_file(bytes);
-    Parts parts = {bytes.substr(0, bytes.find('\n', bytes.find('\n') + 1) + 1), file.sentencepiece};
+    Parts parts = {bytes.substr(0, bytes.find('\n', bytes.find('\n') + 1) + 1), file.sentencepiece,
+                   file.merges};
     parts.insert(parts.end(), file.words.begin(), file.words.end());
     return parts;
   } catch (const Error&) {
@@ -93,16 +100,21 @@ Parts split(const std::string& bytes) {
 
 /// The facts with the numbers of bytes and words that they should have; as they are where they are no JSON.
 std::string join(const Parts& parts) {
-  if (parts.size() < 2) return joined(parts);
+  constexpr std::size_t kFirstWord = 3;
+  if (parts.size() < kFirstWord) return joined(parts);
   const std::string& head = parts[0];
   const std::size_t facts_begin = head.find('\n') + 1;
-  ListedFile list{.kind = "words", .sentencepiece = parts[1], .words = {parts.begin() + 2, parts.end()}};
+  ListedFile list{.kind = "words",
+                  .sentencepiece = parts[1],
+                  .words = {parts.begin() + kFirstWord, parts.end()},
+                  .merges = parts[2]};
   const std::string bytes = bytes_of(list);
   const std::string body = bytes.substr(bytes.find('\n', bytes.find('\n') + 1) + 1);
   auto facts = nlohmann::json::parse(head.begin() + static_cast<std::ptrdiff_t>(facts_begin), head.end(),
                                      nullptr, false);
   if (!facts.is_object()) return head + body;
   if (!list.sentencepiece.empty()) facts["sentencepiece"] = list.sentencepiece.size();
+  if (!list.merges.empty()) facts["merges"] = list.merges.size();
   facts["words"] = list.words.size();
   return head.substr(0, facts_begin) + facts.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
          '\n' + body;

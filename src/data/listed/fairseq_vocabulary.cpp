@@ -92,6 +92,7 @@ int first_added_of_fairseq(const std::string& sentencepiece, const std::string& 
 
 std::shared_ptr<const VocabularyModel> read_fairseq_vocabulary(std::string bytes) {
   ListedFile file = parse_listed_file(bytes);
+  if (!file.merges.empty()) throw Error("a SentencePiece model needs no merges");
   if (!(file.facts == fairseq_facts(file.facts.languages, file.facts.rows))) {
     throw Error("its special tokens have not the ids of fairseq's models");
   }

@@ -33,6 +33,7 @@ json facts_of(const ListedFile& file) {
   if (normalizes) facts["normalization"] = "opus";
   if (spells_special) facts["spells_special"] = true;
   if (!file.sentencepiece.empty()) facts["sentencepiece"] = file.sentencepiece.size();
+  if (!file.merges.empty()) facts["merges"] = file.merges.size();
   if (!languages.tokens.empty()) {
     facts["languages"] = languages.tokens;
     facts["source_language"] = languages.source;
@@ -84,11 +85,20 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
+/// Takes as many bytes as facts say of a part; all that are left where they are fewer.
+std::string take_part(std::string_view& text, const json& facts, const char* part) {
+  const int bytes = facts.contains(part) ? whole_number(facts[part]) : 0;
+  std::string taken(text.substr(0, static_cast<std::size_t>(bytes)));
+  text.remove_prefix(taken.size());
+  return taken;
+}
+
 }  // namespace
 
 std::string bytes_of(const ListedFile& file) {
   std::string bytes = vocabulary_header(file.kind);
-  bytes += facts_of(file).dump(-1, ' ', false, json::error_handler_t::replace) + '\n' + file.sentencepiece;
+  bytes += facts_of(file).dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+  bytes += file.sentencepiece + file.merges;
   for (const std::string& word : file.words) bytes += escaped(word) + '\n';
   return bytes;
 }
@@ -102,12 +112,11 @@ ListedFile parse_listed_file(const std::string& bytes) {
   try {
     const json parsed = json::parse(facts);
     file.facts = list_facts(parsed);
-    const int sentencepiece = parsed.contains("sentencepiece") ? whole_number(parsed["sentencepiece"]) : 0;
-    file.sentencepiece = rest.substr(0, static_cast<std::size_t>(sentencepiece));
+    file.sentencepiece = take_part(rest, parsed, "sentencepiece");
+    file.merges = take_part(rest, parsed, "merges");
   } catch (const json::exception&) {
     throw Error("its second line is no JSON of what there is to know of it");
   }
-  rest.remove_prefix(file.sentencepiece.size());
   while (!rest.empty()) file.words.push_back(unescaped(take_line(rest)));
   // So that nothing is passed over: no fact of a later version, no word that is cut off.
   if (bytes_of(file) != bytes) throw Error("it is not as this version of nmt writes it");

@@ -32,6 +32,7 @@ struct ListedFile {
   ListFacts facts;
   std::string sentencepiece;  // a serialized ModelProto, where the kind has one
   WordList words;
+  std::string merges;  // merges.txt, where the kind has one
 };
 
 /// The file as bytes: always the same for the same contents.

@@ -99,4 +99,10 @@ Vocabulary make_fairseq_vocabulary(std::string sentencepiece, WordList added, La
       name);
 }
 
+Vocabulary make_byte_pair_vocabulary(std::string merges, WordList words, ListFacts facts,
+                                     const std::string& name) {
+  return make(read_byte_pair_vocabulary,
+              {"byte_pairs", std::move(facts), "", std::move(words), std::move(merges)}, name);
+}
+
 }  // namespace nmt

@@ -29,7 +29,12 @@ Vocabulary make_piece_vocabulary(std::string sentencepiece, WordList words, List
 Vocabulary make_fairseq_vocabulary(std::string sentencepiece, WordList added, LanguageUse languages, int rows,
                                    const std::string& name);
 
-/// The id of the first one of what was added to the pieces of such a model. Throws likewise.
+/// Kind `byte_pairs` (BART): pairs of bytes are merged as `merges`, the file merges.txt, says (see
+/// BytePairs); `words` are written as there. A source and a translation begin with BOS, which the facts name.
+Vocabulary make_byte_pair_vocabulary(std::string merges, WordList words, ListFacts facts,
+                                     const std::string& name);
+
+/// The id of the first one of what was added to the pieces of a model of kind `fairseq`. Throws likewise.
 int first_added_of_fairseq(const std::string& sentencepiece, const std::string& name);
 
 /// The error of a vocabulary that cannot be used.
@@ -72,5 +77,6 @@ ListFacts fairseq_facts(LanguageUse languages, int rows);
 std::shared_ptr<const VocabularyModel> read_word_vocabulary(std::string bytes);
 std::shared_ptr<const VocabularyModel> read_piece_vocabulary(std::string bytes);
 std::shared_ptr<const VocabularyModel> read_fairseq_vocabulary(std::string bytes);
+std::shared_ptr<const VocabularyModel> read_byte_pair_vocabulary(std::string bytes);
 
 }  // namespace nmt

@@ -1,3 +1,4 @@
+#include "common/error.h"
 #include "data/listed/listed_vocabulary.h"
 #include "data/listed/opus_normalization.h"
 #include "data/vocabulary/sentencepiece.h"
@@ -7,14 +8,14 @@ namespace {
 
 /// Text in which U+2581 may be left of pieces that only the list knows, those of the other side.
 std::string with_blanks(const std::string& decoded) {
-  constexpr std::string_view kSpace = "\u2581";
+  constexpr std::string_view kBlank = "\u2581";
   std::string text;
   text.reserve(decoded.size());
   for (std::string_view rest = decoded; !rest.empty();) {
-    const bool is_space = rest.starts_with(kSpace);
+    const bool is_space = rest.starts_with(kBlank);
     if (!is_space) text += rest[0];
     if (is_space && !text.empty()) text += ' ';
-    rest.remove_prefix(is_space ? kSpace.size() : 1);
+    rest.remove_prefix(is_space ? kBlank.size() : 1);
   }
   return text;
 }
@@ -89,6 +90,7 @@ class PieceVocabulary final : public ListedVocabulary {
 
 std::shared_ptr<const VocabularyModel> read_piece_vocabulary(std::string bytes) {
   ListedFile file = parse_listed_file(bytes);
+  if (!file.merges.empty()) throw Error("a SentencePiece model needs no merges");
   return std::make_shared<PieceVocabulary>(std::move(bytes), std::move(file));
 }
 

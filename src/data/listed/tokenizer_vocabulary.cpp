@@ -161,4 +161,15 @@ Vocabulary make_m2m_vocabulary(std::string sentencepiece, WordList words, const 
       make_piece_vocabulary(std::move(sentencepiece), std::move(words), std::move(list), name));
 }
 
+Vocabulary make_bart_vocabulary(std::string merges, WordList words, int rows, const std::string& name) {
+  const int unknown = id_of("<unk>", words, name);
+  ListFacts facts{.end = id_of("</s>", words, name),
+                  .unknown = unknown,
+                  .begin = id_of("<s>", words, name),
+                  .special = {id_of("<pad>", words, name), unknown},
+                  .rows = rows};
+  if (const auto mask = id_in(words, kMask)) facts.special.push_back(*mask);
+  return make_byte_pair_vocabulary(std::move(merges), std::move(words), std::move(facts), name);
+}
+
 }  // namespace nmt

@@ -20,4 +20,8 @@ Vocabulary make_fairseq_vocabulary(std::string sentencepiece, const TokenizerFac
 Vocabulary make_m2m_vocabulary(std::string sentencepiece, WordList words, const TokenizerFacts& facts,
                                int rows, const std::string& name);
 
+/// The vocabulary of a BART, from its merges.txt and vocab.json. Throws Error that calls it `name` when the
+/// list lacks a special token, and as make_byte_pair_vocabulary() does.
+Vocabulary make_bart_vocabulary(std::string merges, WordList words, int rows, const std::string& name);
+
 }  // namespace nmt

@@ -19,7 +19,7 @@ struct Languages {
 /// The side of a model whose text a vocabulary encodes.
 enum class Side : std::uint8_t { source, target };
 
-/// The tokens that a text has because of its language.
+/// The tokens that a text has because of its language, or of its side.
 struct LanguageTokens {
   std::vector<int> first;          // of every text, before all others
   std::vector<int> before, after;  // of a text that is not empty

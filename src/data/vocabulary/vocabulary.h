@@ -26,8 +26,9 @@ class Vocabulary {
   /// The codes of the languages that it has tokens for, sorted; none: its model is of one pair of languages.
   std::vector<std::string> languages() const { return model_->languages(); }
   /// The same vocabulary for text of a side in these languages: what it encodes has the tokens that its model
-  /// is told them by, and begin(), end() and first_tokens() may depend on them. Throws UsageError for a
-  /// language that the model does not know, and where one is missing, or is of no use to it.
+  /// is told them by, and begin(), end() and first_tokens() may depend on them; also without languages it may
+  /// have tokens that models of its kind expect of a side. Throws UsageError for a language that the model
+  /// does not know, and where one is missing, or is of no use to it.
   Vocabulary for_languages(Side side, const Languages& languages) const;
   /// The tokens that every translation begins with because of its language: encode() gives them too, before
   /// all others, also of an empty text.

@@ -30,6 +30,7 @@ VocabularyKinds& VocabularyKinds::instance() {
     all.add("words", read_word_vocabulary);
     all.add("pieces", read_piece_vocabulary);
     all.add("fairseq", read_fairseq_vocabulary);
+    all.add("byte_pairs", read_byte_pair_vocabulary);
     return all;
   }();
   return kinds;

@@ -53,7 +53,8 @@ class VocabularyModel {
 
   /// The codes of the languages that it has tokens for, sorted; none: its model is of one pair of languages.
   virtual std::vector<std::string> languages() const { return {}; }
-  /// The tokens of a text because of its languages. Throws UsageError as LanguageUse::tokens_of does.
+  /// The tokens of a text because of its languages, and of its side. Throws UsageError as
+  /// LanguageUse::tokens_of does.
   virtual LanguageTokens language_tokens(Side side, const Languages& languages) const;
 };
 

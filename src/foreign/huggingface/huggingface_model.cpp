@@ -105,6 +105,13 @@ std::string language_of(const Vocabulary& vocabulary, std::int64_t id) {
   return std::ranges::find(codes, code) == codes.end() ? "" : code;
 }
 
+/// Whether all translations begin with a token, whatever their language.
+bool always_begins_with(const Vocabulary& target, std::int64_t id) {
+  if (!target.languages().empty()) return false;
+  const std::vector<int> first = target.for_languages(Side::target, {}).first_tokens();
+  return first.size() == 1 && first[0] == id;
+}
+
 /// The setting `decoder_start`. Where the decoder begins with a language, that is the usual one.
 std::string decoder_start(const Description& model, HuggingFaceTokenizer& tokenizer) {
   const Vocabulary& target = tokenizer.vocabularies.target;
@@ -128,7 +135,7 @@ std::map<std::string, std::string> decoding(const Description& model, HuggingFac
     throw Error("'{}': EOS is among the tokens that must not come", model.config.name());
   std::erase_if(suppressed, [&](std::int64_t id) { return id < 0 || id >= target.rows(); });
   if (!suppressed.empty()) settings["suppress"] = fmt::format("{}", fmt::join(suppressed, " "));
-  if (const auto first = model.generation.first_token) {
+  if (const auto first = model.generation.first_token; first && !always_begins_with(target, *first)) {
     tokenizer.usual.target = language_of(target, *first);
     if (tokenizer.usual.target.empty()) {
       throw Error("'{}': forced_bos_token_id is {}, which is the token of no language", model.config.name(),

@@ -15,7 +15,8 @@
 namespace nmt {
 namespace {
 
-constexpr const char *kSentencePiece = "sentencepiece.bpe.model", *kWords = "vocab.json";
+constexpr const char *kSentencePiece = "sentencepiece.bpe.model", *kWords = "vocab.json",
+                     *kMerges = "merges.txt";
 
 /// The files of a tokenizer by their names.
 class Tokenizer {
@@ -29,6 +30,8 @@ class Tokenizer {
                                folder_)) {}
 
   const TokenizerFacts& facts() const { return facts_; }
+  /// Takes this class for its own, where its files may name none.
+  void set_class(const std::string& name) { facts_.type = name; }
   bool has(const std::string& name) const { return std::filesystem::exists(path(name)); }
 
   /// MarianTokenizer.
@@ -47,6 +50,12 @@ class Tokenizer {
   Vocabularies fairseq() const {
     const Vocabulary both =
         make_fairseq_vocabulary(bytes(kSentencePiece), facts_, needs_.target_rows, path(kSentencePiece));
+    return {both, both};
+  }
+  /// BartTokenizer.
+  Vocabularies bart() const {
+    const Vocabulary both =
+        make_bart_vocabulary(bytes(kMerges), words(kWords), needs_.target_rows, path(kWords));
     return {both, both};
   }
 
@@ -83,11 +92,12 @@ struct TokenizerClass {
   Vocabularies (Tokenizer::*read)() const;
 };
 
-constexpr std::array<TokenizerClass, 5> kClasses = {{{"MarianTokenizer", &Tokenizer::marian},
+constexpr std::array<TokenizerClass, 6> kClasses = {{{"MarianTokenizer", &Tokenizer::marian},
                                                      {"M2M100Tokenizer", &Tokenizer::m2m_100},
                                                      {"NllbTokenizer", &Tokenizer::fairseq},
                                                      {"MBartTokenizer", &Tokenizer::fairseq},
-                                                     {"MBart50Tokenizer", &Tokenizer::fairseq}}};
+                                                     {"MBart50Tokenizer", &Tokenizer::fairseq},
+                                                     {"BartTokenizer", &Tokenizer::bart}}};
 
 /// The class that the files name, or else the one that models of a family have.
 std::string class_in(const Tokenizer& tokenizer, const JsonFile& config, HuggingFaceFamily family) {
@@ -112,12 +122,12 @@ std::string class_in(const Tokenizer& tokenizer, const JsonFile& config, Hugging
 
 HuggingFaceTokenizer read_tokenizer(const std::string& folder, const JsonFile& config,
                                     HuggingFaceFamily family, const TokenizerNeeds& needs) {
-  const Tokenizer tokenizer(folder, needs);
+  Tokenizer tokenizer(folder, needs);
   const std::string name = class_in(tokenizer, config, family);
+  tokenizer.set_class(name);
   const auto* const found = std::ranges::find(kClasses, name, &TokenizerClass::name);
   if (found == kClasses.end()) {
-    throw Error("'{}': its vocabulary is that of {}, which is not known here{}", folder, in_quotes(name),
-                name == "BartTokenizer" ? " (byte pairs in vocab.json and merges.txt)" : "");
+    throw Error("'{}': its vocabulary is that of {}, which is not known here", folder, in_quotes(name));
   }
   HuggingFaceTokenizer read{.vocabularies = (tokenizer.*found->read)()};
   const std::vector<std::string> codes = read.vocabularies.target.languages();

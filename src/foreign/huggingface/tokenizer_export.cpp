@@ -17,11 +17,12 @@ std::string indented(const json& value) {
   return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-/// A vocabulary as words and a SentencePiece model. One of SentencePiece alone has the pieces for words.
+/// A vocabulary as words and what divides text into them. One of SentencePiece alone has the pieces for
+/// words.
 ListedFile listed(const Vocabulary& vocabulary, const char* side) {
   if (vocabulary.bytes().starts_with("nmt.vocabulary ")) {
     ListedFile file = parse_listed_file(vocabulary.bytes());
-    if (file.sentencepiece.empty()) {
+    if (file.sentencepiece.empty() && file.kind != "byte_pairs") {
       throw Error("the {} vocabulary is of kind {}, which tokenizers of transformers have no form for", side,
                   file.kind);
     }
@@ -195,6 +196,20 @@ TokenizerExport fairseq_tokenizer(ListedFile file, const std::string& name, cons
   return tokenizer;
 }
 
+TokenizerExport bart_tokenizer(const ListedFile& file) {
+  check_special_words(file, "shared");
+  const auto padding = id_in(file.words, "<pad>");
+  if (!padding) throw Error("the vocabulary has no <pad>, which BartTokenizer needs");
+  TokenizerExport tokenizer{.files = {}, .padding = *padding, .first = file.facts.begin};
+  tokenizer.files["vocab.json"] = indented(ids_of(file.words));
+  tokenizer.files["merges.txt"] = file.merges;
+  json special = special_tokens({});
+  special.update({{"bos_token", "<s>"}, {"cls_token", "<s>"}, {"sep_token", "</s>"}});
+  if (id_in(file.words, "<mask>")) special["mask_token"] = "<mask>";
+  add_tokenizer_config(tokenizer, special, {{"tokenizer_class", "BartTokenizer"}});
+  return tokenizer;
+}
+
 }  // namespace
 
 TokenizerExport export_tokenizer(const Vocabularies& vocabularies, HuggingFaceFamily family,
@@ -203,6 +218,7 @@ TokenizerExport export_tokenizer(const Vocabularies& vocabularies, HuggingFaceFa
   if (!vocabularies.shared())
     throw Error("the sides have vocabularies of their own, but models of {} one", class_of(family));
   ListedFile file = listed(vocabularies.source, "shared");
+  if (file.kind == "byte_pairs") return bart_tokenizer(file);
   if (file.facts.languages.tokens.empty() || file.facts.languages.target == LanguageUse::Target::none) {
     throw Error("the vocabulary has no languages, without which tokenizers of {} do not work",
                 class_of(family));

@@ -15,7 +15,7 @@ struct TokenizerExport {
   std::map<std::string, std::string> files;  // bytes by name
   /// The id of <pad>. Where it is that of no row of the model's tables, these get as many as it takes.
   std::int64_t padding = 0;
-  std::optional<std::int64_t> first;  // the language that all translations begin with
+  std::optional<std::int64_t> first;  // that all translations begin with: their language, or BOS
   bool begins_with_language = false;  // the decoder does, instead
   std::optional<std::int64_t> begin;  // which one, where that is known
 };

@@ -60,7 +60,7 @@ class HuggingFaceExportTest : public ::testing::Test {
 
 TEST_F(HuggingFaceExportTest, InAndOutAndInAgainIsTheSame) {
   for (const MadeUpFolder& made_up :
-       {testing::marian_folder(), testing::nllb_folder(), testing::mbart_folder()}) {
+       {testing::marian_folder(), testing::nllb_folder(), testing::mbart_folder(), testing::bart_folder()}) {
     const ModelFile once = read(made_up.write(folder_, std::to_string(count_++)));
     const ModelFile twice = read(exported(once));
     EXPECT_EQ(once.config(), twice.config());

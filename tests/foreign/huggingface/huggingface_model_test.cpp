@@ -182,6 +182,27 @@ TEST_F(HuggingFaceModelTest, LanguagesAreThoseOfItsFiles) {
   EXPECT_THAT(german.decoding, Contains(Pair("target_language", "de_DE")));
 }
 
+TEST_F(HuggingFaceModelTest, TheClassOfATokenizerMayFollowFromTheModel) {
+  for (MadeUpFolder made_up : {testing::marian_folder(), testing::nllb_folder(), testing::bart_folder()}) {
+    const ForeignModel named = read(made_up);
+    made_up.tokenizer.erase("tokenizer_class");
+    EXPECT_EQ(read(made_up).vocabularies.target, named.vocabularies.target);
+  }
+}
+
+TEST_F(HuggingFaceModelTest, BothSidesOfABartBeginWithBos) {
+  const ForeignModel bart = read(testing::bart_folder());
+  EXPECT_THAT(bart.settings, IsSupersetOf({Pair("decoder_start", "eos"), Pair("embedding_norm", "true"),
+                                           Pair("norm", "post"), Pair("positions", "learned")}));
+  const auto [source, target] = in_languages(bart.vocabularies, {});
+  EXPECT_THAT(source.encode("der"), ::testing::ElementsAre(0, *source.find("d"), *source.find("er")));
+  EXPECT_THAT(target.encode(" der"), ::testing::ElementsAre(0, *target.find("▁der")));
+  EXPECT_THAT(target.first_tokens(), ::testing::ElementsAre(0));
+  MadeUpFolder other = testing::bart_folder();
+  other.config["forced_bos_token_id"] = 5;
+  EXPECT_THAT(complaint(other), HasSubstr("forced_bos_token_id is 5"));
+}
+
 TEST_F(HuggingFaceModelTest, WeightsMayLieInSeveralFilesOrBeNamedByAnIndex) {
   const MadeUpFolder made_up = testing::nllb_folder();
   MadeUpFolder first = made_up, second = made_up;

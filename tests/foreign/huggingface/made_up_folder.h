@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/temporary_folder.h"
+#include "data/listed/byte_pairs.h"
 #include "foreign/containers/safetensors_writer.h"
 #include "translate/text_model.h"
 
@@ -172,6 +173,33 @@ inline MadeUpFolder mbart_folder() {
   for (const char* side : {"encoder", "decoder"})
     folder.add(std::string("model.") + side + ".embed_positions.weight", {34, kWidth});
   add_layers(folder, true, true);
+  return folder;
+}
+
+/// A BART: bytes of which few are merged, and learned positions.
+inline MadeUpFolder bart_folder() {
+  nlohmann::json words = {{"<s>", 0}, {"<pad>", 1}, {"</s>", 2}, {"<unk>", 3}};
+  const auto add = [&words](const std::string& word) { words.emplace(word, words.size()); };
+  for (int byte = 0; byte < 256; ++byte) add(written_bytes(std::string(1, static_cast<char>(byte))));
+  const std::string blank = written_bytes(" ");
+  for (const std::string& merged : {std::string("er"), blank + "d", blank + "der"}) add(merged);
+  add("<mask>");
+  const auto rows = static_cast<std::int64_t>(words.size());
+  MadeUpFolder folder;
+  folder.config = made_up_config("BartForConditionalGeneration", rows);
+  folder.config.update({{"pad_token_id", 1},
+                        {"eos_token_id", 2},
+                        {"decoder_start_token_id", 2},
+                        {"forced_bos_token_id", 0},
+                        {"scale_embedding", false}});
+  folder.tokenizer = {{"tokenizer_class", "BartTokenizer"}};
+  folder.files = {{"vocab.json", words.dump()},
+                  {"merges.txt", "#version: 0.2\ne r\n" + blank + " d\n" + blank + "d er\n"}};
+  folder.add("model.shared.weight", {rows, kWidth});
+  folder.add("final_logits_bias", {1, rows});
+  for (const char* side : {"encoder", "decoder"})
+    folder.add(std::string("model.") + side + ".embed_positions.weight", {34, kWidth});
+  add_layers(folder, false, true);
   return folder;
 }
 

@@ -1,0 +1,207 @@
+#include "data/listed/byte_pairs.h"
+
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <queue>
+#include <utility>
+
+#include "common/error.h"
+#include "common/text/spelling.h"
+
+namespace nmt {
+namespace {
+
+constexpr int kDifferentBytes = 256;
+constexpr char32_t kFirstOther = 0x100;  // the character of the first byte that is none by itself
+
+enum class CharacterKind { space, letter, number, other };
+
+CharacterKind kind_of(UChar32 character) {
+  if (u_isUWhiteSpace(character) != 0) return CharacterKind::space;
+  const std::uint32_t category = U_MASK(u_charType(character));
+  if ((category & U_GC_L_MASK) != 0) return CharacterKind::letter;
+  return (category & U_GC_N_MASK) != 0 ? CharacterKind::number : CharacterKind::other;
+}
+
+/// The first character of text that is not empty: its kind and its bytes.
+struct FirstCharacter {
+  explicit FirstCharacter(std::string_view text) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+    UChar32 character = 0;
+    U8_NEXT_OR_FFFD(bytes, size, text.size(), character);
+    kind = kind_of(character);
+  }
+
+  CharacterKind kind;
+  std::size_t size = 0;
+};
+
+/// Bytes of the characters of a kind that text begins with; `last`: of the last one of them.
+struct Run {
+  Run(std::string_view text, CharacterKind kind) {
+    while (size < text.size()) {
+      const FirstCharacter next(text.substr(size));
+      if (next.kind != kind) return;
+      last = next.size;
+      size += last;
+    }
+  }
+
+  std::size_t size = 0, last = 0;
+};
+
+/// The contraction that a text begins with.
+std::size_t contraction(std::string_view text) {
+  for (const std::string_view each : {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"}) {
+    if (text.starts_with(each)) return each.size();
+  }
+  return 0;
+}
+
+/// Bytes of the part that text begins with.
+std::size_t first_part(std::string_view text) {
+  if (const std::size_t size = contraction(text)) return size;
+  const std::size_t blank = text.starts_with(' ') ? 1 : 0;
+  if (blank < text.size()) {
+    const CharacterKind kind = FirstCharacter(text.substr(blank)).kind;
+    if (kind != CharacterKind::space) return blank + Run(text.substr(blank), kind).size;
+  }
+  const Run spaces(text, CharacterKind::space);
+  const bool is_end = spaces.size == text.size() || spaces.size == spaces.last;
+  return is_end ? spaces.size : spaces.size - spaces.last;
+}
+
+/// The characters that bytes are written as.
+const std::array<std::string, kDifferentBytes>& characters_of_bytes() {
+  static const auto all = [] {
+    std::array<std::string, kDifferentBytes> characters;
+    char32_t other = kFirstOther;
+    for (int byte = 0; byte < kDifferentBytes; ++byte) {
+      const bool is_itself = (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte != 0xAD);
+      const auto character = static_cast<UChar32>(is_itself ? static_cast<char32_t>(byte) : other++);
+      char sequence[U8_MAX_LENGTH];
+      std::size_t length = 0;
+      U8_APPEND_UNSAFE(sequence, length, character);
+      characters.at(static_cast<std::size_t>(byte)).assign(sequence, length);
+    }
+    return characters;
+  }();
+  return all;
+}
+
+const std::string& written(char byte) {
+  return characters_of_bytes().at(static_cast<unsigned char>(byte));
+}
+
+/// A token of a part, in a list that stays one as tokens are merged.
+struct Token {
+  int id = 0;
+  std::size_t previous = 0, next = 0;
+};
+
+constexpr int kGone = -2, kNoWord = -1;  // instead of ids
+constexpr std::size_t kNone = std::string_view::npos;
+
+}  // namespace
+
+std::vector<std::string_view> parts_of(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (; !text.empty(); text.remove_prefix(parts.back().size()))
+    parts.push_back(text.substr(0, first_part(text)));
+  return parts;
+}
+
+std::string written_bytes(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) text += written(byte);
+  return text;
+}
+
+std::string read_bytes(std::string_view text) {
+  static const auto bytes = [] {
+    std::unordered_map<std::string_view, char> all;
+    for (int byte = 0; byte < kDifferentBytes; ++byte)
+      all[written(static_cast<char>(byte))] = static_cast<char>(byte);
+    return all;
+  }();
+  std::string read;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::string_view character = text.substr(begin, FirstCharacter(text.substr(begin)).size);
+    const auto byte = bytes.find(character);
+    if (byte == bytes.end()) {
+      read += character;
+    } else {
+      read += byte->second;
+    }
+    begin += character.size();
+  }
+  return read;
+}
+
+BytePairs::BytePairs(std::string_view merges, const WordIndex& words) {
+  for (int byte = 0; byte < kDifferentBytes; ++byte)
+    bytes_.push_back(words.find(written(static_cast<char>(byte))).value_or(kNoWord));
+  int rank = 0;
+  for (int number = 1; !merges.empty(); ++number) {
+    std::string_view line = merges.substr(0, merges.find('\n'));
+    merges.remove_prefix(std::min(line.size() + 1, merges.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty() || (number == 1 && line.starts_with("#version"))) continue;
+    const std::string_view left = line.substr(0, line.find(' '));
+    const std::string_view right = line.substr(std::min(left.size() + 1, line.size()));
+    const auto a = words.find(left), b = words.find(right),
+               result = words.find(std::string(left).append(right));
+    if (!a || !b || !result) {
+      throw Error("line {} of its merges is no pair of words that make a word, {}", number,
+                  quoted(std::string(line)));
+    }
+    merges_.try_emplace(key(*a, *b), Merge{rank++, *result});
+  }
+}
+
+const BytePairs::Merge* BytePairs::merge_of(int left, int right) const {
+  const auto found = merges_.find(key(left, right));
+  return found == merges_.end() ? nullptr : &found->second;
+}
+
+std::vector<int> BytePairs::encode(std::string_view part, int unknown) const {
+  std::vector<Token> tokens(part.size());
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    tokens[i] = {bytes_[static_cast<unsigned char>(part[i])], i == 0 ? kNone : i - 1,
+                 i + 1 == part.size() ? kNone : i + 1};
+  }
+  const auto merge_at = [&](std::size_t left) {
+    const bool is_pair = left != kNone && tokens[left].next != kNone;
+    return is_pair ? merge_of(tokens[left].id, tokens[tokens[left].next].id) : nullptr;
+  };
+  // Pairs by rank, then place. Those that have gone are still there.
+  std::priority_queue<std::pair<int, std::size_t>, std::vector<std::pair<int, std::size_t>>, std::greater<>>
+      pairs;
+  const auto add_pair = [&](std::size_t left) {
+    if (const Merge* merge = merge_at(left)) pairs.emplace(merge->rank, left);
+  };
+  for (std::size_t i = 0; i < part.size(); ++i) add_pair(i);
+  while (!pairs.empty()) {
+    const auto [rank, left] = pairs.top();
+    pairs.pop();
+    const Merge* merge = merge_at(left);
+    if (merge == nullptr || merge->rank != rank) continue;
+    const std::size_t right = std::exchange(tokens[left].next, tokens[tokens[left].next].next);
+    tokens[left].id = merge->result;
+    tokens[right].id = kGone;
+    if (tokens[left].next != kNone) tokens[tokens[left].next].previous = left;
+    add_pair(tokens[left].previous);
+    add_pair(left);
+  }
+  std::vector<int> ids;
+  for (std::size_t i = part.empty() ? kNone : 0; i != kNone; i = tokens[i].next) {
+    ids.push_back(tokens[i].id == kNoWord ? unknown : tokens[i].id);
+  }
+  return ids;
+}
+
+}  // namespace nmt
