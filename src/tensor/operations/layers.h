@@ -1,0 +1,116 @@
+// Operations on rows: embeddings, linear layers, layer normalisation.
+#pragma once
+
+#include <cstdint>
+
+#include "tensor/operations/dropout.h"
+
+namespace nmt {
+
+/// gelu: x/2 (1 + erf(x / sqrt 2)); two approximations of it (Hendrycks and Gimpel, 2016), gelu_tanh: x/2
+/// (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), and gelu_sigmoid: x sigmoid(1.702 x); swish: x sigmoid(x).
+enum class Activation : std::uint8_t { none, relu, gelu, gelu_tanh, gelu_sigmoid, swish };
+
+/// Whether the slope of an activation is a function of its argument, which then has to be kept: that of relu
+/// is told by its result.
+constexpr bool needs_pre_activation(Activation activation) {
+  return activation != Activation::none && activation != Activation::relu;
+}
+
+/// y[r] = dropout(scale * table[ids[r]] + position_table[positions[r]]); an id of -1 stands for the zero
+/// vector. Of a table of i8, (scale * table_scale[ids[r]]) * table[ids[r]] counts, in this order.
+struct Embedding {
+  Tensor table;           // [vocabulary, d]
+  Tensor table_scale;     // f32 [1, vocabulary]; empty unless the table is of i8
+  Tensor ids, positions;  // i32 [1, rows]
+  Tensor position_table;  // [positions, d]
+  double scale = 1;
+  Dropout dropout;
+  Tensor y;  // [rows, d]
+};
+/// d_table += and d_position_table += (the latter may be empty); rows of one id are added in the order of the
+/// rows.
+struct EmbeddingBackward {
+  Tensor ids, positions;
+  double scale = 1;
+  Dropout dropout;
+  Tensor dy;  // [rows, d]; overwritten
+  Tensor d_table, d_position_table;
+};
+
+/// y = dropout(activation(x weight^T + bias)).
+///
+/// A weight of i8 stands for rows of numbers, weight_scale[o] * weight[o][i], and is multiplied in integers.
+/// Each row of x, as f32, is quantised by quantize_row(), to s and q, and the product is
+///   f32(sum_i q[i] * weight[o][i]) * (s * weight_scale[o]) + bias[o],
+/// the sum in i32, exact for `in` up to kMostQuantizedColumns, the rest in f32 and in this order, so that it
+/// is the same bits on whatever device of f32 (the reference: in f64). A row of x that is not finite gives
+/// NaN. Only inference knows such weights: backward is not defined for them.
+struct Linear {
+  Tensor x;             // [rows, in]
+  Tensor weight;        // [out, in]
+  Tensor weight_scale;  // f32 [1, out]; empty unless the weight is of i8
+  Tensor bias;          // [1, out] or empty
+  Activation activation = Activation::none;
+  Dropout dropout;
+  Tensor pre_activation;  // [rows, out]: x weight^T + bias, kept for backward where needs_pre_activation()
+  Tensor y;               // [rows, out]
+};
+/// Gradients of Linear. d_weight += and d_bias +=; d_x overwritten, or += with accumulate_dx; empty ones are
+/// skipped.
+struct LinearBackward {
+  Tensor x, weight;
+  Activation activation = Activation::none;
+  Dropout dropout;
+  Tensor y;               // for relu: its sign tells where the gradient passes
+  Tensor pre_activation;  // where needs_pre_activation()
+  Tensor dy;              // [rows, out]; overwritten
+  Tensor dx;              // [rows, in]
+  bool accumulate_dx = false;
+  Tensor d_weight, d_bias;  // d_bias only beside d_weight
+};
+
+/// sum = x + dropout(h); y = gain * (sum - mean(sum)) / sqrt(variance(sum) + epsilon) + bias over each row.
+/// Without h, sum is x itself and is not written. Without gain, only sum is computed (a residual connection
+/// alone).
+struct AddNorm {
+  Tensor x, h;        // [rows, d]
+  Dropout dropout;    // of h
+  Tensor gain, bias;  // [1, d]
+  double epsilon = 0;
+  Tensor sum, y;             // [rows, d]
+  Tensor mean, inverse_std;  // sum [1, rows], for backward; may be empty
+};
+/// Gradients of AddNorm given dy. d_sum (which is the gradient of x) is overwritten, or, without h, += with
+/// accumulate_d_sum; d_h (empty without h) is overwritten; d_gain += and d_bias +=.
+struct AddNormBackward {
+  Tensor sum;  // x itself without h
+  Dropout dropout;
+  Tensor gain, mean, inverse_std;
+  Tensor dy;  // overwritten
+  Tensor d_sum;
+  bool accumulate_d_sum = false;
+  Tensor d_h, d_gain, d_bias;
+};
+
+/// dx = the gradient of dropout: dy * scale where the mask is set, 0 elsewhere; a copy when dropout is not
+/// active.
+struct DropoutBackward {
+  Dropout dropout;
+  Tensor dy, dx;  // [rows, d]
+};
+
+/// to[i] = from[ids[i]], rows of any type. Where `to` was a weight, it is another one now.
+struct SelectRows {
+  Tensor from;  // [n, d]
+  Tensor ids;   // i32 [1, rows]
+  Tensor to;    // [rows, d]
+};
+
+/// to = from, each element rounded to nearest, ties to even. From the type of masters, or of sums, to that
+/// which is computed in.
+struct Convert {
+  Tensor from, to;  // the same shape
+};
+
+}  // namespace nmt

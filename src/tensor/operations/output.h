@@ -1,0 +1,77 @@
+// The output layer, and what is asked of its logits: the loss and its gradients, the best ids.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tensor/operations/sequences.h"
+
+namespace nmt {
+
+class StopRequest;
+
+/// The linear layer before the softmax: logits = x weight^T + bias, [rows, V]. They never stand whole: an
+/// operation on them is given a workspace for some rows of them, and computes as many at a time. A weight of
+/// i8 is multiplied as that of Linear.
+struct OutputLayer {
+  Tensor x;             // [rows, d]
+  Tensor weight;        // [V, d]
+  Tensor bias;          // [1, V] or empty
+  Tensor weight_scale;  // f32 [1, V]; empty unless the weight is of i8
+};
+
+/// Sums over rows are taken in steps of a multiple of so many, so that where rows are divided there, no bit
+/// changes; see Backend::rows_of_sum().
+constexpr std::int64_t kRowsOfSum = 256;
+
+/// Cross-entropy of each row of logits against labels with label smoothing (PyTorch's
+/// cross_entropy(label_smoothing=)): nll = -log p[label], loss = (1 - s) nll - s / V sum_v log p[v]. With dx,
+/// the gradients of scale[0] * sum loss as well: dx is overwritten, d_weight += and d_bias += (the latter
+/// empty without a bias). A row whose label is -1 counts for nothing: its loss, its nll and the gradient of
+/// its logits are 0. The bits do not depend on the size of `workspace`.
+struct CrossEntropy {
+  OutputLayer output;
+  Tensor labels;  // i32 [1, rows]
+  double label_smoothing = 0;
+  Tensor scale;                 // sum [1, 1]; read only with dx
+  Tensor workspace;             // sum [n, V]: n a multiple of rows_of_sum(), or at least the number of rows
+  Tensor loss, nll;             // sum [1, rows]
+  Tensor dx, d_weight, d_bias;  // [rows, d], [V, d], [1, V]; empty: not wanted
+  const StopRequest* stop = nullptr;  // may end it between parts, by what it throws
+};
+
+/// Lists of ids, one of which has all that may follow on a row, where output layers have some ids alone: list
+/// i is elements [begin, begin + length) of `ids`, rising, and of `columns`, which has where each id stands
+/// among the logits.
+struct Candidates {
+  SequenceOffsets lists;
+  Tensor ids, columns;  // i32 [1, n]
+  Tensor list;          // i32 [1, rows]: the number of that of each row
+  explicit operator bool() const { return static_cast<bool>(ids); }
+};
+
+/// Masks of ids, one of which tells what must not follow on a row: id v is masked where bit v % 32 of element
+/// v / 32 is set.
+struct TokenMasks {
+  Tensor bits;  // i32 [masks, n]: a bit for each id
+  Tensor mask;  // i32 [1, rows]: the number of that of each row; -1: any id may follow
+  explicit operator bool() const { return static_cast<bool>(bits); }
+};
+
+/// The k largest log-probabilities of each row and their ids, in falling order, ties to the lower id. With
+/// the outputs of several models, the weighted mean of their log-probabilities counts: mean logits[m] - mean
+/// log_sum_exp(logits[m]). Where there are candidates, all of this is about those of a row alone; where these
+/// are fewer than k, the rest has a log-probability of minus infinity and the id -1. A masked id has minus
+/// infinity, too, while the log-probabilities of the others stay what they are. The bits depend neither on
+/// the size of `workspace`, nor on k, nor on candidates and masks of other rows.
+struct TopK {
+  std::vector<OutputLayer> outputs;  // at least one, with the same rows and V; k <= V
+  std::vector<double> weights;       // of the models in the mean, above 0; empty: all are equal
+  std::int64_t k = 1;
+  Candidates candidates;  // empty: the ids are the numbers of the logits, any of which may follow
+  TokenMasks masks;       // may be empty
+  Tensor workspace;  // sum [n, V]: n at least the number of models, which share it, unless there are no rows
+  Tensor values, ids;  // sum [rows, k], i32 [rows, k]
+};
+
+}  // namespace nmt
