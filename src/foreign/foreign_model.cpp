@@ -5,6 +5,7 @@
 
 #include "common/io/spool.h"
 #include "nn/files/saved_model.h"
+#include "nn/registry.h"
 
 namespace nmt {
 namespace {
@@ -20,6 +21,11 @@ std::vector<FileTensor> tensors_of(const ForeignModel& model) {
 }
 
 }  // namespace
+
+std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& sources,
+                                     const ModelSettings& settings, const std::string& name) {
+  return weights_from(sources, ModelRegistry::instance().make(settings)->parameters(), name);
+}
 
 ModelFile temporary_model(const ForeignModel& model, const std::string& name) {
   Spool spool;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "foreign/weight_source.h"
 #include "nn/files/model_file.h"
 #include "nn/files/vocabularies.h"
 #include "nn/settings.h"
@@ -18,6 +19,11 @@ struct ForeignModel {
   Vocabularies vocabularies;
   std::vector<FileTensor> weights;  // made when they are written
 };
+
+/// The weights of a model with these complete settings, each made of the source of its name; see
+/// weights_from() of weight_source.h.
+std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& sources,
+                                     const ModelSettings& settings, const std::string& name);
 
 /// A model file with all of it in the temporary directory, where it has no name and is gone with the program;
 /// messages call it `name`. Throws Error where a weight is not what the files said, or not finite, and where

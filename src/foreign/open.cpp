@@ -20,11 +20,26 @@ struct Toolkit {
   ForeignModel (*read)(const std::string& path, const ForeignFiles& files);
 };
 
+/// Reads a folder that has all of a model, so that what is wrong is in its files rather than on the command
+/// line.
+template <ForeignModel (*Read)(const std::string& folder)>
+ForeignModel read_folder(const std::string& path, const ForeignFiles& files) {
+  if (files.source_vocabulary || files.target_vocabulary) {
+    throw UsageError(
+        "'{}' has its vocabularies beside it; leave out `source_vocab`, `target_vocab` and `vocab`", path);
+  }
+  try {
+    return Read(path);
+  } catch (const UsageError& error) {
+    throw Error("'{}': {}", path, error.what());
+  }
+}
+
 constexpr std::array kToolkits = {
     Toolkit{"Marian", is_marian_model, read_marian_model},
-    Toolkit{"CTranslate2", is_ctranslate2_model, read_ctranslate2_model},
-    Toolkit{"Hugging Face", is_huggingface_model, read_huggingface_model},
-    Toolkit{"eole", is_eole_model, read_eole_model},
+    Toolkit{"CTranslate2", is_ctranslate2_model, read_folder<read_ctranslate2_model>},
+    Toolkit{"Hugging Face", is_huggingface_model, read_folder<read_huggingface_model>},
+    Toolkit{"eole", is_eole_model, read_folder<read_eole_model>},
 };
 
 const Toolkit* toolkit_at(const std::string& path) {

@@ -113,10 +113,6 @@ WeightSource ForeignTensors::operator()(const std::string& name) {
   return {shape.size() == 1 ? 1 : shape[0], shape.back(), [file = file_, name] { return file->read(name); }};
 }
 
-WeightSource ForeignTensors::vector_or_zeros(const std::string& name, std::int64_t size) {
-  return has(name) ? (*this)(name) : filled(1, size, 0);
-}
-
 void ForeignTensors::check_all_asked_for() const {
   for (const auto& [name, entry] : file_->entries()) {
     if (!asked_for_.contains(name)) {

@@ -41,8 +41,6 @@ class ForeignTensors {
   bool has(const std::string& name) const;
   /// The tensor of this name, of at most two dimensions. Throws Error where there is none.
   WeightSource operator()(const std::string& name);
-  /// A vector of so many elements of that name, or zeros where there is none.
-  WeightSource vector_or_zeros(const std::string& name, std::int64_t size);
   /// Takes it that this tensor is not needed.
   void ignore(const std::string& name) { asked_for_.insert(name); }
   /// Throws Error that names a tensor which nobody has asked for: the model does more than was understood.

@@ -4,6 +4,7 @@
 #include <unicode/uvernum.h>
 #include <xxhash.h>
 #include <yaml-cpp/yaml.h>
+#include <zip.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -68,6 +69,7 @@ Facts libraries() {
            fmt::format("{}.{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)},
           {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
           {"icu", U_ICU_VERSION},
+          {"libzip", zip_libzip_version()},
           {"lzma", lzma_version_string()},
           {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
                                         NLOHMANN_JSON_VERSION_PATCH)},

@@ -1,7 +1,6 @@
 #include "foreign/ctranslate2/ctranslate2_model.h"
 
 #include <filesystem>
-#include <memory>
 #include <utility>
 
 #include "common/error.h"
@@ -25,7 +24,14 @@ DecodingSettings usual_ctranslate2_decoding() {
           {"max_length_factor", "0"},        {"max_length_extra", "256"}};
 }
 
-ForeignModel ctranslate2_model_in(const std::string& folder) {
+}  // namespace
+
+bool is_ctranslate2_model(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(binary_in(path), ignored);
+}
+
+ForeignModel read_ctranslate2_model(const std::string& folder) {
   const auto binary = std::make_shared<const CTranslate2Binary>(binary_in(folder));
   ForeignTensors tensors(binary);
   CTranslate2Attributes attributes(tensors);
@@ -36,32 +42,12 @@ ForeignModel ctranslate2_model_in(const std::string& folder) {
   ModelSettings settings = ctranslate2_settings(tensors, binary->spec(), config);
   add_settings_of_weights(tensors, lists.are_one(), settings);
   settings = ModelRegistry::instance().complete(std::move(settings));
-  const std::unique_ptr<Model> blank = ModelRegistry::instance().make(settings);
   const auto sources = ctranslate2_weights(tensors, settings);
   tensors.check_all_asked_for();
   return {.settings = settings,
           .decoding = usual_ctranslate2_decoding(),
           .vocabularies = vocabularies_of(lists, config.tokens, settings),
-          .weights = weights_from(sources, blank->parameters(), binary->path())};
-}
-
-}  // namespace
-
-bool is_ctranslate2_model(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(binary_in(path), ignored);
-}
-
-ForeignModel read_ctranslate2_model(const std::string& path, const ForeignFiles& files) {
-  if (files.source_vocabulary || files.target_vocabulary) {
-    throw UsageError(
-        "'{}' has its vocabularies beside it; leave out `source_vocab`, `target_vocab` and `vocab`", path);
-  }
-  try {
-    return ctranslate2_model_in(path);
-  } catch (const UsageError& error) {  // a bad setting, but in the files rather than on the command line
-    throw Error("'{}': {}", path, error.what());
-  }
+          .weights = weights_from(sources, settings, binary->path())};
 }
 
 }  // namespace nmt

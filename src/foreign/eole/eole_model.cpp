@@ -1,7 +1,6 @@
 #include "foreign/eole/eole_model.h"
 
 #include <filesystem>
-#include <memory>
 #include <utility>
 
 #include "common/error.h"
@@ -27,7 +26,15 @@ DecodingSettings usual_eole_decoding() {
           {"max_length_extra", "5"}};
 }
 
-ForeignModel eole_model_in(const std::string& folder) {
+}  // namespace
+
+bool is_eole_model(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(fs::path(path) / kEoleVocabulary, ignored) &&
+         fs::is_regular_file(fs::path(path) / "model.00.safetensors", ignored);
+}
+
+ForeignModel read_eole_model(const std::string& folder) {
   if (!fs::exists(fs::path(folder) / kEoleConfig))
     throw Error("'{}' has no {}; copy all files of the model", folder, kEoleConfig);
   const EoleConfig config(JsonFile::read(folder, kEoleConfig));
@@ -38,33 +45,12 @@ ForeignModel eole_model_in(const std::string& folder) {
   ForeignTensors tensors(open_numbered_safetensors(folder));
   add_settings_of_tensors(tensors, config, settings);
   settings = ModelRegistry::instance().complete(std::move(settings));
-  const std::unique_ptr<Model> blank = ModelRegistry::instance().make(settings);
   const auto sources = eole_weights(tensors, settings);
   tensors.check_all_asked_for();
   return {.settings = settings,
           .decoding = usual_eole_decoding(),
           .vocabularies = vocabularies_of(vocabulary.lists, vocabulary.names, settings),
-          .weights = weights_from(sources, blank->parameters(), folder)};
-}
-
-}  // namespace
-
-bool is_eole_model(const std::string& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(fs::path(path) / kEoleVocabulary, ignored) &&
-         fs::is_regular_file(fs::path(path) / "model.00.safetensors", ignored);
-}
-
-ForeignModel read_eole_model(const std::string& path, const ForeignFiles& files) {
-  if (files.source_vocabulary || files.target_vocabulary) {
-    throw UsageError(
-        "'{}' has its vocabularies beside it; leave out `source_vocab`, `target_vocab` and `vocab`", path);
-  }
-  try {
-    return eole_model_in(path);
-  } catch (const UsageError& error) {  // a bad setting, but in the files rather than on the command line
-    throw Error("'{}': {}", path, error.what());
-  }
+          .weights = weights_from(sources, settings, folder)};
 }
 
 }  // namespace nmt

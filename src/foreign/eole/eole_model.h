@@ -4,7 +4,6 @@
 #include <string>
 
 #include "foreign/foreign_model.h"
-#include "foreign/open.h"
 
 namespace nmt {
 
@@ -12,7 +11,7 @@ namespace nmt {
 bool is_eole_model(const std::string& path);
 
 /// Reads it: a Transformer with encoder and decoder. Throws Error where something is missing, damaged, or
-/// beyond what models here have, and UsageError where `files` names vocabularies.
-ForeignModel read_eole_model(const std::string& path, const ForeignFiles& files);
+/// beyond what models here have; UsageError where that is a setting.
+ForeignModel read_eole_model(const std::string& folder);
 
 }  // namespace nmt

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -152,7 +151,19 @@ void check_end(const JsonFile& config, const Vocabulary& target) {
     config.refuse("eos_token_id", fmt::format("not the id of </s> in the vocabulary, {}", target.end()));
 }
 
-ForeignModel read(const std::string& folder) {
+}  // namespace
+
+bool is_huggingface_model(const std::string& path) {
+  if (!is_there(path, kConfig)) return false;
+  try {
+    const JsonFile config = JsonFile::read(path, kConfig);
+    return config.find("model_type") != nullptr || config.find("architectures") != nullptr;
+  } catch (const Error&) {  // another program's, or none's
+    return false;
+  }
+}
+
+ForeignModel read_huggingface_model(const std::string& folder) {
   JsonFile config = JsonFile::read(folder, kConfig);
   const HuggingFaceFamily family = family_in(config);
   ForeignTensors tensors(open_weight_folder(folder));
@@ -168,35 +179,10 @@ ForeignModel read(const std::string& folder) {
   settings["decoder_start"] = decoder_start(model, tokenizer);
   settings = ModelRegistry::instance().complete(std::move(settings));
   const auto sources = huggingface_weights(tensors, settings, model.padding);
-  const std::unique_ptr<Model> blank = ModelRegistry::instance().make(settings);
   return {.settings = settings,
           .decoding = decoding(model, tokenizer),
           .vocabularies = tokenizer.vocabularies,
-          .weights = weights_from(sources, blank->parameters(), folder)};
-}
-
-}  // namespace
-
-bool is_huggingface_model(const std::string& path) {
-  if (!is_there(path, kConfig)) return false;
-  try {
-    const JsonFile config = JsonFile::read(path, kConfig);
-    return config.find("model_type") != nullptr || config.find("architectures") != nullptr;
-  } catch (const Error&) {  // another program's, or none's
-    return false;
-  }
-}
-
-ForeignModel read_huggingface_model(const std::string& path, const ForeignFiles& files) {
-  if (files.source_vocabulary || files.target_vocabulary) {
-    throw UsageError(
-        "'{}' has its vocabularies beside it; leave out `source_vocab`, `target_vocab` and `vocab`", path);
-  }
-  try {
-    return read(path);
-  } catch (const UsageError& error) {  // a bad setting, but in the files rather than on the command line
-    throw Error("'{}': {}", path, error.what());
-  }
+          .weights = weights_from(sources, settings, folder)};
 }
 
 }  // namespace nmt

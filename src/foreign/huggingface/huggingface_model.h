@@ -4,15 +4,14 @@
 #include <string>
 
 #include "foreign/foreign_model.h"
-#include "foreign/open.h"
 
 namespace nmt {
 
 /// Whether `path` is a folder whose config.json tells a class of transformers.
 bool is_huggingface_model(const std::string& path);
 
-/// Reads it. Throws UsageError where `files` name a vocabulary, which the folder has, and Error where
-/// something is missing, damaged, or beyond what models here have.
-ForeignModel read_huggingface_model(const std::string& path, const ForeignFiles& files);
+/// Reads it. Throws Error where something is missing, damaged, or beyond what models here have; UsageError
+/// where that is a setting.
+ForeignModel read_huggingface_model(const std::string& folder);
 
 }  // namespace nmt

@@ -85,11 +85,10 @@ ForeignModel read_marian_model(const std::string& path, const ForeignFiles& file
   const auto rows = [&](const char* side) { return std::stoi(settings.at(side)); };
   Vocabularies vocabularies =
       marian_vocabularies(package, rows("source_vocabulary"), rows("target_vocabulary"));
-  const std::unique_ptr<Model> model = ModelRegistry::instance().make(settings);
   return {.settings = settings,
           .decoding = decoding_of(package.decoder),
           .vocabularies = std::move(vocabularies),
-          .weights = weights_from(sources, model->parameters(), package.model)};
+          .weights = weights_from(sources, settings, package.model)};
 }
 
 }  // namespace nmt

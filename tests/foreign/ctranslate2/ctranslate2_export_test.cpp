@@ -19,7 +19,6 @@ namespace nmt {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsNull;
@@ -42,7 +41,7 @@ const std::vector<nlohmann::json> kHeldForms = {
 class CTranslate2ExportTest : public ::testing::TestWithParam<nlohmann::json> {
  protected:
   static ModelFile read(const std::string& path) {
-    return temporary_model(read_ctranslate2_model(path, {}), "model");
+    return temporary_model(read_ctranslate2_model(path), "model");
   }
   std::string exported(const ModelFile& file) {
     const std::string path = folder_ / fmt::format("out{}", count_++);

@@ -7,6 +7,7 @@
 #include "common/complaint.h"
 #include "data/listed/listed_file.h"
 #include "foreign/ctranslate2/made_up_ctranslate2.h"
+#include "foreign/open.h"
 #include "nn/files/parameter_files.h"
 #include "nn/files/saved_model.h"
 #include "nn/transformer/positions.h"
@@ -23,7 +24,7 @@ using testing::MadeUpCTranslate2;
 class CTranslate2ModelTest : public ::testing::Test {
  protected:
   static ModelFile read(const std::string& path) {
-    return temporary_model(read_ctranslate2_model(path, {}), "model");
+    return temporary_model(read_ctranslate2_model(path), "model");
   }
   ModelFile read(const MadeUpCTranslate2& made_up) const { return read(made_up.write(folder_)); }
 
@@ -211,7 +212,7 @@ TEST_F(CTranslate2ModelTest, Vocabularies) {
   EXPECT_EQ(two.special_tokens.start, 3);
 }
 
-TEST_F(CTranslate2ModelTest, ASourceWithoutMarksNeedsNoEos) {
+TEST_F(CTranslate2ModelTest, ASourceWithoutSpecialTokensNeedsNoEos) {
   MadeUpCTranslate2 made_up;
   made_up.files["source_vocabulary.txt"] = "<blank>\nd\ne\na\nb\nc\n";
   EXPECT_THAT(testing::complaint([&] { read(made_up); }), HasSubstr("has no '</s>'"));
@@ -357,8 +358,8 @@ TEST_F(CTranslate2ModelTest, WhatIsMissingOrDamagedIsNamed) {
               }),
               HasSubstr("2 numbers, not one"));
   EXPECT_THAT(testing::complaint<UsageError>([&] {
-                read_ctranslate2_model(MadeUpCTranslate2().write(folder_),
-                                       {.source_vocabulary = "x", .target_vocabulary = {}});
+                open_model_file(MadeUpCTranslate2().write(folder_),
+                                {.source_vocabulary = "x", .target_vocabulary = {}});
               }),
               HasSubstr("leave out"));
 }

@@ -6,6 +6,7 @@
 
 #include "common/complaint.h"
 #include "foreign/containers/safetensors_writer.h"
+#include "foreign/open.h"
 #include "nn/files/saved_model.h"
 #include "nn/transformer/positions.h"
 
@@ -100,7 +101,7 @@ struct MadeUpEole {
 class EoleModelTest : public ::testing::Test {
  protected:
   ModelFile read(const MadeUpEole& made_up, std::size_t files = 1) const {
-    return temporary_model(read_eole_model(made_up.write(folder_, files), {}), "model");
+    return temporary_model(read_eole_model(made_up.write(folder_, files)), "model");
   }
   template <class Change>
   ModelSettings settings_after(const Change& change) const {

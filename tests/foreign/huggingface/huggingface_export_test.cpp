@@ -21,7 +21,7 @@ using testing::MadeUpFolder;
 class HuggingFaceExportTest : public ::testing::Test {
  protected:
   static ModelFile read(const std::string& path) {
-    return temporary_model(read_huggingface_model(path, {}), "model");
+    return temporary_model(read_huggingface_model(path), "model");
   }
   std::string exported(const ModelFile& file) {
     const std::string path = folder_ / fmt::format("out{}", count_++);

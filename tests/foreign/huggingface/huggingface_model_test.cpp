@@ -7,6 +7,7 @@
 
 #include "common/complaint.h"
 #include "foreign/huggingface/made_up_folder.h"
+#include "foreign/open.h"
 #include "nn/transformer/positions.h"
 
 namespace nmt {
@@ -25,7 +26,7 @@ using ::testing::Pair;
 class HuggingFaceModelTest : public ::testing::Test {
  protected:
   ForeignModel read(const MadeUpFolder& made_up) {
-    return read_huggingface_model(made_up.write(folder_, std::to_string(count_++)), {});
+    return read_huggingface_model(made_up.write(folder_, std::to_string(count_++)));
   }
   ModelFile file(const MadeUpFolder& made_up) { return temporary_model(read(made_up), "model"); }
   std::string complaint(const MadeUpFolder& made_up) {
@@ -217,7 +218,7 @@ TEST_F(HuggingFaceModelTest, WeightsMayLieInSeveralFilesOrBeNamedByAnIndex) {
   std::filesystem::rename(folder + "/model.safetensors", folder + "/model-00001-of-00002.safetensors");
   std::filesystem::rename(other + "/model.safetensors", folder + "/model-00002-of-00002.safetensors");
   std::ofstream(folder + "/model.safetensors.index.json") << index.dump();
-  const ModelFile sharded = temporary_model(read_huggingface_model(folder, {}), "sharded");
+  const ModelFile sharded = temporary_model(read_huggingface_model(folder), "sharded");
   EXPECT_EQ(weight(sharded, "encoder.norm.weight"),
             made_up.tensors.at("model.encoder.layer_norm.weight").values);
 }
@@ -310,15 +311,14 @@ TEST_F(HuggingFaceModelTest, ConfigsThatAreNoneAreRefused) {
                                   std::string(), std::string(100'000, '['), std::string("\xFF\xFE{}")}) {
     std::ofstream(path + "/config.json") << text;
     EXPECT_FALSE(is_huggingface_model(path));
-    EXPECT_THAT(testing::complaint([&] { read_huggingface_model(path, {}); }), HasSubstr("config.json"));
+    EXPECT_THAT(testing::complaint([&] { read_huggingface_model(path); }), HasSubstr("config.json"));
   }
 }
 
 TEST_F(HuggingFaceModelTest, VocabulariesAreNotNamedByUsers) {
   const std::string path = testing::marian_folder().write(folder_);
-  EXPECT_THAT(
-      testing::complaint<UsageError>([&] { read_huggingface_model(path, {.source_vocabulary = "x"}); }),
-      HasSubstr("leave out"));
+  EXPECT_THAT(testing::complaint<UsageError>([&] { open_model_file(path, {.source_vocabulary = "x"}); }),
+              HasSubstr("leave out"));
 }
 
 }  // namespace
