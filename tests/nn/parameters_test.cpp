@@ -32,26 +32,6 @@ TEST_F(ParametersTest, ANameThatIsAddedTwiceIsAMistake) {
   EXPECT_EQ(parameters_.entries().size(), 3U);
 }
 
-TEST_F(ParametersTest, LayersShareAWeightByItsName) {
-  EXPECT_EQ(&parameters_.existing("row", ParameterSpec::word_table(1, 4)), &row_);
-  EXPECT_EQ(parameters_.entries().size(), 3U);
-  EXPECT_EQ(parameters_.count(), 15 + 70 + 4) << "it counts once";
-}
-
-TEST_F(ParametersTest, WhatIsSharedHasToBeThereInTheSameRoleAndShape) {
-  const auto sharing = [&](const char* name, const ParameterSpec& spec) {
-    return [this, name, spec] { parameters_.existing(name, spec); };
-  };
-  EXPECT_THAT(sharing("other", ParameterSpec::word_table(1, 4)),
-              ThrowsMessage<std::logic_error>(HasSubstr("'other'")));
-  EXPECT_THAT(sharing("row", ParameterSpec::word_table(4, 1)),
-              ThrowsMessage<std::logic_error>(HasSubstr("[1, 4]")));
-  EXPECT_THAT(sharing("row", ParameterSpec::output_layer(1, 4)),
-              ThrowsMessage<std::logic_error>(HasSubstr("'row'")));
-  EXPECT_THAT(sharing("matrix", ParameterSpec::matrix(1, 5, 3)),
-              ThrowsMessage<std::logic_error>(HasSubstr("'matrix'")));
-}
-
 TEST_F(ParametersTest, AreReadInTheTypeOfTheirRole) {
   const Precision precision{.compute = DType::f32, .weights = DType::i8, .master = DType::f64};
   EXPECT_EQ(ParameterSpec::matrix(2, 2).type_in(precision), DType::i8);

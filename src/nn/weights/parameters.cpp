@@ -21,20 +21,6 @@ Parameter& Parameters::add(const std::string& name, const ParameterSpec& spec) {
   return entries_.back().parameter;
 }
 
-Parameter& Parameters::existing(const std::string& name, const ParameterSpec& spec) {
-  const auto found = std::ranges::find(entries_, name, name_of_entry);
-  if (found == entries_.end())
-    throw std::logic_error(fmt::format("a layer shares the parameter '{}', which there is not", name));
-  ParameterSpec wanted = spec;
-  wanted.initializer = found->initializer;
-  if (wanted != *found) {
-    throw std::logic_error(
-        fmt::format("a layer shares the parameter '{}' as another than it is, of shape [{}], not [{}]", name,
-                    fmt::join(found->shape(), ", "), fmt::join(spec.shape(), ", ")));
-  }
-  return found->parameter;
-}
-
 std::int64_t Parameters::count() const {
   std::int64_t count = 0;
   for (const Entry& entry : entries_) count += entry.size();

@@ -20,12 +20,9 @@ class Parameters {
   Parameters(const Parameters&) = delete;
   Parameters& operator=(const Parameters&) = delete;
 
-  /// Adds a parameter. The reference stays valid. Throws std::logic_error where there is one of that name: a
-  /// layer that shares a weight says so by existing().
+  /// Adds a parameter. The reference stays valid, and is what layers share that share a weight. Throws
+  /// std::logic_error where there is one of that name.
   Parameter& add(const std::string& name, const ParameterSpec& spec);
-  /// The parameter of that name, for another layer to read as well. Throws std::logic_error where there is
-  /// none, or another than that (its first values aside).
-  Parameter& existing(const std::string& name, const ParameterSpec& spec);
 
   struct Entry : ParameterSpec {
     Parameter parameter;
