@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "data/listed/list_languages.h"
 #include "data/listed/listed_vocabulary.h"
 #include "nn/files/safetensors.h"
 
@@ -45,7 +46,11 @@ class Maker {
     if (!id_in(words, names_.unk)) words.push_back(names_.unk);
     ListFacts facts = facts_of(list.name, words, roles);
     facts.rows = rows;
-    if (pieces) return make_piece_vocabulary(*pieces, std::move(words), std::move(facts), list.name);
+    if (pieces) {
+      facts.languages = bracketed_languages(words);
+      if (facts.languages.tokens.empty()) facts.languages = coded_languages(words, *pieces, list.name);
+      return make_piece_vocabulary(*pieces, std::move(words), std::move(facts), list.name);
+    }
     facts.spells_special = true;
     return make_word_vocabulary(std::move(words), std::move(facts), list.name);
   }

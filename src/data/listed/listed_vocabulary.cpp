@@ -43,19 +43,6 @@ Vocabulary make(Read read, const ListedFile& file, const std::string& name) {
 
 }  // namespace
 
-LanguageUse bracketed_languages(const WordList& words) {
-  constexpr std::string_view kOpen = ">>", kClose = "<<";
-  LanguageUse languages{.source = LanguageUse::Source::target_before};
-  for (std::size_t id = 0; id < words.size(); ++id) {
-    const std::string_view word = words[id];
-    if (word.size() <= kOpen.size() + kClose.size() || !word.starts_with(kOpen) || !word.ends_with(kClose))
-      continue;
-    const std::string_view code = word.substr(kOpen.size(), word.size() - kOpen.size() - kClose.size());
-    languages.tokens[std::string(code)] = static_cast<int>(id);
-  }
-  return languages.tokens.empty() ? LanguageUse() : languages;
-}
-
 ListedVocabulary::ListedVocabulary(std::string bytes, ListFacts facts, int size)
     : bytes_(std::move(bytes)), facts_(std::move(facts)), is_special_(static_cast<std::size_t>(size)) {
   check_facts(facts_, size);

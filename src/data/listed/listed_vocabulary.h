@@ -40,9 +40,6 @@ int first_added_of_fairseq(const std::string& sentencepiece, const std::string& 
 /// The error of a vocabulary that cannot be used.
 Error unusable(const std::string& name, const std::string& reason);
 
-/// The languages that a list has tokens such as >>deu<< for, of which the source is told that of the target.
-LanguageUse bracketed_languages(const WordList& words);
-
 /// What these kinds have in common. What is left to each is how text is divided and put together again.
 class ListedVocabulary : public VocabularyModel {
  public:

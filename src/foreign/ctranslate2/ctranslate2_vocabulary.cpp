@@ -44,12 +44,11 @@ TokenLists read_ctranslate2_lists(const std::string& folder) {
     lists.target = list_in(folder, "target");
     lists.source = list_in(folder, "source");
   }
-  const auto source = bytes_of_file(fs::path(folder) / "source.spm"),
-             target = bytes_of_file(fs::path(folder) / "target.spm");
-  if (source && target) {
-    lists.source_pieces = source;
-    lists.target_pieces = target;
-  }
+  const auto pieces = [&](const char* name) { return bytes_of_file(fs::path(folder) / name); };
+  const auto both = pieces("sentencepiece.bpe.model");
+  lists.source_pieces = both ? both : pieces("source.spm");
+  lists.target_pieces = both ? both : pieces("target.spm");
+  if (!lists.source_pieces || !lists.target_pieces) lists.source_pieces = lists.target_pieces = std::nullopt;
   return lists;
 }
 

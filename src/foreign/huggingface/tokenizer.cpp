@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/io/memory_map.h"
+#include "data/listed/list_languages.h"
 #include "data/listed/listed_vocabulary.h"
 #include "data/listed/tokenizer_facts.h"
 #include "data/listed/tokenizer_vocabulary.h"

@@ -11,6 +11,7 @@
 #include "nn/files/parameter_files.h"
 #include "nn/files/saved_model.h"
 #include "nn/transformer/positions.h"
+#include "translate/text_model.h"
 
 namespace nmt {
 namespace {
@@ -19,6 +20,7 @@ using ::testing::AllOf;
 using testing::CTranslate2Type;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using testing::MadeUpCTranslate2;
 
 class CTranslate2ModelTest : public ::testing::Test {
@@ -210,6 +212,23 @@ TEST_F(CTranslate2ModelTest, Vocabularies) {
   const SavedModel two = blank_model(read(shared));
   EXPECT_EQ(two.special_tokens.source_bos, 1);
   EXPECT_EQ(two.special_tokens.start, 3);
+}
+
+TEST_F(CTranslate2ModelTest, LanguagesOfTheListAreThoseOfTheModel) {
+  const std::string pieces = testing::text_vocabulary().bytes();
+  MadeUpCTranslate2 made_up;
+  made_up.files = {{"shared_vocabulary.txt", "<s>\n<pad>\n</s>\n<unk>\ndeu_Latn\neng_Latn\n"},
+                   {"sentencepiece.bpe.model", pieces}};
+  made_up.weights["encoder/embeddings_0/weight"] = made_up.weights["decoder/embeddings/weight"];
+  made_up.config = {{"decoder_start_token", "</s>"}, {"add_source_eos", false}};
+  const SavedModel model = blank_model(read(made_up));
+  EXPECT_TRUE(model.special_tokens.ends_source) << "as all do who have such pieces";
+  const Vocabularies in_german = in_languages(model.vocabularies, {"eng_Latn", "deu_Latn"});
+  EXPECT_THAT(in_german.source.encode("x"), ElementsAre(5, 3, 3)) << "of which the list knows no piece";
+  EXPECT_THAT(in_german.target.first_tokens(), ElementsAre(4));
+
+  made_up.files.erase("sentencepiece.bpe.model");
+  EXPECT_THAT(embedded_vocabularies(read(made_up)).source.languages(), IsEmpty()) << "callers add tokens";
 }
 
 TEST_F(CTranslate2ModelTest, ASourceWithoutSpecialTokensNeedsNoEos) {
