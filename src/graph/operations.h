@@ -38,6 +38,12 @@ Var cumulative_average(Graph& g, const Var& x, const Sequences& sequences);
 /// sums. Inference only.
 Var cached_average(Graph& g, const Var& x, const Sequences& sequences, const Tensor& sums,
                    const Tensor& index);
+/// The recurrence of an SSRU, see GatedRecurrence. gate, x: [rows, d].
+Var gated_recurrence(Graph& g, const Var& gate, const Var& x, const Sequences& sequences);
+/// The same when decoding, one new row a hypothesis: see CachedGatedRecurrence. states: [cache rows, d], of
+/// the type of sums. Inference only.
+Var cached_gated_recurrence(Graph& g, const Var& gate, const Var& x, const Sequences& sequences,
+                            const Tensor& states, const Tensor& index);
 /// sigmoid(a) x + sigmoid(b) z, element by element, all [rows, d].
 Var gated_sum(Graph& g, const Var& a, const Var& x, const Var& b, const Var& z);
 

@@ -49,8 +49,9 @@ class Runs<Last> {
 using Operations =
     Runs<Embedding, EmbeddingBackward, Linear, LinearBackward, AddNorm, AddNormBackward, DropoutBackward,
          Attention, AttentionBackward, CachedAttention, CumulativeAverage, CumulativeAverageBackward,
-         CachedAverage, GatedSum, GatedSumBackward, CrossEntropy, SelectRows, TopK, RankContinuations,
-         ExtendHypotheses, BeginUpdate, SumLosses, SquaredNorm, CountUpdate, Adam, MovingAverage, Convert>;
+         CachedAverage, GatedRecurrence, GatedRecurrenceBackward, CachedGatedRecurrence, GatedSum,
+         GatedSumBackward, CrossEntropy, SelectRows, TopK, RankContinuations, ExtendHypotheses, BeginUpdate,
+         SumLosses, SquaredNorm, CountUpdate, Adam, MovingAverage, Convert>;
 
 /// A device. Its operations are the run() of Operations; the rest is memory.
 class Backend : public Operations {

@@ -357,30 +357,65 @@ TEST_P(Invariants, LinearSeesTheWeightsThatAdamChanged) {
   }
 }
 
+/// Sequences that are computed at once, and a token of each at a time, with a cache.
+class Sequences {
+ public:
+  explicit Sequences(Device& device)
+      : device_(device), random_("steps", device.backend().precision().compute) {}
+
+  Tensor numbers() { return normal_matrix(device_, random_, kCount * kLength, kColumns); }
+  Tensor result() { return device_.result(kCount * kLength, kColumns); }
+  Tensor cache() { return device_.sums(kCount * kLength, kColumns); }
+  SequenceOffsets offsets() { return make_offsets(device_, {kLength, kLength, kLength}); }
+
+  /// The rows of the tokens at a position.
+  static Tensor tokens(const Tensor& rows, std::int32_t t) {
+    return rows.reshape(kCount, kLength * kColumns).slice_columns(t * kColumns, kColumns);
+  }
+  /// Row t of a sequence is the row of the cache of its token t.
+  Tensor index() {
+    std::vector<std::int32_t> rows(kCount * kLength);
+    std::iota(rows.begin(), rows.end(), 0);
+    return device_.integers(kCount, kLength, rows);
+  }
+  Tensor position(std::int32_t t) { return device_.integers(1, kCount, {t, t, t}); }
+
+  static constexpr std::int64_t kCount = 3, kLength = 11, kColumns = 45;
+
+ private:
+  Device& device_;
+  Random random_;
+};
+
 // A search computes a translation a token at a time, and scoring all tokens at once.
 TEST_P(Invariants, AveragesWithACacheHaveTheBitsOfThoseOfWholeSequences) {
-  constexpr std::int64_t kSequences = 3, kLength = 11, kColumns = 45;
   Device device(open_backend(settings()));
-  Random random("averages", device.backend().precision().compute);
-  const Tensor x = normal_matrix(device, random, kSequences * kLength, kColumns);
-  const Tensor whole = device.result(kSequences * kLength, kColumns);
-  device.backend().run(
-      CumulativeAverage{.x = x, .sequences = make_offsets(device, {kLength, kLength, kLength}), .y = whole});
-
-  std::vector<std::int32_t> index(kSequences * kLength);
-  std::iota(index.begin(), index.end(), 0);
-  const Tensor sums = device.sums(kSequences * kLength, kColumns);
-  const Tensor stepped = device.result(kSequences * kLength, kColumns);
-  for (std::int32_t t = 0; t < kLength; ++t) {
-    const auto tokens = [&](const Tensor& rows) {
-      return rows.reshape(kSequences, kLength * kColumns).slice_columns(t * kColumns, kColumns);
-    };
-    device.backend().run(CachedAverage{.x = tokens(x),
+  Sequences all(device);
+  const Tensor x = all.numbers(), whole = all.result(), stepped = all.result(), sums = all.cache();
+  device.backend().run(CumulativeAverage{.x = x, .sequences = all.offsets(), .y = whole});
+  for (std::int32_t t = 0; t < Sequences::kLength; ++t)
+    device.backend().run(CachedAverage{.x = Sequences::tokens(x, t),
                                        .sums = sums,
-                                       .index = device.integers(kSequences, kLength, index),
-                                       .position = device.integers(1, kSequences, {t, t, t}),
-                                       .y = tokens(stepped)});
-  }
+                                       .index = all.index(),
+                                       .position = all.position(t),
+                                       .y = Sequences::tokens(stepped, t)});
+  EXPECT_EQ(device.read(stepped), device.read(whole));
+}
+
+TEST_P(Invariants, RecurrencesWithACacheHaveTheBitsOfThoseOfWholeSequences) {
+  Device device(open_backend(settings()));
+  Sequences all(device);
+  const Tensor gate = all.numbers(), x = all.numbers(), whole = all.result(), stepped = all.result(),
+               states = all.cache();
+  device.backend().run(
+      GatedRecurrence{.gate = gate, .x = x, .sequences = all.offsets(), .states = {}, .y = whole});
+  for (std::int32_t t = 0; t < Sequences::kLength; ++t)
+    device.backend().run(CachedGatedRecurrence{.gate = Sequences::tokens(gate, t),
+                                               .x = Sequences::tokens(x, t),
+                                               .states = states,
+                                               .index = all.index(),
+                                               .position = all.position(t),
+                                               .y = Sequences::tokens(stepped, t)});
   EXPECT_EQ(device.read(stepped), device.read(whole));
 }
 

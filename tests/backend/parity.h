@@ -69,6 +69,8 @@ Operation attention_operation();
 Operation cached_attention_operation();
 Operation cumulative_average_operation();
 Operation cached_average_operation();
+Operation gated_recurrence_operation();
+Operation cached_gated_recurrence_operation();
 Operation gated_sum_operation();
 Operation cross_entropy_operation();
 Operation top_k_operation();

@@ -28,6 +28,8 @@ std::vector<Operation> operations() {
           cached_attention_operation(),
           cumulative_average_operation(),
           cached_average_operation(),
+          gated_recurrence_operation(),
+          cached_gated_recurrence_operation(),
           gated_sum_operation(),
           cross_entropy_operation(),
           top_k_operation(),

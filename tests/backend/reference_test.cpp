@@ -348,6 +348,42 @@ TEST_F(Reference, CachedAverageExtendsTheSumOfThePast) {
   expect(sums, {5, 9, 2, 7});
 }
 
+// Gates of sigmoid(0) = 1/2 and sigmoid(log 3) = 3/4.
+TEST_F(Reference, GatedRecurrenceOfTwoSequencesAndItsGradients) {
+  const double three_quarters = std::log(3);
+  const GatedRecurrence recurrence{.gate = matrix(4, 1, {0, three_quarters, 0, three_quarters}),
+                                   .x = matrix(4, 1, {8, -20, 20, 4}),
+                                   .sequences = make_offsets(device_, {3, 0, 1}),
+                                   .states = device_.sums(4, 1),
+                                   .y = device_.result(4, 1)};
+  backend_.run(recurrence);
+  // 8 / 2, 3/4 4 - 20 / 4, -2 / 2 + 20 / 2; 4 / 4
+  expect(recurrence.states, {4, -2, 9, 1});
+  expect(recurrence.y, {4, 0, 9, 1});
+  const GatedRecurrenceBackward backward{.forward = recurrence,
+                                         .dy = matrix(4, 1, {1, 100, 16, 8}),
+                                         .dgate = device_.result(4, 1),
+                                         .dx = device_.result(4, 1)};
+  backend_.run(backward);
+  // dc, from the last one on: 16, 16 / 2 alone where the state is negative, 1 + 3/4 8; 8.
+  expect(backward.dx, {3.5, 2, 8, 2});
+  // f (1 - f) (c_{t-1} - x_t) dc_t
+  expect(backward.dgate, {-14, 36, -88, -6});
+}
+
+// As above the third token after rows 2 and 0 of the cache, and a first one.
+TEST_F(Reference, CachedGatedRecurrenceGoesOnFromTheStateOfThePast) {
+  const Tensor states = matrix(4, 1, {6, 50, 2, 500}), y = device_.result(2, 1);
+  backend_.run(CachedGatedRecurrence{.gate = matrix(2, 1, {0, 0}),
+                                     .x = matrix(2, 1, {4, -7}),
+                                     .states = states,
+                                     .index = integers(2, 3, {2, 0, 1, 3, 9, 9}),
+                                     .position = integers(1, 2, {2, 0}),
+                                     .y = y});
+  expect(y, {5, 0});
+  expect(states, {6, 5, 2, -3.5});
+}
+
 // Gates of sigmoid(0) = 1/2 and sigmoid(log 3) = 3/4, with slopes of 1/4 and 3/16.
 TEST_F(Reference, GatedSumAndItsGradients) {
   const GatedSum sum{.a = matrix(1, 1, {0}),

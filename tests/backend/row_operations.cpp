@@ -248,12 +248,14 @@ Piece cumulative_average(Device& device, Random& random, std::int64_t sequences)
   };
 }
 
-Piece cached_average(Device& device, Random& random, std::int64_t rows) {
-  const std::int64_t d = 21;
+/// A cache with rows of the past, behind which each row of a step has its own.
+struct StepCache {
+  Tensor rows, index, position;
+};
+
+StepCache step_cache(Device& device, Random& random, std::int64_t rows, std::int64_t d) {
   const std::int64_t longest = 5;
-  const std::int32_t past = 300;  // rows of the cache, behind which each row has its own
-  const Tensor x = normal_matrix(device, random, rows, d);
-  const Tensor sums = normal_master(device, random, past + rows, d);
+  const std::int32_t past = 300;
   const std::vector<std::int32_t> positions =
       random.integers(rows, 0, static_cast<std::int32_t>(longest) - 1);
   std::vector<std::int32_t> places = random.integers(rows * longest, 0, past - 1);
@@ -261,15 +263,60 @@ Piece cached_average(Device& device, Random& random, std::int64_t rows) {
     places[static_cast<std::size_t>(r * longest + positions[static_cast<std::size_t>(r)])] =
         past + static_cast<std::int32_t>(r);
   }
-  const Tensor index = device.integers(rows, longest, places);
-  const Tensor position = device.integers(1, rows, positions);
+  return {normal_master(device, random, past + rows, d), device.integers(rows, longest, places),
+          device.integers(1, rows, positions)};
+}
+
+Piece cached_average(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t d = 21;
+  const Tensor x = normal_matrix(device, random, rows, d);
+  const StepCache cache = step_cache(device, random, rows, d);
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
     const Tensor y = device.result(count, d);
     device.backend().run(CachedAverage{.x = x.slice_rows(begin, count),
-                                       .sums = sums,
-                                       .index = index.slice_rows(begin, count),
-                                       .position = position.slice_columns(begin, count),
+                                       .sums = cache.rows,
+                                       .index = cache.index.slice_rows(begin, count),
+                                       .position = cache.position.slice_columns(begin, count),
                                        .y = y});
+    return {y};
+  };
+}
+
+/// Whole sequences, forward and backward; a unit is a sequence.
+Piece gated_recurrence(Device& device, Random& random, std::int64_t sequences) {
+  const std::int64_t d = 21;
+  const std::int64_t length = 9;
+  const Tensor x = normal_matrix(device, random, sequences * length, 3 * d);
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const std::int64_t rows = count * length;
+    const auto part = [&](int i) { return x.slice_rows(begin * length, rows).slice_columns(i * d, d); };
+    const GatedRecurrence recurrence{
+        .gate = part(0),
+        .x = part(1),
+        .sequences = make_offsets(device, std::vector<std::int32_t>(static_cast<std::size_t>(count), length)),
+        .states = device.sums(rows, d),
+        .y = device.result(rows, d)};
+    device.backend().run(recurrence);
+    const GatedRecurrenceBackward backward{
+        .forward = recurrence, .dy = part(2), .dgate = device.result(rows, d), .dx = device.result(rows, d)};
+    device.backend().run(backward);
+    const auto a_row_each = [&](const Tensor& result) { return result.reshape(count, length * d); };
+    return {a_row_each(recurrence.y), a_row_each(backward.dgate), a_row_each(backward.dx)};
+  };
+}
+
+Piece cached_gated_recurrence(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t d = 21;
+  const Tensor x = normal_matrix(device, random, rows, 2 * d);
+  const StepCache cache = step_cache(device, random, rows, d);
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const Tensor y = device.result(count, d);
+    device.backend().run(CachedGatedRecurrence{.gate = x.slice_rows(begin, count).slice_columns(0, d),
+                                               .x = x.slice_rows(begin, count).slice_columns(d, d),
+                                               .states = cache.rows,
+                                               .index = cache.index.slice_rows(begin, count),
+                                               .position = cache.position.slice_columns(begin, count),
+                                               .y = y});
     return {y};
   };
 }
@@ -381,6 +428,8 @@ std::vector<RowOperation> row_operations() {
           {"cached_attention", cached_attention},
           {"cumulative_average", cumulative_average},
           {"cached_average", cached_average},
+          {"gated_recurrence", gated_recurrence},
+          {"cached_gated_recurrence", cached_gated_recurrence},
           {"gated_sum", gated_sum},
           {"cross_entropy", cross_entropy},
           {"top_k", top_k},

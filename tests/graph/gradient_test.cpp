@@ -252,6 +252,29 @@ TEST_P(GradientTest, CumulativeAverage) {
       {x});
 }
 
+// With numbers by which no state comes near zero, where relu has a kink.
+TEST_P(GradientTest, GatedRecurrence) {
+  const Parameter gate = parameter(8, 3), x = parameter(8, 3);
+  check(
+      [&](Graph& g) {
+        return weighted_sum(g, gated_recurrence(g, input(g, gate), input(g, x), sequences(g, {4, 0, 3, 1})));
+      },
+      {gate, x});
+}
+
+// As in a layer: gate and input are made of the same rows.
+TEST_P(GradientTest, Ssru) {
+  const Parameter x = parameter(5, 4), weight = parameter(4, 4), gate_weight = parameter(4, 4),
+                  bias = parameter(1, 4);
+  check(
+      [&](Graph& g) {
+        const Var in = input(g, x);
+        return weighted_sum(g, gated_recurrence(g, linear(g, in, gate_weight, bias),
+                                                linear(g, in, weight, {}), sequences(g, {3, 2})));
+      },
+      {x, weight, gate_weight, bias});
+}
+
 TEST_P(GradientTest, GatedSum) {
   const Parameter a = parameter(3, 4), x = parameter(3, 4), b = parameter(3, 4), z = parameter(3, 4);
   check(

@@ -151,6 +151,11 @@ class Kernels {
   virtual void cumulative_average_backward(const CumulativeAverageBackward& average, std::int64_t sequence,
                                            float* scratch) const = 0;
   virtual void cached_average(const CachedAverage& average, Range rows) const = 0;
+  virtual void gated_recurrence(const GatedRecurrence& recurrence, std::int64_t sequence,
+                                float* scratch) const = 0;
+  virtual void gated_recurrence_backward(const GatedRecurrenceBackward& recurrence, std::int64_t sequence,
+                                         float* scratch) const = 0;
+  virtual void cached_gated_recurrence(const CachedGatedRecurrence& recurrence, Range rows) const = 0;
   virtual void gated_sum(const GatedSum& sum, Range rows) const = 0;
   virtual void gated_sum_backward(const GatedSumBackward& sum, Range rows) const = 0;
   /// The logits of all rows stand in the workspace, and are overwritten.

@@ -45,6 +45,9 @@ class ReferenceBackend : public Backend {
   void run(const CumulativeAverage& average) override;
   void run(const CumulativeAverageBackward& average) override;
   void run(const CachedAverage& average) override;
+  void run(const GatedRecurrence& recurrence) override;
+  void run(const GatedRecurrenceBackward& recurrence) override;
+  void run(const CachedGatedRecurrence& recurrence) override;
   void run(const GatedSum& sum) override;
   void run(const GatedSumBackward& sum) override;
   void run(const CrossEntropy& entropy) override;

@@ -29,6 +29,37 @@ struct CachedAverage {
   Tensor y;         // [rows, d]
 };
 
+/// The recurrence of a simpler simple recurrent unit (SSRU; Kim et al., 2019, "From Research to Production
+/// and Back"), which two matrix products have made ready: over each sequence and for each column by itself,
+/// with f_t = sigmoid(gate_t) and c_0 = 0,
+///   c_t = f_t c_{t-1} + (1 - f_t) x_t, computed as x_t + f_t (c_{t-1} - x_t), and y_t = relu(c_t).
+struct GatedRecurrence {
+  Tensor gate, x;  // [rows, d]
+  SequenceOffsets sequences;
+  Tensor states;  // sum [rows, d]: c, for backward; may be empty
+  Tensor y;       // [rows, d]
+};
+/// Gradients of GatedRecurrence, whose y is not needed; both are overwritten. From the last t of a sequence
+/// on, where dc_t is f_{t+1} dc_{t+1}, and dy_t in addition where c_t is positive:
+///   dx_t = (1 - f_t) dc_t, dgate_t = (1 - f_t) (c_t - x_t) dc_t,
+/// which is f_t (1 - f_t) (c_{t-1} - x_t) dc_t.
+struct GatedRecurrenceBackward {
+  GatedRecurrence forward;
+  Tensor dy;         // [rows, d]
+  Tensor dgate, dx;  // [rows, d]
+};
+
+/// GatedRecurrence when decoding, with a cache as that of CachedAttention: row i goes on from the state
+/// states[index[i][position[i] - 1]], and puts its own into states[index[i][position[i]]]. The bits of y are
+/// those of GatedRecurrence.
+struct CachedGatedRecurrence {
+  Tensor gate, x;   // [rows, d]
+  Tensor states;    // the cache, sum [cache rows, d]
+  Tensor index;     // i32 [rows, longest]
+  Tensor position;  // i32 [1, rows], below longest
+  Tensor y;         // [rows, d]
+};
+
 /// y = sigmoid(a) x + sigmoid(b) z, each element by itself.
 struct GatedSum {
   Tensor a, x, b, z;  // [rows, d]

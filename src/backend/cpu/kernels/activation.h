@@ -29,16 +29,18 @@ struct Gelu {
   }
 };
 
-/// sigmoid(t), and its slope sigmoid(t) sigmoid(-t) without a difference of numbers near one.
+/// sigmoid(t), 1 - sigmoid(t), which is sigmoid(-t), and the slope, which is their product: none of them a
+/// difference of numbers near one.
 struct Sigmoid {
   explicit Sigmoid(float t) {
     const float e = exponential(-__builtin_fabsf(t));
     const float larger = 1.0F / (1.0F + e);
     const float smaller = e * larger;
     value = t > 0 ? larger : smaller;
+    rest = t > 0 ? smaller : larger;
     slope = larger * smaller;
   }
-  float value, slope;
+  float value, rest, slope;
 };
 
 /// z sigmoid(t)

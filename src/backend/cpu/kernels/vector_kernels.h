@@ -38,6 +38,11 @@ class VectorKernels final : public Kernels {
   void cumulative_average_backward(const CumulativeAverageBackward& average, std::int64_t sequence,
                                    float* scratch) const override;
   void cached_average(const CachedAverage& average, Range rows) const override;
+  void gated_recurrence(const GatedRecurrence& recurrence, std::int64_t sequence,
+                        float* scratch) const override;
+  void gated_recurrence_backward(const GatedRecurrenceBackward& recurrence, std::int64_t sequence,
+                                 float* scratch) const override;
+  void cached_gated_recurrence(const CachedGatedRecurrence& recurrence, Range rows) const override;
   void gated_sum(const GatedSum& sum, Range rows) const override;
   void gated_sum_backward(const GatedSumBackward& sum, Range rows) const override;
   void cross_entropy(const CrossEntropy& entropy, Range rows) const override;

@@ -28,14 +28,16 @@ struct Gelu {
   }
 };
 
-/// sigmoid(t), and its slope sigmoid(t) sigmoid(-t) without a difference of numbers near one.
+/// sigmoid(t), 1 - sigmoid(t), which is sigmoid(-t), and the slope, which is their product: none of them a
+/// difference of numbers near one.
 struct Sigmoid {
   __device__ explicit Sigmoid(float t) {
     const float e = expf(-fabsf(t)), larger = 1 / (1 + e), smaller = e * larger;
     value = t > 0 ? larger : smaller;
+    rest = t > 0 ? smaller : larger;
     slope = larger * smaller;
   }
-  float value, slope;
+  float value, rest, slope;
 };
 
 /// z sigmoid(t)

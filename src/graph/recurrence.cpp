@@ -22,6 +22,36 @@ Var cached_average(Graph& g, const Var& x, const Sequences& sequences, const Ten
   return y;
 }
 
+Var gated_recurrence(Graph& g, const Var& gate, const Var& x, const Sequences& sequences) {
+  const std::int64_t rows = x.value.rows(), d = x.value.columns();
+  Var y = g.variable(g.allocate(rows, d));
+  GatedRecurrence forward{
+      .gate = gate.value, .x = x.value, .sequences = sequences.offsets, .states = {}, .y = y.value};
+  if (g.training()) forward.states = g.allocate_sums(rows, d);
+  g.backend().run(forward);
+  forward.y = {};
+  g.record([&g, gate, x, forward, rows, d, slot = y.gradient] {
+    const GatedRecurrenceBackward backward{
+        .forward = forward, .dy = std::move(*slot), .dgate = g.allocate(rows, d), .dx = g.allocate(rows, d)};
+    g.backend().run(backward);
+    g.deposit(gate, backward.dgate);
+    g.deposit(x, backward.dx);
+  });
+  return y;
+}
+
+Var cached_gated_recurrence(Graph& g, const Var& gate, const Var& x, const Sequences& sequences,
+                            const Tensor& states, const Tensor& index) {
+  Var y = g.variable(g.allocate(x.value.rows(), x.value.columns()));
+  g.backend().run(CachedGatedRecurrence{.gate = gate.value,
+                                        .x = x.value,
+                                        .states = states,
+                                        .index = index,
+                                        .position = sequences.positions,
+                                        .y = y.value});
+  return y;
+}
+
 Var gated_sum(Graph& g, const Var& a, const Var& x, const Var& b, const Var& z) {
   const std::int64_t rows = x.value.rows(), d = x.value.columns();
   Var y = g.variable(g.allocate(rows, d));

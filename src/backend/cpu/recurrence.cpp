@@ -1,4 +1,4 @@
-// Average attention: a sequence a thread, or rows that have nothing to do with each other.
+// Recurrences: a sequence a thread, or rows that have nothing to do with each other.
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/parallel.h"
 
@@ -40,6 +40,24 @@ void CpuBackend::run(const CumulativeAverageBackward& average) {
 void CpuBackend::run(const CachedAverage& average) {
   parallel(pool_, average.x.rows(), grain_of(average.x.columns()),
            [&](Range rows, int) { kernels_.cached_average(average, rows); });
+}
+
+void CpuBackend::run(const GatedRecurrence& recurrence) {
+  for_sequences(recurrence.sequences, recurrence.x.columns(), [&](std::int64_t sequence, float* memory) {
+    kernels_.gated_recurrence(recurrence, sequence, memory);
+  });
+}
+
+void CpuBackend::run(const GatedRecurrenceBackward& recurrence) {
+  for_sequences(recurrence.forward.sequences, recurrence.dy.columns(),
+                [&](std::int64_t sequence, float* memory) {
+                  kernels_.gated_recurrence_backward(recurrence, sequence, memory);
+                });
+}
+
+void CpuBackend::run(const CachedGatedRecurrence& recurrence) {
+  parallel(pool_, recurrence.x.rows(), grain_of(recurrence.x.columns()),
+           [&](Range rows, int) { kernels_.cached_gated_recurrence(recurrence, rows); });
 }
 
 void CpuBackend::run(const GatedSum& sum) {

@@ -29,15 +29,27 @@ Results run_average(const AverageShape& shape, Device& device, Random& random) {
   return {{"y", average.y}, {"dx", backward.dx}};
 }
 
-struct CachedAverageShape {
+/// Rows of a step of a search, with a cache.
+struct CachedShape {
   std::string name;
   std::int64_t d, cache_rows;
   Lengths lengths;  // of the past of each row, itself included
+
+  std::int64_t rows() const { return std::ssize(lengths); }
 };
 
-Results run_cached(const CachedAverageShape& shape, Device& device, Random& random) {
-  const std::int64_t d = shape.d;
-  const auto rows = static_cast<std::int64_t>(shape.lengths.size());
+const std::vector<CachedShape> kCachedShapes = {
+    {"no rows", 8, 3, {}},        {"one token", 8, 1, {1}},
+    {"one column", 1, 4, {2, 3}}, {"ragged", 23, 40, {1, 7, 16, 1, 33}},
+    {"wide", 515, 20, {2, 9}},    {"beams", 64, 50, {8, 8, 8, 8, 5, 5, 5, 12, 1, 1}}};
+
+/// Where the past of each row is, and its position in its sequence.
+struct Pasts {
+  Tensor index, position;
+};
+
+Pasts make_pasts(const CachedShape& shape, Device& device, Random& random) {
+  const std::int64_t rows = shape.rows();
   const std::int64_t longest = rows == 0 ? 1 : std::ranges::max(shape.lengths);
   // The last rows of the cache are those of this step.
   const auto last = static_cast<std::int32_t>(shape.cache_rows) - 1;
@@ -46,13 +58,57 @@ Results run_cached(const CachedAverageShape& shape, Device& device, Random& rand
     positions.push_back(shape.lengths[static_cast<std::size_t>(r)] - 1);
     index[static_cast<std::size_t>(r * longest + positions.back())] = last + 1 + static_cast<std::int32_t>(r);
   }
+  return {device.integers(rows, longest, index), device.integers(1, rows, positions)};
+}
+
+Results run_cached_average(const CachedShape& shape, Device& device, Random& random) {
+  const std::int64_t rows = shape.rows(), d = shape.d;
+  const Pasts pasts = make_pasts(shape, device, random);
   const CachedAverage average{.x = normal_matrix(device, random, rows, d),
                               .sums = normal_master(device, random, shape.cache_rows + rows, d, 5),
-                              .index = device.integers(rows, longest, index),
-                              .position = device.integers(1, rows, positions),
+                              .index = pasts.index,
+                              .position = pasts.position,
                               .y = device.result(rows, d)};
   device.backend().run(average);
   return {{"y", average.y}, {"sums", average.sums}};
+}
+
+struct RecurrenceShape {
+  std::string name;
+  std::int64_t d;
+  Lengths lengths;
+  double deviation = 1;  // of what gates are made of
+  bool keeps_states = true;
+};
+
+Results run_recurrence(const RecurrenceShape& shape, Device& device, Random& random) {
+  const std::int64_t rows = std::reduce(shape.lengths.begin(), shape.lengths.end()), d = shape.d;
+  const GatedRecurrence recurrence{.gate = normal_matrix(device, random, rows, d, shape.deviation),
+                                   .x = normal_matrix(device, random, rows, d),
+                                   .sequences = make_offsets(device, shape.lengths),
+                                   .states = shape.keeps_states ? device.sums(rows, d) : Tensor(),
+                                   .y = device.result(rows, d)};
+  device.backend().run(recurrence);
+  if (!shape.keeps_states) return {{"y", recurrence.y}};
+  const GatedRecurrenceBackward backward{.forward = recurrence,
+                                         .dy = normal_matrix(device, random, rows, d),
+                                         .dgate = device.result(rows, d),
+                                         .dx = device.result(rows, d)};
+  device.backend().run(backward);
+  return {{"y", recurrence.y}, {"states", recurrence.states}, {"dgate", backward.dgate}, {"dx", backward.dx}};
+}
+
+Results run_cached_recurrence(const CachedShape& shape, Device& device, Random& random) {
+  const std::int64_t rows = shape.rows(), d = shape.d;
+  const Pasts pasts = make_pasts(shape, device, random);
+  const CachedGatedRecurrence recurrence{.gate = normal_matrix(device, random, rows, d),
+                                         .x = normal_matrix(device, random, rows, d),
+                                         .states = normal_master(device, random, shape.cache_rows + rows, d),
+                                         .index = pasts.index,
+                                         .position = pasts.position,
+                                         .y = device.result(rows, d)};
+  device.backend().run(recurrence);
+  return {{"y", recurrence.y}, {"states", recurrence.states}};
 }
 
 struct GateShape {
@@ -95,14 +151,25 @@ Operation cumulative_average_operation() {
 }
 
 Operation cached_average_operation() {
-  return tabulate<CachedAverageShape>("cached_average", 1e-5, 1,
-                                      {{"no rows", 8, 3, {}},
-                                       {"one token", 8, 1, {1}},
-                                       {"one column", 1, 4, {2, 3}},
-                                       {"ragged", 23, 40, {1, 7, 16, 1, 33}},
-                                       {"wide", 515, 20, {2, 9}},
-                                       {"beams", 64, 50, {8, 8, 8, 8, 5, 5, 5, 12, 1, 1}}},
-                                      run_cached);
+  return tabulate<CachedShape>("cached_average", 1e-5, 1, kCachedShapes, run_cached_average);
+}
+
+Operation gated_recurrence_operation() {
+  return tabulate<RecurrenceShape>("gated_recurrence", 1e-5, 1,
+                                   {{"no sequences", 8, {}},
+                                    {"nothing but empty sequences", 8, {0, 0}},
+                                    {"one element", 1, {1}},
+                                    {"one column", 1, {3, 2}},
+                                    {"ragged", 23, {3, 0, 1, 9, 8, 16, 17}},
+                                    {"open and shut", 16, {40, 3}, 100},
+                                    {"wide", 515, {7, 12}},
+                                    {"long", 64, {300, 1, 130}},
+                                    {"for inference", 23, {9, 0, 2}, 1, false}},
+                                   run_recurrence);
+}
+
+Operation cached_gated_recurrence_operation() {
+  return tabulate<CachedShape>("cached_gated_recurrence", 1e-5, 1, kCachedShapes, run_cached_recurrence);
 }
 
 Operation gated_sum_operation() {
