@@ -47,4 +47,18 @@ for text in 'of Tensor2Tensor, from 2:2' 'EOS first:1' 'Feed-forward, 3 matrices
   'One matrix serves both embeddings, another one the linear layer\.:1'; do
   equal "$(count "${text%:*}")" "${text##*:}" "how often '${text%:*}' stands in the architecture"
 done
+# A model with a recurrent unit does all of that, too.
+train --decoder-layer ssru --decoder-layers 2 --tied-decoder-layers "1 1" --ssru-projection true --steps 10 -o recurrent
+nmt translate -m recurrent --quiet <test.src >translated
+equal "$(wc -l <translated)" 50 "lines"
+nmt convert -m recurrent -o recurrent.safetensors --precision int8 --quiet
+nmt translate -m recurrent.safetensors --quiet <test.src >translated
+equal "$(wc -l <translated)" 50 "lines in int8"
+nmt plot architecture -m recurrent -q >model.svg
+for text in 'Recurrent unit:1' 'SSRU:1' 'Linear:2' 'Masked self-attention:0'; do
+  equal "$(count "${text%:*}")" "${text##*:}" "how often '${text%:*}' stands in the architecture"
+done
+refuses 2 "ssru-projection: ssru_projection is for decoder_layer 'ssru' alone" train --ssru-projection true -o new
+refuses 1 "decoder_layer ssru" nmt convert -m recurrent/last.safetensors --to ctranslate2 -o no
+
 nmt plot positions -m run -q | grep -q 'all sines, then all cosines, of Tensor2Tensor' || fail "other positions"

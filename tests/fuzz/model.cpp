@@ -54,6 +54,7 @@ std::vector<std::string> seeds() {
                        {"decoder_layers", 2},
                        {"tied_decoder_layers", "1 1"},
                        {"decoder_layer", "average"}}),
+          model_bytes({{"decoder_layer", "ssru"}, {"ssru_projection", "true"}}),
           quantized_bytes({}),
           quantized_bytes({{"tied_embeddings", "none"}})};
 }

@@ -41,7 +41,7 @@ TEST(Presets, BaseIsTheFirstRowOfTable3) {
           Pair("final_norm", "auto"), Pair("embedding_norm", "false"), Pair("output_bias", "true"),
           Pair("embedding_scale", "sqrt"), Pair("position_offset", "0"), Pair("source_special_tokens", "eos"),
           Pair("decoder_layer", "attention"), Pair("average_d_ff", "0"), Pair("average_ffn_layers", "2"),
-          Pair("average_gate", "true")));
+          Pair("average_gate", "true"), Pair("ssru_projection", "false")));
   EXPECT_THAT(
       preset("transformer-base").training,
       UnorderedElementsAre(Pair("dropout", "0.1"), Pair("attention_dropout", "0.1"),
@@ -62,7 +62,7 @@ TEST(Presets, BigIsTheLastRowOfTable3) {
           Pair("final_norm", "auto"), Pair("embedding_norm", "false"), Pair("output_bias", "true"),
           Pair("embedding_scale", "sqrt"), Pair("position_offset", "0"), Pair("source_special_tokens", "eos"),
           Pair("decoder_layer", "attention"), Pair("average_d_ff", "0"), Pair("average_ffn_layers", "2"),
-          Pair("average_gate", "true")));
+          Pair("average_gate", "true"), Pair("ssru_projection", "false")));
   EXPECT_THAT(
       preset("transformer-big").training,
       UnorderedElementsAre(Pair("dropout", "0.3"), Pair("attention_dropout", "0.3"),

@@ -125,7 +125,7 @@ TEST_F(TransformerConfigTest, DefaultsAreThePapersBaseModel) {
   EXPECT_EQ(config.d_model, 512);
   EXPECT_EQ(config.encoder_feed_forward, (FeedForwardSize{2, 2048}));
   EXPECT_EQ(config.decoder_feed_forward, config.encoder_feed_forward);
-  EXPECT_FALSE(config.average_decoder);
+  EXPECT_EQ(config.decoder_layer, DecoderLayerKind::attention);
   EXPECT_EQ(config.heads, 8);
   EXPECT_EQ(config.encoder_layers, 6);
   EXPECT_EQ(config.decoder_layers, 6);
@@ -200,7 +200,7 @@ TEST_F(TransformerConfigTest, AveragesInPlaceOfAttention) {
   }
   settings_["decoder_layer"] = "average";
   const TransformerConfig usual(settings_);
-  EXPECT_TRUE(usual.average_decoder);
+  EXPECT_EQ(usual.decoder_layer, DecoderLayerKind::average);
   EXPECT_TRUE(usual.average_gate);
   EXPECT_EQ(usual.average_feed_forward, (FeedForwardSize{2, 2048}));
   EXPECT_TRUE(usual.has_average_output());
@@ -212,6 +212,17 @@ TEST_F(TransformerConfigTest, AveragesInPlaceOfAttention) {
   settings_["average_d_ff"] = "100";
   settings_["average_ffn_layers"] = "1";
   EXPECT_FALSE(TransformerConfig(settings_).has_average_output()) << "there is no network";
+}
+
+TEST_F(TransformerConfigTest, ARecurrentUnitInPlaceOfAttention) {
+  EXPECT_EQ(changed("ssru_projection", "true"),
+            "ssru_projection is for decoder_layer 'ssru' alone; leave it out, or choose that");
+  settings_["decoder_layer"] = "ssru";
+  EXPECT_EQ(TransformerConfig(settings_).decoder_layer, DecoderLayerKind::ssru);
+  EXPECT_FALSE(TransformerConfig(settings_).ssru_projection);
+  EXPECT_THAT(changed("average_gate", "false"), HasSubstr("for decoder_layer 'average' alone"));
+  settings_["ssru_projection"] = "true";
+  EXPECT_TRUE(TransformerConfig(settings_).ssru_projection);
 }
 
 TEST_F(TransformerConfigTest, AFinalNormComesWithPreNorm) {

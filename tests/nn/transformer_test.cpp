@@ -269,7 +269,14 @@ INSTANTIATE_TEST_SUITE_P(
                  {"norm", "pre"},
                  {"average_d_ff", 6},
                  {"average_ffn_layers", 3},
-                 {"average_gate", "false"}}}),
+                 {"average_gate", "false"}}},
+        Variant{"ssru", {{"decoder_layer", "ssru"}}},
+        Variant{"ssru_tied_pre",
+                {{"decoder_layer", "ssru"},
+                 {"ssru_projection", "true"},
+                 {"norm", "pre"},
+                 {"decoder_layers", 3},
+                 {"tied_decoder_layers", "1 1 2"}}}),
     [](const auto& variant) { return variant.param.name; });
 
 TEST(TiedLayers, AreOneWithTheNamesOfTheirSet) {

@@ -21,7 +21,7 @@ ModelSettings settings() {
 TEST(SearchMemory, IsThatOfARealSearch) {
   const auto backend = open_backend({.device = "cpu", .threads = 1});
   std::map<std::string, std::size_t> bytes;
-  for (const char* layer : {"attention", "average"}) {
+  for (const char* layer : {"attention", "average", "ssru"}) {
     nlohmann::json config = kSearchConfig;
     config["decoder_layer"] = layer;
     const auto model = testing::formula_model(config, 1, *backend);
@@ -34,6 +34,7 @@ TEST(SearchMemory, IsThatOfARealSearch) {
     EXPECT_EQ(bytes[layer], worker.arena().high_water()) << layer;
   }
   EXPECT_LT(bytes["average"], bytes["attention"]) << "a sum for each token, not its key and value";
+  EXPECT_LT(bytes["ssru"], bytes["attention"]) << "a state for each token";
 }
 
 // The embeddings are read by rows and by products, all else by products alone.

@@ -265,7 +265,6 @@ class Figure {
     tower.box(name, detail, kFeedForwardColour);
   }
 
-  /// In place of the decoder's self-attention.
   void average(Tower& tower) {
     const FeedForwardSize& size = config_.average_feed_forward;
     tower.with_residual([&] {
@@ -277,6 +276,25 @@ class Figure {
     });
   }
 
+  void ssru(Tower& tower) {
+    sublayer(tower, [&] {
+      tower.box("Recurrent unit", "SSRU", kAttentionColour);
+      if (config_.ssru_projection) tower.box("Linear", "", kLinearColour);
+    });
+  }
+
+  /// What lets a token of the target see those before it.
+  void causal_sublayer(Tower& tower) {
+    switch (config_.decoder_layer) {
+      case DecoderLayerKind::average:
+        return average(tower);
+      case DecoderLayerKind::ssru:
+        return ssru(tower);
+      case DecoderLayerKind::attention:
+        return self_attention(tower, "Masked self-attention");
+    }
+  }
+
   std::string heads() const {
     return fmt::format("{} of {}", count_of(config_.heads, "head"), config_.d_model / config_.heads);
   }
@@ -284,11 +302,7 @@ class Figure {
   /// Returns where keys and values of the encoder go in.
   Point decoder_layer(Tower& tower) {
     Point memory;
-    if (config_.average_decoder) {
-      average(tower);
-    } else {
-      self_attention(tower, "Masked self-attention");
-    }
+    causal_sublayer(tower);
     sublayer(tower, [&] {
       tower.box("Attention over the source", heads(), kAttentionColour);
       memory = tower.left_of_box();

@@ -43,9 +43,15 @@ Var MultiHeadAttention::self(Graph& g, const Var& x, const Sequences& sequences,
                 out_proj_bias);
 }
 
-Var MultiHeadAttention::masked(Graph& g, const Var& x, const Sequences& sequences,
+Var MultiHeadAttention::causal(Graph& g, const Var& x, const Sequences& sequences,
+                               const SublayerConnection& connection, const DecoderCache& cache) const {
+  return connection(g, x, sequences, [&](const Var& h) {
+    return cache ? cached(g, h, sequences, cache) : self(g, h, sequences, true);
+  });
+}
+
+Var MultiHeadAttention::cached(Graph& g, const Var& x, const Sequences& sequences,
                                const DecoderCache& cache) const {
-  if (!cache) return self(g, x, sequences, true);
   const Tensor query_key_value = linear(g, x, in_proj_weight, in_proj_bias).value;
   const Var output = g.variable(g.allocate(query_key_value.rows(), d_model));
   g.backend().run(CachedAttention{.query = query_key_value.slice_columns(0, d_model),
@@ -107,13 +113,31 @@ AverageAttention::AverageAttention(Parameters& parameters, const std::string& na
   forget_gate.emplace(parameters, name + ".forget_gate", d_model, d_model);
 }
 
-Var AverageAttention::operator()(Graph& g, const Var& x, const Sequences& sequences,
-                                 const SublayerConnection& connection, const DecoderCache& cache) const {
+Var AverageAttention::causal(Graph& g, const Var& x, const Sequences& sequences,
+                             const SublayerConnection& connection, const DecoderCache& cache) const {
   const Var mean =
       cache ? cached_average(g, x, sequences, cache.rows, cache.index) : cumulative_average(g, x, sequences);
   Var y = feed_forward(g, connection.before(g, mean), sequences);
   if (input_gate) y = gated_sum(g, (*input_gate)(g, x), x, (*forget_gate)(g, y), y);
   return connection.after(g, x, y, sequences);
+}
+
+Ssru::Ssru(Parameters& parameters, const std::string& name, const TransformerConfig& config)
+    : in_proj_weight(
+          parameters.add(name + ".in_proj.weight", ParameterSpec::matrix(config.d_model, config.d_model))),
+      forget_gate(parameters, name + ".forget_gate", config.d_model, config.d_model),
+      d_model(config.d_model) {
+  if (config.ssru_projection) out_proj.emplace(parameters, name + ".out_proj", d_model, d_model);
+}
+
+Var Ssru::causal(Graph& g, const Var& x, const Sequences& sequences, const SublayerConnection& connection,
+                 const DecoderCache& cache) const {
+  return connection(g, x, sequences, [&](const Var& h) {
+    const Var gate = forget_gate(g, h), input = linear(g, h, in_proj_weight, {});
+    const Var y = cache ? cached_gated_recurrence(g, gate, input, sequences, cache.rows, cache.index)
+                        : gated_recurrence(g, gate, input, sequences);
+    return out_proj ? (*out_proj)(g, y) : y;
+  });
 }
 
 EncoderLayer::EncoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config)
@@ -127,13 +151,25 @@ Var EncoderLayer::operator()(Graph& g, Var x, const Sequences& sequences) const 
   return sublayer2(g, x, sequences, [&](const Var& h) { return feed_forward(g, h, sequences); });
 }
 
+namespace {
+
+CausalSublayer causal_sublayer(Parameters& parameters, const std::string& name,
+                               const TransformerConfig& config) {
+  switch (config.decoder_layer) {
+    case DecoderLayerKind::average:
+      return AverageAttention(parameters, name + ".average", config);
+    case DecoderLayerKind::ssru:
+      return Ssru(parameters, name + ".ssru", config);
+    case DecoderLayerKind::attention:
+      break;
+  }
+  return MultiHeadAttention(parameters, name + ".self_attn", config);
+}
+
+}  // namespace
+
 DecoderLayer::DecoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config)
-    : self_attention(config.average_decoder
-                         ? std::nullopt
-                         : std::make_optional<MultiHeadAttention>(parameters, name + ".self_attn", config)),
-      average_attention(config.average_decoder
-                            ? std::make_optional<AverageAttention>(parameters, name + ".average", config)
-                            : std::nullopt),
+    : causal(causal_sublayer(parameters, name, config)),
       cross_attention(parameters, name + ".multihead_attn", config),
       feed_forward(parameters, name, config.decoder_feed_forward, config),
       sublayer1(parameters, name, 1, config),
@@ -142,17 +178,14 @@ DecoderLayer::DecoderLayer(Parameters& parameters, const std::string& name, cons
 
 Var DecoderLayer::operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory,
                              const SequenceOffsets& memory_rows, const DecoderCache& cache) const {
-  x = average_attention ? (*average_attention)(g, x, sequences, sublayer1, cache)
-                        : sublayer1(g, x, sequences, [&](const Var& h) {
-                            return self_attention->masked(g, h, sequences, cache);
-                          });
+  x = std::visit([&](const auto& own) { return own.causal(g, x, sequences, sublayer1, cache); }, causal);
   x = sublayer2(g, x, sequences,
                 [&](const Var& h) { return cross_attention.cross(g, h, sequences, memory, memory_rows); });
   return sublayer3(g, x, sequences, [&](const Var& h) { return feed_forward(g, h, sequences); });
 }
 
 Tensor DecoderLayer::cache(const Graph& g, std::int64_t rows) const {
-  return average_attention ? average_attention->cache(g, rows) : self_attention->cache(g, rows);
+  return std::visit([&](const auto& own) { return own.cache(g, rows); }, causal);
 }
 
 }  // namespace nmt

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "graph/operations.h"
@@ -54,8 +55,11 @@ struct MultiHeadAttention {
   MultiHeadAttention(Parameters& parameters, const std::string& name, const TransformerConfig& config);
   /// Each sequence over itself; with `causal` each position sees itself and those before.
   Var self(Graph& g, const Var& x, const Sequences& sequences, bool causal) const;
-  /// The latter, or with a cache one new row a hypothesis over its past. Inference only, with a cache.
-  Var masked(Graph& g, const Var& x, const Sequences& sequences, const DecoderCache& cache) const;
+  /// One new row a hypothesis, over its past and itself. Inference only.
+  Var cached(Graph& g, const Var& x, const Sequences& sequences, const DecoderCache& cache) const;
+  /// The latter where there is a cache, else the former with `causal`, and the connection around it.
+  Var causal(Graph& g, const Var& x, const Sequences& sequences, const SublayerConnection& connection,
+             const DecoderCache& cache) const;
   /// Memory for a cache of so many tokens: keys and values, [rows, 2 d_model].
   Tensor cache(const Graph& g, std::int64_t rows) const { return g.allocate(rows, 2 * d_model); }
   /// The keys and values of the encoder's output: [rows, 2 d_model].
@@ -99,9 +103,9 @@ struct FeedForward {
 struct AverageAttention {
   AverageAttention(Parameters& parameters, const std::string& name, const TransformerConfig& config);
   /// With the connection around it, of which the norm before is that of the mean alone; with a cache as
-  /// MultiHeadAttention::masked.
-  Var operator()(Graph& g, const Var& x, const Sequences& sequences, const SublayerConnection& connection,
-                 const DecoderCache& cache) const;
+  /// MultiHeadAttention::causal.
+  Var causal(Graph& g, const Var& x, const Sequences& sequences, const SublayerConnection& connection,
+             const DecoderCache& cache) const;
   /// Memory for a cache of so many tokens: sums so far, [rows, d_model].
   Tensor cache(const Graph& g, std::int64_t rows) const { return g.allocate_sums(rows, d_model); }
 
@@ -109,6 +113,25 @@ struct AverageAttention {
   std::optional<LinearLayer> input_gate, forget_gate;
   std::int64_t d_model;
 };
+
+/// A simpler simple recurrent unit (SSRU; Kim et al., 2019), in place of masked self-attention: with f_t =
+/// sigmoid(x_t Wf + bf) and c_t = f_t c_{t-1} + (1 - f_t) x_t W, relu(c_t), or a linear layer of that.
+struct Ssru {
+  Ssru(Parameters& parameters, const std::string& name, const TransformerConfig& config);
+  /// With the connection around it; with a cache as MultiHeadAttention::causal.
+  Var causal(Graph& g, const Var& x, const Sequences& sequences, const SublayerConnection& connection,
+             const DecoderCache& cache) const;
+  /// Memory for a cache of so many tokens: states c, [rows, d_model].
+  Tensor cache(const Graph& g, std::int64_t rows) const { return g.allocate_sums(rows, d_model); }
+
+  const Parameter& in_proj_weight;  // [d_model, d_model]
+  LinearLayer forget_gate;
+  std::optional<LinearLayer> out_proj;
+  std::int64_t d_model;
+};
+
+/// What lets a token of the target see those before it.
+using CausalSublayer = std::variant<MultiHeadAttention, AverageAttention, Ssru>;
 
 /// Figure 1, left: self-attention, then the feed-forward network, each inside a residual connection.
 struct EncoderLayer {
@@ -132,8 +155,7 @@ struct DecoderLayer {
   /// Memory for a cache of so many tokens.
   Tensor cache(const Graph& g, std::int64_t rows) const;
 
-  std::optional<MultiHeadAttention> self_attention;
-  std::optional<AverageAttention> average_attention;  // where there is no self-attention
+  CausalSublayer causal;
   MultiHeadAttention cross_attention;
   FeedForward feed_forward;
   SublayerConnection sublayer1, sublayer2, sublayer3;

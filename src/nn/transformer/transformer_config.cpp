@@ -86,11 +86,14 @@ void check_positions(const TransformerConfig& config) {
 }
 
 /// Refuses settings that would mean nothing.
-void check_average(const ModelSettings& settings) {
-  for (const char* name : {"average_d_ff", "average_ffn_layers", "average_gate"}) {
+void check_decoder_layer(const ModelSettings& settings) {
+  for (const auto& [name, layer] :
+       {std::pair{"average_d_ff", "average"}, std::pair{"average_ffn_layers", "average"},
+        std::pair{"average_gate", "average"}, std::pair{"ssru_projection", "ssru"}}) {
+    if (text_setting(settings, "decoder_layer") == layer) continue;
     if (text_setting(settings, name) == key_named(name).value) continue;
     throw ModelSettingError({name, "decoder_layer"},
-                            "{} is for decoder_layer 'average' alone; leave it out, or choose that", name);
+                            "{} is for decoder_layer '{}' alone; leave it out, or choose that", name, layer);
   }
 }
 
@@ -110,14 +113,15 @@ const std::vector<ModelKey>& transformer_keys() {
        "which set of weights each layer of the decoder has, such as 1 1 2 2; none: each has its own"},
       {"decoder_layer",
        "attention",
-       "how a token of the target sees those before it: attention (masked self-attention) or average (the "
-       "average attention network of Zhang et al., 2018)",
-       {"attention", "average"}},
+       "how a token of the target sees those before it: attention (masked self-attention), average (the "
+       "average attention network of Zhang et al., 2018) or ssru (the recurrent unit of Kim et al., 2019)",
+       {"attention", "average", "ssru"}},
       {"average_d_ff", "0", "inner width of the feed-forward network of an average; 0: as d_ff"},
       {"average_ffn_layers", "2",
        "matrices of that network, the last of which is left out where average_d_ff is d_model; 1: no "
        "network"},
       {"average_gate", "true", "gates for a token and the average", {"true", "false"}},
+      {"ssru_projection", "false", "a linear layer behind the recurrent unit", {"true", "false"}},
       {"norm",
        "post",
        "layer normalization: post (after the residual sum, the paper), pre (inside the branch), both or none",
@@ -178,8 +182,10 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
                            integer_or(s, "decoder_d_ff", kLargest, encoder_feed_forward.d_ff)},
       average_feed_forward{integer_setting(s, "average_ffn_layers", 1, kMostMatrices),
                            integer_or(s, "average_d_ff", kLargest, encoder_feed_forward.d_ff)},
-      average_decoder(chosen(s, "decoder_layer", {false, true})),
+      decoder_layer(chosen(s, "decoder_layer",
+                           {DecoderLayerKind::attention, DecoderLayerKind::average, DecoderLayerKind::ssru})),
       average_gate(yes(s, "average_gate")),
+      ssru_projection(yes(s, "ssru_projection")),
       activation(chosen(s, "activation",
                         {Activation::relu, Activation::gelu, Activation::gelu_tanh, Activation::gelu_sigmoid,
                          Activation::swish})),
@@ -210,7 +216,7 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
                             s.at("tied_embeddings"), source_vocabulary, target_vocabulary);
   }
   check_positions(*this);
-  if (!average_decoder) check_average(s);
+  check_decoder_layer(s);
 }
 
 }  // namespace nmt

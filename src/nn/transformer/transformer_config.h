@@ -25,6 +25,13 @@ enum class Tying : std::uint8_t {
   none,
 };
 
+/// How a token of the target sees those before it.
+enum class DecoderLayerKind : std::uint8_t {
+  attention,  // masked self-attention (the paper)
+  average,    // an average attention network
+  ssru,       // a simpler simple recurrent unit
+};
+
 /// How many matrices a feed-forward network has, and how wide it is between them.
 struct FeedForwardSize {
   std::int64_t layers, d_ff;
@@ -37,7 +44,8 @@ struct TransformerConfig {
       target_vocabulary;
   int heads;
   FeedForwardSize encoder_feed_forward, decoder_feed_forward, average_feed_forward;
-  bool average_decoder, average_gate;
+  DecoderLayerKind decoder_layer;
+  bool average_gate, ssru_projection;
   Activation activation;
   Norm norm;
   bool final_norm, embedding_norm;

@@ -199,7 +199,8 @@ TEST_F(CTranslate2ExportTest, WhatCTranslate2DoesNotHaveIsNamed) {
                                                         {"norm", "none"},
                                                         {"ffn_layers", "3"},
                                                         {"decoder_ffn_layers", "1"},
-                                                        {"decoder_layer", "average"}}) {
+                                                        {"decoder_layer", "average"},
+                                                        {"decoder_layer", "ssru"}}) {
     const nlohmann::json settings = {{setting, value}};
     EXPECT_THAT(testing::complaint([&] { exported(own(settings)); }),
                 AllOf(HasSubstr("cannot become a model of CTranslate2"), HasSubstr(setting + " " + value)));

@@ -119,6 +119,7 @@ TEST_F(HuggingFaceExportTest, WhatTransformersDoesNotHaveIsNamed) {
       {{{"norm", "none"}}, "norm 'none'"},
       {{{"final_norm", "true"}}, "final_norm"},
       {{{"ffn_layers", 3}}, "ffn_layers '3'"},
+      {{{"decoder_layer", "ssru"}}, "decoder_layer 'ssru'"},
       {{{"layer_norm_epsilon", "0.001"}}, "layer_norm_epsilon"},
       {{{"embedding_scale", "2"}}, "embedding_scale '2'"},
       {{{"norm", "pre"}}, "position"},
