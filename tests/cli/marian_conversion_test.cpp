@@ -148,9 +148,18 @@ TEST_F(MarianConversions, Models) {
                             {"average-d-ff", "64"},
                             {"average-ffn-layers", "2"},
                             {"average-gate", "false"}});
-  EXPECT_THAT(
-      refused("transformer-decoder-autoreg: rnn"),
-      ElementsAre("m.yml:2: transformer-decoder-autoreg (there are attention and average attention)"));
+  const std::string recurrent = "transformer-decoder-autoreg: rnn\ndec-cell: ssru\n";
+  const Outcome ssru =
+      convert(MarianProgram::train, "type: transformer\n" + recurrent + "transformer-rnn-projection: true\n");
+  EXPECT_THAT(ssru.refused, IsEmpty());
+  expect_settings(ssru, {{"decoder-layer", "ssru"}, {"ssru-projection", "true"}});
+  EXPECT_EQ(trained_with(recurrent, "ssru-projection"), "false");
+  EXPECT_THAT(refused("transformer-decoder-autoreg: rnn"),
+              ElementsAre("m.yml:2: transformer-decoder-autoreg (ssru is the one dec-cell there is)"));
+  EXPECT_THAT(refused(recurrent + "layer-normalization: true\ndropout-rnn: 0.1"),
+              ElementsAre("m.yml:4: layer-normalization (an SSRU has none)",
+                          "m.yml:5: dropout-rnn (an SSRU has none)"));
+  EXPECT_THAT(refused("dropout-rnn: 0.1"), IsEmpty()) << "there are no such layers";
   EXPECT_THAT(refused("transformer-ffn-activation: tanh"), ElementsAre(HasSubstr("relu, gelu and swish")));
   EXPECT_THAT(convert(MarianProgram::train, "type: s2s\n").refused,
               ElementsAre(HasSubstr("m.yml:1: type (")));

@@ -33,10 +33,17 @@ void convert_activation(MarianConversion& to) {
   to.give("activation", activation);
 }
 
+void convert_ssru(MarianConversion& to) {
+  if (to.text("dec-cell") != "ssru") return to.refuse("ssru is the one dec-cell there is");
+  to.give("decoder-layer", "ssru");
+  to.give("ssru-projection", to.is_on("transformer-rnn-projection") ? "true" : "false");
+}
+
 void convert_decoder_layer(MarianConversion& to) {
   const std::string kind = to.text("transformer-decoder-autoreg");
   if (kind == "self-attention") return to.give("decoder-layer", "attention");
-  if (kind != "average-attention") return to.refuse("there are attention and average attention");
+  if (kind == "rnn") return convert_ssru(to);
+  if (kind != "average-attention") return to.refuse("there are attention, average attention and SSRU");
   if (to.text("transformer-aan-activation") != to.text("transformer-ffn-activation")) {
     return to.refuse("its transformer-aan-activation is not transformer-ffn-activation");
   }
@@ -100,20 +107,25 @@ void convert_positions(MarianConversion& to) {
   if (are_learned) to.give("embedding-scale", "1");
 }
 
-/// What recurrent models have, which no Transformer reads.
+/// What is done inside of recurrent layers, where there are any.
+void refuse_inside_of_layers(MarianConversion& to) {
+  if (!to.is_changed()) return;
+  if (to.text("transformer-decoder-autoreg") != "rnn") return to.leave_out();
+  to.refuse("an SSRU has none");
+}
+
+/// What recurrent models have, of which a Transformer reads the last two where it has recurrent layers.
 MarianOptions recurrent_options() {
   return {idle("dim-rnn", "1024"),
           idle("enc-type", "bidirectional"),
           idle("enc-cell", "gru"),
           idle("enc-cell-depth", "1"),
-          idle("dec-cell", "gru"),
           idle("dec-cell-base-depth", "2"),
           idle("dec-cell-high-depth", "1"),
           idle("skip", "false"),
-          idle("layer-normalization", "false"),
           idle("best-deep", "false"),
-          idle("transformer-rnn-projection", "false"),
-          idle("dropout-rnn", "0")};
+          converted("layer-normalization", "false", {}, refuse_inside_of_layers),
+          converted("dropout-rnn", "0", {}, refuse_inside_of_layers)};
 }
 
 /// What models of other types have.
@@ -187,6 +199,8 @@ MarianOptions transformer_options() {
       same("transformer-decoder-ffn-depth", "0", "decoder-ffn-layers"),
       converted("transformer-ffn-activation", "swish", {"activation"}, convert_activation),
       converted("transformer-decoder-autoreg", "self-attention", {"decoder-layer"}, convert_decoder_layer),
+      part("dec-cell", "gru", {"decoder-layer"}),
+      part("transformer-rnn-projection", "false", {"ssru-projection"}),
       part("transformer-dim-aan", "2048", {"average-d-ff"}),
       part("transformer-aan-depth", "2", {"average-ffn-layers"}),
       part("transformer-aan-activation", "swish", {"activation"}),

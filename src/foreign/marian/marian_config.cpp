@@ -89,8 +89,12 @@ class Config {
     std::string tied = value("tied_decoder_layers") == "none" ? "" : value("tied_decoder_layers");
     for (char& c : tied) c = c == ' ' ? ',' : c;
     add("transformer-tied-layers", "[" + tied + "]");
-    const bool average = value("decoder_layer") == "average";
-    add("transformer-decoder-autoreg", average ? "average-attention" : "self-attention");
+    const std::string& layer = value("decoder_layer");
+    add("transformer-decoder-autoreg", layer == "ssru"      ? "rnn"
+                                       : layer == "average" ? "average-attention"
+                                                            : "self-attention");
+    add("dec-cell", layer == "ssru" ? "ssru" : "gru");
+    add("transformer-rnn-projection", is_on("ssru_projection"));
     add("transformer-dim-aan", value(value("average_d_ff") == "0" ? "d_ff" : "average_d_ff"));
     add("transformer-aan-depth", value("average_ffn_layers"));
     add("transformer-aan-activation", activation());

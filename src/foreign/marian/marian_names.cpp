@@ -40,10 +40,13 @@ class Names {
 
   /// Layer normalization before the sub-layer of this number, behind it, or both.
   void sublayer(const std::string& layer, int number, const std::string& theirs) {
+    sublayer(layer, number, theirs, theirs);
+  }
+  void sublayer(const std::string& layer, int number, const std::string& before, const std::string& behind) {
     const bool pre = text("norm") == "pre" || text("norm") == "both";
     const bool post = text("norm") == "post" || text("norm") == "both";
-    if (pre) layer_norm(fmt::format("{}.norm{}", layer, number), theirs + "_ln", "_pre");
-    if (post) layer_norm(fmt::format("{}.{}norm{}", layer, pre ? "post_" : "", number), theirs + "_ln");
+    if (pre) layer_norm(fmt::format("{}.norm{}", layer, number), before + "_ln", "_pre");
+    if (post) layer_norm(fmt::format("{}.{}norm{}", layer, pre ? "post_" : "", number), behind + "_ln");
   }
 
   void attention(const std::string& ours, const std::string& theirs) {
@@ -71,6 +74,12 @@ class Names {
     linear(ours + ".forget_gate", theirs, "f");
   }
 
+  void ssru(const std::string& ours, const std::string& theirs) {
+    list_.push_back({ours + ".in_proj.weight", theirs + "_W", Form::transposed});
+    linear(ours + ".forget_gate", theirs, "f");
+    if (is_on("ssru_projection")) linear(ours + ".out_proj", theirs, "o");
+  }
+
   void encoder_layer(std::int64_t i) {
     const std::string ours = fmt::format("encoder.layers.{}", i), theirs = fmt::format("encoder_l{}", i + 1);
     attention(ours + ".self_attn", theirs + "_self");
@@ -84,6 +93,9 @@ class Names {
     if (text("decoder_layer") == "average") {
       average_attention(ours + ".average", theirs + "_aan");
       sublayer(ours, 1, theirs + "_aan_ffn");
+    } else if (text("decoder_layer") == "ssru") {
+      ssru(ours + ".ssru", theirs + "_rnn");
+      sublayer(ours, 1, theirs + "_rnn", theirs + "_rnn_ffn");
     } else {
       attention(ours + ".self_attn", theirs + "_self");
       sublayer(ours, 1, theirs + "_self_Wo");

@@ -32,8 +32,6 @@ void refuse_what_is_missing(const MarianYaml& yaml) {
     refuse(
         yaml, "type",
         type == "s2s" || type == "amun" || type == "nematus" ? "recurrent layers" : "layers of another kind");
-  if (yaml.text("transformer-decoder-autoreg") == "rnn")
-    refuse(yaml, "transformer-decoder-autoreg", "recurrent layers in the decoder");
   for (const auto& [key, what] : kMustBeOff) {
     if (yaml.flag(key)) refuse(yaml, key, what);
   }
@@ -103,6 +101,15 @@ void add_average_attention(const MarianYaml& yaml, ModelSettings& settings) {
   settings["average_gate"] = text_of(!yaml.flag("transformer-aan-nogate"));
   if (activation_of(yaml, "transformer-aan-activation") != settings["activation"])
     refuse(yaml, "transformer-aan-activation", "another activation in average attention than elsewhere");
+}
+
+void add_ssru(const MarianYaml& yaml, ModelSettings& settings) {
+  if (yaml.text("dec-cell", "gru") != "ssru")
+    refuse(yaml, "dec-cell", "recurrent layers of another kind than SSRU in its decoder");
+  if (yaml.flag("layer-normalization"))
+    refuse(yaml, "layer-normalization", "layer normalization inside its recurrent layers");
+  settings["decoder_layer"] = "ssru";
+  settings["ssru_projection"] = text_of(yaml.flag("transformer-rnn-projection"));
 }
 
 }  // namespace
@@ -181,6 +188,8 @@ ModelSettings marian_model_settings(const MarianYaml& yaml) {
   const std::string decoder = yaml.text("transformer-decoder-autoreg", "self-attention");
   if (decoder == "average-attention") {
     add_average_attention(yaml, settings);
+  } else if (decoder == "rnn") {
+    add_ssru(yaml, settings);
   } else if (decoder != "self-attention") {
     refuse(yaml, "transformer-decoder-autoreg", "decoder layers of another kind");
   }

@@ -27,6 +27,8 @@ const std::vector<nlohmann::json> kForms = {
     {{"decoder_layer", "average"}, {"average_d_ff", 24}, {"activation", "gelu_sigmoid"}},
     {{"decoder_layer", "average"}, {"average_d_ff", 16}, {"average_gate", "false"}},
     {{"decoder_layers", 3}, {"tied_decoder_layers", "1 1 2"}},
+    {{"decoder_layer", "ssru"}, {"decoder_layers", 2}, {"tied_decoder_layers", "1 1"}},
+    {{"decoder_layer", "ssru"}, {"ssru_projection", "true"}, {"norm", "both"}},
 };
 
 class MarianModelTest : public ::testing::TestWithParam<nlohmann::json> {
@@ -67,6 +69,7 @@ TEST_P(MarianModelTest, ComesBackAsItWas) {
   const SavedModel a = blank_model(before), b = blank_model(after);
   EXPECT_EQ(b.settings.at("norm"), a.settings.at("norm"));
   EXPECT_EQ(b.settings.at("activation"), a.settings.at("activation"));
+  EXPECT_EQ(b.settings.at("decoder_layer"), a.settings.at("decoder_layer"));
   EXPECT_EQ(b.decoding.at("beam_rules"), "marian");
 }
 INSTANTIATE_TEST_SUITE_P(Forms, MarianModelTest, ::testing::ValuesIn(kForms));

@@ -47,12 +47,25 @@ TEST(MarianSettingsTest, GeluDependsOnTheVersion) {
   EXPECT_EQ(activation("v1.12.1 65bf82f"), "gelu");
 }
 
+TEST(MarianSettingsTest, LayersOfTheDecoder) {
+  EXPECT_EQ(settings_of("transformer-decoder-autoreg: self-attention\n").count("decoder_layer"), 0);
+  EXPECT_EQ(settings_of("transformer-decoder-autoreg: average-attention\n").at("decoder_layer"), "average");
+  const std::string recurrent = "transformer-decoder-autoreg: rnn\ndec-cell: ssru\n";
+  EXPECT_EQ(settings_of(recurrent).at("decoder_layer"), "ssru");
+  EXPECT_EQ(settings_of(recurrent).at("ssru_projection"), "false");
+  EXPECT_EQ(settings_of(recurrent + "transformer-rnn-projection: true\n").at("ssru_projection"), "true");
+}
+
 TEST(MarianSettingsTest, WhatModelsHereDoNotHave) {
   const auto refused = [](const std::string& yaml) {
     return testing::complaint([&] { marian_model_settings({yaml, "m.npz"}); });
   };
   EXPECT_THAT(refused("type: s2s\n"), AllOf(HasSubstr("'m.npz'"), HasSubstr("recurrent"), HasSubstr("s2s")));
-  EXPECT_THAT(refused("type: transformer\ntransformer-decoder-autoreg: rnn\n"), HasSubstr("recurrent"));
+  const std::string recurrent = "type: transformer\ntransformer-decoder-autoreg: rnn\n";
+  EXPECT_THAT(refused(recurrent), HasSubstr("another kind than SSRU"));
+  EXPECT_THAT(refused(recurrent + "dec-cell: gru\n"), HasSubstr("(dec-cell: gru)"));
+  EXPECT_THAT(refused(recurrent + "dec-cell: ssru\nlayer-normalization: true\n"),
+              HasSubstr("layer normalization inside its recurrent layers"));
   EXPECT_THAT(refused("type: transformer\nlemma-dim-emb: 512\n"), HasSubstr("factors"));
   EXPECT_THAT(refused("type: transformer\ntransformer-no-bias: true\n"), HasSubstr("transformer-no-bias"));
   EXPECT_THAT(refused("- a list\n"), HasSubstr("no YAML mapping"));
