@@ -1,6 +1,29 @@
 #include "nn/presets.h"
 
+#include <map>
+#include <string>
+
 namespace nmt {
+namespace {
+
+using Settings = std::map<std::string, std::string>;
+
+/// With positions and a start as Marian has them, so that what runs its models runs these.
+Settings student_model(const std::string& d_model, const std::string& d_ff) {
+  return {{"d_model", d_model},     {"d_ff", d_ff},
+          {"heads", "8"},           {"encoder_layers", "6"},
+          {"decoder_layers", "2"},  {"decoder_layer", "ssru"},
+          {"norm", "post"},         {"positions", "tensor2tensor"},
+          {"decoder_start", "zero"}};
+}
+
+/// What a larger model has said is the same whenever it comes, and is learned as it is.
+Settings student_training() {
+  return {{"dropout", "0"},         {"attention_dropout", "0"}, {"activation_dropout", "0"},
+          {"label_smoothing", "0"}, {"warmup", "16000"},        {"batch_tokens", "25000"}};
+}
+
+}  // namespace
 
 std::vector<Preset> transformer_presets() {
   return {
@@ -62,6 +85,11 @@ std::vector<Preset> transformer_presets() {
         {"warmup", "4000"},
         {"batch_tokens", "25000"},
         {"steps", "300000"}}},
+      {"student-tiny",
+       "6+2 layers, SSRU in the decoder, d_model 256: a fast model that learns from the translations of a "
+       "larger one",
+       student_model("256", "1536"), student_training()},
+      {"student-base", "the same, d_model 512", student_model("512", "2048"), student_training()},
   };
 }
 

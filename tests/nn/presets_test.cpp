@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 namespace nmt {
 namespace {
 
@@ -79,6 +81,15 @@ TEST(Presets, TinyAndSmallAreForSmallData) {
                             Pair("d_ff", "1024"), Pair("heads", "4")}));
 }
 
+TEST(Presets, StudentsHaveAFastDecoder) {
+  for (const auto& [name, d_model, d_ff] :
+       {std::tuple{"student-tiny", "256", "1536"}, std::tuple{"student-base", "512", "2048"}}) {
+    EXPECT_THAT(preset(name).model, IsSupersetOf({Pair("encoder_layers", "6"), Pair("decoder_layers", "2"),
+                                                  Pair("decoder_layer", "ssru"), Pair("d_model", d_model),
+                                                  Pair("d_ff", d_ff), Pair("heads", "8")}));
+  }
+}
+
 // By hand: V d for the tied matrix and V for the output bias; an attention has 4 d^2 + 4 d weights, a
 // feed-forward network 2 d d_ff + d_ff + d, a layer normalization 2 d.
 TEST(Presets, EveryWeightIsCounted) {
@@ -86,6 +97,9 @@ TEST(Presets, EveryWeightIsCounted) {
   EXPECT_EQ(weights("transformer-big", "37000"), 214'282'376);
   EXPECT_EQ(weights("transformer-tiny", "8000"),
             8000 * 129 + 2 * (66'048 + 131'712 + 512) + 2 * (132'096 + 131'712 + 768) + 512);
+  // An SSRU has two matrices and a bias.
+  EXPECT_EQ(weights("student-tiny", "32000"),
+            32'000 * 257 + 6 * (263'168 + 788'224 + 1'024) + 2 * (131'328 + 263'168 + 788'224 + 1'536));
 }
 
 TEST(Presets, TrainingSettingsHaveTheNamesOfTheCommandLine) {

@@ -33,14 +33,15 @@ TEST_F(RegistryTest, FindsByName) {
   EXPECT_EQ(registry_.type("bag").keys[0].name, "width");
   EXPECT_EQ(registry_.preset("bag-wide").training.at("warmup"), "7");
   EXPECT_EQ(registry_.types().size(), 2U);
-  EXPECT_EQ(registry_.presets().size(), 5U);
+  EXPECT_EQ(registry_.presets().size(), 7U);
 }
 
 TEST_F(RegistryTest, UnknownNamesListWhatThereIs) {
   EXPECT_THAT(testing::complaint<UsageError>([&] { static_cast<void>(registry_.type("lstm")); }),
               AllOf(HasSubstr("'lstm'"), HasSubstr("transformer, bag")));
   EXPECT_THAT(testing::complaint<UsageError>([&] { static_cast<void>(registry_.preset("huge")); }),
-              AllOf(HasSubstr("'huge'"), HasSubstr("transformer-base, transformer-big, bag-wide")));
+              AllOf(HasSubstr("'huge'"),
+                    HasSubstr("transformer-base, transformer-big, student-tiny, student-base, bag-wide")));
   EXPECT_THAT(testing::complaint<UsageError>([&] {
                 static_cast<void>(registry_.complete({{"type", "lstm"}}));
               }),
