@@ -8,7 +8,7 @@ page=$root/doc/annotated.md
 grep -oE '\[[^]]+\]\([^)#]+\)' "$page" | sed -E 's/^\[(.*)\]\((.*)\)$/\1\t\2/' >links
 holds "$(wc -l <links) > 40"
 while IFS=$'\t' read -r text file; do
-  [[ -f $root/doc/$file ]] || fail "no file $file"
+  [[ -e $root/doc/$file ]] || fail "no file $file"
   [[ $text == \`*\` && $text != */* ]] || continue
   name=${text//\`/}
   grep -qw -- "${name##*::}" "$root/doc/$file" || fail "$file has no $name"
