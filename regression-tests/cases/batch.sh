@@ -39,6 +39,15 @@ equal "$(noisy --max-length 20)" \
 equal "$(noisy --max-ratio 3)" \
   "dropped: 1 with an empty side, 1 with sides of a ratio above 3, 1 with two identical sides"
 
+# A tag is a token more on each source, of one piece.
+nmt vocab -i train.src -i train.tgt -o tags.spm --type word --size 57 --user-symbols '<BT>' --quiet
+tokens() { # OPTION...
+  pack --vocab tags.spm "$@" && nmt batch again.nmtc | sed -n 's/^source: \([0-9]*\) tokens.* \([0-9]*\) unknown.*/\1 \2/p'
+}
+equal "$(tokens --source-tag '<BT>')" "$(tokens | awk '{ print $1 + 500, $2 }')" "source tokens with a tag"
+refuses 2 "'<X>' is no piece of the source vocabulary; nmt vocab --user-symbols" pack --source-tag '<X>' -o x.nmtc
+refuses 2 "to be shown" nmt batch train.nmtc --source-tag '<BT>'
+
 # Bad input.
 refuses 1 "500 lines.* 499|499 lines.* 500" pack --source <(head -n 499 train.src) -o x.nmtc
 refuses 1 "line 1: 0 tabs" nmt batch --tsv train.src --vocab words.spm -o x.nmtc

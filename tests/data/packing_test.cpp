@@ -62,6 +62,18 @@ TEST_F(PackingTest, CountsWhatItLeavesOutByReason) {
   EXPECT_EQ(dropped.duplicate, 1);
 }
 
+TEST_F(PackingTest, PutsATagBeforeEachSource) {
+  PairReader text(folder_.write("source", "the dog\n\n"), folder_.write("target", "der hund\nder\n"));
+  const Dropped dropped =
+      pack(text, {.source = words_, .target = words_, .filter = {}, .source_tag = 5}, {}, folder_ / "a.nmtc");
+  const PackedCorpus corpus(folder_ / "a.nmtc");
+  EXPECT_EQ(dropped.empty, 1) << "a tag alone is no source";
+  std::vector<int> tagged = words_.encode("the dog");
+  tagged.insert(tagged.begin(), 5);
+  EXPECT_EQ(corpus[0].source, tagged);
+  EXPECT_EQ(corpus[0].target, words_.encode("der hund"));
+}
+
 TEST_F(PackingTest, KeepsDuplicatesUnlessAsked) {
   EXPECT_EQ(pack_text("the dog\nthe dog\n", "der hund\nder hund\n", {}).size(), 2);
 }

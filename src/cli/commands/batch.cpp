@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "common/io/atomic_file.h"
 #include "common/process/cores.h"
+#include "common/text/spelling.h"
 #include "data/packed/packing.h"
 
 namespace nmt {
@@ -19,7 +20,7 @@ struct BatchSettings {
   std::vector<std::string> shown;  // the corpus to show, if any
   TextOptions text;
   VocabularyOptions vocabularies;
-  std::optional<std::string> output;
+  std::optional<std::string> source_tag, output;
   std::int64_t batch_tokens = 25000;
   Filter filter = kTextFilter;
   PackingSettings packing;
@@ -37,9 +38,9 @@ void add_filters(Options& options, BatchSettings& settings) {
 
 void check(const Options& options, const BatchSettings& settings) {
   if (!settings.shown.empty()) {
-    if (settings.text.given() || settings.vocabularies.given() || settings.output) {
+    if (settings.text.given() || settings.vocabularies.given() || settings.source_tag || settings.output) {
       throw UsageError(
-          "'{}' is to be shown, so there is nothing to pack; leave out text, vocabularies and -o",
+          "'{}' is to be shown, so there is nothing to pack; leave out text, vocabularies, tag and -o",
           settings.shown.front());
     }
     return;
@@ -58,6 +59,10 @@ bool parse(const Arguments& arguments, BatchSettings& settings) {
   options.positional(settings.shown, "FILE.nmtc", "the packed corpus to show, on standard output", 0, 1);
   add_text_options(options, settings.text, "options");
   add_vocabulary_options(options, settings.vocabularies, "options");
+  options.add(
+      "source-tag", settings.source_tag, "PIECE",
+      "a piece of the source vocabulary (nmt vocab --user-symbols) to put before each source, so that a "
+      "model can tell this text from other text: <BT> for back-translations");
   options.add("output,o", settings.output, "FILE", "the packed corpus to write; -: standard output")
       .command_line_only()
       .writes();
@@ -85,12 +90,27 @@ void show(const BatchSettings& settings) {
   write_output(corpus_report(corpus, settings.batch_tokens));
 }
 
+/// The id of --source-tag, where there is one.
+std::optional<int> source_tag(const BatchSettings& settings, const Vocabulary& vocabulary) {
+  if (!settings.source_tag) return std::nullopt;
+  const std::optional<int> id = vocabulary.find(*settings.source_tag);
+  if (!id) {
+    throw UsageError(
+        "--source-tag: {} is no piece of the source vocabulary; nmt vocab --user-symbols makes it one",
+        quoted(*settings.source_tag));
+  }
+  return id;
+}
+
 void pack_text(const BatchSettings& settings) {
   check_binary_output(*settings.output);
   const Vocabularies vocabularies = load_vocabularies(settings.vocabularies);
   PairReader text = open_text(settings.text, settings.filter.max_length);
-  const Dropped dropped = pack(text, {vocabularies.source, vocabularies.target, settings.filter},
-                               settings.packing, *settings.output);
+  const Encoding encoding{.source = vocabularies.source,
+                          .target = vocabularies.target,
+                          .filter = settings.filter,
+                          .source_tag = source_tag(settings, vocabularies.source)};
+  const Dropped dropped = pack(text, encoding, settings.packing, *settings.output);
   if (settings.log.quiet) return;
   if (AtomicFile::is_stream(*settings.output)) {  // from which nothing can be read again
     const std::string reasons = description(dropped, settings.filter);

@@ -36,6 +36,8 @@ bool encode_pair(std::string_view source, std::string_view target, const Encodin
                                        : vocabulary.encode(line);
   };
   example.source = ids_of(encoding.source, source);
+  if (encoding.source_tag && !example.source.empty())
+    example.source.insert(example.source.begin(), *encoding.source_tag);
   example.target = ids_of(encoding.target, target);
   return keep(example, encoding.filter, dropped, source == target);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -48,7 +49,8 @@ class ParallelText {
 struct Encoding {
   Vocabulary source, target;
   Filter filter;
-  double sampling_alpha = 0;  // see Vocabulary::encode_sampled; 0: always the best segmentation
+  double sampling_alpha = 0;           // see Vocabulary::encode_sampled; 0: always the best segmentation
+  std::optional<int> source_tag = {};  // an id before those of each source, unless that is empty
 };
 
 /// A pair of lines as ids. False, and counted, when the filter leaves it out.
