@@ -4,10 +4,13 @@
 #include <numeric>
 
 #include "common/error.h"
+#include "common/text/plural.h"
+#include "data/batches/permutation.h"
 
 namespace nmt {
+namespace {
 
-void check_has_pairs(const Corpus& corpus, const StopRequest& stop_request) {
+void check_part_has_pairs(const Corpus& corpus, const StopRequest& stop_request) {
   constexpr std::int64_t kAtOnce = 1024;
   const std::atomic<bool> stop = false;
   Dropped dropped;
@@ -20,6 +23,24 @@ void check_has_pairs(const Corpus& corpus, const StopRequest& stop_request) {
   const std::string reasons = description(dropped, corpus.filter());
   throw Error("'{}' has no pair to train on: {}; check the text, or what is to be left out of it",
               corpus.name(), reasons.empty() ? "it is empty" : reasons);
+}
+
+}  // namespace
+
+std::string Corpus::description() const {
+  return count_of(size(), "pair");
+}
+
+std::vector<std::int64_t> Corpus::order(std::uint64_t seed, std::int64_t epoch, std::int64_t begin,
+                                        std::int64_t end) const {
+  const Permutation permutation(size(), seed, static_cast<std::uint64_t>(epoch));
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t i = begin; i < end; ++i) numbers.push_back(permutation(i));
+  return numbers;
+}
+
+void check_has_pairs(const Corpus& corpus, const StopRequest& stop) {
+  for (const Corpus* part : corpus.parts()) check_part_has_pairs(*part, stop);
 }
 
 std::vector<Example> read_in_file_order(std::span<const std::int64_t> numbers, const std::atomic<bool>& stop,

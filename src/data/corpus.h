@@ -26,10 +26,18 @@ class Corpus {
   /// Tells one corpus from another: a checksum of its contents.
   virtual std::uint64_t fingerprint() const = 0;
   virtual const Filter& filter() const = 0;
+  /// "29000 pairs", for people.
+  virtual std::string description() const;
+  /// The corpora that it is a mixture of; any other is one part, itself.
+  virtual std::vector<const Corpus*> parts() const { return {this}; }
 
-  /// The pairs of these numbers in this order, without those that the filter leaves out, which are counted.
-  /// `key` keys what is drawn at random. Returns early with what there is when `stop` is set. May be called
-  /// from any thread.
+  /// The numbers of the pairs at places [begin, end) of pass `epoch`, which has size() places and is in an
+  /// order of its own for each seed: by default a permutation of all numbers below size().
+  virtual std::vector<std::int64_t> order(std::uint64_t seed, std::int64_t epoch, std::int64_t begin,
+                                          std::int64_t end) const;
+  /// The pairs of these numbers in this order, each with its number as id, without those that the filter
+  /// leaves out, which are counted. `key` keys what is drawn at random. Returns early with what there is when
+  /// `stop` is set. May be called from any thread.
   virtual std::vector<Example> examples(std::span<const std::int64_t> numbers, std::uint64_t key,
                                         Dropped& dropped, const std::atomic<bool>& stop) const = 0;
 
@@ -39,8 +47,8 @@ class Corpus {
   Corpus& operator=(const Corpus&) = default;
 };
 
-/// Throws Error, with the reasons, when the filter leaves nothing of a corpus; Interrupted when `stop` asks
-/// for the end.
+/// Throws Error, with the reasons, when the filter leaves nothing of a part of a corpus; Interrupted when
+/// `stop` asks for the end.
 void check_has_pairs(const Corpus& corpus, const StopRequest& stop = never_stopped());
 
 /// For Corpus::examples: pairs are read in the order of their numbers, so that what is not in memory comes

@@ -142,9 +142,8 @@ void TrainingJob::train(RankParts parts, const TrainingOutput& output, std::opti
   directory.write_config(output.config);
   for (const std::string& remark : output.remarks) job_.log->info("{}", remark);
   const std::string ranks = ranks_.text();
-  job_.log->info("{} weights; {}; {}{}{}", model_.model->parameters().count(),
-                 count_of(corpus_->size(), "pair"), ranks_.first().description(),
-                 ranks.empty() ? "" : "; " + ranks,
+  job_.log->info("{} weights; {}; {}{}{}", model_.model->parameters().count(), corpus_->description(),
+                 ranks_.first().description(), ranks.empty() ? "" : "; " + ranks,
                  goes_on_ ? fmt::format("; going on at step {}", trainer.step()) : "");
   trainer.run();
   best_ = trainer.best();

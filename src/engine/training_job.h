@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/process/job_context.h"
-#include "data/packed/packed_corpus.h"
+#include "data/corpus.h"
 #include "data/text/filter.h"
 #include "data/text/pair_reader.h"
 #include "data/text/text_corpus.h"
@@ -23,7 +23,7 @@ namespace nmt {
 
 /// What a run trains on.
 struct TrainingTexts {
-  const PackedCorpus* packed = nullptr;  // or else
+  const Corpus* packed = nullptr;  // or else
   std::optional<PairReader> text;
   Filter filter;
   std::optional<std::string> valid_source, valid_target;  // files; neither: no validation

@@ -185,8 +185,7 @@ void refuse_too_large(const MemoryNeed& of_run, std::size_t free_bytes, const st
 
 std::size_t bytes_of_pairs(const Corpus& corpus) {
   const std::int64_t sampled = std::min(corpus.size(), kSampledPairs);
-  std::vector<std::int64_t> numbers;
-  for (std::int64_t i = 0; i < sampled; ++i) numbers.push_back(corpus.size() / sampled * i);
+  const std::vector<std::int64_t> numbers = corpus.order(0, 0, 0, sampled);
   Dropped dropped;
   const std::atomic<bool> stop = false;
   std::size_t bytes = 0;

@@ -42,8 +42,11 @@ void judge_by(const TrainingSettings& settings, const TrainingParts& parts, Trai
 TrainingState start_of(const ModelFile* file, const TrainingSettings& settings, const TrainingParts& parts) {
   TrainingState state = file != nullptr ? read_state(*file) : TrainingState{};
   if (file != nullptr && state.corpus != parts.corpus.fingerprint()) {
-    throw Error("'{}' was trained on another text than '{}'; give the same text, or choose another directory",
-                parts.run->path(), parts.corpus.name());
+    throw Error(
+        "'{}' was trained on another text than '{}', or on a mixture of other ratios; give the same, or "
+        "choose "
+        "another directory",
+        parts.run->path(), parts.corpus.name());
   }
   judge_by(settings, parts, state);
   return state;

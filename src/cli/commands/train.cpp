@@ -6,6 +6,7 @@
 #include "cli/program.h"
 #include "cli/training/continued_run.h"
 #include "cli/training/dry_run.h"
+#include "cli/training/packed_corpora.h"
 #include "cli/training/program_ranks.h"
 #include "cli/training/run_outcome.h"
 #include "cli/training/train_model.h"
@@ -69,10 +70,10 @@ std::vector<std::string> remarks(const Options& options, const TrainOptions& t, 
   return remarks;
 }
 
-TrainingTexts open_texts(const TrainOptions& t, const std::optional<PackedCorpus>& packed) {
+TrainingTexts open_texts(const TrainOptions& t, const std::optional<PackedCorpora>& packed) {
   TrainingTexts texts{.filter = t.filter, .valid_source = t.valid_source, .valid_target = t.valid_target};
   if (packed) {
-    texts.packed = &*packed;
+    texts.packed = &packed->corpus();
   } else {
     texts.text = open_text(t.text, t.filter.max_length);
   }
@@ -84,11 +85,11 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   DeviceRanks ranks(t.device, launched);
   std::optional<ModelFile> state = t.overwrite ? std::nullopt : state_of_run(t.output);
   const bool goes_on = state.has_value();
-  std::optional<PackedCorpus> packed;
-  if (t.train) packed.emplace(*t.train, t.filter.max_length);
+  std::optional<PackedCorpora> packed;
+  if (!t.train.empty()) packed.emplace(t.train, t.filter.max_length);
   // A run from before there were these filters goes on without them.
   if (goes_on && !options.given("max-ratio")) t.filter = {.max_length = t.filter.max_length};
-  SavedModel model = model_to_train(options, t, state, packed ? &*packed : nullptr, ranks.first());
+  SavedModel model = model_to_train(options, t, state, packed ? &packed->first() : nullptr, ranks.first());
   check_length(options, t, *model.model);
   TrainingJob job(t.training, ranks, std::move(model), open_texts(t, packed), std::move(state),
                   options.resolved_without_paths(), program_job());

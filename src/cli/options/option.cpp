@@ -34,7 +34,7 @@ std::string OptionFacts::accepted() const {
   if (has_least && has_most) return fmt::format("{} from {} to {}", kind, limits.least, limits.most);
   if (has_least) return fmt::format("{} of at least {}", kind, limits.least);
   if (has_most) return fmt::format("{} of at most {}", kind, limits.most);
-  if (is_path()) return value_name == "DIR" ? "a directory" : "a file";
+  if (is_path() && is_text) return value_name == "DIR" ? "a directory" : "a file";
   return kind;
 }
 

@@ -42,9 +42,9 @@ std::string batches(const TrainOptions& t, const Corpus& corpus) {
   const double padding = 1 - static_cast<double>(size.source + size.target) /
                                  static_cast<double>(size.padded_source + size.padded_target);
   return fmt::format(
-      "# batches: {} pairs in all; the first {} make {} updates of {} target tokens on average, padding "
+      "# batches: {}; the first {} make {} updates of {} target tokens on average, padding "
       "{:.1f} %\n",
-      corpus.size(), pairs, count, size.target / count, 100 * padding);
+      corpus.description(), pairs, count, size.target / count, 100 * padding);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace nmt {
 /// The model that the settings ask for, on `backend` with gradients (for --dry-run without memory for any of
 /// it): that of a run that goes on (`state`; its
 /// weights are yet to be loaded), that of --from-weights, or a new one with weights drawn at random.
-/// `packed`: the corpus of --train, whose vocabularies it must have. Settings that follow from the model are
+/// `packed`: a corpus of --train, whose vocabularies it must have. Settings that follow from the model are
 /// completed in `t`: those of its configuration, and for --from-weights without --preset the recipe. Throws
 /// UsageError for those that contradict it.
 SavedModel model_to_train(Options& options, TrainOptions& t, const std::optional<ModelFile>& state,

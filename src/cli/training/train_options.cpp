@@ -19,7 +19,10 @@ constexpr double kMostKept = 0.999999;  // by averages that decay
 
 void add_data(Options& options, TrainOptions& t) {
   const char* const group = "data";
-  options.add("train", t.train, "FILE.nmtc", "packed corpus to train on, made by nmt batch").group(group);
+  options
+      .add("train", t.train, "FILE.nmtc[:RATIO]",
+           "packed corpus to train on, made by nmt batch; several are mixed by their ratios, or by size")
+      .group(group);
   add_text_options(options, t.text, group);
   add_vocabulary_options(options, t.vocabularies, group);
   options.add("valid-source", t.valid_source, "FILE", "source side of the validation text").group(group);
@@ -251,21 +254,28 @@ void print_presets() {
 
 /// Text and vocabularies are named once, by whatever brings them.
 void check_corpus(const Options& options, const TrainOptions& t) {
-  if (t.train && t.text.given()) {
+  const bool is_packed = !t.train.empty();
+  if (is_packed && t.text.given()) {
     throw UsageError("{0} is the corpus; leave out {1}, or {0}", options.origin("train"),
                      options.origins({"source", "target", "tsv"}));
   }
-  if (t.train && t.training.sampling_alpha > 0) {
+  if (is_packed && t.training.sampling_alpha > 0) {
     throw UsageError("{} draws segmentations anew, but those of {} are fixed; train on text, or leave it out",
                      options.origin("sampling-alpha"), options.origin("train"));
   }
-  if (!t.train) check(options, t.text);
+  const auto has_ratio = [](const MixedFile& file) { return file.ratio.has_value(); };
+  if (std::ranges::any_of(t.train, has_ratio) && !std::ranges::all_of(t.train, has_ratio)) {
+    throw UsageError(
+        "{}: some corpora have a ratio and some have none; give one to each (FILE.nmtc:1), or none",
+        options.origin("train"));
+  }
+  if (!is_packed) check(options, t.text);
   if (t.vocabularies.given()) check(options, t.vocabularies);
   if (t.from_weights && t.vocabularies.given()) {
     throw UsageError("{} brings its own vocabularies; leave out {}", options.origin("from-weights"),
                      options.origins({"vocab", "source-vocab", "target-vocab"}));
   }
-  if (!t.train && !t.from_weights) check(options, t.vocabularies);
+  if (!is_packed && !t.from_weights) check(options, t.vocabularies);
 }
 
 /// Settings that make no sense together.

@@ -8,6 +8,7 @@
 #include "cli/marian/marian_source.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
+#include "cli/options/mixture.h"
 #include "nn/registry.h"
 #include "train/settings.h"
 
@@ -16,7 +17,7 @@ namespace nmt {
 struct TrainOptions {
   std::string preset = "transformer-base";
   std::optional<std::string> from_weights;
-  std::optional<std::string> train;  // a packed corpus, instead of text
+  std::vector<MixedFile> train;  // packed corpora, instead of text
   TextOptions text;
   Filter filter = kTextFilter;
   VocabularyOptions vocabularies;

@@ -12,7 +12,6 @@
 #include "common/text/plural.h"
 #include "data/batches/length_order.h"
 #include "data/batches/partition.h"
-#include "data/batches/permutation.h"
 
 namespace nmt {
 namespace {
@@ -119,12 +118,9 @@ BatchStream::~BatchStream() {
 }
 
 BatchStream::Pool BatchStream::make_pool(const StreamPosition& position) const {
-  const Permutation order(corpus_.size(), settings_.seed, static_cast<std::uint64_t>(position.epoch));
   const Pools& pools = this->pools(position.epoch);
-  std::vector<std::int64_t> numbers;
-  for (std::int64_t i = pools.begin(position.pool); i < pools.begin(position.pool + 1); ++i) {
-    numbers.push_back(order(i));
-  }
+  const std::vector<std::int64_t> numbers = corpus_.order(
+      settings_.seed, position.epoch, pools.begin(position.pool), pools.begin(position.pool + 1));
   Pool pool;
   std::vector<Example> examples = corpus_.examples(
       numbers, pool_key(settings_.seed, position.epoch, position.pool), pool.dropped, stopping_);

@@ -54,8 +54,8 @@ struct StreamPosition {
   bool operator==(const StreamPosition&) const = default;
 };
 
-/// Endless batches for training. The order of the pairs is a permutation keyed by seed and epoch; each pool
-/// of consecutive pairs of it is read, sorted by length, split into batches, and the batches are shuffled. So
+/// Endless batches for training. The pairs of each pass are in the order of Corpus::order(); each pool of
+/// consecutive pairs of it is read, sorted by length, split into batches, and the batches are shuffled. So
 /// the batches are a function of the settings and the position, and a stream that goes on at a position with
 /// another budget splits only the rest of the pool: no pair of the pass is repeated or left out. An update
 /// takes one batch, or several together, but ends with the pass at the latest. Each rank of a run has a

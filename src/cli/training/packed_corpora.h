@@ -1,0 +1,35 @@
+// The packed corpora of --train, opened.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cli/options/mixture.h"
+#include "data/mixed_corpus.h"
+#include "data/packed/packed_corpus.h"
+
+namespace nmt {
+
+class PackedCorpora {
+ public:
+  /// Opens the files, of which there is at least one, and mixes them where there are several. All of them
+  /// have a ratio, or none has. Throws Error as PackedCorpus and MixedCorpus do, and UsageError when two were
+  /// packed with different vocabularies.
+  PackedCorpora(const std::vector<MixedFile>& files, std::int64_t max_length);
+  PackedCorpora(const PackedCorpora&) = delete;
+  PackedCorpora& operator=(const PackedCorpora&) = delete;
+
+  /// What is trained on.
+  const Corpus& corpus() const {
+    return mixed_ ? static_cast<const Corpus&>(*mixed_) : static_cast<const Corpus&>(packed_.front());
+  }
+  /// One of the files, for the vocabularies that all of them have.
+  const PackedCorpus& first() const { return packed_.front(); }
+
+ private:
+  std::vector<PackedCorpus> packed_;
+  std::optional<MixedCorpus> mixed_;
+};
+
+}  // namespace nmt
