@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
-#include <string_view>
 
 #include "common/error.h"
 #include "common/text/plural.h"
@@ -12,8 +11,6 @@
 
 namespace nmt {
 namespace {
-
-constexpr std::string_view kSpace = "\u2581";
 
 /// The words of the rows of a target. Special tokens make up one more.
 std::vector<std::int64_t> target_rows(const Words& target) {
@@ -64,53 +61,7 @@ Alignment merged(const Corner& pieces, const Words& source, const Words& target,
   return alignment;
 }
 
-/// The words of pieces, of which those of no word are empty.
-Words words_of_some(const std::vector<std::string>& pieces) {
-  Words words = words_of(pieces);
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].empty()) words.of_piece[i] = words.count;
-  }
-  return words;
-}
-
 }  // namespace
-
-Words words_of(const std::vector<std::string>& pieces) {
-  Words words;
-  bool is_between = true;
-  for (const std::string_view piece : pieces) {
-    // Without a letter a piece belongs to what follows.
-    words.of_piece.push_back(words.count - (is_between || piece.starts_with(kSpace) ? 0 : 1));
-    for (std::size_t i = 0; i < piece.size();) {
-      if (piece.substr(i).starts_with(kSpace)) {
-        is_between = true;
-        i += kSpace.size();
-        continue;
-      }
-      if (is_between) ++words.count;
-      is_between = false;
-      ++i;
-    }
-  }
-  return words;
-}
-
-Words words_of(const Vocabulary& vocabulary, std::string_view text, const std::vector<int>& ids) {
-  std::vector<std::string> pieces = vocabulary.pieces(text);
-  pieces.resize(ids.size());
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (vocabulary.is_special(ids[i]) && ids[i] != vocabulary.unknown()) pieces[i].clear();
-  }
-  return words_of_some(pieces);
-}
-
-Words words_of(const Vocabulary& vocabulary, const std::vector<int>& ids) {
-  std::vector<std::string> pieces = vocabulary.pieces(ids);
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (vocabulary.is_special(ids[i])) pieces[i].clear();
-  }
-  return words_of_some(pieces);
-}
 
 AlignmentPoints hard_alignment(const Alignment& alignment) {
   AlignmentPoints points;
