@@ -3,8 +3,9 @@
 namespace nmt {
 namespace {
 
+/// `weights`: where they are wanted.
 Attention forward(Graph& g, AttentionKind kind, const Tensor& query, const Tensor& key, const Tensor& value,
-                  const Sequences& queries, const SequenceOffsets& keys, int heads) {
+                  const Sequences& queries, const SequenceOffsets& keys, int heads, const Tensor& weights) {
   Attention attention{.query = query,
                       .key = key,
                       .value = value,
@@ -15,7 +16,7 @@ Attention forward(Graph& g, AttentionKind kind, const Tensor& query, const Tenso
                       .dropout = g.attention_dropout(g.rates().attention, queries, heads, keys.longest),
                       .output = g.allocate(query.rows(), query.columns()),
                       .log_sum_exp = g.training() ? g.allocate_sums(query.rows(), heads) : Tensor(),
-                      .weights = g.attention_weights(kind, query.rows(), heads, keys.longest)};
+                      .weights = weights};
   g.backend().run(attention);
   return attention;
 }
@@ -25,9 +26,11 @@ Attention forward(Graph& g, AttentionKind kind, const Tensor& query, const Tenso
 Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequences, int heads, bool causal) {
   const Tensor& x = query_key_value.value;
   const std::int64_t d = x.columns() / 3;
+  const AttentionKind kind = causal ? AttentionKind::decoder : AttentionKind::encoder;
+  const AttentionWeights seen = g.attention_weights(kind, x.rows(), heads, sequences.offsets.longest);
   const Attention attention =
-      forward(g, causal ? AttentionKind::decoder : AttentionKind::encoder, x.slice_columns(0, d),
-              x.slice_columns(d, d), x.slice_columns(2 * d, d), sequences, sequences.offsets, heads);
+      forward(g, kind, x.slice_columns(0, d), x.slice_columns(d, d), x.slice_columns(2 * d, d), sequences,
+              sequences.offsets, heads, seen.weights);
   Var y = g.variable(attention.output);
   g.record([&g, to = Var{{}, query_key_value.gradient}, attention, d, slot = y.gradient] {
     const Tensor dx = g.allocate(attention.query.rows(), 3 * d);
@@ -44,16 +47,19 @@ Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequen
 Var cross_attention(Graph& g, const Var& query, const Var& key_value, const Sequences& queries,
                     const SequenceOffsets& keys, int heads) {
   const std::int64_t d = query.value.columns();
+  const AttentionWeights seen =
+      g.attention_weights(AttentionKind::cross, query.value.rows(), heads, keys.longest);
   const Attention attention =
       forward(g, AttentionKind::cross, query.value, key_value.value.slice_columns(0, d),
-              key_value.value.slice_columns(d, d), queries, keys, heads);
+              key_value.value.slice_columns(d, d), queries, keys, heads, seen.weights);
   Var y = g.variable(attention.output);
   g.record([&g, to_query = Var{{}, query.gradient}, to_key_value = Var{{}, key_value.gradient}, attention, d,
-            slot = y.gradient] {
+            slot = y.gradient, d_scores = seen.d_scores] {
     const Tensor d_query = g.allocate(attention.query.rows(), d);
     const Tensor d_key_value = g.allocate(attention.key.rows(), 2 * d);
     g.backend().run(AttentionBackward{.forward = attention,
                                       .d_output = std::move(*slot),
+                                      .d_scores = d_scores ? std::move(*d_scores) : Tensor(),
                                       .d_query = d_query,
                                       .d_key = d_key_value.slice_columns(0, d),
                                       .d_value = d_key_value.slice_columns(d, d)});
@@ -61,6 +67,22 @@ Var cross_attention(Graph& g, const Var& query, const Var& key_value, const Sequ
     g.deposit(to_key_value, d_key_value);
   });
   return y;
+}
+
+Tensor guided_alignment(Graph& g, const AttentionWeights& attention, const AlignmentLinks& links,
+                        double factor, const Tensor& scale) {
+  const Tensor& weights = attention.weights;
+  const Tensor loss = g.allocate_sums(1, weights.rows());
+  if (attention.d_scores)
+    *attention.d_scores = g.allocate_sums(weights.rows(), weights.columns() / attention.heads);
+  g.backend().run(GuidedAlignment{.weights = weights,
+                                  .links = links.of_rows,
+                                  .keys = links.keys,
+                                  .factor = factor,
+                                  .scale = scale,
+                                  .loss = loss,
+                                  .d_scores = attention.d_scores ? *attention.d_scores : Tensor()});
+  return loss;
 }
 
 }  // namespace nmt

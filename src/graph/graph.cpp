@@ -50,14 +50,15 @@ Dropout Graph::attention_dropout(double rate, const Sequences& sequences, int he
   return next_dropout(rate, sequences, heads * mask_bytes(longest_key));
 }
 
-Tensor Graph::attention_weights(AttentionKind kind, std::int64_t query_rows, int heads,
-                                std::int64_t longest_key) {
+AttentionWeights Graph::attention_weights(AttentionKind kind, std::int64_t query_rows, int heads,
+                                          std::int64_t longest_key) {
   if (trace_ == nullptr) return {};
   const int layer = attentions_[static_cast<std::size_t>(kind)]++;
   if (!trace_->wanted(kind, layer)) return {};
-  Tensor weights = allocate_sums(query_rows, heads * longest_key);
-  trace_->seen.push_back({kind, layer, heads, weights});
-  return weights;
+  const bool has_gradient = training_ && kind == AttentionKind::cross;
+  trace_->seen.push_back({kind, layer, heads, allocate_sums(query_rows, heads * longest_key),
+                          has_gradient ? std::make_shared<Tensor>() : nullptr});
+  return trace_->seen.back();
 }
 
 Tensor Graph::gradient(const Parameter& parameter) {

@@ -42,6 +42,9 @@ struct AttentionWeights {
   int layer = 0;  // its number among those of its kind, in the order of the pass
   int heads = 1;
   Tensor weights;  // [query rows, heads * longest key]
+  /// In training, where the gradients of the scores of the first head will stand (see AttentionBackward), if
+  /// a loss is taken of its weights; from the decoder to the encoder alone.
+  std::shared_ptr<Tensor> d_scores;
 };
 
 /// What somebody wants to see of the attentions of a pass.
@@ -103,8 +106,9 @@ class Graph {
   /// From now on, attentions leave their weights in `trace`, which must outlive the pass. Without it they
   /// are not kept at all.
   void trace_attention(AttentionTrace& trace) { trace_ = &trace; }
-  /// Where the next attention of this kind is to leave its weights; empty where nobody wants them.
-  Tensor attention_weights(AttentionKind kind, std::int64_t query_rows, int heads, std::int64_t longest_key);
+  /// Where the next attention of this kind is to leave its weights; without tensors where nobody wants them.
+  AttentionWeights attention_weights(AttentionKind kind, std::int64_t query_rows, int heads,
+                                     std::int64_t longest_key);
 
   /// From now on, the pass ends in its middle, between operations, when `stop` asks for it: record() and
   /// backward() throw Interrupted.

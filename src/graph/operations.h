@@ -32,6 +32,17 @@ Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequen
 Var cross_attention(Graph& g, const Var& query, const Var& key_value, const Sequences& queries,
                     const SequenceOffsets& keys, int heads);
 
+/// The keys that are known to belong to each row of queries.
+struct AlignmentLinks {
+  SequenceOffsets of_rows;  // of each row: which elements of `keys`
+  Tensor keys;              // i32 [1, links]: numbers of keys in their sequence
+};
+/// The loss of each row, [1, rows], of the first head of an attention from the decoder to the encoder, whose
+/// weights were traced: see GuidedAlignment. In training the gradients of scale[0] times the loss are
+/// computed at once, whence backward() takes them.
+Tensor guided_alignment(Graph& g, const AttentionWeights& attention, const AlignmentLinks& links,
+                        double factor, const Tensor& scale);
+
 /// The mean of each row of x, [rows, d], and those before it in its sequence.
 Var cumulative_average(Graph& g, const Var& x, const Sequences& sequences);
 /// The same when decoding, one new row a hypothesis: see CachedAverage. sums: [cache rows, d], of the type of

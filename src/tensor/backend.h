@@ -48,10 +48,10 @@ class Runs<Last> {
 
 using Operations =
     Runs<Embedding, EmbeddingBackward, Linear, LinearBackward, AddNorm, AddNormBackward, DropoutBackward,
-         Attention, AttentionBackward, CachedAttention, CumulativeAverage, CumulativeAverageBackward,
-         CachedAverage, GatedRecurrence, GatedRecurrenceBackward, CachedGatedRecurrence, GatedSum,
-         GatedSumBackward, CrossEntropy, SelectRows, TopK, RankContinuations, ExtendHypotheses, BeginUpdate,
-         SumLosses, SquaredNorm, CountUpdate, Adam, MovingAverage, Convert>;
+         Attention, AttentionBackward, GuidedAlignment, CachedAttention, CumulativeAverage,
+         CumulativeAverageBackward, CachedAverage, GatedRecurrence, GatedRecurrenceBackward,
+         CachedGatedRecurrence, GatedSum, GatedSumBackward, CrossEntropy, SelectRows, TopK, RankContinuations,
+         ExtendHypotheses, BeginUpdate, SumLosses, SquaredNorm, CountUpdate, Adam, MovingAverage, Convert>;
 
 /// A device. Its operations are the run() of Operations; the rest is memory.
 class Backend : public Operations {

@@ -66,6 +66,7 @@ Operation embedding_operation();
 Operation linear_operation();
 Operation norm_operation();
 Operation attention_operation();
+Operation guided_alignment_operation();
 Operation cached_attention_operation();
 Operation cumulative_average_operation();
 Operation cached_average_operation();

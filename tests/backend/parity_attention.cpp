@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "backend/parity.h"
@@ -39,15 +40,22 @@ Results run(const AttentionShape& shape, Device& device, Random& random) {
   device.backend().run(attention);
   const AttentionBackward backward{.forward = attention,
                                    .d_output = normal_matrix(device, random, rows, d),
+                                   .d_scores = {},
                                    .d_query = device.result(rows, d),
                                    .d_key = device.result(key_rows, d),
                                    .d_value = device.result(key_rows, d)};
   device.backend().run(backward);
+  AttentionBackward guided = backward;
+  guided.d_scores = normal_master(device, random, rows, keys.longest, 0.1);
+  for (Tensor* gradient : {&guided.d_query, &guided.d_key, &guided.d_value})
+    *gradient = device.result(gradient->rows(), d);
+  device.backend().run(guided);
 
   Results results = {{"output", attention.output},   {"log_sum_exp", attention.log_sum_exp},
                      {"weights", attention.weights}, {"mask", attention.dropout.mask},
                      {"d_query", backward.d_query},  {"d_key", backward.d_key},
-                     {"d_value", backward.d_value}};
+                     {"d_value", backward.d_value},  {"guided d_query", guided.d_query},
+                     {"guided d_key", guided.d_key}, {"guided d_value", guided.d_value}};
   if (!attention.dropout.active()) {
     Attention inference = attention;
     inference.log_sum_exp = {};
@@ -57,6 +65,35 @@ Results run(const AttentionShape& shape, Device& device, Random& random) {
     results.emplace_back("output alone", inference.output);
   }
   return results;
+}
+
+struct GuidedShape {
+  std::string name;
+  int heads;
+  Lengths links;  // of each row
+  std::int32_t keys;
+  bool gradient = true;
+};
+
+Results run_guided(const GuidedShape& shape, Device& device, Random& random) {
+  const auto rows = std::ssize(shape.links);
+  std::vector<std::int32_t> keys;
+  for (const std::int32_t links : shape.links) {
+    const std::int32_t first = random.integers(1, 0, shape.keys - 1).front();
+    for (std::int32_t i = 0; i < links; ++i) keys.push_back((first + i) % shape.keys);
+  }
+  keys.push_back(0);  // of no row
+  std::vector<double> weights = random.normal(rows * shape.heads * shape.keys, 0.2);
+  for (double& weight : weights) weight = weight < -0.3 ? 0 : std::abs(weight);
+  const GuidedAlignment guided{.weights = device.master(rows, shape.heads * shape.keys, weights),
+                               .links = make_offsets(device, shape.links),
+                               .keys = device.integers(1, std::ssize(keys), keys),
+                               .factor = 0.1,
+                               .scale = device.master(1, 1, {0.375}),
+                               .loss = device.sums(1, rows),
+                               .d_scores = shape.gradient ? device.sums(rows, shape.keys) : Tensor()};
+  device.backend().run(guided);
+  return {{"loss", guided.loss}, {"d_scores", guided.d_scores}};
 }
 
 struct CachedShape {
@@ -131,6 +168,18 @@ Operation attention_operation() {
                                    {"shorter than told", 32, 2, {3, 0, 9}, {4, 5, 0}, false, 0.1, 1, 128},
                                    {"shorter than told, causal", 32, 2, {33, 2}, {33, 2}, true, 0, 1, 256}},
                                   run);
+}
+
+Operation guided_alignment_operation() {
+  return tabulate<GuidedShape>("guided_alignment", 1e-6, 0,
+                               {{"no rows", 2, {}, 3},
+                                {"one link", 1, {1}, 1},
+                                {"ragged", 4, {1, 0, 3, 2, 0, 5, 1}, 7},
+                                {"no links", 2, {0, 0, 0}, 9},
+                                {"of all keys", 8, {70, 2, 70}, 70},
+                                {"many rows", 2, ramp(90, 7, 40), 45},
+                                {"loss alone", 2, ramp(9, 2, 5), 12, false}},
+                               run_guided);
 }
 
 Operation cached_attention_operation() {

@@ -25,6 +25,7 @@ std::vector<Operation> operations() {
           linear_operation(),
           norm_operation(),
           attention_operation(),
+          guided_alignment_operation(),
           cached_attention_operation(),
           cumulative_average_operation(),
           cached_average_operation(),

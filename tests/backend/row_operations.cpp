@@ -199,6 +199,32 @@ Piece self_attention(Device& device, Random& random, std::int64_t sequences) {
   };
 }
 
+Piece guided_alignment(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t keys = 21;
+  const Tensor weights =
+      device.master(rows, keys, std::vector<double>(static_cast<std::size_t>(rows * keys), 0.05));
+  const std::vector<std::int32_t> counts = random.integers(rows, 0, 4);
+  const Tensor scale = device.master(1, 1, {0.25});
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const std::vector<std::int32_t> lengths(counts.begin() + begin, counts.begin() + begin + count);
+    std::vector<std::int32_t> links;
+    for (std::int64_t r = begin; r < begin + count; ++r) {
+      for (std::int32_t i = 0; i < counts[static_cast<std::size_t>(r)]; ++i)
+        links.push_back(static_cast<std::int32_t>((r * 5 + i) % keys));
+    }
+    links.push_back(0);
+    const Tensor loss = device.sums(1, count), d_scores = device.sums(count, keys);
+    device.backend().run(GuidedAlignment{.weights = weights.slice_rows(begin, count),
+                                         .links = make_offsets(device, lengths),
+                                         .keys = device.integers(1, std::ssize(links), links),
+                                         .factor = 0.1,
+                                         .scale = scale,
+                                         .loss = loss,
+                                         .d_scores = d_scores});
+    return {loss.reshape(count, 1), d_scores};
+  };
+}
+
 Piece cached_attention(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t d = 40;
   const std::int64_t longest = 35;
@@ -425,6 +451,7 @@ std::vector<RowOperation> row_operations() {
           {"add_norm", add_norm},
           {"cross_attention", cross_attention},
           {"self_attention", self_attention},
+          {"guided_alignment", guided_alignment},
           {"cached_attention", cached_attention},
           {"cumulative_average", cumulative_average},
           {"cached_average", cached_average},

@@ -243,6 +243,32 @@ TEST_P(GradientTest, CrossAttention) {
   }
 }
 
+// The loss of the attention's weights meets what comes from its output.
+TEST_P(GradientTest, GuidedAlignment) {
+  for (const double rate : {0.0, 0.3}) {
+    rates_.attention = rate;
+    const Parameter query = parameter(5, 6), key_value = parameter(6, 2 * 6);
+    check(
+        [&](Graph& g) {
+          AttentionTrace trace{[](AttentionKind, int) { return true; }, {}};
+          g.trace_attention(trace);
+          const double sum =
+              weighted_sum(g, cross_attention(g, input(g, query), input(g, key_value),
+                                              sequences(g, {2, 0, 3}), sequences(g, {1, 2, 3}).offsets, 3));
+          const Tensor scale = g.allocate_sums(1, 1);
+          upload_reals(*backend_, scale, {0.25});
+          // Rows 0 and 1 have key 0, row 3 has keys 0 and 2, row 4 has key 1 of its sequence.
+          const AlignmentLinks links{sequences(g, {1, 1, 0, 2, 1}).offsets, g.upload({0, 0, 2, 0, 1}, 1, 5)};
+          double loss = 0;
+          for (const double one :
+               download_reals(*backend_, guided_alignment(g, trace.seen.at(0), links, 2, scale)))
+            loss += 0.25 * one;
+          return sum + loss;
+        },
+        {query, key_value});
+  }
+}
+
 TEST_P(GradientTest, CumulativeAverage) {
   const Parameter x = parameter(7, 3);
   check(

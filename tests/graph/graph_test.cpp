@@ -105,20 +105,21 @@ TEST_F(GraphTest, MasksHaveABitForEachElement) {
 
 TEST_F(GraphTest, AttentionsLeaveTheirWeightsWhereSomebodyWantsThem) {
   Graph g(worker_);
-  EXPECT_FALSE(g.attention_weights(AttentionKind::cross, 3, 2, 5)) << "nobody has asked";
+  EXPECT_FALSE(g.attention_weights(AttentionKind::cross, 3, 2, 5).weights) << "nobody has asked";
   AttentionTrace trace;
   trace.wanted = [](AttentionKind kind, int layer) { return kind == AttentionKind::cross && layer == 1; };
   g.trace_attention(trace);
-  EXPECT_FALSE(g.attention_weights(AttentionKind::cross, 3, 2, 5)) << "the first of its kind";
-  EXPECT_FALSE(g.attention_weights(AttentionKind::encoder, 3, 2, 5));
-  EXPECT_FALSE(g.attention_weights(AttentionKind::encoder, 3, 2, 5));
-  const Tensor weights = g.attention_weights(AttentionKind::cross, 3, 2, 5);
+  EXPECT_FALSE(g.attention_weights(AttentionKind::cross, 3, 2, 5).weights) << "the first of its kind";
+  EXPECT_FALSE(g.attention_weights(AttentionKind::encoder, 3, 2, 5).weights);
+  EXPECT_FALSE(g.attention_weights(AttentionKind::encoder, 3, 2, 5).weights);
+  const Tensor weights = g.attention_weights(AttentionKind::cross, 3, 2, 5).weights;
   EXPECT_EQ(weights.rows(), 3);
   EXPECT_EQ(weights.columns(), 2 * 5);
   ASSERT_EQ(trace.seen.size(), 1U);
   EXPECT_EQ(trace.seen[0].layer, 1);
   EXPECT_EQ(trace.seen[0].heads, 2);
   EXPECT_EQ(trace.seen[0].weights.raw(), weights.raw());
+  EXPECT_EQ(trace.seen[0].d_scores, nullptr) << "none in inference";
 }
 
 }  // namespace

@@ -183,6 +183,10 @@ void CpuBackend::run(const AttentionBackward& attention) {
   });
 }
 
+void CpuBackend::run(const GuidedAlignment& guided) {
+  for_rows(guided.weights, [&](Range rows, int) { kernels_.guided_alignment(guided, rows); });
+}
+
 void CpuBackend::run(const CachedAttention& attention) {
   const std::int64_t scratch = kernels_.cached_attention_scratch(attention);
   parallel(pool_, attention.query.rows(), 2, [&](Range rows, int thread) {

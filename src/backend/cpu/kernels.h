@@ -143,6 +143,7 @@ class Kernels {
   virtual std::int64_t attention_backward_scratch(const Attention& attention) const = 0;
   virtual void attention_backward(const AttentionBackward& attention, std::int64_t sequence,
                                   std::int64_t head, float* scratch) const = 0;
+  virtual void guided_alignment(const GuidedAlignment& guided, Range rows) const = 0;
   virtual std::int64_t cached_attention_scratch(const CachedAttention& attention) const = 0;
   virtual void cached_attention(const CachedAttention& attention, Range rows, float* scratch) const = 0;
   /// Of the sequence of this number. Scratch: as many floats as x has columns.

@@ -66,6 +66,7 @@ class CudaBackend final : public Backend {
   void run(const DropoutBackward& arguments) override;
   void run(const Attention& attention) override;
   void run(const AttentionBackward& attention) override;
+  void run(const GuidedAlignment& guided) override;
   void run(const CachedAttention& attention) override;
   void run(const CumulativeAverage& average) override;
   void run(const CumulativeAverageBackward& average) override;

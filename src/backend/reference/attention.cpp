@@ -110,7 +110,9 @@ void ReferenceBackend::run(const AttentionBackward& attention) {
         const double mean = std::inner_product(weights.begin(), weights.end(), d_weights.begin(), 0.0);
         for (std::int64_t j = 0; j < visible; ++j) {
           const double weight = weights[static_cast<std::size_t>(j)];
-          const double d_score = head.scale * weight * (d_weights[static_cast<std::size_t>(j)] - mean);
+          double d_score = weight * (d_weights[static_cast<std::size_t>(j)] - mean);
+          if (number == 0 && attention.d_scores) d_score += attention.d_scores.row<double>(row)[j];
+          d_score *= head.scale;
           const double* key = head.slice(forward.key, first_key + j);
           double* d_query = head.mutable_slice(attention.d_query, row);
           double* d_key = head.mutable_slice(attention.d_key, first_key + j);
@@ -122,6 +124,24 @@ void ReferenceBackend::run(const AttentionBackward& attention) {
           }
         }
       });
+}
+
+void ReferenceBackend::run(const GuidedAlignment& guided) {
+  for (std::int64_t r = 0; r < guided.loss.columns(); ++r) {
+    const double* weights = guided.weights.row<double>(r);
+    const std::int32_t begin = guided.links.begin.data<std::int32_t>()[r];
+    const std::int32_t links = guided.links.length.data<std::int32_t>()[r];
+    const std::int32_t* keys = guided.keys.data<std::int32_t>() + begin;
+    double loss = 0;
+    for (std::int32_t i = 0; i < links; ++i)
+      loss -= guided.factor / links * std::log(std::max(weights[keys[i]], kLeastAlignedWeight));
+    guided.loss.data<double>()[r] = loss;
+    if (!guided.d_scores) continue;
+    const double factor = links == 0 ? 0 : guided.scale.data<double>()[0] * guided.factor;
+    double* d_scores = guided.d_scores.row<double>(r);
+    for (std::int64_t j = 0; j < guided.d_scores.columns(); ++j) d_scores[j] = factor * weights[j];
+    for (std::int32_t i = 0; i < links; ++i) d_scores[keys[i]] -= factor / links;
+  }
 }
 
 void ReferenceBackend::run(const CachedAttention& attention) {

@@ -41,6 +41,7 @@ class ReferenceBackend : public Backend {
   void run(const DropoutBackward& arguments) override;
   void run(const Attention& attention) override;
   void run(const AttentionBackward& attention) override;
+  void run(const GuidedAlignment& guided) override;
   void run(const CachedAttention& attention) override;
   void run(const CumulativeAverage& average) override;
   void run(const CumulativeAverageBackward& average) override;

@@ -28,8 +28,29 @@ struct Attention {
 struct AttentionBackward {
   Attention forward;
   Tensor d_output;
+  Tensor d_scores;  // sum [query rows, longest key]: added to what follows from d_output for the scores of
+                    // the first head, query key^T / sqrt(d / heads); past what a query sees they are not
+                    // read; empty: nothing is
   Tensor d_query, d_key, d_value;
 };
+
+/// Guided alignment (Chen et al., 2016): the weights p of the first head of an attention are trained towards
+/// keys that are known to belong to a query. Of a row with n such links, the loss is the cross-entropy of p
+/// against their uniform distribution, times `factor`: -factor / n sum_links log max(p[link], 1e-30). With
+/// d_scores, the gradients of scale[0] * sum loss by the scores that p is the softmax of: scale[0] * factor
+/// (p[j] - links to j / n). A row without links counts for nothing: both are 0.
+struct GuidedAlignment {
+  Tensor weights;         // sum [rows, at least keys]: as Attention leaves them
+  SequenceOffsets links;  // of each row: elements [begin, begin + length) of `keys`
+  Tensor keys;            // i32 [1, links]: numbers of keys in their sequence, different ones for a row
+  double factor = 1;
+  Tensor scale;     // sum [1, 1]; read only with d_scores
+  Tensor loss;      // sum [1, rows]
+  Tensor d_scores;  // sum [rows, longest key]; empty: not wanted
+};
+
+/// Below this, weights count as this, lest the loss be infinite.
+constexpr double kLeastAlignedWeight = 1e-30;
 
 /// Attention when decoding: query row i sees the rows index[i][0 .. position[i]] of the cache, into the last
 /// of which its own key and value are put first; no other row sees that. The index stands for the reordering

@@ -113,6 +113,16 @@ void differentiate_softmax(const float* __restrict p, float* __restrict d_p, std
   for (std::int64_t j = 0; j < n; ++j) d_p[j] = scale * p[j] * (d_p[j] - mean);
 }
 
+/// to += scale from
+void add_scaled(float* __restrict to, const float* __restrict from, std::int64_t n, float scale) {
+  for (std::int64_t j = 0; j < n; ++j) to[j] += scale * from[j];
+}
+
+/// to := factor from
+void scale_into(float* __restrict to, const float* __restrict from, std::int64_t n, float factor) {
+  for (std::int64_t j = 0; j < n; ++j) to[j] = factor * from[j];
+}
+
 /// Whether each query is taken by itself: outside training, where they are few, or a sentence long. Who looks
 /// at the weights changes nothing.
 bool is_by_query(const Attention& attention) {
@@ -232,12 +242,34 @@ void VectorKernels::attention_backward(const AttentionBackward& attention, std::
   });
   for (std::int64_t i = 0; i < part.queries; ++i)
     differentiate_softmax(weights + i * part.keys, gradient + i * part.keys, part.keys, part.scale);
+  for (std::int64_t i = 0; i < part.queries && head == 0 && attention.d_scores; ++i)
+    add_scaled(gradient + i * part.keys, attention.d_scores.row<float>(part.first_query + i), part.visible(i),
+               part.scale);
   part.of_queries(attention.d_query).write(of_outputs, [&](const MatrixTarget& d_query) {
     multiply(part.of_scores(gradient), key, d_query, work);
   });
   part.of_keys(attention.d_key).write(of_values, [&](const MatrixTarget& d_key) {
     multiply(part.of_scores(gradient).transposed(), query, d_key, work);
   });
+}
+
+void VectorKernels::guided_alignment(const GuidedAlignment& guided, Range rows) const {
+  for (std::int64_t r = rows.begin; r < rows.end; ++r) {
+    const float* weights = guided.weights.row<float>(r);
+    const std::int32_t links = guided.links.length.data<std::int32_t>()[r];
+    const std::int32_t* keys = guided.keys.data<std::int32_t>() + guided.links.begin.data<std::int32_t>()[r];
+    double loss = 0;
+    for (std::int32_t i = 0; i < links; ++i) {
+      const double weight = weights[keys[i]];
+      loss -= __builtin_log(weight > kLeastAlignedWeight ? weight : kLeastAlignedWeight);
+    }
+    guided.loss.data<float>()[r] = links == 0 ? 0 : static_cast<float>(guided.factor / links * loss);
+    if (!guided.d_scores) continue;
+    const float factor = links == 0 ? 0 : guided.scale.data<float>()[0] * static_cast<float>(guided.factor);
+    float* d_scores = guided.d_scores.row<float>(r);
+    scale_into(d_scores, weights, guided.d_scores.columns(), factor);
+    for (std::int32_t i = 0; i < links; ++i) d_scores[keys[i]] -= factor / static_cast<float>(links);
+  }
 }
 
 std::int64_t VectorKernels::cached_attention_scratch(const CachedAttention& attention) const {

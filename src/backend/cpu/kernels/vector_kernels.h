@@ -31,6 +31,7 @@ class VectorKernels final : public Kernels {
   std::int64_t attention_backward_scratch(const Attention& attention) const override;
   void attention_backward(const AttentionBackward& attention, std::int64_t sequence, std::int64_t head,
                           float* scratch) const override;
+  void guided_alignment(const GuidedAlignment& guided, Range rows) const override;
   std::int64_t cached_attention_scratch(const CachedAttention& attention) const override;
   void cached_attention(const CachedAttention& attention, Range rows, float* scratch) const override;
   void cumulative_average(const CumulativeAverage& average, std::int64_t sequence,

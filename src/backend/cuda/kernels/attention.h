@@ -101,10 +101,17 @@ struct AttentionGradientRows : AttentionRows<T> {
         d_output(rows_of<const T>(attention.d_output)),
         d_query(rows_of<T>(attention.d_query)),
         d_key(rows_of<T>(attention.d_key)),
-        d_value(rows_of<T>(attention.d_value)) {}
+        d_value(rows_of<T>(attention.d_value)),
+        d_scores(rows_of<const float>(attention.d_scores)) {}
+
+  /// What is added to the gradient of the score of a query row and a key of its sequence.
+  __device__ float added(std::int64_t row, int head, int key_of_sequence) const {
+    return d_scores && head == 0 ? d_scores[row][key_of_sequence] : 0.0f;
+  }
 
   Rows<const T> d_output;
   Rows<T> d_query, d_key, d_value;
+  Rows<const float> d_scores;
   Rows<float> products;  // memory for a number for each query row and head
 };
 

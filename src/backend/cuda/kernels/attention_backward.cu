@@ -62,6 +62,7 @@ __device__ void gradient(const AttentionGradientRows<T>& a, const BlockPlace& pl
           const float product = kOfKeys ? a.products[row][place.head] : own_products[i];
           weights.of[i] = weight * factor;
           d_scores.of[i] = weight * (factor * products.of[i] - product);
+          if (pass > 0) d_scores.of[i] += a.added(row, place.head, key);
         }
         if (pass == 0) {  // no product is known yet
           for (int i = 0; i < kRowsOfWarp; ++i) lane_products[i] += d_scores.of[i];

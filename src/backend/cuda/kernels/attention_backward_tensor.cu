@@ -69,12 +69,14 @@ __device__ void gradient(const AttentionGradientRows<T>& a, const BlockPlace& pl
             float &score = weights[n][2 * r + c], &d_score = d_scores[n][2 * r + c];
             const int of_own = base + lane / 4 + 8 * r;
             const int query = kOfKeys ? first + of_tile : of_own, key = kOfKeys ? of_own : first + of_tile;
-            float weight = 0;
-            if (query < queries.count && key < a.visible(query, keys.count))
+            float weight = 0, added = 0;
+            if (query < queries.count && key < a.visible(query, keys.count)) {
               weight = a.weight(score, kOfKeys ? shared.normalizers[of_tile] : normalizers[r]);
+              if (pass > 0) added = a.added(queries.first + query, place.head, key);
+            }
             const float factor = a.dropout.factor(bytes >> 8 * r, key);
             const float product = kOfKeys ? shared.products[of_tile] : products[r];
-            d_score = weight * (factor * d_score - product);
+            d_score = weight * (factor * d_score - product) + added;
             score = weight * factor;
             lane_products[r] += d_score;
           }
