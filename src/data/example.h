@@ -1,16 +1,24 @@
 // Example and Batch: pairs of sentences as ids, on the host.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <iterator>
 #include <vector>
 
 namespace nmt {
 
+/// A token of the target and one of the source that belong together, by their places.
+struct Link {
+  int target = 0, source = 0;
+  auto operator<=>(const Link&) const = default;
+};
+
 /// A pair of sentences as vocabulary ids, without BOS or EOS.
 struct Example {
   std::int64_t id = 0;  // its place in the corpus, which keys its dropout masks
   std::vector<int> source, target;
+  std::vector<Link> links = {};  // the alignment, where it is known: rising, none twice
 };
 
 /// Tokens of both sides, EOS included.

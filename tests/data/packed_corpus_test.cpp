@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <random>
 
 #include "common/temporary_folder.h"
@@ -193,6 +194,56 @@ TEST_F(PackedCorpusTest, TheFingerprintTellsCorporaApart) {
   EXPECT_EQ(PackedCorpus(folder_ / "a.nmtc").fingerprint(), fingerprint);
 }
 
+class AlignedCorpusTest : public PackedCorpusTest {
+ protected:
+  /// Pairs of three tokens on a side, each with as many links as its number.
+  std::string aligned(int pairs) {
+    encoding_.has_alignment = true;
+    PackedCorpusWriter writer(folder_ / "aligned", encoding_);
+    for (int i = 0; i < pairs; ++i) {
+      Example example{i, {4, 5, 6}, {6, 5, 4}};
+      for (int link = 0; link < i; ++link) example.links.push_back({link / 3, link % 3});
+      pairs_.push_back(example);
+      writer.add(example);
+    }
+    writer.finish({});
+    return folder_ / "aligned";
+  }
+};
+
+TEST_F(AlignedCorpusTest, GivesBackItsLinks) {
+  const PackedCorpus corpus(aligned(10));
+  corpus.verify();
+  ASSERT_EQ(corpus.size(), 10);
+  for (std::int64_t i = 0; i < 10; ++i) {
+    expect_equal(corpus[i], pairs_[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(corpus[i].links, pairs_[static_cast<std::size_t>(i)].links);
+  }
+}
+
+TEST_F(AlignedCorpusTest, TellsOfEveryTruncationAndEveryChangedByte) {
+  const std::string bytes = folder_.read(std::filesystem::path(aligned(5)).filename());
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    EXPECT_NE(error_of(folder_.write("b", bytes.substr(0, i))), "") << i;
+    std::string changed = bytes;
+    changed[i] = static_cast<char>(changed[i] ^ 1 << i % 8);
+    EXPECT_NE(error_of(folder_.write("b", changed)), "") << i;
+  }
+}
+
+TEST_F(AlignedCorpusTest, RefusesLinksOfTokensThatAreNone) {
+  encoding_.has_alignment = true;
+  for (const std::vector<Link>& links :
+       std::vector<std::vector<Link>>{{{0, 3}}, {{2, 0}}, {{1, 0}, {0, 0}}, {{0, 0}, {0, 0}}}) {
+    PackedCorpusWriter writer(folder_ / "a.nmtc", encoding_);
+    Example example{0, {4, 5, 6}, {6, 5}};
+    example.links = links;
+    writer.add(example);
+    writer.finish({});
+    EXPECT_THAT(error_of(folder_ / "a.nmtc"), HasSubstr("an alignment of tokens that it lacks"));
+  }
+}
+
 TEST_F(PackedCorpusTest, AnEmptyCorpusIsACorpus) {
   const PackedCorpus corpus(packed(0));
   corpus.verify();
@@ -249,7 +300,7 @@ TEST_F(PackedCorpusTest, RefusesForeignFilesAndOtherVersions) {
   std::string bytes = folder_.read("a.nmtc");
   bytes[8] = 1;
   EXPECT_THAT(error_of(folder_.write("b", bytes)),
-              HasSubstr("of version 1, but this program reads version 2; pack it again"));
+              HasSubstr("of version 1, but this program reads versions 2 and 3; pack it again"));
 }
 
 TEST_F(PackedCorpusTest, RefusesHostileFeetWithoutAllocating) {

@@ -13,6 +13,7 @@
 namespace nmt {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
@@ -72,6 +73,54 @@ TEST_F(PackingTest, PutsATagBeforeEachSource) {
   tagged.insert(tagged.begin(), 5);
   EXPECT_EQ(corpus[0].source, tagged);
   EXPECT_EQ(corpus[0].target, words_.encode("der hund"));
+}
+
+class AlignedPackingTest : public PackingTest {
+ protected:
+  PackedCorpus pack_aligned(const std::string& alignment, std::optional<int> tag = {}, int threads = 1) {
+    PairReader text(folder_.write("source", "the dog\n\nthe old man\n"),
+                    folder_.write("target", "der hund\nder\nder alte mann\n"));
+    text.read_alignment(folder_.write("alignment", alignment));
+    const Encoding encoding{
+        .source = words_, .target = words_, .filter = {}, .source_tag = tag, .has_alignment = true};
+    pack(text, encoding, {.threads = threads}, folder_ / "a.nmtc");
+    return PackedCorpus(folder_ / "a.nmtc");
+  }
+  std::string error_of(const std::string& alignment) {
+    try {
+      pack_aligned(alignment);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+};
+
+TEST_F(AlignedPackingTest, KeepsTheAlignmentOfEachPair) {
+  const PackedCorpus corpus = pack_aligned("0-0 1-1\n\n2-1\t0-2  2-1\n");
+  corpus.verify();
+  EXPECT_TRUE(corpus.has_links());
+  EXPECT_THAT(corpus[0].links, ElementsAre(Link{0, 0}, Link{1, 1}));
+  EXPECT_THAT(corpus[1].links, ElementsAre(Link{1, 2}, Link{2, 0}));
+  EXPECT_EQ(corpus[1].source, words_.encode("the old man"));
+  EXPECT_FALSE(pack_text("the dog\n", "der hund\n", {}).has_links());
+}
+
+TEST_F(AlignedPackingTest, ATagIsNoWord) {
+  EXPECT_THAT(pack_aligned("0-0 1-1\n\n\n", 5)[0].links, ElementsAre(Link{0, 1}, Link{1, 2}));
+}
+
+TEST_F(AlignedPackingTest, TellsWhereAnAlignmentIsNone) {
+  EXPECT_THAT(error_of("0-0\n\n0-3\n"),
+              HasSubstr("alignment', line 3: word 3 of the target, which has 3 words"));
+  EXPECT_THAT(error_of("2-0\n\n\n"), HasSubstr("line 1: word 2 of the source, which has 2 words"));
+  EXPECT_THAT(error_of("0-0\n7-7\n\n"), "") << "of a pair that is left out";
+  for (const char* link : {"0", "-", "0-", "-1", "a-0", "0-0-0", "0--1", "99999999999999999999-0"}) {
+    EXPECT_THAT(error_of(std::string("0-0 ") + link + "\n\n\n"),
+                HasSubstr("line 1: '" + std::string(link) + "' is no alignment of two words"));
+  }
+  EXPECT_THAT(error_of("0-0\n\n"), HasSubstr("has 3 lines, but"));
+  EXPECT_THAT(error_of("0-0\n\n\n\n"), HasSubstr("an alignment is a line for each pair"));
 }
 
 TEST_F(PackingTest, KeepsDuplicatesUnlessAsked) {

@@ -17,16 +17,20 @@ namespace nmt::fuzz {
 namespace of_packed_corpus {
 namespace {
 
-std::string corpus_bytes(int pairs) {
+std::string corpus_bytes(int pairs, bool has_alignment = false) {
   const GeneratedText::Pair text = GeneratedText(4).text(pairs);
   PairReader reader(scratch_file("source", text.source), scratch_file("target", text.target));
+  std::string alignment;
+  for (int i = 0; i < pairs; ++i) alignment += "0-0\n";
+  if (has_alignment) reader.read_alignment(scratch_file("alignment", alignment));
   const std::string path = scratch_file("seed", "");
-  pack(reader, {.source = seed_vocabulary(), .target = seed_vocabulary()}, {}, path);
+  pack(reader, {.source = seed_vocabulary(), .target = seed_vocabulary(), .has_alignment = has_alignment}, {},
+       path);
   return read_bytes(path);
 }
 
 std::vector<std::string> seeds() {
-  return {corpus_bytes(1), corpus_bytes(9)};
+  return {corpus_bytes(1), corpus_bytes(9), corpus_bytes(3, true)};
 }
 
 std::vector<std::string> words() {
@@ -41,6 +45,12 @@ void load(const std::string& bytes) {
     check(std::ranges::all_of(pair.source,
                               [&](int id) { return id >= 0 && id < corpus.source_vocabulary().size(); }),
           "ids are of the vocabulary");
+    check(std::ranges::all_of(pair.links,
+                              [&](const Link& link) {
+                                return link.source < std::ssize(pair.source) &&
+                                       link.target < std::ssize(pair.target);
+                              }),
+          "links are of tokens");
   }
   corpus.verify();
 }
@@ -49,7 +59,10 @@ void load(const std::string& bytes) {
 /// The vocabulary is a target of its own.
 Parts split(const std::string& bytes) {
   PackedFoot foot;
-  if (bytes.size() < sizeof(PackedHead) + sizeof foot) return {bytes};
+  PackedHead head;
+  if (bytes.size() < sizeof head + sizeof foot) return {bytes};
+  std::memcpy(&head, bytes.data(), sizeof head);
+  if (head.version != kPackedVersion) return {bytes};  // with alignments
   const std::string body = bytes.substr(sizeof(PackedHead), bytes.size() - sizeof(PackedHead) - sizeof foot);
   const std::string end = bytes.substr(bytes.size() - sizeof foot);
   std::memcpy(&foot, end.data(), sizeof foot);

@@ -20,7 +20,7 @@ struct BatchSettings {
   std::vector<std::string> shown;  // the corpus to show, if any
   TextOptions text;
   VocabularyOptions vocabularies;
-  std::optional<std::string> source_tag, output;
+  std::optional<std::string> alignment, source_tag, output;
   std::int64_t batch_tokens = 25000;
   Filter filter = kTextFilter;
   PackingSettings packing;
@@ -38,9 +38,11 @@ void add_filters(Options& options, BatchSettings& settings) {
 
 void check(const Options& options, const BatchSettings& settings) {
   if (!settings.shown.empty()) {
-    if (settings.text.given() || settings.vocabularies.given() || settings.source_tag || settings.output) {
+    if (settings.text.given() || settings.vocabularies.given() || settings.alignment || settings.source_tag ||
+        settings.output) {
       throw UsageError(
-          "'{}' is to be shown, so there is nothing to pack; leave out text, vocabularies, tag and -o",
+          "'{}' is to be shown, so there is nothing to pack; leave out text, alignment, vocabularies, tag "
+          "and -o",
           settings.shown.front());
     }
     return;
@@ -63,6 +65,9 @@ bool parse(const Arguments& arguments, BatchSettings& settings) {
       "source-tag", settings.source_tag, "PIECE",
       "a piece of the source vocabulary (nmt vocab --user-symbols) to put before each source, so that a "
       "model can tell this text from other text: <BT> for back-translations");
+  options.add("alignment", settings.alignment, "FILE",
+              "word alignment of each pair, as aligners write it (0-0 1-2, source-target), for nmt train "
+              "--guided-alignment-weight");
   options.add("output,o", settings.output, "FILE", "the packed corpus to write; -: standard output")
       .command_line_only()
       .writes();
@@ -106,10 +111,12 @@ void pack_text(const BatchSettings& settings) {
   check_binary_output(*settings.output);
   const Vocabularies vocabularies = load_vocabularies(settings.vocabularies);
   PairReader text = open_text(settings.text, settings.filter.max_length);
+  if (settings.alignment) text.read_alignment(*settings.alignment, program_job());
   const Encoding encoding{.source = vocabularies.source,
                           .target = vocabularies.target,
                           .filter = settings.filter,
-                          .source_tag = source_tag(settings, vocabularies.source)};
+                          .source_tag = source_tag(settings, vocabularies.source),
+                          .has_alignment = settings.alignment.has_value()};
   const Dropped dropped = pack(text, encoding, settings.packing, *settings.output);
   if (settings.log.quiet) return;
   if (AtomicFile::is_stream(*settings.output)) {  // from which nothing can be read again

@@ -95,7 +95,8 @@ std::string counts(const PackedCorpus& corpus) {
          fmt::format("dropped: {}\n", reasons.empty() ? "none" : reasons) +
          side("source", foot.source, foot.pairs, pieces(corpus.source_vocabulary())) +
          side("target", foot.target, foot.pairs,
-              shared ? "the same vocabulary" : pieces(corpus.target_vocabulary()));
+              shared ? "the same vocabulary" : pieces(corpus.target_vocabulary())) +
+         (corpus.has_links() ? "alignment: of each pair\n" : "");
 }
 
 }  // namespace

@@ -183,6 +183,7 @@ Facts corpus_facts(const std::string& path) {
           {"bytes", fs::file_size(path)},
           {"checksum", fmt::format("{:016x}", corpus.fingerprint())},
           {"pairs", corpus.size()},
+          {"alignment", corpus.has_links()},
           {"dropped",
            {{"empty", dropped.empty},
             {"too_long", dropped.too_long},

@@ -57,9 +57,24 @@ std::vector<int> PackedCorpus::ids(std::string_view bytes, int pieces) const {
   return ids;
 }
 
+std::vector<Link> PackedCorpus::links(std::string_view bytes, const Example& example) const {
+  const std::vector<int> places = ids(bytes, std::numeric_limits<int>::max());
+  std::vector<Link> links;
+  for (std::size_t i = 0; i + 1 < places.size(); i += 2) links.push_back({places[i], places[i + 1]});
+  const bool are_rising = std::ranges::adjacent_find(links, std::ranges::greater_equal()) == links.end();
+  const auto lie_inside = [&](const Link& link) {
+    return link.source < std::ssize(example.source) && link.target < std::ssize(example.target);
+  };
+  if (places.size() % 2 != 0 || !are_rising || !std::ranges::all_of(links, lie_inside))
+    throw file_.damaged("a pair has an alignment of tokens that it lacks");
+  return links;
+}
+
 Example PackedCorpus::operator[](std::int64_t i) const {
   const PackedPair pair = file_.pair(static_cast<std::uint64_t>(i));
-  return {i, ids(pair.source, source_.size()), ids(pair.target, target_.size())};
+  Example example{i, ids(pair.source, source_.size()), ids(pair.target, target_.size())};
+  example.links = links(pair.links, example);
+  return example;
 }
 
 std::vector<Example> PackedCorpus::examples(std::span<const std::int64_t> numbers, std::uint64_t /*key*/,

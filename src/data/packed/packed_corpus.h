@@ -33,6 +33,8 @@ class PackedCorpus : public Corpus {
   /// Equal when both sides share one.
   const Vocabulary& source_vocabulary() const { return source_; }
   const Vocabulary& target_vocabulary() const { return target_; }
+  /// Whether pairs have their alignments.
+  bool has_links() const { return file_.has_links(); }
   /// What the file records about itself.
   const PackedFoot& foot() const { return file_.foot(); }
   /// The filter it was packed with, and what was left out then.
@@ -43,7 +45,10 @@ class PackedCorpus : public Corpus {
   void verify() const { file_.verify(); }
 
  private:
-  std::vector<int> ids(std::string_view bytes, int pieces) const;
+  /// Numbers below `limit`.
+  std::vector<int> ids(std::string_view bytes, int limit) const;
+  /// The links of a pair with these ids.
+  std::vector<Link> links(std::string_view bytes, const Example& example) const;
 
   PackedFile file_;
   Vocabulary source_, target_;

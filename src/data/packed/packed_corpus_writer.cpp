@@ -1,8 +1,8 @@
 #include "data/packed/packed_corpus_writer.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
+#include <vector>
 
 #include "common/io/checksum.h"
 
@@ -21,38 +21,54 @@ void append(const std::vector<int>& ids, std::string& bytes) {
 
 PackedCorpusWriter::PackedCorpusWriter(const std::string& path, const Encoding& encoding,
                                        const StopRequest& stop)
-    : file_(path, stop), source_(encoding.source), target_(encoding.target) {
-  constexpr int kMostPiecesOfTwoBytes = 1 << 16;
-  foot_.id_bytes = std::max(source_.size(), target_.size()) <= kMostPiecesOfTwoBytes ? 2 : 4;
+    : file_(path, stop),
+      source_(encoding.source),
+      target_(encoding.target),
+      has_links_(encoding.has_alignment) {
+  constexpr std::int64_t kMostOfTwoBytes = 1 << 16;  // pieces, or places that links name
+  const std::int64_t places = has_links_ ? encoding.filter.max_length : 0;
+  const bool are_short = std::max<std::int64_t>({source_.size(), target_.size(), places}) <= kMostOfTwoBytes;
+  foot_.id_bytes = are_short ? 2 : 4;
   foot_.max_length = static_cast<std::uint64_t>(encoding.filter.max_length);
   foot_.max_ratio = encoding.filter.max_ratio;
   foot_.identical_sides = encoding.filter.drop_identical ? 0 : 1;
-  const PackedHead head;
+  const PackedHead head{.version = has_links_ ? kAlignedVersion : kPackedVersion};
   file_.write(&head, sizeof head);
 }
 
 void PackedCorpusWriter::add(const Example& example) {
   buffer_.clear();
-  std::array<std::uint64_t, 3> boundaries = {ids_};
+  std::vector<std::uint64_t> boundaries = {ids_};
   add_side(example.source, source_.unknown(), foot_.source);
-  boundaries[1] = ids_;
+  boundaries.push_back(ids_);
   add_side(example.target, target_.unknown(), foot_.target);
-  boundaries[2] = ids_;
-  const std::string_view entries(reinterpret_cast<const char*>(boundaries.data()), sizeof boundaries);
+  boundaries.push_back(ids_);
+  if (has_links_) {
+    std::vector<int> places;
+    for (const Link& link : example.links) places.insert(places.end(), {link.target, link.source});
+    add_ids(places);
+    boundaries.push_back(ids_);
+  }
+  const std::size_t bytes = boundaries.size() * sizeof boundaries[0];
+  const std::string_view entries(reinterpret_cast<const char*>(boundaries.data()), bytes);
   const std::uint32_t checksum = packed_checksum(entries, buffer_);
   file_.write(buffer_);
-  index_.append(boundaries.data(), 2 * sizeof boundaries[0]);  // the next pair begins where this one ends
+  index_.append(boundaries.data(), bytes - sizeof boundaries[0]);  // the next pair begins where this one ends
   checksums_.append(&checksum, sizeof checksum);
   ++foot_.pairs;
 }
 
-void PackedCorpusWriter::add_side(const std::vector<int>& ids, int unknown, PackedFoot::Side& side) {
+void PackedCorpusWriter::add_ids(const std::vector<int>& ids) {
   if (foot_.id_bytes == 2) {
     append<std::uint16_t>(ids, buffer_);
   } else {
     append<std::uint32_t>(ids, buffer_);
   }
   ids_ += ids.size();
+}
+
+void PackedCorpusWriter::add_side(const std::vector<int>& ids, int unknown, PackedFoot::Side& side) {
+  add_ids(ids);
   side.tokens += ids.size();
   side.unknown += static_cast<std::uint64_t>(std::count(ids.begin(), ids.end(), unknown));
   side.longest = std::max<std::uint64_t>(side.longest, ids.size());

@@ -19,9 +19,6 @@ std::uint32_t packed_checksum(std::string_view boundaries, std::string_view ids)
 PackedFile::PackedFile(const std::string& path) : path_(path), map_(map_file(path)) {
   read_foot();
   divide();
-  if (boundary(2 * foot_.pairs) != foot_.source.tokens + foot_.target.tokens) {
-    throw damaged("its pairs end where they should not");
-  }
   const std::uint64_t models = Checksum().add(source_model_).add(target_model_).value();
   if (models != foot_.models_checksum) throw damaged("the checksum of its vocabularies is wrong");
 }
@@ -42,9 +39,11 @@ void PackedFile::read_foot() {
   if (bytes.size() < sizeof head || head.magic != expected.magic) {
     throw Error("'{}' is no packed corpus; make one with nmt batch", path_);
   }
-  if (head.version != expected.version) {
-    throw Error("'{}' is a packed corpus of version {}, but this program reads version {}; pack it again",
-                path_, head.version, expected.version);
+  version_ = head.version;
+  if (version_ != kPackedVersion && version_ != kAlignedVersion) {
+    throw Error(
+        "'{}' is a packed corpus of version {}, but this program reads versions {} and {}; pack it again",
+        path_, version_, kPackedVersion, kAlignedVersion);
   }
   if (bytes.size() < sizeof head + sizeof foot_) throw damaged("it ends too early");
   std::memcpy(&foot_, bytes.data() + bytes.size() - sizeof foot_, sizeof foot_);
@@ -60,21 +59,26 @@ void PackedFile::divide() {
     if (number > rest.size()) throw damaged("it is shorter than it says");
   }
   if (foot_.id_bytes != 2 && foot_.id_bytes != 4) throw damaged("its ids have an unknown size");
-  const auto take = [&](std::uint64_t size) {
+  // From the end, since the index alone tells how many ids there are.
+  const auto take_last = [&](std::uint64_t size) {
     if (size > rest.size()) throw damaged("it is shorter than it says");
-    const std::string_view section = rest.substr(0, size);
-    rest.remove_prefix(size);
+    const std::string_view section = rest.substr(rest.size() - size);
+    rest.remove_suffix(size);
     return section;
   };
-  ids_ = take((foot_.source.tokens + foot_.target.tokens) * foot_.id_bytes);
-  const std::string_view padding = take(packed_padding(ids_.size()));
+  target_model_ = take_last(foot_.target.model_bytes);
+  source_model_ = take_last(foot_.source.model_bytes);
+  checksums_ = take_last(foot_.pairs * sizeof(std::uint32_t));
+  index_ = take_last((entries() * foot_.pairs + 1) * sizeof(std::uint64_t));
+  const std::uint64_t ids = boundary(entries() * foot_.pairs),
+                      tokens = foot_.source.tokens + foot_.target.tokens;
+  if (ids > rest.size() / foot_.id_bytes || (has_links() ? ids < tokens : ids != tokens))
+    throw damaged("its pairs end where they should not");
+  ids_ = rest.substr(0, ids * foot_.id_bytes);
+  const std::string_view padding = rest.substr(ids_.size());
+  if (padding.size() != packed_padding(ids_.size())) throw damaged("its parts are not as long as it says");
   if (padding.find_first_not_of('\0') != std::string_view::npos)
     throw damaged("it has bytes between its parts");
-  index_ = take((2 * foot_.pairs + 1) * sizeof(std::uint64_t));
-  checksums_ = take(foot_.pairs * sizeof(std::uint32_t));
-  source_model_ = take(foot_.source.model_bytes);
-  target_model_ = take(foot_.target.model_bytes);
-  if (!rest.empty()) throw damaged("it is longer than it says");
 }
 
 std::uint64_t PackedFile::boundary(std::uint64_t i) const {
@@ -84,20 +88,21 @@ std::uint64_t PackedFile::boundary(std::uint64_t i) const {
 }
 
 PackedPair PackedFile::pair(std::uint64_t i) const {
-  const std::uint64_t begin = boundary(2 * i), middle = boundary(2 * i + 1), end = boundary(2 * i + 2);
-  const std::uint64_t width = foot_.id_bytes;
-  if (begin > middle || middle > end || end > ids_.size() / width || middle - begin > foot_.source.longest ||
-      end - middle > foot_.target.longest) {
+  const std::uint64_t first = entries() * i, width = foot_.id_bytes;
+  const std::uint64_t begin = boundary(first), middle = boundary(first + 1), target_end = boundary(first + 2);
+  const std::uint64_t end = boundary(first + entries());
+  if (begin > middle || middle > target_end || target_end > end || end > ids_.size() / width ||
+      middle - begin > foot_.source.longest || target_end - middle > foot_.target.longest) {
     throw damaged("a pair lies where none can be");
   }
   const std::string_view ids = ids_.substr(begin * width, (end - begin) * width);
   std::uint32_t checksum = 0;
   std::memcpy(&checksum, checksums_.data() + i * sizeof checksum, sizeof checksum);
-  if (checksum != packed_checksum(index_.substr(2 * i * sizeof begin, 3 * sizeof begin), ids)) {
+  if (checksum != packed_checksum(index_.substr(first * sizeof begin, (entries() + 1) * sizeof begin), ids)) {
     throw damaged("the checksum of a pair is wrong");
   }
-  const std::size_t source = (middle - begin) * width;
-  return {ids.substr(0, source), ids.substr(source)};
+  const std::size_t source = (middle - begin) * width, target = (target_end - middle) * width;
+  return {ids.substr(0, source), ids.substr(source, target), ids.substr(source + target)};
 }
 
 void PackedFile::verify() const {

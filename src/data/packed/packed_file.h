@@ -16,11 +16,14 @@ namespace nmt {
 
 static_assert(std::endian::native == std::endian::little, "numbers are stored as they lie in memory");
 
+/// Versions of the format: without alignments, and with them.
+constexpr std::uint64_t kPackedVersion = 2, kAlignedVersion = 3;
+
 /// The beginning of the file.
 struct PackedHead {
   /// What a copy in text mode would change is part of it.
   std::array<char, 8> magic = {'\x89', 'n', 'm', 't', 'c', '\r', '\n', '\x1A'};
-  std::uint64_t version = 2;
+  std::uint64_t version = kPackedVersion;
 };
 
 /// The end of the file.
@@ -52,12 +55,13 @@ constexpr std::size_t packed_padding(std::uint64_t bytes) {
   return (8 - bytes % 8) % 8;
 }
 
-/// The checksum of a pair: of its three entries of the index and of its ids, both as they are stored.
+/// The checksum of a pair: of its entries of the index, that of the next pair included, and of its ids, both
+/// as they are stored.
 std::uint32_t packed_checksum(std::string_view boundaries, std::string_view ids);
 
-/// The ids of a pair as they are stored.
+/// The ids of a pair as they are stored, and its links, in as many bytes each: target, source.
 struct PackedPair {
-  std::string_view source, target;
+  std::string_view source, target, links;
 };
 
 /// A mapped file whose foot and vocabularies agree with their checksums and whose sections fill it.
@@ -71,6 +75,8 @@ class PackedFile {
 
   const std::string& path() const { return path_; }
   const PackedFoot& foot() const { return foot_; }
+  /// Whether pairs have links.
+  bool has_links() const { return version_ == kAlignedVersion; }
   /// Pair i, below foot().pairs. Throws Error when its place or its checksum is wrong.
   PackedPair pair(std::uint64_t i) const;
   /// The vocabularies; the same when the sides share one.
@@ -90,13 +96,16 @@ class PackedFile {
  private:
   void read_foot();
   void divide();
+  /// Entries of the index that each pair has.
+  std::uint64_t entries() const { return has_links() ? 3 : 2; }
   std::uint64_t boundary(std::uint64_t i) const;
 
   std::string path_;
   MemoryMap map_;
+  std::uint64_t version_ = 0;
   PackedFoot foot_{};
-  std::string_view ids_;    // pair after pair, the source before the target
-  std::string_view index_;  // where each side of each pair begins and the last one ends, in ids: 8 bytes each
+  std::string_view ids_;    // pair after pair, the source before the target, then the links
+  std::string_view index_;  // where each part of each pair begins and the last one ends, in ids: 8 bytes each
   std::string_view checksums_;  // of each pair: 4 bytes
   std::string_view source_model_, target_model_;
 };

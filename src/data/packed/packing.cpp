@@ -12,6 +12,7 @@
 #include "common/text/plural.h"
 #include "data/packed/hash_set.h"
 #include "data/packed/packed_corpus_writer.h"
+#include "data/text/word_alignment.h"
 
 namespace nmt {
 namespace {
@@ -22,6 +23,8 @@ constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
 
 struct Chunk {
   std::vector<LinePair> pairs;
+  std::int64_t first = 1;           // the number of the first of them
+  std::string alignment;            // what messages call the file that alignments come from
   std::optional<double> part_read;  // of the text, up to here
 };
 
@@ -32,7 +35,7 @@ struct Encoded {
 };
 
 Chunk read_chunk(PairReader& text) {
-  Chunk chunk;
+  Chunk chunk{.pairs = {}, .first = text.pairs() + 1, .alignment = text.alignment_name(), .part_read = {}};
   std::size_t bytes = 0;
   for (LinePair pair; chunk.pairs.size() < kChunkPairs && bytes < kChunkBytes && text.next(pair);) {
     bytes += pair.source.size() + pair.target.size();
@@ -42,13 +45,27 @@ Chunk read_chunk(PairReader& text) {
   return chunk;
 }
 
+/// The alignment of a pair between its tokens, of which a tag is the first of the source.
+std::vector<Link> token_links(const LinePair& pair, const Encoding& encoding, const Example& example,
+                              const std::string& place) {
+  const int tags = encoding.source_tag ? 1 : 0;
+  const std::vector<int> source(example.source.begin() + tags, example.source.end());
+  std::vector<Link> links =
+      links_of(parse_word_alignment(pair.alignment, place), words_of(encoding.source, pair.source, source),
+               words_of(encoding.target, pair.target, example.target), place);
+  for (Link& link : links) link.source += tags;
+  return links;
+}
+
 Encoded encode(const Chunk& chunk, const Encoding& encoding) {
   Encoded encoded{.examples = {}, .dropped = {}, .part_read = chunk.part_read};
   Example example;
-  for (const auto& [source, target] : chunk.pairs) {
-    if (encode_pair(source, target, encoding, example, encoded.dropped)) {
-      encoded.examples.push_back(std::move(example));
-    }
+  std::int64_t number = chunk.first;
+  for (const LinePair& pair : chunk.pairs) {
+    const std::string place = fmt::format("'{}', line {}", chunk.alignment, number++);
+    if (!encode_pair(pair.source, pair.target, encoding, example, encoded.dropped)) continue;
+    if (encoding.has_alignment) example.links = token_links(pair, encoding, example, place);
+    encoded.examples.push_back(std::move(example));
   }
   return encoded;
 }

@@ -23,7 +23,21 @@ PairReader::PairReader(const std::string& source, const std::string& target, std
 PairReader::PairReader(const std::string& columns, const JobContext& job)
     : source_(columns, CarriageReturn::drop, std::nullopt, job) {}
 
+void PairReader::read_alignment(const std::string& path, const JobContext& job) {
+  for (const std::string& name : {source_name(), target_name()})
+    not_both_standard_input(name, path, "alignment");
+  alignment_.emplace(path, CarriageReturn::drop, std::nullopt, job);
+}
+
 bool PairReader::next(LinePair& pair) {
+  const bool has_pair = next_sides(pair);
+  if (!alignment_ || alignment_->next(pair.alignment) == has_pair) return has_pair;
+  while (next_sides(pair) || alignment_->next(pair.alignment)) continue;
+  throw Error("'{}' has {}, but '{}' has {}; an alignment is a line for each pair", source_.name(),
+              count_of(source_.line_number(), "line"), alignment_->name(), alignment_->line_number());
+}
+
+bool PairReader::next_sides(LinePair& pair) {
   if (!target_) return next_columns(pair);
   const bool has_source = source_.next(pair.source), has_target = target_->next(pair.target);
   if (has_source == has_target) return has_source;

@@ -10,9 +10,9 @@
 
 namespace nmt {
 
-/// A line and its translation, without their ends.
+/// A line and its translation, without their ends; and their word alignment, where it is read.
 struct LinePair {
-  std::string source, target;
+  std::string source, target, alignment;
 };
 
 /// `source`. Throws UsageError when it and `other`, which messages call `name`, are both standard input.
@@ -30,6 +30,12 @@ class PairReader {
   /// One file of lines `source TAB target`. Throws Error when it cannot be opened.
   static PairReader from_columns(const std::string& path, const JobContext& job = {}) { return {path, job}; }
 
+  /// From now on, reads an alignment with each pair: the lines of another file. Throws Error when it cannot
+  /// be opened, UsageError when it is not alone in being standard input.
+  void read_alignment(const std::string& path, const JobContext& job = {});
+  /// The file of alignments, where there is one.
+  std::string alignment_name() const { return alignment_ ? alignment_->name() : ""; }
+
   /// The next pair; false at the end. Throws Error as TextReader does, when one file has fewer lines than the
   /// other, and for a line that has not exactly one tab where columns are read.
   bool next(LinePair& pair);
@@ -38,10 +44,14 @@ class PairReader {
   void warn() {
     source_.warn();
     if (target_) target_->warn();
+    if (alignment_) alignment_->warn();
   }
 
   /// How much of the source has been read; see ByteSource.
   std::optional<double> part_read() const { return source_.part_read(); }
+
+  /// Pairs read so far.
+  std::int64_t pairs() const { return source_.line_number(); }
 
   /// What messages call the text of each side.
   const std::string& source_name() const { return source_.name(); }
@@ -49,10 +59,13 @@ class PairReader {
 
  private:
   PairReader(const std::string& columns, const JobContext& job);
+  /// The same without its alignment.
+  bool next_sides(LinePair& pair);
   bool next_columns(LinePair& pair);
 
   TextReader source_;
-  std::optional<TextReader> target_;  // none: the source holds both columns
+  std::optional<TextReader> target_;     // none: the source holds both columns
+  std::optional<TextReader> alignment_;  // none: it is not read
 };
 
 }  // namespace nmt

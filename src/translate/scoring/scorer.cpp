@@ -74,8 +74,8 @@ void Scorer::score_side_by_side(const std::vector<Example>& examples, const std:
   std::vector<std::int64_t> lengths;
   lengths.reserve(numbers.size());
   for (const std::size_t number : numbers) {
-    const auto& [id, source, target] = examples[number];
-    lengths.push_back(static_cast<std::int64_t>(std::max(source.size(), target.size())) + 1);
+    const Example& example = examples[number];
+    lengths.push_back(static_cast<std::int64_t>(std::max(example.source.size(), example.target.size())) + 1);
   }
   const auto batches =
       batches_by_length(lengths, batch_tokens_, {.count = workers_.count(), .least_share = kLeastShare});

@@ -1,0 +1,68 @@
+#include "data/text/word_alignment.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "common/error.h"
+#include "common/text/plural.h"
+#include "common/text/spelling.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::string_view kBlanks = " \t";
+
+std::optional<std::int64_t> number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool good = code == std::errc() && end == text.data() + text.size() && value >= 0;
+  return good ? std::optional(value) : std::nullopt;
+}
+
+void check_word(std::int64_t word, const Words& words, std::string_view side, const std::string& place) {
+  if (word < words.count) return;
+  throw Error(
+      "{}: word {} of the {}, which has {}; words are counted from 0, as white space divides the text", place,
+      word, side, count_of(words.count, "word"));
+}
+
+}  // namespace
+
+WordAlignment parse_word_alignment(std::string_view line, const std::string& place) {
+  WordAlignment alignment;
+  for (;;) {
+    const std::size_t begin = line.find_first_not_of(kBlanks);
+    if (begin == std::string_view::npos) return alignment;
+    line.remove_prefix(begin);
+    const std::string_view link = line.substr(0, line.find_first_of(kBlanks));
+    line.remove_prefix(link.size());
+    const std::size_t dash = std::min(link.find('-'), link.size() - 1);
+    const auto source = number(link.substr(0, dash)), target = number(link.substr(dash + 1));
+    if (!source || !target) {
+      throw Error("{}: {} is no alignment of two words; a line has pairs source-target, such as 0-0 1-2",
+                  place, quoted(std::string(link)));
+    }
+    alignment.emplace_back(*source, *target);
+  }
+}
+
+std::vector<Link> links_of(const WordAlignment& alignment, const Words& source, const Words& target,
+                           const std::string& place) {
+  std::vector<Link> links;
+  for (const auto& [source_word, target_word] : alignment) {
+    check_word(source_word, source, "source", place);
+    check_word(target_word, target, "target", place);
+    for (int t = 0; t < std::ssize(target.of_piece); ++t) {
+      if (target.of_piece[static_cast<std::size_t>(t)] != target_word) continue;
+      for (int s = 0; s < std::ssize(source.of_piece); ++s) {
+        if (source.of_piece[static_cast<std::size_t>(s)] == source_word) links.push_back({t, s});
+      }
+    }
+  }
+  std::ranges::sort(links);
+  links.erase(std::unique(links.begin(), links.end()), links.end());
+  return links;
+}
+
+}  // namespace nmt
