@@ -94,6 +94,7 @@ RunShape TrainingJob::shape() const {
                  .average = settings_.ema > 0,
                  .ranks = ranks_.count(),
                  .shard_optimizer = settings_.shard_optimizer,
+                 .guided_alignment_weight = settings_.guided_alignment_weight,
                  .max_length = filter_.max_length,
                  .batch_tokens = settings_.batch_tokens * settings_.delay,
                  .pairs = bytes_of_pairs(*corpus_)};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <utility>
 
 #include "graph/upload.h"
 
@@ -64,6 +65,20 @@ void round_up(Lengths& source, Lengths& target, int step) {
 void round_up(SequenceOffsets& offsets) {
   const auto longest = static_cast<std::uint64_t>(offsets.longest);
   offsets.longest = static_cast<std::int64_t>(std::bit_ceil(std::max(longest, kLongest)));
+}
+
+/// Rows that a batch is given a multiple of.
+int row_step(const Graph& g, const std::vector<Example>& examples) {
+  return g.training() && !examples.empty() ? g.backend().row_step() : 1;
+}
+
+/// The lengths of both sides of a batch, sentences that stand for nothing included.
+std::pair<Lengths, Lengths> batch_lengths(const Graph& g, const std::vector<Example>& examples,
+                                          const SpecialTokens& special_tokens) {
+  std::pair<Lengths, Lengths> lengths{source_lengths(examples, special_tokens), target_lengths(examples)};
+  const int step = row_step(g, examples);
+  if (step > 1) round_up(lengths.first, lengths.second, step);
+  return lengths;
 }
 
 /// Of so many sentences, those that stand for nothing included.
@@ -151,17 +166,35 @@ SourceInput source_input(const Graph& g, const std::vector<Example>& examples,
   return source;
 }
 
+AlignmentLinks alignment_links(const Graph& g, const std::vector<Example>& examples,
+                               const SpecialTokens& special_tokens) {
+  const std::int32_t first = special_tokens.source_bos >= 0 ? 1 : 0;
+  const auto [source, target] = batch_lengths(g, examples, special_tokens);
+  Lengths lengths(static_cast<std::size_t>(rows_of(target)));
+  std::vector<std::int32_t> keys;
+  std::size_t row = 0;
+  for (const Example& example : examples) {
+    for (const Link& link : example.links) {
+      ++lengths[row + static_cast<std::size_t>(link.target)];
+      keys.push_back(first + link.source);
+    }
+    row += example.target.size() + 1;
+  }
+  keys.resize(std::bit_ceil(keys.size() + 1));  // few sizes, so that shapes come again
+  Upload upload(g, 3, 2 * std::ssize(lengths) + std::ssize(keys));
+  AlignmentLinks links{consecutive(upload, lengths), upload.add(keys)};
+  upload.send();
+  return links;
+}
+
 BatchInput batch_input(const Graph& g, const std::vector<Example>& examples,
                        const SpecialTokens& special_tokens) {
-  Lengths source = source_lengths(examples, special_tokens);
-  Lengths target = target_lengths(examples);
-  const int step = g.training() && !examples.empty() ? g.backend().row_step() : 1;
-  if (step > 1) round_up(source, target, step);
+  const auto [source, target] = batch_lengths(g, examples, special_tokens);
   Upload upload(g, 2 * kTensors, integers(source) + integers(target));
   BatchInput input{source_input(upload, examples, source, special_tokens),
                    target_input(upload, examples, target, special_tokens)};
   upload.send();
-  if (step == 1) return input;
+  if (row_step(g, examples) == 1) return input;
   for (Sequences* side : {&input.source.sequences, &input.target.sequences}) round_up(side->offsets);
   return input;
 }

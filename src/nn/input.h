@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "data/example.h"
-#include "graph/graph.h"
+#include "graph/operations.h"
 
 namespace nmt {
 
@@ -70,6 +70,11 @@ SourceInput source_input(const Graph& g, const std::vector<Example>& examples,
 /// power of two above. They change nothing but rounding.
 BatchInput batch_input(const Graph& g, const std::vector<Example>& examples,
                        const SpecialTokens& special_tokens);
+
+/// The rows of sources that belong to each row of a target by the links of the examples, for a batch in
+/// batch_input() of the same examples; none for special tokens and rows that stand for nothing.
+AlignmentLinks alignment_links(const Graph& g, const std::vector<Example>& examples,
+                               const SpecialTokens& special_tokens);
 
 /// Consecutive sequences of these lengths.
 SequenceOffsets consecutive(const Graph& g, const std::vector<std::int32_t>& lengths);

@@ -34,6 +34,19 @@ Losses Update::losses(Graph& g, const Batch& batch, const Tensor& scale) const {
   return cross_entropy(g, logits, input.target.labels, settings_.label_smoothing, scale);
 }
 
+Losses Update::guided_losses(Graph& g, const Batch& batch, const Tensor& scale) const {
+  AttentionTrace trace;
+  trace.wanted = [last = model_.cross_attentions() - 1](AttentionKind kind, int layer) {
+    return kind == AttentionKind::cross && layer == last;
+  };
+  g.trace_attention(trace);
+  const AlignmentLinks links = alignment_links(g, batch.examples, special_tokens_);
+  const Losses losses = this->losses(g, batch, scale);
+  g.backend().add(losses.loss,
+                  guided_alignment(g, trace.seen.at(0), links, settings_.guided_alignment_weight, scale));
+  return losses;
+}
+
 void Update::gradients(const std::vector<AccumulationShard>& shards, std::int64_t tokens,
                        DeviceStatistics& statistics, const FinalGradients& final, const StopRequest* stop) {
   statistics.begin(tokens);
@@ -45,7 +58,8 @@ void Update::gradients(const std::vector<AccumulationShard>& shards, std::int64_
     Graph g(worker, settings_.dropout, statistics.random());
     if (stop != nullptr) g.end_on(*stop);
     g.divert_gradients(own, gradients);
-    all[number] = losses(g, batch, statistics.scale());
+    all[number] = settings_.guided_alignment_weight > 0 ? guided_losses(g, batch, statistics.scale())
+                                                        : losses(g, batch, statistics.scale());
     g.backward(shards.size() == 1 && number == count - 1 ? final : FinalGradients());
   };
   accumulation_workers_.run(shards, own, compute);

@@ -25,6 +25,10 @@ std::int64_t target_tokens(const std::vector<Batch>& batches);
 struct LossSettings {
   DropoutRates dropout;
   double label_smoothing = 0;
+  /// Times the cross-entropy of the attention of each target token whose alignment is known, which is added
+  /// to the loss (Chen et al., 2016): that of the first head of the last attention over the source. 0: none
+  /// is.
+  double guided_alignment_weight = 0;
 };
 
 /// Computes the loss of batches and its gradients.
@@ -53,6 +57,8 @@ class Update {
 
  private:
   Losses losses(Graph& g, const Batch& batch, const Tensor& scale) const;
+  /// The same with that of the attention.
+  Losses guided_losses(Graph& g, const Batch& batch, const Tensor& scale) const;
 
   const Model& model_;
   Workers& workers_;

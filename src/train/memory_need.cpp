@@ -36,11 +36,14 @@ class PaperRank final : public Communicator {
   int size_;
 };
 
-/// Pairs of `length` tokens on each side, special tokens included, that have `tokens` in all.
+/// Pairs of `length` tokens on each side, special tokens included, that have `tokens` in all, each token of
+/// the target aligned with one of the source.
 Batch pairs_of(std::int64_t length, std::int64_t tokens) {
   const std::vector<int> ids(static_cast<std::size_t>(std::max<std::int64_t>(length, 2) - 1));
   const std::int64_t count = std::max<std::int64_t>(tokens / (std::ssize(ids) + 1), 1);
-  return {std::vector<Example>(static_cast<std::size_t>(count), Example{0, ids, ids})};
+  std::vector<Link> links;
+  for (int i = 0; i < std::ssize(ids); ++i) links.push_back({i, i});
+  return {std::vector<Example>(static_cast<std::size_t>(count), Example{0, ids, ids, links})};
 }
 
 /// Makes what one of `workers` makes of an update in micro-batches of this size. Long sentences take the most
@@ -50,7 +53,8 @@ std::int64_t make_updates(const Model& model, Workers& measured, const RunShape&
                           std::int64_t micro_batch_tokens) {
   constexpr std::int64_t kShort = 10;
   constexpr std::size_t kBatches = 2;  // the largest, and one that finds the memory as that leaves it
-  Update update(model, measured, SpecialTokens{}, {.dropout = shape.dropout});
+  Update update(model, measured, SpecialTokens{},
+                {.dropout = shape.dropout, .guided_alignment_weight = shape.guided_alignment_weight});
   DeviceStatistics statistics(measured.device(), 0);
   std::int64_t most = 1;
   for (const std::int64_t length : {shape.max_length, std::min(kShort, shape.max_length)}) {
@@ -94,9 +98,10 @@ std::size_t translation_need(const Model& model, Workers& measured, const RunSha
          static_cast<std::size_t>(workers - updating) * taken(fresh);
 }
 
-/// Bytes of a block of memory for these ids, as the C library counts it.
-std::size_t block_bytes(const std::vector<int>& ids) {
-  return std::max<std::size_t>((ids.size() * sizeof(int) + 8 + 15) / 16 * 16, 32);
+/// Bytes of a block of memory for these elements, as the C library counts it.
+template <class T>
+std::size_t block_bytes(const std::vector<T>& elements) {
+  return std::max<std::size_t>((elements.size() * sizeof(T) + 8 + 15) / 16 * 16, 32);
 }
 
 std::size_t mebibytes(std::size_t bytes) {
@@ -192,6 +197,7 @@ std::size_t bytes_of_pairs(const Corpus& corpus) {
   for (const Example& example : corpus.examples(numbers, 0, dropped, stop)) {
     // Vectors that grow have room for half as many again.
     bytes += sizeof(Example) * 3 / 2 + block_bytes(example.source) + block_bytes(example.target);
+    if (!example.links.empty()) bytes += block_bytes(example.links);
   }
   const std::int64_t held = 2 * std::min(corpus.size(), StreamSettings{}.pool);
   return bytes / static_cast<std::size_t>(std::max<std::int64_t>(sampled, 1)) *

@@ -24,6 +24,7 @@ struct RunShape {
   bool average = false;                       // whether a moving average of the weights is kept
   int ranks = 1;                              // of the run
   bool shard_optimizer = true;                // whether they divide moments and masters
+  double guided_alignment_weight = 0;         // see LossSettings
   std::int64_t max_length = 0;                // of a sentence, in tokens
   std::int64_t batch_tokens = 0;              // of an update
   std::optional<SearchSettings> translation;  // of validation; none: it does not translate

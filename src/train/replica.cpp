@@ -37,7 +37,7 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
             start.position),
       workers_(parts.backend),
       update_(*parts.model.model, workers_, parts.model.special_tokens,
-              {settings.dropout, settings.label_smoothing}),
+              {settings.dropout, settings.label_smoothing, settings.guided_alignment_weight}),
       statistics_(parts.backend, static_cast<std::uint32_t>(settings.seed), start.counters.step,
                   start.loss_scale),
       adam_(weights_, {.beta1 = settings.adam_beta1,

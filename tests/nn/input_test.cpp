@@ -55,6 +55,25 @@ TEST_F(InputTest, ASourceMayHaveOtherTokensAroundIt) {
   EXPECT_THAT(ids(source.sequences.offsets.begin), ElementsAre(0, 3, 4));
 }
 
+TEST_F(InputTest, LinksAreOfRows) {
+  std::vector<Example> examples = examples_;
+  examples[0].links = {{0, 0}, {0, 2}};
+  examples[1].links = {};
+  examples[2].target = {8, 8, 8};
+  examples[2].links = {{1, 0}};
+  SpecialTokens marks = special_tokens_;
+  AlignmentLinks links = alignment_links(g_, examples, marks);
+  EXPECT_EQ(links.of_rows.count, 9);
+  EXPECT_THAT(ids(links.of_rows.length), ElementsAre(2, 0, 0, 0, 0, 0, 1, 0, 0));
+  EXPECT_THAT(ids(links.of_rows.begin), ElementsAre(0, 2, 2, 2, 2, 2, 2, 3, 3));
+  EXPECT_THAT(ids(links.keys), ElementsAre(0, 2, 0, 0));
+  marks.source_bos = 1;
+  EXPECT_THAT(ids(alignment_links(g_, examples, marks).keys), ElementsAre(1, 3, 1, 0));
+  const BatchInput rounded = batch_input(training_, examples, marks);
+  links = alignment_links(training_, examples, marks);
+  EXPECT_EQ(links.of_rows.count, rounded.target.sequences.rows) << "with rows that stand for nothing";
+}
+
 TEST_F(InputTest, TheTargetBeginsWithTheStartAndItsLabelsEndWithEos) {
   const TargetInput target = batch_input(g_, examples_, special_tokens_).target;
   EXPECT_THAT(ids(target.ids), ElementsAre(1, 9, 1, 8, 8, 1));

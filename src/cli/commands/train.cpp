@@ -30,6 +30,21 @@ void check_length(const Options& options, const TrainOptions& t, const Model& mo
   }
 }
 
+/// Attention is trained towards alignments that a corpus has and a model can follow.
+void check_alignment(const Options& options, const TrainOptions& t,
+                     const std::optional<PackedCorpora>& packed, const Model& model) {
+  if (t.training.guided_alignment_weight == 0) return;
+  const std::string origin = options.origin("guided-alignment-weight");
+  if (!packed || !packed->has_links()) {
+    throw UsageError(
+        "{} needs a packed corpus (--train) with word alignments; make it with nmt batch --alignment",
+        origin);
+  }
+  if (model.cross_attentions() == 0) {
+    throw UsageError("{}: a model of type {} has no attention over the source", origin, t.model.at("type"));
+  }
+}
+
 /// A launcher gives standard input to one process, but all of them read the text.
 void check_streams(const Options& options, int processes) {
   if (processes == 1) return;
@@ -91,6 +106,7 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   if (goes_on && !options.given("max-ratio")) t.filter = {.max_length = t.filter.max_length};
   SavedModel model = model_to_train(options, t, state, packed ? &packed->first() : nullptr, ranks.first());
   check_length(options, t, *model.model);
+  check_alignment(options, t, packed, *model.model);
   TrainingJob job(t.training, ranks, std::move(model), open_texts(t, packed), std::move(state),
                   options.resolved_without_paths(), program_job());
   if (t.dry_run) {

@@ -1,5 +1,7 @@
 #include "cli/training/packed_corpora.h"
 
+#include <algorithm>
+
 #include "common/error.h"
 
 namespace nmt {
@@ -19,6 +21,10 @@ PackedCorpora::PackedCorpora(const std::vector<MixedFile>& files, std::int64_t m
     if (file.ratio) ratios.push_back(*file.ratio);
   }
   if (corpora.size() > 1) mixed_.emplace(corpora, ratios);
+}
+
+bool PackedCorpora::has_links() const {
+  return std::ranges::any_of(packed_, &PackedCorpus::has_links);
 }
 
 }  // namespace nmt

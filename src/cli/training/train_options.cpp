@@ -77,6 +77,13 @@ void add_training(Options& options, TrainingSettings& s) {
   options.add("label-smoothing", s.label_smoothing, "X", "share of the target spread over the vocabulary")
       .range(0, 1)
       .group(group);
+  options
+      .add(
+          "guided-alignment-weight", s.guided_alignment_weight, "X",
+          "train the first head of the last layer's attention over the source towards the word alignments of "
+          "--train (nmt batch --alignment), by a loss of this weight (0.1); 0: not at all")
+      .range(0, 1e6)
+      .group(group);
   options.add("dropout", s.dropout.sublayer, "P", "dropout of sub-layer outputs and embedding sums")
       .range(0, 0.99)
       .group(group);

@@ -19,6 +19,7 @@ class Transformer final : public Model {
   std::unique_ptr<Decoder> decoder(Graph& g, const DecoderCapacity& capacity) const override;
   std::optional<std::int64_t> max_positions() const override;
   void check_vocabularies(bool shared) const override;
+  int cross_attentions() const override { return static_cast<int>(decoder_.size()); }
   DecoderStart decoder_start() const override { return config_.decoder_start; }
   SourceSpecialTokens source_special_tokens() const override { return config_.source_special_tokens; }
 
