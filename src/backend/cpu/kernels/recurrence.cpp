@@ -15,11 +15,16 @@ void clear(float* scratch, std::int64_t n) {
   std::memset(scratch, 0, static_cast<std::size_t>(n) * sizeof(float));
 }
 
+/// The place in its hypothesis of row `row` of a step, from 0.
+std::int32_t place_of(const Tensor& position, std::int64_t row) {
+  return position.data<std::int32_t>()[row];
+}
+
 /// The row of a cache that belongs to row `row` of a step, in which stands what that of the token before has:
 /// zeros for a first one.
 float* continued(const Tensor& cache, const Tensor& index, const Tensor& position, std::int64_t row) {
   const auto* places = index.row<std::int32_t>(row);
-  const std::int32_t t = position.data<std::int32_t>()[row];
+  const std::int32_t t = place_of(position, row);
   auto* own = cache.row<float>(places[t]);
   if (t == 0)
     clear(own, cache.columns());
@@ -109,8 +114,7 @@ void VectorKernels::cumulative_average_backward(const CumulativeAverageBackward&
 
 void VectorKernels::cached_average(const CachedAverage& average, Range rows) const {
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
-    const std::int32_t t = average.position.data<std::int32_t>()[r] + 1;
-    extend_average(average.x.columns(), average.x.row<Real>(r), t,
+    extend_average(average.x.columns(), average.x.row<Real>(r), place_of(average.position, r) + 1,
                    continued(average.sums, average.index, average.position, r), average.y.row<Real>(r));
   }
 }
