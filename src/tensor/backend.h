@@ -24,6 +24,7 @@
 #include "tensor/operations/layers.h"
 #include "tensor/operations/output.h"
 #include "tensor/operations/recurrence.h"
+#include "tensor/operations/recurrent.h"
 #include "tensor/operations/search.h"
 #include "tensor/operations/update.h"
 #include "tensor/precision.h"
