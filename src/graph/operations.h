@@ -18,7 +18,7 @@ Var linear(Graph& g, const Var& x, const Parameter& weight, const Parameter& bia
 Var linear(Graph& g, const Var& x, const Parameter& weight, const Parameter& bias, Activation activation,
            const Sequences& sequences);
 
-/// gain * (x - mean) / sqrt(variance + epsilon) + bias, row by row.
+/// gain * (x - mean) / sqrt(variance + epsilon) + bias, row by row; an empty bias is left out.
 Var layer_norm(Graph& g, const Var& x, const Parameter& gain, const Parameter& bias, double epsilon);
 /// layer_norm(x + dropout(h)), fused.
 Var add_norm(Graph& g, const Var& x, const Var& h, const Parameter& gain, const Parameter& bias,

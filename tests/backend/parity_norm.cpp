@@ -12,6 +12,7 @@ struct NormShape {
   double dropout = 0;
   bool accumulate = false;
   double mean = 0;  // of x
+  bool has_bias = true;
 };
 
 Results run_residual(const NormShape& shape, Device& device, Random& random) {
@@ -48,7 +49,7 @@ Results run(const NormShape& shape, Device& device, Random& random) {
                                .h = residual ? normal_matrix(device, random, rows, d) : Tensor(),
                                .dropout = dropout,
                                .gain = gain,
-                               .bias = normal_master(device, random, 1, d),
+                               .bias = shape.has_bias ? normal_master(device, random, 1, d) : Tensor(),
                                .epsilon = 1e-6,
                                .sum = sum,
                                .y = y,
@@ -57,7 +58,7 @@ Results run(const NormShape& shape, Device& device, Random& random) {
   const Tensor d_sum = shape.accumulate ? normal_matrix(device, random, rows, d) : device.result(rows, d);
   const Tensor d_h = residual ? device.result(rows, d) : Tensor();
   const Tensor d_gain = normal_master(device, random, 1, d);
-  const Tensor d_bias = normal_master(device, random, 1, d);
+  const Tensor d_bias = shape.has_bias ? normal_master(device, random, 1, d) : Tensor();
   device.backend().run(AddNormBackward{.sum = residual ? sum : x,
                                        .dropout = dropout,
                                        .gain = gain,
@@ -92,6 +93,8 @@ Operation norm_operation() {
                               {"residual of one column", 5, 1, residual, 0.5},
                               {"residual, dropout", 33, 100, residual, 0.1},
                               {"far from zero", 9, 64, norm, 0, false, 100},
+                              {"no bias", 19, 48, norm, 0, false, 0, false},
+                              {"no bias, accumulate, wide", 5, 1304, norm, 0, true, 0, false},
                               {"many rows", 700, 40, residual_norm, 0.1, true},
                               {"wide", 3, 1024, residual_norm, 0.1},
                               {"wider", 5, 1304, residual_norm, 0.1, true},

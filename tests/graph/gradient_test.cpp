@@ -190,6 +190,11 @@ TEST_P(GradientTest, LayerNorm) {
         {x, gain, bias});
 }
 
+TEST_P(GradientTest, LayerNormWithoutBias) {
+  const Parameter x = parameter(4, 6), gain = parameter(1, 6);
+  check([&](Graph& g) { return weighted_sum(g, layer_norm(g, input(g, x), gain, {}, 1e-6)); }, {x, gain});
+}
+
 TEST_P(GradientTest, AddNorm) {
   for (const double rate : {0.0, 0.3}) {
     rates_.sublayer = rate;

@@ -152,7 +152,7 @@ void CpuBackend::run(const AddNormBackward& norm) {
   });
   for (std::int64_t part = 0; part < parts; ++part) {
     kernels_.add_sums(norm.d_gain.row<float>(0), sums + 2 * d * part, d);
-    kernels_.add_sums(norm.d_bias.row<float>(0), sums + 2 * d * part + d, d);
+    if (norm.d_bias) kernels_.add_sums(norm.d_bias.row<float>(0), sums + 2 * d * part + d, d);
   }
 }
 

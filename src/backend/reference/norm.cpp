@@ -35,8 +35,8 @@ void ReferenceBackend::run(const AddNorm& norm) {
     const double mean = mean_of(sum, d);
     const double inverse_std = 1 / std::sqrt(variance_of(sum, mean, d) + norm.epsilon);
     for (std::int64_t f = 0; f < d; ++f)
-      norm.y.row<double>(r)[f] =
-          norm.gain.row<double>(0)[f] * (sum[f] - mean) * inverse_std + norm.bias.row<double>(0)[f];
+      norm.y.row<double>(r)[f] = norm.gain.row<double>(0)[f] * (sum[f] - mean) * inverse_std +
+                                 (norm.bias ? norm.bias.row<double>(0)[f] : 0);
     if (norm.mean) norm.mean.row<double>(0)[r] = mean;
     if (norm.inverse_std) norm.inverse_std.row<double>(0)[r] = inverse_std;
   }
@@ -59,7 +59,7 @@ void ReferenceBackend::run(const AddNormBackward& norm) {
       mean_g += gain[f] * dy[f] / static_cast<double>(d);
       mean_gn += gain[f] * dy[f] * normal(f) / static_cast<double>(d);
       norm.d_gain.row<double>(0)[f] += dy[f] * normal(f);
-      norm.d_bias.row<double>(0)[f] += dy[f];
+      if (norm.d_bias) norm.d_bias.row<double>(0)[f] += dy[f];
     }
     for (std::int64_t f = 0; f < d; ++f) {
       const double gradient = inverse_std * (gain[f] * dy[f] - mean_g - normal(f) * mean_gn);

@@ -71,8 +71,8 @@ struct LinearBackward {
 };
 
 /// sum = x + dropout(h); y = gain * (sum - mean(sum)) / sqrt(variance(sum) + epsilon) + bias over each row.
-/// Without h, sum is x itself and is not written. Without gain, only sum is computed (a residual connection
-/// alone).
+/// Without h, sum is x itself and is not written. The bias may be empty. Without gain, only sum is computed
+/// (a residual connection alone).
 struct AddNorm {
   Tensor x, h;        // [rows, d]
   Dropout dropout;    // of h
@@ -82,7 +82,8 @@ struct AddNorm {
   Tensor mean, inverse_std;  // sum [1, rows], for backward; may be empty
 };
 /// Gradients of AddNorm given dy. d_sum (which is the gradient of x) is overwritten, or, without h, += with
-/// accumulate_d_sum; d_h (empty without h) is overwritten; d_gain += and d_bias +=.
+/// accumulate_d_sum; d_h (empty without h) is overwritten; d_gain += and d_bias += (empty
+/// without a bias).
 struct AddNormBackward {
   Tensor sum;  // x itself without h
   Dropout dropout;

@@ -41,12 +41,16 @@ void VectorKernels::add_norm(const AddNorm& norm, Range rows) const {
     if (!norm.gain) continue;
     const Real* __restrict sum = (norm.h ? norm.sum : norm.x).row<Real>(r);
     const float* __restrict gain = norm.gain.row<float>(0);
-    const float* __restrict bias = norm.bias.row<float>(0);
     Real* __restrict y = norm.y.row<Real>(r);
     const float mean = mean_of(sum, d);
     const float variance = variance_of(sum, mean, d);
     const float inverse_std = 1.0F / __builtin_sqrtf(variance + static_cast<float>(norm.epsilon));
-    for (std::int64_t f = 0; f < d; ++f) y[f] = gain[f] * ((sum[f] - mean) * inverse_std) + bias[f];
+    if (norm.bias) {
+      const float* __restrict bias = norm.bias.row<float>(0);
+      for (std::int64_t f = 0; f < d; ++f) y[f] = gain[f] * ((sum[f] - mean) * inverse_std) + bias[f];
+    } else {
+      for (std::int64_t f = 0; f < d; ++f) y[f] = gain[f] * ((sum[f] - mean) * inverse_std);
+    }
     if (norm.mean) norm.mean.row<float>(0)[r] = mean;
     if (norm.inverse_std) norm.inverse_std.row<float>(0)[r] = inverse_std;
   }

@@ -115,7 +115,8 @@ __global__ void __launch_bounds__(32 * kNormWarps) add_norm(AddNormRows<T> a) {
     if (!whole) part.load(sum, again);
     for (int i = 0; i < kept; ++i) {
       const auto gain = load_vector<wide>(a.gain + part.feature(i), part.there(i));
-      const auto bias = load_vector<wide>(a.bias + part.feature(i), part.there(i));
+      Vector8<float> bias = {};
+      if (a.bias != nullptr) bias = load_vector<wide>(a.bias + part.feature(i), part.there(i));
       for (int j = 0; j < kVectorElements; ++j)
         sum[i].at[j] = narrow<T>(gain.at[j] * ((widen(sum[i].at[j]) - mean) * inverse_std) + bias.at[j]);
     }
@@ -226,8 +227,8 @@ __global__ void __launch_bounds__(32 * kNormWarps) add_norm_backward(AddNormGrad
   if (const Part part(a.d); part) sums.store(part, workspace);
 }
 
-/// d_gain and d_bias += the sums of the groups, in an order that depends on their number alone: 32 warps have
-/// every 32nd group each, for 32 columns.
+/// d_gain and d_bias, if there is one, += the sums of the groups, in an order that depends on their number
+/// alone: 32 warps have every 32nd group each, for 32 columns.
 __global__ void add_groups(const float* workspace, int groups, int d, float* d_gain, float* d_bias) {
   auto* sums = shared_memory<float>();
   const int column = static_cast<int>(blockIdx.x * kColumns + threadIdx.x);
@@ -241,7 +242,11 @@ __global__ void add_groups(const float* workspace, int groups, int d, float* d_g
   // Now a warp a column: its 32 sums lie in as many banks.
   const int own = static_cast<int>(blockIdx.x * kColumns + threadIdx.y);
   sum = warp_reduce(sums[threadIdx.x * (kColumns + 1) + threadIdx.y], Add());
-  if (threadIdx.x == 0 && own < 2 * d) *(own < d ? d_gain + own : d_bias + own - d) += sum;
+  if (threadIdx.x != 0) return;
+  if (own < d)
+    d_gain[own] += sum;
+  else if (own < 2 * d && d_bias != nullptr)
+    d_bias[own - d] += sum;
 }
 
 /// f(std::bool_constant<wide>(), std::integral_constant<int, kept>()) for rows of d features.
