@@ -13,6 +13,7 @@ namespace nmt {
 namespace {
 
 using cpu::blocks;
+using cpu::grain_of;
 using cpu::items_of;
 using cpu::kThreadElements;
 using cpu::parallel;
@@ -70,7 +71,7 @@ std::string CpuBackend::arithmetic() const {
 
 template <class Body>
 void CpuBackend::for_rows(const Tensor& x, const Body& body) {
-  parallel(pool_, x.rows(), blocks(kThreadElements, std::max<std::int64_t>(x.columns(), 1)), body);
+  parallel(pool_, x.rows(), grain_of(x.columns()), body);
 }
 
 template <class Body>

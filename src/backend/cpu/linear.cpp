@@ -8,6 +8,7 @@ namespace nmt {
 namespace {
 
 using cpu::blocks;
+using cpu::grain_of;
 using cpu::IntegerMatrixProducts;
 using cpu::items_of;
 using cpu::kThreadElements;
@@ -147,10 +148,9 @@ QuantizedRows CpuBackend::quantized(const Tensor& x) {
   auto* scales = reinterpret_cast<float*>(memory + padded_rows * stride);
   const QuantizedRows q{memory, x.rows(), x.columns(),
                         stride, scales,   reinterpret_cast<std::int32_t*>(scales + padded_rows)};
-  parallel(pool_, x.rows(), blocks(kThreadElements, std::max<std::int64_t>(x.columns(), 1)),
-           [&](Range rows, int) {
-             integer_products_->quantize(cpu::as<float>(rows_of(view(x), rows)), rows_of(q, rows));
-           });
+  parallel(pool_, x.rows(), grain_of(x.columns()), [&](Range rows, int) {
+    integer_products_->quantize(cpu::as<float>(rows_of(view(x), rows)), rows_of(q, rows));
+  });
   return q;
 }
 
@@ -209,8 +209,7 @@ void CpuBackend::run(const Linear& linear) {
 
 void CpuBackend::run(const LinearBackward& linear) {
   if (linear.dropout.active() || linear.activation != Activation::none) {
-    const std::int64_t grain = blocks(kThreadElements, std::max<std::int64_t>(linear.dy.columns(), 1));
-    parallel(pool_, linear.dy.rows(), grain,
+    parallel(pool_, linear.dy.rows(), grain_of(linear.dy.columns()),
              [&](Range rows, int) { kernels_.linear_gradient(linear, rows); });
   }
   if (linear.dx)

@@ -22,6 +22,11 @@ constexpr std::int64_t blocks(std::int64_t count, std::int64_t size) {
   return (count + size - 1) / size;
 }
 
+/// Items, of so many elements each, that are worth a thread.
+constexpr std::int64_t grain_of(std::int64_t elements) {
+  return blocks(kThreadElements, std::max<std::int64_t>(elements, 1));
+}
+
 /// The items in a range of blocks, or in one block, of `size`, of `count` in all.
 constexpr Range items_of(Range blocks, std::int64_t size, std::int64_t count) {
   return {blocks.begin * size, std::min(blocks.end * size, count)};

@@ -5,15 +5,9 @@
 namespace nmt {
 namespace {
 
-using cpu::blocks;
-using cpu::kThreadElements;
+using cpu::grain_of;
 using cpu::parallel;
 using cpu::Range;
-
-/// Sequences or rows, of so many elements each, that are worth a thread.
-std::int64_t grain_of(std::int64_t elements) {
-  return blocks(kThreadElements, std::max<std::int64_t>(elements, 1));
-}
 
 }  // namespace
 
