@@ -16,12 +16,18 @@ struct Launch {
   Stream& stream;
 };
 
+/// An object of no members may share its byte with another one's.
+template <class T>
+void clear_padding(T& x) {
+  if constexpr (!std::is_empty_v<T>) __builtin_clear_padding(&x);
+}
+
 /// Asks for kernel(arguments...), which are all that it depends on.
 template <class... P, class... A>
 void launch(const Launch& l, void (*kernel)(P...), A&&... arguments) {
   static_assert((std::is_trivially_copyable_v<P> && ...));
   std::tuple<P...> own(std::forward<A>(arguments)...);
-  std::apply([](P&... parameter) { (__builtin_clear_padding(&parameter), ...); }, own);
+  std::apply([](P&... parameter) { (clear_padding(parameter), ...); }, own);
   const auto command = [kernel, own, grid = l.grid, block = l.block,
                         shared_bytes = l.shared_bytes](cudaStream_t stream) {
     std::apply(
