@@ -365,6 +365,95 @@ Piece gated_sum(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
+template <RecurrentCell cell>
+Piece recurrent_step(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t h = 21, gates = gates_of(cell) * h;
+  const Tensor x = normal_matrix(device, random, rows, 2 * gates),
+               bias = normal_master(device, random, 1, gates);
+  const Tensor states = normal_matrix(device, random, rows, 3 * h);
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const auto part = [&](int i) { return states.slice_rows(begin, count).slice_columns(i * h, h); };
+    const Tensor own = x.slice_rows(begin, count);
+    const RecurrentStep step{.cell = cell,
+                             .x = own.slice_columns(0, gates),
+                             .bias = bias,
+                             .u = own.slice_columns(gates, gates),
+                             .previous = part(0),
+                             .state = device.result(count, h),
+                             .memory = device.result(count, h)};
+    device.backend().run(step);
+    const RecurrentStepBackward backward{.forward = step,
+                                         .d_state = part(1),
+                                         .d_memory = part(2),
+                                         .d_x = device.result(count, gates),
+                                         .d_u = device.result(count, gates),
+                                         .d_bias = {},
+                                         .d_previous = device.result(count, h)};
+    device.backend().run(backward);
+    return {step.state, backward.d_x, backward.d_u, backward.d_previous};
+  };
+}
+
+/// Sequences of keys with a query each; a unit is one of them.
+Piece additive_attention(Device& device, Random& random, std::int64_t sequences) {
+  const std::int64_t a = 37, d = 21, length = 5;
+  const Tensor query = normal_matrix(device, random, sequences, a);
+  const Tensor key = normal_matrix(device, random, sequences * length, a);
+  const Tensor value = normal_matrix(device, random, sequences * length, d);
+  const Tensor energy_weight = normal_master(device, random, 1, a);
+  const Tensor d_output = normal_matrix(device, random, sequences, d);
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const auto lengths = [&](std::int32_t each) {
+      return make_offsets(device, std::vector<std::int32_t>(static_cast<std::size_t>(count), each));
+    };
+    const AdditiveAttention attention{.query = query.slice_rows(begin, count),
+                                      .key = key.slice_rows(begin * length, count * length),
+                                      .value = value.slice_rows(begin * length, count * length),
+                                      .energy_weight = energy_weight,
+                                      .queries = lengths(1),
+                                      .keys = lengths(length),
+                                      .output = device.result(count, d),
+                                      .weights = device.sums(count, length)};
+    device.backend().run(attention);
+    const AdditiveAttentionBackward backward{.forward = attention,
+                                             .d_output = d_output.slice_rows(begin, count),
+                                             .d_query = device.result(count, a),
+                                             .d_key = device.result(count * length, a),
+                                             .d_value = device.result(count * length, d),
+                                             .d_energy_weight = device.sums(1, a)};
+    for (const Tensor& sum : {backward.d_key, backward.d_value}) device.backend().zero(sum);
+    device.backend().run(backward);
+    return {attention.output, attention.weights, backward.d_query, backward.d_key.reshape(count, length * a),
+            backward.d_value.reshape(count, length * d)};
+  };
+}
+
+/// A unit is a sequence.
+Piece sequence_mean(Device& device, Random& random, std::int64_t sequences) {
+  const std::int64_t d = 21, length = 9;
+  const Tensor x = normal_matrix(device, random, sequences * length, d);
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const Tensor y = device.result(count, d);
+    device.backend().run(SequenceMean{
+        .x = x.slice_rows(begin * length, count * length),
+        .sequences = make_offsets(device, std::vector<std::int32_t>(static_cast<std::size_t>(count), length)),
+        .y = y});
+    return {y};
+  };
+}
+
+Piece tanh_of_sum(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t d = 21;
+  const Tensor x = normal_matrix(device, random, rows, 2 * d);
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const auto part = [&](int i) { return x.slice_rows(begin, count).slice_columns(i * d, d); };
+    const Tensor y = device.result(count, d), dx = device.result(count, d);
+    device.backend().run(TanhOfSum{.x = {part(0), part(1)}, .y = y});
+    device.backend().run(TanhOfSumBackward{.y = y, .dy = part(0), .dx = dx});
+    return {y, dx};
+  };
+}
+
 OutputLayer normal_output(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t vocabulary = 333, d = 20;
   return {normal_matrix(device, random, rows, d), normal_matrix(device, random, vocabulary, d),
@@ -458,6 +547,11 @@ std::vector<RowOperation> row_operations() {
           {"gated_recurrence", gated_recurrence},
           {"cached_gated_recurrence", cached_gated_recurrence},
           {"gated_sum", gated_sum},
+          {"gru_step", recurrent_step<RecurrentCell::gru>},
+          {"lstm_step", recurrent_step<RecurrentCell::lstm>},
+          {"additive_attention", additive_attention},
+          {"sequence_mean", sequence_mean},
+          {"tanh_of_sum", tanh_of_sum},
           {"cross_entropy", cross_entropy},
           {"top_k", top_k},
           {"rank_continuations", rank_continuations}};

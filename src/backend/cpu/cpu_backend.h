@@ -57,6 +57,14 @@ class CpuBackend final : public Backend {
   void run(const CachedGatedRecurrence& recurrence) override;
   void run(const GatedSum& sum) override;
   void run(const GatedSumBackward& sum) override;
+  void run(const RecurrentStep& step) override;
+  void run(const RecurrentStepBackward& step) override;
+  void run(const AdditiveAttention& attention) override;
+  void run(const AdditiveAttentionBackward& attention) override;
+  void run(const SequenceMean& mean) override;
+  void run(const SequenceMeanBackward& mean) override;
+  void run(const TanhOfSum& tanh) override;
+  void run(const TanhOfSumBackward& tanh) override;
   void run(const CrossEntropy& entropy) override;
   void run(const SelectRows& select) override;
   void run(const TopK& top) override;
@@ -86,6 +94,10 @@ class CpuBackend final : public Backend {
   /// floats.
   template <class Body>
   void for_sequences(const SequenceOffsets& sequences, std::int64_t columns, const Body& body);
+  /// Calls body(part, memory, thread) for so many parts of a sum over rows, a vector, and adds what each has
+  /// put into its memory, zeros at first, to the sum; an empty sum is not wanted.
+  template <class Body>
+  void for_parts_of_sum(std::int64_t parts, const Tensor& sum, const Body& body);
   /// Calls body(to, from, rows) for all elements of two tensors of one shape: for rows of them or, where they
   /// are one row, as a flat buffer is, for columns of it.
   template <class Body>

@@ -159,6 +159,22 @@ class Kernels {
   virtual void cached_gated_recurrence(const CachedGatedRecurrence& recurrence, Range rows) const = 0;
   virtual void gated_sum(const GatedSum& sum, Range rows) const = 0;
   virtual void gated_sum_backward(const GatedSumBackward& sum, Range rows) const = 0;
+  /// Scratch: a row of gates.
+  virtual void recurrent_step(const RecurrentStep& step, Range rows, float* scratch) const = 0;
+  /// Adds to d_bias, a vector of its own, in place of that of `step`, unless it is nullptr.
+  virtual void recurrent_step_backward(const RecurrentStepBackward& step, Range rows, float* d_bias,
+                                       float* scratch) const = 0;
+  virtual std::int64_t additive_attention_scratch(const AdditiveAttention& attention) const = 0;
+  virtual void additive_attention(const AdditiveAttention& attention, std::int64_t sequence,
+                                  float* scratch) const = 0;
+  /// Adds to d_energy_weight, a vector of its own, in place of that of `attention`.
+  virtual void additive_attention_backward(const AdditiveAttentionBackward& attention, std::int64_t sequence,
+                                           float* d_energy_weight, float* scratch) const = 0;
+  /// Scratch: a row of y.
+  virtual void sequence_mean(const SequenceMean& mean, std::int64_t sequence, float* scratch) const = 0;
+  virtual void sequence_mean_backward(const SequenceMeanBackward& mean, std::int64_t sequence) const = 0;
+  virtual void tanh_of_sum(const TanhOfSum& tanh, Range rows, float* scratch) const = 0;
+  virtual void tanh_of_sum_backward(const TanhOfSumBackward& tanh, Range rows) const = 0;
   /// The logits of all rows stand in the workspace, and are overwritten.
   virtual void cross_entropy(const CrossEntropy& entropy, Range rows) const = 0;
   /// Takes some columns of the logits of all rows, which stand in `logits`, those of one model after those of

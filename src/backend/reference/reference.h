@@ -51,6 +51,14 @@ class ReferenceBackend : public Backend {
   void run(const CachedGatedRecurrence& recurrence) override;
   void run(const GatedSum& sum) override;
   void run(const GatedSumBackward& sum) override;
+  void run(const RecurrentStep& step) override;
+  void run(const RecurrentStepBackward& step) override;
+  void run(const AdditiveAttention& attention) override;
+  void run(const AdditiveAttentionBackward& attention) override;
+  void run(const SequenceMean& mean) override;
+  void run(const SequenceMeanBackward& mean) override;
+  void run(const TanhOfSum& tanh) override;
+  void run(const TanhOfSumBackward& tanh) override;
   void run(const CrossEntropy& entropy) override;
   void run(const SelectRows& select) override;
   void run(const TopK& top) override;

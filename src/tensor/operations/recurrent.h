@@ -1,4 +1,4 @@
-// Recurrent networks: steps of their cells, additive attention, and what is between them.
+// Recurrent networks: steps of their cells, and what is between them.
 #pragma once
 
 #include <cstdint>
@@ -23,46 +23,24 @@ constexpr std::int64_t gates_of(RecurrentCell cell) {
 ///   gru:  r = sigmoid(a_r + u_r), z = sigmoid(a_z + u_z), n = tanh(a_n + r u_n)
 ///         state = (1 - z) n + z previous
 ///   lstm: i = sigmoid(a_i + u_i), f = sigmoid(a_f + u_f), g = tanh(a_g + u_g), o = sigmoid(a_o + u_o)
-///         memory = f previous_memory + i g, state = o tanh(memory)
+///         memory = f previous + i g, state = o tanh(memory)
 /// (torch.nn.GRUCell and LSTMCell). A bias that is to stand with u_n, inside of r (...), is part of u.
 struct RecurrentStep {
   RecurrentCell cell = RecurrentCell::gru;
-  Tensor x;                          // [rows, gates * h]; empty: the cell has no input
-  Tensor bias;                       // [1, gates * h], of x; may be empty
-  Tensor u;                          // [rows, gates * h]
-  Tensor previous, previous_memory;  // [rows, h]; a memory is that of lstm alone
-  Tensor state, memory;              // [rows, h]
+  Tensor x;              // [rows, gates * h]; empty: the cell has no input
+  Tensor bias;           // [1, gates * h], of x; may be empty
+  Tensor u;              // [rows, gates * h]
+  Tensor previous;       // [rows, h]: the state before; of lstm, the memory before
+  Tensor state, memory;  // [rows, h]; a memory is that of lstm alone
 };
 /// Gradients of RecurrentStep, whose results are not needed. d_bias +=; all others are overwritten; d_x is
 /// empty where x is.
 struct RecurrentStepBackward {
   RecurrentStep forward;
-  Tensor d_state, d_memory;              // [rows, h]; d_memory may be empty: zeros
-  Tensor d_x, d_u;                       // [rows, gates * h]
-  Tensor d_bias;                         // [1, gates * h]; empty without a bias
-  Tensor d_previous, d_previous_memory;  // [rows, h]
-};
-
-/// Additive attention (Bahdanau et al., 2015): sequence i of the queries attends to sequence i of the keys.
-/// Key j has the energy e_j = sum_f energy_weight[f] tanh(key[j][f] + query[f]), and output = sum_j
-/// softmax(e)_j value[j]. Keys and queries are those after the products with their weights. Keys that stand
-/// in no sequence are seen by nobody. An empty sequence of keys gives zeros.
-struct AdditiveAttention {
-  Tensor query;          // [query rows, a]
-  Tensor key, value;     // [key rows, a], [key rows, d]
-  Tensor energy_weight;  // [1, a]: the vector v of the paper
-  SequenceOffsets queries, keys;
-  Tensor output;   // [query rows, d]
-  Tensor weights;  // sum [query rows, longest key]: softmax(e), 0 past a sequence; backward needs it
-};
-/// Gradients of AdditiveAttention, whose output is not needed. d_query is overwritten; d_key +=, d_value +=
-/// and d_energy_weight +=, since a decoder attends to the same keys in each of its steps.
-struct AdditiveAttentionBackward {
-  AdditiveAttention forward;
-  Tensor d_output;         // [query rows, d]
-  Tensor d_query;          // [query rows, a]
-  Tensor d_key, d_value;   // [key rows, a], [key rows, d]
-  Tensor d_energy_weight;  // [1, a]
+  Tensor d_state, d_memory;  // [rows, h]; d_memory may be empty: zeros
+  Tensor d_x, d_u;           // [rows, gates * h]
+  Tensor d_bias;             // [1, gates * h]; empty without a bias
+  Tensor d_previous;         // [rows, h]
 };
 
 /// y[i] = the mean of the rows of sequence i, added up in their order; 0 where it has none.

@@ -46,6 +46,18 @@ class VectorKernels final : public Kernels {
   void cached_gated_recurrence(const CachedGatedRecurrence& recurrence, Range rows) const override;
   void gated_sum(const GatedSum& sum, Range rows) const override;
   void gated_sum_backward(const GatedSumBackward& sum, Range rows) const override;
+  void recurrent_step(const RecurrentStep& step, Range rows, float* scratch) const override;
+  void recurrent_step_backward(const RecurrentStepBackward& step, Range rows, float* d_bias,
+                               float* scratch) const override;
+  std::int64_t additive_attention_scratch(const AdditiveAttention& attention) const override;
+  void additive_attention(const AdditiveAttention& attention, std::int64_t sequence,
+                          float* scratch) const override;
+  void additive_attention_backward(const AdditiveAttentionBackward& attention, std::int64_t sequence,
+                                   float* d_energy_weight, float* scratch) const override;
+  void sequence_mean(const SequenceMean& mean, std::int64_t sequence, float* scratch) const override;
+  void sequence_mean_backward(const SequenceMeanBackward& mean, std::int64_t sequence) const override;
+  void tanh_of_sum(const TanhOfSum& tanh, Range rows, float* scratch) const override;
+  void tanh_of_sum_backward(const TanhOfSumBackward& tanh, Range rows) const override;
   void cross_entropy(const CrossEntropy& entropy, Range rows) const override;
   std::int64_t top_k_words(const TopK& top) const override;
   std::int64_t top_k_scratch(const TopK& top, std::int64_t columns) const override;

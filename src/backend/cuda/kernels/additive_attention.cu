@@ -1,0 +1,184 @@
+// Additive attention: a block a sequence, one query after the other. Energies have a warp a key, sums over
+// keys a thread a feature, so that all sums have a fixed order.
+#include "backend/cuda/cuda_backend.h"
+#include "backend/cuda/kernels/attention.h"
+#include "backend/cuda/kernels/column_sums.h"
+#include "backend/cuda/kernels/reduce.h"
+
+namespace nmt {
+namespace cuda {
+namespace {
+
+constexpr int kAttendThreads = 256, kAttendWarps = kAttendThreads / 32;
+
+/// Arguments of a kernel, see nmt::AdditiveAttention.
+template <class T>
+struct AdditiveRows {
+  explicit AdditiveRows(const AdditiveAttention& attention)
+      : query(rows_of<const T>(attention.query)),
+        key(rows_of<const T>(attention.key)),
+        value(rows_of<const T>(attention.value)),
+        energy_weight(data_of<const float>(attention.energy_weight)),
+        queries(attention.queries),
+        keys(attention.keys),
+        output(rows_of<T>(attention.output)),
+        weights(rows_of<float>(attention.weights)),
+        a(static_cast<int>(attention.query.columns())),
+        d(static_cast<int>(attention.value.columns())),
+        longest(static_cast<int>(attention.weights.columns())) {}
+
+  __device__ float tanh_of(std::int64_t row, std::int64_t key_row, int f) const {
+    return tanhf(widen(key[key_row][f]) + widen(query[row][f]));
+  }
+
+  Rows<const T> query, key, value;
+  const float* energy_weight;
+  SequenceRows queries, keys;
+  Rows<T> output;
+  Rows<float> weights;
+  int a, d, longest;
+};
+
+/// to[j] = the sum of term(j, f) over f < n, for each key, a warp each.
+template <class Term>
+__device__ void sum_features(int keys, int n, const Term& term, float* to) {
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  for (int j = warp; j < keys; j += kAttendWarps) {
+    float sum = 0;
+    for (int f = lane; f < n; f += 32) sum += term(j, f);
+    sum = warp_reduce(sum, Add());
+    if (lane == 0) to[j] = sum;
+  }
+  __syncthreads();
+}
+
+/// x := softmax(x), and zeros from `keys` up to `longest`.
+__device__ void take_softmax(int keys, int longest, float* x, float* scratch) {
+  const int thread = static_cast<int>(threadIdx.x);
+  float largest = Max::kIdentity, total = 0;
+  for (int j = thread; j < keys; j += kAttendThreads) largest = fmaxf(largest, x[j]);
+  largest = block_reduce(largest, Max(), scratch);
+  for (int j = thread; j < keys; j += kAttendThreads) total += expf(x[j] - largest);
+  total = block_reduce(total, Add(), scratch);
+  for (int j = thread; j < longest; j += kAttendThreads)
+    x[j] = j < keys ? expf(x[j] - largest) / total : 0.0f;
+  __syncthreads();
+}
+
+template <class T>
+__global__ void __launch_bounds__(kAttendThreads) additive_attention(AdditiveRows<T> at) {
+  auto* scratch = shared_memory<float>();
+  const Span queries = at.queries[blockIdx.x], keys = at.keys[blockIdx.x];
+  for (int i = 0; i < queries.count; ++i) {
+    const std::int64_t row = queries.first + i;
+    float* weights = at.weights[row];
+    sum_features(
+        keys.count, at.a,
+        [&](int j, int f) { return at.energy_weight[f] * at.tanh_of(row, keys.first + j, f); }, weights);
+    take_softmax(keys.count, at.longest, weights, scratch);
+    for (int f = static_cast<int>(threadIdx.x); f < at.d; f += kAttendThreads) {
+      float sum = 0;
+      for (int j = 0; j < keys.count; ++j) sum += weights[j] * widen(at.value[keys.first + j][f]);
+      at.output[row][f] = narrow<T>(sum);
+    }
+  }
+}
+
+/// Arguments of a kernel, see nmt::AdditiveAttentionBackward. Each sequence has rows of its own for gradients
+/// of energies, and for what it adds to the gradient of their weight.
+template <class T>
+struct AdditiveGradients {
+  Rows<const T> d_output;
+  Rows<T> d_query, d_key, d_value;
+  Rows<float> d_energies, d_energy_weight;
+};
+
+/// x[j] := the gradient of energy j, w_j (p_j - sum_k w_k p_k), where x has the products p of the gradient of
+/// the output and the values.
+__device__ void differentiate_weights(int keys, const float* weights, float* x, float* scratch) {
+  const int thread = static_cast<int>(threadIdx.x);
+  float mean = 0;
+  for (int j = thread; j < keys; j += kAttendThreads) mean += weights[j] * x[j];
+  mean = block_reduce(mean, Add(), scratch);
+  for (int j = thread; j < keys; j += kAttendThreads) x[j] = weights[j] * (x[j] - mean);
+  __syncthreads();
+}
+
+/// Feature f of the gradients of queries, keys and the weight of energies.
+template <class T>
+__device__ void differentiate_energies(const AdditiveRows<T>& at, const AdditiveGradients<T>& to,
+                                       std::int64_t row, const Span& keys, const float* d_energies, int f) {
+  float d_query = 0, d_weight = 0;
+  for (int j = 0; j < keys.count; ++j) {
+    const float tanh = at.tanh_of(row, keys.first + j, f);
+    const float d_sum = d_energies[j] * at.energy_weight[f] * (1 - tanh * tanh);
+    T& d_key = to.d_key[keys.first + j][f];
+    d_key = narrow<T>(widen(d_key) + d_sum);
+    d_query += d_sum;
+    d_weight += d_energies[j] * tanh;
+  }
+  to.d_query[row][f] = narrow<T>(d_query);
+  to.d_energy_weight[blockIdx.x][f] += d_weight;
+}
+
+template <class T>
+__global__ void __launch_bounds__(kAttendThreads)
+    additive_attention_backward(AdditiveRows<T> at, AdditiveGradients<T> to) {
+  auto* scratch = shared_memory<float>();
+  const int thread = static_cast<int>(threadIdx.x);
+  const Span queries = at.queries[blockIdx.x], keys = at.keys[blockIdx.x];
+  float* d_energies = to.d_energies[blockIdx.x];
+  for (int f = thread; f < at.a; f += kAttendThreads) to.d_energy_weight[blockIdx.x][f] = 0;
+  for (int i = 0; i < queries.count; ++i) {
+    const std::int64_t row = queries.first + i;
+    const float* weights = at.weights[row];
+    const T* d_output = to.d_output[row];
+    sum_features(
+        keys.count, at.d,
+        [&](int j, int f) { return widen(d_output[f]) * widen(at.value[keys.first + j][f]); }, d_energies);
+    differentiate_weights(keys.count, weights, d_energies, scratch);
+    for (int f = thread; f < at.d; f += kAttendThreads)
+      for (int j = 0; j < keys.count; ++j) {
+        T& d_value = to.d_value[keys.first + j][f];
+        d_value = narrow<T>(widen(d_value) + weights[j] * widen(d_output[f]));
+      }
+    for (int f = thread; f < at.a; f += kAttendThreads)
+      differentiate_energies(at, to, row, keys, d_energies, f);
+    __syncthreads();  // d_energies are of the next query then
+  }
+}
+
+}  // namespace
+}  // namespace cuda
+
+void CudaBackend::run(const AdditiveAttention& attention) {
+  using namespace cuda;
+  if (attention.queries.count == 0) return;
+  with_type(attention.output.dtype(), [&]<class T>(T) {
+    launch({dim3(static_cast<unsigned>(attention.queries.count)), dim3(kAttendThreads), 32 * sizeof(float),
+            stream_},
+           additive_attention<T>, AdditiveRows<T>(attention));
+  });
+}
+
+void CudaBackend::run(const AdditiveAttentionBackward& attention) {
+  using namespace cuda;
+  const AdditiveAttention& forward = attention.forward;
+  const std::int64_t sequences = forward.queries.count, a = forward.query.columns();
+  if (sequences == 0) return;
+  const std::int64_t longest = forward.weights.columns();
+  auto* parts = scratch<float>(sequences * (a + longest));
+  with_type(attention.d_query.dtype(), [&]<class T>(T) {
+    const AdditiveGradients<T> gradients{.d_output = rows_of<const T>(attention.d_output),
+                                         .d_query = rows_of<T>(attention.d_query),
+                                         .d_key = rows_of<T>(attention.d_key),
+                                         .d_value = rows_of<T>(attention.d_value),
+                                         .d_energies = {parts + sequences * a, longest},
+                                         .d_energy_weight = {parts, a}};
+    launch({dim3(static_cast<unsigned>(sequences)), dim3(kAttendThreads), 32 * sizeof(float), stream_},
+           additive_attention_backward<T>, AdditiveRows<T>(forward), gradients);
+  });
+  add_parts(parts, sequences, a, data_of<float>(attention.d_energy_weight), stream_);
+}
+
+}  // namespace nmt
