@@ -45,12 +45,12 @@ Var concatenate_columns(Graph& g, const std::vector<Var>& parts);
 
 /// tanh(x_1 + x_2 + ...); at least one, all [rows, d].
 Var tanh_of_sum(Graph& g, const std::vector<Var>& x);
-/// The mean of the rows of each sequence: [sequences, d].
+/// The mean of the rows of each sequence, 0 where it has none: [sequences, d].
 Var sequence_mean(Graph& g, const Var& x, const SequenceOffsets& sequences);
 
 /// See AdditiveAttention: query [query rows, a], key [key rows, a], value [key rows, d], energy_weight
-/// [1, a]; the /// result is [query rows, d]. `weights`: sum [query rows, longest key], where the weights are
-/// to stand; empty: nobody wants to see them.
+/// [1, a]; the result is [query rows, d]. `weights`: sum [query rows, longest key], where the weights are to
+/// stand; empty: nobody wants to see them.
 Var additive_attention(Graph& g, const Var& query, const Var& key, const Var& value,
                        const Parameter& energy_weight, const SequenceOffsets& queries,
                        const SequenceOffsets& keys, const Tensor& weights = {});

@@ -1,0 +1,297 @@
+#include "graph/recurrent.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "graph/operations.h"
+#include "graph/upload.h"
+
+namespace nmt {
+namespace {
+
+/// The place of a gradient that is added to, with zeros in it if nothing stands there yet.
+const Tensor& begun_gradient(const Graph& g, const Var& variable, std::int64_t rows, std::int64_t columns) {
+  if (!*variable.gradient) {
+    *variable.gradient = g.allocate(rows, columns);
+    g.backend().zero(*variable.gradient);
+  }
+  return *variable.gradient;
+}
+
+}  // namespace
+
+TimeMajor time_major(const Graph& g, const std::vector<std::int32_t>& lengths, bool reversed) {
+  TimeMajor order;
+  order.sequences.resize(lengths.size());
+  std::iota(order.sequences.begin(), order.sequences.end(), 0);
+  const auto length_of = [&](std::int32_t sequence) { return lengths[static_cast<std::size_t>(sequence)]; };
+  std::ranges::stable_sort(order.sequences, std::ranges::greater(), length_of);
+  std::vector<std::int32_t> begins(lengths.size());
+  std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
+
+  std::vector<std::int32_t> rows;
+  const std::int32_t longest = lengths.empty() ? 0 : std::ranges::max(lengths);
+  for (std::int32_t t = 0; t < longest; ++t) {
+    const std::size_t before = rows.size();
+    for (const std::int32_t sequence : order.sequences) {
+      const std::int32_t length = length_of(sequence);
+      if (t >= length) break;
+      rows.push_back(begins[static_cast<std::size_t>(sequence)] + (reversed ? length - 1 - t : t));
+    }
+    order.batch_sizes.push_back(static_cast<std::int64_t>(rows.size() - before));
+  }
+  std::vector<std::int32_t> places(rows.size());
+  for (std::size_t place = 0; place < rows.size(); ++place)
+    places[static_cast<std::size_t>(rows[place])] = static_cast<std::int32_t>(place);
+
+  Upload upload(g, 2, 2 * std::ssize(rows));
+  order.rows = upload.add(rows);
+  order.places = upload.add(places);
+  upload.send();
+  return order;
+}
+
+Var permute_rows(Graph& g, const Var& x, const Tensor& permutation, const Tensor& inverse) {
+  Var y = g.variable(g.allocate(x.value.rows(), x.value.columns()));
+  g.backend().run(SelectRows{.from = x.value, .ids = permutation, .to = y.value});
+  g.record([&g, to = Var{{}, x.gradient}, inverse, slot = y.gradient] {
+    const Tensor dy = std::move(*slot);
+    const Tensor dx = g.allocate(dy.rows(), dy.columns());
+    g.backend().run(SelectRows{.from = dy, .ids = inverse, .to = dx});
+    g.deposit(to, dx);
+  });
+  return y;
+}
+
+Var to_time_major(Graph& g, const Var& x, const TimeMajor& order) {
+  return permute_rows(g, x, order.rows, order.places);
+}
+
+Var from_time_major(Graph& g, const Var& x, const TimeMajor& order) {
+  return permute_rows(g, x, order.places, order.rows);
+}
+
+Var slice_rows(Graph& g, const Var& x, std::int64_t begin, std::int64_t count) {
+  const std::int64_t rows = x.value.rows(), columns = x.value.columns();
+  if (count == rows) return x;
+  Var y = g.variable(x.value.slice_rows(begin, count));
+  g.record([&g, to = Var{{}, x.gradient}, rows, columns, begin, count, slot = y.gradient] {
+    const Tensor dy = std::move(*slot);
+    g.backend().add(begun_gradient(g, to, rows, columns).slice_rows(begin, count), dy);
+  });
+  return y;
+}
+
+Var concatenate_rows(Graph& g, const std::vector<Var>& parts) {
+  std::int64_t rows = 0;
+  for (const Var& part : parts) rows += part.value.rows();
+  Var y = g.variable(g.allocate(rows, parts[0].value.columns()));
+  std::int64_t begin = 0;
+  for (const Var& part : parts) {
+    const std::int64_t count = part.value.rows();
+    g.backend().copy(y.value.slice_rows(begin, count), part.value);
+    g.record([&g, to = Var{{}, part.gradient}, begin, count, slot = y.gradient] {
+      g.deposit(to, slot->slice_rows(begin, count));
+    });
+    begin += count;
+  }
+  return y;
+}
+
+Var concatenate_columns(Graph& g, const std::vector<Var>& parts) {
+  std::int64_t columns = 0;
+  for (const Var& part : parts) columns += part.value.columns();
+  Var y = g.variable(g.allocate(parts[0].value.rows(), columns));
+  std::int64_t begin = 0;
+  for (const Var& part : parts) {
+    const std::int64_t count = part.value.columns();
+    g.backend().copy(y.value.slice_columns(begin, count), part.value);
+    g.record([&g, to = Var{{}, part.gradient}, begin, count, slot = y.gradient] {
+      g.deposit(to, slot->slice_columns(begin, count));
+    });
+    begin += count;
+  }
+  return y;
+}
+
+Var tanh_of_sum(Graph& g, const std::vector<Var>& x) {
+  const std::int64_t rows = x[0].value.rows(), d = x[0].value.columns();
+  Var y = g.variable(g.allocate(rows, d));
+  std::vector<Tensor> values;
+  std::vector<Var> places;
+  for (const Var& term : x) {
+    values.push_back(term.value);
+    places.push_back({{}, term.gradient});
+  }
+  g.backend().run(TanhOfSum{.x = std::move(values), .y = y.value});
+  g.record([&g, places = std::move(places), value = y.value, slot = y.gradient] {
+    const Tensor dy = std::move(*slot);
+    for (const Var& place : places) {
+      const Tensor dx = g.allocate(dy.rows(), dy.columns());
+      g.backend().run(TanhOfSumBackward{.y = value, .dy = dy, .dx = dx});
+      g.deposit(place, dx);
+    }
+  });
+  return y;
+}
+
+Var sequence_mean(Graph& g, const Var& x, const SequenceOffsets& sequences) {
+  const std::int64_t rows = x.value.rows(), d = x.value.columns();
+  Var y = g.variable(g.allocate(sequences.count, d));
+  g.backend().run(SequenceMean{.x = x.value, .sequences = sequences, .y = y.value});
+  g.record([&g, to = Var{{}, x.gradient}, sequences, rows, d, slot = y.gradient] {
+    const Tensor dx = g.allocate(rows, d);
+    g.backend().zero(dx);  // there may be rows of no sequence
+    g.backend().run(SequenceMeanBackward{.sequences = sequences, .dy = std::move(*slot), .dx = dx});
+    g.deposit(to, dx);
+  });
+  return y;
+}
+
+Var additive_attention(Graph& g, const Var& query, const Var& key, const Var& value,
+                       const Parameter& energy_weight, const SequenceOffsets& queries,
+                       const SequenceOffsets& keys, const Tensor& weights) {
+  const std::int64_t rows = query.value.rows();
+  const AdditiveAttention attention{.query = query.value,
+                                    .key = key.value,
+                                    .value = value.value,
+                                    .energy_weight = energy_weight.value,
+                                    .queries = queries,
+                                    .keys = keys,
+                                    .output = g.allocate(rows, value.value.columns()),
+                                    .weights = weights ? weights : g.allocate_sums(rows, keys.longest)};
+  g.backend().run(attention);
+  Var y = g.variable(attention.output);
+  g.record([&g, to_query = Var{{}, query.gradient}, to_key = Var{{}, key.gradient},
+            to_value = Var{{}, value.gradient}, attention, slot = y.gradient,
+            d_energy_weight = g.gradient(energy_weight)] {
+    const std::int64_t key_rows = attention.key.rows();
+    const Tensor d_query = g.allocate(attention.query.rows(), attention.query.columns());
+    g.backend().run(
+        AdditiveAttentionBackward{.forward = attention,
+                                  .d_output = std::move(*slot),
+                                  .d_query = d_query,
+                                  .d_key = begun_gradient(g, to_key, key_rows, attention.key.columns()),
+                                  .d_value = begun_gradient(g, to_value, key_rows, attention.value.columns()),
+                                  .d_energy_weight = d_energy_weight});
+    g.deposit(to_query, d_query);
+  });
+  return y;
+}
+
+StepwiseLinear::StepwiseLinear(Graph& g, const Parameter& weight, const Parameter& bias, std::int64_t rows)
+    : g_(g), weight_(weight.value), scale_(weight.scale), bias_(bias.value) {
+  if (!g.training()) return;
+  rows_ = std::make_shared<Rows>();
+  rows_->x = g.allocate(rows, weight_.columns());
+  g.record([&g, rows = rows_, weight = weight_, d_weight = g.gradient(weight), d_bias = g.gradient(bias)] {
+    if (!rows->dy) return;
+    g.backend().run(LinearBackward{.x = rows->x.slice_rows(0, rows->count),
+                                   .weight = weight,
+                                   .dy = rows->dy,
+                                   .d_weight = d_weight,
+                                   .d_bias = d_bias});
+    *rows = {};
+  });
+}
+
+Var StepwiseLinear::operator()(const Var& x) {
+  const std::int64_t count = x.value.rows();
+  Var y = g_.variable(g_.allocate(count, weight_.rows()));
+  g_.backend().run(
+      Linear{.x = x.value, .weight = weight_, .weight_scale = scale_, .bias = bias_, .y = y.value});
+  if (!rows_) return y;
+  const std::int64_t begin = rows_->count;
+  rows_->count += count;
+  g_.backend().copy(rows_->x.slice_rows(begin, count), x.value);
+  g_.record(
+      [&g = g_, to = Var{{}, x.gradient}, rows = rows_, weight = weight_, begin, count, slot = y.gradient] {
+        if (!rows->dy) rows->dy = g.allocate(rows->count, weight.rows());
+        const Tensor dy = rows->dy.slice_rows(begin, count);
+        g.backend().copy(dy, *slot);
+        *slot = {};
+        const bool accumulate = static_cast<bool>(*to.gradient);
+        if (!accumulate) *to.gradient = g.allocate(count, weight.columns());
+        g.backend().run(
+            LinearBackward{.weight = weight, .dy = dy, .dx = *to.gradient, .accumulate_dx = accumulate});
+      });
+  return y;
+}
+
+RecurrentState zero_state(Graph& g, RecurrentCell cell, std::int64_t rows, std::int64_t h) {
+  const auto zeros = [&] {
+    const Tensor value = g.allocate(rows, h);
+    g.backend().zero(value);
+    return g.variable(value);
+  };
+  return {zeros(), cell == RecurrentCell::lstm ? zeros() : Var()};
+}
+
+RecurrentState slice_rows(Graph& g, const RecurrentState& state, std::int64_t begin, std::int64_t count) {
+  return {slice_rows(g, state.state, begin, count),
+          state.memory.value ? slice_rows(g, state.memory, begin, count) : Var()};
+}
+
+RecurrentState recurrent_step(Graph& g, RecurrentCell cell, const Var& x, const Parameter& bias, const Var& u,
+                              const RecurrentState& previous) {
+  const bool is_lstm = cell == RecurrentCell::lstm;
+  const Var& handed_on = is_lstm ? previous.memory : previous.state;
+  const std::int64_t rows = u.value.rows(), h = previous.state.value.columns();
+  RecurrentState next{g.variable(g.allocate(rows, h)), is_lstm ? g.variable(g.allocate(rows, h)) : Var()};
+  RecurrentStep step{.cell = cell,
+                     .x = x.value,
+                     .bias = bias.value,
+                     .u = u.value,
+                     .previous = handed_on.value,
+                     .state = next.state.value,
+                     .memory = next.memory.value};
+  g.backend().run(step);
+  step.state = step.memory = {};  // not needed again
+  g.record([&g, step, rows, h, to_x = Var{{}, x.gradient}, to_u = Var{{}, u.gradient},
+            to_previous = Var{{}, handed_on.gradient}, slot = next.state.gradient,
+            memory_slot = next.memory.gradient, d_bias = g.gradient(bias)] {
+    const RecurrentStepBackward backward{.forward = step,
+                                         .d_state = std::move(*slot),
+                                         .d_memory = memory_slot ? std::move(*memory_slot) : Tensor(),
+                                         .d_x = step.x ? g.allocate(rows, step.u.columns()) : Tensor(),
+                                         .d_u = g.allocate(rows, step.u.columns()),
+                                         .d_bias = d_bias,
+                                         .d_previous = g.allocate(rows, h)};
+    g.backend().run(backward);
+    if (step.x) g.deposit(to_x, backward.d_x);
+    g.deposit(to_u, backward.d_u);
+    g.deposit(to_previous, backward.d_previous);
+  });
+  return next;
+}
+
+CellRecurrence::CellRecurrence(Graph& g, const RecurrentWeights& weights, std::int64_t rows)
+    : g_(g),
+      weights_(weights),
+      product_(g, weights.weight, weights.gain.value ? Parameter() : weights.bias, rows) {}
+
+RecurrentState CellRecurrence::operator()(const Var& x, const RecurrentState& previous) {
+  Var u = product_(previous.state);
+  if (weights_.gain.value) u = layer_norm(g_, u, weights_.gain, weights_.bias, weights_.epsilon);
+  return recurrent_step(g_, weights_.cell, x, weights_.input_bias, u, previous);
+}
+
+Var recurrent_layer(Graph& g, const std::vector<RecurrentWeights>& cells, const Var& x,
+                    const std::vector<std::int64_t>& batch_sizes, const RecurrentState& start) {
+  std::vector<CellRecurrence> recurrences;
+  recurrences.reserve(cells.size());
+  for (const RecurrentWeights& weights : cells) recurrences.emplace_back(g, weights, x.value.rows());
+  std::vector<Var> states;
+  RecurrentState state = start;
+  std::int64_t begin = 0;
+  for (const std::int64_t count : batch_sizes) {
+    state = slice_rows(g, state, 0, count);
+    Var input = slice_rows(g, x, begin, count);
+    for (CellRecurrence& step : recurrences) state = step(std::exchange(input, {}), state);
+    states.push_back(state.state);
+    begin += count;
+  }
+  return concatenate_rows(g, states);
+}
+
+}  // namespace nmt

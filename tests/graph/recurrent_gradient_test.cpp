@@ -1,0 +1,132 @@
+// The operations of recurrent networks: their gradients against finite differences.
+#include "graph/gradients.h"
+#include "graph/recurrent.h"
+
+namespace nmt::testing {
+namespace {
+
+using enum RecurrentCell;
+
+class RecurrentGradientTest : public GradientTest {
+ protected:
+  /// A state of so many rows, as a start whose gradient is wanted.
+  struct Start {
+    Parameter state, memory;
+  };
+  Start start(std::int64_t rows, std::int64_t h) { return {parameter(rows, h), parameter(rows, h)}; }
+  static RecurrentState state(Graph& g, RecurrentCell cell, const Start& start) {
+    return {input(g, start.state), cell == lstm ? input(g, start.memory) : Var()};
+  }
+
+  /// Weights of a cell, and all that they consist of in `all`.
+  RecurrentWeights weights(RecurrentCell cell, std::int64_t h, bool has_input, bool has_norm,
+                           std::vector<Parameter>& all) {
+    const std::int64_t gates = gates_of(cell) * h;
+    RecurrentWeights w{.cell = cell, .weight = parameter(gates, h), .bias = parameter(1, gates)};
+    all.insert(all.end(), {w.weight, w.bias});
+    if (!has_input) all.push_back(w.input_bias = parameter(1, gates));
+    if (has_norm) all.push_back(w.gain = parameter(1, gates)), w.epsilon = 1e-6;
+    return w;
+  }
+};
+
+TEST_P(RecurrentGradientTest, PermutedSlicedAndConcatenatedRows) {
+  const Parameter x = parameter(6, 3);
+  check(
+      [&](Graph& g) {
+        const TimeMajor order = time_major(g, {2, 0, 3, 1}, true);
+        const Var v = to_time_major(g, input(g, x), order);
+        const Var rows = concatenate_rows(g, {slice_rows(g, v, 2, 4), slice_rows(g, v, 0, 3)});
+        return weighted_sum(g, concatenate_columns(g, {rows, rows, rows}));
+      },
+      {x});
+}
+
+TEST_P(RecurrentGradientTest, TanhOfSum) {
+  const Parameter x = parameter(4, 3), y = parameter(4, 3);
+  check(
+      [&](Graph& g) {
+        const Var v = input(g, x);
+        return weighted_sum(g, tanh_of_sum(g, {v, input(g, y), v}));
+      },
+      {x, y});
+}
+
+TEST_P(RecurrentGradientTest, SequenceMeanOfAllRowsButOne) {
+  const Parameter x = parameter(7, 3);
+  check(
+      [&](Graph& g) {
+        return weighted_sum(g, sequence_mean(g, input(g, x), sequences(g, {2, 0, 3, 1}).offsets));
+      },
+      {x});
+}
+
+// As in two steps of a decoder: to the same keys, the second time with fewer sequences.
+TEST_P(RecurrentGradientTest, AdditiveAttention) {
+  const Parameter query = parameter(3, 4), key = parameter(6, 4), value = parameter(6, 3),
+                  energy_weight = parameter(1, 4);
+  check(
+      [&](Graph& g) {
+        const Var q = input(g, query), k = input(g, key), v = input(g, value);
+        const SequenceOffsets first = sequences(g, {2, 4}).offsets, second = sequences(g, {2}).offsets;
+        const Var both = additive_attention(g, q, k, v, energy_weight, sequences(g, {1, 2}).offsets, first);
+        const Var one = additive_attention(g, slice_rows(g, q, 1, 2), k, v, energy_weight,
+                                           sequences(g, {2}).offsets, second);
+        return weighted_sum(g, concatenate_rows(g, {both, one}));
+      },
+      {query, key, value, energy_weight});
+}
+
+TEST_P(RecurrentGradientTest, StepwiseLinear) {
+  const Parameter x = parameter(5, 3), weight = parameter(3, 3), bias = parameter(1, 3);
+  check(
+      [&](Graph& g) {
+        StepwiseLinear step(g, weight, bias, 8);
+        const Var v = input(g, x);
+        const Var once = step(slice_rows(g, v, 0, 4));
+        return weighted_sum(g, concatenate_rows(g, {once, step(slice_rows(g, once, 0, 3)), v}));
+      },
+      {x, weight, bias});
+}
+
+TEST_P(RecurrentGradientTest, RecurrentStep) {
+  for (const RecurrentCell cell : {gru, lstm}) {
+    const std::int64_t gates = gates_of(cell) * 3;
+    const Parameter x = parameter(2, gates), bias = parameter(1, gates), u = parameter(2, gates),
+                    before = parameter(2, 3);
+    check(
+        [&](Graph& g) {
+          const Var v = input(g, before);
+          const RecurrentState previous{v, cell == lstm ? v : Var()};
+          const auto step = [&](const Var& in, const Parameter& b) {
+            const RecurrentState next = recurrent_step(g, cell, in, b, input(g, u), previous);
+            return cell == lstm ? concatenate_rows(g, {next.state, next.memory}) : next.state;
+          };
+          return weighted_sum(g, concatenate_rows(g, {step(input(g, x), {}), step({}, bias)}));
+        },
+        {x, bias, u, before});
+  }
+}
+
+TEST_P(RecurrentGradientTest, RecurrentLayer) {
+  for (const RecurrentCell cell : {gru, lstm}) {
+    for (const bool has_norm : {false, true}) {
+      const Start before = start(3, 2);
+      const Parameter x = parameter(6, gates_of(cell) * 2);
+      std::vector<Parameter> all = {x, before.state};
+      if (cell == lstm) all.push_back(before.memory);
+      const std::vector<RecurrentWeights> cells = {weights(cell, 2, true, has_norm, all),
+                                                   weights(cell, 2, false, has_norm, all)};
+      check(
+          [&](Graph& g) {
+            return weighted_sum(g, recurrent_layer(g, cells, input(g, x), {3, 2, 1}, state(g, cell, before)));
+          },
+          all);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, RecurrentGradientTest, ::testing::ValuesIn(devices()), kNameOfDevice);
+
+}  // namespace
+}  // namespace nmt::testing
