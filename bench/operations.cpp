@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "bench/worker.h"
+#include "graph/recurrent.h"
 #include "tensor/arena.h"
 #include "tensor/backend.h"
 #include "tensor/step_statistics.h"
@@ -50,6 +51,7 @@ class Bench {
   const SequenceOffsets& offsets() const { return offsets_; }
   const Tensor& ids() const { return ids_; }
   const Tensor& positions() const { return positions_; }
+  const Tensor& random() const { return random_; }
 
   template <class F>
   Tensor integers(std::int64_t rows, std::int64_t columns, const F& value) {
@@ -242,6 +244,27 @@ void time_attention(Bench& bench, const std::string& name, bool causal) {
              [&] { bench.backend().run(backward); });
 }
 
+/// A layer with what its backward pass takes, but the product of the input.
+void time_recurrent_layer(Bench& bench, const std::string& name, RecurrentCell cell) {
+  const std::int64_t n = bench.rows(), gates = gates_of(cell) * kD;
+  const Tensor x = bench.matrix(n, gates), dy = bench.matrix(n, kD);
+  const Parameter weight{"", bench.matrix(gates, kD), bench.masters(gates, kD)};
+  const Parameter bias{"", bench.masters(1, gates), bench.masters(1, gates)};
+  const std::vector<RecurrentWeights> cells = {{.cell = cell, .weight = weight, .bias = bias}};
+  const std::vector<std::int64_t> batch_sizes(kLength, n / kLength);
+  Worker worker(bench.backend());
+  const double products = 6 * static_cast<double>(n * gates) * static_cast<double>(kD);
+  const double elements = static_cast<double>(n * (4 * gates + 4 * kD));
+  bench.time(name + ", forward and backward", {.products = products, .elements = elements}, [&] {
+    Graph g(worker, {}, bench.random());
+    const Var y = recurrent_layer(g, cells, g.variable(x), batch_sizes, zero_state(g, cell, n / kLength, kD));
+    const Tensor gradient = g.allocate(n, kD);
+    bench.backend().copy(gradient, dy);
+    g.record([&] { g.deposit(y, gradient); });
+    g.backward();
+  });
+}
+
 void time_output(Bench& bench) {
   constexpr std::int64_t kBeam = 4;
   const std::int64_t n = bench.rows(), few = std::min<std::int64_t>(n, 512);
@@ -324,6 +347,8 @@ void run(const DeviceSettings& device, std::int64_t sentences, const Card& card)
   time_embedding(bench);
   time_attention(bench, "attention", false);
   time_attention(bench, "causal attention", true);
+  time_recurrent_layer(bench, "gru 512", RecurrentCell::gru);
+  time_recurrent_layer(bench, "lstm 512", RecurrentCell::lstm);
   time_output(bench);
   time_decoding(bench);
   time_update(bench);
