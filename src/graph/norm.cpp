@@ -67,6 +67,22 @@ Var add_norm(Graph& g, const Var& x, const Var& h, const Parameter& gain, const 
   return y;
 }
 
+Var dropout(Graph& g, double rate, const Var& x, const Sequences& sequences) {
+  const std::int64_t rows = x.value.rows(), d = x.value.columns();
+  const Dropout dropout = g.dropout(rate, sequences, d);
+  if (!dropout.active()) return x;
+  const Tensor zeros = g.allocate(rows, d);
+  g.backend().zero(zeros);
+  Var y = g.variable(g.allocate(rows, d));
+  g.backend().run(AddNorm{.x = zeros, .h = x.value, .dropout = dropout, .sum = y.value});
+  g.record([&g, to = Var{{}, x.gradient}, dropout, slot = y.gradient] {
+    const Tensor dy = std::move(*slot), dx = g.allocate(dy.rows(), dy.columns());
+    g.backend().run(DropoutBackward{.dropout = dropout, .dy = dy, .dx = dx});
+    g.deposit(to, dx);
+  });
+  return y;
+}
+
 Var residual(Graph& g, const Var& x, const Var& h, const Sequences& sequences) {
   const std::int64_t rows = x.value.rows(), d = x.value.columns();
   Var sum = g.variable(g.allocate(rows, d));

@@ -8,7 +8,8 @@
 
 namespace nmt {
 
-/// dropout(scale * table[ids] + position_table[positions]). ids: i32 [1, rows], -1 for the zero vector.
+/// dropout(scale * table[ids] + position_table[positions]). ids: i32 [1, rows], -1 for the zero vector; an
+/// empty table of positions is left out.
 Var embedding(Graph& g, const Parameter& table, const Tensor& ids, const Sequences& sequences,
               const Parameter& position_table, double scale);
 
@@ -23,6 +24,8 @@ Var layer_norm(Graph& g, const Var& x, const Parameter& gain, const Parameter& b
 /// layer_norm(x + dropout(h)), fused.
 Var add_norm(Graph& g, const Var& x, const Var& h, const Parameter& gain, const Parameter& bias,
              double epsilon, const Sequences& sequences);
+/// dropout(x) at this rate; x itself where nothing is dropped.
+Var dropout(Graph& g, double rate, const Var& x, const Sequences& sequences);
 /// x + dropout(h).
 Var residual(Graph& g, const Var& x, const Var& h, const Sequences& sequences);
 

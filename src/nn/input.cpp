@@ -138,7 +138,8 @@ TargetInput target_input(Upload& upload, const std::vector<Example>& examples, c
   }
   for (std::vector<std::int32_t>* rows : {&ids, &labels})
     rows->resize(static_cast<std::size_t>(rows_of(lengths)), kNothing);
-  return {upload.add(ids), upload.add(labels), pack(upload, lengths, keys_of(examples, lengths.size()))};
+  return {upload.add(ids), upload.add(labels), pack(upload, lengths, keys_of(examples, lengths.size())),
+          lengths};
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ struct SourceInput {
 struct TargetInput {
   Tensor ids, labels;  // i32 [1, rows]
   Sequences sequences;
+  std::vector<std::int32_t> lengths;  // as those of a source
 };
 
 /// Both sides of a batch.

@@ -7,7 +7,7 @@ struct EmbeddingShape {
   std::string name;
   std::int64_t rows, vocabulary, d;
   double dropout = 0;
-  bool learned_positions = false;
+  bool learned_positions = false, has_positions = true;
 };
 
 Results run(const EmbeddingShape& shape, Device& device, Random& random) {
@@ -18,11 +18,12 @@ Results run(const EmbeddingShape& shape, Device& device, Random& random) {
   const Tensor ids =
       device.integers(1, rows, random.integers(rows, -1, static_cast<int>(shape.vocabulary) - 1));
   const Tensor positions = device.integers(1, rows, random.integers(rows, 0, kLongest - 1));
+  const Tensor position_table = shape.has_positions ? normal_matrix(device, random, kLongest, d) : Tensor();
   const Tensor y = device.result(rows, d);
   device.backend().run(Embedding{.table = normal_matrix(device, random, shape.vocabulary, d),
                                  .ids = ids,
                                  .positions = positions,
-                                 .position_table = normal_matrix(device, random, kLongest, d),
+                                 .position_table = position_table,
                                  .scale = 2.5,
                                  .dropout = dropout,
                                  .y = y});
@@ -49,6 +50,8 @@ Operation embedding_operation() {
                                    {"odd, dropout", 7, 11, 13, 0.1},
                                    {"learned positions", 40, 6, 17, 0, true},
                                    {"learned positions, dropout", 40, 6, 17, 0.3, true},
+                                   {"no positions", 40, 6, 17, 0, false, false},
+                                   {"no positions, dropout", 9, 6, 515, 0.3, false, false},
                                    {"one id many times", 300, 2, 64, 0.1},
                                    {"many rows", 1300, 30, 8, 0, true},
                                    {"large", 257, 100, 512, 0.1}},

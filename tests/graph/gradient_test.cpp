@@ -19,6 +19,16 @@ TEST_P(GradientTest, Embedding) {
   }
 }
 
+TEST_P(GradientTest, EmbeddingWithoutPositions) {
+  const Parameter table = parameter(5, 6);
+  check(
+      [&](Graph& g) {
+        const Tensor ids = g.upload({3, -1, 3, 0, 1}, 1, 5);
+        return weighted_sum(g, embedding(g, table, ids, sequences(g, {3, 2}), {}, 1.7));
+      },
+      {table});
+}
+
 TEST_P(GradientTest, Linear) {
   using enum Activation;
   for (const Activation activation : {none, relu, gelu, gelu_tanh, gelu_sigmoid, swish}) {
@@ -89,6 +99,18 @@ TEST_P(GradientTest, Residual) {
           return weighted_sum(g, residual(g, input(g, x), input(g, h), sequences(g, {1, 3})));
         },
         {x, h});
+  }
+}
+
+TEST_P(GradientTest, Dropout) {
+  const Parameter x = parameter(4, 11);
+  for (const double rate : {0.0, 0.3}) {
+    backend_->zero(x.gradient);
+    check(
+        [&](Graph& g) {
+          return weighted_sum(g, dropout(g, rate, input(g, x), sequences(g, {1, 3})));
+        },
+        {x});
   }
 }
 

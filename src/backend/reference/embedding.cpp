@@ -26,12 +26,15 @@ void ReferenceBackend::run(const Embedding& embedding) {
   for (std::int64_t r = 0; r < embedding.y.rows(); ++r) {
     const std::vector<double> word = scaled_word(embedding, embedding.ids.data<std::int32_t>()[r]);
     const double* position =
-        embedding.position_table.row<double>(embedding.positions.data<std::int32_t>()[r]);
+        embedding.position_table
+            ? embedding.position_table.row<double>(embedding.positions.data<std::int32_t>()[r])
+            : nullptr;
     const DropoutRow dropout(embedding.dropout, r);
     dropout.draw(mask_bytes(d), d);
     double* y = embedding.y.row<double>(r);
     for (std::int64_t f = 0; f < d; ++f)
-      y[f] = dropout.factor(f) * (word[static_cast<std::size_t>(f)] + position[f]);
+      y[f] =
+          dropout.factor(f) * (word[static_cast<std::size_t>(f)] + (position == nullptr ? 0 : position[f]));
   }
 }
 

@@ -17,13 +17,14 @@ constexpr bool needs_pre_activation(Activation activation) {
   return activation != Activation::none && activation != Activation::relu;
 }
 
-/// y[r] = dropout(scale * table[ids[r]] + position_table[positions[r]]); an id of -1 stands for the zero
-/// vector. Of a table of i8, (scale * table_scale[ids[r]]) * table[ids[r]] counts, in this order.
+/// y[r] = dropout(scale * table[ids[r]] + position_table[positions[r]]), or without a table of positions the
+/// word alone; an id of -1 stands for the zero vector. Of a table of i8, (scale * table_scale[ids[r]]) *
+/// table[ids[r]] counts, in this order.
 struct Embedding {
   Tensor table;           // [vocabulary, d]
   Tensor table_scale;     // f32 [1, vocabulary]; empty unless the table is of i8
   Tensor ids, positions;  // i32 [1, rows]
-  Tensor position_table;  // [positions, d]
+  Tensor position_table;  // [positions, d]; may be empty
   double scale = 1;
   Dropout dropout;
   Tensor y;  // [rows, d]

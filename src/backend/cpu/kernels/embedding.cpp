@@ -12,19 +12,40 @@ void add_word(float scale, const Element* __restrict word, const Real* __restric
   for (std::int64_t f = 0; f < d; ++f) y[f] = scale * word[f] + position[f];
 }
 
+/// y = scale * word.
+template <class Element>
+void scale_word(float scale, const Element* __restrict word, std::int64_t d, Real* __restrict y) {
+  for (std::int64_t f = 0; f < d; ++f) y[f] = scale * word[f];
+}
+
+/// y = scale * word + position; `position` may be null, for zeros.
+template <class Element>
+void write_word(float scale, const Element* word, const Real* position, std::int64_t d, Real* y) {
+  if (position == nullptr)
+    scale_word(scale, word, d, y);
+  else
+    add_word(scale, word, position, d, y);
+}
+
 void embed(const Embedding& embedding, std::int64_t row) {
   const std::int64_t d = embedding.y.columns();
+  const auto bytes = static_cast<std::size_t>(d) * sizeof(Real);
   const auto scale = static_cast<float>(embedding.scale);
   const std::int32_t id = embedding.ids.data<std::int32_t>()[row];
-  const Real* position = embedding.position_table.row<Real>(embedding.positions.data<std::int32_t>()[row]);
+  const Real* position =
+      embedding.position_table
+          ? embedding.position_table.row<Real>(embedding.positions.data<std::int32_t>()[row])
+          : nullptr;
   Real* y = embedding.y.row<Real>(row);
-  if (id < 0) {
-    __builtin_memcpy(y, position, static_cast<std::size_t>(d) * sizeof(Real));
+  if (id < 0 && position == nullptr) {
+    __builtin_memset(y, 0, bytes);
+  } else if (id < 0) {
+    __builtin_memcpy(y, position, bytes);
   } else if (embedding.table.dtype() == DType::i8) {
     const float of_row = embedding.table_scale.data<float>()[id];
-    add_word(scale * of_row, embedding.table.row<std::int8_t>(id), position, d, y);
+    write_word(scale * of_row, embedding.table.row<std::int8_t>(id), position, d, y);
   } else {
-    add_word(scale, embedding.table.row<Real>(id), position, d, y);
+    write_word(scale, embedding.table.row<Real>(id), position, d, y);
   }
   if (embedding.dropout.active()) {
     const DropoutRow dropout = dropout_row(embedding.dropout, row);

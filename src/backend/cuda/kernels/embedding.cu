@@ -26,7 +26,7 @@ template <class T>
 struct EmbeddingRows {
   Rows<const T> table;
   const int *ids, *positions;
-  Rows<const T> position_table;
+  Rows<const T> position_table;  // may be none
   float scale;
   DropoutRows dropout;
   Rows<T> y;
@@ -39,7 +39,8 @@ __global__ void embed(VectorGrid grid, EmbeddingRows<T> a) {
   const int id = a.ids[row];
   const unsigned kept = a.dropout.keep(row, static_cast<int>(first / kVectorElements), there);
   const Vector8<T> word = load_vector<wide>(a.table[max(id, 0)] + first, there);
-  Vector8<T> y = load_vector<wide>(a.position_table[a.positions[row]] + first, there);
+  Vector8<T> y = {};
+  if (a.position_table) y = load_vector<wide>(a.position_table[a.positions[row]] + first, there);
   for (int i = 0; i < kVectorElements; ++i) {
     const float scaled = id < 0 ? 0.0f : a.scale * widen(word.at[i]);
     y.at[i] = narrow<T>(a.dropout.factor(kept, i) * (scaled + widen(y.at[i])));
