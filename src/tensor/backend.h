@@ -51,10 +51,11 @@ using Operations =
     Runs<Embedding, EmbeddingBackward, Linear, LinearBackward, AddNorm, AddNormBackward, DropoutBackward,
          Attention, AttentionBackward, GuidedAlignment, CachedAttention, CumulativeAverage,
          CumulativeAverageBackward, CachedAverage, GatedRecurrence, GatedRecurrenceBackward,
-         CachedGatedRecurrence, GatedSum, GatedSumBackward, RecurrentStep, RecurrentStepBackward,
-         AdditiveAttention, AdditiveAttentionBackward, SequenceMean, SequenceMeanBackward, TanhOfSum,
-         TanhOfSumBackward, CrossEntropy, SelectRows, TopK, RankContinuations, ExtendHypotheses, BeginUpdate,
-         SumLosses, SquaredNorm, CountUpdate, Adam, MovingAverage, Convert>;
+         CachedGatedRecurrence, GatedSum, GatedSumBackward, ReadStates, WriteStates, RecurrentStep,
+         RecurrentStepBackward, AdditiveAttention, AdditiveAttentionBackward, SequenceMean,
+         SequenceMeanBackward, TanhOfSum, TanhOfSumBackward, CrossEntropy, SelectRows, TopK,
+         RankContinuations, ExtendHypotheses, BeginUpdate, SumLosses, SquaredNorm, CountUpdate, Adam,
+         MovingAverage, Convert>;
 
 /// A device. Its operations are the run() of Operations; the rest is memory.
 class Backend : public Operations {

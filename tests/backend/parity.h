@@ -77,6 +77,7 @@ Operation recurrent_step_operation();
 Operation additive_attention_operation();
 Operation sequence_mean_operation();
 Operation tanh_of_sum_operation();
+Operation states_operations();
 Operation cross_entropy_operation();
 Operation top_k_operation();
 Operation rank_operation();

@@ -36,6 +36,7 @@ std::vector<Operation> operations() {
           additive_attention_operation(),
           sequence_mean_operation(),
           tanh_of_sum_operation(),
+          states_operations(),
           cross_entropy_operation(),
           top_k_operation(),
           rank_operation(),

@@ -384,6 +384,29 @@ TEST_F(Reference, CachedGatedRecurrenceGoesOnFromTheStateOfThePast) {
   expect(states, {6, 5, 2, -3.5});
 }
 
+// Of the second sentence a hypothesis begins, from source row 1; those of the first go on from rows 2 and 0
+// of the cache.
+TEST_F(Reference, StatesOfHypothesesAreThoseOfTheirLastTokens) {
+  const Tensor cache = matrix(4, 2, {1, 2, 3, 4, 5, 6, 7, 8}), index = integers(3, 2, {2, 1, 0, 3, 1, 9}),
+               position = integers(1, 3, {1, 1, 0});
+  const ReadStates read{
+      .cache = cache,
+      .start = matrix(2, 2, {-1, -2, -3, -4}),
+      .index = index,
+      .position = position,
+      .sentences = {.begin = integers(1, 2, {0, 2}), .length = integers(1, 2, {2, 1}), .count = 2},
+      .begin = integers(1, 2, {0, 1}),
+      .states = device_.result(3, 2)};
+  backend_.run(read);
+  expect(read.states, {5, 6, 1, 2, -3, -4});
+  // Rows 1 and 3 are those of the tokens at position 1, row 1 that of the one that begins.
+  backend_.run(WriteStates{.states = matrix(2, 2, {10, 11, 12, 13}),
+                           .index = index.slice_rows(0, 2),
+                           .position = position.slice_columns(0, 2),
+                           .cache = cache});
+  expect(cache, {1, 2, 10, 11, 5, 6, 12, 13});
+}
+
 // Gates of sigmoid(0) = 1/2 and sigmoid(log 3) = 3/4, with slopes of 1/4 and 3/16.
 TEST_F(Reference, GatedSumAndItsGradients) {
   const GatedSum sum{.a = matrix(1, 1, {0}),

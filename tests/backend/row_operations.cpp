@@ -454,6 +454,31 @@ Piece tanh_of_sum(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
+/// Sentences of one hypothesis each, of which some begin.
+Piece states(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t d = 21, longest = 5;
+  const std::int32_t past = 300;  // rows of the cache, behind which each row has its own
+  const Tensor cache = normal_matrix(device, random, past + rows, d);
+  const Tensor start = normal_matrix(device, random, past, d);
+  const std::vector<std::int32_t> positions =
+      random.integers(rows, 0, static_cast<std::int32_t>(longest) - 1);
+  const Tensor index = device.integers(rows, longest, random.integers(rows * longest, 0, past - 1));
+  const Tensor position = device.integers(1, rows, positions);
+  const Tensor begins = device.integers(1, rows, random.integers(rows, 0, past - 1));
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const Tensor states = device.result(count, d);
+    device.backend().run(ReadStates{
+        .cache = cache,
+        .start = start,
+        .index = index.slice_rows(begin, count),
+        .position = position.slice_columns(begin, count),
+        .sentences = make_offsets(device, std::vector<std::int32_t>(static_cast<std::size_t>(count), 1)),
+        .begin = begins.slice_columns(begin, count),
+        .states = states});
+    return {states};
+  };
+}
+
 OutputLayer normal_output(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t vocabulary = 333, d = 20;
   return {normal_matrix(device, random, rows, d), normal_matrix(device, random, vocabulary, d),
@@ -552,6 +577,7 @@ std::vector<RowOperation> row_operations() {
           {"additive_attention", additive_attention},
           {"sequence_mean", sequence_mean},
           {"tanh_of_sum", tanh_of_sum},
+          {"states", states},
           {"cross_entropy", cross_entropy},
           {"top_k", top_k},
           {"rank_continuations", rank_continuations}};

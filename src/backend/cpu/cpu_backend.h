@@ -65,6 +65,8 @@ class CpuBackend final : public Backend {
   void run(const SequenceMeanBackward& mean) override;
   void run(const TanhOfSum& tanh) override;
   void run(const TanhOfSumBackward& tanh) override;
+  void run(const ReadStates& read) override;
+  void run(const WriteStates& write) override;
   void run(const CrossEntropy& entropy) override;
   void run(const SelectRows& select) override;
   void run(const TopK& top) override;

@@ -1,4 +1,5 @@
-// What stands in the place of self-attention: each row after those before it in its sequence.
+// What stands in the place of self-attention: each row after those before it in its sequence. And the states
+// of recurrent layers in a search.
 #pragma once
 
 #include "tensor/operations/sequences.h"
@@ -70,6 +71,26 @@ struct GatedSumBackward {
   GatedSum forward;
   Tensor dy;              // [rows, d]
   Tensor da, dx, db, dz;  // [rows, d]
+};
+
+/// The states that hypotheses go on from, with a cache as that of CachedAttention: states[i] =
+/// cache[index[i][position[i] - 1]], and where a hypothesis begins, start[begin[s]], the first of the source
+/// rows of its sentence s.
+struct ReadStates {
+  Tensor cache;               // [cache rows, d]
+  Tensor start;               // [source rows, d]
+  Tensor index;               // i32 [rows, longest]
+  Tensor position;            // i32 [1, rows], below longest
+  SequenceOffsets sentences;  // the rows of each sentence
+  Tensor begin;               // i32 [1, sentences]
+  Tensor states;              // [rows, d]
+};
+/// cache[index[i][position[i]]] = states[i].
+struct WriteStates {
+  Tensor states;    // [rows, d]
+  Tensor index;     // i32 [rows, longest]
+  Tensor position;  // i32 [1, rows], below longest
+  Tensor cache;     // [cache rows, d]
 };
 
 }  // namespace nmt
