@@ -2,8 +2,10 @@
 // line.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <utility>
@@ -75,5 +77,13 @@ double real_setting(const ModelSettings& settings, const std::string& name, doub
 /// One of the choices.
 std::string choice_setting(const ModelSettings& settings, const std::string& name,
                            const std::vector<std::string>& choices);
+/// What the choice of a setting among `keys` stands for; `meanings` are those of its choices, in their order.
+template <class Meaning>
+Meaning chosen(const std::vector<ModelKey>& keys, const ModelSettings& settings, const std::string& name,
+               std::initializer_list<Meaning> meanings) {
+  const std::vector<std::string>& choices = std::ranges::find(keys, name, &ModelKey::name)->choices;
+  const std::string choice = choice_setting(settings, name, choices);
+  return meanings.begin()[std::ranges::find(choices, choice) - choices.begin()];
+}
 
 }  // namespace nmt

@@ -44,11 +44,11 @@ class CTranslate2Names {
   }
 
   void tables() {
-    const std::string source = config_.has_one_embedding() ? "embedding" : "source_embedding",
-                      target = config_.has_one_embedding() ? "embedding" : "target_embedding";
+    const std::string source = has_one_embedding(config_.tying) ? "embedding" : "source_embedding",
+                      target = has_one_embedding(config_.tying) ? "embedding" : "target_embedding";
     same(source + ".weight", "encoder/embeddings_0/weight");
     same(target + ".weight", "decoder/embeddings/weight");
-    same((config_.has_tied_output() ? target : "output") + ".weight", "decoder/projection/weight");
+    same((has_tied_output(config_.tying) ? target : "output") + ".weight", "decoder/projection/weight");
     if (config_.output_bias) same("output.bias", "decoder/projection/bias");
   }
 

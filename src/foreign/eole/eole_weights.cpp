@@ -62,13 +62,13 @@ class EoleNames {
   }
 
   void tables() {
-    if (config_.has_one_embedding()) {
+    if (has_one_embedding(config_.tying)) {
       list_.push_back({"embedding.weight", kSourceTable});
     } else {
       list_.push_back({"source_embedding.weight", kSourceTable});
       list_.push_back({"target_embedding.weight", kTargetTable});
     }
-    if (!config_.has_tied_output()) list_.push_back({"output.weight", kOutput});
+    if (!has_tied_output(config_.tying)) list_.push_back({"output.weight", kOutput});
     if (config_.output_bias) list_.push_back({"output.bias", kOutputBias});
     if (config_.positions != Positions::learned) return;
     list_.push_back({"source_positions.weight", "src_emb.pe.weight"});

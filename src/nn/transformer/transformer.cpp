@@ -28,7 +28,7 @@ Transformer::Transformer(const TransformerConfig& config)
     decoder_norm_.emplace(p, "decoder.norm", config);
   }
   const std::int64_t vocabulary = config.target_vocabulary;
-  output_weight_ = config.has_tied_output()
+  output_weight_ = has_tied_output(config.tying)
                        ? target_.words
                        : &p.add("output.weight", ParameterSpec::output_layer(vocabulary, config.d_model));
   if (config.output_bias) output_bias_ = &p.add("output.bias", ParameterSpec::vector(vocabulary));
@@ -39,7 +39,7 @@ void Transformer::add_inputs() {
   const auto words = [&](const char* name, std::int64_t vocabulary) {
     return &p.add(name, ParameterSpec::word_table(vocabulary, config_.d_model));
   };
-  if (config_.has_one_embedding()) {
+  if (has_one_embedding(config_.tying)) {
     source_.words = target_.words = words("embedding.weight", config_.target_vocabulary);
   } else {
     source_.words = words("source_embedding.weight", config_.source_vocabulary);
@@ -62,11 +62,7 @@ std::optional<std::int64_t> Transformer::max_positions() const {
 }
 
 void Transformer::check_vocabularies(bool shared) const {
-  if (!config_.has_one_embedding() || shared) return;
-  throw ModelSettingError(
-      {"tied_embeddings"},
-      "tied_embeddings '{}' needs one vocabulary for both sides; use 'target' or 'none', or `vocab`",
-      config_.tying == Tying::all ? "all" : "inputs");
+  if (!shared) refuse_two_vocabularies(config_.tying);
 }
 
 Parameter Transformer::positions(const Graph& g, const Input& input, std::int64_t longest) const {

@@ -18,13 +18,10 @@ const ModelKey& key_named(const std::string& name) {
   return *std::ranges::find(transformer_keys(), name, &ModelKey::name);
 }
 
-/// What the choice of a setting stands for; `meanings` are those of the key's choices, in their order.
 template <class Meaning>
 Meaning chosen(const ModelSettings& settings, const std::string& name,
                std::initializer_list<Meaning> meanings) {
-  const std::vector<std::string>& choices = key_named(name).choices;
-  const std::string choice = choice_setting(settings, name, choices);
-  return meanings.begin()[std::ranges::find(choices, choice) - choices.begin()];
+  return chosen(transformer_keys(), settings, name, meanings);
 }
 
 bool yes(const ModelSettings& settings, const std::string& name) {
@@ -136,10 +133,7 @@ const std::vector<ModelKey>& transformer_keys() {
        "of the feed-forward networks: relu, gelu (exact), its approximations gelu_tanh and gelu_sigmoid (x "
        "sigmoid(1.702 x)) or swish (x sigmoid(x))",
        {"relu", "gelu", "gelu_tanh", "gelu_sigmoid", "swish"}},
-      {"tied_embeddings",
-       "all",
-       "one matrix for: all (source, target, output), target (target, output), inputs (source, target), none",
-       {"all", "target", "inputs", "none"}},
+      tying_key(),
       {"output_bias", "true", "a bias of the output layer", {"true", "false"}},
       {"embedding_scale", "sqrt", "what embeddings are multiplied by: sqrt (of d_model) or a number"},
       {"positions",
@@ -193,7 +187,7 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
       final_norm(chosen(s, "final_norm", {norm == Norm::pre, true, false})),
       embedding_norm(yes(s, "embedding_norm")),
       embedding_scale(embedding_scale_of(s, d_model)),
-      tying(chosen(s, "tied_embeddings", {Tying::all, Tying::target, Tying::inputs, Tying::none})),
+      tying(tying_of(s)),
       output_bias(yes(s, "output_bias")),
       positions(chosen(s, "positions",
                        {Positions::sinusoidal, Positions::sinusoidal_halves, Positions::tensor2tensor,
@@ -208,12 +202,6 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
     throw ModelSettingError({"d_model", "heads"},
                             "d_model {} is not divisible by heads {}; choose heads that divide it", d_model,
                             heads);
-  }
-  if (has_one_embedding() && source_vocabulary != target_vocabulary) {
-    throw ModelSettingError({"tied_embeddings", "source_vocabulary", "target_vocabulary"},
-                            "tied_embeddings '{}' needs one vocabulary, but the source has {} pieces and "
-                            "the target {}; use 'target' or 'none'",
-                            s.at("tied_embeddings"), source_vocabulary, target_vocabulary);
   }
   check_positions(*this);
   check_decoder_layer(s);

@@ -7,6 +7,7 @@
 #include "nn/input.h"
 #include "nn/settings.h"
 #include "nn/transformer/positions.h"
+#include "nn/tying.h"
 #include "tensor/backend.h"
 
 namespace nmt {
@@ -16,12 +17,6 @@ enum class Norm : std::uint8_t {
   post,  // after the sum of the residual connection (the paper)
   pre,   // inside of the residual branch (The Annotated Transformer)
   both,
-  none,
-};
-enum class Tying : std::uint8_t {
-  all,     // one matrix for source, target and output (paper, 3.4)
-  target,  // target embedding and output
-  inputs,  // source and target embedding
   none,
 };
 
@@ -58,8 +53,8 @@ struct TransformerConfig {
   std::vector<std::int64_t> decoder_sets;  // of weights, from 0: which one each layer of the decoder has
   double layer_norm_epsilon;
 
-  /// Throws ModelSettingError: a value out of range, heads that do not divide d_model, a
-  /// shared matrix for vocabularies of different sizes, positions for which there is no table.
+  /// Throws ModelSettingError: a value out of range, heads that do not divide d_model, a shared matrix for
+  /// vocabularies of different sizes, positions for which there is no table.
   explicit TransformerConfig(const ModelSettings& settings);
 
   bool has_pre_norm() const { return norm == Norm::pre || norm == Norm::both; }
@@ -68,10 +63,6 @@ struct TransformerConfig {
   bool has_average_output() const {
     return average_feed_forward.layers > 1 && average_feed_forward.d_ff != d_model;
   }
-  /// Whether source and target embedding are one matrix.
-  bool has_one_embedding() const { return tying == Tying::all || tying == Tying::inputs; }
-  /// Whether the target embedding is the matrix of the output, too.
-  bool has_tied_output() const { return tying == Tying::all || tying == Tying::target; }
 };
 
 /// The settings of a Transformer, `type` not among them.
