@@ -33,6 +33,10 @@ TEST(ManPage, TakesNoTextForRequests) {
   EXPECT_THAT(page, HasSubstr(".TP\n\\fB\\-p, \\-\\-path\\fR \\fIFILE\\fR\nit's [a: b\\ec]\n"));
 }
 
+TEST(ManPage, EndsLinesBetweenChoices) {
+  EXPECT_THAT(man_page(Awkward().options), HasSubstr("\\fB\\-\\-kind\\fR \\fIa\\-b|\\:c\\fR"));
+}
+
 TEST(ManPage, PutsWhatHeadingsExplainBelowThem) {
   int n = 0;
   Options options("nmt try", "", "", "");

@@ -47,9 +47,19 @@ std::string summary_of(const Description& description) {
   return description.summary;
 }
 
+/// A value as text, in which lines may end between choices.
+std::string breakable(const std::string& value) {
+  std::string out;
+  for (const char c : literal(value)) {
+    out += c;
+    if (c == '|') out += "\\:";
+  }
+  return out;
+}
+
 std::string entry(const std::string& names, const std::string& value, const std::string& text) {
   return fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", literal(names),
-                     value.empty() ? "" : fmt::format(" \\fI{}\\fR", literal(value)), literal(text));
+                     value.empty() ? "" : fmt::format(" \\fI{}\\fR", breakable(value)), literal(text));
 }
 
 /// A heading; what it says in brackets is a sentence below it.
