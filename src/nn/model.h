@@ -80,7 +80,8 @@ class Model {
   virtual std::optional<std::int64_t> max_positions() const { return std::nullopt; }
   /// Throws ModelSettingError when the model asks for one vocabulary for both sides and these are two.
   virtual void check_vocabularies(bool /*shared*/) const {}
-  /// Attentions over the source that logits() computes, layer by layer.
+  /// Attentions over the source that logits() computes, layer by layer, if a loss can be taken of their
+  /// weights (guided_alignment).
   virtual int cross_attentions() const { return 0; }
   virtual DecoderStart decoder_start() const { return DecoderStart::bos; }
   virtual SourceSpecialTokens source_special_tokens() const { return SourceSpecialTokens::eos; }

@@ -93,4 +93,49 @@ std::vector<Preset> transformer_presets() {
   };
 }
 
+std::vector<Preset> recurrent_presets() {
+  return {
+      {"rnn",
+       "1+1 layers of GRU, embeddings of 512, states of 1024",
+       {{"type", "rnn"}, {"d_embedding", "512"}, {"d_state", "1024"}},
+       {{"dropout", "0.2"},
+        {"attention_dropout", "0"},
+        {"activation_dropout", "0.2"},
+        {"label_smoothing", "0.1"},
+        {"clip_norm", "1"},
+        {"warmup", "4000"},
+        {"batch_tokens", "10000"}}},
+      {"rnn-small",
+       "1+1 layers of GRU, embeddings of 256, states of 512: for tens of thousands of pairs",
+       {{"type", "rnn"}, {"d_embedding", "256"}, {"d_state", "512"}},
+       {{"dropout", "0.2"},
+        {"attention_dropout", "0"},
+        {"activation_dropout", "0.2"},
+        {"label_smoothing", "0.1"},
+        {"clip_norm", "1"},
+        {"warmup", "2000"},
+        {"batch_tokens", "3000"}}},
+      {"rnn-deep",
+       "4+4 layers of GRU with deep transitions, skip connections and layer normalization",
+       {{"type", "rnn"},
+        {"d_embedding", "512"},
+        {"d_state", "1024"},
+        {"encoder_layers", "4"},
+        {"encoder_directions", "alternating"},
+        {"encoder_transition_depth", "2"},
+        {"decoder_layers", "4"},
+        {"decoder_base_transition_depth", "4"},
+        {"decoder_high_transition_depth", "2"},
+        {"skip_connections", "true"},
+        {"layer_normalization", "true"}},
+       {{"dropout", "0.2"},
+        {"attention_dropout", "0"},
+        {"activation_dropout", "0.2"},
+        {"label_smoothing", "0.1"},
+        {"clip_norm", "1"},
+        {"warmup", "8000"},
+        {"batch_tokens", "10000"}}},
+  };
+}
+
 }  // namespace nmt

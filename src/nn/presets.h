@@ -1,4 +1,4 @@
-// The presets of the Transformer.
+// The presets of the models there are.
 #pragma once
 
 #include <vector>
@@ -11,5 +11,10 @@ namespace nmt {
 /// corpora of tens of thousands of pairs. student-base and -tiny are the students of the Bergamot project
 /// (Kim et al., 2019; Bogoychev et al., 2020), which learn from the translations of a larger model.
 std::vector<Preset> transformer_presets();
+
+/// rnn is the model of Bahdanau et al. (2015) with the conditional cell of Nematus (Sennrich et al., 2017),
+/// rnn-small the same for tens of thousands of pairs, rnn-deep is of the kind BiDeep of Miceli Barone et al.
+/// (2017).
+std::vector<Preset> recurrent_presets();
 
 }  // namespace nmt

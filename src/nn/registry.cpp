@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "nn/presets.h"
+#include "nn/recurrent/recurrent_model.h"
 #include "nn/transformer/transformer.h"
 
 namespace nmt {
@@ -44,7 +45,13 @@ ModelRegistry& ModelRegistry::instance() {
                           return std::make_unique<Transformer>(TransformerConfig(settings));
                         },
                         "d_model"});
+    fresh.add(ModelType{"rnn", recurrent_keys(),
+                        [](const ModelSettings& settings) -> std::unique_ptr<Model> {
+                          return std::make_unique<RecurrentModel>(RecurrentConfig(settings));
+                        },
+                        "d_state", false});
     for (const Preset& preset : transformer_presets()) fresh.add(preset);
+    for (const Preset& preset : recurrent_presets()) fresh.add(preset);
     return fresh;
   }();
   return registry;

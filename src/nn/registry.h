@@ -22,6 +22,7 @@ struct ModelType {
   std::vector<ModelKey> keys;
   std::function<std::unique_ptr<Model>(const ModelSettings&)> make;
   std::string width;
+  bool has_attention_dropout = true;  // whether DropoutRates::attention means something to it
 
   /// The key of this name; nullptr: there is none.
   const ModelKey* key(const std::string& name) const;
@@ -36,7 +37,7 @@ struct Preset {
 
 class ModelRegistry {
  public:
-  /// The registry of the program, with the Transformer and its presets.
+  /// The registry of the program, with the Transformer, the recurrent model and their presets.
   static ModelRegistry& instance();
 
   /// The first type is what settings without a `type` speak of. A type needs a preset: training begins with

@@ -84,8 +84,9 @@ inline std::unique_ptr<Model> formula_model(const nlohmann::json& config, double
   return model;
 }
 
-inline nlohmann::json fixture(const std::string& name) {
-  std::ifstream file(test_data("transformer/" + name));
+/// Of models of this type.
+inline nlohmann::json fixture(const std::string& name, const std::string& type = "transformer") {
+  std::ifstream file(test_data(type + "/" + name));
   return nlohmann::json::parse(file);
 }
 

@@ -102,10 +102,19 @@ TEST(Presets, EveryWeightIsCounted) {
             32'000 * 257 + 6 * (263'168 + 788'224 + 1'024) + 2 * (131'328 + 263'168 + 788'224 + 1'536));
 }
 
+// By hand, with e embeddings, h states and c = 2h: a GRU of input i has 3h (i + h + 1) weights; the alignment
+// model h c + c c + 2c, the start c h + h, the deep output e (e + h + c + 3).
+TEST(Presets, EveryWeightOfARecurrentModelIsCounted) {
+  const auto gru = [](std::int64_t h, std::int64_t in) { return 3 * h * (in + h + 1); };
+  const std::int64_t e = 512, h = 1024, c = 2048, v = 30000;
+  EXPECT_EQ(weights("rnn", "30000"), v * (e + 1) + 2 * gru(h, e) + gru(h, e) + gru(h, c) + h * c + c * c +
+                                         2 * c + c * h + h + e * (e + h + c + 3));
+}
+
 TEST(Presets, TrainingSettingsHaveTheNamesOfTheCommandLine) {
   const std::set<std::string> known = {
-      "dropout", "attention_dropout", "activation_dropout", "label_smoothing", "warmup", "batch_tokens",
-      "steps"};
+      "dropout", "attention_dropout", "activation_dropout", "label_smoothing",
+      "warmup",  "batch_tokens",      "clip_norm",          "steps"};
   for (const Preset& p : ModelRegistry::instance().presets()) {
     EXPECT_NE(p.summary, "");
     for (const auto& [name, value] : p.training) EXPECT_TRUE(known.contains(name)) << p.name << ": " << name;

@@ -32,16 +32,16 @@ class RegistryTest : public ::testing::Test {
 TEST_F(RegistryTest, FindsByName) {
   EXPECT_EQ(registry_.type("bag").keys[0].name, "width");
   EXPECT_EQ(registry_.preset("bag-wide").training.at("warmup"), "7");
-  EXPECT_EQ(registry_.types().size(), 2U);
-  EXPECT_EQ(registry_.presets().size(), 7U);
+  EXPECT_EQ(registry_.types().size(), 3U);
+  EXPECT_EQ(registry_.presets().size(), 10U);
 }
 
 TEST_F(RegistryTest, UnknownNamesListWhatThereIs) {
   EXPECT_THAT(testing::complaint<UsageError>([&] { static_cast<void>(registry_.type("lstm")); }),
-              AllOf(HasSubstr("'lstm'"), HasSubstr("transformer, bag")));
+              AllOf(HasSubstr("'lstm'"), HasSubstr("transformer, rnn, bag")));
   EXPECT_THAT(testing::complaint<UsageError>([&] { static_cast<void>(registry_.preset("huge")); }),
               AllOf(HasSubstr("'huge'"),
-                    HasSubstr("transformer-base, transformer-big, student-tiny, student-base, bag-wide")));
+                    HasSubstr("transformer-big, student-tiny, student-base, rnn, rnn-small, rnn-deep, bag-wide")));
   EXPECT_THAT(testing::complaint<UsageError>([&] {
                 static_cast<void>(registry_.complete({{"type", "lstm"}}));
               }),

@@ -179,8 +179,11 @@ void add_figures(Options& options, PlotSettings& settings) {
   of(options.add("model,m", settings.model, "FILE",
                  "model file or run directory whose figures the picture shows (all but masks)"),
      of_models);
+  const ModelRegistry& registry = ModelRegistry::instance();
   Choices presets;
-  for (const Preset& preset : ModelRegistry::instance().presets()) presets.push_back(preset.name);
+  for (const Preset& preset : registry.presets()) {
+    if (registry.type_of(preset.model).name == "transformer") presets.push_back(preset.name);
+  }
   of(options.add("preset", settings.preset, "", "preset whose figures it shows instead")
          .choices(presets)
          .default_text("transformer-base in architecture"),

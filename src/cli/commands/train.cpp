@@ -41,7 +41,8 @@ void check_alignment(const Options& options, const TrainOptions& t,
         origin);
   }
   if (model.cross_attentions() == 0) {
-    throw UsageError("{}: a model of type {} has no attention over the source", origin, t.model.at("type"));
+    throw UsageError("{}: alignments cannot guide the attention of a model of type {}", origin,
+                     t.model.at("type"));
   }
 }
 

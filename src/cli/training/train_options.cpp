@@ -36,7 +36,8 @@ void add_data(Options& options, TrainOptions& t) {
       .group(group);
 }
 
-void add_training(Options& options, TrainingSettings& s) {
+void add_training(Options& options, TrainOptions& t) {
+  TrainingSettings& s = t.training;
   const char* const group = "training";
   options.add("steps", s.steps, "N", "updates to make; 0: no limit").range(0, kMany).group(group);
   options.add("epochs", s.epochs, "N", "passes over the text to make; 0: no limit")
@@ -87,10 +88,16 @@ void add_training(Options& options, TrainingSettings& s) {
   options.add("dropout", s.dropout.sublayer, "P", "dropout of sub-layer outputs and embedding sums")
       .range(0, 0.99)
       .group(group);
+  const auto has_attention_dropout = [&type = t.model["type"]] {
+    return ModelRegistry::instance().type(type).has_attention_dropout;
+  };
   options.add("attention-dropout", s.dropout.attention, "P", "dropout of attention weights")
       .range(0, 0.99)
+      .only_where(has_attention_dropout, "a model whose attention has dropout")
       .group(group);
-  options.add("activation-dropout", s.dropout.activation, "P", "dropout inside the feed-forward networks")
+  options
+      .add("activation-dropout", s.dropout.activation, "P",
+           "dropout inside the feed-forward networks, and before the output layer of a recurrent model")
       .range(0, 0.99)
       .group(group);
   options
@@ -332,7 +339,7 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
       .group("model");
   add_data(options, target);
   add_filter_options(options, target.filter, "pairs to leave out, besides those with an empty side");
-  add_training(options, target.training);
+  add_training(options, target);
   add_optimizer(options, target.training);
   add_ranks(options, target.training);
   add_reports(options, target.training);

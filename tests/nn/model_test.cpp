@@ -1,6 +1,6 @@
-// The Transformer where no fixture looks: gradients of the whole model, dropout, what a position may see,
-// caches, and the memory of a pass.
-#include "nn/transformer/transformer.h"
+// Models where no fixture looks: gradients of the whole model, dropout, what a position may see, caches, and
+// the memory of a pass.
+#include "nn/model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,18 +29,26 @@ struct Variant {
   std::int32_t start = 1;
 
   nlohmann::json config() const {
-    nlohmann::json all = {{"d_model", 8},
-                          {"d_ff", 12},
-                          {"heads", 2},
-                          {"encoder_layers", 1},
-                          {"decoder_layers", 2},
-                          {"max_positions", 6},
-                          {"source_vocabulary", 9},
-                          {"target_vocabulary", 9}};
+    nlohmann::json all = changes.value("type", "transformer") == "rnn" ? recurrent() : transformer();
     all.update(changes);
     return all;
   }
   SpecialTokens special_tokens() const { return {.source_eos = 2, .target_eos = 2, .start = start}; }
+
+ private:
+  static nlohmann::json recurrent() {
+    return {{"d_embedding", 6}, {"d_state", 8}, {"source_vocabulary", 9}, {"target_vocabulary", 9}};
+  }
+  static nlohmann::json transformer() {
+    return {{"d_model", 8},
+            {"d_ff", 12},
+            {"heads", 2},
+            {"encoder_layers", 1},
+            {"decoder_layers", 2},
+            {"max_positions", 6},
+            {"source_vocabulary", 9},
+            {"target_vocabulary", 9}};
+  }
 };
 
 void PrintTo(const Variant& variant, std::ostream* out) {
@@ -56,7 +64,7 @@ struct Fixture {
   Workers workers;
 };
 
-class TransformerTest : public ::testing::TestWithParam<Variant> {
+class ModelTest : public ::testing::TestWithParam<Variant> {
  protected:
   /// Logits of all target rows of a batch, row by row.
   std::vector<double> logits(const std::vector<Example>& examples) {
@@ -85,7 +93,7 @@ class TransformerTest : public ::testing::TestWithParam<Variant> {
   const std::int64_t vocabulary_ = GetParam().config()["target_vocabulary"];
 };
 
-TEST_P(TransformerTest, GradientsAreThoseOfFiniteDifferences) {
+TEST_P(ModelTest, GradientsAreThoseOfFiniteDifferences) {
   constexpr double kH = 1e-5;
   const std::vector<Batch> batches = {{{kExamples[0], kExamples[1]}}, {{kExamples[2], kExamples[3]}}};
   for (const double rate : {0.0, 0.2}) {
@@ -109,7 +117,7 @@ TEST_P(TransformerTest, GradientsAreThoseOfFiniteDifferences) {
   }
 }
 
-TEST_P(TransformerTest, DropoutDoesNotDependOnHowAnUpdateIsSplit) {
+TEST_P(ModelTest, DropoutDoesNotDependOnHowAnUpdateIsSplit) {
   const auto& [a, b, c, d] = std::tie(kExamples[0], kExamples[1], kExamples[2], kExamples[3]);
   const auto [loss, gradient] = gradients({{{a, b, c, d}}}, 0.3);
   for (const std::vector<Batch>& cut : {std::vector<Batch>{{{d}}, {{c, b}}, {{a}}}, {{{a}}, {{b, d, c}}}}) {
@@ -119,7 +127,7 @@ TEST_P(TransformerTest, DropoutDoesNotDependOnHowAnUpdateIsSplit) {
   }
 }
 
-TEST_P(TransformerTest, LossOfBatchesIsTheirSum) {
+TEST_P(ModelTest, LossOfBatchesIsTheirSum) {
   Update update(*f_.model, f_.workers, special_tokens_, {});
   const LossSum together = update.loss({{kExamples}});
   std::vector<std::size_t> sizes;
@@ -131,7 +139,7 @@ TEST_P(TransformerTest, LossOfBatchesIsTheirSum) {
   EXPECT_EQ(sizes, (std::vector<std::size_t>{1, 3}));
 }
 
-TEST_P(TransformerTest, GradientsAreFinalFromTheTailOn) {
+TEST_P(ModelTest, GradientsAreFinalFromTheTailOn) {
   const TrainingWeights& weights = f_.model->training_weights();
   const auto flat = [&] { return download_reals(*backend_, weights.gradients()); };
   std::vector<std::size_t> places;
@@ -160,7 +168,7 @@ TEST_P(TransformerTest, GradientsAreFinalFromTheTailOn) {
   }
 }
 
-TEST_P(TransformerTest, DropoutChangesWithSeedAndStep) {
+TEST_P(ModelTest, DropoutChangesWithSeedAndStep) {
   const std::vector<Batch> batches = {{kExamples}};
   const double loss = gradients(batches, 0.3, 1, 1).first;
   EXPECT_EQ(gradients(batches, 0.3, 1, 1).first, loss);
@@ -169,7 +177,7 @@ TEST_P(TransformerTest, DropoutChangesWithSeedAndStep) {
   EXPECT_NE(gradients(batches, 0.0, 1, 1).first, loss);
 }
 
-TEST_P(TransformerTest, NoSentenceSeesItsNeighbours) {
+TEST_P(ModelTest, NoSentenceSeesItsNeighbours) {
   const std::vector<double> together = logits(kExamples);
   std::vector<double> one_by_one;
   for (const Example& example : kExamples) {
@@ -179,7 +187,7 @@ TEST_P(TransformerTest, NoSentenceSeesItsNeighbours) {
   EXPECT_EQ(one_by_one, together) << "the bits differ";
 }
 
-TEST_P(TransformerTest, NoPositionSeesWhatFollows) {
+TEST_P(ModelTest, NoPositionSeesWhatFollows) {
   Example example = kExamples[1];
   const std::vector<double> before = logits({example});
   for (std::size_t changed = 0; changed < example.target.size(); ++changed) {
@@ -195,7 +203,7 @@ TEST_P(TransformerTest, NoPositionSeesWhatFollows) {
   }
 }
 
-TEST_P(TransformerTest, IncrementalDecodingEqualsTheFullPass) {
+TEST_P(ModelTest, IncrementalDecodingEqualsTheFullPass) {
   for (const Example& example : kExamples) {
     const std::vector<double> full = logits({example});
     Graph g(f_.workers.whole());
@@ -209,7 +217,7 @@ TEST_P(TransformerTest, IncrementalDecodingEqualsTheFullPass) {
   }
 }
 
-TEST_P(TransformerTest, AMeasuredPassTakesTheMemoryOfARealOne) {
+TEST_P(ModelTest, AMeasuredPassTakesTheMemoryOfARealOne) {
   MeasureBackend measure(all_in(DType::f64));
   Fixture measured(GetParam(), measure);
   const LossSettings settings{{0.1, 0.1, 0.1}, 0.1};
@@ -230,7 +238,7 @@ TEST_P(TransformerTest, AMeasuredPassTakesTheMemoryOfARealOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Variants, TransformerTest,
+    Variants, ModelTest,
     ::testing::Values(
         Variant{"base", nlohmann::json::object()},
         Variant{"learned_zero",
@@ -276,7 +284,35 @@ INSTANTIATE_TEST_SUITE_P(
                  {"ssru_projection", "true"},
                  {"norm", "pre"},
                  {"decoder_layers", 3},
-                 {"tied_decoder_layers", "1 1 2"}}}),
+                 {"tied_decoder_layers", "1 1 2"}}},
+        Variant{"rnn", {{"type", "rnn"}}},
+        Variant{"rnn_lstm_zero",
+                {{"type", "rnn"},
+                 {"cell", "lstm"},
+                 {"decoder_start", "zero"},
+                 {"tied_embeddings", "none"},
+                 {"output_bias", "false"}},
+                -1},
+        Variant{"rnn_deep",
+                {{"type", "rnn"},
+                 {"decoder_cell", "lstm"},
+                 {"encoder_layers", 3},
+                 {"decoder_layers", 2},
+                 {"encoder_directions", "alternating"},
+                 {"encoder_transition_depth", 2},
+                 {"decoder_base_transition_depth", 3},
+                 {"decoder_high_transition_depth", 2},
+                 {"skip_connections", "true"},
+                 {"layer_normalization", "true"}}},
+        Variant{"rnn_on_both",
+                {{"type", "rnn"},
+                 {"cell", "lstm"},
+                 {"decoder_cell", "gru"},
+                 {"encoder_layers", 3},
+                 {"decoder_layers", 3},
+                 {"encoder_directions", "bi-unidirectional"},
+                 {"tied_embeddings", "target"},
+                 {"target_vocabulary", 11}}}),
     [](const auto& variant) { return variant.param.name; });
 
 TEST(TiedLayers, AreOneWithTheNamesOfTheirSet) {

@@ -1,8 +1,9 @@
-// Every setting of the Transformer against a model of PyTorch's that has them, too: scores, searches,
-// gradients and what a few updates make of them (tests/fixtures/every_setting.py).
+// Every setting of each type of model against a model of PyTorch's that has them, too: scores, searches,
+// gradients and what a few updates make of them (tests/fixtures/every_setting.py and recurrent_model.py).
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <tuple>
 
 #include "backend/devices.h"
 #include "data/batches/batches.h"
@@ -18,14 +19,17 @@ namespace {
 
 using Scores = std::vector<std::vector<double>>;
 
-class TransformerSettingsTest : public ::testing::TestWithParam<std::string> {
+/// A device, and the type of the models.
+using DeviceAndType = std::tuple<std::string, std::string>;
+
+class ModelSettingsTest : public ::testing::TestWithParam<DeviceAndType> {
  protected:
   /// Relative and absolute, of numbers that are about 1.
-  static double tolerance() { return GetParam() == "reference" ? 1e-9 : 2e-4; }
+  static double tolerance() { return std::get<0>(GetParam()) == "reference" ? 1e-9 : 2e-4; }
 
   /// The cases of the fixture; for an emulated card, a few in which each setting is once.
   std::vector<nlohmann::json> cases() const {
-    const nlohmann::json all = testing::fixture("settings.json");
+    const nlohmann::json all = testing::fixture("settings.json", std::get<1>(GetParam()));
     std::vector<nlohmann::json> some;
     const std::size_t step = testing::is_emulated(*backend_) ? 3 : 1;
     for (std::size_t i = 0; i < all.size(); i += step) some.push_back(all[i]);
@@ -67,18 +71,18 @@ class TransformerSettingsTest : public ::testing::TestWithParam<std::string> {
     EXPECT_EQ(weights, expected.size());
   }
 
-  std::unique_ptr<Backend> backend_ = testing::open_device(GetParam());
+  std::unique_ptr<Backend> backend_ = testing::open_device(std::get<0>(GetParam()));
   Workers workers_{*backend_};
 };
 
-TEST_P(TransformerSettingsTest, LogProbabilitiesAreThoseOfPyTorch) {
+TEST_P(ModelSettingsTest, LogProbabilitiesAreThoseOfPyTorch) {
   for (const auto& c : cases()) {
     SCOPED_TRACE(c["config"].dump());
     expect_scores(*testing::formula_model(c["config"], c["gain"], *backend_), c, "log_probabilities");
   }
 }
 
-TEST_P(TransformerSettingsTest, SearchFindsWhatItFindsWithPyTorch) {
+TEST_P(ModelSettingsTest, SearchFindsWhatItFindsWithPyTorch) {
   for (const auto& c : cases()) {
     SCOPED_TRACE(c["config"].dump());
     const auto model = testing::formula_model(c["config"], c["gain"], *backend_);
@@ -102,7 +106,7 @@ TEST_P(TransformerSettingsTest, SearchFindsWhatItFindsWithPyTorch) {
   }
 }
 
-TEST_P(TransformerSettingsTest, UpdatesAreThoseOfPyTorch) {
+TEST_P(ModelSettingsTest, UpdatesAreThoseOfPyTorch) {
   for (const auto& c : cases()) {
     SCOPED_TRACE(c["config"].dump());
     const auto model = testing::formula_model(c["config"], c["gain"], *backend_, true);
@@ -126,8 +130,12 @@ TEST_P(TransformerSettingsTest, UpdatesAreThoseOfPyTorch) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, TransformerSettingsTest, ::testing::ValuesIn(testing::devices()),
-                         [](const auto& device) { return device.param; });
+INSTANTIATE_TEST_SUITE_P(Devices, ModelSettingsTest,
+                         ::testing::Combine(::testing::ValuesIn(testing::devices()),
+                                            ::testing::Values("transformer", "rnn")),
+                         [](const auto& parameter) {
+                           return std::get<0>(parameter.param) + "_" + std::get<1>(parameter.param);
+                         });
 
 }  // namespace
 }  // namespace nmt

@@ -1,0 +1,85 @@
+#include "nn/recurrent/recurrent_config.h"
+
+#include <initializer_list>
+#include <string>
+
+namespace nmt {
+namespace {
+
+constexpr std::int64_t kWidest = 1 << 24;  // keeps every product of two sizes far from overflow
+constexpr std::int64_t kDeepest = 1000;
+
+template <class Meaning>
+Meaning recurrent_choice(const ModelSettings& settings, const std::string& name,
+                         std::initializer_list<Meaning> meanings) {
+  return chosen(recurrent_keys(), settings, name, meanings);
+}
+
+}  // namespace
+
+const std::vector<ModelKey>& recurrent_keys() {
+  static const std::vector<ModelKey> keys = {
+      {"d_embedding", "512", "width of the embeddings, and of the layer before the output"},
+      {"d_state", "1024", "width of the states of cells"},
+      {"cell", "gru", "recurrent cells: gru or lstm", {"gru", "lstm"}},
+      {"decoder_cell", "same", "cells of the decoder; same: those of the encoder", {"same", "gru", "lstm"}},
+      {"encoder_layers", "1", "layers of the encoder"},
+      {"decoder_layers", "1", "layers of the decoder"},
+      {"encoder_directions",
+       "bidirectional",
+       "how layers of the encoder run: bidirectional (two stacks, from left to right and from right to "
+       "left), "
+       "bi-unidirectional (the first layer both ways, those on it from left to right) or alternating (two "
+       "stacks, each layer against the one before)",
+       {"bidirectional", "bi-unidirectional", "alternating"}},
+      {"encoder_transition_depth", "1", "cells that a state passes in a step of a layer of the encoder"},
+      {"decoder_base_transition_depth", "2",
+       "the same in the first layer of the decoder: one before attention, the others behind it"},
+      {"decoder_high_transition_depth", "1", "the same in the other layers of the decoder"},
+      {"skip_connections",
+       "false",
+       "residual connections around layers, from the second of a stack on",
+       {"true", "false"}},
+      {"layer_normalization",
+       "false",
+       "layer normalization of what cells and layers add up",
+       {"true", "false"}},
+      tying_key(),
+      {"output_bias", "true", "a bias of the output layer", {"true", "false"}},
+      {"decoder_start",
+       "bos",
+       "first decoder input: bos (BOS), zero (a zero vector) or eos (EOS)",
+       {"bos", "zero", "eos"}},
+      {"layer_norm_epsilon", "1e-09", "added to the variance in layer normalization"},
+      {"source_vocabulary", "", "number of source pieces; comes from the vocabulary"},
+      {"target_vocabulary", "", "number of target pieces; comes from the vocabulary"},
+  };
+  return keys;
+}
+
+RecurrentConfig::RecurrentConfig(const ModelSettings& s)
+    : d_embedding(integer_setting(s, "d_embedding", 1, kWidest)),
+      d_state(integer_setting(s, "d_state", 1, kWidest)),
+      encoder_layers(integer_setting(s, "encoder_layers", 1, kDeepest)),
+      decoder_layers(integer_setting(s, "decoder_layers", 1, kDeepest)),
+      source_vocabulary(integer_setting(s, "source_vocabulary", 1, kWidest)),
+      target_vocabulary(integer_setting(s, "target_vocabulary", 1, kWidest)),
+      encoder_transition_depth(integer_setting(s, "encoder_transition_depth", 1, kDeepest)),
+      decoder_base_transition_depth(integer_setting(s, "decoder_base_transition_depth", 2, kDeepest)),
+      decoder_high_transition_depth(integer_setting(s, "decoder_high_transition_depth", 1, kDeepest)),
+      encoder_cell(recurrent_choice(s, "cell", {RecurrentCell::gru, RecurrentCell::lstm})),
+      decoder_cell(
+          recurrent_choice(s, "decoder_cell", {encoder_cell, RecurrentCell::gru, RecurrentCell::lstm})),
+      encoder_directions(
+          recurrent_choice(s, "encoder_directions",
+                           {EncoderDirections::bidirectional, EncoderDirections::bi_unidirectional,
+                            EncoderDirections::alternating})),
+      skip_connections(recurrent_choice(s, "skip_connections", {true, false})),
+      layer_normalization(recurrent_choice(s, "layer_normalization", {true, false})),
+      layer_norm_epsilon(real_setting(s, "layer_norm_epsilon", 0, 1)),
+      tying(tying_of(s)),
+      output_bias(recurrent_choice(s, "output_bias", {true, false})),
+      decoder_start(
+          recurrent_choice(s, "decoder_start", {DecoderStart::bos, DecoderStart::zero, DecoderStart::eos})) {}
+
+}  // namespace nmt

@@ -1,0 +1,48 @@
+// RecurrentConfig: the settings of a recurrent encoder-decoder, checked.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nn/input.h"
+#include "nn/settings.h"
+#include "nn/tying.h"
+#include "tensor/operations/recurrent.h"
+
+namespace nmt {
+
+/// In which directions the layers of an encoder run.
+enum class EncoderDirections : std::uint8_t {
+  bidirectional,      // two stacks of layers, one from left to right and one from right to left
+  bi_unidirectional,  // the first layer is bidirectional, those on it run from left to right
+  alternating,        // two stacks, in which each layer runs against the one before
+};
+
+struct RecurrentConfig {
+  std::int64_t d_embedding, d_state, encoder_layers, decoder_layers, source_vocabulary, target_vocabulary;
+  std::int64_t encoder_transition_depth, decoder_base_transition_depth, decoder_high_transition_depth;
+  RecurrentCell encoder_cell, decoder_cell;
+  EncoderDirections encoder_directions;
+  bool skip_connections, layer_normalization;
+  double layer_norm_epsilon;
+  Tying tying;
+  bool output_bias;
+  DecoderStart decoder_start;
+
+  /// Throws ModelSettingError: a value out of range, a shared matrix for vocabularies of different sizes.
+  explicit RecurrentConfig(const ModelSettings& settings);
+
+  /// Layers of the encoder that run in both directions, side by side.
+  std::int64_t bidirectional_layers() const {
+    return encoder_directions == EncoderDirections::bi_unidirectional ? 1 : encoder_layers;
+  }
+  /// Columns of what the encoder gives.
+  std::int64_t encoder_width() const {
+    return bidirectional_layers() == encoder_layers ? 2 * d_state : d_state;
+  }
+};
+
+/// The settings of a recurrent model, `type` not among them.
+const std::vector<ModelKey>& recurrent_keys();
+
+}  // namespace nmt

@@ -1,0 +1,61 @@
+// The recurrent encoder-decoder with attention (Bahdanau et al., 2015), with cells, depths and layers to
+// choose as in Nematus (Sennrich et al., 2017) and Marian.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "nn/model.h"
+#include "nn/recurrent/conditional_layer.h"
+#include "nn/recurrent/recurrent_config.h"
+#include "nn/recurrent/recurrent_encoder.h"
+
+namespace nmt {
+
+/// Between the states and the output layer: tanh(W_y word + W_s state + W_c context + biases), the word being
+/// the one before (deep output; Pascanu et al., 2014). With dropout of activations.
+struct DeepOutput {
+  DeepOutput(Parameters& parameters, const std::string& name, const RecurrentConfig& config);
+  /// [rows, d_embedding].
+  Var operator()(Graph& g, const Var& previous, const Var& s, const Var& c, const Sequences& sequences) const;
+
+  Projection word, state, context;
+};
+
+class RecurrentModel final : public Model {
+ public:
+  explicit RecurrentModel(const RecurrentConfig& config);
+
+  Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const override;
+  std::unique_ptr<Decoder> decoder(Graph& g, const DecoderCapacity& capacity) const override;
+  void check_vocabularies(bool shared) const override;
+  DecoderStart decoder_start() const override { return config_.decoder_start; }
+
+ private:
+  friend class RecurrentDecoder;
+
+  struct Tables {
+    Tables(Parameters& parameters, const RecurrentConfig& config);
+    const Parameter *source = nullptr, *target = nullptr;
+  };
+
+  /// [rows, d_embedding], with dropout.
+  static Var embed(Graph& g, const Parameter& table, const Tensor& ids, const Sequences& sequences);
+  Annotations annotate(Graph& g, const SourceInput& source) const;
+  /// tanh(W mean(annotations) + b) of each sentence, [sentences, d_state].
+  Var start(Graph& g, const Annotations& source, const SequenceOffsets& sentences) const;
+  Logits project(Graph& g, const Var& word, const Var& state, const Var& context,
+                 const Sequences& sequences) const;
+
+  RecurrentConfig config_;
+  Tables tables_;
+  RecurrentEncoder encoder_;
+  Projection start_;
+  ConditionalLayer first_layer_;
+  std::vector<RecurrentLayer> higher_layers_;
+  DeepOutput deep_output_;
+  const Parameter* output_weight_ = nullptr;
+  const Parameter* output_bias_ = nullptr;  // may be none
+};
+
+}  // namespace nmt
