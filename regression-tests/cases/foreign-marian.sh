@@ -12,14 +12,15 @@ close() { # FILE FILE
 }
 
 # Translations are those of Marian. It had several lines in a batch, of which the longest gives the limit; so lines that
-# the limit cuts here, and no others, may be longer there.
+# the limit cuts here, and no others, may be longer there: a few, with a model that has learned enough to end.
+least=80
 translates() { # MODEL EXPECTED OPTIONS...
   nmt translate -m "$1" -i "$models/in.en" --quiet "${@:3}" >translated
   nmt translate -m "$1" -i "$models/in.en" --quiet --max-length-factor 20 "${@:3}" >free
-  paste -d '\n' translated free "$2" | awk '
+  paste -d '\n' translated free "$2" | awk -v least=$least '
     NR % 3 == 1 { ours = $0 } NR % 3 == 2 { free = $0 }
     NR % 3 == 0 && ours == free { ++same; if (ours != $0) { print "line " NR / 3 ": " ours " | " $0; bad = 1 } }
-    END { if (same < 80) { print same " lines within the limit"; bad = 1 } exit bad }' >differences ||
+    END { if (same < least) { print same " lines within the limit"; bad = 1 } exit bad }' >differences ||
     fail "$1, ${*:3}: $(<differences)"
 }
 
@@ -43,6 +44,27 @@ nmt score -m back --source "$models/in.en" --target "$models/ref.de" --quiet >ag
 nmt score -m ssru-tied.safetensors --source "$models/in.en" --target "$models/ref.de" --quiet >scores
 same again scores
 
+# Recurrent models: a GRU, and deep LSTMs that alternate, with skip connections and layer normalization. They go back as
+# they came.
+least=75
+for name in s2s-gru s2s-lstm-deep; do
+  nmt convert "$models/$name/model.npz" --vocab "$models/joint.spm" -o $name.safetensors --quiet
+  translates $name.safetensors "$models/$name/beam4.txt" --beam 4 --length-penalty 0.6
+  translates $name.safetensors "$models/$name/greedy.txt" --beam 1
+  nmt score -m $name.safetensors --source "$models/in.en" --target "$models/ref.de" --quiet >scores
+  close scores "$models/$name/scores.txt"
+  nmt convert -m $name.safetensors --to marian -o $name --quiet
+  nmt convert $name -o again-$name.safetensors --quiet
+  nmt score -m again-$name.safetensors --source "$models/in.en" --target "$models/ref.de" --quiet >again
+  same scores again
+  for toolkit in huggingface ctranslate2; do
+    refuses 1 "type rnn, which cannot be written for $toolkit" nmt convert -m $name.safetensors --to $toolkit -o no
+  done
+done
+least=80
+nmt info s2s-lstm-deep.safetensors >facts
+grep -q "^ *encoder directions *alternating$" facts || fail "nmt info does not tell the settings"
+
 # A package of OPUS-MT: text in, text out, with its own beam.
 text_of() { sed 's/ //g; s/▁/ /g; s/^ //' "$1"; }
 text_of "$models/opus-like/beam6.pieces.txt" >expected
@@ -55,7 +77,6 @@ nmt info "$models/opus-like" | grep -q "^toolkit *Marian$" || fail "nmt info doe
 
 # What is missing, or not to be had.
 refuses 1 "comes without its vocabularies|names the source vocabulary" nmt translate -m "$models/aan/model.npz"
-refuses 1 "recurrent layers.*type: s2s" nmt convert "$models/s2s-gru/model.npz" --vocab "$models/joint.spm" -o no
 head -c 500000 "$models/aan/model.npz" >cut.npz
 refuses 1 "'cut.npz'" nmt convert cut.npz --vocab "$models/joint.spm" -o no
 [[ ! -e no ]] || fail "a model was written"

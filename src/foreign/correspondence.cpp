@@ -11,6 +11,14 @@ WeightSource in_form(WeightSource weight, Form form) {
   return form == Form::transposed ? transposed(std::move(weight)) : weight;
 }
 
+WeightSource with_swapped_gates(const WeightSource& weight) {
+  const WeightSource rows = weight.rows > 1 ? weight : transposed(weight);
+  const std::int64_t quarter = rows.rows / 4;
+  WeightSource swapped = stacked(
+      {rows_of(rows, quarter, quarter), rows_of(rows, 0, quarter), rows_of(rows, 2 * quarter, 2 * quarter)});
+  return weight.rows > 1 ? swapped : transposed(std::move(swapped));
+}
+
 /// Some of a matrix's rows, or of a vector's elements.
 WeightSource part_of(const WeightSource& weight, const Correspondence& pair) {
   if (pair.span == pair.parts) return weight;
@@ -30,8 +38,10 @@ std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>&
 std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>& list,
                                               const TensorOf& tensor) {
   std::map<std::string, std::map<int, WeightSource>> parts;  // in their order
-  for (const Correspondence& pair : list)
-    parts[pair.ours][pair.part] = in_form(tensor(pair.theirs), pair.form);
+  for (const Correspondence& pair : list) {
+    WeightSource weight = in_form(tensor(pair.theirs), pair.form);
+    parts[pair.ours][pair.part] = pair.swaps_gates ? with_swapped_gates(weight) : std::move(weight);
+  }
   std::map<std::string, WeightSource> ours;
   for (auto& [name, parts_of_one] : parts) {
     std::vector<WeightSource> sources;
@@ -56,7 +66,9 @@ std::map<std::string, WeightSource> theirs_from(const std::vector<Correspondence
   for (const Correspondence& pair : list) {
     const auto weight = parameters.find(pair.ours);
     if (weight == parameters.end()) throw std::logic_error("no parameter is called " + pair.ours);
-    theirs.emplace(pair.theirs, in_form(part_of(weight->second, pair), pair.form));
+    WeightSource part = part_of(weight->second, pair);
+    if (pair.swaps_gates) part = with_swapped_gates(part);
+    theirs.emplace(pair.theirs, in_form(std::move(part), pair.form));
   }
   return theirs;
 }

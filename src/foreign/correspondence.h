@@ -21,8 +21,9 @@ enum class Form : std::uint8_t {
 struct Correspondence {
   std::string ours, theirs;
   Form form = Form::same;
-  int part = 0, parts = 1;  // which of so many parts of equally many rows
-  int span = 1;             // how many of these, from that one on
+  int part = 0, parts = 1;   // which of so many parts of equally many rows
+  int span = 1;              // how many of these, from that one on
+  bool swaps_gates = false;  // whether the first two of four parts of equally many rows change places
 };
 
 /// Makes the source of a tensor of this name.

@@ -3,25 +3,35 @@
 #include <algorithm>
 #include <array>
 
+#include "common/error.h"
 #include "common/io/atomic_folder.h"
 #include "foreign/ctranslate2/ctranslate2_export.h"
 #include "foreign/huggingface/huggingface_export.h"
 #include "foreign/marian/marian_export.h"
+#include "nn/registry.h"
 
 namespace nmt {
 namespace {
 
 struct Exporter {
   const char* name;
+  bool has_recurrent_models;
   /// Writes into an existing folder.
   void (*write)(const ModelFile& file, const std::string& folder);
 };
 
 constexpr std::array kExporters = {
-    Exporter{"ctranslate2", export_to_ctranslate2},
-    Exporter{"huggingface", export_to_huggingface},
-    Exporter{"marian", export_to_marian},
+    Exporter{"ctranslate2", false, export_to_ctranslate2},
+    Exporter{"huggingface", false, export_to_huggingface},
+    Exporter{"marian", true, export_to_marian},
 };
+
+void check_type(const ModelFile& file, const Exporter& exporter) {
+  const ModelSettings settings = read_model_settings(file.config(), file.path());
+  const std::string& type = ModelRegistry::instance().type_of(settings).name;
+  if (type == "transformer" || (type == "rnn" && exporter.has_recurrent_models)) return;
+  throw Error("'{}' is a model of type {}, which cannot be written for {}", file.path(), type, exporter.name);
+}
 
 }  // namespace
 
@@ -33,8 +43,10 @@ std::vector<std::string> export_toolkits() {
 
 void export_model(const ModelFile& file, const std::string& toolkit, const std::string& folder,
                   bool overwrite) {
+  const Exporter& exporter = *std::ranges::find(kExporters, toolkit, &Exporter::name);
+  check_type(file, exporter);
   AtomicFolder output(folder, overwrite);
-  std::ranges::find(kExporters, toolkit, &Exporter::name)->write(file, output.place());
+  exporter.write(file, output.place());
   output.commit();
 }
 

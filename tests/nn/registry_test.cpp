@@ -39,9 +39,10 @@ TEST_F(RegistryTest, FindsByName) {
 TEST_F(RegistryTest, UnknownNamesListWhatThereIs) {
   EXPECT_THAT(testing::complaint<UsageError>([&] { static_cast<void>(registry_.type("lstm")); }),
               AllOf(HasSubstr("'lstm'"), HasSubstr("transformer, rnn, bag")));
-  EXPECT_THAT(testing::complaint<UsageError>([&] { static_cast<void>(registry_.preset("huge")); }),
-              AllOf(HasSubstr("'huge'"),
-                    HasSubstr("transformer-big, student-tiny, student-base, rnn, rnn-small, rnn-deep, bag-wide")));
+  EXPECT_THAT(
+      testing::complaint<UsageError>([&] { static_cast<void>(registry_.preset("huge")); }),
+      AllOf(HasSubstr("'huge'"),
+            HasSubstr("transformer-big, student-tiny, student-base, rnn, rnn-small, rnn-deep, bag-wide")));
   EXPECT_THAT(testing::complaint<UsageError>([&] {
                 static_cast<void>(registry_.complete({{"type", "lstm"}}));
               }),

@@ -29,14 +29,12 @@ inline Vocabulary text_vocabulary(bool byte_fallback = false, const std::string&
 inline SavedModel text_model(Backend& backend, const Vocabulary& vocabulary,
                              const nlohmann::json& overrides = {}, double bias = 1,
                              std::optional<int> favoured = {}) {
-  nlohmann::json config = {{"type", "transformer"},
-                           {"d_model", 16},
-                           {"d_ff", 32},
-                           {"heads", 2},
-                           {"encoder_layers", 1},
-                           {"decoder_layers", 1},
-                           {"source_vocabulary", vocabulary.size()},
-                           {"target_vocabulary", vocabulary.size()}};
+  const bool is_recurrent = overrides.is_object() && overrides.value("type", "transformer") == "rnn";
+  nlohmann::json config =
+      is_recurrent ? nlohmann::json{{"d_embedding", 12}, {"d_state", 16}}
+                   : nlohmann::json{{"type", "transformer"}, {"d_model", 16},      {"d_ff", 32}, {"heads", 2},
+                                    {"encoder_layers", 1},   {"decoder_layers", 1}};
+  config["source_vocabulary"] = config["target_vocabulary"] = vocabulary.size();
   if (!overrides.is_null()) config.update(overrides);
   SavedModel saved{.settings = ModelRegistry::instance().complete(settings_of(config)),
                    .vocabularies = {vocabulary, vocabulary},

@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "foreign/marian/marian_export.h"
+#include "foreign/marian/marian_recurrent.h"
 
 namespace nmt {
 namespace {
@@ -20,10 +21,10 @@ class Config {
   Config(const ModelSettings& settings, const std::string& name) : settings_(settings), name_(name) {}
 
   std::string text() {
-    check_fixed();
-    operations();
-    sizes();
-    decoder();
+    if (value("type") == "rnn")
+      yaml_ = marian_recurrent_config_of(settings_, name_);
+    else
+      transformer();
     add("output-omit-bias", value("output_bias") == "false");
     add("tied-embeddings", value("tied_embeddings") == "target");
     add("tied-embeddings-all", value("tied_embeddings") == "all");
@@ -32,6 +33,13 @@ class Config {
   }
 
  private:
+  void transformer() {
+    check_fixed();
+    operations();
+    sizes();
+    decoder();
+  }
+
   const std::string& value(const std::string& name) const { return settings_.at(name); }
   bool is_on(const std::string& name) const { return value(name) == "true"; }
   void add(const std::string& key, const std::string& text) { yaml_ += key + ": " + text + "\n"; }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "foreign/marian/marian_recurrent_names.h"
 
 namespace nmt {
 namespace {
@@ -152,7 +153,7 @@ class Names {
 }  // namespace
 
 std::vector<Correspondence> marian_names(const ModelSettings& settings) {
-  return Names(settings).all();
+  return settings.at("type") == "rnn" ? marian_recurrent_names(settings) : Names(settings).all();
 }
 
 }  // namespace nmt

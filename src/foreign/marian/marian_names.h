@@ -1,4 +1,4 @@
-// What Marian calls the weights of a Transformer.
+// What Marian calls the weights of a model.
 #pragma once
 
 #include <vector>

@@ -8,38 +8,35 @@
 #include <utility>
 
 #include "common/error.h"
+#include "foreign/marian/marian_recurrent.h"
 
 namespace nmt {
 namespace {
 
-/// Settings that no model here has, where they are not off.
+/// Settings that no Transformer here has, where they are not off.
 constexpr std::array kMustBeOff = {
     std::pair{"transformer-no-bias", "linear layers without biases"},
     std::pair{"transformer-no-affine", "layer normalization without gain and bias"},
     std::pair{"transformer-pool", "pooling layers"},
     std::pair{"transformer-disable-position-embeddings", "a Transformer without positions"},
-    std::pair{"ulr", "universal language representations"},
     std::pair{"transformer-alibi-trainable", "attention with linear biases (ALiBi)"},
 };
 
-[[noreturn]] void refuse(const MarianYaml& yaml, const std::string& key, const std::string& what) {
-  throw Error("'{}' cannot be opened: it has {} ({}: {}), which models here do not have", yaml.name(), what,
-              key, fmt::join(yaml.list(key), " "));
+/// What no model here has, of whatever type.
+void refuse_what_is_missing(const MarianYaml& yaml) {
+  if (yaml.integer("lemma-dim-emb") != 0) yaml.refuse("lemma-dim-emb", "factors");
+  if (!yaml.list("input-types").empty()) yaml.refuse("input-types", "more than one input");
+  if (yaml.flag("right-left")) yaml.refuse("right-left", "a decoder from right to left");
+  if (yaml.flag("ulr")) yaml.refuse("ulr", "universal language representations");
 }
 
-void refuse_what_is_missing(const MarianYaml& yaml) {
-  if (const std::string type = yaml.text("type"); type != "transformer")
-    refuse(
-        yaml, "type",
-        type == "s2s" || type == "amun" || type == "nematus" ? "recurrent layers" : "layers of another kind");
+/// What no Transformer here has.
+void refuse_missing_layers(const MarianYaml& yaml) {
   for (const auto& [key, what] : kMustBeOff) {
-    if (yaml.flag(key)) refuse(yaml, key, what);
+    if (yaml.flag(key)) yaml.refuse(key, what);
   }
   if (yaml.text("transformer-attention-mask", "default") == "alibi")
-    refuse(yaml, "transformer-attention-mask", "attention with linear biases (ALiBi)");
-  if (yaml.integer("lemma-dim-emb") != 0) refuse(yaml, "lemma-dim-emb", "factors");
-  if (!yaml.list("input-types").empty()) refuse(yaml, "input-types", "more than one input");
-  if (yaml.flag("right-left")) refuse(yaml, "right-left", "a decoder from right to left");
+    yaml.refuse("transformer-attention-mask", "attention with linear biases (ALiBi)");
 }
 
 /// Whether layer normalization is among the operations of a place, which are letters: d dropout, a the
@@ -52,7 +49,7 @@ bool has_norm(const MarianYaml& yaml, const std::string& key, const std::string&
   const std::string expected = has_residual ? "a" : "";
   if (without_dropout == expected) return false;
   if (without_dropout == expected + "n") return true;
-  refuse(yaml, key, "operations around its layers");
+  yaml.refuse(key, "operations around its layers");
 }
 
 std::string norm_of(const MarianYaml& yaml) {
@@ -79,15 +76,8 @@ bool has_exact_gelu(const std::string& version) {
 std::string activation_of(const MarianYaml& yaml, const std::string& key) {
   const std::string name = yaml.text(key, "swish");
   if (name == "gelu") return has_exact_gelu(yaml.text("version")) ? "gelu" : "gelu_sigmoid";
-  if (name != "swish" && name != "relu") refuse(yaml, key, "another activation");
+  if (name != "swish" && name != "relu") yaml.refuse(key, "another activation");
   return name;
-}
-
-std::string tying_of(const MarianYaml& yaml) {
-  const bool output = yaml.flag("tied-embeddings"), inputs = yaml.flag("tied-embeddings-src");
-  if (yaml.flag("tied-embeddings-all") || (output && inputs)) return "all";
-  if (output) return "target";
-  return inputs ? "inputs" : "none";
 }
 
 std::string text_of(bool flag) {
@@ -100,16 +90,53 @@ void add_average_attention(const MarianYaml& yaml, ModelSettings& settings) {
   settings["average_ffn_layers"] = yaml.text("transformer-aan-depth", "2");
   settings["average_gate"] = text_of(!yaml.flag("transformer-aan-nogate"));
   if (activation_of(yaml, "transformer-aan-activation") != settings["activation"])
-    refuse(yaml, "transformer-aan-activation", "another activation in average attention than elsewhere");
+    yaml.refuse("transformer-aan-activation", "another activation in average attention than elsewhere");
 }
 
 void add_ssru(const MarianYaml& yaml, ModelSettings& settings) {
   if (yaml.text("dec-cell", "gru") != "ssru")
-    refuse(yaml, "dec-cell", "recurrent layers of another kind than SSRU in its decoder");
+    yaml.refuse("dec-cell", "recurrent layers of another kind than SSRU in its decoder");
   if (yaml.flag("layer-normalization"))
-    refuse(yaml, "layer-normalization", "layer normalization inside its recurrent layers");
+    yaml.refuse("layer-normalization", "layer normalization inside its recurrent layers");
   settings["decoder_layer"] = "ssru";
   settings["ssru_projection"] = text_of(yaml.flag("transformer-rnn-projection"));
+}
+
+ModelSettings transformer_settings(const MarianYaml& yaml) {
+  refuse_missing_layers(yaml);
+  ModelSettings settings = {
+      {"type", "transformer"},
+      {"d_model", yaml.text("dim-emb", "512")},
+      {"d_ff", yaml.text("transformer-dim-ffn", "2048")},
+      {"heads", yaml.text("transformer-heads", "8")},
+      {"encoder_layers", yaml.text("enc-depth", "1")},
+      {"decoder_layers", yaml.text("dec-depth", "1")},
+      {"norm", norm_of(yaml)},
+      {"final_norm", text_of(has_norm(yaml, "transformer-postprocess-top", "", false))},
+      {"embedding_norm", text_of(has_norm(yaml, "transformer-postprocess-emb", "d", false))},
+      {"activation", activation_of(yaml, "transformer-ffn-activation")},
+      {"tied_embeddings", marian_tying(yaml)},
+      {"positions", "tensor2tensor"},
+      {"decoder_start", "zero"},
+      {"output_bias", text_of(!yaml.flag("output-omit-bias"))},
+      {"layer_norm_epsilon", "1e-06"},
+      {"ffn_layers", yaml.text("transformer-ffn-depth", "2")},
+      {"decoder_ffn_layers", yaml.text("transformer-decoder-ffn-depth", "0")},
+      {"decoder_d_ff", yaml.text("transformer-decoder-dim-ffn", "0")},
+  };
+  if (const auto tied = yaml.list("transformer-tied-layers"); !tied.empty()) {
+    settings["tied_decoder_layers"] = fmt::format("{}", fmt::join(tied, " "));
+    settings["decoder_layers"] = std::to_string(tied.size());
+  }
+  const std::string decoder = yaml.text("transformer-decoder-autoreg", "self-attention");
+  if (decoder == "average-attention") {
+    add_average_attention(yaml, settings);
+  } else if (decoder == "rnn") {
+    add_ssru(yaml, settings);
+  } else if (decoder != "self-attention") {
+    yaml.refuse("transformer-decoder-autoreg", "decoder layers of another kind");
+  }
+  return settings;
 }
 
 }  // namespace
@@ -159,41 +186,25 @@ std::vector<std::string> MarianYaml::list(const std::string& key) const {
   return found == values_.end() ? std::vector<std::string>() : found->second;
 }
 
+void MarianYaml::refuse(const std::string& key, const std::string& what) const {
+  throw Error("'{}' cannot be opened: it has {} ({}: {}), which models here do not have", name_, what, key,
+              fmt::join(list(key), " "));
+}
+
+std::string marian_tying(const MarianYaml& yaml) {
+  const bool output = yaml.flag("tied-embeddings"), inputs = yaml.flag("tied-embeddings-src");
+  if (yaml.flag("tied-embeddings-all") || (output && inputs)) return "all";
+  if (output) return "target";
+  return inputs ? "inputs" : "none";
+}
+
 ModelSettings marian_model_settings(const MarianYaml& yaml) {
   refuse_what_is_missing(yaml);
-  ModelSettings settings = {
-      {"type", "transformer"},
-      {"d_model", yaml.text("dim-emb", "512")},
-      {"d_ff", yaml.text("transformer-dim-ffn", "2048")},
-      {"heads", yaml.text("transformer-heads", "8")},
-      {"encoder_layers", yaml.text("enc-depth", "1")},
-      {"decoder_layers", yaml.text("dec-depth", "1")},
-      {"norm", norm_of(yaml)},
-      {"final_norm", text_of(has_norm(yaml, "transformer-postprocess-top", "", false))},
-      {"embedding_norm", text_of(has_norm(yaml, "transformer-postprocess-emb", "d", false))},
-      {"activation", activation_of(yaml, "transformer-ffn-activation")},
-      {"tied_embeddings", tying_of(yaml)},
-      {"positions", "tensor2tensor"},
-      {"decoder_start", "zero"},
-      {"output_bias", text_of(!yaml.flag("output-omit-bias"))},
-      {"layer_norm_epsilon", "1e-06"},
-      {"ffn_layers", yaml.text("transformer-ffn-depth", "2")},
-      {"decoder_ffn_layers", yaml.text("transformer-decoder-ffn-depth", "0")},
-      {"decoder_d_ff", yaml.text("transformer-decoder-dim-ffn", "0")},
-  };
-  if (const auto tied = yaml.list("transformer-tied-layers"); !tied.empty()) {
-    settings["tied_decoder_layers"] = fmt::format("{}", fmt::join(tied, " "));
-    settings["decoder_layers"] = std::to_string(tied.size());
-  }
-  const std::string decoder = yaml.text("transformer-decoder-autoreg", "self-attention");
-  if (decoder == "average-attention") {
-    add_average_attention(yaml, settings);
-  } else if (decoder == "rnn") {
-    add_ssru(yaml, settings);
-  } else if (decoder != "self-attention") {
-    refuse(yaml, "transformer-decoder-autoreg", "decoder layers of another kind");
-  }
-  return settings;
+  const std::string type = yaml.text("type");
+  if (is_recurrent_type(type)) return marian_recurrent_settings(yaml);
+  if (type != "transformer")
+    yaml.refuse("type", type == "nematus" ? "the recurrent layers of Nematus" : "layers of another kind");
+  return transformer_settings(yaml);
 }
 
 }  // namespace nmt

@@ -24,6 +24,9 @@ class MarianYaml {
   /// The values of a list; one alone where it is a plain value.
   std::vector<std::string> list(const std::string& key) const;
 
+  /// Throws Error: the model has `what`, which the setting `key` says, and no model here does.
+  [[noreturn]] void refuse(const std::string& key, const std::string& what) const;
+
   const std::string& name() const { return name_; }
 
  private:
@@ -31,9 +34,12 @@ class MarianYaml {
   std::map<std::string, std::vector<std::string>> values_;
 };
 
-/// The settings of a Transformer here that computes what Marian does, but for those that its tensors tell
-/// (sizes of vocabularies, learned positions). Throws Error that names what a model here cannot have, such as
-/// factors, recurrent layers, or residual connections of another kind.
+/// The setting `tied_embeddings` for those of Marian.
+std::string marian_tying(const MarianYaml& yaml);
+
+/// The settings of a model here that computes what Marian does, but for those that its tensors tell (sizes of
+/// vocabularies, learned positions). Throws Error that names what a model here cannot have, such as factors,
+/// cells of another kind, or residual connections of another kind.
 ModelSettings marian_model_settings(const MarianYaml& yaml);
 
 }  // namespace nmt

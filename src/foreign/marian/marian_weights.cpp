@@ -1,15 +1,23 @@
 #include "foreign/marian/marian_weights.h"
 
+#include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "common/error.h"
 #include "foreign/marian/marian_names.h"
+#include "foreign/marian/marian_recurrent_names.h"
 
 namespace nmt {
 namespace {
 
-constexpr const char *kOutput = "decoder_ff_logit_out_Wt", *kOldOutput = "decoder_ff_logit_out_W";
+/// What a matrix of the output layer is called, [V, d], and in older files, [d, V].
+constexpr std::array kOutputs = {std::pair{"decoder_ff_logit_out_Wt", "decoder_ff_logit_out_W"},
+                                 std::pair{"decoder_ff_logit_l2_Wt", "decoder_ff_logit_l2_W"}};
+
+/// A scalar that says that a file has the names of type amun.
+constexpr const char* kMarkOfAmun = "decoder_c_tt";
 
 std::string rows_in(const ForeignTensors& tensors, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
@@ -24,35 +32,48 @@ bool is_projection(const Correspondence& pair) {
   return pair.theirs.ends_with("_Wo") || pair.theirs.ends_with("_bo");
 }
 
-}  // namespace
-
-void add_settings_of_tensors(const ForeignTensors& tensors, ModelSettings& settings) {
-  settings["source_vocabulary"] = rows_in(tensors, {"Wemb", "encoder_Wemb"});
-  settings["target_vocabulary"] = rows_in(tensors, {"Wemb", "decoder_Wemb"});
-  // The setting transformer-train-position-embeddings says nothing. Learned positions come with embeddings as
-  // they are.
-  if (!tensors.has("Wpos")) return;
-  settings["positions"] = "learned";
-  settings["max_positions"] = rows_in(tensors, {"Wpos"});
-  settings["embedding_scale"] = "1";
-}
-
-std::map<std::string, WeightSource> marian_weights(ForeignTensors& tensors, const ModelSettings& settings) {
+/// A Transformer may be without the projections behind attention.
+std::map<std::string, WeightSource> transformer_weights(ForeignTensors& tensors,
+                                                        const ModelSettings& settings,
+                                                        std::vector<Correspondence> names) {
   const std::int64_t d_model = integer_setting(settings, "d_model", 1, 1 << 24);
-  std::vector<Correspondence> names = marian_names(settings);
   std::map<std::string, WeightSource> without_projection;
   std::erase_if(names, [&](const Correspondence& pair) {
     if (!is_projection(pair) || tensors.has(pair.theirs)) return false;
     without_projection[pair.ours] = pair.form == Form::transposed ? identity(d_model) : filled(1, d_model, 0);
     return true;
   });
-  for (Correspondence& pair : names) {
-    if (pair.theirs == kOutput && !tensors.has(kOutput))
-      pair = {pair.ours, kOldOutput, Form::transposed};  // as very old files have it
-  }
   std::map<std::string, WeightSource> weights = ours_from(names, tensors);
   weights.merge(without_projection);
   return weights;
+}
+
+}  // namespace
+
+void add_settings_of_tensors(const ForeignTensors& tensors, ModelSettings& settings) {
+  settings["source_vocabulary"] = rows_in(tensors, {"Wemb", "encoder_Wemb"});
+  settings["target_vocabulary"] = rows_in(tensors, {amun_name("decoder_Wemb"), "Wemb", "decoder_Wemb"});
+  // The setting transformer-train-position-embeddings says nothing. Learned positions come with embeddings as
+  // they are.
+  if (settings.at("type") != "transformer" || !tensors.has("Wpos")) return;
+  settings["positions"] = "learned";
+  settings["max_positions"] = rows_in(tensors, {"Wpos"});
+  settings["embedding_scale"] = "1";
+}
+
+std::map<std::string, WeightSource> marian_weights(ForeignTensors& tensors, const ModelSettings& settings) {
+  std::vector<Correspondence> names = marian_names(settings);
+  for (Correspondence& pair : names) {
+    for (const auto& [name, old_name] : kOutputs) {
+      if (pair.theirs == name && !tensors.has(name)) pair = {pair.ours, old_name, Form::transposed};
+    }
+  }
+  if (settings.at("type") != "rnn") return transformer_weights(tensors, settings, std::move(names));
+  for (Correspondence& pair : names) {
+    if (!tensors.has(pair.theirs)) pair.theirs = amun_name(pair.theirs);
+  }
+  tensors.ignore(kMarkOfAmun);
+  return ours_from(names, tensors);
 }
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// The weights of a Transformer of Marian as a model here has them.
+// The weights of a model of Marian as a model here has them.
 #pragma once
 
 #include <map>

@@ -9,6 +9,7 @@
 #include "foreign/containers/npz.h"
 #include "foreign/containers/zip_bytes.h"
 #include "foreign/marian/marian_export.h"
+#include "foreign/marian/marian_recurrent_names.h"
 #include "translate/text_model.h"
 
 namespace nmt {
@@ -29,13 +30,32 @@ const std::vector<nlohmann::json> kForms = {
     {{"decoder_layers", 3}, {"tied_decoder_layers", "1 1 2"}},
     {{"decoder_layer", "ssru"}, {"decoder_layers", 2}, {"tied_decoder_layers", "1 1"}},
     {{"decoder_layer", "ssru"}, {"ssru_projection", "true"}, {"norm", "both"}},
+    {{"type", "rnn"}},
+    {{"type", "rnn"}, {"cell", "lstm"}, {"tied_embeddings", "none"}, {"output_bias", "false"}},
+    {{"type", "rnn"},
+     {"cell", "lstm"},
+     {"encoder_layers", 3},
+     {"decoder_layers", 3},
+     {"encoder_directions", "alternating"},
+     {"encoder_transition_depth", 2},
+     {"decoder_base_transition_depth", 4},
+     {"decoder_high_transition_depth", 2},
+     {"skip_connections", "true"},
+     {"layer_normalization", "true"}},
+    {{"type", "rnn"},
+     {"decoder_cell", "lstm"},
+     {"encoder_layers", 3},
+     {"encoder_directions", "bi-unidirectional"},
+     {"layer_normalization", "true"},
+     {"tied_embeddings", "inputs"}},
 };
 
 class MarianModelTest : public ::testing::TestWithParam<nlohmann::json> {
  protected:
   /// A model file of these settings, in Marian's form where they say nothing else.
   std::string written(nlohmann::json settings) {
-    nlohmann::json all = {{"positions", "tensor2tensor"}, {"decoder_start", "zero"}};
+    nlohmann::json all = {{"decoder_start", "zero"}};
+    if (!settings.contains("type")) all["positions"] = "tensor2tensor";
     if (!settings.is_null()) all.update(settings);
     const SavedModel model = testing::text_model(*backend_, vocabulary_, all);
     save_model(folder_ / "m.safetensors", write_model_settings(model.settings), model.vocabularies,
@@ -67,9 +87,13 @@ TEST_P(MarianModelTest, ComesBackAsItWas) {
     EXPECT_EQ(std::memcmp(other->data, tensor.data, tensor.bytes()), 0) << tensor.name;
   }
   const SavedModel a = blank_model(before), b = blank_model(after);
-  EXPECT_EQ(b.settings.at("norm"), a.settings.at("norm"));
-  EXPECT_EQ(b.settings.at("activation"), a.settings.at("activation"));
-  EXPECT_EQ(b.settings.at("decoder_layer"), a.settings.at("decoder_layer"));
+  for (const char* setting :
+       {"norm", "activation", "decoder_layer", "cell", "encoder_directions", "skip_connections"}) {
+    EXPECT_EQ(b.settings.count(setting), a.settings.count(setting)) << setting;
+    if (a.settings.contains(setting)) {
+      EXPECT_EQ(b.settings.at(setting), a.settings.at(setting)) << setting;
+    }
+  }
   EXPECT_EQ(b.decoding.at("beam_rules"), "marian");
 }
 INSTANTIATE_TEST_SUITE_P(Forms, MarianModelTest, ::testing::ValuesIn(kForms));
@@ -96,6 +120,50 @@ TEST_F(MarianModelTest, WhatTheFormatCannotHold) {
     const nlohmann::json settings = {{setting, value}};
     EXPECT_THAT(testing::complaint([&] { exported(settings); }),
                 AllOf(HasSubstr("cannot become a model of Marian"), HasSubstr(setting + " " + value)));
+  }
+}
+
+TEST_F(MarianModelTest, WhatTheFormatOfRecurrentModelsCannotHold) {
+  const auto complaint = [&](nlohmann::json settings) {
+    settings["type"] = "rnn";
+    return testing::complaint([&] { exported(settings); });
+  };
+  EXPECT_THAT(complaint({{"decoder_start", "bos"}}), HasSubstr("nothing for decoder_start bos"));
+  EXPECT_THAT(complaint({{"layer_normalization", "true"}, {"layer_norm_epsilon", "1e-05"}}),
+              HasSubstr("nothing for layer_norm_epsilon 1e-05"));
+  EXPECT_EQ(complaint({{"layer_norm_epsilon", "1e-05"}}), "") << "there is none to add it to";
+}
+
+/// The tensors of a file, with other names.
+std::vector<OutputTensor> renamed(const TensorFile& file, std::string (*name_of)(const std::string& name)) {
+  std::vector<OutputTensor> tensors;
+  for (const auto& [name, entry] : file.entries()) {
+    if (name.starts_with("special:")) continue;
+    tensors.push_back({name_of(name), ElementType::f32, entry.shape,
+                       [values = file.read(name)] { return bytes_of(values); }});
+  }
+  return tensors;
+}
+
+TEST_F(MarianModelTest, NamesOfAmun) {
+  EXPECT_EQ(amun_name("encoder_bi_r_Wx"), "encoder_r_Wx");
+  EXPECT_EQ(amun_name("encoder_bi_gamma1"), "encoder_gamma1");
+  EXPECT_EQ(amun_name("decoder_cell2_Wx"), "decoder_Wcx");
+  EXPECT_EQ(amun_name("decoder_W_comb_att"), "decoder_W_comb_att");
+  EXPECT_EQ(amun_name("decoder_ff_state_b"), "ff_state_b");
+  EXPECT_EQ(amun_name("decoder_ff_logit_l1_gamma2"), "ff_logit_l1_gamma2");
+  for (const std::string tying : {"none", "all"}) {
+    const nlohmann::json settings = {{"type", "rnn"}, {"tied_embeddings", tying}};
+    exported(settings);
+    const std::string path = folder_ / "model.npz";
+    const ModelFile before = open_model_file(folder_ / "");
+    const auto file = open_npz(path);
+    std::string config = file->read_text("special:model.yml");
+    config.replace(config.find("s2s"), 3, "amun");
+    std::vector<OutputTensor> tensors = renamed(*file, amun_name);
+    tensors.push_back({"decoder_c_tt", ElementType::f32, {1, 0}, [] { return std::vector<std::byte>(); }});
+    write_npz(path, std::move(tensors), config);
+    EXPECT_EQ(open_model_file(folder_ / "").metadata("checksum"), before.metadata("checksum"));
   }
 }
 

@@ -56,16 +56,60 @@ TEST(MarianSettingsTest, LayersOfTheDecoder) {
   EXPECT_EQ(settings_of(recurrent + "transformer-rnn-projection: true\n").at("ssru_projection"), "true");
 }
 
+TEST(MarianSettingsTest, RecurrentModels) {
+  const ModelSettings usual = marian_model_settings({"type: amun\n", "m.npz"});
+  EXPECT_EQ(usual, (ModelSettings{{"type", "rnn"},
+                                  {"cell", "gru"},
+                                  {"decoder_cell", "gru"},
+                                  {"decoder_start", "zero"},
+                                  {"tied_embeddings", "none"},
+                                  {"output_bias", "true"},
+                                  {"layer_norm_epsilon", "1e-09"}}));
+  const ModelSettings deep = marian_model_settings(
+      {"type: s2s\ndim-emb: 64\ndim-rnn: 96\nenc-cell: lstm\ndec-cell: gru\nenc-type: alternating\n"
+       "enc-depth: 3\nenc-cell-depth: 2\ndec-depth: 4\ndec-cell-base-depth: 5\ndec-cell-high-depth: 6\n"
+       "skip: true\nlayer-normalization: true\ntied-embeddings-all: true\n",
+       "m.npz"});
+  EXPECT_EQ(deep, (ModelSettings{{"type", "rnn"},
+                                 {"d_embedding", "64"},
+                                 {"d_state", "96"},
+                                 {"cell", "lstm"},
+                                 {"decoder_cell", "gru"},
+                                 {"encoder_directions", "alternating"},
+                                 {"encoder_layers", "3"},
+                                 {"encoder_transition_depth", "2"},
+                                 {"decoder_layers", "4"},
+                                 {"decoder_base_transition_depth", "5"},
+                                 {"decoder_high_transition_depth", "6"},
+                                 {"skip_connections", "true"},
+                                 {"layer_normalization", "true"},
+                                 {"decoder_start", "zero"},
+                                 {"tied_embeddings", "all"},
+                                 {"output_bias", "true"},
+                                 {"layer_norm_epsilon", "1e-09"}}));
+}
+
 TEST(MarianSettingsTest, WhatModelsHereDoNotHave) {
   const auto refused = [](const std::string& yaml) {
     return testing::complaint([&] { marian_model_settings({yaml, "m.npz"}); });
   };
-  EXPECT_THAT(refused("type: s2s\n"), AllOf(HasSubstr("'m.npz'"), HasSubstr("recurrent"), HasSubstr("s2s")));
   const std::string recurrent = "type: transformer\ntransformer-decoder-autoreg: rnn\n";
   EXPECT_THAT(refused(recurrent), HasSubstr("another kind than SSRU"));
   EXPECT_THAT(refused(recurrent + "dec-cell: gru\n"), HasSubstr("(dec-cell: gru)"));
   EXPECT_THAT(refused(recurrent + "dec-cell: ssru\nlayer-normalization: true\n"),
               HasSubstr("layer normalization inside its recurrent layers"));
+  EXPECT_THAT(refused("type: nematus\n"),
+              AllOf(HasSubstr("'m.npz'"), HasSubstr("recurrent"), HasSubstr("nematus")));
+  EXPECT_THAT(refused("type: multi-s2s\n"), HasSubstr("layers of another kind (type: multi-s2s)"));
+  for (const std::string cell : {"mlstm", "sru", "mgru", "relu"}) {
+    EXPECT_THAT(refused("type: s2s\nenc-cell: " + cell + "\n"),
+                HasSubstr("cells of another kind (enc-cell: " + cell));
+    EXPECT_THAT(refused("type: s2s\ndec-cell: " + cell + "\n"), HasSubstr("dec-cell: " + cell));
+  }
+  EXPECT_THAT(refused("type: s2s\nenc-type: unidirectional\n"), HasSubstr("enc-type: unidirectional"));
+  EXPECT_THAT(refused("type: s2s\ndec-cell-base-depth: 1\n"), HasSubstr("dec-cell-base-depth: 1"));
+  EXPECT_THAT(refused("type: s2s\ninput-types: [sequence, class]\n"), HasSubstr("more than one input"));
+  EXPECT_THAT(refused("type: s2s\nright-left: true\n"), HasSubstr("right to left"));
   EXPECT_THAT(refused("type: transformer\nlemma-dim-emb: 512\n"), HasSubstr("factors"));
   EXPECT_THAT(refused("type: transformer\ntransformer-no-bias: true\n"), HasSubstr("transformer-no-bias"));
   EXPECT_THAT(refused("- a list\n"), HasSubstr("no YAML mapping"));

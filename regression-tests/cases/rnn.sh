@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# A recurrent model learns, goes on where it was, translates what it scores best, and is told apart from a Transformer.
+. "$(dirname "$0")/../lib.sh"
+make_text
+make_vocabulary
+text=(--vocab words.spm --source train.src --target train.tgt)
+tiny=(--preset rnn-small "${text[@]}" --d-embedding 48 --d-state 64 --warmup 100 --dropout 0.1 --activation-dropout 0.1
+  --batch-tokens 500 --save-every 0 --quiet)
+
+nmt train "${tiny[@]}" --steps 600 -o run
+nmt translate -m run/ -i test.src --quiet >translated
+holds "$(nmt bleu test.tgt --score-only --quiet <translated) > 80"
+
+# A run in two parts is the same as in one, with every kind of layer.
+deep=(--cell lstm --decoder-cell gru --encoder-layers 2 --decoder-layers 2 --encoder-directions alternating
+  --encoder-transition-depth 2 --decoder-base-transition-depth 3 --decoder-high-transition-depth 2
+  --skip-connections true --layer-normalization true --decoder-start zero)
+nmt train "${tiny[@]}" "${deep[@]}" --steps 20 -o whole
+nmt train "${tiny[@]}" "${deep[@]}" --steps 10 -o parts
+nmt train "${tiny[@]}" "${deep[@]}" --steps 20 -o parts
+same whole/last.safetensors parts/last.safetensors
+
+# What search finds has the probability that scoring tells; batches and beams change nothing in that.
+for model in run/last.safetensors whole/last.safetensors; do
+  nmt translate -m "$model" -i test.src --scores --length-penalty 0 --quiet >scored
+  nmt translate -m "$model" -i test.src --scores --length-penalty 0 --batch-tokens 1 --threads 1 --quiet >alone
+  same scored alone
+  cut -f 2 scored >found
+  nmt score -m "$model" --source test.src --target found --quiet >scores
+  paste <(cut -f 1 scored) scores | awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > 1e-4) exit 1 }' ||
+    fail "$model: search and scoring differ"
+done
+
+# Alignments come of its attention, which has one head; a smaller file translates alike.
+nmt translate -m run/ -i test.src --alignment hard --quiet >aligned
+equal "$(grep -c ' ||| [0-9]*-[0-9]' aligned)" 50 "lines with an alignment"
+nmt convert -m run/last.safetensors --precision int8 -o small.safetensors --quiet
+nmt translate -m small.safetensors -i test.src --quiet >smaller
+holds "$(nmt bleu translated --score-only --quiet <smaller) > 90"
+
+# To Marian and back: the same model.
+nmt convert -m whole/last.safetensors --to marian -o marian --quiet
+nmt convert marian -o back.safetensors --quiet
+nmt score -m whole/last.safetensors --source test.src --target test.tgt --quiet >before
+nmt score -m back.safetensors --source test.src --target test.tgt --quiet >after
+same before after
+
+no=("${tiny[@]}" -o no)
+refuses 2 "--heads needs a model of type transformer" nmt train "${no[@]}" --heads 2
+refuses 2 "--attention-dropout needs a model whose attention has dropout" nmt train "${no[@]}" --attention-dropout 0.1
+refuses 2 "decoder_base_transition_depth" nmt train "${no[@]}" --decoder-base-transition-depth 1
+refuses 2 "--d-state needs a model of type rnn" nmt train "${small[@]}" "${text[@]}" --d-state 9 -o no
