@@ -161,10 +161,58 @@ TEST_F(MarianConversions, Models) {
                           "m.yml:5: dropout-rnn (an SSRU has none)"));
   EXPECT_THAT(refused("dropout-rnn: 0.1"), IsEmpty()) << "there are no such layers";
   EXPECT_THAT(refused("transformer-ffn-activation: tanh"), ElementsAre(HasSubstr("relu, gelu and swish")));
-  EXPECT_THAT(convert(MarianProgram::train, "type: s2s\n").refused,
-              ElementsAre(HasSubstr("m.yml:1: type (")));
-  EXPECT_THAT(convert(MarianProgram::train, "enc-depth: 2\n").refused,
-              ElementsAre(HasSubstr("m.yml: type (by default) (")));
+  EXPECT_THAT(convert(MarianProgram::train, "type: nematus\n").refused,
+              ElementsAre(HasSubstr("m.yml:1: type (transformer, s2s and amun")));
+}
+
+TEST_F(MarianConversions, RecurrentModels) {
+  const Outcome usual = convert(MarianProgram::train, "enc-depth: 2\n");
+  EXPECT_THAT(usual.refused, IsEmpty());
+  EXPECT_THAT(usual.idle, IsEmpty());
+  expect_settings(usual, {{"type", "rnn"},
+                          {"decoder-start", "zero"},
+                          {"d-embedding", "512"},
+                          {"d-state", "1024"},
+                          {"cell", "gru"},
+                          {"decoder-cell", "gru"},
+                          {"encoder-directions", "bidirectional"},
+                          {"encoder-layers", "2"},
+                          {"encoder-transition-depth", "1"},
+                          {"decoder-layers", "1"},
+                          {"decoder-base-transition-depth", "2"},
+                          {"decoder-high-transition-depth", "1"},
+                          {"dropout", "0"},
+                          {"activation-dropout", "0"}});
+  for (const char* setting : {"d-model", "heads", "norm", "positions", "attention-dropout"})
+    EXPECT_FALSE(usual.settings.contains(setting)) << setting;
+
+  const Outcome deep = convert(
+      MarianProgram::train,
+      "type: s2s\ndim-rnn: 96\nenc-cell: lstm\nenc-type: alternating\nenc-cell-depth: 2\nskip: true\n"
+      "dec-cell-base-depth: 4\ndec-cell-high-depth: 3\nlayer-normalization: true\ntransformer-heads: 4\n");
+  EXPECT_THAT(deep.refused, IsEmpty());
+  EXPECT_THAT(deep.idle, ElementsAre("transformer-heads"));
+  expect_settings(deep, {{"d-state", "96"},
+                         {"cell", "lstm"},
+                         {"decoder-cell", "gru"},
+                         {"encoder-directions", "alternating"},
+                         {"encoder-transition-depth", "2"},
+                         {"decoder-base-transition-depth", "4"},
+                         {"decoder-high-transition-depth", "3"},
+                         {"skip-connections", "true"},
+                         {"layer-normalization", "true"}});
+
+  const auto why = [&](const std::string& text, const NameSet& command_line = {}) {
+    return convert(MarianProgram::train, "type: s2s\n" + text + "\n", command_line).refused;
+  };
+  EXPECT_THAT(why("enc-cell: mlstm"), ElementsAre("m.yml:2: enc-cell (gru and lstm are there)"));
+  EXPECT_THAT(why("dec-cell: ssru"), ElementsAre("m.yml:2: dec-cell (gru and lstm are there)"));
+  EXPECT_THAT(why("enc-type: unidirectional"), ElementsAre(HasSubstr("bidirectional, bi-unidirectional")));
+  EXPECT_THAT(why("dec-cell-base-depth: 1"), ElementsAre(HasSubstr("m.yml:2: dec-cell-base-depth (")));
+  EXPECT_THAT(why("best-deep: true"), ElementsAre("m.yml:2: best-deep (give --preset)"));
+  EXPECT_THAT(why("dropout-rnn: 0.2"), ElementsAre(HasSubstr("give --dropout")));
+  EXPECT_THAT(why("dropout-rnn: 0.2", {"dropout"}), IsEmpty());
+  EXPECT_THAT(convert(MarianProgram::train, "type: transformer\ndim-rnn: 9\n").idle, ElementsAre("dim-rnn"));
 }
 
 TEST_F(MarianConversions, OperationsAroundLayers) {

@@ -46,8 +46,16 @@ void MarianConversion::run() {
   refuse_unknown();
 }
 
+bool MarianConversion::is_recurrent() const {
+  return std::ranges::count(marian_recurrent_types(), text("type")) > 0;
+}
+
+bool MarianConversion::is_read() const {
+  return option_->types.empty() || std::ranges::count(option_->types, text("type")) > 0;
+}
+
 void MarianConversion::convert() {
-  switch (option_->fate) {
+  switch (is_read() ? option_->fate : Fate::idle) {
     case Fate::mapped:
       return option_->convert(*this);
     case Fate::idle:

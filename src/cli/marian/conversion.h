@@ -41,6 +41,8 @@ class MarianConversion {
   bool is_given(const std::string& name) const { return config_.find(name) != nullptr; }
   /// Whether it has other values there than those of Marian itself.
   bool is_changed() const;
+  /// Whether a model of the type that the configuration has is recurrent.
+  bool is_recurrent() const;
   /// The values of an option, or Marian's own; none for an empty list and an empty text.
   std::vector<std::string> texts(const std::string& name) const;
   /// The first of them, or an empty text.
@@ -72,6 +74,8 @@ class MarianConversion {
   const MarianOption* find(const std::string& name) const;
   /// "model.yml:3: beam-size".
   std::string where(const std::string& name) const;
+  /// Whether a model of that type reads the option.
+  bool is_read() const;
   void convert();
   void refuse_unknown();
 

@@ -42,6 +42,16 @@ MarianOption needed(const char* name, const char* fallback, std::vector<std::str
   return {name, fallback, std::move(settings), Fate::needed};
 }
 
+MarianOptions of_types(const std::vector<std::string>& types, MarianOptions options) {
+  for (MarianOption& option : options) option.types = types;
+  return options;
+}
+
+const std::vector<std::string>& marian_recurrent_types() {
+  static const std::vector<std::string> types = {"s2s", "amun"};
+  return types;
+}
+
 MarianOption max_length_option(const char* fallback) {
   return converted("max-length", fallback, {"max-length"}, [](MarianConversion& to) {
     to.give("max-length", fmt::format("{}", std::max(to.number("max-length") - 1, 1.0)));

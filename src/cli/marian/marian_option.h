@@ -28,6 +28,7 @@ struct MarianOption {
   std::vector<std::string> settings;  // counterparts, with dashes; of `needed` options those to give by hand
   Fate fate = Fate::idle;
   void (*convert)(MarianConversion&) = nullptr;
+  std::vector<std::string> types = {};  // of models that read it; for others it is idle; empty: all do
 };
 
 using MarianOptions = std::vector<MarianOption>;
@@ -45,6 +46,11 @@ MarianOption elsewhere(const char* name, std::vector<std::string> settings = {})
 MarianOption idle(const char* name, const char* fallback, std::vector<std::string> settings = {});
 MarianOption needed(const char* name, const char* fallback, std::vector<std::string> settings = {});
 
+/// These options for models of some types alone.
+MarianOptions of_types(const std::vector<std::string>& types, MarianOptions options);
+/// The types of recurrent models.
+const std::vector<std::string>& marian_recurrent_types();
+
 /// `max-length`: Marian counts the end as a token, and nmt does not.
 MarianOption max_length_option(const char* fallback);
 /// `tsv-fields`: a source and a target is all there is.
@@ -53,6 +59,7 @@ MarianOption tsv_fields_option();
 // The tables, each made once.
 const MarianOptions& marian_general_options();      // of every program
 const MarianOptions& marian_model_options();        // of every program; what the model is
+const MarianOptions& marian_recurrent_options();    // among these, what a recurrent one is
 const MarianOptions& marian_training_options();     // of training alone
 const MarianOptions& marian_validation_options();   // of training alone
 const MarianOptions& marian_inference_options();    // of translating and scoring

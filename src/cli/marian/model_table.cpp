@@ -10,9 +10,14 @@ namespace nmt {
 namespace {
 
 void convert_type(MarianConversion& to) {
-  if (to.text("type") != "transformer") return to.refuse("transformer is the one type there is");
-  to.give("type", "transformer");
+  const std::string type = to.text("type");
+  if (type != "transformer" && !to.is_recurrent()) return to.refuse("transformer, s2s and amun are there");
+  to.give("type", type == "transformer" ? type : "rnn");
   to.give("decoder-start", "zero");
+}
+
+void convert_width(MarianConversion& to) {
+  to.give(to.is_recurrent() ? "d-embedding" : "d-model", to.text("dim-emb"));
 }
 
 void convert_tied_embeddings(MarianConversion& to) {
@@ -107,27 +112,6 @@ void convert_positions(MarianConversion& to) {
   if (are_learned) to.give("embedding-scale", "1");
 }
 
-/// What is done inside of recurrent layers, where there are any.
-void refuse_inside_of_layers(MarianConversion& to) {
-  if (!to.is_changed()) return;
-  if (to.text("transformer-decoder-autoreg") != "rnn") return to.leave_out();
-  to.refuse("an SSRU has none");
-}
-
-/// What recurrent models have, of which a Transformer reads the last two where it has recurrent layers.
-MarianOptions recurrent_options() {
-  return {idle("dim-rnn", "1024"),
-          idle("enc-type", "bidirectional"),
-          idle("enc-cell", "gru"),
-          idle("enc-cell-depth", "1"),
-          idle("dec-cell-base-depth", "2"),
-          idle("dec-cell-high-depth", "1"),
-          idle("skip", "false"),
-          idle("best-deep", "false"),
-          converted("layer-normalization", "false", {}, refuse_inside_of_layers),
-          converted("dropout-rnn", "0", {}, refuse_inside_of_layers)};
-}
-
 /// What models of other types have.
 MarianOptions options_of_other_types() {
   return {idle("bert-mask-symbol", "[MASK]"),
@@ -161,17 +145,8 @@ MarianOptions missing_options() {
           needed("factors-combine", "sum"),
           needed("lemma-dependency", ""),
           needed("lemma-dim-emb", "0"),
-          needed("transformer-no-projection", "false"),
-          needed("transformer-pool", "false"),
-          needed("transformer-depth-scaling", "false"),
-          needed("transformer-attention-mask", "default"),
-          needed("transformer-alibi-shift", "false"),
-          needed("transformer-alibi-trainable", "false"),
-          needed("transformer-disable-position-embeddings", "false"),
           needed("alibi", "false"),
           idle("separator-symbol", "[eos]"),
-          needed("transformer-no-bias", "false"),
-          needed("transformer-no-affine", "false"),
           needed("ulr", "false"),
           idle("ulr-query-vectors", ""),
           idle("ulr-keys-vectors", ""),
@@ -181,17 +156,23 @@ MarianOptions missing_options() {
           idle("ulr-softmax-temperature", "1")};
 }
 
-MarianOptions transformer_options() {
+/// What models of all types have.
+MarianOptions common_options() {
   return {
       converted("type", "amun", {"type", "decoder-start"}, convert_type),
       elsewhere("dim-vocabs"),
-      same("dim-emb", "512", "d-model"),
+      converted("dim-emb", "512", {"d-model", "d-embedding"}, convert_width),
       same("enc-depth", "1", "encoder-layers"),
       same("dec-depth", "1", "decoder-layers"),
       converted("tied-embeddings", "false", {"tied-embeddings"}, convert_tied_embeddings),
       part("tied-embeddings-src", "false", {"tied-embeddings"}),
       part("tied-embeddings-all", "false", {"tied-embeddings"}),
       converted("output-omit-bias", "false", {"output-bias"}, convert_output_bias),
+  };
+}
+
+MarianOptions transformer_options() {
+  return {
       same("transformer-heads", "8", "heads"),
       same("transformer-dim-ffn", "2048", "d-ff"),
       same("transformer-decoder-dim-ffn", "0", "decoder-d-ff"),
@@ -199,7 +180,6 @@ MarianOptions transformer_options() {
       same("transformer-decoder-ffn-depth", "0", "decoder-ffn-layers"),
       converted("transformer-ffn-activation", "swish", {"activation"}, convert_activation),
       converted("transformer-decoder-autoreg", "self-attention", {"decoder-layer"}, convert_decoder_layer),
-      part("dec-cell", "gru", {"decoder-layer"}),
       part("transformer-rnn-projection", "false", {"ssru-projection"}),
       part("transformer-dim-aan", "2048", {"average-d-ff"}),
       part("transformer-aan-depth", "2", {"average-ffn-layers"}),
@@ -214,6 +194,15 @@ MarianOptions transformer_options() {
       converted("transformer-postprocess-top", "", {"final-norm"}, convert_final_norm),
       converted("transformer-train-position-embeddings", "false", {"positions", "embedding-scale"},
                 convert_positions),
+      needed("transformer-no-projection", "false"),
+      needed("transformer-pool", "false"),
+      needed("transformer-depth-scaling", "false"),
+      needed("transformer-attention-mask", "default"),
+      needed("transformer-alibi-shift", "false"),
+      needed("transformer-alibi-trainable", "false"),
+      needed("transformer-disable-position-embeddings", "false"),
+      needed("transformer-no-bias", "false"),
+      needed("transformer-no-affine", "false"),
   };
 }
 
@@ -221,8 +210,10 @@ MarianOptions transformer_options() {
 
 const MarianOptions& marian_model_options() {
   static const MarianOptions table = [] {
-    MarianOptions all = transformer_options();
-    for (const MarianOptions& more : {recurrent_options(), options_of_other_types(), missing_options()}) {
+    MarianOptions all = common_options();
+    for (const MarianOptions& more :
+         {of_types({"transformer"}, transformer_options()), marian_recurrent_options(),
+          options_of_other_types(), missing_options()}) {
       all.insert(all.end(), more.begin(), more.end());
     }
     return all;

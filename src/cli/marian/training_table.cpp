@@ -223,12 +223,15 @@ MarianOptions learning_options() {
           same("clip-norm", "1", "clip-norm"),
           converted("exponential-smoothing", "0", {"ema"}, convert_smoothing),
           needed("exponential-smoothing-replace-freq", "0"),
-          same("transformer-dropout", "0", "dropout"),
-          same("transformer-dropout-attention", "0", "attention-dropout"),
-          same("transformer-dropout-ffn", "0", "activation-dropout"),
           needed("dropout-src", "0"),
           needed("dropout-trg", "0"),
           needed("train-embedder-rank", "")};
+}
+
+MarianOptions dropout_options() {
+  return of_types({"transformer"}, {same("transformer-dropout", "0", "dropout"),
+                                    same("transformer-dropout-attention", "0", "attention-dropout"),
+                                    same("transformer-dropout-ffn", "0", "activation-dropout")});
 }
 
 MarianOptions number_options() {
@@ -252,7 +255,8 @@ MarianOptions number_options() {
 const MarianOptions& marian_training_options() {
   static const MarianOptions table = [] {
     MarianOptions all = data_options();
-    for (const MarianOptions& more : {run_options(), batch_options(), learning_options(), number_options()}) {
+    for (const MarianOptions& more :
+         {run_options(), batch_options(), learning_options(), dropout_options(), number_options()}) {
       all.insert(all.end(), more.begin(), more.end());
     }
     return all;
