@@ -32,7 +32,7 @@ refuses 2 "save-every" train --save-every 5x
 refuses 2 "d_model 64 is not divisible by heads 7" train --heads 7
 refuses 2 "norm" train --norm before
 refuses 2 "preset" train --preset transformer-huge
-refuses 2 "preset: .*got 'tiny', did you mean 'transformer-tiny'" train --preset tiny
+refuses 2 "preset: .*got 'big', did you mean 'transformer-big'" train --preset big
 refuses 1 "has no pair to train on: .* of a ratio above 0.5; check the text, or what is to be left out" train --max-ratio 0.5
 refuses 2 "f16 takes a CUDA device: on the CPU, use auto, f32, bf16 or, to translate, int8" train --precision f16 --device cpu
 refuses 2 "device" train --device abacus

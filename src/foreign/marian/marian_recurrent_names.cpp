@@ -160,11 +160,11 @@ std::vector<Correspondence> marian_recurrent_names(const ModelSettings& settings
 std::string amun_name(const std::string& name) {
   const auto found = amun_names().find(name);
   if (found != amun_names().end()) return found->second;
-  constexpr std::string_view kStacks = "encoder_bi", kDecoder = "decoder_";
-  if (name.starts_with(kStacks)) return "encoder" + name.substr(kStacks.size());
+  constexpr std::string_view kEncoderPart = "encoder_bi", kDecoderPart = "decoder_";
+  if (name.starts_with(kEncoderPart)) return "encoder" + name.substr(kEncoderPart.size());
   const bool has_prefix =
       name.starts_with("decoder_ff_state_") || name.starts_with("decoder_ff_logit_l1_gamma");
-  return has_prefix ? name.substr(kDecoder.size()) : name;
+  return has_prefix ? name.substr(kDecoderPart.size()) : name;
 }
 
 }  // namespace nmt
