@@ -7,8 +7,8 @@
 namespace nmt {
 namespace {
 
-WeightSource in_form(WeightSource weight, Form form) {
-  return form == Form::transposed ? transposed(std::move(weight)) : weight;
+WeightSource in_form(const WeightSource& weight, Form form) {
+  return form == Form::transposed ? transposed(weight) : weight;
 }
 
 WeightSource with_swapped_gates(const WeightSource& weight) {
@@ -39,8 +39,8 @@ std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>&
                                               const TensorOf& tensor) {
   std::map<std::string, std::map<int, WeightSource>> parts;  // in their order
   for (const Correspondence& pair : list) {
-    WeightSource weight = in_form(tensor(pair.theirs), pair.form);
-    parts[pair.ours][pair.part] = pair.swaps_gates ? with_swapped_gates(weight) : std::move(weight);
+    const WeightSource weight = in_form(tensor(pair.theirs), pair.form);
+    parts[pair.ours][pair.part] = pair.swaps_gates ? with_swapped_gates(weight) : weight;
   }
   std::map<std::string, WeightSource> ours;
   for (auto& [name, parts_of_one] : parts) {
@@ -68,7 +68,7 @@ std::map<std::string, WeightSource> theirs_from(const std::vector<Correspondence
     if (weight == parameters.end()) throw std::logic_error("no parameter is called " + pair.ours);
     WeightSource part = part_of(weight->second, pair);
     if (pair.swaps_gates) part = with_swapped_gates(part);
-    theirs.emplace(pair.theirs, in_form(std::move(part), pair.form));
+    theirs.emplace(pair.theirs, in_form(part, pair.form));
   }
   return theirs;
 }

@@ -29,7 +29,7 @@ class RecurrentTest : public ::testing::TestWithParam<std::string> {
     return p;
   }
   static Var variable(Graph& g, const Parameter& x) {
-    const Var v = g.variable(x.value);
+    Var v = g.variable(x.value);
     g.record([&g, x, v] { g.backend().add(x.gradient, *v.gradient); });
     return v;
   }

@@ -24,7 +24,7 @@ constexpr std::array kSameSettings = {
 constexpr double kRecurrentEpsilon = 1e-9;
 
 std::string cell_of(const MarianYaml& yaml, const std::string& key) {
-  const std::string cell = yaml.text(key, "gru");
+  std::string cell = yaml.text(key, "gru");
   if (cell != "gru" && cell != "lstm") yaml.refuse(key, "cells of another kind");
   return cell;
 }
