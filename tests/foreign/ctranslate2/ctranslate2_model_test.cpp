@@ -8,6 +8,7 @@
 #include "data/listed/listed_file.h"
 #include "foreign/ctranslate2/made_up_ctranslate2.h"
 #include "foreign/open.h"
+#include "foreign/weights_of_file.h"
 #include "nn/files/parameter_files.h"
 #include "nn/files/saved_model.h"
 #include "nn/transformer/positions.h"
@@ -22,6 +23,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::MadeUpCTranslate2;
+using testing::weight;
 
 class CTranslate2ModelTest : public ::testing::Test {
  protected:
@@ -43,15 +45,6 @@ class CTranslate2ModelTest : public ::testing::Test {
     change(made_up);
     const std::string path = made_up.write(folder_);
     return testing::complaint([&] { read(path); });
-  }
-
-  /// A weight of a model, a row behind the other.
-  static std::vector<float> weight(const ModelFile& file, const std::string& name) {
-    const FileTensor* tensor = file.find(name);
-    if (tensor == nullptr) return {};
-    std::vector<float> values(tensor->bytes() / sizeof(float));
-    std::memcpy(values.data(), tensor->data, tensor->bytes());
-    return values;
   }
 
   TemporaryFolder folder_;

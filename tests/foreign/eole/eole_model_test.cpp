@@ -4,9 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
 #include "common/complaint.h"
+#include "common/temporary_folder.h"
 #include "foreign/containers/safetensors_writer.h"
 #include "foreign/open.h"
+#include "foreign/weights_of_file.h"
 #include "nn/files/saved_model.h"
 #include "nn/transformer/positions.h"
 
@@ -16,6 +21,7 @@ namespace {
 using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::weight;
 
 constexpr std::int64_t kWidth = 8, kInner = 12;
 
@@ -112,13 +118,6 @@ class EoleModelTest : public ::testing::Test {
   template <class Change>
   std::string complaint_after(const Change& change) const {
     return testing::complaint([&] { settings_after(change); });
-  }
-  static std::vector<float> weight(const ModelFile& file, const std::string& name) {
-    const FileTensor* tensor = file.find(name);
-    if (tensor == nullptr) return {};
-    std::vector<float> values(tensor->bytes() / sizeof(float));
-    std::memcpy(values.data(), tensor->data, tensor->bytes());
-    return values;
   }
 
   TemporaryFolder folder_;
