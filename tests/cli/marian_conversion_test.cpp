@@ -399,6 +399,8 @@ TEST_F(MarianConversions, PathsAreRelativeToTheFileThatSaysSo) {
   write("deep/decoder.yml", "models: [nmt.safetensors]\nvocabs: [a.yml, a.yml]\n");
   EXPECT_EQ(convert_file(MarianProgram::translate, "deep/decoder.yml").settings.at("model"),
             "nmt.safetensors");
+  write("deep/scorer.yml", "model: opus.npz\nvocabs: [a.yml, a.yml]\n");
+  EXPECT_EQ(convert_file(MarianProgram::score, "deep/scorer.yml").settings.at("model"), "deep/scorer.yml");
   write("deep/decoder.yml", "relative-paths: false\nmodels: [opus.npz]\n");
   write("more.yml", "beam-size: 3\n");
   const MarianConfig both({"deep/decoder.yml", "more.yml"});

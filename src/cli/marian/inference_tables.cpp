@@ -12,17 +12,15 @@ void convert_alignment(MarianConversion& to) {
   }
 }
 
-/// A model of Marian comes with its vocabularies where the configuration that names both stands for it.
-void convert_models(MarianConversion& to) {
-  std::vector<std::string> paths = to.paths("models");
-  const std::string file = to.file_with("models");
+/// What the option names. A model of Marian comes with its vocabularies where the configuration that names both
+/// stands for it.
+void convert_model(MarianConversion& to) {
+  const std::string& option = to.option().name;
+  std::vector<std::string> paths = to.paths(option);
+  const std::string file = to.file_with(option);
   const bool is_of_marian = paths.size() == 1 && (paths[0].ends_with(".npz") || paths[0].ends_with(".bin"));
   if (is_of_marian && file.ends_with(".yml") && file == to.file_with("vocabs")) paths = {file};
   if (!paths.empty()) to.give("model", paths);
-}
-
-void convert_model(MarianConversion& to) {
-  to.give("model", to.paths("model"));
 }
 
 void convert_weights(MarianConversion& to) {
@@ -112,7 +110,7 @@ const MarianOptions& marian_inference_options() {
 
 const MarianOptions& marian_translation_options() {
   static const MarianOptions table = {
-      converted("models", "", {"model"}, convert_models),
+      converted("models", "", {"model"}, convert_model),
       converted("weights", "", {"weights"}, convert_weights),
       idle("model-mmap", "false"),
       needed("encryption-key-path", ""),

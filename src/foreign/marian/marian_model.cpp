@@ -43,13 +43,16 @@ DecodingSettings decoding_of(const std::optional<MarianYaml>& decoder) {
           {"unk", value("allow-unk", "false")}};
 }
 
-/// Whether a file of settings is one of decoding.
+/// Whether a file of settings is one of decoding, or of scoring.
 bool names_models(const std::string& path) {
   std::ifstream file(path);
+  bool has_model = false, has_vocabularies = false;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("models:")) return true;
+    has_model |= line.starts_with("model:");
+    has_vocabularies |= line.starts_with("vocabs:");
   }
-  return false;
+  return has_model && has_vocabularies;
 }
 
 }  // namespace

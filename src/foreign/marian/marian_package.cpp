@@ -38,6 +38,12 @@ class Finder {
   bool is_relative_;
 };
 
+/// Where a decoder.yml names its model: a configuration of marian-scorer has one word for it, as it has one
+/// model.
+const char* model_key(const MarianYaml& decoder) {
+  return decoder.list("models").empty() && !decoder.list("model").empty() ? "model" : "models";
+}
+
 /// The entries of a list of a decoder.yml, as many as `count`.
 std::vector<std::string> named_in(const MarianYaml& decoder, const std::string& key, std::size_t count) {
   std::vector<std::string> named = decoder.list(key);
@@ -57,7 +63,7 @@ MarianPackage package_of(const Package& package, const std::string& decoder_name
   MarianPackage found;
   found.decoder = yaml_in(file);
   const Finder find(package, found.decoder->flag("relative-paths"));
-  NamedBytes model = find(named_in(*found.decoder, "models", 1)[0]);
+  NamedBytes model = find(named_in(*found.decoder, model_key(*found.decoder), 1)[0]);
   found.model = std::move(model.name);
   found.weights = std::move(model.bytes);
   const std::vector<std::string> vocabularies = named_in(*found.decoder, "vocabs", 2);

@@ -111,6 +111,18 @@ TEST_F(MarianModelTest, PackedAsAZipArchive) {
   EXPECT_THAT(testing::complaint([&] { open_model_file(cut); }), HasSubstr("holds no 'model.npz'"));
 }
 
+TEST_F(MarianModelTest, NamedByTheConfigurationOfAScorer) {
+  exported();
+  const std::string scorer = folder_.write(
+      "scorer.yml", "relative-paths: true\nmodel: model.npz\nvocabs: [source.spm, target.spm]\n");
+  const ModelFile file = open_model_file(scorer), same = open_model_file(folder_ / "");
+  EXPECT_EQ(blank_model(file).settings, blank_model(same).settings);
+  EXPECT_EQ(file.tensors().size(), same.tensors().size());
+  EXPECT_TRUE(embedded_vocabularies(file).target == vocabulary_);
+  const std::string models_alone = folder_.write("train.yml", "relative-paths: true\nmodel: model.npz\n");
+  EXPECT_EQ(toolkit_of(models_alone), "");
+}
+
 TEST_F(MarianModelTest, WhatTheFormatCannotHold) {
   for (const auto& [setting, value] : std::map<std::string, std::string>{{"positions", "sinusoidal"},
                                                                          {"decoder_start", "bos"},
