@@ -39,6 +39,15 @@ same test.out reversed.out
 printf %s "$(<test.src)" | translate >unended.out
 same test.out unended.out
 
+# Sentences of a line are translated as if each were one, and stand as they did.
+sed 's/$/!/' test.src >sentences
+translate <sentences | paste -d ' ' - - - - - >expected
+paste -d ' ' - - - - - <sentences | translate --split sentences >paragraphs.out
+same expected paragraphs.out
+refuses 2 "exclude each other" translate --split sentences --n-best 2 </dev/null
+refuses 2 "'englisch' is no code" translate --split sentences --split-language englisch </dev/null
+refuses 2 "split-language" translate --split-language en </dev/null
+
 # What a pipe has brought is answered before more of it comes.
 mkfifo questions replies
 translate <questions >replies &

@@ -122,6 +122,22 @@ TEST_P(TranslatorTest, AnEmptyLineForAnEmptyLine) {
   EXPECT_TRUE(translate({}).empty());
 }
 
+TEST_P(TranslatorTest, SentencesOfALineAreTranslatedAsIfEachWereALine) {
+  const std::vector<Translation> alone = translate({"the dog runs!", "a green tree."});
+  ASSERT_FALSE(alone[0].text.empty() || alone[1].text.empty()) << "nothing would be seen";
+  TranslatorSettings settings{.search = {.max_length_extra = 5},
+                              .splitter = std::make_shared<const SentenceSplitter>()};
+  Translator translator(model_, workers_, settings);
+  const std::vector<Translation> found =
+      translator.translate({"", "the dog runs!  a green tree.", "a green tree.", " \t "});
+  EXPECT_EQ(found[0].text, "");
+  EXPECT_EQ(found[1].text, alone[0].text + "  " + alone[1].text);
+  EXPECT_EQ(found[1].score, alone[0].score + alone[1].score);
+  expect_same({found[2]}, {alone[1]});
+  EXPECT_EQ(found[3].text, "");
+  EXPECT_EQ(translator.counts().lines, 4);
+}
+
 TEST_P(TranslatorTest, OfALongLineTheBeginningIsTranslated) {
   std::string line;
   while (line.size() < (1 << 20)) line += "the dog sees a green tree. ";

@@ -33,6 +33,7 @@ struct TranslateSettings {
   std::vector<std::string> models;
   std::string input = "-", output = "-";
   Languages languages;
+  std::optional<std::string> split, split_language;
   std::optional<int> n_best;
   std::string n_best_format = "nmt";
   bool scores = false, flush = false;
@@ -86,8 +87,29 @@ void add_search_options(Options& options, TranslateSettings& settings) {
       .group("search");
 }
 
+void add_split_options(Options& options, TranslateSettings& settings) {
+  options
+      .add("split", settings.split, "",
+           "translate the sentences of a line one by one, as models that have learned from sentences like it")
+      .choices({"sentences"});
+  options
+      .add("split-language", settings.split_language, "CODE",
+           "language of the text, in which abbreviations end no sentence (en); by default that of "
+           "--source-language")
+      .needs({"split"}, "--split sentences");
+}
+
 void check(const Options& options, const TranslateSettings& settings) {
   check_weights(options, settings.translator.weights, settings.models.size());
+  for (const char* other : {"n-best", "alignment"}) {
+    if (!settings.split || !options.given(other)) continue;
+    throw UsageError("{} exclude each other: a line of several sentences has one translation; leave one out",
+                     options.origins({"split", other}));
+  }
+  if (settings.split_language && !is_language_code(*settings.split_language)) {
+    throw UsageError("{} '{}' is no code of a language, such as en or deu_Latn",
+                     options.origin("split-language"), *settings.split_language);
+  }
   if (settings.n_best && settings.scores) {
     throw UsageError("{} exclude each other: n-best lists have scores; leave one out",
                      options.origins({"n-best", "scores"}));
@@ -137,6 +159,7 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
       .add("max-length", settings.translator.max_length, "N",
            "most tokens of a line: the rest is truncated, with a warning")
       .range(1, 1e9);
+  add_split_options(options, settings);
   add_output_options(options, settings);
   add_search_options(options, settings);
   add_alignment_options(options, settings.alignment);
@@ -165,6 +188,12 @@ bool answers_at_once(const TranslateSettings& settings) {
   const bool is_conversation = settings.input == "-" && settings.output == "-" &&
                                ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
   return settings.flush || is_conversation;
+}
+
+/// What is read of a line: it is cut, unless it is split.
+std::optional<std::size_t> most_bytes_of_line(const TranslateSettings& settings) {
+  if (settings.split) return std::nullopt;
+  return most_bytes(settings.translator.max_length);
 }
 
 /// Names the files of the models. None of what is read may be written over.
@@ -251,9 +280,13 @@ int run_translate(const Arguments& arguments) {
   settings.translator.before_step = InterruptGuard::check;
   settings.translator.log = &program_log();
   if (settings.alignment.form) settings.translator.alignment = settings.alignment.settings;
+  if (settings.split) {
+    settings.translator.splitter =
+        std::make_shared<SentenceSplitter>(settings.split_language.value_or(settings.languages.source));
+  }
   Output output(settings.output);
   TextReader input(settings.input, CarriageReturn::drop,  // which may wait for somebody to write
-                   most_bytes(settings.translator.max_length), program_job());
+                   most_bytes_of_line(settings), program_job());
   Models models =
       open_models(settings.models, settings.device, settings.languages, settings.translator.weights,
                   settings.shortlist ? OutputRows::selected : OutputRows::all);

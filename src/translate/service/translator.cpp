@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "translate/service/paragraph.h"
 
 namespace nmt {
 namespace {
@@ -27,6 +28,13 @@ class EndOfWork {
  private:
   TranslationService& service_;
   OrderedResults& results_;
+};
+
+/// Where a sentence stands.
+struct SentencePlace {
+  std::shared_ptr<Paragraph> paragraph;
+  std::size_t sentence;
+  std::int64_t line;
 };
 
 std::shared_ptr<const SearchSettings> search_for(const SavedModel& model, SearchSettings search) {
@@ -64,6 +72,7 @@ Translator::Translator(const std::vector<const SavedModel*>& models, Workers& wo
     : search_(search_for(*models[0], settings.search)),
       length_limit_(settings.max_length, ensemble_of(models)),
       aligns_(settings.alignment.has_value()),
+      splitter_(settings.splitter),
       chunk_lines_(settings.chunk_lines),
       before_step_(settings.before_step),
       log_(settings.log),
@@ -93,13 +102,24 @@ Translator::Piece Translator::read(TextReader& input, Room& room) const {
 }
 
 void Translator::submit(Piece piece, std::int64_t chunk, const Results& results) {
-  const std::int64_t first = results->expect(piece.lines.size(), piece.begin, piece.end);
   std::vector<TranslationRequest> requests;
-  requests.reserve(piece.lines.size());
-  for (std::string& line : piece.lines)
-    requests.push_back({.text = std::move(line), .search = search_, .align = aligns_, .group = chunk});
-  service_.submit(std::move(requests), [results, first](std::size_t line, TranslationResult result) {
-    results->put(first + static_cast<std::int64_t>(line), std::move(result));
+  const auto places = std::make_shared<std::vector<SentencePlace>>();
+  std::int64_t line = results->expect(piece.lines.size(), piece.begin, piece.end);
+  for (std::string& text : piece.lines) {
+    const auto paragraph = std::make_shared<Paragraph>(std::move(text), splitter_.get());
+    for (std::size_t i = 0; i < paragraph->sentences().size(); ++i) {
+      places->push_back({paragraph, i, line});
+      requests.push_back({.text = std::string(paragraph->sentences()[i]),
+                          .search = search_,
+                          .align = aligns_,
+                          .group = chunk});
+    }
+    ++line;
+  }
+  service_.submit(std::move(requests), [results, places](std::size_t i, TranslationResult result) {
+    const SentencePlace& place = (*places)[i];
+    if (auto whole = place.paragraph->put(place.sentence, std::move(result)))
+      results->put(place.line, std::move(*whole));
   });
 }
 

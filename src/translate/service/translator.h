@@ -10,6 +10,7 @@
 
 #include "common/io/text_reader.h"
 #include "common/log/progress_line.h"
+#include "data/text/sentences.h"
 #include "nn/files/saved_model.h"
 #include "tensor/workers.h"
 #include "translate/service/ordered_results.h"
@@ -27,6 +28,8 @@ struct TranslatorSettings {
   std::int64_t batch_tokens = 2048;
   /// Whether and how translations are aligned with their sources.
   std::optional<AlignmentSettings> alignment = std::nullopt;
+  /// Where given, the sentences of a line are translated one by one (see Paragraph).
+  std::shared_ptr<const SentenceSplitter> splitter = nullptr;
   /// Lines of a chunk of a file, of which the longest come first. Those that are translated are of two chunks
   /// at most, so that there always are enough, and few enough to stay in memory. What a pipe has brought of a
   /// chunk does not wait for the rest. 1: each line is answered before the next one is read.
@@ -102,6 +105,7 @@ class Translator {
   std::shared_ptr<const SearchSettings> search_;
   LengthLimit length_limit_;
   bool aligns_;
+  std::shared_ptr<const SentenceSplitter> splitter_;
   std::size_t chunk_lines_;
   std::function<void()> before_step_;
   Log* log_;

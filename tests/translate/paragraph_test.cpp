@@ -1,0 +1,78 @@
+#include "translate/service/paragraph.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::ElementsAre;
+
+TranslationResult result(const std::string& text, double score = -1) {
+  TranslationResult result;
+  result.translations = {{.score = score, .log_probability = 2 * score, .text = text, .alignment = {}}};
+  result.source_tokens = 3;
+  result.target_tokens = 4;
+  return result;
+}
+
+/// What a text becomes whose sentences are translated so, the last one first.
+TranslationResult joined(const std::string& text, const std::vector<std::string>& translations) {
+  const SentenceSplitter split;
+  Paragraph paragraph(text, &split);
+  EXPECT_EQ(paragraph.sentences().size(), translations.size()) << text;
+  for (std::size_t i = translations.size(); i-- > 1;)
+    EXPECT_FALSE(paragraph.put(i, result(translations[i])).has_value());
+  return *paragraph.put(0, result(translations[0]));
+}
+
+TEST(ParagraphTest, WhiteSpaceIsKept) {
+  EXPECT_EQ(joined(" A b.  C d!\t\tE f. ", {"X.", "Y!", "Z."}).translations[0].text, "X.  Y!\t\tZ.");
+}
+
+TEST(ParagraphTest, WhereThereWasNoneTheLanguageTells) {
+  EXPECT_EQ(joined("天下雨。狗在睡觉。", {"It rains.", "The dog sleeps."}).translations[0].text,
+            "It rains. The dog sleeps.");
+  EXPECT_EQ(joined("It rains!The dog sleeps.", {"天下雨！", "狗在睡觉。"}).translations[0].text,
+            "天下雨！狗在睡觉。");
+}
+
+TEST(ParagraphTest, SumsUp) {
+  const TranslationResult whole = joined("A b. C d.", {"X.", "Y."});
+  EXPECT_EQ(whole.translations[0].score, -2);
+  EXPECT_EQ(whole.translations[0].log_probability, -4);
+  EXPECT_EQ(whole.source_tokens, 6);
+  EXPECT_EQ(whole.target_tokens, 8);
+}
+
+TEST(ParagraphTest, OneSentenceIsTheTextAsItIs) {
+  const SentenceSplitter split;
+  for (const SentenceSplitter* splitter : {&split, static_cast<const SentenceSplitter*>(nullptr)}) {
+    Paragraph paragraph(" A b. ", splitter);
+    EXPECT_THAT(paragraph.sentences(), ElementsAre(" A b. "));
+    TranslationResult n_best = result("X.");
+    n_best.translations.push_back(n_best.translations[0]);
+    EXPECT_EQ(paragraph.put(0, n_best)->translations.size(), 2U);
+  }
+  EXPECT_THAT(Paragraph("A b. C d.", nullptr).sentences(), ElementsAre("A b. C d."));
+  EXPECT_THAT(Paragraph(" ", &split).sentences(), ElementsAre(" "));
+}
+
+TEST(ParagraphTest, FailsAndIsCutWithOneOfItsSentences) {
+  const SentenceSplitter split;
+  Paragraph paragraph("A b. C d. E f.", &split);
+  TranslationResult failed, cut = result("Y.");
+  failed.failure = std::make_exception_ptr(OutOfMemory(7));
+  cut.truncated_from = 9;
+  paragraph.put(0, result("X."));
+  paragraph.put(2, cut);
+  const TranslationResult whole = *paragraph.put(1, failed);
+  EXPECT_TRUE(whole.translations.empty());
+  EXPECT_EQ(whole.truncated_from, 9);
+  EXPECT_THROW(std::rethrow_exception(whole.failure), OutOfMemory);
+}
+
+}  // namespace
+}  // namespace nmt
