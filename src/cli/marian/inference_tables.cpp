@@ -12,8 +12,8 @@ void convert_alignment(MarianConversion& to) {
   }
 }
 
-/// What the option names. A model of Marian comes with its vocabularies where the configuration that names both
-/// stands for it.
+/// What the option names. A model of Marian comes with its vocabularies where the configuration that names
+/// both stands for it.
 void convert_model(MarianConversion& to) {
   const std::string& option = to.option().name;
   std::vector<std::string> paths = to.paths(option);
