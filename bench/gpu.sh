@@ -11,7 +11,7 @@
 #   PART         some of: facts fragments parity models sanitizer operations training translation text (default: all)
 #
 # In a folder that bench/bundle.sh made, its programs are tried. CARD names the card (cuda), PYTHON an interpreter that
-# has torch, for the peer, cublasLt and NCCL (python3), PEAK_TFLOPS and TERABYTES what the card can do (790, 4.3: an H200),
+# has torch, for the peer, cublasLt, cuDNN and NCCL (python3), PEAK_TFLOPS and TERABYTES what the card can do (790, 4.3: an H200),
 # MODELS what is trained, as "PRESET VOCABULARY SENTENCES GIGAFLOP-A-TOKEN;...".
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -78,10 +78,10 @@ folder_of() { # LIBRARY
   if ldconfig -p 2>/dev/null | grep -qF "$1"; then return; fi
   while read -r folder; do
     if [[ -e $folder/$1 ]]; then echo "$folder" && return; fi
-  done < <(printf '%s\n' /usr/local/cuda/lib64 && for site in $sites; do printf '%s\n' "$site"/nvidia/{cu13,cublas,nccl}/lib; done)
+  done < <(printf '%s\n' /usr/local/cuda/lib64 && for site in $sites; do printf '%s\n' "$site"/nvidia/{cu13,cublas,cudnn,nccl}/lib; done)
 }
 libraries=$bin/lib
-for library in libcublasLt.so.13 libnccl.so.2; do
+for library in libcublasLt.so.13 libcudnn.so.9 libnccl.so.2; do
   folder=$(folder_of $library)
   libraries=$libraries${folder:+:$folder}
 done

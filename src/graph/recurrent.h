@@ -121,4 +121,18 @@ class CellRecurrence {
 Var recurrent_layer(Graph& g, const std::vector<RecurrentWeights>& cells, const Var& x,
                     const std::vector<std::int64_t>& batch_sizes, const RecurrentState& start);
 
+/// The weights of a layer of a single cell, without normalization: see FusedRecurrentLayer.
+struct SingleCellWeights {
+  RecurrentCell cell = RecurrentCell::gru;
+  Parameter input_weight;  // [gates * h, d]
+  Parameter input_bias;    // [1, gates * h]; may be empty
+  Parameter weight;        // [gates * h, h]
+};
+
+/// A recurrent layer of a single cell over rows in the order of time, x [rows, d]: the states after each
+/// step, [rows, h]. In training a backend that has fused layers computes it as a whole; else it is made of
+/// steps. `start` is as in recurrent_layer().
+Var single_cell_layer(Graph& g, const SingleCellWeights& weights, const Var& x,
+                      const std::vector<std::int64_t>& batch_sizes, const RecurrentState& start);
+
 }  // namespace nmt

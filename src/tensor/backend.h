@@ -21,6 +21,7 @@
 
 #include "tensor/communicator.h"
 #include "tensor/operations/attention.h"
+#include "tensor/operations/fused_recurrent_layer.h"
 #include "tensor/operations/layers.h"
 #include "tensor/operations/output.h"
 #include "tensor/operations/recurrence.h"
@@ -99,6 +100,10 @@ class Backend : public Operations {
   /// Rows of a step of CrossEntropy's sums over rows, a multiple of kRowsOfSum: as many as logits of a step
   /// may take memory, where each step adds to gradients that lie far away.
   virtual std::int64_t rows_of_sum() const { return kRowsOfSum; }
+
+  /// Recurrent layers as a whole, where the device has a library for them; else null. They live as long as
+  /// the backend.
+  virtual FusedRecurrentLayers* fused_recurrent_layers() const { return nullptr; }
 
   /// Must be called after parameter memory was written by anything but run(Adam): forms of weights that a
   /// backend has derived for its matrix products are no longer valid.

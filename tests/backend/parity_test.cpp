@@ -33,6 +33,7 @@ std::vector<Operation> operations() {
           cached_gated_recurrence_operation(),
           gated_sum_operation(),
           recurrent_step_operation(),
+          recurrent_layer_operation(),
           additive_attention_operation(),
           sequence_mean_operation(),
           tanh_of_sum_operation(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/parity.h"
+#include "graph/recurrent.h"
 
 namespace nmt::testing {
 namespace {
@@ -394,6 +395,31 @@ Piece recurrent_step(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
+/// Whole sequences, in inference: in training, fused layers promise no bits. A unit is a sequence.
+template <RecurrentCell cell>
+Piece recurrent_layer(Device& device, Random& random, std::int64_t sequences) {
+  const std::int64_t d = 13, h = 9, steps = 4, gates = gates_of(cell) * h;
+  const Tensor x = normal_matrix(device, random, steps * sequences, d),
+               start = normal_matrix(device, random, sequences, h);
+  const SingleCellWeights weights{.cell = cell,
+                                  .input_weight = {"", normal_matrix(device, random, gates, d), {}},
+                                  .input_bias = {"", normal_master(device, random, 1, gates), {}},
+                                  .weight = {"", normal_matrix(device, random, gates, h), {}}};
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const Tensor rows = device.result(steps * count, d), states = device.result(count, steps * h);
+    for (std::int64_t t = 0; t < steps; ++t)
+      device.backend().copy(rows.slice_rows(t * count, count), x.slice_rows(t * sequences + begin, count));
+    Worker worker(device.backend());
+    Graph g(worker);
+    const Var state = g.variable(start.slice_rows(begin, count));
+    const Var y = single_cell_layer(g, weights, g.variable(rows), std::vector(steps, count),
+                                    {state, cell == RecurrentCell::lstm ? state : Var()});
+    for (std::int64_t t = 0; t < steps; ++t)
+      device.backend().copy(states.slice_columns(t * h, h), y.value.slice_rows(t * count, count));
+    return {states};
+  };
+}
+
 /// Sequences of keys with a query each; a unit is one of them.
 Piece additive_attention(Device& device, Random& random, std::int64_t sequences) {
   const std::int64_t a = 37, d = 21, length = 5;
@@ -574,6 +600,8 @@ std::vector<RowOperation> row_operations() {
           {"gated_sum", gated_sum},
           {"gru_step", recurrent_step<RecurrentCell::gru>},
           {"lstm_step", recurrent_step<RecurrentCell::lstm>},
+          {"gru_layer", recurrent_layer<RecurrentCell::gru>},
+          {"lstm_layer", recurrent_layer<RecurrentCell::lstm>},
           {"additive_attention", additive_attention},
           {"sequence_mean", sequence_mean},
           {"tanh_of_sum", tanh_of_sum},

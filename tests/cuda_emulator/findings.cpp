@@ -58,12 +58,12 @@ void read_cards(Settings& settings) {
   if (const char* value = std::getenv("NMT_EMULATOR_CARDS")) settings.cards = std::atoi(value);
 }
 
-void read_products(Settings& settings) {
-  const char* value = std::getenv("NMT_EMULATOR_PRODUCTS");
+/// Of what a library offers.
+void read_offer(const char* name, bool& offered) {
+  const char* value = std::getenv(name);
   if (value == nullptr) return;
-  settings.products = std::strcmp(value, "offered") == 0;
-  if (!settings.products && std::strcmp(value, "refused") != 0)
-    refuse_setting("NMT_EMULATOR_PRODUCTS", value);
+  offered = std::strcmp(value, "offered") == 0;
+  if (!offered && std::strcmp(value, "refused") != 0) refuse_setting(name, value);
 }
 
 void read_hang(Settings& settings) {
@@ -77,7 +77,8 @@ Settings from_environment() {
   read_cards(settings);
   read_order(settings);
   read_streams(settings);
-  read_products(settings);
+  read_offer("NMT_EMULATOR_PRODUCTS", settings.products);
+  read_offer("NMT_EMULATOR_LAYERS", settings.layers);
   read_hang(settings);
   return settings;
 }

@@ -16,13 +16,14 @@ enum class Order { forward, reverse, random };
 /// of a block run from one barrier to the next, and the blocks of a grid.
 /// NMT_EMULATOR_STREAMS=deferred|immediate: work on a stream waits until somebody synchronises, or is done at
 /// once. NMT_EMULATOR_PRODUCTS=offered|refused: refused, cublasLt has an algorithm for none.
+/// NMT_EMULATOR_LAYERS=offered|refused: refused, cuDNN has no recurrent layers.
 /// NMT_EMULATOR_HANG=CARD:COUNT: a stream of that card that has done so many operations does no more.
 struct Settings {
   Order order = Order::forward;
   std::uint64_t seed = 1;
   bool deferred = true;
   int cards = 2;
-  bool products = true;
+  bool products = true, layers = true;
   int hanging_card = -1;
   int operations = 0;  // of its streams
   bool room_for_graphs = true;

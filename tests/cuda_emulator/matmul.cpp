@@ -1,8 +1,5 @@
 #include "cuda_emulator/matmul.h"
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
 #include <algorithm>
 #include <bit>
 #include <vector>
@@ -11,21 +8,6 @@
 
 namespace simt {
 namespace {
-
-float read(const void* data, cudaDataType type, std::int64_t i) {
-  if (type == CUDA_R_16BF) return __bfloat162float(static_cast<const __nv_bfloat16*>(data)[i]);
-  if (type == CUDA_R_16F) return __half2float(static_cast<const __half*>(data)[i]);
-  return static_cast<const float*>(data)[i];
-}
-
-void write(void* data, cudaDataType type, std::int64_t i, float x) {
-  if (type == CUDA_R_16BF)
-    static_cast<__nv_bfloat16*>(data)[i] = __float2bfloat16_rn(x);
-  else if (type == CUDA_R_16F)
-    static_cast<__half*>(data)[i] = __float2half_rn(x);
-  else
-    static_cast<float*>(data)[i] = x;
-}
 
 /// To 10 bits after the point, ties away from zero.
 float to_tf32(float x) {
@@ -38,7 +20,7 @@ std::vector<float> widened(const Matrix& x, bool transposed, bool tf32) {
   for (std::int64_t j = 0; j < x.columns; ++j)
     for (std::int64_t i = 0; i < x.rows; ++i)
       values[static_cast<std::size_t>(transposed ? i * x.columns + j : j * x.rows + i)] =
-          read(x.column(j), x.type, i);
+          read_element(x.column(j), x.type, i);
   if (tf32) std::transform(values.begin(), values.end(), values.begin(), to_tf32);
   return values;
 }
@@ -63,9 +45,9 @@ void note(const MatrixProduct& p) {
 void finish_column(const MatrixProduct& p, std::int64_t j, const std::vector<float>& sums) {
   for (std::int64_t i = 0; i < p.d.rows; ++i) {
     float x = p.alpha * sums[static_cast<std::size_t>(i)];
-    if (p.beta != 0) x += p.beta * read(p.c.column(j), p.c.type, i);
-    if (p.bias != nullptr) x += read(p.bias, p.d.type, i);
-    write(p.d.column(j), p.d.type, i, p.relu && x < 0 ? 0.0f : x);  // NaN stays
+    if (p.beta != 0) x += p.beta * read_element(p.c.column(j), p.c.type, i);
+    if (p.bias != nullptr) x += read_element(p.bias, p.d.type, i);
+    write_element(p.d.column(j), p.d.type, i, p.relu && x < 0 ? 0.0f : x);  // NaN stays
   }
 }
 
@@ -77,10 +59,6 @@ std::byte* Matrix::column(std::int64_t j) const {
 
 std::size_t Matrix::column_bytes() const {
   return static_cast<std::size_t>(rows) * size_of(type);
-}
-
-std::size_t size_of(cudaDataType type) {
-  return type == CUDA_R_32F ? 4 : 2;
 }
 
 bool overlap(const Matrix& x, const Matrix& y) {

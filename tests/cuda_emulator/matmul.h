@@ -1,10 +1,10 @@
 // What cublasLt computes, with plain loops.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <cstddef>
 #include <cstdint>
+
+#include "cuda_emulator/elements.h"
 
 namespace simt {
 
@@ -17,9 +17,6 @@ struct Matrix {
   std::byte* column(std::int64_t j) const;
   std::size_t column_bytes() const;
 };
-
-/// Of f32, bf16 and f16.
-std::size_t size_of(cudaDataType type);
 
 /// Do they share an element? Matrices may lie between each other's columns.
 bool overlap(const Matrix& x, const Matrix& y);

@@ -126,6 +126,24 @@ TEST_P(RecurrentGradientTest, RecurrentLayer) {
   }
 }
 
+TEST_P(RecurrentGradientTest, SingleCellLayer) {
+  for (const RecurrentCell cell : {gru, lstm}) {
+    const std::int64_t gates = gates_of(cell) * 2;
+    const Start before = start(3, 2);
+    const Parameter x = parameter(6, 3), input_weight = parameter(gates, 3), weight = parameter(gates, 2),
+                    bias = parameter(1, gates);
+    std::vector<Parameter> all = {x, input_weight, weight, bias, before.state};
+    if (cell == lstm) all.push_back(before.memory);
+    check(
+        [&](Graph& g) {
+          const Var y = single_cell_layer(g, {cell, input_weight, bias, weight}, input(g, x), {3, 2, 1},
+                                          state(g, cell, before));
+          return weighted_sum(g, concatenate_columns(g, {y, y}));
+        },
+        all);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, RecurrentGradientTest, ::testing::ValuesIn(devices()), kNameOfDevice);
 
 }  // namespace

@@ -6,8 +6,10 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "backend/devices.h"
+#include "backend/measure/measure.h"
 #include "common/test_data.h"
 #include "graph/operations.h"
 
@@ -131,6 +133,133 @@ TEST_P(RecurrentTest, LayersAreThoseOfPyTorch) {
   }
 }
 
+/// A layer with its gradients: by steps, or as the backend has it.
+class LayerTest : public RecurrentTest {
+ protected:
+  struct Numbers {
+    std::vector<double> y, d_x, d_state, d_input_weight, d_weight, d_bias;
+  };
+  static constexpr std::int64_t kInput = 5, kHidden = 4;
+
+  Parameter zero_gradient(std::int64_t rows, std::int64_t columns, DType dtype) const {
+    Parameter p{"", allocate_tensor(*backend_, rows, columns, dtype),
+                allocate_tensor(*backend_, rows, columns, backend_->precision().master)};
+    upload_reals(*backend_, p.value, numbers(rows * columns));
+    backend_->weights_changed();
+    return p;
+  }
+  static std::vector<double> numbers(std::int64_t count) {
+    std::vector<double> values(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(static_cast<double>(i + 1));
+    return values;
+  }
+  bool has_fused_layers() {
+    const FusedRecurrentLayers* layers = backend_->fused_recurrent_layers();
+    if (layers == nullptr) return false;
+    const Tensor row = Graph(worker_).allocate(1, kHidden);
+    return layers->memory({.batch_sizes = {1}, .x = row, .state = row, .y = row}).has_value();
+  }
+  Numbers run(RecurrentCell cell, const std::vector<std::int64_t>& batch_sizes, bool by_steps) {
+    const std::int64_t gates = gates_of(cell) * kHidden;
+    const DType weights_type = backend_->precision().weights, master = backend_->precision().master;
+    const SingleCellWeights weights{.cell = cell,
+                                    .input_weight = zero_gradient(gates, kInput, weights_type),
+                                    .input_bias = zero_gradient(1, gates, master),
+                                    .weight = zero_gradient(gates, kHidden, weights_type)};
+    const std::int64_t rows = std::reduce(batch_sizes.begin(), batch_sizes.end());
+    Graph g(worker_, {}, random_);
+    const Var x = constant(g, rows, kInput, numbers(rows * kInput)),
+              start = constant(g, batch_sizes[0], kHidden, numbers(batch_sizes[0] * kHidden));
+    const RecurrentState state{start, cell == RecurrentCell::lstm ? start : Var()};
+    const Var y =
+        by_steps ? recurrent_layer(g, {{.cell = cell, .weight = weights.weight}},
+                                   linear(g, x, weights.input_weight, weights.input_bias), batch_sizes, state)
+                 : single_cell_layer(g, weights, x, batch_sizes, state);
+    const Var d_y = constant(g, rows, kHidden, numbers(rows * kHidden));
+    g.record([&] { g.deposit(y, d_y.value); });
+    g.backward();
+    const auto read = [&](const Tensor& tensor) { return download_reals(*backend_, tensor); };
+    return {read(y.value),
+            read(*x.gradient),
+            read(*start.gradient),
+            read(weights.input_weight.gradient),
+            read(weights.weight.gradient),
+            read(weights.input_bias.gradient)};
+  }
+  void expect_equal(const std::vector<double>& actual, const std::vector<double>& expected) const {
+    ASSERT_EQ(actual.size(), expected.size());
+    for (std::size_t i = 0; i < actual.size(); ++i)
+      EXPECT_NEAR(actual[i], expected[i], 1e-6 * std::max(1.0, std::abs(expected[i]))) << "element " << i;
+  }
+};
+
+// The emulated card has fused layers where the backend was built with cuDNN's header; a card may lack cuDNN.
+TEST_P(LayerTest, AFusedOneHasTheNumbersOfItsSteps) {
+  EXPECT_TRUE(has_fused_layers() || !is_emulated(*backend_) || !NMT_WITH_CUDNN);
+  if (!has_fused_layers()) GTEST_SKIP() << "this backend has no fused layers";
+  for (const RecurrentCell cell : {RecurrentCell::gru, RecurrentCell::lstm}) {
+    SCOPED_TRACE(gates_of(cell));
+    const Numbers fused = run(cell, {3, 3, 1}, false), steps = run(cell, {3, 3, 1}, true);
+    expect_equal(fused.y, steps.y);
+    expect_equal(fused.d_x, steps.d_x);
+    expect_equal(fused.d_state, steps.d_state);
+    expect_equal(fused.d_input_weight, steps.d_input_weight);
+    expect_equal(fused.d_weight, steps.d_weight);
+    expect_equal(fused.d_bias, steps.d_bias);
+  }
+}
+
+/// Bytes of activations that a pass through a layer takes, with its gradient.
+std::size_t activation_bytes(Backend& backend, RecurrentCell cell) {
+  constexpr std::int64_t kColumns = 7;
+  const Precision precision = backend.precision();
+  const auto parameter = [&](std::int64_t rows, DType dtype) {
+    return Parameter{"", allocate_tensor(backend, rows, kColumns, dtype),
+                     allocate_tensor(backend, rows, kColumns, precision.master)};
+  };
+  const SingleCellWeights weights{
+      .cell = cell,
+      .input_weight = parameter(gates_of(cell) * kColumns, precision.weights),
+      .input_bias = {"", allocate_tensor(backend, 1, gates_of(cell) * kColumns, precision.master), {}},
+      .weight = parameter(gates_of(cell) * kColumns, precision.weights)};
+  const auto zeros = [&](std::int64_t rows) {
+    return allocate_tensor(backend, rows, kColumns, precision.compute);
+  };
+  Worker worker(backend);
+  Graph g(worker, {}, allocate_tensor(backend, 1, 2, DType::i32));
+  const Var start = g.variable(zeros(3)), x = g.variable(zeros(6));
+  const Var y =
+      single_cell_layer(g, weights, x, {3, 2, 1}, {start, cell == RecurrentCell::lstm ? start : Var()});
+  g.record([&] { g.deposit(y, zeros(6)); });
+  g.backward();
+  return worker.arena().high_water();
+}
+
+TEST_P(LayerTest, TakesTheMemoryThatIsForeseen) {
+  for (const RecurrentCell cell : {RecurrentCell::gru, RecurrentCell::lstm}) {
+    MeasureBackend measure(*backend_);
+    EXPECT_EQ(activation_bytes(measure, cell), activation_bytes(*backend_, cell));
+  }
+}
+
+// Row 0 of each step is that of the first sequence.
+TEST_P(LayerTest, ASequenceDoesNotSeeOthers) {
+  for (const RecurrentCell cell : {RecurrentCell::gru, RecurrentCell::lstm}) {
+    SCOPED_TRACE(gates_of(cell));
+    const Numbers alone = run(cell, {1}, false), beside_others = run(cell, {4}, false);
+    EXPECT_LT(alone.y.size(), beside_others.y.size());
+    const auto first_of = [](std::vector<double> all, const std::vector<double>& first) {
+      all.resize(first.size());
+      return all;
+    };
+    expect_equal(first_of(beside_others.y, alone.y), alone.y);
+    expect_equal(first_of(beside_others.d_x, alone.d_x), alone.d_x);
+    expect_equal(first_of(beside_others.d_state, alone.d_state), alone.d_state);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, LayerTest, ::testing::ValuesIn(devices()),
+                         [](const auto& device) { return device.param; });
 INSTANTIATE_TEST_SUITE_P(Devices, RecurrentTest, ::testing::ValuesIn(devices()),
                          [](const auto& device) { return device.param; });
 

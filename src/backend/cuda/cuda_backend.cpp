@@ -15,7 +15,8 @@ CudaBackend::CudaBackend(cuda::Card card, CudaPrecision precision, int streams, 
     : card_(std::move(card)),
       precision_(precision),
       stream_(card_.number, std::move(watchdog)),
-      matrix_products_(precision.tf32, warn) {
+      matrix_products_(precision.tf32, warn),
+      fused_layers_(cuda::open_cudnn_layers(stream_, precision.tf32, warn)) {
   for (int i = 0; streams > 1 && i < streams; ++i)
     workers_.push_back(std::make_unique<CudaBackend>(card_, precision, 1, warn, stream_.watchdog()));
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "backend/cuda/libraries/cudnn_layers.h"
 #include "backend/cuda/libraries/matrix_products.h"
 #include "backend/cuda/libraries/nccl_ranks.h"
 #include "backend/cuda/runtime/card.h"
@@ -50,6 +51,7 @@ class CudaBackend final : public Backend {
   int unread_steps() const override { return 4; }
   int row_step() const override { return 256; }
   std::int64_t rows_of_sum() const override { return 2048; }
+  FusedRecurrentLayers* fused_recurrent_layers() const override { return fused_layers_.get(); }
   void weights_changed() override {}  // nothing is derived from weights
   std::vector<Backend*> workers() override;
   void finish() override { stream_.wait(); }
@@ -118,6 +120,7 @@ class CudaBackend final : public Backend {
   cuda::Uploads uploads_;
   cuda::Downloads downloads_;
   cuda::MatrixProducts matrix_products_;
+  std::unique_ptr<FusedRecurrentLayers> fused_layers_;
   void* scratch_ = nullptr;
   std::size_t scratch_size_ = 0;
   std::vector<std::unique_ptr<CudaBackend>> workers_;

@@ -6,6 +6,11 @@
 
 namespace nmt {
 
+MeasureBackend::MeasureBackend(const Backend& of) : precision_(of.precision()), of_(&of) {
+  if (const FusedRecurrentLayers* layers = of.fused_recurrent_layers())
+    fused_layers_ = std::make_unique<IdleFusedLayers>(*layers);
+}
+
 std::string MeasureBackend::description() const {
   return fmt::format("measure, {}", name_of(precision_.compute));
 }

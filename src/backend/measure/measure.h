@@ -4,6 +4,8 @@
 
 #include <limits>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -27,6 +29,20 @@ class Idle<Runs<First, Rest...>> : public Idle<Runs<Rest...>> {
   void run(const First&) override {}
 };
 
+/// Fused layers of another backend, which take as much memory and compute nothing.
+class IdleFusedLayers final : public FusedRecurrentLayers {
+ public:
+  explicit IdleFusedLayers(const FusedRecurrentLayers& of) : of_(of) {}
+  std::optional<FusedLayerMemory> memory(const FusedRecurrentLayer& layer) const override {
+    return of_.memory(layer);
+  }
+  void run(const FusedRecurrentLayer&) override {}
+  void run(const FusedRecurrentLayerBackward&) override {}
+
+ private:
+  const FusedRecurrentLayers& of_;
+};
+
 /// Stands for another backend and computes nothing. Memory is addresses only: each allocation has its own,
 /// 64-byte aligned, and none may be dereferenced on the host.
 class MeasureBackend final : public Idle<Operations> {
@@ -34,7 +50,7 @@ class MeasureBackend final : public Idle<Operations> {
   /// For a backend of this precision that packs nothing.
   explicit MeasureBackend(const Precision& precision) : precision_(precision) {}
   /// For this one, which must outlive it.
-  explicit MeasureBackend(const Backend& of) : precision_(of.precision()), of_(&of) {}
+  explicit MeasureBackend(const Backend& of);
 
   /// Bytes that are allocated at present.
   std::size_t allocated() const { return allocated_; }
@@ -69,6 +85,7 @@ class MeasureBackend final : public Idle<Operations> {
   int unread_steps() const override { return of_ != nullptr ? of_->unread_steps() : 1; }
   int row_step() const override { return of_ != nullptr ? of_->row_step() : 1; }
   std::int64_t rows_of_sum() const override { return of_ != nullptr ? of_->rows_of_sum() : kRowsOfSum; }
+  FusedRecurrentLayers* fused_recurrent_layers() const override { return fused_layers_.get(); }
   void weights_changed() override {}
   Tensor prepack(const Tensor& weight, std::int64_t parts) override;
 
@@ -84,6 +101,7 @@ class MeasureBackend final : public Idle<Operations> {
 
   Precision precision_;
   const Backend* of_ = nullptr;
+  std::unique_ptr<IdleFusedLayers> fused_layers_;
   std::uintptr_t next_address_ = kAlignment;  // not null
   std::map<void*, std::size_t> sizes_;        // of what is allocated
   std::size_t allocated_ = 0;

@@ -78,11 +78,23 @@ RecurrentLayer::RecurrentLayer(Parameters& parameters, const std::string& name, 
 
 Var RecurrentLayer::operator()(Graph& g, const Var& x, const TimeMajor& order,
                                const RecurrentState& start) const {
+  return from_time_major(g, run(g, to_time_major(g, x, order), order.batch_sizes, start), order);
+}
+
+Var RecurrentLayer::run(Graph& g, const Var& x, const std::vector<std::int64_t>& batch_sizes,
+                        const RecurrentState& start) const {
+  const GatedCell& first = cells[0];
+  if (cells.size() == 1 && !first.state_gain) {
+    const SingleCellWeights weights{.cell = first.cell,
+                                    .input_weight = first.input->weight,
+                                    .input_bias = first.input->bias_or_none(),
+                                    .weight = first.state_weight};
+    return single_cell_layer(g, weights, x, batch_sizes, start);
+  }
   std::vector<RecurrentWeights> weights;
   weights.reserve(cells.size());
   for (const GatedCell& cell : cells) weights.push_back(cell.recurrent_weights());
-  const Var input = (*cells[0].input)(g, to_time_major(g, x, order));
-  return from_time_major(g, recurrent_layer(g, weights, input, order.batch_sizes, start), order);
+  return recurrent_layer(g, weights, (*first.input)(g, x), batch_sizes, start);
 }
 
 Var RecurrentLayer::operator()(Graph& g, const Var& x, const TimeMajor& order) const {

@@ -96,6 +96,11 @@ struct RecurrentLayer {
 
   std::vector<GatedCell> cells;
   std::int64_t d_state;
+
+ private:
+  /// The same of rows that are in the order of time already.
+  Var run(Graph& g, const Var& x, const std::vector<std::int64_t>& batch_sizes,
+          const RecurrentState& start) const;
 };
 
 /// What becomes of x, [rows, d], with what a layer makes of it: y with dropout, or x + that.

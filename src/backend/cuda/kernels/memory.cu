@@ -7,21 +7,21 @@ namespace nmt {
 namespace cuda {
 namespace {
 
-template <class T>
-__device__ T sum_of(T a, T b) {
+template <class T, class Other>
+__device__ T sum_of(T a, Other b) {
   if constexpr (std::is_same_v<T, double>)
     return a + b;
   else
     return narrow<T>(widen(a) + widen(b));
 }
 
-template <bool wide, class T>
-__global__ void add_vectors(VectorGrid grid, Rows<T> to, Rows<const T> from) {
+template <bool wide, class To, class From>
+__global__ void add_vectors(VectorGrid grid, Rows<To> to, Rows<const From> from) {
   const Place place = grid.own();
   if (!place) return;
-  T* sum = to[place.row] + place.first;
-  Vector8<T> x = load_vector<wide>(sum, place.there);
-  const Vector8<T> y = load_vector<wide>(from[place.row] + place.first, place.there);
+  To* sum = to[place.row] + place.first;
+  Vector8<To> x = load_vector<wide>(sum, place.there);
+  const Vector8<From> y = load_vector<wide>(from[place.row] + place.first, place.there);
   for (int i = 0; i < kVectorElements; ++i) x.at[i] = sum_of(x.at[i], y.at[i]);
   store_vector<wide>(sum, x, place.there);
 }
@@ -55,12 +55,12 @@ std::size_t pitch(const Tensor& x) {
   return static_cast<std::size_t>(x.row_stride()) * size_of(x.dtype());
 }
 
-template <class T>
-void add(const Tensor& to, const Tensor& from, Stream& stream) {
+template <class To, class From>
+void add_to(const Tensor& to, const Tensor& from, Stream& stream) {
   with_width(
       [&](auto wide) {
-        launch_vectors(stream, add_vectors<wide.value, T>, vector_grid_of(to, from), rows_of<T>(to),
-                       rows_of<const T>(from));
+        launch_vectors(stream, add_vectors<wide.value, To, From>, vector_grid_of(to, from), rows_of<To>(to),
+                       rows_of<const From>(from));
       },
       to, from);
 }
@@ -82,6 +82,16 @@ void convert(const Tensor& to, const Tensor& from, Stream& stream) {
     convert_to<float, bf16>(to, from, stream);
   else
     with_type(to.dtype(), [&](auto type) { convert_to<decltype(type), float>(to, from, stream); });
+}
+
+void add(const Tensor& to, const Tensor& from, Stream& stream) {
+  if (to.dtype() == DType::f64) return add_to<double, double>(to, from, stream);
+  with_type(from.dtype(), [&]<class From>(From) {
+    if (to.dtype() == DType::f32)
+      add_to<float, From>(to, from, stream);
+    else
+      add_to<From, From>(to, from, stream);
+  });
 }
 
 }  // namespace cuda
@@ -107,10 +117,7 @@ void CudaBackend::zero(const Tensor& x) {
 }
 
 void CudaBackend::add(const Tensor& to, const Tensor& from) {
-  if (to.dtype() == DType::f64)
-    cuda::add<double>(to, from, stream_);
-  else
-    cuda::with_type(to.dtype(), [&](auto type) { cuda::add<decltype(type)>(to, from, stream_); });
+  cuda::add(to, from, stream_);
 }
 
 void CudaBackend::run(const SelectRows& select) {

@@ -1,0 +1,37 @@
+// cuDNN, NVIDIA's library of layers, opened by name: the program starts where it is not installed.
+#pragma once
+
+#include <cudnn.h>
+
+namespace nmt::cuda {
+
+/// The functions that are used here; each is documented under the name that cudnn.cpp finds it by.
+struct Cudnn {
+  decltype(&cudnnCreate) create;
+  decltype(&cudnnDestroy) destroy;
+  decltype(&cudnnSetStream) set_stream;
+  decltype(&cudnnGetErrorString) error_string;
+  decltype(&cudnnCreateTensorDescriptor) tensor_create;
+  decltype(&cudnnDestroyTensorDescriptor) tensor_destroy;
+  decltype(&cudnnSetTensorNdDescriptor) tensor_set;
+  decltype(&cudnnCreateRNNDescriptor) rnn_create;
+  decltype(&cudnnDestroyRNNDescriptor) rnn_destroy;
+  decltype(&cudnnSetRNNDescriptor_v8) rnn_set;
+  decltype(&cudnnCreateRNNDataDescriptor) data_create;
+  decltype(&cudnnDestroyRNNDataDescriptor) data_destroy;
+  decltype(&cudnnSetRNNDataDescriptor) data_set;
+  decltype(&cudnnGetRNNTempSpaceSizes) temporary_bytes;
+  decltype(&cudnnGetRNNWeightSpaceSize) weight_bytes;
+  decltype(&cudnnGetRNNWeightParams) weight_place;
+  decltype(&cudnnRNNForward) forward;
+  decltype(&cudnnRNNBackwardData_v8) backward_data;
+  decltype(&cudnnRNNBackwardWeights_v8) backward_weights;
+};
+
+/// Opens the library when it is called first. Throws UsageError where there is none.
+const Cudnn& cudnn();
+
+/// Fails with cuDNN's own words.
+void check(cudnnStatus_t status);
+
+}  // namespace nmt::cuda

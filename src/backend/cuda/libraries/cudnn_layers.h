@@ -1,0 +1,16 @@
+// Recurrent layers as a whole, by cuDNN.
+#pragma once
+
+#include <memory>
+
+#include "backend/cuda/runtime/plugin_callbacks.h"
+#include "backend/cuda/runtime/stream.h"
+#include "tensor/operations/fused_recurrent_layer.h"
+
+namespace nmt::cuda {
+
+/// The recurrent layers of a card, whose calls go to its `stream`, which outlives them; null where cuDNN is
+/// not installed. `tf32`: as that of MatrixProducts. `warn` hears of layers that cuDNN does not compute.
+std::unique_ptr<FusedRecurrentLayers> open_cudnn_layers(Stream& stream, bool tf32, Warn warn);
+
+}  // namespace nmt::cuda

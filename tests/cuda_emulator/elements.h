@@ -1,0 +1,17 @@
+// Elements as they lie in device memory: f32, bf16 and f16.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace simt {
+
+std::size_t size_of(cudaDataType type);
+
+/// Number i at `data`, widened; and the other way round, rounded to the nearest.
+float read_element(const void* data, cudaDataType type, std::int64_t i);
+void write_element(void* data, cudaDataType type, std::int64_t i, float x);
+
+}  // namespace simt
