@@ -150,26 +150,31 @@ Var sequence_mean(Graph& g, const Var& x, const SequenceOffsets& sequences) {
 
 Var additive_attention(Graph& g, const Var& query, const Var& key, const Var& value,
                        const Parameter& energy_weight, const SequenceOffsets& queries,
-                       const SequenceOffsets& keys, const Tensor& weights) {
+                       const SequenceOffsets& keys, const AttentionRows& traced) {
   const std::int64_t rows = query.value.rows();
-  const AdditiveAttention attention{.query = query.value,
-                                    .key = key.value,
-                                    .value = value.value,
-                                    .energy_weight = energy_weight.value,
-                                    .queries = queries,
-                                    .keys = keys,
-                                    .output = g.allocate(rows, value.value.columns()),
-                                    .weights = weights ? weights : g.allocate_sums(rows, keys.longest)};
+  const auto rows_of = [rows, begin = traced.begin](const Tensor& all) {
+    return all.slice_rows(begin, rows);
+  };
+  const AdditiveAttention attention{
+      .query = query.value,
+      .key = key.value,
+      .value = value.value,
+      .energy_weight = energy_weight.value,
+      .queries = queries,
+      .keys = keys,
+      .output = g.allocate(rows, value.value.columns()),
+      .weights = traced.weights ? rows_of(traced.weights) : g.allocate_sums(rows, keys.longest)};
   g.backend().run(attention);
   Var y = g.variable(attention.output);
   g.record([&g, to_query = Var{{}, query.gradient}, to_key = Var{{}, key.gradient},
-            to_value = Var{{}, value.gradient}, attention, slot = y.gradient,
-            d_energy_weight = g.gradient(energy_weight)] {
+            to_value = Var{{}, value.gradient}, attention, slot = y.gradient, rows_of,
+            d_energies = traced.d_energies, d_energy_weight = g.gradient(energy_weight)] {
     const std::int64_t key_rows = attention.key.rows();
     const Tensor d_query = g.allocate(attention.query.rows(), attention.query.columns());
     g.backend().run(
         AdditiveAttentionBackward{.forward = attention,
                                   .d_output = std::move(*slot),
+                                  .d_energies = d_energies && *d_energies ? rows_of(*d_energies) : Tensor(),
                                   .d_query = d_query,
                                   .d_key = begun_gradient(g, to_key, key_rows, attention.key.columns()),
                                   .d_value = begun_gradient(g, to_value, key_rows, attention.value.columns()),

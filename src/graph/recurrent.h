@@ -48,12 +48,19 @@ Var tanh_of_sum(Graph& g, const std::vector<Var>& x);
 /// The mean of the rows of each sequence, 0 where it has none: [sequences, d].
 Var sequence_mean(Graph& g, const Var& x, const SequenceOffsets& sequences);
 
+/// Rows of an attention among those of a whole pass, sum [rows, longest key], from `begin` on.
+struct AttentionRows {
+  Tensor weights;                      // where the weights are to stand; empty: nobody wants to see them
+  std::shared_ptr<Tensor> d_energies;  // what is to be added to the gradients of energies, if anything stands
+                                       // there when they are computed
+  std::int64_t begin = 0;
+};
+
 /// See AdditiveAttention: query [query rows, a], key [key rows, a], value [key rows, d], energy_weight
-/// [1, a]; the result is [query rows, d]. `weights`: sum [query rows, longest key], where the weights are to
-/// stand; empty: nobody wants to see them.
+/// [1, a]; the result is [query rows, d].
 Var additive_attention(Graph& g, const Var& query, const Var& key, const Var& value,
                        const Parameter& energy_weight, const SequenceOffsets& queries,
-                       const SequenceOffsets& keys, const Tensor& weights = {});
+                       const SequenceOffsets& keys, const AttentionRows& traced = {});
 
 /// A linear layer of which a recurrence takes some rows in each of its steps. The gradients of the weights
 /// are one product over the rows of all steps, which takes less time than one a step.

@@ -75,9 +75,18 @@ Results run_additive(const AdditiveShape& shape, Device& device, Random& random)
                                            .d_value = normal_matrix(device, random, key_rows, d),
                                            .d_energy_weight = normal_master(device, random, 1, a)};
   device.backend().run(backward);
-  return {{"output", attention.output},  {"weights", attention.weights},
-          {"d_query", backward.d_query}, {"d_key", backward.d_key},
-          {"d_value", backward.d_value}, {"d_energy_weight", backward.d_energy_weight}};
+  AdditiveAttentionBackward guided = backward;
+  guided.d_energies = normal_master(device, random, rows, keys.longest, 0.1);
+  guided.d_query = device.result(rows, a);
+  guided.d_key = normal_matrix(device, random, key_rows, a);
+  guided.d_value = normal_matrix(device, random, key_rows, d);
+  guided.d_energy_weight = normal_master(device, random, 1, a);
+  device.backend().run(guided);
+  return {{"output", attention.output},       {"weights", attention.weights},
+          {"d_query", backward.d_query},      {"d_key", backward.d_key},
+          {"d_value", backward.d_value},      {"d_energy_weight", backward.d_energy_weight},
+          {"guided d_query", guided.d_query}, {"guided d_key", guided.d_key},
+          {"guided d_value", guided.d_value}, {"guided d_energy_weight", guided.d_energy_weight}};
 }
 
 struct MeanShape {

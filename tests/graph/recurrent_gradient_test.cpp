@@ -77,6 +77,37 @@ TEST_P(RecurrentGradientTest, AdditiveAttention) {
       {query, key, value, energy_weight});
 }
 
+// The loss of the weights meets what comes from the output, in the rows of each of two steps.
+TEST_P(RecurrentGradientTest, GuidedAdditiveAttention) {
+  const Parameter query = parameter(3, 4), key = parameter(6, 4), value = parameter(6, 3),
+                  energy_weight = parameter(1, 4);
+  check(
+      [&](Graph& g) {
+        const Var q = input(g, query), k = input(g, key), v = input(g, value);
+        AttentionWeights all{.weights = g.allocate_sums(3, 4), .d_scores = std::make_shared<Tensor>()};
+        const auto attend = [&](std::int64_t begin, std::int64_t rows,
+                                const std::vector<std::int32_t>& keys) {
+          return additive_attention(g, slice_rows(g, q, begin, rows), k, v, energy_weight,
+                                    sequences(g, std::vector<std::int32_t>(keys.size(), 1)).offsets,
+                                    {.begin = sequences(g, keys).offsets.begin,
+                                     .length = sequences(g, keys).offsets.length,
+                                     .count = std::ssize(keys),
+                                     .longest = 4},
+                                    {all.weights, all.d_scores, begin});
+        };
+        const double sum = weighted_sum(g, concatenate_rows(g, {attend(0, 2, {2, 4}), attend(2, 1, {2})}));
+        const Tensor scale = g.allocate_sums(1, 1);
+        upload_reals(*backend_, scale, {0.25});
+        // Row 0 has key 1, row 1 has keys 0 and 3, row 2 has key 0 of its sequence.
+        const AlignmentLinks links{sequences(g, {1, 2, 1}).offsets, g.upload({1, 0, 3, 0}, 1, 4)};
+        double loss = 0;
+        for (const double one : download_reals(*backend_, guided_alignment(g, all, links, 2, scale)))
+          loss += 0.25 * one;
+        return sum + loss;
+      },
+      {query, key, value, energy_weight});
+}
+
 TEST_P(RecurrentGradientTest, StepwiseLinear) {
   const Parameter x = parameter(5, 3), weight = parameter(3, 3), bias = parameter(1, 3);
   check(

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
+#include <tuple>
 
 #include "backend/devices.h"
 #include "backend/rounding.h"
@@ -39,11 +41,28 @@ Batch aligned_batch(int pairs) {
   return batch;
 }
 
+/// Settings of a small model.
+std::map<std::string, std::string> settings_of(const std::string& type) {
+  std::map<std::string, std::string> settings = {
+      {"type", type}, {"source_vocabulary", "30"}, {"target_vocabulary", "30"}};
+  if (type == "rnn") {
+    settings.insert({{"d_embedding", "16"}, {"d_state", "16"}});
+  } else {
+    settings.insert({{"d_model", "16"},
+                     {"d_ff", "32"},
+                     {"heads", "2"},
+                     {"encoder_layers", "1"},
+                     {"decoder_layers", "2"}});
+  }
+  return settings;
+}
+
 /// A small model, and all that updates it.
 class GuidedTrainer {
  public:
-  GuidedTrainer(Backend& backend, double weight, double dropout = 0)
+  GuidedTrainer(const std::string& type, Backend& backend, double weight, double dropout = 0)
       : backend_(backend),
+        model_(make_model(type, backend)),
         update_(*model_, workers_, kSpecialTokens, {{dropout, dropout, dropout}, 0.1, weight}) {}
 
   /// Computes the gradients of a batch in micro-batches.
@@ -63,9 +82,10 @@ class GuidedTrainer {
   /// What the first head of the last layer gives to the links of the pairs that have some, in the mean.
   double weight_of_links(const Batch& batch) {
     const AttentionWeights attention =
-        forced_attention(
-            *model_, workers_.whole(), batch.examples, kSpecialTokens,
-            [](AttentionKind kind, int layer) { return kind == AttentionKind::cross && layer == 1; })
+        forced_attention(*model_, workers_.whole(), batch.examples, kSpecialTokens,
+                         [last = model_->cross_attentions() - 1](AttentionKind kind, int layer) {
+                           return kind == AttentionKind::cross && layer == last;
+                         })
             .at(0);
     const std::vector<double> weights = download_reals(backend_, attention.weights);
     double sum = 0;
@@ -82,22 +102,15 @@ class GuidedTrainer {
   }
 
  private:
-  std::unique_ptr<Model> make_model() {
+  static std::unique_ptr<Model> make_model(const std::string& type, Backend& backend) {
     const ModelRegistry& registry = ModelRegistry::instance();
-    auto model = registry.make(registry.complete({{"type", "transformer"},
-                                                  {"d_model", "16"},
-                                                  {"d_ff", "32"},
-                                                  {"heads", "2"},
-                                                  {"encoder_layers", "1"},
-                                                  {"decoder_layers", "2"},
-                                                  {"source_vocabulary", "30"},
-                                                  {"target_vocabulary", "30"}}));
-    model->allocate_for_training(backend_).initialize(1);
+    auto model = registry.make(registry.complete(settings_of(type)));
+    model->allocate_for_training(backend).initialize(1);
     return model;
   }
 
   Backend& backend_;
-  std::unique_ptr<Model> model_ = make_model();
+  std::unique_ptr<Model> model_;
   Workers workers_{backend_};
   Update update_;
   DeviceStatistics statistics_{backend_, 1};
@@ -105,15 +118,20 @@ class GuidedTrainer {
   std::int64_t step_ = 0;
 };
 
-class GuidedAlignmentTest : public ::testing::TestWithParam<std::string> {
+/// On a device, of a type of models.
+class GuidedAlignmentTest : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
-  std::unique_ptr<Backend> backend_ = testing::open_device(GetParam());
+  GuidedTrainer trainer(double weight, double dropout = 0) {
+    return {std::get<1>(GetParam()), *backend_, weight, dropout};
+  }
+  std::unique_ptr<Backend> backend_ = testing::open_device(std::get<0>(GetParam()));
 };
 
 TEST_P(GuidedAlignmentTest, AttentionComesToFollowTheAlignment) {
   if (testing::is_emulated(*backend_)) GTEST_SKIP() << "an emulated card is too slow to learn";
   const Batch batch = aligned_batch(12);
-  GuidedTrainer guided(*backend_, 1), free(*backend_, 0);
+  GuidedTrainer guided = trainer(1);
+  GuidedTrainer free = trainer(0);
   for (int i = 0; i < 60; ++i) {
     guided.update(batch);
     free.update(batch);
@@ -124,7 +142,9 @@ TEST_P(GuidedAlignmentTest, AttentionComesToFollowTheAlignment) {
 
 TEST_P(GuidedAlignmentTest, TheLossIsThatOfTokensAndOfLinks) {
   const Batch batch = aligned_batch(12);
-  GuidedTrainer one(*backend_, 1), two(*backend_, 2), none(*backend_, 0);
+  GuidedTrainer one = trainer(1);
+  GuidedTrainer two = trainer(2);
+  GuidedTrainer none = trainer(0);
   const StepStatistics alone = none.gradients(batch), with = one.gradients(batch),
                        twice = two.gradients(batch);
   EXPECT_DOUBLE_EQ(with.nll, alone.nll);
@@ -135,27 +155,34 @@ TEST_P(GuidedAlignmentTest, TheLossIsThatOfTokensAndOfLinks) {
 TEST_P(GuidedAlignmentTest, WithoutLinksNothingChanges) {
   Batch batch = aligned_batch(12);
   for (Example& example : batch.examples) example.links.clear();
-  GuidedTrainer guided(*backend_, 1, 0.1), free(*backend_, 0, 0.1);
+  GuidedTrainer guided = trainer(1, 0.1);
+  GuidedTrainer free = trainer(0, 0.1);
   EXPECT_EQ(guided.gradients(batch).loss, free.gradients(batch).loss);
   EXPECT_EQ(guided.gradients(), free.gradients());
 }
 
 TEST_P(GuidedAlignmentTest, DoesNotDependOnHowAnUpdateIsSplit) {
   const Batch batch = aligned_batch(30);
-  GuidedTrainer whole(*backend_, 1, 0.1), split(*backend_, 1, 0.1);
+  GuidedTrainer whole = trainer(1, 0.1);
+  GuidedTrainer split = trainer(1, 0.1);
   const StepStatistics statistics = whole.gradients(batch), of_parts = split.gradients(batch, 40);
   EXPECT_NEAR(of_parts.loss, statistics.loss, 1e-5 * statistics.loss);
   EXPECT_THAT(split.gradients(), Pointwise(DoubleNear(1e-5), whole.gradients()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, GuidedAlignmentTest, ::testing::ValuesIn(testing::devices()),
-                         [](const auto& device) { return device.param; });
+INSTANTIATE_TEST_SUITE_P(Devices, GuidedAlignmentTest,
+                         ::testing::Combine(::testing::ValuesIn(testing::devices()),
+                                            ::testing::Values("transformer", "rnn")),
+                         [](const auto& test) {
+                           return std::get<0>(test.param) + "_" + std::get<1>(test.param);
+                         });
 
 TEST(GuidedAlignmentOfThreads, IsTheSameInRoundingAloneAndTheSameBitsEachTime) {
   const Batch batch = aligned_batch(200);
   const auto one = open_backend({.device = "cpu", .threads = 1});
   const auto three = open_backend({.device = "cpu", .threads = 3});
-  GuidedTrainer alone(*one, 0.5, 0.1), shared(*three, 0.5, 0.1), again(*three, 0.5, 0.1);
+  const std::string type = "transformer";
+  GuidedTrainer alone(type, *one, 0.5, 0.1), shared(type, *three, 0.5, 0.1), again(type, *three, 0.5, 0.1);
   const StepStatistics statistics = alone.gradients(batch, 300), of_threads = shared.gradients(batch, 300);
   EXPECT_NEAR(of_threads.loss, statistics.loss, 1e-5 * statistics.loss);
   EXPECT_THAT(shared.gradients(), Pointwise(DoubleNear(1e-5), alone.gradients()));
@@ -165,11 +192,14 @@ TEST(GuidedAlignmentOfThreads, IsTheSameInRoundingAloneAndTheSameBitsEachTime) {
 
 TEST(GuidedAlignmentOfBuckets, RowsThatStandForNothingChangeNothing) {
   const Batch batch = aligned_batch(13);
-  testing::Rounding plain(1), rounded(32);
-  GuidedTrainer as_it_is(plain, 1, 0.1), with_rows(rounded, 1, 0.1);
-  const StepStatistics statistics = as_it_is.gradients(batch);
-  EXPECT_NEAR(with_rows.gradients(batch).loss, statistics.loss, 1e-9 * statistics.loss);
-  EXPECT_THAT(with_rows.gradients(), Pointwise(DoubleNear(1e-9), as_it_is.gradients()));
+  for (const char* type : {"transformer", "rnn"}) {
+    SCOPED_TRACE(type);
+    testing::Rounding plain(1), rounded(32);
+    GuidedTrainer as_it_is(type, plain, 1, 0.1), with_rows(type, rounded, 1, 0.1);
+    const StepStatistics statistics = as_it_is.gradients(batch);
+    EXPECT_NEAR(with_rows.gradients(batch).loss, statistics.loss, 1e-9 * statistics.loss);
+    EXPECT_THAT(with_rows.gradients(), Pointwise(DoubleNear(1e-9), as_it_is.gradients()));
+  }
 }
 
 }  // namespace

@@ -76,9 +76,11 @@ void ReferenceBackend::run(const AdditiveAttentionBackward& attention) {
       mean += weights[j] * products[static_cast<std::size_t>(j)];
     }
     std::fill_n(attention.d_query.row<double>(query), attention.d_query.columns(), 0.0);
-    for (std::int64_t j = 0; j < keys; ++j)
+    for (std::int64_t j = 0; j < keys; ++j) {
+      const double added = attention.d_energies ? attention.d_energies.row<double>(query)[j] : 0;
       differentiate_energy(attention, query, first + j,
-                           weights[j] * (products[static_cast<std::size_t>(j)] - mean));
+                           weights[j] * (products[static_cast<std::size_t>(j)] - mean) + added);
+    }
   });
 }
 

@@ -36,7 +36,7 @@ struct ConditionalLayer {
 /// Which rows of a step attend to which annotations.
 struct StepAttention {
   SequenceOffsets queries, keys;
-  Tensor weights;  // where the weights are to stand, see additive_attention(); empty: nobody wants them
+  AttentionRows traced;
 };
 
 /// The steps of a conditional layer in one pass, in training and scoring as in search.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <numeric>
+#include <utility>
 
 #include "graph/upload.h"
 #include "nn/recurrent/recurrent_decoder.h"
@@ -42,12 +43,12 @@ class TargetOrder {
     return slice_rows(g, permute_rows(g, x, sentences_, inverse_), 0, rows);
   }
   /// What a step of so many rows attends to.
-  StepAttention attention(std::int64_t rows, const Tensor& weights) const {
+  StepAttention attention(std::int64_t rows, const AttentionRows& traced) const {
     const auto first = [rows](const SequenceOffsets& all, std::int64_t longest) {
       return SequenceOffsets{all.begin.slice_columns(0, rows), all.length.slice_columns(0, rows), rows,
                              longest};
     };
-    return {first(queries_, 1), first(keys_, longest_), weights};
+    return {first(queries_, 1), first(keys_, longest_), traced};
   }
 
  private:
@@ -56,23 +57,31 @@ class TargetOrder {
   SequenceOffsets keys_, queries_;
 };
 
-/// Where the weights of an attention are to stand, when somebody wants them, while its rows are in the order
-/// of time.
+/// The weights of the attention, when somebody wants them, and the gradients of its energies, when a loss was
+/// taken of them: while the attention is computed their rows are in the order of time.
 class TracedWeights {
  public:
   TracedWeights(Graph& g, std::int64_t rows, std::int64_t longest)
-      : packed_(g.attention_weights(AttentionKind::cross, rows, 1, longest).weights) {
-    if (packed_) in_time_ = g.allocate_sums(rows, longest);
+      : packed_(g.attention_weights(AttentionKind::cross, rows, 1, longest)) {
+    if (packed_.weights) in_time_.weights = g.allocate_sums(rows, longest);
+    if (packed_.d_scores) in_time_.d_energies = std::make_shared<Tensor>();
   }
-  Tensor rows(std::int64_t begin, std::int64_t count) const {
-    return in_time_ ? in_time_.slice_rows(begin, count) : Tensor();
-  }
+  /// From this one on.
+  AttentionRows rows(std::int64_t begin) const { return {in_time_.weights, in_time_.d_energies, begin}; }
+  /// Once all rows have been computed.
   void pack(Graph& g, const TimeMajor& order) const {
-    if (packed_) g.backend().run(SelectRows{.from = in_time_, .ids = order.places, .to = packed_});
+    if (!packed_.weights) return;
+    g.backend().run(SelectRows{.from = in_time_.weights, .ids = order.places, .to = packed_.weights});
+    g.record([&g, packed = packed_.d_scores, in_time = in_time_.d_energies, rows = order.rows] {
+      if (!*packed) return;
+      *in_time = g.allocate_sums(packed->rows(), packed->columns());
+      g.backend().run(SelectRows{.from = std::exchange(*packed, {}), .ids = rows, .to = *in_time});
+    });
   }
 
  private:
-  Tensor packed_, in_time_;
+  AttentionWeights packed_;
+  AttentionRows in_time_;
 };
 
 /// What layers of the decoder begin with: this as the state, and as the memory of an LSTM.
@@ -95,7 +104,7 @@ Decoded decode(Graph& g, const ConditionalLayer& layer, const Var& words, const 
   std::int64_t begin = 0;
   for (const std::int64_t count : order.batch_sizes) {
     ConditionalSteps::Step step = steps(slice_rows(g, inputs, begin, count), slice_rows(g, state, 0, count),
-                                        sentences.attention(count, traced.rows(begin, count)));
+                                        sentences.attention(count, traced.rows(begin)));
     state = std::move(step.state);
     states.push_back(state.state);
     contexts.push_back(std::move(step.context));

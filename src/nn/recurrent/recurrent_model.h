@@ -29,6 +29,7 @@ class RecurrentModel final : public Model {
   Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const override;
   std::unique_ptr<Decoder> decoder(Graph& g, const DecoderCapacity& capacity) const override;
   void check_vocabularies(bool shared) const override;
+  int cross_attentions() const override { return 1; }
   DecoderStart decoder_start() const override { return config_.decoder_start; }
 
  private:

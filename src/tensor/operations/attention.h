@@ -82,8 +82,10 @@ struct AdditiveAttention {
 /// keys do not overlap.
 struct AdditiveAttentionBackward {
   AdditiveAttention forward;
-  Tensor d_output;         // [query rows, d]
-  Tensor d_query;          // [query rows, a]
+  Tensor d_output;    // [query rows, d]
+  Tensor d_energies;  // sum [query rows, longest key]: added to what follows from d_output for the energies;
+                      // past a sequence they are not read; empty: nothing is
+  Tensor d_query;     // [query rows, a]
   Tensor d_key, d_value;   // [key rows, a], [key rows, d]
   Tensor d_energy_weight;  // [1, a]
 };

@@ -49,8 +49,12 @@ void differentiate_energy(std::int64_t n, float d_energy, const Real* __restrict
   }
 }
 
+void add_elements(std::int64_t n, const float* __restrict x, float* __restrict sum) {
+  for (std::int64_t i = 0; i < n; ++i) sum[i] += x[i];
+}
+
 /// energies[j] := the gradient of energy j, w_j (p_j - sum_k w_k p_k), where p_j is the product of the
-/// gradient of the output and value j; that of the value is added to.
+/// gradient of the output and value j, and what is to be added; that of the value is added to.
 void differentiate_weights(const AdditiveAttentionBackward& attention, const AdditivePart& part,
                            std::int64_t query, float* energies) {
   const std::int64_t d = attention.d_output.columns();
@@ -64,6 +68,7 @@ void differentiate_weights(const AdditiveAttentionBackward& attention, const Add
     mean += weights[j] * energies[j];
   }
   for (std::int64_t j = 0; j < part.keys; ++j) energies[j] = weights[j] * (energies[j] - mean);
+  if (attention.d_energies) add_elements(part.keys, attention.d_energies.row<float>(query), energies);
 }
 
 }  // namespace

@@ -91,16 +91,19 @@ struct AdditiveGradients {
   Rows<const T> d_output;
   Rows<T> d_query, d_key, d_value;
   Rows<float> d_energies, d_energy_weight;
+  Rows<const float> added;  // to the gradients of energies, or empty
 };
 
 /// x[j] := the gradient of energy j, w_j (p_j - sum_k w_k p_k), where x has the products p of the gradient of
-/// the output and the values.
-__device__ void differentiate_weights(int keys, const float* weights, float* x, float* scratch) {
+/// the output and the values; plus `added`, if there is any.
+__device__ void differentiate_weights(int keys, const float* weights, const float* added, float* x,
+                                      float* scratch) {
   const int thread = static_cast<int>(threadIdx.x);
   float mean = 0;
   for (int j = thread; j < keys; j += kAttendThreads) mean += weights[j] * x[j];
   mean = block_reduce(mean, Add(), scratch);
-  for (int j = thread; j < keys; j += kAttendThreads) x[j] = weights[j] * (x[j] - mean);
+  for (int j = thread; j < keys; j += kAttendThreads)
+    x[j] = weights[j] * (x[j] - mean) + (added == nullptr ? 0.0f : added[j]);
   __syncthreads();
 }
 
@@ -136,7 +139,7 @@ __global__ void __launch_bounds__(kAttendThreads)
     sum_features(
         keys.count, at.d,
         [&](int j, int f) { return widen(d_output[f]) * widen(at.value[keys.first + j][f]); }, d_energies);
-    differentiate_weights(keys.count, weights, d_energies, scratch);
+    differentiate_weights(keys.count, weights, to.added ? to.added[row] : nullptr, d_energies, scratch);
     for (int f = thread; f < at.d; f += kAttendThreads)
       for (int j = 0; j < keys.count; ++j) {
         T& d_value = to.d_value[keys.first + j][f];
@@ -174,7 +177,8 @@ void CudaBackend::run(const AdditiveAttentionBackward& attention) {
                                          .d_key = rows_of<T>(attention.d_key),
                                          .d_value = rows_of<T>(attention.d_value),
                                          .d_energies = {parts + sequences * a, longest},
-                                         .d_energy_weight = {parts, a}};
+                                         .d_energy_weight = {parts, a},
+                                         .added = rows_of<const float>(attention.d_energies)};
     launch({dim3(static_cast<unsigned>(sequences)), dim3(kAttendThreads), 32 * sizeof(float), stream_},
            additive_attention_backward<T>, AdditiveRows<T>(forward), gradients);
   });
