@@ -35,6 +35,10 @@ struct EngineSettings {
   /// The languages of texts and of their translations, for models of several: codes that they know
   /// ("deu_Latn").
   std::string source_language, target_language;
+  /// The file of a language model with the target vocabulary, whose log-probabilities, times a weight above
+  /// 0, are added to those of the models; none where it is empty.
+  std::string language_model;
+  double language_model_weight = 0.2;
 };
 
 /// How translations are searched for. What is left out is as the model asks for, as its rules of the search
@@ -80,8 +84,8 @@ class NMT_EXPORT Engine {
 
   /// The translations of each text, best first: n_best, or as many as there are, at least one. Those of a
   /// text do not depend on the others, and an empty one stays empty. Throws std::runtime_error when a setting
-  /// is out of range, when a text takes more memory than there is, and when a model computes what is not
-  /// finite.
+  /// is out of range, when the engine has language models alone, which only score, when a text takes more
+  /// memory than there is, and when a model computes what is not finite.
   std::vector<std::vector<Translation>> translate(const std::vector<std::string>& texts,
                                                   const SearchSettings& settings = {});
 

@@ -2,6 +2,7 @@
 
 #include <future>
 #include <memory>
+#include <optional>
 #include <set>
 #include <shared_mutex>
 
@@ -53,6 +54,13 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
   return std::make_shared<const nmt::SearchSettings>(search);
 }
 
+std::optional<FusedLanguageModel> language_model_of(const EngineSettings& settings) {
+  if (settings.language_model.empty()) return std::nullopt;
+  if (!(settings.language_model_weight > 0))
+    throw UsageError("language_model_weight is {}: name a number above 0", settings.language_model_weight);
+  return FusedLanguageModel{model_file(settings.language_model), settings.language_model_weight};
+}
+
 std::string repaired(std::string text) {
   repair_utf8(text);
   return text;
@@ -72,10 +80,10 @@ struct Engine::Opened {
   Opened(const std::vector<std::string>& paths, const EngineSettings& settings)
       : files(files_of(paths)),
         models(opened(files, settings)),
-        service(models.all(), models.workers(), {}) {}
+        service(models.all(), models.workers(), {.weights = models.weights()}) {}
 
   static nmt::Models opened(const std::vector<std::string>& files, const EngineSettings& settings) {
-    nmt::Models models(files, device_settings(settings));
+    nmt::Models models(files, device_settings(settings), {}, OutputRows::all, language_model_of(settings));
     models.use_languages({settings.source_language, settings.target_language});
     return models;
   }
@@ -98,6 +106,7 @@ Engine& Engine::operator=(Engine&&) noexcept = default;
 
 std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::string>& texts,
                                                         const SearchSettings& settings) {
+  refuse_language_model(opened_->models.first(), opened_->files[0]);
   const std::shared_ptr<const nmt::SearchSettings> search =
       complete(settings, opened_->models.first(), opened_->files[0]);
   std::vector<TranslationRequest> requests;

@@ -10,18 +10,43 @@
 namespace nmt {
 namespace {
 
+/// Throws Error where two models cannot search and score together.
+void check_go_together(const SavedModel& a, const std::string& path_a, const SavedModel& b,
+                       const std::string& path_b) {
+  if (!a.model->has_source() || !b.model->has_source()) {
+    check_same_target_vocabulary(a.vocabularies, path_a, b.vocabularies, path_b);
+    return;
+  }
+  check_same_vocabularies(a.vocabularies, path_a, b.vocabularies, path_b);
+  if (a.model->source_special_tokens() != b.model->source_special_tokens())
+    throw Error(
+        "'{}' and '{}' have other special tokens around a source (source_special_tokens); use models that "
+        "have the same",
+        path_a, path_b);
+}
+
 std::vector<SavedModel> open_all(const std::vector<ModelFile>& files, Backend& device, OutputRows output) {
   std::vector<SavedModel> models;
   for (const ModelFile& file : files) {
     models.push_back(open_model(file, device, output));
-    check_same_vocabularies(models.back().vocabularies, file.path(), models[0].vocabularies, files[0].path());
-    if (models.back().model->source_special_tokens() != models[0].model->source_special_tokens())
-      throw Error(
-          "'{}' and '{}' have other special tokens around a source (source_special_tokens); use models that "
-          "have the same",
-          file.path(), files[0].path());
+    check_go_together(models.back(), file.path(), models[0], files[0].path());
   }
   return models;
+}
+
+/// Those of the models, and what is fused with them.
+std::vector<std::string> with(std::vector<std::string> files,
+                              const std::optional<FusedLanguageModel>& language_model) {
+  if (language_model) files.push_back(language_model->file);
+  return files;
+}
+
+std::vector<double> with(std::vector<double> weights, std::size_t models,
+                         const std::optional<FusedLanguageModel>& language_model) {
+  if (!language_model) return weights;
+  if (weights.empty()) weights.assign(models, 1);
+  weights.push_back(language_model->weight);
+  return weights;
 }
 
 std::vector<ModelFile> model_files(const std::vector<std::string>& paths) {
@@ -50,9 +75,30 @@ std::string model_file(const std::string& path) {
               path);
 }
 
+void refuse_language_model(const SavedModel& model, const std::string& path) {
+  if (model.model->has_source()) return;
+  throw Error(
+      "'{}' is a language model, of type {}, which translates nothing; it scores text (nmt score), and "
+      "counts "
+      "beside models that translate as `lm`",
+      path, model.settings.at("type"));
+}
+
 Models::Models(const std::vector<std::string>& files, DeviceSettings device, std::vector<double> weights,
-               OutputRows output)
-    : Models(model_files(files), std::move(device), std::move(weights), output) {}
+               OutputRows output, const std::optional<FusedLanguageModel>& language_model)
+    : Models(model_files(with(files, language_model)), std::move(device),
+             with(std::move(weights), files.size(), language_model), output) {
+  const auto translates = [](const SavedModel& model) { return model.model->has_source(); };
+  if (language_model || std::ranges::any_of(models_, translates)) {
+    for (std::size_t i = 0; i < files.size(); ++i) refuse_language_model(models_[i], files[i]);
+  }
+  if (language_model && models_.back().model->has_source()) {
+    throw Error(
+        "'{}' is a model that translates, of type {}, but `lm` is a language model; name it as a "
+        "model of the ensemble",
+        language_model->file, models_.back().settings.at("type"));
+  }
+}
 
 Models::Models(const std::vector<ModelFile>& files, DeviceSettings device, std::vector<double> weights,
                OutputRows output)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,15 @@ namespace nmt {
 /// or the last one where none is the best. Throws Error for a directory that holds no model.
 std::string model_file(const std::string& path);
 
+/// A language model whose log-probabilities are added to those of models that translate (shallow fusion).
+struct FusedLanguageModel {
+  std::string file;
+  double weight = 0;  // that they are multiplied by
+};
+
+/// Throws Error where a model is a language model, which translates nothing. `path` is its file.
+void refuse_language_model(const SavedModel& model, const std::string& path);
+
 /// Models for inference that work together: at least one, of the same vocabularies, on one device.
 class Models {
  public:
@@ -23,7 +33,7 @@ class Models {
   /// is the precision `auto` of the CPU. `weights`: how much each counts, or none where all are equal. Throws
   /// Error for what cannot be opened or does not fit together.
   Models(const std::vector<std::string>& files, DeviceSettings device, std::vector<double> weights = {},
-         OutputRows output = OutputRows::all);
+         OutputRows output = OutputRows::all, const std::optional<FusedLanguageModel>& language_model = {});
 
   /// See nmt::use_languages.
   void use_languages(const Languages& languages);
@@ -32,8 +42,10 @@ class Models {
   Workers& workers() { return workers_; }
   const SavedModel& first() const { return models_[0]; }
   const Vocabularies& vocabularies() const { return models_[0].vocabularies; }
-  /// Their addresses, which last as long as this.
+  /// Their addresses, which last as long as this; that of a fused language model is the last.
   std::vector<const SavedModel*> all() const;
+  /// How much each counts; see ensemble_of.
+  const std::vector<double>& weights() const { return weights_; }
   Ensemble ensemble() const { return ensemble_of(all(), weights_); }
 
  private:

@@ -27,6 +27,11 @@ std::int64_t least(ProcessGroup& group, std::int64_t number) {
   return number;
 }
 
+PairReader validation_reader(const TrainingTexts& texts, const JobContext& job) {
+  if (!texts.valid_source) return PairReader::target_alone(*texts.valid_target, std::nullopt, job);
+  return {*texts.valid_source, *texts.valid_target, std::nullopt, job};
+}
+
 void check_sampling(const Encoding& encoding) {
   if (encoding.sampling_alpha > 0 && !(encoding.source.samples() && encoding.target.samples())) {
     throw UsageError(
@@ -54,10 +59,12 @@ TrainingJob::TrainingJob(TrainingSettings& settings, DeviceRanks& ranks, SavedMo
       filter_(texts.filter),
       corpus_(texts.packed),
       goes_on_(state.has_value()) {
-  if (texts.valid_source) {
-    validation_ = validation_text(ParallelText(*texts.valid_source, *texts.valid_target, job_),
-                                  encoding({.max_length = filter_.max_length}),
-                                  std::min(settings_.batch_tokens, kMostValidationTokens), *job_.log);
+  filter_.has_source = model_.model->has_source();
+  if (texts.valid_target) {
+    validation_ =
+        validation_text(ParallelText(validation_reader(texts, job_), *job_.log),
+                        encoding({.max_length = filter_.max_length, .has_source = filter_.has_source}),
+                        std::min(settings_.batch_tokens, kMostValidationTokens), *job_.log);
   }
   Encoding encoded = encoding(filter_);
   encoded.sampling_alpha = settings_.sampling_alpha;

@@ -26,7 +26,7 @@ struct TrainingTexts {
   const Corpus* packed = nullptr;  // or else
   std::optional<PairReader> text;
   Filter filter;
-  std::optional<std::string> valid_source, valid_target;  // files; neither: no validation
+  std::optional<std::string> valid_source, valid_target;  // files; no target: no validation
 };
 
 /// What a run writes.

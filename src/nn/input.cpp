@@ -119,6 +119,7 @@ SourceInput source_input(Upload& upload, const std::vector<Example>& examples, c
                          const SpecialTokens& special_tokens) {
   std::vector<std::int32_t> ids;
   for (const Example& example : examples) {
+    if (!special_tokens.has_source) break;
     if (special_tokens.source_bos >= 0) ids.push_back(special_tokens.source_bos);
     ids.insert(ids.end(), example.source.begin(), example.source.end());
     if (special_tokens.has_source_eos(std::ssize(example.source))) ids.push_back(special_tokens.source_eos);

@@ -27,11 +27,15 @@ struct SpecialTokens {
   std::int32_t start = -1;       // first decoder input; -1: the zero vector
   std::int32_t source_bos = -1;  // in front of a source; -1: nothing
   bool ends_source = true;       // EOS is behind each source
+  bool has_source = true;        // else sources have no rows, whatever they are: a language model reads none
 
   /// Whether EOS is behind a source of so many ids. One that would have no rows has it in any case.
-  bool has_source_eos(std::int64_t ids) const { return ends_source || (ids == 0 && source_bos < 0); }
+  bool has_source_eos(std::int64_t ids) const {
+    return has_source && (ends_source || (ids == 0 && source_bos < 0));
+  }
   /// Rows of a source of so many ids.
   std::int64_t source_rows(std::int64_t ids) const {
+    if (!has_source) return 0;
     return ids + (source_bos < 0 ? 0 : 1) + (has_source_eos(ids) ? 1 : 0);
   }
 };

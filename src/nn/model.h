@@ -76,6 +76,8 @@ class Model {
   /// A decoder with memory of `g`, which must be in inference; the arena behind it must outlive the decoder.
   virtual std::unique_ptr<Decoder> decoder(Graph& g, const DecoderCapacity& capacity) const = 0;
 
+  /// Whether it translates a source; a language model reads targets alone.
+  virtual bool has_source() const { return true; }
   /// Longest sequence the model can take, special tokens included, when there is a limit.
   virtual std::optional<std::int64_t> max_positions() const { return std::nullopt; }
   /// Throws ModelSettingError when the model asks for one vocabulary for both sides and these are two.

@@ -93,6 +93,27 @@ std::vector<Preset> transformer_presets() {
   };
 }
 
+std::vector<Preset> language_model_presets() {
+  const auto model = [](const std::string& layers, const std::string& d_model, const std::string& d_ff,
+                        const std::string& heads) {
+    return Settings{{"type", "lm"},   {"d_model", d_model},       {"d_ff", d_ff},
+                    {"heads", heads}, {"decoder_layers", layers}, {"norm", "pre"}};
+  };
+  // What a language model is measured by is its perplexity, which smoothed labels spoil.
+  const auto training = [](const std::string& dropout, const std::string& warmup,
+                           const std::string& batch_tokens) {
+    return Settings{{"dropout", dropout},     {"attention_dropout", "0"}, {"activation_dropout", "0"},
+                    {"label_smoothing", "0"}, {"warmup", warmup},         {"batch_tokens", batch_tokens},
+                    {"valid_beam", "0"}};
+  };
+  return {
+      {"lm-small", "a language model of 3 layers, d_model 256: for tens of thousands of sentences",
+       model("3", "256", "1024", "4"), training("0.2", "2000", "3000")},
+      {"lm-base", "a language model of 6 layers, d_model 512: for millions", model("6", "512", "2048", "8"),
+       training("0.1", "4000", "25000")},
+  };
+}
+
 std::vector<Preset> recurrent_presets() {
   return {
       {"rnn",

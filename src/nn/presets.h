@@ -17,4 +17,7 @@ std::vector<Preset> transformer_presets();
 /// (2017).
 std::vector<Preset> recurrent_presets();
 
+/// lm-small and lm-base are of the size of the decoders of transformer-small and transformer-base.
+std::vector<Preset> language_model_presets();
+
 }  // namespace nmt

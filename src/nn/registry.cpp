@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "nn/presets.h"
 #include "nn/recurrent/recurrent_model.h"
+#include "nn/transformer/language_model.h"
 #include "nn/transformer/transformer.h"
 
 namespace nmt {
@@ -50,8 +51,14 @@ ModelRegistry& ModelRegistry::instance() {
                           return std::make_unique<RecurrentModel>(RecurrentConfig(settings));
                         },
                         "d_state", false});
+    fresh.add(ModelType{"lm", language_model_keys(),
+                        [](const ModelSettings& settings) -> std::unique_ptr<Model> {
+                          return std::make_unique<LanguageModel>(language_model_config(settings));
+                        },
+                        "d_model"});
     for (const Preset& preset : transformer_presets()) fresh.add(preset);
     for (const Preset& preset : recurrent_presets()) fresh.add(preset);
+    for (const Preset& preset : language_model_presets()) fresh.add(preset);
     return fresh;
   }();
   return registry;

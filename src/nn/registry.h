@@ -15,8 +15,9 @@ namespace nmt {
 
 /// A kind of model: the keys of its section in configurations, and its factory (throws UsageError for bad
 /// settings). Keys of the same name in several types mean the same, though defaults may differ. Among them
-/// are source_vocabulary and target_vocabulary, the numbers of pieces, without a default; and `width`, the
-/// one that tells the width of the layers, by which a learning rate is scaled (ScheduleSettings).
+/// are source_vocabulary, unless it reads no source, and target_vocabulary, the numbers of pieces, without a
+/// default; and `width`, the one that tells the width of the layers, by which a learning rate is scaled
+/// (ScheduleSettings).
 struct ModelType {
   std::string name;
   std::vector<ModelKey> keys;
@@ -26,6 +27,8 @@ struct ModelType {
 
   /// The key of this name; nullptr: there is none.
   const ModelKey* key(const std::string& name) const;
+  /// Whether its models translate a source: see Model::has_source.
+  bool has_source() const { return key("source_vocabulary") != nullptr; }
 };
 
 /// A named recipe: model and training settings (names as in YAML) that files and the command line override.
@@ -37,7 +40,8 @@ struct Preset {
 
 class ModelRegistry {
  public:
-  /// The registry of the program, with the Transformer, the recurrent model and their presets.
+  /// The registry of the program, with the Transformer, the recurrent model, the language model and their
+  /// presets.
   static ModelRegistry& instance();
 
   /// The first type is what settings without a `type` speak of. A type needs a preset: training begins with

@@ -53,7 +53,7 @@ std::int64_t make_updates(const Model& model, Workers& measured, const RunShape&
                           std::int64_t micro_batch_tokens) {
   constexpr std::int64_t kShort = 10;
   constexpr std::size_t kBatches = 2;  // the largest, and one that finds the memory as that leaves it
-  Update update(model, measured, SpecialTokens{},
+  Update update(model, measured, SpecialTokens{.has_source = model.has_source()},
                 {.dropout = shape.dropout, .guided_alignment_weight = shape.guided_alignment_weight});
   DeviceStatistics statistics(measured.device(), 0);
   std::int64_t most = 1;

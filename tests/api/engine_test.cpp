@@ -55,6 +55,31 @@ TEST_F(EngineTest, TranslatesAsTheTranslatorDoes) {
   EXPECT_THAT(engine.translate({}), IsEmpty());
 }
 
+TEST_F(EngineTest, ALanguageModelCountsBesideTheModels) {
+  const SavedModel lm = testing::text_model(*backend_, vocabulary_, {{"type", "lm"}});
+  v1::EngineSettings fused = settings_;
+  fused.language_model = folder_ / "lm.safetensors";
+  fused.language_model_weight = 0.5;
+  save_model(fused.language_model, write_model_settings(lm.settings), lm.vocabularies,
+             lm.model->training_weights());
+  v1::Engine engine({path_}, fused), plain({path_}, settings_), alone({fused.language_model}, settings_);
+  const std::vector<v1::TextPair> pairs = {{lines_[0], lines_[1]}};
+  const std::vector<double> both = engine.score(pairs)[0], model = plain.score(pairs)[0],
+                            language = alone.score(pairs)[0];
+  ASSERT_EQ(both.size(), model.size());
+  for (std::size_t i = 0; i < both.size(); ++i) EXPECT_NEAR(both[i], model[i] + 0.5 * language[i], 1e-5);
+  EXPECT_NE(engine.translate(lines_)[0][0].score, plain.translate(lines_)[0][0].score);
+  EXPECT_THAT([&] { alone.translate(lines_); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("is a language model")));
+  EXPECT_THAT([&] { v1::Engine({fused.language_model}, fused); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("translates nothing")));
+  fused.language_model = path_;
+  EXPECT_THAT([&] { v1::Engine({path_}, fused); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("is a model that translates")));
+  fused.language_model_weight = 0;
+  EXPECT_THAT([&] { v1::Engine({path_}, fused); }, ThrowsMessage<std::runtime_error>(HasSubstr("above 0")));
+}
+
 TEST_F(EngineTest, IsToldLanguages) {
   const LanguageUse languages{
       {{"de", 3}, {"en", 4}}, LanguageUse::Source::own_before, LanguageUse::Target::first};

@@ -6,6 +6,7 @@
 #include "common/error.h"
 #include "common/packing.h"
 #include "common/temporary_folder.h"
+#include "data/batches/batches.h"
 #include "data/packed/hash_set.h"
 #include "data/packed/packed_corpus.h"
 #include "data/small_vocabulary.h"
@@ -73,6 +74,27 @@ TEST_F(PackingTest, PutsATagBeforeEachSource) {
   tagged.insert(tagged.begin(), 5);
   EXPECT_EQ(corpus[0].source, tagged);
   EXPECT_EQ(corpus[0].target, words_.encode("der hund"));
+}
+
+TEST_F(PackingTest, ATargetMayBeAlone) {
+  PairReader text = PairReader::target_alone(folder_.write("target", "der hund\n\nder hund rennt\n"));
+  EXPECT_FALSE(text.has_source());
+  const Filter filter{.max_length = 2, .max_ratio = 1, .drop_identical = true, .has_source = false};
+  const Dropped dropped =
+      pack(text, {.source = words_, .target = words_, .filter = filter}, {}, folder_ / "a.nmtc");
+  const PackedCorpus corpus(folder_ / "a.nmtc");
+  EXPECT_FALSE(corpus.has_source());
+  EXPECT_EQ(dropped.empty, 1);
+  EXPECT_EQ(dropped.too_long, 1);
+  EXPECT_EQ(description(dropped, filter), "1 longer than 2 tokens, 1 empty");
+  Dropped none;
+  const std::vector<std::int64_t> numbers = {0};
+  const std::vector<Example> examples = corpus.examples(numbers, 0, none, false);
+  ASSERT_EQ(examples.size(), 1U) << "an empty source is no reason to leave it out";
+  EXPECT_EQ(examples[0].source, std::vector<int>());
+  EXPECT_EQ(examples[0].target, words_.encode("der hund"));
+  EXPECT_EQ(size_of({examples}).source, 0);
+  EXPECT_TRUE(pack_text("the dog\n", "der hund\n", {}).has_source());
 }
 
 class AlignedPackingTest : public PackingTest {

@@ -1,5 +1,6 @@
 // Every setting of each type of model against a model of PyTorch's that has them, too: scores, searches,
-// gradients and what a few updates make of them (tests/fixtures/every_setting.py and recurrent_model.py).
+// gradients and what a few updates make of them (tests/fixtures/every_setting.py, recurrent_model.py and
+// language_model.py).
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -132,7 +133,7 @@ TEST_P(ModelSettingsTest, UpdatesAreThoseOfPyTorch) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, ModelSettingsTest,
                          ::testing::Combine(::testing::ValuesIn(testing::devices()),
-                                            ::testing::Values("transformer", "rnn")),
+                                            ::testing::Values("transformer", "rnn", "lm")),
                          [](const auto& parameter) {
                            return std::get<0>(parameter.param) + "_" + std::get<1>(parameter.param);
                          });

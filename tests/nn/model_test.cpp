@@ -29,15 +29,25 @@ struct Variant {
   std::int32_t start = 1;
 
   nlohmann::json config() const {
-    nlohmann::json all = changes.value("type", "transformer") == "rnn" ? recurrent() : transformer();
+    const std::string type = changes.value("type", "transformer");
+    nlohmann::json all = type == "rnn" ? recurrent() : type == "lm" ? language_model() : transformer();
     all.update(changes);
     return all;
   }
-  SpecialTokens special_tokens() const { return {.source_eos = 2, .target_eos = 2, .start = start}; }
+  SpecialTokens special_tokens() const {
+    return {.source_eos = 2,
+            .target_eos = 2,
+            .start = start,
+            .has_source = changes.value("type", "transformer") != "lm"};
+  }
 
  private:
   static nlohmann::json recurrent() {
     return {{"d_embedding", 6}, {"d_state", 8}, {"source_vocabulary", 9}, {"target_vocabulary", 9}};
+  }
+  static nlohmann::json language_model() {
+    return {{"d_model", 8},        {"d_ff", 12},         {"heads", 2},
+            {"decoder_layers", 2}, {"max_positions", 6}, {"target_vocabulary", 9}};
   }
   static nlohmann::json transformer() {
     return {{"d_model", 8},
@@ -159,8 +169,9 @@ TEST_P(ModelTest, GradientsAreFinalFromTheTailOn) {
   const auto& entries = weights.parameters().entries();
   const auto encoder = std::ranges::find_if(
       entries, [](const Parameters::Entry& entry) { return entry.parameter.name.starts_with("encoder"); });
+  const std::size_t begin = encoder == entries.end() ? 0 : static_cast<std::size_t>(encoder->offset);
   EXPECT_TRUE(std::ranges::any_of(places, [&](std::size_t place) {
-    return place > static_cast<std::size_t>(encoder->offset) && place < end.size() / 2 + end.size() / 4;
+    return place > begin && place < end.size() / 2 + end.size() / 4;
   })) << "those of the decoder, before the encoder's turn";
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto place = static_cast<std::ptrdiff_t>(places[i]);
@@ -285,6 +296,17 @@ INSTANTIATE_TEST_SUITE_P(
                  {"norm", "pre"},
                  {"decoder_layers", 3},
                  {"tied_decoder_layers", "1 1 2"}}},
+        Variant{"lm", {{"type", "lm"}}},
+        Variant{"lm_learned_zero_pre",
+                {{"type", "lm"},
+                 {"positions", "learned"},
+                 {"decoder_start", "zero"},
+                 {"norm", "pre"},
+                 {"tied_embeddings", "none"},
+                 {"tied_decoder_layers", "1 1"}},
+                -1},
+        Variant{"lm_ssru", {{"type", "lm"}, {"decoder_layer", "ssru"}, {"embedding_norm", "true"}}},
+        Variant{"lm_average", {{"type", "lm"}, {"decoder_layer", "average"}}},
         Variant{"rnn", {{"type", "rnn"}}},
         Variant{"rnn_lstm_zero",
                 {{"type", "rnn"},

@@ -32,17 +32,16 @@ class RegistryTest : public ::testing::Test {
 TEST_F(RegistryTest, FindsByName) {
   EXPECT_EQ(registry_.type("bag").keys[0].name, "width");
   EXPECT_EQ(registry_.preset("bag-wide").training.at("warmup"), "7");
-  EXPECT_EQ(registry_.types().size(), 3U);
-  EXPECT_EQ(registry_.presets().size(), 10U);
+  EXPECT_EQ(registry_.types().size(), 4U);
+  EXPECT_EQ(registry_.presets().size(), 12U);
 }
 
 TEST_F(RegistryTest, UnknownNamesListWhatThereIs) {
   EXPECT_THAT(testing::complaint<UsageError>([&] { static_cast<void>(registry_.type("lstm")); }),
-              AllOf(HasSubstr("'lstm'"), HasSubstr("transformer, rnn, bag")));
-  EXPECT_THAT(
-      testing::complaint<UsageError>([&] { static_cast<void>(registry_.preset("huge")); }),
-      AllOf(HasSubstr("'huge'"),
-            HasSubstr("transformer-big, student-tiny, student-base, rnn, rnn-small, rnn-deep, bag-wide")));
+              AllOf(HasSubstr("'lstm'"), HasSubstr("transformer, rnn, lm, bag")));
+  EXPECT_THAT(testing::complaint<UsageError>([&] { static_cast<void>(registry_.preset("huge")); }),
+              AllOf(HasSubstr("'huge'"), HasSubstr("transformer-big, student-tiny, student-base, rnn, "
+                                                   "rnn-small, rnn-deep, lm-small, lm-base, bag-wide")));
   EXPECT_THAT(testing::complaint<UsageError>([&] {
                 static_cast<void>(registry_.complete({{"type", "lstm"}}));
               }),

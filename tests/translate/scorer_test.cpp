@@ -59,8 +59,8 @@ TEST_P(ScoreTest, AnEnsembleGivesTheMean) {
   const SpecialTokens& special_tokens = testing::kFixtureSpecialTokens;
   const auto a = score(*first, workers.whole(), examples, special_tokens),
              b = score(*second, workers.whole(), examples, special_tokens),
-             both = score({{first.get(), special_tokens}, {second.get(), special_tokens}}, workers.whole(),
-                          examples);
+             both = score(mean_of({{first.get(), special_tokens}, {second.get(), special_tokens}}),
+                          workers.whole(), examples);
   for (std::size_t i = 0; i < a.size(); ++i) {
     for (std::size_t j = 0; j < a[i].size(); ++j) {
       EXPECT_NE(a[i][j], b[i][j]);
@@ -79,12 +79,11 @@ TEST_P(ScoreTest, AnEnsembleGivesTheMeanByWeights) {
   const SpecialTokens& special_tokens = testing::kFixtureSpecialTokens;
   const auto of_first = score(*first, workers.whole(), examples, special_tokens),
              of_second = score(*second, workers.whole(), examples, special_tokens);
-  const auto weighted = score({{first.get(), special_tokens, 3}, {second.get(), special_tokens, 1}},
-                              workers.whole(), examples),
-             equal = score({{first.get(), special_tokens, 3}, {second.get(), special_tokens, 3}},
-                           workers.whole(), examples),
-             plain = score({{first.get(), special_tokens}, {second.get(), special_tokens}}, workers.whole(),
-                           examples);
+  const auto of_weights = [&](double a, double b) {
+    return score(mean_of({{first.get(), special_tokens, a}, {second.get(), special_tokens, b}}),
+                 workers.whole(), examples);
+  };
+  const auto weighted = of_weights(3, 1), equal = of_weights(3, 3), plain = of_weights(1, 1);
   EXPECT_EQ(equal, plain) << "the bits differ";
   for (std::size_t i = 0; i < weighted.size(); ++i) {
     for (std::size_t j = 0; j < weighted[i].size(); ++j)

@@ -91,8 +91,9 @@ TEST_P(SearchTest, AnEnsembleFindsWhatTheReferenceFinds) {
     Ensemble ensemble;
     for (const auto& model : models) ensemble.push_back({model.get(), testing::kFixtureSpecialTokens});
     Worker worker(*backend);
-    expect_same(search(ensemble, worker, testing::examples_of(c["source"]), settings_of(c["settings"])),
-                c["results"], tolerance());
+    expect_same(
+        search(mean_of(ensemble), worker, testing::examples_of(c["source"]), settings_of(c["settings"])),
+        c["results"], tolerance());
   }
 }
 
@@ -105,7 +106,7 @@ TEST_P(SearchTest, AModelWithItselfFindsWhatItFindsAlone) {
   const SearchSettings settings = settings_of(c["settings"]);
   const Member member{model.get(), testing::kFixtureSpecialTokens};
   const auto alone = search({member}, worker, examples, settings);
-  const auto twice = search({member, member}, worker, examples, settings);
+  const auto twice = search(mean_of({member, member}), worker, examples, settings);
   for (std::size_t i = 0; i < examples.size(); ++i) {
     EXPECT_EQ(twice[i][0].ids, alone[i][0].ids);
     EXPECT_EQ(twice[i][0].score, alone[i][0].score) << "the bits differ";
@@ -120,7 +121,7 @@ TEST_P(SearchTest, AWeightOfTwoIsAModelTwice) {
   Worker worker(*backend);
   const std::vector<Example> examples = sentences_for(*backend, c["source"]);
   const auto found = [&](const Ensemble& ensemble) {
-    return search(ensemble, worker, examples, settings_of(c["settings"]));
+    return search(mean_of(ensemble), worker, examples, settings_of(c["settings"]));
   };
   const Model *a = models[0].get(), *b = models[1].get();
   const auto weighted = found({{a, special_tokens, 0.3}, {b, special_tokens, 0.6}}),
@@ -159,8 +160,8 @@ std::vector<Hypothesis> ranked(const Ensemble& ensemble, Worker& worker, const s
     const auto scores = score(*member.model, worker, examples, member.special_tokens);
     for (std::size_t i = 0; i < targets.size(); ++i) {
       const double sum = std::accumulate(scores[i].begin(), scores[i].end(), 0.0);
-      hypotheses[i].score += sum / static_cast<double>(ensemble.size()) /
-                             ScoreFormula{.length_penalty = alpha}.penalty(std::ssize(targets[i]) + 1);
+      hypotheses[i].score +=
+          member.weight * sum / ScoreFormula{.length_penalty = alpha}.penalty(std::ssize(targets[i]) + 1);
       hypotheses[i].ids = targets[i];
     }
   }
@@ -187,8 +188,9 @@ TEST_P(ExhaustiveSearchTest, ForbiddenTokensAreLeftOutOfAllThereIs) {
   const SpecialTokens& special_tokens = testing::kFixtureSpecialTokens;
   Worker worker(*backend);
   const std::vector<int> source = {5, 3, 6};
-  for (const Ensemble& ensemble : {Ensemble{{first.get(), special_tokens}},
-                                   {{first.get(), special_tokens}, {second.get(), special_tokens}}}) {
+  for (const Ensemble& ensemble :
+       {Ensemble{{first.get(), special_tokens}},
+        mean_of({{first.get(), special_tokens}, {second.get(), special_tokens}})}) {
     SearchSettings settings{.beam = 500, .max_length_factor = 0, .max_length_extra = 3, .n_best = 20};
     const auto expect_as_ranked = [&](const std::vector<int>& allowed) -> std::vector<std::int32_t> {
       const auto found = search(ensemble, worker, {{0, source, {}}}, settings)[0];
@@ -225,7 +227,7 @@ TEST_P(SearchTest, EachMemberOfAnEnsembleStartsInItsOwnWay) {
   const Member a{model.get(), testing::kFixtureSpecialTokens}, b{other.get(), {2, 2, -1}};
   Worker worker(*backend);
   const auto score_of = [&](const Ensemble& ensemble) {
-    return search(ensemble, worker, {{0, {5, 7}, {}}},
+    return search(mean_of(ensemble), worker, {{0, {5, 7}, {}}},
                   {.beam = 1, .max_length_factor = 0, .max_length_extra = 1})[0][0]
         .score;
   };

@@ -29,12 +29,14 @@ inline Vocabulary text_vocabulary(bool byte_fallback = false, const std::string&
 inline SavedModel text_model(Backend& backend, const Vocabulary& vocabulary,
                              const nlohmann::json& overrides = {}, double bias = 1,
                              std::optional<int> favoured = {}) {
-  const bool is_recurrent = overrides.is_object() && overrides.value("type", "transformer") == "rnn";
+  const std::string type = overrides.is_object() ? overrides.value("type", "transformer") : "transformer";
   nlohmann::json config =
-      is_recurrent ? nlohmann::json{{"d_embedding", 12}, {"d_state", 16}}
-                   : nlohmann::json{{"type", "transformer"}, {"d_model", 16},      {"d_ff", 32}, {"heads", 2},
-                                    {"encoder_layers", 1},   {"decoder_layers", 1}};
-  config["source_vocabulary"] = config["target_vocabulary"] = vocabulary.size();
+      type == "rnn" ? nlohmann::json{{"d_embedding", 12}, {"d_state", 16}}
+                    : nlohmann::json{
+                          {"type", type}, {"d_model", 16}, {"d_ff", 32}, {"heads", 2}, {"decoder_layers", 1}};
+  if (type == "transformer") config["encoder_layers"] = 1;
+  if (type != "lm") config["source_vocabulary"] = vocabulary.size();
+  config["target_vocabulary"] = vocabulary.size();
   if (!overrides.is_null()) config.update(overrides);
   SavedModel saved{.settings = ModelRegistry::instance().complete(settings_of(config)),
                    .vocabularies = {vocabulary, vocabulary},

@@ -58,21 +58,20 @@ Choice choice_of(const TopK& top, std::int64_t r) {
   return choice;
 }
 
-/// Takes the weighted mean over models of these logits in row r, and returns the mean of log_sum_exp.
-double mean_logits(const TopK& top, std::int64_t r, const std::vector<std::int32_t>& columns,
-                   std::vector<double>& mean) {
+/// Takes the weighted sum over models of these logits in row r, and returns that of log_sum_exp.
+double sum_logits(const TopK& top, std::int64_t r, const std::vector<std::int32_t>& columns,
+                  std::vector<double>& sum) {
   std::vector<double> weights = top.weights;
-  if (weights.empty()) weights.assign(top.outputs.size(), 1);
-  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (weights.empty()) weights.assign(top.outputs.size(), 1 / static_cast<double>(top.outputs.size()));
   double normalizer = 0;
-  mean.assign(columns.size(), 0);
+  sum.assign(columns.size(), 0);
   for (std::size_t m = 0; m < weights.size(); ++m) {
     const std::vector<double> all = logits_of(top.outputs[m], r);
     std::vector<double> logits;
     logits.reserve(columns.size());
     for (const std::int32_t column : columns) logits.push_back(all[static_cast<std::size_t>(column)]);
-    normalizer += weights[m] * log_sum_exp(logits.data(), std::ssize(logits)) / total;
-    for (std::size_t v = 0; v < mean.size(); ++v) mean[v] += weights[m] * logits[v] / total;
+    normalizer += weights[m] * log_sum_exp(logits.data(), std::ssize(logits));
+    for (std::size_t v = 0; v < sum.size(); ++v) sum[v] += weights[m] * logits[v];
   }
   return normalizer;
 }
@@ -117,7 +116,7 @@ void ReferenceBackend::run(const TopK& top) {
   for (std::int64_t r = 0; r < top.values.rows(); ++r) {
     const Choice choice = choice_of(top, r);
     std::vector<double> logits;
-    const double normalizer = mean_logits(top, r, choice.columns, logits);
+    const double normalizer = sum_logits(top, r, choice.columns, logits);
     for (std::size_t v = 0; v < logits.size(); ++v) {
       if (is_masked(top.masks, r, choice.ids[v])) logits[v] = -std::numeric_limits<double>::infinity();
     }

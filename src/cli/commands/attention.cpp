@@ -287,6 +287,7 @@ int run_attention(const Arguments& arguments) {
   Output output(settings.output);
   ChosenLines lines(settings);
   Models models = open_models({settings.model}, settings.device, settings.languages);
+  refuse_language_model(models.first(), settings.model);
   complete(settings, models.first());
   Viewer viewer(settings, models.first(), models.workers().whole());
   show(settings, lines, viewer, output);

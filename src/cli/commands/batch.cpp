@@ -47,19 +47,25 @@ void check(const Options& options, const BatchSettings& settings) {
     }
     return;
   }
-  check(options, settings.text);
+  check(options, settings.text, TargetAlone::accepted);
   check(options, settings.vocabularies);
+  if (settings.text.is_target_alone()) {
+    const std::string about_sources = options.origins({"alignment", "source-tag", "source-vocab"});
+    if (!about_sources.empty())
+      throw UsageError("there is no --source, only {}; leave out {}", options.origin("target"),
+                       about_sources);
+  }
   if (!settings.output) throw UsageError("--output is required: the packed corpus to write");
 }
 
 bool parse(const Arguments& arguments, BatchSettings& settings) {
-  Options options(
-      "nmt batch", "[FILE.nmtc]",
-      "Packs parallel text into one file for nmt train. With a packed file alone: checks it and shows "
-      "what is inside.",
-      "nmt batch --source train.en --target train.de.xz --vocab shared.spm -o train.nmtc");
+  Options options("nmt batch", "[FILE.nmtc]",
+                  "Packs parallel text, or the targets of a language model, into one file for nmt train. "
+                  "With a packed file alone: checks it and shows "
+                  "what is inside.",
+                  "nmt batch --source train.en --target train.de.xz --vocab shared.spm -o train.nmtc");
   options.positional(settings.shown, "FILE.nmtc", "the packed corpus to show, on standard output", 0, 1);
-  add_text_options(options, settings.text, "options");
+  add_text_options(options, settings.text, "options", TargetAlone::accepted);
   add_vocabulary_options(options, settings.vocabularies, "options");
   options.add(
       "source-tag", settings.source_tag, "PIECE",
@@ -112,15 +118,17 @@ void pack_text(const BatchSettings& settings) {
   const Vocabularies vocabularies = load_vocabularies(settings.vocabularies);
   PairReader text = open_text(settings.text, settings.filter.max_length);
   if (settings.alignment) text.read_alignment(*settings.alignment, program_job());
+  Filter filter = settings.filter;
+  filter.has_source = text.has_source();
   const Encoding encoding{.source = vocabularies.source,
                           .target = vocabularies.target,
-                          .filter = settings.filter,
+                          .filter = filter,
                           .source_tag = source_tag(settings, vocabularies.source),
                           .has_alignment = settings.alignment.has_value()};
   const Dropped dropped = pack(text, encoding, settings.packing, *settings.output);
   if (settings.log.quiet) return;
   if (AtomicFile::is_stream(*settings.output)) {  // from which nothing can be read again
-    const std::string reasons = description(dropped, settings.filter);
+    const std::string reasons = description(dropped, filter);
     log_info("dropped: {}", reasons.empty() ? "none" : reasons);
     return;
   }

@@ -21,7 +21,7 @@ double percent(std::int64_t part, std::int64_t whole) {
 class Histogram {
  public:
   void add(const Example& example) {
-    ++ranges_[range(example.source)][0];
+    if (!example.source.empty()) ++ranges_[range(example.source)][0];
     ++ranges_[range(example.target)][1];
     ++pairs_;
   }
@@ -89,11 +89,12 @@ std::string counts(const PackedCorpus& corpus) {
   const auto pieces = [](const Vocabulary& vocabulary) {
     return fmt::format("vocabulary of {} pieces", vocabulary.size());
   };
-  const bool shared = corpus.source_vocabulary() == corpus.target_vocabulary();
+  const bool shared = corpus.has_source() && corpus.source_vocabulary() == corpus.target_vocabulary();
   return fmt::format("{}: {} of {}, checksum {:016x}\n", corpus.name(), count_of(corpus.size(), "pair"),
                      corpus.size() + dropped.total(), corpus.fingerprint()) +
          fmt::format("dropped: {}\n", reasons.empty() ? "none" : reasons) +
-         side("source", foot.source, foot.pairs, pieces(corpus.source_vocabulary())) +
+         (corpus.has_source() ? side("source", foot.source, foot.pairs, pieces(corpus.source_vocabulary()))
+                              : "source: none; the text of a language model\n") +
          side("target", foot.target, foot.pairs,
               shared ? "the same vocabulary" : pieces(corpus.target_vocabulary())) +
          (corpus.has_links() ? "alignment: of each pair\n" : "");

@@ -139,6 +139,7 @@ Facts model_facts(const std::string& path) {
   if (!model.decoding.empty())
     facts["decoding"] = settings_facts({model.decoding.begin(), model.decoding.end()});
   facts["vocabulary"] = vocabularies_facts(model.vocabularies);
+  if (!model.model->has_source()) return facts;
   if (const Facts memory = memory_facts(model, usual, is_quantized(file)); !memory.empty())
     facts["memory_to_translate"] = memory;
   return facts;

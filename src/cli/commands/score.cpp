@@ -42,7 +42,7 @@ struct ScoreSettings {
 };
 
 void add_text_options(Options& options, ScoreSettings& settings) {
-  add_text_options(options, settings.text, "options");
+  add_text_options(options, settings.text, "options", TargetAlone::accepted);
   options.add("n-best", settings.n_best, "FILE",
               "score the translations in this list instead of a target, lines of index ||| text ||| ..., "
               "indices of source lines from 0 in rising order, and print it with the score as a feature");
@@ -56,7 +56,7 @@ void check(const Options& options, const ScoreSettings& settings) {
     throw UsageError("{} holds the translations of a --source, which is needed beside it, and nothing else",
                      options.origin("n-best"));
   }
-  if (!settings.n_best) check(options, settings.text);
+  if (!settings.n_best) check(options, settings.text, TargetAlone::accepted);
   int kinds = 0;
   for (const char* kind : {"per-token", "summary", "n-best"}) kinds += options.given(kind) ? 1 : 0;
   if (kinds > 1) {
@@ -223,6 +223,16 @@ void score_text(const ScoreSettings& settings, ScoredText& text, Scorer& score, 
   write_output(summary.text(*settings.summary));
 }
 
+/// Models that translate score pairs, a language model targets alone.
+void check_sides(const ScoreSettings& settings, const SavedModel& model) {
+  if (settings.n_best || model.model->has_source() != settings.text.is_target_alone()) return;
+  if (model.model->has_source())
+    throw UsageError("'{}' translates, so it scores pairs: --source is needed beside --target",
+                     settings.models[0]);
+  throw UsageError("'{}' is a language model, which scores targets; leave out --source and --tsv",
+                   settings.models[0]);
+}
+
 ScoredText::Reader open_text(const ScoreSettings& settings) {
   if (!settings.n_best) return open_text(settings.text, settings.max_length);
   return NBestReader(*settings.text.source, *settings.n_best, most_bytes(settings.max_length), program_job());
@@ -236,6 +246,7 @@ int run_score(const Arguments& arguments) {
   for (std::string& path : settings.models) path = chosen_model(path);
   ScoredText::Reader reader = open_text(settings);  // which may wait for somebody to write
   Models models = open_models(settings.models, settings.device, settings.languages, settings.weights);
+  check_sides(settings, models.first());
   const Ensemble ensemble = models.ensemble();
   ScoredText text(std::move(reader), models.vocabularies(), {settings.max_length, ensemble});
   Scorer scorer(ensemble, models.workers(), settings.batch_tokens);

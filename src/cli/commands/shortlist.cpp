@@ -119,6 +119,7 @@ int run_shortlist(const Arguments& arguments) {
   PairReader reader = open_text(settings.text, settings.max_length);
   Models models = open_models({settings.model}, settings.device, settings.languages);
   const SavedModel& model = models.first();
+  refuse_language_model(model, settings.model);
   const Aligner aligner(model, models.device(), settings.alignment);
   ScoredText text(std::move(reader), model.vocabularies, {settings.max_length, models.ensemble()});
   ShortlistCounts counts(model.vocabularies);

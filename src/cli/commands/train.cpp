@@ -30,6 +30,39 @@ void check_length(const Options& options, const TrainOptions& t, const Model& mo
   }
 }
 
+/// A model that translates learns from pairs, a language model from targets alone.
+void check_sides(const Options& options, const TrainOptions& t, const std::optional<PackedCorpora>& packed,
+                 const SavedModel& model) {
+  const std::string& type = model.settings.at("type");
+  if (model.model->has_source()) {
+    if (t.text.is_target_alone() || (packed && !packed->has_source())) {
+      throw UsageError(
+          "{} holds targets alone, from which a language model learns (--type lm), but the model "
+          "is of type {}, which needs a source, too",
+          options.origins({"train", "target"}), type);
+    }
+    if (t.valid_target && !t.valid_source) {
+      throw UsageError(
+          "--valid-source and --valid-target are needed together, but only {} is given; give both "
+          "or none",
+          options.origin("valid-target"));
+    }
+    return;
+  }
+  const std::string sources =
+      options.origins({"source", "tsv", "valid-source", "source-vocab", "target-vocab"});
+  if (!sources.empty()) {
+    throw UsageError(
+        "{}: a model of type {} has no source, but learns from --target or --train, with --vocab, "
+        "and is validated with --valid-target; leave it out",
+        sources, type);
+  }
+  if (t.valid_target && t.training.valid_beam > 0) {
+    throw UsageError("{} {}: a model of type {} translates nothing; set it to 0",
+                     options.origin("valid-beam"), t.training.valid_beam, type);
+  }
+}
+
 /// Attention is trained towards alignments that a corpus has and a model can follow.
 void check_alignment(const Options& options, const TrainOptions& t,
                      const std::optional<PackedCorpora>& packed, const Model& model) {
@@ -106,6 +139,7 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   // A run from before there were these filters goes on without them.
   if (goes_on && !options.given("max-ratio")) t.filter = {.max_length = t.filter.max_length};
   SavedModel model = model_to_train(options, t, state, packed ? &packed->first() : nullptr, ranks.first());
+  check_sides(options, t, packed, model);
   check_length(options, t, *model.model);
   check_alignment(options, t, packed, *model.model);
   TrainingJob job(t.training, ranks, std::move(model), open_texts(t, packed), std::move(state),
@@ -127,7 +161,7 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
 /// As the rank of a run that a launcher has started, or alone.
 void run(const Arguments& arguments, LaunchedRanks* ranks) {
   Options options(
-      "nmt train", "", "Trains a model from parallel text.",
+      "nmt train", "", "Trains a model from parallel text, or a language model from targets.",
       "nmt train --preset transformer-small --vocab shared.spm --source train.en --target train.de "
       "--valid-source valid.en --valid-target valid.de -o run/");
   TrainOptions settings;

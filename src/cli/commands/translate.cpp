@@ -37,7 +37,8 @@ struct TranslateSettings {
   std::optional<int> n_best;
   std::string n_best_format = "nmt";
   bool scores = false, flush = false;
-  std::optional<std::string> shortlist;
+  std::optional<std::string> shortlist, lm;
+  double lm_weight = 0.2;
   ForbiddenTokens forbidden;
   AlignmentOptions alignment;
   TranslatorSettings translator;
@@ -144,6 +145,13 @@ void add_output_options(Options& options, TranslateSettings& settings) {
 bool parse(Options& options, const Arguments& arguments, TranslateSettings& settings) {
   add_models_option(options, settings.models);
   add_weights_option(options, settings.translator.weights);
+  options.add(
+      "lm", settings.lm, "FILE",
+      "language model with the target vocabulary, whose log-probabilities of each next token are added "
+      "to those of the models (shallow fusion)");
+  options.add("lm-weight", settings.lm_weight, "W", "what they are multiplied by")
+      .range(1e-6, 1e6)
+      .needs({"lm"}, "a language model; give --lm");
   options.add("input,i", settings.input, "FILE", "text to translate; .gz, .xz and .zst are read as well");
   options
       .add(
@@ -202,6 +210,10 @@ void resolve_models(TranslateSettings& settings) {
     path = chosen_model(path);
     refuse_overwriting({"--output", settings.output}, {{"--model", path}});
   }
+  if (settings.lm) {
+    settings.lm = chosen_model(*settings.lm);
+    refuse_overwriting({"--output", settings.output}, {{"--lm", *settings.lm}});
+  }
   if (settings.shortlist) {
     refuse_overwriting({"--output", settings.output}, {{"--shortlist", *settings.shortlist}});
   }
@@ -212,6 +224,13 @@ std::shared_ptr<const Shortlist> shortlist_for(const Vocabularies& vocabularies,
                                                const TranslateSettings& settings) {
   if (!settings.shortlist) return nullptr;
   return std::make_shared<Shortlist>(read_shortlist(*settings.shortlist, vocabularies, program_job()));
+}
+
+Models open(const TranslateSettings& settings) {
+  std::optional<FusedLanguageModel> language_model;
+  if (settings.lm) language_model = {.file = *settings.lm, .weight = settings.lm_weight};
+  return open_models(settings.models, settings.device, settings.languages, settings.translator.weights,
+                     settings.shortlist ? OutputRows::selected : OutputRows::all, language_model);
 }
 
 /// Settings of the search that come from the models.
@@ -287,9 +306,9 @@ int run_translate(const Arguments& arguments) {
   Output output(settings.output);
   TextReader input(settings.input, CarriageReturn::drop,  // which may wait for somebody to write
                    most_bytes_of_line(settings), program_job());
-  Models models =
-      open_models(settings.models, settings.device, settings.languages, settings.translator.weights,
-                  settings.shortlist ? OutputRows::selected : OutputRows::all);
+  Models models = open(settings);
+  refuse_language_model(models.first(), settings.models[0]);
+  settings.translator.weights = models.weights();
   complete(settings, options, models);
   Translator translator(models.all(), models.workers(), settings.translator);
   translate(translator, input, output, settings);

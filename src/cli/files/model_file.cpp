@@ -39,8 +39,9 @@ std::string chosen_model(const std::string& path) {
 }
 
 Models open_models(const std::vector<std::string>& files, const DeviceSettings& device,
-                   const Languages& languages, const std::vector<double>& weights, OutputRows output) {
-  Models models(files, device, weights, output);
+                   const Languages& languages, const std::vector<double>& weights, OutputRows output,
+                   const std::optional<FusedLanguageModel>& language_model) {
+  Models models(files, device, weights, output, language_model);
   models.use_languages(languages);
   log_verbose("computing on {}", models.device().description());
   return models;

@@ -1,6 +1,7 @@
 // The models that options name.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,8 @@ std::string chosen_model(const std::string& path);
 /// and UsageError for languages as in_languages() does.
 Models open_models(const std::vector<std::string>& files, const DeviceSettings& device,
                    const Languages& languages, const std::vector<double>& weights = {},
-                   OutputRows output = OutputRows::all);
+                   OutputRows output = OutputRows::all,
+                   const std::optional<FusedLanguageModel>& language_model = {});
 
 /// What a page or a picture calls the model of such a path: "model.safetensors", and "run" for "out/run/".
 std::string name_of_model(const std::string& path);

@@ -6,12 +6,16 @@
 
 namespace nmt {
 
-void add_text_options(Options& options, TextOptions& target, const std::string& group) {
+void add_text_options(Options& options, TextOptions& target, const std::string& group,
+                      TargetAlone target_alone) {
+  const char* const target_help = target_alone == TargetAlone::accepted
+                                      ? "target side, parallel to the source; for a language model alone"
+                                      : "target side, parallel to the source";
   options
       .add("source", target.source, "FILE",
            "source side of the text, a sentence a line: plain, .gz, .xz or .zst, or - for standard input")
       .group(group);
-  options.add("target", target.target, "FILE", "target side, parallel to the source").group(group);
+  options.add("target", target.target, "FILE", target_help).group(group);
   options.add("tsv", target.tsv, "FILE", "both sides in one file: source, a tab, target").group(group);
 }
 
@@ -39,7 +43,7 @@ void add_filter_options(Options& options, Filter& target, const std::string& gro
       .needs(names_of_text, text);
 }
 
-void check(const Options& options, const TextOptions& text) {
+void check(const Options& options, const TextOptions& text, TargetAlone target_alone) {
   if (!text.given()) {
     throw UsageError("text is needed: --source FILE and --target FILE, or --tsv FILE");
   }
@@ -47,6 +51,7 @@ void check(const Options& options, const TextOptions& text) {
     throw UsageError("{0} holds both sides; leave out {1}, or {0}", options.origin("tsv"),
                      options.origins({"source", "target"}));
   }
+  if (text.is_target_alone() && target_alone == TargetAlone::accepted) return;
   if (text.source.has_value() != text.target.has_value()) {
     throw UsageError(
         "--source and --target are needed together, but only {} is given; for both in one file use --tsv",
@@ -74,7 +79,9 @@ void check(const Options& options, const VocabularyOptions& vocabularies) {
 
 PairReader open_text(const TextOptions& text, std::int64_t max_length) {
   if (text.tsv) return PairReader::from_columns(*text.tsv, program_job());
-  return {*text.source, *text.target, most_bytes(max_length), program_job()};
+  const std::size_t most = most_bytes(max_length);
+  if (text.is_target_alone()) return PairReader::target_alone(*text.target, most, program_job());
+  return {*text.source, *text.target, most, program_job()};
 }
 
 Vocabularies load_vocabularies(const VocabularyOptions& vocabularies) {

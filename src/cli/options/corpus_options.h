@@ -1,6 +1,7 @@
 // The settings that name parallel text and its vocabularies.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -15,6 +16,7 @@ struct TextOptions {
   std::optional<std::string> source, target, tsv;
 
   bool given() const { return source || target || tsv; }
+  bool is_target_alone() const { return target && !source; }
 };
 
 struct VocabularyOptions {
@@ -26,8 +28,12 @@ struct VocabularyOptions {
 /// What nmt batch and nmt train leave out of text unless they are told otherwise.
 inline constexpr Filter kTextFilter{.max_ratio = 9, .drop_identical = true};
 
+/// Whether a target may be named without a source: the text of a language model.
+enum class TargetAlone : std::uint8_t { refused, accepted };
+
 /// `--source` and `--target`, or `--tsv`.
-void add_text_options(Options& options, TextOptions& target, const std::string& group);
+void add_text_options(Options& options, TextOptions& target, const std::string& group,
+                      TargetAlone target_alone = TargetAlone::refused);
 /// `--vocab`, or `--source-vocab` and `--target-vocab`.
 void add_vocabulary_options(Options& options, VocabularyOptions& target, const std::string& group);
 
@@ -35,7 +41,7 @@ void add_vocabulary_options(Options& options, VocabularyOptions& target, const s
 void add_filter_options(Options& options, Filter& target, const std::string& group);
 
 /// Throws UsageError unless the text is named completely, and once.
-void check(const Options& options, const TextOptions& text);
+void check(const Options& options, const TextOptions& text, TargetAlone target_alone = TargetAlone::refused);
 /// Throws UsageError unless the vocabularies are named completely, and once.
 void check(const Options& options, const VocabularyOptions& vocabularies);
 

@@ -23,6 +23,10 @@ PackedCorpora::PackedCorpora(const std::vector<MixedFile>& files, std::int64_t m
   if (corpora.size() > 1) mixed_.emplace(corpora, ratios);
 }
 
+bool PackedCorpora::has_source() const {
+  return std::ranges::all_of(packed_, &PackedCorpus::has_source);
+}
+
 bool PackedCorpora::has_links() const {
   return std::ranges::any_of(packed_, &PackedCorpus::has_links);
 }

@@ -24,6 +24,8 @@ class PackedCorpora {
   const Corpus& corpus() const {
     return mixed_ ? static_cast<const Corpus&>(*mixed_) : static_cast<const Corpus&>(packed_.front());
   }
+  /// Whether all of them have sources.
+  bool has_source() const;
   /// Whether any of them has word alignments.
   bool has_links() const;
   /// One of the files, for the vocabularies that all of them have.

@@ -52,6 +52,7 @@ SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorp
   Vocabularies vocabularies = packed != nullptr
                                   ? Vocabularies{packed->source_vocabulary(), packed->target_vocabulary()}
                                   : load_vocabularies(t.vocabularies);
+  if (!ModelRegistry::instance().type_of(t.model).has_source()) vocabularies.source = vocabularies.target;
   derive(options, t.model, "source_vocabulary", std::to_string(vocabularies.source.rows()), "the vocabulary");
   derive(options, t.model, "target_vocabulary", std::to_string(vocabularies.target.rows()), "the vocabulary");
   std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies);
@@ -79,7 +80,8 @@ SavedModel model_from_weights(Options& options, TrainOptions& t, Backend& backen
 
 /// Everything that brings vocabularies brings those of the model. Files that a run once used may be gone when
 /// it goes on.
-void check_vocabularies(const TrainOptions& t, const PackedCorpus* packed, const Vocabularies& vocabularies) {
+void check_vocabularies(const TrainOptions& t, const PackedCorpus* packed, const SavedModel& model) {
+  const Vocabularies& vocabularies = model.vocabularies;
   const auto check_file = [](const std::optional<std::string>& path, const Vocabulary& vocabulary) {
     if (path && std::filesystem::exists(*path) && !(Vocabulary::load(*path) == vocabulary)) {
       throw UsageError("'{}' is another vocabulary than that of the run; leave it out, or choose another run",
@@ -91,8 +93,11 @@ void check_vocabularies(const TrainOptions& t, const PackedCorpus* packed, const
   check_file(both, vocabularies.target);
   check_file(source, vocabularies.source);
   check_file(target, vocabularies.target);
-  if (packed != nullptr && !(packed->source_vocabulary() == vocabularies.source &&
-                             packed->target_vocabulary() == vocabularies.target)) {
+  const auto has_other = [&] {
+    return !(packed->target_vocabulary() == vocabularies.target) ||
+           (model.model->has_source() && !(packed->source_vocabulary() == vocabularies.source));
+  };
+  if (packed != nullptr && has_other()) {
     throw UsageError("'{}' was packed with other vocabularies than those of the model; pack the text anew",
                      packed->name());
   }
@@ -102,7 +107,7 @@ void check_vocabularies(const TrainOptions& t, const PackedCorpus* packed, const
 SavedModel continued_model(const Options& options, const TrainOptions& t, const ModelFile& state,
                            Backend& backend) {
   Vocabularies vocabularies = embedded_vocabularies(state);
-  check_vocabulary_sizes(t.model, vocabularies, fmt::format("'{}'", state.path()));
+  check_vocabulary_sizes(model_settings(t), vocabularies, fmt::format("'{}'", state.path()));
   std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies);
   const SpecialTokens special_tokens = special_tokens_of(vocabularies, *model);
   allocate(*model, t, backend);
@@ -116,7 +121,7 @@ SavedModel model_to_train(Options& options, TrainOptions& t, const std::optional
   SavedModel model = state            ? continued_model(options, t, *state, backend)
                      : t.from_weights ? model_from_weights(options, t, backend)
                                       : fresh_model(options, t, packed, backend);
-  check_vocabularies(t, packed, model.vocabularies);
+  check_vocabularies(t, packed, model);
   return model;
 }
 

@@ -23,10 +23,14 @@ void add_data(Options& options, TrainOptions& t) {
       .add("train", t.train, "FILE.nmtc[:RATIO]",
            "packed corpus to train on, made by nmt batch; several are mixed by their ratios, or by size")
       .group(group);
-  add_text_options(options, t.text, group);
+  add_text_options(options, t.text, group, TargetAlone::accepted);
   add_vocabulary_options(options, t.vocabularies, group);
   options.add("valid-source", t.valid_source, "FILE", "source side of the validation text").group(group);
-  options.add("valid-target", t.valid_target, "FILE", "target side of the validation text").group(group);
+  options
+      .add("valid-target", t.valid_target, "FILE",
+           "target side of the validation text, or all of that of a "
+           "language model")
+      .group(group);
   options.add("output,o", t.output, "DIR", "directory of the run")
       .required()
       .command_line_only()
@@ -145,7 +149,8 @@ void add_ranks(Options& options, TrainingSettings& s) {
 }
 
 void add_reports(Options& options, TrainingSettings& s) {
-  const char* const validation = "a validation text; give --valid-source and --valid-target";
+  const char* const validation =
+      "a validation text; give --valid-source and --valid-target, or for a language model the latter alone";
   const char* const group =
       "reports and checkpoints (intervals: 500 or 500u updates, 1e epochs, 90s seconds, 10m minutes, 8h "
       "hours, "
@@ -159,26 +164,26 @@ void add_reports(Options& options, TrainingSettings& s) {
   options
       .add("valid-every", s.valid_every, "INTERVAL", "between validations; also at the end; 0: never before")
       .group(group)
-      .needs({"valid-source"}, validation);
+      .needs({"valid-target"}, validation);
   options
       .add("valid-beam", s.valid_beam, "N",
            "beam of the translations of the validation text, which metrics score; 0: no translations")
       .range(0, 1000)
       .group(group)
-      .needs({"valid-source"}, validation);
+      .needs({"valid-target"}, validation);
   add_metric_list(options, "valid-metrics", s.valid_metrics, "what to score those by besides BLEU")
       .group(group)
-      .needs({"valid-source"}, validation);
+      .needs({"valid-target"}, validation);
   options.add("best-by", s.best_by, "", "the figure of validations that tells the best")
       .choices(validation_figures())
       .group(group)
-      .needs({"valid-source"}, validation);
+      .needs({"valid-target"}, validation);
   options
       .add("early-stopping", s.early_stopping, "N",
            "stop after this many validations without a better one; 0: never")
       .range(0, kMany)
       .group(group)
-      .needs({"valid-source"}, validation);
+      .needs({"valid-target"}, validation);
   options.add("save-every", s.save_every, "INTERVAL", "between checkpoints; also at the end; 0: never before")
       .group(group);
   options.add("keep-last", s.keep_last, "N", "newest checkpoints to keep; 0: all").range(0, 1e9).group(group);
@@ -187,7 +192,7 @@ void add_reports(Options& options, TrainingSettings& s) {
            "checkpoints of the best validations to keep besides; 0: none, and no best.safetensors")
       .range(0, 1e9)
       .group(group)
-      .needs({"valid-source"}, validation);
+      .needs({"valid-target"}, validation);
 }
 
 /// The types of model that have this key.
@@ -283,7 +288,7 @@ void check_corpus(const Options& options, const TrainOptions& t) {
         "{}: some corpora have a ratio and some have none; give one to each (FILE.nmtc:1), or none",
         options.origin("train"));
   }
-  if (!is_packed) check(options, t.text);
+  if (!is_packed) check(options, t.text, TargetAlone::accepted);
   if (t.vocabularies.given()) check(options, t.vocabularies);
   if (t.from_weights && t.vocabularies.given()) {
     throw UsageError("{} brings its own vocabularies; leave out {}", options.origin("from-weights"),
@@ -384,10 +389,10 @@ void take_recipe(Options& options, const Preset& preset) {
 
 void check_train_options(const Options& options, const TrainOptions& t) {
   check_training(options, t);
-  if (t.valid_source.has_value() != t.valid_target.has_value()) {
+  if (t.valid_source && !t.valid_target) {
     throw UsageError(
         "--valid-source and --valid-target are needed together, but only {} is given; give both or none",
-        options.origins({"valid-source", "valid-target"}));
+        options.origin("valid-source"));
   }
   check_corpus(options, t);
 }

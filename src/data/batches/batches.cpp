@@ -59,9 +59,10 @@ BatchSize size_of(const Batch& batch) {
   BatchSize size;
   std::int64_t longest_source = 0, longest_target = 0;
   for (const Example& example : batch.examples) {
-    size.source += tokens(example.source);
+    const std::int64_t source = example.source.empty() ? 0 : tokens(example.source);
+    size.source += source;
     size.target += tokens(example.target);
-    longest_source = std::max(longest_source, tokens(example.source));
+    longest_source = std::max(longest_source, source);
     longest_target = std::max(longest_target, tokens(example.target));
   }
   const auto count = static_cast<std::int64_t>(batch.examples.size());

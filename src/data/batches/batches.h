@@ -15,7 +15,8 @@
 
 namespace nmt {
 
-/// Tokens of a batch, EOS included; padded: as a rectangle as wide as the longest sentence.
+/// Tokens of a batch, EOS included, of sources where there are any; padded: as a rectangle as wide as the
+/// longest sentence.
 struct BatchSize {
   std::int64_t source = 0, target = 0, padded_source = 0, padded_target = 0;
 

@@ -24,7 +24,8 @@ Filter filter_of(const PackedFoot& foot) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
   return {.max_length = static_cast<std::int64_t>(std::min(foot.max_length, kMost)),
           .max_ratio = foot.max_ratio,
-          .drop_identical = foot.identical_sides == 0};
+          .drop_identical = foot.identical_sides == 0,
+          .has_source = foot.source.tokens > 0};
 }
 
 }  // namespace

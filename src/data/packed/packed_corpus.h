@@ -33,6 +33,8 @@ class PackedCorpus : public Corpus {
   /// Equal when both sides share one.
   const Vocabulary& source_vocabulary() const { return source_; }
   const Vocabulary& target_vocabulary() const { return target_; }
+  /// Whether pairs have sources; without, they are targets alone.
+  bool has_source() const { return packing_filter_.has_source; }
   /// Whether pairs have their alignments.
   bool has_links() const { return file_.has_links(); }
   /// What the file records about itself.

@@ -16,8 +16,9 @@ Dropped& Dropped::operator+=(const Dropped& other) {
 }
 
 bool keep(const Example& example, const Filter& filter, Dropped& dropped, bool identical) {
-  const std::int64_t shorter = std::min(std::ssize(example.source), std::ssize(example.target));
-  const std::int64_t longer = std::max(std::ssize(example.source), std::ssize(example.target));
+  const std::int64_t target = std::ssize(example.target);
+  const std::int64_t source = filter.has_source ? std::ssize(example.source) : target;
+  const std::int64_t shorter = std::min(source, target), longer = std::max(source, target);
   std::int64_t* reason = nullptr;
   if (shorter == 0) {
     reason = &dropped.empty;
@@ -39,7 +40,7 @@ std::string description(const Dropped& dropped, const Filter& filter) {
     if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, reason);
   };
   add(dropped.too_long, fmt::format("longer than {} tokens", filter.max_length));
-  add(dropped.empty, "with an empty side");
+  add(dropped.empty, filter.has_source ? "with an empty side" : "empty");
   add(dropped.uneven, fmt::format("with sides of a ratio above {}", filter.max_ratio));
   add(dropped.identical, "with two identical sides");
   add(dropped.duplicate, "that occur earlier");

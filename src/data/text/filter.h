@@ -13,6 +13,7 @@ struct Filter {
   std::int64_t max_length = 256;  // most tokens of a side, EOS not counted; see also most_bytes()
   double max_ratio = 0;           // most tokens of one side for each of the other; 0: any ratio
   bool drop_identical = false;    // whether a target that repeats its source is left out
+  bool has_source = true;         // without, targets alone count: those of a language model
 };
 
 /// Pairs that were left out, by the first reason that applies.

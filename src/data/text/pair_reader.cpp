@@ -17,11 +17,22 @@ const std::string& not_both_standard_input(const std::string& source, const std:
 
 PairReader::PairReader(const std::string& source, const std::string& target, std::optional<std::size_t> most,
                        const JobContext& job)
-    : source_(not_both_standard_input(source, target, "target"), CarriageReturn::drop, most, job),
+    : source_(std::in_place, not_both_standard_input(source, target, "target"), CarriageReturn::drop, most,
+              job),
       target_(std::in_place, target, CarriageReturn::drop, most, job) {}
 
-PairReader::PairReader(const std::string& columns, const JobContext& job)
-    : source_(columns, CarriageReturn::drop, std::nullopt, job) {}
+PairReader PairReader::from_columns(const std::string& path, const JobContext& job) {
+  PairReader reader;
+  reader.source_.emplace(path, CarriageReturn::drop, std::nullopt, job);
+  return reader;
+}
+
+PairReader PairReader::target_alone(const std::string& path, std::optional<std::size_t> most,
+                                    const JobContext& job) {
+  PairReader reader;
+  reader.target_.emplace(path, CarriageReturn::drop, most, job);
+  return reader;
+}
 
 void PairReader::read_alignment(const std::string& path, const JobContext& job) {
   for (const std::string& name : {source_name(), target_name()})
@@ -33,25 +44,27 @@ bool PairReader::next(LinePair& pair) {
   const bool has_pair = next_sides(pair);
   if (!alignment_ || alignment_->next(pair.alignment) == has_pair) return has_pair;
   while (next_sides(pair) || alignment_->next(pair.alignment)) continue;
-  throw Error("'{}' has {}, but '{}' has {}; an alignment is a line for each pair", source_.name(),
-              count_of(source_.line_number(), "line"), alignment_->name(), alignment_->line_number());
+  throw Error("'{}' has {}, but '{}' has {}; an alignment is a line for each pair", source_name(),
+              count_of(pairs(), "line"), alignment_->name(), alignment_->line_number());
 }
 
 bool PairReader::next_sides(LinePair& pair) {
   if (!target_) return next_columns(pair);
-  const bool has_source = source_.next(pair.source), has_target = target_->next(pair.target);
+  if (!source_) return target_->next(pair.target);
+  const bool has_source = source_->next(pair.source), has_target = target_->next(pair.target);
   if (has_source == has_target) return has_source;
-  while (source_.next(pair.source) || target_->next(pair.target)) continue;
-  throw Error("'{}' has {}, but '{}' has {}; parallel text needs as many lines on both sides", source_.name(),
-              count_of(source_.line_number(), "line"), target_->name(), target_->line_number());
+  while (source_->next(pair.source) || target_->next(pair.target)) continue;
+  throw Error("'{}' has {}, but '{}' has {}; parallel text needs as many lines on both sides",
+              source_->name(), count_of(source_->line_number(), "line"), target_->name(),
+              target_->line_number());
 }
 
 bool PairReader::next_columns(LinePair& pair) {
-  if (!source_.next(pair.source)) return false;
+  if (!source_->next(pair.source)) return false;
   const auto tabs = std::count(pair.source.begin(), pair.source.end(), '\t');
   if (tabs != 1) {
-    throw Error("'{}', line {}: {} tabs; a line is the source, one tab, the target", source_.name(),
-                source_.line_number(), tabs);
+    throw Error("'{}', line {}: {} tabs; a line is the source, one tab, the target", source_->name(),
+                source_->line_number(), tabs);
   }
   const std::size_t tab = pair.source.find('\t');
   pair.target.assign(pair.source, tab + 1);

@@ -19,8 +19,8 @@ struct LinePair {
 const std::string& not_both_standard_input(const std::string& source, const std::string& other,
                                            std::string_view name);
 
-/// Reads pairs of lines: line i of one file with line i of another, or the two columns of one file. Text is
-/// taken as TextReader takes it; a carriage return at the end of a line is dropped.
+/// Reads pairs of lines: line i of one file with line i of another, or the two columns of one file, or
+/// targets alone. Text is taken as TextReader takes it; a carriage return at the end of a line is dropped.
 class PairReader {
  public:
   /// Two files; `most` and `job` as TextReader takes them. Throws Error when one cannot be opened, UsageError
@@ -28,7 +28,12 @@ class PairReader {
   PairReader(const std::string& source, const std::string& target,
              std::optional<std::size_t> most = std::nullopt, const JobContext& job = {});
   /// One file of lines `source TAB target`. Throws Error when it cannot be opened.
-  static PairReader from_columns(const std::string& path, const JobContext& job = {}) { return {path, job}; }
+  static PairReader from_columns(const std::string& path, const JobContext& job = {});
+
+  /// One file of targets, whose sources are empty: the text of a language model. `most`, `job` and errors as
+  /// for two files.
+  static PairReader target_alone(const std::string& path, std::optional<std::size_t> most = std::nullopt,
+                                 const JobContext& job = {});
 
   /// From now on, reads an alignment with each pair: the lines of another file. Throws Error when it cannot
   /// be opened, UsageError when it is not alone in being standard input.
@@ -42,28 +47,32 @@ class PairReader {
 
   /// As TextReader does.
   void warn() {
-    source_.warn();
+    if (source_) source_->warn();
     if (target_) target_->warn();
     if (alignment_) alignment_->warn();
   }
 
-  /// How much of the source has been read; see ByteSource.
-  std::optional<double> part_read() const { return source_.part_read(); }
+  /// How much of the first file has been read; see ByteSource.
+  std::optional<double> part_read() const { return first().part_read(); }
 
   /// Pairs read so far.
-  std::int64_t pairs() const { return source_.line_number(); }
+  std::int64_t pairs() const { return first().line_number(); }
 
-  /// What messages call the text of each side.
-  const std::string& source_name() const { return source_.name(); }
-  const std::string& target_name() const { return target_ ? target_->name() : source_.name(); }
+  /// Whether there are sources; without, there are targets alone.
+  bool has_source() const { return source_.has_value(); }
+  /// What messages call the text of each side, which is that of the other where it has no file of its own.
+  const std::string& source_name() const { return first().name(); }
+  const std::string& target_name() const { return target_ ? target_->name() : first().name(); }
 
  private:
-  PairReader(const std::string& columns, const JobContext& job);
+  PairReader() = default;
+  /// The source, or what there is instead.
+  const TextReader& first() const { return source_ ? *source_ : *target_; }
   /// The same without its alignment.
   bool next_sides(LinePair& pair);
   bool next_columns(LinePair& pair);
 
-  TextReader source_;
+  std::optional<TextReader> source_;     // none: there are targets alone
   std::optional<TextReader> target_;     // none: the source holds both columns
   std::optional<TextReader> alignment_;  // none: it is not read
 };

@@ -50,10 +50,11 @@ std::vector<FileTensor> vocabulary_tensors(const Vocabularies& vocabularies) {
 void check_vocabulary_sizes(const ModelSettings& settings, const Vocabularies& vocabularies,
                             const std::string& where) {
   const auto check = [&](const char* name, const Vocabulary& vocabulary) {
+    const auto setting = settings.find(name);  // that of the source is not there where there is none
     const int rows = vocabulary.rows();
-    if (settings.at(name) != std::to_string(rows)) {
+    if (setting != settings.end() && setting->second != std::to_string(rows)) {
       throw Error("{}: the configuration says {} {}, but the vocabulary has {} pieces", where, name,
-                  settings.at(name), rows);
+                  setting->second, rows);
     }
   };
   check("source_vocabulary", vocabularies.source);

@@ -6,6 +6,13 @@
 namespace nmt {
 namespace {
 
+void check_same(const Vocabulary& a, const std::string& path_a, const Vocabulary& b,
+                const std::string& path_b, const char* side) {
+  if (a == b) return;
+  throw Error("'{}' and '{}' have different {} vocabularies; use models trained with the same ones", path_a,
+              path_b, side);
+}
+
 std::int32_t start_of(const Vocabulary& target, DecoderStart start) {
   if (start == DecoderStart::zero) return -1;
   if (start == DecoderStart::eos) return target.end();
@@ -36,13 +43,13 @@ Vocabularies in_languages(const Vocabularies& vocabularies, const Languages& lan
 
 void check_same_vocabularies(const Vocabularies& a, const std::string& path_a, const Vocabularies& b,
                              const std::string& path_b) {
-  const auto check = [&](const char* side, bool same) {
-    if (same) return;
-    throw Error("'{}' and '{}' have different {} vocabularies; use models trained with the same ones", path_a,
-                path_b, side);
-  };
-  check("source", a.source == b.source);
-  check("target", a.target == b.target);
+  check_same(a.source, path_a, b.source, path_b, "source");
+  check_same(a.target, path_a, b.target, path_b, "target");
+}
+
+void check_same_target_vocabulary(const Vocabularies& a, const std::string& path_a, const Vocabularies& b,
+                                  const std::string& path_b) {
+  check_same(a.target, path_a, b.target, path_b, "target");
 }
 
 SpecialTokens special_tokens_of(const Vocabularies& vocabularies, const Model& model) {
@@ -52,7 +59,8 @@ SpecialTokens special_tokens_of(const Vocabularies& vocabularies, const Model& m
           .target_eos = target.end(),
           .start = start_of(target, model.decoder_start()),
           .source_bos = source_bos(source, tokens),
-          .ends_source = tokens == SourceSpecialTokens::eos || tokens == SourceSpecialTokens::both};
+          .ends_source = tokens == SourceSpecialTokens::eos || tokens == SourceSpecialTokens::both,
+          .has_source = model.has_source()};
 }
 
 }  // namespace nmt

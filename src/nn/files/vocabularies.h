@@ -23,6 +23,10 @@ Vocabularies in_languages(const Vocabularies& vocabularies, const Languages& lan
 void check_same_vocabularies(const Vocabularies& a, const std::string& path_a, const Vocabularies& b,
                              const std::string& path_b);
 
+/// The same for the target alone.
+void check_same_target_vocabulary(const Vocabularies& a, const std::string& path_a, const Vocabularies& b,
+                                  const std::string& path_b);
+
 /// The special tokens that a model with these vocabularies uses. Throws Error when it starts with BOS but the
 /// target vocabulary has none.
 SpecialTokens special_tokens_of(const Vocabularies& vocabularies, const Model& model);

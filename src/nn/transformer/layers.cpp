@@ -166,6 +166,15 @@ CausalSublayer causal_sublayer(Parameters& parameters, const std::string& name,
   return MultiHeadAttention(parameters, name + ".self_attn", config);
 }
 
+Var see_past(const CausalSublayer& causal, Graph& g, const Var& x, const Sequences& sequences,
+             const SublayerConnection& connection, const DecoderCache& cache) {
+  return std::visit([&](const auto& own) { return own.causal(g, x, sequences, connection, cache); }, causal);
+}
+
+Tensor cache_of(const CausalSublayer& causal, const Graph& g, std::int64_t rows) {
+  return std::visit([&](const auto& own) { return own.cache(g, rows); }, causal);
+}
+
 }  // namespace
 
 DecoderLayer::DecoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config)
@@ -178,14 +187,31 @@ DecoderLayer::DecoderLayer(Parameters& parameters, const std::string& name, cons
 
 Var DecoderLayer::operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory,
                              const SequenceOffsets& memory_rows, const DecoderCache& cache) const {
-  x = std::visit([&](const auto& own) { return own.causal(g, x, sequences, sublayer1, cache); }, causal);
+  x = see_past(causal, g, x, sequences, sublayer1, cache);
   x = sublayer2(g, x, sequences,
                 [&](const Var& h) { return cross_attention.cross(g, h, sequences, memory, memory_rows); });
   return sublayer3(g, x, sequences, [&](const Var& h) { return feed_forward(g, h, sequences); });
 }
 
 Tensor DecoderLayer::cache(const Graph& g, std::int64_t rows) const {
-  return std::visit([&](const auto& own) { return own.cache(g, rows); }, causal);
+  return cache_of(causal, g, rows);
+}
+
+LanguageModelLayer::LanguageModelLayer(Parameters& parameters, const std::string& name,
+                                       const TransformerConfig& config)
+    : causal(causal_sublayer(parameters, name, config)),
+      feed_forward(parameters, name, config.decoder_feed_forward, config),
+      sublayer1(parameters, name, 1, config),
+      sublayer2(parameters, name, 2, config) {}
+
+Var LanguageModelLayer::operator()(Graph& g, Var x, const Sequences& sequences,
+                                   const DecoderCache& cache) const {
+  x = see_past(causal, g, x, sequences, sublayer1, cache);
+  return sublayer2(g, x, sequences, [&](const Var& h) { return feed_forward(g, h, sequences); });
+}
+
+Tensor LanguageModelLayer::cache(const Graph& g, std::int64_t rows) const {
+  return cache_of(causal, g, rows);
 }
 
 }  // namespace nmt

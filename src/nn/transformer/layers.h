@@ -3,7 +3,11 @@
 // of PyTorch's nn.TransformerEncoderLayer and nn.TransformerDecoderLayer.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -160,5 +164,36 @@ struct DecoderLayer {
   FeedForward feed_forward;
   SublayerConnection sublayer1, sublayer2, sublayer3;
 };
+
+/// A layer of a language model: one of a decoder without attention over the encoder's output.
+struct LanguageModelLayer {
+  LanguageModelLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config);
+  /// As that of a decoder.
+  Var operator()(Graph& g, Var x, const Sequences& sequences, const DecoderCache& cache = {}) const;
+  /// Memory for a cache of so many tokens.
+  Tensor cache(const Graph& g, std::int64_t rows) const;
+
+  CausalSublayer causal;
+  FeedForward feed_forward;
+  SublayerConnection sublayer1, sublayer2;
+};
+
+/// The layers of a decoder; those that share weights are one.
+template <class Layer>
+using SharedLayers = std::vector<std::shared_ptr<const Layer>>;
+
+/// As many as the configuration has, of the sets of weights that it names.
+template <class Layer>
+SharedLayers<Layer> shared_layers(Parameters& parameters, const TransformerConfig& config) {
+  std::map<std::int64_t, std::shared_ptr<const Layer>> sets;
+  SharedLayers<Layer> layers;
+  for (const std::int64_t set : config.decoder_sets) {
+    auto& layer = sets[set];
+    if (!layer)
+      layer = std::make_shared<const Layer>(parameters, fmt::format("decoder.layers.{}", set), config);
+    layers.push_back(layer);
+  }
+  return layers;
+}
 
 }  // namespace nmt

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "nn/input.h"
@@ -59,6 +60,11 @@ struct TransformerConfig {
 
   bool has_pre_norm() const { return norm == Norm::pre || norm == Norm::both; }
   bool has_post_norm() const { return norm == Norm::post || norm == Norm::both; }
+  /// The longest sequence that there are positions for, where they are learned.
+  std::optional<std::int64_t> longest_sequence() const {
+    if (positions != Positions::learned) return std::nullopt;
+    return max_positions - position_offset;
+  }
   /// Whether the network of averages has its last matrix: it makes d_model wide what is not.
   bool has_average_output() const {
     return average_feed_forward.layers > 1 && average_feed_forward.d_ff != d_model;

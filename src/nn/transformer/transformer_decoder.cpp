@@ -30,7 +30,7 @@ Logits TransformerDecoder::step(Graph& g, const DecodingStep& step) {
     x = (*model_.decoder_[i])(g, x, step.hypotheses, g.variable(layers_[i].memory), step.sources,
                               {layers_[i].cache, step.index});
   }
-  return model_.project(g, x);
+  return (*model_.output_)(g, x);
 }
 
 }  // namespace nmt

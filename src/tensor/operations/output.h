@@ -59,14 +59,14 @@ struct TokenMasks {
 };
 
 /// The k largest log-probabilities of each row and their ids, in falling order, ties to the lower id. With
-/// the outputs of several models, the weighted mean of their log-probabilities counts: mean logits[m] - mean
-/// log_sum_exp(logits[m]). Where there are candidates, all of this is about those of a row alone; where these
-/// are fewer than k, the rest has a log-probability of minus infinity and the id -1. A masked id has minus
-/// infinity, too, while the log-probabilities of the others stay what they are. The bits depend neither on
-/// the size of `workspace`, nor on k, nor on candidates and masks of other rows.
+/// the outputs of several models, the weighted sum of their log-probabilities counts: sum w[m] logits[m] -
+/// sum w[m] log_sum_exp(logits[m]). Where there are candidates, all of this is about those of a row alone;
+/// where these are fewer than k, the rest has a log-probability of minus infinity and the id -1. A masked id
+/// has minus infinity, too, while the log-probabilities of the others stay what they are. The bits depend
+/// neither on the size of `workspace`, nor on k, nor on candidates and masks of other rows.
 struct TopK {
   std::vector<OutputLayer> outputs;  // at least one, with the same rows and V; k <= V
-  std::vector<double> weights;       // of the models in the mean, above 0; empty: all are equal
+  std::vector<double> weights;       // w, above 0; 1 where there is one model; empty: 1 / models, the mean
   std::int64_t k = 1;
   Candidates candidates;  // empty: the ids are the numbers of the logits, any of which may follow
   TokenMasks masks;       // may be empty

@@ -46,7 +46,8 @@ struct AlignedPair {
 
 class Aligner {
  public:
-  /// `model` must outlive it. Throws UsageError for a layer or head that the model does not have.
+  /// `model` must outlive it. Throws UsageError for a layer or head that the model does not have, and
+  /// where it has no attention over a source.
   Aligner(const SavedModel& model, Backend& backend, const AlignmentSettings& settings);
 
   /// The alignments of these pairs, each of which does not depend on the others. Takes memory for

@@ -25,13 +25,11 @@ std::vector<double> losses(const Member& member, Worker& worker, const std::vect
 
 std::vector<std::vector<double>> score(const Ensemble& ensemble, Worker& worker,
                                        const std::vector<Example>& examples) {
-  const std::vector<double> weights = relative_weights(ensemble);
-  const double total_weight = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<double> sums;
-  for (std::size_t m = 0; m < ensemble.size(); ++m) {
-    const std::vector<double> nll = losses(ensemble[m], worker, examples);
+  for (const Member& member : ensemble) {
+    const std::vector<double> nll = losses(member, worker, examples);
     sums.resize(nll.size());
-    for (std::size_t i = 0; i < nll.size(); ++i) sums[i] -= weights[m] * nll[i];
+    for (std::size_t i = 0; i < nll.size(); ++i) sums[i] -= member.weight * nll[i];
   }
   refuse_not_finite(sums);
   std::vector<std::vector<double>> scores;
@@ -39,7 +37,7 @@ std::vector<std::vector<double>> score(const Ensemble& ensemble, Worker& worker,
   for (const Example& example : examples) {
     std::vector<double>& tokens = scores.emplace_back();
     for (std::size_t i = 0; i <= example.target.size(); ++i) {
-      tokens.push_back(*next++ / total_weight);
+      tokens.push_back(*next++);
     }
   }
   return scores;

@@ -12,8 +12,8 @@
 
 namespace nmt {
 
-/// For each example the natural log-probability of each target token and of EOS; with several models the mean
-/// of theirs. Throws Error when a model computes what is not finite.
+/// For each example the natural log-probability of each target token and of EOS; with several models the sum
+/// of theirs by their weights. Throws Error when a model computes what is not finite.
 std::vector<std::vector<double>> score(const Ensemble& ensemble, Worker& worker,
                                        const std::vector<Example>& examples);
 

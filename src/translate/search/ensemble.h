@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "nn/files/saved_model.h"
@@ -18,24 +19,41 @@ struct Member {
   double weight = 1;  // above 0
 };
 
-/// Models of which the mean of their log-probabilities of a next token counts, by their weights. At least
-/// one; the same ids stand for the same tokens in all of them.
+/// Models of which the sum of their log-probabilities of a next token counts, each times its weight. At least
+/// one, and the first one has a source if any has; the same ids stand for the same target tokens in all of
+/// them. In a mean, weights add up to 1; the log-probabilities of a language model are added to that of
+/// models that translate with any weight (shallow fusion; Gulcehre et al., 2015, section 4.1).
 using Ensemble = std::vector<Member>;
 
-/// The ensemble of these models, which must outlive it; `weights`: one of each, or none where all are equal.
-inline Ensemble ensemble_of(const std::vector<const SavedModel*>& models,
-                            const std::vector<double>& weights = {}) {
-  Ensemble ensemble;
-  for (std::size_t m = 0; m < models.size(); ++m)
-    ensemble.push_back({models[m]->model.get(), models[m]->special_tokens, weights.empty() ? 1 : weights[m]});
+/// Divides the weights by their sum: the mean counts.
+inline Ensemble mean_of(Ensemble ensemble) {
+  double total = 0;
+  for (const Member& member : ensemble) total += member.weight;
+  for (Member& member : ensemble) member.weight /= total;
   return ensemble;
 }
 
-/// The weights of members as multiples of the first one's: where all are equal, each is just 1.
-inline std::vector<double> relative_weights(const Ensemble& ensemble) {
+/// The ensemble of these models, which must outlive it: the mean of the models that translate, or where there
+/// are none of all, and language models besides. `weights`: one of each, or none where all are equal.
+inline Ensemble ensemble_of(const std::vector<const SavedModel*>& models,
+                            const std::vector<double>& weights = {}) {
+  Ensemble ensemble, beside;
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    const Model* model = models[m]->model.get();
+    const bool is_beside = model->has_source() != models[0]->model->has_source();
+    (is_beside ? beside : ensemble)
+        .push_back({model, models[m]->special_tokens, weights.empty() ? 1 : weights[m]});
+  }
+  ensemble = mean_of(std::move(ensemble));
+  ensemble.insert(ensemble.end(), beside.begin(), beside.end());
+  return ensemble;
+}
+
+/// Their weights.
+inline std::vector<double> weights_of(const Ensemble& ensemble) {
   std::vector<double> weights;
   weights.reserve(ensemble.size());
-  for (const Member& member : ensemble) weights.push_back(member.weight / ensemble[0].weight);
+  for (const Member& member : ensemble) weights.push_back(member.weight);
   return weights;
 }
 

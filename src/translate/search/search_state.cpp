@@ -19,7 +19,7 @@ std::int64_t round_up(std::int64_t x, std::int64_t step) {
 
 SearchState::SearchState(Ensemble ensemble, Worker& worker)
     : ensemble_(std::move(ensemble)),
-      weights_(relative_weights(ensemble_)),
+      weights_(weights_of(ensemble_)),
       g_(worker),
       selection_(worker.backend()),
       masks_(worker.backend()) {}
@@ -38,6 +38,7 @@ void SearchState::encode(std::span<const Sentence> sentences) {
     begins.push_back(sentence.source_begin);
   }
   for (std::size_t m = 0; m < ensemble_.size(); ++m) {
+    if (!ensemble_[m].special_tokens.has_source) continue;
     decoders_[m]->encode(g_, source_input(g_, examples, ensemble_[m].special_tokens), begins);
   }
 }

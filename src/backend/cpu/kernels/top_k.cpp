@@ -87,26 +87,19 @@ Choice choice_of(const TopK& top, const Tensor& columns, std::int64_t r, float* 
 }
 
 double weight_of(const TopK& top, std::int64_t model) {
-  return top.weights.empty() ? 1 : top.weights[static_cast<std::size_t>(model)];
+  if (top.weights.empty()) return 1 / static_cast<double>(top.outputs.size());
+  return top.weights[static_cast<std::size_t>(model)];
 }
 
-double total_weight(const TopK& top) {
-  double total = 0;
-  // scalar: a few
-  for (std::int64_t m = 0; m < std::ssize(top.outputs); ++m) total += weight_of(top, m);
-  return total;
-}
-
-/// The weighted mean over models of their logits, in `memory` unless it is one model.
-float* mean_logits(const TopK& top, const Choice& choice, float* memory) {
+/// The weighted sum over models of their logits, in `memory` unless it is one model.
+float* sum_logits(const TopK& top, const Choice& choice, float* memory) {
   if (choice.models == 1) return choice.logits;
-  const auto total = static_cast<float>(total_weight(top));
-  const float first_share = static_cast<float>(weight_of(top, 0)) / total;
-  for (std::int64_t i = 0; i < choice.count; ++i) memory[i] = choice.logits[i] * first_share;
+  const auto first_weight = static_cast<float>(weight_of(top, 0));
+  for (std::int64_t i = 0; i < choice.count; ++i) memory[i] = choice.logits[i] * first_weight;
   for (std::int64_t m = 1; m < choice.models; ++m) {
-    const float share = static_cast<float>(weight_of(top, m)) / total;
+    const auto weight = static_cast<float>(weight_of(top, m));
     const float* __restrict next = choice.logits + m * choice.stride;
-    for (std::int64_t i = 0; i < choice.count; ++i) memory[i] += next[i] * share;
+    for (std::int64_t i = 0; i < choice.count; ++i) memory[i] += next[i] * weight;
   }
   return memory;
 }
@@ -291,7 +284,6 @@ void write(const TopK& top, std::int64_t r, const Row& row, const Choice& choice
   double normalizer = 0;
   // scalar: a few
   for (std::int64_t m = 0; m < choice.models; ++m) normalizer += weight_of(top, m) * row.normalizers[m].log();
-  normalizer /= total_weight(top);
   // scalar: a few
   for (std::int64_t i = 0; i < top.k; ++i) {
     const bool is_there = i < *row.count;
@@ -308,7 +300,7 @@ std::int64_t VectorKernels::top_k_words(const TopK& top) const {
 }
 
 std::int64_t VectorKernels::top_k_scratch(const TopK& top, std::int64_t columns) const {
-  // Two lists of keys, means, and the logits of a list.
+  // Two lists of keys, sums, and the logits of a list.
   const std::int64_t gathered = top.candidates ? std::ssize(top.outputs) : 0;
   return 4 * (columns + top.k) + (1 + gathered) * columns;
 }
@@ -316,17 +308,17 @@ std::int64_t VectorKernels::top_k_scratch(const TopK& top, std::int64_t columns)
 void VectorKernels::top_k(const TopK& top, const Tensor& logits, Range columns, Range rows,
                           std::uint64_t* states, float* scratch) const {
   const std::int64_t width = logits.columns();
-  float* means = scratch + 4 * (width + top.k);
+  float* sums = scratch + 4 * (width + top.k);
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     const Row row(top, states, r);
-    const Choice choice = choice_of(top, logits, r, means + width);
+    const Choice choice = choice_of(top, logits, r, sums + width);
     if (columns.begin == 0) row.begin(choice.models);
     // scalar: a few
     for (std::int64_t m = 0; m < choice.models; ++m)
       row.normalizers[m].add(choice.logits + m * choice.stride, choice.count);
-    float* mean = mean_logits(top, choice, means);  // no others are needed any more
-    mask(top, r, choice, columns.begin, mean);
-    take_best(row, top.k, mean, choice.count, columns.begin, scratch);
+    float* sum = sum_logits(top, choice, sums);  // no others are needed any more
+    mask(top, r, choice, columns.begin, sum);
+    take_best(row, top.k, sum, choice.count, columns.begin, scratch);
     if (columns.end == top.workspace.columns()) write(top, r, row, choice);
   }
 }

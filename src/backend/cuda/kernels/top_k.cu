@@ -1,8 +1,7 @@
 // The best of each row of logits, a block a row. Each lane knows the best of its own logits; the best of the
 // block is taken k times, and a warp looks for the next best of the lane that had it. With several models,
-// the kernel runs for each, and the last one selects from the mean of their logits.
+// the kernel runs for each, and the last one selects from the weighted sum of their logits.
 #include <algorithm>
-#include <numeric>
 
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/log_sum_exp.h"
@@ -23,7 +22,7 @@ using Key = unsigned long long;
 struct Model {
   Rows<const float> logits;  // without bias
   const float* bias;
-  float share;       // of the model in the mean
+  float weight;      // of the model in the sum
   bool first, last;  // of the models
 };
 
@@ -40,7 +39,7 @@ struct Masks {
 };
 
 struct BestRows {
-  Rows<float> mean;    // with several models, where those so far are added up: in the logits of the first
+  Rows<float> sum;     // with several models, where those so far are added up: in the logits of the first
   double* normalizer;  // [rows]: the same of log_sum_exp
   Rows<float> values;
   Rows<int> ids;
@@ -87,10 +86,10 @@ __device__ Key warp_best(Key key) {
   return warp_reduce(key, [](Key a, Key b) { return a > b ? a : b; });
 }
 
-/// One of the logits that keys are made of, or the mean of several models'.
-__device__ float mean_logit(const Model& model, const BestRows& a, std::int64_t row, int number) {
+/// One of the logits that keys are made of, or the sum of several models'.
+__device__ float sum_logit(const Model& model, const BestRows& a, std::int64_t row, int number) {
   if (a.is_masked(row, number)) return -HUGE_VALF;
-  if (!(model.first && model.last)) return a.mean[row][number];
+  if (!(model.first && model.last)) return a.sum[row][number];
   return model.logits[row][number] + (model.bias == nullptr ? 0.0f : model.bias[number]);
 }
 
@@ -102,7 +101,7 @@ __device__ Key next_best(const Model& model, const BestRows& a, std::int64_t row
   Key best = kNoKey;
   for (int i = lane; begin + i / kVectorElements * kTopAtOnce < count; i += 32) {
     const int number = begin + i / kVectorElements * kTopAtOnce + i % kVectorElements;
-    const Key key = number < count ? key_of(mean_logit(model, a, row, number), number) : kNoKey;
+    const Key key = number < count ? key_of(sum_logit(model, a, row, number), number) : kNoKey;
     if (key < bound && key > best) best = key;
   }
   return warp_best(best);
@@ -148,10 +147,10 @@ __global__ void __launch_bounds__(kTopThreads) top_k_kernel(Model model, BestRow
     add_bias(model.bias, first, count, a.is_wide, x);
     sum.add(x, count);
     if (!alone) {
-      float mean[kVectorElements] = {};
-      if (!model.first) load(a.mean[row] + first, count, a.is_wide, mean);
-      for (int i = 0; i < kVectorElements; ++i) x[i] = mean[i] + model.share * x[i];
-      store(x, count, a.is_wide, a.mean[row] + first);
+      float so_far[kVectorElements] = {};
+      if (!model.first) load(a.sum[row] + first, count, a.is_wide, so_far);
+      for (int i = 0; i < kVectorElements; ++i) x[i] = so_far[i] + model.weight * x[i];
+      store(x, count, a.is_wide, a.sum[row] + first);
     }
     for (int i = 0; i < kVectorElements; ++i)
       if (i < count) own = max(own, key_of(a.is_masked(row, first + i) ? -HUGE_VALF : x[i], first + i));
@@ -159,7 +158,7 @@ __global__ void __launch_bounds__(kTopThreads) top_k_kernel(Model model, BestRow
   const LogSumExpOfBlock all = over_block(sum, shared.scratch);
   double normalizer = 0;
   if (threadIdx.x == 0) {
-    normalizer = (model.first ? 0 : a.normalizer[row]) + model.share * all.value();
+    normalizer = (model.first ? 0 : a.normalizer[row]) + model.weight * all.value();
     if (!model.last) a.normalizer[row] = normalizer;
   }
   if (model.last) select(model, a, row, own, normalizer, shared);
@@ -197,8 +196,7 @@ void CudaBackend::run(const TopK& top) {
   using namespace cuda;
   const auto models = static_cast<std::int64_t>(top.outputs.size());
   std::vector<double> weights = top.weights;
-  if (weights.empty()) weights.assign(top.outputs.size(), 1);
-  const auto total_weight = static_cast<float>(std::accumulate(weights.begin(), weights.end(), 0.0));
+  if (weights.empty()) weights.assign(top.outputs.size(), 1 / static_cast<double>(models));
   const std::int64_t rows = top.values.rows(), at_once = top.workspace.rows() / models;
   // The logits of lists, as wide rows; behind them the normalizers.
   const std::int64_t width = top.candidates ? (top.candidates.lists.longest + kVectorElements - 1) /
@@ -209,7 +207,7 @@ void CudaBackend::run(const TopK& top) {
     const std::int64_t gathered = models * count * width;
     auto* memory = scratch<float>(gathered + 2 * count);
     const Rows<float> own{memory, width};
-    BestRows best{.mean = top.candidates ? own : rows_of<float>(top.workspace),
+    BestRows best{.sum = top.candidates ? own : rows_of<float>(top.workspace),
                   .normalizer = reinterpret_cast<double*>(memory + gathered),
                   .values = rows_of<float>(top.values.slice_rows(begin, count)),
                   .ids = rows_of<int>(top.ids.slice_rows(begin, count)),
@@ -225,7 +223,7 @@ void CudaBackend::run(const TopK& top) {
           {.out = logits, .a = x.slice_rows(begin, count), .b = Matrix(weight).transpose()}, stream_);
       Model model{.logits = rows_of<const float>(logits),
                   .bias = data_of<const float>(bias),
-                  .share = static_cast<float>(weights[static_cast<std::size_t>(m)]) / total_weight,
+                  .weight = static_cast<float>(weights[static_cast<std::size_t>(m)]),
                   .first = m == 0,
                   .last = m == models - 1};
       if (top.candidates) {

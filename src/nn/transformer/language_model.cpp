@@ -1,0 +1,87 @@
+#include "nn/transformer/language_model.h"
+
+#include <algorithm>
+#include <array>
+
+namespace nmt {
+namespace {
+
+/// Settings of a Transformer that are about its encoder, or about decoders that differ from that.
+constexpr std::array kOfTranslation = {"encoder_layers", "decoder_d_ff", "decoder_ffn_layers",
+                                       "source_special_tokens", "source_vocabulary"};
+
+ModelKey key_of_language_model(const ModelKey& key) {
+  if (key.name == "tied_embeddings")
+    return {key.name, "target", "one matrix for: target (target, output), none", {"target", "none"}};
+  return key;
+}
+
+}  // namespace
+
+/// Keys and values of every token, or what stands in their place, are computed once.
+class LanguageModelDecoder final : public Decoder {
+ public:
+  LanguageModelDecoder(const LanguageModel& model, const Graph& g, const DecoderCapacity& capacity)
+      : model_(model) {
+    for (const auto& layer : model.layers_) caches_.push_back(layer->cache(g, capacity.cache_rows));
+  }
+
+  void encode(Graph& /*g*/, const SourceInput& /*source*/,
+              const std::vector<std::int32_t>& /*begins*/) override {}
+
+  Logits step(Graph& g, const DecodingStep& step) override {
+    Var x = model_.embed(g, step.tokens, step.hypotheses);
+    for (std::size_t i = 0; i < caches_.size(); ++i)
+      x = (*model_.layers_[i])(g, x, step.hypotheses, {caches_[i], step.index});
+    return (*model_.output_)(g, x);
+  }
+
+ private:
+  const LanguageModel& model_;
+  std::vector<Tensor> caches_;  // of the layers; see LanguageModelLayer::cache
+};
+
+const std::vector<ModelKey>& language_model_keys() {
+  static const std::vector<ModelKey> keys = [] {
+    std::vector<ModelKey> own;
+    for (const ModelKey& key : transformer_keys()) {
+      if (std::ranges::count(kOfTranslation, key.name) == 0) own.push_back(key_of_language_model(key));
+    }
+    return own;
+  }();
+  return keys;
+}
+
+TransformerConfig language_model_config(const ModelSettings& settings) {
+  ModelSettings whole = settings;
+  whole["tied_embeddings"] = choice_setting(settings, "tied_embeddings", {"target", "none"});
+  for (const ModelKey& key : transformer_keys()) whole.emplace(key.name, key.value);
+  whole["source_vocabulary"] = settings.at("target_vocabulary");
+  return TransformerConfig(whole);
+}
+
+LanguageModel::LanguageModel(const TransformerConfig& config)
+    : config_(config), sinusoids_(config.positions, config.position_offset, config.d_model) {
+  Parameters& p = parameters();
+  input_.words =
+      &p.add("target_embedding.weight", ParameterSpec::word_table(config.target_vocabulary, config.d_model));
+  if (config.positions == Positions::learned) {
+    input_.positions = &p.add("target_positions.weight",
+                              ParameterSpec::position_table(config.max_positions, config.d_model));
+  }
+  if (config.embedding_norm) input_.norm.emplace(p, "decoder.embedding_norm", config);
+  layers_ = shared_layers<LanguageModelLayer>(p, config);
+  output_.emplace(p, config, *input_.words);
+}
+
+Logits LanguageModel::logits(Graph& g, const SourceInput& /*source*/, const TargetInput& target) const {
+  Var x = embed(g, target.ids, target.sequences);
+  for (const auto& layer : layers_) x = (*layer)(g, x, target.sequences);
+  return (*output_)(g, x);
+}
+
+std::unique_ptr<Decoder> LanguageModel::decoder(Graph& g, const DecoderCapacity& capacity) const {
+  return std::make_unique<LanguageModelDecoder>(*this, g, capacity);
+}
+
+}  // namespace nmt

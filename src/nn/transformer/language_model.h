@@ -1,0 +1,47 @@
+// A language model: the decoder of a Transformer by itself, without attention over a source (Liu et al.,
+// 2018, section 4.2.3, the "Transformer decoder"; Radford et al., 2018).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "nn/model.h"
+#include "nn/transformer/embeddings.h"
+#include "nn/transformer/layers.h"
+#include "nn/transformer/transformer_config.h"
+
+namespace nmt {
+
+/// The settings of a language model, `type` not among them: those of a Transformer that its decoder has.
+const std::vector<ModelKey>& language_model_keys();
+
+/// Those settings, checked. Throws ModelSettingError as TransformerConfig does.
+TransformerConfig language_model_config(const ModelSettings& settings);
+
+/// p(target), token by token. What it is given as sources is not looked at.
+class LanguageModel final : public Model {
+ public:
+  explicit LanguageModel(const TransformerConfig& config);
+
+  Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const override;
+  std::unique_ptr<Decoder> decoder(Graph& g, const DecoderCapacity& capacity) const override;
+  bool has_source() const override { return false; }
+  std::optional<std::int64_t> max_positions() const override { return config_.longest_sequence(); }
+  DecoderStart decoder_start() const override { return config_.decoder_start; }
+
+ private:
+  friend class LanguageModelDecoder;
+
+  Var embed(Graph& g, const Tensor& ids, const Sequences& sequences) const {
+    return input_(g, ids, sequences, config_, sinusoids_);
+  }
+
+  TransformerConfig config_;
+  Sinusoids sinusoids_;
+  InputEmbedding input_;
+  SharedLayers<LanguageModelLayer> layers_;
+  std::optional<OutputProjection> output_;
+};
+
+}  // namespace nmt
