@@ -92,13 +92,13 @@ nmt train --marian-config model.yml --steps 10 -o trained -q
 grep -q '"step": *10' trained/metrics.jsonl || fail "the run does not go on"
 
 # What would change results is an error that names all of it, and may be ignored.
-refused="m.yml:2: right-left, m.yml:3: mini-batch \(.*--batch-tokens\), m.yml:4: 'beem' \(unknown to this program of \
+refused="m.yml:2: ulr, m.yml:3: mini-batch \(.*--batch-tokens\), m.yml:4: 'beem' \(unknown to this program of \
 Marian\): no counterpart in nmt, and results differ without; take it out of the file, or give --ignore-unmapped"
-printf 'type: transformer\nright-left: true\nmini-batch: 128\nbeem: 3\nvocabs: [words.spm, words.spm]\n' >m.yml
+printf 'type: transformer\nulr: true\nmini-batch: 128\nbeem: 3\nvocabs: [words.spm, words.spm]\n' >m.yml
 refuses 2 "$refused" nmt train --marian-config m.yml -o new
-refuses 2 "right-left, m.yml:4" nmt train --marian-config m.yml --batch-tokens 500 -o new
+refuses 2 "ulr, m.yml:4" nmt train --marian-config m.yml --batch-tokens 500 -o new
 nmt train --marian-config m.yml --ignore-unmapped --source train.src --target train.tgt --steps 1 --dry-run -o new 2>err >out
-grep -q "^warning: what has no counterpart in nmt is left out: results differ without m.yml:2: right-left" err ||
+grep -q "^warning: what has no counterpart in nmt is left out: results differ without m.yml:2: ulr" err ||
   fail "says: $(<err)"
 printf 'type: transformer\ndim-emb: 30\nlabel-smoothing: %s\n' 0 >bad.yml
 refuses 2 "bad.yml:2: dim-emb and bad.yml: transformer-heads \(by default\): .*heads" nmt train --marian-config bad.yml \

@@ -93,6 +93,12 @@ void take_decoding_defaults(const SavedModel& model, const std::string& path,
   }
   const std::vector<int>& first = model.vocabularies.target.first_tokens();
   search.first_tokens.assign(first.begin(), first.end());
+  if (!first.empty() && model.special_tokens.right_to_left) {
+    throw Error(
+        "'{}' begins its translations with tokens of a language, but goes from right to left "
+        "(target_direction)",
+        path);
+  }
 }
 
 }  // namespace nmt

@@ -13,6 +13,12 @@ namespace {
 /// Throws Error where two models cannot search and score together.
 void check_go_together(const SavedModel& a, const std::string& path_a, const SavedModel& b,
                        const std::string& path_b) {
+  if (a.model->target_direction() != b.model->target_direction()) {
+    throw Error(
+        "'{}' and '{}' go through targets in different directions (target_direction); use models of "
+        "the same, or score with each by itself",
+        path_a, path_b);
+  }
   if (!a.model->has_source() || !b.model->has_source()) {
     check_same_target_vocabulary(a.vocabularies, path_a, b.vocabularies, path_b);
     return;

@@ -15,22 +15,28 @@ namespace {
 
 struct Exporter {
   const char* name;
-  bool has_recurrent_models;
+  bool has_recurrent_models, has_right_to_left;
   /// Writes into an existing folder.
   void (*write)(const ModelFile& file, const std::string& folder);
 };
 
 constexpr std::array kExporters = {
-    Exporter{"ctranslate2", false, export_to_ctranslate2},
-    Exporter{"huggingface", false, export_to_huggingface},
-    Exporter{"marian", true, export_to_marian},
+    Exporter{"ctranslate2", false, false, export_to_ctranslate2},
+    Exporter{"huggingface", false, false, export_to_huggingface},
+    Exporter{"marian", true, true, export_to_marian},
 };
 
-void check_type(const ModelFile& file, const Exporter& exporter) {
+void check_settings(const ModelFile& file, const Exporter& exporter) {
   const ModelSettings settings = read_model_settings(file.config(), file.path());
   const std::string& type = ModelRegistry::instance().type_of(settings).name;
-  if (type == "transformer" || (type == "rnn" && exporter.has_recurrent_models)) return;
-  throw Error("'{}' is a model of type {}, which cannot be written for {}", file.path(), type, exporter.name);
+  if (type != "transformer" && (type != "rnn" || !exporter.has_recurrent_models))
+    throw Error("'{}' is a model of type {}, which cannot be written for {}", file.path(), type,
+                exporter.name);
+  const auto direction = settings.find("target_direction");
+  if (direction == settings.end() || direction->second == "left-to-right" || exporter.has_right_to_left)
+    return;
+  throw Error("'{}' translates from right to left (target_direction), which cannot be written for {}",
+              file.path(), exporter.name);
 }
 
 }  // namespace
@@ -44,7 +50,7 @@ std::vector<std::string> export_toolkits() {
 void export_model(const ModelFile& file, const std::string& toolkit, const std::string& folder,
                   bool overwrite) {
   const Exporter& exporter = *std::ranges::find(kExporters, toolkit, &Exporter::name);
-  check_type(file, exporter);
+  check_settings(file, exporter);
   AtomicFolder output(folder, overwrite);
   exporter.write(file, output.place());
   output.commit();

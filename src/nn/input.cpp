@@ -81,6 +81,15 @@ std::pair<Lengths, Lengths> batch_lengths(const Graph& g, const std::vector<Exam
   return lengths;
 }
 
+/// The links of an example with rows of its target in place of tokens, in rising order.
+std::vector<Link> links_by_row(const Example& example, const SpecialTokens& special_tokens) {
+  std::vector<Link> links = example.links;
+  for (Link& link : links)
+    link.target = static_cast<int>(special_tokens.target_row(link.target, std::ssize(example.target)));
+  std::ranges::sort(links);
+  return links;
+}
+
 /// Of so many sentences, those that stand for nothing included.
 std::vector<std::int64_t> keys_of(const std::vector<Example>& examples, std::size_t count) {
   std::vector<std::int64_t> keys;
@@ -132,9 +141,11 @@ TargetInput target_input(Upload& upload, const std::vector<Example>& examples, c
                          const SpecialTokens& special_tokens) {
   std::vector<std::int32_t> ids, labels;
   for (const Example& example : examples) {
+    std::vector<int> target = example.target;
+    if (special_tokens.right_to_left) std::ranges::reverse(target);
     ids.push_back(special_tokens.start);
-    ids.insert(ids.end(), example.target.begin(), example.target.end());
-    labels.insert(labels.end(), example.target.begin(), example.target.end());
+    ids.insert(ids.end(), target.begin(), target.end());
+    labels.insert(labels.end(), target.begin(), target.end());
     labels.push_back(special_tokens.target_eos);
   }
   for (std::vector<std::int32_t>* rows : {&ids, &labels})
@@ -176,7 +187,7 @@ AlignmentLinks alignment_links(const Graph& g, const std::vector<Example>& examp
   std::vector<std::int32_t> keys;
   std::size_t row = 0;
   for (const Example& example : examples) {
-    for (const Link& link : example.links) {
+    for (const Link& link : links_by_row(example, special_tokens)) {
       ++lengths[row + static_cast<std::size_t>(link.target)];
       keys.push_back(first + link.source);
     }

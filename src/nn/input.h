@@ -20,7 +20,8 @@ constexpr std::int64_t most_special_tokens(SourceSpecialTokens tokens) {
   return tokens == SourceSpecialTokens::both ? 2 : 1;
 }
 
-/// The ids that frame a sentence. They come from the vocabularies, never from constants.
+/// How a sentence becomes rows: the ids that frame it, and its direction. Ids come from the vocabularies,
+/// never from constants.
 struct SpecialTokens {
   std::int32_t source_eos = 0;
   std::int32_t target_eos = 0;
@@ -29,6 +30,12 @@ struct SpecialTokens {
   bool ends_source = true;       // EOS is behind each source
   bool has_source = true;        // else sources have no rows, whatever they are: a language model reads none
 
+  bool right_to_left = false;  // targets are fed and predicted from their last token to the first
+
+  /// The row of a token among the rows of its target, of so many ids.
+  std::int64_t target_row(std::int64_t token, std::int64_t ids) const {
+    return right_to_left ? ids - 1 - token : token;
+  }
   /// Whether EOS is behind a source of so many ids. One that would have no rows has it in any case.
   bool has_source_eos(std::int64_t ids) const {
     return has_source && (ends_source || (ids == 0 && source_bos < 0));
@@ -48,7 +55,7 @@ struct SourceInput {
       lengths;  // of the sentences, special tokens included, and of those that stand for nothing
 };
 
-/// Decoder input = start + ids; labels = ids + EOS.
+/// Decoder input = start + ids; labels = ids + EOS; the ids reversed where a model goes from right to left.
 struct TargetInput {
   Tensor ids, labels;  // i32 [1, rows]
   Sequences sequences;

@@ -414,9 +414,12 @@ TEST_F(MarianConversions, OptionsThatMakeNoDifferenceAreNotRefused) {
                                   "lr-decay: 0.0\nlogical-epoch: [1e, 0]\nversion: v1.12\nmodel: m.npz\n");
   EXPECT_THAT(outcome.refused, IsEmpty());
   EXPECT_THAT(outcome.idle, ElementsAre("maxi-batch", "tempdir"));
+  EXPECT_EQ(
+      convert(MarianProgram::train, "type: transformer\nright-left: true\n").settings.at("target-direction"),
+      "right-to-left");
   EXPECT_THAT(
-      refused("right-left: true\ndropout-src: 0.1\nrihgt-left: true"),
-      ElementsAre("m.yml:2: right-left", "m.yml:3: dropout-src",
+      refused("ulr: true\ndropout-src: 0.1\nrihgt-left: true"),
+      ElementsAre("m.yml:2: ulr", "m.yml:3: dropout-src",
                   "m.yml:4: 'rihgt-left' (unknown to this program of Marian, did you mean 'right-left'?)"));
 }
 

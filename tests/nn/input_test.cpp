@@ -83,6 +83,33 @@ TEST_F(InputTest, TheTargetBeginsWithTheStartAndItsLabelsEndWithEos) {
   EXPECT_THAT(ids(target.sequences.offsets.length), ElementsAre(2, 3, 1));
 }
 
+TEST_F(InputTest, ALanguageModelHasNoSourceRows) {
+  SpecialTokens no_source = special_tokens_;
+  no_source.has_source = false;
+  for (Graph* g : {&g_, &training_}) {
+    const BatchInput input = batch_input(*g, examples_, no_source);
+    EXPECT_EQ(input.source.sequences.rows, 0);
+    EXPECT_THAT(input.source.lengths, Each(0));
+    EXPECT_EQ(ids(input.target.ids)[1], 9);
+  }
+  EXPECT_EQ(no_source.source_rows(7), 0);
+}
+
+TEST_F(InputTest, ATargetFromRightToLeftIsReversed) {
+  SpecialTokens reversed = special_tokens_;
+  reversed.right_to_left = true;
+  std::vector<Example> examples = examples_;
+  examples[0].target = {9, 10, 11};
+  examples[0].links = {{0, 0}, {0, 2}, {2, 1}};
+  const BatchInput input = batch_input(g_, examples, reversed);
+  EXPECT_THAT(ids(input.target.ids), ElementsAre(1, 11, 10, 9, 1, 8, 8, 1));
+  EXPECT_THAT(ids(input.target.labels), ElementsAre(11, 10, 9, 3, 8, 8, 3, 3));
+  EXPECT_THAT(ids(input.source.ids), ElementsAre(5, 6, 7, 2, 2, 4, 2)) << "a source is not";
+  const AlignmentLinks links = alignment_links(g_, examples, reversed);
+  EXPECT_THAT(ids(links.of_rows.length), ElementsAre(1, 0, 2, 0, 0, 0, 0, 0));
+  EXPECT_THAT(ids(links.keys), ElementsAre(1, 0, 2, 0));
+}
+
 TEST_F(InputTest, AZeroStartIsMinusOne) {
   const TargetInput target = batch_input(g_, examples_, {.source_eos = 0, .target_eos = 0}).target;
   EXPECT_THAT(ids(target.ids), ElementsAre(-1, 9, -1, 8, 8, -1));

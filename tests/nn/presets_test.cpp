@@ -42,8 +42,9 @@ TEST(Presets, BaseIsTheFirstRowOfTable3) {
           Pair("ffn_layers", "2"), Pair("decoder_ffn_layers", "0"), Pair("tied_decoder_layers", "none"),
           Pair("final_norm", "auto"), Pair("embedding_norm", "false"), Pair("output_bias", "true"),
           Pair("embedding_scale", "sqrt"), Pair("position_offset", "0"), Pair("source_special_tokens", "eos"),
-          Pair("decoder_layer", "attention"), Pair("average_d_ff", "0"), Pair("average_ffn_layers", "2"),
-          Pair("average_gate", "true"), Pair("ssru_projection", "false")));
+          Pair("target_direction", "left-to-right"), Pair("decoder_layer", "attention"),
+          Pair("average_d_ff", "0"), Pair("average_ffn_layers", "2"), Pair("average_gate", "true"),
+          Pair("ssru_projection", "false")));
   EXPECT_THAT(
       preset("transformer-base").training,
       UnorderedElementsAre(Pair("dropout", "0.1"), Pair("attention_dropout", "0.1"),
@@ -63,8 +64,9 @@ TEST(Presets, BigIsTheLastRowOfTable3) {
           Pair("ffn_layers", "2"), Pair("decoder_ffn_layers", "0"), Pair("tied_decoder_layers", "none"),
           Pair("final_norm", "auto"), Pair("embedding_norm", "false"), Pair("output_bias", "true"),
           Pair("embedding_scale", "sqrt"), Pair("position_offset", "0"), Pair("source_special_tokens", "eos"),
-          Pair("decoder_layer", "attention"), Pair("average_d_ff", "0"), Pair("average_ffn_layers", "2"),
-          Pair("average_gate", "true"), Pair("ssru_projection", "false")));
+          Pair("target_direction", "left-to-right"), Pair("decoder_layer", "attention"),
+          Pair("average_d_ff", "0"), Pair("average_ffn_layers", "2"), Pair("average_gate", "true"),
+          Pair("ssru_projection", "false")));
   EXPECT_THAT(
       preset("transformer-big").training,
       UnorderedElementsAre(Pair("dropout", "0.3"), Pair("attention_dropout", "0.3"),
@@ -113,8 +115,9 @@ TEST(Presets, EveryWeightOfARecurrentModelIsCounted) {
 
 TEST(Presets, TrainingSettingsHaveTheNamesOfTheCommandLine) {
   const std::set<std::string> known = {
-      "dropout", "attention_dropout", "activation_dropout", "label_smoothing",
-      "warmup",  "batch_tokens",      "clip_norm",          "steps"};
+      "dropout",   "attention_dropout", "activation_dropout", "label_smoothing",
+      "warmup",    "batch_tokens",      "clip_norm",          "steps",
+      "valid_beam"};
   for (const Preset& p : ModelRegistry::instance().presets()) {
     EXPECT_NE(p.summary, "");
     for (const auto& [name, value] : p.training) EXPECT_TRUE(known.contains(name)) << p.name << ": " << name;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iterator>
 #include <sstream>
 
@@ -159,6 +160,27 @@ TEST_P(AlignerTest, SpecialTokensOfASourceAreNoWords) {
       }
     }
   }
+}
+
+// The weights do not know the direction, so a reversed target reversed again is the same to them.
+TEST_P(AlignerTest, ATargetFromRightToLeftHasItsWordsInTheirOrder) {
+  const std::vector<Alignment> forward = align(pairs_);
+  std::vector<AlignedPair> reversed = pairs_;
+  for (AlignedPair& pair : reversed) {
+    std::ranges::reverse(pair.ids.target);
+    std::ranges::reverse(pair.target.of_piece);
+  }
+  model_.special_tokens.right_to_left = true;
+  const std::vector<Alignment> backward = align(reversed);
+  for (std::size_t i = 0; i < pairs_.size(); ++i)
+    EXPECT_THAT(backward[i].weights, ::testing::Pointwise(::testing::DoubleNear(1e-6), forward[i].weights));
+}
+
+TEST_P(AlignerTest, ALanguageModelAlignsNothing) {
+  nlohmann::json lm = {{"type", "lm"}, {"d_model", 16}, {"d_ff", 32}, {"heads", 2}, {"decoder_layers", 1}};
+  lm["target_vocabulary"] = vocabulary_.size();
+  model_.model = testing::formula_model(lm, 3, *backend_);
+  EXPECT_THROW(align(pairs_), UsageError);
 }
 
 TEST_P(AlignerTest, LayersAndHeadsAreChosen) {

@@ -185,11 +185,22 @@ TEST_P(ExhaustiveSearchTest, ForbiddenTokensAreLeftOutOfAllThereIs) {
                                  {"tied_embeddings", "all"}};
   const auto first = testing::formula_model(config, 3, *backend);
   const auto second = testing::formula_model(config, 3, *backend, false, 0, "another");
+  const auto language_model = testing::formula_model({{"type", "lm"},
+                                                      {"d_model", 16},
+                                                      {"d_ff", 32},
+                                                      {"heads", 2},
+                                                      {"decoder_layers", 1},
+                                                      {"target_vocabulary", 7}},
+                                                     3, *backend);
   const SpecialTokens& special_tokens = testing::kFixtureSpecialTokens;
+  SpecialTokens no_source = special_tokens;
+  no_source.has_source = false;
+  const Member fused{language_model.get(), no_source, 0.4};
   Worker worker(*backend);
   const std::vector<int> source = {5, 3, 6};
   for (const Ensemble& ensemble :
-       {Ensemble{{first.get(), special_tokens}},
+       {Ensemble{{first.get(), special_tokens}}, Ensemble{{first.get(), special_tokens}, fused},
+        Ensemble{{first.get(), special_tokens, 0.5}, {second.get(), special_tokens, 0.5}, fused},
         mean_of({{first.get(), special_tokens}, {second.get(), special_tokens}})}) {
     SearchSettings settings{.beam = 500, .max_length_factor = 0, .max_length_extra = 3, .n_best = 20};
     const auto expect_as_ranked = [&](const std::vector<int>& allowed) -> std::vector<std::int32_t> {
@@ -200,7 +211,7 @@ TEST_P(ExhaustiveSearchTest, ForbiddenTokensAreLeftOutOfAllThereIs) {
         EXPECT_EQ(found[i].ids, expected[i].ids) << "place " << i;
         EXPECT_NEAR(found[i].score, expected[i].score, tolerance()) << "place " << i;
       }
-      return found[0].ids;
+      return std::ranges::find_if(found, [](const Hypothesis& h) { return !h.ids.empty(); })->ids;
     };
     const std::vector<std::int32_t> best = expect_as_ranked({0, 1, 3, 4, 5, 6});
     ASSERT_FALSE(best.empty()) << "nothing to forbid";
@@ -234,6 +245,29 @@ TEST_P(SearchTest, EachMemberOfAnEnsembleStartsInItsOwnWay) {
   EXPECT_NE(score_of({a}), score_of({b}));
   EXPECT_NE(score_of({a, b}), score_of({a, a}));
   EXPECT_DOUBLE_EQ(score_of({a, b}), score_of({b, a}));
+}
+
+TEST_P(SearchTest, ASearchFromRightToLeftIsReversed) {
+  const auto backend = testing::open_device(GetParam());
+  const auto c = testing::fixture("searches.json")[1];
+  const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
+  Worker worker(*backend);
+  const std::vector<Example> examples = sentences_for(*backend, c["source"]);
+  const SearchSettings settings = settings_of(c["settings"]);
+  SpecialTokens reversed = testing::kFixtureSpecialTokens;
+  reversed.right_to_left = true;
+  const auto forward = search(*model, worker, examples, testing::kFixtureSpecialTokens, settings),
+             backward = search(*model, worker, examples, reversed, settings);
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    std::vector<std::int32_t> ids = forward[i][0].ids;
+    std::ranges::reverse(ids);
+    EXPECT_EQ(backward[i][0].ids, ids);
+    EXPECT_EQ(backward[i][0].score, forward[i][0].score);
+    std::vector<double> tokens = score(*model, worker, {{0, examples[i].source, forward[i][0].ids}},
+                                       testing::kFixtureSpecialTokens)[0];
+    std::reverse(tokens.begin(), tokens.end() - 1);
+    EXPECT_EQ(score(*model, worker, {{0, examples[i].source, ids}}, reversed)[0], tokens);
+  }
 }
 
 TEST_P(SearchTest, ASearchCanBeEnded) {

@@ -30,6 +30,10 @@ void convert_output_bias(MarianConversion& to) {
   to.give("output-bias", to.is_on("output-omit-bias") ? "false" : "true");
 }
 
+void convert_direction(MarianConversion& to) {
+  to.give("target-direction", to.is_on("right-left") ? "right-to-left" : "left-to-right");
+}
+
 void convert_activation(MarianConversion& to) {
   const std::string activation = to.text("transformer-ffn-activation");
   if (activation != "relu" && activation != "swish" && activation != "gelu") {
@@ -137,8 +141,7 @@ MarianOptions options_of_other_types() {
 
 /// What no model here can be.
 MarianOptions missing_options() {
-  return {needed("right-left", "false"),
-          needed("input-types", ""),
+  return {needed("input-types", ""),
           needed("input-reorder", ""),
           needed("input-join-fields", "false"),
           needed("factors-dim-emb", "0"),
@@ -168,6 +171,7 @@ MarianOptions common_options() {
       part("tied-embeddings-src", "false", {"tied-embeddings"}),
       part("tied-embeddings-all", "false", {"tied-embeddings"}),
       converted("output-omit-bias", "false", {"output-bias"}, convert_output_bias),
+      converted("right-left", "false", {"target-direction"}, convert_direction),
   };
 }
 

@@ -25,6 +25,7 @@ class Config {
       yaml_ = marian_recurrent_config_of(settings_, name_);
     else
       transformer();
+    add("right-left", value("target_direction") == "right-to-left");
     add("output-omit-bias", value("output_bias") == "false");
     add("tied-embeddings", value("tied_embeddings") == "target");
     add("tied-embeddings-all", value("tied_embeddings") == "all");

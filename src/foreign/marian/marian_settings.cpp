@@ -26,7 +26,6 @@ constexpr std::array kMustBeOff = {
 void refuse_what_is_missing(const MarianYaml& yaml) {
   if (yaml.integer("lemma-dim-emb") != 0) yaml.refuse("lemma-dim-emb", "factors");
   if (!yaml.list("input-types").empty()) yaml.refuse("input-types", "more than one input");
-  if (yaml.flag("right-left")) yaml.refuse("right-left", "a decoder from right to left");
   if (yaml.flag("ulr")) yaml.refuse("ulr", "universal language representations");
 }
 
@@ -201,10 +200,12 @@ std::string marian_tying(const MarianYaml& yaml) {
 ModelSettings marian_model_settings(const MarianYaml& yaml) {
   refuse_what_is_missing(yaml);
   const std::string type = yaml.text("type");
-  if (is_recurrent_type(type)) return marian_recurrent_settings(yaml);
-  if (type != "transformer")
+  const bool is_recurrent = is_recurrent_type(type);
+  if (!is_recurrent && type != "transformer")
     yaml.refuse("type", type == "nematus" ? "the recurrent layers of Nematus" : "layers of another kind");
-  return transformer_settings(yaml);
+  ModelSettings settings = is_recurrent ? marian_recurrent_settings(yaml) : transformer_settings(yaml);
+  if (yaml.flag("right-left")) settings["target_direction"] = "right-to-left";
+  return settings;
 }
 
 }  // namespace nmt

@@ -60,7 +60,8 @@ SpecialTokens special_tokens_of(const Vocabularies& vocabularies, const Model& m
           .start = start_of(target, model.decoder_start()),
           .source_bos = source_bos(source, tokens),
           .ends_source = tokens == SourceSpecialTokens::eos || tokens == SourceSpecialTokens::both,
-          .has_source = model.has_source()};
+          .has_source = model.has_source(),
+          .right_to_left = model.target_direction() == TargetDirection::right_to_left};
 }
 
 }  // namespace nmt

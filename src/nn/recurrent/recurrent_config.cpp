@@ -50,6 +50,7 @@ const std::vector<ModelKey>& recurrent_keys() {
        "bos",
        "first decoder input: bos (BOS), zero (a zero vector) or eos (EOS)",
        {"bos", "zero", "eos"}},
+      target_direction_key(),
       {"layer_norm_epsilon", "1e-09", "added to the variance in layer normalization"},
       {"source_vocabulary", "", "number of source pieces; comes from the vocabulary"},
       {"target_vocabulary", "", "number of target pieces; comes from the vocabulary"},
@@ -80,6 +81,7 @@ RecurrentConfig::RecurrentConfig(const ModelSettings& s)
       tying(tying_of(s)),
       output_bias(recurrent_choice(s, "output_bias", {true, false})),
       decoder_start(
-          recurrent_choice(s, "decoder_start", {DecoderStart::bos, DecoderStart::zero, DecoderStart::eos})) {}
+          recurrent_choice(s, "decoder_start", {DecoderStart::bos, DecoderStart::zero, DecoderStart::eos})),
+      target_direction(target_direction_of(s)) {}
 
 }  // namespace nmt

@@ -6,6 +6,7 @@
 
 #include "nn/input.h"
 #include "nn/settings.h"
+#include "nn/target_direction.h"
 #include "nn/tying.h"
 #include "tensor/operations/recurrent.h"
 
@@ -28,6 +29,7 @@ struct RecurrentConfig {
   Tying tying;
   bool output_bias;
   DecoderStart decoder_start;
+  TargetDirection target_direction;
 
   /// Throws ModelSettingError: a value out of range, a shared matrix for vocabularies of different sizes.
   explicit RecurrentConfig(const ModelSettings& settings);

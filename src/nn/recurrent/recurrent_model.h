@@ -30,6 +30,7 @@ class RecurrentModel final : public Model {
   std::unique_ptr<Decoder> decoder(Graph& g, const DecoderCapacity& capacity) const override;
   void check_vocabularies(bool shared) const override;
   int cross_attentions() const override { return 1; }
+  TargetDirection target_direction() const override { return config_.target_direction; }
   DecoderStart decoder_start() const override { return config_.decoder_start; }
 
  private:

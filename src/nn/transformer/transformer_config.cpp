@@ -151,6 +151,7 @@ const std::vector<ModelKey>& transformer_keys() {
        "eos",
        "special tokens around a source: eos (EOS behind it), bos (BOS in front of it), both or none",
        {"eos", "bos", "both", "none"}},
+      target_direction_key(),
       {"max_positions", "1024",
        "positions that a model with learned ones has: of the longest sequence, special tokens included, and "
        "those before position_offset"},
@@ -196,6 +197,7 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
       source_special_tokens(chosen(s, "source_special_tokens",
                                    {SourceSpecialTokens::eos, SourceSpecialTokens::bos,
                                     SourceSpecialTokens::both, SourceSpecialTokens::none})),
+      target_direction(target_direction_of(s)),
       decoder_sets(decoder_sets_of(s, decoder_layers)),
       layer_norm_epsilon(real_setting(s, "layer_norm_epsilon", 0, 1)) {
   if (d_model % heads != 0) {

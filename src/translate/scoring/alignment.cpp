@@ -50,12 +50,15 @@ Alignment merged(const Corner& pieces, const Words& source, const Words& target,
   const auto columns = static_cast<std::size_t>(source.count + 1);
   alignment.weights.resize(columns * static_cast<std::size_t>(target.count + 1));
   const std::vector<std::int64_t> rows = target_rows(target), keys = source_rows(source, special_tokens);
+  const std::int64_t eos = std::ssize(rows) - 1;
   for (std::size_t row = 0; row < rows.size(); ++row) {
+    const auto token = static_cast<std::int64_t>(row);
+    const std::int64_t place = token == eos ? eos : special_tokens.target_row(token, eos);
     const auto share = 1 / static_cast<double>(std::ranges::count(rows, rows[row]));
     for (std::size_t key = 0; key < keys.size(); ++key) {
       alignment
           .weights[static_cast<std::size_t>(rows[row]) * columns + static_cast<std::size_t>(keys[key])] +=
-          share * pieces(static_cast<std::int64_t>(row), static_cast<std::int64_t>(key));
+          share * pieces(place, static_cast<std::int64_t>(key));
     }
   }
   return alignment;

@@ -21,8 +21,9 @@ struct Member {
 
 /// Models of which the sum of their log-probabilities of a next token counts, each times its weight. At least
 /// one, and the first one has a source if any has; the same ids stand for the same target tokens in all of
-/// them. In a mean, weights add up to 1; the log-probabilities of a language model are added to that of
-/// models that translate with any weight (shallow fusion; Gulcehre et al., 2015, section 4.1).
+/// them, and all have the same direction. In a mean, weights add up to 1; the log-probabilities of a language
+/// model are added to that of models that translate with any weight (shallow fusion; Gulcehre et al., 2015,
+/// section 4.1).
 using Ensemble = std::vector<Member>;
 
 /// Divides the weights by their sum: the mean counts.

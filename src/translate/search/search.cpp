@@ -25,7 +25,8 @@ Search::Search(const Ensemble& ensemble, Worker& worker, const DecoderCapacity& 
       admission_(std::move(next), {.least = capacity,
                                    .unread_steps = worker.backend().unread_steps(),
                                    .positions = max_positions(ensemble),
-                                   .special_tokens = ensemble[0].special_tokens}) {
+                                   .special_tokens = ensemble[0].special_tokens}),
+      is_right_to_left_(ensemble[0].special_tokens.right_to_left) {
   state_.reserve(capacity);
 }
 
@@ -60,6 +61,9 @@ void Search::find() {
     if (sentence.is_cancelled) continue;
     Found found{.id = sentence.request.id, .hypotheses = {}, .failure = sentence.failure};
     if (!found.failure) found.hypotheses = sentence.strategy->results();
+    if (is_right_to_left_) {
+      for (Hypothesis& hypothesis : found.hypotheses) std::ranges::reverse(hypothesis.ids);
+    }
     if (found.hypotheses.empty()) found.failure = std::make_exception_ptr(not_finite());
     found_.push_back(std::move(found));
   }

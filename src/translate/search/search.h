@@ -57,6 +57,7 @@ class Search {
 
   SearchState state_;
   Admission admission_;
+  bool is_right_to_left_;            // and hypotheses are reversed, before they are found
   std::vector<Sentence> sentences_;  // in the order in which they came
   std::vector<Found> found_;
 };

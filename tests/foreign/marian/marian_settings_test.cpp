@@ -56,6 +56,13 @@ TEST(MarianSettingsTest, LayersOfTheDecoder) {
   EXPECT_EQ(settings_of(recurrent + "transformer-rnn-projection: true\n").at("ssru_projection"), "true");
 }
 
+TEST(MarianSettingsTest, TheDirectionOfTheTarget) {
+  EXPECT_EQ(settings_of("right-left: false\n").count("target_direction"), 0);
+  EXPECT_EQ(settings_of("right-left: true\n").at("target_direction"), "right-to-left");
+  EXPECT_EQ(marian_model_settings({"type: s2s\nright-left: true\n", "m.npz"}).at("target_direction"),
+            "right-to-left");
+}
+
 TEST(MarianSettingsTest, RecurrentModels) {
   const ModelSettings usual = marian_model_settings({"type: amun\n", "m.npz"});
   EXPECT_EQ(usual, (ModelSettings{{"type", "rnn"},
@@ -109,7 +116,6 @@ TEST(MarianSettingsTest, WhatModelsHereDoNotHave) {
   EXPECT_THAT(refused("type: s2s\nenc-type: unidirectional\n"), HasSubstr("enc-type: unidirectional"));
   EXPECT_THAT(refused("type: s2s\ndec-cell-base-depth: 1\n"), HasSubstr("dec-cell-base-depth: 1"));
   EXPECT_THAT(refused("type: s2s\ninput-types: [sequence, class]\n"), HasSubstr("more than one input"));
-  EXPECT_THAT(refused("type: s2s\nright-left: true\n"), HasSubstr("right to left"));
   EXPECT_THAT(refused("type: transformer\nlemma-dim-emb: 512\n"), HasSubstr("factors"));
   EXPECT_THAT(refused("type: transformer\ntransformer-no-bias: true\n"), HasSubstr("transformer-no-bias"));
   EXPECT_THAT(refused("- a list\n"), HasSubstr("no YAML mapping"));
