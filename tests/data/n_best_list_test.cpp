@@ -40,6 +40,15 @@ TEST(NBestEntryTest, AFeatureIsAddedToWhatWasAdded) {
   EXPECT_EQ(once.with_feature("G", 2), "0 ||| a ||| F= 1.000000 G= 2.000000 ||| -1");
 }
 
+TEST(NBestEntryTest, ATotalStandsBehindFeatures) {
+  const auto with = [](const char* line) { return NBestEntry(line).with_total(-1.5); };
+  EXPECT_EQ(with("0 ||| a b ||| F= 1"), "0 ||| a b ||| F= 1 ||| -1.500000");
+  EXPECT_EQ(with("0 ||| a b ||| F= 1 G= 2 ||| -2.25"), "0 ||| a b ||| F= 1 G= 2 ||| -1.500000");
+  EXPECT_EQ(with("2 |||  ||| F= 1 ||| -2.25 ||| 0-0"), "2 |||  ||| F= 1 ||| -1.500000 ||| 0-0");
+  EXPECT_EQ(with("0 ||| a ||| F= 1 ||| 0-0 ||| -2.25"), "0 ||| a ||| F= 1 ||| -1.500000 ||| 0-0 ||| -2.25")
+      << "an alignment is no total";
+}
+
 TEST(NBestEntryTest, OtherLinesAreRefused) {
   for (const char* line : {"", "a b c", "0 || a", "0 |||a", "|||0 a"}) {
     EXPECT_THAT([&] { NBestEntry{line}; }, ThrowsMessage<Error>(HasSubstr("no bars"))) << line;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/commands/command.h"
+#include "cli/commands/rescoring.h"
 #include "cli/commands/scored_text.h"
 #include "cli/files/model_file.h"
 #include "cli/marian/marian_source.h"
@@ -18,6 +19,7 @@
 #include "common/error.h"
 #include "common/log/progress_line.h"
 #include "common/process/interrupt.h"
+#include "common/text/spelling.h"
 #include "data/text/long_text.h"
 #include "translate/scoring/scorer.h"
 
@@ -31,6 +33,7 @@ struct ScoreSettings {
   Languages languages;
   std::optional<std::string> n_best, summary;
   std::string feature = "Score";
+  RescoringOptions rescoring;
   bool per_token = false;
   ScoreFormula formula;
   AlignmentOptions alignment;
@@ -48,6 +51,7 @@ void add_text_options(Options& options, ScoreSettings& settings) {
               "indices of source lines from 0 in rising order, and print it with the score as a feature");
   options.add("feature", settings.feature, "NAME", "what the score is called in the list")
       .needs({"n-best"}, "an n-best list; give --n-best");
+  add_rescoring_options(options, settings.rescoring);
 }
 
 void check(const Options& options, const ScoreSettings& settings) {
@@ -72,6 +76,7 @@ void check(const Options& options, const ScoreSettings& settings) {
     throw UsageError("{} exclude each other: a summary is of tokens; leave one out",
                      options.origins({"summary", "length-penalty", "word-penalty"}));
   }
+  check(options, settings.rescoring);
   if (settings.feature.empty() || settings.feature.find_first_of(" \t|=") != std::string::npos) {
     throw UsageError("{} '{}': a name has no blanks, tabs, bars or equals signs", options.origin("feature"),
                      settings.feature);
@@ -142,11 +147,9 @@ class Summary {
   std::int64_t tokens_ = 0;
 };
 
-/// The line of output for one translation, of which `entry` tells where it comes from an n-best list.
-std::string format(const std::vector<double>& tokens, const NBestEntry* entry,
-                   const ScoreSettings& settings) {
+/// The line of output for one translation.
+std::string format(const std::vector<double>& tokens, const ScoreSettings& settings) {
   const double total = total_score(tokens, settings.formula);
-  if (entry != nullptr) return entry->with_feature(settings.feature, total);
   if (!settings.per_token) return fmt::format("{:.6f}", total);
   return fmt::format("{:.6f}\t{:.6f}", total, fmt::join(tokens, " "));
 }
@@ -184,13 +187,82 @@ class AlignedText {
   Aligner aligner_;
 };
 
+/// Adds features to an n-best list, and ranks it.
+class RescoredList {
+ public:
+  explicit RescoredList(const ScoreSettings& settings)
+      : settings_(settings),
+        models_(feature_models(settings.rescoring, {.device = settings.device,
+                                                    .languages = settings.languages,
+                                                    .formula = settings.formula,
+                                                    .max_length = settings.max_length,
+                                                    .batch_tokens = settings.batch_tokens})) {
+    if (settings.rescoring.rerank) reranker_.emplace(*settings.rescoring.rerank == "best");
+  }
+
+  /// Lines of output for the first entries of a chunk, as many as all models have scored; `scores` are those
+  /// by the model that is named first.
+  std::vector<std::string> lines(const ScoredChunk& chunk, const std::vector<std::vector<double>>& scores) {
+    std::size_t count = scores.size();
+    std::vector<std::vector<double>> features;
+    for (const auto& model : models_) {
+      features.push_back((*model)(chunk, count, [](std::size_t) { InterruptGuard::check(); }));
+      count = features.back().size();
+    }
+    std::vector<std::string> lines;
+    for (std::size_t i = 0; i < count; ++i) {
+      double sum = total_score(scores[i], settings_.formula);
+      NBestEntry entry(chunk.entries[i].with_feature(settings_.feature, sum));
+      for (std::size_t m = 0; m < models_.size(); ++m) {
+        entry = NBestEntry(entry.with_feature(models_[m]->name(), features[m][i]));
+        sum += models_[m]->weight() * features[m][i];
+      }
+      lines.push_back(reranker_ ? reranker_->add(std::move(entry), sum) : entry.line() + '\n');
+    }
+    return lines;
+  }
+  /// What is left at the end.
+  std::string finish() { return reranker_ ? reranker_->finish() : ""; }
+
+ private:
+  const ScoreSettings& settings_;
+  std::vector<std::unique_ptr<FeatureModel>> models_;
+  std::optional<Reranker> reranker_;
+};
+
 [[noreturn]] void fail_for_memory(const Example& pair) {
   throw Error("line {}: its {} and {} tokens take more memory than there is; shorten or drop the pair",
               pair.id, pair.source.size(), pair.target.size());
 }
 
-void score_text(const ScoreSettings& settings, ScoredText& text, Scorer& score, AlignedText* aligned) {
-  Summary summary;
+/// What becomes of scores.
+struct ScoreOutput {
+  Summary* summary = nullptr;      // figures of them all, or else lines
+  RescoredList* n_best = nullptr;  // of an n-best list
+  AlignedText* aligned = nullptr;  // or with alignments
+};
+
+/// Writes lines for what was scored of a chunk. Returns how many translations they are for.
+std::size_t write_scores(const ScoreSettings& settings, const ScoredChunk& chunk,
+                         const std::vector<std::vector<double>>& scores, const ScoreOutput& output) {
+  std::vector<std::string> lines;
+  if (output.summary != nullptr) {
+    for (const std::vector<double>& tokens : scores) output.summary->add(tokens);
+    return scores.size();
+  }
+  if (output.n_best != nullptr) {
+    lines = output.n_best->lines(chunk, scores);
+  } else {
+    std::vector<std::string> alignments(scores.size());
+    if (output.aligned != nullptr) alignments = output.aligned->fields(chunk, scores.size());
+    for (std::size_t i = 0; i < scores.size(); ++i)
+      lines.push_back(format(scores[i], settings) + alignments[i] + '\n');
+  }
+  write_output(join(lines, ""));
+  return lines.size();
+}
+
+void score_text(const ScoreSettings& settings, ScoredText& text, Scorer& score, const ScoreOutput& output) {
   ProgressLine progress(program_log(), "scoring", "line");
   // Where scores appear on a terminal, a status would be in their way.
   const bool is_seen = !settings.summary && ::isatty(STDOUT_FILENO) == 1;
@@ -204,21 +276,13 @@ void score_text(const ScoreSettings& settings, ScoredText& text, Scorer& score, 
       InterruptGuard::check();
       if (!is_seen) done.add(more);
     });
-    std::vector<std::string> alignments(scores.size());
-    if (aligned != nullptr) alignments = aligned->fields(chunk, scores.size());
-    std::string lines;
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      if (settings.summary) {
-        summary.add(scores[i]);
-      } else {
-        lines += format(scores[i], chunk.entries.empty() ? nullptr : &chunk.entries[i], settings) +
-                 alignments[i] + '\n';
-      }
-    }
-    write_output(lines);
-    if (scores.size() < chunk.examples.size()) fail_for_memory(chunk.examples[scores.size()]);
+    const std::size_t written = write_scores(settings, chunk, scores, output);
+    if (written < chunk.examples.size()) fail_for_memory(chunk.examples[written]);
   }
-  if (!settings.summary) return;
+  if (output.n_best != nullptr) write_output(output.n_best->finish());
+}
+
+void write_summary(const Summary& summary, const ScoreSettings& settings, const ScoredText& text) {
   if (summary.empty()) throw Error("'{}' has no lines, so there is nothing to sum up", text.name());
   write_output(summary.text(*settings.summary));
 }
@@ -250,9 +314,16 @@ int run_score(const Arguments& arguments) {
   const Ensemble ensemble = models.ensemble();
   ScoredText text(std::move(reader), models.vocabularies(), {settings.max_length, ensemble});
   Scorer scorer(ensemble, models.workers(), settings.batch_tokens);
+  Summary summary;
+  std::optional<RescoredList> n_best;
   std::optional<AlignedText> aligned;
+  if (settings.n_best) n_best.emplace(settings);
   if (settings.alignment.form) aligned.emplace(settings, models.first(), models.workers().whole());
-  score_text(settings, text, scorer, aligned ? &*aligned : nullptr);
+  score_text(settings, text, scorer,
+             {.summary = settings.summary ? &summary : nullptr,
+              .n_best = n_best ? &*n_best : nullptr,
+              .aligned = aligned ? &*aligned : nullptr});
+  if (settings.summary) write_summary(summary, settings, text);
   return 0;
 }
 

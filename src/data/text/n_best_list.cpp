@@ -18,6 +18,12 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
+bool is_number(std::string_view text) {
+  double number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return code == std::errc() && end == text.data() + text.size();
+}
+
 /// Where the next bars stand that have blanks, or an end of the line, on both sides.
 std::size_t find_bars(std::string_view line, std::size_t from) {
   for (std::size_t at = line.find(kBars, from); at != std::string_view::npos; at = line.find(kBars, at + 1)) {
@@ -59,6 +65,17 @@ std::string NBestEntry::with_feature(std::string_view name, double value) const 
     with += fmt::format("{} {}{}", feature, kBars, line.substr(third_));
   }
   return with;
+}
+
+std::string NBestEntry::with_total(double total) const {
+  const std::string_view line = line_;
+  const std::size_t end = std::min(find_bars(line, third_), line.size());
+  const std::string_view features = line.substr(0, line.find_last_not_of(' ', end - 1) + 1);
+  std::string_view rest = line.substr(end);  // with its bars
+  const std::size_t next = std::min(find_bars(rest, kBars.size()), rest.size());
+  if (!rest.empty() && is_number(trimmed(rest.substr(kBars.size(), next - kBars.size()))))
+    rest.remove_prefix(next);
+  return fmt::format("{} {} {:.6f}{}{}", features, kBars, total, rest.empty() ? "" : " ", rest);
 }
 
 NBestReader::NBestReader(const std::string& source, const std::string& list, std::optional<std::size_t> most,

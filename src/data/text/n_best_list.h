@@ -19,6 +19,7 @@ class NBestEntry {
   /// `line`: valid UTF-8. Throws Error when it has another form.
   explicit NBestEntry(std::string line);
 
+  const std::string& line() const { return line_; }
   /// The number of the line that is translated, from 0.
   std::int64_t index() const { return index_; }
   /// The translation, without blanks around it.
@@ -26,6 +27,9 @@ class NBestEntry {
   /// The line with `name= value` (six decimals) as a feature: at the end of the third field where that holds
   /// features or nothing, otherwise in a field of its own before it.
   std::string with_feature(std::string_view name, double value) const;
+  /// The line, which has features, with a total (six decimals) behind them, in place of the number that may
+  /// stand there.
+  std::string with_total(double total) const;
 
  private:
   std::string line_, text_;
