@@ -19,6 +19,9 @@ struct Example {
   std::int64_t id = 0;  // its place in the corpus, which keys its dropout masks
   std::vector<int> source, target;
   std::vector<Link> links = {};  // the alignment, where it is known: rising, none twice
+  /// What the loss of its target tokens, EOS included, is multiplied by: a weight for each, or one for all of
+  /// them; none: 1.
+  std::vector<float> weights = {};
 };
 
 /// Tokens of both sides, EOS included.

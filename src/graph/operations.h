@@ -72,9 +72,14 @@ struct Logits {
 struct Losses {
   Tensor loss, nll;  // [1, rows]: with label smoothing; without
 };
+/// What the losses of rows are taken of.
+struct Labels {
+  Tensor ids;           // i32 [1, rows]: what comes next; -1: a row that counts for nothing
+  Tensor weights = {};  // f32 [1, rows]: by how much it counts; empty: all alike, by 1
+};
 /// See CrossEntropy. In training the gradients of scale[0] times the loss are computed at once, whence
 /// backward() starts.
-Losses cross_entropy(Graph& g, const Logits& logits, const Tensor& labels, double label_smoothing,
+Losses cross_entropy(Graph& g, const Logits& logits, const Labels& labels, double label_smoothing,
                      const Tensor& scale);
 
 /// The best ids of each row.

@@ -35,14 +35,15 @@ Tensor search_workspace(const Graph& g, std::int64_t rows, std::int64_t vocabula
 
 }  // namespace
 
-Losses cross_entropy(Graph& g, const Logits& logits, const Tensor& labels, double label_smoothing,
+Losses cross_entropy(Graph& g, const Logits& logits, const Labels& labels, double label_smoothing,
                      const Tensor& scale) {
   const Tensor& x = logits.x.value;
   const std::int64_t rows = x.rows();
   Losses losses{g.allocate_sums(1, rows), g.allocate_sums(1, rows)};
   const Tensor dx = g.training() ? g.allocate(rows, x.columns()) : Tensor();
   g.backend().run(CrossEntropy{.output = output_layer(logits),
-                               .labels = labels,
+                               .labels = labels.ids,
+                               .weights = labels.weights,
                                .label_smoothing = label_smoothing,
                                .scale = scale,
                                .workspace = logits_workspace(g, rows, logits.weight.value.rows()),

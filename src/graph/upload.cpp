@@ -1,6 +1,9 @@
 #include "graph/upload.h"
 
+#include <algorithm>
+#include <bit>
 #include <cassert>
+#include <memory>
 
 namespace nmt {
 namespace {
@@ -20,6 +23,14 @@ Tensor Upload::add(const std::vector<std::int32_t>& values, std::int64_t rows, s
   values_.resize(static_cast<std::size_t>(begin));
   values_.insert(values_.end(), values.begin(), values.end());
   return buffer_.slice_columns(begin, rows * columns).reshape(rows, columns);
+}
+
+Tensor Upload::add(const std::vector<float>& values) {
+  std::vector<std::int32_t> bits(values.size());
+  std::ranges::transform(values, bits.begin(),
+                         [](float value) { return std::bit_cast<std::int32_t>(value); });
+  const Tensor place = add(bits);
+  return {1, std::ssize(values), DType::f32, place.raw(), std::make_shared<Tensor>(place)};
 }
 
 void Upload::send() {

@@ -12,7 +12,7 @@ namespace {
 
 using Lengths = std::vector<std::int32_t>;
 
-constexpr std::int64_t kTensors = 6;     // of a side, at most: ids, labels, and those of Sequences
+constexpr std::int64_t kTensors = 7;     // of a side, at most: ids, labels, weights, those of Sequences
 constexpr std::int32_t kNothing = -1;    // the id, the label and the key of a row that stands for nothing
 constexpr std::uint64_t kLongest = 128;  // most sentences are shorter, and it costs them nothing
 
@@ -20,10 +20,10 @@ std::int64_t rows_of(const Lengths& lengths) {
   return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
 }
 
-/// Integers that a side of sentences of these lengths takes, at most: ids, labels, positions and two keys of
-/// each row; begin and length of each sentence.
-std::int64_t integers(const Lengths& lengths) {
-  return 5 * rows_of(lengths) + 2 * std::ssize(lengths);
+/// Numbers that a side of sentences of these lengths takes, at most: ids, labels, weights, positions and two
+/// keys of each row; begin and length of each sentence.
+std::int64_t numbers(const Lengths& lengths) {
+  return 6 * rows_of(lengths) + 2 * std::ssize(lengths);
 }
 
 Lengths source_lengths(const std::vector<Example>& examples, const SpecialTokens& special_tokens) {
@@ -137,6 +137,22 @@ SourceInput source_input(Upload& upload, const std::vector<Example>& examples, c
   return {upload.add(ids), pack(upload, lengths, keys_of(examples, lengths.size())), lengths};
 }
 
+/// The weights of so many rows of targets, where an example has some.
+Tensor weights_of_rows(Upload& upload, const std::vector<Example>& examples, std::int64_t rows,
+                       bool right_to_left) {
+  if (std::ranges::all_of(examples, [](const Example& example) { return example.weights.empty(); }))
+    return {};
+  std::vector<float> weights;
+  for (const Example& example : examples) {
+    std::vector<float> own = example.weights;
+    if (own.size() <= 1) own.assign(example.target.size() + 1, own.empty() ? 1 : own[0]);
+    if (right_to_left) std::reverse(own.begin(), own.end() - 1);  // EOS stays the last
+    weights.insert(weights.end(), own.begin(), own.end());
+  }
+  weights.resize(static_cast<std::size_t>(rows));
+  return upload.add(weights);
+}
+
 TargetInput target_input(Upload& upload, const std::vector<Example>& examples, const Lengths& lengths,
                          const SpecialTokens& special_tokens) {
   std::vector<std::int32_t> ids, labels;
@@ -150,21 +166,24 @@ TargetInput target_input(Upload& upload, const std::vector<Example>& examples, c
   }
   for (std::vector<std::int32_t>* rows : {&ids, &labels})
     rows->resize(static_cast<std::size_t>(rows_of(lengths)), kNothing);
-  return {upload.add(ids), upload.add(labels), pack(upload, lengths, keys_of(examples, lengths.size())),
+  const Tensor weights = weights_of_rows(upload, examples, rows_of(lengths), special_tokens.right_to_left);
+  return {upload.add(ids),
+          {upload.add(labels), weights},
+          pack(upload, lengths, keys_of(examples, lengths.size())),
           lengths};
 }
 
 }  // namespace
 
 SequenceOffsets consecutive(const Graph& g, const Lengths& lengths) {
-  Upload upload(g, kTensors, integers(lengths));
+  Upload upload(g, kTensors, numbers(lengths));
   SequenceOffsets offsets = consecutive(upload, lengths);
   upload.send();
   return offsets;
 }
 
 Sequences pack(const Graph& g, const Lengths& lengths, const std::vector<std::int64_t>& keys) {
-  Upload upload(g, kTensors, integers(lengths));
+  Upload upload(g, kTensors, numbers(lengths));
   Sequences sequences = pack(upload, lengths, keys);
   upload.send();
   return sequences;
@@ -173,7 +192,7 @@ Sequences pack(const Graph& g, const Lengths& lengths, const std::vector<std::in
 SourceInput source_input(const Graph& g, const std::vector<Example>& examples,
                          const SpecialTokens& special_tokens) {
   const Lengths lengths = source_lengths(examples, special_tokens);
-  Upload upload(g, kTensors, integers(lengths));
+  Upload upload(g, kTensors, numbers(lengths));
   SourceInput source = source_input(upload, examples, lengths, special_tokens);
   upload.send();
   return source;
@@ -203,7 +222,7 @@ AlignmentLinks alignment_links(const Graph& g, const std::vector<Example>& examp
 BatchInput batch_input(const Graph& g, const std::vector<Example>& examples,
                        const SpecialTokens& special_tokens) {
   const auto [source, target] = batch_lengths(g, examples, special_tokens);
-  Upload upload(g, 2 * kTensors, integers(source) + integers(target));
+  Upload upload(g, 2 * kTensors, numbers(source) + numbers(target));
   BatchInput input{source_input(upload, examples, source, special_tokens),
                    target_input(upload, examples, target, special_tokens)};
   upload.send();

@@ -57,7 +57,8 @@ struct SourceInput {
 
 /// Decoder input = start + ids; labels = ids + EOS; the ids reversed where a model goes from right to left.
 struct TargetInput {
-  Tensor ids, labels;  // i32 [1, rows]
+  Tensor ids;     // i32 [1, rows]
+  Labels labels;  // with weights where an example has some
   Sequences sequences;
   std::vector<std::int32_t> lengths;  // as those of a source
 };

@@ -37,13 +37,13 @@ class PaperRank final : public Communicator {
 };
 
 /// Pairs of `length` tokens on each side, special tokens included, that have `tokens` in all, each token of
-/// the target aligned with one of the source.
+/// the target aligned with one of the source, and weighted.
 Batch pairs_of(std::int64_t length, std::int64_t tokens) {
   const std::vector<int> ids(static_cast<std::size_t>(std::max<std::int64_t>(length, 2) - 1));
   const std::int64_t count = std::max<std::int64_t>(tokens / (std::ssize(ids) + 1), 1);
   std::vector<Link> links;
   for (int i = 0; i < std::ssize(ids); ++i) links.push_back({i, i});
-  return {std::vector<Example>(static_cast<std::size_t>(count), Example{0, ids, ids, links})};
+  return {std::vector<Example>(static_cast<std::size_t>(count), Example{0, ids, ids, links, {1}})};
 }
 
 /// Makes what one of `workers` makes of an update in micro-batches of this size. Long sentences take the most
@@ -198,6 +198,7 @@ std::size_t bytes_of_pairs(const Corpus& corpus) {
     // Vectors that grow have room for half as many again.
     bytes += sizeof(Example) * 3 / 2 + block_bytes(example.source) + block_bytes(example.target);
     if (!example.links.empty()) bytes += block_bytes(example.links);
+    if (!example.weights.empty()) bytes += block_bytes(example.weights);
   }
   const std::int64_t held = 2 * std::min(corpus.size(), StreamSettings{}.pool);
   return bytes / static_cast<std::size_t>(std::max<std::int64_t>(sampled, 1)) *

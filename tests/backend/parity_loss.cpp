@@ -42,11 +42,21 @@ struct Losses {
   Logits kind = Logits::normal;
   std::int64_t workspace = 0;  // rows of it; 0: all
   bool bias = true;
-  bool gaps = false;  // whether every third row, from the second on, counts for nothing
+  bool gaps = false;         // whether every third row, from the second on, counts for nothing
+  bool has_weights = false;  // whether rows have weights, the first one 0
 };
 
+/// Weights of rows, the first one 0.
+std::vector<double> make_weights(Random& random, std::int64_t rows) {
+  std::vector<double> weights = random.normal(rows);
+  for (double& weight : weights) weight = std::abs(weight);
+  if (!weights.empty()) weights[0] = 0;
+  return weights;
+}
+
 Results run_cross_entropy(const Losses& losses, Device& device, Random& random) {
-  const auto [name, rows, d, vocabulary, smoothing, gradient, kind, workspace, with_bias, gaps] = losses;
+  const auto [name, rows, d, vocabulary, smoothing, gradient, kind, workspace, with_bias, gaps, has_weights] =
+      losses;
   OutputLayer output = make_output(kind, rows, d, vocabulary, device, random);
   if (!with_bias) output.bias = {};
   const Tensor loss = device.sums(1, rows);
@@ -56,16 +66,18 @@ Results run_cross_entropy(const Losses& losses, Device& device, Random& random) 
   const Tensor d_bias = with_bias ? normal_master(device, random, 1, vocabulary) : Tensor();
   std::vector<std::int32_t> labels = random.integers(rows, 0, static_cast<std::int32_t>(vocabulary) - 1);
   for (std::size_t r = 1; gaps && r < labels.size(); r += 3) labels[r] = -1;
-  device.backend().run(CrossEntropy{.output = output,
-                                    .labels = device.integers(1, rows, labels),
-                                    .label_smoothing = smoothing,
-                                    .scale = gradient ? device.vector({0.125}) : Tensor(),
-                                    .workspace = device.sums(workspace == 0 ? rows : workspace, vocabulary),
-                                    .loss = loss,
-                                    .nll = nll,
-                                    .dx = dx,
-                                    .d_weight = d_weight,
-                                    .d_bias = d_bias});
+  device.backend().run(
+      CrossEntropy{.output = output,
+                   .labels = device.integers(1, rows, labels),
+                   .weights = has_weights ? device.scales(make_weights(random, rows)) : Tensor(),
+                   .label_smoothing = smoothing,
+                   .scale = gradient ? device.vector({0.125}) : Tensor(),
+                   .workspace = device.sums(workspace == 0 ? rows : workspace, vocabulary),
+                   .loss = loss,
+                   .nll = nll,
+                   .dx = dx,
+                   .d_weight = d_weight,
+                   .d_bias = d_bias});
   return {{"loss", loss}, {"nll", nll}, {"dx", dx}, {"d_weight", d_weight}, {"d_bias", d_bias}};
 }
 
@@ -166,7 +178,11 @@ Operation cross_entropy_operation() {
                            {"no labels, in parts", 600, 8, 24, 0, true, normal, 256, true, true},
                            {"large, no labels", 5, 16, 5003, 0.1, true, normal, 0, false, true},
                            {"no labels, loss alone", 5, 8, 40, 0.1, false, normal, 0, true, true},
-                           {"no labels, extreme", 16, 2, 33, 0.1, true, extreme, 0, true, true}},
+                           {"no labels, extreme", 16, 2, 33, 0.1, true, extreme, 0, true, true},
+                           {"weights", 7, 5, 13, 0.1, true, normal, 0, true, false, true},
+                           {"weights, in parts", 600, 8, 24, 0, true, normal, 256, true, true, true},
+                           {"weights, large", 9, 16, 5003, 0.1, true, normal, 0, false, true, true},
+                           {"weights, loss alone", 5, 8, 40, 0.1, false, normal, 0, true, false, true}},
                           run_cross_entropy);
 }
 

@@ -519,13 +519,16 @@ Piece cross_entropy(Device& device, Random& random, std::int64_t rows) {
   const OutputLayer output = normal_output(device, random, rows);
   const std::int64_t vocabulary = output.weight.rows();
   const Tensor labels = device.integers(1, rows, random.integers(rows, 0, static_cast<int>(vocabulary) - 1));
-  const Tensor scale = device.vector({0.5});
+  std::vector<double> weights = random.normal(rows);
+  for (double& weight : weights) weight *= weight;
+  const Tensor weight = device.scales(weights), scale = device.vector({0.5});
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
     const Tensor dx = device.result(count, output.x.columns());
     const Tensor loss = device.sums(1, count);
     const Tensor nll = device.sums(1, count);
     device.backend().run(CrossEntropy{.output = part_of(output, begin, count),
                                       .labels = labels.slice_columns(begin, count),
+                                      .weights = weight.slice_columns(begin, count),
                                       .label_smoothing = 0.1,
                                       .scale = scale,
                                       .workspace = device.sums(count, vocabulary),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <random>
@@ -244,6 +245,71 @@ TEST_F(AlignedCorpusTest, RefusesLinksOfTokensThatAreNone) {
   }
 }
 
+class WeightedCorpusTest : public PackedCorpusTest {
+ protected:
+  /// Pairs with a weight of the pair, or one of each token of the target and its EOS.
+  std::string weighted(bool has_alignment) {
+    encoding_.has_weights = true;
+    encoding_.has_alignment = has_alignment;
+    PackedCorpusWriter writer(folder_ / "weighted", encoding_);
+    for (int i = 0; i < 6; ++i) {
+      Example example{i, {4, 5, 6}, {6, 5, 4}};
+      if (has_alignment) example.links = {{i % 3, 0}};
+      example.weights = i % 2 == 0 ? std::vector<float>{0.1F * static_cast<float>(i)}
+                                   : std::vector<float>{0, 1, 0.5, static_cast<float>(i)};
+      pairs_.push_back(example);
+      writer.add(example);
+    }
+    writer.finish({});
+    return folder_ / "weighted";
+  }
+  /// What is said of a pair of two target tokens with these weights.
+  std::string refusal_of(const std::vector<float>& weights) {
+    encoding_.has_weights = true;
+    PackedCorpusWriter writer(folder_ / "a.nmtc", encoding_);
+    Example example{0, {4, 5, 6}, {6, 5}};
+    example.weights = weights;
+    writer.add(example);
+    writer.finish({});
+    return error_of(folder_ / "a.nmtc");
+  }
+};
+
+TEST_F(WeightedCorpusTest, GivesBackItsWeights) {
+  for (const bool has_alignment : {false, true}) {
+    pairs_.clear();
+    const PackedCorpus corpus(weighted(has_alignment));
+    corpus.verify();
+    EXPECT_TRUE(corpus.has_weights());
+    EXPECT_EQ(corpus.has_links(), has_alignment);
+    for (std::int64_t i = 0; i < 6; ++i) {
+      const Example& expected = pairs_[static_cast<std::size_t>(i)];
+      expect_equal(corpus[i], expected);
+      EXPECT_EQ(corpus[i].weights, expected.weights);
+      EXPECT_EQ(corpus[i].links, expected.links);
+    }
+  }
+}
+
+TEST_F(WeightedCorpusTest, TellsOfEveryTruncationAndEveryChangedByte) {
+  const std::string bytes = folder_.read(std::filesystem::path(weighted(true)).filename());
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    EXPECT_NE(error_of(folder_.write("b", bytes.substr(0, i))), "") << i;
+    std::string changed = bytes;
+    changed[i] = static_cast<char>(changed[i] ^ 1 << i % 8);
+    EXPECT_NE(error_of(folder_.write("b", changed)), "") << i;
+  }
+}
+
+TEST_F(WeightedCorpusTest, RefusesWeightsThatAreNone) {
+  EXPECT_EQ(refusal_of({0.5}), "");
+  EXPECT_EQ(refusal_of({0, 1, 2}), "");
+  for (const std::vector<float>& weights : std::vector<std::vector<float>>{{}, {1, 1}, {1, 1, 1, 1}})
+    EXPECT_THAT(refusal_of(weights), HasSubstr("weights of tokens that it lacks"));
+  for (const float weight : {-1.0F, std::nanf(""), HUGE_VALF})
+    EXPECT_THAT(refusal_of({weight}), HasSubstr("a weight that is none"));
+}
+
 TEST_F(PackedCorpusTest, AnEmptyCorpusIsACorpus) {
   const PackedCorpus corpus(packed(0));
   corpus.verify();
@@ -300,7 +366,7 @@ TEST_F(PackedCorpusTest, RefusesForeignFilesAndOtherVersions) {
   std::string bytes = folder_.read("a.nmtc");
   bytes[8] = 1;
   EXPECT_THAT(error_of(folder_.write("b", bytes)),
-              HasSubstr("of version 1, but this program reads versions 2 and 3; pack it again"));
+              HasSubstr("of version 1, but this program reads versions 2 to 5; pack it again"));
 }
 
 TEST_F(PackedCorpusTest, RefusesHostileFeetWithoutAllocating) {

@@ -10,6 +10,7 @@
 #include "data/packed/hash_set.h"
 #include "data/packed/packed_corpus.h"
 #include "data/small_vocabulary.h"
+#include "data/text/token_weights.h"
 
 namespace nmt {
 namespace {
@@ -142,7 +143,57 @@ TEST_F(AlignedPackingTest, TellsWhereAnAlignmentIsNone) {
                 HasSubstr("line 1: '" + std::string(link) + "' is no alignment of two words"));
   }
   EXPECT_THAT(error_of("0-0\n\n"), HasSubstr("has 3 lines, but"));
-  EXPECT_THAT(error_of("0-0\n\n\n\n"), HasSubstr("an alignment is a line for each pair"));
+  EXPECT_THAT(error_of("0-0\n\n\n\n"), HasSubstr("alignments are a line for each pair"));
+}
+
+class WeightedPackingTest : public PackingTest {
+ protected:
+  PackedCorpus pack_weighted(const std::string& weights) {
+    PairReader text(folder_.write("source", "the dog\n\nthe old man\n"),
+                    folder_.write("target", "der hund\nder\nder alte mann\n"));
+    text.read_weights(folder_.write("weights", weights));
+    pack(text, {.source = words_, .target = words_, .filter = {}, .has_weights = true}, {},
+         folder_ / "a.nmtc");
+    return PackedCorpus(folder_ / "a.nmtc");
+  }
+  std::string error_of(const std::string& weights) {
+    try {
+      pack_weighted(weights);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+};
+
+TEST_F(WeightedPackingTest, KeepsTheWeightsOfEachPair) {
+  const PackedCorpus corpus = pack_weighted("0.5\n\n1e-1\t0  2\n");
+  corpus.verify();
+  EXPECT_TRUE(corpus.has_weights());
+  EXPECT_THAT(corpus[0].weights, ElementsAre(0.5F));
+  EXPECT_THAT(corpus[1].weights, ElementsAre(0.1F, 0, 2, 1)) << "the end counts as ever";
+  EXPECT_THAT(pack_weighted("1 2 3\n\n1\n")[0].weights, ElementsAre(1, 2, 3));
+  EXPECT_FALSE(pack_text("the dog\n", "der hund\n", {}).has_weights());
+}
+
+TEST_F(WeightedPackingTest, TellsWhereAWeightIsNone) {
+  EXPECT_THAT(error_of("1\n\n1 1\n"), HasSubstr("weights', line 3: 2 weights, but the target has 3 words"));
+  EXPECT_THAT(error_of("1 1 1 1\n\n1\n"), HasSubstr("line 1: 4 weights, but the target has 2 words"));
+  EXPECT_THAT(error_of("\n\n1\n"), HasSubstr("line 1: 0 weights"));
+  EXPECT_THAT(error_of("1\nx\n1\n"), "") << "of a pair that is left out";
+  for (const char* weight : {"-1", "x", "1x", "nan", "inf", "1e99", "0,5"}) {
+    EXPECT_THAT(error_of(std::string("1 ") + weight + "\n\n1\n"),
+                HasSubstr("line 1: '" + std::string(weight) + "' is no weight"));
+  }
+  EXPECT_THAT(error_of("1\n\n"), HasSubstr("has 3 lines, but"));
+  EXPECT_THAT(error_of("1\n\n1\n1\n"), HasSubstr("weights are a line for each pair"));
+}
+
+TEST_F(WeightedPackingTest, WeightsOfPiecesAreThoseOfTheirWords) {
+  const Words words = words_of({"\u2581der", "\u2581al", "te"});
+  EXPECT_THAT(token_weights({2, 3}, words, "x"), ElementsAre(2, 3, 3, 1));
+  EXPECT_THAT(token_weights({2, 3, 4}, words, "x"), ElementsAre(2, 3, 3, 4));
+  EXPECT_THAT(token_weights({2}, words, "x"), ElementsAre(2));
 }
 
 TEST_F(PackingTest, KeepsDuplicatesUnlessAsked) {

@@ -17,20 +17,25 @@ namespace nmt::fuzz {
 namespace of_packed_corpus {
 namespace {
 
-std::string corpus_bytes(int pairs, bool has_alignment = false) {
+std::string corpus_bytes(int pairs, bool has_alignment = false, bool has_weights = false) {
   const GeneratedText::Pair text = GeneratedText(4).text(pairs);
   PairReader reader(scratch_file("source", text.source), scratch_file("target", text.target));
-  std::string alignment;
-  for (int i = 0; i < pairs; ++i) alignment += "0-0\n";
+  std::string alignment, weights;
+  for (int i = 0; i < pairs; ++i) alignment += "0-0\n", weights += "0.5\n";
   if (has_alignment) reader.read_alignment(scratch_file("alignment", alignment));
+  if (has_weights) reader.read_weights(scratch_file("weights", weights));
   const std::string path = scratch_file("seed", "");
-  pack(reader, {.source = seed_vocabulary(), .target = seed_vocabulary(), .has_alignment = has_alignment}, {},
-       path);
+  const Encoding encoding{.source = seed_vocabulary(),
+                          .target = seed_vocabulary(),
+                          .filter = {},
+                          .has_alignment = has_alignment,
+                          .has_weights = has_weights};
+  pack(reader, encoding, {}, path);
   return read_bytes(path);
 }
 
 std::vector<std::string> seeds() {
-  return {corpus_bytes(1), corpus_bytes(9), corpus_bytes(3, true)};
+  return {corpus_bytes(1), corpus_bytes(9), corpus_bytes(3, true), corpus_bytes(3, true, true)};
 }
 
 std::vector<std::string> words() {
@@ -51,6 +56,7 @@ void load(const std::string& bytes) {
                                        link.target < std::ssize(pair.target);
                               }),
           "links are of tokens");
+    check(pair.weights.size() <= 1 || pair.weights.size() == pair.target.size() + 1, "weights are of tokens");
   }
   corpus.verify();
 }
@@ -62,7 +68,7 @@ Parts split(const std::string& bytes) {
   PackedHead head;
   if (bytes.size() < sizeof head + sizeof foot) return {bytes};
   std::memcpy(&head, bytes.data(), sizeof head);
-  if (head.version != kPackedVersion) return {bytes};  // with alignments
+  if (head.version != kPackedVersion) return {bytes};  // with more
   const std::string body = bytes.substr(sizeof(PackedHead), bytes.size() - sizeof(PackedHead) - sizeof foot);
   const std::string end = bytes.substr(bytes.size() - sizeof foot);
   std::memcpy(&foot, end.data(), sizeof foot);

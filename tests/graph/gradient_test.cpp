@@ -227,10 +227,12 @@ TEST_P(GradientTest, CrossEntropy) {
     const Parameter x = parameter(5, 5), weight = parameter(7, 5), bias = parameter(1, 7);
     check(
         [&](Graph& g) {
-          const Tensor scale = g.allocate_sums(1, 1);
+          const Tensor scale = g.allocate_sums(1, 1), weights = g.allocate(1, 5, DType::f32);
           upload_reals(*backend_, scale, {0.25});
+          upload_reals(*backend_, weights, {1, 0.5, 3, 0, 2});
           const Logits logits{input(g, x), weight, bias};
-          const Losses losses = cross_entropy(g, logits, g.upload({6, 0, -1, 3, 3}, 1, 5), smoothing, scale);
+          const Losses losses =
+              cross_entropy(g, logits, {g.upload({6, 0, -1, 3, 3}, 1, 5), weights}, smoothing, scale);
           double sum = 0;
           for (const double loss : download_reals(*backend_, losses.loss)) sum += 0.25 * loss;
           return sum;

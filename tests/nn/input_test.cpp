@@ -77,7 +77,7 @@ TEST_F(InputTest, LinksAreOfRows) {
 TEST_F(InputTest, TheTargetBeginsWithTheStartAndItsLabelsEndWithEos) {
   const TargetInput target = batch_input(g_, examples_, special_tokens_).target;
   EXPECT_THAT(ids(target.ids), ElementsAre(1, 9, 1, 8, 8, 1));
-  EXPECT_THAT(ids(target.labels), ElementsAre(9, 3, 8, 8, 3, 3));
+  EXPECT_THAT(ids(target.labels.ids), ElementsAre(9, 3, 8, 8, 3, 3));
   EXPECT_THAT(ids(target.sequences.positions), ElementsAre(0, 1, 0, 1, 2, 0));
   EXPECT_THAT(ids(target.sequences.offsets.begin), ElementsAre(0, 2, 5));
   EXPECT_THAT(ids(target.sequences.offsets.length), ElementsAre(2, 3, 1));
@@ -103,17 +103,35 @@ TEST_F(InputTest, ATargetFromRightToLeftIsReversed) {
   examples[0].links = {{0, 0}, {0, 2}, {2, 1}};
   const BatchInput input = batch_input(g_, examples, reversed);
   EXPECT_THAT(ids(input.target.ids), ElementsAre(1, 11, 10, 9, 1, 8, 8, 1));
-  EXPECT_THAT(ids(input.target.labels), ElementsAre(11, 10, 9, 3, 8, 8, 3, 3));
+  EXPECT_THAT(ids(input.target.labels.ids), ElementsAre(11, 10, 9, 3, 8, 8, 3, 3));
   EXPECT_THAT(ids(input.source.ids), ElementsAre(5, 6, 7, 2, 2, 4, 2)) << "a source is not";
   const AlignmentLinks links = alignment_links(g_, examples, reversed);
   EXPECT_THAT(ids(links.of_rows.length), ElementsAre(1, 0, 2, 0, 0, 0, 0, 0));
   EXPECT_THAT(ids(links.keys), ElementsAre(1, 0, 2, 0));
 }
 
+TEST_F(InputTest, ARowHasTheWeightOfItsTokenOrOfItsPair) {
+  EXPECT_FALSE(batch_input(g_, examples_, special_tokens_).target.labels.weights);
+  std::vector<Example> examples = examples_;
+  examples[0].weights = {0.5, 2};
+  examples[1].weights = {0.25, 3, 4};
+  const auto weights = [&](const SpecialTokens& tokens) {
+    return download_reals(g_.backend(), batch_input(g_, examples, tokens).target.labels.weights);
+  };
+  EXPECT_THAT(weights(special_tokens_), ElementsAre(0.5, 2, 0.25, 3, 4, 1));
+  SpecialTokens reversed = special_tokens_;
+  reversed.right_to_left = true;
+  EXPECT_THAT(weights(reversed), ElementsAre(0.5, 2, 3, 0.25, 4, 1)) << "but for the end";
+  examples[1].weights = {0.25};
+  EXPECT_THAT(weights(special_tokens_), ElementsAre(0.5, 2, 0.25, 0.25, 0.25, 1));
+  const TargetInput rounded = batch_input(training_, examples, special_tokens_).target;
+  EXPECT_EQ(rounded.labels.weights.columns(), rounded.sequences.rows) << "with rows that stand for nothing";
+}
+
 TEST_F(InputTest, AZeroStartIsMinusOne) {
   const TargetInput target = batch_input(g_, examples_, {.source_eos = 0, .target_eos = 0}).target;
   EXPECT_THAT(ids(target.ids), ElementsAre(-1, 9, -1, 8, 8, -1));
-  EXPECT_THAT(ids(target.labels), ElementsAre(9, 0, 8, 8, 0, 0));
+  EXPECT_THAT(ids(target.labels.ids), ElementsAre(9, 0, 8, 8, 0, 0));
 }
 
 TEST_F(InputTest, RowKeysAreTheExampleAndThePosition) {
@@ -154,8 +172,8 @@ TEST_F(InputTest, InTrainingRowsThatStandForNothingFillABucket) {
   EXPECT_EQ(ids(source.ids).at(24), special_tokens_.source_eos);
   EXPECT_EQ(ids(source.ids).at(25), -1);
   EXPECT_EQ(ids(target.ids).at(35), -1);
-  EXPECT_EQ(ids(target.labels).at(34), special_tokens_.target_eos);
-  EXPECT_EQ(ids(target.labels).at(35), -1);
+  EXPECT_EQ(ids(target.labels.ids).at(34), special_tokens_.target_eos);
+  EXPECT_EQ(ids(target.labels.ids).at(35), -1);
   EXPECT_EQ(target.sequences.rows, 36);
   EXPECT_EQ(ids(target.sequences.row_keys).at(70), -1) << "of no example";
 }

@@ -458,7 +458,7 @@ std::vector<double> incremental(const Model& model, Worker& worker, const Exampl
     const int label = t < example.target.size() ? example.target[t] : special_tokens.target_eos;
     const Logits logits = decoder.step(input);
     scores.push_back(
-        -download_reals(worker.backend(), cross_entropy(g, logits, g.upload({label}, 1, 1), 0, {}).nll)[0]);
+        -download_reals(worker.backend(), cross_entropy(g, logits, {g.upload({label}, 1, 1)}, 0, {}).nll)[0]);
   }
   return scores;
 }

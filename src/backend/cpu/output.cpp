@@ -28,6 +28,7 @@ CrossEntropy rows_of(const CrossEntropy& entropy, std::int64_t first, std::int64
   CrossEntropy part = entropy;
   part.output = rows_of(entropy.output, first, count);
   part.labels = entropy.labels.slice_columns(first, count);
+  if (entropy.weights) part.weights = entropy.weights.slice_columns(first, count);
   part.workspace = entropy.workspace.slice_rows(0, count);
   part.loss = entropy.loss.slice_columns(first, count);
   part.nll = entropy.nll.slice_columns(first, count);

@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "backend/reference/product.h"
@@ -20,19 +21,55 @@ std::vector<double> logits_of(const OutputLayer& output, std::int64_t r) {
   return logits;
 }
 
+/// Where the gradients of an output layer go.
+struct OutputGradients {
+  Tensor dx, d_weight, d_bias;
+};
+
 /// The gradients of what the logits of row r are made of, given theirs.
-void propagate(const CrossEntropy& entropy, std::int64_t r, const std::vector<double>& d_logits) {
-  const double* x = entropy.output.x.row<double>(r);
-  double* dx = entropy.dx.row<double>(r);
-  std::fill_n(dx, entropy.dx.columns(), 0.0);
+void propagate(const OutputLayer& output, const OutputGradients& to, std::int64_t r,
+               const std::vector<double>& d_logits) {
+  const double* x = output.x.row<double>(r);
+  double* dx = to.dx.row<double>(r);
+  std::fill_n(dx, to.dx.columns(), 0.0);
   for (std::int64_t v = 0; v < std::ssize(d_logits); ++v) {
     const double dz = d_logits[static_cast<std::size_t>(v)];
-    for (std::int64_t i = 0; i < entropy.dx.columns(); ++i) {
-      dx[i] += dz * entropy.output.weight.row<double>(v)[i];
-      if (entropy.d_weight) entropy.d_weight.row<double>(v)[i] += dz * x[i];
+    for (std::int64_t i = 0; i < to.dx.columns(); ++i) {
+      dx[i] += dz * output.weight.row<double>(v)[i];
+      if (to.d_weight) to.d_weight.row<double>(v)[i] += dz * x[i];
     }
-    if (entropy.d_bias) entropy.d_bias.row<double>(0)[v] += dz;
+    if (to.d_bias) to.d_bias.row<double>(0)[v] += dz;
   }
+}
+
+/// A row of logits, its losses, and the gradient of the smoothed one.
+struct RowLoss {
+  std::vector<double> log_probabilities, d_logits;
+  double loss, nll;
+};
+
+RowLoss row_loss(std::vector<double> logits, std::size_t label, double smoothing) {
+  const double normalizer = log_sum_exp(logits.data(), std::ssize(logits));
+  const double uniform = smoothing / static_cast<double>(logits.size());
+  RowLoss row{.log_probabilities = std::move(logits), .d_logits = {}, .loss = 0, .nll = 0};
+  for (double& logit : row.log_probabilities) logit -= normalizer;
+  row.nll = -row.log_probabilities[label];
+  row.loss = (1 - smoothing) * row.nll;
+  for (const double log_p : row.log_probabilities) {
+    row.loss -= uniform * log_p;
+    row.d_logits.push_back(std::exp(log_p) - uniform);
+  }
+  row.d_logits[label] -= 1 - smoothing;
+  return row;
+}
+
+std::vector<double> scaled(std::vector<double> values, double factor) {
+  for (double& value : values) value *= factor;
+  return values;
+}
+
+double weight_of(const Tensor& weights, std::int64_t r) {
+  return weights ? weights.data<float>()[r] : 1;
 }
 
 /// What may follow on row r: ids, and where they stand among the logits.
@@ -87,28 +124,20 @@ bool is_masked(const TokenMasks& masks, std::int64_t r, std::int32_t id) {
 }  // namespace
 
 void ReferenceBackend::run(const CrossEntropy& entropy) {
-  const auto vocabulary = static_cast<std::size_t>(entropy.output.weight.rows());
-  const double s = entropy.label_smoothing;
-  const double uniform = s / static_cast<double>(vocabulary);
   for (std::int64_t r = 0; r < entropy.output.x.rows(); ++r) {
     if (entropy.labels.data<std::int32_t>()[r] < 0) {
       entropy.nll.data<double>()[r] = entropy.loss.data<double>()[r] = 0;
       if (entropy.dx) std::fill_n(entropy.dx.row<double>(r), entropy.dx.columns(), 0.0);
       continue;
     }
-    std::vector<double> logits = logits_of(entropy.output, r);
     const auto label = static_cast<std::size_t>(entropy.labels.data<std::int32_t>()[r]);
-    const double normalizer = log_sum_exp(logits.data(), std::ssize(logits));
-    const double nll = normalizer - logits[label];
-    double loss = (1 - s) * nll;
-    for (const double logit : logits) loss -= uniform * (logit - normalizer);
-    entropy.nll.data<double>()[r] = nll;
-    entropy.loss.data<double>()[r] = loss;
+    const RowLoss row = row_loss(logits_of(entropy.output, r), label, entropy.label_smoothing);
+    const double weight = weight_of(entropy.weights, r);
+    entropy.nll.data<double>()[r] = row.nll;
+    entropy.loss.data<double>()[r] = weight * row.loss;
     if (!entropy.dx) continue;
-    const double scale = entropy.scale.data<double>()[0];
-    for (std::size_t v = 0; v < vocabulary; ++v)
-      logits[v] = scale * (std::exp(logits[v] - normalizer) - uniform - (v == label ? 1 - s : 0));
-    propagate(entropy, r, logits);
+    propagate(entropy.output, {entropy.dx, entropy.d_weight, entropy.d_bias}, r,
+              scaled(row.d_logits, weight * entropy.scale.data<double>()[0]));
   }
 }
 

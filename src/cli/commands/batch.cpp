@@ -20,7 +20,7 @@ struct BatchSettings {
   std::vector<std::string> shown;  // the corpus to show, if any
   TextOptions text;
   VocabularyOptions vocabularies;
-  std::optional<std::string> alignment, source_tag, output;
+  std::optional<std::string> alignment, weights, source_tag, output;
   std::int64_t batch_tokens = 25000;
   Filter filter = kTextFilter;
   PackingSettings packing;
@@ -38,11 +38,11 @@ void add_filters(Options& options, BatchSettings& settings) {
 
 void check(const Options& options, const BatchSettings& settings) {
   if (!settings.shown.empty()) {
-    if (settings.text.given() || settings.vocabularies.given() || settings.alignment || settings.source_tag ||
-        settings.output) {
+    if (settings.text.given() || settings.vocabularies.given() || settings.alignment || settings.weights ||
+        settings.source_tag || settings.output) {
       throw UsageError(
-          "'{}' is to be shown, so there is nothing to pack; leave out text, alignment, vocabularies, tag "
-          "and -o",
+          "'{}' is to be shown, so there is nothing to pack; leave out text, alignment, weights, "
+          "vocabularies, tag and -o",
           settings.shown.front());
     }
     return;
@@ -74,6 +74,10 @@ bool parse(const Arguments& arguments, BatchSettings& settings) {
   options.add("alignment", settings.alignment, "FILE",
               "word alignment of each pair, as aligners write it (0-0 1-2, source-target), for nmt train "
               "--guided-alignment-weight");
+  options.add(
+      "weights", settings.weights, "FILE",
+      "weights of the loss in nmt train, a line for each pair: one of the pair, or one of each word of "
+      "the target, and perhaps one more of its end");
   options.add("output,o", settings.output, "FILE", "the packed corpus to write; -: standard output")
       .command_line_only()
       .writes();
@@ -118,13 +122,15 @@ void pack_text(const BatchSettings& settings) {
   const Vocabularies vocabularies = load_vocabularies(settings.vocabularies);
   PairReader text = open_text(settings.text, settings.filter.max_length);
   if (settings.alignment) text.read_alignment(*settings.alignment, program_job());
+  if (settings.weights) text.read_weights(*settings.weights, program_job());
   Filter filter = settings.filter;
   filter.has_source = text.has_source();
   const Encoding encoding{.source = vocabularies.source,
                           .target = vocabularies.target,
                           .filter = filter,
                           .source_tag = source_tag(settings, vocabularies.source),
-                          .has_alignment = settings.alignment.has_value()};
+                          .has_alignment = settings.alignment.has_value(),
+                          .has_weights = settings.weights.has_value()};
   const Dropped dropped = pack(text, encoding, settings.packing, *settings.output);
   if (settings.log.quiet) return;
   if (AtomicFile::is_stream(*settings.output)) {  // from which nothing can be read again

@@ -97,7 +97,8 @@ std::string counts(const PackedCorpus& corpus) {
                               : "source: none; the text of a language model\n") +
          side("target", foot.target, foot.pairs,
               shared ? "the same vocabulary" : pieces(corpus.target_vocabulary())) +
-         (corpus.has_links() ? "alignment: of each pair\n" : "");
+         (corpus.has_links() ? "alignment: of each pair\n" : "") +
+         (corpus.has_weights() ? "weights: of each pair\n" : "");
 }
 
 }  // namespace

@@ -185,6 +185,7 @@ Facts corpus_facts(const std::string& path) {
           {"checksum", fmt::format("{:016x}", corpus.fingerprint())},
           {"pairs", corpus.size()},
           {"alignment", corpus.has_links()},
+          {"weights", corpus.has_weights()},
           {"dropped",
            {{"empty", dropped.empty},
             {"too_long", dropped.too_long},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "data/text/token_weights.h"
+
 namespace nmt {
 namespace {
 
@@ -71,10 +73,22 @@ std::vector<Link> PackedCorpus::links(std::string_view bytes, const Example& exa
   return links;
 }
 
+std::vector<float> PackedCorpus::weights(std::string_view bytes, const Example& example) const {
+  if (!has_weights()) return {};
+  std::vector<float> weights(bytes.size() / sizeof(float));
+  const bool is_whole = bytes.size() == weights.size() * sizeof(float);
+  if (!is_whole || (weights.size() != 1 && weights.size() != example.target.size() + 1))
+    throw file_.damaged("a pair has weights of tokens that it lacks");
+  std::memcpy(weights.data(), bytes.data(), bytes.size());
+  if (!std::ranges::all_of(weights, is_weight)) throw file_.damaged("a pair has a weight that is none");
+  return weights;
+}
+
 Example PackedCorpus::operator[](std::int64_t i) const {
   const PackedPair pair = file_.pair(static_cast<std::uint64_t>(i));
   Example example{i, ids(pair.source, source_.size()), ids(pair.target, target_.size())};
   example.links = links(pair.links, example);
+  example.weights = weights(pair.weights, example);
   return example;
 }
 

@@ -35,8 +35,9 @@ class PackedCorpus : public Corpus {
   const Vocabulary& target_vocabulary() const { return target_; }
   /// Whether pairs have sources; without, they are targets alone.
   bool has_source() const { return packing_filter_.has_source; }
-  /// Whether pairs have their alignments.
+  /// Whether pairs have their alignments, and weights of their target tokens.
   bool has_links() const { return file_.has_links(); }
+  bool has_weights() const { return file_.has_weights(); }
   /// What the file records about itself.
   const PackedFoot& foot() const { return file_.foot(); }
   /// The filter it was packed with, and what was left out then.
@@ -49,8 +50,9 @@ class PackedCorpus : public Corpus {
  private:
   /// Numbers below `limit`.
   std::vector<int> ids(std::string_view bytes, int limit) const;
-  /// The links of a pair with these ids.
+  /// The links, and the weights, of a pair with these ids.
   std::vector<Link> links(std::string_view bytes, const Example& example) const;
+  std::vector<float> weights(std::string_view bytes, const Example& example) const;
 
   PackedFile file_;
   Vocabulary source_, target_;

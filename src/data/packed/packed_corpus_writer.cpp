@@ -24,7 +24,8 @@ PackedCorpusWriter::PackedCorpusWriter(const std::string& path, const Encoding& 
     : file_(path, stop),
       source_(encoding.source),
       target_(encoding.target),
-      has_links_(encoding.has_alignment) {
+      has_links_(encoding.has_alignment),
+      has_weights_(encoding.has_weights) {
   constexpr std::int64_t kMostOfTwoBytes = 1 << 16;  // pieces, or places that links name
   const std::int64_t places = has_links_ ? encoding.filter.max_length : 0;
   const bool are_short = std::max<std::int64_t>({source_.size(), target_.size(), places}) <= kMostOfTwoBytes;
@@ -32,7 +33,8 @@ PackedCorpusWriter::PackedCorpusWriter(const std::string& path, const Encoding& 
   foot_.max_length = static_cast<std::uint64_t>(encoding.filter.max_length);
   foot_.max_ratio = encoding.filter.max_ratio;
   foot_.identical_sides = encoding.filter.drop_identical ? 0 : 1;
-  const PackedHead head{.version = has_links_ ? kAlignedVersion : kPackedVersion};
+  const PackedHead head{.version = kPackedVersion + (has_links_ ? kLinksVersion : 0) +
+                                   (has_weights_ ? kWeightsVersion : 0)};
   file_.write(&head, sizeof head);
 }
 
@@ -47,6 +49,10 @@ void PackedCorpusWriter::add(const Example& example) {
     std::vector<int> places;
     for (const Link& link : example.links) places.insert(places.end(), {link.target, link.source});
     add_ids(places);
+    boundaries.push_back(ids_);
+  }
+  if (has_weights_) {
+    add_weights(example.weights);
     boundaries.push_back(ids_);
   }
   const std::size_t bytes = boundaries.size() * sizeof boundaries[0];
@@ -65,6 +71,12 @@ void PackedCorpusWriter::add_ids(const std::vector<int>& ids) {
     append<std::uint32_t>(ids, buffer_);
   }
   ids_ += ids.size();
+}
+
+void PackedCorpusWriter::add_weights(const std::vector<float>& weights) {
+  const std::size_t bytes = weights.size() * sizeof(float);
+  buffer_.append(reinterpret_cast<const char*>(weights.data()), bytes);
+  ids_ += bytes / foot_.id_bytes;
 }
 
 void PackedCorpusWriter::add_side(const std::vector<int>& ids, int unknown, PackedFoot::Side& side) {

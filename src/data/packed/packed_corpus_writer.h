@@ -15,8 +15,8 @@ namespace nmt {
 /// file appears with finish(), whole.
 class PackedCorpusWriter {
  public:
-  /// `encoding`: how its pairs were made; they passed its filter, and have links where it says so. Throws
-  /// Error when the file or a temporary one cannot be written. `stop` as AtomicFile takes it.
+  /// `encoding`: how its pairs were made; they passed its filter, and have links and weights where it says
+  /// so. Throws Error when the file or a temporary one cannot be written. `stop` as AtomicFile takes it.
   PackedCorpusWriter(const std::string& path, const Encoding& encoding,
                      const StopRequest& stop = never_stopped());
 
@@ -27,12 +27,13 @@ class PackedCorpusWriter {
 
  private:
   void add_ids(const std::vector<int>& ids);
+  void add_weights(const std::vector<float>& weights);
   void add_side(const std::vector<int>& ids, int unknown, PackedFoot::Side& side);
   void write_models();
 
   AtomicFile file_;
   Vocabulary source_, target_;
-  bool has_links_;
+  bool has_links_, has_weights_;
   Spool index_, checksums_;
   std::uint64_t ids_ = 0;
   std::string buffer_;

@@ -1,5 +1,7 @@
 #include "data/packed/packed_file.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -40,10 +42,11 @@ void PackedFile::read_foot() {
     throw Error("'{}' is no packed corpus; make one with nmt batch", path_);
   }
   version_ = head.version;
-  if (version_ != kPackedVersion && version_ != kAlignedVersion) {
+  constexpr std::uint64_t kNewest = kPackedVersion + kLinksVersion + kWeightsVersion;
+  if (version_ < kPackedVersion || version_ > kNewest) {
     throw Error(
-        "'{}' is a packed corpus of version {}, but this program reads versions {} and {}; pack it again",
-        path_, version_, kPackedVersion, kAlignedVersion);
+        "'{}' is a packed corpus of version {}, but this program reads versions {} to {}; pack it again",
+        path_, version_, kPackedVersion, kNewest);
   }
   if (bytes.size() < sizeof head + sizeof foot_) throw damaged("it ends too early");
   std::memcpy(&foot_, bytes.data() + bytes.size() - sizeof foot_, sizeof foot_);
@@ -72,7 +75,7 @@ void PackedFile::divide() {
   index_ = take_last((entries() * foot_.pairs + 1) * sizeof(std::uint64_t));
   const std::uint64_t ids = boundary(entries() * foot_.pairs),
                       tokens = foot_.source.tokens + foot_.target.tokens;
-  if (ids > rest.size() / foot_.id_bytes || (has_links() ? ids < tokens : ids != tokens))
+  if (ids > rest.size() / foot_.id_bytes || (entries() > 2 ? ids < tokens : ids != tokens))
     throw damaged("its pairs end where they should not");
   ids_ = rest.substr(0, ids * foot_.id_bytes);
   const std::string_view padding = rest.substr(ids_.size());
@@ -89,10 +92,12 @@ std::uint64_t PackedFile::boundary(std::uint64_t i) const {
 
 PackedPair PackedFile::pair(std::uint64_t i) const {
   const std::uint64_t first = entries() * i, width = foot_.id_bytes;
-  const std::uint64_t begin = boundary(first), middle = boundary(first + 1), target_end = boundary(first + 2);
-  const std::uint64_t end = boundary(first + entries());
-  if (begin > middle || middle > target_end || target_end > end || end > ids_.size() / width ||
-      middle - begin > foot_.source.longest || target_end - middle > foot_.target.longest) {
+  std::array<std::uint64_t, 5> boundaries{};  // of source, target, links and weights
+  for (std::uint64_t part = 0; part < boundaries.size(); ++part)
+    boundaries[part] = boundary(first + std::min(part, entries()));
+  const std::uint64_t begin = boundaries.front(), end = boundaries.back();
+  if (!std::ranges::is_sorted(boundaries) || end > ids_.size() / width ||
+      boundaries[1] - begin > foot_.source.longest || boundaries[2] - boundaries[1] > foot_.target.longest) {
     throw damaged("a pair lies where none can be");
   }
   const std::string_view ids = ids_.substr(begin * width, (end - begin) * width);
@@ -101,8 +106,12 @@ PackedPair PackedFile::pair(std::uint64_t i) const {
   if (checksum != packed_checksum(index_.substr(first * sizeof begin, (entries() + 1) * sizeof begin), ids)) {
     throw damaged("the checksum of a pair is wrong");
   }
-  const std::size_t source = (middle - begin) * width, target = (target_end - middle) * width;
-  return {ids.substr(0, source), ids.substr(source, target), ids.substr(source + target)};
+  const auto part = [&](std::size_t number) {
+    return ids.substr((boundaries[number] - begin) * width,
+                      (boundaries[number + 1] - boundaries[number]) * width);
+  };
+  return {part(0), part(1), has_links() ? part(2) : std::string_view(),
+          has_weights() ? part(entries() - 1) : std::string_view()};
 }
 
 void PackedFile::verify() const {

@@ -16,8 +16,9 @@ namespace nmt {
 
 static_assert(std::endian::native == std::endian::little, "numbers are stored as they lie in memory");
 
-/// Versions of the format: without alignments, and with them.
-constexpr std::uint64_t kPackedVersion = 2, kAlignedVersion = 3;
+/// Versions of the format: the least is that of pairs of ids alone, and each part that pairs have besides
+/// adds to it.
+constexpr std::uint64_t kPackedVersion = 2, kLinksVersion = 1, kWeightsVersion = 2;
 
 /// The beginning of the file.
 struct PackedHead {
@@ -59,9 +60,10 @@ constexpr std::size_t packed_padding(std::uint64_t bytes) {
 /// as they are stored.
 std::uint32_t packed_checksum(std::string_view boundaries, std::string_view ids);
 
-/// The ids of a pair as they are stored, and its links, in as many bytes each: target, source.
+/// The ids of a pair as they are stored, its links, in as many bytes each: target, source; and its weights,
+/// f32.
 struct PackedPair {
-  std::string_view source, target, links;
+  std::string_view source, target, links, weights;
 };
 
 /// A mapped file whose foot and vocabularies agree with their checksums and whose sections fill it.
@@ -75,8 +77,9 @@ class PackedFile {
 
   const std::string& path() const { return path_; }
   const PackedFoot& foot() const { return foot_; }
-  /// Whether pairs have links.
-  bool has_links() const { return version_ == kAlignedVersion; }
+  /// Whether pairs have links, and weights.
+  bool has_links() const { return ((version_ - kPackedVersion) & kLinksVersion) != 0; }
+  bool has_weights() const { return ((version_ - kPackedVersion) & kWeightsVersion) != 0; }
   /// Pair i, below foot().pairs. Throws Error when its place or its checksum is wrong.
   PackedPair pair(std::uint64_t i) const;
   /// The vocabularies; the same when the sides share one.
@@ -97,14 +100,14 @@ class PackedFile {
   void read_foot();
   void divide();
   /// Entries of the index that each pair has.
-  std::uint64_t entries() const { return has_links() ? 3 : 2; }
+  std::uint64_t entries() const { return 2 + (has_links() ? 1 : 0) + (has_weights() ? 1 : 0); }
   std::uint64_t boundary(std::uint64_t i) const;
 
   std::string path_;
   MemoryMap map_;
-  std::uint64_t version_ = 0;
+  std::uint64_t version_ = kPackedVersion;
   PackedFoot foot_{};
-  std::string_view ids_;    // pair after pair, the source before the target, then the links
+  std::string_view ids_;    // pair after pair: source, target, links, weights
   std::string_view index_;  // where each part of each pair begins and the last one ends, in ids: 8 bytes each
   std::string_view checksums_;  // of each pair: 4 bytes
   std::string_view source_model_, target_model_;

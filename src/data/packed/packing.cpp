@@ -12,6 +12,7 @@
 #include "common/text/plural.h"
 #include "data/packed/hash_set.h"
 #include "data/packed/packed_corpus_writer.h"
+#include "data/text/token_weights.h"
 #include "data/text/word_alignment.h"
 
 namespace nmt {
@@ -24,7 +25,7 @@ constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
 struct Chunk {
   std::vector<LinePair> pairs;
   std::int64_t first = 1;           // the number of the first of them
-  std::string alignment;            // what messages call the file that alignments come from
+  std::string alignment, weights;   // what messages call the files that these come from
   std::optional<double> part_read;  // of the text, up to here
 };
 
@@ -35,7 +36,11 @@ struct Encoded {
 };
 
 Chunk read_chunk(PairReader& text) {
-  Chunk chunk{.pairs = {}, .first = text.pairs() + 1, .alignment = text.alignment_name(), .part_read = {}};
+  Chunk chunk{.pairs = {},
+              .first = text.pairs() + 1,
+              .alignment = text.alignment_name(),
+              .weights = text.weights_name(),
+              .part_read = {}};
   std::size_t bytes = 0;
   for (LinePair pair; chunk.pairs.size() < kChunkPairs && bytes < kChunkBytes && text.next(pair);) {
     bytes += pair.source.size() + pair.target.size();
@@ -60,11 +65,18 @@ std::vector<Link> token_links(const LinePair& pair, const Encoding& encoding, co
 Encoded encode(const Chunk& chunk, const Encoding& encoding) {
   Encoded encoded{.examples = {}, .dropped = {}, .part_read = chunk.part_read};
   Example example;
-  std::int64_t number = chunk.first;
+  std::int64_t number = chunk.first - 1;
+  const auto line_of = [&](const std::string& file) { return fmt::format("'{}', line {}", file, number); };
   for (const LinePair& pair : chunk.pairs) {
-    const std::string place = fmt::format("'{}', line {}", chunk.alignment, number++);
+    ++number;
     if (!encode_pair(pair.source, pair.target, encoding, example, encoded.dropped)) continue;
-    if (encoding.has_alignment) example.links = token_links(pair, encoding, example, place);
+    if (encoding.has_alignment)
+      example.links = token_links(pair, encoding, example, line_of(chunk.alignment));
+    if (encoding.has_weights) {
+      const std::string place = line_of(chunk.weights);
+      example.weights = token_weights(parse_weights(pair.weights, place),
+                                      words_of(encoding.target, pair.target, example.target), place);
+    }
     encoded.examples.push_back(std::move(example));
   }
   return encoded;

@@ -1,8 +1,10 @@
 #include "data/text/pair_reader.h"
 
 #include <algorithm>
+#include <array>
 
 #include "common/error.h"
+#include "common/io/byte_source.h"
 #include "common/text/plural.h"
 
 namespace nmt {
@@ -35,17 +37,34 @@ PairReader PairReader::target_alone(const std::string& path, std::optional<std::
 }
 
 void PairReader::read_alignment(const std::string& path, const JobContext& job) {
-  for (const std::string& name : {source_name(), target_name()})
-    not_both_standard_input(name, path, "alignment");
-  alignment_.emplace(path, CarriageReturn::drop, std::nullopt, job);
+  open_beside(alignment_, path, "alignments", job);
+}
+
+void PairReader::read_weights(const std::string& path, const JobContext& job) {
+  open_beside(weights_, path, "weights", job);
+}
+
+void PairReader::open_beside(std::optional<TextReader>& file, const std::string& path, std::string_view name,
+                             const JobContext& job) {
+  const std::array others = {source_name(), target_name(), alignment_name(), weights_name()};
+  if (path == "-" && std::ranges::count(others, display_name(path)) > 0)
+    throw UsageError("{} and other text cannot both be standard input; name a file for one of them", name);
+  file.emplace(path, CarriageReturn::drop, std::nullopt, job);
 }
 
 bool PairReader::next(LinePair& pair) {
   const bool has_pair = next_sides(pair);
-  if (!alignment_ || alignment_->next(pair.alignment) == has_pair) return has_pair;
-  while (next_sides(pair) || alignment_->next(pair.alignment)) continue;
-  throw Error("'{}' has {}, but '{}' has {}; an alignment is a line for each pair", source_name(),
-              count_of(pairs(), "line"), alignment_->name(), alignment_->line_number());
+  next_beside(alignment_, "alignments", has_pair, pair.alignment);
+  next_beside(weights_, "weights", has_pair, pair.weights);
+  return has_pair;
+}
+
+void PairReader::next_beside(std::optional<TextReader>& file, std::string_view name, bool has_pair,
+                             std::string& line) {
+  if (!file || file->next(line) == has_pair) return;
+  for (LinePair rest; next_sides(rest) || file->next(line);) continue;
+  throw Error("'{}' has {}, but '{}' has {}; {} are a line for each pair", source_name(),
+              count_of(pairs(), "line"), file->name(), file->line_number(), name);
 }
 
 bool PairReader::next_sides(LinePair& pair) {

@@ -10,9 +10,10 @@
 
 namespace nmt {
 
-/// A line and its translation, without their ends; and their word alignment, where it is read.
+/// A line and its translation, without their ends; and, where they are read, their word alignment and the
+/// weights of the target.
 struct LinePair {
-  std::string source, target, alignment;
+  std::string source, target, alignment, weights;
 };
 
 /// `source`. Throws UsageError when it and `other`, which messages call `name`, are both standard input.
@@ -35,14 +36,16 @@ class PairReader {
   static PairReader target_alone(const std::string& path, std::optional<std::size_t> most = std::nullopt,
                                  const JobContext& job = {});
 
-  /// From now on, reads an alignment with each pair: the lines of another file. Throws Error when it cannot
-  /// be opened, UsageError when it is not alone in being standard input.
+  /// From now on, reads an alignment with each pair, or weights: the lines of another file. Throws Error when
+  /// it cannot be opened, UsageError when it is not alone in being standard input.
   void read_alignment(const std::string& path, const JobContext& job = {});
-  /// The file of alignments, where there is one.
+  void read_weights(const std::string& path, const JobContext& job = {});
+  /// The files of alignments and of weights, where there are any.
   std::string alignment_name() const { return alignment_ ? alignment_->name() : ""; }
+  std::string weights_name() const { return weights_ ? weights_->name() : ""; }
 
-  /// The next pair; false at the end. Throws Error as TextReader does, when one file has fewer lines than the
-  /// other, and for a line that has not exactly one tab where columns are read.
+  /// The next pair; false at the end. Throws Error as TextReader does, when one file has fewer lines than
+  /// another, and for a line that has not exactly one tab where columns are read.
   bool next(LinePair& pair);
 
   /// As TextReader does.
@@ -50,6 +53,7 @@ class PairReader {
     if (source_) source_->warn();
     if (target_) target_->warn();
     if (alignment_) alignment_->warn();
+    if (weights_) weights_->warn();
   }
 
   /// How much of the first file has been read; see ByteSource.
@@ -68,13 +72,18 @@ class PairReader {
   PairReader() = default;
   /// The source, or what there is instead.
   const TextReader& first() const { return source_ ? *source_ : *target_; }
-  /// The same without its alignment.
+  /// Opens a file of lines for pairs, which messages call `name`.
+  void open_beside(std::optional<TextReader>& file, const std::string& path, std::string_view name,
+                   const JobContext& job);
+  /// The line of such a file, where it is read, for the pair that was read last, if there was one.
+  void next_beside(std::optional<TextReader>& file, std::string_view name, bool has_pair, std::string& line);
+  /// The next pair without what stands in such files.
   bool next_sides(LinePair& pair);
   bool next_columns(LinePair& pair);
 
-  std::optional<TextReader> source_;     // none: there are targets alone
-  std::optional<TextReader> target_;     // none: the source holds both columns
-  std::optional<TextReader> alignment_;  // none: it is not read
+  std::optional<TextReader> source_;               // none: there are targets alone
+  std::optional<TextReader> target_;               // none: the source holds both columns
+  std::optional<TextReader> alignment_, weights_;  // none: they are not read
 };
 
 }  // namespace nmt

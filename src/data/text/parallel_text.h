@@ -52,6 +52,7 @@ struct Encoding {
   double sampling_alpha = 0;           // see Vocabulary::encode_sampled; 0: always the best segmentation
   std::optional<int> source_tag = {};  // an id before those of each source, unless that is empty
   bool has_alignment = false;          // whether examples have links
+  bool has_weights = false;            // whether they have weights of their target tokens
 };
 
 /// A pair of lines as ids. False, and counted, when the filter leaves it out.

@@ -7,11 +7,10 @@
 #include "common/error.h"
 #include "common/text/plural.h"
 #include "common/text/spelling.h"
+#include "data/text/fields.h"
 
 namespace nmt {
 namespace {
-
-constexpr std::string_view kBlanks = " \t";
 
 std::optional<std::int64_t> number(std::string_view text) {
   std::int64_t value = 0;
@@ -31,12 +30,7 @@ void check_word(std::int64_t word, const Words& words, std::string_view side, co
 
 WordAlignment parse_word_alignment(std::string_view line, const std::string& place) {
   WordAlignment alignment;
-  for (;;) {
-    const std::size_t begin = line.find_first_not_of(kBlanks);
-    if (begin == std::string_view::npos) return alignment;
-    line.remove_prefix(begin);
-    const std::string_view link = line.substr(0, line.find_first_of(kBlanks));
-    line.remove_prefix(link.size());
+  for (const std::string_view link : fields_of(line)) {
     const std::size_t dash = std::min(link.find('-'), link.size() - 1);
     const auto source = number(link.substr(0, dash)), target = number(link.substr(dash + 1));
     if (!source || !target) {
@@ -45,6 +39,7 @@ WordAlignment parse_word_alignment(std::string_view line, const std::string& pla
     }
     alignment.emplace_back(*source, *target);
   }
+  return alignment;
 }
 
 std::vector<Link> links_of(const WordAlignment& alignment, const Words& source, const Words& target,

@@ -25,13 +25,15 @@ struct OutputLayer {
 constexpr std::int64_t kRowsOfSum = 256;
 
 /// Cross-entropy of each row of logits against labels with label smoothing (PyTorch's
-/// cross_entropy(label_smoothing=)): nll = -log p[label], loss = (1 - s) nll - s / V sum_v log p[v]. With dx,
-/// the gradients of scale[0] * sum loss as well: dx is overwritten, d_weight += and d_bias += (the latter
-/// empty without a bias). A row whose label is -1 counts for nothing: its loss, its nll and the gradient of
-/// its logits are 0. The bits do not depend on the size of `workspace`.
+/// cross_entropy(label_smoothing=)): nll = -log p[label], loss = w ((1 - s) nll - s / V sum_v log p[v]),
+/// where w is the weight of the row, which nll is without. With dx, the gradients of scale[0] * sum loss as
+/// well: dx is overwritten, d_weight += and d_bias += (the latter empty without a bias). A row whose label is
+/// -1 counts for nothing: its loss, its nll and the gradient of its logits are 0. The bits do not depend on
+/// the size of `workspace`.
 struct CrossEntropy {
   OutputLayer output;
-  Tensor labels;  // i32 [1, rows]
+  Tensor labels;   // i32 [1, rows]
+  Tensor weights;  // f32 [1, rows]; empty: all are 1
   double label_smoothing = 0;
   Tensor scale;                 // sum [1, 1]; read only with dx
   Tensor workspace;             // sum [n, V]: n a multiple of rows_of_sum(), or at least the number of rows

@@ -26,10 +26,11 @@ void VectorKernels::cross_entropy(const CrossEntropy& entropy, Range rows) const
     const double log_total = __builtin_log(total);
     const double nll = log_total + top - label_logit;
     entropy.nll.data<float>()[r] = static_cast<float>(nll);
-    entropy.loss.data<float>()[r] =
-        static_cast<float>((1 - smoothing) * nll + smoothing * log_total - uniform * sum);
+    const float weight = entropy.weights ? entropy.weights.data<float>()[r] : 1;
+    const double loss = (1 - smoothing) * nll + smoothing * log_total - uniform * sum;
+    entropy.loss.data<float>()[r] = static_cast<float>(weight * loss);
     if (!entropy.dx) continue;
-    const float scale = entropy.scale.data<float>()[0];
+    const float scale = weight * entropy.scale.data<float>()[0];
     const auto factor = static_cast<float>(scale / total);
     const auto shift = static_cast<float>(scale * uniform);
     for (std::int64_t i = 0; i < vocabulary; ++i) x[i] = x[i] * factor - shift;

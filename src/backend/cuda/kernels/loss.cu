@@ -5,6 +5,7 @@
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/column_sums.h"
 #include "backend/cuda/kernels/log_sum_exp.h"
+#include "backend/cuda/kernels/output_gradients.h"
 
 namespace nmt {
 namespace cuda {
@@ -19,6 +20,7 @@ struct LossRows {
   Rows<T> gradient;    // written over the logits; nullptr: not wanted
   const float* bias;
   const int* labels;
+  const float* weights;  // nullptr: all are 1
   const float* scale;
   float *loss, *nll;
   double smoothing, uniform;
@@ -38,11 +40,17 @@ __device__ void read(const LossRows<T>& a, std::int64_t row, int first, float (&
   add_bias(a.bias, first, a.vocabulary - first, a.is_wide, x);
 }
 
-/// scale (p - uniform - (1 - smoothing) at the label). An element is written where one of lower number was:
-/// in rounds, in which all threads read before any writes, that is one that has been read.
+/// What the loss of a row is multiplied by.
+template <class T>
+__device__ float weight_of(const LossRows<T>& a, std::int64_t row) {
+  return a.weights == nullptr ? 1.0f : a.weights[row];
+}
+
+/// weight scale (p - uniform - (1 - smoothing) at the label). An element is written where one of lower number
+/// was: in rounds, in which all threads read before any writes, that is one that has been read.
 template <class T>
 __device__ void write_gradient(const LossRows<T>& a, std::int64_t row, const LogSumExpOfBlock& all) {
-  const float scale = a.scale[0];
+  const float scale = weight_of(a, row) * a.scale[0];
   const auto factor = static_cast<float>(scale / all.total);
   const auto shift = static_cast<float>(scale * a.uniform);
   const auto own = static_cast<float>(scale * (1 - a.smoothing));
@@ -93,30 +101,22 @@ __global__ void __launch_bounds__(kLossThreads) cross_entropy_kernel(LossRows<T>
     // Without smoothing, logits that are infinite do not count.
     const double mean = a.smoothing == 0 ? 0 : a.smoothing * all.value() - a.uniform * sum;
     a.nll[row] = static_cast<float>(nll);
-    a.loss[row] = static_cast<float>((1 - a.smoothing) * nll + mean);
+    a.loss[row] = static_cast<float>(weight_of(a, row) * ((1 - a.smoothing) * nll + mean));
   }
   if (a.gradient) write_gradient(a, row, all);
-}
-
-/// The gradient of the logits of `count` rows: of the compute type, in the first bytes of each row of the
-/// workspace.
-Matrix gradient_in(const Tensor& workspace, std::int64_t count, DType dtype) {
-  Matrix gradient = workspace.slice_rows(0, count);
-  gradient.dtype = dtype;
-  gradient.stride *= static_cast<std::int64_t>(sizeof(float) / size_of(dtype));
-  return gradient;
 }
 
 /// Rows [begin, begin + count), whose logits are in the workspace.
 template <class T>
 void losses(const CrossEntropy& entropy, std::int64_t begin, std::int64_t count, Stream& stream) {
   const Rows<float> logits = rows_of<float>(entropy.workspace);
-  const Matrix gradient = gradient_in(entropy.workspace, count, entropy.output.x.dtype());
+  const Rows<T> gradient = gradient_rows<T>(entropy.workspace);
   const auto* bias = data_of<const float>(entropy.output.bias);
   const LossRows<T> a{.logits = logits,
-                      .gradient = {entropy.dx ? static_cast<T*>(gradient.data) : nullptr, gradient.stride},
+                      .gradient = {entropy.dx ? gradient.data : nullptr, gradient.stride},
                       .bias = bias,
                       .labels = data_of<const int>(entropy.labels) + begin,
+                      .weights = entropy.weights ? data_of<const float>(entropy.weights) + begin : nullptr,
                       .scale = data_of<const float>(entropy.scale),
                       .loss = data_of<float>(entropy.loss) + begin,
                       .nll = data_of<float>(entropy.nll) + begin,
@@ -128,47 +128,26 @@ void losses(const CrossEntropy& entropy, std::int64_t begin, std::int64_t count,
          a);
 }
 
-/// The gradients that a step of rows contributes to, given that of their logits.
-void propagate(MatrixProducts& products, const CrossEntropy& entropy, const Matrix& gradient,
-               std::int64_t begin, std::int64_t most_rows, Stream& stream) {
-  const Matrix x = entropy.output.x.slice_rows(begin, gradient.rows);
-  products.multiply({.out = entropy.dx.slice_rows(begin, gradient.rows),
-                     .a = gradient,
-                     .b = entropy.output.weight,
-                     .most_rows = most_rows},
-                    stream);
-  if (entropy.d_weight)
-    products.multiply({.out = entropy.d_weight, .a = gradient.transpose(), .b = x, .accumulate = true},
-                      stream);
-}
-
 }  // namespace
 }  // namespace cuda
 
 void CudaBackend::run(const CrossEntropy& entropy) {
-  const auto& [x, weight, bias, no_scale] = entropy.output;
+  const Tensor& x = entropy.output.x;
+  const cuda::OutputGradients to{entropy.dx, entropy.d_weight, entropy.d_bias};
   for (std::int64_t begin = 0; begin < x.rows(); begin += entropy.workspace.rows()) {
     const std::int64_t count = std::min(entropy.workspace.rows(), x.rows() - begin);
-    matrix_products_.multiply({.out = entropy.workspace.slice_rows(0, count),
-                               .a = x.slice_rows(begin, count),
-                               .b = cuda::Matrix(weight).transpose()},
-                              stream_);
+    const Tensor logits = entropy.workspace.slice_rows(0, count);
+    matrix_products_.multiply(cuda::logits_product(entropy.output, begin, logits), stream_);
     cuda::with_type(x.dtype(), [&](auto type) {
       using T = decltype(type);
       cuda::losses<T>(entropy, begin, count, stream_);
       if (!entropy.dx) return;
-      const cuda::Matrix gradient = cuda::gradient_in(entropy.workspace, count, x.dtype());
-      const std::int64_t most = rows_of_sum();
-      for (std::int64_t step = 0; step < count; step += most) {
-        const std::int64_t rows = std::min(most, count - step);
-        cuda::propagate(matrix_products_, entropy, gradient.slice_rows(step, rows), begin + step, most,
-                        stream_);
-      }
-      if (!entropy.d_bias) return;
-      const cuda::Rows<T> rows{static_cast<T*>(gradient.data), gradient.stride};
-      cuda::sum_columns(rows, count, gradient.columns, cuda::Unchanged(),
-                        cuda::data_of<float>(entropy.d_bias),
-                        scratch<float>(cuda::parts_of_sums(count, gradient.columns)), stream_);
+      cuda::propagate(matrix_products_, entropy.output, to, cuda::gradient_in(logits, x.dtype()), begin,
+                      rows_of_sum(), stream_);
+      if (entropy.d_bias)
+        cuda::sum_columns(cuda::gradient_rows<T>(logits), count, logits.columns(), cuda::Unchanged(),
+                          cuda::data_of<float>(entropy.d_bias),
+                          scratch<float>(cuda::parts_of_sums(count, logits.columns())), stream_);
     });
   }
 }
