@@ -10,6 +10,7 @@
 #include "common/text/utf8.h"
 #include "data/text/long_text.h"
 #include "engine/run_facts.h"
+#include "nn/weights/freezing.h"
 #include "tensor/all_gather_text.h"
 #include "train/run_directory.h"
 #include "train/trainer.h"
@@ -30,6 +31,15 @@ std::int64_t least(ProcessGroup& group, std::int64_t number) {
 PairReader validation_reader(const TrainingTexts& texts, const JobContext& job) {
   if (!texts.valid_source) return PairReader::target_alone(*texts.valid_target, std::nullopt, job);
   return {*texts.valid_source, *texts.valid_target, std::nullopt, job};
+}
+
+/// How many weights are frozen. Throws UsageError as frozen_parameters() does.
+std::int64_t count_frozen(const Parameters& parameters, const std::vector<std::string>& patterns) {
+  const std::set<std::string> frozen = frozen_parameters(parameters, patterns);
+  std::int64_t count = 0;
+  for (const Parameters::Entry& entry : parameters.entries())
+    count += frozen.contains(entry.parameter.name) ? entry.size() : 0;
+  return count;
 }
 
 void check_sampling(const Encoding& encoding) {
@@ -69,6 +79,7 @@ TrainingJob::TrainingJob(TrainingSettings& settings, DeviceRanks& ranks, SavedMo
   Encoding encoded = encoding(filter_);
   encoded.sampling_alpha = settings_.sampling_alpha;
   check_sampling(encoded);
+  frozen_weights_ = count_frozen(model_.model->parameters(), settings_.freeze);
   if (texts.text) corpus_ = &text_.emplace(ParallelText(std::move(*texts.text), *job_.log), encoded);
   Backend& device = ranks_.first();
   if (LaunchedRanks* launched = ranks_.launched()) {
@@ -150,8 +161,9 @@ void TrainingJob::train(RankParts parts, const TrainingOutput& output, std::opti
   directory.write_config(output.config);
   for (const std::string& remark : output.remarks) job_.log->info("{}", remark);
   const std::string ranks = ranks_.text();
-  job_.log->info("{} weights; {}; {}{}{}", model_.model->parameters().count(), corpus_->description(),
-                 ranks_.first().description(), ranks.empty() ? "" : "; " + ranks,
+  job_.log->info("{} weights{}; {}; {}{}{}", model_.model->parameters().count(),
+                 frozen_weights_ > 0 ? fmt::format(", {} of them frozen", frozen_weights_) : "",
+                 corpus_->description(), ranks_.first().description(), ranks.empty() ? "" : "; " + ranks,
                  goes_on_ ? fmt::format("; going on at step {}", trainer.step()) : "");
   trainer.run();
   best_ = trainer.best();

@@ -85,6 +85,7 @@ class TrainingJob {
   const Corpus* corpus_;
   bool goes_on_;
   std::size_t free_bytes_ = 0;
+  std::int64_t frozen_weights_ = 0;
   MemoryNeed need_;
   std::optional<std::vector<BestValidations::Entry>> best_;
 };

@@ -12,8 +12,12 @@ MovingAverageOfWeights::MovingAverageOfWeights(TrainingWeights& weights, double 
 }
 
 void MovingAverageOfWeights::update(const DeviceStatistics& statistics) {
-  weights_.backend().run(MovingAverage{
-      .average = average_, .x = weights_.values(), .statistics = statistics.values(), .decay = decay_});
+  for (const auto& [part, place, is_shared] : weights_.trained()) {
+    weights_.backend().run(MovingAverage{.average = average_.slice_columns(place, part.size),
+                                         .x = weights_.values().slice_columns(place, part.size),
+                                         .statistics = statistics.values(),
+                                         .decay = decay_});
+  }
 }
 
 void MovingAverageOfWeights::exchange() {

@@ -12,7 +12,8 @@ class MovingAverageOfWeights {
   /// stays with an update, above 0.
   MovingAverageOfWeights(TrainingWeights& weights, double decay);
 
-  /// Takes in the weights after an update, unless it was skipped: see MovingAverage. `statistics`: of the
+  /// Takes in the weights after an update, unless it was skipped, and but for what is frozen: see
+  /// MovingAverage. `statistics`: of the
   /// update.
   void update(const DeviceStatistics& statistics);
 

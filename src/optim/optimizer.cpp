@@ -16,14 +16,13 @@ void AdamOptimizer::zero_gradients() {
 
 void AdamOptimizer::update(DeviceStatistics& statistics, std::int64_t first,
                            const std::array<double, 2>& rates) {
-  const Shard& shard = weights_.shard();
-  for (const auto& [part, place, is_shared] : shard.pieces()) {
+  for (const auto& [part, place, is_shared] : weights_.trained()) {
     if (is_shared && weights_.ranks().rank() > 0) continue;
     statistics.add_norm(weights_.gradients().slice_columns(part.begin, part.size));
   }
   statistics.reduce(weights_.ranks());
   statistics.count(first, rates);
-  for (const Shard::Piece& piece : shard.pieces()) update(statistics, piece);
+  for (const Shard::Piece& piece : weights_.trained()) update(statistics, piece);
   weights_.updated();
 }
 

@@ -24,15 +24,16 @@ class AdamOptimizer {
   void zero_gradients();
   /// One update with the gradients as they stand, summed over the ranks, after the losses of this rank were
   /// added to `statistics`, which then tell those of all ranks, and the norm of the gradients before
-  /// clipping. Where that or the loss is not finite, nothing is changed and the update does not count.
-  /// `first`, `rates`: see DeviceStatistics::count(). All ranks call it.
+  /// clipping. What is frozen takes no part in it, and its moments stay. Where that or the loss is not
+  /// finite, nothing is changed and the update does not count. `first`, `rates`: see
+  /// DeviceStatistics::count(). All ranks call it.
   void update(DeviceStatistics& statistics, std::int64_t first, const std::array<double, 2>& rates);
   /// The moments, laid out as TrainingWeights::values().
   const Tensor& first_moment() const { return first_moment_; }
   const Tensor& second_moment() const { return second_moment_; }
 
  private:
-  /// Adam on a piece of the shard.
+  /// Adam on a piece of what is trained.
   void update(const DeviceStatistics& statistics, const Shard::Piece& piece);
 
   TrainingWeights& weights_;

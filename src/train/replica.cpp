@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "nn/files/parameter_files.h"
+#include "nn/weights/freezing.h"
 #include "optim/gradient_sum.h"
 #include "train/update_decision.h"
 
@@ -15,6 +16,7 @@ namespace {
 TrainingWeights& shared(const RankParts& parts, const TrainingSettings& settings) {
   TrainingWeights& weights = parts.model.model->training_weights();
   weights.distribute(parts.communicator, settings.shard_optimizer);
+  weights.freeze(frozen_parameters(weights.parameters(), settings.freeze));
   return weights;
 }
 

@@ -294,6 +294,18 @@ TEST_F(MarianConversions, TextsAndVocabularies) {
               Not(Contains(Pair("source", "a"))));
 }
 
+TEST_F(MarianConversions, FixedEmbeddingsAreFrozen) {
+  EXPECT_EQ(trained_with("tied-embeddings-all: true", "freeze"), "");
+  EXPECT_EQ(trained_with("embedding-fix-src: true", "freeze"), "source_embedding");
+  EXPECT_EQ(trained_with("embedding-fix-trg: true", "freeze"), "target_embedding");
+  EXPECT_EQ(trained_with("tied-embeddings-all: true\nembedding-fix-trg: true", "freeze"), "embedding");
+}
+
+TEST_F(MarianConversions, WeightsArePackedWithTheText) {
+  EXPECT_THAT(refused("data-weighting: w"), ElementsAre(HasSubstr("data-weighting (give --train)")));
+  EXPECT_THAT(refused("data-weighting: w\ndata-weighting-type: word", {"train"}), IsEmpty());
+}
+
 TEST_F(MarianConversions, BatchesOfSentencesHaveToBeGivenByHand) {
   EXPECT_THAT(refused("mini-batch: 128"),
               ElementsAre("m.yml:2: mini-batch (batches are of tokens: give --batch-tokens)"));

@@ -138,6 +138,28 @@ TEST_F(OptimizerTest, ALossThatIsNotFiniteChangesNothingAndDoesNotCount) {
   EXPECT_EQ(updates(), 1);
 }
 
+TEST_F(OptimizerTest, WhatIsFrozenStaysAsItIs) {
+  AdamOptimizer adam(weights_, {.clip_norm = 1});
+  set_gradients(0.3, 0.1, 0.4);
+  update(adam, 0.1);
+  Weight third(0.5);
+  third.after(0.4, 0.1);
+  const std::vector<double> before = weights();
+  const auto moments = [&] { return download_reals(*backend_, adam.first_moment()); };
+  const double moment = moments()[0];
+  weights_.freeze({"a"});
+  set_gradients(30, std::numeric_limits<double>::infinity(), -4);
+  EXPECT_DOUBLE_EQ(update(adam, 0.1), 4) << "of what is trained";
+  EXPECT_EQ(weights()[0], before[0]);
+  EXPECT_EQ(weights()[1], before[1]);
+  EXPECT_NEAR(weights()[2], third.after(-4 / (4 + 1e-6), 0.1), 1e-12);
+  EXPECT_EQ(moments()[0], moment);
+  weights_.freeze({});
+  set_gradients(0.3, 0, 0);
+  EXPECT_DOUBLE_EQ(update(adam, 0.1), 0.3);
+  EXPECT_NE(weights()[0], before[0]);
+}
+
 TEST_F(OptimizerTest, TheRateIsThatOfTheUpdateWhichCounts) {
   AdamOptimizer adam(weights_, {});
   const auto rate_after = [&](double gradient) {

@@ -37,6 +37,15 @@ void convert_pretrained_model(MarianConversion& to) {
   for (const std::string& path : to.paths("pretrained-model")) to.give("from-weights", path);
 }
 
+/// Embeddings that both sides share are fixed with either.
+void convert_fixed_embeddings(MarianConversion& to) {
+  std::vector<std::string> sides;
+  const bool are_one = to.is_on("tied-embeddings-all") || to.is_on("tied-embeddings-src");
+  if (to.is_on("embedding-fix-src")) sides.push_back(are_one ? "embedding" : "source_embedding");
+  if (to.is_on("embedding-fix-trg")) sides.push_back(are_one ? "embedding" : "target_embedding");
+  if (!sides.empty()) to.give("freeze", sides);
+}
+
 /// Marian has one for each vocabulary.
 void convert_sampling(MarianConversion& to) {
   const std::vector<std::string> alphas = to.texts("sentencepiece-alphas");
@@ -153,8 +162,8 @@ MarianOptions data_options() {
           idle("guided-alignment-weight", "0.1", {"guided-alignment-weight"}),
           needed("embedding-vectors", ""),
           idle("embedding-normalization", "false"),
-          needed("embedding-fix-src", "false"),
-          needed("embedding-fix-trg", "false")};
+          converted("embedding-fix-src", "false", {"freeze"}, convert_fixed_embeddings),
+          part("embedding-fix-trg", "false", {"freeze"})};
 }
 
 MarianOptions run_options() {

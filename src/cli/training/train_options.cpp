@@ -89,6 +89,11 @@ void add_training(Options& options, TrainOptions& t) {
           "--train (nmt batch --alignment), by a loss of this weight (0.1); 0: not at all")
       .range(0, 1e6)
       .group(group);
+  options
+      .add("freeze", s.freeze, "PATTERN",
+           "leave parts or tensors of the model as they are, such as encoder, embedding, decoder.layers.0 or "
+           "'*.bias'")
+      .group(group);
   options.add("dropout", s.dropout.sublayer, "P", "dropout of sub-layer outputs and embedding sums")
       .range(0, 0.99)
       .group(group);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
+#include <map>
+#include <optional>
 
 #include "nn/files/parameter_files.h"
 #include "nn/weights/initializer.h"
@@ -14,7 +16,7 @@ TrainingWeights::TrainingWeights(Parameters& parameters, Backend& backend)
   const DType compute = backend.precision().compute, master = backend.precision().master;
   assert(backend.precision().weights == compute);
   lay_out();
-  shard_ = Shard(size_, vectors_, 0, 1, false);
+  divide(Shard(size_, vectors_, 0, 1, false));
   values_ = allocate_tensor(backend, 1, size_, master);
   if (compute != master) compute_copy_ = allocate_tensor(backend, 1, size_, compute);
   gradients_ = allocate_tensor(backend, 1, size_, master);
@@ -57,7 +59,7 @@ void TrainingWeights::load(const ModelFile& file) {
 
 void TrainingWeights::distribute(Communicator& ranks, bool divided) {
   ranks_ = &ranks;
-  shard_ = Shard(size_, vectors_, ranks.rank(), ranks.size(), divided);
+  divide(Shard(size_, vectors_, ranks.rank(), ranks.size(), divided));
   if (!shard_.divided()) return;
   const Tensor all = values_;
   if (!compute_copy_) compute_copy_ = all;
@@ -65,6 +67,25 @@ void TrainingWeights::distribute(Communicator& ranks, bool divided) {
   for (const auto& [part, place, is_shared] : shard_.pieces())
     backend_.copy(values_.slice_columns(place, part.size), all.slice_columns(part.begin, part.size));
   point_into_buffers();
+}
+
+void TrainingWeights::divide(const Shard& shard) {
+  shard_ = shard;
+  trained_ = shard_.pieces();
+}
+
+void TrainingWeights::freeze(const std::set<std::string>& names) {
+  std::map<std::int64_t, bool> is_trained;  // from each offset of a parameter on
+  for (const Parameters::Entry& entry : parameters_.entries())
+    is_trained[entry.offset] = !names.contains(entry.parameter.name);
+  is_trained[size_] = false;
+  trained_.clear();
+  std::optional<std::int64_t> begin;  // of elements that are trained, up to the next that are not
+  for (const auto& [offset, trains] : is_trained) {
+    if (begin && !trains)
+      std::ranges::move(shard_.pieces_in({*begin, offset - *begin}), std::back_inserter(trained_));
+    begin = !trains ? std::nullopt : begin ? begin : std::optional(offset);
+  }
 }
 
 void TrainingWeights::values_changed() {

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "nn/weights/parameters.h"
@@ -37,6 +39,11 @@ class TrainingWeights {
   const Shard& shard() const { return shard_; }
   Communicator& ranks() const { return *ranks_; }
 
+  /// From now on, updates leave the parameters of these names as they are; after distribute().
+  void freeze(const std::set<std::string>& names);
+  /// The pieces of shard() that updates change: all of it but what is frozen.
+  const std::vector<Shard::Piece>& trained() const { return trained_; }
+
   /// The flat buffers [1, n] of masters (of those in shard()) and of all gradients.
   const Tensor& values() const { return values_; }
   const Tensor& gradients() const { return gradients_; }
@@ -62,6 +69,8 @@ class TrainingWeights {
  private:
   /// Gives each parameter its place in the flat buffers.
   void lay_out();
+  /// Divides the flat buffers among ranks.
+  void divide(const Shard& shard);
   /// Lets operations find values and gradients.
   void point_into_buffers();
 
@@ -71,6 +80,7 @@ class TrainingWeights {
   SingleRank alone_;
   Communicator* ranks_ = &alone_;
   Shard shard_;
+  std::vector<Shard::Piece> trained_;
   Tensor values_, compute_copy_, gradients_;
 };
 
