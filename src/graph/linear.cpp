@@ -3,8 +3,9 @@
 namespace nmt {
 namespace {
 
-Var run(Graph& g, const Var& x, const Parameter& weight, const Parameter& bias, Activation activation,
+Var run(Graph& g, const Var& input, const Parameter& weight, const Parameter& bias, Activation activation,
         const Dropout& dropout) {
+  const Var x = product_input(g, input, weight);
   const std::int64_t rows = x.value.rows(), out = weight.value.rows();
   Var y = g.variable(g.allocate(rows, out));
   Tensor pre_activation;
@@ -38,6 +39,13 @@ Var run(Graph& g, const Var& x, const Parameter& weight, const Parameter& bias, 
 }
 
 }  // namespace
+
+Var product_input(Graph& g, const Var& x, const Parameter& weight) {
+  if (!weight.rounds_inputs) return x;
+  const Tensor rounded = g.allocate(x.value.rows(), x.value.columns());
+  g.backend().run(FakeQuantize{.x = x.value, .y = rounded});
+  return {rounded, x.gradient};
+}
 
 Var linear(Graph& g, const Var& x, const Parameter& weight, const Parameter& bias) {
   return run(g, x, weight, bias, Activation::none, {});

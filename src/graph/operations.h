@@ -19,6 +19,10 @@ Var linear(Graph& g, const Var& x, const Parameter& weight, const Parameter& bia
 Var linear(Graph& g, const Var& x, const Parameter& weight, const Parameter& bias, Activation activation,
            const Sequences& sequences);
 
+/// What products with a weight read in place of x: x itself, or x rounded to 8 bits where the weight asks for
+/// it. Gradients pass as if nothing were rounded (the straight-through estimator: Bengio et al., 2013).
+Var product_input(Graph& g, const Var& x, const Parameter& weight);
+
 /// gain * (x - mean) / sqrt(variance + epsilon) + bias, row by row; an empty bias is left out.
 Var layer_norm(Graph& g, const Var& x, const Parameter& gain, const Parameter& bias, double epsilon);
 /// layer_norm(x + dropout(h)), fused.

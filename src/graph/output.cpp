@@ -10,8 +10,9 @@ namespace {
 constexpr std::int64_t kWorkspaceBytes = std::int64_t{32} << 20;
 constexpr std::int64_t kSearchWorkspaceBytes = std::int64_t{16} << 20;
 
-OutputLayer output_layer(const Logits& logits) {
-  return {logits.x.value, logits.weight.value, logits.bias.value, logits.weight.scale};
+OutputLayer output_layer(Graph& g, const Logits& logits) {
+  return {product_input(g, logits.x, logits.weight).value, logits.weight.value, logits.bias.value,
+          logits.weight.scale};
 }
 
 std::int64_t bytes_of_row(const Graph& g, std::int64_t vocabulary) {
@@ -41,7 +42,7 @@ Losses cross_entropy(Graph& g, const Logits& logits, const Labels& labels, doubl
   const std::int64_t rows = x.rows();
   Losses losses{g.allocate_sums(1, rows), g.allocate_sums(1, rows)};
   const Tensor dx = g.training() ? g.allocate(rows, x.columns()) : Tensor();
-  g.backend().run(CrossEntropy{.output = output_layer(logits),
+  g.backend().run(CrossEntropy{.output = output_layer(g, logits),
                                .labels = labels.ids,
                                .weights = labels.weights,
                                .label_smoothing = label_smoothing,
@@ -63,7 +64,7 @@ Best top_k(Graph& g, const std::vector<Logits>& models, const std::vector<double
   Best best{g.allocate_sums(rows, k), g.allocate(rows, k, DType::i32)};
   std::vector<OutputLayer> outputs;
   outputs.reserve(models.size());
-  for (const Logits& logits : models) outputs.push_back(output_layer(logits));
+  for (const Logits& logits : models) outputs.push_back(output_layer(g, logits));
   g.backend().run(
       TopK{.outputs = std::move(outputs),
            .weights = weights,

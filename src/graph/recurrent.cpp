@@ -185,41 +185,43 @@ Var additive_attention(Graph& g, const Var& query, const Var& key, const Var& va
 }
 
 StepwiseLinear::StepwiseLinear(Graph& g, const Parameter& weight, const Parameter& bias, std::int64_t rows)
-    : g_(g), weight_(weight.value), scale_(weight.scale), bias_(bias.value) {
+    : g_(g), weight_(weight), bias_(bias.value) {
   if (!g.training()) return;
   rows_ = std::make_shared<Rows>();
-  rows_->x = g.allocate(rows, weight_.columns());
-  g.record([&g, rows = rows_, weight = weight_, d_weight = g.gradient(weight), d_bias = g.gradient(bias)] {
-    if (!rows->dy) return;
-    g.backend().run(LinearBackward{.x = rows->x.slice_rows(0, rows->count),
-                                   .weight = weight,
-                                   .dy = rows->dy,
-                                   .d_weight = d_weight,
-                                   .d_bias = d_bias});
-    *rows = {};
-  });
+  rows_->x = g.allocate(rows, weight.value.columns());
+  g.record(
+      [&g, rows = rows_, weight = weight.value, d_weight = g.gradient(weight), d_bias = g.gradient(bias)] {
+        if (!rows->dy) return;
+        g.backend().run(LinearBackward{.x = rows->x.slice_rows(0, rows->count),
+                                       .weight = weight,
+                                       .dy = rows->dy,
+                                       .d_weight = d_weight,
+                                       .d_bias = d_bias});
+        *rows = {};
+      });
 }
 
-Var StepwiseLinear::operator()(const Var& x) {
+Var StepwiseLinear::operator()(const Var& input) {
+  const Var x = product_input(g_, input, weight_);
   const std::int64_t count = x.value.rows();
-  Var y = g_.variable(g_.allocate(count, weight_.rows()));
-  g_.backend().run(
-      Linear{.x = x.value, .weight = weight_, .weight_scale = scale_, .bias = bias_, .y = y.value});
+  Var y = g_.variable(g_.allocate(count, weight_.value.rows()));
+  g_.backend().run(Linear{
+      .x = x.value, .weight = weight_.value, .weight_scale = weight_.scale, .bias = bias_, .y = y.value});
   if (!rows_) return y;
   const std::int64_t begin = rows_->count;
   rows_->count += count;
   g_.backend().copy(rows_->x.slice_rows(begin, count), x.value);
-  g_.record(
-      [&g = g_, to = Var{{}, x.gradient}, rows = rows_, weight = weight_, begin, count, slot = y.gradient] {
-        if (!rows->dy) rows->dy = g.allocate(rows->count, weight.rows());
-        const Tensor dy = rows->dy.slice_rows(begin, count);
-        g.backend().copy(dy, *slot);
-        *slot = {};
-        const bool accumulate = static_cast<bool>(*to.gradient);
-        if (!accumulate) *to.gradient = g.allocate(count, weight.columns());
-        g.backend().run(
-            LinearBackward{.weight = weight, .dy = dy, .dx = *to.gradient, .accumulate_dx = accumulate});
-      });
+  g_.record([&g = g_, to = Var{{}, x.gradient}, rows = rows_, weight = weight_.value, begin, count,
+             slot = y.gradient] {
+    if (!rows->dy) rows->dy = g.allocate(rows->count, weight.rows());
+    const Tensor dy = rows->dy.slice_rows(begin, count);
+    g.backend().copy(dy, *slot);
+    *slot = {};
+    const bool accumulate = static_cast<bool>(*to.gradient);
+    if (!accumulate) *to.gradient = g.allocate(count, weight.columns());
+    g.backend().run(
+        LinearBackward{.weight = weight, .dy = dy, .dx = *to.gradient, .accumulate_dx = accumulate});
+  });
   return y;
 }
 

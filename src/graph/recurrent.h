@@ -79,7 +79,8 @@ class StepwiseLinear {
   };
 
   Graph& g_;
-  Tensor weight_, scale_, bias_;
+  Parameter weight_;
+  Tensor bias_;
   std::shared_ptr<Rows> rows_;
 };
 
@@ -137,8 +138,8 @@ struct SingleCellWeights {
 };
 
 /// A recurrent layer of a single cell over rows in the order of time, x [rows, d]: the states after each
-/// step, [rows, h]. In training a backend that has fused layers computes it as a whole; else it is made of
-/// steps. `start` is as in recurrent_layer().
+/// step, [rows, h]. In training a backend that has fused layers computes it as a whole, unless the weight
+/// rounds its inputs; else it is made of steps. `start` is as in recurrent_layer().
 Var single_cell_layer(Graph& g, const SingleCellWeights& weights, const Var& x,
                       const std::vector<std::int64_t>& batch_sizes, const RecurrentState& start);
 

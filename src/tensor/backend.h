@@ -49,8 +49,8 @@ class Runs<Last> {
 };
 
 using Operations =
-    Runs<Embedding, EmbeddingBackward, Linear, LinearBackward, AddNorm, AddNormBackward, DropoutBackward,
-         Attention, AttentionBackward, GuidedAlignment, CachedAttention, CumulativeAverage,
+    Runs<Embedding, EmbeddingBackward, Linear, LinearBackward, FakeQuantize, AddNorm, AddNormBackward,
+         DropoutBackward, Attention, AttentionBackward, GuidedAlignment, CachedAttention, CumulativeAverage,
          CumulativeAverageBackward, CachedAverage, GatedRecurrence, GatedRecurrenceBackward,
          CachedGatedRecurrence, GatedSum, GatedSumBackward, ReadStates, WriteStates, RecurrentStep,
          RecurrentStepBackward, AdditiveAttention, AdditiveAttentionBackward, SequenceMean,

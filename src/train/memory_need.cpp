@@ -142,6 +142,7 @@ MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t mic
   MemoryNeed need{.present = device.allocated(), .pairs = shape.pairs};
   PaperRank first_rank(shape.ranks);
   weights.distribute(first_rank, shape.shard_optimizer);
+  if (shape.quantization_aware) weights.read_as_int8();
   need.weights = device.allocated();
   const AdamOptimizer adam(weights, {});
   std::optional<MovingAverageOfWeights> average;

@@ -17,6 +17,7 @@ TrainingWeights& shared(const RankParts& parts, const TrainingSettings& settings
   TrainingWeights& weights = parts.model.model->training_weights();
   weights.distribute(parts.communicator, settings.shard_optimizer);
   weights.freeze(frozen_parameters(weights.parameters(), settings.freeze));
+  if (settings.quantization_aware) weights.read_as_int8();
   return weights;
 }
 

@@ -62,6 +62,7 @@ Operation tabulate(std::string name, double tolerance, int roundings, const std:
 Operation memory_operations();
 Operation select_rows_operation();
 Operation convert_operation();
+Operation fake_quantize_operation();
 Operation embedding_operation();
 Operation linear_operation();
 Operation norm_operation();

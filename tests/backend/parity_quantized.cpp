@@ -1,4 +1,4 @@
-// Operations on weights of i8, which are there for inference alone.
+// Operations on weights of i8, which are there for inference alone, and what stands for them in training.
 #include "backend/parity.h"
 
 namespace nmt::testing {
@@ -51,7 +51,33 @@ Results run_quantized(const QuantizedShape& shape, Device& device, Random& rando
   return {{"y", y}, {"nll", entropy.nll}, {"values", top.values}, {"ids", top.ids}, {"words", words}};
 }
 
+struct RoundedShape {
+  std::string name;
+  std::int64_t rows, columns;
+  double size = 1;  // about that of the numbers
+  bool in_place = false;
+};
+
+Results run_fake_quantize(const RoundedShape& shape, Device& device, Random& random) {
+  const auto& [name, rows, columns, size, in_place] = shape;
+  const Tensor x = device.matrix(rows, columns, random.normal(rows * columns, size));
+  const Tensor y = in_place ? x : device.result(rows, columns);
+  device.backend().run(FakeQuantize{.x = x, .y = y});
+  return {{"y", y}};
+}
+
 }  // namespace
+
+Operation fake_quantize_operation() {
+  return tabulate<RoundedShape>("fake_quantize", 1e-6, 1,
+                                {{"no rows", 0, 8},
+                                 {"one element", 1, 1},
+                                 {"odd", 7, 13},
+                                 {"next to nothing", 3, 20, 1e-35},
+                                 {"in place", 5, 300, 1, true},
+                                 {"large", 40, 1030, 100}},
+                                run_fake_quantize);
+}
 
 Operation quantized_operation() {
   using enum Activation;

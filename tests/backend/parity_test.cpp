@@ -21,6 +21,7 @@ std::vector<Operation> operations() {
   return {memory_operations(),
           select_rows_operation(),
           convert_operation(),
+          fake_quantize_operation(),
           embedding_operation(),
           linear_operation(),
           norm_operation(),

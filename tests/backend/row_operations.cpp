@@ -84,6 +84,15 @@ Piece quantized_linear(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
+Piece fake_quantize(Device& device, Random& random, std::int64_t rows) {
+  const Tensor x = normal_matrix(device, random, rows, 77);
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const Tensor y = device.result(count, x.columns());
+    device.backend().run(FakeQuantize{.x = x.slice_rows(begin, count), .y = y});
+    return {y};
+  };
+}
+
 Piece add_norm(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t d = 77;
   const Tensor x = normal_matrix(device, random, rows, d);
@@ -591,6 +600,7 @@ std::vector<RowOperation> row_operations() {
           {"linear_gelu_tanh", linear<12, 44, Activation::gelu_tanh>},
           {"linear_gelu_sigmoid", linear<12, 44, Activation::gelu_sigmoid>},
           {"linear_swish", linear<12, 44, Activation::swish>},
+          {"fake_quantize", fake_quantize},
           {"add_norm", add_norm},
           {"cross_attention", cross_attention},
           {"self_attention", self_attention},

@@ -66,6 +66,27 @@ TEST_P(GradientTest, PartsOfAFusedProjection) {
       {x, weight, bias});
 }
 
+TEST_P(GradientTest, ARoundedInputHasTheGradientOfWhatItIsRoundedTo) {
+  const Parameter x = parameter(5, 7);
+  Parameter weight = parameter(9, 7);
+  const auto gradients = [&] {
+    std::vector<std::vector<double>> all;
+    for (const Parameter& p : {x, weight}) backend_->zero(p.gradient);
+    Graph g(worker_, rates_, random_);
+    weighted_sum(g, linear(g, input(g, x), weight, {}));
+    g.backward();
+    for (const Parameter& p : {x, weight}) all.push_back(download_reals(*backend_, p.gradient));
+    return all;
+  };
+  const auto whole = gradients();
+  weight.rounds_inputs = true;
+  const auto rounded = gradients();
+  EXPECT_NE(rounded[1], whole[1]);
+  backend_->run(FakeQuantize{.x = x.value, .y = x.value});
+  weight.rounds_inputs = false;
+  EXPECT_EQ(gradients(), rounded);
+}
+
 TEST_P(GradientTest, LayerNorm) {
   const Parameter x = parameter(4, 6), gain = parameter(1, 6), bias = parameter(1, 6);
   check([&](Graph& g) { return weighted_sum(g, layer_norm(g, input(g, x), gain, bias, 1e-6)); },

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <optional>
 
 #include "nn/three_parameters.h"
@@ -109,6 +110,58 @@ TEST_F(ComputeCopyTest, IsWrittenByAdam) {
   AdamOptimizer(*weights_, {}).update(statistics, 1, {0.1, 0.1});
   EXPECT_NE(reals(matrix_.value), before);
   expect_copied();
+}
+
+class Int8CopyTest : public testing::ThreeParameters {
+ protected:
+  Int8CopyTest() {
+    backend_ = open_backend({.device = "cpu"});
+    weights_.emplace(parameters_, *backend_);
+    weights_->initialize(1);
+    weights_->read_as_int8();
+  }
+
+  /// Matrices are read as int8 would read their masters, everything else as it is kept.
+  void expect_rounded() const {
+    for (const Parameters::Entry& entry : parameters_.entries()) {
+      const Tensor master = TrainingWeights::span(weights_->values(), entry);
+      const Tensor rounded = allocate_tensor(*backend_, master.rows(), master.columns(), DType::f32);
+      backend_->run(FakeQuantize{.x = master, .y = rounded});
+      EXPECT_EQ(reals(entry.parameter.value), reals(entry.rows > 0 ? rounded : master));
+    }
+    EXPECT_NE(reals(matrix_.value),
+              reals(TrainingWeights::span(weights_->values(), parameters_.entries()[0])));
+  }
+  void update(double gradient) {
+    upload_reals(*backend_, weights_->gradients(),
+                 std::vector<double>(static_cast<std::size_t>(weights_->gradients().size()), gradient));
+    DeviceStatistics statistics(*backend_, 1);
+    statistics.begin(1);
+    AdamOptimizer(*weights_, {}).update(statistics, 1, {0.1, 0.1});
+  }
+
+  std::optional<TrainingWeights> weights_;
+};
+
+TEST_F(Int8CopyTest, MatricesAreReadRoundedAndTheirProductsRoundInputs) {
+  expect_rounded();
+  EXPECT_TRUE(matrix_.rounds_inputs);
+  EXPECT_FALSE(vector_.rounds_inputs);
+  EXPECT_TRUE(matrix_.slice_parts(0, 1).rounds_inputs);
+}
+
+TEST_F(Int8CopyTest, FollowsTheMastersThroughUpdates) {
+  const std::vector<double> before = reals(matrix_.value);
+  update(1);
+  EXPECT_NE(reals(matrix_.value), before);
+  expect_rounded();
+  const std::vector<double> after = reals(matrix_.value);
+  update(std::numeric_limits<double>::infinity());
+  EXPECT_EQ(reals(matrix_.value), after) << "an update that does not count rounds nothing anew";
+  weights_->freeze({"matrix"});
+  update(1);
+  EXPECT_EQ(reals(matrix_.value), after);
+  expect_rounded();
 }
 
 TEST_F(ComputeCopyTest, InferenceReadsTheSameWithoutMasters) {

@@ -79,6 +79,7 @@ class CpuBackend final : public Backend {
   void run(const Adam& adam) override;
   void run(const MovingAverage& moving) override;
   void run(const Convert& convert) override;
+  void run(const FakeQuantize& quantize) override;
 
   void weights_changed() override { weights_->expire(); }
   Tensor prepack(const Tensor& weight, std::int64_t parts) override;

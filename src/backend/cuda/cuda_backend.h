@@ -100,6 +100,7 @@ class CudaBackend final : public Backend {
   void run(const Adam& adam) override;
   void run(const MovingAverage& moving) override;
   void run(const Convert& convert) override;
+  void run(const FakeQuantize& quantize) override;
 
  private:
   /// Device memory for the operation at hand, its contents undefined; the next call may give the same.

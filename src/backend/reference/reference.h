@@ -73,6 +73,7 @@ class ReferenceBackend : public Backend {
   void run(const Adam& adam) override;
   void run(const MovingAverage& moving) override;
   void run(const Convert& convert) override;
+  void run(const FakeQuantize& quantize) override;
 
   void weights_changed() override {}  // nothing is derived from weights
 

@@ -253,7 +253,7 @@ MarianOptions number_options() {
           idle("check-gradient-nan", "false"),
           idle("normalize-gradient", "false"),
           idle("normalize-gradient-by-ratio", "false"),
-          needed("quantize-bits", "0"),
+          needed("quantize-bits", "0", {"quantization-aware"}),
           idle("quantize-optimization-steps", "0"),
           idle("quantize-log-based", "false"),
           idle("quantize-biases", "false")};

@@ -94,6 +94,11 @@ void add_training(Options& options, TrainOptions& t) {
            "leave parts or tensors of the model as they are, such as encoder, embedding, decoder.layers.0 or "
            "'*.bias'")
       .group(group);
+  options
+      .flag("quantization-aware", s.quantization_aware,
+            "train for int8: products read weights and activations rounded to 8 bits, as those of a model in "
+            "int8 do, and gradients pass as if they did not")
+      .group(group);
   options.add("dropout", s.dropout.sublayer, "P", "dropout of sub-layer outputs and embedding sums")
       .range(0, 0.99)
       .group(group);

@@ -88,22 +88,42 @@ void TrainingWeights::freeze(const std::set<std::string>& names) {
   }
 }
 
-void TrainingWeights::values_changed() {
-  if (compute_copy_) {
-    for (const auto& [part, place, is_shared] : shard_.pieces()) {
-      backend_.run(Convert{.from = values_.slice_columns(place, part.size),
-                           .to = compute_copy_.slice_columns(part.begin, part.size)});
-    }
+void TrainingWeights::read_as_int8() {
+  reads_as_int8_ = true;
+  if (!compute_copy_) compute_copy_ = allocate_tensor(backend_, 1, size_, values_.dtype());
+  for (Parameters::Entry& entry : parameters_.entries())
+    entry.parameter.rounds_inputs = entry.is_matrix_of_weights();
+  point_into_buffers();
+  values_changed();
+}
+
+void TrainingWeights::convert_values() {
+  for (const auto& [part, place, is_shared] : shard_.pieces()) {
+    backend_.run(Convert{.from = values_.slice_columns(place, part.size),
+                         .to = compute_copy_.slice_columns(part.begin, part.size)});
   }
+}
+
+void TrainingWeights::values_changed() {
+  if (compute_copy_) convert_values();
   updated();
   backend_.weights_changed();
 }
 
 void TrainingWeights::updated() {
-  if (!shard_.divided()) return;
-  for (const Part& bucket : shard_.buckets())
-    ranks_->all_gather(compute_copy_.slice_columns(bucket.begin, bucket.size));
-  ranks_->finish();
+  if (!shard_.divided() && !reads_as_int8_) return;
+  if (reads_as_int8_) convert_values();  // of updates that do not count, and of what is frozen, as well
+  if (shard_.divided()) {
+    for (const Part& bucket : shard_.buckets())
+      ranks_->all_gather(compute_copy_.slice_columns(bucket.begin, bucket.size));
+    ranks_->finish();
+  }
+  if (reads_as_int8_) {
+    for (const Parameters::Entry& entry : parameters_.entries()) {
+      const Tensor& weight = entry.parameter.value;
+      if (entry.is_matrix_of_weights()) backend_.run(FakeQuantize{.x = weight, .y = weight});
+    }
+  }
   backend_.weights_changed();
 }
 

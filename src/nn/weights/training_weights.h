@@ -35,6 +35,10 @@ class TrainingWeights {
   /// this. With `divided`, a rank keeps the masters of its shard alone, and operations read matrices from the
   /// compute copy.
   void distribute(Communicator& ranks, bool divided);
+  /// From now on, operations read matrices of weights as inference in int8 does, rows rounded to 8 bits, and
+  /// so what products with them take, while masters stay as they are (quantization-aware training: Jacob et
+  /// al., 2018); after distribute().
+  void read_as_int8();
   /// What of the flat buffers values() are, and how all of them belong to the ranks.
   const Shard& shard() const { return shard_; }
   Communicator& ranks() const { return *ranks_; }
@@ -48,7 +52,7 @@ class TrainingWeights {
   const Tensor& values() const { return values_; }
   const Tensor& gradients() const { return gradients_; }
   /// All values in the type that is computed in, for Adam to write those in shard(); empty where masters are
-  /// of that type and not divided.
+  /// of that type, not divided, and not read as int8.
   const Tensor& compute_copy() const { return compute_copy_; }
   /// Must be called, on all ranks, after values were written by anything but Adam.
   void values_changed();
@@ -73,6 +77,8 @@ class TrainingWeights {
   void divide(const Shard& shard);
   /// Lets operations find values and gradients.
   void point_into_buffers();
+  /// Writes what is in shard() into the compute copy.
+  void convert_values();
 
   Parameters& parameters_;
   Backend& backend_;
@@ -81,6 +87,7 @@ class TrainingWeights {
   Communicator* ranks_ = &alone_;
   Shard shard_;
   std::vector<Shard::Piece> trained_;
+  bool reads_as_int8_ = false;
   Tensor values_, compute_copy_, gradients_;
 };
 

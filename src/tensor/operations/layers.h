@@ -102,6 +102,12 @@ struct DropoutBackward {
   Tensor dy, dx;  // [rows, d]
 };
 
+/// y = x as products of int8 read it: a row is scale * q, in f32, with the scale and the integers q that
+/// quantize_row() makes of the row, as f32 (fake quantization: Jacob et al., 2018). y may be x.
+struct FakeQuantize {
+  Tensor x, y;  // [rows, d]
+};
+
 /// to[i] = from[ids[i]], rows of any type. Where `to` was a weight, it is another one now.
 struct SelectRows {
   Tensor from;  // [n, d]
