@@ -113,6 +113,7 @@ RunShape TrainingJob::shape() const {
                  .ranks = ranks_.count(),
                  .shard_optimizer = settings_.shard_optimizer,
                  .guided_alignment_weight = settings_.guided_alignment_weight,
+                 .r_drop = settings_.r_drop,
                  .quantization_aware = settings_.quantization_aware,
                  .max_length = filter_.max_length,
                  .batch_tokens = settings_.batch_tokens * settings_.delay,

@@ -3,6 +3,8 @@
 // structs of tensor/backend.h.
 #pragma once
 
+#include <array>
+
 #include "graph/graph.h"
 #include "graph/parameter.h"
 
@@ -85,6 +87,10 @@ struct Labels {
 /// backward() starts.
 Losses cross_entropy(Graph& g, const Logits& logits, const Labels& labels, double label_smoothing,
                      const Tensor& scale);
+
+/// The same of two passes, see PairedCrossEntropy; in training alone.
+Losses paired_cross_entropy(Graph& g, const std::array<Logits, 2>& passes, const Labels& labels,
+                            double label_smoothing, double divergence, const Tensor& scale);
 
 /// The best ids of each row.
 struct Best {

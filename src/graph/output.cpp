@@ -58,6 +58,33 @@ Losses cross_entropy(Graph& g, const Logits& logits, const Labels& labels, doubl
   return losses;
 }
 
+Losses paired_cross_entropy(Graph& g, const std::array<Logits, 2>& passes, const Labels& labels,
+                            double label_smoothing, double divergence, const Tensor& scale) {
+  const Parameter &weight = passes[0].weight, &bias = passes[0].bias;
+  const std::int64_t rows = passes[0].x.value.rows(), d = passes[0].x.value.columns();
+  Losses losses{g.allocate_sums(1, rows), g.allocate_sums(1, rows)};
+  const std::array dx = {g.allocate(rows, d), g.allocate(rows, d)};
+  const std::int64_t at_once = paired_rows(rows, g.backend().rows_of_sum());
+  g.backend().run(PairedCrossEntropy{.outputs = {output_layer(g, passes[0]), output_layer(g, passes[1])},
+                                     .labels = labels.ids,
+                                     .weights = labels.weights,
+                                     .label_smoothing = label_smoothing,
+                                     .divergence = divergence,
+                                     .scale = scale,
+                                     .workspace = g.allocate_sums(2 * at_once, weight.value.rows()),
+                                     .loss = losses.loss,
+                                     .nll = losses.nll,
+                                     .dx = dx,
+                                     .d_weight = g.gradient(weight),
+                                     .d_bias = g.gradient(bias),
+                                     .stop = g.stop()});
+  g.record([&g, first = passes[0].x.gradient, second = passes[1].x.gradient, dx] {
+    g.deposit({{}, first}, dx[0]);
+    g.deposit({{}, second}, dx[1]);
+  });
+  return losses;
+}
+
 Best top_k(Graph& g, const std::vector<Logits>& models, const std::vector<double>& weights, std::int64_t k,
            const Candidates& candidates, const TokenMasks& masks) {
   const std::int64_t rows = models[0].x.value.rows();

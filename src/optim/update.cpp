@@ -31,7 +31,12 @@ Update::Update(const Model& model, Workers& workers, const SpecialTokens& specia
 Losses Update::losses(Graph& g, const Batch& batch, const Tensor& scale) const {
   const BatchInput input = batch_input(g, batch.examples, special_tokens_);
   const Logits logits = model_.logits(g, input.source, input.target);
-  return cross_entropy(g, logits, input.target.labels, settings_.label_smoothing, scale);
+  if (settings_.r_drop == 0 || !g.training())
+    return cross_entropy(g, logits, input.target.labels, settings_.label_smoothing, scale);
+  // Dropout of the second pass has numbers of its own, and so other masks.
+  const Logits again = model_.logits(g, input.source, input.target);
+  return paired_cross_entropy(g, {logits, again}, input.target.labels, settings_.label_smoothing,
+                              settings_.r_drop, scale);
 }
 
 Losses Update::guided_losses(Graph& g, const Batch& batch, const Tensor& scale) const {

@@ -54,8 +54,8 @@ using Operations =
          CumulativeAverageBackward, CachedAverage, GatedRecurrence, GatedRecurrenceBackward,
          CachedGatedRecurrence, GatedSum, GatedSumBackward, ReadStates, WriteStates, RecurrentStep,
          RecurrentStepBackward, AdditiveAttention, AdditiveAttentionBackward, SequenceMean,
-         SequenceMeanBackward, TanhOfSum, TanhOfSumBackward, CrossEntropy, SelectRows, TopK,
-         RankContinuations, ExtendHypotheses, BeginUpdate, SumLosses, SquaredNorm, CountUpdate, Adam,
+         SequenceMeanBackward, TanhOfSum, TanhOfSumBackward, CrossEntropy, PairedCrossEntropy, SelectRows,
+         TopK, RankContinuations, ExtendHypotheses, BeginUpdate, SumLosses, SquaredNorm, CountUpdate, Adam,
          MovingAverage, Convert>;
 
 /// A device. Its operations are the run() of Operations; the rest is memory.

@@ -54,7 +54,9 @@ std::int64_t make_updates(const Model& model, Workers& measured, const RunShape&
   constexpr std::int64_t kShort = 10;
   constexpr std::size_t kBatches = 2;  // the largest, and one that finds the memory as that leaves it
   Update update(model, measured, SpecialTokens{.has_source = model.has_source()},
-                {.dropout = shape.dropout, .guided_alignment_weight = shape.guided_alignment_weight});
+                {.dropout = shape.dropout,
+                 .guided_alignment_weight = shape.guided_alignment_weight,
+                 .r_drop = shape.r_drop});
   DeviceStatistics statistics(measured.device(), 0);
   std::int64_t most = 1;
   for (const std::int64_t length : {shape.max_length, std::min(kShort, shape.max_length)}) {

@@ -25,6 +25,7 @@ struct RunShape {
   int ranks = 1;                              // of the run
   bool shard_optimizer = true;                // whether they divide moments and masters
   double guided_alignment_weight = 0;         // see LossSettings
+  double r_drop = 0;                          // the same
   bool quantization_aware = false;            // see TrainingWeights::read_as_int8()
   std::int64_t max_length = 0;                // of a sentence, in tokens
   std::int64_t batch_tokens = 0;              // of an update

@@ -39,8 +39,9 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
              .job = parts.job},
             start.position),
       workers_(parts.backend),
-      update_(*parts.model.model, workers_, parts.model.special_tokens,
-              {settings.dropout, settings.label_smoothing, settings.guided_alignment_weight}),
+      update_(
+          *parts.model.model, workers_, parts.model.special_tokens,
+          {settings.dropout, settings.label_smoothing, settings.guided_alignment_weight, settings.r_drop}),
       statistics_(parts.backend, static_cast<std::uint32_t>(settings.seed), start.counters.step,
                   start.loss_scale),
       adam_(weights_, {.beta1 = settings.adam_beta1,

@@ -22,9 +22,9 @@ struct TrainingSettings {
   std::int64_t warmup = 4000;
   std::string schedule = "noam";
   double label_smoothing = 0.1;
-  double guided_alignment_weight = 0;  // see LossSettings
-  std::vector<std::string> freeze;     // see frozen_parameters()
-  bool quantization_aware = false;     // see TrainingWeights::read_as_int8()
+  double guided_alignment_weight = 0, r_drop = 0;  // see LossSettings
+  std::vector<std::string> freeze;                 // see frozen_parameters()
+  bool quantization_aware = false;                 // see TrainingWeights::read_as_int8()
   DropoutRates dropout{0.1, 0.1, 0.1};
   double adam_beta1 = 0.9, adam_beta2 = 0.98, adam_epsilon = 1e-9;
   double clip_norm = 0;                    // 0: off

@@ -81,6 +81,7 @@ Operation sequence_mean_operation();
 Operation tanh_of_sum_operation();
 Operation states_operations();
 Operation cross_entropy_operation();
+Operation paired_cross_entropy_operation();
 Operation top_k_operation();
 Operation rank_operation();
 Operation extend_operation();

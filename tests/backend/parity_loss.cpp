@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "backend/parity.h"
@@ -79,6 +80,47 @@ Results run_cross_entropy(const Losses& losses, Device& device, Random& random) 
                    .d_weight = d_weight,
                    .d_bias = d_bias});
   return {{"loss", loss}, {"nll", nll}, {"dx", dx}, {"d_weight", d_weight}, {"d_bias", d_bias}};
+}
+
+struct PairedLosses {
+  std::string name;
+  std::int64_t rows, d, vocabulary;
+  double smoothing = 0, divergence = 1;
+  bool bias = true, gradient = true;
+  bool gaps = false;         // whether every third row, from the second on, counts for nothing
+  bool has_weights = false;  // whether rows have weights, the first one 0
+};
+
+Results run_paired_cross_entropy(const PairedLosses& losses, Device& device, Random& random) {
+  const auto [name, rows, d, vocabulary, smoothing, divergence, with_bias, gradient, gaps, has_weights] =
+      losses;
+  OutputLayer first = make_output(Logits::normal, rows, d, vocabulary, device, random);
+  if (!with_bias) first.bias = {};
+  OutputLayer second = first;
+  second.x = normal_matrix(device, random, rows, d);
+  const Tensor loss = device.sums(1, rows), nll = device.sums(1, rows);
+  const auto result = [&] { return gradient ? device.result(rows, d) : Tensor(); };
+  const std::array dx = {result(), result()};
+  const Tensor d_weight = normal_master(device, random, vocabulary, d);
+  const Tensor d_bias = with_bias ? normal_master(device, random, 1, vocabulary) : Tensor();
+  std::vector<std::int32_t> labels = random.integers(rows, 0, static_cast<std::int32_t>(vocabulary) - 1);
+  for (std::size_t r = 1; gaps && r < labels.size(); r += 3) labels[r] = -1;
+  const std::int64_t at_once = paired_rows(rows, device.backend().rows_of_sum());
+  device.backend().run(
+      PairedCrossEntropy{.outputs = {first, second},
+                         .labels = device.integers(1, rows, labels),
+                         .weights = has_weights ? device.scales(make_weights(random, rows)) : Tensor(),
+                         .label_smoothing = smoothing,
+                         .divergence = divergence,
+                         .scale = gradient ? device.vector({0.125}) : Tensor(),
+                         .workspace = device.sums(2 * at_once, vocabulary),
+                         .loss = loss,
+                         .nll = nll,
+                         .dx = dx,
+                         .d_weight = d_weight,
+                         .d_bias = d_bias});
+  return {{"loss", loss},       {"nll", nll},           {"first dx", dx[0]},
+          {"second dx", dx[1]}, {"d_weight", d_weight}, {"d_bias", d_bias}};
 }
 
 struct Selection {
@@ -184,6 +226,22 @@ Operation cross_entropy_operation() {
                            {"weights, large", 9, 16, 5003, 0.1, true, normal, 0, false, true, true},
                            {"weights, loss alone", 5, 8, 40, 0.1, false, normal, 0, true, false, true}},
                           run_cross_entropy);
+}
+
+Operation paired_cross_entropy_operation() {
+  return tabulate<PairedLosses>("paired_cross_entropy", 1e-5, 2,
+                                {{"no rows", 0, 4, 8, 0.1},
+                                 {"vocabulary of one", 2, 3, 1, 0.1},
+                                 {"odd", 7, 5, 13, 0.1, 5},
+                                 {"no divergence", 7, 5, 13, 0.1, 0},
+                                 {"no bias", 5, 9, 31, 0, 1, false},
+                                 {"loss alone", 5, 8, 40, 0.1, 2, true, false},
+                                 {"many rows", 700, 8, 24, 0.1},
+                                 {"large", 9, 24, 5003, 0.1, 3},
+                                 {"no labels", 7, 5, 13, 0.1, 1, true, true, true},
+                                 {"no labels, loss alone", 7, 5, 13, 0.1, 1, true, false, true},
+                                 {"weights", 600, 8, 24, 0.1, 2, true, true, true, true}},
+                                run_paired_cross_entropy);
 }
 
 Operation top_k_operation() {

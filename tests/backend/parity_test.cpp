@@ -40,6 +40,7 @@ std::vector<Operation> operations() {
           tanh_of_sum_operation(),
           states_operations(),
           cross_entropy_operation(),
+          paired_cross_entropy_operation(),
           top_k_operation(),
           rank_operation(),
           extend_operation(),

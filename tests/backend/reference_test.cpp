@@ -474,6 +474,57 @@ TEST_F(Reference, CrossEntropyOfARowWithoutALabelIsNothing) {
   expect(d_bias, {1 + 2, -2});
 }
 
+TEST_F(Reference, CrossEntropyCountsARowByItsWeight) {
+  const Tensor loss = device_.result(1, 2), nll = device_.result(1, 2), dx = device_.result(2, 1);
+  const Tensor d_weight = matrix(2, 1, {0, 7}), d_bias = matrix(1, 2, {1, 0});
+  backend_.run(CrossEntropy{.output = {matrix(2, 1, {3, 0}), matrix(2, 1, {1, 2}), matrix(1, 2, {0, 0})},
+                            .labels = integers(1, 2, {0, 1}),
+                            .weights = device_.scales({0, 0.5}),
+                            .scale = matrix(1, 1, {4}),
+                            .workspace = device_.result(2, 2),
+                            .loss = loss,
+                            .nll = nll,
+                            .dx = dx,
+                            .d_weight = d_weight,
+                            .d_bias = d_bias});
+  expect(loss, {0, 0.5 * std::log(2)});
+  expect(nll, {std::log1p(std::exp(3)), std::log(2)});
+  expect(dx, {0, 1 - 2});
+  expect(d_weight, {0, 7});
+  expect(d_bias, {1 + 1, -1});
+}
+
+// p = (1/2, 1/2), q = (3/4, 1/4): KL(p || q) + KL(q || p) = (p - q) . log(p / q) = log(3) / 4.
+TEST_F(Reference, PairedCrossEntropyAddsTheDivergence) {
+  const Tensor loss = device_.result(1, 1), nll = device_.result(1, 1);
+  const Tensor first = device_.result(1, 1), second = device_.result(1, 1);
+  const auto output = [&](double x) {
+    return OutputLayer{matrix(1, 1, {x}), matrix(2, 1, {1, 0}), matrix(1, 2, {0, 0})};
+  };
+  const Tensor d_weight = matrix(2, 1, {0, 0}), d_bias = matrix(1, 2, {0, 0});
+  backend_.run(PairedCrossEntropy{.outputs = {output(0), output(std::log(3))},
+                                  .labels = integers(1, 1, {0}),
+                                  .weights = device_.scales({0.5}),
+                                  .divergence = 4,
+                                  .scale = matrix(1, 1, {10}),
+                                  .workspace = device_.result(2, 2),
+                                  .loss = loss,
+                                  .nll = nll,
+                                  .dx = {first, second},
+                                  .d_weight = d_weight,
+                                  .d_bias = d_bias});
+  const double nll_p = std::log(2), nll_q = std::log(4.0 / 3);
+  expect(nll, {(nll_p + nll_q) / 2});
+  expect(loss, {0.5 * (nll_p + nll_q + 4.0 / 2 * std::log(3) / 4)});
+  // d/dx of log(3)-like terms: p' = p (1 - p), and the sum of both divergences is (p - q) (x - y).
+  const double x = 0, y = std::log(3);
+  const double d_first = 0.5 - 1 + 2 * (0.25 * (x - y) + 0.5 - 0.75);
+  const double d_second = 0.75 - 1 + 2 * (-0.1875 * (x - y) - (0.5 - 0.75));
+  expect(first, {10 * 0.5 * d_first});
+  expect(second, {10 * 0.5 * d_second});
+  expect(d_bias, {5 * (d_first + d_second), -5 * (d_first + d_second)});
+}
+
 TEST_F(Reference, TopKBreaksTiesTowardsTheLowerId) {
   const Tensor values = device_.result(1, 3);
   const Tensor ids = integers(1, 3, {-1, -1, -1});

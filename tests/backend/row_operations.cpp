@@ -1,6 +1,7 @@
 #include "backend/row_operations.h"
 
 #include <algorithm>
+#include <array>
 
 #include "backend/parity.h"
 #include "graph/recurrent.h"
@@ -550,6 +551,31 @@ Piece cross_entropy(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
+Piece paired_cross_entropy(Device& device, Random& random, std::int64_t rows) {
+  const OutputLayer first = normal_output(device, random, rows);
+  OutputLayer second = first;
+  second.x = normal_matrix(device, random, rows, first.x.columns());
+  const std::int64_t vocabulary = first.weight.rows();
+  const Tensor labels = device.integers(1, rows, random.integers(rows, 0, static_cast<int>(vocabulary) - 1));
+  const Tensor scale = device.vector({0.5});
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const std::array dx = {device.result(count, first.x.columns()), device.result(count, first.x.columns())};
+    const Tensor loss = device.sums(1, count), nll = device.sums(1, count);
+    const std::int64_t at_once = paired_rows(count, device.backend().rows_of_sum());
+    device.backend().run(
+        PairedCrossEntropy{.outputs = {part_of(first, begin, count), part_of(second, begin, count)},
+                           .labels = labels.slice_columns(begin, count),
+                           .label_smoothing = 0.1,
+                           .divergence = 3,
+                           .scale = scale,
+                           .workspace = device.sums(2 * at_once, vocabulary),
+                           .loss = loss,
+                           .nll = nll,
+                           .dx = dx});
+    return {dx[0], dx[1], loss.reshape(count, 1), nll.reshape(count, 1)};
+  };
+}
+
 Piece top_k(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t k = 6;
   const OutputLayer output = normal_output(device, random, rows);
@@ -620,6 +646,7 @@ std::vector<RowOperation> row_operations() {
           {"tanh_of_sum", tanh_of_sum},
           {"states", states},
           {"cross_entropy", cross_entropy},
+          {"paired_cross_entropy", paired_cross_entropy},
           {"top_k", top_k},
           {"rank_continuations", rank_continuations}};
 }

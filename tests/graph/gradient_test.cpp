@@ -262,6 +262,26 @@ TEST_P(GradientTest, CrossEntropy) {
   }
 }
 
+TEST_P(GradientTest, PairedCrossEntropy) {
+  for (const double divergence : {0.0, 3.0}) {
+    const Parameter x = parameter(4, 5), y = parameter(4, 5), weight = parameter(7, 5),
+                    bias = parameter(1, 7);
+    check(
+        [&](Graph& g) {
+          const Tensor scale = g.allocate_sums(1, 1), weights = g.allocate(1, 4, DType::f32);
+          upload_reals(*backend_, scale, {0.25});
+          upload_reals(*backend_, weights, {1, 0.5, 3, 2});
+          const Losses losses =
+              paired_cross_entropy(g, {Logits{input(g, x), weight, bias}, Logits{input(g, y), weight, bias}},
+                                   {g.upload({6, 0, -1, 3}, 1, 4), weights}, 0.1, divergence, scale);
+          double sum = 0;
+          for (const double loss : download_reals(*backend_, losses.loss)) sum += 0.25 * loss;
+          return sum;
+        },
+        {x, y, weight, bias});
+  }
+}
+
 TEST_P(GradientTest, ActivationsReturnToTheArenaDuringTheBackwardPass) {
   const Parameter x = parameter(64, 8), weight = parameter(8, 8);
   Graph g(worker_, rates_, random_);

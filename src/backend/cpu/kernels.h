@@ -177,6 +177,8 @@ class Kernels {
   virtual void tanh_of_sum_backward(const TanhOfSumBackward& tanh, Range rows) const = 0;
   /// The logits of all rows stand in the workspace, and are overwritten.
   virtual void cross_entropy(const CrossEntropy& entropy, Range rows) const = 0;
+  /// The same of two passes, whose logits stand one after the other.
+  virtual void paired_cross_entropy(const PairedCrossEntropy& paired, Range rows) const = 0;
   /// Takes some columns of the logits of all rows, which stand in `logits`, those of one model after those of
   /// another. Columns come in order, in parts that begin at multiples of kColumnsOfTopK and, where there are
   /// candidates, all at once; with the last of them values and ids are written. In between, `states` has

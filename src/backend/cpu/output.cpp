@@ -36,6 +36,20 @@ CrossEntropy rows_of(const CrossEntropy& entropy, std::int64_t first, std::int64
   return part;
 }
 
+/// The same of two passes.
+PairedCrossEntropy rows_of(const PairedCrossEntropy& paired, std::int64_t first, std::int64_t count) {
+  PairedCrossEntropy part = paired;
+  for (OutputLayer& output : part.outputs) output = rows_of(output, first, count);
+  part.labels = paired.labels.slice_columns(first, count);
+  if (paired.weights) part.weights = paired.weights.slice_columns(first, count);
+  part.workspace = paired.workspace.slice_rows(0, 2 * count);
+  part.loss = paired.loss.slice_columns(first, count);
+  part.nll = paired.nll.slice_columns(first, count);
+  for (Tensor& dx : part.dx)
+    if (dx) dx = dx.slice_rows(first, count);
+  return part;
+}
+
 TopK rows_of(const TopK& top, std::int64_t first, std::int64_t count) {
   TopK part = top;
   for (OutputLayer& output : part.outputs) output = rows_of(output, first, count);
@@ -86,6 +100,32 @@ void CpuBackend::run(const CrossEntropy& entropy) {
                        .dx = part.dx,
                        .d_weight = entropy.d_weight,
                        .d_bias = entropy.d_bias});
+  }
+}
+
+void CpuBackend::run(const PairedCrossEntropy& paired) {
+  const std::int64_t rows = paired.loss.columns(), most = paired_rows(rows, rows_of_sum());
+  for (std::int64_t first = 0; first < rows; first += most) {
+    if (paired.stop != nullptr) paired.stop->check();
+    const std::int64_t count = std::min(most, rows - first);
+    const PairedCrossEntropy part = rows_of(paired, first, count);
+    const auto logits = [&](std::size_t pass) {
+      return part.workspace.slice_rows(static_cast<std::int64_t>(pass) * count, count);
+    };
+    for (std::size_t pass = 0; pass < 2; ++pass) {
+      const auto& [x, weight, bias, weight_scale] = part.outputs[pass];
+      run(Linear{.x = x, .weight = weight, .weight_scale = weight_scale, .bias = bias, .y = logits(pass)});
+    }
+    parallel(pool_, count, blocks(kThreadElements, 2 * part.workspace.columns()),
+             [&](Range range, int) { kernels_.paired_cross_entropy(part, range); });
+    for (std::size_t pass = 0; pass < 2 && part.dx[pass]; ++pass) {
+      run(LinearBackward{.x = part.outputs[pass].x,
+                         .weight = part.outputs[pass].weight,
+                         .dy = computed(logits(pass)),
+                         .dx = part.dx[pass],
+                         .d_weight = paired.d_weight,
+                         .d_bias = paired.d_bias});
+    }
   }
 }
 

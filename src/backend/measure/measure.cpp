@@ -64,6 +64,13 @@ void MeasureBackend::run(const CrossEntropy& entropy) {
                      .d_weight = entropy.d_weight});
 }
 
+void MeasureBackend::run(const PairedCrossEntropy& paired) {
+  run(CrossEntropy{.output = paired.outputs[0],
+                   .workspace = paired.workspace.slice_rows(0, paired.workspace.rows() / 2),
+                   .dx = paired.dx[0],
+                   .d_weight = paired.d_weight});
+}
+
 void MeasureBackend::run(const TopK& top) {
   for (const OutputLayer& output : top.outputs) run(Linear{.weight = output.weight});
 }

@@ -62,6 +62,7 @@ class MeasureBackend final : public Idle<Operations> {
   void run(const Linear& linear) override { multiply_by_transposed(linear.weight); }
   void run(const LinearBackward& linear) override;
   void run(const CrossEntropy& entropy) override;
+  void run(const PairedCrossEntropy& paired) override;
   void run(const TopK& top) override;
 
   /// "measure, f32".

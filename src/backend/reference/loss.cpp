@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -66,6 +67,22 @@ RowLoss row_loss(std::vector<double> logits, std::size_t label, double smoothing
 std::vector<double> scaled(std::vector<double> values, double factor) {
   for (double& value : values) value *= factor;
   return values;
+}
+
+/// KL(p || q) of distributions given by their logarithms.
+double divergence(const std::vector<double>& log_p, const std::vector<double>& log_q) {
+  double sum = 0;
+  for (std::size_t v = 0; v < log_p.size(); ++v) sum += std::exp(log_p[v]) * (log_p[v] - log_q[v]);
+  return sum;
+}
+
+/// Adds to the gradient of p's logits that of factor (KL(p || q) + KL(q || p)).
+void add_divergence(RowLoss& p, const RowLoss& q, double factor) {
+  const double own = divergence(p.log_probabilities, q.log_probabilities);
+  for (std::size_t v = 0; v < p.d_logits.size(); ++v) {
+    const double log_p = p.log_probabilities[v], log_q = q.log_probabilities[v];
+    p.d_logits[v] += factor * (std::exp(log_p) * (log_p - log_q - own) + std::exp(log_p) - std::exp(log_q));
+  }
 }
 
 double weight_of(const Tensor& weights, std::int64_t r) {
@@ -138,6 +155,36 @@ void ReferenceBackend::run(const CrossEntropy& entropy) {
     if (!entropy.dx) continue;
     propagate(entropy.output, {entropy.dx, entropy.d_weight, entropy.d_bias}, r,
               scaled(row.d_logits, weight * entropy.scale.data<double>()[0]));
+  }
+}
+
+void ReferenceBackend::run(const PairedCrossEntropy& paired) {
+  for (std::int64_t r = 0; r < paired.loss.columns(); ++r) {
+    const std::int32_t label = paired.labels.data<std::int32_t>()[r];
+    if (label < 0) {
+      paired.nll.data<double>()[r] = paired.loss.data<double>()[r] = 0;
+      for (const Tensor& dx : paired.dx)
+        if (dx) std::fill_n(dx.row<double>(r), dx.columns(), 0.0);
+      continue;
+    }
+    const auto row_of = [&](const OutputLayer& output) {
+      return row_loss(logits_of(output, r), static_cast<std::size_t>(label), paired.label_smoothing);
+    };
+    std::array<RowLoss, 2> rows = {row_of(paired.outputs[0]), row_of(paired.outputs[1])};
+    auto& [p, q] = rows;
+    const double weight = weight_of(paired.weights, r);
+    const double apart = divergence(p.log_probabilities, q.log_probabilities) +
+                         divergence(q.log_probabilities, p.log_probabilities);
+    paired.nll.data<double>()[r] = (p.nll + q.nll) / 2;
+    paired.loss.data<double>()[r] = weight * (p.loss + q.loss + paired.divergence / 2 * apart);
+    if (!paired.dx[0]) continue;
+    add_divergence(p, q, paired.divergence / 2);
+    add_divergence(q, p, paired.divergence / 2);
+    const double scale = weight * paired.scale.data<double>()[0];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      propagate(paired.outputs[i], {paired.dx[i], paired.d_weight, paired.d_bias}, r,
+                scaled(rows[i].d_logits, scale));
+    }
   }
 }
 

@@ -62,6 +62,7 @@ class ReferenceBackend : public Backend {
   void run(const ReadStates& read) override;
   void run(const WriteStates& write) override;
   void run(const CrossEntropy& entropy) override;
+  void run(const PairedCrossEntropy& paired) override;
   void run(const SelectRows& select) override;
   void run(const TopK& top) override;
   void run(const RankContinuations& rank) override { run_on_host(rank); }

@@ -99,6 +99,12 @@ void add_training(Options& options, TrainOptions& t) {
             "train for int8: products read weights and activations rounded to 8 bits, as those of a model in "
             "int8 do, and gradients pass as if they did not")
       .group(group);
+  options
+      .add("r-drop", s.r_drop, "A",
+           "compute each batch twice, with other dropout, and train towards what both say by a loss of this "
+           "weight, the divergence of their distributions (5); 0: once")
+      .range(0, 1e6)
+      .group(group);
   options.add("dropout", s.dropout.sublayer, "P", "dropout of sub-layer outputs and embedding sums")
       .range(0, 0.99)
       .group(group);
@@ -316,6 +322,11 @@ void check_training(const Options& options, const TrainOptions& t) {
   }
   if ((s.schedule == "linear" || s.schedule == "cosine") && s.steps == 0) {
     throw UsageError("{} {} needs --steps, where its rate ends", options.origin("schedule"), s.schedule);
+  }
+  const auto& [sublayer, attention, activation] = s.dropout;
+  if (s.r_drop > 0 && std::max({sublayer, attention, activation}) == 0) {
+    throw UsageError("{} needs dropout, without which both passes say the same; give {}",
+                     options.origin("r-drop"), options.origin("dropout"));
   }
   if (s.valid_beam > 0) return;
   const bool is_best_by = is_metric(s.best_by);

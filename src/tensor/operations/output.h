@@ -1,6 +1,7 @@
 // The output layer, and what is asked of its logits: the loss and its gradients, the best ids.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -41,6 +42,27 @@ struct CrossEntropy {
   Tensor dx, d_weight, d_bias;  // [rows, d], [V, d], [1, V]; empty: not wanted
   const StopRequest* stop = nullptr;  // may end it between parts, by what it throws
 };
+
+/// The losses of two passes over the same rows whose dropout differs, and how far apart they are (R-Drop:
+/// Liang et al., 2021): with p and q the distributions of a row in both,
+///   loss = w (ce(p) + ce(q) + divergence / 2 (KL(p || q) + KL(q || p))),
+/// where ce is what the loss of CrossEntropy is without a weight; nll is the mean of both. With dx, the
+/// gradients of scale[0] * sum loss as there. A row whose label is -1 counts for nothing.
+struct PairedCrossEntropy {
+  std::array<OutputLayer, 2> outputs;  // of the same weight and bias
+  Tensor labels, weights;              // as those of CrossEntropy
+  double label_smoothing = 0, divergence = 0;
+  Tensor scale;
+  Tensor workspace;          // sum [2 n, V]: n as in paired_rows()
+  Tensor loss, nll;          // sum [1, rows]
+  std::array<Tensor, 2> dx;  // [rows, d] each; empty: not wanted
+  Tensor d_weight, d_bias;   // [V, d], [1, V]
+  const StopRequest* stop = nullptr;
+};
+/// Rows that are computed at a time, of so many: in steps of the sums over rows, on which bits depend.
+constexpr std::int64_t paired_rows(std::int64_t rows, std::int64_t rows_of_sum) {
+  return rows < rows_of_sum ? rows : rows_of_sum;
+}
 
 /// Lists of ids, one of which has all that may follow on a row, where output layers have some ids alone: list
 /// i is elements [begin, begin + length) of `ids`, rising, and of `columns`, which has where each id stands

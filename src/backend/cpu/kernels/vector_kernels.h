@@ -59,6 +59,7 @@ class VectorKernels final : public Kernels {
   void tanh_of_sum(const TanhOfSum& tanh, Range rows, float* scratch) const override;
   void tanh_of_sum_backward(const TanhOfSumBackward& tanh, Range rows) const override;
   void cross_entropy(const CrossEntropy& entropy, Range rows) const override;
+  void paired_cross_entropy(const PairedCrossEntropy& paired, Range rows) const override;
   std::int64_t top_k_words(const TopK& top) const override;
   std::int64_t top_k_scratch(const TopK& top, std::int64_t columns) const override;
   void top_k(const TopK& top, const Tensor& logits, Range columns, Range rows, std::uint64_t* states,

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# R-Drop: the loss of two passes, a run that goes on exactly, weights, and dropout that has to be there.
+. "$(dirname "$0")/../lib.sh"
+make_text
+make_vocabulary
+
+run() { # DIRECTORY [OPTION...]
+  nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --valid-source test.src \
+    --valid-target test.tgt --valid-beam 0 --valid-every 75 --save-every 75 --log-every 25 --quiet -o "$@"
+}
+figure() { tail -n 1 "$1/metrics.jsonl" | grep -o "\"$2\":[^,}]*" | cut -d : -f 2; } # DIRECTORY NAME
+first_loss() { head -n 1 "$1/metrics.jsonl" | grep -o '"loss":[^,}]*' | cut -d : -f 2; } # DIRECTORY
+run whole --steps 150 --dropout 0.3 --r-drop 5
+holds "$(figure whole perplexity) < 5"
+
+# Both passes count, and how far apart they are.
+run plain --steps 25 --dropout 0.3
+run twice --steps 25 --dropout 0.3 --r-drop 1e-6
+one=$(first_loss plain) two=$(first_loss twice) apart=$(first_loss whole)
+holds "(($two) / ($one) - 2) ^ 2 < 0.01"
+holds "$apart > $two * 1.01"
+
+# It goes on exactly.
+run again --steps 75 --dropout 0.3 --r-drop 5
+run again --steps 150 --dropout 0.3 --r-drop 5
+same again/last.safetensors whole/last.safetensors
+# Threads change nothing but rounding.
+run threads --steps 5 --dropout 0.3 --r-drop 5 --threads 1
+run threads-2 --steps 5 --dropout 0.3 --r-drop 5 --threads 2
+first=$(grep -o '"loss":[^,]*' threads/metrics.jsonl | tail -n 1 | cut -d : -f 2)
+second=$(grep -o '"loss":[^,]*' threads-2/metrics.jsonl | tail -n 1 | cut -d : -f 2)
+holds "($first - $second) ^ 2 < (1e-4 * $first) ^ 2"
+refuses 2 "r-drop needs dropout" run x --steps 1 --r-drop 5
+[[ ! -e x ]] || fail "a refused command left something"

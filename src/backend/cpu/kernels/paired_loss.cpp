@@ -1,0 +1,91 @@
+#include "backend/cpu/kernels/softmax.h"
+#include "backend/cpu/kernels/vector_kernels.h"
+
+namespace nmt::cpu::NMT_ISA {
+namespace {
+
+/// What is known of a row of logits once it has been read.
+struct RowSums {
+  double log_total;  // log sum e^x
+  double loss, nll;
+};
+
+RowSums sums_of(const float* x, std::int64_t vocabulary, std::int32_t label, double smoothing) {
+  const float top = largest(x, vocabulary);
+  const double sum =
+      smoothing == 0 ? 0 : sum_in_parts(vocabulary, [=](std::int64_t i) { return x[i] - top; });
+  const double total = sum_in_parts(vocabulary, [=](std::int64_t i) { return exponential(x[i] - top); });
+  const double log_total = __builtin_log(total), nll = log_total + top - x[label];
+  const double mean = smoothing * log_total - smoothing / static_cast<double>(vocabulary) * sum;
+  return {.log_total = log_total + top, .loss = (1 - smoothing) * nll + mean, .nll = nll};
+}
+
+/// KL(p || q), given the logits of both and the logarithms of their sums.
+double divergence(const float* x, const float* y, std::int64_t vocabulary, float log_total, float apart) {
+  return sum_in_parts(vocabulary,
+                      [=](std::int64_t i) { return exponential(x[i] - log_total) * (x[i] - y[i] - apart); });
+}
+
+/// What the gradients of both rows are made of.
+struct PairFactors {
+  float log_total[2];  // of both rows
+  float apart;         // log_total[0] - log_total[1]
+  float kl[2];         // KL(p || q), KL(q || p)
+  float scale, shift;  // of the loss; what smoothing takes from each probability
+  float divergence;    // half its weight
+};
+
+/// Logits to their gradients, but for those of the labels.
+void differentiate_pair(std::int64_t n, const PairFactors& f, float* __restrict x, float* __restrict y) {
+  const float first_total = f.log_total[0], second_total = f.log_total[1], apart = f.apart;
+  const float first_kl = f.kl[0], second_kl = f.kl[1];
+  const float scale = f.scale, shift = f.shift, weight = f.divergence;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const float p = exponential(x[i] - first_total), q = exponential(y[i] - second_total);
+    const float log_ratio = x[i] - y[i] - apart;
+    x[i] = scale * (p - shift + weight * (p * (log_ratio - first_kl) + p - q));
+    y[i] = scale * (q - shift + weight * (q * (-log_ratio - second_kl) + q - p));
+  }
+}
+
+}  // namespace
+
+void VectorKernels::paired_cross_entropy(const PairedCrossEntropy& paired, Range rows) const {
+  const std::int64_t vocabulary = paired.workspace.columns(), pairs = paired.workspace.rows() / 2;
+  const double smoothing = paired.label_smoothing;
+  for (std::int64_t r = rows.begin; r < rows.end; ++r) {
+    float* x = paired.workspace.row<float>(r);
+    float* y = paired.workspace.row<float>(pairs + r);
+    const std::int32_t label = paired.labels.data<std::int32_t>()[r];
+    if (label < 0) {
+      paired.nll.data<float>()[r] = paired.loss.data<float>()[r] = 0;
+      for (float* row : {x, y})
+        __builtin_memset(row, 0, static_cast<std::size_t>(vocabulary) * sizeof(float));
+      continue;
+    }
+    const RowSums first = sums_of(x, vocabulary, label, smoothing);
+    const RowSums second = sums_of(y, vocabulary, label, smoothing);
+    const auto first_total = static_cast<float>(first.log_total),
+               second_total = static_cast<float>(second.log_total);
+    const auto apart = static_cast<float>(first.log_total - second.log_total);
+    const double first_kl = divergence(x, y, vocabulary, first_total, apart);
+    const double second_kl = divergence(y, x, vocabulary, second_total, -apart);
+    const float weight = paired.weights ? paired.weights.data<float>()[r] : 1;
+    const double loss = first.loss + second.loss + paired.divergence / 2 * (first_kl + second_kl);
+    paired.nll.data<float>()[r] = static_cast<float>((first.nll + second.nll) / 2);
+    paired.loss.data<float>()[r] = static_cast<float>(weight * loss);
+    if (!paired.dx[0]) continue;
+    const float scale = weight * paired.scale.data<float>()[0];
+    differentiate_pair(vocabulary,
+                       {.log_total = {first_total, second_total},
+                        .apart = apart,
+                        .kl = {static_cast<float>(first_kl), static_cast<float>(second_kl)},
+                        .scale = scale,
+                        .shift = static_cast<float>(smoothing / static_cast<double>(vocabulary)),
+                        .divergence = static_cast<float>(paired.divergence / 2)},
+                       x, y);
+    for (float* row : {x, y}) row[label] -= scale * static_cast<float>(1 - smoothing);
+  }
+}
+
+}  // namespace nmt::cpu::NMT_ISA
