@@ -38,11 +38,16 @@ struct PairShared {
 struct PairSums {
   LogSumExpOfBlock all[2];
   double kl[2];  // KL(p || q), KL(q || p)
-  float apart;   // the difference of the logarithms of both sums
+  float apart;   // the difference of the logarithms of both totals
 };
 
 __device__ inline int own_first() {
   return kVectorElements * static_cast<int>(threadIdx.x);
+}
+
+/// log(p / q) of an element.
+__device__ inline float log_ratio_of(float x, float y, const PairSums& sums) {
+  return (x - sums.all[0].top) - (y - sums.all[1].top) - sums.apart;
 }
 
 /// Eight logits of a row of a pass.
@@ -87,7 +92,7 @@ __device__ void compare(const PairedRows<T>& a, std::int64_t row, PairShared& sh
     float kl[2] = {0, 0};
     for (int i = 0; i < kVectorElements; ++i) {
       if (first + i >= a.vocabulary) continue;
-      const float log_ratio = x[i] - y[i] - sums.apart;
+      const float log_ratio = log_ratio_of(x[i], y[i], sums);
       kl[0] += __expf(x[i] - sums.all[0].top) * first_factor * log_ratio;
       kl[1] -= __expf(y[i] - sums.all[1].top) * second_factor * log_ratio;
     }
@@ -118,7 +123,7 @@ __device__ void write_gradients(const PairedRows<T>& a, std::int64_t row, float 
     for (int i = 0; i < kVectorElements; ++i) {
       const float p = __expf(x[i] - sums.all[0].top) * first_factor;
       const float q = __expf(y[i] - sums.all[1].top) * second_factor;
-      const float log_ratio = x[i] - y[i] - sums.apart;
+      const float log_ratio = log_ratio_of(x[i], y[i], sums);
       const float expected = shift + (first + i == label ? own : 0.0f);
       x[i] = scale * (p - expected + half * (p * (log_ratio - first_kl) + p - q));
       y[i] = scale * (q - expected + half * (q * (-log_ratio - second_kl) + q - p));
@@ -148,7 +153,7 @@ __global__ void __launch_bounds__(kPairThreads) paired_cross_entropy_kernel(Pair
   PairSums sums;
   double loss = 0, nll[2];
   for (int pass = 0; pass < 2; ++pass) loss += loss_of(a, pass, row, shared, sums.all[pass], nll[pass]);
-  sums.apart = static_cast<float>(sums.all[0].value() - sums.all[1].value());
+  sums.apart = static_cast<float>(log(sums.all[0].total) - log(sums.all[1].total));
   compare(a, row, shared, sums);
   const float weight = a.weights == nullptr ? 1.0f : a.weights[row];
   if (threadIdx.x == 0) {
