@@ -96,8 +96,15 @@ Losses paired_cross_entropy(Graph& g, const std::array<Logits, 2>& passes, const
 struct Best {
   Tensor values, ids;  // [rows, k], i32 [rows, k]
 };
-/// See TopK, of one model or several; weights, candidates and masks may be empty. Inference only.
+/// What may follow on each row, and how it is chosen; see TopK, whose fields these are. Each may be empty.
+struct TokenChoice {
+  Candidates candidates;
+  TokenMasks masks, removed;
+  RepetitionPenalty penalty;
+  Sampling sampling;
+};
+/// See TopK, of one model or several; weights may be empty. Inference only.
 Best top_k(Graph& g, const std::vector<Logits>& models, const std::vector<double>& weights, std::int64_t k,
-           const Candidates& candidates, const TokenMasks& masks);
+           const TokenChoice& choice);
 
 }  // namespace nmt

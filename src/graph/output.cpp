@@ -86,7 +86,7 @@ Losses paired_cross_entropy(Graph& g, const std::array<Logits, 2>& passes, const
 }
 
 Best top_k(Graph& g, const std::vector<Logits>& models, const std::vector<double>& weights, std::int64_t k,
-           const Candidates& candidates, const TokenMasks& masks) {
+           const TokenChoice& choice) {
   const std::int64_t rows = models[0].x.value.rows();
   Best best{g.allocate_sums(rows, k), g.allocate(rows, k, DType::i32)};
   std::vector<OutputLayer> outputs;
@@ -96,8 +96,11 @@ Best top_k(Graph& g, const std::vector<Logits>& models, const std::vector<double
       TopK{.outputs = std::move(outputs),
            .weights = weights,
            .k = k,
-           .candidates = candidates,
-           .masks = masks,
+           .candidates = choice.candidates,
+           .masks = choice.masks,
+           .removed = choice.removed,
+           .penalty = choice.penalty,
+           .sampling = choice.sampling,
            .workspace = search_workspace(g, rows, models[0].weight.value.rows(), std::ssize(models)),
            .values = best.values,
            .ids = best.ids});

@@ -132,6 +132,7 @@ struct Selection {
   int lists = 0;               // of candidates
   bool is_masked = false;
   std::vector<double> weights = {};
+  bool removes = false, penalizes = false, draws = false;
 };
 
 /// Lists of which number i leaves out each logit whose number divided by 3 leaves i, but for the first
@@ -169,8 +170,35 @@ TokenMasks make_masks(const Selection& selection, Device& device, Random& random
           .mask = device.integers(1, selection.rows, random.integers(selection.rows, -1, kMasks - 1))};
 }
 
+/// Some tokens of each row, the last of which is not there, and a factor of its own.
+RepetitionPenalty make_penalty(const Selection& selection, Device& device, Random& random) {
+  constexpr std::int64_t kIds = 3;
+  std::vector<std::int32_t> ids;
+  std::vector<double> factors;
+  for (std::int64_t r = 0; r < selection.rows; ++r) {
+    const std::int32_t first = random.integers(1, 0, static_cast<std::int32_t>(selection.vocabulary) - 2)[0];
+    ids.insert(ids.end(), {first, first + 1, -1});
+    factors.push_back(1 + static_cast<double>(r % 3) / 2);
+  }
+  return {device.integers(selection.rows, kIds, ids), device.doubles(factors)};
+}
+
+/// Draws of all but each sixth row, with filters of their own.
+Sampling make_draws(const Selection& selection, Device& device, Random& random) {
+  constexpr double kFilters[][Sampling::kFilters] = {{0, 0, 1, 0},   {1, 0, 1, 0},     {0.5, 3, 1, 0},
+                                                     {2, 0, 0.7, 0}, {1.3, 0, 1, 0.2}, {0.8, 20, 0.9, 0.05}};
+  std::vector<double> filters;
+  for (std::int64_t r = 0; r < selection.rows; ++r)
+    filters.insert(filters.end(), std::begin(kFilters[r % 6]), std::end(kFilters[r % 6]));
+  return {device.doubles(filters).reshape(selection.rows, Sampling::kFilters),
+          device.integers(selection.rows, Sampling::kKeys,
+                          random.integers(selection.rows * Sampling::kKeys, -2000000000, 2000000000)),
+          device.integers(1, selection.rows, random.integers(selection.rows, 0, 100))};
+}
+
 Results run_top_k(const Selection& selection, Device& device, Random& random) {
-  const auto& [name, rows, d, vocabulary, k, kind, models, workspace, lists, is_masked, weights] = selection;
+  const auto& [name, rows, d, vocabulary, k, kind, models, workspace, lists, is_masked, weights, removes,
+               penalizes, draws] = selection;
   std::vector<OutputLayer> outputs;
   for (int m = 0; m < models; ++m) {
     outputs.push_back(make_output(kind, rows, d + m, vocabulary, device, random));
@@ -184,6 +212,9 @@ Results run_top_k(const Selection& selection, Device& device, Random& random) {
            .k = k,
            .candidates = lists > 0 ? make_candidates(selection, device, random) : Candidates(),
            .masks = is_masked ? make_masks(selection, device, random) : TokenMasks(),
+           .removed = removes ? make_masks(selection, device, random) : TokenMasks(),
+           .penalty = penalizes ? make_penalty(selection, device, random) : RepetitionPenalty(),
+           .sampling = draws ? make_draws(selection, device, random) : Sampling(),
            .workspace = device.sums(workspace == 0 ? models * rows : workspace, vocabulary),
            .values = values,
            .ids = ids});
@@ -246,48 +277,61 @@ Operation paired_cross_entropy_operation() {
 
 Operation top_k_operation() {
   using enum Logits;
-  return tabulate<Selection>("top_k", 1e-5, 0,
-                             {{"no rows", 0, 4, 8, 2},
-                              {"vocabulary of one", 2, 3, 1, 1},
-                              {"the best alone", 7, 5, 13, 1},
-                              {"all of them", 3, 4, 5, 5},
-                              {"all of many", 2, 9, 100, 100},
-                              {"all of many, few values", 2, 9, 100, 100, few_values},
-                              {"tied", 3, 4, 50, 8, tied},
-                              {"few values", 33, 8, 129, 10, few_values},
-                              {"extreme", 9, 2, 64, 40, extreme},
-                              {"beam", 40, 12, 1000, 8},
-                              {"beam, in parts", 40, 12, 1000, 8, normal, 1, 7},
-                              {"large", 5, 2, 12003, 8},
-                              {"large, the best alone", 5, 16, 3001, 1},
-                              {"large, few values", 5, 16, 3001, 12, few_values},
-                              {"wide beam", 5, 4, 8000, 200},
-                              {"wide beam, few values", 5, 4, 8000, 200, few_values},
-                              {"wide beam, small vocabulary", 5, 16, 301, 200},
-                              {"two models", 7, 5, 13, 4, normal, 2},
-                              {"two models, in parts", 7, 5, 13, 4, normal, 2, 5},
-                              {"two models, tied", 3, 4, 50, 8, tied, 2},
-                              {"two models, few values", 33, 8, 300, 10, few_values, 2},
-                              {"two models, extreme", 9, 2, 64, 40, extreme, 2},
-                              {"three models", 5, 12, 1000, 8, normal, 3},
-                              {"three models, large", 3, 12, 3001, 1, normal, 3},
-                              {"candidates", 7, 5, 13, 3, normal, 1, 0, 2},
-                              {"candidates, few values", 33, 8, 129, 10, few_values, 1, 0, 3},
-                              {"candidates, tied", 3, 4, 50, 8, tied, 1, 0, 1},
-                              {"candidates, in parts", 40, 12, 1000, 8, normal, 1, 7, 3},
-                              {"candidates of two models, in parts", 9, 5, 3001, 4, normal, 2, 6, 2},
-                              {"candidates of two models, extreme", 9, 2, 64, 40, extreme, 2, 0, 3},
-                              {"fewer candidates than k", 9, 5, 13, 13, normal, 1, 0, 3},
-                              {"weighted", 7, 5, 130, 4, normal, 2, 0, 0, false, {1, 3}},
-                              {"weighted, in parts", 7, 5, 13, 4, few_values, 3, 6, 0, false, {0.5, 2, 1.5}},
-                              {"masked", 40, 12, 1000, 8, normal, 1, 0, 0, true},
-                              {"masked, large, few values", 9, 16, 3001, 12, few_values, 1, 0, 0, true},
-                              {"masked, all of them", 5, 4, 70, 70, normal, 1, 0, 0, true},
-                              {"masked, in parts", 40, 12, 1000, 8, normal, 1, 7, 0, true},
-                              {"masked, two models", 9, 5, 300, 6, normal, 2, 4, 0, true, {2, 1}},
-                              {"masked candidates", 20, 5, 64, 50, normal, 1, 6, 3, true},
-                              {"masked candidates of two models", 9, 5, 301, 20, few_values, 2, 0, 2, true}},
-                             run_top_k);
+  return tabulate<Selection>(
+      "top_k", 1e-5, 0,
+      {{"no rows", 0, 4, 8, 2},
+       {"vocabulary of one", 2, 3, 1, 1},
+       {"the best alone", 7, 5, 13, 1},
+       {"all of them", 3, 4, 5, 5},
+       {"all of many", 2, 9, 100, 100},
+       {"all of many, few values", 2, 9, 100, 100, few_values},
+       {"tied", 3, 4, 50, 8, tied},
+       {"few values", 33, 8, 129, 10, few_values},
+       {"extreme", 9, 2, 64, 40, extreme},
+       {"beam", 40, 12, 1000, 8},
+       {"beam, in parts", 40, 12, 1000, 8, normal, 1, 7},
+       {"large", 5, 2, 12003, 8},
+       {"large, the best alone", 5, 16, 3001, 1},
+       {"large, few values", 5, 16, 3001, 12, few_values},
+       {"wide beam", 5, 4, 8000, 200},
+       {"wide beam, few values", 5, 4, 8000, 200, few_values},
+       {"wide beam, small vocabulary", 5, 16, 301, 200},
+       {"two models", 7, 5, 13, 4, normal, 2},
+       {"two models, in parts", 7, 5, 13, 4, normal, 2, 5},
+       {"two models, tied", 3, 4, 50, 8, tied, 2},
+       {"two models, few values", 33, 8, 300, 10, few_values, 2},
+       {"two models, extreme", 9, 2, 64, 40, extreme, 2},
+       {"three models", 5, 12, 1000, 8, normal, 3},
+       {"three models, large", 3, 12, 3001, 1, normal, 3},
+       {"candidates", 7, 5, 13, 3, normal, 1, 0, 2},
+       {"candidates, few values", 33, 8, 129, 10, few_values, 1, 0, 3},
+       {"candidates, tied", 3, 4, 50, 8, tied, 1, 0, 1},
+       {"candidates, in parts", 40, 12, 1000, 8, normal, 1, 7, 3},
+       {"candidates of two models, in parts", 9, 5, 3001, 4, normal, 2, 6, 2},
+       {"candidates of two models, extreme", 9, 2, 64, 40, extreme, 2, 0, 3},
+       {"fewer candidates than k", 9, 5, 13, 13, normal, 1, 0, 3},
+       {"weighted", 7, 5, 130, 4, normal, 2, 0, 0, false, {1, 3}},
+       {"weighted, in parts", 7, 5, 13, 4, few_values, 3, 6, 0, false, {0.5, 2, 1.5}},
+       {"masked", 40, 12, 1000, 8, normal, 1, 0, 0, true},
+       {"masked, large, few values", 9, 16, 3001, 12, few_values, 1, 0, 0, true},
+       {"masked, all of them", 5, 4, 70, 70, normal, 1, 0, 0, true},
+       {"masked, in parts", 40, 12, 1000, 8, normal, 1, 7, 0, true},
+       {"masked, two models", 9, 5, 300, 6, normal, 2, 4, 0, true, {2, 1}},
+       {"masked candidates", 20, 5, 64, 50, normal, 1, 6, 3, true},
+       {"masked candidates of two models", 9, 5, 301, 20, few_values, 2, 0, 2, true},
+       {"removed", 40, 12, 1000, 8, normal, 1, 0, 0, false, {}, true},
+       {"removed, large", 9, 16, 3001, 12, few_values, 1, 0, 0, false, {}, true},
+       {"removed and masked", 12, 5, 70, 70, normal, 2, 6, 0, true, {2, 1}, true},
+       {"removed candidates", 20, 5, 64, 50, normal, 2, 6, 3, false, {}, true},
+       {"penalized", 40, 12, 1000, 8, normal, 1, 7, 0, false, {}, false, true},
+       {"penalized, removed", 9, 5, 300, 6, normal, 2, 4, 0, true, {}, true, true},
+       {"penalized candidates", 20, 5, 64, 9, normal, 1, 0, 3, true, {}, true, true},
+       {"drawn", 36, 12, 1000, 8, normal, 1, 0, 0, false, {}, false, false, true},
+       {"drawn, in parts", 30, 9, 300, 1, normal, 2, 7, 0, true, {}, true, true, true},
+       {"drawn, large", 12, 9, 3001, 2, normal, 1, 0, 0, false, {}, false, false, true},
+       {"drawn, of one", 12, 3, 1, 1, normal, 1, 0, 0, false, {}, false, false, true},
+       {"drawn candidates", 24, 5, 64, 4, normal, 2, 6, 3, true, {}, true, true, true}},
+      run_top_k);
 }
 
 }  // namespace nmt::testing

@@ -592,6 +592,32 @@ Piece top_k(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
+Piece draws(Device& device, Random& random, std::int64_t rows) {
+  const OutputLayer output = normal_output(device, random, rows);
+  std::vector<double> filters;
+  for (std::int64_t r = 0; r < rows; ++r)
+    filters.insert(filters.end(), {r % 4 == 0 ? 0 : 1.5, 50, 0.9, 0.01});
+  const Tensor filter = device.doubles(filters).reshape(rows, Sampling::kFilters);
+  const Tensor key = device.integers(rows, Sampling::kKeys, random.integers(rows * Sampling::kKeys, 0, 99));
+  const Tensor position = device.integers(1, rows, random.integers(rows, 0, 99));
+  std::vector<std::int32_t> ids;
+  for (std::int32_t r = 0; r < rows; ++r) ids.insert(ids.end(), {r % 100, 100 + r % 200});
+  const Tensor repeated = device.integers(rows, 2, ids);
+  const Tensor factor = device.doubles(std::vector<double>(static_cast<std::size_t>(rows), 1.5));
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const Tensor values = device.sums(count, 1), drawn = device.zero_integers(count, 1);
+    device.backend().run(
+        TopK{.outputs = {part_of(output, begin, count)},
+             .penalty = {repeated.slice_rows(begin, count), factor.slice_columns(begin, count)},
+             .sampling = {filter.slice_rows(begin, count), key.slice_rows(begin, count),
+                          position.slice_columns(begin, count)},
+             .workspace = device.sums(count, output.weight.rows()),
+             .values = values,
+             .ids = drawn});
+    return {values, drawn};
+  };
+}
+
 /// Sentences of four hypotheses; a unit is a sentence.
 Piece rank_continuations(Device& device, Random& random, std::int64_t sentences) {
   const std::int64_t beam = 4, k = 9, kept = 8;
@@ -648,6 +674,7 @@ std::vector<RowOperation> row_operations() {
           {"cross_entropy", cross_entropy},
           {"paired_cross_entropy", paired_cross_entropy},
           {"top_k", top_k},
+          {"draws", draws},
           {"rank_continuations", rank_continuations}};
 }
 

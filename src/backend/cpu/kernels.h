@@ -181,8 +181,8 @@ class Kernels {
   virtual void paired_cross_entropy(const PairedCrossEntropy& paired, Range rows) const = 0;
   /// Takes some columns of the logits of all rows, which stand in `logits`, those of one model after those of
   /// another. Columns come in order, in parts that begin at multiples of kColumnsOfTopK and, where there are
-  /// candidates, all at once; with the last of them values and ids are written. In between, `states` has
-  /// top_k_words() of each row.
+  /// candidates, a penalty or draws, all at once; with the last of them values and ids are written. In
+  /// between, `states` has top_k_words() of each row.
   static constexpr std::int64_t kColumnsOfTopK = 1024;
   virtual std::int64_t top_k_words(const TopK& top) const = 0;
   virtual std::int64_t top_k_scratch(const TopK& top, std::int64_t columns) const = 0;

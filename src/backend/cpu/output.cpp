@@ -55,6 +55,14 @@ TopK rows_of(const TopK& top, std::int64_t first, std::int64_t count) {
   for (OutputLayer& output : part.outputs) output = rows_of(output, first, count);
   if (top.candidates) part.candidates.list = top.candidates.list.slice_columns(first, count);
   if (top.masks) part.masks.mask = top.masks.mask.slice_columns(first, count);
+  if (top.removed) part.removed.mask = top.removed.mask.slice_columns(first, count);
+  if (top.penalty) {
+    part.penalty = {top.penalty.ids.slice_rows(first, count), top.penalty.factor.slice_columns(first, count)};
+  }
+  if (top.sampling) {
+    part.sampling = {top.sampling.filters.slice_rows(first, count), top.sampling.key.slice_rows(first, count),
+                     top.sampling.position.slice_columns(first, count)};
+  }
   part.values = top.values.slice_rows(first, count);
   part.ids = top.ids.slice_rows(first, count);
   return part;
@@ -165,8 +173,10 @@ void CpuBackend::search_by_columns(const TopK& top) {
 }
 
 void CpuBackend::run(const TopK& top) {
-  // A mean over models and the candidates of a row are of whole rows; and so is a workspace that has gaps.
-  const bool by_columns = top.outputs.size() == 1 && !top.candidates && top.workspace.contiguous();
+  // A mean over models, the candidates of a row, what it has already and what it draws are of whole rows; and
+  // so is a workspace that has gaps.
+  const bool by_columns = top.outputs.size() == 1 && !top.candidates && !top.penalty && !top.sampling &&
+                          top.workspace.contiguous();
   const std::int64_t rows = top.values.rows(), most = rows_at_a_time(top, by_columns);
   for (std::int64_t first = 0; first < rows; first += most) {
     const TopK part = rows_of(top, first, std::min(most, rows - first));

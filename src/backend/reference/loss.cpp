@@ -9,6 +9,7 @@
 
 #include "backend/reference/product.h"
 #include "backend/reference/reference.h"
+#include "backend/reference/sampling.h"
 #include "backend/reference/softmax.h"
 
 namespace nmt {
@@ -112,30 +113,57 @@ Choice choice_of(const TopK& top, std::int64_t r) {
   return choice;
 }
 
-/// Takes the weighted sum over models of these logits in row r, and returns that of log_sum_exp.
-double sum_logits(const TopK& top, std::int64_t r, const std::vector<std::int32_t>& columns,
-                  std::vector<double>& sum) {
-  std::vector<double> weights = top.weights;
-  if (weights.empty()) weights.assign(top.outputs.size(), 1 / static_cast<double>(top.outputs.size()));
-  double normalizer = 0;
-  sum.assign(columns.size(), 0);
-  for (std::size_t m = 0; m < weights.size(); ++m) {
-    const std::vector<double> all = logits_of(top.outputs[m], r);
-    std::vector<double> logits;
-    logits.reserve(columns.size());
-    for (const std::int32_t column : columns) logits.push_back(all[static_cast<std::size_t>(column)]);
-    normalizer += weights[m] * log_sum_exp(logits.data(), std::ssize(logits));
-    for (std::size_t v = 0; v < sum.size(); ++v) sum[v] += weights[m] * logits[v];
-  }
-  return normalizer;
-}
-
 bool is_masked(const TokenMasks& masks, std::int64_t r, std::int32_t id) {
   if (!masks) return false;
   const std::int32_t mask = masks.mask.data<std::int32_t>()[r];
   if (mask < 0) return false;
   const auto bits = static_cast<std::uint32_t>(masks.bits.row<std::int32_t>(mask)[id / 32]);
   return (bits >> (id % 32) & 1) != 0;
+}
+
+/// The logits of what may follow on row r, by model m, as its softmax takes them.
+std::vector<double> chosen_logits(const TopK& top, std::int64_t r, const Choice& choice, std::size_t m) {
+  const std::vector<double> all = logits_of(top.outputs[m], r);
+  std::vector<double> logits;
+  logits.reserve(choice.columns.size());
+  for (const std::int32_t column : choice.columns) logits.push_back(all[static_cast<std::size_t>(column)]);
+  if (top.penalty) {
+    const double factor = top.penalty.factor.data<double>()[r];
+    const std::int32_t* repeated = top.penalty.ids.row<std::int32_t>(r);
+    for (std::size_t v = 0; v < logits.size(); ++v) {
+      if (std::find(repeated, repeated + top.penalty.ids.columns(), choice.ids[v]) !=
+          repeated + top.penalty.ids.columns())
+        logits[v] = logits[v] > 0 ? logits[v] / factor : logits[v] * factor;
+    }
+  }
+  for (std::size_t v = 0; v < logits.size(); ++v)
+    if (is_masked(top.removed, r, choice.ids[v])) logits[v] = -std::numeric_limits<double>::infinity();
+  return logits;
+}
+
+/// Takes the weighted sum over models of the logits of row r, and returns that of log_sum_exp.
+double sum_logits(const TopK& top, std::int64_t r, const Choice& choice, std::vector<double>& sum) {
+  std::vector<double> weights = top.weights;
+  if (weights.empty()) weights.assign(top.outputs.size(), 1 / static_cast<double>(top.outputs.size()));
+  double normalizer = 0;
+  sum.assign(choice.columns.size(), 0);
+  for (std::size_t m = 0; m < weights.size(); ++m) {
+    const std::vector<double> logits = chosen_logits(top, r, choice, m);
+    normalizer += weights[m] * log_sum_exp(logits.data(), std::ssize(logits));
+    for (std::size_t v = 0; v < sum.size(); ++v) sum[v] += weights[m] * logits[v];
+  }
+  return normalizer;
+}
+
+/// The places of the `count` largest of these keys, in falling order, ties to the lower place.
+std::vector<std::size_t> places_of_largest(const std::vector<double>& keys, std::int64_t count) {
+  std::vector<std::size_t> places(keys.size());
+  std::iota(places.begin(), places.end(), 0);
+  std::partial_sort(places.begin(), places.begin() + count, places.end(), [&](std::size_t a, std::size_t b) {
+    return keys[a] != keys[b] ? keys[a] > keys[b] : a < b;
+  });
+  places.resize(static_cast<std::size_t>(count));
+  return places;
 }
 
 }  // namespace
@@ -192,22 +220,19 @@ void ReferenceBackend::run(const TopK& top) {
   for (std::int64_t r = 0; r < top.values.rows(); ++r) {
     const Choice choice = choice_of(top, r);
     std::vector<double> logits;
-    const double normalizer = sum_logits(top, r, choice.columns, logits);
+    const double normalizer = sum_logits(top, r, choice, logits);
     for (std::size_t v = 0; v < logits.size(); ++v) {
       if (is_masked(top.masks, r, choice.ids[v])) logits[v] = -std::numeric_limits<double>::infinity();
     }
-    std::vector<std::size_t> order(logits.size());
-    std::iota(order.begin(), order.end(), 0);
-    const std::int64_t count = std::min(top.k, std::ssize(order));
-    std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](std::size_t a, std::size_t b) {
-      return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
-    });
+    const bool draws = top.sampling && top.sampling.filters.row<double>(r)[0] > 0;
+    const std::vector<std::size_t> best =
+        draws ? places_of_largest(perturbed(top.sampling, r, logits), 1)
+              : places_of_largest(logits, std::min(top.k, std::ssize(logits)));
     std::fill_n(top.ids.row<std::int32_t>(r), top.k, -1);
     std::fill_n(top.values.row<double>(r), top.k, -std::numeric_limits<double>::infinity());
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::size_t best = order[static_cast<std::size_t>(i)];
-      top.ids.row<std::int32_t>(r)[i] = choice.ids[best];
-      top.values.row<double>(r)[i] = logits[best] - normalizer;
+    for (std::size_t i = 0; i < best.size(); ++i) {
+      top.ids.row<std::int32_t>(r)[i] = choice.ids[best[i]];
+      top.values.row<double>(r)[i] = logits[best[i]] - normalizer;
     }
   }
 }

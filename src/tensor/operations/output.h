@@ -82,18 +82,48 @@ struct TokenMasks {
   explicit operator bool() const { return static_cast<bool>(bits); }
 };
 
+/// Lowers the logits of tokens that a row has already (Keskar et al., 2019, section 4.1), before the softmax:
+/// x becomes x / factor where it is above 0, else x * factor.
+struct RepetitionPenalty {
+  Tensor ids;     // i32 [rows, n]: those tokens, each once; -1: none
+  Tensor factor;  // f64 [1, rows]: above 0; 1: none is lowered
+  explicit operator bool() const { return static_cast<bool>(ids); }
+};
+
+/// Draws of ids. Row r draws one from its logits x by the Gumbel-max trick (Maddison et al., 2014): the id i
+/// with the largest x[i] / temperature - log(-log u[i]), among those that are left by three filters in turn:
+/// the `most` of the largest logits; the largest logits whose probabilities (at this temperature, among those
+/// that are left) add up to `mass` or just above (Holtzman et al., 2020); and those with a probability of at
+/// least `share` times the largest (Nguyen et al., 2024). Equal logits stay or go together. Masked ids are
+/// never drawn. u[i] = (w + 1/2) / 2^23 has the upper 23 bits w of word i % 4 of Philox4x32-10 (see
+/// common/philox.h) for the counter (line, position, i / 4, sample) and the key (seed); i is the number of
+/// the id among those that may follow on the row.
+struct Sampling {
+  static constexpr std::int64_t kFilters = 4, kKeys = 4;
+  Tensor filters;   // f64 [rows, kFilters]: temperature, most, mass, share; temperature 0: nothing is drawn
+  Tensor key;       // i32 [rows, kKeys]: two words of the seed, the line, the number of the sample
+  Tensor position;  // i32 [1, rows]
+  explicit operator bool() const { return static_cast<bool>(filters); }
+};
+
 /// The k largest log-probabilities of each row and their ids, in falling order, ties to the lower id. With
 /// the outputs of several models, the weighted sum of their log-probabilities counts: sum w[m] logits[m] -
 /// sum w[m] log_sum_exp(logits[m]). Where there are candidates, all of this is about those of a row alone;
 /// where these are fewer than k, the rest has a log-probability of minus infinity and the id -1. A masked id
-/// has minus infinity, too, while the log-probabilities of the others stay what they are. The bits depend
-/// neither on the size of `workspace`, nor on k, nor on candidates and masks of other rows.
+/// has minus infinity, too, while the log-probabilities of the others stay what they are; of removed ids they
+/// are shared out to the others, as if the logits were minus infinity. Where a row draws its id, this one
+/// alone is there, with its log-probability among all (the temperature and filters have no part in it), and
+/// the rest is as with too few candidates. The bits depend neither on the size of `workspace`, nor on k, nor
+/// on what other rows have of all this.
 struct TopK {
   std::vector<OutputLayer> outputs;  // at least one, with the same rows and V; k <= V
   std::vector<double> weights;       // w, above 0; 1 where there is one model; empty: 1 / models, the mean
   std::int64_t k = 1;
   Candidates candidates;  // empty: the ids are the numbers of the logits, any of which may follow
-  TokenMasks masks;       // may be empty
+  // Each of these may be empty.
+  TokenMasks masks, removed;
+  RepetitionPenalty penalty;
+  Sampling sampling;
   Tensor workspace;  // sum [n, V]: n at least the number of models, which share it, unless there are no rows
   Tensor values, ids;  // sum [rows, k], i32 [rows, k]
 };

@@ -137,7 +137,7 @@ void SearchState::rank(std::vector<Sentence>& sentences, std::vector<Logits> log
   const TokenMasks& masks = masks_.masks(constraints, logits[0].weight.value.rows());
   const Candidates candidates = selection_.select(sentences, logits);
   const std::int64_t k = std::min(layout_.continuations, logits[0].weight.value.rows());
-  const Best best = top_k(g_, logits, weights_, k, candidates, masks);
+  const Best best = top_k(g_, logits, weights_, k, {.candidates = candidates, .masks = masks});
   unread_.push_back(buffers_.rankings[unread_.size()]);
   g_.backend().run(RankContinuations{.values = best.values,
                                      .ids = best.ids,

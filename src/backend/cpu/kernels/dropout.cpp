@@ -1,66 +1,27 @@
 #include "backend/cpu/kernels/dropout.h"
 
-#include <immintrin.h>
-
-#include "backend/cpu/kernels/vector.h"
+#include "backend/cpu/kernels/philox.h"
 #include "backend/cpu/kernels/vector_kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-/// Blocks are drawn in parallel, each in a lane of 64 bits, the room for a product of two words.
-using Longs = std::int64_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
-constexpr std::int64_t kPhiloxBlocks = kLanes / 2;
-
-/// The products of the low halves of all lanes.
-template <class Lanes>
-Lanes multiply_words(Lanes a, Lanes b) {
-  if constexpr (sizeof(Lanes) == sizeof(__m512i))
-    return reinterpret_cast<Lanes>(
-        _mm512_maskz_mul_epu32(0xFF, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
-  else
-    return reinterpret_cast<Lanes>(
-        _mm256_mul_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
-}
-
-/// The high halves of all lanes, sign-extended: only low halves count.
-Longs high_words(Longs x) {
-  return x >> 32;
-}
-
-/// Eight bits for each of the blocks first .. first + philox_blocks - 1: philox4x32 of common/philox.h over
-/// lanes. Only the low half of a lane of c counts.
+/// Eight bits for each of the blocks first .. first + kPhiloxBlocks - 1.
 void draw_blocks(const DropoutRow& row, std::int64_t first, std::uint8_t* bits) {
-  Longs c0 = Longs{} + row.example;
-  Longs c1 = Longs{} + row.position;
-  Longs c2 = Longs{} + first;
-  Longs c3 = Longs{} + row.use;
-  for (std::int64_t lane = 0; lane < kPhiloxBlocks; ++lane) c2[lane] += lane;
-  std::uint32_t k0 = row.seed;
-  std::uint32_t k1 = row.step;
-#pragma GCC unroll 10
-  for (int round = 0; round < 10; ++round) {
-    const Longs a = multiply_words(c0, Longs{} + 0xD2511F53);
-    const Longs b = multiply_words(c2, Longs{} + 0xCD9E8D57);
-    c0 = high_words(b) ^ c1 ^ k0;
-    c2 = high_words(a) ^ c3 ^ k1;
-    c1 = b;
-    c3 = a;
-    k0 += 0x9E3779B9U;
-    k1 += 0xBB67AE85U;
-  }
+  PhiloxBlocks blocks(row.example, row.position, first, row.use);
+  blocks.draw(row.seed, row.step);
   Longs eight = {};
   const auto keep = [&](Longs number, std::int64_t bit) {
     eight |= ((number & 0xFFFF) >= row.threshold) & (std::int64_t{1} << bit);
   };
-  keep(c0, 0);
-  keep(c0 >> 16, 1);
-  keep(c1, 2);
-  keep(c1 >> 16, 3);
-  keep(c2, 4);
-  keep(c2 >> 16, 5);
-  keep(c3, 6);
-  keep(c3 >> 16, 7);
+  keep(blocks.c0, 0);
+  keep(blocks.c0 >> 16, 1);
+  keep(blocks.c1, 2);
+  keep(blocks.c1 >> 16, 3);
+  keep(blocks.c2, 4);
+  keep(blocks.c2 >> 16, 5);
+  keep(blocks.c3, 6);
+  keep(blocks.c3 >> 16, 7);
   for (std::int64_t lane = 0; lane < kPhiloxBlocks; ++lane)
     bits[lane] = static_cast<std::uint8_t>(eight[lane]);
 }

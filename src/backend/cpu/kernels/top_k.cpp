@@ -1,5 +1,7 @@
 // The largest log-probabilities of rows whose logits come some columns at a time: what a row has to remember
 // in between is the best so far, and of each model the sum of e^logit.
+#include "backend/cpu/kernels/float_order.h"
+#include "backend/cpu/kernels/sampling.h"
 #include "backend/cpu/kernels/softmax.h"
 #include "backend/cpu/kernels/vector_kernels.h"
 
@@ -66,6 +68,16 @@ struct Choice {
   const std::int32_t* ids;  // none: they are their numbers
 
   std::int32_t id(std::int32_t number) const { return ids == nullptr ? number : ids[number]; }
+  /// The number of an id; -1: it is not there.
+  std::int64_t number_of(std::int32_t id) const {
+    if (ids == nullptr) return id;
+    std::int64_t begin = 0;
+    for (std::int64_t end = count; begin < end;) {
+      const std::int64_t middle = (begin + end) / 2;
+      (ids[middle] < id ? begin : end) = ids[middle] < id ? middle + 1 : middle;
+    }
+    return begin < count && ids[begin] == id ? begin : -1;
+  }
 };
 
 /// That of row r; the logits of a list are gathered in `memory`.
@@ -123,26 +135,33 @@ void mask_some(const std::uint32_t* bits, const std::int32_t* ids, std::int64_t 
   }
 }
 
-/// Makes the logits of what must not follow on row r minus infinity; the first has the number `first`, a
-/// multiple of kColumnsOfTopK.
-void mask(const TopK& top, std::int64_t r, const Choice& choice, std::int64_t first, float* logits) {
-  const std::int32_t number = top.masks ? top.masks.mask.data<std::int32_t>()[r] : -1;
+/// Makes the logits of what is masked on row r minus infinity; the first has the number `first`, a multiple
+/// of kColumnsOfTopK.
+void mask(const TokenMasks& masks, std::int64_t r, const Choice& choice, std::int64_t first, float* logits) {
+  const std::int32_t number = masks ? masks.mask.data<std::int32_t>()[r] : -1;
   if (number < 0) return;
-  const auto* bits = reinterpret_cast<const std::uint32_t*>(top.masks.bits.row<std::int32_t>(number));
+  const auto* bits = reinterpret_cast<const std::uint32_t*>(masks.bits.row<std::int32_t>(number));
   if (choice.ids == nullptr)
     mask_all(bits + first / 32, choice.count, logits);
   else
     mask_some(bits, choice.ids, choice.count, logits);
 }
 
-/// An integer for each float, in the same order; both zeros have the same. NaN has one, too, so that whatever
-/// a model computes, k logits are found.
-std::int32_t rank(float x) {
-  const auto bits = __builtin_bit_cast(std::uint32_t, x);
-  return static_cast<std::int32_t>(bits >> 31 != 0 ? 0x80000000U - bits : bits);
+/// Lowers the logits of what row r has already.
+void penalize(const RepetitionPenalty& penalty, std::int64_t r, const Choice& choice, float* logits) {
+  if (!penalty) return;
+  const auto factor = static_cast<float>(penalty.factor.data<double>()[r]);
+  const std::int32_t* ids = penalty.ids.row<std::int32_t>(r);
+  // scalar: they lie anywhere
+  for (std::int64_t i = 0; i < penalty.ids.columns(); ++i) {
+    const std::int64_t number = ids[i] < 0 ? -1 : choice.number_of(ids[i]);
+    if (number < 0) continue;
+    float& x = logits[number];
+    x = x > 0 ? x / factor : x * factor;
+  }
 }
 
-/// Those of the lanes of x.
+/// The ranks of the lanes of x.
 void store_ranks(Vector x, std::int32_t* to) {
   using Unsigned = std::uint32_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
   const auto bits = reinterpret_cast<Unsigned>(x);
@@ -165,9 +184,7 @@ std::int32_t rank_of(std::uint64_t key) {
 }
 
 float logit_of(std::uint64_t key) {
-  const std::int32_t rank = rank_of(key);
-  return __builtin_bit_cast(
-      float, rank < 0 ? 0x80000000U - static_cast<std::uint32_t>(rank) : static_cast<std::uint32_t>(rank));
+  return of_rank(rank_of(key));
 }
 
 /// Logits in blocks, which are passed over at once when their largest is not among the best. A block is one
@@ -293,6 +310,19 @@ void write(const TopK& top, std::int64_t r, const Row& row, const Choice& choice
   }
 }
 
+/// The draw of row r, all of whose logits have come.
+void write_draw(const TopK& top, std::int64_t r, const Row& row, const Choice& choice, const float* logits,
+                float* scratch) {
+  const std::int64_t number = sample(Draw(top.sampling, r), logits, choice.count, scratch);
+  *row.count = 1;
+  row.keys[0] = key_of(rank(logits[number]), number);
+  write(top, r, row, choice);
+}
+
+bool draws(const Sampling& sampling, std::int64_t r) {
+  return sampling && sampling.filters.row<double>(r)[0] > 0;
+}
+
 }  // namespace
 
 std::int64_t VectorKernels::top_k_words(const TopK& top) const {
@@ -302,22 +332,30 @@ std::int64_t VectorKernels::top_k_words(const TopK& top) const {
 std::int64_t VectorKernels::top_k_scratch(const TopK& top, std::int64_t columns) const {
   // Two lists of keys, sums, and the logits of a list.
   const std::int64_t gathered = top.candidates ? std::ssize(top.outputs) : 0;
-  return 4 * (columns + top.k) + (1 + gathered) * columns;
+  return most(4 * (columns + top.k), sampling_scratch(columns)) + (1 + gathered) * columns;
 }
 
 void VectorKernels::top_k(const TopK& top, const Tensor& logits, Range columns, Range rows,
                           std::uint64_t* states, float* scratch) const {
   const std::int64_t width = logits.columns();
-  float* sums = scratch + 4 * (width + top.k);
+  float* sums = scratch + most(4 * (width + top.k), sampling_scratch(width));
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     const Row row(top, states, r);
     const Choice choice = choice_of(top, logits, r, sums + width);
     if (columns.begin == 0) row.begin(choice.models);
     // scalar: a few
-    for (std::int64_t m = 0; m < choice.models; ++m)
-      row.normalizers[m].add(choice.logits + m * choice.stride, choice.count);
+    for (std::int64_t m = 0; m < choice.models; ++m) {
+      float* own = choice.logits + m * choice.stride;
+      penalize(top.penalty, r, choice, own);
+      mask(top.removed, r, choice, columns.begin, own);
+      row.normalizers[m].add(own, choice.count);
+    }
     float* sum = sum_logits(top, choice, sums);  // no others are needed any more
-    mask(top, r, choice, columns.begin, sum);
+    mask(top.masks, r, choice, columns.begin, sum);
+    if (draws(top.sampling, r)) {
+      write_draw(top, r, row, choice, sum, scratch);
+      continue;
+    }
     take_best(row, top.k, sum, choice.count, columns.begin, scratch);
     if (columns.end == top.workspace.columns()) write(top, r, row, choice);
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "backend/cuda/kernels/elements.h"
+#include "backend/cuda/kernels/philox.h"
 #include "tensor/backend.h"
 
 namespace nmt::cuda {
@@ -25,22 +26,13 @@ struct DropoutRows {
 
   /// Which of the features 8 * byte ... 8 * byte + 7 of a row are kept, a bit each.
   __device__ unsigned draw(std::int64_t row, unsigned byte, unsigned head = 0) const {
-    unsigned c0 = static_cast<unsigned>(row_keys[row][0]), c1 = static_cast<unsigned>(row_keys[row][1]);
-    unsigned c2 = byte, c3 = operation * 65536 + head;
-    unsigned k0 = static_cast<unsigned>(random[0]), k1 = static_cast<unsigned>(random[1]);
-    for (int round = 0; round < 10; ++round) {
-      const unsigned long long a = 0xD2511F53ull * c0, b = 0xCD9E8D57ull * c2;
-      c0 = static_cast<unsigned>(b >> 32) ^ c1 ^ k0;
-      c1 = static_cast<unsigned>(b);
-      c2 = static_cast<unsigned>(a >> 32) ^ c3 ^ k1;
-      c3 = static_cast<unsigned>(a);
-      k0 += 0x9E3779B9u;
-      k1 += 0xBB67AE85u;
-    }
-    const unsigned words[4] = {c0, c1, c2, c3};
+    const PhiloxWords words =
+        philox({static_cast<unsigned>(row_keys[row][0]), static_cast<unsigned>(row_keys[row][1]), byte,
+                operation * 65536 + head},
+               static_cast<unsigned>(random[0]), static_cast<unsigned>(random[1]));
     unsigned kept = 0;
     for (int i = 0; i < 8; ++i) {
-      const unsigned drawn = i % 2 == 0 ? words[i / 2] & 0xffffu : words[i / 2] >> 16;
+      const unsigned drawn = i % 2 == 0 ? words.word[i / 2] & 0xffffu : words.word[i / 2] >> 16;
       kept |= (drawn >= threshold ? 1u : 0u) << i;
     }
     return kept;

@@ -1,10 +1,12 @@
 // The best of each row of logits, a block a row. Each lane knows the best of its own logits; the best of the
 // block is taken k times, and a warp looks for the next best of the lane that had it. With several models,
-// the kernel runs for each, and the last one selects from the weighted sum of their logits.
+// the kernel runs for each, and the last one selects from the weighted sum of their logits. Rows that draw
+// their ids are done once more by a kernel of its own.
 #include <algorithm>
 
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/log_sum_exp.h"
+#include "backend/cuda/kernels/sampling.h"
 #include "backend/cuda/kernels/vector8.h"
 
 namespace nmt {
@@ -36,15 +38,28 @@ struct Lists {
 struct Masks {
   Rows<const unsigned> bits;
   const int* of_row;  // none: any id may follow
+
+  __device__ bool has(std::int64_t row, int id) const {
+    if (of_row == nullptr || of_row[row] < 0) return false;
+    return (bits[of_row[row]][id / 32] >> (id % 32) & 1u) != 0;
+  }
+};
+
+/// See nmt::RepetitionPenalty.
+struct Penalty {
+  Rows<const int> ids;
+  int count;
+  const double* factor;
 };
 
 struct BestRows {
   Rows<float> sum;     // with several models, where those so far are added up: in the logits of the first
-  double* normalizer;  // [rows]: the same of log_sum_exp
+  double* normalizer;  // [rows]: the same of log_sum_exp; in the end, of all models
   Rows<float> values;
   Rows<int> ids;
   Lists lists;
-  Masks masks;
+  Masks masks, removed;
+  Penalty penalty;
   int vocabulary, k;
   bool is_wide;
 
@@ -55,11 +70,21 @@ struct BestRows {
   __device__ int id(std::int64_t row, int number) const {
     return lists.of_row == nullptr ? number : lists.ids[lists.begin[lists.of_row[row]] + number];
   }
-  __device__ bool is_masked(std::int64_t row, int number) const {
-    if (masks.of_row == nullptr || masks.of_row[row] < 0) return false;
-    const int masked = id(row, number);
-    return (masks.bits[masks.of_row[row]][masked / 32] >> (masked % 32) & 1u) != 0;
+  /// The number of an id among the logits of a row; -1: it is not there.
+  __device__ int number(std::int64_t row, int id) const {
+    if (lists.of_row == nullptr) return id;
+    const int* ids_of_row = lists.ids + lists.begin[lists.of_row[row]];
+    int begin = 0;
+    for (int end = count(row); begin < end;) {
+      const int middle = (begin + end) / 2;
+      if (ids_of_row[middle] < id)
+        begin = middle + 1;
+      else
+        end = middle;
+    }
+    return begin < count(row) && ids_of_row[begin] == id ? begin : -1;
   }
+  __device__ bool is_masked(std::int64_t row, int number) const { return masks.has(row, id(row, number)); }
 };
 
 struct TopShared {
@@ -159,7 +184,7 @@ __global__ void __launch_bounds__(kTopThreads) top_k_kernel(Model model, BestRow
   double normalizer = 0;
   if (threadIdx.x == 0) {
     normalizer = (model.first ? 0 : a.normalizer[row]) + model.weight * all.value();
-    if (!model.last) a.normalizer[row] = normalizer;
+    a.normalizer[row] = normalizer;
   }
   if (model.last) select(model, a, row, own, normalizer, shared);
 }
@@ -171,6 +196,51 @@ __global__ void __launch_bounds__(kTopThreads) gather_kernel(Model model, Lists 
   const int* columns = lists.columns + lists.begin[list];
   for (int i = static_cast<int>(threadIdx.x); i < count; i += kTopThreads)
     own[row][i] = model.logits[row][columns[i]] + (model.bias == nullptr ? 0.0f : model.bias[columns[i]]);
+}
+
+/// Adds the bias to logits, removes what has no share in the probability, and lowers what a row has already.
+__global__ void __launch_bounds__(kTopThreads)
+    adjust_kernel(Rows<float> logits, const float* bias, BestRows a) {
+  const std::int64_t row = blockIdx.x;
+  const int first = static_cast<int>(threadIdx.x), count = a.count(row);
+  for (int i = first; i < count; i += kTopThreads) {
+    const float x = logits[row][i] + (bias == nullptr ? 0.0f : bias[i]);
+    logits[row][i] = a.removed.has(row, a.id(row, i)) ? -HUGE_VALF : x;
+  }
+  __syncthreads();
+  for (int i = first; i < a.penalty.count; i += kTopThreads) {
+    const int id = a.penalty.ids[row][i], number = id < 0 ? -1 : a.number(row, id);
+    if (number < 0) continue;
+    const auto factor = static_cast<float>(a.penalty.factor[row]);
+    float& x = logits[row][number];
+    x = x > 0 ? x / factor : x * factor;
+  }
+}
+
+/// Writes what rows draw in the place of their best.
+__global__ void __launch_bounds__(kTopThreads) draw_kernel(Model model, BestRows a, Draws draws) {
+  auto* scratch = shared_memory<double>();
+  const std::int64_t row = blockIdx.x;
+  const Draw draw(draws, row);
+  if (!(draw.temperature > 0)) return;
+  const int first = static_cast<int>(threadIdx.x), count = a.count(row);
+  const auto logit = [&](int number) { return sum_logit(model, a, row, number); };
+  float top = Max::kIdentity;
+  for (int i = first; i < count; i += kTopThreads) top = fmaxf(top, logit(i));
+  top = block_reduce(top, Max(), reinterpret_cast<float*>(scratch));
+  const float least = least_left(draw, logit, count, top, scratch);
+  Key best = kNoKey;
+  for (int i = first; i < count; i += kTopThreads) {
+    const float x = logit(i);
+    if (x >= least) best = max(best, key_of(x / draw.temperature + draw.noise(i), i));
+  }
+  best = block_reduce(
+      best, [](Key x, Key y) { return x > y ? x : y; }, reinterpret_cast<Key*>(scratch));
+  for (int i = first; i < a.k; i += kTopThreads) {
+    const int number = best == kNoKey ? 0 : number_of(best);  // all are masked, or a model computed NaN
+    a.ids[row][i] = i == 0 ? a.id(row, number) : -1;
+    a.values[row][i] = i == 0 ? static_cast<float>(logit(number) - a.normalizer[row]) : -HUGE_VALF;
+  }
 }
 
 /// The lists of rows from `first` on.
@@ -187,6 +257,20 @@ Lists lists_of(const Candidates& candidates, std::int64_t first) {
 Masks masks_of(const TokenMasks& masks, std::int64_t first) {
   if (!masks) return {};
   return {.bits = rows_of<const unsigned>(masks.bits), .of_row = data_of<const int>(masks.mask) + first};
+}
+
+Penalty penalty_of(const RepetitionPenalty& penalty, std::int64_t first) {
+  if (!penalty) return {};
+  return {.ids = rows_of<const int>(penalty.ids.slice_rows(first, penalty.ids.rows() - first)),
+          .count = static_cast<int>(penalty.ids.columns()),
+          .factor = data_of<const double>(penalty.factor) + first};
+}
+
+Draws draws_of(const Sampling& sampling, std::int64_t first) {
+  const std::int64_t rest = sampling.filters.rows() - first;
+  return {.filters = rows_of<const double>(sampling.filters.slice_rows(first, rest)),
+          .key = rows_of<const int>(sampling.key.slice_rows(first, rest)),
+          .position = data_of<const int>(sampling.position) + first};
 }
 
 }  // namespace
@@ -213,9 +297,12 @@ void CudaBackend::run(const TopK& top) {
                   .ids = rows_of<int>(top.ids.slice_rows(begin, count)),
                   .lists = lists_of(top.candidates, begin),
                   .masks = masks_of(top.masks, begin),
+                  .removed = masks_of(top.removed, begin),
+                  .penalty = penalty_of(top.penalty, begin),
                   .vocabulary = static_cast<int>(top.workspace.columns()),
                   .k = static_cast<int>(top.k),
                   .is_wide = top.candidates || is_wide(rows_of<float>(top.workspace))};
+    const Launch per_row{dim3(blocks(count, 1)), dim3(kTopThreads), sizeof(TopShared), stream_};
     for (std::int64_t m = 0; m < models; ++m) {
       const auto& [x, weight, bias, no_scale] = top.outputs[static_cast<std::size_t>(m)];
       const Tensor logits = top.workspace.slice_rows(m * count, count);
@@ -226,16 +313,21 @@ void CudaBackend::run(const TopK& top) {
                   .weight = static_cast<float>(weights[static_cast<std::size_t>(m)]),
                   .first = m == 0,
                   .last = m == models - 1};
+      Rows<float> of_model = rows_of<float>(logits);
       if (top.candidates) {
-        const Rows<float> of_model{own.data + m * count * width, width};
-        launch({dim3(blocks(count, 1)), dim3(kTopThreads), 0, stream_}, gather_kernel, model, best.lists,
-               of_model);
+        of_model = {own.data + m * count * width, width};
+        launch(per_row, gather_kernel, model, best.lists, of_model);
         model.logits = {of_model.data, width};
         model.bias = nullptr;
       }
+      if (top.penalty || top.removed) {
+        launch(per_row, adjust_kernel, of_model, model.bias, best);
+        model.bias = nullptr;
+      }
       best.is_wide = best.is_wide && is_wide(Rows<const float>{model.bias});
-      launch({dim3(blocks(count, 1)), dim3(kTopThreads), sizeof(TopShared), stream_}, top_k_kernel, model,
-             best);
+      launch(per_row, top_k_kernel, model, best);
+      if (model.last && top.sampling)
+        launch(per_row, draw_kernel, model, best, draws_of(top.sampling, begin));
     }
   }
 }

@@ -1,0 +1,55 @@
+// Random words, several blocks at a time.
+#pragma once
+
+#include <immintrin.h>
+
+#include "backend/cpu/kernels/vector.h"
+
+namespace nmt::cpu::NMT_ISA {
+
+/// Blocks are drawn in parallel, each in a lane of 64 bits, the room for a product of two words.
+using Longs = std::int64_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
+constexpr std::int64_t kPhiloxBlocks = kLanes / 2;
+
+/// The products of the low halves of all lanes.
+template <class Lanes>
+static inline Lanes multiply_words(Lanes a, Lanes b) {
+  if constexpr (sizeof(Lanes) == sizeof(__m512i))
+    return reinterpret_cast<Lanes>(
+        _mm512_maskz_mul_epu32(0xFF, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+  else
+    return reinterpret_cast<Lanes>(
+        _mm256_mul_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+}
+
+/// The high halves of all lanes, sign-extended: only low halves count.
+static inline Longs high_words(Longs x) {
+  return x >> 32;
+}
+
+/// philox4x32 of common/philox.h over lanes. Only the low half of a lane counts.
+struct PhiloxBlocks {
+  Longs c0, c1, c2, c3;  // the counter, and then what is drawn
+
+  /// The counters (c0, c1, first + lane, c3).
+  PhiloxBlocks(std::uint32_t word0, std::uint32_t word1, std::int64_t first, std::uint32_t word3)
+      : c0(Longs{} + word0), c1(Longs{} + word1), c2(Longs{} + first), c3(Longs{} + word3) {
+    for (std::int64_t lane = 0; lane < kPhiloxBlocks; ++lane) c2[lane] += lane;
+  }
+
+  void draw(std::uint32_t key0, std::uint32_t key1) {
+#pragma GCC unroll 10
+    for (int round = 0; round < 10; ++round) {
+      const Longs a = multiply_words(c0, Longs{} + 0xD2511F53);
+      const Longs b = multiply_words(c2, Longs{} + 0xCD9E8D57);
+      c0 = high_words(b) ^ c1 ^ key0;
+      c2 = high_words(a) ^ c3 ^ key1;
+      c1 = b;
+      c3 = a;
+      key0 += 0x9E3779B9U;
+      key1 += 0xBB67AE85U;
+    }
+  }
+};
+
+}  // namespace nmt::cpu::NMT_ISA

@@ -1,0 +1,119 @@
+// A draw from the logits of a row (see nmt::Sampling).
+#pragma once
+
+#include "backend/cpu/kernels/float_order.h"
+#include "backend/cpu/kernels/philox.h"
+#include "backend/cpu/kernels/softmax.h"
+#include "tensor/backend.h"
+
+namespace nmt::cpu::NMT_ISA {
+
+/// The filters and the noise of a row.
+struct Draw {
+  float temperature, most, mass, share;
+  std::uint32_t seed[2], line, sample, position;
+
+  Draw(const Sampling& sampling, std::int64_t r) {
+    const double* filters = sampling.filters.row<double>(r);
+    temperature = static_cast<float>(filters[0]);
+    most = static_cast<float>(filters[1]);
+    mass = static_cast<float>(filters[2]);
+    share = static_cast<float>(filters[3]);
+    const std::int32_t* key = sampling.key.row<std::int32_t>(r);
+    seed[0] = static_cast<std::uint32_t>(key[0]);
+    seed[1] = static_cast<std::uint32_t>(key[1]);
+    line = static_cast<std::uint32_t>(key[2]);
+    sample = static_cast<std::uint32_t>(key[3]);
+    position = static_cast<std::uint32_t>(sampling.position.data<std::int32_t>()[r]);
+  }
+};
+
+/// The largest x for which `reaches`, which holds up to some float, by bisection; -inf where it holds for
+/// none.
+template <class Reaches>
+static inline float last_reaching(const Reaches& reaches) {
+  std::int64_t reached = rank(-__builtin_inff()), missed = std::int64_t{rank(__builtin_inff())} + 1;
+  while (missed - reached > 1) {
+    const std::int64_t middle = (reached + missed) >> 1;
+    (reaches(of_rank(static_cast<std::int32_t>(middle))) ? reached : missed) = middle;
+  }
+  return of_rank(static_cast<std::int32_t>(reached));
+}
+
+/// How many of n floats are at least `least`.
+static inline std::int64_t count_from(const float* x, std::int64_t n, float least) {
+  std::int32_t count = 0;
+  for (std::int64_t i = 0; i < n; ++i) count += x[i] >= least ? 1 : 0;
+  return count;
+}
+
+/// The least of n logits that is left by the filters. Scratch: n floats.
+static inline float least_left(const Draw& draw, const float* x, std::int64_t n, float* __restrict weights) {
+  const float top = largest(x, n), scale = 1.0F / draw.temperature;
+  float least = -__FLT_MAX__;
+  if (draw.most > 0) {
+    const auto most = static_cast<std::int64_t>(draw.most);
+    const float last = last_reaching([=](float bound) { return count_from(x, n, bound) >= most; });
+    least = last > least ? last : least;
+  }
+  if (draw.mass < 1) {
+    for (std::int64_t i = 0; i < n; ++i)
+      weights[i] = x[i] >= least ? exponential((x[i] - top) * scale) : 0.0F;
+    const auto mass_from = [=](float bound) {
+      return sum_in_parts(n, [=](std::int64_t i) { return x[i] >= bound ? weights[i] : 0.0F; });
+    };
+    const double enough = static_cast<double>(draw.mass) * mass_from(least);
+    const float last = last_reaching([=](float bound) { return mass_from(bound) >= enough; });
+    least = last > least ? last : least;
+  }
+  if (draw.share > 0) {
+    const float last = top + draw.temperature * static_cast<float>(__builtin_log(draw.share));
+    least = last > least ? last : least;
+  }
+  return least;
+}
+
+/// Random words for n numbers, rounded up to whole vectors of blocks.
+static inline void draw_words(const Draw& draw, std::int64_t n, std::uint32_t* words) {
+  for (std::int64_t first = 0; 4 * first < n; first += kPhiloxBlocks) {
+    PhiloxBlocks blocks(draw.line, draw.position, first, draw.sample);
+    blocks.draw(draw.seed[0], draw.seed[1]);
+    std::uint32_t* to = words + 4 * first;
+    for (std::int64_t lane = 0; lane < kPhiloxBlocks; ++lane) {
+      to[4 * lane] = static_cast<std::uint32_t>(blocks.c0[lane]);
+      to[4 * lane + 1] = static_cast<std::uint32_t>(blocks.c1[lane]);
+      to[4 * lane + 2] = static_cast<std::uint32_t>(blocks.c2[lane]);
+      to[4 * lane + 3] = static_cast<std::uint32_t>(blocks.c3[lane]);
+    }
+  }
+}
+
+/// Gumbel noise from a random word.
+static inline float gumbel(std::uint32_t word) {
+  const float u = (static_cast<float>(static_cast<std::int32_t>(word >> 9)) + 0.5F) * 0x1p-23F;
+  return -logarithm(-logarithm(u));
+}
+
+/// The least scratch memory for n logits, in floats.
+static inline std::int64_t sampling_scratch(std::int64_t n) {
+  return 2 * n + 4 * kPhiloxBlocks;
+}
+
+/// The number of the logit that is drawn.
+static inline std::int64_t sample(const Draw& draw, const float* __restrict x, std::int64_t n,
+                                  float* scratch) {
+  float* __restrict keys = scratch;
+  const float least = least_left(draw, x, n, keys), scale = 1.0F / draw.temperature;
+  auto* __restrict words = reinterpret_cast<std::uint32_t*>(scratch + n);
+  draw_words(draw, n, words);
+  for (std::int64_t i = 0; i < n; ++i)
+    keys[i] = x[i] >= least ? x[i] * scale + gumbel(words[i]) : -__builtin_inff();
+  const float best = largest(keys, n);
+  // scalar: it ends early
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (keys[i] == best) return i;
+  }
+  return 0;  // a model computed NaN
+}
+
+}  // namespace nmt::cpu::NMT_ISA

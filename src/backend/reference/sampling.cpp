@@ -1,0 +1,68 @@
+#include "backend/reference/sampling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include "common/philox.h"
+
+namespace nmt {
+namespace {
+
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+/// The filters of a row.
+struct Filters {
+  double temperature, most, mass, share;
+
+  /// The least logit that is left.
+  double least(const std::vector<double>& logits) const {
+    std::vector<double> sorted = logits;
+    std::stable_sort(sorted.begin(), sorted.end(), std::greater());  // NaN may be among them
+    double least = std::numeric_limits<double>::lowest();
+    if (most > 0)
+      least = std::max(least, sorted[std::min(static_cast<std::size_t>(most), sorted.size()) - 1]);
+    if (mass < 1) least = std::max(least, least_of_mass(sorted, least));
+    if (share > 0) least = std::max(least, sorted[0] + temperature * std::log(share));
+    return least;
+  }
+
+ private:
+  /// The logit with which those that are left so far come to their mass.
+  double least_of_mass(const std::vector<double>& sorted, double least) const {
+    std::vector<double> sums;
+    for (const double logit : sorted) {
+      const double weight = logit >= least ? std::exp((logit - sorted[0]) / temperature) : 0;
+      sums.push_back(weight + (sums.empty() ? 0 : sums.back()));
+    }
+    const auto there = std::ranges::lower_bound(sums, mass * sums.back());
+    return there == sums.end() ? least : sorted[static_cast<std::size_t>(there - sums.begin())];
+  }
+};
+
+/// Gumbel noise of number i of row r.
+double noise(const Sampling& sampling, std::int64_t r, std::size_t i) {
+  const std::int32_t* key = sampling.key.row<std::int32_t>(r);
+  const auto word = [&](int k) { return static_cast<std::uint32_t>(key[k]); };
+  const auto position = static_cast<std::uint32_t>(sampling.position.data<std::int32_t>()[r]);
+  const auto words =
+      philox4x32({word(2), position, static_cast<std::uint32_t>(i / 4), word(3)}, {word(0), word(1)});
+  return -std::log(-std::log(((words[i % 4] >> 9) + 0.5) / (1 << 23)));
+}
+
+}  // namespace
+
+std::vector<double> perturbed(const Sampling& sampling, std::int64_t r, const std::vector<double>& logits) {
+  const double* filter = sampling.filters.row<double>(r);
+  const Filters filters{filter[0], filter[1], filter[2], filter[3]};
+  const double least = filters.least(logits);
+  std::vector<double> keys;
+  keys.reserve(logits.size());
+  for (std::size_t i = 0; i < logits.size(); ++i)
+    keys.push_back(logits[i] >= least ? logits[i] / filters.temperature + noise(sampling, r, i) : kNever);
+  return keys;
+}
+
+}  // namespace nmt

@@ -1,0 +1,15 @@
+// Draws of tokens, in double precision.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tensor/operations/output.h"
+
+namespace nmt {
+
+/// What the largest of decides which id row r draws from these logits: minus infinity for those that are not
+/// left by its filters.
+std::vector<double> perturbed(const Sampling& sampling, std::int64_t r, const std::vector<double>& logits);
+
+}  // namespace nmt
