@@ -41,12 +41,25 @@ struct EngineSettings {
   double language_model_weight = 0.2;
 };
 
+/// How translations are drawn at random: token by token, from the distribution of the models with its logits
+/// divided by `temperature`, and what the filters leave of it, each of what the one before has left: the
+/// top_k most probable tokens (0: all), the most probable ones that have a probability of top_p together, and
+/// those that are at least min_p times as probable as the most probable one.
+struct SamplingSettings {
+  double temperature = 1;
+  std::int64_t top_k = 0;
+  double top_p = 1;
+  double min_p = 0;
+  /// With the same seed, a text has the same samples in its place among the texts of a call.
+  std::uint64_t seed = 1;
+};
+
 /// How translations are searched for. What is left out is as the model asks for, as its rules of the search
 /// are (doc/model-file.md), or else as the paper has it.
 struct SearchSettings {
   /// Hypotheses that live on at each step; 1: greedy search. Else 4.
   std::optional<int> beam = {};
-  /// Translations of each text, at most `beam`.
+  /// Translations of each text, at most `beam`, or samples.
   int n_best = 1;
   /// Scores are log-probabilities over ((5 + tokens) / 6)^length_penalty, EOS counted, or over
   /// tokens^length_penalty where the model asks for that. Else 0.6.
@@ -54,6 +67,15 @@ struct SearchSettings {
   /// A translation has at most max_length_factor * source tokens + max_length_extra tokens. Else 1 and 50.
   std::optional<double> max_length_factor = {};
   std::optional<std::int64_t> max_length_extra = {};
+  /// And at least so many. Else 0.
+  std::optional<std::int64_t> min_length = {};
+  /// No so many tokens in a row come twice in a translation; 0: they may. Else 0.
+  std::optional<std::int64_t> no_repeat_ngram_size = {};
+  /// Logits of tokens that a translation has already are divided by this where they are above 0, else
+  /// multiplied by it. Else 1.
+  std::optional<double> repetition_penalty = {};
+  /// Where given, translations are drawn, not searched for. Their scores are their log-probabilities.
+  std::optional<SamplingSettings> sampling = {};
 };
 
 struct Translation {
@@ -83,9 +105,10 @@ class NMT_EXPORT Engine {
   Engine& operator=(Engine&&) noexcept;
 
   /// The translations of each text, best first: n_best, or as many as there are, at least one. Those of a
-  /// text do not depend on the others, and an empty one stays empty. Throws std::runtime_error when a setting
-  /// is out of range, when the engine has language models alone, which only score, when a text takes more
-  /// memory than there is, and when a model computes what is not finite.
+  /// text do not depend on the others, but for its place where they are drawn, and an empty one stays empty.
+  /// Throws std::runtime_error when a setting is out of range, when the engine has language models alone,
+  /// which only score, when a text takes more memory than there is, and when a model computes what is not
+  /// finite.
   std::vector<std::vector<Translation>> translate(const std::vector<std::string>& texts,
                                                   const SearchSettings& settings = {});
 

@@ -41,7 +41,8 @@ equal "$(offered nmt train --valid-metrics chrf,ter,b)" "chrf,ter,bleu[nospace]"
 
 # Every option of the table is offered.
 while read -r command _; do
-  listed=$(nmt "$command" --help | grep -oE '^  (-[a-zA-Z], |    )--[a-z0-9-]+' | grep -oE -- '--.*' | sort)
+  listed=$(nmt "$command" --help | grep -oE '^  (-[a-zA-Z], |    )--[a-z0-9-]+' | grep -oE -- '--.*' |
+    grep -v '^--no-' | sort)
   equal "$(offered nmt "$command" -- | tr ' ' '\n' | grep -v '^--no-' | sort)" "$listed" "options of $command"
 done < <(nmt | sed -n 's/^  \([a-z]\)/\1/p')
 

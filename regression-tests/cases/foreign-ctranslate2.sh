@@ -34,22 +34,39 @@ same scores expected
 
 [[ -n $python ]] || skip "no Python here has CTranslate2 (NMT_PYTHON names another one)"
 cat >translate.py <<'PYTHON'
+import json
 import sys
 
 import ctranslate2
 
 translator = ctranslate2.Translator(sys.argv[1], compute_type=sys.argv[2], inter_threads=1, intra_threads=1)
+options = dict(beam_size=4, length_penalty=1, **json.loads(sys.argv[3] if len(sys.argv) > 3 else "{}"))
 lines = [["▁" + word for word in line.split()] for line in sys.stdin]
-for found in translator.translate_batch(lines, beam_size=4, length_penalty=1, return_scores=True):
+for found in translator.translate_batch(lines, return_scores=True, **options):
     text = "".join(found.hypotheses[0]).replace("▁", " ").strip()
     print(f"{found.scores[0]:.6f}\t{text}")
 PYTHON
+same_there() { # HERE THERE WHAT
+  paste "$1" "$2" | awk -F '\t' '
+    { d = $1 - $3 } d > 1e-3 || d < -1e-3 || $2 != $4 { print "line " NR ": " $0; bad = 1 } END { exit bad }' ||
+    fail "$3: CTranslate2 finds something else"
+}
 "$python" translate.py f32 float32 <test.src >f32.there
 "$python" translate.py int8 float32 <test.src >int8.there
-for precision in f32 int8; do
-  paste $precision.here $precision.there | awk -F '\t' '
-    { d = $1 - $3 } d > 1e-3 || d < -1e-3 || $2 != $4 { print "line " NR ": " $0; bad = 1 } END { exit bad }' ||
-    fail "$precision: CTranslate2 finds something else"
-done
+for precision in f32 int8; do same_there $precision.here $precision.there $precision; done
+
+# So it does where tokens are forbidden or made less probable.
+tokens() { # JSON OPTION...
+  "$python" translate.py f32 float32 "$1" <test.src >tokens.there
+  nmt translate -m f32.safetensors --precision f32 "${search[@]}" "${@:2}" --scores --quiet <test.src >tokens.here
+  ! cmp -s tokens.here f32.here || fail "${*:2} changes nothing"
+  same_there tokens.here tokens.there "${*:2}"
+}
+tokens '{"min_decoding_length": 9}' --min-length 9
+tokens '{"no_repeat_ngram_size": 2}' --no-repeat-ngram-size 2
+tokens '{"no_repeat_ngram_size": 1}' --no-repeat-ngram-size 1
+tokens '{"repetition_penalty": 1.5}' --repetition-penalty 1.5
+tokens '{"repetition_penalty": 0.8, "min_decoding_length": 7, "no_repeat_ngram_size": 3}' \
+  --repetition-penalty 0.8 --min-length 7 --no-repeat-ngram-size 3
 "$python" translate.py int8 int8 <test.src >rounded.there
 paste int8.here rounded.there | awk -F '\t' '$2 == $4 { ++same } END { exit same < 45 }' || fail "other translations in int8"

@@ -12,6 +12,7 @@
 #include "engine/decoding_defaults.h"
 #include "engine/models.h"
 #include "translate/scoring/scorer.h"
+#include "translate/search/search_limits.h"
 #include "translate/service/translation_service.h"
 
 namespace nmt::v1 {
@@ -29,6 +30,21 @@ DeviceSettings device_settings(const EngineSettings& settings) {
           .streams = kUsualStreams};
 }
 
+/// Throws UsageError for a setting that is out of range.
+void check(const char* name, double value, const SettingLimits& limits) {
+  if (value >= limits.least && value <= limits.most) return;
+  throw UsageError("{} is {}: it is from {} to {}", name, value, limits.least, limits.most);
+}
+
+/// These settings, once they are checked.
+nmt::SamplingSettings checked(const SamplingSettings& settings) {
+  check("temperature", settings.temperature, kTemperatureLimits);
+  check("top_k", static_cast<double>(settings.top_k), kTopKLimits);
+  check("top_p", settings.top_p, kTopPLimits);
+  check("min_p", settings.min_p, kMinPLimits);
+  return {settings.temperature, settings.top_k, settings.top_p, settings.min_p, settings.seed};
+}
+
 /// The settings with what the model of this file has for those that were left out.
 std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settings, const SavedModel& model,
                                                     const std::string& path) {
@@ -43,11 +59,18 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
   take("length_penalty", settings.length_penalty, search.length_penalty);
   take("max_length_factor", settings.max_length_factor, search.max_length_factor);
   take("max_length_extra", settings.max_length_extra, search.max_length_extra);
+  take("min_length", settings.min_length, search.min_length);
+  take("no_repeat_ngram_size", settings.no_repeat_ngram_size, search.no_repeat_ngram_size);
+  take("repetition_penalty", settings.repetition_penalty, search.repetition_penalty);
   ForbiddenTokens forbidden;
   take_decoding_defaults(model, path, given, search, forbidden);
   search.n_best = settings.n_best;
   search.forbidden = forbidden_ids(forbidden, model.vocabularies.target);
-  if (search.beam < 1 || search.n_best < 1 || search.n_best > search.beam) {
+  check("min_length", static_cast<double>(search.min_length), kMinLengthLimits);
+  check("no_repeat_ngram_size", static_cast<double>(search.no_repeat_ngram_size), kNoRepeatNgramSizeLimits);
+  check("repetition_penalty", search.repetition_penalty, kRepetitionPenaltyLimits);
+  if (settings.sampling) search.sampling = checked(*settings.sampling);
+  if (search.beam < 1 || search.n_best < 1 || (!search.sampling && search.n_best > search.beam)) {
     throw UsageError("beam is {} and n_best {}: both are at least 1, and the beam is as wide as n_best",
                      search.beam, search.n_best);
   }
@@ -111,7 +134,8 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
       complete(settings, opened_->models.first(), opened_->files[0]);
   std::vector<TranslationRequest> requests;
   requests.reserve(texts.size());
-  for (const std::string& text : texts) requests.push_back({.text = repaired(text), .search = search});
+  for (const std::string& text : texts)
+    requests.push_back({.text = repaired(text), .search = search, .line = std::ssize(requests)});
   // Shared with who keeps them, lest they go while the last one is told.
   const auto promises = std::make_shared<std::vector<std::promise<TranslationResult>>>(texts.size());
   const std::shared_lock lock(opened_->device);

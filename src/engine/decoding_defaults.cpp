@@ -84,6 +84,9 @@ void take_decoding_defaults(const SavedModel& model, const std::string& path,
     defaults.real("patience", kPatienceLimits, search.patience);
     defaults.real("max_length_factor", kMaxLengthFactorLimits, search.max_length_factor);
     defaults.whole("max_length_extra", kMaxLengthExtraLimits, search.max_length_extra);
+    defaults.whole("min_length", kMinLengthLimits, search.min_length);
+    defaults.whole("no_repeat_ngram_size", kNoRepeatNgramSizeLimits, search.no_repeat_ngram_size);
+    defaults.real("repetition_penalty", kRepetitionPenaltyLimits, search.repetition_penalty);
     defaults.truth("unk", forbidden.unknown_allowed);
     defaults.ids("suppress", model.vocabularies.target, forbidden.suppressed);
     for (const char* name : {"source_language", "target_language"}) defaults.leave(name);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "backend/factory.h"
@@ -123,6 +124,36 @@ TEST_F(EngineTest, WhatIsLeftOutIsAsTheModelAsksFor) {
                   HasSubstr("decoding: length_normalization 'linear' is not one of wu, power")));
 }
 
+TEST_F(EngineTest, SamplesDependOnSeedAndPlace) {
+  v1::Engine engine({path_}, settings_);
+  const auto draw = [&](const std::vector<std::string>& lines, std::uint64_t seed) {
+    std::vector<std::string> texts;
+    const v1::SearchSettings sampling = {.n_best = 5,
+                                         .sampling = v1::SamplingSettings{.temperature = 2, .seed = seed}};
+    for (const auto& list : engine.translate(lines, sampling)) {
+      for (const v1::Translation& each : list) texts.push_back(each.text);
+    }
+    return texts;
+  };
+  const std::vector<std::string> two = draw({lines_[0], lines_[0]}, 3);
+  const std::vector<std::string> first(two.begin(), two.begin() + 5), second(two.begin() + 5, two.end());
+  EXPECT_EQ(draw({lines_[0]}, 3), first);
+  EXPECT_NE(first, second);
+  EXPECT_NE(draw({lines_[0]}, 4), first);
+}
+
+TEST_F(EngineTest, TokensFollowTheSettings) {
+  v1::Engine engine({path_}, settings_);
+  const auto usual = engine.translate(lines_);
+  for (const v1::SearchSettings& settings :
+       {v1::SearchSettings{.min_length = 30}, {.no_repeat_ngram_size = 1}, {.repetition_penalty = 5}}) {
+    const auto others = engine.translate(lines_, settings);
+    EXPECT_FALSE(std::ranges::equal(
+        others, usual, {}, [](const auto& list) { return list[0].text; },
+        [](const auto& list) { return list[0].text; }));
+  }
+}
+
 TEST_F(EngineTest, ScoresAsTheScorerDoes) {
   const SavedModel model = open_model(path_, *backend_);
   Worker worker(*backend_);
@@ -155,6 +186,11 @@ TEST_F(EngineTest, TellsWhatIsWrong) {
   v1::Engine engine({path_}, settings_);
   EXPECT_THAT([&] { engine.translate(lines_, {.beam = 2, .n_best = 3}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("beam is 2 and n_best 3")));
+  EXPECT_THAT(
+      [&] { engine.translate(lines_, {.repetition_penalty = 0}); },
+      ThrowsMessage<std::runtime_error>(HasSubstr("repetition_penalty is 0: it is from 0.01 to 100")));
+  EXPECT_THAT([&] { engine.translate(lines_, {.sampling = v1::SamplingSettings{.top_p = 2}}); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("top_p is 2")));
 }
 
 TEST_F(EngineTest, NamesItsVersion) {

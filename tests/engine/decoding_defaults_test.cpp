@@ -42,6 +42,9 @@ TEST_F(DecodingDefaultsTest, SetWhatTheyName) {
         {"patience", "1.5"},
         {"max_length_factor", "3"},
         {"max_length_extra", "7"},
+        {"min_length", "2"},
+        {"no_repeat_ngram_size", "3"},
+        {"repetition_penalty", "1.2"},
         {"unk", "false"},
         {"suppress", "5  7 5"}});
   EXPECT_EQ(search_.beam, 12);
@@ -52,6 +55,9 @@ TEST_F(DecodingDefaultsTest, SetWhatTheyName) {
   EXPECT_EQ(search_.patience, 1.5);
   EXPECT_EQ(search_.max_length_factor, 3);
   EXPECT_EQ(search_.max_length_extra, 7);
+  EXPECT_EQ(search_.min_length, 2);
+  EXPECT_EQ(search_.no_repeat_ngram_size, 3);
+  EXPECT_EQ(search_.repetition_penalty, 1.2);
   EXPECT_FALSE(forbidden_.unknown_allowed);
   const Vocabulary& target = model_.vocabularies.target;
   EXPECT_THAT(forbidden_ids(forbidden_, target), IsSupersetOf({5, 7, target.unknown()}));

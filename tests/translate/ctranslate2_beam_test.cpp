@@ -21,12 +21,28 @@ using ::testing::SizeIs;
 
 TEST(CTranslate2Beam, EosDoesNotComeFirst) {
   auto search = begin<CTranslate2Beam>(by_power(2, 1, 2), 2);
-  search.advance(Ranking{{std::log(0.5), 0, kEnd}, {std::log(0.3), 0, 1}, {std::log(0.2), 0, 2}});
+  EXPECT_TRUE(search.is_read_at_every_step());
+  const Distribution d = [](const Ids& ids) -> std::vector<double> {
+    return ids.empty() ? std::vector{0.5, 0.3, 0.2} : std::vector{0.5, 0.25, 0.25};
+  };
+  search.advance(testing::ranking_for(search, d));
   ASSERT_THAT(search.live(), SizeIs(2));
   EXPECT_THAT(search.live()[0].ids, ElementsAre(1));
-  search.advance(Ranking{{std::log(0.15), 0, kEnd}, {std::log(0.1), 1, 1}});
+  EXPECT_NEAR(search.live()[0].total, std::log(0.6), 1e-12) << "its probability is shared out";
+  EXPECT_FALSE(search.constraint(0));
+  EXPECT_FALSE(search.is_read_at_every_step());
+  search.advance(Ranking{{std::log(0.3), 0, kEnd}, {std::log(0.2), 1, 1}});
   EXPECT_THAT(ids_of(search), ElementsAre(Ids{1}, Ids{2, 1}));
-  EXPECT_DOUBLE_EQ(search.results()[0].score, std::log(0.3) / 2) << "its probability is shared out";
+  EXPECT_DOUBLE_EQ(search.results()[0].score, std::log(0.3) / 2);
+}
+
+TEST(CTranslate2Beam, WhatIsForbiddenHasNoShareInTheProbability) {
+  SearchSettings settings = by_power(2);
+  settings.forbidden = {1};
+  const Distribution d = [](const Ids&) -> std::vector<double> { return {0.2, 0.5, 0.3}; };
+  const auto search = run<CTranslate2Beam>(settings, 10, d);
+  EXPECT_THAT(ids_of(search), ElementsAre(Ids{2}));
+  EXPECT_NEAR(search.results()[0].log_probability, std::log(0.4), 1e-12);
 }
 
 TEST(CTranslate2Beam, EndsWhenTheBeamHasFinished) {

@@ -53,13 +53,13 @@ TYPED_TEST(FirstTokensTest, CountInTheLengthAloneAndComeFirst) {
 TYPED_TEST(FirstTokensTest, OneHypothesisBeginsWithThem) {
   auto search = begin<TypeParam>(beginning_with({2, 1}, 2), 10);
   for (const std::int32_t token : {2, 1}) {
-    EXPECT_EQ(search.constraint(), TokenConstraint{.only = token});
+    EXPECT_EQ(search.constraint(0), TokenConstraint{.only = token});
     EXPECT_TRUE(search.is_read_at_every_step());
     EXPECT_FALSE(search.done());
     search.advance(testing::ranking_for(search, hidden));
     EXPECT_EQ(search.hypotheses(), 1);
   }
-  EXPECT_FALSE(search.constraint());
+  EXPECT_FALSE(search.constraint(0));
   search.advance(testing::ranking_for(search, hidden));
   EXPECT_EQ(search.hypotheses(), 2);
 }

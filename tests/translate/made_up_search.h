@@ -59,22 +59,29 @@ Strategy begin(const SearchSettings& settings, std::int64_t limit) {
   return {std::make_shared<const SearchSettings>(settings), limit, kEnd};
 }
 
+/// What may follow on a hypothesis by these probabilities, and how probable it then is.
+inline std::vector<double> under(const TokenConstraint& constraint, std::vector<double> p) {
+  for (std::size_t token = 0; token < p.size(); ++token) {
+    const auto id = static_cast<std::int32_t>(token);
+    const bool is_forbidden =
+        constraint.only ? id != *constraint.only
+                        : constraint.forbidden && std::ranges::binary_search(*constraint.forbidden, id);
+    if (is_forbidden) p[token] = 0;
+  }
+  const double sum = constraint.is_renormalized ? std::accumulate(p.begin(), p.end(), 0.0) : 1;
+  for (double& x : p) x /= sum;
+  return p;
+}
+
 /// The continuations of live hypotheses that are possible, best first, as many as the strategy wants to see.
 inline Ranking ranking_for(const BeamStrategy& search, const Distribution& distribution) {
-  const TokenConstraint constraint = search.constraint();
-  const auto may_follow = [&](std::int32_t token) {
-    if (constraint.only) return token == *constraint.only;
-    return !constraint.forbidden || !std::ranges::binary_search(*constraint.forbidden, token);
-  };
   Ranking ranking;
-  for (std::size_t h = 0; h < search.live().size(); ++h) {
-    const std::vector<double> p = distribution(search.live()[h].ids);
-    for (std::size_t token = 0; token < p.size(); ++token) {
-      const bool may = may_follow(static_cast<std::int32_t>(token));
+  for (std::int32_t h = 0; h < search.hypotheses(); ++h) {
+    const BeamStrategy::Live& live = search.live()[static_cast<std::size_t>(h)];
+    const std::vector<double> p = under(search.constraint(h), distribution(live.ids));
+    for (std::size_t token = 0; token < p.size(); ++token)
       ranking.push_back(
-          {may ? search.live()[h].total + std::log(p[token]) : -std::numeric_limits<double>::infinity(),
-           static_cast<double>(h), static_cast<double>(token)});
-    }
+          {live.total + std::log(p[token]), static_cast<double>(h), static_cast<double>(token)});
   }
   std::ranges::stable_sort(ranking, std::greater(), &Continuation::total);
   ranking.resize(std::min(ranking.size(), static_cast<std::size_t>(search.continuations())));

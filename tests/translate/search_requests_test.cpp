@@ -87,7 +87,24 @@ std::vector<std::shared_ptr<const SearchSettings>> many_settings(const nlohmann:
           shared({.beam = 4, .beam_rules = BeamRules::marian, .n_best = 4}),
           shared({.beam = 3, .beam_rules = BeamRules::huggingface, .first_tokens = {9, 3}}),
           shared({.beam = 2, .beam_rules = BeamRules::ctranslate2, .forbidden = {4}, .shortlist = shortlist}),
-          shared({.beam = 1, .first_tokens = {8}, .forbidden = {5, 8}, .shortlist = shortlist})};
+          shared({.beam = 1, .first_tokens = {8}, .forbidden = {5, 8}, .shortlist = shortlist}),
+          shared({.beam = 3, .no_repeat_ngram_size = 2}),
+          shared({.beam = 2, .forbidden = {4}, .min_length = 6, .repetition_penalty = 1.5}),
+          shared({.beam = 3,
+                  .beam_rules = BeamRules::ctranslate2,
+                  .shortlist = shortlist,
+                  .no_repeat_ngram_size = 1,
+                  .repetition_penalty = 1.2}),
+          shared({.sampling = SamplingSettings()}),
+          shared({.n_best = 5, .sampling = SamplingSettings{.temperature = 1.5, .top_k = 6, .seed = 3}}),
+          shared({.n_best = 2,
+                  .first_tokens = {7},
+                  .forbidden = {5},
+                  .shortlist = shortlist,
+                  .min_length = 4,
+                  .no_repeat_ngram_size = 3,
+                  .repetition_penalty = 1.3,
+                  .sampling = SamplingSettings{.top_p = 0.9, .min_p = 0.01}})};
 }
 
 class SearchRequestsTest : public ::testing::TestWithParam<std::string> {};
@@ -101,8 +118,8 @@ TEST_P(SearchRequestsTest, EachHasItsOwnSettingsWhateverTheOthersHave) {
   Requests requests;
   const std::size_t count = testing::is_emulated(*backend) ? settings.size() : 3 * settings.size();
   for (std::size_t i = 0; i < count; ++i) {
-    requests.push_back({static_cast<std::int64_t>(i), sources[i * 5 % sources.size()].source,
-                        settings[i % settings.size()]});
+    const auto line = static_cast<std::int64_t>(i);
+    requests.push_back({line, sources[i * 5 % sources.size()].source, settings[i % settings.size()], line});
   }
   const Ensemble ensemble = {{model.get(), testing::kFixtureSpecialTokens}};
   Worker worker(*backend);

@@ -12,7 +12,7 @@
 #include "cli/options/alignment_options.h"
 #include "cli/options/common_options.h"
 #include "cli/options/language_options.h"
-#include "cli/options/score_options.h"
+#include "cli/options/search_options.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/log/progress_line.h"
@@ -22,7 +22,6 @@
 #include "data/text/long_text.h"
 #include "engine/decoding_defaults.h"
 #include "engine/forbidden_tokens.h"
-#include "translate/search/search_limits.h"
 #include "translate/search/shortlist.h"
 #include "translate/service/translator.h"
 
@@ -40,6 +39,7 @@ struct TranslateSettings {
   std::optional<std::string> shortlist, lm;
   double lm_weight = 0.2;
   ForbiddenTokens forbidden;
+  SamplingOptions sampling;
   AlignmentOptions alignment;
   TranslatorSettings translator;
   DeviceSettings device;
@@ -47,36 +47,10 @@ struct TranslateSettings {
   LogOptions log;
 };
 
-void add_beam_options(Options& options, SearchSettings& search) {
-  const auto range = [](Option& option, const SettingLimits& limits) {
-    option.range(limits.least, limits.most).group("search");
-  };
-  range(options.add(
-            "beam", search.beam, "N",
-            "hypotheses that live on at each step; 1: greedy search; a model may come with a default of "
-            "its own, as for all settings of the search but files"),
-        kBeamLimits);
-  add_score_options(options, search.length_penalty, search.length_normalization, search.word_penalty,
-                    "search");
-  options
-      .add("beam-rules", search.beam_rules, "",
-           "which hypotheses live on and when a search ends: by rules of nmt, or by those of Marian, Hugging "
-           "Face transformers or CTranslate2, to find with their models what they find")
-      .group("search");
-  range(options.add("patience", search.patience, "P",
-                    "end a search when P times the beam hypotheses have finished, though better ones might "
-                    "come; 1 is usual, less is faster; by default, no better one can come"),
-        kPatienceLimits);
-  range(options.add("max-length-factor", search.max_length_factor, "F",
-                    "longest translation: F times the source tokens and an extra"),
-        kMaxLengthFactorLimits);
-  range(options.add("max-length-extra", search.max_length_extra, "N", "the extra, in tokens"),
-        kMaxLengthExtraLimits);
-}
-
-void add_search_options(Options& options, TranslateSettings& settings) {
+void add_all_search_options(Options& options, TranslateSettings& settings) {
   ForbiddenTokens& forbidden = settings.forbidden;
-  add_beam_options(options, settings.translator.search);
+  add_search_options(options, settings.translator.search);
+  add_sampling_options(options, settings.sampling);
   options.flag("unk", forbidden.unknown_allowed, "translations may hold the unknown piece").group("search");
   options
       .add("forbid", forbidden.file, "FILE",
@@ -122,7 +96,7 @@ void check(const Options& options, const TranslateSettings& settings) {
 }
 
 void check_beam(const Options& options, const TranslateSettings& settings) {
-  if (settings.n_best.value_or(1) <= settings.translator.search.beam) return;
+  if (settings.sampling.is_on || settings.n_best.value_or(1) <= settings.translator.search.beam) return;
   throw UsageError("{} {} needs a beam as wide, but {} is {}; widen it", options.origin("n-best"),
                    *settings.n_best, options.origin("beam"), settings.translator.search.beam);
 }
@@ -130,7 +104,8 @@ void check_beam(const Options& options, const TranslateSettings& settings) {
 void add_output_options(Options& options, TranslateSettings& settings) {
   options
       .add("n-best", settings.n_best, "N",
-           "print the N best translations of each line as: line number from 0 ||| text ||| score")
+           "print the N best translations of each line, or N samples, as: line number from 0 ||| text ||| "
+           "score")
       .range(1, 1000);
   options
       .add("n-best-format", settings.n_best_format, "",
@@ -169,7 +144,7 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
       .range(1, 1e9);
   add_split_options(options, settings);
   add_output_options(options, settings);
-  add_search_options(options, settings);
+  add_all_search_options(options, settings);
   add_alignment_options(options, settings.alignment);
   options
       .add("batch-tokens", settings.translator.batch_tokens, "N",
@@ -187,6 +162,7 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   warn_of_left_out(settings.marian);
   check(options, settings);
   check(options, settings.alignment);
+  check(options, settings.sampling);
   if (options.given("beam")) check_beam(options, settings);
   return true;
 }
@@ -239,6 +215,7 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   take_decoding_defaults(models.first(), settings.models[0], options.given(), search, settings.forbidden);
   check_beam(options, settings);
   search.n_best = settings.n_best.value_or(1);
+  if (settings.sampling.is_on) search.sampling = settings.sampling.settings;
   search.forbidden = forbidden_ids(settings.forbidden, models.vocabularies().target, program_job());
   search.shortlist = shortlist_for(models.vocabularies(), settings);
 }

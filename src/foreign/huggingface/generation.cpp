@@ -16,9 +16,8 @@ struct Off {
   const char* key;
   double value;
 };
-constexpr std::array<Off, 9> kNumbersOff = {{{"repetition_penalty", 1},
+constexpr std::array<Off, 8> kNumbersOff = {{{"repetition_penalty", 1},
                                              {"encoder_repetition_penalty", 1},
-                                             {"no_repeat_ngram_size", 0},
                                              {"encoder_no_repeat_ngram_size", 0},
                                              {"num_beam_groups", 1},
                                              {"diversity_penalty", 0},
@@ -86,6 +85,8 @@ Generation read_generation(const JsonFile& file) {
                         .first_token = {}};
   add_early_stopping(file, generation.decoding);
   add_longest(file, generation.decoding);
+  if (const std::int64_t size = file.integer("no_repeat_ngram_size", 0); size > 0)
+    generation.decoding["no_repeat_ngram_size"] = std::to_string(size);
   if (file.find("forced_bos_token_id") != nullptr)
     generation.first_token = file.integer("forced_bos_token_id", 0);
   return generation;

@@ -54,11 +54,11 @@ Admission::Admission(Next next, const Limits& limits)
       source_rows_(limits.least.source_rows) {}
 
 std::int64_t Admission::expected_rows(std::int64_t source_rows, const SearchSettings& settings) {
-  return source_rows + kRowsApart * (settings.beam - 1);
+  return source_rows + kRowsApart * (settings.width() - 1);
 }
 
 std::int64_t Admission::most_rows(std::int64_t source_tokens, const SearchSettings& settings) {
-  return settings.beam * (longest_translation(source_tokens, settings) + 1);
+  return settings.width() * (longest_translation(source_tokens, settings) + 1);
 }
 
 std::int64_t Admission::limit(const SearchRequest& request) const {
@@ -68,12 +68,15 @@ std::int64_t Admission::limit(const SearchRequest& request) const {
 
 Sentence Admission::sentence_of(const Waiting& next) const {
   const std::int64_t most_tokens = limit(next.request);
-  return {.request = next.request,
-          .strategy = make_strategy(next.request.settings, most_tokens, limits_.special_tokens.target_eos),
-          .too_little = next.too_little,
-          .steps_left = most_tokens + 1,
-          .source_rows =
-              static_cast<std::int32_t>(limits_.special_tokens.source_rows(std::ssize(next.request.source)))};
+  Sentence sentence{
+      .request = next.request,
+      .strategy = make_strategy(next.request.settings, most_tokens, limits_.special_tokens.target_eos),
+      .too_little = next.too_little,
+      .steps_left = most_tokens + 1,
+      .source_rows =
+          static_cast<std::int32_t>(limits_.special_tokens.source_rows(std::ssize(next.request.source)))};
+  sentence.rows = sentence.strategy->hypotheses();
+  return sentence;
 }
 
 std::int64_t Admission::expected(const Sentence& sentence) const {

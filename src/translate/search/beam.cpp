@@ -1,11 +1,10 @@
 #include "translate/search/beam.h"
 
-#include <utility>
-
 namespace nmt {
 
-BeamSearch::BeamSearch(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end)
-    : BeamStrategy(std::move(settings), limit, end) {}
+BeamSearch::BeamSearch(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
+                       std::int32_t end)
+    : BeamStrategy(settings, limit, end) {}
 
 bool BeamSearch::has_hope(double total) const {
   const auto n = static_cast<std::size_t>(settings().n_best);

@@ -17,7 +17,7 @@ namespace nmt {
 class BeamSearch final : public BeamStrategy {
  public:
   /// `limit`: most tokens of a translation; `end`: EOS.
-  BeamSearch(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end);
+  BeamSearch(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit, std::int32_t end);
 
  private:
   void choose(Candidates candidates) override;

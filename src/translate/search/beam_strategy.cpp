@@ -7,17 +7,30 @@
 namespace nmt {
 
 BeamStrategy::BeamStrategy(std::shared_ptr<const SearchSettings> settings, std::int64_t limit,
-                           std::int32_t end)
-    : settings_(std::move(settings)), formula_(settings_->formula()), limit_(limit), end_(end), live_(1) {}
+                           std::int32_t end, TokenRules rules)
+    : settings_(std::move(settings)),
+      formula_(settings_->formula()),
+      rules_(std::move(rules)),
+      limit_(limit),
+      end_(end),
+      live_(1) {}
 
-bool BeamStrategy::is_given() const {
-  return step_ < std::min(std::ssize(settings_->first_tokens), limit_);
+BeamStrategy::BeamStrategy(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
+                           std::int32_t end)
+    : BeamStrategy(settings, limit, end, TokenRules(settings, settings->min_length, limit, end, false)) {}
+
+const std::vector<std::int32_t>& BeamStrategy::ids_of(std::int32_t hypothesis) const {
+  static const std::vector<std::int32_t> unknown;
+  const auto number = static_cast<std::size_t>(hypothesis);
+  return number < live_.size() ? live_[number].ids : unknown;
 }
 
-TokenConstraint BeamStrategy::constraint() const {
-  if (is_given()) return {.only = settings_->first_tokens[static_cast<std::size_t>(step_)]};
-  if (settings_->forbidden.empty()) return {};
-  return {.forbidden = {settings_, &settings_->forbidden}};
+TokenConstraint BeamStrategy::constraint(std::int32_t hypothesis) const {
+  return rules_.constraint(step_, ids_of(hypothesis));
+}
+
+std::vector<std::int32_t> BeamStrategy::repeated(std::int32_t hypothesis) const {
+  return rules_.repeated(ids_of(hypothesis));
 }
 
 BeamStrategy::Candidates BeamStrategy::first(Candidates candidates, std::size_t count) {
@@ -30,7 +43,7 @@ void BeamStrategy::advance(std::span<const Continuation> ranking) {
     return c.total == -std::numeric_limits<double>::infinity() || c.row >= static_cast<double>(live_.size());
   });
   const Candidates candidates = ranking.first(static_cast<std::size_t>(none - ranking.begin()));
-  if (!is_given()) return choose(candidates);
+  if (!rules_.is_given(step_)) return choose(candidates);
   live_on(candidates, 1);
   if (!live_.empty()) leave_out(live_[0].total);
   if (live_.empty() || step_ == limit_) end();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "translate/search/strategy.h"
+#include "translate/search/token_rules.h"
 
 namespace nmt {
 
@@ -26,8 +27,9 @@ class BeamStrategy : public SearchStrategy {
   std::int32_t width() const override { return settings_->beam; }
   std::int32_t hypotheses() const override { return static_cast<std::int32_t>(live_.size()); }
   std::int64_t continuations() const override { return 2 * std::int64_t{settings_->beam}; }
-  TokenConstraint constraint() const override;
-  bool is_read_at_every_step() const override { return is_given(); }
+  TokenConstraint constraint(std::int32_t hypothesis) const override;
+  std::vector<std::int32_t> repeated(std::int32_t hypothesis) const override;
+  bool is_read_at_every_step() const override { return rules_.is_changing(step_); }
   void advance(std::span<const Continuation> ranking) override;
   bool done() const override { return done_; }
   /// The n best, finished ones first; fewer when the vocabulary gives no more.
@@ -36,8 +38,11 @@ class BeamStrategy : public SearchStrategy {
  protected:
   using Candidates = std::span<const Continuation>;
 
-  /// `limit`: most tokens of a translation; `end`: EOS.
-  BeamStrategy(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end);
+  /// For translations of at most `limit` tokens by these rules; `end`: EOS.
+  BeamStrategy(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end,
+               TokenRules rules);
+  /// The same by the rules that settings say, with probabilities that what is forbidden leaves as they are.
+  BeamStrategy(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit, std::int32_t end);
 
   /// Takes a step: the best continuations of live hypotheses, best first, all of which are possible. They are
   /// fewer than continuations() where the vocabulary gives no more.
@@ -85,14 +90,15 @@ class BeamStrategy : public SearchStrategy {
   void end() { done_ = true; }
 
  private:
-  /// Whether the next token is one of the first ones, which are given.
-  bool is_given() const;
+  /// The tokens of a live hypothesis; none where it is not known yet.
+  const std::vector<std::int32_t>& ids_of(std::int32_t hypothesis) const;
   /// What has such a total and so many tokens, EOS counted.
   Hypothesis hypothesis(double total, std::int64_t length, std::vector<std::int32_t> ids) const;
   void keep(Hypothesis hypothesis);
 
   std::shared_ptr<const SearchSettings> settings_;
   ScoreFormula formula_;
+  TokenRules rules_;
   std::int64_t limit_;
   std::int32_t end_;
   std::int64_t step_ = 0;

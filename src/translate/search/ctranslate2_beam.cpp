@@ -2,34 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace nmt {
-namespace {
 
-// Continuations of the first step. Where EOS ranks behind them, it is so improbable that the others stay what
-// they are.
-constexpr std::int64_t kFirstContinuations = 64;
-
-}  // namespace
-
-CTranslate2Beam::CTranslate2Beam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit,
+CTranslate2Beam::CTranslate2Beam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
                                  std::int32_t end)
-    : BeamStrategy(std::move(settings), limit, end) {}
+    : BeamStrategy(settings, limit, end,
+                   TokenRules(settings, std::max<std::int64_t>(settings->min_length, 1), limit, end, true)) {}
 
-std::int64_t CTranslate2Beam::continuations() const {
-  const std::int64_t usual = BeamStrategy::continuations();
-  return step() == 0 ? std::max(usual, kFirstContinuations) : usual;
-}
-
-std::vector<Continuation> CTranslate2Beam::first_tokens(Candidates candidates) {
+std::vector<Continuation> CTranslate2Beam::after_given(Candidates candidates) const {
   std::vector<Continuation> allowed;
   for (const Continuation& candidate : candidates) {
-    if (!ends(candidate) || (step() > 0 && allowed.empty())) {
-      allowed.push_back(candidate);
-    } else if (step() == 0 && candidate.total < 0) {
-      leave_out(std::log(-std::expm1(candidate.total)));
-    }
+    if (!ends(candidate) || allowed.empty()) allowed.push_back(candidate);
   }
   return allowed;
 }
@@ -42,8 +26,8 @@ bool CTranslate2Beam::is_enough() const {
 
 void CTranslate2Beam::choose(Candidates candidates) {
   std::vector<Continuation> allowed;
-  if (step() == std::ssize(settings().first_tokens)) {
-    allowed = first_tokens(candidates);
+  if (step() > 0 && step() == std::ssize(settings().first_tokens)) {
+    allowed = after_given(candidates);
     candidates = allowed;
   }
   const Candidates taken = first(candidates, beam());

@@ -13,20 +13,18 @@ namespace nmt {
 /// ranked; those among the first `beam` that end are finished, the best `beam` that do not end live on. The
 /// search is done when patience, 1 where none is given, times `beam` have finished, or without a length
 /// penalty when the first of a ranking has; with beam 1 at EOS; or at the limit, where the first `beam`
-/// continuations count as finished. A translation has at least one token.
+/// continuations count as finished. A translation has at least one token. What is forbidden has no share in
+/// the probability.
 class CTranslate2Beam final : public BeamStrategy {
  public:
   /// `limit`: most tokens of a translation, EOS counted; `end`: EOS.
-  CTranslate2Beam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end);
-
-  /// More at first, to see how probable EOS is.
-  std::int64_t continuations() const override;
+  CTranslate2Beam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
+                  std::int32_t end);
 
  private:
   void choose(Candidates candidates) override;
-  /// The candidates of the first token that is not given: EOS is none where it would come first, and its
-  /// probability is shared out to the others; behind tokens that are given it has to be the best candidate.
-  std::vector<Continuation> first_tokens(Candidates candidates);
+  /// The candidates of the first token behind those that are given: EOS has to be the best one.
+  std::vector<Continuation> after_given(Candidates candidates) const;
   bool is_enough() const;
 
   bool first_has_ended_ = false;  // of a ranking

@@ -1,12 +1,10 @@
 #include "translate/search/huggingface_beam.h"
 
-#include <utility>
-
 namespace nmt {
 
-HuggingFaceBeam::HuggingFaceBeam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit,
+HuggingFaceBeam::HuggingFaceBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
                                  std::int32_t end)
-    : BeamStrategy(std::move(settings), limit, end) {}
+    : BeamStrategy(settings, limit, end) {}
 
 bool HuggingFaceBeam::is_enough(double best) const {
   return is_out_of_patience() || (finished().size() >= beam() && finished()[beam() - 1].score >= best);

@@ -16,7 +16,8 @@ namespace nmt {
 class HuggingFaceBeam final : public BeamStrategy {
  public:
   /// `limit`: most tokens of a translation, EOS counted; `end`: EOS.
-  HuggingFaceBeam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end);
+  HuggingFaceBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
+                  std::int32_t end);
 
  private:
   void choose(Candidates candidates) override;

@@ -1,11 +1,10 @@
 #include "translate/search/marian_beam.h"
 
-#include <utility>
-
 namespace nmt {
 
-MarianBeam::MarianBeam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end)
-    : BeamStrategy(std::move(settings), limit, end), wide_(beam()) {}
+MarianBeam::MarianBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
+                       std::int32_t end)
+    : BeamStrategy(settings, limit, end), wide_(beam()) {}
 
 void MarianBeam::choose(Candidates candidates) {
   const Candidates taken = first(candidates, wide_);

@@ -16,7 +16,7 @@ namespace nmt {
 class MarianBeam final : public BeamStrategy {
  public:
   /// `limit`: most tokens of a translation, EOS counted; `end`: EOS.
-  MarianBeam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end);
+  MarianBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit, std::int32_t end);
 
   std::int64_t continuations() const override { return width(); }
   /// How wide the beam is has to be known.

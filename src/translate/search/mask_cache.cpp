@@ -14,8 +14,8 @@ void put(std::uint32_t* mask, std::int32_t id, bool is_set) {
   mask[id / kBits] = is_set ? mask[id / kBits] | bit : mask[id / kBits] & ~bit;
 }
 
-Tensor mask_bits(Backend& backend, const std::vector<TokenConstraint>& constraints, std::int64_t vocabulary) {
-  const std::int64_t elements = (vocabulary + kBits - 1) / kBits;
+/// A mask for each constraint, one after the other.
+std::vector<std::uint32_t> mask_bits(const std::vector<TokenConstraint>& constraints, std::int64_t elements) {
   std::vector<std::uint32_t> bits(constraints.size() * static_cast<std::size_t>(elements));
   std::uint32_t* mask = bits.data();
   for (const TokenConstraint& constraint : constraints) {
@@ -27,9 +27,16 @@ Tensor mask_bits(Backend& backend, const std::vector<TokenConstraint>& constrain
     }
     mask += elements;
   }
-  const Tensor tensor = allocate_tensor(backend, std::ssize(constraints), elements, DType::i32);
-  backend.upload(tensor, bits.data());
-  return tensor;
+  return bits;
+}
+
+/// Uploads into this tensor, which becomes another one where the shape is not the same.
+void upload(Backend& backend, Tensor& to, std::int64_t rows, std::int64_t columns, const void* from) {
+  if (!to || to.rows() != rows || to.columns() != columns) {
+    to = {};  // before there is another
+    to = allocate_tensor(backend, rows, columns, DType::i32);
+  }
+  backend.upload(to, from);
 }
 
 }  // namespace
@@ -44,13 +51,16 @@ const TokenMasks& MaskCache::masks(const std::vector<TokenConstraint>& of_row, s
   }
   if (constraints != constraints_) {
     constraints_ = std::move(constraints);
-    masks_ = {};  // before there are others
-    if (!constraints_.empty()) masks_.bits = mask_bits(backend_, constraints_, vocabulary);
+    const std::int64_t elements = (vocabulary + kBits - 1) / kBits;
+    if (constraints_.empty())
+      masks_ = {};
+    else
+      upload(backend_, masks_.bits, std::ssize(constraints_), elements,
+             mask_bits(constraints_, elements).data());
     of_row_.clear();
   }
   if (masks_.bits && numbers != of_row_) {
-    masks_.mask = allocate_tensor(backend_, 1, std::ssize(numbers), DType::i32);
-    backend_.upload(masks_.mask, numbers.data());
+    upload(backend_, masks_.mask, 1, std::ssize(numbers), numbers.data());
     of_row_ = std::move(numbers);
   }
   return masks_;

@@ -23,7 +23,7 @@ Tensor row_of(Backend& backend, const std::vector<std::int32_t>& values) {
 /// of its continuations end. They are the same at all steps.
 Shortlist::Ids candidates_of(const Sentence& sentence) {
   const SearchSettings& settings = *sentence.request.settings;
-  const std::int64_t least = 2 * std::int64_t{settings.beam} + std::ssize(settings.forbidden);
+  const std::int64_t least = 2 * std::int64_t{settings.width()} + std::ssize(settings.forbidden);
   Shortlist::Ids ids = settings.shortlist->candidates(sentence.request.source, least);
   for (const std::int32_t id : settings.first_tokens) {
     const auto place = std::ranges::lower_bound(ids, id);

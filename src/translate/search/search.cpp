@@ -122,7 +122,8 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& ensemble, Worker& wo
   Search search(ensemble, worker, capacity, [&]() -> std::optional<SearchRequest> {
     if (begun == examples.size()) return std::nullopt;
     const std::size_t number = begun++;
-    return SearchRequest{static_cast<std::int64_t>(number), examples[number].source, shared};
+    const auto line = static_cast<std::int64_t>(number);
+    return SearchRequest{line, examples[number].source, shared, line};
   });
   std::vector<std::vector<Hypothesis>> results(examples.size());
   for (before_step(); search.step(); before_step()) {

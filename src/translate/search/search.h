@@ -62,8 +62,9 @@ class Search {
   std::vector<Found> found_;
 };
 
-/// Translates the source sides of `examples` together: for each the n best hypotheses. `before_step` is
-/// called before each step, and may throw to end the search. Throws Error where a sentence fails. See Search.
+/// Translates the source sides of `examples`, lines 0, 1, ..., together: for each the n best hypotheses.
+/// `before_step` is called before each step, and may throw to end the search. Throws Error where a sentence
+/// fails. See Search.
 std::vector<std::vector<Hypothesis>> search(
     const Ensemble& ensemble, Worker& worker, const std::vector<Example>& examples,
     const SearchSettings& settings, const std::function<void()>& before_step = [] {});

@@ -14,5 +14,12 @@ inline constexpr SettingLimits kWordPenaltyLimits = {-1000, 1000};
 inline constexpr SettingLimits kPatienceLimits = {0.001, 1000};
 inline constexpr SettingLimits kMaxLengthFactorLimits = {0, 1000};
 inline constexpr SettingLimits kMaxLengthExtraLimits = {0, 1e6};
+inline constexpr SettingLimits kMinLengthLimits = {0, 1e6};
+inline constexpr SettingLimits kNoRepeatNgramSizeLimits = {0, 1000};
+inline constexpr SettingLimits kRepetitionPenaltyLimits = {0.01, 100};
+inline constexpr SettingLimits kTemperatureLimits = {0.001, 1000};
+inline constexpr SettingLimits kTopKLimits = {0, 1e7};
+inline constexpr SettingLimits kTopPLimits = {0.000001, 1};
+inline constexpr SettingLimits kMinPLimits = {0, 1};
 
 }  // namespace nmt

@@ -22,7 +22,7 @@ SearchState::SearchState(Ensemble ensemble, Worker& worker)
       weights_(weights_of(ensemble_)),
       g_(worker),
       selection_(worker.backend()),
-      masks_(worker.backend()) {}
+      choices_(g_) {}
 
 void SearchState::reserve(const DecoderCapacity& capacity) {
   decoders_.clear();
@@ -130,14 +130,11 @@ std::vector<Logits> SearchState::decode() {
 }
 
 void SearchState::rank(std::vector<Sentence>& sentences, std::vector<Logits> logits) {
-  std::vector<TokenConstraint> constraints;
-  for (const Sentence& sentence : sentences)
-    constraints.insert(constraints.end(), static_cast<std::size_t>(sentence.rows),
-                       sentence.strategy->constraint());
-  const TokenMasks& masks = masks_.masks(constraints, logits[0].weight.value.rows());
-  const Candidates candidates = selection_.select(sentences, logits);
+  const std::int64_t vocabulary = logits[0].weight.value.rows();
+  TokenChoice choice = choices_.of(sentences, hypotheses_.position, vocabulary);
+  choice.candidates = selection_.select(sentences, logits);
   const std::int64_t k = std::min(layout_.continuations, logits[0].weight.value.rows());
-  const Best best = top_k(g_, logits, weights_, k, {.candidates = candidates, .masks = masks});
+  const Best best = top_k(g_, logits, weights_, k, choice);
   unread_.push_back(buffers_.rankings[unread_.size()]);
   g_.backend().run(RankContinuations{.values = best.values,
                                      .ids = best.ids,

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "translate/search/ensemble.h"
-#include "translate/search/mask_cache.h"
 #include "translate/search/output_selection.h"
 #include "translate/search/sentence.h"
+#include "translate/search/token_choices.h"
 
 namespace nmt {
 
@@ -72,7 +72,7 @@ class SearchState {
   DecoderCapacity capacity_;
   std::vector<std::unique_ptr<Decoder>> decoders_;
   OutputSelection selection_;
-  MaskCache masks_;
+  TokenChoices choices_;
   Layout layout_;  // of the last step, as all that follows
   StepBuffers buffers_;
   Hypotheses hypotheses_;

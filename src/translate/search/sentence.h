@@ -15,6 +15,7 @@ struct SearchRequest {
   std::int64_t id = 0;
   std::vector<int> source;
   std::shared_ptr<const SearchSettings> settings;
+  std::int64_t line = 0;  // samples of equal sentences differ by it
 };
 
 /// A sentence under way.

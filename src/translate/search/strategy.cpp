@@ -6,11 +6,13 @@
 #include "translate/search/ctranslate2_beam.h"
 #include "translate/search/huggingface_beam.h"
 #include "translate/search/marian_beam.h"
+#include "translate/search/sampling_strategy.h"
 
 namespace nmt {
 
 std::unique_ptr<SearchStrategy> make_strategy(std::shared_ptr<const SearchSettings> settings,
                                               std::int64_t limit, std::int32_t end) {
+  if (settings->sampling) return std::make_unique<SamplingStrategy>(std::move(settings), limit, end);
   switch (settings->beam_rules) {
     case BeamRules::marian:
       return std::make_unique<MarianBeam>(std::move(settings), limit, end);

@@ -31,6 +31,17 @@ struct Names<BeamRules> {
                                                             {BeamRules::ctranslate2, "ctranslate2"}}};
 };
 
+/// How translations are drawn at random, a token at a time, instead of searched for: from the distribution of
+/// the model with its logits divided by the temperature, and what the filters leave of it (see nmt::Sampling
+/// in tensor/operations/output.h).
+struct SamplingSettings {
+  double temperature = 1;  // above 0
+  std::int64_t top_k = 0;  // the tokens that are most probable; 0: all
+  double top_p = 1;        // above 0: the most probable tokens that have this share together
+  double min_p = 0;        // tokens at least this times as probable as the most probable one
+  std::uint64_t seed = 1;
+};
+
 /// What is asked of the search of a sentence.
 struct SearchSettings {
   int beam = 4;                 // 1: greedy
@@ -53,7 +64,20 @@ struct SearchSettings {
   std::vector<std::int32_t> forbidden = {};
   /// The tokens that each sentence may become, among which alone probabilities are shared out; none: all.
   std::shared_ptr<const Shortlist> shortlist = nullptr;
+  /// Tokens of the shortest translation, EOS not counted, unless the longest is shorter: before, EOS is as if
+  /// it were forbidden.
+  std::int64_t min_length = 0;
+  /// Where above 0, no so many tokens in a row come twice in a translation: the last of them is as if it were
+  /// forbidden (Paulus et al., 2018, section 2.5, with 3).
+  std::int64_t no_repeat_ngram_size = 0;
+  /// Lowers the logits of tokens that a translation has already; see RepetitionPenalty. 1: it does not.
+  double repetition_penalty = 1;
+  /// Where given, n_best translations are drawn, each for itself, in the place of a search; of the above,
+  /// what is about the beam and scores has no part in it.
+  std::optional<SamplingSettings> sampling = std::nullopt;
 
+  /// The most hypotheses at a time.
+  int width() const { return sampling ? n_best : beam; }
   ScoreFormula formula() const { return {length_penalty, length_normalization, word_penalty}; }
 };
 
@@ -71,14 +95,15 @@ using TokenList = std::shared_ptr<const std::vector<std::int32_t>>;
 struct TokenConstraint {
   TokenList forbidden = nullptr;          // what must not
   std::optional<std::int32_t> only = {};  // or else the one token that may
+  bool is_renormalized = false;           // what is forbidden has no share in the probability
 
   explicit operator bool() const { return forbidden || only; }
   bool operator==(const TokenConstraint&) const = default;
 };
 
-/// The search of one sentence, as the host follows it: at first there is one hypothesis, which is empty. In
-/// each step the device ranks the continuations of the hypotheses (RankContinuations) and goes on with the
-/// first that do not end, width() of them, until the host reads rankings and tells of each by advance().
+/// The search of one sentence, as the host follows it: at first hypotheses are empty. In each step the device
+/// ranks the continuations of the hypotheses (RankContinuations) and goes on with the first that do not end,
+/// width() of them, until the host reads rankings and tells of each by advance().
 class SearchStrategy {
  public:
   virtual ~SearchStrategy() = default;
@@ -90,15 +115,24 @@ class SearchStrategy {
   /// How many continuations it has to see of the next ranking: those that it goes on with, and all that end
   /// before. Never more than of the one before.
   virtual std::int64_t continuations() const = 0;
-  /// What may follow on its hypotheses; only where each step is read it can be something else than before.
-  virtual TokenConstraint constraint() const = 0;
+  // The following are asked of each of its hypotheses before a step; only where each step is read they can be
+  // others than before, or differ between hypotheses.
+
+  /// What may follow on it.
+  virtual TokenConstraint constraint(std::int32_t hypothesis) const = 0;
+  /// The tokens of which it has had enough (see SearchSettings::repetition_penalty), rising.
+  virtual std::vector<std::int32_t> repeated(std::int32_t hypothesis) const = 0;
+  /// The number of the sample that it is; 0 where nothing is drawn.
+  virtual std::int32_t sample(std::int32_t /*hypothesis*/) const { return 0; }
+
   /// Whether each step has to be read before the next one; see Backend::unread_steps.
   virtual bool is_read_at_every_step() const = 0;
   /// Takes a step: the best continuations of its hypotheses, and maybe of some that it has let go, in rows
   /// behind them. No total is NaN.
   virtual void advance(std::span<const Continuation> ranking) = 0;
   virtual bool done() const = 0;
-  /// The translations, best first; when it is done. None where all that may follow have a probability of 0.
+  /// The translations, best first, or as they were drawn; when it is done. None where all that may follow
+  /// have a probability of 0.
   virtual std::vector<Hypothesis> results() const = 0;
 
  protected:
@@ -107,8 +141,8 @@ class SearchStrategy {
   SearchStrategy& operator=(const SearchStrategy&) = default;
 };
 
-/// The strategy of these settings, for translations of at most `limit` tokens (see
-/// SearchSettings::beam_rules); `end`: EOS.
+/// The strategy of these settings: SamplingStrategy where they have sampling, else by their beam_rules; for
+/// translations of at most `limit` tokens; `end`: EOS.
 std::unique_ptr<SearchStrategy> make_strategy(std::shared_ptr<const SearchSettings> settings,
                                               std::int64_t limit, std::int32_t end);
 

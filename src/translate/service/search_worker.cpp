@@ -32,8 +32,10 @@ std::optional<SearchRequest> SearchWorker::begin() {
     held_rows_ += estimated_rows(job->request);
     encode(*job);
     if (!job->source.empty()) {
-      return SearchRequest{
-          .id = static_cast<std::int64_t>(job->id), .source = job->source, .settings = job->request.search};
+      return SearchRequest{.id = static_cast<std::int64_t>(job->id),
+                           .source = job->source,
+                           .settings = job->request.search,
+                           .line = job->request.line};
     }
     job->result.translations = NBest(1);
     leave(job);

@@ -23,6 +23,8 @@ struct TranslationRequest {
   bool align = false;
   /// Requests of a lower group come first, and of one group longer texts.
   std::int64_t group = 0;
+  /// The number of the text among those of one seed (see SamplingSettings), from 0.
+  std::int64_t line = 0;
 };
 
 /// A sentence takes more memory than there is.

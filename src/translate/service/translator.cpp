@@ -112,7 +112,8 @@ void Translator::submit(Piece piece, std::int64_t chunk, const Results& results)
       requests.push_back({.text = std::string(paragraph->sentences()[i]),
                           .search = search_,
                           .align = aligns_,
-                          .group = chunk});
+                          .group = chunk,
+                          .line = line + (static_cast<std::int64_t>(i) << 32)});
     }
     ++line;
   }

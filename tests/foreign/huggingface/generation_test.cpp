@@ -29,10 +29,12 @@ TEST(GenerationTest, SaysNothingIsGreedy) {
 TEST(GenerationTest, SettingsAreThoseOfSearchesHere) {
   const Generation found = generation(
       R"({"num_beams": 5, "length_penalty": 0.8, "early_stopping": true, "forced_bos_token_id": 7,
-          "bad_words_ids": [[3], [9]], "suppress_tokens": [4], "no_repeat_ngram_size": 0, "min_length": 0,
+          "bad_words_ids": [[3], [9]], "suppress_tokens": [4], "no_repeat_ngram_size": 3, "min_length": 0,
           "force_words_ids": null, "begin_suppress_tokens": []})");
-  EXPECT_THAT(found.decoding,
-              IsSupersetOf({Pair("beam", "5"), Pair("length_penalty", "0.8"), Pair("patience", "1")}));
+  EXPECT_THAT(found.decoding, IsSupersetOf({Pair("beam", "5"), Pair("length_penalty", "0.8"),
+                                            Pair("patience", "1"), Pair("no_repeat_ngram_size", "3")}));
+  EXPECT_THAT(generation(R"({"no_repeat_ngram_size": 0})").decoding,
+              Not(Contains(Key("no_repeat_ngram_size"))));
   EXPECT_THAT(found.suppressed, ElementsAre(4, 3, 9));
   EXPECT_EQ(found.first_token, 7);
 }

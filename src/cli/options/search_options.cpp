@@ -1,0 +1,97 @@
+#include "cli/options/search_options.h"
+
+#include "cli/options/score_options.h"
+#include "common/error.h"
+#include "translate/search/search_limits.h"
+
+namespace nmt {
+namespace {
+
+Option& range(Option& option, const SettingLimits& limits) {
+  return option.range(limits.least, limits.most).group("search");
+}
+
+void add_beam_options(Options& options, SearchSettings& search) {
+  range(options.add(
+            "beam", search.beam, "N",
+            "hypotheses that live on at each step; 1: greedy search; a model may come with a default of "
+            "its own, as for all settings of the search but files"),
+        kBeamLimits);
+  add_score_options(options, search.length_penalty, search.length_normalization, search.word_penalty,
+                    "search");
+  options
+      .add("beam-rules", search.beam_rules, "",
+           "which hypotheses live on and when a search ends: by rules of nmt, or by those of Marian, Hugging "
+           "Face transformers or CTranslate2, to find with their models what they find")
+      .group("search");
+  range(options.add("patience", search.patience, "P",
+                    "end a search when P times the beam hypotheses have finished, though better ones might "
+                    "come; 1 is usual, less is faster; by default, no better one can come"),
+        kPatienceLimits);
+}
+
+void add_token_options(Options& options, SearchSettings& search) {
+  range(options.add("max-length-factor", search.max_length_factor, "F",
+                    "longest translation: F times the source tokens and an extra"),
+        kMaxLengthFactorLimits);
+  range(options.add("max-length-extra", search.max_length_extra, "N", "the extra, in tokens"),
+        kMaxLengthExtraLimits);
+  range(options.add("min-length", search.min_length, "N", "tokens of the shortest translation"),
+        kMinLengthLimits);
+  range(options.add("no-repeat-ngram-size", search.no_repeat_ngram_size, "N",
+                    "no N tokens in a row come twice in a translation; 0: they may"),
+        kNoRepeatNgramSizeLimits);
+  range(
+      options.add("repetition-penalty", search.repetition_penalty, "X",
+                  "divide the logits of tokens that a translation has already by X, or multiply those below "
+                  "0 by it; 1: leave them"),
+      kRepetitionPenaltyLimits);
+}
+
+}  // namespace
+
+void add_search_options(Options& options, SearchSettings& search) {
+  add_beam_options(options, search);
+  add_token_options(options, search);
+}
+
+void add_sampling_options(Options& options, SamplingOptions& sampling) {
+  const auto add = [&](const char* name, auto& target, const char* value, const char* help) -> Option& {
+    return options.add(name, target, value, help).group("sampling");
+  };
+  const auto add_filter = [&](const char* name, auto& target, const char* value, const char* help,
+                              const SettingLimits& limits) {
+    add(name, target, value, help)
+        .range(limits.least, limits.most)
+        .needs({"sample"}, "translations that are drawn; give --sample");
+  };
+  SamplingSettings& settings = sampling.settings;
+  options
+      .flag("sample", sampling.is_on,
+            "draw translations at random, token by token, by their probability; with --n-best N, N of each "
+            "line")
+      .group("sampling");
+  add_filter("temperature", settings.temperature, "T",
+             "divide logits by T: below 1, what is probable is drawn more often", kTemperatureLimits);
+  add_filter("top-k", settings.top_k, "K", "draw from the K most probable tokens; 0: from all", kTopKLimits);
+  add_filter("top-p", settings.top_p, "P",
+             "draw from the most probable tokens that have a probability of P together", kTopPLimits);
+  add_filter("min-p", settings.min_p, "P",
+             "draw from the tokens that are at least P times as probable as the most probable one",
+             kMinPLimits);
+  add("seed", settings.seed, "N",
+      "a line, its number in the text and the seed have the same samples wherever they are drawn")
+      .needs({"sample"}, "translations that are drawn; give --sample");
+}
+
+void check(const Options& options, const SamplingOptions& sampling) {
+  if (!sampling.is_on) return;
+  for (const char* name :
+       {"beam", "beam-rules", "patience", "length-penalty", "length-normalization", "word-penalty"}) {
+    if (!options.given(name)) continue;
+    throw UsageError("{} exclude each other: samples are drawn, not searched for; leave one out",
+                     options.origins({"sample", name}));
+  }
+}
+
+}  // namespace nmt

@@ -1,0 +1,54 @@
+#include "translate/search/sampling_strategy.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace nmt {
+
+SamplingStrategy::SamplingStrategy(std::shared_ptr<const SearchSettings> settings, std::int64_t limit,
+                                   std::int32_t end)
+    : settings_(std::move(settings)),
+      rules_(settings_, settings_->min_length, limit, end, false),
+      limit_(limit),
+      end_(end) {
+  for (std::int32_t number = 0; number < settings_->n_best; ++number) live_.push_back({.number = number});
+}
+
+TokenConstraint SamplingStrategy::constraint(std::int32_t hypothesis) const {
+  return rules_.constraint(step_, at(hypothesis).ids);
+}
+
+std::vector<std::int32_t> SamplingStrategy::repeated(std::int32_t hypothesis) const {
+  return rules_.repeated(at(hypothesis).ids);
+}
+
+void SamplingStrategy::advance(std::span<const Continuation> ranking) {
+  std::vector<Sample> next;
+  for (const Continuation& drawn : ranking) {
+    if (drawn.total == -std::numeric_limits<double>::infinity()) break;  // the rest stands for none
+    Sample& sample = live_[static_cast<std::size_t>(drawn.row)];
+    const bool ends = drawn.token == end_;
+    const bool is_cut = !ends && step_ == limit_;
+    if (!is_cut) sample.total = drawn.total;
+    if (!ends && !is_cut) sample.ids.push_back(static_cast<std::int32_t>(drawn.token));
+    (ends || is_cut ? finished_ : next).push_back(std::move(sample));
+  }
+  if (rules_.is_given(step_) && !next.empty()) uncounted_ = next.front().total;
+  live_ = std::move(next);
+  ++step_;
+}
+
+std::vector<Hypothesis> SamplingStrategy::results() const {
+  std::vector<const Sample*> in_order;
+  for (const Sample& sample : finished_) in_order.push_back(&sample);
+  std::ranges::sort(in_order, {}, &Sample::number);
+  std::vector<Hypothesis> results;
+  for (const Sample* sample : in_order) {
+    const double log_probability = sample->total - uncounted_;
+    results.push_back({log_probability, log_probability, sample->ids});
+  }
+  return results;
+}
+
+}  // namespace nmt
