@@ -36,7 +36,7 @@ struct TranslateSettings {
   std::optional<int> n_best;
   std::string n_best_format = "nmt";
   bool scores = false, flush = false;
-  std::optional<std::string> shortlist, lm;
+  std::optional<std::string> shortlist, lm, prefixes;
   double lm_weight = 0.2;
   ForbiddenTokens forbidden;
   SamplingOptions sampling;
@@ -55,6 +55,11 @@ void add_all_search_options(Options& options, TranslateSettings& settings) {
   options
       .add("forbid", forbidden.file, "FILE",
            "pieces of the target vocabulary that no translation holds, one a line")
+      .group("search");
+  options
+      .add("prefix", settings.prefixes, "FILE",
+           "what translations begin with, a line for each line of the input; an empty line: as the search "
+           "finds")
       .group("search");
   options
       .add("shortlist", settings.shortlist, "FILE",
@@ -76,7 +81,7 @@ void add_split_options(Options& options, TranslateSettings& settings) {
 
 void check(const Options& options, const TranslateSettings& settings) {
   check_weights(options, settings.translator.weights, settings.models.size());
-  for (const char* other : {"n-best", "alignment"}) {
+  for (const char* other : {"n-best", "alignment", "prefix"}) {
     if (!settings.split || !options.given(other)) continue;
     throw UsageError("{} exclude each other: a line of several sentences has one translation; leave one out",
                      options.origins({"split", other}));
@@ -190,9 +195,17 @@ void resolve_models(TranslateSettings& settings) {
     settings.lm = chosen_model(*settings.lm);
     refuse_overwriting({"--output", settings.output}, {{"--lm", *settings.lm}});
   }
-  if (settings.shortlist) {
+  if (settings.shortlist)
     refuse_overwriting({"--output", settings.output}, {{"--shortlist", *settings.shortlist}});
-  }
+  if (settings.prefixes)
+    refuse_overwriting({"--output", settings.output}, {{"--prefix", *settings.prefixes}});
+}
+
+/// What translations begin with; null: as the search finds.
+std::unique_ptr<TextReader> prefixes_for(const TranslateSettings& settings) {
+  if (!settings.prefixes) return nullptr;
+  return std::make_unique<TextReader>(*settings.prefixes, CarriageReturn::drop, most_bytes_of_line(settings),
+                                      program_job());
 }
 
 /// Reads the shortlist, if there is one.
@@ -214,6 +227,9 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   SearchSettings& search = settings.translator.search;
   take_decoding_defaults(models.first(), settings.models[0], options.given(), search, settings.forbidden);
   check_beam(options, settings);
+  if (settings.prefixes && models.first().special_tokens.right_to_left)
+    throw UsageError("{} needs models from left to right, but '{}' goes from right to left; leave it out",
+                     options.origin("prefix"), settings.models[0]);
   search.n_best = settings.n_best.value_or(1);
   if (settings.sampling.is_on) search.sampling = settings.sampling.settings;
   search.forbidden = forbidden_ids(settings.forbidden, models.vocabularies().target, program_job());
@@ -283,6 +299,8 @@ int run_translate(const Arguments& arguments) {
   Output output(settings.output);
   TextReader input(settings.input, CarriageReturn::drop,  // which may wait for somebody to write
                    most_bytes_of_line(settings), program_job());
+  const std::unique_ptr<TextReader> prefixes = prefixes_for(settings);
+  settings.translator.prefixes = prefixes.get();
   Models models = open(settings);
   refuse_language_model(models.first(), settings.models[0]);
   settings.translator.weights = models.weights();

@@ -128,7 +128,7 @@ const MarianOptions& marian_translation_options() {
       converted("allow-unk", "false", {"unk"}, convert_unknown),
       idle("allow-special", "false"),
       needed("word-scores", "false"),
-      needed("force-decode", "false"),
+      needed("force-decode", "false", {"prefix"}),
       needed("no-spm-encode", "false"),
       needed("no-spm-decode", "false"),
       needed("output-sampling", ""),

@@ -23,6 +23,11 @@ void SearchWorker::encode(TranslationJob& job) const {
   Example example{.id = 0, .source = parts_.vocabularies.source.encode(text), .target = {}};
   job.result.truncated_from = parts_.length_limit.truncate(example, text.size() < job.request.text.size());
   job.source = std::move(example.source);
+  if (!job.request.prefix.empty()) {
+    SearchSettings own = *job.request.search;
+    own.first_tokens = parts_.vocabularies.target.encode(job.request.prefix);
+    job.request.search = std::make_shared<const SearchSettings>(std::move(own));
+  }
   job.result.source_tokens = std::ssize(job.source);
 }
 

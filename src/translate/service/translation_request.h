@@ -23,6 +23,9 @@ struct TranslationRequest {
   bool align = false;
   /// Requests of a lower group come first, and of one group longer texts.
   std::int64_t group = 0;
+  /// What translations begin with, a text as well; empty: as the search finds. See
+  /// SearchSettings::first_tokens.
+  std::string prefix = {};
   /// The number of the text among those of one seed (see SamplingSettings), from 0.
   std::int64_t line = 0;
 };

@@ -57,7 +57,7 @@ struct Translator::Room {
 
 /// Lines that are read together.
 struct Translator::Piece {
-  std::vector<std::string> lines = {};
+  std::vector<std::string> lines = {}, prefixes = {};              // none, or one for each line
   std::optional<double> begin = std::nullopt, end = std::nullopt;  // the part of the file that they are
   bool is_last = false;
   std::exception_ptr unreadable = nullptr;  // what comes after them
@@ -74,6 +74,7 @@ Translator::Translator(const std::vector<const SavedModel*>& models, Workers& wo
       aligns_(settings.alignment.has_value()),
       splitter_(settings.splitter),
       chunk_lines_(settings.chunk_lines),
+      prefixes_(settings.prefixes),
       before_step_(settings.before_step),
       log_(settings.log),
       service_(models, workers,
@@ -84,13 +85,25 @@ Translator::Translator(const std::vector<const SavedModel*>& models, Workers& wo
                 .alignment = settings.alignment,
                 .before_step = settings.before_step}) {}
 
+std::string Translator::read_prefix(const TextReader& input, bool is_end) const {
+  std::string prefix;
+  const bool is_there = prefixes_->next(prefix);
+  if (is_there == is_end)
+    throw Error("'{}' has {} than '{}': a prefix belongs to each line", prefixes_->name(),
+                is_end ? "more lines" : "fewer lines", input.name());
+  return prefix;
+}
+
 Translator::Piece Translator::read(TextReader& input, Room& room) const {
   Piece piece{.begin = input.part_read()};
   try {
     for (std::string line; room.is_left() && (piece.lines.empty() || input.is_ready());
          piece.lines.push_back(line)) {
       before_step_();
-      if (piece.is_last = !input.next(line); piece.is_last) break;
+      piece.is_last = !input.next(line);
+      std::string prefix = prefixes_ == nullptr ? "" : read_prefix(input, piece.is_last);
+      if (piece.is_last) break;
+      if (prefixes_ != nullptr) piece.prefixes.push_back(std::move(prefix));
       room.take(line);
     }
   } catch (const Error&) {
@@ -104,8 +117,11 @@ Translator::Piece Translator::read(TextReader& input, Room& room) const {
 void Translator::submit(Piece piece, std::int64_t chunk, const Results& results) {
   std::vector<TranslationRequest> requests;
   const auto places = std::make_shared<std::vector<SentencePlace>>();
-  std::int64_t line = results->expect(piece.lines.size(), piece.begin, piece.end);
+  const std::int64_t first = results->expect(piece.lines.size(), piece.begin, piece.end);
+  std::int64_t line = first;
   for (std::string& text : piece.lines) {
+    const std::string prefix =
+        piece.prefixes.empty() ? "" : piece.prefixes[static_cast<std::size_t>(line - first)];
     const auto paragraph = std::make_shared<Paragraph>(std::move(text), splitter_.get());
     for (std::size_t i = 0; i < paragraph->sentences().size(); ++i) {
       places->push_back({paragraph, i, line});
@@ -113,6 +129,7 @@ void Translator::submit(Piece piece, std::int64_t chunk, const Results& results)
                           .search = search_,
                           .align = aligns_,
                           .group = chunk,
+                          .prefix = prefix,
                           .line = line + (static_cast<std::int64_t>(i) << 32)});
     }
     ++line;

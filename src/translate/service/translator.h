@@ -34,6 +34,9 @@ struct TranslatorSettings {
   /// at most, so that there always are enough, and few enough to stay in memory. What a pipe has brought of a
   /// chunk does not wait for the rest. 1: each line is answered before the next one is read.
   std::size_t chunk_lines = 8192;
+  /// A line for each line of a file that is translated, with what its translation begins with; an empty one:
+  /// as the search finds. None: all are empty. It outlives the translator.
+  TextReader* prefixes = nullptr;
   /// Called before each line that is read and each step of a search, on whichever thread does so; may throw
   /// to end the work.
   std::function<void()> before_step = [] {};
@@ -75,7 +78,8 @@ class Translator {
                                       const ProgressReport& report = {});
   /// Translates a file; `take` gets the translations of the lines that are next and done, again and again,
   /// while others are read and translated. Where a line cannot be read or takes more memory than there is,
-  /// `take` gets all lines before it, and then an Error tells.
+  /// `take` gets all lines before it, and then an Error tells; so it does where there are more or fewer
+  /// prefixes than lines.
   void translate(TextReader& input, const std::function<void(const std::vector<NBest>&)>& take,
                  const ProgressReport& report = {});
 
@@ -90,6 +94,8 @@ class Translator {
 
   /// The next lines of a file that have come, at least one, and for which there is room, which they take.
   Piece read(TextReader& input, Room& room) const;
+  /// The prefix of the line that was read last; at the end of the file, makes sure that there are no others.
+  std::string read_prefix(const TextReader& input, bool is_end) const;
   /// Reads chunk after chunk and has it translated, while there is capacity among the results.
   void read_all(TextReader& input, const Results& results);
   /// Has the lines of a piece translated; `chunk` is its number.
@@ -107,6 +113,7 @@ class Translator {
   bool aligns_;
   std::shared_ptr<const SentenceSplitter> splitter_;
   std::size_t chunk_lines_;
+  TextReader* prefixes_;
   std::function<void()> before_step_;
   Log* log_;
   Counts counts_;

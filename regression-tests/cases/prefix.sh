@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Translations begin with what is given, line by line, and go on as the model likes.
+. "$(dirname "$0")/../lib.sh"
+make_model
+translate() { nmt translate -m model.safetensors --quiet "$@"; }
+
+translate --beam 1 <test.src >free
+# What a greedy search finds by itself changes nothing.
+awk '{ print NR % 3 ? $1 " " $2 : "" }' free >beginnings
+translate --beam 1 --prefix beginnings <test.src >same
+same same free
+for options in '--threads 2 --batch-tokens 100' '--beam 1' '--sample' '--beam-rules marian' '--n-best 2'; do
+  # shellcheck disable=SC2086
+  translate $options --prefix <(sed 's/.*/la rano/' test.src) <test.src | sed 's/.* ||| \(.*\) ||| .*/\1/' >begun
+  ! grep -v '^la rano' begun || fail "$options: begins in another way"
+done
+translate --threads 2 --prefix <(sed 's/.*/la rano/' test.src) <test.src >two
+translate --threads 1 --prefix <(sed 's/.*/la rano/' test.src) <test.src >one
+same two one
+
+head -n 2 test.src >few
+exits 1 translate --prefix few <test.src >out 2>err
+grep -q "^error: 'few' has fewer lines than 'standard input'" err || fail "$(<err)"
+equal "$(wc -l <out)" 2 "lines before"
+exits 1 translate --prefix test.src <few >out 2>err
+grep -q "^error: 'test.src' has more lines than" err || fail "$(<err)"
+equal "$(wc -l <out)" 2 "lines before"
+refuses 2 "split and .*prefix exclude each other" translate --split sentences --prefix few
