@@ -23,6 +23,11 @@ TEST(ScoreFormula, OrAPowerOfTheLength) {
   EXPECT_DOUBLE_EQ(formula(-8, 16), -2);
 }
 
+TEST(ScoreFormula, InWhichTheStartMayCount) {
+  const ScoreFormula formula{.length_penalty = 1, .length_normalization = LengthNormalization::eole};
+  EXPECT_DOUBLE_EQ(formula(-8, 3), -2);
+}
+
 TEST(ScoreFormula, EachTokenTakesItsPenalty) {
   const ScoreFormula formula{
       .length_penalty = 1, .length_normalization = LengthNormalization::power, .word_penalty = 0.25};
@@ -30,7 +35,8 @@ TEST(ScoreFormula, EachTokenTakesItsPenalty) {
 }
 
 TEST(ScoreFormula, NothingScoresAboveItsBound) {
-  for (const auto normalization : {LengthNormalization::wu, LengthNormalization::power}) {
+  for (const auto normalization :
+       {LengthNormalization::wu, LengthNormalization::power, LengthNormalization::eole}) {
     for (const double alpha : {0.0, 0.6, 1.0, 3.0}) {
       for (const double word_penalty : {-4.0, -0.2, 0.0, 0.2, 4.0}) {
         const ScoreFormula formula{alpha, normalization, word_penalty};
@@ -46,7 +52,7 @@ TEST(LengthNormalization, HasNames) {
   EXPECT_EQ(name_of(LengthNormalization::power), "power");
   EXPECT_EQ(value_named<LengthNormalization>("wu"), LengthNormalization::wu);
   EXPECT_FALSE(value_named<LengthNormalization>("none"));
-  EXPECT_EQ(names_of<LengthNormalization>(), (std::vector<std::string>{"wu", "power"}));
+  EXPECT_EQ(names_of<LengthNormalization>(), (std::vector<std::string>{"wu", "power", "eole"}));
 }
 
 }  // namespace

@@ -4,11 +4,25 @@
 #include <cmath>
 
 namespace nmt {
+namespace {
+
+/// What a power is taken of.
+double counted(LengthNormalization normalization, double tokens) {
+  switch (normalization) {
+    case LengthNormalization::power:
+      return tokens;
+    case LengthNormalization::eole:
+      return 1 + tokens;
+    case LengthNormalization::wu:
+      break;
+  }
+  return (5 + tokens) / 6;
+}
+
+}  // namespace
 
 double ScoreFormula::penalty(std::int64_t length) const {
-  const auto tokens = static_cast<double>(length);
-  const bool is_power = length_normalization == LengthNormalization::power;
-  return std::pow(is_power ? tokens : (5.0 + tokens) / 6.0, length_penalty);
+  return std::pow(counted(length_normalization, static_cast<double>(length)), length_penalty);
 }
 
 double ScoreFormula::operator()(double total, std::int64_t length) const {

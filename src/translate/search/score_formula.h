@@ -9,14 +9,16 @@ namespace nmt {
 
 /// How the length of a translation counts.
 enum class LengthNormalization {
-  wu,    // ((5 + length) / 6)^alpha (Wu et al., 2016, equation 14)
-  power  // length^alpha, as Marian, Hugging Face and CTranslate2 have it
+  wu,     // ((5 + length) / 6)^alpha (Wu et al., 2016, equation 14)
+  power,  // length^alpha, as Marian, Hugging Face and CTranslate2 have it
+  eole    // (1 + length)^alpha: the start of the sentence counts, too
 };
 
 template <>
 struct Names<LengthNormalization> {
-  static constexpr std::array<Named<LengthNormalization>, 2> kAll = {
-      {{LengthNormalization::wu, "wu"}, {LengthNormalization::power, "power"}}};
+  static constexpr std::array<Named<LengthNormalization>, 3> kAll = {{{LengthNormalization::wu, "wu"},
+                                                                      {LengthNormalization::power, "power"},
+                                                                      {LengthNormalization::eole, "eole"}}};
 };
 
 /// The score of a translation is (sum - word_penalty * length) / penalty(length), where EOS counts as one of

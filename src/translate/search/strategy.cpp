@@ -4,6 +4,7 @@
 
 #include "translate/search/beam.h"
 #include "translate/search/ctranslate2_beam.h"
+#include "translate/search/eole_beam.h"
 #include "translate/search/huggingface_beam.h"
 #include "translate/search/marian_beam.h"
 #include "translate/search/sampling_strategy.h"
@@ -20,6 +21,8 @@ std::unique_ptr<SearchStrategy> make_strategy(std::shared_ptr<const SearchSettin
       return std::make_unique<HuggingFaceBeam>(std::move(settings), limit, end);
     case BeamRules::ctranslate2:
       return std::make_unique<CTranslate2Beam>(std::move(settings), limit, end);
+    case BeamRules::eole:
+      return std::make_unique<EoleBeam>(std::move(settings), limit, end);
     case BeamRules::nmt:
       break;
   }

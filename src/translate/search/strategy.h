@@ -20,15 +20,17 @@ enum class BeamRules {
   nmt,          // BeamSearch
   marian,       // MarianBeam
   huggingface,  // HuggingFaceBeam
-  ctranslate2   // CTranslate2Beam
+  ctranslate2,  // CTranslate2Beam
+  eole          // EoleBeam
 };
 
 template <>
 struct Names<BeamRules> {
-  static constexpr std::array<Named<BeamRules>, 4> kAll = {{{BeamRules::nmt, "nmt"},
+  static constexpr std::array<Named<BeamRules>, 5> kAll = {{{BeamRules::nmt, "nmt"},
                                                             {BeamRules::marian, "marian"},
                                                             {BeamRules::huggingface, "huggingface"},
-                                                            {BeamRules::ctranslate2, "ctranslate2"}}};
+                                                            {BeamRules::ctranslate2, "ctranslate2"},
+                                                            {BeamRules::eole, "eole"}}};
 };
 
 /// How translations are drawn at random, a token at a time, instead of searched for: from the distribution of

@@ -1,0 +1,19 @@
+#include "translate/search/eole_beam.h"
+
+#include <utility>
+
+namespace nmt {
+
+EoleBeam::EoleBeam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end)
+    : BeamStrategy(std::move(settings), limit, end) {}
+
+void EoleBeam::choose(Candidates candidates) {
+  if (candidates.empty()) return end();
+  finish_ended(candidates);
+  live_on(candidates, beam());
+  if ((ends(candidates[0]) && have_finished(1)) || is_out_of_patience()) return end();
+  if (step() >= limit()) finish_live();
+  if (live().empty()) end();
+}
+
+}  // namespace nmt
