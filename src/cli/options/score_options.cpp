@@ -15,7 +15,7 @@ void add_score_options(Options& options, double& length_penalty, LengthNormaliza
   options
       .add("length-normalization", length_normalization, "",
            "wu: as --length-penalty says; power: over length^A, as Marian, Hugging Face transformers and "
-           "CTranslate2 do")
+           "CTranslate2 do; eole: over (1 + length)^A, as eole does")
       .group(group);
   options
       .add("word-penalty", word_penalty, "W",

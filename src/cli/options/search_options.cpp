@@ -22,7 +22,7 @@ void add_beam_options(Options& options, SearchSettings& search) {
   options
       .add("beam-rules", search.beam_rules, "",
            "which hypotheses live on and when a search ends: by rules of nmt, or by those of Marian, Hugging "
-           "Face transformers or CTranslate2, to find with their models what they find")
+           "Face transformers, CTranslate2 or eole, to find with their models what they find")
       .group("search");
   range(options.add("patience", search.patience, "P",
                     "end a search when P times the beam hypotheses have finished, though better ones might "
