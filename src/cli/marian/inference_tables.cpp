@@ -131,7 +131,7 @@ const MarianOptions& marian_translation_options() {
       needed("force-decode", "false", {"prefix"}),
       needed("no-spm-encode", "false"),
       needed("no-spm-decode", "false"),
-      needed("output-sampling", ""),
+      needed("output-sampling", "", {"sample", "temperature", "top-k"}),
       needed("output-approx-knn", "", {"shortlist"}),
       converted("skip-cost", "false", {}, convert_skipped_cost),
       needed("shortlist", "", {"shortlist"}),
