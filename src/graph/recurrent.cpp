@@ -148,14 +148,14 @@ Var sequence_mean(Graph& g, const Var& x, const SequenceOffsets& sequences) {
   return y;
 }
 
-Var additive_attention(Graph& g, const Var& query, const Var& key, const Var& value,
-                       const Parameter& energy_weight, const SequenceOffsets& queries,
-                       const SequenceOffsets& keys, const AttentionRows& traced) {
+Var recurrent_attention(Graph& g, const Var& query, const Var& key, const Var& value,
+                        const Parameter& energy_weight, const SequenceOffsets& queries,
+                        const SequenceOffsets& keys, const AttentionRows& traced) {
   const std::int64_t rows = query.value.rows();
   const auto rows_of = [rows, begin = traced.begin](const Tensor& all) {
     return all.slice_rows(begin, rows);
   };
-  const AdditiveAttention attention{
+  const RecurrentAttention attention{
       .query = query.value,
       .key = key.value,
       .value = value.value,
@@ -171,14 +171,14 @@ Var additive_attention(Graph& g, const Var& query, const Var& key, const Var& va
             d_energies = traced.d_energies, d_energy_weight = g.gradient(energy_weight)] {
     const std::int64_t key_rows = attention.key.rows();
     const Tensor d_query = g.allocate(attention.query.rows(), attention.query.columns());
-    g.backend().run(
-        AdditiveAttentionBackward{.forward = attention,
-                                  .d_output = std::move(*slot),
-                                  .d_energies = d_energies && *d_energies ? rows_of(*d_energies) : Tensor(),
-                                  .d_query = d_query,
-                                  .d_key = begun_gradient(g, to_key, key_rows, attention.key.columns()),
-                                  .d_value = begun_gradient(g, to_value, key_rows, attention.value.columns()),
-                                  .d_energy_weight = d_energy_weight});
+    g.backend().run(RecurrentAttentionBackward{
+        .forward = attention,
+        .d_output = std::move(*slot),
+        .d_energies = d_energies && *d_energies ? rows_of(*d_energies) : Tensor(),
+        .d_query = d_query,
+        .d_key = begun_gradient(g, to_key, key_rows, attention.key.columns()),
+        .d_value = begun_gradient(g, to_value, key_rows, attention.value.columns()),
+        .d_energy_weight = d_energy_weight});
     g.deposit(to_query, d_query);
   });
   return y;

@@ -56,11 +56,11 @@ struct AttentionRows {
   std::int64_t begin = 0;
 };
 
-/// See AdditiveAttention: query [query rows, a], key [key rows, a], value [key rows, d], energy_weight
-/// [1, a]; the result is [query rows, d].
-Var additive_attention(Graph& g, const Var& query, const Var& key, const Var& value,
-                       const Parameter& energy_weight, const SequenceOffsets& queries,
-                       const SequenceOffsets& keys, const AttentionRows& traced = {});
+/// See RecurrentAttention: query [query rows, a], key [key rows, a], value [key rows, d], energy_weight
+/// [1, a] or empty; the result is [query rows, d]. Key and value may be one.
+Var recurrent_attention(Graph& g, const Var& query, const Var& key, const Var& value,
+                        const Parameter& energy_weight, const SequenceOffsets& queries,
+                        const SequenceOffsets& keys, const AttentionRows& traced = {});
 
 /// A linear layer of which a recurrence takes some rows in each of its steps. The gradients of the weights
 /// are one product over the rows of all steps, which takes less time than one a step.

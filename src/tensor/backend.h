@@ -53,7 +53,7 @@ using Operations =
          DropoutBackward, Attention, AttentionBackward, GuidedAlignment, CachedAttention, CumulativeAverage,
          CumulativeAverageBackward, CachedAverage, GatedRecurrence, GatedRecurrenceBackward,
          CachedGatedRecurrence, GatedSum, GatedSumBackward, ReadStates, WriteStates, RecurrentStep,
-         RecurrentStepBackward, AdditiveAttention, AdditiveAttentionBackward, SequenceMean,
+         RecurrentStepBackward, RecurrentAttention, RecurrentAttentionBackward, SequenceMean,
          SequenceMeanBackward, TanhOfSum, TanhOfSumBackward, CrossEntropy, PairedCrossEntropy, SelectRows,
          TopK, RankContinuations, ExtendHypotheses, BeginUpdate, SumLosses, SquaredNorm, CountUpdate, Adam,
          MovingAverage, Convert>;

@@ -76,7 +76,7 @@ Operation cached_gated_recurrence_operation();
 Operation gated_sum_operation();
 Operation recurrent_step_operation();
 Operation recurrent_layer_operation();
-Operation additive_attention_operation();
+Operation recurrent_attention_operation();
 Operation sequence_mean_operation();
 Operation tanh_of_sum_operation();
 Operation states_operations();

@@ -46,41 +46,51 @@ Results run_step(const StepShape& shape, Device& device, Random& random) {
           {"d_u", backward.d_u}, {"d_bias", backward.d_bias}, {"d_previous", backward.d_previous}};
 }
 
-struct AdditiveShape {
+struct AttendingShape {
   std::string name;
   std::int64_t a, d;
   Lengths queries, keys;
   std::int32_t longest = 0;  // that the longest sequence of keys counts as, at least
-  double deviation = 1;      // of the weight of energies
+  double deviation = 1;      // of the weight of energies, or of queries without one
+  bool is_additive = true;
+  bool keys_are_values = false;
 };
 
-Results run_additive(const AdditiveShape& shape, Device& device, Random& random) {
+Results run_attention(const AttendingShape& shape, Device& device, Random& random) {
   const auto [a, d] = std::pair(shape.a, shape.d);
   const std::int64_t rows = std::reduce(shape.queries.begin(), shape.queries.end());
   const std::int64_t key_rows = std::reduce(shape.keys.begin(), shape.keys.end());
   const SequenceOffsets keys = make_offsets(device, shape.keys, shape.longest);
-  const AdditiveAttention attention{.query = normal_matrix(device, random, rows, a),
-                                    .key = normal_matrix(device, random, key_rows, a),
-                                    .value = normal_matrix(device, random, key_rows, d),
-                                    .energy_weight = normal_master(device, random, 1, a, shape.deviation),
-                                    .queries = make_offsets(device, shape.queries),
-                                    .keys = keys,
-                                    .output = device.result(rows, d),
-                                    .weights = device.sums(rows, keys.longest)};
+  const double deviation = shape.is_additive ? 1 : shape.deviation;
+  const Tensor key = normal_matrix(device, random, key_rows, a);
+  const auto weight = [&](double of) {
+    return shape.is_additive ? normal_master(device, random, 1, a, of) : Tensor();
+  };
+  const RecurrentAttention attention{
+      .query = normal_matrix(device, random, rows, a, deviation),
+      .key = key,
+      .value = shape.keys_are_values ? key : normal_matrix(device, random, key_rows, d),
+      .energy_weight = weight(shape.deviation),
+      .queries = make_offsets(device, shape.queries),
+      .keys = keys,
+      .output = device.result(rows, d),
+      .weights = device.sums(rows, keys.longest)};
   device.backend().run(attention);
-  const AdditiveAttentionBackward backward{.forward = attention,
-                                           .d_output = normal_matrix(device, random, rows, d),
-                                           .d_query = device.result(rows, a),
-                                           .d_key = normal_matrix(device, random, key_rows, a),
-                                           .d_value = normal_matrix(device, random, key_rows, d),
-                                           .d_energy_weight = normal_master(device, random, 1, a)};
+  const Tensor d_key = normal_matrix(device, random, key_rows, a);
+  const RecurrentAttentionBackward backward{
+      .forward = attention,
+      .d_output = normal_matrix(device, random, rows, d),
+      .d_query = device.result(rows, a),
+      .d_key = d_key,
+      .d_value = shape.keys_are_values ? d_key : normal_matrix(device, random, key_rows, d),
+      .d_energy_weight = weight(1)};
   device.backend().run(backward);
-  AdditiveAttentionBackward guided = backward;
+  RecurrentAttentionBackward guided = backward;
   guided.d_energies = normal_master(device, random, rows, keys.longest, 0.1);
   guided.d_query = device.result(rows, a);
   guided.d_key = normal_matrix(device, random, key_rows, a);
-  guided.d_value = normal_matrix(device, random, key_rows, d);
-  guided.d_energy_weight = normal_master(device, random, 1, a);
+  guided.d_value = shape.keys_are_values ? guided.d_key : normal_matrix(device, random, key_rows, d);
+  guided.d_energy_weight = weight(1);
   device.backend().run(guided);
   return {{"output", attention.output},       {"weights", attention.weights},
           {"d_query", backward.d_query},      {"d_key", backward.d_key},
@@ -154,20 +164,27 @@ Operation recurrent_step_operation() {
                              run_step);
 }
 
-Operation additive_attention_operation() {
-  return tabulate<AdditiveShape>("additive_attention", 1e-5, 4,
-                                 {{"no sequences", 8, 8, {}, {}},
-                                  {"no queries", 8, 8, {0, 0}, {3, 2}},
-                                  {"no keys", 8, 8, {1, 2}, {0, 0}},
-                                  {"one element", 1, 1, {1}, {1}},
-                                  {"one key", 12, 20, {3}, {1}},
-                                  {"a step of a decoder", 33, 50, {1, 1, 1, 1}, {9, 17, 0, 4}},
-                                  {"hypotheses", 40, 24, {4, 0, 2, 3}, {16, 7, 8, 33}},
-                                  {"counts as longer", 16, 24, {1, 1}, {3, 5}, 128},
-                                  {"sharp", 64, 64, {2, 1}, {12, 30}, 0, 2},
-                                  {"many sequences", 8, 9, Lengths(70, 1), Lengths(70, 6)},
-                                  {"long and wide", 520, 1030, {1, 2}, {300, 20}, 0, 0.1}},
-                                 run_additive);
+Operation recurrent_attention_operation() {
+  return tabulate<AttendingShape>(
+      "recurrent_attention", 1e-5, 4,
+      {{"no sequences", 8, 8, {}, {}},
+       {"no queries", 8, 8, {0, 0}, {3, 2}},
+       {"no keys", 8, 8, {1, 2}, {0, 0}},
+       {"one element", 1, 1, {1}, {1}},
+       {"one key", 12, 20, {3}, {1}},
+       {"a step of a decoder", 33, 50, {1, 1, 1, 1}, {9, 17, 0, 4}},
+       {"hypotheses", 40, 24, {4, 0, 2, 3}, {16, 7, 8, 33}},
+       {"counts as longer", 16, 24, {1, 1}, {3, 5}, 128},
+       {"sharp", 64, 64, {2, 1}, {12, 30}, 0, 2},
+       {"many sequences", 8, 9, Lengths(70, 1), Lengths(70, 6)},
+       {"long and wide", 520, 1030, {1, 2}, {300, 20}, 0, 0.1},
+       {"products, one element", 1, 1, {1}, {1}, 0, 1, false},
+       {"products, no keys", 8, 8, {1, 2}, {0, 0}, 0, 1, false},
+       {"products in a step", 33, 50, {1, 1, 1, 1}, {9, 17, 0, 4}, 0, 0.2, false},
+       {"products with values", 40, 40, {4, 0, 2, 3}, {16, 7, 8, 33}, 64, 0.2, false, true},
+       {"sharp products", 64, 64, {2, 1}, {12, 30}, 0, 1, false, true},
+       {"wide products", 1030, 1030, {1, 2}, {300, 20}, 0, 0.03, false, true}},
+      run_attention);
 }
 
 Operation sequence_mean_operation() {

@@ -35,7 +35,7 @@ std::vector<Operation> operations() {
           gated_sum_operation(),
           recurrent_step_operation(),
           recurrent_layer_operation(),
-          additive_attention_operation(),
+          recurrent_attention_operation(),
           sequence_mean_operation(),
           tanh_of_sum_operation(),
           states_operations(),

@@ -431,37 +431,45 @@ Piece recurrent_layer(Device& device, Random& random, std::int64_t sequences) {
 }
 
 /// Sequences of keys with a query each; a unit is one of them.
-Piece additive_attention(Device& device, Random& random, std::int64_t sequences) {
+Piece attention_of_energies(Device& device, Random& random, std::int64_t sequences, bool is_additive) {
   const std::int64_t a = 37, d = 21, length = 5;
   const Tensor query = normal_matrix(device, random, sequences, a);
   const Tensor key = normal_matrix(device, random, sequences * length, a);
   const Tensor value = normal_matrix(device, random, sequences * length, d);
-  const Tensor energy_weight = normal_master(device, random, 1, a);
+  const Tensor energy_weight = is_additive ? normal_master(device, random, 1, a) : Tensor();
   const Tensor d_output = normal_matrix(device, random, sequences, d);
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
     const auto lengths = [&](std::int32_t each) {
       return make_offsets(device, std::vector<std::int32_t>(static_cast<std::size_t>(count), each));
     };
-    const AdditiveAttention attention{.query = query.slice_rows(begin, count),
-                                      .key = key.slice_rows(begin * length, count * length),
-                                      .value = value.slice_rows(begin * length, count * length),
-                                      .energy_weight = energy_weight,
-                                      .queries = lengths(1),
-                                      .keys = lengths(length),
-                                      .output = device.result(count, d),
-                                      .weights = device.sums(count, length)};
+    const RecurrentAttention attention{.query = query.slice_rows(begin, count),
+                                       .key = key.slice_rows(begin * length, count * length),
+                                       .value = value.slice_rows(begin * length, count * length),
+                                       .energy_weight = energy_weight,
+                                       .queries = lengths(1),
+                                       .keys = lengths(length),
+                                       .output = device.result(count, d),
+                                       .weights = device.sums(count, length)};
     device.backend().run(attention);
-    const AdditiveAttentionBackward backward{.forward = attention,
-                                             .d_output = d_output.slice_rows(begin, count),
-                                             .d_query = device.result(count, a),
-                                             .d_key = device.result(count * length, a),
-                                             .d_value = device.result(count * length, d),
-                                             .d_energy_weight = device.sums(1, a)};
+    const RecurrentAttentionBackward backward{.forward = attention,
+                                              .d_output = d_output.slice_rows(begin, count),
+                                              .d_query = device.result(count, a),
+                                              .d_key = device.result(count * length, a),
+                                              .d_value = device.result(count * length, d),
+                                              .d_energy_weight = is_additive ? device.sums(1, a) : Tensor()};
     for (const Tensor& sum : {backward.d_key, backward.d_value}) device.backend().zero(sum);
     device.backend().run(backward);
     return {attention.output, attention.weights, backward.d_query, backward.d_key.reshape(count, length * a),
             backward.d_value.reshape(count, length * d)};
   };
+}
+
+Piece additive_attention(Device& device, Random& random, std::int64_t sequences) {
+  return attention_of_energies(device, random, sequences, true);
+}
+
+Piece attention_of_products(Device& device, Random& random, std::int64_t sequences) {
+  return attention_of_energies(device, random, sequences, false);
 }
 
 /// A unit is a sequence.
@@ -668,6 +676,7 @@ std::vector<RowOperation> row_operations() {
           {"gru_layer", recurrent_layer<RecurrentCell::gru>},
           {"lstm_layer", recurrent_layer<RecurrentCell::lstm>},
           {"additive_attention", additive_attention},
+          {"attention_of_products", attention_of_products},
           {"sequence_mean", sequence_mean},
           {"tanh_of_sum", tanh_of_sum},
           {"states", states},

@@ -28,6 +28,17 @@ class RecurrentGradientTest : public GradientTest {
     if (has_norm) all.push_back(w.gain = parameter(1, gates)), w.epsilon = 1e-6;
     return w;
   }
+
+  /// As in two steps of a decoder: to the same keys, the second time with fewer sequences.
+  double attend_twice(Graph& g, const Var& query, const Var& key, const Var& value,
+                      const Parameter& energy_weight) {
+    const SequenceOffsets first = sequences(g, {2, 4}).offsets, second = sequences(g, {2}).offsets;
+    const Var both =
+        recurrent_attention(g, query, key, value, energy_weight, sequences(g, {1, 2}).offsets, first);
+    const Var one = recurrent_attention(g, slice_rows(g, query, 1, 2), key, value, energy_weight,
+                                        sequences(g, {2}).offsets, second);
+    return weighted_sum(g, concatenate_rows(g, {both, one}));
+  }
 };
 
 TEST_P(RecurrentGradientTest, PermutedSlicedAndConcatenatedRows) {
@@ -61,18 +72,12 @@ TEST_P(RecurrentGradientTest, SequenceMeanOfAllRowsButOne) {
       {x});
 }
 
-// As in two steps of a decoder: to the same keys, the second time with fewer sequences.
 TEST_P(RecurrentGradientTest, AdditiveAttention) {
   const Parameter query = parameter(3, 4), key = parameter(6, 4), value = parameter(6, 3),
                   energy_weight = parameter(1, 4);
   check(
       [&](Graph& g) {
-        const Var q = input(g, query), k = input(g, key), v = input(g, value);
-        const SequenceOffsets first = sequences(g, {2, 4}).offsets, second = sequences(g, {2}).offsets;
-        const Var both = additive_attention(g, q, k, v, energy_weight, sequences(g, {1, 2}).offsets, first);
-        const Var one = additive_attention(g, slice_rows(g, q, 1, 2), k, v, energy_weight,
-                                           sequences(g, {2}).offsets, second);
-        return weighted_sum(g, concatenate_rows(g, {both, one}));
+        return attend_twice(g, input(g, query), input(g, key), input(g, value), energy_weight);
       },
       {query, key, value, energy_weight});
 }
@@ -87,13 +92,13 @@ TEST_P(RecurrentGradientTest, GuidedAdditiveAttention) {
         AttentionWeights all{.weights = g.allocate_sums(3, 4), .d_scores = std::make_shared<Tensor>()};
         const auto attend = [&](std::int64_t begin, std::int64_t rows,
                                 const std::vector<std::int32_t>& keys) {
-          return additive_attention(g, slice_rows(g, q, begin, rows), k, v, energy_weight,
-                                    sequences(g, std::vector<std::int32_t>(keys.size(), 1)).offsets,
-                                    {.begin = sequences(g, keys).offsets.begin,
-                                     .length = sequences(g, keys).offsets.length,
-                                     .count = std::ssize(keys),
-                                     .longest = 4},
-                                    {all.weights, all.d_scores, begin});
+          return recurrent_attention(g, slice_rows(g, q, begin, rows), k, v, energy_weight,
+                                     sequences(g, std::vector<std::int32_t>(keys.size(), 1)).offsets,
+                                     {.begin = sequences(g, keys).offsets.begin,
+                                      .length = sequences(g, keys).offsets.length,
+                                      .count = std::ssize(keys),
+                                      .longest = 4},
+                                     {all.weights, all.d_scores, begin});
         };
         const double sum = weighted_sum(g, concatenate_rows(g, {attend(0, 2, {2, 4}), attend(2, 1, {2})}));
         const Tensor scale = g.allocate_sums(1, 1);
@@ -106,6 +111,22 @@ TEST_P(RecurrentGradientTest, GuidedAdditiveAttention) {
         return sum + loss;
       },
       {query, key, value, energy_weight});
+}
+
+TEST_P(RecurrentGradientTest, AttentionOfProducts) {
+  const Parameter query = parameter(3, 4), key = parameter(6, 4), value = parameter(6, 3);
+  check([&](Graph& g) { return attend_twice(g, input(g, query), input(g, key), input(g, value), {}); },
+        {query, key, value});
+}
+
+TEST_P(RecurrentGradientTest, AttentionOfProductsWithValues) {
+  const Parameter query = parameter(3, 4), key = parameter(6, 4);
+  check(
+      [&](Graph& g) {
+        const Var annotations = input(g, key);
+        return attend_twice(g, input(g, query), annotations, annotations, {});
+      },
+      {query, key});
 }
 
 TEST_P(RecurrentGradientTest, StepwiseLinear) {

@@ -92,7 +92,7 @@ TEST_P(RecurrentTest, AttentionLeavesItsWeights) {
   const SequenceOffsets keys{g.upload({0, 1}, 1, 2), g.upload({1, 2}, 1, 2), 2, 2};
   const Tensor weights = g.allocate_sums(2, 2);
   const Var context =
-      additive_attention(g, query, key, value, energy_weight, queries, keys, {weights, {}, 0});
+      recurrent_attention(g, query, key, value, energy_weight, queries, keys, {weights, {}, 0});
   expect_near(weights, {1, 0, 0.5, 0.5});
   expect_near(context.value, {1, 2, 4, 5});
 }

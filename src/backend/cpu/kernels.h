@@ -164,12 +164,13 @@ class Kernels {
   /// Adds to d_bias, a vector of its own, in place of that of `step`, unless it is nullptr.
   virtual void recurrent_step_backward(const RecurrentStepBackward& step, Range rows, float* d_bias,
                                        float* scratch) const = 0;
-  virtual std::int64_t additive_attention_scratch(const AdditiveAttention& attention) const = 0;
-  virtual void additive_attention(const AdditiveAttention& attention, std::int64_t sequence,
-                                  float* scratch) const = 0;
+  virtual std::int64_t recurrent_attention_scratch(const RecurrentAttention& attention) const = 0;
+  virtual void recurrent_attention(const RecurrentAttention& attention, std::int64_t sequence,
+                                   float* scratch) const = 0;
   /// Adds to d_energy_weight, a vector of its own, in place of that of `attention`.
-  virtual void additive_attention_backward(const AdditiveAttentionBackward& attention, std::int64_t sequence,
-                                           float* d_energy_weight, float* scratch) const = 0;
+  virtual void recurrent_attention_backward(const RecurrentAttentionBackward& attention,
+                                            std::int64_t sequence, float* d_energy_weight,
+                                            float* scratch) const = 0;
   /// Scratch: a row of y.
   virtual void sequence_mean(const SequenceMean& mean, std::int64_t sequence, float* scratch) const = 0;
   virtual void sequence_mean_backward(const SequenceMeanBackward& mean, std::int64_t sequence) const = 0;

@@ -44,24 +44,24 @@ void CpuBackend::run(const RecurrentStepBackward& step) {
   });
 }
 
-void CpuBackend::run(const AdditiveAttention& attention) {
-  const std::int64_t scratch = kernels_.additive_attention_scratch(attention);
+void CpuBackend::run(const RecurrentAttention& attention) {
+  const std::int64_t scratch = kernels_.recurrent_attention_scratch(attention);
   parallel(pool_, attention.queries.count, 2, [&](Range sequences, int thread) {
     float* memory = scratch_[static_cast<std::size_t>(thread)].reserve(scratch);
     for (std::int64_t s = sequences.begin; s < sequences.end; ++s)
-      kernels_.additive_attention(attention, s, memory);
+      kernels_.recurrent_attention(attention, s, memory);
   });
 }
 
-void CpuBackend::run(const AdditiveAttentionBackward& attention) {
+void CpuBackend::run(const RecurrentAttentionBackward& attention) {
   const std::int64_t sequences = attention.forward.queries.count;
-  const std::int64_t scratch = kernels_.additive_attention_scratch(attention.forward);
+  const std::int64_t scratch = kernels_.recurrent_attention_scratch(attention.forward);
   for_parts_of_sum(blocks(sequences, kAttendingSequences), attention.d_energy_weight,
                    [&](std::int64_t part, float* d_energy_weight, int thread) {
                      float* memory = scratch_[static_cast<std::size_t>(thread)].reserve(scratch);
                      const Range own = items_of(part, kAttendingSequences, sequences);
                      for (std::int64_t s = own.begin; s < own.end; ++s)
-                       kernels_.additive_attention_backward(attention, s, d_energy_weight, memory);
+                       kernels_.recurrent_attention_backward(attention, s, d_energy_weight, memory);
                    });
 }
 

@@ -53,8 +53,8 @@ class ReferenceBackend : public Backend {
   void run(const GatedSumBackward& sum) override;
   void run(const RecurrentStep& step) override;
   void run(const RecurrentStepBackward& step) override;
-  void run(const AdditiveAttention& attention) override;
-  void run(const AdditiveAttentionBackward& attention) override;
+  void run(const RecurrentAttention& attention) override;
+  void run(const RecurrentAttentionBackward& attention) override;
   void run(const SequenceMean& mean) override;
   void run(const SequenceMeanBackward& mean) override;
   void run(const TanhOfSum& tanh) override;

@@ -35,8 +35,8 @@ ConditionalSteps::Step ConditionalSteps::operator()(const Var& words, const Recu
                                                     const StepAttention& attention) {
   RecurrentState state = cells_[0](words, previous);
   Var context =
-      additive_attention(g_, query_(state.state), source_.key, source_.value, layer_.alignment.energy_weight,
-                         attention.queries, attention.keys, attention.traced);
+      recurrent_attention(g_, query_(state.state), source_.key, source_.value, layer_.alignment.energy_weight,
+                          attention.queries, attention.keys, attention.traced);
   state = cells_[1](context_(context), state);
   for (std::size_t i = 2; i < cells_.size(); ++i) state = cells_[i]({}, state);
   return {std::move(state), std::move(context)};

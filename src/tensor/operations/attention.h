@@ -1,4 +1,4 @@
-// Attention over packed sequences, scaled dot-product and additive, and over the cache of a search.
+// Attention over packed sequences, of Transformers and of recurrent decoders, and over the cache of a search.
 #pragma once
 
 #include <cstdint>
@@ -65,29 +65,30 @@ struct CachedAttention {
   Tensor output;  // [rows, d]
 };
 
-/// Additive attention (Bahdanau et al., 2015): sequence i of the queries attends to sequence i of the keys.
-/// Key j has the energy e_j = sum_f energy_weight[f] tanh(key[j][f] + query[f]), and output = sum_j
-/// softmax(e)_j value[j]. Keys and queries are those after the products with their weights. Keys that stand
-/// in no sequence are seen by nobody. An empty sequence of keys gives zeros.
-struct AdditiveAttention {
+/// Attention of a recurrent decoder: sequence i of the queries attends to sequence i of the keys, output =
+/// sum_j softmax(e)_j value[j]. The energy of key j is additive (Bahdanau et al., 2015), e_j = sum_f
+/// energy_weight[f] tanh(key[j][f] + query[f]), or without a weight the product of both (Luong et al., 2015),
+/// e_j = sum_f key[j][f] query[f]. Keys and queries are those after the products with their weights. Keys
+/// that stand in no sequence are seen by nobody. An empty sequence of keys gives zeros.
+struct RecurrentAttention {
   Tensor query;          // [query rows, a]
-  Tensor key, value;     // [key rows, a], [key rows, d]
-  Tensor energy_weight;  // [1, a]: the vector v of the paper
+  Tensor key, value;     // [key rows, a], [key rows, d]; may be the same
+  Tensor energy_weight;  // [1, a]: the vector v of Bahdanau et al.; empty: energies are products
   SequenceOffsets queries, keys;
   Tensor output;   // [query rows, d]
   Tensor weights;  // sum [query rows, longest key]: softmax(e), 0 past a sequence; backward needs it
 };
-/// Gradients of AdditiveAttention, whose output is not needed. d_query is overwritten; d_key +=, d_value +=
+/// Gradients of RecurrentAttention, whose output is not needed. d_query is overwritten; d_key +=, d_value +=
 /// and d_energy_weight +=, since a decoder attends to the same keys in each of its steps. Sequences of
 /// keys do not overlap.
-struct AdditiveAttentionBackward {
-  AdditiveAttention forward;
+struct RecurrentAttentionBackward {
+  RecurrentAttention forward;
   Tensor d_output;    // [query rows, d]
   Tensor d_energies;  // sum [query rows, longest key]: added to what follows from d_output for the energies;
                       // past a sequence they are not read; empty: nothing is
   Tensor d_query;     // [query rows, a]
-  Tensor d_key, d_value;   // [key rows, a], [key rows, d]
-  Tensor d_energy_weight;  // [1, a]
+  Tensor d_key, d_value;   // [key rows, a], [key rows, d]; the same where key and value are
+  Tensor d_energy_weight;  // [1, a]; empty where there is no weight
 };
 
 }  // namespace nmt

@@ -49,11 +49,11 @@ class VectorKernels final : public Kernels {
   void recurrent_step(const RecurrentStep& step, Range rows, float* scratch) const override;
   void recurrent_step_backward(const RecurrentStepBackward& step, Range rows, float* d_bias,
                                float* scratch) const override;
-  std::int64_t additive_attention_scratch(const AdditiveAttention& attention) const override;
-  void additive_attention(const AdditiveAttention& attention, std::int64_t sequence,
-                          float* scratch) const override;
-  void additive_attention_backward(const AdditiveAttentionBackward& attention, std::int64_t sequence,
-                                   float* d_energy_weight, float* scratch) const override;
+  std::int64_t recurrent_attention_scratch(const RecurrentAttention& attention) const override;
+  void recurrent_attention(const RecurrentAttention& attention, std::int64_t sequence,
+                           float* scratch) const override;
+  void recurrent_attention_backward(const RecurrentAttentionBackward& attention, std::int64_t sequence,
+                                    float* d_energy_weight, float* scratch) const override;
   void sequence_mean(const SequenceMean& mean, std::int64_t sequence, float* scratch) const override;
   void sequence_mean_backward(const SequenceMeanBackward& mean, std::int64_t sequence) const override;
   void tanh_of_sum(const TanhOfSum& tanh, Range rows, float* scratch) const override;

@@ -10,7 +10,7 @@ namespace {
 
 /// Calls body(query, first key, keys) for each row of a query.
 template <class Body>
-void for_queries(const AdditiveAttention& attention, const Body& body) {
+void for_queries(const RecurrentAttention& attention, const Body& body) {
   for (std::int64_t s = 0; s < attention.queries.count; ++s) {
     const std::int64_t first = attention.queries.begin.data<std::int32_t>()[s];
     const std::int64_t key = attention.keys.begin.data<std::int32_t>()[s];
@@ -19,32 +19,43 @@ void for_queries(const AdditiveAttention& attention, const Body& body) {
   }
 }
 
-double tanh_of(const AdditiveAttention& attention, std::int64_t query, std::int64_t key, std::int64_t f) {
+double tanh_of(const RecurrentAttention& attention, std::int64_t query, std::int64_t key, std::int64_t f) {
   return std::tanh(attention.key.row<double>(key)[f] + attention.query.row<double>(query)[f]);
 }
 
-double energy_of(const AdditiveAttention& attention, std::int64_t query, std::int64_t key) {
+double energy_of(const RecurrentAttention& attention, std::int64_t query, std::int64_t key) {
   double energy = 0;
-  for (std::int64_t f = 0; f < attention.query.columns(); ++f)
-    energy += attention.energy_weight.row<double>(0)[f] * tanh_of(attention, query, key, f);
+  for (std::int64_t f = 0; f < attention.query.columns(); ++f) {
+    energy += attention.energy_weight
+                  ? attention.energy_weight.row<double>(0)[f] * tanh_of(attention, query, key, f)
+                  : attention.key.row<double>(key)[f] * attention.query.row<double>(query)[f];
+  }
   return energy;
 }
 
 /// The gradients of all that the energy of a key is made of.
-void differentiate_energy(const AdditiveAttentionBackward& attention, std::int64_t query, std::int64_t key,
+void differentiate_energy(const RecurrentAttentionBackward& attention, std::int64_t query, std::int64_t key,
                           double d_energy) {
+  const RecurrentAttention& forward = attention.forward;
   for (std::int64_t f = 0; f < attention.d_query.columns(); ++f) {
-    const double tanh = tanh_of(attention.forward, query, key, f);
-    const double d_sum = d_energy * attention.forward.energy_weight.row<double>(0)[f] * (1 - tanh * tanh);
-    attention.d_query.row<double>(query)[f] += d_sum;
-    attention.d_key.row<double>(key)[f] += d_sum;
+    double& d_query = attention.d_query.row<double>(query)[f];
+    double& d_key = attention.d_key.row<double>(key)[f];
+    if (!forward.energy_weight) {
+      d_query += d_energy * forward.key.row<double>(key)[f];
+      d_key += d_energy * forward.query.row<double>(query)[f];
+      continue;
+    }
+    const double tanh = tanh_of(forward, query, key, f);
+    const double d_sum = d_energy * forward.energy_weight.row<double>(0)[f] * (1 - tanh * tanh);
+    d_query += d_sum;
+    d_key += d_sum;
     attention.d_energy_weight.row<double>(0)[f] += d_energy * tanh;
   }
 }
 
 }  // namespace
 
-void ReferenceBackend::run(const AdditiveAttention& attention) {
+void ReferenceBackend::run(const RecurrentAttention& attention) {
   for_queries(attention, [&](std::int64_t query, std::int64_t first, std::int64_t keys) {
     double* weights = attention.weights.row<double>(query);
     std::fill_n(weights, attention.weights.columns(), 0.0);
@@ -61,8 +72,8 @@ void ReferenceBackend::run(const AdditiveAttention& attention) {
 }
 
 /// The gradient of energy j is w_j (p_j - sum_k w_k p_k), where p_j is the product of d_output and value j.
-void ReferenceBackend::run(const AdditiveAttentionBackward& attention) {
-  const AdditiveAttention& forward = attention.forward;
+void ReferenceBackend::run(const RecurrentAttentionBackward& attention) {
+  const RecurrentAttention& forward = attention.forward;
   for_queries(forward, [&](std::int64_t query, std::int64_t first, std::int64_t keys) {
     const double* weights = forward.weights.row<double>(query);
     const double* d_output = attention.d_output.row<double>(query);

@@ -1,5 +1,5 @@
-// Additive attention: a block a sequence, one query after the other. Energies have a warp a key, sums over
-// keys a thread a feature, so that all sums have a fixed order.
+// Attention of recurrent decoders: a block a sequence, one query after the other. Energies have a warp a key,
+// sums over keys a thread a feature, so that all sums have a fixed order.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/attention.h"
 #include "backend/cuda/kernels/column_sums.h"
@@ -11,10 +11,10 @@ namespace {
 
 constexpr int kAttendThreads = 256, kAttendWarps = kAttendThreads / 32;
 
-/// Arguments of a kernel, see nmt::AdditiveAttention.
+/// Arguments of a kernel, see nmt::RecurrentAttention.
 template <class T>
-struct AdditiveRows {
-  explicit AdditiveRows(const AdditiveAttention& attention)
+struct AttendingRows {
+  explicit AttendingRows(const RecurrentAttention& attention)
       : query(rows_of<const T>(attention.query)),
         key(rows_of<const T>(attention.key)),
         value(rows_of<const T>(attention.value)),
@@ -29,6 +29,11 @@ struct AdditiveRows {
 
   __device__ float tanh_of(std::int64_t row, std::int64_t key_row, int f) const {
     return tanhf(widen(key[key_row][f]) + widen(query[row][f]));
+  }
+  /// What feature f adds to the energy of a key.
+  __device__ float energy_of(std::int64_t row, std::int64_t key_row, int f) const {
+    return energy_weight != nullptr ? energy_weight[f] * tanh_of(row, key_row, f)
+                                    : widen(key[key_row][f]) * widen(query[row][f]);
   }
 
   Rows<const T> query, key, value;
@@ -66,15 +71,14 @@ __device__ void take_softmax(int keys, int longest, float* x, float* scratch) {
 }
 
 template <class T>
-__global__ void __launch_bounds__(kAttendThreads) additive_attention(AdditiveRows<T> at) {
+__global__ void __launch_bounds__(kAttendThreads) recurrent_attention(AttendingRows<T> at) {
   auto* scratch = shared_memory<float>();
   const Span queries = at.queries[blockIdx.x], keys = at.keys[blockIdx.x];
   for (int i = 0; i < queries.count; ++i) {
     const std::int64_t row = queries.first + i;
     float* weights = at.weights[row];
     sum_features(
-        keys.count, at.a,
-        [&](int j, int f) { return at.energy_weight[f] * at.tanh_of(row, keys.first + j, f); }, weights);
+        keys.count, at.a, [&](int j, int f) { return at.energy_of(row, keys.first + j, f); }, weights);
     take_softmax(keys.count, at.longest, weights, scratch);
     for (int f = static_cast<int>(threadIdx.x); f < at.d; f += kAttendThreads) {
       float sum = 0;
@@ -84,10 +88,10 @@ __global__ void __launch_bounds__(kAttendThreads) additive_attention(AdditiveRow
   }
 }
 
-/// Arguments of a kernel, see nmt::AdditiveAttentionBackward. Each sequence has rows of its own for gradients
-/// of energies, and for what it adds to the gradient of their weight.
+/// Arguments of a kernel, see nmt::RecurrentAttentionBackward. Each sequence has rows of its own for
+/// gradients of energies, and for what it adds to the gradient of their weight, if there is one.
 template <class T>
-struct AdditiveGradients {
+struct AttendingGradients {
   Rows<const T> d_output;
   Rows<T> d_query, d_key, d_value;
   Rows<float> d_energies, d_energy_weight;
@@ -107,9 +111,9 @@ __device__ void differentiate_weights(int keys, const float* weights, const floa
   __syncthreads();
 }
 
-/// Feature f of the gradients of queries, keys and the weight of energies.
+/// Feature f of the gradients of queries, keys and the weight of additive energies.
 template <class T>
-__device__ void differentiate_energies(const AdditiveRows<T>& at, const AdditiveGradients<T>& to,
+__device__ void differentiate_additive(const AttendingRows<T>& at, const AttendingGradients<T>& to,
                                        std::int64_t row, const Span& keys, const float* d_energies, int f) {
   float d_query = 0, d_weight = 0;
   for (int j = 0; j < keys.count; ++j) {
@@ -124,14 +128,30 @@ __device__ void differentiate_energies(const AdditiveRows<T>& at, const Additive
   to.d_energy_weight[blockIdx.x][f] += d_weight;
 }
 
+/// Feature f of the gradients of queries and keys whose energies are products.
+template <class T>
+__device__ void differentiate_products(const AttendingRows<T>& at, const AttendingGradients<T>& to,
+                                       std::int64_t row, const Span& keys, const float* d_energies, int f) {
+  const float query = widen(at.query[row][f]);
+  float d_query = 0;
+  for (int j = 0; j < keys.count; ++j) {
+    d_query += d_energies[j] * widen(at.key[keys.first + j][f]);
+    T& d_key = to.d_key[keys.first + j][f];
+    d_key = narrow<T>(widen(d_key) + d_energies[j] * query);
+  }
+  to.d_query[row][f] = narrow<T>(d_query);
+}
+
 template <class T>
 __global__ void __launch_bounds__(kAttendThreads)
-    additive_attention_backward(AdditiveRows<T> at, AdditiveGradients<T> to) {
+    recurrent_attention_backward(AttendingRows<T> at, AttendingGradients<T> to) {
   auto* scratch = shared_memory<float>();
   const int thread = static_cast<int>(threadIdx.x);
+  const bool is_additive = at.energy_weight != nullptr;
   const Span queries = at.queries[blockIdx.x], keys = at.keys[blockIdx.x];
   float* d_energies = to.d_energies[blockIdx.x];
-  for (int f = thread; f < at.a; f += kAttendThreads) to.d_energy_weight[blockIdx.x][f] = 0;
+  if (is_additive)
+    for (int f = thread; f < at.a; f += kAttendThreads) to.d_energy_weight[blockIdx.x][f] = 0;
   for (int i = 0; i < queries.count; ++i) {
     const std::int64_t row = queries.first + i;
     const float* weights = at.weights[row];
@@ -145,8 +165,14 @@ __global__ void __launch_bounds__(kAttendThreads)
         T& d_value = to.d_value[keys.first + j][f];
         d_value = narrow<T>(widen(d_value) + weights[j] * widen(d_output[f]));
       }
-    for (int f = thread; f < at.a; f += kAttendThreads)
-      differentiate_energies(at, to, row, keys, d_energies, f);
+    // A feature of keys and of values has the same thread, so the gradients of both may be the same memory.
+    for (int f = thread; f < at.a; f += kAttendThreads) {
+      if (is_additive) {
+        differentiate_additive(at, to, row, keys, d_energies, f);
+      } else {
+        differentiate_products(at, to, row, keys, d_energies, f);
+      }
+    }
     __syncthreads();  // d_energies are of the next query then
   }
 }
@@ -154,35 +180,36 @@ __global__ void __launch_bounds__(kAttendThreads)
 }  // namespace
 }  // namespace cuda
 
-void CudaBackend::run(const AdditiveAttention& attention) {
+void CudaBackend::run(const RecurrentAttention& attention) {
   using namespace cuda;
   if (attention.queries.count == 0) return;
   with_type(attention.output.dtype(), [&]<class T>(T) {
     launch({dim3(static_cast<unsigned>(attention.queries.count)), dim3(kAttendThreads), 32 * sizeof(float),
             stream_},
-           additive_attention<T>, AdditiveRows<T>(attention));
+           recurrent_attention<T>, AttendingRows<T>(attention));
   });
 }
 
-void CudaBackend::run(const AdditiveAttentionBackward& attention) {
+void CudaBackend::run(const RecurrentAttentionBackward& attention) {
   using namespace cuda;
-  const AdditiveAttention& forward = attention.forward;
+  const RecurrentAttention& forward = attention.forward;
   const std::int64_t sequences = forward.queries.count, a = forward.query.columns();
   if (sequences == 0) return;
   const std::int64_t longest = forward.weights.columns();
   auto* parts = scratch<float>(sequences * (a + longest));
   with_type(attention.d_query.dtype(), [&]<class T>(T) {
-    const AdditiveGradients<T> gradients{.d_output = rows_of<const T>(attention.d_output),
-                                         .d_query = rows_of<T>(attention.d_query),
-                                         .d_key = rows_of<T>(attention.d_key),
-                                         .d_value = rows_of<T>(attention.d_value),
-                                         .d_energies = {parts + sequences * a, longest},
-                                         .d_energy_weight = {parts, a},
-                                         .added = rows_of<const float>(attention.d_energies)};
+    const AttendingGradients<T> gradients{.d_output = rows_of<const T>(attention.d_output),
+                                          .d_query = rows_of<T>(attention.d_query),
+                                          .d_key = rows_of<T>(attention.d_key),
+                                          .d_value = rows_of<T>(attention.d_value),
+                                          .d_energies = {parts + sequences * a, longest},
+                                          .d_energy_weight = {parts, a},
+                                          .added = rows_of<const float>(attention.d_energies)};
     launch({dim3(static_cast<unsigned>(sequences)), dim3(kAttendThreads), 32 * sizeof(float), stream_},
-           additive_attention_backward<T>, AdditiveRows<T>(forward), gradients);
+           recurrent_attention_backward<T>, AttendingRows<T>(forward), gradients);
   });
-  add_parts(parts, sequences, a, data_of<float>(attention.d_energy_weight), stream_);
+  if (attention.d_energy_weight)
+    add_parts(parts, sequences, a, data_of<float>(attention.d_energy_weight), stream_);
 }
 
 }  // namespace nmt
