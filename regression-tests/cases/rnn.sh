@@ -20,8 +20,16 @@ nmt train "${tiny[@]}" "${deep[@]}" --steps 10 -o parts
 nmt train "${tiny[@]}" "${deep[@]}" --steps 20 -o parts
 same whole/last.safetensors parts/last.safetensors
 
+# So is one whose decoder attends behind its last layer, with input feeding.
+luong=(--attention general --input-feeding true --encoder-d-state 32 --decoder-layers 2 --cell lstm
+  --decoder-start zero)
+nmt train "${tiny[@]}" "${luong[@]}" --steps 20 -o fed
+nmt train "${tiny[@]}" "${luong[@]}" --steps 10 -o fed-parts
+nmt train "${tiny[@]}" "${luong[@]}" --steps 20 -o fed-parts
+same fed/last.safetensors fed-parts/last.safetensors
+
 # What search finds has the probability that scoring tells; batches and beams change nothing in that.
-for model in run/last.safetensors whole/last.safetensors; do
+for model in run/last.safetensors whole/last.safetensors fed/last.safetensors; do
   nmt translate -m "$model" -i test.src --scores --length-penalty 0 --quiet >scored
   nmt translate -m "$model" -i test.src --scores --length-penalty 0 --batch-tokens 1 --threads 1 --quiet >alone
   same scored alone
@@ -44,9 +52,15 @@ nmt convert marian -o back.safetensors --quiet
 nmt score -m whole/last.safetensors --source test.src --target test.tgt --quiet >before
 nmt score -m back.safetensors --source test.src --target test.tgt --quiet >after
 same before after
+refuses 1 "Marian, which has nothing for attention general" nmt convert -m fed/last.safetensors --to marian -o no
 
 no=("${tiny[@]}" -o no)
 refuses 2 "--heads needs a model of type transformer" nmt train "${no[@]}" --heads 2
 refuses 2 "--attention-dropout needs a model whose attention has dropout" nmt train "${no[@]}" --attention-dropout 0.1
 refuses 2 "decoder_base_transition_depth" nmt train "${no[@]}" --decoder-base-transition-depth 1
+refuses 2 "input_feeding is for attention dot, general and concat" nmt train "${no[@]}" --input-feeding true
+refuses 2 "attention dot needs an encoder that gives as many columns as .*64, not 128" \
+  nmt train "${no[@]}" --attention dot
+refuses 2 "decoder_base_transition_depth is for attention additive" \
+  nmt train "${no[@]}" --attention general --decoder-base-transition-depth 3
 refuses 2 "--d-state needs a model of type rnn" nmt train "${small[@]}" "${text[@]}" --d-state 9 -o no

@@ -68,8 +68,11 @@ Var add_norm(Graph& g, const Var& x, const Var& h, const Parameter& gain, const 
 }
 
 Var dropout(Graph& g, double rate, const Var& x, const Sequences& sequences) {
+  return dropout(g, g.dropout(rate, sequences, x.value.columns()), x);
+}
+
+Var dropout(Graph& g, const Dropout& dropout, const Var& x) {
   const std::int64_t rows = x.value.rows(), d = x.value.columns();
-  const Dropout dropout = g.dropout(rate, sequences, d);
   if (!dropout.active()) return x;
   const Tensor zeros = g.allocate(rows, d);
   g.backend().zero(zeros);
@@ -84,9 +87,11 @@ Var dropout(Graph& g, double rate, const Var& x, const Sequences& sequences) {
 }
 
 Var residual(Graph& g, const Var& x, const Var& h, const Sequences& sequences) {
-  const std::int64_t rows = x.value.rows(), d = x.value.columns();
-  Var sum = g.variable(g.allocate(rows, d));
-  const Dropout dropout = g.dropout(g.rates().sublayer, sequences, d);
+  return residual(g, g.dropout(g.rates().sublayer, sequences, x.value.columns()), x, h);
+}
+
+Var residual(Graph& g, const Dropout& dropout, const Var& x, const Var& h) {
+  Var sum = g.variable(g.allocate(x.value.rows(), x.value.columns()));
   g.backend().run(AddNorm{.x = x.value, .h = h.value, .dropout = dropout, .sum = sum.value});
   g.record([&g, to_x = Var{{}, x.gradient}, to_h = Var{{}, h.gradient}, dropout, slot = sum.gradient] {
     const Tensor dy = std::move(*slot);

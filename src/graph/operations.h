@@ -34,6 +34,9 @@ Var add_norm(Graph& g, const Var& x, const Var& h, const Parameter& gain, const 
 Var dropout(Graph& g, double rate, const Var& x, const Sequences& sequences);
 /// x + dropout(h).
 Var residual(Graph& g, const Var& x, const Var& h, const Sequences& sequences);
+/// The same two with a dropout that Graph::dropout() gave.
+Var dropout(Graph& g, const Dropout& dropout, const Var& x);
+Var residual(Graph& g, const Dropout& dropout, const Var& x, const Var& h);
 
 /// Each sequence attends to itself. query_key_value: [rows, 3 d], side by side; the result is [rows, d].
 Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequences, int heads, bool causal);

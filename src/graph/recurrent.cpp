@@ -71,6 +71,15 @@ Var from_time_major(Graph& g, const Var& x, const TimeMajor& order) {
   return permute_rows(g, x, order.places, order.rows);
 }
 
+Sequences to_time_major(const Graph& g, const Sequences& sequences, const TimeMajor& order) {
+  Sequences in_time;
+  in_time.rows = sequences.rows;
+  if (!g.training()) return in_time;  // nothing is dropped
+  in_time.row_keys = g.allocate(sequences.rows, sequences.row_keys.columns(), DType::i32);
+  g.backend().run(SelectRows{.from = sequences.row_keys, .ids = order.rows, .to = in_time.row_keys});
+  return in_time;
+}
+
 Var slice_rows(Graph& g, const Var& x, std::int64_t begin, std::int64_t count) {
   const std::int64_t rows = x.value.rows(), columns = x.value.columns();
   if (count == rows) return x;
@@ -225,13 +234,23 @@ Var StepwiseLinear::operator()(const Var& input) {
   return y;
 }
 
+Dropout StepwiseDropout::next(std::int64_t rows) {
+  Dropout dropout = whole_;
+  if (!dropout.active()) return dropout;
+  dropout.row_keys = whole_.row_keys.slice_rows(begin_, rows);
+  dropout.mask = whole_.mask.slice_rows(begin_, rows);
+  begin_ += rows;
+  return dropout;
+}
+
+Var zeros(Graph& g, std::int64_t rows, std::int64_t columns) {
+  const Tensor value = g.allocate(rows, columns);
+  g.backend().zero(value);
+  return g.variable(value);
+}
+
 RecurrentState zero_state(Graph& g, RecurrentCell cell, std::int64_t rows, std::int64_t h) {
-  const auto zeros = [&] {
-    const Tensor value = g.allocate(rows, h);
-    g.backend().zero(value);
-    return g.variable(value);
-  };
-  return {zeros(), cell == RecurrentCell::lstm ? zeros() : Var()};
+  return {zeros(g, rows, h), cell == RecurrentCell::lstm ? zeros(g, rows, h) : Var()};
 }
 
 RecurrentState slice_rows(Graph& g, const RecurrentState& state, std::int64_t begin, std::int64_t count) {

@@ -33,6 +33,8 @@ TimeMajor time_major(const Graph& g, const std::vector<std::int32_t>& lengths, b
 /// The packed rows in the order of time, and back.
 Var to_time_major(Graph& g, const Var& x, const TimeMajor& order);
 Var from_time_major(Graph& g, const Var& x, const TimeMajor& order);
+/// What dropout must know of packed rows, their number and their keys, in the order of time.
+Sequences to_time_major(const Graph& g, const Sequences& sequences, const TimeMajor& order);
 /// y[i] = x[permutation[i]]; `inverse` is the permutation that takes rows back. Both i32 [1, rows].
 Var permute_rows(Graph& g, const Var& x, const Tensor& permutation, const Tensor& inverse);
 
@@ -84,11 +86,26 @@ class StepwiseLinear {
   std::shared_ptr<Rows> rows_;
 };
 
+/// Dropout of what a recurrence makes of some rows in each of its steps, as one use of dropout.
+class StepwiseDropout {
+ public:
+  /// At this rate, of d columns; `sequences`: the rows of all steps, in the order of time.
+  StepwiseDropout(Graph& g, double rate, const Sequences& sequences, std::int64_t d)
+      : whole_(g.dropout(rate, sequences, d)) {}
+  /// That of the next so many rows.
+  Dropout next(std::int64_t rows);
+
+ private:
+  Dropout whole_;
+  std::int64_t begin_ = 0;
+};
+
 /// What a cell hands on from step to step: [rows, h] each. `memory` is empty but in an LSTM.
 struct RecurrentState {
   Var state, memory;
 };
-/// Zeros.
+/// Zeros, [rows, columns].
+Var zeros(Graph& g, std::int64_t rows, std::int64_t columns);
 RecurrentState zero_state(Graph& g, RecurrentCell cell, std::int64_t rows, std::int64_t h);
 /// Rows [begin, begin + count) of both.
 RecurrentState slice_rows(Graph& g, const RecurrentState& state, std::int64_t begin, std::int64_t count);

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "common/error.h"
+#include "nn/recurrent/recurrent_config.h"
 
 namespace nmt {
 namespace {
@@ -60,6 +61,9 @@ std::string marian_recurrent_config_of(const ModelSettings& settings, const std:
                 settings.at(setting));
   };
   if (settings.at("decoder_start") != "zero") refuse("decoder_start");
+  if (settings.at("attention") != "additive") refuse("attention");
+  const RecurrentConfig config(settings);
+  if (config.encoder_d_state != config.d_state) refuse("encoder_d_state");
   const bool has_norm = settings.at("layer_normalization") == "true";
   if (has_norm && real_setting(settings, "layer_norm_epsilon", 0, 1) != kRecurrentEpsilon)
     refuse("layer_norm_epsilon");

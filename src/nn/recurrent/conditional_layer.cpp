@@ -4,39 +4,27 @@
 
 namespace nmt {
 
-AlignmentModel::AlignmentModel(Parameters& parameters, const std::string& name, const RecurrentConfig& config)
-    : query(parameters, {name + ".query.weight", "", name + ".query_norm.weight"},
-            ParameterSpec::matrix(config.encoder_width(), config.d_state), config),
-      key(parameters, name + ".key", config.encoder_width(), config.encoder_width(), config),
-      energy_weight(parameters.add(name + ".energy.weight",
-                                   ParameterSpec::vector(config.encoder_width(), Initializer::glorot))) {}
-
 ConditionalLayer::ConditionalLayer(Parameters& parameters, const std::string& name,
                                    const RecurrentConfig& config)
     : alignment(parameters, name + ".attention", config) {
   for (std::int64_t i = 0; i < config.decoder_base_transition_depth; ++i) {
     const std::int64_t d_input = i == 0 ? config.d_embedding : i == 1 ? config.encoder_width() : 0;
-    cells.emplace_back(parameters, fmt::format("{}.cells.{}", name, i), config.decoder_cell, d_input,
-                       i == 0 ? CellBias::input : CellBias::state, config);
+    cells.emplace_back(parameters, fmt::format("{}.cells.{}", name, i), config.decoder_cell,
+                       CellWidths{d_input, config.d_state}, i == 0 ? CellBias::input : CellBias::state,
+                       config);
   }
 }
 
 ConditionalSteps::ConditionalSteps(Graph& g, const ConditionalLayer& layer, const Annotations& source,
                                    std::int64_t rows)
-    : g_(g),
-      layer_(layer),
-      source_(source),
-      query_(g, layer.alignment.query, rows),
-      context_(g, *layer.cells[1].input, rows) {
+    : attention_(g, layer.alignment, source, rows), context_(g, *layer.cells[1].input, rows) {
   for (const GatedCell& cell : layer.cells) cells_.emplace_back(g, cell.recurrent_weights(), rows);
 }
 
 ConditionalSteps::Step ConditionalSteps::operator()(const Var& words, const RecurrentState& previous,
                                                     const StepAttention& attention) {
   RecurrentState state = cells_[0](words, previous);
-  Var context =
-      recurrent_attention(g_, query_(state.state), source_.key, source_.value, layer_.alignment.energy_weight,
-                          attention.queries, attention.keys, attention.traced);
+  Var context = attention_(state.state, attention);
   state = cells_[1](context_(context), state);
   for (std::size_t i = 2; i < cells_.size(); ++i) state = cells_[i]({}, state);
   return {std::move(state), std::move(context)};

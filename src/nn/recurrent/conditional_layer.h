@@ -1,27 +1,11 @@
-// The first layer of a recurrent decoder, which attends to the source.
+// The first layer of a recurrent decoder that attends to the source within a step.
 #pragma once
 
-#include <optional>
 #include <vector>
 
-#include "nn/recurrent/layers.h"
+#include "nn/recurrent/alignment_model.h"
 
 namespace nmt {
-
-/// What a decoder remembers of the source.
-struct Annotations {
-  Var key;    // [source rows, encoder_width()]: as the attention compares them
-  Var value;  // [source rows, encoder_width()]: what the encoder gives
-};
-
-/// The alignment model of Bahdanau et al. (2015), section 3.1 and appendix A.1.2: the energy of an annotation
-/// is v . tanh(W state + U annotation + b).
-struct AlignmentModel {
-  AlignmentModel(Parameters& parameters, const std::string& name, const RecurrentConfig& config);
-
-  Projection query, key;           // W, without a bias; U
-  const Parameter& energy_weight;  // v
-};
 
 /// A conditional cell: the state passes one cell with the target word as input, attends to the source, passes
 /// a second cell with what it saw there, and maybe further ones without an input (Sennrich et al., 2017,
@@ -29,14 +13,8 @@ struct AlignmentModel {
 struct ConditionalLayer {
   ConditionalLayer(Parameters& parameters, const std::string& name, const RecurrentConfig& config);
 
-  std::vector<GatedCell> cells;
   AlignmentModel alignment;
-};
-
-/// Which rows of a step attend to which annotations.
-struct StepAttention {
-  SequenceOffsets queries, keys;
-  AttentionRows traced;
+  std::vector<GatedCell> cells;
 };
 
 /// The steps of a conditional layer in one pass, in training and scoring as in search.
@@ -54,10 +32,8 @@ class ConditionalSteps {
   Step operator()(const Var& words, const RecurrentState& previous, const StepAttention& attention);
 
  private:
-  Graph& g_;
-  const ConditionalLayer& layer_;
-  Annotations source_;
-  StepwiseProjection query_, context_;
+  AttentionSteps attention_;
+  StepwiseProjection context_;
   std::vector<CellRecurrence> cells_;
 };
 

@@ -12,12 +12,12 @@ Gain gain_of(Parameters& parameters, const std::string& name, std::int64_t width
 }
 
 std::optional<Projection> input_of(Parameters& parameters, const std::string& name, RecurrentCell cell,
-                                   std::int64_t d_input, CellBias bias, const RecurrentConfig& config) {
-  if (d_input == 0) return std::nullopt;
+                                   const CellWidths& widths, CellBias bias, const RecurrentConfig& config) {
+  if (widths.input == 0) return std::nullopt;
   const ProjectionNames names{name + ".weight_ih", bias == CellBias::input ? name + ".bias_ih" : "",
                               name + ".norm_ih.weight"};
   return std::make_optional<Projection>(
-      parameters, names, ParameterSpec::matrix(config.d_state, d_input, gates_of(cell)), config);
+      parameters, names, ParameterSpec::matrix(widths.state, widths.input, gates_of(cell)), config);
 }
 
 }  // namespace
@@ -43,13 +43,13 @@ Var Projection::normalize(Graph& g, const Var& product) const {
 }
 
 GatedCell::GatedCell(Parameters& parameters, const std::string& name, RecurrentCell kind,
-                     std::int64_t d_input, CellBias place, const RecurrentConfig& config)
+                     const CellWidths& widths, CellBias place, const RecurrentConfig& config)
     : cell(kind),
       bias_place(place),
-      input(input_of(parameters, name, kind, d_input, place, config)),
+      input(input_of(parameters, name, kind, widths, place, config)),
       state_weight(parameters.add(name + ".weight_hh",
-                                  ParameterSpec::matrix(config.d_state, config.d_state, gates_of(kind)))) {
-  const std::int64_t width = gates_of(kind) * config.d_state;
+                                  ParameterSpec::matrix(widths.state, widths.state, gates_of(kind)))) {
+  const std::int64_t width = gates_of(kind) * widths.state;
   if (place == CellBias::state || !input) {
     const char* end = place == CellBias::state ? ".bias_hh" : ".bias_ih";
     bias = &parameters.add(name + end, ParameterSpec::vector(width));
@@ -67,12 +67,12 @@ RecurrentWeights GatedCell::recurrent_weights() const {
 }
 
 RecurrentLayer::RecurrentLayer(Parameters& parameters, const std::string& name, RecurrentCell cell,
-                               std::int64_t d_input, std::int64_t transition_depth,
+                               const CellWidths& widths, std::int64_t transition_depth,
                                const RecurrentConfig& config)
-    : d_state(config.d_state) {
+    : d_state(widths.state) {
   for (std::int64_t i = 0; i < transition_depth; ++i) {
-    cells.emplace_back(parameters, fmt::format("{}.cells.{}", name, i), cell, i == 0 ? d_input : 0,
-                       CellBias::input, config);
+    cells.emplace_back(parameters, fmt::format("{}.cells.{}", name, i), cell,
+                       CellWidths{i == 0 ? widths.input : 0, widths.state}, CellBias::input, config);
   }
 }
 
@@ -103,18 +103,27 @@ Var RecurrentLayer::operator()(Graph& g, const Var& x, const TimeMajor& order) c
 }
 
 RecurrentState RecurrentLayer::step(Graph& g, const Var& x, const RecurrentState& previous) const {
+  return LayerSteps(g, *this, x.value.rows())(x, previous);
+}
+
+LayerSteps::LayerSteps(Graph& g, const RecurrentLayer& layer, std::int64_t rows)
+    : input_(g, *layer.cells[0].input, rows) {
+  for (const GatedCell& cell : layer.cells) cells_.emplace_back(g, cell.recurrent_weights(), rows);
+}
+
+RecurrentState LayerSteps::operator()(const Var& x, const RecurrentState& previous) {
   RecurrentState state = previous;
-  Var input = (*cells[0].input)(g, x);
-  for (const GatedCell& cell : cells) {
-    state = CellRecurrence(g, cell.recurrent_weights(), x.value.rows())(input, state);
-    input = {};
-  }
+  Var input = input_(x);
+  for (CellRecurrence& cell : cells_) state = cell(std::exchange(input, {}), state);
   return state;
 }
 
 Var connect(Graph& g, const Var& x, const Var& y, const Sequences& sequences, bool has_skip_connection) {
-  if (has_skip_connection) return residual(g, x, y, sequences);
-  return dropout(g, g.rates().sublayer, y, sequences);
+  return connect(g, g.dropout(g.rates().sublayer, sequences, y.value.columns()), x, y, has_skip_connection);
+}
+
+Var connect(Graph& g, const Dropout& dropout, const Var& x, const Var& y, bool has_skip_connection) {
+  return has_skip_connection ? residual(g, dropout, x, y) : nmt::dropout(g, dropout, y);
 }
 
 }  // namespace nmt

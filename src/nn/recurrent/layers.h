@@ -63,11 +63,16 @@ class StepwiseProjection {
 /// times the product of the state.
 enum class CellBias : std::uint8_t { input, state };
 
+/// Columns of the input of a cell and of its state.
+struct CellWidths {
+  std::int64_t input, state;
+};
+
 /// A GRU or an LSTM (see RecurrentStep) with one bias, and with layer normalization of both of its products.
 /// Parameters have the names of PyTorch's GRUCell and LSTMCell.
 struct GatedCell {
-  /// `d_input` 0: it has no input.
-  GatedCell(Parameters& parameters, const std::string& name, RecurrentCell cell, std::int64_t d_input,
+  /// An input of no columns: it has none.
+  GatedCell(Parameters& parameters, const std::string& name, RecurrentCell cell, const CellWidths& widths,
             CellBias bias, const RecurrentConfig& config);
 
   /// What a recurrence needs beside the projection of the input.
@@ -84,8 +89,8 @@ struct GatedCell {
 /// A layer in each step of which the state passes all cells, the first of which takes the input (deep
 /// transition; Pascanu et al., 2014).
 struct RecurrentLayer {
-  RecurrentLayer(Parameters& parameters, const std::string& name, RecurrentCell cell, std::int64_t d_input,
-                 std::int64_t transition_depth, const RecurrentConfig& config);
+  RecurrentLayer(Parameters& parameters, const std::string& name, RecurrentCell cell,
+                 const CellWidths& widths, std::int64_t transition_depth, const RecurrentConfig& config);
   /// The states after each step, [rows, d_state], of sequences that run in this order. `start` has a row for
   /// each of them that has a step, in that order.
   Var operator()(Graph& g, const Var& x, const TimeMajor& order, const RecurrentState& start) const;
@@ -103,7 +108,22 @@ struct RecurrentLayer {
           const RecurrentState& start) const;
 };
 
+/// The steps of a layer in one pass, one by one.
+class LayerSteps {
+ public:
+  /// For at most so many rows in all steps together. `layer` must outlive the pass.
+  LayerSteps(Graph& g, const RecurrentLayer& layer, std::int64_t rows);
+  /// The next step, of some sequences with a row each.
+  RecurrentState operator()(const Var& x, const RecurrentState& previous);
+
+ private:
+  StepwiseProjection input_;
+  std::vector<CellRecurrence> cells_;
+};
+
 /// What becomes of x, [rows, d], with what a layer makes of it: y with dropout, or x + that.
 Var connect(Graph& g, const Var& x, const Var& y, const Sequences& sequences, bool has_skip_connection);
+/// The same with this dropout.
+Var connect(Graph& g, const Dropout& dropout, const Var& x, const Var& y, bool has_skip_connection);
 
 }  // namespace nmt

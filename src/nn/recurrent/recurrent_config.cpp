@@ -8,11 +8,41 @@ namespace {
 
 constexpr std::int64_t kWidest = 1 << 24;  // keeps every product of two sizes far from overflow
 constexpr std::int64_t kDeepest = 1000;
+constexpr std::int64_t kCellsAroundAttention = 2;  // the least, and the default
 
 template <class Meaning>
 Meaning recurrent_choice(const ModelSettings& settings, const std::string& name,
                          std::initializer_list<Meaning> meanings) {
   return chosen(recurrent_keys(), settings, name, meanings);
+}
+
+/// 0 stands for the width of the decoder's states.
+std::int64_t encoder_d_state_of(const ModelSettings& settings, std::int64_t d_state) {
+  const std::int64_t width = integer_setting(settings, "encoder_d_state", 0, kWidest);
+  return width > 0 ? width : d_state;
+}
+
+/// Refuses what does not go together with how the decoder attends.
+void check_attention(const RecurrentConfig& config) {
+  if (config.attention == AlignmentScore::additive) {
+    if (!config.input_feeding) return;
+    throw ModelSettingError({"input_feeding", "attention"},
+                            "input_feeding is for attention dot, general and concat; leave it out, or choose "
+                            "one of them");
+  }
+  if (config.decoder_base_transition_depth != kCellsAroundAttention) {
+    throw ModelSettingError({"decoder_base_transition_depth", "attention"},
+                            "decoder_base_transition_depth is for attention additive alone, within a layer; "
+                            "leave it out, or choose that");
+  }
+  if (config.attention == AlignmentScore::dot && config.encoder_width() != config.d_state) {
+    throw ModelSettingError(
+        {"attention", "encoder_d_state", "d_state"},
+        "attention dot needs an encoder that gives as many columns as d_state {}, not {}; "
+        "choose general, or another encoder_d_state (such as half of d_state where the "
+        "encoder runs in two directions)",
+        config.d_state, config.encoder_width());
+  }
 }
 
 }  // namespace
@@ -21,6 +51,7 @@ const std::vector<ModelKey>& recurrent_keys() {
   static const std::vector<ModelKey> keys = {
       {"d_embedding", "512", "width of the embeddings, and of the layer before the output"},
       {"d_state", "1024", "width of the states of cells"},
+      {"encoder_d_state", "0", "width of the states of the encoder; 0: as d_state"},
       {"cell", "gru", "recurrent cells: gru or lstm", {"gru", "lstm"}},
       {"decoder_cell", "same", "cells of the decoder; same: those of the encoder", {"same", "gru", "lstm"}},
       {"encoder_layers", "1", "layers of the encoder"},
@@ -33,9 +64,20 @@ const std::vector<ModelKey>& recurrent_keys() {
        "stacks, each layer against the one before)",
        {"bidirectional", "bi-unidirectional", "alternating"}},
       {"encoder_transition_depth", "1", "cells that a state passes in a step of a layer of the encoder"},
+      {"attention",
+       "additive",
+       "how the decoder attends to the source: additive (within its first layer; Bahdanau et al., 2015), or "
+       "behind its last layer dot, general or concat (Luong et al., 2015)",
+       {"additive", "dot", "general", "concat"}},
+      {"input_feeding",
+       "false",
+       "what the last layer and attention gave for a token is input for the next one, too; not with "
+       "additive attention",
+       {"true", "false"}},
       {"decoder_base_transition_depth", "2",
-       "the same in the first layer of the decoder: one before attention, the others behind it"},
-      {"decoder_high_transition_depth", "1", "the same in the other layers of the decoder"},
+       "cells in the first layer of the decoder with additive attention: one before it, the others behind "
+       "it"},
+      {"decoder_high_transition_depth", "1", "cells in the other layers of the decoder"},
       {"skip_connections",
        "false",
        "residual connections around layers, from the second of a stack on",
@@ -61,12 +103,14 @@ const std::vector<ModelKey>& recurrent_keys() {
 RecurrentConfig::RecurrentConfig(const ModelSettings& s)
     : d_embedding(integer_setting(s, "d_embedding", 1, kWidest)),
       d_state(integer_setting(s, "d_state", 1, kWidest)),
+      encoder_d_state(encoder_d_state_of(s, d_state)),
       encoder_layers(integer_setting(s, "encoder_layers", 1, kDeepest)),
       decoder_layers(integer_setting(s, "decoder_layers", 1, kDeepest)),
       source_vocabulary(integer_setting(s, "source_vocabulary", 1, kWidest)),
       target_vocabulary(integer_setting(s, "target_vocabulary", 1, kWidest)),
       encoder_transition_depth(integer_setting(s, "encoder_transition_depth", 1, kDeepest)),
-      decoder_base_transition_depth(integer_setting(s, "decoder_base_transition_depth", 2, kDeepest)),
+      decoder_base_transition_depth(
+          integer_setting(s, "decoder_base_transition_depth", kCellsAroundAttention, kDeepest)),
       decoder_high_transition_depth(integer_setting(s, "decoder_high_transition_depth", 1, kDeepest)),
       encoder_cell(recurrent_choice(s, "cell", {RecurrentCell::gru, RecurrentCell::lstm})),
       decoder_cell(
@@ -75,6 +119,10 @@ RecurrentConfig::RecurrentConfig(const ModelSettings& s)
           recurrent_choice(s, "encoder_directions",
                            {EncoderDirections::bidirectional, EncoderDirections::bi_unidirectional,
                             EncoderDirections::alternating})),
+      attention(recurrent_choice(
+          s, "attention",
+          {AlignmentScore::additive, AlignmentScore::dot, AlignmentScore::general, AlignmentScore::concat})),
+      input_feeding(recurrent_choice(s, "input_feeding", {true, false})),
       skip_connections(recurrent_choice(s, "skip_connections", {true, false})),
       layer_normalization(recurrent_choice(s, "layer_normalization", {true, false})),
       layer_norm_epsilon(real_setting(s, "layer_norm_epsilon", 0, 1)),
@@ -82,6 +130,8 @@ RecurrentConfig::RecurrentConfig(const ModelSettings& s)
       output_bias(recurrent_choice(s, "output_bias", {true, false})),
       decoder_start(
           recurrent_choice(s, "decoder_start", {DecoderStart::bos, DecoderStart::zero, DecoderStart::eos})),
-      target_direction(target_direction_of(s)) {}
+      target_direction(target_direction_of(s)) {
+  check_attention(*this);
+}
 
 }  // namespace nmt

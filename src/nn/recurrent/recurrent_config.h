@@ -19,11 +19,22 @@ enum class EncoderDirections : std::uint8_t {
   alternating,        // two stacks, in which each layer runs against the one before
 };
 
+/// How a decoder attends: which energy an annotation y has for its state s, and where.
+enum class AlignmentScore : std::uint8_t {
+  additive,  // v . tanh(W s + U y), within the first layer (Bahdanau et al., 2015)
+  dot,       // s . y, this and the next ones behind the last layer (Luong et al., 2015, section 3.1)
+  general,   // s . W y
+  concat,    // v . tanh(W s + U y)
+};
+
 struct RecurrentConfig {
-  std::int64_t d_embedding, d_state, encoder_layers, decoder_layers, source_vocabulary, target_vocabulary;
+  std::int64_t d_embedding, d_state, encoder_d_state, encoder_layers, decoder_layers, source_vocabulary,
+      target_vocabulary;
   std::int64_t encoder_transition_depth, decoder_base_transition_depth, decoder_high_transition_depth;
   RecurrentCell encoder_cell, decoder_cell;
   EncoderDirections encoder_directions;
+  AlignmentScore attention;
+  bool input_feeding;
   bool skip_connections, layer_normalization;
   double layer_norm_epsilon;
   Tying tying;
@@ -31,7 +42,8 @@ struct RecurrentConfig {
   DecoderStart decoder_start;
   TargetDirection target_direction;
 
-  /// Throws ModelSettingError: a value out of range, a shared matrix for vocabularies of different sizes.
+  /// Throws ModelSettingError: a value out of range, a shared matrix for vocabularies of different sizes,
+  /// settings that do not go together.
   explicit RecurrentConfig(const ModelSettings& settings);
 
   /// Layers of the encoder that run in both directions, side by side.
@@ -40,7 +52,7 @@ struct RecurrentConfig {
   }
   /// Columns of what the encoder gives.
   std::int64_t encoder_width() const {
-    return bidirectional_layers() == encoder_layers ? 2 * d_state : d_state;
+    return bidirectional_layers() == encoder_layers ? 2 * encoder_d_state : encoder_d_state;
   }
 };
 

@@ -7,11 +7,16 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentModel& model, Graph& g, const 
       key_(g.allocate(capacity.source_rows, model.config_.encoder_width())),
       value_(g.allocate(capacity.source_rows, model.config_.encoder_width())),
       start_(g.allocate(capacity.source_rows, model.config_.d_state)) {
-  const bool has_memory = model.config_.decoder_cell == RecurrentCell::lstm;
-  for (std::int64_t i = 0; i < model.config_.decoder_layers; ++i) {
-    const auto allocate = [&] { return g.allocate(capacity.cache_rows, model.config_.d_state); };
-    caches_.push_back({allocate(), has_memory ? allocate() : Tensor()});
+  const RecurrentConfig& config = model.config_;
+  const auto of_layer = [&] { return Cache{g.allocate(capacity.cache_rows, config.d_state), start_}; };
+  for (std::int64_t i = 0; i < config.decoder_layers; ++i) {
+    layers_.push_back({of_layer(), {}});
+    if (config.decoder_cell == RecurrentCell::lstm) layers_.back().memory = of_layer();
   }
+  if (!config.input_feeding) return;
+  attentional_ = {g.allocate(capacity.cache_rows, config.d_embedding),
+                  g.allocate(capacity.source_rows, config.d_embedding)};
+  g.backend().zero(attentional_.start);
 }
 
 void RecurrentDecoder::encode(Graph& g, const SourceInput& source, const std::vector<std::int32_t>& begins) {
@@ -27,48 +32,49 @@ void RecurrentDecoder::encode(Graph& g, const SourceInput& source, const std::ve
   }
 }
 
-RecurrentState RecurrentDecoder::read(Graph& g, const Cache& cache, const DecodingStep& step) const {
-  const auto read_from = [&](const Tensor& rows) {
-    if (!rows) return Var();
-    const Tensor states = g.allocate(step.hypotheses.rows, rows.columns());
-    g.backend().run(ReadStates{.cache = rows,
-                               .start = start_,
-                               .index = step.index,
-                               .position = step.hypotheses.positions,
-                               .sentences = step.hypotheses.offsets,
-                               .begin = step.sources.begin,
-                               .states = states});
-    return g.variable(states);
-  };
-  return {read_from(cache.state), read_from(cache.memory)};
+Var RecurrentDecoder::read(Graph& g, const Cache& cache, const DecodingStep& step) {
+  if (!cache.rows) return {};
+  const Tensor states = g.allocate(step.hypotheses.rows, cache.rows.columns());
+  g.backend().run(ReadStates{.cache = cache.rows,
+                             .start = cache.start,
+                             .index = step.index,
+                             .position = step.hypotheses.positions,
+                             .sentences = step.hypotheses.offsets,
+                             .begin = step.sources.begin,
+                             .states = states});
+  return g.variable(states);
 }
 
-void RecurrentDecoder::write(Graph& g, const RecurrentState& state, const Cache& cache,
-                             const DecodingStep& step) {
-  const auto write_to = [&](const Var& states, const Tensor& rows) {
-    if (!rows) return;
-    g.backend().run(WriteStates{
-        .states = states.value, .index = step.index, .position = step.hypotheses.positions, .cache = rows});
-  };
-  write_to(state.state, cache.state);
-  write_to(state.memory, cache.memory);
+void RecurrentDecoder::write(Graph& g, const Var& states, const Cache& cache, const DecodingStep& step) {
+  if (!cache.rows) return;
+  g.backend().run(WriteStates{.states = states.value,
+                              .index = step.index,
+                              .position = step.hypotheses.positions,
+                              .cache = cache.rows});
+}
+
+DecoderState RecurrentDecoder::read(Graph& g, const DecodingStep& step) const {
+  DecoderState state;
+  for (const LayerCache& layer : layers_)
+    state.layers.push_back({read(g, layer.state, step), read(g, layer.memory, step)});
+  state.attentional = read(g, attentional_, step);
+  return state;
+}
+
+void RecurrentDecoder::write(Graph& g, const DecoderState& state, const DecodingStep& step) const {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    write(g, state.layers[i].state, layers_[i].state, step);
+    write(g, state.layers[i].memory, layers_[i].memory, step);
+  }
+  write(g, state.attentional, attentional_, step);
 }
 
 Logits RecurrentDecoder::step(Graph& g, const DecodingStep& step) {
-  const Sequences& hypotheses = step.hypotheses;
-  const Var words = RecurrentModel::embed(g, *model_.tables_.target, step.tokens, hypotheses);
-  const ConditionalLayer& first = model_.first_layer_;
-  ConditionalSteps steps(g, first, {g.variable(key_), g.variable(value_)}, hypotheses.rows);
-  const ConditionalSteps::Step made = steps((*first.cells[0].input)(g, words), read(g, caches_[0], step),
-                                            {hypotheses.offsets, step.sources, {}});
-  write(g, made.state, caches_[0], step);
-  Var state = made.state.state;
-  for (std::size_t i = 1; i < caches_.size(); ++i) {
-    const RecurrentState next = model_.higher_layers_[i - 1].step(g, state, read(g, caches_[i], step));
-    write(g, next, caches_[i], step);
-    state = connect(g, state, next.state, hypotheses, model_.config_.skip_connections);
-  }
-  return model_.project(g, words, state, made.context, hypotheses);
+  const Var words = RecurrentModel::embed(g, *model_.tables_.target, step.tokens, step.hypotheses);
+  DecoderState state = read(g, step);
+  const Var states = model_.network_->step(g, words, {g.variable(key_), g.variable(value_)}, step, state);
+  write(g, state, step);
+  return model_.project(states);
 }
 
 }  // namespace nmt

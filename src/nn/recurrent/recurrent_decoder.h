@@ -19,18 +19,26 @@ class RecurrentDecoder final : public Decoder {
   Logits step(Graph& g, const DecodingStep& step) override;
 
  private:
-  /// Of a layer of the decoder, [cache rows, d_state] each; the second one is empty but for an LSTM.
+  /// Rows that a decoder hands on; empty where it has none.
   struct Cache {
-    Tensor state, memory;
+    Tensor rows;   // [cache rows, d]
+    Tensor start;  // [source rows, d]: what hypotheses begin with, in the first row of each sentence
+  };
+  /// Of a layer of the decoder; the second one is of an LSTM.
+  struct LayerCache {
+    Cache state, memory;
   };
 
-  RecurrentState read(Graph& g, const Cache& cache, const DecodingStep& step) const;
-  static void write(Graph& g, const RecurrentState& state, const Cache& cache, const DecodingStep& step);
+  static Var read(Graph& g, const Cache& cache, const DecodingStep& step);
+  static void write(Graph& g, const Var& states, const Cache& cache, const DecodingStep& step);
+  DecoderState read(Graph& g, const DecodingStep& step) const;
+  void write(Graph& g, const DecoderState& state, const DecodingStep& step) const;
 
   const RecurrentModel& model_;
   Tensor key_, value_;  // see Annotations
-  Tensor start_;        // [source rows, d_state]: in the first row of each sentence
-  std::vector<Cache> caches_;
+  Tensor start_;        // that of all layers
+  std::vector<LayerCache> layers_;
+  Cache attentional_;  // see DecoderState
 };
 
 }  // namespace nmt

@@ -12,8 +12,9 @@ struct Directions {
 
 void add_layer(Parameters& parameters, const std::string& name, const RecurrentConfig& config,
                std::int64_t d_first_input, RecurrentStack& stack) {
-  const std::int64_t d_input = stack.layers.empty() ? d_first_input : config.d_state;
-  stack.layers.emplace_back(parameters, name, config.encoder_cell, d_input, config.encoder_transition_depth,
+  const std::int64_t d_state = config.encoder_d_state;
+  const CellWidths widths{stack.layers.empty() ? d_first_input : d_state, d_state};
+  stack.layers.emplace_back(parameters, name, config.encoder_cell, widths, config.encoder_transition_depth,
                             config);
 }
 
@@ -40,7 +41,7 @@ RecurrentEncoder::RecurrentEncoder(Parameters& parameters, const RecurrentConfig
       add_layer(parameters, name + ".forward", config, config.d_embedding, forward);
       add_layer(parameters, name + ".backward", config, config.d_embedding, backward);
     } else {
-      add_layer(parameters, name, config, 2 * config.d_state, top);
+      add_layer(parameters, name, config, 2 * config.encoder_d_state, top);
     }
   }
 }

@@ -1,26 +1,15 @@
-// The recurrent encoder-decoder with attention (Bahdanau et al., 2015), with cells, depths and layers to
-// choose as in Nematus (Sennrich et al., 2017) and Marian.
+// The recurrent encoder-decoder with attention (Bahdanau et al., 2015; Luong et al., 2015), with cells,
+// depths and layers to choose as in Nematus (Sennrich et al., 2017) and Marian.
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "nn/model.h"
-#include "nn/recurrent/conditional_layer.h"
+#include "nn/recurrent/decoder_network.h"
 #include "nn/recurrent/recurrent_config.h"
 #include "nn/recurrent/recurrent_encoder.h"
 
 namespace nmt {
-
-/// Between the states and the output layer: tanh(W_y word + W_s state + W_c context + biases), the word being
-/// the one before (deep output; Pascanu et al., 2014). With dropout of activations.
-struct DeepOutput {
-  DeepOutput(Parameters& parameters, const std::string& name, const RecurrentConfig& config);
-  /// [rows, d_embedding].
-  Var operator()(Graph& g, const Var& previous, const Var& s, const Var& c, const Sequences& sequences) const;
-
-  Projection word, state, context;
-};
 
 class RecurrentModel final : public Model {
  public:
@@ -46,16 +35,14 @@ class RecurrentModel final : public Model {
   Annotations annotate(Graph& g, const SourceInput& source) const;
   /// tanh(W mean(annotations) + b) of each sentence, [sentences, d_state].
   Var start(Graph& g, const Annotations& source, const SequenceOffsets& sentences) const;
-  Logits project(Graph& g, const Var& word, const Var& state, const Var& context,
-                 const Sequences& sequences) const;
+  /// Of what the decoder gives, [rows, d_embedding].
+  Logits project(const Var& states) const;
 
   RecurrentConfig config_;
   Tables tables_;
   RecurrentEncoder encoder_;
   Projection start_;
-  ConditionalLayer first_layer_;
-  std::vector<RecurrentLayer> higher_layers_;
-  DeepOutput deep_output_;
+  std::unique_ptr<DecoderNetwork> network_;
   const Parameter* output_weight_ = nullptr;
   const Parameter* output_bias_ = nullptr;  // may be none
 };
