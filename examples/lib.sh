@@ -89,6 +89,19 @@ download() { # URL FILE
   mv "$2.part" "$2"
 }
 
+# Fetches Multi30k, English and German, as the texts train, valid, test2016 and test2017.
+download_multi30k() { # FOLDER
+  local side site=https://raw.githubusercontent.com/multi30k/dataset/master/data/task1/raw
+  mkdir -p "$1"
+  step "data: $site"
+  for side in en de; do
+    download "$site/train.$side.gz" "$1/train.$side.gz"
+    download "$site/val.$side.gz" "$1/valid.$side.gz"
+    download "$site/test_2016_flickr.$side.gz" "$1/test2016.$side.gz"
+    download "$site/test_2017_flickr.$side.gz" "$1/test2017.$side.gz"
+  done
+}
+
 # Averages the newest N checkpoints of a run, or as many as there are.
 average() { # RUN N OUTPUT
   local checkpoints=("$1"/step-*.safetensors)

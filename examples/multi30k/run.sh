@@ -9,7 +9,6 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/../plan.sh"
 
-site=https://raw.githubusercontent.com/multi30k/dataset/master/data/task1/raw
 out=$root/out/multi30k
 usual=25   # minutes of training
 averaged=8 # checkpoints
@@ -29,19 +28,6 @@ while (($# > 0)); do
 done
 is_minutes "${minutes:-1}" || fail_usage "--minutes $minutes: give a number above 0"
 limit=${minutes:-120}
-
-download_corpus() {
-  local side
-  data=$out/data
-  mkdir -p "$data"
-  step "data: $site"
-  for side in en de; do
-    download "$site/train.$side.gz" "$data/train.$side.gz"
-    download "$site/val.$side.gz" "$data/valid.$side.gz"
-    download "$site/test_2016_flickr.$side.gz" "$data/test2016.$side.gz"
-    download "$site/test_2017_flickr.$side.gz" "$data/test2017.$side.gz"
-  done
-}
 
 make_vocabulary() { # OUTPUT
   step "vocabulary: 8000 pieces for both languages"
@@ -68,7 +54,10 @@ translate() { # MODEL TEST OUTPUT
 
 build default
 mkdir -p "$out"
-if [[ -z $data ]]; then download_corpus; fi
+if [[ -z $data ]]; then
+  data=$out/data
+  download_multi30k "$data"
+fi
 for name in {train,valid,test2016}.{en,de}; do text "$name" >/dev/null; done
 tests=(test2016)
 if [[ -n $(compgen -G "$data/test2017.en*") ]]; then tests+=(test2017); fi
