@@ -5,8 +5,8 @@ pymarian, ctranslate2 and sentencepiece (pip install pymarian ctranslate2 senten
   beside_marian.py train PROGRAM SOURCE TARGET [--preset NAME] [--updates N] [--rounds N]
   beside_marian.py translate PROGRAM MODEL TEXT [--cells LIST] [--precisions LIST] [--sentences N] [--rounds N]
 
-train: the preset's model, but post-norm, on a corpus of text, with a vocabulary of 8,000 pieces for both sides, in f32.
-Printed are medians of the target tokens (EOS included) a second that each program tells of itself.
+train: the preset's model, a Transformer post-norm, on a corpus of text, with a vocabulary of 8,000 pieces for both
+sides, in f32. Printed are medians of the target tokens (EOS included) a second that each program tells of itself.
 
 translate: a model of random weights, a file of nmt's that Marian can hold, which is written for the others by `nmt convert
 --to`; nmt translates the file that Marian gets. Sentences are the lines of the text that have 24 pieces; translations
@@ -28,7 +28,8 @@ import sentencepiece
 
 MARIAN = [sys.executable, "-c", "import sys, _pymarian; _pymarian.main(sys.argv[1:])"]
 CTRANSLATE2 = [sys.executable, Path(__file__).parent / "peers" / "ctranslate2_text.py"]
-PRESETS = {"transformer-small": (3, 256, 1024, 4), "transformer-base": (6, 512, 2048, 8)}
+TRANSFORMERS = {"transformer-small": (3, 256, 1024, 4), "transformer-base": (6, 512, 2048, 8)}
+RECURRENT = {"rnn-small": (256, 512), "rnn": (512, 1024)}
 PIECES = 24
 
 
@@ -56,23 +57,31 @@ def show(what, speeds):
 
 
 def trains_nmt(options, folder):
-    command = [options.program, "train", "--preset", options.preset, "--norm", "post", "--train", folder / "train.nmtc"]
+    command = [options.program, "train", "--preset", options.preset, "--train", folder / "train.nmtc"]
+    command += ["--norm", "post"] * (options.preset in TRANSFORMERS)
     command += ["-o", folder / "run", "--stop-after", options.updates, "--batch-tokens", options.batch_tokens]
     run(command + ["--threads", 1, "--log-every", 5, "--quiet", "--overwrite"])
     lines = map(json.loads, (folder / "run" / "metrics.jsonl").read_text().splitlines())
     return median([line["target_tokens_per_second"] for line in lines if "target_tokens_per_second" in line][1:])
 
 
+def marian_model(preset):
+    if preset in RECURRENT:
+        d_embedding, d_state = RECURRENT[preset]
+        return ["--type", "s2s", "--dim-emb", d_embedding, "--dim-rnn", d_state, "--dropout-rnn", 0.2]
+    layers, d_model, d_ff, heads = TRANSFORMERS[preset]
+    model = ["--type", "transformer", "--enc-depth", layers, "--dec-depth", layers, "--dim-emb", d_model]
+    model += ["--transformer-dim-ffn", d_ff, "--transformer-heads", heads, "--transformer-ffn-activation", "relu"]
+    return model + ["--transformer-dropout", 0.1]
+
+
 def trains_marian(options, folder):
-    layers, d_model, d_ff, heads = PRESETS[options.preset]
     vocabulary = folder / "marian.spm"
     for file in folder.glob("marian.npz*"):  # which it would go on from
         file.unlink()
-    command = MARIAN + ["train", "--type", "transformer", "--train-sets", options.source, options.target]
+    command = MARIAN + ["train", "--train-sets", options.source, options.target] + marian_model(options.preset)
     command += ["--vocabs", vocabulary, vocabulary, "--dim-vocabs", 8000, 8000, "--model", folder / "marian.npz"]
-    command += ["--overwrite", "--cpu-threads", 1, "-w", 3000, "--enc-depth", layers, "--dec-depth", layers]
-    command += ["--dim-emb", d_model, "--transformer-dim-ffn", d_ff, "--transformer-heads", heads]
-    command += ["--tied-embeddings-all", "--transformer-ffn-activation", "relu", "--transformer-dropout", 0.1]
+    command += ["--overwrite", "--cpu-threads", 1, "-w", 3000, "--tied-embeddings-all"]
     command += ["--label-smoothing", 0.1, "--optimizer-params", 0.9, 0.98, 1e-9, "--cost-type", "ce-mean-words"]
     command += ["--mini-batch-words", options.batch_tokens, "--mini-batch", 1000, "--maxi-batch", 1000]
     command += ["--after-batches", options.updates, "--disp-freq", 5, "--disp-label-counts"]
@@ -139,7 +148,7 @@ def main():
     training.add_argument("program")
     training.add_argument("source")
     training.add_argument("target")
-    training.add_argument("--preset", choices=PRESETS, default="transformer-small")
+    training.add_argument("--preset", choices=[*TRANSFORMERS, *RECURRENT], default="transformer-small")
     training.add_argument("--updates", type=int, default=40)
     training.add_argument("--batch-tokens", type=int, default=2000)
     translation = commands.add_parser("translate")

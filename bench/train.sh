@@ -49,3 +49,4 @@ compare() {  # PRESET VOCABULARY UPDATES
 for python in "${pythons[@]}"; do check_products "$python"; done
 compare transformer-small 8000 3
 compare transformer-base 32000 1
+compare rnn-small 8000 3

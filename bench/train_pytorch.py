@@ -3,7 +3,9 @@
 
   train_pytorch.py PRESET VOCABULARY SENTENCES THREADS
 
-Built from PyTorch's own layers. All sentences are of one length, so nothing is padded and no padding is masked.
+Built from PyTorch's own layers; of recurrent models the encoder is one nn.GRU, and the decoder, whose second cell takes
+what attention gives for the first, steps through GRUCells. All sentences are of one length, so nothing is padded and no
+padding is masked.
 """
 import math
 import random
@@ -20,6 +22,8 @@ PRESETS = {
                               dropout=0.2, attention_dropout=0.0, activation_dropout=0.0),
     "transformer-base": dict(layers=6, d_model=512, d_ff=2048, heads=8, norm_first=False,
                              dropout=0.1, attention_dropout=0.1, activation_dropout=0.1),
+    "rnn-small": dict(d_embedding=256, d_state=512, dropout=0.2, activation_dropout=0.2),
+    "rnn": dict(d_embedding=512, d_state=1024, dropout=0.2, activation_dropout=0.2),
 }
 
 
@@ -62,6 +66,39 @@ class Transformer(nn.Module):
         return functional.linear(h, self.embedding.weight, self.bias)
 
 
+class Recurrent(nn.Module):
+    def __init__(self, c, vocabulary):
+        super().__init__()
+        e, h = c["d_embedding"], c["d_state"]
+        self.embedding = nn.Embedding(vocabulary, e)
+        nn.init.normal_(self.embedding.weight, std=e ** -0.5)
+        self.bias = nn.Parameter(torch.zeros(vocabulary))
+        self.encoder = nn.GRU(e, h, batch_first=True, bidirectional=True)
+        self.start = nn.Linear(2 * h, h)
+        self.cells = nn.ModuleList([nn.GRUCell(e, h), nn.GRUCell(2 * h, h)])
+        self.query, self.key = nn.Linear(h, 2 * h, bias=False), nn.Linear(2 * h, 2 * h)
+        self.energy = nn.Linear(2 * h, 1, bias=False)
+        self.output = nn.ModuleList([nn.Linear(e, e), nn.Linear(h, e), nn.Linear(2 * h, e)])
+        self.dropout, self.activation_dropout = nn.Dropout(c["dropout"]), nn.Dropout(c["activation_dropout"])
+
+    def attend(self, state, key, memory):
+        energies = self.energy(torch.tanh(key + self.query(state)[:, None]))
+        return torch.bmm(torch.softmax(energies, 1).transpose(1, 2), memory)[:, 0]
+
+    def forward(self, source, target):
+        memory = self.dropout(self.encoder(self.dropout(self.embedding(source)))[0])
+        state, key = torch.tanh(self.start(memory.mean(1))), self.key(memory)
+        words, states, contexts = self.dropout(self.embedding(target)), [], []
+        for word in words.unbind(1):
+            state = self.cells[0](word, state)
+            contexts.append(self.attend(state, key, memory))
+            state = self.cells[1](contexts[-1], state)
+            states.append(state)
+        parts = words, self.dropout(torch.stack(states, 1)), torch.stack(contexts, 1)
+        hidden = torch.tanh(sum(layer(part) for layer, part in zip(self.output, parts)))
+        return functional.linear(self.activation_dropout(hidden), self.embedding.weight, self.bias)
+
+
 def sentences(count, vocabulary):
     return [[random.randint(SPECIAL_IDS, vocabulary - 1) for _ in range(TOKENS - 1)] for _ in range(count)]
 
@@ -83,7 +120,7 @@ def main():
     torch.set_num_threads(threads)
     torch.manual_seed(1)
     random.seed(1)
-    model = Transformer(PRESETS[preset], vocabulary)
+    model = (Recurrent if preset.startswith("rnn") else Transformer)(PRESETS[preset], vocabulary)
     fused = tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 4)  # on the CPU
     adam = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9, fused=fused)
     for line in sys.stdin:
