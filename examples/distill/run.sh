@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# A fast student of a large teacher: the teacher is trained, or given, and translates the training text; a small model with
-# a recurrent decoder (SSRU) learns from that, and is searched without a beam, with a shortlist, in int8. Ends with a table
-# of what each step costs and brings. A second call goes on where the first one was stopped.
+# A fast student of a large teacher: the teacher is trained, or given, and translates the training text; a small model
+# with a recurrent decoder (SSRU) learns from that, is fine-tuned for int8, and searched without a beam, with a
+# shortlist. Ends with a table of what each step costs and brings. A second call goes on where the first one was
+# stopped.
 # usage: run.sh [--data DIR | --wmt14 DIR] [--teacher MODEL] [--out DIR] [--quick] [-- SETTING...]
 #   --data DIR       holds train, valid and test (or test2016) as .en and .de, plain, .gz or .xz; without it Multi30k is
 #                    downloaded
@@ -11,8 +12,8 @@
 #   --out DIR        where everything goes (default: out/distill)
 #   --quick          a minute for each model: to see that all goes through, not to translate well
 #   -- SETTING...    more settings of nmt train for the student
-# In the environment, SOURCE and TARGET are the languages (en, de), VOCAB_SIZE the pieces (8000), TEACHER_STEPS and
-# STUDENT_STEPS the updates (3600 and 6000; with --wmt14 200000).
+# In the environment, SOURCE and TARGET are the languages (en, de), VOCAB_SIZE the pieces (8000), TEACHER_STEPS,
+# STUDENT_STEPS and TUNING_STEPS the updates (3600, 6000 and 500; with --wmt14 200000 and 5000).
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
 source=${SOURCE:-en} target=${TARGET:-de}
@@ -58,16 +59,33 @@ train_teacher() {
     --steps "$teacher_steps" --save-every 110 --keep-last "$averaged" --valid-every 600 -o "$out/teacher"
 }
 
+# Prints the student's own settings, and those of the user.
+student_settings() {
+  if [[ $wmt14 ]]; then
+    printf '%s\n' --valid-every 5000 "${settings[@]}"
+  else
+    printf '%s\n' --dropout 0.1 --batch-tokens 3000 --save-every 200 --valid-every 600 "${settings[@]}"
+  fi
+}
+
 # The student of a small text sees it often, so it is smaller, and dropout keeps it from learning all by heart.
 train_student() {
-  local pairs options=(--valid-every 5000)
+  local pairs options size=()
   mapfile -t pairs < <(pairs_with "$distilled")
-  if [[ -z $wmt14 ]]; then
-    options=(--d-model 128 --d-ff 512 --heads 4 --encoder-layers 4 --dropout 0.1 --batch-tokens 3000 --warmup 1000
-      --save-every 200 --valid-every 600)
-  fi
-  "$nmt" train --preset student-tiny "${pairs[@]}" "${options[@]}" --steps "$student_steps" \
-    --keep-last "$averaged" "${settings[@]}" -o "$out/student"
+  mapfile -t options < <(student_settings)
+  [[ $wmt14 ]] || size=(--d-model 128 --d-ff 512 --heads 4 --encoder-layers 4 --warmup 1000)
+  "$nmt" train --preset student-tiny "${size[@]}" "${pairs[@]}" "${options[@]}" --steps "$student_steps" \
+    --keep-last "$averaged" -o "$out/student"
+}
+
+# The student learns to make up for what rounding costs it.
+tune_student() {
+  local pairs options anew=()
+  mapfile -t pairs < <(pairs_with "$distilled")
+  mapfile -t options < <(student_settings)
+  ! is_stale "$out/tuned/config.yml" "$student" || anew=(--overwrite)
+  "$nmt" train --from-weights "$student" --quantization-aware "${pairs[@]}" "${options[@]}" --schedule constant \
+    --learning-rate 1e-4 --steps "$tuning_steps" "${anew[@]}" -o "$out/tuned"
 }
 
 to_int8() { # MODEL OUTPUT
@@ -98,10 +116,12 @@ tell() { # NAME LABEL FILE...
     'BEGIN { printf "%-36s %6s %6s %9.1f %9.0f\n", label, bleu, chrf, bytes / 1e6, words / seconds }'
 }
 
-teacher_steps=3600 student_steps=6000
-[[ -z $wmt14 ]] || student_steps=200000
-[[ -z $quick ]] || teacher_steps=60 student_steps=200
-teacher_steps=${TEACHER_STEPS:-$teacher_steps} student_steps=${STUDENT_STEPS:-$student_steps}
+teacher_steps=3600 student_steps=6000 tuning_steps=500
+[[ -z $wmt14 ]] || student_steps=200000 tuning_steps=5000
+[[ -z $quick ]] || teacher_steps=60 student_steps=200 tuning_steps=20
+teacher_steps=${TEACHER_STEPS:-$teacher_steps}
+student_steps=${STUDENT_STEPS:-$student_steps}
+tuning_steps=${TUNING_STEPS:-$tuning_steps}
 averaged=5 # checkpoints
 
 build default
@@ -117,6 +137,7 @@ distilled=$out/distilled.$target
 student=$out/student.safetensors
 small_teacher=$out/teacher-int8.safetensors
 small_student=$out/student-int8.safetensors
+tuned_student=$out/tuned-int8.safetensors
 list=$out/$source-$target.shortlist
 
 if [[ $wmt14 ]]; then
@@ -139,21 +160,26 @@ fi
 step "the student: $student_steps updates"
 train_student
 if is_stale "$student" "$out/student/metrics.jsonl"; then average "$out/student" "$averaged" "$student"; fi
+to_int8 "$student" "$small_student"
+step "fine-tuning for int8: $tuning_steps updates"
+tune_student
+to_int8 "$out/tuned/last.safetensors" "$tuned_student"
 if is_stale "$list" "$student"; then
   step "shortlist"
   "$nmt" shortlist -m "$student" --source "$(text "train.$source")" --target "$distilled" -o "$list"
 fi
-to_int8 "$student" "$small_student"
 
 translate teacher "$teacher" --beam 4
 translate teacher-int8 "$small_teacher" --beam 4
 translate student "$student" --beam 1
 translate student-int8 "$small_student" --beam 1
-translate student-shortlist "$small_student" --beam 1 --shortlist "$list"
+translate student-tuned "$tuned_student" --beam 1
+translate student-shortlist "$tuned_student" --beam 1 --shortlist "$list"
 
 printf '%-36s %6s %6s %9s %9s\n' "$test" BLEU chrF 'size, MB' words/s
 tell teacher 'teacher, beam 4' "$teacher"
 tell teacher-int8 'teacher, beam 4, int8' "$small_teacher"
 tell student 'student' "$student"
 tell student-int8 'student, int8' "$small_student"
-tell student-shortlist 'student, int8, shortlist' "$small_student" "$list"
+tell student-tuned 'student, tuned for int8' "$tuned_student"
+tell student-shortlist 'student, tuned for int8, shortlist' "$tuned_student" "$list"

@@ -9,7 +9,7 @@ for part in train:1,200 valid:201,220 test:221,260; do
   sed -n "${part#*:}p" pairs | cut -f 1 >"texts/${part%:*}.en"
   sed -n "${part#*:}p" pairs | cut -f 2 | gzip >"texts/${part%:*}.de.gz"
 done
-export VOCAB_SIZE=45 TEACHER_STEPS=2
+export VOCAB_SIZE=45 TEACHER_STEPS=2 TUNING_STEPS=2
 in_small() { # STUDENT-STEPS
   STUDENT_STEPS=$1 "$distill" --data texts --out run -- --d-model 32 --d-ff 64 --encoder-layers 1 --batch-tokens 500 --log-every 1
 }
@@ -17,7 +17,8 @@ in_small() { # STUDENT-STEPS
 in_small 2 >out 2>log || fail "$(<log)"
 equal "$(wc -l <run/distilled.de)" 200 "lines that the teacher translated"
 equal "$(wc -l <run/student-shortlist.de)" 40 "lines that the student translated"
-for row in teacher 'teacher, beam 4, int8' student 'student, int8' 'student, int8, shortlist'; do
+for row in teacher 'teacher, beam 4, int8' student 'student, int8' 'student, tuned for int8' \
+  'student, tuned for int8, shortlist'; do
   grep -Eq "^$row(, beam 4)? +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9]+$" out || fail "no row of '$row': $(<out)"
 done
 
