@@ -48,15 +48,16 @@ gather_wmt14() {
 
 # Prints the settings that tell nmt train the text to learn, its translation being FILE.
 pairs_with() { # FILE
-  printf '%s\n' --vocab "$vocabulary" --source "$(text "train.$source")" --target "$1" \
+  printf '%s\n' --source "$(text "train.$source")" --target "$1" \
     --valid-source "$(text "valid.$source")" --valid-target "$(text "valid.$target")" --valid-beam 1
 }
 
 train_teacher() {
   local pairs
   mapfile -t pairs < <(pairs_with "$(text "train.$target")")
-  "$nmt" train --preset transformer-small "${pairs[@]}" --batch-tokens 3000 --warmup 1000 --learning-rate 0.8 \
-    --steps "$teacher_steps" --save-every 110 --keep-last "$averaged" --valid-every 600 -o "$out/teacher"
+  "$nmt" train --preset transformer-small --vocab "$vocabulary" "${pairs[@]}" --batch-tokens 3000 --warmup 1000 \
+    --learning-rate 0.8 --steps "$teacher_steps" --save-every 110 --keep-last "$averaged" --valid-every 600 \
+    -o "$out/teacher"
 }
 
 # Prints the student's own settings, and those of the user.
@@ -74,8 +75,8 @@ train_student() {
   mapfile -t pairs < <(pairs_with "$distilled")
   mapfile -t options < <(student_settings)
   [[ $wmt14 ]] || size=(--d-model 128 --d-ff 512 --heads 4 --encoder-layers 4 --warmup 1000)
-  "$nmt" train --preset student-tiny "${size[@]}" "${pairs[@]}" "${options[@]}" --steps "$student_steps" \
-    --keep-last "$averaged" -o "$out/student"
+  "$nmt" train --preset student-tiny "${size[@]}" --vocab "$vocabulary" "${pairs[@]}" "${options[@]}" \
+    --steps "$student_steps" --keep-last "$averaged" -o "$out/student"
 }
 
 # The student learns to make up for what rounding costs it.
