@@ -19,12 +19,8 @@ constexpr const char *kEoleVocabulary = "vocab.json", *kEoleConfig = "config.jso
 
 /// How eole searches unless its callers say otherwise, as far as searches here do.
 DecodingSettings usual_eole_decoding() {
-  return {{"beam", "5"},
-          {"beam_rules", "eole"},
-          {"length_normalization", "eole"},
-          {"length_penalty", "1"},
-          {"max_length_factor", "2"},
-          {"max_length_extra", "5"}};
+  return {{"beam", "5"},           {"beam_rules", "eole"},     {"length_normalization", "eole"},
+          {"length_penalty", "1"}, {"max_length_factor", "2"}, {"max_length_extra", "5"}};
 }
 
 }  // namespace
