@@ -125,7 +125,7 @@ for signal in INT:130 TERM:143 HUP:129; do
 done
 
 # So they are in a validation, which begins again when training goes on.
-{ cat test.src && for _ in {1..600}; do words 1024; done; } >valid.src
+{ cat test.src && for _ in {1..1500}; do words 1024; done; } >valid.src
 # Whether it has come so far: with the state behind the last update, or at once where that is there from before.
 validates() {
   if ! grep -q "^planned: " log || ! grep -q '"step":20,' slow-run/metrics.jsonl; then return 1; fi

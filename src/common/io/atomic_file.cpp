@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -35,12 +36,13 @@ struct Target {
 
 /// The descriptor of this process that `path` names (/proc/self/fd/63), or -1.
 int descriptor_named(const std::filesystem::path& path) {
-  static const Pattern number("[0-9]{1,9}");
   const std::string name = path.filename().string();
-  if (!number.matches(name)) return -1;
+  int number = -1;
+  const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (failure != std::errc() || end != name.data() + name.size()) return -1;
   std::error_code error;
   const auto folder = std::filesystem::canonical(folder_of(path.string()), error);
-  return !error && folder == std::filesystem::canonical("/proc/self/fd", error) ? std::stoi(name) : -1;
+  return !error && folder == std::filesystem::canonical("/proc/self/fd", error) ? number : -1;
 }
 
 /// Follows a chain of symbolic links, but not that of a descriptor: a pipe's leads nowhere, and a file's to

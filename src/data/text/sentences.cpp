@@ -32,16 +32,16 @@ icu::Locale locale_of(const std::string& language) {
 }
 
 /// UTF-8 as ICU takes text.
-class Text {
+class TextInUtf8 {
  public:
-  explicit Text(std::string_view text) {
+  explicit TextInUtf8(std::string_view text) {
     UErrorCode status = U_ZERO_ERROR;
     utext_openUTF8(&text_, text.data(), static_cast<std::int64_t>(text.size()), &status);
     check(status);
   }
-  ~Text() { utext_close(&text_); }
-  Text(const Text&) = delete;
-  Text& operator=(const Text&) = delete;
+  ~TextInUtf8() { utext_close(&text_); }
+  TextInUtf8(const TextInUtf8&) = delete;
+  TextInUtf8& operator=(const TextInUtf8&) = delete;
 
   UText* get() { return &text_; }
 
@@ -108,7 +108,7 @@ SentenceSplitter::~SentenceSplitter() = default;
 
 std::vector<std::string_view> SentenceSplitter::operator()(std::string_view text) const {
   const std::unique_ptr<icu::BreakIterator> sentences(rules_->breaks->clone());
-  Text input(text);
+  TextInUtf8 input(text);
   UErrorCode status = U_ZERO_ERROR;
   sentences->setText(input.get(), status);
   check(status);
