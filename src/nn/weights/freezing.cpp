@@ -4,7 +4,6 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "common/error.h"
 #include "common/text/spelling.h"
@@ -42,9 +41,10 @@ std::set<std::string> frozen_parameters(const Parameters& parameters,
       has_match = true;
     }
     if (has_match) continue;
+    std::vector<std::string> parts;
+    for (const auto& [part, count] : parameters.count_by_part()) parts.push_back(part);
     throw UsageError("`freeze`: the model has no part and no weight {}{}; its parts are {}", quoted(pattern),
-                     did_you_mean(pattern, {all.begin(), all.end()}),
-                     fmt::join(std::views::keys(parameters.count_by_part()), ", "));
+                     did_you_mean(pattern, {all.begin(), all.end()}), fmt::join(parts, ", "));
   }
   if (frozen.size() == parameters.entries().size())
     throw UsageError("`freeze`: there is nothing left to train; leave some part of the model out");
