@@ -99,7 +99,7 @@ Results run_paired_cross_entropy(const PairedLosses& losses, Device& device, Ran
   OutputLayer second = first;
   second.x = normal_matrix(device, random, rows, d);
   const Tensor loss = device.sums(1, rows), nll = device.sums(1, rows);
-  const auto result = [&] { return gradient ? device.result(rows, d) : Tensor(); };
+  const auto result = [&] { return losses.gradient ? device.result(losses.rows, losses.d) : Tensor(); };
   const std::array dx = {result(), result()};
   const Tensor d_weight = normal_master(device, random, vocabulary, d);
   const Tensor d_bias = with_bias ? normal_master(device, random, 1, vocabulary) : Tensor();

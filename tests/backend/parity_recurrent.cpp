@@ -57,7 +57,7 @@ struct AttendingShape {
 };
 
 Results run_attention(const AttendingShape& shape, Device& device, Random& random) {
-  const auto [a, d] = std::pair(shape.a, shape.d);
+  const std::int64_t a = shape.a, d = shape.d;
   const std::int64_t rows = std::reduce(shape.queries.begin(), shape.queries.end());
   const std::int64_t key_rows = std::reduce(shape.keys.begin(), shape.keys.end());
   const SequenceOffsets keys = make_offsets(device, shape.keys, shape.longest);
