@@ -2,13 +2,13 @@
 
 #include <dlfcn.h>
 
-#include <charconv>
 #include <new>
 #include <type_traits>
 
 #include "backend/cuda/plugin.h"
 #include "common/error.h"
 #include "common/process/plugin.h"
+#include "common/text/number.h"
 
 namespace nmt {
 namespace {
@@ -67,10 +67,8 @@ std::invoke_result_t<Of, const Path&> if_any(const Path& folder, Log& log, const
 
 int cuda_card_number(const std::string& device) {
   const std::string_view text = device.starts_with("cuda:") ? std::string_view(device).substr(5) : "0";
-  int number = -1;
-  const auto [end, error] = std::from_chars(text.begin(), text.end(), number);
-  if (error != std::errc() || end != text.end() || number < 0)
-    throw UsageError("unknown device '{}': cards are cuda:0, cuda:1 and so on", device);
+  const int number = number_of<int>(text).value_or(-1);
+  if (number < 0) throw UsageError("unknown device '{}': cards are cuda:0, cuda:1 and so on", device);
   return number;
 }
 

@@ -1,8 +1,8 @@
 #include "insight/run_progress.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "common/text/number.h"
 #include "insight/metric_line.h"
 
 namespace nmt {
@@ -15,10 +15,7 @@ std::string setting_text(const RunConfiguration& configuration, const std::strin
 
 /// A setting that is a whole number; 0 where it is none.
 std::int64_t whole_setting(const RunConfiguration& configuration, const std::string& name) {
-  const std::string text = setting_text(configuration, name);
-  std::int64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  return error == std::errc() && end == text.data() + text.size() ? std::max<std::int64_t>(count, 0) : 0;
+  return std::max<std::int64_t>(number_of<std::int64_t>(setting_text(configuration, name)).value_or(0), 0);
 }
 
 Limits limits_of(const RunConfiguration& configuration) {

@@ -3,10 +3,10 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "common/error.h"
+#include "common/text/number.h"
 
 namespace nmt {
 namespace {
@@ -14,12 +14,11 @@ namespace {
 template <class T>
 T number(const ModelSettings& settings, const std::string& name, T least, T most, const char* kind) {
   const std::string& text = text_setting(settings, name);
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value >= least && value <= most)) {
+  const std::optional<T> value = number_of<T>(text);
+  if (!value || !(*value >= least && *value <= most)) {
     throw ModelSettingError({name}, "{} '{}' is not {} from {} to {}", name, text, kind, least, most);
   }
-  return value;
+  return *value;
 }
 
 using Section = std::map<std::string, std::string>;

@@ -1,9 +1,10 @@
 #include "ranks/launcher.h"
 
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <string_view>
+
+#include "common/text/number.h"
 
 namespace nmt {
 namespace {
@@ -21,12 +22,9 @@ constexpr std::array kVariables = {
 };
 
 std::optional<int> number(const char* text) {
-  int value = 0;
   if (text == nullptr) return std::nullopt;
-  const std::string_view digits = text;
-  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
-  if (error != std::errc() || end != digits.end() || value < 0) return std::nullopt;
-  return value;
+  const std::optional<int> value = number_of<int>(text);
+  return value >= 0 ? value : std::nullopt;
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "train/checkpoints.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,7 @@
 
 #include "common/error.h"
 #include "common/io/text_reader.h"
+#include "common/text/number.h"
 #include "train/best.h"
 #include "train/run_directory.h"
 
@@ -54,11 +54,9 @@ void check_count(std::size_t found, std::size_t wanted, const std::string& direc
 std::optional<std::int64_t> checkpoint_step(std::string_view name) {
   constexpr std::string_view kBefore = "step-", kAfter = ".safetensors";
   if (!name.starts_with(kBefore) || !name.ends_with(kAfter)) return std::nullopt;
-  const char* begin = name.data() + kBefore.size();
-  const char* end = name.data() + name.size() - kAfter.size();
-  std::int64_t step = 0;
-  const auto [rest, error] = std::from_chars(begin, end, step);
-  return error == std::errc() && rest == end ? std::optional(step) : std::nullopt;
+  name.remove_prefix(kBefore.size());
+  name.remove_suffix(kAfter.size());
+  return number_of<std::int64_t>(name);
 }
 
 std::vector<Checkpoint> checkpoints_in(const std::string& directory) {

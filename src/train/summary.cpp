@@ -1,10 +1,10 @@
 #include "train/summary.h"
 
 #include <bit>
-#include <charconv>
 #include <optional>
 #include <string_view>
 
+#include "common/text/number.h"
 #include "data/vocabulary/protobuf.h"
 
 namespace nmt {
@@ -43,15 +43,9 @@ std::string hparams_value(const char* tag, const std::string& content) {
   return plugin_value(tag, "hparams", content, nothing);
 }
 
-std::optional<double> number_of(const std::string& text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
 /// A google.protobuf.Value.
 std::string setting_value(const std::string& text) {
-  if (const auto number = number_of(text)) return double_field(kNumber, *number);
+  if (const auto number = number_of<double>(text)) return double_field(kNumber, *number);
   if (text == "true" || text == "false") return varint_field(kTruth, text == "true" ? 1 : 0);
   return bytes_field(kText, text);
 }

@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include "common/error.h"
 #include "common/io/packer.h"
 #include "common/io/standard_output.h"
+#include "common/text/number.h"
 #include "common/text/pattern.h"
 
 namespace nmt {
@@ -36,13 +36,11 @@ struct Target {
 
 /// The descriptor of this process that `path` names (/proc/self/fd/63), or -1.
 int descriptor_named(const std::filesystem::path& path) {
-  const std::string name = path.filename().string();
-  int number = -1;
-  const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (failure != std::errc() || end != name.data() + name.size()) return -1;
+  const std::optional<int> number = number_of<int>(path.filename().string());
+  if (!number) return -1;
   std::error_code error;
   const auto folder = std::filesystem::canonical(folder_of(path.string()), error);
-  return !error && folder == std::filesystem::canonical("/proc/self/fd", error) ? number : -1;
+  return !error && folder == std::filesystem::canonical("/proc/self/fd", error) ? *number : -1;
 }
 
 /// Follows a chain of symbolic links, but not that of a descriptor: a pipe's leads nowhere, and a file's to

@@ -1,11 +1,11 @@
 // Numbers that the environment sets: what few people need, and tests.
 #pragma once
 
-#include <charconv>
 #include <cstdlib>
 #include <string_view>
 
 #include "common/error.h"
+#include "common/text/number.h"
 
 namespace nmt {
 
@@ -16,9 +16,8 @@ inline int seconds_from_environment(const char* name, int otherwise) {
   if (value == nullptr) return otherwise;
   constexpr int kMost = 1'000'000;
   const std::string_view text = value;
-  int seconds = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc() || rest != text.data() + text.size() || seconds < 1 || seconds > kMost)
+  const int seconds = number_of<int>(text).value_or(0);
+  if (seconds < 1 || seconds > kMost)
     throw UsageError("{} is '{}': it takes a number of seconds from 1 to {}", name, text, kMost);
   return seconds;
 }

@@ -1,9 +1,9 @@
 #include "data/listed/tokenizer_facts.h"
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "common/error.h"
+#include "common/text/number.h"
 #include "common/text/spelling.h"
 #include "data/listed/json_number.h"
 
@@ -69,10 +69,8 @@ class FactsReader {
   }
 
   static int number(const std::string& text) {
-    int number = -1;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (code != std::errc() || end != text.data() + text.size() || number < 0)
-      throw Error("the id {} is no number", quoted(text));
+    const int number = number_of<int>(text).value_or(-1);
+    if (number < 0) throw Error("the id {} is no number", quoted(text));
     return number;
   }
 

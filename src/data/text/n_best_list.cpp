@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "common/error.h"
+#include "common/text/number.h"
 #include "common/text/plural.h"
 
 namespace nmt {
@@ -19,9 +18,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 bool is_number(std::string_view text) {
-  double number = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return code == std::errc() && end == text.data() + text.size();
+  return number_of<double>(text).has_value();
 }
 
 /// Where the next bars stand that have blanks, or an end of the line, on both sides.
@@ -39,9 +36,8 @@ NBestEntry::NBestEntry(std::string line) : line_(std::move(line)) {
   const std::string_view view = line_;
   const std::size_t first = find_bars(view, 0);
   if (first == std::string_view::npos) throw Error("no bars; an entry is: index ||| text ||| ...");
-  const std::string_view number = trimmed(view.substr(0, first));
-  const auto [end, code] = std::from_chars(number.data(), number.data() + number.size(), index_);
-  if (code != std::errc() || end != number.data() + number.size() || index_ < 0) {
+  index_ = number_of<decltype(index_)>(trimmed(view.substr(0, first))).value_or(-1);
+  if (index_ < 0) {
     throw Error("no index before the first bars, which is the number of the line translated, from 0");
   }
   const std::size_t text = first + kBars.size(), second = find_bars(view, text);

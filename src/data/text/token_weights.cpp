@@ -1,10 +1,10 @@
 #include "data/text/token_weights.h"
 
-#include <charconv>
 #include <cmath>
 #include <iterator>
 
 #include "common/error.h"
+#include "common/text/number.h"
 #include "common/text/plural.h"
 #include "common/text/spelling.h"
 #include "data/text/fields.h"
@@ -18,13 +18,12 @@ bool is_weight(float number) {
 std::vector<float> parse_weights(std::string_view line, const std::string& place) {
   std::vector<float> weights;
   for (const std::string_view field : fields_of(line)) {
-    float weight = 0;
-    const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), weight);
-    if (code != std::errc() || end != field.data() + field.size() || !is_weight(weight)) {
+    const std::optional<float> weight = number_of<float>(field);
+    if (!weight || !is_weight(*weight)) {
       throw Error("{}: {} is no weight; a line has numbers of at least 0, such as 0.5", place,
                   quoted(std::string(field)));
     }
-    weights.push_back(weight);
+    weights.push_back(*weight);
   }
   return weights;
 }

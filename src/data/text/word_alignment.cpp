@@ -1,10 +1,10 @@
 #include "data/text/word_alignment.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "common/error.h"
+#include "common/text/number.h"
 #include "common/text/plural.h"
 #include "common/text/spelling.h"
 #include "data/text/fields.h"
@@ -12,11 +12,9 @@
 namespace nmt {
 namespace {
 
-std::optional<std::int64_t> number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool good = code == std::errc() && end == text.data() + text.size() && value >= 0;
-  return good ? std::optional(value) : std::nullopt;
+std::optional<std::int64_t> word_number(std::string_view text) {
+  const std::optional<std::int64_t> number = number_of<std::int64_t>(text);
+  return number >= 0 ? number : std::nullopt;
 }
 
 void check_word(std::int64_t word, const Words& words, std::string_view side, const std::string& place) {
@@ -32,7 +30,7 @@ WordAlignment parse_word_alignment(std::string_view line, const std::string& pla
   WordAlignment alignment;
   for (const std::string_view link : fields_of(line)) {
     const std::size_t dash = std::min(link.find('-'), link.size() - 1);
-    const auto source = number(link.substr(0, dash)), target = number(link.substr(dash + 1));
+    const auto source = word_number(link.substr(0, dash)), target = word_number(link.substr(dash + 1));
     if (!source || !target) {
       throw Error("{}: {} is no alignment of two words; a line has pairs source-target, such as 0-0 1-2",
                   place, quoted(std::string(link)));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/text/number.h"
 #include "foreign/marian/marian_recurrent.h"
 
 namespace nmt {
@@ -173,10 +174,8 @@ bool MarianYaml::flag(const std::string& key) const {
 std::int64_t MarianYaml::integer(const std::string& key, std::int64_t otherwise) const {
   const std::string value = text(key);
   if (value.empty()) return otherwise;
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc() || end != value.data() + value.size() || number < 0)
-    throw Error("'{}': its setting {} is '{}', not a whole number", name_, key, value);
+  const std::int64_t number = number_of<std::int64_t>(value).value_or(-1);
+  if (number < 0) throw Error("'{}': its setting {} is '{}', not a whole number", name_, key, value);
   return number;
 }
 
