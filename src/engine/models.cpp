@@ -85,8 +85,7 @@ void refuse_language_model(const SavedModel& model, const std::string& path) {
   if (model.model->has_source()) return;
   throw Error(
       "'{}' is a language model, of type {}, which translates nothing; it scores text (nmt score), and "
-      "counts "
-      "beside models that translate as `lm`",
+      "counts beside models that translate as `lm`",
       path, model.settings.at("type"));
 }
 

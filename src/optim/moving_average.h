@@ -13,8 +13,7 @@ class MovingAverageOfWeights {
   MovingAverageOfWeights(TrainingWeights& weights, double decay);
 
   /// Takes in the weights after an update, unless it was skipped, and but for what is frozen: see
-  /// MovingAverage. `statistics`: of the
-  /// update.
+  /// MovingAverage. `statistics`: of the update.
   void update(const DeviceStatistics& statistics);
 
   /// The average, laid out as TrainingWeights::values().

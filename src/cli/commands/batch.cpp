@@ -61,8 +61,7 @@ void check(const Options& options, const BatchSettings& settings) {
 bool parse(const Arguments& arguments, BatchSettings& settings) {
   Options options("nmt batch", "[FILE.nmtc]",
                   "Packs parallel text, or the targets of a language model, into one file for nmt train. "
-                  "With a packed file alone: checks it and shows "
-                  "what is inside.",
+                  "With a packed file alone: checks it and shows what is inside.",
                   "nmt batch --source train.en --target train.de.xz --vocab shared.spm -o train.nmtc");
   options.positional(settings.shown, "FILE.nmtc", "the packed corpus to show, on standard output", 0, 1);
   add_text_options(options, settings.text, "options", TargetAlone::accepted);

@@ -29,8 +29,7 @@ struct RescoringOptions {
 };
 
 /// `--channel-model`, `--lm` and `--right-to-left-model` with their weights, and `--rerank`, all of which
-/// need
-/// `--n-best`.
+/// need `--n-best`.
 void add_rescoring_options(Options& options, RescoringOptions& target);
 /// Throws UsageError where weights are given that count for nothing.
 void check(const Options& options, const RescoringOptions& rescoring);

@@ -1,11 +1,10 @@
 #include "translate/search/eole_beam.h"
 
-#include <utility>
-
 namespace nmt {
 
-EoleBeam::EoleBeam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end)
-    : BeamStrategy(std::move(settings), limit, end) {}
+EoleBeam::EoleBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
+                   std::int32_t end)
+    : BeamStrategy(settings, limit, end) {}
 
 void EoleBeam::choose(Candidates candidates) {
   if (candidates.empty()) return end();

@@ -14,7 +14,7 @@ namespace nmt {
 class EoleBeam final : public BeamStrategy {
  public:
   /// `limit`: most tokens of a translation, EOS counted; `end`: EOS.
-  EoleBeam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end);
+  EoleBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit, std::int32_t end);
 
   std::int64_t continuations() const override { return width(); }
   /// How many live on has to be known.

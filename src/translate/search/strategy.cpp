@@ -1,7 +1,5 @@
 #include "translate/search/strategy.h"
 
-#include <utility>
-
 #include "translate/search/beam.h"
 #include "translate/search/ctranslate2_beam.h"
 #include "translate/search/eole_beam.h"
@@ -11,22 +9,22 @@
 
 namespace nmt {
 
-std::unique_ptr<SearchStrategy> make_strategy(std::shared_ptr<const SearchSettings> settings,
+std::unique_ptr<SearchStrategy> make_strategy(const std::shared_ptr<const SearchSettings>& settings,
                                               std::int64_t limit, std::int32_t end) {
-  if (settings->sampling) return std::make_unique<SamplingStrategy>(std::move(settings), limit, end);
+  if (settings->sampling) return std::make_unique<SamplingStrategy>(settings, limit, end);
   switch (settings->beam_rules) {
     case BeamRules::marian:
-      return std::make_unique<MarianBeam>(std::move(settings), limit, end);
+      return std::make_unique<MarianBeam>(settings, limit, end);
     case BeamRules::huggingface:
-      return std::make_unique<HuggingFaceBeam>(std::move(settings), limit, end);
+      return std::make_unique<HuggingFaceBeam>(settings, limit, end);
     case BeamRules::ctranslate2:
-      return std::make_unique<CTranslate2Beam>(std::move(settings), limit, end);
+      return std::make_unique<CTranslate2Beam>(settings, limit, end);
     case BeamRules::eole:
-      return std::make_unique<EoleBeam>(std::move(settings), limit, end);
+      return std::make_unique<EoleBeam>(settings, limit, end);
     case BeamRules::nmt:
       break;
   }
-  return std::make_unique<BeamSearch>(std::move(settings), limit, end);
+  return std::make_unique<BeamSearch>(settings, limit, end);
 }
 
 }  // namespace nmt

@@ -145,7 +145,7 @@ class SearchStrategy {
 
 /// The strategy of these settings: SamplingStrategy where they have sampling, else by their beam_rules; for
 /// translations of at most `limit` tokens; `end`: EOS.
-std::unique_ptr<SearchStrategy> make_strategy(std::shared_ptr<const SearchSettings> settings,
+std::unique_ptr<SearchStrategy> make_strategy(const std::shared_ptr<const SearchSettings>& settings,
                                               std::int64_t limit, std::int32_t end);
 
 }  // namespace nmt
