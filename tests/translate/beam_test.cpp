@@ -1,5 +1,5 @@
 // Beam search over distributions made by hand.
-#include "translate/search/beam.h"
+#include "translate/search/strategies/beam.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "translate/search/eole_beam.h"
+#include "translate/search/strategies/eole_beam.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

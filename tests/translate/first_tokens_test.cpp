@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "translate/made_up_search.h"
-#include "translate/search/beam.h"
-#include "translate/search/ctranslate2_beam.h"
-#include "translate/search/huggingface_beam.h"
-#include "translate/search/marian_beam.h"
+#include "translate/search/strategies/beam.h"
+#include "translate/search/strategies/ctranslate2_beam.h"
+#include "translate/search/strategies/huggingface_beam.h"
+#include "translate/search/strategies/marian_beam.h"
 
 namespace nmt {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/philox.h"
-#include "translate/search/beam_strategy.h"
+#include "translate/search/strategies/beam_strategy.h"
 
 namespace nmt::testing {
 

@@ -1,4 +1,4 @@
-#include "translate/search/marian_beam.h"
+#include "translate/search/strategies/marian_beam.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,9 +9,9 @@
 #include "backend/devices.h"
 #include "nn/formula_weights.h"
 #include "translate/made_up_search.h"
-#include "translate/search/sampling_strategy.h"
 #include "translate/search/search.h"
 #include "translate/search/shortlist.h"
+#include "translate/search/strategies/sampling_strategy.h"
 
 namespace nmt {
 namespace {

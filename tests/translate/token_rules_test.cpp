@@ -1,11 +1,11 @@
 // What may follow on hypotheses.
-#include "translate/search/token_rules.h"
+#include "translate/search/strategies/token_rules.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "translate/made_up_search.h"
-#include "translate/search/beam.h"
+#include "translate/search/strategies/beam.h"
 
 namespace nmt {
 namespace {

@@ -1,11 +1,11 @@
 #include "translate/search/strategy.h"
 
-#include "translate/search/beam.h"
-#include "translate/search/ctranslate2_beam.h"
-#include "translate/search/eole_beam.h"
-#include "translate/search/huggingface_beam.h"
-#include "translate/search/marian_beam.h"
-#include "translate/search/sampling_strategy.h"
+#include "translate/search/strategies/beam.h"
+#include "translate/search/strategies/ctranslate2_beam.h"
+#include "translate/search/strategies/eole_beam.h"
+#include "translate/search/strategies/huggingface_beam.h"
+#include "translate/search/strategies/marian_beam.h"
+#include "translate/search/strategies/sampling_strategy.h"
 
 namespace nmt {
 

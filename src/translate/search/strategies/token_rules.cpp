@@ -1,4 +1,4 @@
-#include "translate/search/token_rules.h"
+#include "translate/search/strategies/token_rules.h"
 
 #include <algorithm>
 #include <utility>

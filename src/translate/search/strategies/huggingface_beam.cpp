@@ -1,4 +1,4 @@
-#include "translate/search/huggingface_beam.h"
+#include "translate/search/strategies/huggingface_beam.h"
 
 namespace nmt {
 

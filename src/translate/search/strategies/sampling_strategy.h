@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "translate/search/token_rules.h"
+#include "translate/search/strategies/token_rules.h"
 
 namespace nmt {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "translate/search/beam_strategy.h"
+#include "translate/search/strategies/beam_strategy.h"
 
 namespace nmt {
 

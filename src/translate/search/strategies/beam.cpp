@@ -1,4 +1,4 @@
-#include "translate/search/beam.h"
+#include "translate/search/strategies/beam.h"
 
 namespace nmt {
 

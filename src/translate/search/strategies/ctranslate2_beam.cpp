@@ -1,4 +1,4 @@
-#include "translate/search/ctranslate2_beam.h"
+#include "translate/search/strategies/ctranslate2_beam.h"
 
 #include <algorithm>
 #include <cmath>

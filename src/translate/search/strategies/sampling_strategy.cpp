@@ -1,4 +1,4 @@
-#include "translate/search/sampling_strategy.h"
+#include "translate/search/strategies/sampling_strategy.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "translate/search/beam_strategy.h"
+#include "translate/search/strategies/beam_strategy.h"
 
 #include <algorithm>
 #include <limits>

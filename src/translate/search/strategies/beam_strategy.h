@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "translate/search/strategies/token_rules.h"
 #include "translate/search/strategy.h"
-#include "translate/search/token_rules.h"
 
 namespace nmt {
 

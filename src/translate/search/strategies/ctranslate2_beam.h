@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "translate/search/beam_strategy.h"
+#include "translate/search/strategies/beam_strategy.h"
 
 namespace nmt {
 
