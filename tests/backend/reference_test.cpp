@@ -1,42 +1,14 @@
 // Known answers for the reference backend, worked out by hand.
 #include "backend/reference/reference.h"
 
-#include <gmock/gmock.h>
-
 #include <cmath>
 
-#include "backend/device.h"
 #include "backend/parity.h"
+#include "backend/reference_fixture.h"
 #include "tensor/quantize.h"
 
 namespace nmt::testing {
 namespace {
-
-using ::testing::DoubleNear;
-using ::testing::Pointwise;
-
-class Reference : public ::testing::Test {
- protected:
-  Tensor matrix(std::int64_t rows, std::int64_t columns, const std::vector<double>& values) {
-    return device_.matrix(rows, columns, values);
-  }
-  Tensor integers(std::int64_t rows, std::int64_t columns, const std::vector<std::int32_t>& values) {
-    return device_.integers(rows, columns, values);
-  }
-  SequenceOffsets one_sequence(std::int32_t length) {
-    return {.begin = integers(1, 1, {0}), .length = integers(1, 1, {length}), .count = 1, .longest = length};
-  }
-  /// One row of these logits.
-  OutputLayer output(const std::vector<double>& logits) {
-    return {matrix(1, 1, {1}), matrix(std::ssize(logits), 1, logits), {}};
-  }
-  void expect(const Tensor& x, const std::vector<double>& values) {
-    EXPECT_THAT(device_.read(x), Pointwise(DoubleNear(1e-9), values));
-  }
-
-  Device device_{std::make_unique<ReferenceBackend>()};
-  Backend& backend_ = device_.backend();
-};
 
 TEST_F(Reference, EmbeddingAddsScaledWordAndPosition) {
   const Tensor y = device_.result(2, 2);
@@ -427,142 +399,6 @@ TEST_F(Reference, GatedSumAndItsGradients) {
   expect(backward.dx, {1});
   expect(backward.db, {3});
   expect(backward.dz, {1.5});
-}
-
-// p = (1/2, 1/4, 1/4), label 0, s = 0.3: loss = 0.7 log 2 + 0.1 (log 2 + 2 log 4) = 1.2 log 2.
-TEST_F(Reference, CrossEntropyWithSmoothing) {
-  const Tensor loss = device_.result(1, 1);
-  const Tensor nll = device_.result(1, 1);
-  const Tensor dx = device_.result(1, 2);
-  const Tensor d_weight = matrix(3, 2, {0, 0, 0, 0, 7, 0});
-  const Tensor d_bias = matrix(1, 3, {1, 0, 0});
-  backend_.run(CrossEntropy{.output = {matrix(1, 2, {1, 2}), matrix(3, 2, {1, 0, 0, 3, 0, 4}),
-                                       matrix(1, 3, {std::log(2) - 1, -6, -8})},
-                            .labels = integers(1, 1, {0}),
-                            .label_smoothing = 0.3,
-                            .scale = matrix(1, 1, {10}),
-                            .workspace = device_.result(1, 3),
-                            .loss = loss,
-                            .nll = nll,
-                            .dx = dx,
-                            .d_weight = d_weight,
-                            .d_bias = d_bias});
-  expect(loss, {1.2 * std::log(2)});
-  expect(nll, {std::log(2)});
-  const double first = 10 * (0.5 - 0.8), other = 10 * (0.25 - 0.1);
-  expect(dx, {first, (3 + 4) * other});
-  expect(d_weight, {first, 2 * first, other, 2 * other, 7 + other, 2 * other});
-  expect(d_bias, {1 + first, other, other});
-}
-
-TEST_F(Reference, CrossEntropyOfARowWithoutALabelIsNothing) {
-  const Tensor loss = device_.result(1, 2), nll = device_.result(1, 2), dx = device_.result(2, 1);
-  const Tensor d_weight = matrix(2, 1, {0, 7}), d_bias = matrix(1, 2, {1, 0});
-  backend_.run(CrossEntropy{.output = {matrix(2, 1, {3, 0}), matrix(2, 1, {1, 2}), matrix(1, 2, {0, 0})},
-                            .labels = integers(1, 2, {-1, 1}),
-                            .scale = matrix(1, 1, {4}),
-                            .workspace = device_.result(2, 2),
-                            .loss = loss,
-                            .nll = nll,
-                            .dx = dx,
-                            .d_weight = d_weight,
-                            .d_bias = d_bias});
-  expect(loss, {0, std::log(2)});
-  expect(nll, {0, std::log(2)});
-  expect(dx, {0, 2 * (1 - 2)});
-  expect(d_weight, {0, 7});
-  expect(d_bias, {1 + 2, -2});
-}
-
-TEST_F(Reference, CrossEntropyCountsARowByItsWeight) {
-  const Tensor loss = device_.result(1, 2), nll = device_.result(1, 2), dx = device_.result(2, 1);
-  const Tensor d_weight = matrix(2, 1, {0, 7}), d_bias = matrix(1, 2, {1, 0});
-  backend_.run(CrossEntropy{.output = {matrix(2, 1, {3, 0}), matrix(2, 1, {1, 2}), matrix(1, 2, {0, 0})},
-                            .labels = integers(1, 2, {0, 1}),
-                            .weights = device_.scales({0, 0.5}),
-                            .scale = matrix(1, 1, {4}),
-                            .workspace = device_.result(2, 2),
-                            .loss = loss,
-                            .nll = nll,
-                            .dx = dx,
-                            .d_weight = d_weight,
-                            .d_bias = d_bias});
-  expect(loss, {0, 0.5 * std::log(2)});
-  expect(nll, {std::log1p(std::exp(3)), std::log(2)});
-  expect(dx, {0, 1 - 2});
-  expect(d_weight, {0, 7});
-  expect(d_bias, {1 + 1, -1});
-}
-
-// p = (1/2, 1/2), q = (3/4, 1/4): KL(p || q) + KL(q || p) = (p - q) . log(p / q) = log(3) / 4.
-TEST_F(Reference, PairedCrossEntropyAddsTheDivergence) {
-  const Tensor loss = device_.result(1, 1), nll = device_.result(1, 1);
-  const Tensor first = device_.result(1, 1), second = device_.result(1, 1);
-  const auto output = [&](double x) {
-    return OutputLayer{matrix(1, 1, {x}), matrix(2, 1, {1, 0}), matrix(1, 2, {0, 0})};
-  };
-  const Tensor d_weight = matrix(2, 1, {0, 0}), d_bias = matrix(1, 2, {0, 0});
-  backend_.run(PairedCrossEntropy{.outputs = {output(0), output(std::log(3))},
-                                  .labels = integers(1, 1, {0}),
-                                  .weights = device_.scales({0.5}),
-                                  .divergence = 4,
-                                  .scale = matrix(1, 1, {10}),
-                                  .workspace = device_.result(2, 2),
-                                  .loss = loss,
-                                  .nll = nll,
-                                  .dx = {first, second},
-                                  .d_weight = d_weight,
-                                  .d_bias = d_bias});
-  const double nll_p = std::log(2), nll_q = std::log(4.0 / 3);
-  expect(nll, {(nll_p + nll_q) / 2});
-  expect(loss, {0.5 * (nll_p + nll_q + 4.0 / 2 * std::log(3) / 4)});
-  // d/dx of log(3)-like terms: p' = p (1 - p), and the sum of both divergences is (p - q) (x - y).
-  const double x = 0, y = std::log(3);
-  const double d_first = 0.5 - 1 + 2 * (0.25 * (x - y) + 0.5 - 0.75);
-  const double d_second = 0.75 - 1 + 2 * (-0.1875 * (x - y) - (0.5 - 0.75));
-  expect(first, {10 * 0.5 * d_first});
-  expect(second, {10 * 0.5 * d_second});
-  expect(d_bias, {5 * (d_first + d_second), -5 * (d_first + d_second)});
-}
-
-TEST_F(Reference, TopKBreaksTiesTowardsTheLowerId) {
-  const Tensor values = device_.result(1, 3);
-  const Tensor ids = integers(1, 3, {-1, -1, -1});
-  backend_.run(TopK{.outputs = {output({0, std::log(3), 0, 0})},
-                    .k = 3,
-                    .workspace = device_.result(1, 4),
-                    .values = values,
-                    .ids = ids});
-  expect(values, {std::log(0.5), -std::log(6), -std::log(6)});
-  expect(ids, {1, 0, 2});
-}
-
-TEST_F(Reference, TopKOfSeveralModelsIsByTheMeanOfTheirLogProbabilities) {
-  const Tensor values = device_.result(1, 3);
-  const Tensor ids = integers(1, 3, {-1, -1, -1});
-  const OutputLayer a = output({std::log(0.1), std::log(0.4), std::log(0.5)});
-  const OutputLayer b = output({5 + std::log(0.7), 5 + std::log(0.1), 5 + std::log(0.2)});
-  backend_.run(
-      TopK{.outputs = {a, b}, .k = 3, .workspace = device_.result(2, 3), .values = values, .ids = ids});
-  expect(values, {std::log(0.1) / 2, std::log(0.07) / 2, std::log(0.04) / 2});
-  expect(ids, {2, 0, 1});
-}
-
-// Logits 0, log 3 and 0 but for the rounding of a scale.
-TEST_F(Reference, TopKOfQuantizedWeights) {
-  const Tensor values = device_.result(1, 1);
-  const Tensor ids = integers(1, 1, {-1});
-  const double scale = static_cast<float>(std::log(3) / 127 / 2);
-  backend_.run(TopK{.outputs = {{.x = matrix(1, 1, {254}),
-                                 .weight = device_.quantized(3, 1, {0, 1, -127}),
-                                 .bias = matrix(1, 3, {0, 0, 127 * 254 * scale}),
-                                 .weight_scale = device_.scales({scale, scale, scale})}},
-                    .k = 1,
-                    .workspace = device_.result(1, 3),
-                    .values = values,
-                    .ids = ids});
-  expect(ids, {1});
-  EXPECT_NEAR(device_.read(values)[0], std::log(0.6), 1e-6);
 }
 
 TEST_F(Reference, AddsTheSquaredNormOfThreeFourFive) {

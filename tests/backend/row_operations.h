@@ -26,7 +26,10 @@ inline void PrintTo(const RowOperation& operation, std::ostream* stream) {
   *stream << operation.name;
 }
 
+/// All of them, those of the next two among them.
 std::vector<RowOperation> row_operations();
+std::vector<RowOperation> recurrent_row_operations();
+std::vector<RowOperation> output_row_operations();
 /// Of a weight of i8.
 RowOperation quantized_row_operation();
 
