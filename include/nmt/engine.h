@@ -20,7 +20,7 @@
 
 namespace nmt::v1 {
 
-/// The version of the library, such as "0.1.0".
+/// The version of the library, such as "0.2.0".
 NMT_EXPORT std::string version();
 
 /// What models compute on, and how. Names are those of `nmt translate`.

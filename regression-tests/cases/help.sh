@@ -43,6 +43,10 @@ done
 refuses 2 "unknown subcommand 'trian', did you mean 'train'" nmt trian
 refuses 2 "unknown subcommand 'trian', did you mean 'train'" nmt help trian
 equal "$(nmt -V)" "$(nmt --version)" "-V"
+asks nmt --version --verbose
+equal "$(awk '{ print $1 }' out | tr '\n' ' ')" "nmt commit compiler build " "what --version --verbose tells"
+equal "nmt $(sed -n "s/^## //p" "$(dirname "$0")/../../CHANGELOG.md" | head -n 1)" "$(nmt --version)" "the newest version in CHANGELOG.md"
+refuses 2 "--version takes only --verbose, not '--verbos'" nmt --version --verbos
 refuses 2 "unknown option '--vresion', did you mean '--version'" nmt --vresion
 
 # Settings come from files in every subcommand, and letters take their value in any usual way.

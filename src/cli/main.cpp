@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "cli/commands/command.h"
+#include "cli/commands/machine_facts.h"
 #include "cli/help/help.h"
 #include "cli/program.h"
 #include "common/error.h"
@@ -51,6 +52,16 @@ const Command& find_command(const std::string& name) {
                    did_you_mean(name, names));
 }
 
+void print_version(const Arguments& options) {
+  if (options.empty()) {
+    write_output("nmt " NMT_VERSION "\n");
+  } else if (options.size() == 1 && options[0] == "--verbose") {
+    write_output(facts_text(build_facts()));
+  } else {
+    throw UsageError("--version takes only --verbose, not {}", quoted(options[0]));
+  }
+}
+
 /// Work that is done as often as there are processes is hardly what was meant.
 void warn_of_launcher() {
   const std::optional<Launch> launch = find_launch();
@@ -81,7 +92,7 @@ int run(const Arguments& arguments) {
     return 0;
   }
   if (arguments[0] == "--version" || arguments[0] == "-V") {
-    write_output("nmt " NMT_VERSION "\n");
+    print_version({arguments.begin() + 1, arguments.end()});
     return 0;
   }
   const Command& command = find_command(arguments[0]);

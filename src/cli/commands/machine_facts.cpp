@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "backend/factory.h"
+#include "commit.h"
 #include "common/error.h"
 #include "common/process/cores.h"
 #include "common/process/memory_usage.h"
@@ -83,17 +84,20 @@ Facts libraries() {
 
 }  // namespace
 
+Facts build_facts() {
+  return {{"nmt", NMT_VERSION}, {"commit", NMT_COMMIT}, {"compiler", __VERSION__}, {"build", NMT_BUILD}};
+}
+
 Facts machine_facts() {
-  return {{"nmt", NMT_VERSION},
-          {"compiler", __VERSION__},
-          {"build", NMT_BUILD},
-          {"processor", processor()},
-          {"instruction_sets", instruction_sets()},
-          {"threads", cores_available()},
-          {"memory_bytes", machine_bytes()},
-          {"memory_available_bytes", available_bytes()},
-          {"devices", devices()},
-          {"libraries", libraries()}};
+  Facts facts = build_facts();
+  facts.update(Facts{{"processor", processor()},
+                     {"instruction_sets", instruction_sets()},
+                     {"threads", cores_available()},
+                     {"memory_bytes", machine_bytes()},
+                     {"memory_available_bytes", available_bytes()},
+                     {"devices", devices()},
+                     {"libraries", libraries()}});
+  return facts;
 }
 
 }  // namespace nmt

@@ -5,7 +5,10 @@
 
 namespace nmt {
 
-/// Version, compiler, processor, instruction sets, cores, memory, devices, and the versions of libraries.
+/// Version, commit, compiler, and the kind of build.
+Facts build_facts();
+
+/// Those of the build, processor, instruction sets, cores, memory, devices, and the versions of libraries.
 Facts machine_facts();
 
 }  // namespace nmt

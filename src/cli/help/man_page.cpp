@@ -102,7 +102,8 @@ std::string man_page_of_program() {
   }
   out += ".SH OPTIONS\n";
   out += entry("--help", "", "list the subcommands and exit; nmt subcommand --help tells more");
-  out += entry("--version", "", "print the version and exit");
+  out +=
+      entry("--version", "", "print the version and exit; with --verbose also the commit and the compiler");
   out += ".SH EXIT STATUS\n";
   out += entry("0", "", "done");
   out += entry("1", "", "failed, for a reason that one line on standard error tells");
