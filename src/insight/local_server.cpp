@@ -1,70 +1,53 @@
 #include "insight/local_server.h"
 
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/socket.h>
-
-#include <cerrno>
-#include <chrono>
-#include <cstring>
 #include <utility>
-#include <vector>
 
 #include "common/error.h"
 
 namespace nmt {
 namespace {
 
-constexpr int kPollMilliseconds = 200;  // less than a request to end leaves
+constexpr std::chrono::milliseconds kTick{200};  // less than a request to end leaves
 
-sockaddr_in loopback(int port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  return address;
+HttpResponse refusal(int status, std::string_view reason) {
+  return {.status = status, .body = fmt::format("{}\n{}", reason_of_status(status), reason)};
+}
+
+HttpResponse document(Document found) {
+  return {.type = found.type + "; charset=utf-8",
+          .body = std::move(found.text),
+          .fields = {{"Cache-Control", "no-store"},
+                     {"X-Content-Type-Options", "nosniff"},
+                     {"X-Frame-Options", "DENY"},
+                     {"Cross-Origin-Resource-Policy", "same-origin"}}};
 }
 
 }  // namespace
 
-LocalServer::LocalServer(int port)
-    : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
-  sockaddr_in address = loopback(port);
-  auto* const generic = reinterpret_cast<sockaddr*>(&address);
-  socklen_t size = sizeof address;
-  const int yes = 1;  // a port whose last server has just ended can be taken again
-  if (::setsockopt(listener_.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
-      ::bind(listener_.get(), generic, size) != 0 || ::listen(listener_.get(), SOMAXCONN) != 0 ||
-      ::getsockname(listener_.get(), generic, &size) != 0) {
-    throw Error(
-        "cannot listen on port {} of 127.0.0.1: {}; choose another with `port`, 0 for one that is free", port,
-        std::strerror(errno));
+HttpResponse document_answer(const HttpRequest& request, const DocumentSource& documents) {
+  if (!is_loopback(host_name(request.field("host")))) return refusal(403, "");
+  if (request.kind != HttpRequest::Kind::plain || (request.method != "GET" && request.method != "HEAD"))
+    return refusal(405, "");
+  try {
+    std::optional<Document> found = documents(request.path);
+    return found ? document(std::move(*found)) : refusal(404, "");
+  } catch (const Error& error) {
+    return refusal(503, error.what());
   }
-  port_ = ntohs(address.sin_port);
 }
 
-bool LocalServer::accept(ConnectionPool& connections) const {
-  FileDescriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-  if (socket) {
-    connections.add(std::move(socket), std::chrono::steady_clock::now());
-    return true;
-  }
-  const bool lacks_descriptors = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
-  return !lacks_descriptors || connections.make_room();
-}
+LocalServer::LocalServer(int port, DocumentSource documents)
+    : server_({.port = port,
+               .limits = {.connections = 64, .body_bytes = 0},
+               .keeps_open = false,
+               .handle = [documents = std::move(documents)](const std::shared_ptr<HttpExchange>& exchange) {
+                 exchange->answer(document_answer(exchange->request(), documents));
+               }}) {}
 
-void LocalServer::serve(const DocumentSource& documents, const StopRequest& stop) const {
-  ConnectionPool connections(documents);
-  bool can_accept = true;
+void LocalServer::serve(const StopRequest& stop) {
   for (;;) {
     stop.check();
-    std::vector<pollfd> polled = connections.wishes();
-    // Without a descriptor to spare, one that waits would end the poll at once, again and again.
-    const int wish = can_accept ? POLLIN : 0;
-    polled.push_back({.fd = listener_.get(), .events = static_cast<short>(wish), .revents = 0});
-    if (::poll(polled.data(), polled.size(), kPollMilliseconds) < 0) continue;
-    connections.proceed(polled, std::chrono::steady_clock::now());
-    can_accept = polled.back().revents == 0 || accept(connections);
+    server_.run_for(kTick);
   }
 }
 

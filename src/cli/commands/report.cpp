@@ -127,20 +127,18 @@ void write(std::vector<RunRecord>& runs, const std::string& path) {
 }
 
 [[noreturn]] void serve(std::vector<RunRecord>& runs, int port) {
-  const LocalServer server(port);
+  LocalServer server(port, [&runs](std::string_view path) -> std::optional<Document> {
+    const bool is_page = path == "/";
+    if (!is_page && path != "/data.json") return std::nullopt;
+    refresh(runs);
+    if (is_page) return Document{.type = "text/html", .text = report_page(runs, kRefreshSeconds)};
+    return Document{.type = "application/json",
+                    .text = report_data(runs, kRefreshSeconds)
+                                .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
+  });
   refresh(runs);
   log_info("look at http://localhost:{}/ in a browser; Ctrl-C ends this", server.port());
-  server.serve(
-      [&runs](std::string_view path) -> std::optional<Document> {
-        const bool is_page = path == "/";
-        if (!is_page && path != "/data.json") return std::nullopt;
-        refresh(runs);
-        if (is_page) return Document{.type = "text/html", .text = report_page(runs, kRefreshSeconds)};
-        return Document{.type = "application/json",
-                        .text = report_data(runs, kRefreshSeconds)
-                                    .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
-      },
-      *program_job().stop);
+  server.serve(*program_job().stop);
 }
 
 }  // namespace

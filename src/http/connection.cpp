@@ -1,0 +1,171 @@
+#include "http/connection.h"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/error.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/websocket/rfc6455.hpp>
+#include <string_view>
+#include <utility>
+
+#include "http/web_socket.h"
+
+namespace nmt {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+
+constexpr std::chrono::seconds kLinger{2};
+constexpr std::size_t kLingerBytes = 1 << 14;
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+/// The status for what makes a request none; 0 where there is nobody to tell.
+int status_of(const boost::system::error_code& error) {
+  if (error == http::error::end_of_stream || error == http::error::partial_message) return 0;
+  if (error == http::error::body_limit) return 413;
+  if (error == http::error::header_limit || error == http::error::buffer_overflow) return 431;
+  return error.category() == make_error_code(http::error::bad_version).category() ? 400 : 0;
+}
+
+/// Nothing for what is malformed, although it can be parsed.
+std::optional<HttpRequest> request_of(http::request<http::string_body>& message,
+                                      const HttpConnection::Socket& socket) {
+  boost::system::error_code ignored;
+  const std::string_view target(message.target().data(), message.target().size());
+  auto path = percent_decoded(target.substr(0, target.find('?')), false);
+  if (!path || message.count(http::field::host) > 1) return std::nullopt;
+  HttpRequest request{.method = std::string(message.method_string()),
+                      .path = std::move(*path),
+                      .body = std::move(message.body()),
+                      .client = socket.remote_endpoint(ignored).address().to_string()};
+  for (const auto& field : message) {
+    std::string name(field.name_string());
+    for (char& c : name) c = static_cast<char>(beast::detail::ascii_tolower(c));
+    request.fields[name] = std::string(field.value());
+  }
+  if (beast::websocket::is_upgrade(message)) request.kind = HttpRequest::Kind::handshake;
+  return request;
+}
+
+}  // namespace
+
+HttpConnection::HttpConnection(HttpHub& server, Socket socket)
+    : Connection(server), stream_(std::move(socket)), buffer_(limits().head_bytes + (1 << 16)) {}
+
+void HttpConnection::begin(HttpHub& hub, Socket socket) {
+  std::make_shared<HttpConnection>(hub, std::move(socket))->read_head();
+}
+
+void HttpConnection::close() {
+  const auto self = std::exchange(self_, nullptr);
+  Error ignored;
+  stream_.socket().close(ignored);
+  number_ = 0;
+  if (const auto exchange = std::exchange(exchange_, {}).lock()) exchange->abandon();
+}
+
+void HttpConnection::read_head() {
+  if (hub().is_draining) return close();
+  waits_since_ = std::chrono::steady_clock::now();
+  parser_.emplace();
+  parser_->header_limit(static_cast<std::uint32_t>(limits().head_bytes));
+  parser_->body_limit(limits().body_bytes);
+  stream_.expires_after(limits().head);
+  http::async_read_header(stream_, buffer_, *parser_, [self = shared()](Error error, std::size_t) {
+    if (error) return self->fail(error);
+    const auto expect = self->parser_->get()[http::field::expect];
+    if (!self->parser_->is_done() && beast::iequals(expect, "100-continue")) return self->invite_body();
+    self->read_body();
+  });
+}
+
+void HttpConnection::invite_body() {
+  stream_.expires_after(limits().stall);
+  asio::async_write(stream_, asio::buffer(kContinue), [self = shared()](Error error, std::size_t) {
+    if (error) return self->fail(error);
+    self->read_body();
+  });
+}
+
+void HttpConnection::read_body() {
+  stream_.expires_after(limits().body);
+  http::async_read(stream_, buffer_, *parser_, [self = shared()](Error error, std::size_t) {
+    if (error) return self->fail(error);
+    self->dispatch();
+  });
+}
+
+void HttpConnection::fail(Error error) {
+  const int status = status_of(error);
+  if (status == 0) return close();
+  keeps_open_ = false;
+  respond(hub().settings.refuse(status));
+}
+
+void HttpConnection::dispatch() {
+  keeps_open_ = hub().settings.keeps_open && parser_->keep_alive();
+  auto request = request_of(parser_->get(), stream_.socket());
+  if (!request) return fail(http::error::bad_target);
+  waits_since_.reset();
+  self_ = shared_from_this();
+  number_ = hub().exchanges + 1;
+  stream_.expires_never();
+  watch(stream_.socket(), self_);
+  exchange_ = hub().begin(std::move(*request), self_);
+}
+
+void HttpConnection::take(std::uint64_t exchange, HttpResponse response) {
+  if (exchange != number_) return;
+  const auto self = std::exchange(self_, nullptr);
+  number_ = 0;
+  stop_watching(stream_.socket());
+  if (response.status == 101) {
+    if (auto request = request_of(parser_->get(), stream_.socket()))
+      WebSocket::begin(hub(), std::move(stream_), std::move(*request), parser_->get());
+    return;
+  }
+  respond(response);
+}
+
+void HttpConnection::respond(const HttpResponse& response) {
+  keeps_open_ = keeps_open_ && !hub().is_draining;
+  answer_ = bytes_of(response,
+                     {.with_body = parser_->get().method() != http::verb::head, .keeps_open = keeps_open_});
+  sent_ = 0;
+  waits_since_.reset();
+  write();
+}
+
+void HttpConnection::write() {
+  stream_.expires_after(limits().stall);
+  stream_.async_write_some(asio::buffer(answer_) + sent_, [self = shared()](Error error, std::size_t count) {
+    if (error) return self->close();
+    self->sent_ += count;
+    if (self->sent_ < self->answer_.size()) return self->write();
+    self->finish();
+  });
+}
+
+void HttpConnection::finish() {
+  answer_ = {};
+  if (keeps_open_) return read_head();
+  Error ignored;
+  stream_.socket().shutdown(Socket::shutdown_send, ignored);
+  waits_since_ = std::chrono::steady_clock::now();
+  stream_.expires_after(kLinger);
+  buffer_.clear();
+  linger();
+}
+
+void HttpConnection::linger() {
+  stream_.async_read_some(buffer_.prepare(kLingerBytes), [self = shared()](Error error, std::size_t) {
+    if (error) return self->close();
+    self->linger();
+  });
+}
+
+}  // namespace nmt

@@ -1,0 +1,65 @@
+// A connection of HTTP/1.1.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "http/hub.h"
+
+namespace nmt {
+
+/// Reads a request, waits for its answer, writes it, and reads the next one, until either side has had
+/// enough. It lives as long as something is pending on its socket, or somebody works on its request.
+class HttpConnection final : public Connection {
+ public:
+  using Connection::Socket;
+
+  static void begin(HttpHub& hub, Socket socket);
+  HttpConnection(HttpHub& hub, Socket socket);
+
+  void take(std::uint64_t exchange, HttpResponse response) override;
+  std::optional<ServerTime> waits_since() const override { return waits_since_; }
+  void close() override;
+
+ private:
+  std::shared_ptr<HttpConnection> shared() {
+    return std::static_pointer_cast<HttpConnection>(shared_from_this());
+  }
+
+  using Error = boost::system::error_code;
+  using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+
+  void read_head();
+  void read_body();
+  /// Tells a client that asks whether to send its body that it shall.
+  void invite_body();
+  /// The request is whole.
+  void dispatch();
+  /// What could not be read is refused, where there is somebody to tell.
+  void fail(Error error);
+  void respond(const HttpResponse& response);
+  void write();
+  void finish();
+  /// Ends politely: what the client still sends is read, lest it miss the answer.
+  void linger();
+
+  boost::beast::tcp_stream stream_;
+  boost::beast::flat_buffer buffer_;
+  std::optional<Parser> parser_;
+  std::optional<ServerTime> waits_since_;
+  std::uint64_t number_ = 0;  // of the exchange under way, 0: none
+  std::weak_ptr<HttpExchange> exchange_;
+  std::shared_ptr<Connection> self_;  // while one is
+  bool keeps_open_ = false;
+  std::string answer_;
+  std::size_t sent_ = 0;
+};
+
+}  // namespace nmt

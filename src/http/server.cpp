@@ -1,0 +1,156 @@
+#include "http/server.h"
+
+#include <sys/socket.h>
+
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/post.hpp>
+#include <cerrno>
+#include <vector>
+
+#include "common/error.h"
+#include "http/connection.h"
+#include "http/hub.h"
+
+namespace nmt {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+constexpr std::chrono::milliseconds kAcceptPause{100};
+
+asio::ip::address address_of(const std::string& host) {
+  if (host == "localhost") return asio::ip::address_v4::loopback();
+  error_code error;
+  const asio::ip::address address = asio::ip::make_address(host, error);
+  if (error)
+    throw UsageError("`host` '{}' is no address; name one of this machine, such as 127.0.0.1 or ::", host);
+  return address;
+}
+
+/// A port whose last server has just ended can be taken again.
+void listen(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
+  acceptor.open(endpoint.protocol());
+  acceptor.set_option(tcp::acceptor::reuse_address(true));
+  acceptor.bind(endpoint);
+  acceptor.listen();
+  acceptor.non_blocking(true);
+}
+
+}  // namespace
+
+Connection::Connection(HttpHub& hub) : hub_(hub) {
+  hub_.connections.insert(this);
+}
+
+Connection::~Connection() {
+  hub_.connections.erase(this);
+}
+
+const HttpLimits& Connection::limits() const {
+  return hub_.settings.limits;
+}
+
+void Connection::watch(Socket& socket, const std::shared_ptr<Connection>& self) {
+  socket.async_wait(Socket::wait_read, [this, &socket, self, watch = ++watches_](error_code error) {
+    if (error || watch != watches_) return;
+    char byte = 0;
+    const ssize_t count = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (count > 0) return;  // the next request
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) return this->watch(socket, self);
+    close();
+  });
+}
+
+void Connection::stop_watching(Socket& socket) {
+  ++watches_;
+  error_code ignored;
+  socket.cancel(ignored);
+}
+
+bool HttpHub::make_room() const {
+  Connection* oldest = nullptr;
+  for (Connection* connection : connections) {
+    if (!connection->waits_since()) continue;
+    if (oldest == nullptr || *connection->waits_since() < *oldest->waits_since()) oldest = connection;
+  }
+  if (oldest == nullptr) return false;
+  oldest->close();
+  return true;
+}
+
+std::vector<std::shared_ptr<Connection>> HttpHub::all() const {
+  std::vector<std::shared_ptr<Connection>> shared;
+  for (Connection* connection : connections) shared.push_back(connection->shared_from_this());
+  return shared;
+}
+
+void HttpHub::accept() {
+  acceptor.async_accept([this](error_code error, tcp::socket socket) {
+    if (is_draining || error == asio::error::operation_aborted) return;
+    if (error) {  // without a descriptor to spare, trying again at once would be no use
+      make_room();
+      pause.expires_after(kAcceptPause);
+      pause.async_wait([this](error_code stopped) {
+        if (!stopped) accept();
+      });
+      return;
+    }
+    if (connections.size() < settings.limits.connections || make_room()) {
+      socket.set_option(tcp::no_delay(true), error);
+      HttpConnection::begin(*this, std::move(socket));
+    }
+    accept();
+  });
+}
+
+std::weak_ptr<HttpExchange> HttpHub::begin(HttpRequest request,
+                                           const std::shared_ptr<Connection>& connection) {
+  const auto exchange =
+      std::make_shared<HttpExchange>(std::move(request), ++exchanges, connection,
+                                     [this](std::function<void()> f) { asio::post(io, std::move(f)); });
+  settings.handle(exchange);
+  return exchange;
+}
+
+HttpServer::HttpServer(HttpSettings settings) : hub_(std::make_unique<HttpHub>(std::move(settings))) {
+  const HttpSettings& given = hub_->settings;
+  const tcp::endpoint endpoint(address_of(given.host), static_cast<unsigned short>(given.port));
+  try {
+    listen(hub_->acceptor, endpoint);
+  } catch (const boost::system::system_error& error) {
+    throw Error("cannot listen on port {} of {}: {}; choose another with `port`, 0 for one that is free",
+                given.port, given.host, error.code().message());
+  }
+  hub_->accept();
+}
+
+HttpServer::~HttpServer() {
+  drain();
+  for (const auto& connection : hub_->all()) connection->close();
+}
+
+int HttpServer::port() const {
+  return hub_->acceptor.local_endpoint().port();
+}
+
+void HttpServer::run_for(std::chrono::milliseconds time) {
+  hub_->io.restart();
+  hub_->io.run_for(time);
+}
+
+void HttpServer::drain() {
+  hub_->is_draining = true;
+  error_code ignored;
+  hub_->acceptor.close(ignored);
+  for (const auto& connection : hub_->all()) {
+    if (connection->waits_since()) connection->close();
+  }
+}
+
+std::size_t HttpServer::connections() const {
+  return hub_->connections.size();
+}
+
+}  // namespace nmt

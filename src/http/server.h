@@ -1,0 +1,68 @@
+// A server of HTTP/1.1 and web sockets (RFC 6455).
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "http/exchange.h"
+#include "http/message.h"
+
+namespace nmt {
+
+struct HttpLimits {
+  std::size_t connections = 1024;
+  std::size_t head_bytes = 1 << 14;
+  std::size_t body_bytes = 1 << 20;         // of a message of a web socket as well
+  std::chrono::milliseconds head{30'000};   // until the whole head of the next request is there
+  std::chrono::milliseconds body{30'000};   // until all of its body is there
+  std::chrono::milliseconds stall{10'000};  // without a byte of the answer being taken
+};
+
+struct HttpSettings {
+  /// An address of this machine, or "localhost".
+  std::string host = "127.0.0.1";
+  /// 0: one that is free.
+  int port = 0;
+  HttpLimits limits = {};
+  /// Whether a connection is for more than one request.
+  bool keeps_open = true;
+  /// What answers a request, at once or later, on any thread; must not throw, nor take long.
+  std::function<void(std::shared_ptr<HttpExchange>)> handle;
+  /// The answer to what is no request that can be handled: what is malformed (400) or beyond a limit (413,
+  /// 431). One that is late gets none.
+  std::function<HttpResponse(int status)> refuse = [](int status) {
+    return HttpResponse{.status = status, .body = std::string(reason_of_status(status)) + '\n'};
+  };
+};
+
+struct HttpHub;
+
+/// Connections that come and go, each with one request at a time. None can keep the others waiting: one that
+/// breaks a limit is closed, and where there are too many, the one that has waited for a request for the
+/// longest time. All that it does is done on the thread that calls run_for().
+class HttpServer {
+ public:
+  /// Listens. Throws UsageError for a host that is no address, and Error where the port is taken or not
+  /// allowed.
+  explicit HttpServer(HttpSettings settings);
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  int port() const;
+
+  /// Serves for so long.
+  void run_for(std::chrono::milliseconds time);
+  /// Takes no further connections and no further requests, but those that are there are answered.
+  void drain();
+  /// How many connections there are.
+  std::size_t connections() const;
+
+ private:
+  std::unique_ptr<HttpHub> hub_;
+};
+
+}  // namespace nmt

@@ -1,0 +1,73 @@
+#include "http/web_socket.h"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/core/buffers_to_string.hpp>
+#include <utility>
+
+namespace nmt {
+
+namespace websocket = boost::beast::websocket;
+
+WebSocket::WebSocket(HttpHub& server, boost::beast::tcp_stream stream, HttpRequest request)
+    : Connection(server), socket_(std::move(stream)), request_(std::move(request)) {
+  request_.kind = HttpRequest::Kind::message;
+  request_.body.clear();
+  socket_.next_layer().expires_never();  // it has timers of its own
+  socket_.set_option(websocket::stream_base::timeout::suggested(boost::beast::role_type::server));
+  socket_.read_message_max(limits().body_bytes);
+}
+
+void WebSocket::begin(HttpHub& hub, boost::beast::tcp_stream stream, HttpRequest request,
+                      const Handshake& handshake) {
+  const auto socket = std::make_shared<WebSocket>(hub, std::move(stream), std::move(request));
+  socket->socket_.async_accept(handshake, [socket](Error error) {
+    if (!error) socket->read();
+  });
+}
+
+void WebSocket::close() {
+  const auto self = std::exchange(self_, nullptr);
+  Error ignored;
+  socket_.next_layer().socket().close(ignored);
+  number_ = 0;
+  if (const auto exchange = std::exchange(exchange_, {}).lock()) exchange->abandon();
+}
+
+void WebSocket::read() {
+  if (hub().is_draining) {
+    socket_.async_close(websocket::close_code::going_away, [self = shared()](Error) {});
+    return;
+  }
+  waits_since_ = std::chrono::steady_clock::now();
+  buffer_.clear();
+  socket_.async_read(buffer_, [self = shared()](Error error, std::size_t) {
+    if (error) return self->close();
+    self->dispatch();
+  });
+}
+
+void WebSocket::dispatch() {
+  waits_since_.reset();
+  HttpRequest request = request_;
+  request.body = boost::beast::buffers_to_string(buffer_.data());
+  self_ = shared_from_this();
+  number_ = hub().exchanges + 1;
+  watch(boost::beast::get_lowest_layer(socket_).socket(), self_);
+  exchange_ = hub().begin(std::move(request), self_);
+}
+
+void WebSocket::take(std::uint64_t exchange, HttpResponse response) {
+  if (exchange != number_) return;
+  const auto self = shared();
+  self_ = nullptr;
+  number_ = 0;
+  stop_watching(boost::beast::get_lowest_layer(socket_).socket());
+  answer_ = std::move(response.body);
+  socket_.text(true);
+  socket_.async_write(boost::asio::buffer(answer_), [self](Error error, std::size_t) {
+    if (error) return self->close();
+    self->read();
+  });
+}
+
+}  // namespace nmt

@@ -1,0 +1,77 @@
+// A client of a server that is served by the same thread.
+#pragma once
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <functional>
+#include <string>
+
+#include "common/io/file_descriptor.h"
+#include "http/server.h"
+
+namespace nmt {
+
+/// Serves until something is so; false where it does not become so in a long time.
+inline bool serve_until(HttpServer& server, const std::function<bool()>& is_so) {
+  for (int i = 0; i < 3000; ++i) {
+    if (is_so()) return true;
+    server.run_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+class HttpClient {
+ public:
+  explicit HttpClient(HttpServer& server, const std::string& said = "")
+      : server_(&server), socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(server.port()));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    ::fcntl(socket_.get(), F_SETFL, O_NONBLOCK);
+    say(said);
+  }
+
+  void say(const std::string& text) const {
+    std::size_t sent = 0;
+    EXPECT_TRUE(serve_until(*server_, [&] {
+      const ssize_t count = ::send(socket_.get(), text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+      if (count > 0) sent += static_cast<std::size_t>(count);
+      return sent == text.size() || (count < 0 && errno != EAGAIN);
+    }));
+  }
+  /// What has come once the connection is closed.
+  std::string hear_all() {
+    EXPECT_TRUE(serve_until(*server_, [this] { return listen(); }));
+    return heard_;
+  }
+  /// What has come once this is part of it; that is forgotten then.
+  std::string hear(const std::string& part) {
+    EXPECT_TRUE(serve_until(*server_, [&] { return listen() || heard_.find(part) != std::string::npos; }))
+        << heard_;
+    return std::exchange(heard_, "");
+  }
+  /// Takes what is there; true: the connection is closed.
+  bool listen() {
+    std::array<char, 4096> bytes{};
+    for (;;) {
+      const ssize_t count = ::recv(socket_.get(), bytes.data(), bytes.size(), 0);
+      if (count <= 0) return count == 0 || errno != EAGAIN;
+      heard_.append(bytes.data(), static_cast<std::size_t>(count));
+    }
+  }
+  void leave() { socket_ = FileDescriptor(); }
+
+ private:
+  HttpServer* server_;
+  FileDescriptor socket_;
+  std::string heard_;
+};
+
+}  // namespace nmt

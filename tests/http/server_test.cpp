@@ -1,0 +1,170 @@
+#include "http/server.h"
+
+#include <gmock/gmock.h>
+
+#include <thread>
+#include <vector>
+
+#include "common/error.h"
+#include "http/http_client.h"
+
+namespace nmt {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::string get(const std::string& path) {
+  return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+}
+
+/// Answers with the path and the body, but keeps what asks for /later.
+class HttpServerTest : public ::testing::Test {
+ protected:
+  HttpServer& serve(const HttpLimits& limits = {}) {
+    server_ = std::make_unique<HttpServer>(HttpSettings{
+        .limits = limits, .handle = [this](std::shared_ptr<HttpExchange> exchange) { handle(exchange); }});
+    return *server_;
+  }
+
+  void handle(const std::shared_ptr<HttpExchange>& exchange) {
+    const HttpRequest& request = exchange->request();
+    if (request.kind == HttpRequest::Kind::handshake) return exchange->answer({.status = 101});
+    if (request.path == "/later") return kept_.push_back(exchange);
+    if (request.path == "/never") return;
+    exchange->answer(
+        {.body = request.path == "/large" ? std::string(8 << 20, 'x') : request.path + request.body});
+  }
+
+  std::vector<std::shared_ptr<HttpExchange>> kept_;
+  std::unique_ptr<HttpServer> server_;
+};
+
+TEST_F(HttpServerTest, AnswersOneRequestAfterAnother) {
+  HttpClient client(serve(), get("/a%20b?c=d") + get("/2"));
+  EXPECT_THAT(client.hear("/2"), AllOf(HasSubstr("Connection: keep-alive"), HasSubstr("\r\n\r\n/a b")));
+  client.say("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
+  EXPECT_THAT(client.hear("/abc"), StartsWith("HTTP/1.1 200 OK"));
+  client.say("HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  EXPECT_THAT(client.hear_all(), EndsWith("Connection: close\r\n\r\n"));
+}
+
+TEST_F(HttpServerTest, InvitesABody) {
+  HttpClient client(serve(),
+                    "POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+  EXPECT_THAT(client.hear("\r\n\r\n"), StartsWith("HTTP/1.1 100 "));
+  client.say("ab");
+  EXPECT_THAT(client.hear("/ab"), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(HttpServerTest, RefusesWhatIsNoRequest) {
+  serve({.head_bytes = 1000, .body_bytes = 100});
+  const auto heard = [&](const std::string& said) { return HttpClient(*server_, said).hear_all(); };
+  EXPECT_THAT(heard("\x16\x03\x01\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(heard("GET /% HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(heard("GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(heard("POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+              StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(heard("GET / HTTP/1.1\r\nX: " + std::string(2000, 'x')), StartsWith("HTTP/1.1 431 "));
+  EXPECT_THAT(heard("POST / HTTP/1.1\r\nContent-Length: 101\r\n\r\n"), StartsWith("HTTP/1.1 413 "));
+  EXPECT_THAT(heard("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n" + std::string(255, 'x')),
+              StartsWith("HTTP/1.1 413 "));
+}
+
+TEST_F(HttpServerTest, AnswersFromAnyThread) {
+  HttpClient client(serve(), get("/later"));
+  ASSERT_TRUE(serve_until(*server_, [this] { return !kept_.empty(); }));
+  const std::jthread worker([exchange = kept_[0]] {
+    exchange->answer({.body = "now"});
+    exchange->answer({.body = "too late"});
+  });
+  EXPECT_THAT(client.hear("now"), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(HttpServerTest, AnswersWhatNobodyAnswers) {
+  HttpClient client(serve(), get("/never"));
+  EXPECT_THAT(client.hear("not answered"), StartsWith("HTTP/1.1 500 "));
+}
+
+TEST_F(HttpServerTest, TellsWhenAClientGoesAway) {
+  HttpClient client(serve(), get("/later"));
+  ASSERT_TRUE(serve_until(*server_, [this] { return !kept_.empty(); }));
+  bool is_abandoned = false;
+  kept_[0]->on_abandoned([&] { is_abandoned = true; });
+  client.leave();
+  EXPECT_TRUE(serve_until(*server_, [&] { return is_abandoned; }));
+  kept_[0]->answer({.body = "for nobody"});
+  kept_.clear();
+  EXPECT_TRUE(serve_until(*server_, [this] { return server_->connections() == 0; }));
+}
+
+TEST_F(HttpServerTest, ClosesWhatDoesNotComeToAnEnd) {
+  constexpr milliseconds kShort{50};
+  serve({.head = kShort, .body = kShort, .stall = kShort});
+  EXPECT_EQ(HttpClient(*server_, "GET / HTTP/1.1\r\nHo").hear_all(), "");
+  EXPECT_EQ(HttpClient(*server_, "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nx").hear_all(), "");
+  const HttpClient deaf(*server_, get("/large"));
+  EXPECT_TRUE(serve_until(*server_, [this] { return server_->connections() == 0; }));
+}
+
+TEST_F(HttpServerTest, AnswersWhoAsksBehindManyWhoDoNot) {
+  serve({.connections = 4});
+  HttpClient busy(*server_, get("/later"));
+  ASSERT_TRUE(serve_until(*server_, [this] { return !kept_.empty(); }));
+  std::vector<HttpClient> idle;
+  for (int i = 0; i < 10; ++i) idle.emplace_back(*server_, "GET / HTTP/1.1\r\nHo");
+  HttpClient asking(*server_, get("/asked"));
+  EXPECT_THAT(asking.hear("/asked"), StartsWith("HTTP/1.1 200 "));
+  EXPECT_EQ(idle.front().hear_all(), "") << "the oldest makes room";
+  EXPECT_FALSE(idle.back().listen());
+  EXPECT_LE(server_->connections(), 4U);
+  kept_[0]->answer({.body = "busy"});
+  EXPECT_THAT(busy.hear("busy"), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(HttpServerTest, DrainsWhatIsUnderWay) {
+  HttpClient idle(serve()), busy(*server_, get("/later"));
+  ASSERT_TRUE(serve_until(*server_, [this] { return !kept_.empty(); }));
+  server_->drain();
+  EXPECT_EQ(idle.hear_all(), "");
+  kept_[0]->answer({.body = "done"});
+  EXPECT_THAT(busy.hear_all(), AllOf(HasSubstr("Connection: close"), EndsWith("done")));
+  busy.leave();
+  kept_.clear();
+  EXPECT_TRUE(serve_until(*server_, [this] { return server_->connections() == 0; }));
+}
+
+TEST_F(HttpServerTest, EndsWithRequestsUnderWay) {
+  HttpClient client(serve(), get("/later"));
+  ASSERT_TRUE(serve_until(*server_, [this] { return !kept_.empty(); }));
+  kept_.clear();
+  server_.reset();
+  EXPECT_TRUE(client.listen());
+}
+
+TEST_F(HttpServerTest, SpeaksThroughWebSockets) {
+  HttpClient client(serve(),
+                    "GET /socket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+  EXPECT_THAT(
+      client.hear("\r\n\r\n"),
+      AllOf(StartsWith("HTTP/1.1 101 "), HasSubstr("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")));
+  // "Hello", masked, as in section 5.7 of RFC 6455.
+  client.say("\x81\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58");
+  EXPECT_EQ(client.hear("Hello"), "\x81\x0c/socketHello");
+  client.say(std::string("\x88\x80\0\0\0\0", 6));
+  EXPECT_EQ(client.hear_all().substr(0, 1), "\x88");
+}
+
+TEST(HttpServer, RefusesWhereItCannotListen) {
+  const HttpServer taken(HttpSettings{.handle = [](const auto&) {}});
+  EXPECT_THROW(HttpServer({.port = taken.port(), .handle = [](const auto&) {}}), Error);
+  EXPECT_THROW(HttpServer({.host = "nowhere.example", .handle = [](const auto&) {}}), UsageError);
+}
+
+}  // namespace
+}  // namespace nmt
