@@ -1,9 +1,10 @@
 #include "engine/decoding_defaults.h"
 
+#include <concepts>
 #include <sstream>
 
 #include "common/error.h"
-#include "translate/search/search_limits.h"
+#include "translate/search/named_settings.h"
 
 namespace nmt {
 namespace {
@@ -15,17 +16,15 @@ class Defaults {
   Defaults(const DecodingSettings& settings, const std::set<std::string>& given)
       : settings_(settings), given_(given) {}
 
-  template <class T>
-  void whole(const std::string& name, const SettingLimits& limits, T& target) {
+  void operator()(const std::string& name, const SettingLimits& limits, std::integral auto& target) {
     const auto least = static_cast<std::int64_t>(limits.least), most = static_cast<std::int64_t>(limits.most);
-    if (is_there(name)) put(name, static_cast<T>(integer_setting(settings_, name, least, most)), target);
+    if (is_there(name)) put(name, integer_setting(settings_, name, least, most), target);
   }
-  template <class T>
-  void real(const std::string& name, const SettingLimits& limits, T& target) {
+  void operator()(const std::string& name, const SettingLimits& limits, auto& target) {
     if (is_there(name)) put(name, real_setting(settings_, name, limits.least, limits.most), target);
   }
   template <HasNames E>
-  void choice(const std::string& name, E& target) {
+  void operator()(const std::string& name, E& target) {
     if (is_there(name))
       put(name, value_named<E>(choice_setting(settings_, name, names_of<E>())).value(), target);
   }
@@ -61,7 +60,7 @@ class Defaults {
   }
   template <class T, class U>
   void put(const std::string& name, T value, U& target) const {
-    if (!given_.contains(name)) target = value;
+    if (!given_.contains(name)) target = static_cast<U>(value);
   }
 
   const DecodingSettings& settings_;
@@ -76,17 +75,7 @@ void take_decoding_defaults(const SavedModel& model, const std::string& path,
                             ForbiddenTokens& forbidden) {
   Defaults defaults(model.decoding, given);
   try {
-    defaults.whole("beam", kBeamLimits, search.beam);
-    defaults.real("length_penalty", kLengthPenaltyLimits, search.length_penalty);
-    defaults.choice("length_normalization", search.length_normalization);
-    defaults.real("word_penalty", kWordPenaltyLimits, search.word_penalty);
-    defaults.choice("beam_rules", search.beam_rules);
-    defaults.real("patience", kPatienceLimits, search.patience);
-    defaults.real("max_length_factor", kMaxLengthFactorLimits, search.max_length_factor);
-    defaults.whole("max_length_extra", kMaxLengthExtraLimits, search.max_length_extra);
-    defaults.whole("min_length", kMinLengthLimits, search.min_length);
-    defaults.whole("no_repeat_ngram_size", kNoRepeatNgramSizeLimits, search.no_repeat_ngram_size);
-    defaults.real("repetition_penalty", kRepetitionPenaltyLimits, search.repetition_penalty);
+    each_search_setting(search, defaults);
     defaults.truth("unk", forbidden.unknown_allowed);
     defaults.ids("suppress", model.vocabularies.target, forbidden.suppressed);
     for (const char* name : {"source_language", "target_language"}) defaults.leave(name);

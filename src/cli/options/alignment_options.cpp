@@ -69,10 +69,14 @@ void check(const Options& options, const AlignmentOptions& alignment) {
                    options.origin("alignment"), quoted(*alignment.form));
 }
 
+AlignmentForm form_of(const std::string& form) {
+  if (form == "soft") return {.is_soft = true};
+  return {.threshold = form == "hard" ? 1 : threshold_of(form).value()};
+}
+
 std::string format(const Alignment& alignment, const std::string& form) {
-  if (form == "soft") return soft(alignment);
-  const double threshold = form == "hard" ? 1 : threshold_of(form).value();
-  return pharaoh(threshold == 1 ? hard_alignment(alignment) : alignment_above(alignment, threshold));
+  const AlignmentForm parsed = form_of(form);
+  return parsed.is_soft ? soft(alignment) : pharaoh(alignment_points(alignment, parsed));
 }
 
 }  // namespace nmt

@@ -25,6 +25,9 @@ void add_alignment_options(Options& options, AlignmentOptions& target);
 /// Throws UsageError for a form that is none.
 void check(const Options& options, const AlignmentOptions& alignment);
 
+/// What --alignment asks for; it was checked.
+AlignmentForm form_of(const std::string& form);
+
 /// hard: "0-0 1-2"; a threshold between 0 and 1: the same for all words above it; soft: of each target word,
 /// and of the end, the weights of all source words and of the end, commas between them.
 std::string format(const Alignment& alignment, const std::string& form);

@@ -89,6 +89,10 @@ AlignmentPoints alignment_above(const Alignment& alignment, double threshold) {
   return points;
 }
 
+AlignmentPoints alignment_points(const Alignment& alignment, const AlignmentForm& form) {
+  return form.threshold == 1 ? hard_alignment(alignment) : alignment_above(alignment, form.threshold);
+}
+
 Aligner::Aligner(const SavedModel& model, Backend& backend, const AlignmentSettings& settings)
     : model_(model) {
   const AttentionShape shape =

@@ -32,6 +32,14 @@ AlignmentPoints hard_alignment(const Alignment& alignment);
 /// All words whose weight is above `threshold`. EOS is left out.
 AlignmentPoints alignment_above(const Alignment& alignment, double threshold);
 
+/// How alignments are told: as weights, or as pairs of words, hard ones or those above a threshold.
+struct AlignmentForm {
+  bool is_soft = false;
+  double threshold = 1;  // 1: hard
+};
+/// The pairs of a form that is not soft.
+AlignmentPoints alignment_points(const Alignment& alignment, const AlignmentForm& form);
+
 /// Which attention counts; layers and heads are counted from 1.
 struct AlignmentSettings {
   std::optional<int> layer;  // of the decoder; none: the last

@@ -8,7 +8,7 @@
 #include "common/process/half_by_half.h"
 #include "graph/operations.h"
 #include "translate/scoring/length_batches.h"
-#include "translate/search/refuse_not_finite.h"
+#include "translate/search/sentence_error.h"
 
 namespace nmt {
 namespace {

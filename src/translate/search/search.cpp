@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "translate/search/refuse_not_finite.h"
+#include "translate/search/sentence_error.h"
 
 namespace nmt {
 namespace {
@@ -16,6 +16,12 @@ constexpr std::int64_t kRowsOfFew = 2048;
 
 bool leaves(const Sentence& sentence) {
   return sentence.strategy->done() || sentence.failure || sentence.is_cancelled;
+}
+
+void reverse(Hypothesis& hypothesis) {
+  std::ranges::reverse(hypothesis.ids);
+  const auto end = hypothesis.token_log_probabilities.begin() + std::ssize(hypothesis.ids);
+  std::reverse(hypothesis.token_log_probabilities.begin(), end);  // but EOS stays the last
 }
 
 }  // namespace
@@ -62,7 +68,7 @@ void Search::find() {
     Found found{.id = sentence.request.id, .hypotheses = {}, .failure = sentence.failure};
     if (!found.failure) found.hypotheses = sentence.strategy->results();
     if (is_right_to_left_) {
-      for (Hypothesis& hypothesis : found.hypotheses) std::ranges::reverse(hypothesis.ids);
+      for (Hypothesis& hypothesis : found.hypotheses) reverse(hypothesis);
     }
     if (found.hypotheses.empty()) found.failure = std::make_exception_ptr(not_finite());
     found_.push_back(std::move(found));

@@ -9,6 +9,7 @@ struct SettingLimits {
 };
 
 inline constexpr SettingLimits kBeamLimits = {1, 1000};
+inline constexpr SettingLimits kNBestLimits = {1, 1000};
 inline constexpr SettingLimits kLengthPenaltyLimits = {0, 10};
 inline constexpr SettingLimits kWordPenaltyLimits = {-1000, 1000};
 inline constexpr SettingLimits kPatienceLimits = {0.001, 1000};
@@ -21,5 +22,6 @@ inline constexpr SettingLimits kTemperatureLimits = {0.001, 1000};
 inline constexpr SettingLimits kTopKLimits = {0, 1e7};
 inline constexpr SettingLimits kTopPLimits = {0.000001, 1};
 inline constexpr SettingLimits kMinPLimits = {0, 1};
+inline constexpr SettingLimits kSeedLimits = {0, 0x1p64};
 
 }  // namespace nmt

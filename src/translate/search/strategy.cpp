@@ -9,6 +9,12 @@
 
 namespace nmt {
 
+std::vector<double> differences(std::span<const double> totals, std::size_t given) {
+  std::vector<double> tokens(totals.size());
+  for (std::size_t i = given; i < totals.size(); ++i) tokens[i] = totals[i] - (i > 0 ? totals[i - 1] : 0);
+  return tokens;
+}
+
 std::unique_ptr<SearchStrategy> make_strategy(const std::shared_ptr<const SearchSettings>& settings,
                                               std::int64_t limit, std::int32_t end) {
   if (settings->sampling) return std::make_unique<SamplingStrategy>(settings, limit, end);

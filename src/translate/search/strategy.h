@@ -88,7 +88,13 @@ struct Hypothesis {
   double score = 0;            // see ScoreFormula
   double log_probability = 0;  // the sum, that of EOS in it where there is one, those of first tokens not
   std::vector<std::int32_t> ids;
+  /// Of each token, and of EOS where there is one; their sum is log_probability. 0 for first tokens.
+  std::vector<double> token_log_probabilities = {};
 };
+
+/// The log-probabilities of tokens after which sums are `totals`, the first ones, `given` of them, counting
+/// as 0.
+std::vector<double> differences(std::span<const double> totals, std::size_t given);
 
 /// Token ids in rising order, which do not change; null: none.
 using TokenList = std::shared_ptr<const std::vector<std::int32_t>>;

@@ -1,5 +1,7 @@
 #include "translate/service/paragraph.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace nmt {
@@ -44,6 +46,8 @@ TranslationResult Paragraph::joined() {
       translation.text += between.empty() ? usual_gap(translation.text, best.text) : between;
     }
     translation.text += best.text;
+    std::ranges::copy(best.tokens, std::back_inserter(translation.tokens));
+    std::ranges::copy(best.words, std::back_inserter(translation.words));
   }
   if (whole.failure) whole.translations.clear();
   return whole;

@@ -25,7 +25,8 @@ class Paragraph {
   /// Brings what came of a sentence; with the last one, returns what came of the whole: that of a sentence
   /// alone as it is, or else of several one translation. There the best ones of sentences stand with the
   /// white space that was between these (see usual_gap() where there was none); scores, log-probabilities and
-  /// tokens are sums. If a sentence has failed, the text has, and if one was cut, the text was. Any thread.
+  /// counts of tokens are sums, tokens and words those of all. If a sentence has failed, the text has, and if
+  /// one was cut, the text was. Any thread.
   std::optional<TranslationResult> put(std::size_t sentence, TranslationResult result);
 
  private:

@@ -67,14 +67,18 @@ void SearchWorker::let_go_of_cancelled() {
   }
 }
 
-NBest SearchWorker::decode(const std::vector<Hypothesis>& hypotheses) const {
+NBest SearchWorker::decode(const std::vector<Hypothesis>& hypotheses, bool score_tokens) const {
+  const Vocabulary& target = parts_.vocabularies.target;
   NBest translations;
   translations.reserve(hypotheses.size());
   for (const Hypothesis& hypothesis : hypotheses) {
-    std::string text = parts_.vocabularies.target.decode(hypothesis.ids);
+    std::string text = target.decode(hypothesis.ids);
     // Pieces that spell bytes can spell the end of a line, but a line in is a line out.
     std::ranges::replace(text, '\n', ' ');
     translations.push_back({hypothesis.score, hypothesis.log_probability, std::move(text), {}});
+    if (!score_tokens) continue;
+    translations.back().tokens = scored_tokens(target, hypothesis);
+    translations.back().words = scored_words(target, hypothesis);
   }
   return translations;
 }
@@ -106,7 +110,7 @@ void SearchWorker::deliver(Worker& worker, std::vector<Search::Found> found) {
     TranslationJob& job = *under_way_.at(static_cast<std::uint64_t>(sentence.id));
     TranslationResult& result = job.result;
     result.failure = sentence.failure;
-    result.translations = decode(sentence.hypotheses);
+    result.translations = decode(sentence.hypotheses, job.request.score_tokens);
     if (sentence.hypotheses.empty()) continue;
     // A hypothesis that was cut may be shorter than what it begins with.
     const std::int64_t tokens = std::ssize(sentence.hypotheses.front().ids);

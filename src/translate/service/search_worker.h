@@ -58,7 +58,7 @@ class SearchWorker {
   /// Makes results of what was found.
   void deliver(Worker& worker, std::vector<Search::Found> found);
   void align(Worker& worker, const std::vector<Search::Found>& found);
-  NBest decode(const std::vector<Hypothesis>& hypotheses) const;
+  NBest decode(const std::vector<Hypothesis>& hypotheses, bool score_tokens) const;
   void leave(const JobPtr& job);
 
   SearchParts parts_;

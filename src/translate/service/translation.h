@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "translate/scoring/alignment.h"
+#include "translate/service/scored_tokens.h"
 
 namespace nmt {
 
@@ -12,6 +13,8 @@ struct Translation {
   double score = 0, log_probability = 0;  // see Hypothesis; 0 for an empty line
   std::string text;
   Alignment alignment;  // by the first model; where it is asked for
+  // Where they are asked for: see scored_tokens() and scored_words().
+  std::vector<ScoredPart> tokens = {}, words = {};
 };
 
 /// Translations of one line, best first.

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "common/error.h"
+#include "translate/search/sentence_error.h"
 #include "translate/search/strategy.h"
 #include "translate/service/translation.h"
 
@@ -21,6 +21,8 @@ struct TranslationRequest {
   std::shared_ptr<const SearchSettings> search;  // not null
   /// Whether translations are aligned with the text; TranslationServiceSettings::alignment tells how.
   bool align = false;
+  /// Whether the tokens and words of translations are told, with their log-probabilities.
+  bool score_tokens = false;
   /// Requests of a lower group come first, and of one group longer texts.
   std::int64_t group = 0;
   /// What translations begin with, a text as well; empty: as the search finds. See
@@ -31,12 +33,12 @@ struct TranslationRequest {
 };
 
 /// A sentence takes more memory than there is.
-class OutOfMemory : public Error {
+class OutOfMemory : public SentenceError {
  public:
   /// Of so many tokens; 0 where it could not even be encoded.
   explicit OutOfMemory(std::int64_t tokens)
-      : Error("{} more memory than there is; shorten or split it",
-              tokens > 0 ? fmt::format("its {} tokens take", tokens) : "it takes") {}
+      : SentenceError("{} more memory than there is; shorten or split it",
+                      tokens > 0 ? fmt::format("its {} tokens take", tokens) : "it takes") {}
 };
 
 struct TranslationResult {
@@ -47,8 +49,7 @@ struct TranslationResult {
   std::int64_t source_tokens = 0, target_tokens = 0;
   /// Of a text that was cut, its tokens before; 0: more than were counted. See LengthLimit.
   std::optional<std::int64_t> truncated_from;
-  /// Why there are no translations: OutOfMemory, or an Error when a model computes what is not finite, or
-  /// what has ended all work.
+  /// Why there are no translations: a SentenceError, such as OutOfMemory, or what has ended all work.
   std::exception_ptr failure;
 };
 

@@ -57,8 +57,12 @@ bool BeamStrategy::is_out_of_patience() const {
   return settings_->patience && have_finished(*settings_->patience * settings_->beam);
 }
 
-Hypothesis BeamStrategy::hypothesis(double total, std::int64_t length, std::vector<std::int32_t> ids) const {
-  return {score(total, length), total - uncounted_, std::move(ids)};
+Hypothesis BeamStrategy::hypothesis(const Live& live, std::optional<double> total_at_end) const {
+  std::vector<double> totals = live.totals;
+  if (total_at_end) totals.push_back(*total_at_end);
+  const double total = total_at_end.value_or(live.total);
+  return {score(total, std::ssize(totals)), total - uncounted_, live.ids,
+          differences(totals, settings_->first_tokens.size())};
 }
 
 void BeamStrategy::keep(Hypothesis hypothesis) {
@@ -70,7 +74,7 @@ void BeamStrategy::keep(Hypothesis hypothesis) {
 }
 
 void BeamStrategy::finish(const Continuation& candidate) {
-  keep(hypothesis(candidate.total, step_ + 1, live_[static_cast<std::size_t>(candidate.row)].ids));
+  keep(hypothesis(live_[static_cast<std::size_t>(candidate.row)], candidate.total));
 }
 
 void BeamStrategy::finish_ended(Candidates candidates) {
@@ -80,7 +84,7 @@ void BeamStrategy::finish_ended(Candidates candidates) {
 }
 
 void BeamStrategy::finish_live() {
-  for (Live& live : live_) keep(hypothesis(live.total, step_, std::move(live.ids)));
+  for (const Live& live : live_) keep(hypothesis(live, std::nullopt));
   live_.clear();
 }
 
@@ -88,8 +92,10 @@ void BeamStrategy::live_on(Candidates candidates, std::size_t most) {
   std::vector<Live> next;
   for (const Continuation& candidate : candidates) {
     if (ends(candidate) || next.size() == most) continue;
-    next.push_back({candidate.total, live_[static_cast<std::size_t>(candidate.row)].ids});
+    next.push_back(live_[static_cast<std::size_t>(candidate.row)]);
+    next.back().total = candidate.total;
     next.back().ids.push_back(static_cast<std::int32_t>(candidate.token));
+    next.back().totals.push_back(candidate.total);
   }
   live_ = std::move(next);
   ++step_;
@@ -100,7 +106,7 @@ std::vector<Hypothesis> BeamStrategy::results() const {
   std::vector<Hypothesis> results = finished_;
   for (const Live& live : live_) {
     if (results.size() >= n) break;
-    results.push_back(hypothesis(live.total, step_, live.ids));
+    results.push_back(hypothesis(live, std::nullopt));
   }
   if (results.size() > n) results.resize(n);
   return results;

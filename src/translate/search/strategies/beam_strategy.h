@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,7 @@ class BeamStrategy : public SearchStrategy {
   struct Live {
     double total = 0;  // log-probabilities, those of first tokens among them
     std::vector<std::int32_t> ids;
+    std::vector<double> totals = {};  // after each of them
   };
 
   /// The live hypotheses, best first; at first one, empty.
@@ -92,8 +94,8 @@ class BeamStrategy : public SearchStrategy {
  private:
   /// The tokens of a live hypothesis; none where it is not known yet.
   const std::vector<std::int32_t>& ids_of(std::int32_t hypothesis) const;
-  /// What has such a total and so many tokens, EOS counted.
-  Hypothesis hypothesis(double total, std::int64_t length, std::vector<std::int32_t> ids) const;
+  /// What becomes of a live hypothesis as it is, or by EOS, with which it has such a total.
+  Hypothesis hypothesis(const Live& live, std::optional<double> total_at_end) const;
   void keep(Hypothesis hypothesis);
 
   std::shared_ptr<const SearchSettings> settings_;

@@ -30,11 +30,10 @@ void SamplingStrategy::advance(std::span<const Continuation> ranking) {
     Sample& sample = live_[static_cast<std::size_t>(drawn.row)];
     const bool ends = drawn.token == end_;
     const bool is_cut = !ends && step_ == limit_;
-    if (!is_cut) sample.total = drawn.total;
+    if (!is_cut) sample.totals.push_back(drawn.total);
     if (!ends && !is_cut) sample.ids.push_back(static_cast<std::int32_t>(drawn.token));
     (ends || is_cut ? finished_ : next).push_back(std::move(sample));
   }
-  if (rules_.is_given(step_) && !next.empty()) uncounted_ = next.front().total;
   live_ = std::move(next);
   ++step_;
 }
@@ -45,8 +44,11 @@ std::vector<Hypothesis> SamplingStrategy::results() const {
   std::ranges::sort(in_order, {}, &Sample::number);
   std::vector<Hypothesis> results;
   for (const Sample* sample : in_order) {
-    const double log_probability = sample->total - uncounted_;
-    results.push_back({log_probability, log_probability, sample->ids});
+    const std::vector<double>& totals = sample->totals;
+    const std::size_t given = std::min(settings_->first_tokens.size(), totals.size());
+    const double uncounted = given > 0 ? totals[given - 1] : 0;
+    const double log_probability = (totals.empty() ? 0 : totals.back()) - uncounted;
+    results.push_back({log_probability, log_probability, sample->ids, differences(totals, given)});
   }
   return results;
 }

@@ -35,8 +35,8 @@ class SamplingStrategy final : public SearchStrategy {
  private:
   struct Sample {
     std::int32_t number = 0;
-    double total = 0;  // log-probabilities, those of first tokens among them
     std::vector<std::int32_t> ids = {};
+    std::vector<double> totals = {};  // of log-probabilities, those of first tokens among them, after each
   };
 
   const Sample& at(std::int32_t hypothesis) const { return live_[static_cast<std::size_t>(hypothesis)]; }
@@ -46,7 +46,6 @@ class SamplingStrategy final : public SearchStrategy {
   std::int64_t limit_;
   std::int32_t end_;
   std::int64_t step_ = 0;
-  double uncounted_ = 0;  // of first tokens
   std::vector<Sample> live_, finished_;
 };
 

@@ -1,0 +1,156 @@
+#include "engine/json_request.h"
+
+#include <algorithm>
+#include <concepts>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "common/text/spelling.h"
+#include "common/text/utf8.h"
+#include "translate/search/named_settings.h"
+
+namespace nmt {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kDeepest = 4;  // so that nothing is nested for the sake of it
+constexpr std::size_t kShown = 60;
+
+/// A value as messages show it.
+std::string shown(const json& value) {
+  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  if (text.size() > kShown) text = std::string(beginning_of(text, kShown)) + "...";
+  return text;
+}
+
+/// Takes values of an object by name, each checked for its kind and range, and remembers which were asked
+/// for.
+class Fields {
+ public:
+  explicit Fields(const json& object) : object_(object) {}
+
+  bool has(const std::string& name) {
+    known_.push_back(name);
+    return object_.contains(name);
+  }
+  void text(const std::string& name, std::string& target) {
+    if (!has(name)) return;
+    const json& value = object_.at(name);
+    if (!value.is_string()) refuse(name, "a text");
+    target = value.get<std::string>();
+    repair_utf8(target);
+    std::ranges::replace_if(
+        target, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  }
+  void truth(const std::string& name, bool& target) {
+    if (!has(name)) return;
+    if (!object_.at(name).is_boolean()) refuse(name, "true or false");
+    target = object_.at(name).get<bool>();
+  }
+
+  void operator()(const std::string& name, const SettingLimits& limits, std::integral auto& target) {
+    if (!has(name)) return;
+    const json& value = object_.at(name);
+    if (!value.is_number_integer() || !is_within(value, limits)) {
+      refuse(name, fmt::format("a whole number from {} to {}", limits.least, limits.most));
+    }
+    target = value.get<std::remove_reference_t<decltype(target)>>();
+  }
+  void operator()(const std::string& name, const SettingLimits& limits, auto& target) {
+    if (!has(name)) return;
+    const json& value = object_.at(name);
+    if (!value.is_number() || !is_within(value, limits))
+      refuse(name, fmt::format("a number from {} to {}", limits.least, limits.most));
+    target = value.get<double>();
+  }
+  template <HasNames E>
+  void operator()(const std::string& name, E& target) {
+    if (!has(name)) return;
+    const json& value = object_.at(name);
+    const auto named = value_named<E>(value.is_string() ? value.get_ref<const std::string&>() : "");
+    if (!named) refuse(name, "one of " + join(names_of<E>(), ", "));
+    target = *named;
+  }
+
+  /// Throws for names that were not asked for.
+  void refuse_others() const {
+    for (const auto& [name, value] : object_.items()) {
+      if (std::ranges::count(known_, name) == 0) {
+        throw UsageError("unknown name {}{}; a request has {}", quoted(name), did_you_mean(name, known_),
+                         join(known_, ", "));
+      }
+    }
+  }
+
+ private:
+  static bool is_within(const json& value, const SettingLimits& limits) {
+    return value.get<double>() >= limits.least && value.get<double>() <= limits.most;
+  }
+  [[noreturn]] void refuse(const std::string& name, const std::string& expected) const {
+    throw UsageError("'{}' is {}, but it takes {}", name, shown(object_.at(name)), expected);
+  }
+
+  const json& object_;
+  std::vector<std::string> known_;
+};
+
+/// Takes whether translations are drawn, and how.
+void take_sampling(const json& object, Fields& fields, SearchSettings& search) {
+  bool is_on = search.sampling.has_value();
+  fields.truth("sample", is_on);
+  SamplingSettings sampling = search.sampling.value_or(SamplingSettings{});
+  each_sampling_setting(sampling, [&](const std::string& name, const SettingLimits& limits, auto& target) {
+    if (!is_on && object.contains(name))
+      throw UsageError("'{}' is about translations that are drawn; add \"sample\": true", name);
+    fields(name, limits, target);
+  });
+  search.sampling = is_on ? std::optional(sampling) : std::nullopt;
+}
+
+void check_together(const json& object, const SearchSettings& search) {
+  if (!search.sampling && search.n_best > search.beam) {
+    throw UsageError("'n_best' is {} and needs a beam as wide, but 'beam' is {}; widen it", search.n_best,
+                     search.beam);
+  }
+  for (const char* name :
+       {"beam", "beam_rules", "patience", "length_penalty", "length_normalization", "word_penalty"}) {
+    if (search.sampling && object.contains(name))
+      throw UsageError("'sample' and '{}' exclude each other: samples are drawn, not searched for", name);
+  }
+}
+
+}  // namespace
+
+void take_request(const json& object, TranslationRequest& request) {
+  if (!object.is_object()) throw UsageError("a request is a JSON object, such as {{\"text\": \"...\"}}");
+  Fields fields(object);
+  if (!fields.has("text")) throw UsageError("a request has a 'text', which is to be translated");
+  fields.text("text", request.text);
+  fields.text("prefix", request.prefix);
+  auto search = std::make_shared<SearchSettings>(*request.search);
+  fields("n_best", kNBestLimits, search->n_best);
+  each_search_setting(*search, fields);
+  take_sampling(object, fields, *search);
+  fields.refuse_others();
+  check_together(object, *search);
+  request.search = std::move(search);
+}
+
+void take_request(std::string_view object, TranslationRequest& request) {
+  if (object.size() > kLongestRequest)
+    throw UsageError("a request has at most {} MiB; shorten it", kLongestRequest >> 20);
+  const auto is_flat = [](int depth, json::parse_event_t, const json&) {
+    if (depth > kDeepest) throw UsageError("a request is nested no deeper than {} times", kDeepest);
+    return true;
+  };
+  try {
+    take_request(json::parse(object, is_flat), request);
+  } catch (const json::parse_error& error) {
+    throw UsageError("no JSON at byte {}; a request is an object such as {{\"text\": \"...\"}}", error.byte);
+  } catch (const json::out_of_range&) {
+    throw UsageError("a number is out of range");
+  }
+}
+
+}  // namespace nmt

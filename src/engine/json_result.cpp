@@ -1,0 +1,76 @@
+#include "engine/json_result.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace nmt {
+namespace {
+
+using nlohmann::ordered_json;
+
+double rounded(double value) {
+  return std::round(value * 1e6) / 1e6;
+}
+
+void put_scored(const std::vector<ScoredPart>& scored, const std::string& name, ordered_json& target) {
+  ordered_json texts = ordered_json::array(), log_probabilities = ordered_json::array();
+  for (const ScoredPart& each : scored) {
+    texts.push_back(each.text);
+    log_probabilities.push_back(rounded(each.log_probability));
+  }
+  target[name + "s"] = std::move(texts);
+  target[name + "_log_probabilities"] = std::move(log_probabilities);
+}
+
+ordered_json json_of(const Alignment& alignment, const AlignmentForm& form) {
+  ordered_json list = ordered_json::array();
+  if (!form.is_soft) {
+    for (const auto& [source, target] : alignment_points(alignment, form)) list.push_back({source, target});
+    return list;
+  }
+  for (std::int64_t target = 0; target <= alignment.target_words; ++target) {
+    ordered_json row = ordered_json::array();
+    for (std::int64_t source = 0; source <= alignment.source_words; ++source)
+      row.push_back(rounded(alignment.weight(target, source)));
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+ordered_json json_of(const Translation& translation, const JsonForm& form) {
+  ordered_json object = {{"text", translation.text},
+                         {"score", rounded(translation.score)},
+                         {"log_probability", rounded(translation.log_probability)}};
+  if (!translation.tokens.empty() || !translation.words.empty()) {
+    put_scored(translation.tokens, "token", object);
+    put_scored(translation.words, "word", object);
+  }
+  if (form.alignment) object["alignment"] = json_of(translation.alignment, *form.alignment);
+  return object;
+}
+
+}  // namespace
+
+ordered_json json_of(const TranslationResult& result, const JsonForm& form) {
+  if (result.failure) return {{"error", message_of(result.failure)}};
+  ordered_json object = json_of(result.translations.front(), form);
+  if (!form.is_n_best) return object;
+  object["n_best"] = ordered_json::array();
+  for (const Translation& translation : result.translations)
+    object["n_best"].push_back(json_of(translation, form));
+  return object;
+}
+
+std::string json_line(const ordered_json& object) {
+  return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+std::string message_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+}  // namespace nmt

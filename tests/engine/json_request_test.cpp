@@ -1,0 +1,91 @@
+#include "engine/json_request.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/complaint.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TranslationRequest taken(std::string_view object, const SearchSettings& defaults = {}) {
+  TranslationRequest request{.text = {}, .search = std::make_shared<const SearchSettings>(defaults)};
+  take_request(object, request);
+  return request;
+}
+
+std::string complaint(std::string_view object, const SearchSettings& defaults = {}) {
+  return testing::complaint<UsageError>([&] { taken(object, defaults); });
+}
+
+TEST(JsonRequest, TakesTextAndSettings) {
+  const TranslationRequest request = taken(
+      R"({"text": "Ein Haus\nam See", "prefix": "A", "n_best": 2, "beam": 6, "length_penalty": 1,
+          "length_normalization": "power", "beam_rules": "marian", "patience": 1.5, "min_length": 3})");
+  EXPECT_EQ(request.text, "Ein Haus am See");
+  EXPECT_EQ(request.prefix, "A");
+  EXPECT_EQ(request.search->n_best, 2);
+  EXPECT_EQ(request.search->beam, 6);
+  EXPECT_EQ(request.search->length_penalty, 1);
+  EXPECT_EQ(request.search->length_normalization, LengthNormalization::power);
+  EXPECT_EQ(request.search->beam_rules, BeamRules::marian);
+  EXPECT_EQ(request.search->patience, 1.5);
+  EXPECT_EQ(request.search->min_length, 3);
+  EXPECT_FALSE(request.search->sampling);
+}
+
+TEST(JsonRequest, WhatItDoesNotNameIsAsItWas) {
+  const SearchSettings defaults{.beam = 7, .forbidden = {1, 2}, .min_length = 2};
+  const TranslationRequest request = taken(R"({"text": "", "no_repeat_ngram_size": 3})", defaults);
+  EXPECT_EQ(request.search->beam, 7);
+  EXPECT_EQ(request.search->min_length, 2);
+  EXPECT_EQ(request.search->no_repeat_ngram_size, 3);
+  EXPECT_THAT(request.search->forbidden, ElementsAre(1, 2));
+}
+
+TEST(JsonRequest, AsksForSamples) {
+  const std::string samples = R"({"text": "a", "sample": true, "n_best": 9, "temperature": 0.5, "top_k": 4,
+                                  "top_p": 0.9, "min_p": 0.1, "seed": 18446744073709551615})";
+  const SamplingSettings sampling = taken(samples).search->sampling.value();
+  EXPECT_EQ(sampling.temperature, 0.5);
+  EXPECT_EQ(sampling.top_k, 4);
+  EXPECT_EQ(sampling.top_p, 0.9);
+  EXPECT_EQ(sampling.min_p, 0.1);
+  EXPECT_EQ(sampling.seed, ~std::uint64_t{0});
+  const SearchSettings drawn{.sampling = SamplingSettings{.temperature = 2}};
+  EXPECT_EQ(taken(R"({"text": "a", "seed": 3})", drawn).search->sampling->temperature, 2);
+  EXPECT_FALSE(taken(R"({"text": "a", "sample": false})", drawn).search->sampling);
+}
+
+TEST(JsonRequest, RefusesWhatItCannotTake) {
+  EXPECT_THAT(complaint("{"), HasSubstr("no JSON at byte 2"));
+  EXPECT_THAT(complaint("[1]"), HasSubstr("a request is a JSON object"));
+  EXPECT_THAT(complaint("{}"), HasSubstr("has a 'text'"));
+  EXPECT_THAT(complaint(R"({"text": 3})"), HasSubstr("'text' is 3, but it takes a text"));
+  EXPECT_THAT(complaint(R"({"text": "a", "beem": 3})"),
+              AllOf(HasSubstr("unknown name 'beem', did you mean 'beam'?"), HasSubstr("n_best, beam")));
+  EXPECT_THAT(complaint(R"({"text": "a", "beam": 0})"),
+              HasSubstr("'beam' is 0, but it takes a whole number from 1 to 1000"));
+  EXPECT_THAT(complaint(R"({"text": "a", "beam": 2.5})"), HasSubstr("'beam' is 2.5"));
+  EXPECT_THAT(complaint(R"({"text": "a", "beam": 1e400})"), HasSubstr("a number is out of range"));
+  EXPECT_THAT(complaint(R"({"text": "a", "length_penalty": "much"})"),
+              HasSubstr("'length_penalty' is \"much\", but it takes a number from 0 to 10"));
+  EXPECT_THAT(complaint(R"({"text": "a", "beam_rules": "other"})"), HasSubstr("one of nmt, marian"));
+  EXPECT_THAT(complaint(R"({"text": "a", "sample": 1})"), HasSubstr("it takes true or false"));
+  EXPECT_THAT(complaint(R"({"text": [[[[[[]]]]]]})"), HasSubstr("nested no deeper"));
+  EXPECT_THAT(complaint(std::string((std::size_t{16} << 20) + 1, ' ')), HasSubstr("at most 16 MiB"));
+}
+
+TEST(JsonRequest, RefusesWhatDoesNotGoTogether) {
+  EXPECT_THAT(complaint(R"({"text": "a", "n_best": 5})"), HasSubstr("'n_best' is 5 and needs a beam"));
+  EXPECT_THAT(complaint(R"({"text": "a", "top_k": 5})"), HasSubstr("add \"sample\": true"));
+  EXPECT_THAT(complaint(R"({"text": "a", "sample": true, "beam": 5})"),
+              HasSubstr("'sample' and 'beam' exclude each other"));
+}
+
+}  // namespace
+}  // namespace nmt

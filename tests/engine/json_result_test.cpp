@@ -1,0 +1,46 @@
+#include "engine/json_result.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace nmt {
+namespace {
+
+using nlohmann::json;
+
+TranslationResult result() {
+  Translation best{.score = -0.25, .log_probability = -0.5, .text = "ein \"Haus\""};
+  best.tokens = {{"▁ein", -0.125}, {"</s>", -0.375}};
+  best.words = {{"ein", -0.125}};
+  best.alignment = {.source_words = 1, .target_words = 1, .weights = {0.75, 0.25, 0.5, 0.5}};
+  Translation other = best;
+  other.text = "zwei";
+  return {.translations = {best, other}};
+}
+
+TEST(JsonResult, TellsTheBestTranslation) {
+  EXPECT_EQ(
+      json_line(json_of(result(), {})),
+      R"({"text":"ein \"Haus\"","score":-0.25,"log_probability":-0.5,"tokens":["▁ein","</s>"],)"
+      R"("token_log_probabilities":[-0.125,-0.375],"words":["ein"],"word_log_probabilities":[-0.125]})");
+}
+
+TEST(JsonResult, TellsWhatItsFormHas) {
+  const json hard = json_of(result(), {.is_n_best = true, .alignment = AlignmentForm{}});
+  EXPECT_EQ(hard["alignment"].dump(), "[[0,0]]");
+  EXPECT_EQ(hard["n_best"].size(), 2);
+  EXPECT_EQ(hard["n_best"][0]["text"], hard["text"]);
+  EXPECT_EQ(hard["n_best"][1]["text"], "zwei");
+  const json soft = json_of(result(), {.alignment = AlignmentForm{.is_soft = true}});
+  EXPECT_EQ(soft["alignment"].dump(), "[[0.75,0.25],[0.5,0.5]]");
+}
+
+TEST(JsonResult, TellsWhyARequestFailed) {
+  const TranslationResult failed{.failure = std::make_exception_ptr(OutOfMemory(12))};
+  EXPECT_EQ(json_line(json_of(failed, {})),
+            R"({"error":"its 12 tokens take more memory than there is; shorten or split it"})");
+}
+
+}  // namespace
+}  // namespace nmt
