@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,6 +53,8 @@ struct SamplingSettings {
   double min_p = 0;
   /// With the same seed, a text has the same samples in its place among the texts of a call.
   std::uint64_t seed = 1;
+  /// The place of the first text of a call among all that are drawn for with this seed, from 0.
+  std::int64_t first_place = 0;
 };
 
 /// How translations are searched for. What is left out is as the model asks for, as its rules of the search
@@ -108,9 +111,11 @@ class NMT_EXPORT Engine {
   /// text do not depend on the others, but for its place where they are drawn, and an empty one stays empty.
   /// Throws std::runtime_error when a setting is out of range, when the engine has language models alone,
   /// which only score, when a text takes more memory than there is, and when a model computes what is not
-  /// finite.
+  /// finite. `while_waiting` is called on the calling thread, at once and then some ten times a second
+  /// until all are there; what it throws ends the call, and the texts that are not done are given up.
   std::vector<std::vector<Translation>> translate(const std::vector<std::string>& texts,
-                                                  const SearchSettings& settings = {});
+                                                  const SearchSettings& settings = {},
+                                                  const std::function<void()>& while_waiting = {});
 
   /// For each pair the natural log-probability of each token of its target and of EOS; their sum is that of
   /// the translation. Throws as translate() does.

@@ -1,5 +1,6 @@
 #include "nmt/engine.h"
 
+#include <chrono>
 #include <future>
 #include <memory>
 #include <optional>
@@ -20,6 +21,7 @@ namespace {
 
 constexpr int kUsualStreams = 2;
 constexpr std::int64_t kScoredTokens = 2048;  // at a time
+constexpr std::chrono::milliseconds kWait{100};
 
 DeviceSettings device_settings(const EngineSettings& settings) {
   if (settings.threads < 0)
@@ -89,6 +91,12 @@ std::string repaired(std::string text) {
   return text;
 }
 
+/// Its result. Calls `while_waiting` now and then until it is there.
+TranslationResult awaited(std::future<TranslationResult> result, const std::function<void()>& while_waiting) {
+  while (while_waiting && result.wait_for(kWait) != std::future_status::ready) while_waiting();
+  return result.get();
+}
+
 std::vector<std::string> files_of(const std::vector<std::string>& models) {
   if (models.empty()) throw UsageError("no model is named");
   std::vector<std::string> files;
@@ -128,23 +136,33 @@ Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
 std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::string>& texts,
-                                                        const SearchSettings& settings) {
+                                                        const SearchSettings& settings,
+                                                        const std::function<void()>& while_waiting) {
   refuse_language_model(opened_->models.first(), opened_->files[0]);
   const std::shared_ptr<const nmt::SearchSettings> search =
       complete(settings, opened_->models.first(), opened_->files[0]);
   std::vector<TranslationRequest> requests;
   requests.reserve(texts.size());
+  const std::int64_t first_place = settings.sampling ? settings.sampling->first_place : 0;
   for (const std::string& text : texts)
-    requests.push_back({.text = repaired(text), .search = search, .line = std::ssize(requests)});
+    requests.push_back(
+        {.text = repaired(text), .search = search, .line = first_place + std::ssize(requests)});
   // Shared with who keeps them, lest they go while the last one is told.
   const auto promises = std::make_shared<std::vector<std::promise<TranslationResult>>>(texts.size());
   const std::shared_lock lock(opened_->device);
-  opened_->service.submit(std::move(requests), [promises](std::size_t text, TranslationResult result) {
-    (*promises)[text].set_value(std::move(result));
-  });
+  const std::vector<std::uint64_t> ids =
+      opened_->service.submit(std::move(requests), [promises](std::size_t text, TranslationResult result) {
+        (*promises)[text].set_value(std::move(result));
+      });
   std::vector<TranslationResult> results;
   results.reserve(texts.size());
-  for (auto& promise : *promises) results.push_back(promise.get_future().get());
+  try {
+    if (while_waiting) while_waiting();
+    for (auto& promise : *promises) results.push_back(awaited(promise.get_future(), while_waiting));
+  } catch (...) {
+    for (const std::uint64_t id : ids) opened_->service.cancel(id);
+    throw;
+  }
   std::vector<std::vector<Translation>> translations;
   translations.reserve(texts.size());
   for (TranslationResult& result : results) {

@@ -142,6 +142,26 @@ TEST_F(EngineTest, SamplesDependOnSeedAndPlace) {
   EXPECT_NE(draw({lines_[0]}, 4), first);
 }
 
+TEST_F(EngineTest, SamplesOfTheSecondHalfAreThoseOfTheWhole) {
+  v1::Engine engine({path_}, settings_);
+  const auto all = engine.translate(lines_, {.sampling = v1::SamplingSettings{.seed = 3}});
+  const std::vector<std::string> half(lines_.begin() + 5, lines_.end());
+  const auto translations =
+      engine.translate(half, {.sampling = v1::SamplingSettings{.seed = 3, .first_place = 5}});
+  for (std::size_t i = 0; i < half.size(); ++i) EXPECT_EQ(translations[i][0].text, all[5 + i][0].text);
+}
+
+TEST_F(EngineTest, WhoWaitsMayGiveUp) {
+  v1::Engine engine({path_}, settings_);
+  int asked = 0;
+  const auto expected = engine.translate(lines_, {}, [&] { ++asked; });
+  EXPECT_GE(asked, 1);
+  const auto give_up = [] { throw std::runtime_error("enough"); };
+  EXPECT_THAT([&] { engine.translate(lines_, {}, give_up); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("enough")));
+  EXPECT_EQ(engine.translate(lines_)[9][0].text, expected[9][0].text);
+}
+
 TEST_F(EngineTest, TokensFollowTheSettings) {
   v1::Engine engine({path_}, settings_);
   const auto usual = engine.translate(lines_);
