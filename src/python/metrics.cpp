@@ -1,0 +1,106 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "common/error.h"
+#include "metrics/metric.h"
+#include "metrics/significance.h"
+#include "python/bindings.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace nmt {
+namespace {
+
+constexpr int kDigits = 2;
+
+using Texts = std::vector<std::string>;
+
+/// Throws UsageError unless each of the references has a line for each hypothesis.
+void check_lines(const Texts& hypotheses, const std::vector<Texts>& references) {
+  if (hypotheses.empty()) throw UsageError("there is nothing to score");
+  if (references.empty()) throw UsageError("there is no reference");
+  for (const Texts& texts : references) {
+    if (texts.size() != hypotheses.size())
+      throw UsageError("there are {} hypotheses and {} references", hypotheses.size(), texts.size());
+  }
+}
+
+SegmentCounts count(const Metric& metric, const Texts& hypotheses, const std::vector<Texts>& references) {
+  SegmentCounts counts;
+  std::vector<std::string_view> of_segment(references.size());
+  for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+    for (std::size_t r = 0; r < references.size(); ++r) of_segment[r] = references[r][i];
+    counts.append(metric.segment(hypotheses[i], of_segment));
+  }
+  return counts;
+}
+
+void complete_signature(Score& score, std::size_t references, const std::optional<Trials>& trials) {
+  std::vector<std::pair<std::string, std::string>> before = {{"nrefs", std::to_string(references)}};
+  if (trials) {
+    before.emplace_back("bs", std::to_string(trials->count));
+    before.emplace_back("seed", std::to_string(trials->seed));
+  }
+  score.signature.insert(score.signature.begin(), before.begin(), before.end());
+  score.signature.emplace_back("version", "nmt-" NMT_VERSION);
+}
+
+Score corpus(const std::string& metric_name, const MetricSettings& settings, const Texts& hypotheses,
+             const std::vector<Texts>& references, std::size_t resamples, std::uint64_t seed) {
+  const nb::gil_scoped_release release;
+  check_lines(hypotheses, references);
+  const std::unique_ptr<Metric> metric = make_metric(metric_name, settings);
+  const SegmentCounts counts = count(*metric, hypotheses, references);
+  Score score = metric->score(counts.sum());
+  std::optional<Trials> trials;
+  if (resamples > 0) {
+    trials = Trials{resamples, seed};
+    score.confidence = bootstrap(*metric, counts, *trials);
+  }
+  complete_signature(score, references.size(), trials);
+  return score;
+}
+
+std::vector<double> sentences(const std::string& metric_name, MetricSettings settings,
+                              const Texts& hypotheses, const std::vector<Texts>& references) {
+  const nb::gil_scoped_release release;
+  check_lines(hypotheses, references);
+  settings.sentence = true;
+  const std::unique_ptr<Metric> metric = make_metric(metric_name, settings);
+  const SegmentCounts counts = count(*metric, hypotheses, references);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < counts.segments(); ++i)
+    values.push_back(metric->score({counts.segment(i), counts.segment(i) + counts.width()}).value);
+  return values;
+}
+
+std::optional<double> half_width(const Score& score) {
+  return score.confidence ? std::optional(score.confidence->half_width) : std::nullopt;
+}
+
+}  // namespace
+
+void bind_metrics(nb::module_& module) {
+  nb::class_<MetricSettings>(module, "MetricSettings")
+      .def(nb::init<>())
+      .def_rw("tokenizer", &MetricSettings::tokenizer)
+      .def_rw("smoothing", &MetricSettings::smoothing)
+      .def_rw("smoothing_value", &MetricSettings::smoothing_value, nb::arg().none())
+      .def_rw("lowercase", &MetricSettings::lowercase);
+  nb::class_<Score>(module, "Score")
+      .def_ro("name", &Score::name)
+      .def_ro("value", &Score::value)
+      .def_ro("details", &Score::details)
+      .def_prop_ro("signature", &Score::signature_text)
+      .def_prop_ro("confidence", half_width)
+      .def("__float__", [](const Score& score) { return score.value; })
+      .def("__repr__", [](const Score& score) { return score.text(kDigits); })
+      .def("text", &Score::text, "width"_a = kDigits);
+  module.def("corpus_score", corpus, "metric"_a, "settings"_a, "hypotheses"_a, "references"_a, "resamples"_a,
+             "seed"_a);
+  module.def("sentence_scores", sentences, "metric"_a, "settings"_a, "hypotheses"_a, "references"_a);
+}
+
+}  // namespace nmt

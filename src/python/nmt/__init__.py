@@ -1,0 +1,21 @@
+"""Neural machine translation: models of nmt, Marian, Hugging Face, CTranslate2 and others translate and score text.
+
+>>> import nmt
+>>> translator = nmt.Translator("model.safetensors")           # doctest: +SKIP
+>>> translator.translate("Ein Hund rennt.").text               # doctest: +SKIP
+'A dog is running.'
+
+Errors are `nmt.Error` (a damaged file, too little memory) and, of it, `nmt.UsageError` (a setting out of range), with a
+message that says what is wrong and what to do.
+"""
+
+from . import metrics
+from .lib._nmt import Error, Translation, UsageError
+from .lib._nmt import version as __version__
+from .translator import Translator
+from .vocabulary import Vocabulary
+
+for _class in (Error, Translation, UsageError, metrics.Score):
+    _class.__module__ = "nmt"
+
+__all__ = ["Error", "Translation", "Translator", "UsageError", "Vocabulary", "metrics", "__version__"]

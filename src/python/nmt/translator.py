@@ -1,0 +1,112 @@
+"""Models that translate and score."""
+
+import itertools
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+from .lib import _nmt
+
+
+class Translator:
+    """A model, or an ensemble of models with the same vocabularies, on a device.
+
+    models: the file of a model, a run directory, whose best model counts, a model of another toolkit, or several.
+    device: "cpu", "cuda", "cuda:N"; "auto": a card where there is one, else the CPU.
+    precision: "f32", "bf16", "int8", on cards also "f16" and "tf32"; "auto" as `nmt translate` has it.
+    threads: to compute with; 0: as many as there are cores for this process.
+    source_language, target_language: for models of several languages, by the codes that they know ("deu_Latn").
+    language_model, language_model_weight: a language model with the target vocabulary (shallow fusion).
+
+    Threads may share one: what they ask for at the same time is computed together. A process that was forked has to
+    open its own.
+    """
+
+    def __init__(self, models, *, device="auto", precision="auto", threads=0, source_language="", target_language="",
+                 language_model=None, language_model_weight=0.2):
+        settings = _nmt.EngineSettings()
+        settings.device, settings.precision, settings.threads = device, precision, threads
+        settings.source_language, settings.target_language = source_language, target_language
+        settings.language_model = os.fspath(language_model) if language_model is not None else ""
+        settings.language_model_weight = language_model_weight
+        paths = [models] if isinstance(models, (str, os.PathLike)) else models
+        self._engine = _nmt.Engine([os.fspath(path) for path in paths], settings)
+        self._process = os.getpid()
+
+    def translate(self, texts, *, n_best=None, **settings):
+        """Translates a text, or a list of texts, and returns a Translation (`text`, `score`) for each.
+
+        n_best: with it, a list of so many Translations for each text, best first, at most as many as the beam.
+
+        Settings of the search, by default as the model asks for, or else as `nmt translate` has them: beam,
+        length_penalty, max_length_factor, max_length_extra, min_length, no_repeat_ngram_size, repetition_penalty.
+        sample=True draws translations at random, by temperature, top_k, top_p, min_p and seed; those of a text depend on
+        it, its place among the texts and the seed.
+        """
+        one = isinstance(texts, str)
+        results = self._translate([texts] if one else list(texts), n_best, settings)
+        return results[0] if one else results
+
+    async def translate_async(self, texts, *, n_best=None, **settings):
+        """The same as translate(), while the event loop goes on. What is asked for at the same time shares batches."""
+        import asyncio  # which takes half of the time of importing nmt, for those who want it
+
+        return await asyncio.to_thread(self.translate, texts, n_best=n_best, **settings)
+
+    def translate_iter(self, texts, *, n_best=None, chunk=2000, **settings):
+        """Translates texts of any number as they come, and yields what translate() has for each, in order.
+
+        At most two chunks of texts, and their translations, are in memory.
+        """
+        texts, place = iter(texts), 0
+        with ThreadPoolExecutor(2) as pool:
+            pending = None
+            while some := list(itertools.islice(texts, chunk)):
+                following = pool.submit(self._translate, some, n_best, settings, place)
+                place += len(some)
+                if pending:
+                    yield from pending.result()
+                pending = following
+            if pending:
+                yield from pending.result()
+
+    def score(self, sources, targets):
+        """The natural log-probability of each token of a translation, and of the end of sentence, for each pair."""
+        self._check_process()
+        one = isinstance(sources, str)
+        scores = self._engine.score([sources] if one else list(sources), [targets] if one else list(targets))
+        return scores[0] if one else scores
+
+    def _check_process(self):
+        if os.getpid() != self._process:
+            raise _nmt.Error("this process was forked from the one that opened the translator, whose threads it lacks; "
+                             "open one here, or start processes with multiprocessing's method 'spawn'")
+
+    def _translate(self, texts, n_best, settings, place=0):
+        self._check_process()
+        search = _search_settings(settings, place)
+        search.n_best = n_best or 1
+        results = self._engine.translate(texts, search)
+        return results if n_best else [best[0] for best in results]
+
+
+_SEARCH = ("beam", "length_penalty", "max_length_factor", "max_length_extra", "min_length", "no_repeat_ngram_size",
+           "repetition_penalty")
+_SAMPLING = ("temperature", "top_k", "top_p", "min_p", "seed")
+
+
+def _search_settings(settings, place):
+    search, sampling = _nmt.SearchSettings(), _nmt.SamplingSettings()
+    sample = settings.get("sample", False)
+    for name, value in settings.items():
+        if name in _SEARCH:
+            setattr(search, name, value)
+        elif name in _SAMPLING and sample:
+            setattr(sampling, name, value)
+        elif name in _SAMPLING:
+            raise _nmt.UsageError(f"{name} is of samples; give sample=True as well")
+        elif name != "sample":
+            raise TypeError(f"translate() got an unexpected keyword argument '{name}'")
+    if sample:
+        sampling.first_place = place
+        search.sampling = sampling
+    return search

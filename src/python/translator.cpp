@@ -1,0 +1,83 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "common/error.h"
+#include "nmt/engine.h"
+#include "python/bindings.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace nmt {
+namespace {
+
+/// Lets signals be handled, on the main thread: Ctrl-C becomes KeyboardInterrupt.
+void handle_signals() {
+  const nb::gil_scoped_acquire acquire;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+std::vector<std::vector<v1::Translation>> translate(v1::Engine& engine, const std::vector<std::string>& texts,
+                                                    const v1::SearchSettings& settings) {
+  const nb::gil_scoped_release release;
+  return engine.translate(texts, settings, handle_signals);
+}
+
+std::vector<std::vector<double>> score(v1::Engine& engine, std::vector<std::string> sources,
+                                       std::vector<std::string> targets) {
+  if (sources.size() != targets.size())
+    throw UsageError("there are {} sources and {} targets", sources.size(), targets.size());
+  const nb::gil_scoped_release release;
+  std::vector<v1::TextPair> pairs;
+  pairs.reserve(sources.size());
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    pairs.push_back({std::move(sources[i]), std::move(targets[i])});
+  return engine.score(pairs);
+}
+
+}  // namespace
+
+void bind_translator(nb::module_& module) {
+  nb::class_<v1::Translation>(module, "Translation")
+      .def_ro("text", &v1::Translation::text)
+      .def_ro("score", &v1::Translation::score)
+      .def("__repr__", [](const v1::Translation& translation) {
+        return nb::str("Translation(text={!r}, score={:.6g})").format(translation.text, translation.score);
+      });
+  nb::class_<v1::SamplingSettings>(module, "SamplingSettings")
+      .def(nb::init<>())
+      .def_rw("temperature", &v1::SamplingSettings::temperature)
+      .def_rw("top_k", &v1::SamplingSettings::top_k)
+      .def_rw("top_p", &v1::SamplingSettings::top_p)
+      .def_rw("min_p", &v1::SamplingSettings::min_p)
+      .def_rw("seed", &v1::SamplingSettings::seed)
+      .def_rw("first_place", &v1::SamplingSettings::first_place);
+  nb::class_<v1::SearchSettings>(module, "SearchSettings")
+      .def(nb::init<>())
+      .def_rw("beam", &v1::SearchSettings::beam, nb::arg().none())
+      .def_rw("n_best", &v1::SearchSettings::n_best)
+      .def_rw("length_penalty", &v1::SearchSettings::length_penalty, nb::arg().none())
+      .def_rw("max_length_factor", &v1::SearchSettings::max_length_factor, nb::arg().none())
+      .def_rw("max_length_extra", &v1::SearchSettings::max_length_extra, nb::arg().none())
+      .def_rw("min_length", &v1::SearchSettings::min_length, nb::arg().none())
+      .def_rw("no_repeat_ngram_size", &v1::SearchSettings::no_repeat_ngram_size, nb::arg().none())
+      .def_rw("repetition_penalty", &v1::SearchSettings::repetition_penalty, nb::arg().none())
+      .def_rw("sampling", &v1::SearchSettings::sampling, nb::arg().none());
+  nb::class_<v1::EngineSettings>(module, "EngineSettings")
+      .def(nb::init<>())
+      .def_rw("device", &v1::EngineSettings::device)
+      .def_rw("precision", &v1::EngineSettings::precision)
+      .def_rw("threads", &v1::EngineSettings::threads)
+      .def_rw("source_language", &v1::EngineSettings::source_language)
+      .def_rw("target_language", &v1::EngineSettings::target_language)
+      .def_rw("language_model", &v1::EngineSettings::language_model)
+      .def_rw("language_model_weight", &v1::EngineSettings::language_model_weight);
+  nb::class_<v1::Engine>(module, "Engine")
+      .def(nb::init<const std::vector<std::string>&, const v1::EngineSettings&>(), "models"_a, "settings"_a,
+           nb::call_guard<nb::gil_scoped_release>())
+      .def("translate", translate, "texts"_a, "settings"_a)
+      .def("score", score, "sources"_a, "targets"_a);
+}
+
+}  // namespace nmt

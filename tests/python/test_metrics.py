@@ -1,0 +1,61 @@
+import pytest
+
+import nmt
+from nmt import metrics
+
+
+def corpus(lines):
+    """Hypotheses that differ from both references in their own ways."""
+    hypotheses = [line if i % 3 else line.replace("the", "a", 1) for i, line in enumerate(lines)]
+    return hypotheses, [lines, [" ".join(line.split()[1:]) for line in lines]]
+
+
+def test_scores_and_signatures_are_those_of_sacrebleu(lines):
+    sacrebleu = pytest.importorskip("sacrebleu")
+    hypotheses, references = corpus(lines)
+    for ours, theirs in [
+        (metrics.bleu(hypotheses, references), sacrebleu.BLEU()),
+        (metrics.bleu(hypotheses, references, tokenize="char", smooth="add-k", smooth_value=2, lowercase=True),
+         sacrebleu.BLEU(tokenize="char", smooth_method="add-k", smooth_value=2, lowercase=True)),
+        (metrics.chrf(hypotheses, references), sacrebleu.CHRF()),
+        (metrics.chrf(hypotheses, references, word_order=2), sacrebleu.CHRF(word_order=2)),
+        (metrics.ter(hypotheses, references), sacrebleu.TER()),
+    ]:
+        expected = theirs.corpus_score(hypotheses, references)
+        assert ours.value == pytest.approx(expected.score, abs=1e-9)
+        fields = theirs.get_signature().format().split("|")[:-1]
+        assert ours.signature.split("|")[:-1] == fields
+
+
+def test_confidence_is_that_of_sacrebleu(lines):
+    sacrebleu = pytest.importorskip("sacrebleu")
+    hypotheses, references = corpus(lines)
+    expected = sacrebleu.BLEU().corpus_score(hypotheses, references, n_bootstrap=200)
+    ours = metrics.bleu(hypotheses, references, resamples=200)
+    assert ours.confidence == pytest.approx(expected._ci, abs=1e-4)
+    assert "bs:200|seed:12345" in ours.signature
+
+
+def test_sentences_are_scored_one_by_one(lines):
+    hypotheses, references = corpus(lines)
+    assert metrics.sentence_bleu(lines, lines) == [pytest.approx(100)] * len(lines)
+    assert metrics.sentence_ter(lines, lines) == [0] * len(lines)
+    scores = metrics.sentence_chrf(hypotheses, references)
+    assert scores[0] == metrics.chrf(hypotheses[:1], [each[:1] for each in references]).value
+
+
+def test_a_score_is_a_number_and_a_line(lines):
+    score = metrics.bleu(lines, lines)
+    assert float(score) == score.value == pytest.approx(100)
+    assert repr(score).startswith("BLEU|nrefs:1|") and "= 100.00 " in repr(score)
+
+
+def test_unequal_texts_are_refused():
+    with pytest.raises(nmt.UsageError, match="2 hypotheses and 1 references"):
+        metrics.bleu(["a", "b"], ["a"])
+    with pytest.raises(nmt.UsageError, match="nothing to score"):
+        metrics.chrf([], [])
+    with pytest.raises(nmt.UsageError, match="tokenizer 'none at all'|none at all"):
+        metrics.bleu(["a"], ["a"], tokenize="none at all")
+    with pytest.raises(nmt.UsageError, match="word_order is 1"):
+        metrics.chrf(["a"], ["a"], word_order=1)

@@ -1,0 +1,122 @@
+import asyncio
+import multiprocessing
+import os
+import signal
+import subprocess
+import threading
+
+import pytest
+
+import nmt
+
+
+def texts_of(translations):
+    return [translation.text for translation in translations]
+
+
+def test_translates_as_the_program_does(translator, folder, lines):
+    program = [os.environ["NMT"], "translate", "-m", str(folder / "model.safetensors"), "--device", "cpu", "--quiet"]
+    expected = subprocess.run(program, input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
+    assert texts_of(translator.translate(lines)) == expected.stdout.splitlines()
+
+
+def test_one_text_has_one_translation(translator, lines):
+    translation = translator.translate(lines[0])
+    assert translation.text == translator.translate(lines[:1])[0].text
+    assert translation.score < 0
+    assert repr(translation).startswith(f"Translation(text={translation.text!r}, score=-")
+    assert translator.translate("").text == ""
+    assert translator.translate([]) == []
+
+
+def test_n_best_lists_are_ranked(translator, lines):
+    for best in translator.translate(lines[:5], n_best=3, beam=3):
+        scores = [translation.score for translation in best]
+        assert len(best) == 3 and scores == sorted(scores, reverse=True)
+
+
+def test_settings_reach_the_search(translator, lines):
+    long = translator.translate(lines[0], min_length=12, max_length_extra=12)
+    assert len(long.text.split()) > len(translator.translate(lines[0]).text.split())
+    greedy = translator.translate(lines[0], beam=1, length_penalty=0)
+    assert greedy.score == pytest.approx(sum(translator.score(lines[0], greedy.text)), abs=1e-3)
+
+
+def test_samples_depend_on_seed_and_place(translator, lines):
+    samples = texts_of(translator.translate(lines, sample=True, temperature=2.0, seed=5))
+    assert samples == texts_of(translator.translate(lines, sample=True, temperature=2.0, seed=5))
+    assert samples != texts_of(translator.translate(lines, sample=True, temperature=2.0, seed=6))
+    assert samples == texts_of(translator.translate_iter(lines, chunk=7, sample=True, temperature=2.0, seed=5))
+
+
+def test_an_iterator_is_read_as_far_as_it_is_needed(translator, lines):
+    read = []
+
+    def source():
+        for line in lines * 3:
+            read.append(line)
+            yield line
+
+    translations = translator.translate_iter(source(), chunk=5)
+    assert next(translations).text == translator.translate(lines[0]).text
+    assert len(read) <= 10
+    assert len(list(translations)) == 3 * len(lines) - 1
+
+
+def test_asynchronous_calls_share_a_translator(translator, lines):
+    async def all_of_them():
+        return await asyncio.gather(*(translator.translate_async(line) for line in lines[:8]))
+
+    assert texts_of(asyncio.run(all_of_them())) == texts_of(translator.translate(lines[:8]))
+
+
+def test_threads_share_a_translator(translator, lines):
+    expected, got = texts_of(translator.translate(lines)), {}
+    threads = [threading.Thread(target=lambda i=i: got.update({i: texts_of(translator.translate(lines))}))
+               for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert got == {i: expected for i in range(4)}
+
+
+def test_ctrl_c_ends_a_call(translator, lines):
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        while True:
+            translator.translate(lines * 100)
+    timer.join()
+    assert translator.translate(lines[0]).text != ""
+
+
+def fork_and_translate(translator, line, answer):
+    try:
+        translator.translate(line)
+        answer.put("translated")
+    except nmt.Error as error:
+        answer.put(str(error))
+
+
+def test_a_forked_process_is_told_to_open_its_own(translator, lines):
+    context = multiprocessing.get_context("fork")
+    answer = context.Queue()
+    process = context.Process(target=fork_and_translate, args=(translator, lines[0], answer))
+    process.start()
+    assert "forked" in answer.get(timeout=60)
+    process.join()
+
+
+def test_mistakes_are_errors_of_two_kinds(translator, folder):
+    assert issubclass(nmt.UsageError, nmt.Error) and issubclass(nmt.Error, RuntimeError)
+    with pytest.raises(nmt.Error, match="nothing.safetensors"):
+        nmt.Translator(folder / "nothing.safetensors")
+    with pytest.raises(nmt.UsageError, match="beam is 0"):
+        translator.translate("a", beam=0)
+    with pytest.raises(nmt.UsageError, match="sample=True"):
+        translator.translate("a", temperature=0.5)
+    with pytest.raises(nmt.UsageError, match="1 sources and 2 targets"):
+        translator.score(["a"], ["b", "c"])
+    with pytest.raises(TypeError, match="baem"):
+        translator.translate("a", baem=3)
