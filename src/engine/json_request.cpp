@@ -77,7 +77,7 @@ class Fields {
   void refuse_others() const {
     for (const auto& [name, value] : object_.items()) {
       if (std::ranges::count(known_, name) == 0) {
-        throw UsageError("unknown name {}{}; a request has {}", quoted(name), did_you_mean(name, known_),
+        throw UsageError("unknown name {}{} (a request has {})", quoted(name), did_you_mean(name, known_),
                          join(known_, ", "));
       }
     }

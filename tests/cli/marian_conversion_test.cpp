@@ -165,6 +165,16 @@ TEST_F(MarianConversions, Models) {
               ElementsAre(HasSubstr("m.yml:1: type (transformer, s2s and amun")));
 }
 
+TEST_F(MarianConversions, GivenBeginnings) {
+  expect_settings(convert(MarianProgram::translate, "tsv: true\nforce-decode: true\n"),
+                  {{"input-format", "tsv"}});
+  const Outcome fields = convert(MarianProgram::translate, "tsv: true\n");
+  EXPECT_TRUE(fields.idle.contains("tsv"));
+  expect_settings(fields, {{"input-format", "nothing"}});
+  EXPECT_THAT(convert(MarianProgram::translate, "force-decode: true\n").refused,
+              ElementsAre("m.yml:1: force-decode (in a file of its own, or with tsv)"));
+}
+
 TEST_F(MarianConversions, RecurrentModels) {
   const Outcome usual = convert(MarianProgram::train, "enc-depth: 2\n");
   EXPECT_THAT(usual.refused, IsEmpty());

@@ -15,6 +15,7 @@
 
 #include "backend/devices.h"
 #include "backend/little_memory.h"
+#include "common/complaint.h"
 #include "common/error.h"
 #include "common/recording_log.h"
 #include "common/standard_input.h"
@@ -160,8 +161,8 @@ TEST_P(TranslatorTest, AFileIsTranslatedInOrderAcrossChunks) {
   std::vector<Translation> found;
   int chunks = 0;
   Translator translator = this->translator(4096);
-  translator.translate(input, [&](const std::vector<NBest>& chunk) {
-    for (const NBest& best : chunk) found.push_back(best.front());
+  translator.translate(input, [&](const std::vector<TranslationResult>& chunk) {
+    for (const TranslationResult& best : chunk) found.push_back(best.translations.front());
     ++chunks;
   });
   EXPECT_GT(chunks, 1);
@@ -202,7 +203,7 @@ TEST_P(TranslatorTest, MemoryDoesNotGrowWithTheText) {
     std::string text;
     for (std::size_t i = 0; i < lines; ++i) text += i % 5000 == 0 ? "the dog.\n" : "\n";
     TextReader input(folder.write("source", text));
-    translator.translate(input, [](const std::vector<NBest>&) {});
+    translator.translate(input, [](const std::vector<TranslationResult>&) {});
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return usage.ru_maxrss;
@@ -219,11 +220,47 @@ TEST_P(TranslatorTest, WhatComesBeforeALineThatCannotBeReadIsTranslated) {
   Translator translator = this->translator(4096);
   std::vector<Translation> found;
   EXPECT_THROW(translator.translate(input,
-                                    [&](const std::vector<NBest>& chunk) {
-                                      for (const NBest& best : chunk) found.push_back(best.front());
+                                    [&](const std::vector<TranslationResult>& chunk) {
+                                      for (const TranslationResult& best : chunk)
+                                        found.push_back(best.translations.front());
                                     }),
                Error);
   expect_same(found, translate(lines));
+}
+
+TEST_P(TranslatorTest, LinesSayWhatTheyAskForAndFailAlone) {
+  const std::vector<std::string> lines = source_lines(3);
+  const auto read_request = [](std::string line, TranslationRequest& request) {
+    if (line.starts_with('!')) throw UsageError("bad line");
+    if (line.starts_with('1'))
+      request.search = std::make_shared<const SearchSettings>(SearchSettings{.beam = 1});
+    request.text = line.substr(1);
+  };
+  const TemporaryFolder folder;
+  const std::string path = folder.write("source", "4" + lines[0] + "\n1" + lines[0] + "\n!\n4" + lines[2]);
+  for (const std::size_t chunk_lines : {1, 8192}) {
+    std::vector<TranslationResult> found;
+    const auto take = [&](const std::vector<TranslationResult>& some) {
+      found.insert(found.end(), some.begin(), some.end());
+    };
+    Translator telling(model_, workers_,
+                       {.chunk_lines = chunk_lines, .read_request = read_request, .tells_failures = true});
+    TextReader input(path);
+    telling.translate(input, take);
+    ASSERT_EQ(found.size(), 4U);
+    Translator usual(model_, workers_, {}), greedy(model_, workers_, {.search = {.beam = 1}});
+    EXPECT_EQ(found[0].translations.at(0).text, usual.translate({lines[0]})[0].text);
+    EXPECT_EQ(found[1].translations.at(0).text, greedy.translate({lines[0]})[0].text);
+    EXPECT_TRUE(found[2].failure);
+    EXPECT_EQ(found[3].translations.at(0).text, usual.translate({lines[2]})[0].text);
+
+    found.clear();
+    Translator ending(model_, workers_, {.chunk_lines = chunk_lines, .read_request = read_request});
+    TextReader again(path);
+    EXPECT_EQ(testing::complaint<Error>([&] { ending.translate(again, take); }),
+              "'" + path + "', line 3: bad line");
+    EXPECT_EQ(found.size(), 2U);
+  }
 }
 
 TEST_P(TranslatorTest, ChunksOfOneLineAreAnsweredBeforeTheNextIsRead) {
@@ -233,7 +270,7 @@ TEST_P(TranslatorTest, ChunksOfOneLineAreAnsweredBeforeTheNextIsRead) {
   std::vector<std::int64_t> read;
   const auto begin = std::chrono::steady_clock::now();
   const std::chrono::milliseconds thought(10);  // before the next line is typed
-  translator.translate(input, [&](const std::vector<NBest>& lines) {
+  translator.translate(input, [&](const std::vector<TranslationResult>& lines) {
     EXPECT_EQ(lines.size(), 1U);
     read.push_back(input.line_number());
     std::this_thread::sleep_for(thought);
@@ -259,8 +296,8 @@ TEST_P(TranslatorTest, WhatAPipeHasBroughtIsAnsweredBeforeMoreComes) {
   TextReader input("-");
   std::vector<Translation> found;
   write_next();
-  translator(4096).translate(input, [&](const std::vector<NBest>& some) {
-    for (const NBest& best : some) found.push_back(best.front());
+  translator(4096).translate(input, [&](const std::vector<TranslationResult>& some) {
+    for (const TranslationResult& best : some) found.push_back(best.translations.front());
     EXPECT_LE(found.size(), parts[written - 1].second);
     if (found.size() < parts[written - 1].second) return;
     if (written < parts.size()) return write_next();
@@ -411,7 +448,7 @@ TEST(TranslatorMemory, ALineThatIsTooMuchEndsTheWorkBehindThoseBeforeIt) {
     TextReader input(folder.write("text", text));
     translated = 0;
     Translator(model, workers, {.search = {.max_length_extra = 5}, .max_length = 100'000})
-        .translate(input, [&](const std::vector<NBest>& some) { translated += some.size(); });
+        .translate(input, [&](const std::vector<TranslationResult>& some) { translated += some.size(); });
   };
   std::vector<std::string> lines = source_lines(5);
   lines[4] += " the dog";  // longer than those before

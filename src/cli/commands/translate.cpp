@@ -8,6 +8,8 @@
 #include "cli/files/model_file.h"
 #include "cli/files/output.h"
 #include "cli/files/overwriting.h"
+#include "cli/files/request_lines.h"
+#include "cli/files/translation_lines.h"
 #include "cli/marian/marian_source.h"
 #include "cli/options/alignment_options.h"
 #include "cli/options/common_options.h"
@@ -22,6 +24,8 @@
 #include "data/text/long_text.h"
 #include "engine/decoding_defaults.h"
 #include "engine/forbidden_tokens.h"
+#include "engine/json_request.h"
+#include "engine/json_result.h"
 #include "translate/search/shortlist.h"
 #include "translate/service/translator.h"
 
@@ -30,11 +34,11 @@ namespace {
 
 struct TranslateSettings {
   std::vector<std::string> models;
-  std::string input = "-", output = "-";
+  std::string input = "-", output = "-", input_format = "text";
   Languages languages;
   std::optional<std::string> split, split_language;
   std::optional<int> n_best;
-  std::string n_best_format = "nmt";
+  std::string n_best_format = "nmt", output_format = "text";
   bool scores = false, flush = false;
   std::optional<std::string> shortlist, lm, prefixes;
   double lm_weight = 0.2;
@@ -45,6 +49,8 @@ struct TranslateSettings {
   DeviceSettings device;
   MarianSource marian;
   LogOptions log;
+
+  bool writes_json() const { return output_format == "jsonl"; }
 };
 
 void add_all_search_options(Options& options, TranslateSettings& settings) {
@@ -86,6 +92,15 @@ void check(const Options& options, const TranslateSettings& settings) {
     throw UsageError("{} exclude each other: a line of several sentences has one translation; leave one out",
                      options.origins({"split", other}));
   }
+  if (settings.prefixes && settings.input_format != "text") {
+    throw UsageError("{} exclude each other: lines of {} have prefixes of their own; leave one out",
+                     options.origins({"prefix", "input-format"}), settings.input_format);
+  }
+  for (const char* other : {"scores", "n-best-format"}) {
+    if (!settings.writes_json() || !options.given(other)) continue;
+    throw UsageError("{} exclude each other: lines of jsonl have scores; leave one out",
+                     options.origins({"output-format", other}));
+  }
   if (settings.split_language && !is_language_code(*settings.split_language)) {
     throw UsageError("{} '{}' is no code of a language, such as en or deu_Latn",
                      options.origin("split-language"), *settings.split_language);
@@ -104,6 +119,19 @@ void check_beam(const Options& options, const TranslateSettings& settings) {
   if (settings.sampling.is_on || settings.n_best.value_or(1) <= settings.translator.search.beam) return;
   throw UsageError("{} {} needs a beam as wide, but {} is {}; widen it", options.origin("n-best"),
                    *settings.n_best, options.origin("beam"), settings.translator.search.beam);
+}
+
+void add_format_options(Options& options, TranslateSettings& settings) {
+  options
+      .add("input-format", settings.input_format, "",
+           "a line of input is a text; tsv: a text and, behind a tab, what its translation begins with; "
+           "jsonl: an object with a text and settings of its own, {\"text\": ..., \"beam\": ...}")
+      .choices({"text", "tsv", "jsonl"});
+  options
+      .add("output-format", settings.output_format, "",
+           "jsonl: print for each line an object with its translation, scores, tokens and words with their "
+           "log-probabilities, alignment and n-best list, or an error")
+      .choices({"text", "jsonl"});
 }
 
 void add_output_options(Options& options, TranslateSettings& settings) {
@@ -148,6 +176,7 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
            "most tokens of a line: the rest is truncated, with a warning")
       .range(1, 1e9);
   add_split_options(options, settings);
+  add_format_options(options, settings);
   add_output_options(options, settings);
   add_all_search_options(options, settings);
   add_alignment_options(options, settings.alignment);
@@ -181,6 +210,7 @@ bool answers_at_once(const TranslateSettings& settings) {
 
 /// What is read of a line: it is cut, unless it is split.
 std::optional<std::size_t> most_bytes_of_line(const TranslateSettings& settings) {
+  if (settings.input_format != "text") return kLongestRequest;
   if (settings.split) return std::nullopt;
   return most_bytes(settings.translator.max_length);
 }
@@ -236,24 +266,38 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   search.shortlist = shortlist_for(models.vocabularies(), settings);
 }
 
-/// The lines of output for line `number` of the input.
-std::string format(const NBest& translations, std::int64_t number, const TranslateSettings& settings) {
-  const auto text = [&](const Translation& translation) {
-    const auto& form = settings.alignment.form;
-    return form ? translation.text + " ||| " + format(translation.alignment, *form) : translation.text;
-  };
-  const Translation& best = translations.front();
-  if (settings.scores) return fmt::format("{:.6f}\t{}\n", best.score, text(best));
-  if (!settings.n_best) return text(best) + '\n';
-  const bool has_feature = settings.n_best_format == "marian";
-  std::string lines;
-  for (const Translation& translation : translations) {
-    lines += fmt::format("{} ||| {} ||| ", number, text(translation));
-    if (has_feature) lines += fmt::format("F0= {:.6f} ||| ", translation.log_probability);
-    lines += fmt::format("{:.6f}\n", translation.score);
-  }
-  return lines;
+TranslationLines lines_for(const TranslateSettings& settings) {
+  return {.is_json = settings.writes_json(),
+          .is_n_best = settings.n_best.has_value(),
+          .has_scores = settings.scores,
+          .has_feature = settings.n_best_format == "marian",
+          .alignment = settings.alignment.form};
 }
+
+/// How lines become requests.
+void complete_requests(TranslateSettings& settings, bool is_right_to_left) {
+  const bool is_sentence = !settings.split;
+  settings.translator.read_request =
+      request_reader({.format = settings.input_format,
+                      .may_have_prefix = is_sentence && !is_right_to_left,
+                      .may_have_n_best = is_sentence && (settings.writes_json() || settings.n_best)});
+  settings.translator.score_tokens = settings.translator.tells_failures = settings.writes_json();
+}
+
+/// Lines that were not translated.
+class FailedLines {
+ public:
+  void note(std::int64_t line, const std::exception_ptr& failure) {
+    if (count_++ == 0) first_ = fmt::format("line {}: {}", line, message_of(failure));
+  }
+  void warn() const {
+    if (count_ > 0) log_warning("{} failed; {}", count_of(count_, "line"), first_);
+  }
+
+ private:
+  std::int64_t count_ = 0;
+  std::string first_;
+};
 
 void log_summary(const Translator::Counts& counts) {
   log_info("{}, {} source and {} target tokens in {:.2f} s: {:.0f} target tokens/s",
@@ -263,10 +307,15 @@ void log_summary(const Translator::Counts& counts) {
 }
 
 void translate(Translator& translator, TextReader& input, Output& output, const TranslateSettings& settings) {
+  const TranslationLines form = lines_for(settings);
   std::int64_t number = 0;
-  const auto write = [&](const std::vector<NBest>& chunk) {
+  FailedLines failed;
+  const auto write = [&](const std::vector<TranslationResult>& chunk) {
     std::string text;
-    for (const NBest& translations : chunk) text += format(translations, number++, settings);
+    for (const TranslationResult& result : chunk) {
+      text += lines_of(result, number++, form);
+      if (result.failure) failed.note(number, result.failure);
+    }
     output.write_lines(text);
   };
   ProgressLine progress(program_log(), "translating", "line");
@@ -277,6 +326,7 @@ void translate(Translator& translator, TextReader& input, Output& output, const 
   const bool is_seen = Output::streams(settings.output) && ::isatty(STDOUT_FILENO) == 1;
   translator.translate(input, write, is_seen ? ProgressReport() : show);
   output.commit();
+  failed.warn();
   log_summary(translator.counts());
 }
 
@@ -305,6 +355,7 @@ int run_translate(const Arguments& arguments) {
   refuse_language_model(models.first(), settings.models[0]);
   settings.translator.weights = models.weights();
   complete(settings, options, models);
+  complete_requests(settings, models.first().special_tokens.right_to_left);
   Translator translator(models.all(), models.workers(), settings.translator);
   translate(translator, input, output, settings);
   return 0;

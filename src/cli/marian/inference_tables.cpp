@@ -34,6 +34,17 @@ void convert_input(MarianConversion& to) {
   to.give("input", paths);
 }
 
+/// What translations begin with is the last field of a line.
+void convert_fields(MarianConversion& to) {
+  if (!to.is_on("tsv")) return;
+  if (to.is_on("force-decode")) return to.give("input-format", "tsv");
+  to.leave_out();  // a line of one field is a text
+}
+
+void convert_forced(MarianConversion& to) {
+  if (to.is_on("force-decode") && !to.is_on("tsv")) to.refuse("in a file of its own, or with tsv");
+}
+
 void convert_output(MarianConversion& to) {
   to.give("output", to.paths("output"));
 }
@@ -116,7 +127,7 @@ const MarianOptions& marian_translation_options() {
       needed("encryption-key-path", ""),
       converted("input", "stdin", {"input"}, convert_input),
       converted("output", "stdout", {"output"}, convert_output),
-      needed("tsv", "false"),
+      converted("tsv", "false", {"input-format"}, convert_fields),
       idle("tsv-fields", "0"),
       part("quiet-translation", "false", {"quiet"}),
       converted("beam-size", "12", {"beam", "beam-rules"}, convert_beam),
@@ -127,8 +138,8 @@ const MarianOptions& marian_translation_options() {
                 convert_max_length_factor),
       converted("allow-unk", "false", {"unk"}, convert_unknown),
       idle("allow-special", "false"),
-      needed("word-scores", "false"),
-      needed("force-decode", "false", {"prefix"}),
+      needed("word-scores", "false", {"output-format"}),
+      converted("force-decode", "false", {"prefix", "input-format"}, convert_forced),
       needed("no-spm-encode", "false"),
       needed("no-spm-decode", "false"),
       needed("output-sampling", "", {"sample", "temperature", "top-k"}),

@@ -55,9 +55,15 @@ struct Translator::Room {
   }
 };
 
+/// What a line asks for, or why it cannot.
+struct Translator::Line {
+  TranslationRequest request;
+  std::exception_ptr failure = nullptr;
+};
+
 /// Lines that are read together.
 struct Translator::Piece {
-  std::vector<std::string> lines = {}, prefixes = {};              // none, or one for each line
+  std::vector<Line> lines = {};
   std::optional<double> begin = std::nullopt, end = std::nullopt;  // the part of the file that they are
   bool is_last = false;
   std::exception_ptr unreadable = nullptr;  // what comes after them
@@ -72,6 +78,9 @@ Translator::Translator(const std::vector<const SavedModel*>& models, Workers& wo
     : search_(search_for(*models[0], settings.search)),
       length_limit_(settings.max_length, ensemble_of(models)),
       aligns_(settings.alignment.has_value()),
+      score_tokens_(settings.score_tokens),
+      tells_failures_(settings.tells_failures),
+      read_request_(settings.read_request),
       splitter_(settings.splitter),
       chunk_lines_(settings.chunk_lines),
       prefixes_(settings.prefixes),
@@ -94,17 +103,34 @@ std::string Translator::read_prefix(const TextReader& input, bool is_end) const 
   return prefix;
 }
 
+Translator::Line Translator::line_of(std::string text, std::string prefix) const {
+  Line line{.request = {.text = {},
+                        .search = search_,
+                        .align = aligns_,
+                        .score_tokens = score_tokens_,
+                        .prefix = std::move(prefix)}};
+  try {
+    if (read_request_) {
+      read_request_(std::move(text), line.request);
+    } else {
+      line.request.text = std::move(text);
+    }
+  } catch (const Error& error) {
+    line.failure = std::make_exception_ptr(SentenceError("{}", error.what()));
+  }
+  return line;
+}
+
 Translator::Piece Translator::read(TextReader& input, Room& room) const {
   Piece piece{.begin = input.part_read()};
   try {
-    for (std::string line; room.is_left() && (piece.lines.empty() || input.is_ready());
-         piece.lines.push_back(line)) {
+    for (std::string line; room.is_left() && (piece.lines.empty() || input.is_ready());) {
       before_step_();
       piece.is_last = !input.next(line);
       std::string prefix = prefixes_ == nullptr ? "" : read_prefix(input, piece.is_last);
       if (piece.is_last) break;
-      if (prefixes_ != nullptr) piece.prefixes.push_back(std::move(prefix));
       room.take(line);
+      piece.lines.push_back(line_of(line, std::move(prefix)));
     }
   } catch (const Error&) {
     piece.unreadable = std::current_exception();
@@ -117,22 +143,21 @@ Translator::Piece Translator::read(TextReader& input, Room& room) const {
 void Translator::submit(Piece piece, std::int64_t chunk, const Results& results) {
   std::vector<TranslationRequest> requests;
   const auto places = std::make_shared<std::vector<SentencePlace>>();
-  const std::int64_t first = results->expect(piece.lines.size(), piece.begin, piece.end);
-  std::int64_t line = first;
-  for (std::string& text : piece.lines) {
-    const std::string prefix =
-        piece.prefixes.empty() ? "" : piece.prefixes[static_cast<std::size_t>(line - first)];
-    const auto paragraph = std::make_shared<Paragraph>(std::move(text), splitter_.get());
-    for (std::size_t i = 0; i < paragraph->sentences().size(); ++i) {
-      places->push_back({paragraph, i, line});
-      requests.push_back({.text = std::string(paragraph->sentences()[i]),
-                          .search = search_,
-                          .align = aligns_,
-                          .group = chunk,
-                          .prefix = prefix,
-                          .line = line + (static_cast<std::int64_t>(i) << 32)});
+  std::int64_t number = results->expect(piece.lines.size(), piece.begin, piece.end);
+  for (Line& line : piece.lines) {
+    if (line.failure) {
+      results->put(number++, {.failure = line.failure});
+      continue;
     }
-    ++line;
+    const auto paragraph = std::make_shared<Paragraph>(std::move(line.request.text), splitter_.get());
+    for (std::size_t i = 0; i < paragraph->sentences().size(); ++i) {
+      places->push_back({paragraph, i, number});
+      TranslationRequest& request = requests.emplace_back(line.request);
+      request.text = paragraph->sentences()[i];
+      request.group = chunk;
+      request.line = number + (static_cast<std::int64_t>(i) << 32);
+    }
+    ++number;
   }
   service_.submit(std::move(requests), [results, places](std::size_t i, TranslationResult result) {
     const SentencePlace& place = (*places)[i];
@@ -161,22 +186,35 @@ void Translator::read_all(TextReader& input, const Results& results) {
   }
 }
 
+bool Translator::tells(const std::exception_ptr& failure) const {
+  if (!tells_failures_) return false;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const SentenceError&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 bool Translator::hand_out(OrderedResults& results, const NameOfLine& name_of_line, const Take& take) {
-  std::vector<TranslationResult> next = results.take();
-  std::vector<NBest> translations;
+  std::vector<TranslationResult> next = results.take(), done;
   std::exception_ptr failure;
   for (TranslationResult& result : next) {
-    if (failure = result.failure; failure) break;
+    if (result.failure && !tells(result.failure)) {
+      failure = result.failure;
+      break;
+    }
     ++counts_.lines;
     counts_.source_tokens += result.source_tokens;
     counts_.target_tokens += result.target_tokens;
     if (result.truncated_from) length_limit_.note(counts_.lines, *result.truncated_from);
-    translations.push_back(std::move(result.translations));
+    done.push_back(std::move(result));
   }
-  if (!translations.empty()) take(translations);
+  if (!done.empty()) take(done);
   try {
     if (failure) std::rethrow_exception(failure);
-  } catch (const OutOfMemory& error) {
+  } catch (const SentenceError& error) {
     throw Error("{}: {}", name_of_line(counts_.lines), error.what());
   }
   return !next.empty();
@@ -198,11 +236,15 @@ std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& 
                                                 const ProgressReport& report) {
   const auto results = std::make_shared<OrderedResults>(report);
   const EndOfWork end(service_, *results);
-  submit({.lines = lines, .begin = 0, .end = 1}, 0, results);
+  Piece piece{.begin = 0, .end = 1};
+  for (const std::string& line : lines) piece.lines.push_back(line_of(line, ""));
+  submit(std::move(piece), 0, results);
   results->end();
   std::vector<NBest> all;
   all.reserve(lines.size());
-  const auto take = [&](const std::vector<NBest>& some) { all.insert(all.end(), some.begin(), some.end()); };
+  const auto take = [&](const std::vector<TranslationResult>& some) {
+    for (const TranslationResult& result : some) all.push_back(result.translations);
+  };
   const auto name_of_line = [before = counts_.lines](std::int64_t done) {
     return fmt::format("line {}", done - before + 1);
   };

@@ -34,6 +34,14 @@ struct TranslatorSettings {
   /// at most, so that there always are enough, and few enough to stay in memory. What a pipe has brought of a
   /// chunk does not wait for the rest. 1: each line is answered before the next one is read.
   std::size_t chunk_lines = 8192;
+  /// Makes a request of a line of a file: takes it, and leaves all that it does not say as it is. What it
+  /// throws, an Error, is the failure of this line. None: the line is the text.
+  std::function<void(std::string line, TranslationRequest& request)> read_request = nullptr;
+  /// Whether the tokens and words of translations are told.
+  bool score_tokens = false;
+  /// Whether lines of a file that fail alone (SentenceError) are results that say why. Else the first of them
+  /// ends the work.
+  bool tells_failures = false;
   /// A line for each line of a file that is translated, with what its translation begins with; an empty one:
   /// as the search finds. None: all are empty. It outlives the translator.
   TextReader* prefixes = nullptr;
@@ -76,22 +84,24 @@ class Translator {
   /// Throws as translate().
   std::vector<NBest> translate_n_best(const std::vector<std::string>& lines,
                                       const ProgressReport& report = {});
-  /// Translates a file; `take` gets the translations of the lines that are next and done, again and again,
-  /// while others are read and translated. Where a line cannot be read or takes more memory than there is,
-  /// `take` gets all lines before it, and then an Error tells; so it does where there are more or fewer
-  /// prefixes than lines.
-  void translate(TextReader& input, const std::function<void(const std::vector<NBest>&)>& take,
+  /// Translates a file; `take` gets what came of the lines that are next and done, again and again, while
+  /// others are read and translated. Where a line cannot be read or fails, `take` gets all lines before it,
+  /// and then an Error tells; so it does where there are more or fewer prefixes than lines.
+  void translate(TextReader& input, const std::function<void(const std::vector<TranslationResult>&)>& take,
                  const ProgressReport& report = {});
 
   const Counts& counts() const { return counts_; }
 
  private:
   struct Room;
+  struct Line;
   struct Piece;
   using Results = std::shared_ptr<OrderedResults>;
-  using Take = std::function<void(const std::vector<NBest>&)>;
+  using Take = std::function<void(const std::vector<TranslationResult>&)>;
   using NameOfLine = std::function<std::string(std::int64_t)>;
 
+  /// The request of a line.
+  Line line_of(std::string text, std::string prefix) const;
   /// The next lines of a file that have come, at least one, and for which there is room, which they take.
   Piece read(TextReader& input, Room& room) const;
   /// The prefix of the line that was read last; at the end of the file, makes sure that there are no others.
@@ -100,9 +110,11 @@ class Translator {
   void read_all(TextReader& input, const Results& results);
   /// Has the lines of a piece translated; `chunk` is its number.
   void submit(Piece piece, std::int64_t chunk, const Results& results);
+  /// Whether what failed is told in the place of a translation.
+  bool tells(const std::exception_ptr& failure) const;
   /// Waits for the next lines that are done, hands them out, counts them, and notes those that were cut;
   /// false: there are no more. A failure is thrown when all before it have been handed out; `name_of_line`
-  /// tells what to call a line that takes too much memory, by how many lines were counted before.
+  /// tells what to call the line that failed, by how many lines were counted before.
   bool hand_out(OrderedResults& results, const NameOfLine& name_of_line, const Take& take);
   /// Reads a line, has it translated, hands it out, and reads the next one.
   void translate_one_by_one(TextReader& input, const Results& results, const NameOfLine& name_of_line,
@@ -110,7 +122,8 @@ class Translator {
 
   std::shared_ptr<const SearchSettings> search_;
   LengthLimit length_limit_;
-  bool aligns_;
+  bool aligns_, score_tokens_, tells_failures_;
+  std::function<void(std::string, TranslationRequest&)> read_request_;
   std::shared_ptr<const SentenceSplitter> splitter_;
   std::size_t chunk_lines_;
   TextReader* prefixes_;

@@ -1,0 +1,56 @@
+#include "cli/files/request_lines.h"
+
+#include <utility>
+
+#include "common/error.h"
+#include "engine/json_request.h"
+
+namespace nmt {
+namespace {
+
+/// Takes a text and, behind a tab, its prefix.
+void take_fields(std::string line, TranslationRequest& request) {
+  if (line.size() > kLongestRequest)
+    throw UsageError("longer than {} MiB; shorten or split it", kLongestRequest >> 20);
+  const std::size_t tab = line.find('\t');
+  if (tab != std::string::npos) {
+    if (line.find('\t', tab + 1) != std::string::npos) {
+      throw UsageError(
+          "more than two fields, but a line is a text and, behind a tab, what its translation begins with; "
+          "remove the others");
+    }
+    request.prefix = line.substr(tab + 1);
+    line.resize(tab);
+  }
+  request.text = std::move(line);
+}
+
+/// Throws UsageError for what it may not ask for.
+void check(const TranslationRequest& request, int usual_n_best, const RequestLines& lines) {
+  if (!request.prefix.empty() && !lines.may_have_prefix) {
+    throw UsageError(
+        "a prefix needs a line that is one sentence, and models from left to right; leave it out");
+  }
+  if (request.search->n_best != usual_n_best && !lines.may_have_n_best) {
+    throw UsageError(
+        "'n_best' needs --output-format jsonl or --n-best, and a line that is one sentence; leave it out");
+  }
+}
+
+}  // namespace
+
+std::function<void(std::string, TranslationRequest&)> request_reader(const RequestLines& lines) {
+  return [lines](std::string line, TranslationRequest& request) {
+    const int usual_n_best = request.search->n_best;
+    if (lines.format == "jsonl") {
+      take_request(std::string_view(line), request);
+    } else if (lines.format == "tsv") {
+      take_fields(std::move(line), request);
+    } else {
+      request.text = std::move(line);
+    }
+    check(request, usual_n_best, lines);
+  };
+}
+
+}  // namespace nmt

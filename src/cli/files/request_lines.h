@@ -1,0 +1,22 @@
+// The lines of text that `nmt translate` reads, as requests for translations.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "translate/service/translation_request.h"
+
+namespace nmt {
+
+/// How lines are read.
+struct RequestLines {
+  std::string format = "text";  // a text; tsv: and, behind a tab, its prefix; jsonl: see take_request()
+  // What they may ask for.
+  bool may_have_prefix = true, may_have_n_best = true;
+};
+
+/// Makes a request of a line, whose text and settings it takes. Throws UsageError where it cannot.
+std::function<void(std::string line, TranslationRequest&)> request_reader(const RequestLines& lines);
+
+}  // namespace nmt
