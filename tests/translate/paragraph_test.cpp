@@ -47,6 +47,20 @@ TEST(ParagraphTest, SumsUp) {
   EXPECT_EQ(whole.target_tokens, 8);
 }
 
+TEST(ParagraphTest, TranslationsOfARankStandTogether) {
+  const SentenceSplitter split;
+  Paragraph paragraph("A b. C d.", &split);
+  TranslationResult three = result("Y.");
+  three.translations.push_back(result("Y2.", -2).translations[0]);
+  three.translations.push_back(result("Y3.", -3).translations[0]);
+  paragraph.put(0, result("X."));
+  const TranslationResult whole = *paragraph.put(1, three);
+  ASSERT_EQ(whole.translations.size(), 3U);
+  EXPECT_EQ(whole.translations[0].text, "X. Y.");
+  EXPECT_EQ(whole.translations[2].text, "X. Y3.");
+  EXPECT_EQ(whole.translations[2].score, -4);
+}
+
 TEST(ParagraphTest, OneSentenceIsTheTextAsItIs) {
   const SentenceSplitter split;
   for (const SentenceSplitter* splitter : {&split, static_cast<const SentenceSplitter*>(nullptr)}) {

@@ -27,29 +27,35 @@ std::string_view Paragraph::gap(std::size_t sentence) const {
 }
 
 TranslationResult Paragraph::joined() {
-  TranslationResult whole{.translations = NBest(1)};
-  Translation& translation = whole.translations.front();
-  for (std::size_t i = 0; i < results_.size(); ++i) {
-    TranslationResult& part = results_[i];
+  TranslationResult whole;
+  std::size_t most = 0;
+  for (const TranslationResult& part : results_) {
     whole.source_tokens += part.source_tokens;
     whole.target_tokens += part.target_tokens;
     if (!whole.truncated_from) whole.truncated_from = part.truncated_from;
-    if (part.failure) {
-      if (!whole.failure) whole.failure = part.failure;
-      continue;
-    }
-    const Translation& best = part.translations.front();
-    translation.score += best.score;
-    translation.log_probability += best.log_probability;
+    if (!whole.failure) whole.failure = part.failure;
+    most = std::max(most, part.translations.size());
+  }
+  if (whole.failure) return whole;
+  for (std::size_t rank = 0; rank < most; ++rank) whole.translations.push_back(joined(rank));
+  return whole;
+}
+
+Translation Paragraph::joined(std::size_t rank) const {
+  Translation whole;
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    const NBest& list = results_[i].translations;
+    const Translation& part = list[std::min(rank, list.size() - 1)];
+    whole.score += part.score;
+    whole.log_probability += part.log_probability;
     if (i > 0) {
       const std::string_view between = gap(i - 1);
-      translation.text += between.empty() ? usual_gap(translation.text, best.text) : between;
+      whole.text += between.empty() ? usual_gap(whole.text, part.text) : between;
     }
-    translation.text += best.text;
-    std::ranges::copy(best.tokens, std::back_inserter(translation.tokens));
-    std::ranges::copy(best.words, std::back_inserter(translation.words));
+    whole.text += part.text;
+    std::ranges::copy(part.tokens, std::back_inserter(whole.tokens));
+    std::ranges::copy(part.words, std::back_inserter(whole.words));
   }
-  if (whole.failure) whole.translations.clear();
   return whole;
 }
 

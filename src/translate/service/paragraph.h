@@ -23,14 +23,17 @@ class Paragraph {
   const std::vector<std::string_view>& sentences() const { return sentences_; }
 
   /// Brings what came of a sentence; with the last one, returns what came of the whole: that of a sentence
-  /// alone as it is, or else of several one translation. There the best ones of sentences stand with the
-  /// white space that was between these (see usual_gap() where there was none); scores, log-probabilities and
-  /// counts of tokens are sums, tokens and words those of all. If a sentence has failed, the text has, and if
-  /// one was cut, the text was. Any thread.
+  /// alone as it is. Of several, the best translations together are the best one, the second ones the next
+  /// one, and so on, where the last one of a sentence stands for those that it lacks; they have the white
+  /// space between them that was between the sentences (see usual_gap() where there was none); scores,
+  /// log-probabilities and counts of tokens are sums, tokens and words those of all. If a sentence has
+  /// failed, the text has, and if one was cut, the text was. Any thread.
   std::optional<TranslationResult> put(std::size_t sentence, TranslationResult result);
 
  private:
   TranslationResult joined();
+  /// Of the translations of this rank.
+  Translation joined(std::size_t rank) const;
   /// What is between this sentence and the next one.
   std::string_view gap(std::size_t sentence) const;
 
