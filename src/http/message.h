@@ -16,7 +16,8 @@ struct HttpRequest {
   enum class Kind : std::uint8_t {
     plain,
     handshake,  // asks for a web socket; an answer of status 101 opens it
-    message     // a text of a web socket, in `body`; all else is that of its handshake
+    message     // a text of a web socket, in `body`; all else is that of its handshake; an error closes the
+                // socket
   };
 
   Kind kind = Kind::plain;

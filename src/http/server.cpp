@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
 #include <cerrno>
@@ -151,6 +152,11 @@ void HttpServer::drain() {
 
 std::size_t HttpServer::connections() const {
   return hub_->connections.size();
+}
+
+bool HttpServer::is_busy() const {
+  return !std::ranges::all_of(
+      hub_->connections, [](const Connection* connection) { return connection->waits_since().has_value(); });
 }
 
 }  // namespace nmt

@@ -60,6 +60,8 @@ class HttpServer {
   void drain();
   /// How many connections there are.
   std::size_t connections() const;
+  /// Whether one of them has a request that is not answered yet.
+  bool is_busy() const;
 
  private:
   std::unique_ptr<HttpHub> hub_;

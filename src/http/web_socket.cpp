@@ -2,11 +2,30 @@
 
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/core/buffers_to_string.hpp>
+#include <string>
 #include <utility>
+
+#include "common/text/utf8.h"
 
 namespace nmt {
 
 namespace websocket = boost::beast::websocket;
+
+namespace {
+
+constexpr std::size_t kLongestReason = 123;  // RFC 6455, section 5.5
+
+/// How a socket is closed where a message is refused.
+websocket::close_reason reason_of(const HttpResponse& response) {
+  const bool is_busy = response.status == 429 || response.status == 503;
+  const auto code = is_busy                  ? websocket::close_code::try_again_later
+                    : response.status == 413 ? websocket::close_code::too_big
+                    : response.status < 500  ? websocket::close_code::policy_error
+                                             : websocket::close_code::internal_error;
+  return {code, std::string(beginning_of(response.body, kLongestReason))};
+}
+
+}  // namespace
 
 WebSocket::WebSocket(HttpHub& server, boost::beast::tcp_stream stream, HttpRequest request)
     : Connection(server), socket_(std::move(stream)), request_(std::move(request)) {
@@ -62,6 +81,10 @@ void WebSocket::take(std::uint64_t exchange, HttpResponse response) {
   self_ = nullptr;
   number_ = 0;
   stop_watching(boost::beast::get_lowest_layer(socket_).socket());
+  if (response.status >= 400) {
+    socket_.async_close(reason_of(response), [self](Error) {});
+    return;
+  }
   answer_ = std::move(response.body);
   socket_.text(true);
   socket_.async_write(boost::asio::buffer(answer_), [self](Error error, std::size_t) {

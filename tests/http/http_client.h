@@ -8,16 +8,18 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "common/io/file_descriptor.h"
-#include "http/server.h"
 
 namespace nmt {
 
 /// Serves until something is so; false where it does not become so in a long time.
-inline bool serve_until(HttpServer& server, const std::function<bool()>& is_so) {
+template <class Server>
+bool serve_until(Server& server, const std::function<bool()>& is_so) {
   for (int i = 0; i < 3000; ++i) {
     if (is_so()) return true;
     server.run_for(std::chrono::milliseconds(10));
@@ -27,8 +29,10 @@ inline bool serve_until(HttpServer& server, const std::function<bool()>& is_so) 
 
 class HttpClient {
  public:
-  explicit HttpClient(HttpServer& server, const std::string& said = "")
-      : server_(&server), socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  template <class Server>
+  explicit HttpClient(Server& server, const std::string& said = "")
+      : serve_until_([&server](const auto& is_so) { return serve_until(server, is_so); }),
+        socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<std::uint16_t>(server.port()));
@@ -40,7 +44,7 @@ class HttpClient {
 
   void say(const std::string& text) const {
     std::size_t sent = 0;
-    EXPECT_TRUE(serve_until(*server_, [&] {
+    EXPECT_TRUE(serve_until_([&] {
       const ssize_t count = ::send(socket_.get(), text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
       if (count > 0) sent += static_cast<std::size_t>(count);
       return sent == text.size() || (count < 0 && errno != EAGAIN);
@@ -48,13 +52,12 @@ class HttpClient {
   }
   /// What has come once the connection is closed.
   std::string hear_all() {
-    EXPECT_TRUE(serve_until(*server_, [this] { return listen(); }));
+    EXPECT_TRUE(serve_until_([this] { return listen(); }));
     return heard_;
   }
   /// What has come once this is part of it; that is forgotten then.
   std::string hear(const std::string& part) {
-    EXPECT_TRUE(serve_until(*server_, [&] { return listen() || heard_.find(part) != std::string::npos; }))
-        << heard_;
+    EXPECT_TRUE(serve_until_([&] { return listen() || heard_.find(part) != std::string::npos; })) << heard_;
     return std::exchange(heard_, "");
   }
   /// Takes what is there; true: the connection is closed.
@@ -69,7 +72,7 @@ class HttpClient {
   void leave() { socket_ = FileDescriptor(); }
 
  private:
-  HttpServer* server_;
+  std::function<bool(const std::function<bool()>&)> serve_until_;
   FileDescriptor socket_;
   std::string heard_;
 };

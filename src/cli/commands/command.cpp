@@ -10,6 +10,7 @@ const std::vector<Command>& commands() {
       {"report", "training", "show how training runs went, as a page of charts", run_report},
       {"average", "training", "average the weights of models", run_average},
       {"translate", "translation", "translate text with a model", run_translate},
+      {"serve", "translation", "translate for programs that ask over HTTP", run_serve},
       {"bleu", "translation", "score a translation against references", run_bleu},
       {"score", "translation", "tell how probable a model finds given translations", run_score},
       {"convert", "translation", "write a model in another precision", run_convert},

@@ -23,6 +23,7 @@ int run_train(const Arguments& arguments);
 int run_average(const Arguments& arguments);
 int run_convert(const Arguments& arguments);
 int run_translate(const Arguments& arguments);
+int run_serve(const Arguments& arguments);
 int run_score(const Arguments& arguments);
 int run_shortlist(const Arguments& arguments);
 int run_attention(const Arguments& arguments);

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# A server answers what nmt translate prints, by each of its interfaces, and ends as it is asked to.
+. "$(dirname "$0")/../lib.sh"
+make_model
+head -n 20 test.src >lines
+nmt translate -m model.safetensors --quiet <lines >expected
+
+server=
+trap 'kill $server 2>/dev/null || true' EXIT
+start() { # OPTIONS... ; sets `server` and `url`
+  : >log
+  "$NMT" serve -m en-de=model.safetensors --port 0 --device cpu "$@" 2>log &
+  server=$!
+  until grep -q "all models are ready" log; do
+    kill -0 $server || fail "does not serve: $(<log)"
+    sleep 0.05
+  done
+  url=$(sed -n 's/.*listening on \(http:[^;]*\)\/;.*/\1/p' log)
+}
+ask() { curl --silent --show-error --fail-with-body "$@"; }
+# The strings of a JSON text, a line each, of those that follow this name.
+texts() { grep -o "\"$1\":\"[^\"]*\"" | sed 's/^[^:]*:"//; s/"$//'; }
+json_of_lines() { awk '{ printf "%s\"%s\"", (NR > 1 ? "," : ""), $0 }' "$1"; }
+
+# What is wrong is told before anything is opened.
+refuses 2 "host 0.0.0.0: .* give --api-keys, or --open" nmt serve -m model.safetensors --host 0.0.0.0
+refuses 2 "'nowhere' is no address" nmt serve -m model.safetensors --host nowhere --open
+refuses 2 "two are called 'a'" nmt serve -m a=model.safetensors -m a=model.safetensors --port 0
+refuses 1 "'none'" nmt serve -m none
+echo "no key" >keys
+refuses 1 "'keys', line 1: no SHA-256 of a key" nmt serve -m model.safetensors --api-keys keys
+
+start --access-log access --max-characters 1000000
+refuses 1 "cannot listen on port ${url##*:} of 127.0.0.1: .* choose another with --port" \
+  nmt serve -m model.safetensors --port "${url##*:}"
+
+# Every interface, with what nmt translate prints.
+request="{\"q\": [$(json_of_lines lines)], \"source\": \"en\", \"target\": \"de\"}"
+ask "$url/translate" -H 'Content-Type: application/json' --data-binary "$request" >answer
+grep -q "^{\"translatedText\":\[$(json_of_lines expected)\]}$" answer || fail "LibreTranslate's: $(<answer)"
+ask "$url/translate" --data-urlencode "q=$(head -n 1 lines)" -d source=en -d target=de >answer
+equal "$(<answer)" "{\"translatedText\":\"$(head -n 1 expected)\"}" "of a form"
+ask "$url/v1/translate" -H 'Content-Type: application/json' --data-binary "{\"text\": [$(json_of_lines lines)]}" | texts text >answer
+same answer expected
+nmt translate -m model.safetensors --quiet --n-best 3 <lines | sed -n 's/^0 ||| \(.*\) ||| .*/\1/p' >best
+ask "$url/v1/translate" -H 'Content-Type: application/json' --data-binary "{\"text\": \"$(head -n 1 lines)\", \"n_best\": 3, \"split\": false}" | texts text |
+  tail -n 3 >answer
+same answer best
+ask "$url/translator/translate" -H 'Content-Type: application/json' --data-binary "[$(awk '{ printf "%s{\"src\":\"%s\"}", (NR > 1 ? "," : ""), $0 }' lines)]" |
+  texts tgt >answer
+same answer expected
+
+# Twenty clients at once each get their own.
+for i in {1..20}; do
+  line=$(sed -n "${i}p" lines)
+  ask "$url/translate" -H 'Content-Type: application/json' --data-binary "{\"q\": \"$line\", \"source\": \"en\", \"target\": \"de\"}" >"answer.$i" &
+  asking[i]=$!
+done
+for i in {1..20}; do
+  wait "${asking[i]}"
+  equal "$(<"answer.$i")" "{\"translatedText\":\"$(sed -n "${i}p" expected)\"}" "client $i"
+done
+
+# Errors have a status and a message.
+equal "$(curl --silent "$url/translate" -H 'Content-Type: application/json' --data-binary '{"q": "a", "source": "en", "target": "xx"}')" \
+  '{"error":"no model translates from en to xx; /languages lists what there is"}' "an error"
+equal "$(curl --silent --output /dev/null --write-out '%{http_code}' "$url/languages" -H 'Host: evil.example')" 403 "host"
+head -c 20000000 /dev/zero | tr '\0' a >large
+equal "$(curl --silent --output /dev/null --write-out '%{http_code}' "$url/translate" --data-binary @large)" 413 "size"
+ask "$url/metrics" >metrics
+grep -q '^nmt_requests_total{interface="libretranslate",status="200"} 22$' metrics || fail "metrics: $(<metrics)"
+ask "$url/openapi.json" | grep -q '"openapi": "3.1' || fail "no description"
+
+# The log tells of each request, and of no text.
+grep -q '"interface":"libretranslate","status":200,.*"texts":20,' access || fail "log: $(<access)"
+! grep -qF "$(head -n 1 lines)" access || fail "a text is in the log"
+
+# A model is opened anew while the server answers.
+kill -HUP $server
+until [[ $(grep -c "'en-de' is ready" log) == 2 ]]; do
+  kill -0 $server
+  ask "$url/translate" -H 'Content-Type: application/json' --data-binary "$request" >/dev/null || fail "a request was dropped: $(<log)"
+done
+
+# What is under way is answered at the end.
+for i in {1..200}; do cat lines; done >many
+echo "{\"q\": [$(json_of_lines many)], \"source\": \"en\", \"target\": \"de\"}" >long.json
+ask "$url/translate" -H 'Content-Type: application/json' --data-binary @long.json >answer &
+long=$!
+until ask "$url/metrics" | grep -q "^nmt_sentences_under_way 4000$"; do
+  kill -0 $long || fail "was answered too early"
+  sleep 0.01
+done
+kill -TERM $server
+wait $long || fail "was not answered"
+grep -q "$(tail -n 1 expected)\"\]}$" answer || fail "was answered in part: $(tail -c 200 answer)"
+exits 0 wait $server
+
+# Keys open it.
+printf %s secret | sha256sum >keys
+start --api-keys keys --host 0.0.0.0
+url=${url/0.0.0.0/127.0.0.1}
+code() { curl --silent --output /dev/null --write-out '%{http_code}' "$@"; }
+equal "$(code "$url/v1/models")" 401 "without a key"
+equal "$(code "$url/v1/models" -H 'Authorization: Bearer public')" 403 "with another key"
+equal "$(code "$url/v1/models" -H 'Authorization: Bearer secret')" 200 "with a key"
+kill -TERM $server
+exits 0 wait $server

@@ -1,0 +1,166 @@
+// nmt serve: a server of translations.
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <memory>
+
+#include "cli/commands/command.h"
+#include "cli/options/common_options.h"
+#include "cli/options/options.h"
+#include "cli/program.h"
+#include "common/error.h"
+#include "common/process/reload_signal.h"
+#include "common/process/service_manager.h"
+#include "http/message.h"
+#include "serve/translation_server.h"
+
+namespace nmt {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kTick{100};  // less than a request to end leaves
+
+struct ServeSettings {
+  std::vector<std::string> models;
+  std::optional<std::string> api_keys;
+  bool is_open = false;
+  int grace = 30;
+  double timeout = 60;
+  std::optional<std::string> access_log;
+  ServerSettings server;
+  ServingSettings serving;
+  LogOptions log;
+};
+
+void add_access_options(Options& options, ServeSettings& settings) {
+  options.add(
+      "host", settings.server.host, "ADDRESS",
+      "address of this machine to listen on, :: for all; others than 127.0.0.1 need --api-keys or --open");
+  options.add("port", settings.server.port, "N", "port to listen on; 0: one that is free").range(0, 65535);
+  options
+      .add("api-keys", settings.api_keys, "FILE",
+           "keys of which clients have to send one: a line for each, its SHA-256 as sha256sum prints it, and "
+           "a "
+           "name for logs")
+      .group("access");
+  options.flag("open", settings.is_open, "answer everybody who reaches the address").group("access");
+  options
+      .add("allowed-host", settings.server.names, "NAME",
+           "name by which clients reach the server, as that of the proxy before it, besides localhost and "
+           "addresses")
+      .group("access");
+}
+
+void add_limit_options(Options& options, ServeSettings& settings) {
+  const auto add = [&](const char* name, auto& target, const char* value, const char* help) -> Option& {
+    return options.add(name, target, value, help).group("limits");
+  };
+  add("max-characters", settings.server.most_characters, "N", "most characters of a request").range(1, 1e8);
+  add("queue", settings.server.most_sentences, "N",
+      "most sentences of all requests that wait or are translated; others are told to come again")
+      .range(1, 1e8);
+  add("timeout", settings.timeout, "S", "seconds after which a request is given up").range(0.001, 1e6);
+  add("grace", settings.grace, "S",
+      "seconds that requests have to be answered in, when SIGTERM or Ctrl-C ends the server")
+      .range(0, 86400);
+  add("max-length", settings.serving.max_length, "N", "most tokens of a sentence: the rest is truncated")
+      .range(1, 1e9);
+}
+
+void check(const Options& options, const ServeSettings& settings) {
+  if (settings.api_keys && settings.is_open)
+    throw UsageError("{} exclude each other; give one", options.origins({"api-keys", "open"}));
+  if (!is_loopback(settings.server.host) && !settings.api_keys && !settings.is_open) {
+    throw UsageError(
+        "{} {}: others than this machine reach that; give --api-keys, or --open to answer everybody",
+        options.origin("host"), settings.server.host);
+  }
+}
+
+bool parse(const Arguments& arguments, ServeSettings& settings) {
+  Options options(
+      "nmt serve", "-m MODEL [-m NAME=MODEL ...]",
+      "Translates for programs that ask over HTTP: by its own interface, or as LibreTranslate, the REST "
+      "server of OpenNMT-py and the web socket of Marian do.",
+      "nmt serve -m en-de=model.safetensors --port 8080");
+  options
+      .add("model,m", settings.models, "FILE",
+           "model file, or a run directory, whose best or else last model is taken; NAME=FILE gives it "
+           "another name "
+           "than that of the file, such as en-de, by which its languages are known")
+      .required();
+  add_access_options(options, settings);
+  add_limit_options(options, settings);
+  options.add("access-log", settings.access_log, "FILE",
+              "append a line of JSON for each request to this file, without its text; -: standard output");
+  options
+      .add("batch-tokens", settings.serving.batch_tokens, "N",
+           "most tokens of sources and of their hypotheses that each thread holds at a time, unless a "
+           "sentence "
+           "alone has more; no effect on the result")
+      .range(1, 1e9)
+      .group("computing");
+  add_device_options(options, settings.serving.device, Work::inference);
+  add_streams_option(options, settings.serving.device);
+  options.essential({"model", "host", "port", "api-keys", "open", "grace", "threads", "device", "precision"});
+  if (!parse_with_log_options(options, arguments, settings.log)) return false;
+  check(options, settings);
+  return true;
+}
+
+/// Throws Error, before anything else is done, where a model is not there.
+void check_readable(const std::string& file) {
+  if (::access(file.c_str(), R_OK) != 0) throw Error("cannot read '{}': {}", file, std::strerror(errno));
+}
+
+/// Serves until a signal asks for the end.
+void serve(TranslationServer& server) {
+  ReloadSignal reload;
+  ServiceManager manager;
+  bool was_ready = false;
+  while (program_job().stop->pending() == 0) {
+    server.run_for(kTick);
+    manager.keep_alive();
+    if (reload.take()) server.reload();
+    if (!was_ready && server.models().are_ready()) {
+      was_ready = true;
+      log_info("all models are ready");
+      manager.tell("READY=1");
+    }
+  }
+  manager.tell("STOPPING=1");
+}
+
+void end(TranslationServer& server, std::chrono::seconds grace) {
+  const InterruptDeferral deferral(*program_job().stop);
+  const auto deadline = std::chrono::steady_clock::now() + grace;
+  server.drain();
+  while (server.is_busy() && std::chrono::steady_clock::now() < deadline) server.run_for(milliseconds(10));
+  if (server.is_busy()) log_warning("requests were not answered within the grace");
+}
+
+}  // namespace
+
+int run_serve(const Arguments& arguments) {
+  ServeSettings settings;
+  if (!parse(arguments, settings)) return 0;
+  if (settings.api_keys) settings.server.keys = std::make_shared<const ApiKeys>(*settings.api_keys);
+  if (settings.access_log) settings.server.access_log = *settings.access_log;
+  settings.server.timeout = milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
+  std::vector<ModelSource> models;
+  for (const std::string& model : settings.models) models.push_back(model_source(model));
+  for (const ModelSource& model : models) check_readable(model_file(model.path));
+  TranslationServer server(settings.server, std::move(models), settings.serving, program_log());
+  log_info("listening on http://{}:{}/; Ctrl-C ends this",
+           settings.server.host.find(':') == std::string::npos ? settings.server.host
+                                                               : '[' + settings.server.host + ']',
+           server.port());
+  serve(server);
+  end(server, std::chrono::seconds(settings.grace));
+  return 0;
+}
+
+}  // namespace nmt

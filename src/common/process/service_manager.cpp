@@ -1,0 +1,52 @@
+#include "common/process/service_manager.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "common/io/file_descriptor.h"
+#include "common/text/number.h"
+
+namespace nmt {
+namespace {
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+ServiceManager::ServiceManager() : socket_(variable("NOTIFY_SOCKET")) {
+  const std::string pid = variable("WATCHDOG_PID");
+  const auto period = number_of<std::int64_t>(variable("WATCHDOG_USEC"));
+  if (period && *period > 0 && (pid.empty() || number_of<pid_t>(pid) == ::getpid()))
+    watchdog_ = std::chrono::microseconds(*period);
+}
+
+void ServiceManager::tell(std::string_view state) const {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (socket_.empty() || socket_.size() >= sizeof address.sun_path) return;
+  std::memcpy(address.sun_path, socket_.data(), socket_.size());
+  if (address.sun_path[0] == '@') address.sun_path[0] = '\0';  // of the abstract namespace
+  const FileDescriptor file(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_.size());
+  // One that does not listen misses what it asked for.
+  ::sendto(file.get(), state.data(), state.size(), MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&address),
+           size);
+}
+
+void ServiceManager::keep_alive() {
+  const auto now = std::chrono::steady_clock::now();
+  if (!watchdog_ || now < next_) return;
+  tell("WATCHDOG=1");
+  next_ = now + *watchdog_ / 2;
+}
+
+}  // namespace nmt

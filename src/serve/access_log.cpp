@@ -1,0 +1,62 @@
+#include "serve/access_log.h"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace nmt {
+namespace {
+
+double rounded(double value, double unit) {
+  return std::round(value / unit) * unit;
+}
+
+/// "2026-05-04T12:00:00.250Z", as RFC 3339 has it.
+std::string time_text(double seconds) {
+  const double whole = std::floor(seconds);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(static_cast<std::time_t>(whole)),
+                     static_cast<int>((seconds - whole) * 1000));
+}
+
+}  // namespace
+
+AccessLog::AccessLog(std::string path) : path_(std::move(path)) {
+  reopen();
+}
+
+void AccessLog::reopen() {
+  if (path_.empty()) return;
+  FileDescriptor file(path_ == "-" ? ::dup(STDOUT_FILENO)
+                                   : ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640));
+  if (!file) cannot_write(path_);
+  file_ = std::move(file);
+}
+
+void AccessLog::write(const AccessEntry& entry) const {
+  if (!file_) return;
+  const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
+  try_write(file_.get(), access_line(entry, now.count()) + '\n');
+}
+
+std::string access_line(const AccessEntry& entry, double now) {
+  const AnsweredRequest& request = entry.request;
+  nlohmann::ordered_json line = {
+      {"time", time_text(now)},   {"id", entry.id},       {"client", entry.client},
+      {"method", entry.method},   {"path", entry.path},   {"interface", request.interface},
+      {"status", request.status}, {"bytes", entry.bytes}, {"seconds", rounded(request.seconds, 1e-6)}};
+  if (!entry.key.empty()) line["key"] = entry.key;
+  if (request.texts > 0) {
+    line["texts"] = request.texts;
+    line["sentences"] = request.sentences;
+    line["characters"] = request.characters;
+    line["source_tokens"] = request.source_tokens;
+    line["target_tokens"] = request.target_tokens;
+  }
+  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace nmt

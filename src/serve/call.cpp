@@ -1,0 +1,204 @@
+#include "serve/call.h"
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "common/text/plural.h"
+#include "common/text/utf8.h"
+#include "serve/translation_server.h"
+
+namespace nmt {
+namespace {
+
+constexpr int kClientClosed = 499;  // what nginx calls it in its logs
+constexpr int kDeepestJson = 8;
+constexpr std::string_view kBearer = "Bearer ";
+
+/// The one that the client gives, where others can be told of it, or a new one.
+std::string id_of(const HttpRequest& request) {
+  const std::string_view given = request.field("x-request-id");
+  const auto is_plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+  };
+  if (!given.empty() && given.size() <= 64 && std::ranges::all_of(given, is_plain)) return std::string(given);
+  static std::mt19937_64 numbers{std::random_device{}()};
+  return fmt::format("{:016x}", numbers());
+}
+
+}  // namespace
+
+HttpResponse json_response(const nlohmann::ordered_json& json, int status) {
+  return {.status = status,
+          .type = "application/json",
+          .body = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n'};
+}
+
+HttpResponse error_response(int status, std::string_view message) {
+  HttpResponse response = json_response({{"error", message}}, status);
+  if (status == 429 || status == 503) response.fields.emplace_back("Retry-After", "1");
+  if (status == 401) response.fields.emplace_back("WWW-Authenticate", "Bearer");
+  return response;
+}
+
+HttpResponse error_response(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const CallError& error) {
+    return error_response(error.status(), error.what());
+  } catch (const UsageError& error) {
+    return error_response(400, error.what());
+  } catch (const nlohmann::json::exception&) {
+    return error_response(400, "the body is no JSON as this needs it; see /openapi.json");
+  } catch (const OutOfMemory& error) {
+    return error_response(413, error.what());
+  } catch (const std::exception& error) {
+    return error_response(500, error.what());
+  }
+}
+
+Call::Call(TranslationServer& server, std::shared_ptr<HttpExchange> exchange, std::string interface)
+    : server_(server), exchange_(std::move(exchange)) {
+  entry_ = {
+      .id = id_of(request()), .client = request().client, .method = request().method, .path = request().path};
+  entry_.request.interface = std::move(interface);
+}
+
+void Call::watch() {
+  exchange_->on_abandoned([call = weak_from_this()] {
+    if (const auto self = call.lock()) self->end(kClientClosed, 0);
+  });
+}
+
+nlohmann::json Call::json_body() const {
+  const auto is_flat = [](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
+    if (depth > kDeepestJson)
+      throw CallError(400, "the body is nested no deeper than {} times", kDeepestJson);
+    return true;
+  };
+  try {
+    return nlohmann::json::parse(request().body, is_flat);
+  } catch (const nlohmann::json::parse_error& error) {
+    throw CallError(400, "the body is no JSON: at byte {}", error.byte);
+  }
+}
+
+bool Call::needs_key() const {
+  return server_.settings().keys != nullptr;
+}
+
+std::int64_t Call::most_characters() const {
+  return server_.settings().most_characters;
+}
+
+void Call::authorize(std::string_view key) {
+  const auto& keys = server_.settings().keys;
+  if (!keys) return;
+  const std::string_view field = request().field("authorization");
+  if (key.empty() && field.starts_with(kBearer)) key = field.substr(kBearer.size());
+  if (key.empty()) throw CallError(401, "no key: send it as 'Authorization: Bearer KEY'");
+  const auto client = keys->client_of(key);
+  if (!client) throw CallError(403, "Invalid API key");
+  entry_.key = *client;
+}
+
+const ServedModels& Call::models() const {
+  return server_.models();
+}
+
+std::size_t Call::model_named(const std::string& name) const {
+  const auto& sources = models().sources();
+  const auto found = std::ranges::find(sources, name, &ModelSource::name);
+  if (found == sources.end()) throw CallError(404, "there is no model '{}'; /v1/models lists them", name);
+  return static_cast<std::size_t>(found - sources.begin());
+}
+
+std::size_t Call::model_for(const Languages& pair) const {
+  const auto& sources = models().sources();
+  const bool is_any = pair.source == "auto";
+  const auto fits = [&](const ModelSource& source) {
+    return source.pair.target == pair.target && (is_any || source.pair.source == pair.source);
+  };
+  const auto found = std::ranges::find_if(sources, fits);
+  if (pair.target.empty() || found == sources.end())
+    throw CallError(400, "no model translates from {} to {}; /languages lists what there is", pair.source,
+                    pair.target);
+  if (is_any && std::ranges::count_if(sources, fits) > 1)
+    throw CallError(400, "several models translate to {}: name the source", pair.target);
+  return static_cast<std::size_t>(found - sources.begin());
+}
+
+ServedModelPtr Call::open_model(std::size_t model) const {
+  ServedModelPtr opened = models().take(model);
+  if (!opened) throw CallError(503, "model '{}' is being opened", models().sources()[model].name);
+  return opened;
+}
+
+void Call::translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time) {
+  AnsweredRequest& counts = entry_.request;
+  for (const TranslationRequest& text : request.texts)
+    counts.characters += static_cast<std::int64_t>(characters_in(text.text));
+  const ServerSettings& settings = server_.settings();
+  if (counts.characters > settings.most_characters)
+    throw CallError(413, "{} characters; a request has at most {}", counts.characters,
+                    settings.most_characters);
+  auto task = std::make_unique<TextTask>(std::move(request));
+  server_.reserve(task->sentences());
+  counts.texts = std::ssize(task->texts());
+  counts.sentences = task->sentences();
+  task_ = std::move(task);
+  answer_ = std::move(answer);
+  deadline_ = Clock::now() + std::min(time.value_or(settings.timeout), settings.timeout);
+  server_.enter(shared_from_this());
+  task_->submit(server_.next_turn(),
+                [call = weak_from_this(), exchange = exchange_](std::vector<TranslationResult> results) {
+                  exchange->post([call, results = std::move(results)]() mutable {
+                    if (const auto self = call.lock()) self->finish(std::move(results));
+                  });
+                });
+}
+
+void Call::finish(std::vector<TranslationResult> results) {
+  if (is_done_) return;
+  for (const TranslationResult& result : results) {
+    entry_.request.source_tokens += result.source_tokens;
+    entry_.request.target_tokens += result.target_tokens;
+  }
+  try {
+    this->answer(answer_(std::move(results)));
+  } catch (const std::exception&) {
+    fail(std::current_exception());
+  }
+}
+
+void Call::answer(HttpResponse response) {
+  if (is_done_) return;
+  const int status = response.status;
+  const std::size_t bytes = response.body.size();
+  response.fields.insert(
+      response.fields.end(),
+      {{"X-Request-Id", entry_.id}, {"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}});
+  exchange_->answer(std::move(response));
+  end(status, bytes);
+}
+
+void Call::fail(const std::exception_ptr& failure) {
+  answer(error_response(failure));
+}
+
+void Call::expire(Clock::time_point now) {
+  if (now < deadline_) return;
+  answer(error_response(504, "the time for this request is over; ask for less, or later"));
+}
+
+void Call::end(int status, std::size_t bytes) {
+  if (std::exchange(is_done_, true)) return;
+  task_.reset();
+  entry_.bytes = bytes;
+  entry_.request.status = status;
+  entry_.request.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+  server_.leave(shared_from_this(), entry_);
+}
+
+}  // namespace nmt

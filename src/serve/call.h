@@ -1,0 +1,105 @@
+// A request of a client, as the interfaces of a server answer it.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/error.h"
+#include "http/exchange.h"
+#include "serve/access_log.h"
+#include "serve/served_models.h"
+#include "serve/text_task.h"
+
+namespace nmt {
+
+class TranslationServer;
+
+/// Why a request is refused, with the status of the answer.
+class CallError : public Error {
+ public:
+  template <class... Args>
+  explicit CallError(int status, fmt::format_string<Args...> format, Args&&... args)
+      : Error(format, std::forward<Args>(args)...), status_(status) {}
+  int status() const { return status_; }
+
+ private:
+  int status_;
+};
+
+HttpResponse json_response(const nlohmann::ordered_json& json, int status = 200);
+/// {"error": message}
+HttpResponse error_response(int status, std::string_view message);
+/// The answer to whoever asked for what has failed so.
+HttpResponse error_response(const std::exception_ptr& failure);
+
+/// All of it is for the thread of the server.
+class Call : public std::enable_shared_from_this<Call> {
+ public:
+  using Clock = std::chrono::steady_clock;
+  /// Makes the answer of what came of all texts.
+  using Answer = std::function<HttpResponse(std::vector<TranslationResult>)>;
+
+  /// `interface`: by which it came, for logs.
+  Call(TranslationServer& server, std::shared_ptr<HttpExchange> exchange, std::string interface);
+
+  TranslationServer& server() const { return server_; }
+  const HttpRequest& request() const { return exchange_->request(); }
+  /// The body as JSON. Throws CallError.
+  nlohmann::json json_body() const;
+
+  bool needs_key() const;
+  /// Throws CallError where a key is needed, and this is none; `key` empty: that of the field Authorization.
+  void authorize(std::string_view key = {});
+
+  /// Of a request.
+  std::int64_t most_characters() const;
+
+  // Models, by number; all throw CallError where there is none.
+  const ServedModels& models() const;
+  std::size_t model_named(const std::string& name) const;
+  /// The first one for these languages; source "auto": the only one for this target.
+  std::size_t model_for(const Languages& pair) const;
+  /// The model, which is open.
+  ServedModelPtr open_model(std::size_t model) const;
+
+  /// Has texts translated, then answers. Throws CallError where they are too many or too long. `time`: after
+  /// which it is given up, at most that of the server.
+  void translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time = {});
+  void answer(HttpResponse response);
+  /// Answers that it has failed so.
+  void fail(const std::exception_ptr& failure);
+
+  // For the server.
+
+  /// Begins to hear of the client's going away.
+  void watch();
+  bool is_done() const { return is_done_; }
+  /// Gives up what takes longer than it may.
+  void expire(Clock::time_point now);
+  std::int64_t sentences() const { return entry_.request.sentences; }
+
+ private:
+  void finish(std::vector<TranslationResult> results);
+  /// Ends it, for the logs with this status.
+  void end(int status, std::size_t bytes);
+
+  TranslationServer& server_;
+  std::shared_ptr<HttpExchange> exchange_;
+  AccessEntry entry_;
+  Clock::time_point begin_ = Clock::now(), deadline_ = Clock::time_point::max();
+  std::unique_ptr<TextTask> task_;
+  Answer answer_;
+  bool is_done_ = false;
+};
+
+/// What answers calls of one kind; throws CallError, UsageError, Error, or what the JSON library throws.
+using Interface = void (*)(Call& call);
+
+}  // namespace nmt

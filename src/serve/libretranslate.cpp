@@ -1,0 +1,143 @@
+// The interface of LibreTranslate 1.6, as its documentation and its clients have it.
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "common/text/number.h"
+#include "common/text/utf8.h"
+#include "serve/interfaces.h"
+#include "serve/language_names.h"
+
+namespace nmt {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr std::int64_t kMostAlternatives = 10;
+
+/// The values of a request, by name: a JSON object or a form.
+json values_of(const Call& call) {
+  const std::string type = call.request().body_type();
+  if (type == "application/json") {
+    json body = call.json_body();
+    if (!body.is_object()) throw CallError(400, "Invalid request: the body is a JSON object");
+    return body;
+  }
+  if (type != "application/x-www-form-urlencoded")
+    throw CallError(415, "the body is application/json or application/x-www-form-urlencoded");
+  const auto fields = form_fields(call.request().body);
+  if (!fields) throw CallError(400, "Invalid request: the form is malformed");
+  json values = json::object();
+  for (const auto& [name, value] : *fields) values[name] = value;
+  return values;
+}
+
+/// A text that must be there.
+std::string text_of(const json& values, const char* name) {
+  if (!values.contains(name)) throw CallError(400, "Invalid request: missing {} parameter", name);
+  if (!values[name].is_string()) throw CallError(400, "Invalid request: {} is no text", name);
+  return values[name].get<std::string>();
+}
+
+std::int64_t alternatives_of(const json& values) {
+  if (!values.contains("alternatives")) return 0;
+  const json& value = values["alternatives"];
+  const auto number = value.is_string()           ? number_of<std::int64_t>(value.get<std::string>())
+                      : value.is_number_integer() ? std::optional(value.get<std::int64_t>())
+                                                  : std::nullopt;
+  if (!number || *number < 0 || *number > kMostAlternatives)
+    throw CallError(400, "Invalid request: alternatives is a whole number from 0 to {}", kMostAlternatives);
+  return *number;
+}
+
+std::vector<std::string> texts_of(const json& q) {
+  std::vector<std::string> texts;
+  const auto add = [&texts](const json& text) {
+    if (!text.is_string()) throw CallError(400, "Invalid request: q is a text, or an array of texts");
+    repair_utf8(texts.emplace_back(text.get<std::string>()));
+  };
+  if (!q.is_array()) {
+    add(q);
+  } else {
+    for (const json& text : q) add(text);
+  }
+  return texts;
+}
+
+std::shared_ptr<const SearchSettings> search_for(const ServedModel& model, std::int64_t alternatives) {
+  if (alternatives == 0) return model.search();
+  auto search = std::make_shared<SearchSettings>(*model.search());
+  search->n_best = static_cast<int>(alternatives) + 1;
+  search->beam = std::max(search->beam, search->n_best);
+  return search;
+}
+
+HttpResponse translations(const std::vector<TranslationResult>& results, bool is_list,
+                          bool has_alternatives) {
+  ordered_json texts = ordered_json::array(), alternatives = ordered_json::array();
+  for (const TranslationResult& result : results) {
+    if (result.failure) std::rethrow_exception(result.failure);
+    texts.push_back(result.translations.front().text);
+    ordered_json others = ordered_json::array();
+    for (std::size_t i = 1; i < result.translations.size(); ++i)
+      others.push_back(result.translations[i].text);
+    alternatives.push_back(std::move(others));
+  }
+  ordered_json answer = {{"translatedText", is_list ? texts : texts.front()}};
+  if (has_alternatives) answer["alternatives"] = is_list ? alternatives : alternatives.front();
+  return json_response(answer);
+}
+
+}  // namespace
+
+void answer_libretranslate(Call& call) {
+  const json values = values_of(call);
+  call.authorize(values.value("api_key", ""));
+  if (!values.contains("q")) throw CallError(400, "Invalid request: missing q parameter");
+  const Languages pair{text_of(values, "source"), text_of(values, "target")};
+  if (values.value("format", "text") != "text")
+    throw CallError(400, "Invalid request: format is text; nothing else is translated");
+  const std::int64_t alternatives = alternatives_of(values);
+  TextsRequest request{.model = call.open_model(call.model_for(pair))};
+  const auto search = search_for(*request.model, alternatives);
+  for (std::string& text : texts_of(values["q"]))
+    request.texts.push_back({.text = std::move(text), .search = search, .line = std::ssize(request.texts)});
+  call.translate(std::move(request),
+                 [is_list = values["q"].is_array(), alternatives](std::vector<TranslationResult> results) {
+                   return translations(results, is_list, alternatives > 0);
+                 });
+}
+
+void answer_languages(Call& call) {
+  const auto& sources = call.models().sources();
+  std::map<std::string, std::set<std::string>> targets;  // by source
+  for (const ModelSource& model : sources) {
+    if (model.pair.target.empty()) continue;
+    targets[model.pair.source].insert(model.pair.target);
+    targets[model.pair.target];  // which is a language as well
+  }
+  ordered_json languages = ordered_json::array();
+  for (const auto& [code, reached] : targets)
+    languages.push_back({{"code", code}, {"name", language_name(code)}, {"targets", reached}});
+  call.answer(json_response(languages));
+}
+
+void answer_frontend_settings(Call& call) {
+  const bool needs_key = call.needs_key();
+  const auto& sources = call.models().sources();
+  const auto language = [](const std::string& code) {
+    return ordered_json{{"code", code}, {"name", language_name(code)}};
+  };
+  call.answer(json_response(
+      {{"apiKeys", needs_key},
+       {"charLimit", call.most_characters()},
+       {"filesTranslation", false},
+       {"frontendTimeout", 500},
+       {"keyRequired", needs_key},
+       {"language",
+        {{"source", language(sources[0].pair.source)}, {"target", language(sources[0].pair.target)}}},
+       {"suggestions", false},
+       {"supportedFilesFormat", ordered_json::array()}}));
+}
+
+}  // namespace nmt

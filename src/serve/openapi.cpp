@@ -1,0 +1,173 @@
+// The description of nmt's own interface, and of what is like it elsewhere.
+#include <string_view>
+
+#include "serve/interfaces.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::string_view kDocument = R"json({
+  "openapi": "3.1.0",
+  "info": {
+    "title": "nmt serve",
+    "version": "1",
+    "description": "Translations by the models of a server. Errors are objects with a message in `error`."
+  },
+  "components": {
+    "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+    "schemas": {
+      "Error": {"type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}},
+      "Texts": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
+      "Request": {
+        "type": "object",
+        "required": ["text"],
+        "properties": {
+          "text": {"$ref": "#/components/schemas/Texts"},
+          "model": {"type": "string", "description": "Its name; or else source and target, where there are several."},
+          "source": {"type": "string", "description": "Code of a language."},
+          "target": {"type": "string", "description": "Code of a language."},
+          "split": {"type": "boolean", "default": true, "description": "Translate the sentences of a text one by one."},
+          "alignment": {"type": "boolean", "default": false, "description": "Tell which words belong together."},
+          "token_scores": {"type": "boolean", "default": false, "description": "Tell tokens and words with their log-probabilities."},
+          "timeout": {"type": "number", "exclusiveMinimum": 0, "description": "Seconds after which the request is given up."},
+          "prefix": {"type": "string", "description": "What translations begin with."},
+          "n_best": {"type": "integer", "minimum": 1, "default": 1},
+          "beam": {"type": "integer", "minimum": 1, "maximum": 1000},
+          "length_penalty": {"type": "number"},
+          "length_normalization": {"type": "string"},
+          "word_penalty": {"type": "number"},
+          "beam_rules": {"type": "string"},
+          "patience": {"type": "number"},
+          "max_length_factor": {"type": "number"},
+          "max_length_extra": {"type": "integer"},
+          "min_length": {"type": "integer"},
+          "no_repeat_ngram_size": {"type": "integer"},
+          "repetition_penalty": {"type": "number"},
+          "sample": {"type": "boolean", "default": false, "description": "Draw translations at random."},
+          "temperature": {"type": "number"},
+          "top_k": {"type": "integer"},
+          "top_p": {"type": "number"},
+          "min_p": {"type": "number"},
+          "seed": {"type": "integer", "minimum": 0}
+        }
+      },
+      "Translation": {
+        "type": "object",
+        "properties": {
+          "text": {"type": "string"},
+          "score": {"type": "number"},
+          "log_probability": {"type": "number"},
+          "tokens": {"type": "array", "items": {"type": "string"}},
+          "token_log_probabilities": {"type": "array", "items": {"type": "number"}},
+          "words": {"type": "array", "items": {"type": "string"}},
+          "word_log_probabilities": {"type": "array", "items": {"type": "number"}},
+          "alignment": {
+            "type": "array",
+            "description": "Pairs of a source and a target word, counted from 0.",
+            "items": {"type": "array", "items": {"type": "integer"}}
+          },
+          "n_best": {"type": "array", "items": {"$ref": "#/components/schemas/Translation"}},
+          "truncated": {"type": "boolean", "description": "The text was longer than is translated."},
+          "error": {"type": "string", "description": "Why there is no translation of this text; nothing else is there then."}
+        }
+      }
+    },
+    "responses": {
+      "Error": {"description": "What is wrong.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
+    }
+  },
+  "security": [{}, {"key": []}],
+  "paths": {
+    "/v1/translate": {
+      "post": {
+        "summary": "Translate one text, or several.",
+        "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Request"}}}},
+        "responses": {
+          "200": {
+            "description": "A translation for each text, in their order.",
+            "content": {"application/json": {"schema": {
+              "type": "object",
+              "properties": {
+                "model": {"type": "string"},
+                "translations": {"type": "array", "items": {"$ref": "#/components/schemas/Translation"}}
+              }
+            }}}
+          },
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      }
+    },
+    "/v1/models": {
+      "get": {
+        "summary": "The models, and whether they are open.",
+        "responses": {
+          "200": {
+            "description": "Name, languages and readiness of each.",
+            "content": {"application/json": {"schema": {
+              "type": "object",
+              "properties": {"models": {"type": "array", "items": {
+                "type": "object",
+                "properties": {
+                  "name": {"type": "string"},
+                  "ready": {"type": "boolean"},
+                  "source": {"type": "string"},
+                  "target": {"type": "string"}
+                }
+              }}}
+            }}}
+          },
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      }
+    },
+    "/translate": {
+      "post": {
+        "summary": "Translate as LibreTranslate does.",
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {"schema": {"$ref": "#/paths/~1translate/post/requestBody/content/application~1x-www-form-urlencoded/schema"}},
+            "application/x-www-form-urlencoded": {"schema": {
+              "type": "object",
+              "required": ["q", "source", "target"],
+              "properties": {
+                "q": {"$ref": "#/components/schemas/Texts"},
+                "source": {"type": "string", "description": "Code of a language, or auto."},
+                "target": {"type": "string"},
+                "format": {"type": "string", "enum": ["text"]},
+                "alternatives": {"type": "integer", "minimum": 0, "maximum": 10},
+                "api_key": {"type": "string"}
+              }
+            }}
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "The translations.",
+            "content": {"application/json": {"schema": {
+              "type": "object",
+              "properties": {"translatedText": {"$ref": "#/components/schemas/Texts"}, "alternatives": {"type": "array"}}
+            }}}
+          },
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      }
+    },
+    "/languages": {"get": {"summary": "Languages, and those that each is translated into, as LibreTranslate tells them.", "responses": {"200": {"description": "A list of languages."}}}},
+    "/translator/translate": {"post": {"summary": "Translate as the REST server of OpenNMT-py does.", "responses": {"200": {"description": "A list of lists of translations."}}}},
+    "/translator/models": {"get": {"summary": "Models as the REST server of OpenNMT-py tells them.", "responses": {"200": {"description": "A list of models."}}}},
+    "/health/live": {"get": {"summary": "Whether the server answers.", "security": [{}], "responses": {"200": {"description": "It does."}}}},
+    "/health/ready": {"get": {"summary": "Whether all models are open.", "security": [{}], "responses": {"200": {"description": "They are."}, "503": {"description": "Not yet."}}}},
+    "/metrics": {"get": {"summary": "Figures for Prometheus.", "responses": {"200": {"description": "Text of format 0.0.4."}}}},
+    "/reload": {"post": {"summary": "Open models and the access log anew, for who has a key.", "responses": {"202": {"description": "It is under way."}}}}
+  }
+}
+)json";
+
+}  // namespace
+
+void answer_openapi(Call& call) {
+  call.answer({.type = "application/json", .body = std::string(kDocument)});
+}
+
+}  // namespace nmt

@@ -1,0 +1,71 @@
+// The interface of the REST server of OpenNMT-py (onmt_server).
+#include <nlohmann/json.hpp>
+
+#include "common/text/utf8.h"
+#include "serve/interfaces.h"
+
+namespace nmt {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+/// The model that an item asks for, by its number or its name; the first one where it asks for none.
+std::size_t model_of(const Call& call, const json& item) {
+  if (!item.contains("id")) return 0;
+  const json& id = item["id"];
+  if (id.is_string()) return call.model_named(id.get<std::string>());
+  const auto count = call.models().sources().size();
+  if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= count)
+    throw CallError(404, "there is no model {}; /translator/models lists them", id.dump());
+  return id.get<std::size_t>();
+}
+
+/// For each of the n best, a list of the translations of all texts.
+HttpResponse lists(const std::vector<std::string>& sources, const std::vector<TranslationResult>& results) {
+  ordered_json list = ordered_json::array();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].failure) std::rethrow_exception(results[i].failure);
+    const Translation& best = results[i].translations.front();
+    list.push_back({{"src", sources[i]}, {"tgt", best.text}, {"n_best", 1}, {"pred_score", best.score}});
+  }
+  return json_response(ordered_json::array({list}));
+}
+
+}  // namespace
+
+void answer_opennmt(Call& call) {
+  const json items = call.json_body();
+  if (!items.is_array() || items.empty())
+    throw CallError(400, "a request is a list of texts, such as [{{\"src\": \"...\", \"id\": 0}}]");
+  TextsRequest request;
+  std::vector<std::string> sources;
+  const std::size_t model = model_of(call, items[0]);
+  request.model = call.open_model(model);
+  for (const json& item : items) {
+    if (!item.is_object() || !item.contains("src") || !item["src"].is_string())
+      throw CallError(400, "each item of a request has a text 'src'");
+    if (model_of(call, item) != model) throw CallError(400, "all items of a request are for the same model");
+    repair_utf8(sources.emplace_back(item["src"].get<std::string>()));
+    request.texts.push_back(
+        {.text = sources.back(), .search = request.model->search(), .line = std::ssize(request.texts)});
+  }
+  call.translate(std::move(request),
+                 [sources = std::move(sources)](const std::vector<TranslationResult>& results) {
+                   return lists(sources, results);
+                 });
+}
+
+void answer_opennmt_models(Call& call) {
+  ordered_json models = ordered_json::array();
+  for (std::size_t i = 0; i < call.models().sources().size(); ++i) {
+    const bool is_open = call.models().take(i) != nullptr;
+    models.push_back({{"model_id", i},
+                      {"model", call.models().sources()[i].name},
+                      {"status", is_open ? "loaded" : "loading"},
+                      {"loaded", is_open}});
+  }
+  call.answer(json_response(models));
+}
+
+}  // namespace nmt

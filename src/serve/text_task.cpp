@@ -1,0 +1,77 @@
+#include "serve/text_task.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "translate/service/paragraph.h"
+
+namespace nmt {
+namespace {
+
+/// Sentences of a request that come before those of the next one.
+constexpr std::int64_t kSentencesOfATurn = 4;
+
+}  // namespace
+
+/// What threads of the service know of a task. It does not keep the model, whose service has it.
+struct TextTask::Progress {
+  struct Place {
+    std::size_t text, sentence;  // its number among those of the text
+  };
+
+  void put(std::size_t number, TranslationResult result) {
+    const Place& place = places[number];
+    auto whole = paragraphs[place.text]->put(place.sentence, std::move(result));
+    if (!whole) return;
+    const std::lock_guard lock(mutex);
+    results[place.text] = std::move(*whole);
+    if (--missing == 0) done(std::move(results));
+  }
+
+  std::vector<std::unique_ptr<Paragraph>> paragraphs;
+  std::vector<Place> places;
+  std::mutex mutex;
+  std::vector<TranslationResult> results;
+  std::size_t missing = 0;
+  Done done;
+};
+
+TextTask::TextTask(TextsRequest request)
+    : request_(std::move(request)), progress_(std::make_shared<Progress>()) {
+  const SentenceSplitter* const splitter = request_.splits ? &request_.model->splitter() : nullptr;
+  for (TranslationRequest& text : request_.texts) {
+    progress_->paragraphs.push_back(std::make_unique<Paragraph>(std::move(text.text), splitter));
+    const std::size_t count = progress_->paragraphs.back()->sentences().size();
+    for (std::size_t i = 0; i < count; ++i)
+      progress_->places.push_back({progress_->paragraphs.size() - 1, i});
+  }
+  progress_->results.resize(request_.texts.size());
+  progress_->missing = request_.texts.size();
+  sentences_ = std::ssize(progress_->places);
+}
+
+TextTask::~TextTask() {
+  for (const std::uint64_t id : ids_) request_.model->service().cancel(id);
+}
+
+void TextTask::submit(std::int64_t turn, Done done) {
+  progress_->done = std::move(done);
+  if (sentences_ == 0) return progress_->done({});
+  std::vector<TranslationRequest> requests;
+  for (const Progress::Place& place : progress_->places) {
+    TranslationRequest& sentence = requests.emplace_back(request_.texts[place.text]);
+    sentence.text = std::string(progress_->paragraphs[place.text]->sentences()[place.sentence]);
+    std::ranges::replace_if(
+        sentence.text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    sentence.group = turn + (std::ssize(requests) - 1) / kSentencesOfATurn;
+    // Samples of a sentence are its own; see Translator.
+    sentence.line += static_cast<std::int64_t>(place.sentence) << 32;
+  }
+  ids_ = request_.model->service().submit(std::move(requests),
+                                          [progress = progress_](std::size_t i, TranslationResult result) {
+                                            progress->put(i, std::move(result));
+                                          });
+}
+
+}  // namespace nmt

@@ -1,0 +1,52 @@
+// Texts of one request on their way through a model.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "serve/served_model.h"
+
+namespace nmt {
+
+/// What a client asks of a model.
+struct TextsRequest {
+  std::shared_ptr<ServedModel> model;
+  std::vector<TranslationRequest> texts;  // each with settings of its own; groups are not looked at
+  /// Whether the sentences of a text are translated one by one (see Paragraph), those of each of its lines.
+  bool splits = true;
+};
+
+/// The sentences of such a request, submitted to the service of the model. It is let go of on the thread that
+/// made it.
+class TextTask {
+ public:
+  /// Called once with what came of each text, on a thread of the service.
+  using Done = std::function<void(std::vector<TranslationResult>)>;
+
+  /// Divides the texts into sentences.
+  explicit TextTask(TextsRequest request);
+  /// Gives up what is not done; Done may be called once more.
+  ~TextTask();
+  TextTask(const TextTask&) = delete;
+  TextTask& operator=(const TextTask&) = delete;
+
+  std::int64_t sentences() const { return sentences_; }
+  const std::vector<TranslationRequest>& texts() const { return request_.texts; }
+  ServedModel& model() const { return *request_.model; }
+
+  /// Submits all sentences. Each comes before those of later requests, but of many only the first ones do: so
+  /// a long text and the short ones that come after it share the searches. `turn`: the number of the request.
+  void submit(std::int64_t turn, Done done);
+
+ private:
+  struct Progress;
+
+  TextsRequest request_;
+  std::shared_ptr<Progress> progress_;
+  std::int64_t sentences_ = 0;
+  std::vector<std::uint64_t> ids_;
+};
+
+}  // namespace nmt

@@ -1,0 +1,171 @@
+#include "serve/translation_server.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "serve/interfaces.h"
+
+namespace nmt {
+namespace {
+
+using Kind = HttpRequest::Kind;
+
+// JSON and forms may spell a character in so many bytes, and there is more than text in a body.
+constexpr std::int64_t kBytesOfCharacter = 12, kOtherBytes = 1 << 16;
+
+void answer_live(Call& call) {
+  call.answer(json_response({{"status", "ok"}}));
+}
+
+void answer_ready(Call& call) {
+  if (!call.models().are_ready()) throw CallError(503, "models are being opened");
+  answer_live(call);
+}
+
+void answer_metrics(Call& call) {
+  call.answer({.type = "text/plain; version=0.0.4; charset=utf-8", .body = call.server().metrics()});
+}
+
+/// Models are opened anew after the answer.
+void answer_reload(Call& call) {
+  if (!call.needs_key()) throw CallError(403, "without keys, models are opened anew by SIGHUP alone");
+  call.server().reload();
+  call.answer(json_response({{"status", "reloading"}}, 202));
+}
+
+struct Route {
+  Kind kind;
+  std::string_view method, path;
+  const char* interface;
+  bool needs_key;  // or asks for one by itself
+  Interface answer;
+};
+
+constexpr std::array kRoutes = {
+    Route{Kind::plain, "GET", "/", "page", false, answer_page},
+    Route{Kind::plain, "GET", "/health", "operations", false, answer_ready},
+    Route{Kind::plain, "GET", "/health/live", "operations", false, answer_live},
+    Route{Kind::plain, "GET", "/health/ready", "operations", false, answer_ready},
+    Route{Kind::plain, "POST", "/v1/translate", "v1", true, answer_v1_translate},
+    Route{Kind::plain, "GET", "/v1/models", "v1", true, answer_v1_models},
+    Route{Kind::plain, "GET", "/openapi.json", "v1", false, answer_openapi},
+    Route{Kind::plain, "POST", "/translate", "libretranslate", false, answer_libretranslate},
+    Route{Kind::plain, "GET", "/languages", "libretranslate", false, answer_languages},
+    Route{Kind::plain, "GET", "/frontend/settings", "libretranslate", false, answer_frontend_settings},
+    Route{Kind::handshake, "GET", "/translate", "marian", true, answer_marian},
+    Route{Kind::message, "GET", "/translate", "marian", true, answer_marian},
+    Route{Kind::plain, "POST", "/translator/translate", "opennmt", true, answer_opennmt},
+    Route{Kind::plain, "GET", "/translator/models", "opennmt", true, answer_opennmt_models},
+    Route{Kind::plain, "GET", "/metrics", "operations", true, answer_metrics},
+    Route{Kind::plain, "POST", "/reload", "operations", true, answer_reload},
+};
+
+const Route& route_of(const HttpRequest& request) {
+  bool is_path = false;
+  const std::string& method = request.method == "HEAD" ? "GET" : request.method;
+  for (const Route& route : kRoutes) {
+    if (route.path != request.path || route.kind != request.kind) continue;
+    if (route.method == method) return route;
+    is_path = true;
+  }
+  if (is_path) throw CallError(405, "{} is not for {}", request.path, request.method);
+  throw CallError(404, "there is no {} here", request.path);
+}
+
+}  // namespace
+
+TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelSource> models,
+                                     const ServingSettings& serving, Log& log)
+    : settings_(std::move(settings)),
+      log_(log),
+      access_(settings_.access_log),
+      http_({.host = settings_.host,
+             .port = settings_.port,
+             .limits = {.body_bytes = static_cast<std::size_t>(kBytesOfCharacter * settings_.most_characters +
+                                                               kOtherBytes)},
+             .handle = [this](const std::shared_ptr<HttpExchange>& exchange) { handle(exchange); },
+             .refuse = [](int status) { return error_response(status, reason_of_status(status)); }}),
+      models_(std::move(models), serving, log) {}
+
+TranslationServer::~TranslationServer() {
+  calls_.clear();
+}
+
+void TranslationServer::run_for(std::chrono::milliseconds time) {
+  http_.run_for(time);
+  models_.check();
+  const auto now = Call::Clock::now();
+  for (const auto& call : std::vector(calls_.begin(), calls_.end())) call->expire(now);
+}
+
+void TranslationServer::reload() {
+  models_.reload();
+  try {
+    access_.reopen();
+  } catch (const Error& error) {
+    log_.warning("the access log stays what it was: {}", error.what());
+  }
+}
+
+void TranslationServer::drain() {
+  is_draining_ = true;
+  http_.drain();
+}
+
+void TranslationServer::reserve(std::int64_t sentences) {
+  if (sentences > settings_.most_sentences)
+    throw CallError(413, "{} sentences; a request has at most {}", sentences, settings_.most_sentences);
+  if (sentences_ + sentences > settings_.most_sentences)
+    throw CallError(429, "too many sentences wait; try again later");
+  sentences_ += sentences;
+}
+
+void TranslationServer::leave(const std::shared_ptr<Call>& call, const AccessEntry& entry) {
+  if (calls_.erase(call) > 0) sentences_ -= call->sentences();
+  metrics_.count(entry.request);
+  access_.write(entry);
+}
+
+std::string TranslationServer::metrics() const {
+  ServerState state{.connections = static_cast<std::int64_t>(http_.connections()),
+                    .sentences_under_way = sentences_};
+  for (std::size_t i = 0; i < models_.sources().size(); ++i)
+    state.models.emplace_back(models_.sources()[i].name, models_.take(i) != nullptr);
+  return metrics_.text(state);
+}
+
+void TranslationServer::check_origin(const HttpRequest& request) const {
+  const std::string_view host = request.field("host"), origin = request.field("origin");
+  const std::string name = host_name(host);
+  if (!is_loopback(name) && !is_address(name) && std::ranges::count(settings_.names, name) == 0)
+    throw CallError(403, "this server is not called '{}'", name);
+  if (origin.empty()) return;
+  const std::size_t scheme = origin.find("://");
+  if (scheme == std::string_view::npos || origin.substr(scheme + 3) != host)
+    throw CallError(403, "pages of other origins are not answered");
+}
+
+void TranslationServer::handle(const std::shared_ptr<HttpExchange>& exchange) {
+  const HttpRequest& request = exchange->request();
+  const Route* route = nullptr;
+  std::exception_ptr failure;
+  try {
+    check_origin(request);
+    if (is_draining_) throw CallError(503, "the server is ending");
+    route = &route_of(request);
+  } catch (const CallError&) {
+    failure = std::current_exception();
+  }
+  const auto call = std::make_shared<Call>(*this, exchange, route == nullptr ? "none" : route->interface);
+  if (failure) return call->fail(failure);
+  call->watch();
+  try {
+    if (route->needs_key) call->authorize();
+    route->answer(*call);
+  } catch (const std::exception&) {
+    call->fail(std::current_exception());
+  }
+}
+
+}  // namespace nmt

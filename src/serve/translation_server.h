@@ -1,0 +1,85 @@
+// A server of translations.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "http/server.h"
+#include "serve/access_log.h"
+#include "serve/api_keys.h"
+#include "serve/call.h"
+#include "serve/served_models.h"
+#include "serve/server_metrics.h"
+
+namespace nmt {
+
+struct ServerSettings {
+  std::string host = "127.0.0.1";  // see HttpSettings
+  int port = 8080;
+  /// Who may ask; none: everybody who reaches the server.
+  std::shared_ptr<const ApiKeys> keys = nullptr;
+  /// Names by which clients may reach it, besides addresses and "localhost": others are refused, lest a page
+  /// of another site whose name has come to lead here speaks to it (DNS rebinding).
+  std::vector<std::string> names = {};
+  std::int64_t most_sentences = 4096;         // that wait or are translated
+  std::int64_t most_characters = 100'000;     // of a request
+  std::chrono::milliseconds timeout{60'000};  // after which a request is given up
+  std::string access_log = {};                // see AccessLog
+};
+
+/// Models behind interfaces over HTTP. All that it does but translating is done on the thread that calls it.
+class TranslationServer {
+ public:
+  /// Listens, and begins to open the models; `log` outlives it. Throws UsageError and Error.
+  TranslationServer(ServerSettings settings, std::vector<ModelSource> models, const ServingSettings& serving,
+                    Log& log);
+  ~TranslationServer();
+  TranslationServer(const TranslationServer&) = delete;
+  TranslationServer& operator=(const TranslationServer&) = delete;
+
+  int port() const { return http_.port(); }
+  const ServerSettings& settings() const { return settings_; }
+  ServedModels& models() { return models_; }
+  const ServedModels& models() const { return models_; }
+
+  /// Serves for so long. Throws what has kept a model from being opened at first.
+  void run_for(std::chrono::milliseconds time);
+  /// Opens models and the access log anew.
+  void reload();
+  /// Takes no further requests; those that are under way are answered.
+  void drain();
+  /// Whether something is under way, or an answer on its way.
+  bool is_busy() const { return !calls_.empty() || http_.is_busy(); }
+
+  // For calls.
+
+  /// Makes room for so many sentences. Throws CallError where there is none.
+  void reserve(std::int64_t sentences);
+  void enter(const std::shared_ptr<Call>& call) { calls_.insert(call); }
+  /// The number of a request that comes to be translated.
+  std::int64_t next_turn() { return turns_++; }
+  void leave(const std::shared_ptr<Call>& call, const AccessEntry& entry);
+  std::string metrics() const;
+
+ private:
+  void handle(const std::shared_ptr<HttpExchange>& exchange);
+  /// Throws CallError for what comes from a page of elsewhere.
+  void check_origin(const HttpRequest& request) const;
+
+  ServerSettings settings_;
+  Log& log_;
+  AccessLog access_;
+  ServerMetrics metrics_;
+  std::int64_t turns_ = 0, sentences_ = 0;
+  bool is_draining_ = false;
+  HttpServer http_;
+  std::set<std::shared_ptr<Call>> calls_;
+  ServedModels models_;  // its threads tell the server of what they have done
+};
+
+}  // namespace nmt

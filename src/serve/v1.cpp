@@ -1,0 +1,118 @@
+// nmt's own interface, which has all that the decoder can be asked.
+#include <nlohmann/json.hpp>
+
+#include "common/text/utf8.h"
+#include "engine/json_request.h"
+#include "engine/json_result.h"
+#include "serve/interfaces.h"
+
+namespace nmt {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+/// Takes a value out of a request, or the default where it has none. Throws UsageError where it is of another
+/// kind.
+template <class T>
+T taken(json& request, const char* name, T value, const char* kind) {
+  const auto found = request.find(name);
+  if (found == request.end()) return value;
+  try {
+    value = found->get<T>();
+  } catch (const json::exception&) {
+    throw UsageError("'{}' is {}", name, kind);
+  }
+  request.erase(found);
+  return value;
+}
+
+/// By its name or its languages; where neither is given, the only one there is.
+std::size_t model_of(const Call& call, json& request) {
+  const std::string name = taken<std::string>(request, "model", "", "the name of a model");
+  const Languages pair{taken<std::string>(request, "source", "", "the code of a language"),
+                       taken<std::string>(request, "target", "", "the code of a language")};
+  if (!name.empty()) return call.model_named(name);
+  if (!pair.target.empty()) return call.model_for({pair.source.empty() ? "auto" : pair.source, pair.target});
+  if (call.models().sources().size() > 1)
+    throw UsageError("name a 'model', or its 'source' and 'target'; /v1/models lists them");
+  return 0;
+}
+
+std::vector<std::string> texts_of(json& request) {
+  const json text = request.value("text", json());
+  request.erase("text");
+  if (text.is_string()) return {text.get<std::string>()};
+  std::vector<std::string> texts;
+  if (!text.is_array()) throw UsageError("a request has a 'text', or an array of them");
+  for (const json& each : text) {
+    if (!each.is_string()) throw UsageError("a request has a 'text', or an array of them");
+    texts.push_back(each.get<std::string>());
+  }
+  return texts;
+}
+
+/// What is asked of single sentences must not be asked of several.
+void check_split(const json& request, bool splits, bool aligns) {
+  const char* const name = aligns ? "alignment" : request.contains("prefix") ? "prefix" : nullptr;
+  if (splits && name != nullptr)
+    throw UsageError("'{}' is of a text that is one sentence: add \"split\": false", name);
+}
+
+HttpResponse answer_of(const std::vector<TranslationResult>& results, const std::string& model,
+                       const JsonForm& form) {
+  ordered_json translations = ordered_json::array();
+  for (const TranslationResult& result : results) {
+    ordered_json& object = translations.emplace_back(json_of(result, form));
+    if (result.truncated_from) object["truncated"] = true;
+  }
+  return json_response({{"model", model}, {"translations", std::move(translations)}});
+}
+
+}  // namespace
+
+void answer_v1_translate(Call& call) {
+  json body = call.json_body();
+  if (!body.is_object()) throw UsageError("a request is a JSON object, such as {{\"text\": \"...\"}}");
+  const std::size_t model = model_of(call, body);
+  TextsRequest request{.model = call.open_model(model)};
+  request.splits = taken(body, "split", true, "true or false");
+  const bool aligns = taken(body, "alignment", false, "true or false");
+  const bool scores_tokens = taken(body, "token_scores", false, "true or false");
+  const double seconds = taken(body, "timeout", 1e6, "a number of seconds");
+  if (!(seconds > 0 && seconds <= 1e6)) throw UsageError("'timeout' is a number of seconds above 0");
+  const std::vector<std::string> texts = texts_of(body);
+  check_split(body, request.splits, aligns);
+  body["text"] = "";
+  TranslationRequest asked{.search = request.model->search(), .align = aligns, .score_tokens = scores_tokens};
+  take_request(body, asked);
+  for (const std::string& text : texts) {
+    TranslationRequest& each = request.texts.emplace_back(asked);
+    each.text = text;
+    repair_utf8(each.text);
+    each.line = std::ssize(request.texts) - 1;
+  }
+  JsonForm form{.is_n_best = asked.search->n_best > 1};
+  if (aligns) form.alignment = AlignmentForm{};
+  call.translate(
+      std::move(request),
+      [form, name = call.models().sources()[model].name](const std::vector<TranslationResult>& results) {
+        return answer_of(results, name, form);
+      },
+      std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000)));
+}
+
+void answer_v1_models(Call& call) {
+  ordered_json models = ordered_json::array();
+  for (std::size_t i = 0; i < call.models().sources().size(); ++i) {
+    const ModelSource& source = call.models().sources()[i];
+    ordered_json& model =
+        models.emplace_back(ordered_json{{"name", source.name}, {"ready", call.models().take(i) != nullptr}});
+    if (source.pair.target.empty()) continue;
+    model["source"] = source.pair.source;
+    model["target"] = source.pair.target;
+  }
+  call.answer(json_response({{"models", std::move(models)}}));
+}
+
+}  // namespace nmt

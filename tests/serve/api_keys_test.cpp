@@ -1,0 +1,41 @@
+#include "serve/api_keys.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/error.h"
+#include "common/temporary_folder.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Optional;
+using ::testing::ThrowsMessage;
+
+// Of "secret" and of "abc".
+const std::string kSecret = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
+const std::string kAbc = "BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD";
+
+TEST(ApiKeys, KnowsClientsByTheHashesOfTheirKeys) {
+  const TemporaryFolder folder;
+  const ApiKeys keys(folder.write("keys", "# clients\n\n" + kSecret + "  the web site\n" + kAbc + "\n"));
+  EXPECT_THAT(keys.client_of("secret"), Optional(std::string("the web site")));
+  EXPECT_THAT(keys.client_of("abc"), Optional(std::string("line 4")));
+  for (const std::string& other : {std::string(), std::string("Secret"), kSecret}) {
+    EXPECT_EQ(keys.client_of(other), std::nullopt) << other;
+  }
+}
+
+TEST(ApiKeys, RefusesWhatIsNoHash) {
+  const TemporaryFolder folder;
+  for (const std::string& line : {std::string("secret"), kSecret + "0", kSecret.substr(1) + "g name"}) {
+    EXPECT_THAT([&] { ApiKeys(folder.write("keys", kAbc + '\n' + line + '\n')); },
+                ThrowsMessage<Error>(HasSubstr("line 2: no SHA-256")))
+        << line;
+  }
+  EXPECT_THAT([&] { ApiKeys(folder.write("keys", "#\n")); }, ThrowsMessage<Error>(HasSubstr("has no keys")));
+}
+
+}  // namespace
+}  // namespace nmt

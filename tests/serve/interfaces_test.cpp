@@ -1,0 +1,159 @@
+// Each interface answers as the program that it is of, with what nmt translate finds.
+#include "serve/interfaces.h"
+
+#include <gmock/gmock.h>
+
+#include "serve/serving.h"
+
+namespace nmt {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class InterfacesTest : public ServingTest {};
+
+TEST_F(InterfacesTest, LibreTranslate) {
+  serve();
+  const std::vector<std::string> texts = expected(lines_), best = expected({lines_[0]}, 3);
+  EXPECT_EQ(body_of(post("/translate", json{{"q", lines_[0]}, {"source", "en"}, {"target", "de"}}.dump())),
+            json({{"translatedText", texts[0]}}));
+  EXPECT_EQ(body_of(post("/translate", json{{"q", lines_}, {"source", "auto"}, {"target", "de"}}.dump())),
+            json({{"translatedText", texts}}));
+  EXPECT_EQ(body_of(post("/translate", "q=" + lines_[0] + "&source=en&target=de&format=text&alternatives=2",
+                         "application/x-www-form-urlencoded")),
+            json({{"translatedText", best[0]}, {"alternatives", {best[1], best[2]}}}));
+  EXPECT_EQ(body_of(get("/languages")), json::parse(R"([{"code": "de", "name": "German", "targets": []},
+                                                        {"code": "en", "name": "English", "targets": ["de"]}])"));
+  EXPECT_EQ(body_of(get("/frontend/settings"))["language"]["source"]["name"], "English");
+  EXPECT_EQ(body_of(get("/health")), json({{"status", "ok"}}));
+}
+
+TEST_F(InterfacesTest, LibreTranslateRefuses) {
+  serve({.most_sentences = 3, .most_characters = 100});
+  const auto refuse = [&](const json& request, int status, const std::string& message) {
+    const std::string answer = post("/translate", request.dump());
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 " + std::to_string(status) + ' ')) << request;
+    EXPECT_THAT(body_of(answer)["error"].get<std::string>(), HasSubstr(message)) << request;
+  };
+  refuse({{"source", "en"}, {"target", "de"}}, 400, "missing q");
+  refuse({{"q", 1}, {"source", "en"}, {"target", "de"}}, 400, "q is a text");
+  refuse({{"q", "a"}, {"source", "en"}, {"target", "fr"}}, 400, "no model translates from en to fr");
+  refuse({{"q", "a"}, {"source", "en"}, {"target", "de"}, {"format", "html"}}, 400, "format is text");
+  refuse({{"q", "a"}, {"source", "en"}, {"target", "de"}, {"alternatives", 11}}, 400, "from 0 to 10");
+  refuse({{"q", std::string(101, 'a')}, {"source", "en"}, {"target", "de"}}, 413, "101 characters");
+  refuse({{"q", {"a", "b", "c", "d"}}, {"source", "en"}, {"target", "de"}}, 413, "4 sentences");
+  EXPECT_THAT(post("/translate", "{\"q\":"), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(post("/translate", "[1]"), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(post("/translate", "q", "text/plain"), StartsWith("HTTP/1.1 415 "));
+}
+
+TEST_F(InterfacesTest, KeepsWhatIsBetweenSentences) {
+  serve();
+  const std::vector<std::string> texts = expected({"Ba be.", "Bi bo."});
+  EXPECT_EQ(body_of(post("/translate",
+                         json{{"q", "Ba be.  \n\nBi bo."}, {"source", "en"}, {"target", "de"}}.dump())),
+            json({{"translatedText", texts[0] + "  \n\n" + texts[1]}}));
+}
+
+TEST_F(InterfacesTest, OwnOne) {
+  serve();
+  const std::vector<std::string> texts = expected(lines_), best = expected({lines_[0]}, 3);
+  const json one = body_of(post("/v1/translate", json{{"text", lines_[0]}}.dump()));
+  EXPECT_EQ(one["model"], "en-de");
+  EXPECT_EQ(one["translations"][0]["text"], texts[0]);
+  const json all =
+      body_of(post("/v1/translate", json{{"text", lines_}, {"source", "en"}, {"target", "de"}}.dump()));
+  ASSERT_EQ(all["translations"].size(), lines_.size());
+  EXPECT_EQ(all["translations"][3]["text"], texts[3]);
+  const json told = body_of(post("/v1/translate", json{{"text", lines_[0]},
+                                                       {"model", "en-de"},
+                                                       {"split", false},
+                                                       {"n_best", 3},
+                                                       {"alignment", true},
+                                                       {"token_scores", true}}
+                                                      .dump()))["translations"][0];
+  ASSERT_EQ(told["n_best"].size(), 3U);
+  EXPECT_EQ(told["n_best"][2]["text"], best[2]);
+  EXPECT_TRUE(told["alignment"].is_array());
+  EXPECT_EQ(told["tokens"].size(), told["token_log_probabilities"].size());
+  const json samples = {{"text", lines_}, {"sample", true}, {"seed", 5}};
+  EXPECT_EQ(body_of(post("/v1/translate", samples.dump())), body_of(post("/v1/translate", samples.dump())));
+  EXPECT_EQ(body_of(get("/v1/models")),
+            json::parse(R"({"models": [{"name": "en-de", "ready": true, "source": "en", "target": "de"}]})"));
+}
+
+TEST_F(InterfacesTest, OwnOneRefuses) {
+  serve();
+  const auto refuse = [&](const std::string& request, int status, const std::string& message) {
+    const std::string answer = post("/v1/translate", request);
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 " + std::to_string(status) + ' ')) << request;
+    EXPECT_THAT(body_of(answer)["error"].get<std::string>(), HasSubstr(message)) << request;
+  };
+  refuse("[]", 400, "a JSON object");
+  refuse("{", 400, "no JSON");
+  refuse(std::string(20, '['), 400, "nested");
+  refuse("{}", 400, "'text'");
+  refuse(R"({"text": [1]})", 400, "'text'");
+  refuse(R"({"text": "a", "model": "fr-en"})", 404, "no model 'fr-en'");
+  refuse(R"({"text": "a", "target": "fr"})", 400, "to fr");
+  refuse(R"({"text": "a", "beem": 3})", 400, "'beem'");
+  refuse(R"({"text": "a", "beam": 0})", 400, "'beam'");
+  refuse(R"({"text": "a", "split": 1})", 400, "'split' is true or false");
+  refuse(R"({"text": "a", "alignment": true})", 400, "add \"split\": false");
+  refuse(R"({"text": "a", "timeout": 0})", 400, "'timeout'");
+}
+
+/// What is described is there, and the other way round.
+TEST_F(InterfacesTest, Description) {
+  serve();
+  const json description = body_of(get("/openapi.json"));
+  EXPECT_EQ(description["openapi"], "3.1.0");
+  for (const auto& [path, methods] : description["paths"].items()) {
+    for (const auto& [method, about] : methods.items()) {
+      const std::string answer = method == "get" ? get(path) : post(path, "");
+      EXPECT_THAT(answer, Not(AnyOf(StartsWith("HTTP/1.1 404"), StartsWith("HTTP/1.1 405")))) << path;
+    }
+  }
+  for (const auto& [name, about] : description["components"]["schemas"]["Request"]["properties"].items()) {
+    json request = {{"text", "a"}};
+    request[name] = json::object();
+    const std::string answer = post("/v1/translate", request.dump());
+    EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 400"), HasSubstr('\'' + name), Not(HasSubstr("unknown"))))
+        << name;
+  }
+}
+
+TEST_F(InterfacesTest, Marian) {
+  serve();
+  HttpClient client(
+      *server_,
+      "GET /translate HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+  client.hear("\r\n\r\n");
+  const std::vector<std::string> lines = {lines_[0].substr(0, 20), lines_[1].substr(0, 20)};
+  const std::string message = lines[0] + "\n\n" + lines[1];
+  client.say(std::string("\x81") + static_cast<char>(0x80 + message.size()) + std::string(4, '\0') + message);
+  const std::string answer = expected(lines)[0] + "\n\n" + expected(lines)[1];
+  EXPECT_THAT(client.hear(answer), EndsWith(answer));
+}
+
+TEST_F(InterfacesTest, OpenNmt) {
+  serve();
+  const json answer = body_of(
+      post("/translator/translate", json{{{"src", lines_[0]}, {"id", 0}}, {{"src", lines_[1]}}}.dump()));
+  ASSERT_EQ(answer.size(), 1U);
+  ASSERT_EQ(answer[0].size(), 2U);
+  EXPECT_EQ(answer[0][1]["src"], lines_[1]);
+  EXPECT_EQ(answer[0][1]["tgt"], expected(lines_)[1]);
+  EXPECT_THAT(post("/translator/translate", R"([{"src": "a", "id": 1}])"), StartsWith("HTTP/1.1 404 "));
+  EXPECT_EQ(body_of(get("/translator/models"))[0]["status"], "loaded");
+}
+
+}  // namespace
+}  // namespace nmt

@@ -1,0 +1,53 @@
+// What operators read of a server.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "serve/access_log.h"
+#include "serve/server_metrics.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(AccessLine, TellsOfARequest) {
+  AccessEntry entry{
+      .id = "7", .client = "127.0.0.1", .key = "site", .method = "POST", .path = "/translate", .bytes = 12};
+  entry.request = {.interface = "libretranslate",
+                   .status = 200,
+                   .seconds = 0.25,
+                   .texts = 1,
+                   .sentences = 2,
+                   .characters = 30,
+                   .source_tokens = 8,
+                   .target_tokens = 9};
+  EXPECT_EQ(access_line(entry, 1767225600.125),
+            R"({"time":"2026-01-01T00:00:00.125Z","id":"7","client":"127.0.0.1","method":"POST",)"
+            R"("path":"/translate","interface":"libretranslate","status":200,"bytes":12,"seconds":0.25,)"
+            R"("key":"site","texts":1,"sentences":2,"characters":30,"source_tokens":8,"target_tokens":9})");
+}
+
+TEST(ServerMetrics, AddsUp) {
+  ServerMetrics metrics;
+  metrics.count(
+      {.interface = "v1", .status = 200, .seconds = 0.02, .texts = 1, .sentences = 3, .target_tokens = 7});
+  metrics.count(
+      {.interface = "v1", .status = 200, .seconds = 0.25, .texts = 2, .sentences = 2, .target_tokens = 1});
+  metrics.count({.interface = "v1", .status = 429, .seconds = 100});
+  const std::string text = metrics.text({.sentences_under_way = 5, .models = {{"a\"b", true}, {"c", false}}});
+  for (const char* line :
+       {"# TYPE nmt_requests_total counter\n", "nmt_requests_total{interface=\"v1\",status=\"200\"} 2\n",
+        "nmt_requests_total{interface=\"v1\",status=\"429\"} 1\n",
+        "nmt_request_seconds_bucket{interface=\"v1\",le=\"0.01\"} 0\n",
+        "nmt_request_seconds_bucket{interface=\"v1\",le=\"0.025\"} 1\n",
+        "nmt_request_seconds_bucket{interface=\"v1\",le=\"0.25\"} 2\n",
+        "nmt_request_seconds_bucket{interface=\"v1\",le=\"+Inf\"} 3\n",
+        "nmt_request_seconds_count{interface=\"v1\"} 3\n", "\nnmt_texts_total 3\n",
+        "\nnmt_sentences_total 5\n", "\nnmt_target_tokens_total 8\n", "\nnmt_sentences_under_way 5\n",
+        "nmt_model_ready{model=\"a\\\"b\"} 1\n", "nmt_model_ready{model=\"c\"} 0\n"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+}
+
+}  // namespace
+}  // namespace nmt

@@ -1,0 +1,77 @@
+// A server of a small model, and what clients say to it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "common/temporary_folder.h"
+#include "http/http_client.h"
+#include "serve/translation_server.h"
+#include "translate/service/translator.h"
+#include "translate/text_model.h"
+
+namespace nmt {
+
+class ServingTest : public ::testing::Test {
+ protected:
+  ServingTest() {
+    const SavedModel model = testing::text_model(*backend_, testing::text_vocabulary());
+    save_model(path_, write_model_settings(model.settings), model.vocabularies,
+               model.model->training_weights());
+  }
+
+  /// Serves the model as "en-de", once it is open.
+  TranslationServer& serve(ServerSettings settings = {}) {
+    settings.port = 0;
+    server_ = std::make_unique<TranslationServer>(settings, std::vector{model_source("en-de=" + path_)},
+                                                  kServing, silent_log());
+    EXPECT_TRUE(serve_until(*server_, [this] { return server_->models().are_ready(); }));
+    return *server_;
+  }
+
+  static std::string head_of(const std::string& method, const std::string& path, const std::string& fields) {
+    return method + ' ' + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + fields;
+  }
+  static std::string post_of(const std::string& path, const std::string& body,
+                             const std::string& type = "application/json") {
+    return head_of("POST", path,
+                   "Content-Type: " + type + "\r\nContent-Length: " + std::to_string(body.size())) +
+           "\r\n\r\n" + body;
+  }
+  /// The whole answers.
+  std::string get(const std::string& path, const std::string& fields = "") {
+    return HttpClient(*server_, head_of("GET", path, fields) + "\r\n").hear_all();
+  }
+  std::string post(const std::string& path, const std::string& body,
+                   const std::string& type = "application/json") {
+    return HttpClient(*server_, post_of(path, body, type)).hear_all();
+  }
+  static nlohmann::json body_of(const std::string& answer) {
+    return nlohmann::json::parse(answer.substr(answer.find("\r\n\r\n") + 4));
+  }
+
+  /// What nmt translate makes of these lines, all of an n-best list in a row.
+  std::vector<std::string> expected(const std::vector<std::string>& lines, int n_best = 1) {
+    const SavedModel model = open_model(path_, *backend_);
+    Workers workers(*backend_);
+    std::vector<std::string> texts;
+    for (const NBest& list :
+         Translator(model, workers, {.search = {.n_best = n_best}}).translate_n_best(lines)) {
+      for (const Translation& translation : list) texts.push_back(translation.text);
+    }
+    return texts;
+  }
+
+  static inline const ServingSettings kServing = {.device = {.device = "cpu", .threads = 2}};
+  const std::unique_ptr<Backend> backend_ = open_backend({.device = "cpu", .threads = 2});
+  const std::vector<std::string> lines_ = testing::source_lines(4);
+  TemporaryFolder folder_;
+  const std::string path_ = folder_ / "model.safetensors";
+  std::unique_ptr<TranslationServer> server_;
+};
+
+}  // namespace nmt

@@ -1,0 +1,126 @@
+#include "serve/translation_server.h"
+
+#include <gmock/gmock.h>
+
+#include "common/error.h"
+#include "serve/serving.h"
+
+namespace nmt {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
+
+/// The hash of "secret".
+const std::string kSecretHash = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
+
+TEST(ModelSource, NamesAndLanguages) {
+  const auto expect = [](const std::string& text, const std::string& name, const Languages& pair,
+                         const std::string& path) {
+    const ModelSource source = model_source(text);
+    EXPECT_EQ(source.name, name);
+    EXPECT_EQ(source.pair, pair);
+    EXPECT_EQ(source.path, path);
+  };
+  expect("en-de=run/", "en-de", {"en", "de"}, "run/");
+  expect("models/en-de.safetensors", "en-de", {"en", "de"}, "models/en-de.safetensors");
+  expect("models/eng_Latn-deu_Latn/", "eng_Latn-deu_Latn", {"eng_Latn", "deu_Latn"},
+         "models/eng_Latn-deu_Latn/");
+  expect("/a=b/model.safetensors", "model", {}, "/a=b/model.safetensors");
+  expect("de-AT-en=m", "de-AT-en", {"de-AT", "en"}, "m");
+  EXPECT_THROW(model_source("=m"), UsageError);
+  EXPECT_THROW(model_source("a b=m"), UsageError);
+}
+
+class TranslationServerTest : public ServingTest {
+ protected:
+  std::string request(const json& q) { return json{{"q", q}, {"source", "en"}, {"target", "de"}}.dump(); }
+};
+
+TEST_F(TranslationServerTest, AnswersNoPagesOfOthers) {
+  serve({.names = {"translate.example"}});
+  const auto status = [&](const std::string& host, const std::string& fields) {
+    return HttpClient(*server_, "GET /languages HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n" +
+                                    fields + "\r\n")
+        .hear_all()
+        .substr(9, 3);
+  };
+  EXPECT_EQ(status("localhost:8080", ""), "200");
+  EXPECT_EQ(status("127.0.0.1", ""), "200");
+  EXPECT_EQ(status("translate.example", ""), "200");
+  EXPECT_EQ(status("evil.example", ""), "403");
+  EXPECT_EQ(status("localhost:8080", "Origin: http://localhost:8080\r\n"), "200");
+  EXPECT_EQ(status("localhost:8080", "Origin: http://evil.example\r\n"), "403");
+  EXPECT_EQ(status("localhost:8080", "Origin: null\r\n"), "403");
+}
+
+TEST_F(TranslationServerTest, AnswersKnownPathsAlone) {
+  serve();
+  EXPECT_THAT(get("/nothing"), StartsWith("HTTP/1.1 404 "));
+  EXPECT_THAT(post("/reload", ""), StartsWith("HTTP/1.1 403 "));
+  EXPECT_THAT(get("/translate"), StartsWith("HTTP/1.1 405 "));
+  EXPECT_THAT(get("/health/live", "X-Request-Id: a-1\r\n"), HasSubstr("X-Request-Id: a-1\r\n"));
+}
+
+TEST_F(TranslationServerTest, WantsAKey) {
+  serve({.keys = std::make_shared<ApiKeys>(folder_.write("keys", kSecretHash + " site\n"))});
+  json asked = {{"q", "a"}, {"source", "en"}, {"target", "de"}};
+  EXPECT_THAT(post("/translate", asked.dump()), StartsWith("HTTP/1.1 401 "));
+  asked["api_key"] = "wrong";
+  EXPECT_THAT(post("/translate", asked.dump()), StartsWith("HTTP/1.1 403 "));
+  asked["api_key"] = "secret";
+  EXPECT_THAT(post("/translate", asked.dump()), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(get("/metrics"), StartsWith("HTTP/1.1 401 "));
+  EXPECT_THAT(post("/reload", ""), StartsWith("HTTP/1.1 401 "));
+  EXPECT_THAT(post("/reload", "", "Text/Plain\r\nAuthorization: Bearer secret"), StartsWith("HTTP/1.1 202 "));
+  EXPECT_THAT(get("/metrics", "Authorization: Bearer secret\r\n"), HasSubstr("status=\"403\"} 1\n"));
+  EXPECT_THAT(get("/health/ready"), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(TranslationServerTest, LetsGoOfWhatNobodyWaitsFor) {
+  serve({.most_sentences = 2000});
+  const std::string long_text = request(std::vector<std::string>(1500, lines_[0]));
+  HttpClient client(*server_, post_of("/translate", long_text));
+  ASSERT_TRUE(serve_until(
+      *server_, [this] { return server_->metrics().find("under_way 1500\n") != std::string::npos; }));
+  EXPECT_THAT(post("/translate", long_text), StartsWith("HTTP/1.1 429 "));
+  client.leave();
+  EXPECT_TRUE(serve_until(*server_, [this] { return !server_->is_busy(); }));
+  EXPECT_THAT(server_->metrics(), HasSubstr("status=\"499\"} 1\n"));
+}
+
+TEST_F(TranslationServerTest, GivesUpWhatTakesTooLong) {
+  serve({.timeout = std::chrono::milliseconds(1)});
+  EXPECT_THAT(post("/translate", request(std::vector<std::string>(1000, lines_[0]))),
+              StartsWith("HTTP/1.1 504 "));
+}
+
+TEST_F(TranslationServerTest, ReloadsModelsInUse) {
+  serve();
+  auto before = server_->models().take(0);
+  HttpClient client(*server_, post_of("/translate", request(lines_)));
+  server_->reload();
+  EXPECT_THAT(client.hear_all(), StartsWith("HTTP/1.1 200 "));
+  EXPECT_TRUE(serve_until(*server_, [&] { return server_->models().take(0) != before; }));
+  EXPECT_THAT(post("/translate", request(lines_)), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(TranslationServerTest, EndsWhenAllIsAnswered) {
+  serve();
+  HttpClient client(*server_, post_of("/translate", request(std::vector<std::string>(500, lines_[0]))));
+  ASSERT_TRUE(serve_until(*server_, [this] { return server_->is_busy(); }));
+  server_->drain();
+  EXPECT_THAT(client.hear_all(), StartsWith("HTTP/1.1 200 "));
+  EXPECT_FALSE(server_->is_busy());
+}
+
+TEST_F(TranslationServerTest, EndsWhereAModelCannotBeOpened) {
+  TranslationServer server({.port = 0}, {model_source(folder_.write("broken", "no model"))}, kServing,
+                           silent_log());
+  EXPECT_THAT([&] { serve_until(server, [] { return false; }); }, ThrowsMessage<Error>(HasSubstr("broken")));
+}
+
+}  // namespace
+}  // namespace nmt
