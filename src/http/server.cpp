@@ -83,6 +83,7 @@ bool HttpHub::make_room() const {
 
 std::vector<std::shared_ptr<Connection>> HttpHub::all() const {
   std::vector<std::shared_ptr<Connection>> shared;
+  shared.reserve(connections.size());
   for (Connection* connection : connections) shared.push_back(connection->shared_from_this());
   return shared;
 }

@@ -23,7 +23,7 @@ std::string name_of_path(const std::string& path) {
 /// The languages of "en-de" and "eng_Latn-deu_Latn"; none for whatever else.
 Languages pair_of(const std::string& name) {
   for (std::size_t dash = name.find('-'); dash != std::string::npos; dash = name.find('-', dash + 1)) {
-    const Languages pair{name.substr(0, dash), name.substr(dash + 1)};
+    Languages pair{name.substr(0, dash), name.substr(dash + 1)};
     if (is_language_code(pair.source) && is_language_code(pair.target)) return pair;
   }
   return {};

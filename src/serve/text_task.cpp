@@ -59,6 +59,7 @@ void TextTask::submit(std::int64_t turn, Done done) {
   progress_->done = std::move(done);
   if (sentences_ == 0) return progress_->done({});
   std::vector<TranslationRequest> requests;
+  requests.reserve(progress_->places.size());
   for (const Progress::Place& place : progress_->places) {
     TranslationRequest& sentence = requests.emplace_back(request_.texts[place.text]);
     sentence.text = std::string(progress_->paragraphs[place.text]->sentences()[place.sentence]);

@@ -26,8 +26,8 @@ std::string get(const std::string& path) {
 class HttpServerTest : public ::testing::Test {
  protected:
   HttpServer& serve(const HttpLimits& limits = {}) {
-    server_ = std::make_unique<HttpServer>(HttpSettings{
-        .limits = limits, .handle = [this](std::shared_ptr<HttpExchange> exchange) { handle(exchange); }});
+    server_ = std::make_unique<HttpServer>(
+        HttpSettings{.limits = limits, .handle = [this](const auto& exchange) { handle(exchange); }});
     return *server_;
   }
 
@@ -116,6 +116,7 @@ TEST_F(HttpServerTest, AnswersWhoAsksBehindManyWhoDoNot) {
   HttpClient busy(*server_, get("/later"));
   ASSERT_TRUE(serve_until(*server_, [this] { return !kept_.empty(); }));
   std::vector<HttpClient> idle;
+  idle.reserve(10);
   for (int i = 0; i < 10; ++i) idle.emplace_back(*server_, "GET / HTTP/1.1\r\nHo");
   HttpClient asking(*server_, get("/asked"));
   EXPECT_THAT(asking.hear("/asked"), StartsWith("HTTP/1.1 200 "));

@@ -151,6 +151,7 @@ int run_serve(const Arguments& arguments) {
   if (settings.access_log) settings.server.access_log = *settings.access_log;
   settings.server.timeout = milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
   std::vector<ModelSource> models;
+  models.reserve(settings.models.size());
   for (const std::string& model : settings.models) models.push_back(model_source(model));
   for (const ModelSource& model : models) check_readable(model_file(model.path));
   TranslationServer server(settings.server, std::move(models), settings.serving, program_log());
