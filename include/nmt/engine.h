@@ -79,11 +79,26 @@ struct SearchSettings {
   std::optional<double> repetition_penalty = {};
   /// Where given, translations are drawn, not searched for. Their scores are their log-probabilities.
   std::optional<SamplingSettings> sampling = {};
+  /// What the translations of each text of a call begin with, as they would be written; none: as the search
+  /// finds. Models from right to left take none.
+  std::vector<std::string> prefixes = {};
+  /// Whether the tokens and words of translations are told.
+  bool score_tokens = false;
+};
+
+/// A part of a translation and its natural log-probability; 0 for what was given (SearchSettings::prefixes).
+struct ScoredPart {
+  std::string text;
+  double log_probability = 0;
 };
 
 struct Translation {
   std::string text;
   double score = 0;  // see SearchSettings::length_penalty
+  double log_probability = 0;
+  /// Where they are asked for: pieces, as the vocabulary has them, EOS last where it ends with that; and
+  /// words, as white space divides them, with the sums of their pieces.
+  std::vector<ScoredPart> tokens = {}, words = {};
 };
 
 /// A text and a translation of it.
@@ -109,7 +124,8 @@ class NMT_EXPORT Engine {
 
   /// The translations of each text, best first: n_best, or as many as there are, at least one. Those of a
   /// text do not depend on the others, but for its place where they are drawn, and an empty one stays empty.
-  /// Throws std::runtime_error when a setting is out of range, when the engine has language models alone,
+  /// Throws std::runtime_error when a setting is out of range, when there are other numbers of texts
+  /// and prefixes, when the engine has language models alone,
   /// which only score, when a text takes more memory than there is, and when a model computes what is not
   /// finite. `while_waiting` is called on the calling thread, at once and then some ten times a second
   /// until all are there; what it throws ends the call, and the texts that are not done are given up.

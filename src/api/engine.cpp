@@ -97,6 +97,23 @@ TranslationResult awaited(std::future<TranslationResult> result, const std::func
   return result.get();
 }
 
+/// Throws UsageError where a call cannot have these prefixes.
+void check_prefixes(const std::vector<std::string>& prefixes, std::size_t texts, const SavedModel& model) {
+  if (prefixes.empty()) return;
+  if (prefixes.size() != texts)
+    throw UsageError("there are {} prefixes for {} texts: give none, or one for each", prefixes.size(),
+                     texts);
+  if (model.special_tokens.right_to_left)
+    throw UsageError("prefixes need models from left to right, but this one goes from right to left");
+}
+
+std::vector<ScoredPart> told(const std::vector<nmt::ScoredPart>& parts) {
+  std::vector<ScoredPart> told;
+  told.reserve(parts.size());
+  for (const nmt::ScoredPart& part : parts) told.push_back({part.text, part.log_probability});
+  return told;
+}
+
 std::vector<std::string> files_of(const std::vector<std::string>& models) {
   if (models.empty()) throw UsageError("no model is named");
   std::vector<std::string> files;
@@ -141,12 +158,18 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   refuse_language_model(opened_->models.first(), opened_->files[0]);
   const std::shared_ptr<const nmt::SearchSettings> search =
       complete(settings, opened_->models.first(), opened_->files[0]);
+  check_prefixes(settings.prefixes, texts.size(), opened_->models.first());
   std::vector<TranslationRequest> requests;
   requests.reserve(texts.size());
   const std::int64_t first_place = settings.sampling ? settings.sampling->first_place : 0;
-  for (const std::string& text : texts)
-    requests.push_back(
-        {.text = repaired(text), .search = search, .line = first_place + std::ssize(requests)});
+  for (const std::string& text : texts) {
+    const std::size_t place = requests.size();
+    requests.push_back({.text = repaired(text),
+                        .search = search,
+                        .score_tokens = settings.score_tokens,
+                        .prefix = settings.prefixes.empty() ? "" : repaired(settings.prefixes[place]),
+                        .line = first_place + static_cast<std::int64_t>(place)});
+  }
   // Shared with who keeps them, lest they go while the last one is told.
   const auto promises = std::make_shared<std::vector<std::promise<TranslationResult>>>(texts.size());
   const std::shared_lock lock(opened_->device);
@@ -168,7 +191,9 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   for (TranslationResult& result : results) {
     if (result.failure) std::rethrow_exception(result.failure);
     auto& list = translations.emplace_back();
-    for (auto& each : result.translations) list.push_back({std::move(each.text), each.score});
+    for (auto& each : result.translations)
+      list.push_back(
+          {std::move(each.text), each.score, each.log_probability, told(each.tokens), told(each.words)});
   }
   return translations;
 }

@@ -56,6 +56,23 @@ TEST_F(EngineTest, TranslatesAsTheTranslatorDoes) {
   EXPECT_THAT(engine.translate({}), IsEmpty());
 }
 
+TEST_F(EngineTest, TranslationsBeginWithPrefixesAndTellTheirTokens) {
+  v1::Engine engine({path_}, settings_);
+  v1::SearchSettings settings{.beam = 2, .prefixes = {"la rano", ""}, .score_tokens = true};
+  const auto found = engine.translate({lines_[0], lines_[0]}, settings);
+  EXPECT_THAT(found[0][0].text, ::testing::StartsWith("la rano"));
+  EXPECT_EQ(found[0][0].tokens.at(0).log_probability, 0);
+  EXPECT_EQ(found[1][0].text, engine.translate({lines_[0]}, {.beam = 2})[0][0].text);
+  double sum = 0, of_words = 0;
+  for (const v1::ScoredPart& token : found[1][0].tokens) sum += token.log_probability;
+  for (const v1::ScoredPart& word : found[1][0].words) of_words += word.log_probability;
+  EXPECT_NEAR(sum, found[1][0].log_probability, 1e-9);
+  EXPECT_LE(sum, of_words);  // without EOS
+  EXPECT_THAT(engine.translate(lines_)[0][0].tokens, IsEmpty());
+  EXPECT_THAT([&] { engine.translate(lines_, settings); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("2 prefixes for 10 texts")));
+}
+
 TEST_F(EngineTest, ALanguageModelCountsBesideTheModels) {
   const SavedModel lm = testing::text_model(*backend_, vocabulary_, {{"type", "lm"}});
   v1::EngineSettings fused = settings_;
