@@ -4,128 +4,58 @@
 
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/column_sums.h"
-#include "backend/cuda/kernels/log_sum_exp.h"
-#include "backend/cuda/kernels/output_gradients.h"
+#include "backend/cuda/kernels/row_loss.h"
 
 namespace nmt {
 namespace cuda {
 namespace {
 
-constexpr int kLossThreads = 512;
-constexpr int kLossAtOnce = kVectorElements * kLossThreads;  // elements
-
-template <class T>
-struct LossRows {
-  Rows<float> logits;  // without bias
-  Rows<T> gradient;    // written over the logits; nullptr: not wanted
-  const float* bias;
-  const int* labels;
-  const float* weights;  // nullptr: all are 1
-  const float* scale;
-  float *loss, *nll;
-  double smoothing, uniform;
-  int vocabulary;
-  bool is_wide;
-};
-
-struct LossShared {
-  LogSumExpOfBlock::Scratch scratch;
-  double sums[32];
-};
-
-/// Eight logits of a row.
-template <class T>
-__device__ void read(const LossRows<T>& a, std::int64_t row, int first, float (&x)[kVectorElements]) {
-  load(a.logits[row] + first, a.vocabulary - first, a.is_wide, x);
-  add_bias(a.bias, first, a.vocabulary - first, a.is_wide, x);
-}
-
-/// What the loss of a row is multiplied by.
-template <class T>
-__device__ float weight_of(const LossRows<T>& a, std::int64_t row) {
-  return a.weights == nullptr ? 1.0f : a.weights[row];
-}
-
 /// weight scale (p - uniform - (1 - smoothing) at the label). An element is written where one of lower number
 /// was: in rounds, in which all threads read before any writes, that is one that has been read.
 template <class T>
-__device__ void write_gradient(const LossRows<T>& a, std::int64_t row, const LogSumExpOfBlock& all) {
-  const float scale = weight_of(a, row) * a.scale[0];
+__device__ void write_gradient(const RowLosses& a, const LogitRows<T>& rows, std::int64_t row,
+                               const LogSumExpOfBlock& all) {
+  const float scale = a.weight(row) * a.scale[0];
   const auto factor = static_cast<float>(scale / all.total);
   const auto shift = static_cast<float>(scale * a.uniform);
   const auto own = static_cast<float>(scale * (1 - a.smoothing));
   const int label = a.labels[row];
   for (int begin = 0; begin < a.vocabulary; begin += kLossAtOnce) {
-    const int first = begin + kVectorElements * static_cast<int>(threadIdx.x), count = a.vocabulary - first;
+    const int first = begin + own_first(), count = a.vocabulary - first;
     float x[kVectorElements];
-    if (count > 0) read(a, row, first, x);
+    if (count > 0) a.read(rows.logits[row], first, x);
     __syncthreads();
     if (count <= 0) continue;
     for (int i = 0; i < kVectorElements; ++i)
       x[i] = __expf(x[i] - all.top) * factor - shift - (first + i == label ? own : 0.0f);
-    store(x, count, a.is_wide, a.gradient[row] + first);
+    store(x, count, a.is_wide, rows.gradient[row] + first);
   }
 }
 
-/// Of a row that counts for nothing.
 template <class T>
-__device__ void write_zeros(const LossRows<T>& a, std::int64_t row) {
-  constexpr float kZeros[kVectorElements] = {};
-  if (threadIdx.x == 0) a.nll[row] = a.loss[row] = 0;
-  if (!a.gradient) return;
-  for (int first = kVectorElements * static_cast<int>(threadIdx.x); first < a.vocabulary;
-       first += kLossAtOnce)
-    store(kZeros, a.vocabulary - first, a.is_wide, a.gradient[row] + first);
-}
-
-template <class T>
-__global__ void __launch_bounds__(kLossThreads) cross_entropy_kernel(LossRows<T> a) {
+__global__ void __launch_bounds__(kLossThreads) cross_entropy_kernel(RowLosses a, LogitRows<T> rows) {
   auto& shared = *shared_memory<LossShared>();
   const std::int64_t row = blockIdx.x;
   const int label = a.labels[row];
-  if (label < 0) return write_zeros(a, row);
-  const float label_logit = a.logits[row][label] + (a.bias == nullptr ? 0.0f : a.bias[label]);
-  LogSumExp own;
-  float own_sum = 0;
-  for (int first = kVectorElements * static_cast<int>(threadIdx.x); first < a.vocabulary;
-       first += kLossAtOnce) {
-    float x[kVectorElements];
-    read(a, row, first, x);
-    own.add(x, a.vocabulary - first);
-    for (int i = 0; i < kVectorElements; ++i) own_sum += first + i < a.vocabulary ? x[i] : 0.0f;
+  if (label < 0) {
+    if (threadIdx.x == 0) a.nll[row] = a.loss[row] = 0;
+    if (rows.gradient) write_zeros(a, rows.gradient, row);
+    return;
   }
-  const LogSumExpOfBlock all = over_block(own, shared.scratch);
-  const double sum = block_reduce(static_cast<double>(own_sum), Add(), shared.sums);
+  const RowSums sums = sum_row(a, rows.logits[row], label, shared);
   if (threadIdx.x == 0) {
-    const double nll = all.value() - label_logit;
-    // Without smoothing, logits that are infinite do not count.
-    const double mean = a.smoothing == 0 ? 0 : a.smoothing * all.value() - a.uniform * sum;
-    a.nll[row] = static_cast<float>(nll);
-    a.loss[row] = static_cast<float>(weight_of(a, row) * ((1 - a.smoothing) * nll + mean));
+    a.nll[row] = static_cast<float>(sums.nll);
+    a.loss[row] = static_cast<float>(a.weight(row) * sums.loss);
   }
-  if (a.gradient) write_gradient(a, row, all);
+  if (rows.gradient) write_gradient(a, rows, row, sums.all);
 }
 
 /// Rows [begin, begin + count), whose logits are in the workspace.
 template <class T>
 void losses(const CrossEntropy& entropy, std::int64_t begin, std::int64_t count, Stream& stream) {
-  const Rows<float> logits = rows_of<float>(entropy.workspace);
-  const Rows<T> gradient = gradient_rows<T>(entropy.workspace);
-  const auto* bias = data_of<const float>(entropy.output.bias);
-  const LossRows<T> a{.logits = logits,
-                      .gradient = {entropy.dx ? gradient.data : nullptr, gradient.stride},
-                      .bias = bias,
-                      .labels = data_of<const int>(entropy.labels) + begin,
-                      .weights = entropy.weights ? data_of<const float>(entropy.weights) + begin : nullptr,
-                      .scale = data_of<const float>(entropy.scale),
-                      .loss = data_of<float>(entropy.loss) + begin,
-                      .nll = data_of<float>(entropy.nll) + begin,
-                      .smoothing = entropy.label_smoothing,
-                      .uniform = entropy.label_smoothing / static_cast<double>(entropy.workspace.columns()),
-                      .vocabulary = static_cast<int>(entropy.workspace.columns()),
-                      .is_wide = is_wide(logits) && is_wide(Rows<const float>{bias})};
+  const LogitRows<T> rows = logit_rows<T>(entropy.workspace, static_cast<bool>(entropy.dx));
   launch({dim3(blocks(count, 1)), dim3(kLossThreads), sizeof(LossShared), stream}, cross_entropy_kernel<T>,
-         a);
+         row_losses(entropy, entropy.output.bias, begin, is_wide(rows.logits)), rows);
 }
 
 }  // namespace
