@@ -39,6 +39,13 @@ Opaque* create() {
   return new Opaque{};
 }
 
+/// A handle is of the card that was current when it was made, and so has to be whoever uses it.
+bool is_of_current_card(cublasLtHandle_t handle, const char* function) {
+  if (handle != nullptr && *reinterpret_cast<const int*>(handle) == current_card()) return true;
+  refuse(function, "a handle of another card than the current one");
+  return false;
+}
+
 /// What the real one may leave in what it asked for.
 void spoil(void* workspace, std::size_t bytes) {
   if (bytes == 0) return;
@@ -62,7 +69,7 @@ const char* cublasLtGetStatusString(cublasStatus_t status) {
 
 cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
   born("a handle of cublasLt");
-  *handle = reinterpret_cast<cublasLtHandle_t>(new int(0));
+  *handle = reinterpret_cast<cublasLtHandle_t>(new int(current_card()));
   return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -166,12 +173,13 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t p
   }
 }
 
-cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t operation,
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t operation,
                                               cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
                                               cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
                                               cublasLtMatmulPreference_t preference, int wanted,
                                               cublasLtMatmulHeuristicResult_t results[], int* found) {
   *found = 0;
+  if (!is_of_current_card(handle, __func__)) return CUBLAS_STATUS_INVALID_VALUE;
   if (!settings().products) return CUBLAS_STATUS_NOT_SUPPORTED;
   const Request request = open_request(operation, {a, b, c, d}, __func__);
   const auto* preferred = open<Preference>(preference, __func__);
@@ -183,18 +191,24 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
   if (request.layouts[3]->type != CUDA_R_32F && (preferred->reduction_schemes & kRounded) != 0)
     return refuse(__func__, "the preferences allow sums of parts rounded to 16 bits");
   const Algorithm algorithm = demanding(request, *preferred);
-  results[0] = {};
-  results[0].workspaceSize = algorithm.workspace;
-  results[0].wavesCount = 1;
-  *found = 1;
-  return make(&results[0].algo, sizeof results[0].algo, algorithm);
+  for (const Algorithm& candidate : {choosy(algorithm), algorithm}) {
+    const bool serves = fits(candidate, request) && candidate.workspace <= preferred->workspace;
+    if (!serves || (wanted == 1 && candidate.fewest_columns > 1)) continue;  // the usual one, if there is one
+    cublasLtMatmulHeuristicResult_t& result = results[(*found)++];
+    result = {};
+    result.workspaceSize = candidate.workspace;
+    result.wavesCount = 1;
+    make(&result.algo, sizeof result.algo, candidate);
+  }
+  return CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t, cublasLtMatmulDesc_t operation,
+cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t handle, cublasLtMatmulDesc_t operation,
                                        cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
                                        cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
                                        const cublasLtMatmulAlgo_t* algorithm,
                                        cublasLtMatmulHeuristicResult_t* result) {
+  if (!is_of_current_card(handle, __func__)) return CUBLAS_STATUS_INVALID_VALUE;
   const Request request = open_request(operation, {a, b, c, d}, __func__);
   const auto* chosen = open<Algorithm>(algorithm, __func__);
   const cublasStatus_t status = verify(request, __func__);
@@ -219,7 +233,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t oper
   const Request request = open_request(operation, {a, b, c, d}, __func__);
   const cublasStatus_t status = verify(request, __func__);
   if (status != CUBLAS_STATUS_SUCCESS) return status;
-  if (handle == nullptr || alpha == nullptr || beta == nullptr) return refuse(__func__, "a null pointer");
+  if (alpha == nullptr || beta == nullptr) return refuse(__func__, "a null pointer");
+  if (!is_of_current_card(handle, __func__)) return CUBLAS_STATUS_INVALID_VALUE;
   const Algorithm usual = demanding(request, Preference{});
   const Algorithm* chosen = algorithm == nullptr ? &usual : open<Algorithm>(algorithm, __func__);
   if (chosen == nullptr || !fits(*chosen, request))

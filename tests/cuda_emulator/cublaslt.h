@@ -47,6 +47,8 @@ struct Algorithm {
   cudaDataType input = CUDA_R_32F, output = CUDA_R_32F;
   Alignments pointers{}, strides{};
   std::uint32_t workspace = 0;
+  bool spans_far = false;            // whether some matrix has 2^31 elements or more
+  std::uint64_t fewest_columns = 1;  // of D
 };
 
 /// Tells a finding and answers with CUBLAS_STATUS_INVALID_VALUE.
@@ -83,6 +85,9 @@ cublasStatus_t verify(const Request& request, const char* function);
 
 /// An algorithm that relies on all that the preferences and these layouts promise.
 Algorithm demanding(const Request& request, const Preference& preference);
+
+/// One that is offered before it, takes more workspace, and serves no results of few columns.
+Algorithm choosy(const Algorithm& algorithm);
 
 /// Can it compute what it was not made for?
 bool fits(const Algorithm& algorithm, const Request& request);

@@ -71,6 +71,13 @@ Alignments stride_alignments(const Request& request) {
   return alignments;
 }
 
+bool spans_far(const Request& request) {
+  constexpr std::uint64_t kFar = std::uint64_t{1} << 31;
+  return std::any_of(request.layouts.begin(), request.layouts.end(), [](const Layout* l) {
+    return static_cast<std::uint64_t>(l->stride) * l->columns >= kFar;
+  });
+}
+
 bool is_aligned(const void* data, std::uint64_t bytes) {
   return reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
 }
@@ -108,17 +115,28 @@ cublasStatus_t verify(const Request& request, const char* function) {
 
 Algorithm demanding(const Request& request, const Preference& preference) {
   const bool in_parts = preference.reduction_schemes != CUBLASLT_REDUCTION_SCHEME_NONE;
-  return {.input = request.layouts[0]->type,
-          .output = request.layouts[3]->type,
-          .pointers = preference.alignments,
-          .strides = stride_alignments(request),
-          .workspace =
-              static_cast<std::uint32_t>(in_parts ? std::min(preference.workspace, kWorkspaceBytes) : 0)};
+  return {
+      .input = request.layouts[0]->type,
+      .output = request.layouts[3]->type,
+      .pointers = preference.alignments,
+      .strides = stride_alignments(request),
+      .workspace = static_cast<std::uint32_t>(in_parts ? std::min(preference.workspace, kWorkspaceBytes) : 0),
+      .spans_far = spans_far(request)};
+}
+
+Algorithm choosy(const Algorithm& algorithm) {
+  constexpr std::uint64_t kFewestColumns = 16;
+  Algorithm other = algorithm;
+  other.workspace *= 2;
+  other.fewest_columns = kFewestColumns;
+  return other;
 }
 
 bool fits(const Algorithm& algorithm, const Request& request) {
   const Alignments strides = stride_alignments(request);
-  return algorithm.input == request.layouts[0]->type && algorithm.output == request.layouts[3]->type &&
+  return algorithm.spans_far == spans_far(request) &&
+         algorithm.fewest_columns <= request.layouts[3]->columns &&
+         algorithm.input == request.layouts[0]->type && algorithm.output == request.layouts[3]->type &&
          std::equal(strides.begin(), strides.end(), algorithm.strides.begin(), std::greater_equal<>());
 }
 

@@ -36,7 +36,31 @@ Matrix example(DType dtype, std::int64_t rows, std::int64_t columns, std::uint32
   return transposed ? x.transpose() : x;
 }
 
+/// The most rows with which these matrices span no more than they may.
+std::int64_t most_rows_of(const Matrix& x, const Matrix& y) {
+  return kMostElements / std::max({x.stride, y.stride, std::int64_t{1}});
+}
+
 }  // namespace
+
+std::int64_t rows_at_once(const MatrixProduct& product) {
+  const auto& [out, a, b, bias, accumulate, most_rows] = product;
+  if (!a.transposed) return std::min(out.rows, most_rows_of(a, out));
+  const bool in_parts = out.dtype == DType::f32 && bias == nullptr && !b.transposed;
+  return in_parts ? std::min(a.rows, most_rows_of(a, b)) : a.rows;
+}
+
+MatrixProduct slice_rows(const MatrixProduct& product, std::int64_t begin, std::int64_t count) {
+  MatrixProduct part = product;
+  part.a = product.a.slice_rows(begin, count);
+  if (product.a.transposed) {
+    part.b = product.b.slice_rows(begin, count);
+    part.accumulate = product.accumulate || begin > 0;
+  } else {
+    part.out = product.out.slice_rows(begin, count);
+  }
+  return part;
+}
 
 Algorithms::Algorithms(bool tf32, std::size_t most_workspace_bytes)
     : tf32_(tf32), most_workspace_bytes_(most_workspace_bytes) {
@@ -73,11 +97,12 @@ MatrixProduct Algorithms::example_of(const Kind& kind, std::int64_t rows, std::i
     return transposed ? example(kind.input, width, height, alignment, true)
                       : example(kind.input, height, width, alignment, false);
   };
-  return {.out = example(kind.output, rows, kind.columns, kind.out_alignment, false),
-          .a = operand(rows, inner, kind.a_alignment, kind.a_transposed),
-          .b = operand(inner, kind.columns, kind.b_alignment, kind.b_transposed),
-          .bias = kind.bias ? kBias : nullptr,
-          .most_rows = kind.most_rows};
+  const MatrixProduct product{.out = example(kind.output, rows, kind.columns, kind.out_alignment, false),
+                              .a = operand(rows, inner, kind.a_alignment, kind.a_transposed),
+                              .b = operand(inner, kind.columns, kind.b_alignment, kind.b_transposed),
+                              .bias = kind.bias ? kBias : nullptr,
+                              .most_rows = kind.most_rows};
+  return slice_rows(product, 0, rows_at_once(product));
 }
 
 const Algorithm* Algorithms::of(const MatrixProduct& product) {

@@ -9,6 +9,16 @@
 
 namespace nmt::cuda {
 
+/// As many elements as a matrix of a product may span: for more, cublasLt has other algorithms, or none.
+constexpr std::int64_t kMostElements = (std::int64_t{1} << 31) - 1;
+
+/// How many rows of a product are computed at once, or, over rows (a transposed), how many of them are added
+/// up: all, or so many that its matrices span no more elements than that. A product over rows that is rounded
+/// to 16 bits cannot be taken in parts.
+std::int64_t rows_at_once(const MatrixProduct& product);
+/// The product of these rows, of which all together are the product, one after the other.
+MatrixProduct slice_rows(const MatrixProduct& product, std::int64_t begin, std::int64_t count);
+
 struct Algorithm {
   cublasLtMatmulAlgo_t configuration;
   std::size_t workspace_bytes;  // that it takes, for any product of its kind
@@ -41,6 +51,7 @@ class Algorithms {
     auto operator<=>(const Kind&) const = default;  // NOLINT(modernize-use-nullptr): there is no 0
   };
   static Kind kind_of(const MatrixProduct& product);
+  /// One of a kind, of so many rows and so long sums, or of as many as are computed at once.
   static MatrixProduct example_of(const Kind& kind, std::int64_t rows, std::int64_t inner);
 
   std::optional<Algorithm> choose(const Kind& kind) const;

@@ -34,6 +34,15 @@ MatrixProducts::~MatrixProducts() {
 
 void MatrixProducts::multiply(const MatrixProduct& product, Stream& stream) {
   if (product.out.rows == 0 || product.out.columns == 0) return;
+  const std::int64_t rows = product.a.transposed ? product.a.rows : product.out.rows,
+                     most = rows_at_once(product);
+  if (rows <= most) return multiply_at_once(product, stream);
+  for (std::int64_t begin = 0; begin < rows; begin += most)
+    multiply_at_once(slice_rows(product, begin, std::min(most, rows - begin)), stream);
+}
+
+void MatrixProducts::multiply_at_once(const MatrixProduct& product, Stream& stream) {
+  stream.make_current();  // heuristics are for the current card
   const bool narrow = too_narrow(product);
   const Algorithm* algorithm = narrow ? nullptr : algorithms_->of(product);
   if (algorithm == nullptr && !narrow) tell_of(product);

@@ -27,6 +27,8 @@ class MatrixProducts {
   void multiply(const MatrixProduct& product, Stream& stream);
 
  private:
+  /// One whose matrices span no more elements than cublasLt's usual algorithms reach.
+  void multiply_at_once(const MatrixProduct& product, Stream& stream);
   bool multiply_by_cublaslt(const MatrixProduct& product, const Algorithm& algorithm, cudaStream_t stream);
   void reserve_workspace(std::size_t bytes, Stream& stream);
 
