@@ -32,6 +32,7 @@ class JoinedRank final : public ProcessGroup {
     const std::vector<std::byte> here = threads_.gather(message);
     return leads() ? processes_.gather(here) : here;
   }
+  void meet_in_process() override { threads_.meet_in_process(); }
   void when_failed(const std::function<void()>& abort) override {
     // Called when this object may have gone.
     threads_.when_failed([leads = leads(), &leave_processes = leave_processes_, abort] {

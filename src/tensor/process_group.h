@@ -28,6 +28,9 @@ class ProcessGroup {
   /// On rank 0: what all ranks have given, one after the other in their order, each of a length of its own;
   /// on the others nothing.
   virtual std::vector<std::byte> gather(std::span<const std::byte> message) = 0;
+  /// Returns when all ranks of this process have called it, or throws RankEnded. Nothing to wait for where
+  /// there is one.
+  virtual void meet_in_process() {}
   /// When a rank has failed, for which others may wait, calls `abort`, on the thread of any of them. An empty
   /// one takes it back.
   virtual void when_failed(const std::function<void()>& /*abort*/) {}

@@ -147,6 +147,7 @@ class ThreadRank final : public Communicator {
     table_.meeting.wait();
     return all;
   }
+  void meet_in_process() override { table_.meeting.wait(); }
   void when_failed(const std::function<void()>& abort) override { table_.meeting.when_failed(rank_, abort); }
 
  private:

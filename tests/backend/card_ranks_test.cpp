@@ -2,8 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
 #include <cmath>
 #include <functional>
+#include <thread>
 #include <vector>
 
 #include "backend/devices.h"
@@ -130,6 +133,42 @@ TEST_F(RanksOnCards, MeetBeforeTheyWaitInNccl) {
     static_cast<void>(backend->connect(group.rank() == 1 ? failing : static_cast<ProcessGroup&>(group)));
   };
   EXPECT_THROW(run_ranks(kRanks, work), Error);
+}
+
+// Memory may be had only when all cards of the process are done, and a call of one of them waits for the
+// others.
+TEST_F(RanksOnCards, TakeMemoryWhileOthersAreAhead) {
+  std::atomic<bool> is_ahead = false;
+  run_ranks(kRanks, [&](Communicator& group) {
+    const auto backend = open_backend({.device = fmt::format("cuda:{}", group.rank()), .precision = "f32"});
+    const std::unique_ptr<Communicator> ranks = backend->connect(group);
+    const Tensor x = allocate_tensor(*backend, 1, 256, DType::f32);
+    group.gather({});
+    for (int i = 0; group.rank() == 1 && !is_ahead && i < 3'000; ++i)
+      static_cast<void>(allocate_tensor(*backend, 1, 1, DType::f32));
+    if (group.rank() == 1) static_cast<void>(allocate_tensor(*backend, 1, 1, DType::f32));
+    ranks->all_reduce(x);
+    is_ahead = true;
+    ranks->finish();
+    EXPECT_EQ(download_reals(*backend, x), std::vector<double>(256));
+  });
+}
+
+// Whichever call of a thread is its first, it is for this card, and not for the one that is current
+// otherwise.
+TEST_F(RanksOnCards, AreThoseOfTheBackendOnAnyThread) {
+  constexpr std::int64_t kSide = 16;
+  const auto backend = open_backend({.device = "cuda:1", .precision = "f32"});
+  const Tensor x = allocate_tensor(*backend, 1, kSide, DType::f32),
+               weight = allocate_tensor(*backend, kSide, kSide, DType::f32),
+               y = allocate_tensor(*backend, 1, kSide, DType::f32);
+  std::vector<float> found(kSide, 1);
+  const std::vector<std::function<void()>> calls = {
+      [&] { backend->download_later(found.data(), x).wait(); }, [&] { backend->upload(x, found.data()); },
+      [&] { backend->run(Linear{.x = x, .weight = weight, .y = y}); },
+      [&] { allocate_tensor(*backend, 1, 1, DType::f32); }, [&] { backend->finish(); }};
+  for (const auto& call : calls) std::thread(call).join();
+  EXPECT_EQ(download_reals(*backend, y), std::vector<double>(kSide));
 }
 
 TEST_F(RanksOnCards, GatherTheirParts) {

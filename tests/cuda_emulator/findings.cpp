@@ -54,8 +54,8 @@ void read_streams(Settings& settings) {
     refuse_setting("NMT_EMULATOR_STREAMS", value);
 }
 
-void read_cards(Settings& settings) {
-  if (const char* value = std::getenv("NMT_EMULATOR_CARDS")) settings.cards = std::atoi(value);
+void read_number(const char* name, int& number) {
+  if (const char* value = std::getenv(name)) number = std::atoi(value);
 }
 
 /// Of what a library offers.
@@ -66,20 +66,23 @@ void read_offer(const char* name, bool& offered) {
   if (!offered && std::strcmp(value, "refused") != 0) refuse_setting(name, value);
 }
 
-void read_hang(Settings& settings) {
-  const char* value = std::getenv("NMT_EMULATOR_HANG");
-  if (value != nullptr && std::sscanf(value, "%d:%d", &settings.hanging_card, &settings.operations) != 2)
-    refuse_setting("NMT_EMULATOR_HANG", value);
+/// Of a card, CARD:COUNT.
+void read_fault(const char* name, int& card, int& count) {
+  const char* value = std::getenv(name);
+  if (value != nullptr && std::sscanf(value, "%d:%d", &card, &count) != 2) refuse_setting(name, value);
 }
 
 Settings from_environment() {
   Settings settings;
-  read_cards(settings);
+  read_number("NMT_EMULATOR_CARDS", settings.cards);
+  read_number("NMT_EMULATOR_CAPABILITY", settings.capability);
+  read_number("NMT_EMULATOR_FAIL", settings.calls_until_failure);
   read_order(settings);
   read_streams(settings);
   read_offer("NMT_EMULATOR_PRODUCTS", settings.products);
   read_offer("NMT_EMULATOR_LAYERS", settings.layers);
-  read_hang(settings);
+  read_fault("NMT_EMULATOR_HANG", settings.hanging_card, settings.operations);
+  read_fault("NMT_EMULATOR_LOST", settings.lost_card, settings.calls_until_lost);
   return settings;
 }
 

@@ -1,14 +1,18 @@
 // NCCL: a collective call is a sequence of steps on the stream of each rank, which wait for those of the
-// others.
+// others. A communicator that does not block answers that it is in progress, and begins what it was asked for
+// when it is asked how far it is.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <nccl.h>
 
 #include <algorithm>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuda_emulator/findings.h"
@@ -132,20 +136,55 @@ void enqueue_step(cudaStream_t stream, const std::shared_ptr<Group>& group, cons
 
 struct ncclComm {
   std::shared_ptr<simt::Group> group;
+  bool blocking = true, has_begun = false, is_final = false;
+  std::function<void()> asked;       // what it is in progress with, and has not begun
+  ncclResult_t error = ncclSuccess;  // of the network
+  int calls = 0;
 };
 
 using namespace simt;
 
 namespace {
 
+/// Of this process, that were neither destroyed nor aborted. Under the mutex.
+std::set<ncclComm_t>& living() {
+  static auto& all = *new std::set<ncclComm_t>;
+  return all;
+}
+
+/// Such a call may wait for all cards of the process, and one of these for a rank of it that is in the call.
+void look_at_memory_call(const std::string& call) {
+  if (settings().memory_beside_collectives) return;
+  const auto& all = living();
+  if (!std::ranges::all_of(all, [](ncclComm_t comm) { return comm->group->calls_are_equal_here(); }))
+    report(call + " while a collective call of another rank of this process waits for this one's");
+}
+[[maybe_unused]] const bool looks = (look_at_waits(look_at_memory_call), true);
+
 ncclResult_t refuse_call(const std::string& why) {
   report(why);
   return ncclInvalidArgument;
 }
 
+/// False, and a finding, where it is gone, or is to wait for something before.
+bool may_call(const char* name, ncclComm_t comm) {
+  const std::string what = name;
+  if (!living().contains(comm)) return report(what + " of a communicator that is gone"), false;
+  if (!comm->has_begun) return report(what + " of a communicator whose ranks have not all joined"), false;
+  if (comm->asked) return report(what + " while the call before is in progress"), false;
+  return true;
+}
+
+/// The card whose network fails does so after so many calls, of which none ends then.
+bool is_lost(ncclComm& comm) {
+  return current_card() == settings().lost_card && ++comm.calls > settings().calls_until_lost;
+}
+
 /// What is sent and what is received may lie in one another only as the documentation allows it.
 ncclResult_t submit(const Call& call, ncclComm_t comm, cudaStream_t stream) {
   const std::lock_guard lock(runtime_mutex());
+  if (!may_call(call.name, comm)) return ncclInvalidArgument;
+  if (comm->error != ncclSuccess) return comm->error;
   const std::shared_ptr<Group> group = comm->group;
   const auto sent = static_cast<std::size_t>(parts_sent(call.what.kind, *group));
   const auto received = static_cast<std::size_t>(parts_received(call.what.kind, *group));
@@ -158,12 +197,24 @@ ncclResult_t submit(const Call& call, ncclComm_t comm, cudaStream_t stream) {
   if (!in_place && call.send < call.receive + receive_bytes && call.receive < call.send + send_bytes)
     return refuse_call(name + " of buffers that overlap");
   const std::size_t most = Group::kSlotBytes / sent / size_of(call.what.type) * size_of(call.what.type);
-  std::size_t first = 0;
-  do {  // a call of nothing is one of all ranks, too
-    enqueue_step(stream, group, call, {first, std::min(most, part - first)});
-    first += most;
-  } while (first < part);
-  return ncclSuccess;
+  group->count_call();
+  const auto begin = [=, lost = is_lost(*comm)] {
+    if (lost) {
+      comm->error = ncclRemoteError;
+      return enqueue(stream, {[] {}, [group] { return group->aborted(); }, true});
+    }
+    std::size_t first = 0;
+    do {  // a call of nothing is one of all ranks, too
+      enqueue_step(stream, group, call, {first, std::min(most, part - first)});
+      first += most;
+    } while (first < part);
+  };
+  if (comm->blocking) {
+    begin();
+    return ncclSuccess;
+  }
+  comm->asked = begin;
+  return ncclInProgress;
 }
 
 ncclResult_t leave(ncclComm_t comm) {
@@ -173,12 +224,45 @@ ncclResult_t leave(ncclComm_t comm) {
   return ncclSuccess;
 }
 
+ncclResult_t join(ncclComm_t* comm, int size, const ncclUniqueId& id, int rank, bool blocking) {
+  if (size < 1 || rank < 0 || rank >= size) return refuse_call("ncclCommInitRank: a rank that cannot be");
+  try {
+    *comm = new ncclComm{.group = std::make_shared<Group>(id, size, rank), .blocking = blocking};
+  } catch (const std::exception& e) {
+    return refuse_call(e.what());
+  }
+  born("a rank of NCCL");
+  if (blocking) {
+    (*comm)->group->wait_for_all();
+    (*comm)->group->begin();
+    (*comm)->has_begun = true;
+  }
+  const std::lock_guard lock(runtime_mutex());
+  living().insert(*comm);
+  return blocking ? ncclSuccess : ncclInProgress;
+}
+
+/// Begins what it can. What a communicator is in progress with.
+ncclResult_t go_on(ncclComm& comm) {
+  if (comm.error != ncclSuccess) return comm.error;
+  if (!comm.has_begun) {
+    if (!comm.group->is_complete()) return ncclInProgress;
+    comm.group->begin();
+    comm.has_begun = true;
+  }
+  if (comm.asked) std::exchange(comm.asked, {})();
+  return ncclSuccess;  // an error shows later
+}
+
 }  // namespace
 
 extern "C" {
 
 const char* ncclGetErrorString(ncclResult_t result) {
-  return result == ncclSuccess ? "no error" : result == ncclInvalidArgument ? "invalid argument" : "an error";
+  return result == ncclSuccess           ? "no error"
+         : result == ncclInvalidArgument ? "invalid argument"
+         : result == ncclRemoteError     ? "remote process exited or there was a network error"
+                                         : "an error";
 }
 
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
@@ -187,23 +271,49 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
 }
 
 ncclResult_t ncclCommInitRank(ncclComm_t* comm, int size, ncclUniqueId id, int rank) {
-  if (size < 1 || rank < 0 || rank >= size) return refuse_call("ncclCommInitRank: a rank that cannot be");
-  try {
-    *comm = new ncclComm{std::make_shared<Group>(id, size, rank)};
-  } catch (const std::exception& e) {
-    return refuse_call(e.what());
-  }
-  born("a rank of NCCL");
+  return join(comm, size, id, rank, true);
+}
+
+ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int size, ncclUniqueId id, int rank,
+                                    ncclConfig_t* config) {
+  return join(comm, size, id, rank, config->blocking != 0);
+}
+
+ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* status) {
+  const std::lock_guard lock(runtime_mutex());
+  if (!living().contains(comm)) return refuse_call("ncclCommGetAsyncError of a communicator that is gone");
+  *status = go_on(*comm);
   return ncclSuccess;
 }
 
+const char* ncclGetLastError(ncclComm_t comm) {
+  const std::lock_guard lock(runtime_mutex());
+  return comm->error == ncclSuccess ? "" : "socketProgress: Connection closed by remote peer";
+}
+
+ncclResult_t ncclCommFinalize(ncclComm_t comm) {
+  const std::lock_guard lock(runtime_mutex());
+  if (!may_call(__func__, comm)) return ncclInvalidArgument;
+  if (comm->error != ncclSuccess) return comm->error;
+  comm->is_final = true;
+  return comm->blocking ? ncclSuccess : ncclInProgress;
+}
+
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {
+  {
+    const std::lock_guard lock(runtime_mutex());
+    if (!may_call(__func__, comm)) return ncclInvalidArgument;
+    if (!comm->blocking && !comm->is_final)
+      report("ncclCommDestroy without ncclCommFinalize: it would block");
+    living().erase(comm);
+  }
   return leave(comm);
 }
 
 ncclResult_t ncclCommAbort(ncclComm_t comm) {
   {
     const std::lock_guard lock(runtime_mutex());
+    if (living().erase(comm) == 0) return refuse_call("ncclCommAbort of a communicator that is gone");
     comm->group->abort();
     runtime_mutex().notify();
   }

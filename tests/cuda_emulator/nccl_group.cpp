@@ -60,6 +60,7 @@ struct alignas(64) Group::Slot {
   std::atomic<pid_t> process = 0;  // 0: not there yet
   std::thread::id thread;          // of that process
   std::atomic<bool> left = false, has_aborted = false;
+  std::atomic<std::uint64_t> calls = 0;
   std::atomic<std::uint64_t> posted = 0, taken = 0;  // steps
   Collective call;                                   // of the step that was posted last
 };
@@ -105,13 +106,17 @@ Group::Group(const ncclUniqueId& id, int size, int rank) : rank_(rank), size_(si
   own_ = &slots()[static_cast<std::size_t>(rank)];
   own_->thread = std::this_thread::get_id();
   join_threads(own_->thread);
+  maker_ = address.process;
+  file_ = address.file;
   own_->process = getpid();
   region_->bell.ring();
-  wait_for_all();
+}
+
+void Group::begin() {
   // The file has done its work; of the ranks in the process that made it, the first one closes it.
   const std::vector<Slot*> here = slots_of_process();
-  if (address.process == getpid() && here[0] == own_) close(address.file);
-  if (std::ssize(here) == size) return;
+  if (maker_ == getpid() && here[0] == own_) close(file_);
+  if (std::ssize(here) == size_) return;
   driver_ = std::thread([this] { drive(); });
   join_threads(driver_.get_id());
 }
@@ -120,10 +125,14 @@ Group::~Group() {
   munmap(region_, kRegion);
 }
 
-void Group::wait_for_all() {
+bool Group::is_complete() const {
+  return std::ranges::all_of(slots(), [](const Slot& slot) { return slot.process != 0; });
+}
+
+void Group::wait_for_all() const {
   for (;;) {
     const std::uint32_t rings = region_->bell.rings();
-    if (std::ranges::all_of(slots(), [](const Slot& slot) { return slot.process != 0; })) return;
+    if (is_complete()) return;
     region_->bell.wait(rings);
   }
 }
@@ -144,6 +153,16 @@ void Group::leave() {
   if (!std::ranges::all_of(here, [](const Slot* slot) { return slot->left.load(); })) return;
   for (const Slot* slot : here)
     if (slot->has_aborted) leave_threads(slot->thread);
+}
+
+void Group::count_call() {
+  ++own_->calls;
+}
+
+bool Group::calls_are_equal_here() const {
+  const std::vector<Slot*> here = slots_of_process();
+  return std::ranges::all_of(here,
+                             [&](const Slot* slot) { return slot->left || slot->calls == own_->calls; });
 }
 
 std::uint64_t Group::next_step() {

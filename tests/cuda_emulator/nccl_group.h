@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nccl.h>
+#include <sys/types.h>
 
 #include <atomic>
 #include <cstddef>
@@ -31,17 +32,27 @@ class Group {
   /// Makes one that ranks can join, for as long as this process lives. It has no name in a file system, and
   /// goes with the last process that maps it.
   static ncclUniqueId make();
-  /// Joins it; returns when all have. Throws std::runtime_error where that cannot be.
+  /// Joins it. Throws std::runtime_error where that cannot be.
   Group(const ncclUniqueId& id, int size, int rank);
   ~Group();
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
+
+  /// Whether all have joined; returns when they have.
+  bool is_complete() const;
+  void wait_for_all() const;
+  /// All have joined: called once, before the first step.
+  void begin();
 
   int rank() const { return rank_; }
   int size() const { return size_; }
   /// Bytes that a rank can post in a step.
   static constexpr std::size_t kSlotBytes = std::size_t{1} << 20;
 
+  /// Counts one more collective call of this rank.
+  void count_call();
+  /// Whether the ranks of this process, but for those that have left, have made equally many.
+  bool calls_are_equal_here() const;
   /// Counts one more step, which will be made; its number, from 1.
   std::uint64_t next_step();
   bool all_posted(std::uint64_t step) const;
@@ -66,13 +77,14 @@ class Group {
 
   std::span<Slot> slots() const;
   std::vector<Slot*> slots_of_process() const;
-  void wait_for_all();
   /// Does what was put on streams while other processes may wait for it, whose threads cannot do it.
   void drive();
   bool step_for_others();
 
   Region* region_ = nullptr;
   Slot* own_ = nullptr;
+  pid_t maker_ = 0;  // whose file the memory is
+  int file_ = -1;
   int rank_ = 0, size_ = 0;
   std::uint64_t steps_ = 0;
   bool aborted_ = false;

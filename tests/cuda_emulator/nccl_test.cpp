@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <future>
 #include <thread>
 
 #include "cuda_emulator/testing.h"
@@ -22,6 +23,8 @@ constexpr int kRanks = 2;
 class NcclTest : public EmulatorTest {
  protected:
   using Work = std::function<void(int rank, ncclComm_t ranks, cudaStream_t stream)>;
+
+  NcclTest() { settings().memory_beside_collectives = true; }
 
   /// Calls work(rank, ranks, stream) on a thread for each rank.
   static void on_ranks(const Work& work) { on_threads(new_id(), 0, kRanks, kRanks, work); }
@@ -112,6 +115,63 @@ TEST_F(NcclTest, DifferentCallsAreFound) {
     ncclCommDestroy(ranks);
   });
   EXPECT_THAT(findings(), HasSubstr("ranks make different collective calls at the same time"));
+}
+
+// What is in progress is not on its stream yet.
+TEST_F(NcclTest, ACallThatDoesNotBlockBeginsWhenItIsAskedFor) {
+  const ncclUniqueId id = new_id();
+  const DeviceVector<float> x(std::vector<float>{1});
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  ncclComm_t alone = nullptr;
+  EXPECT_EQ(ncclCommInitRankConfig(&alone, 1, id, 0, &config), ncclInProgress);
+  EXPECT_EQ(ncclAllReduce(x.data(), x.data(), 1, ncclFloat32, ncclSum, alone, stream()), ncclInvalidArgument);
+  EXPECT_THAT(findings(), HasSubstr("whose ranks have not all joined"));
+  ncclResult_t status = ncclInProgress;
+  ncclCommGetAsyncError(alone, &status);
+  EXPECT_EQ(status, ncclSuccess);
+  EXPECT_EQ(ncclAllReduce(x.data(), x.data(), 1, ncclFloat32, ncclSum, alone, stream()), ncclInProgress);
+  EXPECT_EQ(ncclAllReduce(x.data(), x.data(), 1, ncclFloat32, ncclSum, alone, stream()), ncclInvalidArgument);
+  EXPECT_THAT(findings(), HasSubstr("while the call before is in progress"));
+  ncclCommGetAsyncError(alone, &status);
+  ncclCommDestroy(alone);
+  EXPECT_THAT(findings(), HasSubstr("without ncclCommFinalize"));
+}
+
+TEST_F(NcclTest, ACommunicatorThatIsGoneIsNotUsed) {
+  const DeviceVector<float> x(std::vector<float>{1});
+  ncclComm_t alone = nullptr;
+  ncclCommInitRank(&alone, 1, new_id(), 0);
+  ncclCommAbort(alone);
+  EXPECT_EQ(ncclAllReduce(x.data(), x.data(), 1, ncclFloat32, ncclSum, alone, stream()), ncclInvalidArgument);
+  EXPECT_THAT(findings(), HasSubstr("ncclAllReduce of a communicator that is gone"));
+}
+
+// On real cards, the first one's call waits for that of the second, and the memory may for all cards.
+TEST_F(NcclTest, MemoryThatIsTakenBesideACallOfAnotherRankIsFound) {
+  settings().memory_beside_collectives = false;
+  std::promise<void> ready, called;
+  on_ranks([&](int rank, ncclComm_t ranks, cudaStream_t stream) {
+    float* x = nullptr;
+    void* more = nullptr;
+    cudaMalloc(reinterpret_cast<void**>(&x), sizeof *x);
+    cudaMemsetAsync(x, 0, sizeof *x, stream);
+    if (rank == 0) {
+      ready.get_future().wait();
+    } else {
+      ready.set_value();
+      called.get_future().wait();
+      EXPECT_EQ(findings(), "");
+      cudaMalloc(&more, 1);
+      EXPECT_THAT(findings(), HasSubstr("cudaMalloc while a collective call of another rank"));
+    }
+    ncclAllReduce(x, x, 1, ncclFloat32, ncclSum, ranks, stream);
+    if (rank == 0) called.set_value();
+    cudaStreamSynchronize(stream);
+    cudaFree(x);
+    cudaFree(more);
+    ncclCommDestroy(ranks);
+  });
 }
 
 // Each waits for its own call before it makes the other's.

@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr int kMajor = 9, kMinor = 0, kProcessors = 4;
+constexpr int kProcessors = 4;
 
 bool exists(int card) {
   return card >= 0 && card < simt::settings().cards;
@@ -42,8 +42,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int card) {
   *properties = {};
   std::strcpy(properties->name, "an emulated card");
   properties->uuid.bytes[0] = static_cast<char>(card);
-  properties->major = kMajor;
-  properties->minor = kMinor;
+  properties->major = settings().capability / 10;
+  properties->minor = settings().capability % 10;
   properties->multiProcessorCount = kProcessors;
   properties->totalGlobalMem = kCardBytes;
   properties->sharedMemPerBlockOptin = kSharedLimit;
@@ -65,6 +65,7 @@ const char* cudaGetErrorString(cudaError_t error) {
   if (error == cudaErrorLaunchFailure && first_finding() != nullptr) return first_finding();
   if (error == cudaErrorMemoryAllocation) return "out of memory";
   if (error == cudaErrorInvalidDevice) return "invalid device ordinal";
+  if (error == cudaErrorIllegalAddress) return "an illegal memory access was encountered";
   return error == cudaSuccess ? "no error" : "an error of the emulator";
 }
 
@@ -72,6 +73,7 @@ const char* cudaGetErrorName(cudaError_t error) {
   if (error == cudaErrorLaunchFailure) return "cudaErrorLaunchFailure";
   if (error == cudaErrorMemoryAllocation) return "cudaErrorMemoryAllocation";
   if (error == cudaErrorInvalidDevice) return "cudaErrorInvalidDevice";
+  if (error == cudaErrorIllegalAddress) return "cudaErrorIllegalAddress";
   return error == cudaSuccess ? "cudaSuccess" : "cudaErrorUnknown";
 }
 

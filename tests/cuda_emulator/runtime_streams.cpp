@@ -1,6 +1,8 @@
 // Of the CUDA runtime API: launches, streams, events and graphs.
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "cuda_emulator/block.h"
 #include "cuda_emulator/findings.h"
@@ -35,6 +37,13 @@ std::int64_t& launches() {
   return count;
 }
 
+/// A kernel is loaded by its first launch on a card.
+void load(const void* function) {
+  static auto& loaded = *new std::set<std::pair<int, const void*>>;
+  if (loaded.emplace(current_card(), function).second)
+    wait_for_cards("the first launch of " + place(function));
+}
+
 bool is_captured(cudaStream_t stream) {
   return stream != nullptr && stream->capture != nullptr;
 }
@@ -60,6 +69,9 @@ void submit(cudaStream_t stream, const Shape& shape, std::function<void()> kerne
            " bytes of shared memory: out of limits");
     return;
   }
+  if (stream != nullptr && stream->card != current_card())
+    return report("a launch of " + place(function) + " on a stream of another card than the current one");
+  load(function);
   enqueue(stream, {[shape, kernel = std::move(kernel), function] { run_grid(shape, kernel, function); }, {}});
 }
 
@@ -114,7 +126,7 @@ cudaError_t cudaDeviceSynchronize() {
 // ---- events
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-  *event = new CUevent_st;
+  *event = new CUevent_st{.card = current_card()};
   born("an event");
   return done(cudaSuccess);
 }
@@ -129,6 +141,11 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   const std::lock_guard lock(runtime_mutex());
+  if (stream != nullptr && event->card != stream->card) {
+    report("an event of card " + std::to_string(event->card) + " is recorded on a stream of card " +
+           std::to_string(stream->card));
+    return done(cudaErrorInvalidResourceHandle);
+  }
   event->capture = stream == nullptr ? nullptr : stream->capture;
   if (event->capture != nullptr) return done(cudaSuccess);
   const std::uint64_t n = ++event->recorded;
@@ -169,6 +186,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
   const std::lock_guard lock(runtime_mutex());
   if (stream == nullptr || is_captured(stream)) return refuse_capture("a capture begins");
+  if (settings().refused == GraphCall::begin_capture) return done(cudaErrorStreamCaptureUnsupported);
   begin_capture(stream);
   return done(cudaSuccess);
 }
@@ -180,12 +198,19 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     return done(cudaErrorIllegalState);
   }
   *graph = end_capture(stream);
+  if (settings().refused == GraphCall::end_capture) {
+    delete std::exchange(*graph, nullptr);
+    return done(cudaErrorStreamCaptureInvalidated);
+  }
   born("a graph");
   return done(cudaSuccess);
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
+  const std::lock_guard lock(runtime_mutex());
+  wait_for_cards("cudaGraphInstantiate");
   if (!settings().room_for_graphs) return done(cudaErrorMemoryAllocation);
+  if (settings().refused == GraphCall::instantiate) return done(cudaErrorNotSupported);
   *exec = new CUgraphExec_st{graph->operations};
   born("an executable graph");
   return done(cudaSuccess);
@@ -193,6 +218,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsig
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   const std::lock_guard lock(runtime_mutex());
+  if (settings().refused == GraphCall::launch) return done(cudaErrorNotSupported);
   for (const Operation& operation : exec->operations) enqueue(stream, operation);
   ++launches();
   return done(cudaSuccess);

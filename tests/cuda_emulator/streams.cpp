@@ -1,6 +1,7 @@
 #include "cuda_emulator/streams.h"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <map>
 #include <set>
@@ -20,6 +21,7 @@ struct Streams {
   int captures = 0;
   std::map<std::thread::id, int> threads;                 // see join_threads()
   std::vector<const std::function<bool()>*> waiting_for;  // of threads that wait for others
+  std::vector<std::function<void(const std::string&)>> looks_at_waits;
 };
 
 /// Never destroyed, as streams may be until the very end.
@@ -31,6 +33,12 @@ Streams& streams() {
 thread_local cudaError_t last = cudaSuccess;
 thread_local int card_of_thread = 0;
 thread_local int captures_of_thread = 0;
+
+/// Counts one more call, of which the last ones fail.
+bool has_failed() {
+  static std::atomic<int> calls = 0;
+  return settings().calls_until_failure >= 0 && ++calls > settings().calls_until_failure;
+}
 
 bool hangs(const CUstream_st& stream) {
   return stream.card == settings().hanging_card && stream.operations >= settings().operations;
@@ -51,6 +59,11 @@ bool step(cudaStream_t s) {
   return true;
 }
 
+/// Whether it does nothing more because of a fault.
+bool is_stuck(const CUstream_st& stream) {
+  return hangs(stream) || (!stream.queue.empty() && stream.queue.front().waits_for_ever);
+}
+
 bool is_idle(cudaStream_t stream) {
   return stream->queue.empty();
 }
@@ -58,7 +71,7 @@ bool is_idle(cudaStream_t stream) {
 /// Is there a thread that neither waits for others nor is this one? Where a card hangs, all wait for ever.
 bool somebody_will_come() {
   const Streams& s = streams();
-  if (std::any_of(s.all.begin(), s.all.end(), [](cudaStream_t stream) { return hangs(*stream); }))
+  if (std::any_of(s.all.begin(), s.all.end(), [](cudaStream_t stream) { return is_stuck(*stream); }))
     return true;
   const auto goes_on = [](const std::function<bool()>* finished) { return (*finished)(); };
   return std::any_of(s.waiting_for.begin(), s.waiting_for.end(), goes_on) ||
@@ -180,6 +193,14 @@ void enqueue(cudaStream_t stream, Operation operation) {
   }
 }
 
+void wait_for_cards(const std::string& call) {
+  for (const auto& look : streams().looks_at_waits) look(call);
+}
+
+void look_at_waits(std::function<void(const std::string&)> look) {
+  streams().looks_at_waits.push_back(std::move(look));
+}
+
 void add_stream(cudaStream_t stream) {
   stream->card = current_card();
   streams().all.push_back(stream);
@@ -215,6 +236,7 @@ bool captures_here() {
 }
 
 cudaError_t done(cudaError_t status) {
+  if (has_failed()) return cudaErrorIllegalAddress;
   if (first_finding() != nullptr) return cudaErrorLaunchFailure;
   if (status != cudaSuccess) last = status;
   return status;

@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace simt {
 struct Operation {
   std::function<void()> run;
   std::function<bool()> ready;  // empty: always
+  bool waits_for_ever = false;  // of a fault, until it is given up
 };
 
 }  // namespace simt
@@ -36,6 +38,7 @@ struct CUstream_st {
   CUgraph_st* capture = nullptr;
 };
 struct CUevent_st {
+  int card = 0;
   std::uint64_t recorded = 0, reached = 0;  // counts of cudaEventRecord
   CUgraph_st* capture = nullptr;
 };
@@ -82,6 +85,11 @@ void leave_threads(std::thread::id thread);
 /// Of the calling thread.
 int current_card();
 void set_current_card(int card);
+
+/// What `call` does may wait for all cards of the process: memory is taken or given back, or a kernel is
+/// loaded. Under the mutex. `look` is called at each such call from now on.
+void wait_for_cards(const std::string& call);
+void look_at_waits(std::function<void(const std::string& call)> look);
 
 void add_stream(cudaStream_t stream);
 void remove_stream(cudaStream_t stream);

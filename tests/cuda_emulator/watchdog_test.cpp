@@ -70,6 +70,17 @@ TEST_F(CardWatchdogTest, WaitsLongerForACardThatWaitsForOthers) {
               HasSubstr("cuda:0 has waited for the cards of other ranks for 2 seconds"));
 }
 
+TEST_F(CardWatchdogTest, TellsAtOnceWhatHasGoneWrongBetweenCards) {
+  std::uint32_t reached = 4;
+  const ProgressCounter progress_counter{
+      .asked = 4, .reached = &reached, .error = [] { return std::string("a network error"); }};
+  Line line;
+  CardWatchdog watchdog("cuda:0", {.beat = 1ms, .beats = 1'000'000}, line.take());
+  watchdog.monitor(&progress_counter);
+  EXPECT_THAT(line.get(), HasSubstr("cuda:0 has lost the cards of other ranks: a network error"));
+  watchdog.monitor(nullptr);
+}
+
 TEST_F(CardWatchdogTest, TellsNothingWhereNothingIsToBeDone) {
   std::uint32_t reached = 4;
   const ProgressCounter progress_counter{.asked = 4, .reached = &reached};

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -152,6 +153,18 @@ TEST(ThreadRanks, ShareWhatEachSays) {
       ASSERT_EQ(all.size(), 3U);
       EXPECT_EQ(all[0], "");
       EXPECT_EQ(all[2], std::string(2, static_cast<char>('a' + call % 26)));
+    }
+  });
+}
+
+TEST(ThreadRanks, MeetInTheirProcess) {
+  std::atomic<int> arrived = 0;
+  run_ranks(3, [&](Communicator& communicator) {
+    for (int meeting = 1; meeting <= 100; ++meeting) {
+      ++arrived;
+      communicator.meet_in_process();
+      EXPECT_GE(arrived, 3 * meeting);
+      communicator.meet_in_process();
     }
   });
 }

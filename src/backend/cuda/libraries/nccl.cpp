@@ -11,8 +11,11 @@ Nccl open_nccl() {
                         "install NCCL, or set LD_LIBRARY_PATH to its folder");
   return {
       .error_string = library.find<&ncclGetErrorString>("ncclGetErrorString"),
+      .last_error = library.find<&ncclGetLastError>("ncclGetLastError"),
       .unique_id = library.find<&ncclGetUniqueId>("ncclGetUniqueId"),
-      .init = library.find<&ncclCommInitRank>("ncclCommInitRank"),
+      .init = library.find<&ncclCommInitRankConfig>("ncclCommInitRankConfig"),
+      .async_error = library.find<&ncclCommGetAsyncError>("ncclCommGetAsyncError"),
+      .finalize = library.find<&ncclCommFinalize>("ncclCommFinalize"),
       .destroy = library.find<&ncclCommDestroy>("ncclCommDestroy"),
       .abort = library.find<&ncclCommAbort>("ncclCommAbort"),
       .all_reduce = library.find<&ncclAllReduce>("ncclAllReduce"),

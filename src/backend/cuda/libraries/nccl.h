@@ -8,8 +8,11 @@ namespace nmt::cuda {
 /// The functions that are used here; each is documented under the name that nccl.cpp finds it by.
 struct Nccl {
   decltype(&ncclGetErrorString) error_string;
+  decltype(&ncclGetLastError) last_error;
   decltype(&ncclGetUniqueId) unique_id;
-  decltype(&ncclCommInitRank) init;
+  decltype(&ncclCommInitRankConfig) init;
+  decltype(&ncclCommGetAsyncError) async_error;
+  decltype(&ncclCommFinalize) finalize;
   decltype(&ncclCommDestroy) destroy;
   decltype(&ncclCommAbort) abort;
   decltype(&ncclAllReduce) all_reduce;

@@ -8,6 +8,7 @@
 #include "backend/cuda/kernels/convert.h"
 #include "backend/cuda/kernels/progress.h"
 #include "backend/cuda/libraries/nccl.h"
+#include "backend/cuda/libraries/nccl_communicator.h"
 #include "common/error.h"
 
 namespace nmt::cuda {
@@ -21,14 +22,16 @@ ncclDataType_t type_of(DType dtype) {
   throw Error("cards have no sums of {}", name_of(dtype));
 }
 
-/// Tells the watchdog of a card when that waits for others.
+/// Puts NCCL's calls on a stream, and tells the watchdog of the card when that waits for others.
 class Meetings {
  public:
-  /// `calls`: the stream of NCCL's calls.
-  explicit Meetings(Stream& calls) : calls_(calls) {
+  explicit Meetings(Stream& calls) : calls_(calls), communicator_(watchdog()) {
     check(cudaMallocHost(reinterpret_cast<void**>(&progress_counter_.reached),
                          sizeof *progress_counter_.reached));
     *progress_counter_.reached = 0;
+    write_progress(progress_counter_.reached, 0, calls.get());  // the kernel is loaded when it comes first
+    calls.wait();
+    progress_counter_.error = [this] { return communicator_.error(); };
     watchdog().monitor(&progress_counter_);
   }
   ~Meetings() {
@@ -38,74 +41,65 @@ class Meetings {
   Meetings(const Meetings&) = delete;
   Meetings& operator=(const Meetings&) = delete;
 
-  /// Calls `call`, which puts on the stream what takes all ranks.
-  template <class Call>
-  void on_stream(const Call& call) {
-    const CardWatchdog::Call here(watchdog());
-    write_progress(progress_counter_.reached, ++progress_counter_.asked, calls_.get());
-    call(calls_.get());
-    write_progress(progress_counter_.reached, ++progress_counter_.asked, calls_.get());
-  }
-  /// Calls `call`, in which the host itself waits for all ranks. The stream has nothing to do.
-  template <class Call>
-  void on_host(const Call& call) {
-    const CardWatchdog::Call here(watchdog());
+  NcclCommunicator& communicator() { return communicator_; }
+  /// Joins the ranks of an id. The host waits for them; the stream has nothing to do.
+  void join(const ncclUniqueId& id, int rank, int size) {
     const std::atomic_ref reached(*progress_counter_.reached);
     reached = ++progress_counter_.asked;
-    call();
+    communicator_.join(id, rank, size);
     reached = ++progress_counter_.asked;
   }
+  /// function(arguments..., communicator, stream). The cards of this process make a call together, and do
+  /// nothing else meanwhile: what takes or gives back memory of one may wait for all of them, and they for
+  /// this one's part of a call that it would then never make.
+  template <class Function, class... Arguments>
+  void call(ProcessGroup& group, Function function, const Arguments&... arguments) {
+    const cudaStream_t stream = calls_.get();
+    group.meet_in_process();
+    {
+      const CardWatchdog::Call here(watchdog());
+      write_progress(progress_counter_.reached, ++progress_counter_.asked, stream);
+      communicator_.call([&](ncclComm_t ranks) { return function(arguments..., ranks, stream); });
+      write_progress(progress_counter_.reached, ++progress_counter_.asked, stream);
+    }
+    group.meet_in_process();
+  }
+
+ private:
   CardWatchdog& watchdog() const { return *calls_.watchdog(); }
 
- private:
   Stream& calls_;
   ProgressCounter progress_counter_;
+  NcclCommunicator communicator_;
 };
 
-/// NCCL's ranks of one id. Whoever asks for them when they are gone learns that another rank has ended.
-class Ranks {
+/// When a rank fails, all leave NCCL at once.
+class AbortOnFailure {
  public:
-  Ranks(const ncclUniqueId& id, int rank, int size, Meetings& meetings) : watchdog_(meetings.watchdog()) {
-    ncclComm_t ranks = nullptr;
-    meetings.on_host([&] { check(nccl().init(&ranks, size, id, rank)); });
-    ranks_ = ranks;
+  AbortOnFailure(ProcessGroup& group, NcclCommunicator& communicator) : group_(group) {
+    group_.when_failed([&communicator] { communicator.abort(); });
   }
-  ~Ranks() { leave(nccl().destroy); }
-  Ranks(const Ranks&) = delete;
-  Ranks& operator=(const Ranks&) = delete;
-
-  ncclComm_t get() const {
-    ncclComm_t ranks = ranks_;
-    if (ranks == nullptr) throw RankEnded();
-    return ranks;
-  }
-  /// Ends what is under way. On any thread.
-  void abort() { leave(nccl().abort); }
+  ~AbortOnFailure() { group_.when_failed({}); }
+  AbortOnFailure(const AbortOnFailure&) = delete;
+  AbortOnFailure& operator=(const AbortOnFailure&) = delete;
 
  private:
-  void leave(ncclResult_t (*way)(ncclComm_t)) {
-    const CardWatchdog::Call call(watchdog_);
-    if (ncclComm_t ranks = ranks_.exchange(nullptr); ranks != nullptr) static_cast<void>(way(ranks));
-  }
-
-  CardWatchdog& watchdog_;
-  std::atomic<ncclComm_t> ranks_ = nullptr;
+  ProcessGroup& group_;
 };
 
 class NcclRanks final : public Communicator {
  public:
-  NcclRanks(ProcessGroup& group, Stream& stream)
-      : group_(group), stream_(stream), ranks_(agreed_id(group), rank(), size(), meetings_) {
-    group_.when_failed([this] { ranks_.abort(); });
+  NcclRanks(ProcessGroup& group, Stream& stream) : group_(group), stream_(stream) {
+    meetings_.join(agreed_id(group), rank(), size());
   }
   ~NcclRanks() override {
     // What was asked for is done before the others are left, unless this rank has left something undone.
-    if (std::uncaught_exceptions() > exceptions_) ranks_.abort();
+    if (std::uncaught_exceptions() > exceptions_) meetings_.communicator().abort();
     try {
       calls_.wait();
     } catch (const std::exception&) {  // of a failure that is told elsewhere
     }
-    group_.when_failed({});
+    meetings_.communicator().leave();
     const CardWatchdog::Call call(*calls_.watchdog());
     static_cast<void>(cudaFree(buffer_));
   }
@@ -117,15 +111,15 @@ class NcclRanks final : public Communicator {
 
   void all_reduce(const Tensor& x) override {
     begin();
-    together(nccl().all_reduce, x.raw(), x.raw(), count(x.size()), type_of(x.dtype()), ncclSum);
+    meetings_.call(group_, nccl().all_reduce, x.raw(), x.raw(), count(x.size()), type_of(x.dtype()), ncclSum);
   }
   void reduce_scatter(const Tensor& x, DType travel) override {
     begin();
     const Tensor parts = travel == x.dtype() ? even(x) : buffer(x.size(), travel);
     if (parts.raw() != x.raw()) fill(parts, x, {0, x.size()});
     const Tensor own = own_part(parts);
-    together(nccl().reduce_scatter, parts.raw(), own.raw(), count(own.size()), type_of(parts.dtype()),
-             ncclSum);
+    meetings_.call(group_, nccl().reduce_scatter, parts.raw(), own.raw(), count(own.size()),
+                   type_of(parts.dtype()), ncclSum);
     if (parts.raw() != x.raw()) take(x, parts, part_of(x.size(), rank(), size()));
   }
   void all_gather(const Tensor& x) override {
@@ -133,7 +127,7 @@ class NcclRanks final : public Communicator {
     const Tensor parts = even(x);
     if (parts.raw() != x.raw()) fill(parts, x, part_of(x.size(), rank(), size()));
     const Tensor own = own_part(parts);
-    together(nccl().all_gather, own.raw(), parts.raw(), own.bytes(), ncclInt8);
+    meetings_.call(group_, nccl().all_gather, own.raw(), parts.raw(), own.bytes(), ncclInt8);
     if (parts.raw() != x.raw()) take(x, parts, {0, x.size()});
   }
   void finish() override { stream_.wait_for(calls_); }
@@ -157,10 +151,6 @@ class NcclRanks final : public Communicator {
 
   /// A call finds what the card was asked for until now.
   void begin() { calls_.wait_for(stream_); }
-  template <class Function, class... Arguments>
-  void together(Function function, const Arguments&... arguments) {
-    meetings_.on_stream([&](cudaStream_t stream) { check(function(arguments..., ranks_.get(), stream)); });
-  }
 
   /// A buffer for x whose parts are all of a size, as NCCL wants them: x itself, if it has such.
   Tensor even(const Tensor& x) { return even_size(x.size()) == x.size() ? x : buffer(x.size(), x.dtype()); }
@@ -203,7 +193,7 @@ class NcclRanks final : public Communicator {
   Stream& stream_;
   Stream calls_{stream_.device(), stream_.watchdog()};
   Meetings meetings_{calls_};
-  Ranks ranks_;
+  AbortOnFailure abort_on_failure_{group_, meetings_.communicator()};
   int exceptions_ = std::uncaught_exceptions();
   void* buffer_ = nullptr;
   std::size_t buffer_bytes_ = 0;

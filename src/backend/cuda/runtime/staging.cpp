@@ -9,9 +9,9 @@
 
 namespace nmt::cuda {
 
-Staging::Staging(std::size_t bytes, std::shared_ptr<CardWatchdog> watchdog)
-    : watchdog_(std::move(watchdog)), bytes_(bytes) {
+Staging::Staging(std::size_t bytes, const Stream& stream) : watchdog_(stream.watchdog()), bytes_(bytes) {
   const CardWatchdog::Call call(*watchdog_);
+  stream.make_current();  // events are of the current card
   check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
   void* data = nullptr;
   const cudaError_t status = cudaMallocHost(&data, bytes);
@@ -39,7 +39,7 @@ void Staging::wait() const {
 void Uploads::next_piece(Stream& stream) {
   if (pieces_[piece_]) pieces_[piece_]->record(stream.get());
   piece_ = (piece_ + 1) % pieces_.size();
-  if (!pieces_[piece_]) pieces_[piece_] = std::make_unique<Staging>(kBytes, stream.watchdog());
+  if (!pieces_[piece_]) pieces_[piece_] = std::make_unique<Staging>(kBytes, stream);
   pieces_[piece_]->wait();
   used_ = 0;
 }
@@ -66,7 +66,7 @@ Transfer Downloads::copy(void* to, const void* from, std::size_t bytes, Stream& 
   std::shared_ptr<Staging> staging;
   if (large_enough == free_->end()) {
     constexpr std::size_t kLeast = 4096;
-    staging = std::make_shared<Staging>(std::bit_ceil(std::max(bytes, kLeast)), stream.watchdog());
+    staging = std::make_shared<Staging>(std::bit_ceil(std::max(bytes, kLeast)), stream);
   } else {
     staging = std::move(*large_enough);
     free_->erase(large_enough);

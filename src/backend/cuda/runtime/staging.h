@@ -17,7 +17,8 @@ namespace nmt::cuda {
 /// Pinned memory, and an event that tells when the copy that uses it is done.
 class Staging {
  public:
-  Staging(std::size_t bytes, std::shared_ptr<CardWatchdog> watchdog);
+  /// For copies on streams of that one's card.
+  Staging(std::size_t bytes, const Stream& stream);
   ~Staging();
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;

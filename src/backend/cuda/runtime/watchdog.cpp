@@ -5,6 +5,11 @@
 #include <utility>
 
 namespace nmt::cuda {
+namespace {
+
+constexpr const char* kHowToGoOn = "; a run goes on by the same command from what was saved last";
+
+}  // namespace
 
 CardWatchdog::CardWatchdog(std::string card, Timeout timeout, std::function<void(const std::string&)> tell)
     : card_(std::move(card)), timeout_(timeout), tell_(std::move(tell)) {
@@ -31,6 +36,7 @@ void CardWatchdog::serve() {
 }
 
 void CardWatchdog::look() {
+  tell_of_error();
   Progress now{.returns = returns_};
   bool is_busy = calls_ > 0;
   if (progress_counter_ != nullptr) {
@@ -44,10 +50,10 @@ void CardWatchdog::look() {
   }
   const bool waits_for_others = now.counter % 2 == 1;
   const int most = waits_for_others ? 2 * timeout_.beats : timeout_.beats;
-  if (++silent_beats_ == most) tell_(failure(waits_for_others, most));
+  if (++silent_beats_ == most) tell_(hang(waits_for_others, most));
 }
 
-std::string CardWatchdog::failure(bool waits_for_others, int beats) const {
+std::string CardWatchdog::hang(bool waits_for_others, int beats) const {
   const auto time = std::chrono::duration_cast<std::chrono::seconds>(beats * timeout_.beat).count();
   const std::string what =
       waits_for_others
@@ -57,7 +63,16 @@ std::string CardWatchdog::failure(bool waits_for_others, int beats) const {
           : fmt::format(
                 "{} hangs: it has done nothing of what it is to do for {} seconds; dmesg may tell why (Xid)",
                 card_, time);
-  return what + "; a run goes on by the same command from what was saved last";
+  return what + kHowToGoOn;
+}
+
+void CardWatchdog::tell_of_error() {
+  if (told_of_error_ || progress_counter_ == nullptr || !progress_counter_->error) return;
+  const std::string error = progress_counter_->error();
+  if (error.empty()) return;
+  told_of_error_ = true;
+  tell_(fmt::format("{} has lost the cards of other ranks: {}; NCCL_DEBUG=INFO may tell more", card_, error) +
+        kHowToGoOn);
 }
 
 }  // namespace nmt::cuda

@@ -23,15 +23,20 @@ struct Timeout {
 struct ProgressCounter {
   std::atomic<std::uint32_t> asked = 0;  // the last one that the card is to come to
   std::uint32_t* reached = nullptr;      // the last one that it came to
+  // What has gone wrong between the cards; empty: nothing. Asked on the thread of the watchdog, waits for
+  // nobody.
+  std::function<std::string()> error = {};
 };
 
 /// Looks every beat whether a card is to do something and gets no further, until the timeout: then it hangs,
 /// or for twice as long where it waits for other cards, so that the one that hangs is told of first. That
 /// something is to be done shows by the host, which is in a function of CUDA's, or by a progress counter; and
-/// so does progress. The thread that looks calls nothing of CUDA's, where it might hang as well.
+/// so does progress. What has gone wrong between cards is told at once. The thread that looks calls nothing
+/// that waits for a card, where it might hang as well.
 class CardWatchdog {
  public:
-  /// `card`: its name. `tell` is called on a thread of its own, once for each time that the card hangs.
+  /// `card`: its name. `tell` is called on a thread of its own, once for each time that the card hangs, and
+  /// once when something has gone wrong with others.
   CardWatchdog(std::string card, Timeout timeout, std::function<void(const std::string&)> tell);
   ~CardWatchdog();
   CardWatchdog(const CardWatchdog&) = delete;
@@ -65,7 +70,9 @@ class CardWatchdog {
 
   void serve();
   void look();
-  std::string failure(bool waits_for_others, int beats) const;
+  std::string hang(bool waits_for_others, int beats) const;
+  /// Tells it, once.
+  void tell_of_error();
 
   const std::string card_;
   const Timeout timeout_;
@@ -78,6 +85,7 @@ class CardWatchdog {
   const ProgressCounter* progress_counter_ = nullptr;
   Progress before_;
   int silent_beats_ = 0;
+  bool told_of_error_ = false;
   std::thread thread_;
 };
 
