@@ -126,7 +126,24 @@ TEST_F(CommandGraphsTest, AreForgottenInTheOrderOfTheirLastUse) {
   EXPECT_EQ(stream_.replays(), 1 + kMany);
 }
 
-TEST_F(CommandGraphsTest, ACommandThatFailsTakesNothingWithIt) {
+TEST_F(CommandGraphsTest, AreDoneOneByOneOnceOneIsRefused) {
+  float times = 1, expected = 0;
+  for (const GraphCall call :
+       {GraphCall::begin_capture, GraphCall::end_capture, GraphCall::instantiate, GraphCall::launch}) {
+    add_all(kLong, ++times);
+    settings().refused = call;
+    add_all(kLong, times);
+    settings().refused = GraphCall::none;
+    add_all(kLong, times);
+    expected += 3 * (kLong - 1 + times);
+    EXPECT_EQ(sum(), expected);
+  }
+  EXPECT_EQ(stream_.replays(), 0);
+  for (int i = 0; i < 2; ++i) add_all(kLong, -1);  // others are as before
+  EXPECT_EQ(stream_.replays(), 1);
+}
+
+TEST_F(CommandGraphsTest, ACommandThatFailsIsAsWithoutAGraph) {
   bool fails = false;
   const auto ask = [&] {
     for (int i = 1; i < kLong; ++i) add(1);
@@ -139,11 +156,11 @@ TEST_F(CommandGraphsTest, ACommandThatFailsTakesNothingWithIt) {
   };
   ask();
   fails = true;
-  EXPECT_THROW(ask(), std::bad_alloc);  // in a capture, which ends
+  EXPECT_THROW(ask(), std::bad_alloc);
   fails = false;
   ask();
-  EXPECT_EQ(stream_.replays(), 1);
-  EXPECT_EQ(sum(), 2 * (kLong - 1));
+  EXPECT_EQ(stream_.replays(), 0);
+  EXPECT_EQ(sum(), 3 * (kLong - 1));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "backend/cuda/runtime/command_graphs.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "backend/cuda/runtime/status.h"
@@ -16,28 +17,44 @@ void issue(const std::vector<Command>& commands, cudaStream_t stream) {
   for (const Command& command : commands) command(stream);
 }
 
-/// Their kernels have run before, so nothing has to be loaded for them. nullptr where the card has no memory
-/// for a graph of them.
-cudaGraphExec_t capture(const std::vector<Command>& commands, cudaStream_t stream) {
+/// The error of a call that was refused would be that of the next kernel, too.
+void forget_refusal() {
+  static_cast<void>(cudaGetLastError());
+}
+
+/// Ends a capture in whatever state it is. nullptr where nothing was captured.
+cudaGraph_t end_capture(cudaStream_t stream) {
   cudaGraph_t graph = nullptr;
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  try {
-    issue(commands, stream);
-  } catch (...) {
-    static_cast<void>(cudaStreamEndCapture(stream, &graph));
-    static_cast<void>(cudaGraphDestroy(graph));
-    throw;
-  }
-  check(cudaStreamEndCapture(stream, &graph));
-  cudaGraphExec_t executable = nullptr;
-  const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
-  static_cast<void>(cudaGraphDestroy(graph));
-  if (status == cudaErrorMemoryAllocation) {
-    static_cast<void>(cudaGetLastError());  // which it would be for the next kernel
+  if (cudaStreamEndCapture(stream, &graph) == cudaSuccess) return graph;
+  forget_refusal();
+  return nullptr;
+}
+
+/// Their kernels have run before, so nothing has to be loaded for them. nullptr where they cannot be
+/// captured: whatever the reason is, they are not on the stream then, and tell it when they are issued, if it
+/// lasts.
+cudaGraph_t capture(const std::vector<Command>& commands, cudaStream_t stream) {
+  if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) != cudaSuccess) {
+    forget_refusal();
     return nullptr;
   }
-  check(status);
-  return executable;
+  try {
+    issue(commands, stream);
+  } catch (const std::exception&) {
+    if (cudaGraph_t graph = end_capture(stream); graph != nullptr) static_cast<void>(cudaGraphDestroy(graph));
+    return nullptr;
+  }
+  return end_capture(stream);
+}
+
+/// nullptr where the card has no memory for it, or refuses it.
+cudaGraphExec_t instantiate(cudaGraph_t graph, bool& has_room) {
+  cudaGraphExec_t executable = nullptr;
+  const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
+  if (status == cudaSuccess) return executable;
+  forget_refusal();
+  has_room = status != cudaErrorMemoryAllocation;
+  return nullptr;
 }
 
 }  // namespace
@@ -63,13 +80,30 @@ void CommandGraphs::end(cudaStream_t stream) {
   }
   Known& known = found->second;
   known.last_use = ++ends_;
-  if (known.graph == nullptr && has_room_) {
-    known.graph = capture(sequence.wait, stream);
-    has_room_ = known.graph != nullptr;
+  if (known.graph == nullptr && known.may_be_captured && has_room_) make_graph(known, sequence.wait, stream);
+  if (known.graph == nullptr || !replay(known, stream)) issue(sequence.wait, stream);
+}
+
+void CommandGraphs::make_graph(Known& known, const std::vector<Command>& commands, cudaStream_t stream) {
+  cudaGraph_t graph = capture(commands, stream);
+  if (graph != nullptr) {
+    known.graph = instantiate(graph, has_room_);
+    static_cast<void>(cudaGraphDestroy(graph));
   }
-  if (known.graph == nullptr) return issue(sequence.wait, stream);
-  check(cudaGraphLaunch(known.graph, stream));
-  ++replays_;
+  known.may_be_captured = known.graph != nullptr || !has_room_;
+}
+
+bool CommandGraphs::replay(Known& known, cudaStream_t stream) {
+  if (cudaGraphLaunch(known.graph, stream) == cudaSuccess) {
+    ++replays_;
+    return true;
+  }
+  forget_refusal();
+  // It may be on its way from before.
+  if (cudaStreamSynchronize(stream) == cudaSuccess) static_cast<void>(cudaGraphExecDestroy(known.graph));
+  known.graph = nullptr;
+  known.may_be_captured = false;
+  return false;
 }
 
 void CommandGraphs::remember(Sequence sequence, cudaStream_t stream) {
@@ -82,13 +116,13 @@ void CommandGraphs::remember(Sequence sequence, cudaStream_t stream) {
 void CommandGraphs::forget_oldest(cudaStream_t stream) {
   const auto oldest =
       std::ranges::min_element(known_, {}, [](const auto& entry) { return entry.second.last_use; });
-  const auto& [beginning, graph, last_use] = oldest->second;
-  if (graph != nullptr) {
+  const Known& known = oldest->second;
+  if (known.graph != nullptr) {
     check(cudaStreamSynchronize(stream));  // it may be on its way
-    check(cudaGraphExecDestroy(graph));
+    check(cudaGraphExecDestroy(known.graph));
     has_room_ = true;
   }
-  const auto begins_so = begin_so_.find(beginning);
+  const auto begins_so = begin_so_.find(known.beginning);
   if (--begins_so->second == 0) begin_so_.erase(begins_so);
   known_.erase(oldest);
 }

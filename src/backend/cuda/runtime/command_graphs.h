@@ -21,7 +21,8 @@ using Command = std::function<void(cudaStream_t)>;
 /// the second time, and is replayed from then on: it does the same, and costs the host and the card less than
 /// its commands one by one. So the steps of a search are replayed while their shapes stay as they are, since
 /// an arena gives the same addresses for the same shapes, and so are batches that come again. Nobody else has
-/// to know. When the card has no memory for a graph, there are no more than it has.
+/// to know. When the card has no memory for a graph, there are no more than it has; a sequence that cannot be
+/// captured or launched as one goes to it command by command.
 ///
 /// Commands wait for the end of a sequence only if it begins as one that is known; others, such as those of
 /// batches whose shapes are new, go to the stream at once.
@@ -57,12 +58,16 @@ class CommandGraphs {
   struct Known {
     std::string beginning;
     cudaGraphExec_t graph = nullptr;
+    bool may_be_captured = true;
     std::int64_t last_use = 0;
   };
 
   void append(std::span<const std::byte> bytes) {
     now_.description.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
+  void make_graph(Known& known, const std::vector<Command>& commands, cudaStream_t stream);
+  /// False where it was refused: nothing of it is on the stream, and nobody tries it again.
+  bool replay(Known& known, cudaStream_t stream);
   void remember(Sequence sequence, cudaStream_t stream);
   void forget_oldest(cudaStream_t stream);
 
