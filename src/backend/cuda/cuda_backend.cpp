@@ -47,7 +47,7 @@ void* CudaBackend::allocate(std::size_t bytes) {
 
 void CudaBackend::release(void* data) {
   const cuda::CardWatchdog::Call call(*stream_.watchdog());
-  static_cast<void>(stream_.get());   // which what was asked for has to be on before
+  stream_.flush();                    // what was asked for has to be on it before
   static_cast<void>(cudaFree(data));  // which waits for the work that uses it
 }
 

@@ -38,6 +38,14 @@ void Stream::make_current() const {
   check(select(device_));
 }
 
+void Stream::flush() noexcept {
+  try {
+    static_cast<void>(get());
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+}
+
 void Stream::wait() {
   const CardWatchdog::Call call(*watchdog_);
   check(cudaStreamSynchronize(get()));

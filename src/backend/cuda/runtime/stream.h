@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -30,6 +31,7 @@ class Stream {
   template <class... Parts>
   void ask(Command command, const Parts&... parts) {
     const CardWatchdog::Call call(*watchdog_);
+    tell_of_failure();
     make_current();
     command_graphs_.describe(parts...);
     command_graphs_.add(std::move(command), stream_);
@@ -42,10 +44,14 @@ class Stream {
   /// CUDA's stream, on which all that was asked for stands.
   cudaStream_t get() {
     const CardWatchdog::Call call(*watchdog_);
+    tell_of_failure();
     make_current();
     command_graphs_.end(stream_);
     return stream_;
   }
+  /// Puts on CUDA's stream all that was asked for, where nothing may be thrown: what goes wrong, the next
+  /// call of ask() or get() throws.
+  void flush() noexcept;
   /// Returns when all that was asked for is done.
   void wait();
   void make_current() const;
@@ -58,11 +64,17 @@ class Stream {
   std::int64_t replays() const { return command_graphs_.replays(); }
 
  private:
+  /// Throws what flush() could not.
+  void tell_of_failure() {
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
+
   int device_;
   std::shared_ptr<CardWatchdog> watchdog_;
   cudaStream_t stream_ = nullptr;
   cudaEvent_t reached_ = nullptr;  // where others wait for it
   CommandGraphs command_graphs_;
+  std::exception_ptr failure_;
 };
 
 }  // namespace nmt::cuda
