@@ -74,17 +74,20 @@ __global__ void __launch_bounds__(32 * kWarps, 3) attention_kernel(AttentionRows
   }
 }
 
+constexpr int kShownThreads = 128;
+
 /// What somebody wants to see of the weights, from the scores and their log_sum_exp: a block a sequence and
 /// head.
 template <class T>
-__global__ void weights_kernel(AttentionRows<T> a, Rows<float> shown, int longest) {
+__global__ void __launch_bounds__(kShownThreads)
+    weights_kernel(AttentionRows<T> a, Rows<float> shown, int longest) {
   const BlockPlace place(a.heads, 1);
   const Span queries = a.queries[place.sequence], keys = a.keys[place.sequence];
   const int column = place.head * a.width;
   for (int i = 0; i < queries.count; ++i) {
     const int row = queries.first + i;
     const int visible = a.visible(i, keys.count);
-    for (int j = static_cast<int>(threadIdx.x); j < longest; j += static_cast<int>(blockDim.x)) {
+    for (int j = static_cast<int>(threadIdx.x); j < longest; j += kShownThreads) {
       float weight = 0;
       if (j < visible) {
         float score = 0;
@@ -113,8 +116,9 @@ void CudaBackend::run(const Attention& attention) {
           cuda::attention_kernel<T>, rows, parts);
     }
     if (attention.weights && attention.keys.longest > 0)
-      cuda::launch({cuda::grid_of(attention, 1), dim3(128), 0, stream_}, cuda::weights_kernel<T>, rows,
-                   cuda::rows_of<float>(attention.weights), static_cast<int>(attention.keys.longest));
+      cuda::launch({cuda::grid_of(attention, 1), dim3(cuda::kShownThreads), 0, stream_},
+                   cuda::weights_kernel<T>, rows, cuda::rows_of<float>(attention.weights),
+                   static_cast<int>(attention.keys.longest));
   });
 }
 

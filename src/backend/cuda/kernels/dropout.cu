@@ -9,7 +9,8 @@ namespace {
 
 /// dx may be dy.
 template <bool wide, class T>
-__global__ void drop_vectors(VectorGrid grid, DropoutRows dropout, Rows<const T> dy, Rows<T> dx) {
+__global__ void __launch_bounds__(kVectorThreads)
+    drop_vectors(VectorGrid grid, DropoutRows dropout, Rows<const T> dy, Rows<T> dx) {
   const Place place = grid.own();
   if (!place) return;
   const unsigned kept = dropout.kept(place.row, place.number());

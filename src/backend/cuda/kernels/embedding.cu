@@ -33,7 +33,7 @@ struct EmbeddingRows {
 };
 
 template <bool wide, class T>
-__global__ void embed(VectorGrid grid, EmbeddingRows<T> a) {
+__global__ void __launch_bounds__(kVectorThreads) embed(VectorGrid grid, EmbeddingRows<T> a) {
   const auto [row, first, there] = grid.own();
   if (there == 0) return;
   const int id = a.ids[row];
@@ -49,7 +49,7 @@ __global__ void embed(VectorGrid grid, EmbeddingRows<T> a) {
 }
 
 /// The keys of each tile in their order: each counts those before it.
-__global__ void sort_tiles(const int* numbers, int rows, Key* sorted) {
+__global__ void __launch_bounds__(kKeysOfBlock) sort_tiles(const int* numbers, int rows, Key* sorted) {
   Key* tile = shared_memory<Key>();
   const int first = static_cast<int>(blockIdx.x) * kKeysOfBlock, thread = static_cast<int>(threadIdx.x);
   const int row = first + thread, count = min(kKeysOfBlock, rows - first);
@@ -66,7 +66,7 @@ __global__ void sort_tiles(const int* numbers, int rows, Key* sorted) {
 }
 
 /// Merges each two successive runs of so many keys: each counts those before it in the other run.
-__global__ void merge_runs(const Key* from, int rows, int run, Key* to) {
+__global__ void __launch_bounds__(kKeysOfBlock) merge_runs(const Key* from, int rows, int run, Key* to) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= rows) return;
   const Key own = from[i];
@@ -99,8 +99,9 @@ const Key* sort(const int* numbers, int rows, Key* workspace, Stream& stream) {
 /// d_table[number] += scale * dropout(dy[row]), a thread for eight features of each number. Rows of negative
 /// numbers count for nothing.
 template <bool wide, class T>
-__global__ void add_rows(VectorGrid grid, const Key* sorted, float scale, DropoutRows dropout,
-                         Rows<const T> dy, Rows<float> d_table) {
+__global__ void __launch_bounds__(kVectorThreads)
+    add_rows(VectorGrid grid, const Key* sorted, float scale, DropoutRows dropout, Rows<const T> dy,
+             Rows<float> d_table) {
   const auto [begin, first, there] = grid.own();
   if (there == 0) return;
   const int number = number_in(sorted[begin]), byte = static_cast<int>(first / kVectorElements);

@@ -10,8 +10,8 @@ namespace {
 
 /// y = dropout(activation(z)); y may be z.
 template <bool wide, class T>
-__global__ void finish_vectors(VectorGrid grid, Rows<const T> z, Activation activation, DropoutRows dropout,
-                               Rows<T> y) {
+__global__ void __launch_bounds__(kVectorThreads)
+    finish_vectors(VectorGrid grid, Rows<const T> z, Activation activation, DropoutRows dropout, Rows<T> y) {
   const Place place = grid.own();
   if (!place) return;
   const unsigned kept = dropout.keep(place.row, place.number(), place.there);

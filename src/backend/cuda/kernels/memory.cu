@@ -16,7 +16,8 @@ __device__ T sum_of(T a, Other b) {
 }
 
 template <bool wide, class To, class From>
-__global__ void add_vectors(VectorGrid grid, Rows<To> to, Rows<const From> from) {
+__global__ void __launch_bounds__(kVectorThreads)
+    add_vectors(VectorGrid grid, Rows<To> to, Rows<const From> from) {
   const Place place = grid.own();
   if (!place) return;
   To* sum = to[place.row] + place.first;
@@ -27,7 +28,8 @@ __global__ void add_vectors(VectorGrid grid, Rows<To> to, Rows<const From> from)
 }
 
 template <bool wide, class To, class From>
-__global__ void convert_vectors(VectorGrid grid, Rows<To> to, Rows<const From> from) {
+__global__ void __launch_bounds__(kVectorThreads)
+    convert_vectors(VectorGrid grid, Rows<To> to, Rows<const From> from) {
   const Place place = grid.own();
   if (!place) return;
   const Vector8<From> x = load_vector<wide>(from[place.row] + place.first, place.there);
@@ -38,7 +40,8 @@ __global__ void convert_vectors(VectorGrid grid, Rows<To> to, Rows<const From> f
 
 /// A block for each row, which is read and written as elements of T.
 template <class T>
-__global__ void select_rows(Rows<T> to, Rows<const T> from, const int* ids, int columns) {
+__global__ void __launch_bounds__(kVectorThreads)
+    select_rows(Rows<T> to, Rows<const T> from, const int* ids, int columns) {
   for (int i = static_cast<int>(threadIdx.x); i < columns; i += static_cast<int>(blockDim.x))
     to[blockIdx.x][i] = from[ids[blockIdx.x]][i];
 }

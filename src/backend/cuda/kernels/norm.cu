@@ -229,7 +229,8 @@ __global__ void __launch_bounds__(32 * kNormWarps) add_norm_backward(AddNormGrad
 
 /// d_gain and d_bias, if there is one, += the sums of the groups, in an order that depends on their number
 /// alone: 32 warps have every 32nd group each, for 32 columns.
-__global__ void add_groups(const float* workspace, int groups, int d, float* d_gain, float* d_bias) {
+__global__ void __launch_bounds__(kColumns* kColumns)
+    add_groups(const float* workspace, int groups, int d, float* d_gain, float* d_bias) {
   auto* sums = shared_memory<float>();
   const int column = static_cast<int>(blockIdx.x * kColumns + threadIdx.x);
   float sum = 0;

@@ -17,7 +17,8 @@ __device__ double sum_over_block(double x) {
 }
 
 template <bool wide>
-__global__ void sum_squares(const float* x, std::int64_t count, double* sums) {
+__global__ void __launch_bounds__(kVectorThreads)
+    sum_squares(const float* x, std::int64_t count, double* sums) {
   const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
   const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   double sum = 0;
@@ -30,7 +31,7 @@ __global__ void sum_squares(const float* x, std::int64_t count, double* sums) {
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
-__global__ void add_sums(const double* sums, int count, double* out) {
+__global__ void __launch_bounds__(kVectorThreads) add_sums(const double* sums, int count, double* out) {
   double sum = 0;
   for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) sum += sums[i];
   sum = sum_over_block(sum);
@@ -45,8 +46,8 @@ struct AdamFactors {
   bool finite;
 };
 
-__global__ void find_factors(const StepStatistics* statistics, double beta1, double beta2, double clip_norm,
-                             AdamFactors* factors) {
+__global__ void __launch_bounds__(1) find_factors(const StepStatistics* statistics, double beta1,
+                                                  double beta2, double clip_norm, AdamFactors* factors) {
   const double norm = sqrt(statistics->squared_norm) / statistics->gradient_scale;
   const double clip = clip_norm > 0 ? fmin(1.0, clip_norm / (norm + 1e-6)) : 1.0;
   const double correction1 = 1 - pow(beta1, statistics->updates),
@@ -68,7 +69,7 @@ struct AdamArguments {
 };
 
 template <bool wide, class T>
-__global__ void adam_vectors(VectorGrid grid, AdamArguments<T> a) {
+__global__ void __launch_bounds__(kVectorThreads) adam_vectors(VectorGrid grid, AdamArguments<T> a) {
   const auto [row, first, there] = grid.own();
   const AdamFactors by = *a.factors;
   if (there == 0 || !by.finite) return;
@@ -91,8 +92,9 @@ __global__ void adam_vectors(VectorGrid grid, AdamArguments<T> a) {
 }
 
 template <bool wide>
-__global__ void average_vectors(VectorGrid grid, float* average, const float* x,
-                                const StepStatistics* statistics, double decay) {
+__global__ void __launch_bounds__(kVectorThreads)
+    average_vectors(VectorGrid grid, float* average, const float* x, const StepStatistics* statistics,
+                    double decay) {
   const auto [row, first, there] = grid.own();
   if (there == 0 || statistics->finite == 0) return;
   const double weight = fmin(decay, (1 + statistics->updates) / (10 + statistics->updates));

@@ -4,7 +4,7 @@
 namespace nmt::cuda {
 namespace {
 
-__global__ void write_number(std::uint32_t* to, std::uint32_t number) {
+__global__ void __launch_bounds__(1) write_number(std::uint32_t* to, std::uint32_t number) {
   *to = number;
 }
 

@@ -99,8 +99,8 @@ struct StateGradients {
 
 /// recurrence.step() for all rows of a sequence in its order, a thread for each column.
 template <class Recurrence>
-__global__ void run_over_sequences(Recurrence recurrence, SequenceRows sequences, int columns,
-                                   unsigned parts) {
+__global__ void __launch_bounds__(kVectorThreads)
+    run_over_sequences(Recurrence recurrence, SequenceRows sequences, int columns, unsigned parts) {
   const Span rows = sequences[blockIdx.x / parts];
   const int column = static_cast<int>(blockIdx.x % parts * blockDim.x + threadIdx.x);
   if (column >= columns) return;
@@ -142,7 +142,8 @@ struct CacheRows {
 
 /// See nmt::CachedAverage.
 template <bool wide, class T>
-__global__ void extend_averages(VectorGrid grid, Rows<const T> x, CacheRows sums, Rows<T> y) {
+__global__ void __launch_bounds__(kVectorThreads)
+    extend_averages(VectorGrid grid, Rows<const T> x, CacheRows sums, Rows<T> y) {
   const Place place = grid.own();
   if (!place) return;
   Vector8<float> sum = sums.before<wide>(place);
@@ -157,8 +158,8 @@ __global__ void extend_averages(VectorGrid grid, Rows<const T> x, CacheRows sums
 
 /// See nmt::CachedGatedRecurrence.
 template <bool wide, class T>
-__global__ void extend_states(VectorGrid grid, Rows<const T> gate, Rows<const T> x, CacheRows states,
-                              Rows<T> y) {
+__global__ void __launch_bounds__(kVectorThreads)
+    extend_states(VectorGrid grid, Rows<const T> gate, Rows<const T> x, CacheRows states, Rows<T> y) {
   const Place place = grid.own();
   if (!place) return;
   Vector8<float> state = states.before<wide>(place);
@@ -174,8 +175,8 @@ __global__ void extend_states(VectorGrid grid, Rows<const T> gate, Rows<const T>
 
 /// y = sigmoid(a) x + sigmoid(b) z
 template <bool wide, class T>
-__global__ void add_gated(VectorGrid grid, Rows<const T> a, Rows<const T> x, Rows<const T> b, Rows<const T> z,
-                          Rows<T> y) {
+__global__ void __launch_bounds__(kVectorThreads) add_gated(VectorGrid grid, Rows<const T> a, Rows<const T> x,
+                                                            Rows<const T> b, Rows<const T> z, Rows<T> y) {
   const Place place = grid.own();
   if (!place) return;
   const auto vector = [&](const Rows<const T>& rows) {
@@ -191,8 +192,9 @@ __global__ void add_gated(VectorGrid grid, Rows<const T> a, Rows<const T> x, Row
 
 /// The gradients of sigmoid(a) x.
 template <bool wide, class T>
-__global__ void differentiate_gated(VectorGrid grid, Rows<const T> a, Rows<const T> x, Rows<const T> dy,
-                                    Rows<T> da, Rows<T> dx) {
+__global__ void __launch_bounds__(kVectorThreads)
+    differentiate_gated(VectorGrid grid, Rows<const T> a, Rows<const T> x, Rows<const T> dy, Rows<T> da,
+                        Rows<T> dx) {
   const Place place = grid.own();
   if (!place) return;
   const auto vector = [&](const Rows<const T>& rows) {

@@ -87,7 +87,7 @@ struct Lstm {
 };
 
 template <class T>
-__global__ void step_gru(ElementGrid grid, StepRows<T> a) {
+__global__ void __launch_bounds__(kElementThreads) step_gru(ElementGrid grid, StepRows<T> a) {
   if (!grid.has_own()) return;
   const Element e = grid.own();
   const Gru gru(a, e);
@@ -95,7 +95,7 @@ __global__ void step_gru(ElementGrid grid, StepRows<T> a) {
 }
 
 template <class T>
-__global__ void step_lstm(ElementGrid grid, StepRows<T> a) {
+__global__ void __launch_bounds__(kElementThreads) step_lstm(ElementGrid grid, StepRows<T> a) {
   if (!grid.has_own()) return;
   const Element e = grid.own();
   const Lstm lstm(a, e);
@@ -131,7 +131,8 @@ struct StepGradients {
 };
 
 template <class T>
-__global__ void differentiate_gru(ElementGrid grid, StepRows<T> a, StepGradients<T> to) {
+__global__ void __launch_bounds__(kElementThreads)
+    differentiate_gru(ElementGrid grid, StepRows<T> a, StepGradients<T> to) {
   if (!grid.has_own()) return;
   const Element e = grid.own();
   const Gru gru(a, e);
@@ -144,7 +145,8 @@ __global__ void differentiate_gru(ElementGrid grid, StepRows<T> a, StepGradients
 }
 
 template <class T>
-__global__ void differentiate_lstm(ElementGrid grid, StepRows<T> a, StepGradients<T> to) {
+__global__ void __launch_bounds__(kElementThreads)
+    differentiate_lstm(ElementGrid grid, StepRows<T> a, StepGradients<T> to) {
   if (!grid.has_own()) return;
   const Element e = grid.own();
   const Lstm lstm(a, e);
@@ -160,7 +162,8 @@ __global__ void differentiate_lstm(ElementGrid grid, StepRows<T> a, StepGradient
 
 /// y[sequence] = the mean of its rows of x.
 template <class T>
-__global__ void average_sequences(ElementGrid grid, Rows<const T> x, SequenceRows sequences, Rows<T> y) {
+__global__ void __launch_bounds__(kElementThreads)
+    average_sequences(ElementGrid grid, Rows<const T> x, SequenceRows sequences, Rows<T> y) {
   if (!grid.has_own()) return;
   const auto [sequence, column] = grid.own();
   const Span rows = sequences[static_cast<unsigned>(sequence)];
@@ -170,7 +173,8 @@ __global__ void average_sequences(ElementGrid grid, Rows<const T> x, SequenceRow
 }
 
 template <class T>
-__global__ void spread_gradient(ElementGrid grid, Rows<const T> dy, SequenceRows sequences, Rows<T> dx) {
+__global__ void __launch_bounds__(kElementThreads)
+    spread_gradient(ElementGrid grid, Rows<const T> dy, SequenceRows sequences, Rows<T> dx) {
   if (!grid.has_own()) return;
   const auto [sequence, column] = grid.own();
   const Span rows = sequences[static_cast<unsigned>(sequence)];
@@ -180,7 +184,8 @@ __global__ void spread_gradient(ElementGrid grid, Rows<const T> dy, SequenceRows
 
 /// sum := x, or += with `adds`.
 template <class T>
-__global__ void add_term(ElementGrid grid, Rows<const T> x, bool adds, Rows<float> sum) {
+__global__ void __launch_bounds__(kElementThreads)
+    add_term(ElementGrid grid, Rows<const T> x, bool adds, Rows<float> sum) {
   if (!grid.has_own()) return;
   const auto [row, column] = grid.own();
   const float before = adds ? sum[row][column] : 0.0f;
@@ -188,14 +193,16 @@ __global__ void add_term(ElementGrid grid, Rows<const T> x, bool adds, Rows<floa
 }
 
 template <class T>
-__global__ void take_tanh(ElementGrid grid, Rows<const float> sum, Rows<T> y) {
+__global__ void __launch_bounds__(kElementThreads)
+    take_tanh(ElementGrid grid, Rows<const float> sum, Rows<T> y) {
   if (!grid.has_own()) return;
   const auto [row, column] = grid.own();
   y[row][column] = narrow<T>(tanhf(sum[row][column]));
 }
 
 template <class T>
-__global__ void differentiate_tanh(ElementGrid grid, Rows<const T> y, Rows<const T> dy, Rows<T> dx) {
+__global__ void __launch_bounds__(kElementThreads)
+    differentiate_tanh(ElementGrid grid, Rows<const T> y, Rows<const T> dy, Rows<T> dx) {
   if (!grid.has_own()) return;
   const auto [row, column] = grid.own();
   const float tanh = widen(y[row][column]);

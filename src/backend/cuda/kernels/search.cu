@@ -71,7 +71,7 @@ __device__ Candidate first_after(const Ranking& a, std::int64_t begin, int count
 }
 
 /// Each thread offers the first of its candidates; the first of all is taken, and its thread offers the next.
-__global__ void rank_candidates(Ranking a) {
+__global__ void __launch_bounds__(32 * kMostWarps) rank_candidates(Ranking a) {
   const int sentence = static_cast<int>(blockIdx.x);
   const std::int64_t begin = a.begin[sentence];
   const int count = a.length[sentence] * a.k;
@@ -154,7 +154,7 @@ __device__ void continue_rows(const Extension& a, int sentence, int before, int*
 }
 
 /// A block a sentence: all of its hypotheses, but for their own rows of the cache. What they see is taken.
-__global__ void extend_sentences(Extension a) {
+__global__ void __launch_bounds__(kExtendThreads) extend_sentences(Extension a) {
   int* parents = shared_memory<int>();
   const int sentence = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
   const int before = a.number_before[sentence], rows = a.length_after[sentence];
@@ -181,7 +181,7 @@ __global__ void extend_sentences(Extension a) {
 }
 
 /// What a model sees first, in sentences that begin.
-__global__ void begin_sentences(Extension a, int model, int start) {
+__global__ void __launch_bounds__(kExtendThreads) begin_sentences(Extension a, int model, int start) {
   const int sentence = static_cast<int>(blockIdx.x);
   if (a.number_before[sentence] >= 0) return;
   for (int r = static_cast<int>(threadIdx.x); r < a.length_after[sentence]; r += kExtendThreads)
@@ -189,7 +189,8 @@ __global__ void begin_sentences(Extension a, int model, int start) {
 }
 
 /// The n-th free row of the cache for the n-th hypothesis: a thread looks for them among 32 rows at a time.
-__global__ void hand_out_rows(TakenRows taken, HypothesisRows after, int rows) {
+__global__ void __launch_bounds__(kFreeThreads)
+    hand_out_rows(TakenRows taken, HypothesisRows after, int rows) {
   int given = 0;
   for (int first = 0; first < taken.words && given < rows; first += kFreeThreads) {
     const int word = first + static_cast<int>(threadIdx.x);

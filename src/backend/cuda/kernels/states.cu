@@ -20,7 +20,7 @@ struct ReadStatesRows {
 
 /// A block for each sentence, which is read and written as elements of T.
 template <class T>
-__global__ void read_states(ReadStatesRows<T> a) {
+__global__ void __launch_bounds__(kVectorThreads) read_states(ReadStatesRows<T> a) {
   const Span rows = a.sentences[blockIdx.x];
   for (int row = rows.first; row < rows.first + rows.count; ++row) {
     const int position = a.position[row];
@@ -32,8 +32,9 @@ __global__ void read_states(ReadStatesRows<T> a) {
 
 /// A block for each row.
 template <class T>
-__global__ void write_states(Rows<const T> states, Rows<const int> index, const int* position, Rows<T> cache,
-                             int columns) {
+__global__ void __launch_bounds__(kVectorThreads)
+    write_states(Rows<const T> states, Rows<const int> index, const int* position, Rows<T> cache,
+                 int columns) {
   T* to = cache[index[blockIdx.x][position[blockIdx.x]]];
   for (int i = static_cast<int>(threadIdx.x); i < columns; i += static_cast<int>(blockDim.x))
     to[i] = states[blockIdx.x][i];

@@ -9,7 +9,8 @@ namespace {
 
 constexpr int kSummingThreads = 1024;
 
-__global__ void begin_update(StepStatistics* statistics, double tokens, int* random, float* scale) {
+__global__ void __launch_bounds__(1)
+    begin_update(StepStatistics* statistics, double tokens, int* random, float* scale) {
   statistics->loss = statistics->nll = statistics->squared_norm = 0;
   random[1] = static_cast<int>(static_cast<unsigned>(static_cast<std::int64_t>(statistics->updates) + 1));
   statistics->gradient_scale = statistics->next_scale.value;
@@ -17,8 +18,8 @@ __global__ void begin_update(StepStatistics* statistics, double tokens, int* ran
 }
 
 /// Each thread sums up every 1024th row, then the threads' sums are added.
-__global__ void sum_losses(const float* loss, const float* nll, std::int64_t rows,
-                           StepStatistics* statistics) {
+__global__ void __launch_bounds__(kSummingThreads)
+    sum_losses(const float* loss, const float* nll, std::int64_t rows, StepStatistics* statistics) {
   double loss_sum = 0, nll_sum = 0;
   for (std::int64_t r = threadIdx.x; r < rows; r += kSummingThreads) {
     loss_sum += loss[r];
@@ -40,8 +41,8 @@ __device__ LossScale next_scale(const StepStatistics& statistics, const LossScal
   return {statistics.gradient_scale, updates};
 }
 
-__global__ void count_update(StepStatistics* statistics, double first, double rate, double rate_of_next,
-                             LossScaling scaling) {
+__global__ void __launch_bounds__(1) count_update(StepStatistics* statistics, double first, double rate,
+                                                  double rate_of_next, LossScaling scaling) {
   StepStatistics f = *statistics;
   f.finite = std::isfinite(f.loss) && std::isfinite(f.squared_norm) ? 1 : 0;
   f.rate = f.updates + 1 > first ? rate_of_next : rate;
