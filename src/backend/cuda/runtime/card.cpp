@@ -2,9 +2,14 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+
 #include "backend/cuda/plugin.h"
 #include "backend/cuda/runtime/status.h"
 #include "common/error.h"
+#include "common/text/number.h"
 
 namespace nmt::cuda {
 namespace {
@@ -41,7 +46,23 @@ cudaDeviceProp facts_of(int card) {
   return facts;
 }
 
+/// The same of one architecture.
+bool has_code_of(std::string_view architecture, int capability) {
+  const std::size_t digits = std::min(architecture.find_first_not_of("0123456789"), architecture.size());
+  const int built_for = number_of<int>(architecture.substr(0, digits)).value_or(0);
+  const std::string_view rest = architecture.substr(digits);
+  if (rest.starts_with('a')) return capability == built_for;
+  const bool generation_alone = rest.starts_with('f') || rest == "-real";
+  return capability >= built_for && (!generation_alone || capability / 10 == built_for / 10);
+}
+
 }  // namespace
+
+bool has_code(std::string_view architectures, int capability) {
+  std::istringstream names{std::string(architectures)};
+  return std::any_of(std::istream_iterator<std::string>(names), {},
+                     [&](const std::string& name) { return has_code_of(name, capability); });
+}
 
 std::vector<std::string> names_of_cards() {
   std::vector<std::string> names;
@@ -61,10 +82,11 @@ Card find_card(int number) {
   }
   const cudaDeviceProp facts = facts_of(number);
   Card card{number, facts.name, facts.major * 10 + facts.minor};
-  if (card.capability < NMT_OLDEST_CUDA_CARD) {
-    throw UsageError("cuda:{}, {}, has compute capability {}.{}, and this build takes {}.{} or more", number,
-                     card.name, facts.major, facts.minor, NMT_OLDEST_CUDA_CARD / 10,
-                     NMT_OLDEST_CUDA_CARD % 10);
+  if (!has_code(NMT_CUDA_ARCHITECTURES, card.capability)) {
+    throw UsageError(
+        "cuda:{}, {}, has compute capability {}.{}, and this build has code for {} alone: build it with "
+        "CUDAARCHS={} in the environment",
+        number, card.name, facts.major, facts.minor, NMT_CUDA_ARCHITECTURES, card.capability);
   }
   return card;
 }

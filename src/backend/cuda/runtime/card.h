@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nmt::cuda {
@@ -17,7 +18,13 @@ struct Card {
 std::vector<std::string> names_of_cards();
 
 /// Card `number`, from 0. Throws NoCard where the machine has no driver or shows no card, UsageError where it
-/// lacks this one, or it is older than what the kernels were compiled for, or the driver is older than CUDA.
+/// lacks this one, or this build has no code for it, or the driver is older than CUDA.
 Card find_card(int number);
+
+/// Whether a build for these architectures, in the names of CMAKE_CUDA_ARCHITECTURES with blanks between
+/// them, has code for a card: "90-real" for those of its generation, from 9.0 on; "90-virtual" and "90",
+/// which a driver translates, for all from 9.0 on; "90a" for 9.0 alone; "100f" for those of its generation,
+/// too.
+bool has_code(std::string_view architectures, int capability);
 
 }  // namespace nmt::cuda
