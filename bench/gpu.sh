@@ -81,7 +81,7 @@ folder_of() { # LIBRARY
   done < <(printf '%s\n' /usr/local/cuda/lib64 && for site in $sites; do printf '%s\n' "$site"/nvidia/{cu13,cublas,cudnn,nccl}/lib; done)
 }
 libraries=$bin/lib
-for library in libcublasLt.so.13 libcudnn.so.9 libnccl.so.2; do
+for library in libcublasLt.so.13 libcublasLt.so.12 libcudnn.so.9 libnccl.so.2; do
   folder=$(folder_of $library)
   libraries=$libraries${folder:+:$folder}
 done

@@ -65,6 +65,15 @@ refuses 1 "cuda:1 hangs: .* for 15 seconds" hanging 15 2000 here/nmt train -o hu
 cuda train -o hung --steps 10
 same_weights hung two-cards
 
+# So does one that loses the others, or fails for good, whatever it is in the middle of.
+lost() { NMT_EMULATOR_LOST=1:20 timeout 300 "$@"; }
+refuses 1 "cuda:1.* socketProgress: Connection closed by remote peer" lost here/nmt train -o hung --steps 0 --quiet
+for calls in 20 200 500 1000 2000; do
+  NMT_EMULATOR_FAIL=$calls refuses 1 "cuda:0 failed: an illegal memory access" here/nmt translate -m model.safetensors \
+    --device cuda <few.src
+done
+NMT_EMULATOR_FAIL=3000 refuses 1 "failed: an illegal memory access" here/nmt train -o hung --steps 0 --quiet
+
 # Processes of a machine share its cards out, a card each or several, and do together what one process does.
 if command -v mpirun >/dev/null && [[ -f $build/lib/libnmt_mpi.so ]]; then
   cp "$build/lib/libnmt_mpi.so" here/lib
@@ -138,6 +147,7 @@ grep -Eq '^ *cuda +cuda:0, ' info || fail "no card: $(<info)"
 score=(score -m model.safetensors --source few.src --target few.tgt)
 refuses 2 "no cuda:9: this machine has cuda:0 to cuda:1" here/nmt "${score[@]}" --device cuda:9
 refuses 2 "expected one of auto, cpu, cuda, cuda:N, reference, got 'cuda:x'" here/nmt "${score[@]}" --device cuda:x
+NMT_EMULATOR_CAPABILITY=80 refuses 2 "compute capability 8.0, and this build has code for 90-real alone" here/nmt "${score[@]}" --device cuda
 NMT_EMULATOR_CARDS=0 refuses 2 "no NVIDIA card" here/nmt "${score[@]}" --device cuda
 NMT_EMULATOR_CARDS=-1 refuses 2 "no driver for NVIDIA cards" here/nmt "${score[@]}" --device cuda
 
