@@ -77,6 +77,8 @@ struct SearchSettings {
   /// Logits of tokens that a translation has already are divided by this where they are above 0, else
   /// multiplied by it. Else 1.
   std::optional<double> repetition_penalty = {};
+  /// Words and phrases, UTF-8, that no translation holds.
+  std::vector<std::string> avoid = {};
   /// Where given, translations are drawn, not searched for. Their scores are their log-probabilities.
   std::optional<SamplingSettings> sampling = {};
   /// What the translations of each text of a call begin with, as they would be written; none: as the search

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Pieces that no translation holds.
+# Pieces and phrases that no translation holds.
 . "$(dirname "$0")/../lib.sh"
 make_model
 
@@ -25,6 +25,23 @@ same known usual
 translate --forbid none >again
 same again usual
 
+# Pieces in a row, and phrases however they are divided.
+phrase=$(cut -d ' ' -f 1-2 usual | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2, $3 }')
+sed 's/^/▁/; s/ / ▁/' <<<"$phrase" >row
+echo "$phrase" >phrases
+for options in '--beam 1' '--beam 4' '--beam 4 --n-best 4' '--sample' '--beam-rules ctranslate2'; do
+  # shellcheck disable=SC2086
+  translate --forbid row $options >without
+  if grep -qw "$phrase" without; then fail "forbidden pieces follow on each other with $options"; fi
+  # shellcheck disable=SC2086
+  translate --avoid phrases $options >avoided
+  same avoided without # of words that are pieces there is one division
+done
+translate --forbid row >without
+grep -qw "${phrase% *}" without || fail "all of a phrase was forbidden"
+translate --forbid pieces --avoid phrases >both
+if grep -qw "la" both; then fail "a forbidden piece was put out"; fi
+
 # What is no piece, and what leaves nothing.
 forbid() { nmt translate -m model.safetensors --forbid "$@" <test.src; }
 printf '▁la\nla\n' >unknown
@@ -32,6 +49,10 @@ refuses 1 "'unknown', line 2: 'la' is no piece of the target vocabulary" forbid 
 echo '</s>' >end
 refuses 1 "'end', line 1: '</s>' ends translations" forbid end
 refuses 1 "missing" forbid missing
+printf '▁la ▁none\n' >unknown
+refuses 1 "'unknown', line 1: '▁none' is no piece" forbid unknown
+printf 'la\n \n' >blank
+refuses 1 "'blank', line 2: .* no word" nmt translate -m model.safetensors --avoid blank </dev/null
 cat train.src train.tgt | tr ' ' '\n' | sort -u | sed 's/^/▁/' >all
 refuses 2 "leave no piece" forbid all --no-unk
 grep -v '▁la$' all >most

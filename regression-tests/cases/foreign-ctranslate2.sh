@@ -68,5 +68,7 @@ tokens '{"no_repeat_ngram_size": 1}' --no-repeat-ngram-size 1
 tokens '{"repetition_penalty": 1.5}' --repetition-penalty 1.5
 tokens '{"repetition_penalty": 0.8, "min_decoding_length": 7, "no_repeat_ngram_size": 3}' \
   --repetition-penalty 0.8 --min-length 7 --no-repeat-ngram-size 3
+echo '▁la ▁kino' >row
+tokens '{"suppress_sequences": [["▁la", "▁kino"]]}' --forbid row
 "$python" translate.py int8 int8 <test.src >rounded.there
 paste int8.here rounded.there | awk -F '\t' '$2 == $4 { ++same } END { exit same < 45 }' || fail "other translations in int8"

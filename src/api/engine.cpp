@@ -64,10 +64,10 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
   take("min_length", settings.min_length, search.min_length);
   take("no_repeat_ngram_size", settings.no_repeat_ngram_size, search.no_repeat_ngram_size);
   take("repetition_penalty", settings.repetition_penalty, search.repetition_penalty);
-  ForbiddenTokens forbidden;
+  ForbiddenTokens forbidden{.phrases = settings.avoid};
   take_decoding_defaults(model, path, given, search, forbidden);
   search.n_best = settings.n_best;
-  search.forbidden = forbidden_ids(forbidden, model.vocabularies.target);
+  take_forbidden(forbidden, model.vocabularies.target, search);
   check("min_length", static_cast<double>(search.min_length), kMinLengthLimits);
   check("no_repeat_ngram_size", static_cast<double>(search.no_repeat_ngram_size), kNoRepeatNgramSizeLimits);
   check("repetition_penalty", search.repetition_penalty, kRepetitionPenaltyLimits);

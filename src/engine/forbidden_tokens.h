@@ -1,4 +1,4 @@
-// Tokens that no translation may hold.
+// Tokens and phrases that no translation may hold.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,21 @@
 
 #include "common/process/job_context.h"
 #include "data/vocabulary/vocabulary.h"
+#include "translate/search/strategy.h"
 
 namespace nmt {
 
 struct ForbiddenTokens {
   bool unknown_allowed = true;
-  std::optional<std::string> file;            // a piece of the vocabulary a line
+  std::optional<std::string> file;  // a piece of the vocabulary a line, or several with blanks between
   std::vector<std::int32_t> suppressed = {};  // ids of the vocabulary, EOS not among them
+  std::optional<std::string> phrase_file;     // a word or phrase a line, as text
+  std::vector<std::string> phrases = {};      // as text, too
 };
 
-/// The ids of the tokens of `target` that are forbidden, in rising order. Throws Error for a line of the file
-/// that is no piece, or is EOS, and UsageError when nothing is left.
-std::vector<std::int32_t> forbidden_ids(const ForbiddenTokens& forbidden, const Vocabulary& target,
-                                        const JobContext& job = {});
+/// Tells a search what of `target` is forbidden. Throws Error for a line of the files, or a phrase, of which
+/// nothing could be forbidden, and for EOS; and UsageError when no piece is left.
+void take_forbidden(const ForbiddenTokens& forbidden, const Vocabulary& target, SearchSettings& search,
+                    const JobContext& job = {});
 
 }  // namespace nmt

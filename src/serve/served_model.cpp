@@ -33,7 +33,7 @@ std::shared_ptr<const SearchSettings> search_of(const SavedModel& model, const s
   SearchSettings search;
   ForbiddenTokens forbidden;
   take_decoding_defaults(model, file, {}, search, forbidden);
-  search.forbidden = forbidden_ids(forbidden, model.vocabularies.target);
+  take_forbidden(forbidden, model.vocabularies.target, search);
   return std::make_shared<const SearchSettings>(std::move(search));
 }
 

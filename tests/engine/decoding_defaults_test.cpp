@@ -60,7 +60,8 @@ TEST_F(DecodingDefaultsTest, SetWhatTheyName) {
   EXPECT_EQ(search_.repetition_penalty, 1.2);
   EXPECT_FALSE(forbidden_.unknown_allowed);
   const Vocabulary& target = model_.vocabularies.target;
-  EXPECT_THAT(forbidden_ids(forbidden_, target), IsSupersetOf({5, 7, target.unknown()}));
+  take_forbidden(forbidden_, target, search_);
+  EXPECT_THAT(search_.forbidden, IsSupersetOf({5, 7, target.unknown()}));
 }
 
 TEST_F(DecodingDefaultsTest, LanguagesAreThoseOfTheFileUnlessTheyAreNamed) {

@@ -12,6 +12,7 @@
 #include "backend/reference/reference.h"
 #include "common/error.h"
 #include "nn/formula_weights.h"
+#include "translate/search/phrase.h"
 #include "translate/search/search.h"
 #include "translate/search/shortlist.h"
 
@@ -74,6 +75,10 @@ std::shared_ptr<const Shortlist> small_shortlist(const nlohmann::json& config) {
                                      std::move(of_source), size);
 }
 
+std::shared_ptr<const std::vector<Phrase>> phrases(const std::vector<std::vector<std::int32_t>>& all) {
+  return std::make_shared<const std::vector<Phrase>>(all.begin(), all.end());
+}
+
 std::vector<std::shared_ptr<const SearchSettings>> many_settings(const nlohmann::json& config) {
   const auto shortlist = small_shortlist(config);
   return {shared({.beam = 4, .n_best = 3}),
@@ -95,6 +100,7 @@ std::vector<std::shared_ptr<const SearchSettings>> many_settings(const nlohmann:
                   .shortlist = shortlist,
                   .no_repeat_ngram_size = 1,
                   .repetition_penalty = 1.2}),
+          shared({.beam = 3, .forbidden_phrases = phrases({{4, 6}, {7, 4}}), .shortlist = shortlist}),
           shared({.sampling = SamplingSettings()}),
           shared({.n_best = 5, .sampling = SamplingSettings{.temperature = 1.5, .top_k = 6, .seed = 3}}),
           shared({.n_best = 2,

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "translate/made_up_search.h"
+#include "translate/search/phrase.h"
 #include "translate/search/strategies/beam.h"
 
 namespace nmt {
@@ -54,6 +55,18 @@ TEST(TokenRules, NoNgramComesTwice) {
   const TokenRules of_three = rules({.no_repeat_ngram_size = 3});
   EXPECT_THAT(forbidden(of_three, {1, 2, 4, 1, 2}), ElementsAre(4));
   EXPECT_THAT(forbidden(of_three, {1, 2}), IsEmpty());
+}
+
+TEST(TokenRules, PhrasesDoNotComeToTheirEnds) {
+  const std::vector<Phrase> phrases = {Phrase(Ids{1, 2, 4}), Phrase(Ids{2, 6}), Phrase(Ids{1, 2, 3})};
+  const TokenRules of_three =
+      rules({.forbidden = {8}, .forbidden_phrases = std::make_shared<const std::vector<Phrase>>(phrases)});
+  EXPECT_TRUE(of_three.is_changing(5));
+  EXPECT_THAT(forbidden(of_three, {}), ElementsAre(8));
+  EXPECT_THAT(forbidden(of_three, {1}), ElementsAre(8));
+  EXPECT_THAT(forbidden(of_three, {5, 1, 2}), ElementsAre(3, 4, 6, 8));
+  EXPECT_THAT(forbidden(of_three, {2}), ElementsAre(6, 8));
+  EXPECT_THAT(forbidden(of_three, {1, 2, 5}), ElementsAre(8));
 }
 
 TEST(TokenRules, RepeatedTokensAreListedOnce) {

@@ -263,7 +263,7 @@ class Viewer {
 void complete(AttentionSettings& settings, const SavedModel& model) {
   ForbiddenTokens forbidden;
   take_decoding_defaults(model, settings.model, settings.given, settings.search, forbidden);
-  settings.search.forbidden = forbidden_ids(forbidden, model.vocabularies.target);
+  take_forbidden(forbidden, model.vocabularies.target, settings.search);
 }
 
 void show(const AttentionSettings& settings, ChosenLines& lines, Viewer& viewer, Output& output) {

@@ -60,7 +60,12 @@ void add_all_search_options(Options& options, TranslateSettings& settings) {
   options.flag("unk", forbidden.unknown_allowed, "translations may hold the unknown piece").group("search");
   options
       .add("forbid", forbidden.file, "FILE",
-           "pieces of the target vocabulary that no translation holds, one a line")
+           "pieces of the target vocabulary that no translation holds, one a line, or several with blanks "
+           "between them that do not follow on each other")
+      .group("search");
+  options
+      .add("avoid", forbidden.phrase_file, "FILE",
+           "words and phrases that no translation holds, one a line, however they are divided into pieces")
       .group("search");
   options
       .add("prefix", settings.prefixes, "FILE",
@@ -262,7 +267,7 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
                      options.origin("prefix"), settings.models[0]);
   search.n_best = settings.n_best.value_or(1);
   if (settings.sampling.is_on) search.sampling = settings.sampling.settings;
-  search.forbidden = forbidden_ids(settings.forbidden, models.vocabularies().target, program_job());
+  take_forbidden(settings.forbidden, models.vocabularies().target, search, program_job());
   search.shortlist = shortlist_for(models.vocabularies(), settings);
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "translate/search/phrase.h"
 #include "translate/search/shortlist.h"
 
 namespace nmt {
@@ -23,7 +24,11 @@ Tensor row_of(Backend& backend, const std::vector<std::int32_t>& values) {
 /// of its continuations end. They are the same at all steps.
 Shortlist::Ids candidates_of(const Sentence& sentence) {
   const SearchSettings& settings = *sentence.request.settings;
-  const std::int64_t least = 2 * std::int64_t{settings.width()} + std::ssize(settings.forbidden);
+  std::int64_t least = 2 * std::int64_t{settings.width()} + std::ssize(settings.forbidden);
+  if (settings.forbidden_phrases) {
+    for (const Phrase& phrase : *settings.forbidden_phrases)
+      least += static_cast<std::int64_t>(phrase.ways_to_end());
+  }
   Shortlist::Ids ids = settings.shortlist->candidates(sentence.request.source, least);
   for (const std::int32_t id : settings.first_tokens) {
     const auto place = std::ranges::lower_bound(ids, id);

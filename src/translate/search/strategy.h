@@ -12,6 +12,7 @@
 
 namespace nmt {
 
+class Phrase;
 class Shortlist;
 
 /// Which hypotheses a search goes on with, which of them it takes for translations, and when it ends: by its
@@ -64,6 +65,9 @@ struct SearchSettings {
   /// Tokens that are never part of a translation, in rising order, EOS not among them: as if their
   /// log-probability were minus infinity, while those of the others stay as they are.
   std::vector<std::int32_t> forbidden = {};
+  /// Phrases that are never part of one, either: the tokens that complete one are forbidden behind what it
+  /// begins with. Null: none.
+  std::shared_ptr<const std::vector<Phrase>> forbidden_phrases = nullptr;
   /// The tokens that each sentence may become, among which alone probabilities are shared out; none: all.
   std::shared_ptr<const Shortlist> shortlist = nullptr;
   /// Tokens of the shortest translation, EOS not counted, unless the longest is shorter: before, EOS is as if

@@ -1,7 +1,10 @@
 #include "translate/search/strategies/token_rules.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+
+#include "translate/search/phrase.h"
 
 namespace nmt {
 namespace {
@@ -44,17 +47,20 @@ bool TokenRules::is_given(std::int64_t step) const {
 
 bool TokenRules::is_changing(std::int64_t step) const {
   return is_given(step) || step < least_ || settings_->no_repeat_ngram_size > 0 ||
-         settings_->repetition_penalty != 1;
+         settings_->repetition_penalty != 1 || settings_->forbidden_phrases;
 }
 
 TokenConstraint TokenRules::constraint(std::int64_t step, const Ids& ids) const {
   if (is_given(step)) return {.only = settings_->first_tokens[static_cast<std::size_t>(step)]};
   TokenConstraint constraint{.forbidden = step < least_ ? forbidden_and_end_ : forbidden_,
                              .is_renormalized = is_renormalized_};
-  if (settings_->no_repeat_ngram_size > 0) {
-    Ids ends = ends_of_ngrams(ids, settings_->no_repeat_ngram_size);
-    if (!ends.empty()) constraint.forbidden = united(constraint.forbidden, std::move(ends));
+  Ids ends;
+  if (settings_->no_repeat_ngram_size > 0) ends = ends_of_ngrams(ids, settings_->no_repeat_ngram_size);
+  if (settings_->forbidden_phrases) {
+    for (const Phrase& phrase : *settings_->forbidden_phrases)
+      std::ranges::copy(phrase.last_tokens(phrase.of(ids)), std::back_inserter(ends));
   }
+  if (!ends.empty()) constraint.forbidden = united(constraint.forbidden, std::move(ends));
   if (!constraint.forbidden) return {};
   return constraint;
 }

@@ -1,0 +1,106 @@
+#include "translate/search/phrase.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+// Characters of a piece that are looked for beside the usual ones.
+constexpr std::size_t kMostCharacters = 64;
+
+/// The pieces of a text, one after the other.
+struct Spelling {
+  Spelling(std::string_view of, const Vocabulary& vocabulary) {
+    ids = vocabulary.encode(of);
+    const auto given = std::ssize(vocabulary.first_tokens());
+    ids.erase(ids.begin(), ids.begin() + given);
+    for (const int id : ids) {
+      begins.push_back(text.size());
+      text += vocabulary.piece(id);
+    }
+    begins.push_back(text.size());
+  }
+
+  std::vector<int> ids;
+  std::vector<std::size_t> begins;  // of each piece, and the end
+  std::string text;
+};
+
+/// Where the characters of a text begin, and its end.
+std::vector<std::size_t> characters_of(std::string_view text) {
+  std::vector<std::size_t> begins;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) begins.push_back(i);
+  }
+  begins.push_back(text.size());
+  return begins;
+}
+
+}  // namespace
+
+Phrase::Phrase(const std::vector<std::int32_t>& ids) : moves_(ids.size()) {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const auto state = static_cast<std::int32_t>(i);
+    add(state, ids[i], state + 1);
+  }
+}
+
+Phrase::Phrase(std::string_view text, const Vocabulary& vocabulary) {
+  const Spelling spelling(text, vocabulary);
+  if (spelling.ids.empty()) throw Error("'{}' is no word that a translation could hold", text);
+  const std::vector<std::size_t> characters = characters_of(spelling.text);
+  moves_.resize(characters.size() - 1);
+  const auto state_at = [&](std::size_t place) {
+    return static_cast<std::int32_t>(std::ranges::lower_bound(characters, place) - characters.begin());
+  };
+  for (std::size_t i = 0; i < spelling.ids.size(); ++i)
+    add(state_at(spelling.begins[i]), spelling.ids[i], state_at(spelling.begins[i + 1]));
+  for (std::size_t i = 0; i + 1 < characters.size(); ++i) {
+    for (std::size_t j = i + 1; j < characters.size() && j - i <= kMostCharacters; ++j) {
+      const std::string piece = spelling.text.substr(characters[i], characters[j] - characters[i]);
+      const std::optional<int> id = vocabulary.find(piece);
+      if (id && !vocabulary.is_special(*id))
+        add(static_cast<std::int32_t>(i), *id, static_cast<std::int32_t>(j));
+    }
+  }
+}
+
+void Phrase::add(std::int32_t from, std::int32_t token, std::int32_t to) {
+  const bool is_new = moves_[static_cast<std::size_t>(from)].emplace(token, to).second;
+  if (is_new && to == end()) ++ways_to_end_;
+}
+
+Phrase::States Phrase::after(const States& states, std::int32_t token) const {
+  States next = {0};
+  for (const std::int32_t state : states) {
+    if (state == end()) continue;
+    const auto move = moves(state).find(token);
+    if (move != moves(state).end()) next.push_back(move->second);
+  }
+  std::ranges::sort(next);
+  return next;
+}
+
+Phrase::States Phrase::of(const std::vector<std::int32_t>& ids) const {
+  States states = {0};
+  const auto tail = std::min<std::ptrdiff_t>(std::ssize(ids), end());
+  for (auto id = ids.end() - tail; id != ids.end(); ++id) states = after(states, *id);
+  return states;
+}
+
+std::vector<std::int32_t> Phrase::last_tokens(const States& states) const {
+  std::vector<std::int32_t> tokens;
+  for (const std::int32_t state : states) {
+    if (state == end()) continue;
+    for (const auto& [token, next] : moves(state)) {
+      if (next == end()) tokens.push_back(token);
+    }
+  }
+  return tokens;
+}
+
+}  // namespace nmt
