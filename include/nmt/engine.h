@@ -79,6 +79,18 @@ struct SearchSettings {
   std::optional<double> repetition_penalty = {};
   /// Words and phrases, UTF-8, that no translation holds.
   std::vector<std::string> avoid = {};
+  /// Those that must occur in each translation: of each inner list one of several alternatives. Where that
+  /// cannot be, Translation::missing tells; wider beams find more.
+  std::vector<std::vector<std::string>> constraints = {};
+  /// Translations end only where EOS is at least this times as probable as any other token; at most 1. Else
+  /// 0.
+  std::optional<double> end_threshold = {};
+  /// Groups that the beam, a multiple of it, is divided into (diverse beam search): each avoids the tokens
+  /// that those before it have chosen, by taking `diversity` of their log-probabilities. Else 1 and 0.5.
+  std::optional<int> beam_groups = {};
+  std::optional<double> diversity = {};
+  /// No two of the n best translations read the same.
+  bool distinct = false;
   /// Where given, translations are drawn, not searched for. Their scores are their log-probabilities.
   std::optional<SamplingSettings> sampling = {};
   /// What the translations of each text of a call begin with, as they would be written; none: as the search
@@ -101,6 +113,7 @@ struct Translation {
   /// Where they are asked for: pieces, as the vocabulary has them, EOS last where it ends with that; and
   /// words, as white space divides them, with the sums of their pieces.
   std::vector<ScoredPart> tokens = {}, words = {};
+  std::int64_t missing = 0;  // constraints that it does not meet
 };
 
 /// A text and a translation of it.

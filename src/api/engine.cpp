@@ -64,6 +64,9 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
   take("min_length", settings.min_length, search.min_length);
   take("no_repeat_ngram_size", settings.no_repeat_ngram_size, search.no_repeat_ngram_size);
   take("repetition_penalty", settings.repetition_penalty, search.repetition_penalty);
+  take("end_threshold", settings.end_threshold, search.end_threshold);
+  take("beam_groups", settings.beam_groups, search.beam_groups);
+  take("diversity", settings.diversity, search.diversity);
   ForbiddenTokens forbidden{.phrases = settings.avoid};
   take_decoding_defaults(model, path, given, search, forbidden);
   search.n_best = settings.n_best;
@@ -71,11 +74,19 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
   check("min_length", static_cast<double>(search.min_length), kMinLengthLimits);
   check("no_repeat_ngram_size", static_cast<double>(search.no_repeat_ngram_size), kNoRepeatNgramSizeLimits);
   check("repetition_penalty", search.repetition_penalty, kRepetitionPenaltyLimits);
+  check("end_threshold", search.end_threshold, kEndThresholdLimits);
+  check("beam_groups", search.beam_groups, kBeamGroupsLimits);
+  check("diversity", search.diversity, kDiversityLimits);
+  search.distinct = settings.distinct;
   if (settings.sampling) search.sampling = checked(*settings.sampling);
   if (search.beam < 1 || search.n_best < 1 || (!search.sampling && search.n_best > search.beam)) {
     throw UsageError("beam is {} and n_best {}: both are at least 1, and the beam is as wide as n_best",
                      search.beam, search.n_best);
   }
+  search.check_strategy(!settings.constraints.empty());
+  if (model.special_tokens.right_to_left && !(settings.constraints.empty() && settings.avoid.empty()))
+    throw UsageError("constraints and avoid need models from left to right, but '{}' goes from right to left",
+                     path);
   return std::make_shared<const nmt::SearchSettings>(search);
 }
 
@@ -168,6 +179,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                         .search = search,
                         .score_tokens = settings.score_tokens,
                         .prefix = settings.prefixes.empty() ? "" : repaired(settings.prefixes[place]),
+                        .constraints = settings.constraints,
                         .line = first_place + static_cast<std::int64_t>(place)});
   }
   // Shared with who keeps them, lest they go while the last one is told.
@@ -192,8 +204,8 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
     if (result.failure) std::rethrow_exception(result.failure);
     auto& list = translations.emplace_back();
     for (auto& each : result.translations)
-      list.push_back(
-          {std::move(each.text), each.score, each.log_probability, told(each.tokens), told(each.words)});
+      list.push_back({std::move(each.text), each.score, each.log_probability, told(each.tokens),
+                      told(each.words), each.missing});
   }
   return translations;
 }

@@ -49,6 +49,29 @@ class Fields {
     target = object_.at(name).get<bool>();
   }
 
+  /// Texts, at least one, each of which may be a list of alternatives.
+  void alternatives(const std::string& name, std::vector<Alternatives>& target) {
+    if (!has(name)) return;
+    if (!object_.at(name).is_array()) refuse(name, "a list of texts, or of lists of alternatives");
+    for (const json& value : object_.at(name)) {
+      const json list = value.is_array() ? value : json::array({value});
+      const auto is_text = [](const json& text) { return text.is_string(); };
+      if (list.empty() || !std::ranges::all_of(list, is_text))
+        refuse(name, "a list of texts, or of lists of alternatives");
+      target.push_back(list.get<Alternatives>());
+      std::ranges::for_each(target.back(), [](std::string& text) { repair_utf8(text); });
+    }
+  }
+  /// A list of texts.
+  void texts(const std::string& name, std::vector<std::string>& target) {
+    std::vector<Alternatives> all;
+    alternatives(name, all);
+    for (Alternatives& one : all) {
+      if (one.size() != 1) refuse(name, "a list of texts");
+      target.push_back(std::move(one[0]));
+    }
+  }
+
   void operator()(const std::string& name, const SettingLimits& limits, std::integral auto& target) {
     if (!has(name)) return;
     const json& value = object_.at(name);
@@ -113,8 +136,8 @@ void check_together(const json& object, const SearchSettings& search) {
     throw UsageError("'n_best' is {} and needs a beam as wide, but 'beam' is {}; widen it", search.n_best,
                      search.beam);
   }
-  for (const char* name :
-       {"beam", "beam_rules", "patience", "length_penalty", "length_normalization", "word_penalty"}) {
+  for (const char* name : {"beam", "beam_rules", "patience", "length_penalty", "length_normalization",
+                           "word_penalty", "end_threshold", "beam_groups", "diversity", "constraints"}) {
     if (search.sampling && object.contains(name))
       throw UsageError("'sample' and '{}' exclude each other: samples are drawn, not searched for", name);
   }
@@ -128,12 +151,16 @@ void take_request(const json& object, TranslationRequest& request) {
   if (!fields.has("text")) throw UsageError("a request has a 'text', which is to be translated");
   fields.text("text", request.text);
   fields.text("prefix", request.prefix);
+  fields.alternatives("constraints", request.constraints);
+  fields.texts("avoid", request.avoid);
   auto search = std::make_shared<SearchSettings>(*request.search);
   fields("n_best", kNBestLimits, search->n_best);
   each_search_setting(*search, fields);
+  fields.truth("distinct", search->distinct);
   take_sampling(object, fields, *search);
   fields.refuse_others();
   check_together(object, *search);
+  search->check_strategy(!request.constraints.empty());
   request.search = std::move(search);
 }
 

@@ -109,5 +109,8 @@ struct TokenChoice {
 /// See TopK, of one model or several; weights may be empty. Inference only.
 Best top_k(Graph& g, const std::vector<Logits>& models, const std::vector<double>& weights, std::int64_t k,
            const TokenChoice& choice);
+/// The same into tensors that are there.
+void top_k(Graph& g, const std::vector<Logits>& models, const std::vector<double>& weights, const Best& best,
+           const TokenChoice& choice);
 
 }  // namespace nmt

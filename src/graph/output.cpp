@@ -89,22 +89,27 @@ Best top_k(Graph& g, const std::vector<Logits>& models, const std::vector<double
            const TokenChoice& choice) {
   const std::int64_t rows = models[0].x.value.rows();
   Best best{g.allocate_sums(rows, k), g.allocate(rows, k, DType::i32)};
+  top_k(g, models, weights, best, choice);
+  return best;
+}
+
+void top_k(Graph& g, const std::vector<Logits>& models, const std::vector<double>& weights, const Best& best,
+           const TokenChoice& choice) {
   std::vector<OutputLayer> outputs;
   outputs.reserve(models.size());
   for (const Logits& logits : models) outputs.push_back(output_layer(g, logits));
-  g.backend().run(
-      TopK{.outputs = std::move(outputs),
-           .weights = weights,
-           .k = k,
-           .candidates = choice.candidates,
-           .masks = choice.masks,
-           .removed = choice.removed,
-           .penalty = choice.penalty,
-           .sampling = choice.sampling,
-           .workspace = search_workspace(g, rows, models[0].weight.value.rows(), std::ssize(models)),
-           .values = best.values,
-           .ids = best.ids});
-  return best;
+  g.backend().run(TopK{
+      .outputs = std::move(outputs),
+      .weights = weights,
+      .k = best.ids.columns(),
+      .candidates = choice.candidates,
+      .masks = choice.masks,
+      .removed = choice.removed,
+      .penalty = choice.penalty,
+      .sampling = choice.sampling,
+      .workspace = search_workspace(g, best.ids.rows(), models[0].weight.value.rows(), std::ssize(models)),
+      .values = best.values,
+      .ids = best.ids});
 }
 
 }  // namespace nmt

@@ -31,7 +31,14 @@ constexpr std::string_view kDocument = R"json({
           "token_scores": {"type": "boolean", "default": false, "description": "Tell tokens and words with their log-probabilities."},
           "timeout": {"type": "number", "exclusiveMinimum": 0, "description": "Seconds after which the request is given up."},
           "prefix": {"type": "string", "description": "What translations begin with."},
+          "constraints": {
+            "type": "array",
+            "description": "Words and phrases that must occur, or lists of alternatives.",
+            "items": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+          },
+          "avoid": {"type": "array", "items": {"type": "string"}, "description": "Words and phrases that must not."},
           "n_best": {"type": "integer", "minimum": 1, "default": 1},
+          "distinct": {"type": "boolean", "default": false, "description": "No two of the n best read the same."},
           "beam": {"type": "integer", "minimum": 1, "maximum": 1000},
           "length_penalty": {"type": "number"},
           "length_normalization": {"type": "string"},
@@ -43,6 +50,9 @@ constexpr std::string_view kDocument = R"json({
           "min_length": {"type": "integer"},
           "no_repeat_ngram_size": {"type": "integer"},
           "repetition_penalty": {"type": "number"},
+          "end_threshold": {"type": "number", "minimum": 0, "maximum": 1},
+          "beam_groups": {"type": "integer", "minimum": 1},
+          "diversity": {"type": "number"},
           "sample": {"type": "boolean", "default": false, "description": "Draw translations at random."},
           "temperature": {"type": "number"},
           "top_k": {"type": "integer"},
@@ -66,6 +76,7 @@ constexpr std::string_view kDocument = R"json({
             "description": "Pairs of a source and a target word, counted from 0.",
             "items": {"type": "array", "items": {"type": "integer"}}
           },
+          "missing_constraints": {"type": "integer", "description": "How many do not occur; where all do, it is not there."},
           "n_best": {"type": "array", "items": {"$ref": "#/components/schemas/Translation"}},
           "truncated": {"type": "boolean", "description": "The text was longer than is translated."},
           "error": {"type": "string", "description": "Why there is no translation of this text; nothing else is there then."}

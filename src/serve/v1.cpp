@@ -54,7 +54,10 @@ std::vector<std::string> texts_of(json& request) {
 
 /// What is asked of single sentences must not be asked of several.
 void check_split(const json& request, bool splits, bool aligns) {
-  const char* const name = aligns ? "alignment" : request.contains("prefix") ? "prefix" : nullptr;
+  const char* const name = aligns                            ? "alignment"
+                           : request.contains("prefix")      ? "prefix"
+                           : request.contains("constraints") ? "constraints"
+                                                             : nullptr;
   if (splits && name != nullptr)
     throw UsageError("'{}' is of a text that is one sentence: add \"split\": false", name);
 }

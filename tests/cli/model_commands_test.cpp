@@ -327,9 +327,10 @@ TEST_F(ModelCommandsTest, BadDefaultsOfAModelAreAnErrorThatNamesTheFile) {
   const std::string input = folder_.write("source", kSource);
   use_model_with({{"beem", "7"}});
   for (const Arguments& arguments : {Arguments{"-i", input}, {"-i", input, "--beam", "1"}}) {
-    EXPECT_THAT(error_of([&] { run(run_translate, arguments); }),
-                AllOf(HasSubstr("decoding.safetensors', decoding: unknown setting 'beem'"),
-                      HasSubstr("beam, beam_rules, length_normalization, length_penalty")));
+    EXPECT_THAT(
+        error_of([&] { run(run_translate, arguments); }),
+        AllOf(HasSubstr("decoding.safetensors', decoding: unknown setting 'beem'"),
+              HasSubstr("beam, beam_groups, beam_rules, diversity, end_threshold, length_normalization")));
   }
 }
 

@@ -47,6 +47,28 @@ TEST(JsonRequest, WhatItDoesNotNameIsAsItWas) {
   EXPECT_THAT(request.search->forbidden, ElementsAre(1, 2));
 }
 
+TEST(JsonRequest, SaysWhatMustOccurAndWhatMustNot) {
+  const TranslationRequest request = taken(
+      R"({"text": "a", "constraints": ["ein Hund", ["Rad", "Fahrrad"]], "avoid": ["der"], "end_threshold": 0.5,
+          "n_best": 2, "distinct": true})");
+  EXPECT_THAT(request.constraints, ElementsAre(ElementsAre("ein Hund"), ElementsAre("Rad", "Fahrrad")));
+  EXPECT_THAT(request.avoid, ElementsAre("der"));
+  EXPECT_EQ(request.search->end_threshold, 0.5);
+  EXPECT_TRUE(request.search->distinct);
+  EXPECT_EQ(taken(R"({"text": "a", "beam": 6, "beam_groups": 3})").search->beam_groups, 3);
+  for (const char* wrong : {R"("a")", R"([3])", R"([[]])", R"([["a", 3]])"})
+    EXPECT_THAT(complaint(fmt::format(R"({{"text": "a", "constraints": {}}})", wrong)),
+                HasSubstr("a list of texts"));
+  EXPECT_THAT(complaint(R"({"text": "a", "avoid": [["a", "b"]]})"), HasSubstr("'avoid' is"));
+  EXPECT_THAT(complaint(R"({"text": "a", "constraints": ["b"], "sample": true})"),
+              HasSubstr("exclude each other"));
+  EXPECT_THAT(complaint(R"({"text": "a", "constraints": ["b"], "beam_groups": 2})"),
+              HasSubstr("exclude each other"));
+  EXPECT_THAT(complaint(R"({"text": "a", "constraints": ["b"], "beam_rules": "marian"})"),
+              HasSubstr("rules of nmt"));
+  EXPECT_THAT(complaint(R"({"text": "a", "beam": 4, "beam_groups": 3})"), HasSubstr("a multiple"));
+}
+
 TEST(JsonRequest, AsksForSamples) {
   const std::string samples = R"({"text": "a", "sample": true, "n_best": 9, "temperature": 0.5, "top_k": 4,
                                   "top_p": 0.9, "min_p": 0.1, "seed": 18446744073709551615})";

@@ -73,8 +73,9 @@ inline std::vector<double> under(const TokenConstraint& constraint, std::vector<
   return p;
 }
 
-/// The continuations of live hypotheses that are possible, best first, as many as the strategy wants to see.
-inline Ranking ranking_for(const BeamStrategy& search, const Distribution& distribution) {
+/// The continuations of live hypotheses that are possible, best first, as many as the strategy wants to see,
+/// or all.
+inline Ranking ranking_for(const BeamStrategy& search, const Distribution& distribution, bool all = false) {
   Ranking ranking;
   for (std::int32_t h = 0; h < search.hypotheses(); ++h) {
     const BeamStrategy::Live& live = search.live()[static_cast<std::size_t>(h)];
@@ -84,7 +85,7 @@ inline Ranking ranking_for(const BeamStrategy& search, const Distribution& distr
           {live.total + std::log(p[token]), static_cast<double>(h), static_cast<double>(token)});
   }
   std::ranges::stable_sort(ranking, std::greater(), &Continuation::total);
-  ranking.resize(std::min(ranking.size(), static_cast<std::size_t>(search.continuations())));
+  if (!all) ranking.resize(std::min(ranking.size(), static_cast<std::size_t>(search.continuations())));
   return ranking;
 }
 

@@ -102,6 +102,40 @@ TEST_P(TranslationServiceTest, RequestsHaveSettingsOfTheirOwn) {
   }
 }
 
+TEST_P(TranslationServiceTest, WhatMustOccurDoesWhateverStandsBeside) {
+  const auto settings = search_of({.beam = 4, .max_length_extra = 12, .n_best = 2});
+  const std::vector<std::vector<Alternatives>> all = {
+      {}, {{"hund"}}, {{"das haus"}, {"und"}}, {{"frau", "mann"}, {"sieht"}}};
+  const std::vector<std::string> lines = source_lines(12);
+  const auto request = [&](std::size_t i) {
+    return TranslationRequest{
+        .text = lines[i], .search = settings, .constraints = all[i % all.size()], .avoid = {"der"}};
+  };
+  std::vector<TranslationResult> alone;
+  for (std::size_t i = 0; i < lines.size(); ++i) alone.push_back(serving_.service->submit(request(i)).get());
+  std::vector<std::future<TranslationResult>> together;
+  for (std::size_t i = 0; i < lines.size(); ++i) together.push_back(serving_.service->submit(request(i)));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    SCOPED_TRACE(i);
+    const TranslationResult result = together[i].get();
+    expect_same(result, alone[i]);
+    for (const Translation& translation : result.translations) {
+      const std::string text = " " + translation.text + " ";
+      EXPECT_THAT(text, ::testing::Not(HasSubstr(" der ")));
+      EXPECT_EQ(translation.missing, 0);
+      for (const Alternatives& any : request(i).constraints) {
+        EXPECT_TRUE(std::ranges::any_of(
+            any, [&](const std::string& phrase) { return text.find(phrase) != std::string::npos; }))
+            << text << " lacks " << any[0];
+      }
+    }
+  }
+  EXPECT_THAT(
+      failure_of(
+          serving_.service->submit({.text = lines[0], .search = settings, .constraints = {{" "}}}).get()),
+      HasSubstr("no word"));
+}
+
 TEST_P(TranslationServiceTest, CountsTokensAndTellsOfCuts) {
   const TranslationResult whole = serving_.translate("the dog runs.");
   EXPECT_GT(whole.source_tokens, 2);

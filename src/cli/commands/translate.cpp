@@ -39,8 +39,8 @@ struct TranslateSettings {
   std::optional<std::string> split, split_language;
   std::optional<int> n_best;
   std::string n_best_format = "nmt", output_format = "text";
-  bool scores = false, flush = false;
-  std::optional<std::string> shortlist, lm, prefixes;
+  bool scores = false, flush = false, distinct = false;
+  std::optional<std::string> shortlist, lm, prefixes, constraints;
   double lm_weight = 0.2;
   ForbiddenTokens forbidden;
   SamplingOptions sampling;
@@ -73,6 +73,11 @@ void add_all_search_options(Options& options, TranslateSettings& settings) {
            "finds")
       .group("search");
   options
+      .add("constraints", settings.constraints, "FILE",
+           "words and phrases that must occur, a line for each line of the input, with tabs between them, "
+           "and | between alternatives")
+      .group("search");
+  options
       .add("shortlist", settings.shortlist, "FILE",
            "consider for each line only the target pieces that this list of nmt shortlist has for its source")
       .group("search");
@@ -92,7 +97,7 @@ void add_split_options(Options& options, TranslateSettings& settings) {
 
 void check(const Options& options, const TranslateSettings& settings) {
   check_weights(options, settings.translator.weights, settings.models.size());
-  for (const char* other : {"n-best", "alignment", "prefix"}) {
+  for (const char* other : {"n-best", "alignment", "prefix", "constraints"}) {
     if (!settings.split || !options.given(other)) continue;
     throw UsageError("{} exclude each other: a line of several sentences has one translation; leave one out",
                      options.origins({"split", other}));
@@ -100,6 +105,10 @@ void check(const Options& options, const TranslateSettings& settings) {
   if (settings.prefixes && settings.input_format != "text") {
     throw UsageError("{} exclude each other: lines of {} have prefixes of their own; leave one out",
                      options.origins({"prefix", "input-format"}), settings.input_format);
+  }
+  if (settings.constraints && settings.input_format == "jsonl") {
+    throw UsageError("{} exclude each other: lines of jsonl have constraints of their own; leave one out",
+                     options.origins({"constraints", "input-format"}));
   }
   for (const char* other : {"scores", "n-best-format"}) {
     if (!settings.writes_json() || !options.given(other)) continue;
@@ -150,6 +159,8 @@ void add_output_options(Options& options, TranslateSettings& settings) {
            "marian: with the log-probability as a feature before the score, as rerankers take it: "
            "line number ||| text ||| F0= log-probability ||| score")
       .choices({"nmt", "marian"})
+      .needs({"n-best"}, "an n-best list; give --n-best");
+  options.flag("distinct", settings.distinct, "no two of an n-best list read the same")
       .needs({"n-best"}, "an n-best list; give --n-best");
   options.flag("scores", settings.scores, "print the score and a tab before each translation");
   options.flag("flush", settings.flush, "answer each line before the next is read, as on a terminal");
@@ -234,12 +245,15 @@ void resolve_models(TranslateSettings& settings) {
     refuse_overwriting({"--output", settings.output}, {{"--shortlist", *settings.shortlist}});
   if (settings.prefixes)
     refuse_overwriting({"--output", settings.output}, {{"--prefix", *settings.prefixes}});
+  if (settings.constraints)
+    refuse_overwriting({"--output", settings.output}, {{"--constraints", *settings.constraints}});
 }
 
-/// What translations begin with; null: as the search finds.
-std::unique_ptr<TextReader> prefixes_for(const TranslateSettings& settings) {
-  if (!settings.prefixes) return nullptr;
-  return std::make_unique<TextReader>(*settings.prefixes, CarriageReturn::drop, most_bytes_of_line(settings),
+/// A file with a line for each line of the input; null: there is none.
+std::unique_ptr<TextReader> beside_input(const std::optional<std::string>& file,
+                                         const TranslateSettings& settings) {
+  if (!file) return nullptr;
+  return std::make_unique<TextReader>(*file, CarriageReturn::drop, most_bytes_of_line(settings),
                                       program_job());
 }
 
@@ -262,11 +276,15 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   SearchSettings& search = settings.translator.search;
   take_decoding_defaults(models.first(), settings.models[0], options.given(), search, settings.forbidden);
   check_beam(options, settings);
-  if (settings.prefixes && models.first().special_tokens.right_to_left)
+  for (const char* name : {"prefix", "constraints", "avoid"}) {
+    if (!options.given(name) || !models.first().special_tokens.right_to_left) continue;
     throw UsageError("{} needs models from left to right, but '{}' goes from right to left; leave it out",
-                     options.origin("prefix"), settings.models[0]);
+                     options.origin(name), settings.models[0]);
+  }
   search.n_best = settings.n_best.value_or(1);
+  search.distinct = settings.distinct;
   if (settings.sampling.is_on) search.sampling = settings.sampling.settings;
+  search.check_strategy(settings.constraints.has_value());
   take_forbidden(settings.forbidden, models.vocabularies().target, search, program_job());
   search.shortlist = shortlist_for(models.vocabularies(), settings);
 }
@@ -354,8 +372,10 @@ int run_translate(const Arguments& arguments) {
   Output output(settings.output);
   TextReader input(settings.input, CarriageReturn::drop,  // which may wait for somebody to write
                    most_bytes_of_line(settings), program_job());
-  const std::unique_ptr<TextReader> prefixes = prefixes_for(settings);
+  const std::unique_ptr<TextReader> prefixes = beside_input(settings.prefixes, settings),
+                                    constraints = beside_input(settings.constraints, settings);
   settings.translator.prefixes = prefixes.get();
+  settings.translator.constraints = constraints.get();
   Models models = open(settings);
   refuse_language_model(models.first(), settings.models[0]);
   settings.translator.weights = models.weights();

@@ -27,9 +27,12 @@ void take_fields(std::string line, TranslationRequest& request) {
 
 /// Throws UsageError for what it may not ask for.
 void check(const TranslationRequest& request, int usual_n_best, const RequestLines& lines) {
-  if (!request.prefix.empty() && !lines.may_have_prefix) {
-    throw UsageError(
-        "a prefix needs a line that is one sentence, and models from left to right; leave it out");
+  const bool has_texts = !request.prefix.empty() || !request.constraints.empty() || !request.avoid.empty();
+  if (has_texts && !lines.may_have_prefix) {
+    throw UsageError("{} needs a line that is one sentence, and models from left to right; leave it out",
+                     !request.prefix.empty()       ? "a prefix"
+                     : request.constraints.empty() ? "'avoid'"
+                                                   : "'constraints'");
   }
   if (request.search->n_best != usual_n_best && !lines.may_have_n_best) {
     throw UsageError(

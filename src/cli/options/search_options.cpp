@@ -28,6 +28,24 @@ void add_beam_options(Options& options, SearchSettings& search) {
                     "end a search when P times the beam hypotheses have finished, though better ones might "
                     "come; 1 is usual, less is faster; by default, no better one can come"),
         kPatienceLimits);
+  range(
+      options.add("end-threshold", search.end_threshold, "X",
+                  "a translation ends only where EOS is at least X times as probable as any other token; at "
+                  "most 1"),
+      kEndThresholdLimits);
+}
+
+void add_diversity_options(Options& options, SearchSettings& search) {
+  range(options.add("beam-groups", search.beam_groups, "N",
+                    "divide the beam into N groups, each of which avoids what those before it have chosen "
+                    "(diverse beam search)"),
+        kBeamGroupsLimits);
+  range(
+      options.add("diversity", search.diversity, "X",
+                  "what a group's log-probability of a token is lowered by for each hypothesis of the groups "
+                  "before that goes on with it"),
+      kDiversityLimits)
+      .needs({"beam-groups"}, "several groups; give --beam-groups");
 }
 
 void add_token_options(Options& options, SearchSettings& search) {
@@ -52,6 +70,7 @@ void add_token_options(Options& options, SearchSettings& search) {
 
 void add_search_options(Options& options, SearchSettings& search) {
   add_beam_options(options, search);
+  add_diversity_options(options, search);
   add_token_options(options, search);
 }
 
@@ -86,8 +105,8 @@ void add_sampling_options(Options& options, SamplingOptions& sampling) {
 
 void check(const Options& options, const SamplingOptions& sampling) {
   if (!sampling.is_on) return;
-  for (const char* name :
-       {"beam", "beam-rules", "patience", "length-penalty", "length-normalization", "word-penalty"}) {
+  for (const char* name : {"beam", "beam-rules", "patience", "length-penalty", "length-normalization",
+                           "word-penalty", "end-threshold", "beam-groups", "constraints"}) {
     if (!options.given(name)) continue;
     throw UsageError("{} exclude each other: samples are drawn, not searched for; leave one out",
                      options.origins({"sample", name}));

@@ -19,7 +19,10 @@ std::vector<std::uint32_t> mask_bits(const std::vector<TokenConstraint>& constra
   std::vector<std::uint32_t> bits(constraints.size() * static_cast<std::size_t>(elements));
   std::uint32_t* mask = bits.data();
   for (const TokenConstraint& constraint : constraints) {
-    if (constraint.only) {
+    if (constraint.among) {
+      std::fill_n(mask, elements, ~std::uint32_t{0});
+      for (const std::int32_t id : *constraint.among) put(mask, id, false);
+    } else if (constraint.only) {
       std::fill_n(mask, elements, ~std::uint32_t{0});
       put(mask, *constraint.only, false);
     } else {

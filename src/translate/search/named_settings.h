@@ -21,6 +21,9 @@ void each_search_setting(SearchSettings& search, Visitor&& visit) {
   visit("min_length", kMinLengthLimits, search.min_length);
   visit("no_repeat_ngram_size", kNoRepeatNgramSizeLimits, search.no_repeat_ngram_size);
   visit("repetition_penalty", kRepetitionPenaltyLimits, search.repetition_penalty);
+  visit("end_threshold", kEndThresholdLimits, search.end_threshold);
+  visit("beam_groups", kBeamGroupsLimits, search.beam_groups);
+  visit("diversity", kDiversityLimits, search.diversity);
 }
 
 /// The same for what translations are drawn by.

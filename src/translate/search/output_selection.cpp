@@ -1,10 +1,12 @@
 #include "translate/search/output_selection.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "translate/search/constraints.h"
 #include "translate/search/phrase.h"
 #include "translate/search/shortlist.h"
 
@@ -20,8 +22,8 @@ Tensor row_of(Backend& backend, const std::vector<std::int32_t>& values) {
   return row;
 }
 
-/// The ids that a sentence may become: what it begins with, and enough that the beam stays full though half
-/// of its continuations end. They are the same at all steps.
+/// The ids that a sentence may become: what it begins with, what must occur, and enough that the beam stays
+/// full though half of its continuations end. They are the same at all steps.
 Shortlist::Ids candidates_of(const Sentence& sentence) {
   const SearchSettings& settings = *sentence.request.settings;
   std::int64_t least = 2 * std::int64_t{settings.width()} + std::ssize(settings.forbidden);
@@ -30,7 +32,9 @@ Shortlist::Ids candidates_of(const Sentence& sentence) {
       least += static_cast<std::int64_t>(phrase.ways_to_end());
   }
   Shortlist::Ids ids = settings.shortlist->candidates(sentence.request.source, least);
-  for (const std::int32_t id : settings.first_tokens) {
+  std::vector<std::int32_t> others = settings.first_tokens;
+  if (settings.constraints) std::ranges::copy(settings.constraints->tokens(), std::back_inserter(others));
+  for (const std::int32_t id : others) {
     const auto place = std::ranges::lower_bound(ids, id);
     if (place == ids.end() || *place != id) ids.insert(place, id);
   }

@@ -4,8 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "common/error.h"
-
 namespace nmt {
 namespace {
 
@@ -42,23 +40,28 @@ std::vector<std::size_t> characters_of(std::string_view text) {
 
 }  // namespace
 
-Phrase::Phrase(const std::vector<std::int32_t>& ids) : moves_(ids.size()) {
+Phrase::Phrase(const std::vector<std::int32_t>& ids) : moves_(ids.size()), usual_(ids) {
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const auto state = static_cast<std::int32_t>(i);
     add(state, ids[i], state + 1);
   }
+  count_left();
 }
 
 Phrase::Phrase(std::string_view text, const Vocabulary& vocabulary) {
   const Spelling spelling(text, vocabulary);
-  if (spelling.ids.empty()) throw Error("'{}' is no word that a translation could hold", text);
+  if (spelling.ids.empty()) throw UnusablePhrase("'{}' has no word that a translation could hold", text);
   const std::vector<std::size_t> characters = characters_of(spelling.text);
   moves_.resize(characters.size() - 1);
+  usual_.assign(moves_.size(), -1);
   const auto state_at = [&](std::size_t place) {
     return static_cast<std::int32_t>(std::ranges::lower_bound(characters, place) - characters.begin());
   };
-  for (std::size_t i = 0; i < spelling.ids.size(); ++i)
-    add(state_at(spelling.begins[i]), spelling.ids[i], state_at(spelling.begins[i + 1]));
+  for (std::size_t i = 0; i < spelling.ids.size(); ++i) {
+    const std::int32_t from = state_at(spelling.begins[i]);
+    add(from, spelling.ids[i], state_at(spelling.begins[i + 1]));
+    usual_[static_cast<std::size_t>(from)] = spelling.ids[i];
+  }
   for (std::size_t i = 0; i + 1 < characters.size(); ++i) {
     for (std::size_t j = i + 1; j < characters.size() && j - i <= kMostCharacters; ++j) {
       const std::string piece = spelling.text.substr(characters[i], characters[j] - characters[i]);
@@ -67,11 +70,31 @@ Phrase::Phrase(std::string_view text, const Vocabulary& vocabulary) {
         add(static_cast<std::int32_t>(i), *id, static_cast<std::int32_t>(j));
     }
   }
+  count_left();
 }
 
 void Phrase::add(std::int32_t from, std::int32_t token, std::int32_t to) {
   const bool is_new = moves_[static_cast<std::size_t>(from)].emplace(token, to).second;
   if (is_new && to == end()) ++ways_to_end_;
+}
+
+void Phrase::count_left() {
+  constexpr std::int64_t kNoWay = std::int64_t{1} << 32;
+  left_.assign(moves_.size() + 1, kNoWay);
+  left_.back() = 0;
+  for (std::size_t state = moves_.size(); state-- > 0;) {
+    for (const auto& [token, next] : moves_[state]) left_[state] = std::min(left_[state], 1 + left(next));
+  }
+}
+
+std::vector<std::int32_t> Phrase::next_tokens(std::int32_t state) const {
+  if (state == end()) return {};
+  std::vector<std::int32_t> tokens;
+  for (const auto& [token, next] : moves(state)) {
+    if (left(next) + 1 == left(state) || token == usual_[static_cast<std::size_t>(state)])
+      tokens.push_back(token);
+  }
+  return tokens;
 }
 
 Phrase::States Phrase::after(const States& states, std::int32_t token) const {

@@ -55,6 +55,8 @@ SearchState::Layout SearchState::lay_out(const std::vector<Sentence>& sentences)
     layout.rows += sentence.rows;
     layout.longest = std::max(layout.longest, sentence.steps + 1);
     layout.continuations = std::max(layout.continuations, sentence.strategy->continuations());
+    layout.choices = std::max(layout.choices, sentence.strategy->choices());
+    layout.wanted = std::max(layout.wanted, sentence.strategy->most_wanted());
   }
   const std::int64_t count = std::ssize(sentences);
   std::vector<std::vector<std::int32_t>> all = {begins, rows, sources, source_rows, numbers};
@@ -62,6 +64,8 @@ SearchState::Layout SearchState::lay_out(const std::vector<Sentence>& sentences)
     Layout same = layout_;
     same.longest = layout.longest;
     same.continuations = layout.continuations;
+    same.choices = layout.choices;
+    same.wanted = layout.wanted;
     return same;
   }
   Upload upload(g_, 5, 5 * count);
@@ -129,12 +133,24 @@ std::vector<Logits> SearchState::decode() {
   return logits;
 }
 
-void SearchState::rank(std::vector<Sentence>& sentences, std::vector<Logits> logits) {
+Best SearchState::best_tokens(std::vector<Sentence>& sentences, std::vector<Logits> logits) {
   const std::int64_t vocabulary = logits[0].weight.value.rows();
   TokenChoice choice = choices_.of(sentences, hypotheses_.position, vocabulary);
   choice.candidates = selection_.select(sentences, logits);
-  const std::int64_t k = std::min(layout_.continuations, logits[0].weight.value.rows());
-  const Best best = top_k(g_, logits, weights_, k, choice);
+  const std::int64_t logits_each = logits[0].weight.value.rows();
+  const std::int64_t k = std::min(layout_.choices, logits_each);
+  const std::int64_t wanted = std::min(layout_.wanted, logits_each);
+  if (wanted == 0) return top_k(g_, logits, weights_, k, choice);
+  const Best all{g_.allocate_sums(layout_.rows, k + wanted),
+                 g_.allocate(layout_.rows, k + wanted, DType::i32)};
+  top_k(g_, logits, weights_, {all.values.slice_columns(0, k), all.ids.slice_columns(0, k)}, choice);
+  top_k(g_, logits, weights_, {all.values.slice_columns(k, wanted), all.ids.slice_columns(k, wanted)},
+        choices_.wanted(sentences, choice, vocabulary));
+  return all;
+}
+
+void SearchState::rank(std::vector<Sentence>& sentences, std::vector<Logits> logits) {
+  const Best best = best_tokens(sentences, std::move(logits));
   unread_.push_back(buffers_.rankings[unread_.size()]);
   g_.backend().run(RankContinuations{.values = best.values,
                                      .ids = best.ids,
@@ -148,6 +164,17 @@ void SearchState::step(std::vector<Sentence>& sentences) {
   rank(sentences, decode());
 }
 
+void SearchState::choose(const std::vector<Sentence>& sentences, std::vector<Continuation>& all) {
+  const std::int64_t each = continuations_each(unread_.back());
+  bool is_other = false;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    const std::vector<Continuation> chosen = sentences[i].strategy->chosen();
+    std::ranges::copy(chosen, all.begin() + static_cast<std::ptrdiff_t>(i) * each);
+    is_other |= !chosen.empty();
+  }
+  if (is_other) g_.backend().upload(unread_.back(), all.data());
+}
+
 std::vector<std::int32_t> SearchState::read(const std::vector<Sentence>& sentences, const Take& take) {
   for (const Tensor& ranking : unread_) {
     const std::int64_t each = continuations_each(ranking);
@@ -157,6 +184,7 @@ std::vector<std::int32_t> SearchState::read(const std::vector<Sentence>& sentenc
       const auto first = all.begin() + static_cast<std::ptrdiff_t>(i) * each;
       take(i, {first, static_cast<std::size_t>(sentences[i].strategy->continuations())});
     }
+    if (&ranking == &unread_.back()) choose(sentences, all);
   }
   read_ = unread_.back();
   unread_.clear();

@@ -49,6 +49,7 @@ class SearchState {
     Tensor number_before;
     std::int64_t rows = 0, longest = 0;
     std::int64_t continuations = 0;                   // the most that one of them asks for
+    std::int64_t choices = 0, wanted = 0;             // the same of each hypothesis
     std::vector<std::vector<std::int32_t>> uploaded;  // all that is there
   };
   /// What outlives a step. Steps of the same shapes take it in turn, and so find all that they work in where
@@ -65,6 +66,10 @@ class SearchState {
   void extend(const Layout& layout);
   std::vector<Logits> decode();
   void rank(std::vector<Sentence>& sentences, std::vector<Logits> logits);
+  /// The best tokens of each hypothesis, and behind them those that are wanted.
+  Best best_tokens(std::vector<Sentence>& sentences, std::vector<Logits> logits);
+  /// Puts what strategies have chosen in the place of what ranks first in the ranking read last, `all`.
+  void choose(const std::vector<Sentence>& sentences, std::vector<Continuation>& all);
 
   Ensemble ensemble_;
   std::vector<double> weights_;

@@ -1,7 +1,10 @@
 #include "translate/search/strategy.h"
 
+#include "common/error.h"
 #include "translate/search/strategies/beam.h"
+#include "translate/search/strategies/constrained_beam.h"
 #include "translate/search/strategies/ctranslate2_beam.h"
+#include "translate/search/strategies/diverse_beam.h"
 #include "translate/search/strategies/eole_beam.h"
 #include "translate/search/strategies/huggingface_beam.h"
 #include "translate/search/strategies/marian_beam.h"
@@ -15,9 +18,27 @@ std::vector<double> differences(std::span<const double> totals, std::size_t give
   return tokens;
 }
 
+void SearchSettings::check_strategy(bool has_constraints) const {
+  if (sampling && has_constraints)
+    throw UsageError(
+        "`sample` and `constraints` exclude each other: what is drawn cannot be told; leave one out");
+  if (sampling) return;
+  if (beam_groups > 1 && beam % beam_groups != 0)
+    throw UsageError("`beam` is {} and `beam_groups` {}: the beam is a multiple of its groups", beam,
+                     beam_groups);
+  if (beam_groups > 1 && has_constraints)
+    throw UsageError("`beam_groups` and `constraints` exclude each other; leave one out");
+  if ((beam_groups > 1 || has_constraints) && beam_rules != BeamRules::nmt)
+    throw UsageError("{} by rules of nmt alone, but `beam_rules` is {}; leave one out",
+                     has_constraints ? "`constraints` are met" : "`beam_groups` are searched",
+                     name_of(beam_rules));
+}
+
 std::unique_ptr<SearchStrategy> make_strategy(const std::shared_ptr<const SearchSettings>& settings,
                                               std::int64_t limit, std::int32_t end) {
   if (settings->sampling) return std::make_unique<SamplingStrategy>(settings, limit, end);
+  if (settings->constraints) return std::make_unique<ConstrainedBeam>(settings, limit, end);
+  if (settings->beam_groups > 1) return std::make_unique<DiverseBeam>(settings, limit, end);
   switch (settings->beam_rules) {
     case BeamRules::marian:
       return std::make_unique<MarianBeam>(settings, limit, end);

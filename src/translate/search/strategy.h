@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tensor/continuation.h"
@@ -12,6 +14,7 @@
 
 namespace nmt {
 
+class Constraints;
 class Phrase;
 class Shortlist;
 
@@ -78,12 +81,27 @@ struct SearchSettings {
   std::int64_t no_repeat_ngram_size = 0;
   /// Lowers the logits of tokens that a translation has already; see RepetitionPenalty. 1: it does not.
   double repetition_penalty = 1;
+  /// Where above 0, EOS may follow only where it is at least this times as probable as the most probable
+  /// other token; at most 1.
+  double end_threshold = 0;
+  /// Groups that the beam, a multiple of it, is divided into. Each searches for itself, but that of a sum
+  /// `diversity` is taken for each hypothesis of a group before that goes on with the same token in the same
+  /// step, where the best are chosen (diverse beam search, Vijayakumar et al., 2018).
+  int beam_groups = 1;
+  double diversity = 0.5;
+  /// No two of the n best have the same reading, which has to be given.
+  bool distinct = false;
+  std::function<std::string(const std::vector<std::int32_t>&)> reading = nullptr;
+  /// What must occur in every translation; null: nothing.
+  std::shared_ptr<const Constraints> constraints = nullptr;
   /// Where given, n_best translations are drawn, each for itself, in the place of a search; of the above,
   /// what is about the beam and scores has no part in it.
   std::optional<SamplingSettings> sampling = std::nullopt;
 
   /// The most hypotheses at a time.
   int width() const { return sampling ? n_best : beam; }
+  /// Throws UsageError where settings of the strategy do not go together, or with constraints.
+  void check_strategy(bool has_constraints) const;
   ScoreFormula formula() const { return {length_penalty, length_normalization, word_penalty}; }
 };
 
@@ -94,6 +112,7 @@ struct Hypothesis {
   std::vector<std::int32_t> ids;
   /// Of each token, and of EOS where there is one; their sum is log_probability. 0 for first tokens.
   std::vector<double> token_log_probabilities = {};
+  std::int64_t missing = 0;  // constraints that it does not meet
 };
 
 /// The log-probabilities of tokens after which sums are `totals`, the first ones, `given` of them, counting
@@ -107,15 +126,17 @@ using TokenList = std::shared_ptr<const std::vector<std::int32_t>>;
 struct TokenConstraint {
   TokenList forbidden = nullptr;          // what must not
   std::optional<std::int32_t> only = {};  // or else the one token that may
+  TokenList among = nullptr;              // or else those that may
   bool is_renormalized = false;           // what is forbidden has no share in the probability
 
-  explicit operator bool() const { return forbidden || only; }
+  explicit operator bool() const { return forbidden || only || among; }
   bool operator==(const TokenConstraint&) const = default;
 };
 
 /// The search of one sentence, as the host follows it: at first hypotheses are empty. In each step the device
 /// ranks the continuations of the hypotheses (RankContinuations) and goes on with the first that do not end,
-/// width() of them, until the host reads rankings and tells of each by advance().
+/// width() of them, until the host reads rankings and tells of each by advance(). A strategy that chooses
+/// others is read at every step, and tells which by chosen().
 class SearchStrategy {
  public:
   virtual ~SearchStrategy() = default;
@@ -125,8 +146,10 @@ class SearchStrategy {
   /// With how many of the ranking that was read last it goes on, first ones first; at most width().
   virtual std::int32_t hypotheses() const = 0;
   /// How many continuations it has to see of the next ranking: those that it goes on with, and all that end
-  /// before. Never more than of the one before.
+  /// before. Never more than of the one before, unless each step is read.
   virtual std::int64_t continuations() const = 0;
+  /// Of how many tokens that may follow on a hypothesis, the most probable ones, these are.
+  virtual std::int64_t choices() const { return continuations(); }
   // The following are asked of each of its hypotheses before a step; only where each step is read they can be
   // others than before, or differ between hypotheses.
 
@@ -134,6 +157,10 @@ class SearchStrategy {
   virtual TokenConstraint constraint(std::int32_t hypothesis) const = 0;
   /// The tokens of which it has had enough (see SearchSettings::repetition_penalty), rising.
   virtual std::vector<std::int32_t> repeated(std::int32_t hypothesis) const = 0;
+  /// The tokens whose continuations are ranked, rising, however improbable they are, and though they may then
+  /// be there twice; with most_wanted(), the most of any hypothesis.
+  virtual std::vector<std::int32_t> wanted(std::int32_t /*hypothesis*/) const { return {}; }
+  virtual std::int64_t most_wanted() const { return 0; }
   /// The number of the sample that it is; 0 where nothing is drawn.
   virtual std::int32_t sample(std::int32_t /*hypothesis*/) const { return 0; }
 
@@ -142,6 +169,8 @@ class SearchStrategy {
   /// Takes a step: the best continuations of its hypotheses, and maybe of some that it has let go, in rows
   /// behind them. No total is NaN.
   virtual void advance(std::span<const Continuation> ranking) = 0;
+  /// What it goes on with, one for each hypothesis; none: what ranks first.
+  virtual std::vector<Continuation> chosen() const { return {}; }
   virtual bool done() const = 0;
   /// The translations, best first, or as they were drawn; when it is done. None where all that may follow
   /// have a probability of 0.
@@ -153,7 +182,8 @@ class SearchStrategy {
   SearchStrategy& operator=(const SearchStrategy&) = default;
 };
 
-/// The strategy of these settings: SamplingStrategy where they have sampling, else by their beam_rules; for
+/// The strategy of these settings: SamplingStrategy where they have sampling, ConstrainedBeam where they have
+/// constraints, DiverseBeam where there are several groups, else by their beam_rules; for
 /// translations of at most `limit` tokens; `end`: EOS.
 std::unique_ptr<SearchStrategy> make_strategy(const std::shared_ptr<const SearchSettings>& settings,
                                               std::int64_t limit, std::int32_t end);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -52,6 +53,21 @@ TokenChoice TokenChoices::of(const std::vector<Sentence>& sentences, const Tenso
           .removed = removed_.masks(removed, vocabulary),
           .penalty = penalty_of(sentences, position.columns()),
           .sampling = sampling_of(sentences, position)};
+}
+
+TokenChoice TokenChoices::wanted(const std::vector<Sentence>& sentences, TokenChoice usual,
+                                 std::int64_t vocabulary) {
+  const auto none = std::make_shared<const std::vector<std::int32_t>>();
+  std::vector<TokenConstraint> among;
+  for_each_row(sentences, [&](const Sentence& sentence, std::int32_t hypothesis) {
+    std::vector<std::int32_t> tokens = sentence.strategy->wanted(hypothesis);
+    among.push_back({.among = tokens.empty()
+                                  ? none
+                                  : std::make_shared<const std::vector<std::int32_t>>(std::move(tokens))});
+  });
+  usual.masks = wanted_.masks(among, vocabulary);
+  usual.sampling = {};
+  return usual;
 }
 
 RepetitionPenalty TokenChoices::penalty_of(const std::vector<Sentence>& sentences, std::int64_t rows) {

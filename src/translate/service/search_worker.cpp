@@ -1,6 +1,7 @@
 #include "translate/service/search_worker.h"
 
 #include <algorithm>
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -18,16 +19,35 @@ void SearchWorker::run(Worker& worker, const Next& next, const Done& done) {
   }
 }
 
+void SearchWorker::take_texts(TranslationRequest& request) const {
+  const bool is_distinct = request.search->distinct && !request.search->reading;
+  if (request.prefix.empty() && request.constraints.empty() && request.avoid.empty() && !is_distinct) return;
+  const Vocabulary& target = parts_.vocabularies.target;
+  SearchSettings own = *request.search;
+  if (!request.prefix.empty()) own.first_tokens = target.encode(request.prefix);
+  if (!request.constraints.empty())
+    own.constraints = std::make_shared<const Constraints>(request.constraints, target);
+  if (!request.avoid.empty()) {
+    std::vector<Phrase> phrases = own.forbidden_phrases ? *own.forbidden_phrases : std::vector<Phrase>();
+    for (const std::string& text : request.avoid) phrases.emplace_back(text, target);
+    own.forbidden_phrases = std::make_shared<const std::vector<Phrase>>(std::move(phrases));
+  }
+  if (is_distinct) {
+    own.reading = [target, is_reversed = parts_.ensemble[0].special_tokens.right_to_left](
+                      std::vector<std::int32_t> ids) {
+      if (is_reversed) std::ranges::reverse(ids);
+      return target.decode(ids);
+    };
+  }
+  request.search = std::make_shared<const SearchSettings>(std::move(own));
+}
+
 void SearchWorker::encode(TranslationJob& job) const {
   const std::string_view text = parts_.length_limit.beginning_of(job.request.text);
   Example example{.id = 0, .source = parts_.vocabularies.source.encode(text), .target = {}};
   job.result.truncated_from = parts_.length_limit.truncate(example, text.size() < job.request.text.size());
   job.source = std::move(example.source);
-  if (!job.request.prefix.empty()) {
-    SearchSettings own = *job.request.search;
-    own.first_tokens = parts_.vocabularies.target.encode(job.request.prefix);
-    job.request.search = std::make_shared<const SearchSettings>(std::move(own));
-  }
+  take_texts(job.request);
   job.result.source_tokens = std::ssize(job.source);
 }
 
@@ -35,14 +55,19 @@ std::optional<SearchRequest> SearchWorker::begin() {
   while (JobPtr job = (*next_)()) {
     under_way_.emplace(job->id, job);  // before memory can be out
     held_rows_ += estimated_rows(job->request);
-    encode(*job);
-    if (!job->source.empty()) {
+    try {
+      encode(*job);
+    } catch (const UnusablePhrase&) {
+      job->result.failure = std::current_exception();
+    }
+    if (!job->source.empty() && !job->result.failure) {
       return SearchRequest{.id = static_cast<std::int64_t>(job->id),
                            .source = job->source,
                            .settings = job->request.search,
                            .line = job->request.line};
     }
-    job->result.translations = NBest(1);
+    if (!job->result.failure)
+      job->result.translations = NBest(1, {.missing = std::ssize(job->request.constraints)});
     leave(job);
     (*done_)(job);
   }
@@ -75,7 +100,8 @@ NBest SearchWorker::decode(const std::vector<Hypothesis>& hypotheses, bool score
     std::string text = target.decode(hypothesis.ids);
     // Pieces that spell bytes can spell the end of a line, but a line in is a line out.
     std::ranges::replace(text, '\n', ' ');
-    translations.push_back({hypothesis.score, hypothesis.log_probability, std::move(text), {}});
+    translations.push_back(
+        {hypothesis.score, hypothesis.log_probability, std::move(text), hypothesis.missing, {}});
     if (!score_tokens) continue;
     translations.back().tokens = scored_tokens(target, hypothesis);
     translations.back().words = scored_words(target, hypothesis);

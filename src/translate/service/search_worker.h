@@ -52,6 +52,8 @@ class SearchWorker {
 
  private:
   void encode(TranslationJob& job) const;
+  /// Makes settings of what a request says by texts. Throws UnusablePhrase.
+  void take_texts(TranslationRequest& request) const;
   /// The next one that has tokens, encoded.
   std::optional<SearchRequest> begin();
   void let_go_of_cancelled();

@@ -1,6 +1,7 @@
 // What becomes of a line.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace nmt {
 struct Translation {
   double score = 0, log_probability = 0;  // see Hypothesis; 0 for an empty line
   std::string text;
-  Alignment alignment;  // by the first model; where it is asked for
+  std::int64_t missing = 0;  // constraints that it does not meet
+  Alignment alignment;       // by the first model; where it is asked for
   // Where they are asked for: see scored_tokens() and scored_words().
   std::vector<ScoredPart> tokens = {}, words = {};
 };

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "translate/search/constraints.h"
 #include "translate/search/sentence_error.h"
 #include "translate/search/strategy.h"
 #include "translate/service/translation.h"
@@ -28,6 +29,10 @@ struct TranslationRequest {
   /// What translations begin with, a text as well; empty: as the search finds. See
   /// SearchSettings::first_tokens.
   std::string prefix = {};
+  /// What must occur in each of them, words or phrases as text; see Constraints.
+  std::vector<Alternatives> constraints = {};
+  /// What must not, besides what search->forbidden_phrases has.
+  std::vector<std::string> avoid = {};
   /// The number of the text among those of one seed (see SamplingSettings), from 0.
   std::int64_t line = 0;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/text/plural.h"
 #include "translate/service/paragraph.h"
 
 namespace nmt {
@@ -84,6 +85,7 @@ Translator::Translator(const std::vector<const SavedModel*>& models, Workers& wo
       splitter_(settings.splitter),
       chunk_lines_(settings.chunk_lines),
       prefixes_(settings.prefixes),
+      constraints_(settings.constraints),
       before_step_(settings.before_step),
       log_(settings.log),
       service_(models, workers,
@@ -94,21 +96,34 @@ Translator::Translator(const std::vector<const SavedModel*>& models, Workers& wo
                 .alignment = settings.alignment,
                 .before_step = settings.before_step}) {}
 
-std::string Translator::read_prefix(const TextReader& input, bool is_end) const {
-  std::string prefix;
-  const bool is_there = prefixes_->next(prefix);
+std::string Translator::read_beside(TextReader& file, const TextReader& input, bool is_end) {
+  std::string line;
+  const bool is_there = file.next(line);
   if (is_there == is_end)
-    throw Error("'{}' has {} than '{}': a prefix belongs to each line", prefixes_->name(),
+    throw Error("'{}' has {} than '{}': a line of it belongs to each line", file.name(),
                 is_end ? "more lines" : "fewer lines", input.name());
-  return prefix;
+  return line;
 }
 
-Translator::Line Translator::line_of(std::string text, std::string prefix) const {
+void MissedConstraints::note(std::int64_t line) {
+  if (lines++ == 0) first = line;
+}
+
+void MissedConstraints::warn(Log& log) {
+  if (lines == 0) return;
+  log.warning("{} without all that must occur in them, beginning with line {}; a wider beam finds more",
+              count_of(lines, "translation"), first);
+  lines = 0;
+}
+
+Translator::Line Translator::line_of(std::string text, std::string prefix,
+                                     const std::string& constraints) const {
   Line line{.request = {.text = {},
                         .search = search_,
                         .align = aligns_,
                         .score_tokens = score_tokens_,
-                        .prefix = std::move(prefix)}};
+                        .prefix = std::move(prefix),
+                        .constraints = constraints_in(constraints)}};
   try {
     if (read_request_) {
       read_request_(std::move(text), line.request);
@@ -127,10 +142,12 @@ Translator::Piece Translator::read(TextReader& input, Room& room) const {
     for (std::string line; room.is_left() && (piece.lines.empty() || input.is_ready());) {
       before_step_();
       piece.is_last = !input.next(line);
-      std::string prefix = prefixes_ == nullptr ? "" : read_prefix(input, piece.is_last);
+      std::string prefix = prefixes_ == nullptr ? "" : read_beside(*prefixes_, input, piece.is_last);
+      const std::string constraints =
+          constraints_ == nullptr ? "" : read_beside(*constraints_, input, piece.is_last);
       if (piece.is_last) break;
       room.take(line);
-      piece.lines.push_back(line_of(line, std::move(prefix)));
+      piece.lines.push_back(line_of(line, std::move(prefix), constraints));
     }
   } catch (const Error&) {
     piece.unreadable = std::current_exception();
@@ -208,6 +225,8 @@ bool Translator::hand_out(OrderedResults& results, const NameOfLine& name_of_lin
     ++counts_.lines;
     counts_.source_tokens += result.source_tokens;
     counts_.target_tokens += result.target_tokens;
+    if (std::ranges::any_of(result.translations, [](const Translation& t) { return t.missing > 0; }))
+      missed_.note(counts_.lines);
     if (result.truncated_from) length_limit_.note(counts_.lines, *result.truncated_from);
     done.push_back(std::move(result));
   }
@@ -237,7 +256,7 @@ std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& 
   const auto results = std::make_shared<OrderedResults>(report);
   const EndOfWork end(service_, *results);
   Piece piece{.begin = 0, .end = 1};
-  for (const std::string& line : lines) piece.lines.push_back(line_of(line, ""));
+  for (const std::string& line : lines) piece.lines.push_back(line_of(line, "", ""));
   submit(std::move(piece), 0, results);
   results->end();
   std::vector<NBest> all;
@@ -251,6 +270,7 @@ std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& 
   while (hand_out(*results, name_of_line, take)) continue;
   counts_.seconds += results->seconds();
   length_limit_.warn(*log_);
+  missed_.warn(*log_);
   return all;
 }
 
@@ -279,6 +299,7 @@ void Translator::translate(TextReader& input, const Take& take, const ProgressRe
   }
   counts_.seconds += results->seconds();
   length_limit_.warn(*log_);
+  missed_.warn(*log_);
   if (results->failure()) std::rethrow_exception(results->failure());
 }
 

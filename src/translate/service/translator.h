@@ -45,11 +45,23 @@ struct TranslatorSettings {
   /// A line for each line of a file that is translated, with what its translation begins with; an empty one:
   /// as the search finds. None: all are empty. It outlives the translator.
   TextReader* prefixes = nullptr;
+  /// The same with what must occur in it, as constraints_in() reads it.
+  TextReader* constraints = nullptr;
   /// Called before each line that is read and each step of a search, on whichever thread does so; may throw
   /// to end the work.
   std::function<void()> before_step = [] {};
   /// Where the warning goes; it outlives the translator.
   Log* log = &silent_log();
+};
+
+/// Lines whose translations lack what must occur in them.
+struct MissedConstraints {
+  std::int64_t lines = 0, first = 0;
+
+  /// This line is one of them, of those that are told of in order.
+  void note(std::int64_t line);
+  /// Warns of those since the last warning, if there are any.
+  void warn(Log& log);
 };
 
 /// The most capacity that each worker takes for lines of usual length.
@@ -101,11 +113,11 @@ class Translator {
   using NameOfLine = std::function<std::string(std::int64_t)>;
 
   /// The request of a line.
-  Line line_of(std::string text, std::string prefix) const;
+  Line line_of(std::string text, std::string prefix, const std::string& constraints) const;
   /// The next lines of a file that have come, at least one, and for which there is room, which they take.
   Piece read(TextReader& input, Room& room) const;
-  /// The prefix of the line that was read last; at the end of the file, makes sure that there are no others.
-  std::string read_prefix(const TextReader& input, bool is_end) const;
+  /// What a file has for the line that was read last; at the end, makes sure that there is no more.
+  static std::string read_beside(TextReader& file, const TextReader& input, bool is_end);
   /// Reads chunk after chunk and has it translated, while there is capacity among the results.
   void read_all(TextReader& input, const Results& results);
   /// Has the lines of a piece translated; `chunk` is its number.
@@ -122,11 +134,12 @@ class Translator {
 
   std::shared_ptr<const SearchSettings> search_;
   LengthLimit length_limit_;
+  MissedConstraints missed_;
   bool aligns_, score_tokens_, tells_failures_;
   std::function<void(std::string, TranslationRequest&)> read_request_;
   std::shared_ptr<const SentenceSplitter> splitter_;
   std::size_t chunk_lines_;
-  TextReader* prefixes_;
+  TextReader *prefixes_, *constraints_;
   std::function<void()> before_step_;
   Log* log_;
   Counts counts_;

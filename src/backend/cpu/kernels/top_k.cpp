@@ -263,15 +263,18 @@ const std::uint64_t* sort(std::uint64_t* keys, std::uint64_t* other, std::int64_
 
 /// The best k keys of a row so far and of n logits more, the first of which has the number `first`. What does
 /// not reach the k-th is out: the k-th so far or, before there are as many, what k of the blocks' largest
-/// reach. So few are left to sort, and the work hardly grows faster than k.
+/// reach. So few are left to sort, and the work hardly grows faster than k. Of what is minus infinity, as all
+/// that is masked, only as many are taken as fill up.
 void take_best(const Row& row, std::int64_t k, const float* x, std::int64_t n, std::int64_t first,
                float* scratch) {
   const Blocks blocks(x, n, k);
   auto* keys = reinterpret_cast<std::uint64_t*>(scratch);
   auto* maxima = reinterpret_cast<std::int32_t*>(keys + n + k);  // no longer needed when keys are sorted
   blocks.find_largest(maxima);
-  const std::int32_t reached =
-      *row.count == k ? rank_of(row.keys[k - 1]) : reached_by(k, maxima, blocks.count());
+  const std::int32_t lowest = rank(-__builtin_inff());
+  const std::int32_t reached = static_cast<std::int32_t>(
+      most(std::int64_t{lowest} + 1,
+           *row.count == k ? rank_of(row.keys[k - 1]) : reached_by(k, maxima, blocks.count())));
   std::int64_t chosen = 0;  // blocks, whose numbers take the place of their maxima
   // scalar: each goes where the last one that counts ended
   for (std::int64_t i = 0; i < blocks.count(); ++i) {
@@ -287,6 +290,12 @@ void take_best(const Row& row, std::int64_t k, const float* x, std::int64_t n, s
       keys[count] = key_of(value, first + i);
       count += value >= reached ? 1 : 0;
     });
+  }
+  // scalar: k at most
+  for (std::int64_t i = 0; i < n && count + *row.count < k; ++i) {
+    const std::int32_t value = rank(x[i]);
+    keys[count] = key_of(value, first + i);
+    count += value <= lowest ? 1 : 0;
   }
   if (count == 0) return;
   __builtin_memcpy(keys + count, row.keys, static_cast<std::size_t>(*row.count) * sizeof *keys);

@@ -21,8 +21,6 @@ class BeamSearch final : public BeamStrategy {
 
  private:
   void choose(Candidates candidates) override;
-  /// Whether a hypothesis of this sum can still come among the n best, however it goes on.
-  bool has_hope(double total) const;
 };
 
 }  // namespace nmt

@@ -1,6 +1,7 @@
 #include "translate/search/strategies/beam_strategy.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -43,10 +44,30 @@ void BeamStrategy::advance(std::span<const Continuation> ranking) {
     return c.total == -std::numeric_limits<double>::infinity() || c.row >= static_cast<double>(live_.size());
   });
   const Candidates candidates = ranking.first(static_cast<std::size_t>(none - ranking.begin()));
-  if (!rules_.is_given(step_)) return choose(candidates);
+  if (!rules_.is_given(step_)) {
+    if (settings_->end_threshold == 0) return choose(candidates);
+    return choose(without_early_ends(candidates));
+  }
   live_on(candidates, 1);
   if (!live_.empty()) leave_out(live_[0].total);
   if (live_.empty() || step_ == limit_) end();
+}
+
+std::vector<Continuation> BeamStrategy::without_early_ends(Candidates candidates) const {
+  std::vector<Continuation> others;
+  for (const Continuation& candidate : candidates) {
+    const bool is_early = ends(candidate) && std::ranges::any_of(candidates, [&](const Continuation& other) {
+                            return other.row == candidate.row && !ends(other) &&
+                                   other.total + std::log(settings_->end_threshold) > candidate.total;
+                          });
+    if (!is_early) others.push_back(candidate);
+  }
+  return others;
+}
+
+bool BeamStrategy::has_hope(double total) const {
+  const auto n = static_cast<std::size_t>(settings_->n_best);
+  return finished_.size() < n || finished_[n - 1].score < bound(total);
 }
 
 bool BeamStrategy::have_finished(double enough) const {
@@ -68,9 +89,21 @@ Hypothesis BeamStrategy::hypothesis(const Live& live, std::optional<double> tota
 void BeamStrategy::keep(Hypothesis hypothesis) {
   const auto better = [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; };
   ++finished_ever_;
+  if (const auto same = find_same(finished_, hypothesis); same != finished_.end()) {
+    if (same->score >= hypothesis.score) return;
+    finished_.erase(same);
+  }
   finished_.insert(std::ranges::upper_bound(finished_, hypothesis, better), std::move(hypothesis));
   const auto kept = static_cast<std::size_t>(std::max(settings_->beam, settings_->n_best));
   if (finished_.size() > kept) finished_.resize(kept);
+}
+
+std::vector<Hypothesis>::iterator BeamStrategy::find_same(std::vector<Hypothesis>& all,
+                                                          const Hypothesis& other) const {
+  if (!settings_->distinct) return all.end();
+  const std::string text = settings_->reading(other.ids);
+  return std::ranges::find_if(
+      all, [&](const Hypothesis& hypothesis) { return settings_->reading(hypothesis.ids) == text; });
 }
 
 void BeamStrategy::finish(const Continuation& candidate) {
@@ -94,6 +127,7 @@ void BeamStrategy::live_on(Candidates candidates, std::size_t most) {
     if (ends(candidate) || next.size() == most) continue;
     next.push_back(live_[static_cast<std::size_t>(candidate.row)]);
     next.back().total = candidate.total;
+    next.back().row = candidate.row;
     next.back().ids.push_back(static_cast<std::int32_t>(candidate.token));
     next.back().totals.push_back(candidate.total);
   }
@@ -101,12 +135,20 @@ void BeamStrategy::live_on(Candidates candidates, std::size_t most) {
   ++step_;
 }
 
+std::vector<Continuation> BeamStrategy::live_continuations() const {
+  std::vector<Continuation> all;
+  if (step_ == 0) return all;
+  for (const Live& live : live_) all.push_back({live.total, live.row, static_cast<double>(live.ids.back())});
+  return all;
+}
+
 std::vector<Hypothesis> BeamStrategy::results() const {
   const auto n = static_cast<std::size_t>(settings_->n_best);
   std::vector<Hypothesis> results = finished_;
   for (const Live& live : live_) {
     if (results.size() >= n) break;
-    results.push_back(hypothesis(live, std::nullopt));
+    Hypothesis next = hypothesis(live, std::nullopt);
+    if (find_same(results, next) == results.end()) results.push_back(std::move(next));
   }
   if (results.size() > n) results.resize(n);
   return results;

@@ -21,10 +21,14 @@ class BeamStrategy : public SearchStrategy {
     double total = 0;  // log-probabilities, those of first tokens among them
     std::vector<std::int32_t> ids;
     std::vector<double> totals = {};  // after each of them
+    double row = 0;                   // that it continues
   };
 
   /// The live hypotheses, best first; at first one, empty.
   const std::vector<Live>& live() const { return live_; }
+
+  /// The live hypotheses as continuations of those before.
+  std::vector<Continuation> live_continuations() const;
 
   std::int32_t width() const override { return settings_->beam; }
   std::int32_t hypotheses() const override { return static_cast<std::int32_t>(live_.size()); }
@@ -63,6 +67,8 @@ class BeamStrategy : public SearchStrategy {
   double score(double total, std::int64_t length) const { return formula_(total - uncounted_, length); }
   /// The best score that something with at most such a total can have yet.
   double bound(double total) const { return formula_.bound(total - uncounted_, step_ + 1, limit_ + 1); }
+  /// Whether a hypothesis of this sum can still come among the n best, however it goes on.
+  bool has_hope(double total) const;
   /// From now on, so much of all totals does not count.
   void leave_out(double total) { uncounted_ = total; }
 
@@ -97,6 +103,10 @@ class BeamStrategy : public SearchStrategy {
   /// What becomes of a live hypothesis as it is, or by EOS, with which it has such a total.
   Hypothesis hypothesis(const Live& live, std::optional<double> total_at_end) const;
   void keep(Hypothesis hypothesis);
+  /// Where settings want translations that read differently, the first of these that reads as `other` does.
+  std::vector<Hypothesis>::iterator find_same(std::vector<Hypothesis>& all, const Hypothesis& other) const;
+  /// All but the ends that are too improbable; see SearchSettings::end_threshold.
+  std::vector<Continuation> without_early_ends(Candidates candidates) const;
 
   std::shared_ptr<const SearchSettings> settings_;
   ScoreFormula formula_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace nmt {
@@ -43,7 +45,9 @@ std::vector<Hypothesis> SamplingStrategy::results() const {
   for (const Sample& sample : finished_) in_order.push_back(&sample);
   std::ranges::sort(in_order, {}, &Sample::number);
   std::vector<Hypothesis> results;
+  std::set<std::string> readings;
   for (const Sample* sample : in_order) {
+    if (settings_->distinct && !readings.insert(settings_->reading(sample->ids)).second) continue;
     const std::vector<double>& totals = sample->totals;
     const std::size_t given = std::min(settings_->first_tokens.size(), totals.size());
     const double uncounted = given > 0 ? totals[given - 1] : 0;

@@ -29,7 +29,7 @@ class SamplingStrategy final : public SearchStrategy {
   bool is_read_at_every_step() const override { return settings_->n_best > 1 || rules_.is_changing(step_); }
   void advance(std::span<const Continuation> ranking) override;
   bool done() const override { return live_.empty(); }
-  /// In the order of their numbers.
+  /// In the order of their numbers; of those that are to read differently and do not, the first.
   std::vector<Hypothesis> results() const override;
 
  private:

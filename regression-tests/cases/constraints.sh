@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Words and phrases that must occur, lists that differ, and translations that do not end early.
+. "$(dirname "$0")/../lib.sh"
+make_model
+translate() { nmt translate -m model.safetensors --quiet "$@" <test.src; }
+
+# Each line has words of its reference, and of another sentence; each is there, as words, whatever the search.
+awk 'NR % 4 == 0 { print ""; next }
+  { print $(NF - 1) "\t" (NR % 2 ? $1 " " $2 : "sobo apud|kino apud") (NR % 3 ? "" : "\tapud") }' test.tgt >constraints
+met() { # TRANSLATIONS
+  paste -d '\n' constraints "$1" | awk -F '\t' '
+    NR % 2 { split("", wanted); for (i = 1; i <= NF; ++i) wanted[i] = $i; next }
+    { for (i in wanted) {
+        met = 0
+        n = split(wanted[i], any, "|")
+        for (j = 1; j <= n; ++j) met += index(" " $0 " ", " " any[j] " ") > 0
+        if (!met) { print "line " NR / 2 ": no " wanted[i] " in: " $0; bad = 1 }
+      } }
+    END { exit bad }' || fail "constraints are not met: $1"
+}
+translate >usual
+if (met usual) >/dev/null 2>&1; then fail "nothing to ask for"; fi
+for options in '--beam 1' '--beam 5' '--beam 5 --precision int8' '--beam 5 -m model.safetensors' \
+  '--beam 4 --min-length 9 --avoid avoid'; do
+  echo zeko >avoid
+  # shellcheck disable=SC2086
+  translate --constraints constraints $options >constrained
+  met constrained
+done
+translate --constraints constraints --beam 5 >constrained
+translate --constraints constraints --beam 5 --batch-tokens 60 --threads 2 >again
+same again constrained
+awk 'NR % 4 == 0' constrained >free
+translate --beam 5 | awk 'NR % 4 == 0' >expected
+same free expected # of lines without any
+translate --constraints constraints --beam 5 --n-best 3 --alignment hard | awk -F ' [|][|][|] ' '!seen[$1]++ { print $2 }' >first
+same first constrained
+nmt shortlist -m model.safetensors --source train.src --target train.tgt -o list --quiet
+translate --constraints constraints --beam 5 --shortlist list >constrained
+met constrained
+cut -d ' ' -f 1 test.tgt >prefix
+translate --constraints constraints --beam 5 --prefix prefix >constrained
+met constrained
+cut -d ' ' -f 1 constrained >again
+same again prefix
+
+# What cannot be is told of.
+nmt translate -m model.safetensors --constraints constraints --max-length-factor 0 --max-length-extra 1 \
+  <test.src 2>log >short
+grep -q 'warning: .* translations without all that must occur in them, beginning with line 1;' log ||
+  fail "no warning: $(<log)"
+constrain() { nmt translate -m model.safetensors --constraints "$@" <test.src; }
+head -n 3 constraints >few
+exits 1 constrain few 2>log >/dev/null
+grep -q "^error: 'few' has fewer lines" log || fail "no error: $(<log)"
+sed '2s/$/\t語/' constraints >foreign
+constrain foreign --beam 5 2>log >constrained
+met constrained
+grep -q 'warning: 1 translation without .* line 2' log || fail "no warning: $(<log)"
+refuses 2 "sample and .*constraints exclude" constrain constraints --sample
+refuses 2 "constraints are met by rules of nmt" constrain constraints --beam-rules marian
+refuses 2 "beam-groups and --constraints exclude" constrain constraints --beam-groups 2
+refuses 2 "split and .*constraints exclude" constrain constraints --split sentences
+
+# Groups find what differs; no two of a list read the same.
+translate --n-best 4 --beam 4 | cut -d '|' -f 1-4 >list
+translate --n-best 4 --beam 4 --beam-groups 4 --diversity 3 | cut -d '|' -f 1-4 >diverse
+words() { cut -d '|' -f 4 "$1" | paste -d ' ' - - - - | tr -s ' ' | awk '
+  { split("", seen); for (i = 1; i <= NF; ++i) n += !seen[$i]++ } END { print n }'; }
+holds "$(words diverse) > $(words list)"
+translate --n-best 4 --distinct --no-unk >different
+equal "$(cut -d '|' -f 1-4 different | sort -u | wc -l)" "$(wc -l <different)" "translations that differ"
+refuses 2 "a multiple of its groups" nmt translate -m model.safetensors --beam 4 --beam-groups 3
+refuses 2 "needs.*--n-best" nmt translate -m model.safetensors --distinct
+
+# A higher threshold makes nothing shorter.
+for threshold in 0 0.5 1; do translate --beam 4 --length-penalty 0 --end-threshold $threshold | wc -w; done >lengths
+sort -n lengths | cmp - lengths || fail "a higher threshold ends earlier: $(<lengths)"

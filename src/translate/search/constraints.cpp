@@ -1,0 +1,182 @@
+#include "translate/search/constraints.h"
+
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <ranges>
+#include <utility>
+
+namespace nmt {
+namespace {
+
+/// The first character of a text, or the last one; U+FFFD where there is none.
+UChar32 first_character(const std::string& text) {
+  UChar32 character = 0xFFFD;
+  std::int32_t place = 0;
+  if (!text.empty()) U8_NEXT_OR_FFFD(text.data(), place, static_cast<std::int32_t>(text.size()), character);
+  return character;
+}
+UChar32 last_character(const std::string& text) {
+  UChar32 character = 0xFFFD;
+  auto place = static_cast<std::int32_t>(text.size());
+  if (!text.empty()) U8_PREV_OR_FFFD(text.data(), 0, place, character);
+  return character;
+}
+
+/// Whether words are made of such characters (Unicode Standard Annex 29): not those of scripts that are
+/// written without blanks.
+bool is_of_word(UChar32 character) {
+  switch (u_getIntPropertyValue(character, UCHAR_WORD_BREAK)) {
+    case U_WB_ALETTER:
+    case U_WB_HEBREW_LETTER:
+    case U_WB_NUMERIC:
+    case U_WB_EXTEND:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// The same with a capital letter first.
+std::string capitalized(const std::string& text) {
+  const UChar32 first = first_character(text), capital = u_totitle(first);
+  if (capital == first) return text;
+  std::string letter(U8_MAX_LENGTH, '\0');
+  std::int32_t length = 0;
+  U8_APPEND_UNSAFE(letter.data(), length, capital);
+  letter.resize(static_cast<std::size_t>(length));
+  return letter + text.substr(static_cast<std::size_t>(U8_LENGTH(first)));
+}
+
+/// Whether each token of a vocabulary goes on with the word before it.
+std::vector<bool> tokens_within_words(const Vocabulary& vocabulary) {
+  std::vector<bool> within(static_cast<std::size_t>(vocabulary.rows()));
+  for (int id = 0; id < vocabulary.size(); ++id) {
+    if (!vocabulary.is_special(id) && id != vocabulary.unknown())
+      within[static_cast<std::size_t>(id)] = is_of_word(first_character(vocabulary.piece(id)));
+  }
+  return within;
+}
+
+/// What stands between separators, without blanks around it, but for what is empty.
+std::vector<std::string> parts_of(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (const auto part : std::views::split(text, separator)) {
+    const std::string_view piece(part.begin(), part.end());
+    const std::size_t first = piece.find_first_not_of(' '), last = piece.find_last_not_of(' ');
+    if (first != std::string_view::npos) parts.emplace_back(piece.substr(first, last - first + 1));
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::vector<Alternatives> constraints_in(std::string_view line) {
+  std::vector<Alternatives> constraints;
+  for (const std::string& constraint : parts_of(line, '\t')) {
+    if (Alternatives alternatives = parts_of(constraint, '|'); !alternatives.empty())
+      constraints.push_back(std::move(alternatives));
+  }
+  return constraints;
+}
+
+Constraints::Constraints(const std::vector<Alternatives>& constraints, const Vocabulary& target)
+    : given_(target.first_tokens().size()),
+      goes_on_(std::make_shared<const std::vector<bool>>(tokens_within_words(target))) {
+  for (const Alternatives& alternatives : constraints) {
+    bool is_possible = false;
+    for (const std::string& text : alternatives) {
+      is_possible |= add(text, false, target);
+      if (const std::string capital = capitalized(text); capital != text)
+        is_possible |= add(capital, true, target);
+    }
+    ++(is_possible ? count_ : impossible_);
+  }
+  for (const Entry& entry : entries_) {
+    for (std::int32_t state = 0; state < entry.phrase.end(); ++state) {
+      for (const auto& [token, next] : entry.phrase.moves(state)) tokens_.push_back(token);
+    }
+  }
+  std::ranges::sort(tokens_);
+  tokens_.erase(std::unique(tokens_.begin(), tokens_.end()), tokens_.end());
+  total_ = left(begin());
+}
+
+bool Constraints::add(const std::string& text, bool begins_sentence, const Vocabulary& target) {
+  const Phrase phrase(text, target);
+  for (std::int32_t state = 0; state < phrase.end(); ++state) {
+    if (phrase.moves(state).contains(target.unknown())) return false;
+  }
+  entries_.push_back(
+      {phrase, static_cast<std::size_t>(count_), begins_sentence, is_of_word(last_character(text))});
+  return true;
+}
+
+Constraints::Progress Constraints::begin() const {
+  return {.states = std::vector<Phrase::States>(entries_.size(), {0}),
+          .met = std::vector<bool>(static_cast<std::size_t>(count_))};
+}
+
+Constraints::Progress Constraints::after(const Progress& progress, std::int32_t token) const {
+  Progress next{.states = {}, .met = progress.met};
+  next.states.reserve(entries_.size());
+  const bool goes_on = (*goes_on_)[static_cast<std::size_t>(token)];
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    if (progress.met[entry.constraint]) {
+      next.states.push_back({0});
+      continue;
+    }
+    const Phrase::States& states = progress.states[i];
+    const bool is_complete = !states.empty() && states.back() == entry.phrase.end();
+    if (is_complete && !(entry.ends_in_word && goes_on)) next.met[entry.constraint] = true;
+    next.states.push_back(entry.phrase.after(states, token));
+    if (entry.begins_sentence) std::erase(next.states.back(), 0);
+  }
+  return next;
+}
+
+Constraints::Progress Constraints::of(const std::vector<std::int32_t>& ids) const {
+  Progress progress = begin();
+  for (std::size_t i = given_; i < ids.size(); ++i) progress = after(progress, ids[i]);
+  return progress;
+}
+
+std::vector<std::int64_t> Constraints::left_of_each(const Progress& progress) const {
+  constexpr std::int64_t kFar = std::int64_t{1} << 32;
+  std::vector<std::int64_t> left(static_cast<std::size_t>(count_), kFar);
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    std::int64_t& least = left[entries_[i].constraint];
+    if (progress.met[entries_[i].constraint]) least = 0;
+    for (const std::int32_t state : progress.states[i])
+      least = std::min(least, entries_[i].phrase.left(state));
+  }
+  return left;
+}
+
+std::int64_t Constraints::left(const Progress& progress) const {
+  const std::vector<std::int64_t> left = left_of_each(progress);
+  return std::accumulate(left.begin(), left.end(), std::int64_t{0});
+}
+
+std::int64_t Constraints::missing(const Progress& progress) const {
+  const std::vector<std::int64_t> left = left_of_each(progress);
+  return impossible_ + count_ - std::ranges::count(left, 0);
+}
+
+std::vector<std::int32_t> Constraints::next_tokens(const Progress& progress) const {
+  std::vector<std::int32_t> tokens;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (progress.met[entries_[i].constraint]) continue;
+    for (const std::int32_t state : progress.states[i])
+      std::ranges::copy(entries_[i].phrase.next_tokens(state), std::back_inserter(tokens));
+  }
+  std::ranges::sort(tokens);
+  tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
+  return tokens;
+}
+
+}  // namespace nmt
