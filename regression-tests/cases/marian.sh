@@ -20,15 +20,16 @@ equal "$(grep -c 'nmt ' commands)" 13 "commands of the page"
     equal "$(wc -l <"$1")" "$2" "lines of $command"
     [[ $(grep -Evc "$3" "$1") == 0 ]] || fail "$command prints: $(grep -Ev "$3" "$1" | head -n 1)"
   }
+  # The model has learnt little: a translation may be empty.
   number='-[0-9]+\.[0-9]{6}'
   while read -r command; do
     rm -f scores words figure
     eval "$command" || fail "$command"
     case $command in
-      *" > test.de") printed test.de 50 '^[a-z .]+$' ;;
+      *" > test.de") printed test.de 50 '^[a-z .]*$' ;;
       *" > test.nbest") printed test.nbest 300 "^[0-9]+ \|\|\| .* \|\|\| F0= $number \|\|\| $number\$" ;;
       *" > scored.nbest") printed scored.nbest 300 " \|\|\| F0= $number R2L= $number \|\|\| $number\$" ;;
-      *" > test.aligned") printed test.aligned 50 '^[^|]+ \|\|\| [0-9]+-[0-9]+' ;;
+      *" > test.aligned") printed test.aligned 50 '^([^|]+ \|\|\| [0-9]+-[0-9]+|[0-9 |]*$)' ;;
       *" > scores") printed scores 50 "^$number\$" ;;
       *" > words") printed words 50 "^$number \|\|\| WordScores= $number( $number)*\$" ;;
       *" > figure") printed figure 1 '^[0-9]+\.[0-9]{6}$' ;;
