@@ -39,13 +39,16 @@ equal "$(grep -c 'nmt ' commands)" 13 "commands of the page"
   done <../commands
 )
 
-# The feature is the sum of log-probabilities; the score divides it by what Marian counts, words and the end.
+# The feature is the sum of log-probabilities; the score divides it by what Marian counts, words and the
+# end, which a translation of the greatest length may lack.
 nmt translate -m model.safetensors --n-best 2 --n-best-format marian --length-penalty 1 --length-normalization power \
   -q <test.src >list
 awk -F ' [|][|][|] ' '{
   sub(/F0= /, "", $3)
-  d = $3 - $4 * (split($2, words, " ") + 1)
-  if (d * d > 1e-8) { print; exit 1 } }' list || fail "another sum"
+  words = split($2, all, " ")
+  whole = $3 - $4 * (words + 1)
+  cut = $3 - $4 * words
+  if (whole * whole > 1e-8 && (words < 50 || cut * cut > 1e-8)) { print; exit 1 } }' list || fail "another sum"
 refuses 2 "n-best-format needs an n-best list; give --n-best" nmt translate -m model.safetensors --n-best-format marian
 
 # A configuration of Marian trains the model that it describes, and its defaults are Marian's.
