@@ -71,6 +71,13 @@ class Fields {
       target.push_back(std::move(one[0]));
     }
   }
+  std::optional<std::string> one_of(const std::string& name, const std::vector<std::string>& names) {
+    if (!has(name)) return std::nullopt;
+    const json& value = object_.at(name);
+    if (!value.is_string() || std::ranges::count(names, value.get<std::string>()) == 0)
+      refuse(name, "one of " + join(names, ", "));
+    return value.get<std::string>();
+  }
 
   void operator()(const std::string& name, const SettingLimits& limits, std::integral auto& target) {
     if (!has(name)) return;
@@ -89,11 +96,7 @@ class Fields {
   }
   template <HasNames E>
   void operator()(const std::string& name, E& target) {
-    if (!has(name)) return;
-    const json& value = object_.at(name);
-    const auto named = value_named<E>(value.is_string() ? value.get_ref<const std::string&>() : "");
-    if (!named) refuse(name, "one of " + join(names_of<E>(), ", "));
-    target = *named;
+    if (const auto named = one_of(name, names_of<E>())) target = value_named<E>(*named).value();
   }
 
   /// Throws for names that were not asked for.
@@ -118,6 +121,26 @@ class Fields {
   std::vector<std::string> known_;
 };
 
+/// Takes how many translations are wanted, and what they are chosen by.
+void take_choice(Fields& fields, SearchSettings& search, std::optional<MinimumRisk>& risk) {
+  const bool had_risk = risk.has_value();
+  int n_best = had_risk ? risk->n_best : search.n_best;
+  fields("n_best", kNBestLimits, n_best);
+  if (const std::optional<std::string> utility = fields.one_of("mbr", utility_names()))
+    risk = {.utility = utility_metric(*utility), .n_best = n_best};
+  if (!risk) {
+    if (fields.has("candidates"))
+      throw UsageError("'candidates' is about minimum Bayes risk; add \"mbr\": \"chrf\"");
+    search.n_best = n_best;
+    return;
+  }
+  if (!had_risk) search.n_best = usual_candidates(search);
+  fields("candidates", kNBestLimits, search.n_best);
+  risk->n_best = n_best;
+  if (n_best > search.n_best)
+    throw UsageError("'n_best' is {} of {} 'candidates'; ask for more of them", n_best, search.n_best);
+}
+
 /// Takes whether translations are drawn, and how.
 void take_sampling(const json& object, Fields& fields, SearchSettings& search) {
   bool is_on = search.sampling.has_value();
@@ -131,10 +154,10 @@ void take_sampling(const json& object, Fields& fields, SearchSettings& search) {
   search.sampling = is_on ? std::optional(sampling) : std::nullopt;
 }
 
-void check_together(const json& object, const SearchSettings& search) {
+void check_together(const json& object, const SearchSettings& search, bool has_risk) {
   if (!search.sampling && search.n_best > search.beam) {
-    throw UsageError("'n_best' is {} and needs a beam as wide, but 'beam' is {}; widen it", search.n_best,
-                     search.beam);
+    throw UsageError("'{}' is {} and needs a beam as wide, but 'beam' is {}; widen it",
+                     has_risk ? "candidates" : "n_best", search.n_best, search.beam);
   }
   for (const char* name : {"beam", "beam_rules", "patience", "length_penalty", "length_normalization",
                            "word_penalty", "end_threshold", "beam_groups", "diversity", "constraints"}) {
@@ -154,12 +177,12 @@ void take_request(const json& object, TranslationRequest& request) {
   fields.alternatives("constraints", request.constraints);
   fields.texts("avoid", request.avoid);
   auto search = std::make_shared<SearchSettings>(*request.search);
-  fields("n_best", kNBestLimits, search->n_best);
   each_search_setting(*search, fields);
   fields.truth("distinct", search->distinct);
   take_sampling(object, fields, *search);
+  take_choice(fields, *search, request.minimum_risk);
   fields.refuse_others();
-  check_together(object, *search);
+  check_together(object, *search, request.minimum_risk.has_value());
   search->check_strategy(!request.constraints.empty());
   request.search = std::move(search);
 }

@@ -10,6 +10,7 @@
 
 #include "common/error.h"
 #include "metrics/ngrams.h"
+#include "metrics/shared_ngrams.h"
 #include "metrics/unicode.h"
 #include "metrics/white_space.h"
 #include "metrics/words.h"
@@ -41,6 +42,14 @@ std::size_t nearest_length(std::size_t length, const std::vector<Symbols>& refer
     return std::pair(std::max(length, other) - std::min(length, other), other);
   };
   return std::ranges::min_element(references, {}, rank)->size();
+}
+
+/// The counts of texts of so many tokens, of which so many n-grams of each order are correct.
+Statistics counts_of(std::size_t length, std::size_t reference_length, const std::vector<double>& matches) {
+  Statistics counts = {static_cast<double>(length), static_cast<double>(reference_length)};
+  counts.insert(counts.end(), matches.begin(), matches.end());
+  for (std::size_t n = 1; n <= kOrders; ++n) counts.push_back(static_cast<double>(ngrams_in(length, n)));
+  return counts;
 }
 
 double brevity_penalty(double length, double reference_length) {
@@ -85,24 +94,39 @@ Bleu::Bleu(const MetricSettings& settings)
   smoothing_value_ = settings.smoothing_value.value_or(value.value_or(0));
 }
 
+Symbols Bleu::tokens_of(std::string_view line, std::vector<std::string>& texts, WordNumbers& numbers) const {
+  texts.push_back(lowercase_ ? tokenize_(strip_end(to_lower(line))) : tokenize_(strip_end(line)));
+  return numbers(words_of(texts.back()));
+}
+
 Statistics Bleu::segment(std::string_view hypothesis, std::span<const std::string_view> references) const {
   std::vector<std::string> texts;
   texts.reserve(1 + references.size());  // numbers of words refer to it
   WordNumbers numbers;
-  const auto tokens_of = [&](std::string_view line) {
-    texts.push_back(lowercase_ ? tokenize_(strip_end(to_lower(line))) : tokenize_(strip_end(line)));
-    return numbers(words_of(texts.back()));
-  };
-  const Symbols tokens = tokens_of(hypothesis);
+  const Symbols tokens = tokens_of(hypothesis, texts, numbers);
   std::vector<Symbols> others;
-  for (const std::string_view reference : references) others.push_back(tokens_of(reference));
-  Statistics counts = {static_cast<double>(tokens.size()),
-                       static_cast<double>(nearest_length(tokens.size(), others))};
-  for (const double matches : ngram_matches(tokens, others, kOrders)) counts.push_back(matches);
-  for (std::size_t n = 1; n <= kOrders; ++n) {
-    counts.push_back(static_cast<double>(ngrams_in(tokens.size(), n)));
+  for (const std::string_view reference : references) others.push_back(tokens_of(reference, texts, numbers));
+  return counts_of(tokens.size(), nearest_length(tokens.size(), others),
+                   ngram_matches(tokens, others, kOrders));
+}
+
+std::vector<double> Bleu::pairwise(std::span<const std::string_view> lines) const {
+  std::vector<std::string> texts;
+  texts.reserve(lines.size());  // numbers of words refer to it
+  WordNumbers numbers;
+  std::vector<Symbols> tokens;
+  for (const std::string_view line : lines) tokens.push_back(tokens_of(line, texts, numbers));
+  const SharedNgrams ngrams(tokens, kOrders);
+  const std::size_t count = lines.size();
+  std::vector<double> values(count * count);
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t b = a; b < count; ++b) {
+      const std::vector<double> matches = ngrams.matches(a, b);
+      values[a * count + b] = value(counts_of(tokens[a].size(), tokens[b].size(), matches));
+      values[b * count + a] = value(counts_of(tokens[b].size(), tokens[a].size(), matches));
+    }
   }
-  return counts;
+  return values;
 }
 
 /// The expressions keep the order of sacrebleu's, so that every bit agrees.
@@ -146,6 +170,10 @@ Score Bleu::score(const Statistics& sum) const {
           .details =
               fmt::format("{:.1f} (BP = {:.3f} ratio = {:.3f} hyp_len = {:.0f} ref_len = {:.0f})",
                           fmt::join(parts.precisions, "/"), parts.penalty, ratio, length, reference_length)};
+}
+
+double Bleu::value(const Statistics& sum) const {
+  return parts(std::span(sum)).value;
 }
 
 std::variant<float, double> Bleu::resampled(std::span<const float> sum) const {

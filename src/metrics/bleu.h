@@ -8,6 +8,7 @@
 
 #include "metrics/metric.h"
 #include "metrics/tokenizer.h"
+#include "metrics/words.h"
 
 namespace nmt {
 
@@ -28,9 +29,15 @@ class Bleu final : public Metric {
   /// counts by smoothing "exp" 2^-k correct ones, if it is the k-th such order, by "floor" the value, by
   /// "none" none; "add-k" adds the value to the correct n-grams and to all of each order above 1.
   Score score(const Statistics& sum) const override;
+  double value(const Statistics& sum) const override;
+  /// N-grams of each text are counted once.
+  std::vector<double> pairwise(std::span<const std::string_view> texts) const override;
   std::variant<float, double> resampled(std::span<const float> sum) const override;
 
  private:
+  /// The tokens of a text, as the numbers that they have in `numbers`, which refers to `texts`, where the
+  /// text is kept, and which has room for it.
+  Symbols tokens_of(std::string_view line, std::vector<std::string>& texts, WordNumbers& numbers) const;
   template <class Number>
   struct Parts;
   template <class Number>

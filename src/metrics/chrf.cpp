@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "metrics/ngrams.h"
+#include "metrics/shared_ngrams.h"
 #include "metrics/unicode.h"
 #include "metrics/words.h"
 
@@ -41,12 +42,12 @@ Symbols characters_of(const std::vector<std::string_view>& words) {
   return characters;
 }
 
-void append_counts(const Symbols& hypothesis, const Symbols& reference, std::size_t orders,
+/// Appends the counts of texts of so many symbols that have so many n-grams of each order in common.
+void append_counts(std::size_t hypothesis, std::size_t reference, const std::vector<double>& matches,
                    Statistics& counts) {
-  const std::vector<double> matches = ngram_matches(hypothesis, std::span(&reference, 1), orders);
-  for (std::size_t n = 1; n <= orders; ++n) {
-    const std::size_t expected = ngrams_in(reference.size(), n);
-    counts.push_back(expected > 0 ? static_cast<double>(ngrams_in(hypothesis.size(), n)) : 0);
+  for (std::size_t n = 1; n <= matches.size(); ++n) {
+    const std::size_t expected = ngrams_in(reference, n);
+    counts.push_back(expected > 0 ? static_cast<double>(ngrams_in(hypothesis, n)) : 0);
     counts.push_back(static_cast<double>(expected));
     counts.push_back(matches[n - 1]);
   }
@@ -76,32 +77,70 @@ Number f_score(std::span<const Number> counts) {
 Chrf::Chrf(std::size_t word_orders, const MetricSettings& settings)
     : word_orders_(word_orders), lowercase_(settings.lowercase) {}
 
+Chrf::SegmentSymbols Chrf::symbols_of(std::string_view line, std::vector<std::string>& texts,
+                                      WordNumbers& numbers) const {
+  texts.push_back(lowercase_ ? to_lower(line) : std::string(line));
+  const std::vector<std::string_view> words = words_of(texts.back());
+  return {characters_of(words), word_orders_ > 0 ? numbers(without_edge_marks(words)) : Symbols{}};
+}
+
 Statistics Chrf::segment(std::string_view hypothesis, std::span<const std::string_view> references) const {
-  const auto prepared = [this](std::string_view line) {
-    return lowercase_ ? to_lower(line) : std::string(line);
-  };
   std::vector<std::string> texts;
   texts.reserve(1 + references.size());  // numbers of words refer to it
   WordNumbers numbers;
-  const auto symbols_of = [&](std::string_view line) {
-    texts.push_back(prepared(line));
-    const std::vector<std::string_view> words = words_of(texts.back());
-    return std::pair(characters_of(words), word_orders_ > 0 ? numbers(without_edge_marks(words)) : Symbols{});
-  };
-  const auto [characters, words] = symbols_of(hypothesis);
+  const SegmentSymbols own = symbols_of(hypothesis, texts, numbers);
   Statistics best;
   double best_score = -1;
   for (const std::string_view reference : references) {
-    const auto [other_characters, other_words] = symbols_of(reference);
+    const SegmentSymbols other = symbols_of(reference, texts, numbers);
+    const auto append = [&](const Symbols& symbols, const Symbols& others, std::size_t orders,
+                            Statistics& counts) {
+      append_counts(symbols.size(), others.size(), ngram_matches(symbols, std::span(&others, 1), orders),
+                    counts);
+    };
     Statistics counts;
-    append_counts(characters, other_characters, kCharacterOrders, counts);
-    append_counts(words, other_words, word_orders_, counts);
+    append(own.characters, other.characters, kCharacterOrders, counts);
+    append(own.words, other.words, word_orders_, counts);
     const double score = f_score<double>(counts);
     if (score <= best_score) continue;
     best_score = score;
     best = std::move(counts);
   }
   return best;
+}
+
+std::vector<double> Chrf::pairwise(std::span<const std::string_view> lines) const {
+  std::vector<std::string> texts;
+  texts.reserve(lines.size());  // numbers of words refer to it
+  WordNumbers numbers;
+  std::vector<Symbols> characters, words;
+  for (const std::string_view line : lines) {
+    SegmentSymbols symbols = symbols_of(line, texts, numbers);
+    characters.push_back(std::move(symbols.characters));
+    words.push_back(std::move(symbols.words));
+  }
+  const SharedNgrams of_characters(characters, kCharacterOrders), of_words(words, word_orders_);
+  const std::size_t count = lines.size();
+  std::vector<double> values(count * count);
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t b = a; b < count; ++b) {
+      const std::vector<double> in_characters = of_characters.matches(a, b),
+                                in_words = of_words.matches(a, b);
+      const auto f_score_of = [&](std::size_t hypothesis, std::size_t reference) {
+        Statistics counts;
+        append_counts(characters[hypothesis].size(), characters[reference].size(), in_characters, counts);
+        append_counts(words[hypothesis].size(), words[reference].size(), in_words, counts);
+        return f_score<double>(counts);
+      };
+      values[a * count + b] = f_score_of(a, b);
+      values[b * count + a] = f_score_of(b, a);
+    }
+  }
+  return values;
+}
+
+double Chrf::value(const Statistics& sum) const {
+  return f_score<double>(sum);
 }
 
 Score Chrf::score(const Statistics& sum) const {

@@ -56,6 +56,16 @@ std::unique_ptr<Metric> make_metric(std::string_view name, const MetricSettings&
   throw UsageError("unknown metric '{}'; there is {}", name, fmt::join(metric_names(), ", "));
 }
 
+std::vector<double> Metric::pairwise(std::span<const std::string_view> texts) const {
+  std::vector<double> values;
+  values.reserve(texts.size() * texts.size());
+  for (const std::string_view text : texts) {
+    for (const std::string_view reference : texts)
+      values.push_back(value(segment(text, std::span(&reference, 1))));
+  }
+  return values;
+}
+
 void add(Statistics& sum, const Statistics& counts) {
   sum.resize(counts.size());
   std::ranges::transform(sum, counts, sum.begin(), std::plus<>());

@@ -37,6 +37,12 @@ class Metric {
   /// The score of summed counts. The signature holds the metric's own settings.
   virtual Score score(const Statistics& sum) const = 0;
 
+  /// The value of that score.
+  virtual double value(const Statistics& sum) const { return score(sum).value; }
+  /// The values of these texts, each with each one as its reference: that of text a by text b at
+  /// [a * texts.size() + b].
+  virtual std::vector<double> pairwise(std::span<const std::string_view> texts) const;
+
   /// The value of the score from counts in single precision, from which numpy has sacrebleu score resampled
   /// corpora, in the precision that comes out.
   virtual std::variant<float, double> resampled(std::span<const float> sum) const = 0;

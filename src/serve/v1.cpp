@@ -95,7 +95,7 @@ void answer_v1_translate(Call& call) {
     repair_utf8(each.text);
     each.line = std::ssize(request.texts) - 1;
   }
-  JsonForm form{.is_n_best = asked.search->n_best > 1};
+  JsonForm form{.is_n_best = (asked.minimum_risk ? asked.minimum_risk->n_best : asked.search->n_best) > 1};
   if (aligns) form.alignment = AlignmentForm{};
   call.translate(
       std::move(request),

@@ -83,13 +83,27 @@ TEST(JsonRequest, AsksForSamples) {
   EXPECT_FALSE(taken(R"({"text": "a", "sample": false})", drawn).search->sampling);
 }
 
+TEST(JsonRequest, AsksForMinimumRisk) {
+  const TranslationRequest samples = taken(R"({"text": "a", "sample": true, "mbr": "bleu", "n_best": 2})");
+  EXPECT_EQ(samples.search->n_best, 32);
+  EXPECT_EQ(samples.minimum_risk.value().n_best, 2);
+  EXPECT_EQ(samples.minimum_risk->utility->score(Statistics(10)).name, "BLEU");
+  EXPECT_EQ(taken(R"({"text": "a", "mbr": "chrf", "beam": 7})").search->n_best, 7);
+  EXPECT_EQ(taken(R"({"text": "a", "mbr": "chrf", "candidates": 3})").search->n_best, 3);
+  EXPECT_THAT(complaint(R"({"text": "a", "mbr": "ter"})"), HasSubstr("one of bleu, chrf, chrf++"));
+  EXPECT_THAT(complaint(R"({"text": "a", "candidates": 3})"), HasSubstr("add \"mbr\""));
+  EXPECT_THAT(complaint(R"({"text": "a", "mbr": "chrf", "candidates": 9})"),
+              HasSubstr("'candidates' is 9 and"));
+  EXPECT_THAT(complaint(R"({"text": "a", "mbr": "chrf", "n_best": 5})"), HasSubstr("5 of 4 'candidates'"));
+}
+
 TEST(JsonRequest, RefusesWhatItCannotTake) {
   EXPECT_THAT(complaint("{"), HasSubstr("no JSON at byte 2"));
   EXPECT_THAT(complaint("[1]"), HasSubstr("a request is a JSON object"));
   EXPECT_THAT(complaint("{}"), HasSubstr("has a 'text'"));
   EXPECT_THAT(complaint(R"({"text": 3})"), HasSubstr("'text' is 3, but it takes a text"));
   EXPECT_THAT(complaint(R"({"text": "a", "beem": 3})"),
-              AllOf(HasSubstr("unknown name 'beem', did you mean 'beam'?"), HasSubstr("n_best, beam")));
+              AllOf(HasSubstr("unknown name 'beem', did you mean 'beam'?"), HasSubstr("text, prefix, beam")));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 0})"),
               HasSubstr("'beam' is 0, but it takes a whole number from 1 to 1000"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 2.5})"), HasSubstr("'beam' is 2.5"));

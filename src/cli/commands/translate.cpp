@@ -26,6 +26,7 @@
 #include "engine/forbidden_tokens.h"
 #include "engine/json_request.h"
 #include "engine/json_result.h"
+#include "translate/search/search_limits.h"
 #include "translate/search/shortlist.h"
 #include "translate/service/translator.h"
 
@@ -37,9 +38,10 @@ struct TranslateSettings {
   std::string input = "-", output = "-", input_format = "text";
   Languages languages;
   std::optional<std::string> split, split_language;
-  std::optional<int> n_best;
+  std::optional<int> n_best, candidates;
+  std::optional<std::string> mbr;
   std::string n_best_format = "nmt", output_format = "text";
-  bool scores = false, flush = false, distinct = false;
+  bool scores = false, flush = false, distinct = false, replace_unknown = false, markup = false;
   std::optional<std::string> shortlist, lm, prefixes, constraints;
   double lm_weight = 0.2;
   ForbiddenTokens forbidden;
@@ -50,6 +52,8 @@ struct TranslateSettings {
   MarianSource marian;
   LogOptions log;
 
+  /// How many translations the search has to find.
+  int found() const { return std::max(n_best.value_or(1), candidates.value_or(1)); }
   bool writes_json() const { return output_format == "jsonl"; }
 };
 
@@ -95,6 +99,47 @@ void add_split_options(Options& options, TranslateSettings& settings) {
       .needs({"split"}, "--split sentences");
 }
 
+void add_choice_options(Options& options, TranslateSettings& settings) {
+  options
+      .add("mbr", settings.mbr, "",
+           "of candidates, print those that are most like all of them by this metric (minimum Bayes risk); "
+           "their scores are its means")
+      .choices(utility_names())
+      .group("search");
+  options
+      .add("candidates", settings.candidates, "N",
+           "the N best that are found, or samples; by default as many as the beam is wide, or 32 samples")
+      .range(kNBestLimits.least, kNBestLimits.most)
+      .needs({"mbr"}, "a choice among them; give --mbr")
+      .group("search");
+  options
+      .flag("replace-unknown", settings.replace_unknown,
+            "in the place of unknown pieces, print the text of the source that they are aligned to")
+      .group("alignment");
+  options
+      .flag("markup", settings.markup,
+            "texts are HTML or XML: translate the text between tags, and put these around the words that are "
+            "aligned to those that they were around")
+      .group("alignment");
+}
+
+void check_choice(const Options& options, const TranslateSettings& settings) {
+  for (const char* other : {"split", "alignment"}) {
+    if (!settings.markup || !options.given(other)) continue;
+    throw UsageError(
+        "{} exclude each other: tags are put around words of one sentence as it is aligned; leave one out",
+        options.origins({"markup", other}));
+  }
+  if (settings.candidates && settings.n_best.value_or(1) > *settings.candidates) {
+    throw UsageError("{} {} are chosen among as many, but {} is {}; ask for more", options.origin("n-best"),
+                     *settings.n_best, options.origin("candidates"), *settings.candidates);
+  }
+  if (settings.replace_unknown && options.given("unk") && !settings.forbidden.unknown_allowed) {
+    throw UsageError("{} exclude each other: without unknown pieces there are none to replace; leave one out",
+                     options.origins({"replace-unknown", "unk"}));
+  }
+}
+
 void check(const Options& options, const TranslateSettings& settings) {
   check_weights(options, settings.translator.weights, settings.models.size());
   for (const char* other : {"n-best", "alignment", "prefix", "constraints"}) {
@@ -130,9 +175,10 @@ void check(const Options& options, const TranslateSettings& settings) {
 }
 
 void check_beam(const Options& options, const TranslateSettings& settings) {
-  if (settings.sampling.is_on || settings.n_best.value_or(1) <= settings.translator.search.beam) return;
-  throw UsageError("{} {} needs a beam as wide, but {} is {}; widen it", options.origin("n-best"),
-                   *settings.n_best, options.origin("beam"), settings.translator.search.beam);
+  if (settings.sampling.is_on || settings.found() <= settings.translator.search.beam) return;
+  throw UsageError("{} {} needs a beam as wide, but {} is {}; widen it",
+                   options.origin(settings.found() == settings.n_best ? "n-best" : "candidates"),
+                   settings.found(), options.origin("beam"), settings.translator.search.beam);
 }
 
 void add_format_options(Options& options, TranslateSettings& settings) {
@@ -195,7 +241,8 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   add_format_options(options, settings);
   add_output_options(options, settings);
   add_all_search_options(options, settings);
-  add_alignment_options(options, settings.alignment);
+  add_choice_options(options, settings);
+  add_alignment_options(options, settings.alignment, {"replace-unknown", "markup"});
   options
       .add("batch-tokens", settings.translator.batch_tokens, "N",
            "most tokens of sources and of their hypotheses that each thread holds at a time, unless a line "
@@ -211,6 +258,7 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   warn_of_left_out(settings.marian);
   check(options, settings);
+  check_choice(options, settings);
   check(options, settings.alignment);
   check(options, settings.sampling);
   if (options.given("beam")) check_beam(options, settings);
@@ -226,7 +274,7 @@ bool answers_at_once(const TranslateSettings& settings) {
 
 /// What is read of a line: it is cut, unless it is split.
 std::optional<std::size_t> most_bytes_of_line(const TranslateSettings& settings) {
-  if (settings.input_format != "text") return kLongestRequest;
+  if (settings.input_format != "text" || settings.markup) return kLongestRequest;
   if (settings.split) return std::nullopt;
   return most_bytes(settings.translator.max_length);
 }
@@ -281,9 +329,9 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
     throw UsageError("{} needs models from left to right, but '{}' goes from right to left; leave it out",
                      options.origin(name), settings.models[0]);
   }
-  search.n_best = settings.n_best.value_or(1);
   search.distinct = settings.distinct;
   if (settings.sampling.is_on) search.sampling = settings.sampling.settings;
+  search.n_best = settings.mbr ? settings.candidates.value_or(usual_candidates(search)) : settings.found();
   search.check_strategy(settings.constraints.has_value());
   take_forbidden(settings.forbidden, models.vocabularies().target, search, program_job());
   search.shortlist = shortlist_for(models.vocabularies(), settings);
@@ -300,11 +348,17 @@ TranslationLines lines_for(const TranslateSettings& settings) {
 /// How lines become requests.
 void complete_requests(TranslateSettings& settings, bool is_right_to_left) {
   const bool is_sentence = !settings.split;
-  settings.translator.read_request =
-      request_reader({.format = settings.input_format,
-                      .may_have_prefix = is_sentence && !is_right_to_left,
-                      .may_have_n_best = is_sentence && (settings.writes_json() || settings.n_best)});
-  settings.translator.score_tokens = settings.translator.tells_failures = settings.writes_json();
+  RequestLines lines{.format = settings.input_format,
+                     .may_have_prefix = is_sentence && !is_right_to_left,
+                     .may_have_n_best = is_sentence && (settings.writes_json() || settings.n_best),
+                     .align = settings.alignment.form.has_value(),
+                     .score_tokens = settings.writes_json(),
+                     .replace_unknown = settings.replace_unknown,
+                     .has_markup = settings.markup};
+  if (settings.mbr)
+    lines.minimum_risk = {.utility = utility_metric(*settings.mbr), .n_best = settings.n_best.value_or(1)};
+  settings.translator.read_request = request_reader(lines);
+  settings.translator.tells_failures = settings.writes_json();
 }
 
 /// Lines that were not translated.
@@ -364,7 +418,8 @@ int run_translate(const Arguments& arguments) {
   if (answers_at_once(settings)) settings.translator.chunk_lines = 1;
   settings.translator.before_step = InterruptGuard::check;
   settings.translator.log = &program_log();
-  if (settings.alignment.form) settings.translator.alignment = settings.alignment.settings;
+  if (settings.alignment.form || settings.replace_unknown || settings.markup)
+    settings.translator.alignment = settings.alignment.settings;
   if (settings.split) {
     settings.translator.splitter =
         std::make_shared<SentenceSplitter>(settings.split_language.value_or(settings.languages.source));

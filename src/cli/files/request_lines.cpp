@@ -25,6 +25,11 @@ void take_fields(std::string line, TranslationRequest& request) {
   request.text = std::move(line);
 }
 
+/// How many translations it asks for.
+int wanted(const TranslationRequest& request) {
+  return request.minimum_risk ? request.minimum_risk->n_best : request.search->n_best;
+}
+
 /// Throws UsageError for what it may not ask for.
 void check(const TranslationRequest& request, int usual_n_best, const RequestLines& lines) {
   const bool has_texts = !request.prefix.empty() || !request.constraints.empty() || !request.avoid.empty();
@@ -34,7 +39,7 @@ void check(const TranslationRequest& request, int usual_n_best, const RequestLin
                      : request.constraints.empty() ? "'avoid'"
                                                    : "'constraints'");
   }
-  if (request.search->n_best != usual_n_best && !lines.may_have_n_best) {
+  if (wanted(request) != usual_n_best && !lines.may_have_n_best) {
     throw UsageError(
         "'n_best' needs --output-format jsonl or --n-best, and a line that is one sentence; leave it out");
   }
@@ -44,7 +49,11 @@ void check(const TranslationRequest& request, int usual_n_best, const RequestLin
 
 std::function<void(std::string, TranslationRequest&)> request_reader(const RequestLines& lines) {
   return [lines](std::string line, TranslationRequest& request) {
-    const int usual_n_best = request.search->n_best;
+    request.align = lines.align;
+    request.score_tokens = lines.score_tokens;
+    request.replace_unknown = lines.replace_unknown;
+    request.minimum_risk = lines.minimum_risk;
+    const int usual_n_best = wanted(request);
     if (lines.format == "jsonl") {
       take_request(std::string_view(line), request);
     } else if (lines.format == "tsv") {
@@ -53,6 +62,9 @@ std::function<void(std::string, TranslationRequest&)> request_reader(const Reque
       request.text = std::move(line);
     }
     check(request, usual_n_best, lines);
+    if (!lines.has_markup) return;
+    request.markup = std::make_shared<const MarkedText>(request.text);
+    request.text = request.markup->plain();
   };
 }
 

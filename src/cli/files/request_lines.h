@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "translate/service/translation_request.h"
@@ -14,6 +15,10 @@ struct RequestLines {
   std::string format = "text";  // a text; tsv: and, behind a tab, its prefix; jsonl: see take_request()
   // What they may ask for.
   bool may_have_prefix = true, may_have_n_best = true;
+  // What all of them ask for; see TranslationRequest.
+  bool align = false, score_tokens = false, replace_unknown = false;
+  bool has_markup = false;  // in texts
+  std::optional<MinimumRisk> minimum_risk = std::nullopt;
 };
 
 /// Makes a request of a line, whose text and settings it takes. Throws UsageError where it cannot.

@@ -50,15 +50,22 @@ void add_attention_choice(Options& options, AlignmentSettings& target,
              .range(1, 65535));
 }
 
-void add_alignment_options(Options& options, AlignmentOptions& target) {
+void add_alignment_options(Options& options, AlignmentOptions& target,
+                           const std::vector<std::string>& others) {
   options
       .add("alignment", target.form, "hard|soft|P",
            "print ||| and the word alignment behind each translation, from the attention of the first model: "
            "hard: 0-0 1-2 for each target word the source word that it looks at most, counted from 0; P: all "
            "above this probability; soft: the weights, target word after target word and the end")
       .group("alignment");
-  add_attention_choice(options, target.settings, [](Option& option) {
-    option.needs({"alignment"}, "an alignment; give --alignment").group("alignment");
+  std::vector<std::string> needs = {"alignment"};
+  std::string names = "--alignment";
+  for (const std::string& other : others) {
+    needs.push_back(other);
+    names += " or --" + other;
+  }
+  add_attention_choice(options, target.settings, [&](Option& option) {
+    option.needs(needs, "an alignment; give " + names).group("alignment");
   });
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/options/options.h"
 #include "translate/scoring/alignment.h"
@@ -19,8 +20,10 @@ struct AlignmentOptions {
 void add_attention_choice(
     Options& options, AlignmentSettings& target, const std::function<void(Option&)>& finish = [](Option&) {});
 
-/// `--alignment`, `--alignment-layer`, `--alignment-head`.
-void add_alignment_options(Options& options, AlignmentOptions& target);
+/// `--alignment`, `--alignment-layer`, `--alignment-head`. The latter have a bearing on these `other`
+/// settings, too.
+void add_alignment_options(Options& options, AlignmentOptions& target,
+                           const std::vector<std::string>& others = {});
 
 /// Throws UsageError for a form that is none.
 void check(const Options& options, const AlignmentOptions& alignment);

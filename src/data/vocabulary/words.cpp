@@ -5,15 +5,6 @@ namespace {
 
 constexpr std::string_view kSpace = "\u2581";
 
-/// The words of pieces, of which those of no word are empty.
-Words words_of_some(const std::vector<std::string>& pieces) {
-  Words words = words_of(pieces);
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].empty()) words.of_piece[i] = words.count;
-  }
-  return words;
-}
-
 }  // namespace
 
 Words words_of(const std::vector<std::string>& pieces) {
@@ -36,13 +27,21 @@ Words words_of(const std::vector<std::string>& pieces) {
   return words;
 }
 
+Words words_of_text(const std::vector<std::string>& pieces) {
+  Words words = words_of(pieces);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].empty()) words.of_piece[i] = words.count;
+  }
+  return words;
+}
+
 Words words_of(const Vocabulary& vocabulary, std::string_view text, const std::vector<int>& ids) {
   std::vector<std::string> pieces = vocabulary.pieces(text);
   pieces.resize(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (vocabulary.is_special(ids[i]) && ids[i] != vocabulary.unknown()) pieces[i].clear();
   }
-  return words_of_some(pieces);
+  return words_of_text(pieces);
 }
 
 Words words_of(const Vocabulary& vocabulary, const std::vector<int>& ids) {
@@ -50,7 +49,7 @@ Words words_of(const Vocabulary& vocabulary, const std::vector<int>& ids) {
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (vocabulary.is_special(ids[i])) pieces[i].clear();
   }
-  return words_of_some(pieces);
+  return words_of_text(pieces);
 }
 
 }  // namespace nmt

@@ -18,6 +18,8 @@ struct Words {
   std::int64_t count = 0;
 };
 Words words_of(const std::vector<std::string>& pieces);
+/// The same where empty pieces stand for no text: they are of no word.
+Words words_of_text(const std::vector<std::string>& pieces);
 /// The same for a text and its ids, to which it may have been truncated. Tokens that stand for no text, such
 /// as that of a language, are of no word.
 Words words_of(const Vocabulary& vocabulary, std::string_view text, const std::vector<int>& ids);

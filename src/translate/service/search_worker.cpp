@@ -66,8 +66,10 @@ std::optional<SearchRequest> SearchWorker::begin() {
                            .settings = job->request.search,
                            .line = job->request.line};
     }
-    if (!job->result.failure)
+    if (!job->result.failure) {
       job->result.translations = NBest(1, {.missing = std::ssize(job->request.constraints)});
+      if (job->request.markup) job->result.translations[0].text = job->request.markup->restore("", {});
+    }
     leave(job);
     (*done_)(job);
   }
@@ -92,59 +94,24 @@ void SearchWorker::let_go_of_cancelled() {
   }
 }
 
-NBest SearchWorker::decode(const std::vector<Hypothesis>& hypotheses, bool score_tokens) const {
-  const Vocabulary& target = parts_.vocabularies.target;
-  NBest translations;
-  translations.reserve(hypotheses.size());
-  for (const Hypothesis& hypothesis : hypotheses) {
-    std::string text = target.decode(hypothesis.ids);
-    // Pieces that spell bytes can spell the end of a line, but a line in is a line out.
-    std::ranges::replace(text, '\n', ' ');
-    translations.push_back(
-        {hypothesis.score, hypothesis.log_probability, std::move(text), hypothesis.missing, {}});
-    if (!score_tokens) continue;
-    translations.back().tokens = scored_tokens(target, hypothesis);
-    translations.back().words = scored_words(target, hypothesis);
-  }
-  return translations;
-}
-
-void SearchWorker::align(Worker& worker, const std::vector<Search::Found>& found) {
-  std::vector<AlignedPair> pairs;
-  std::vector<Translation*> translations;
-  for (const Search::Found& sentence : found) {
-    TranslationJob& job = *under_way_.at(static_cast<std::uint64_t>(sentence.id));
-    if (!job.request.align) continue;
-    const std::string_view text = parts_.length_limit.beginning_of(job.request.text);
-    const Words source = words_of(parts_.vocabularies.source, text, job.source);
-    for (std::size_t i = 0; i < sentence.hypotheses.size(); ++i) {
-      const std::vector<std::int32_t>& ids = sentence.hypotheses[i].ids;
-      pairs.push_back({{sentence.id, job.source, ids}, source, words_of(parts_.vocabularies.target, ids)});
-      translations.push_back(&job.result.translations[i]);
-    }
-  }
-  if (pairs.empty()) return;
-  std::vector<Alignment> alignments = parts_.aligner->align(worker, pairs, parts_.batch_tokens);
-  for (std::size_t i = 0; i < pairs.size(); ++i) translations[i]->alignment = std::move(alignments[i]);
-}
-
 void SearchWorker::deliver(Worker& worker, std::vector<Search::Found> found) {
-  std::erase_if(found, [this](const Search::Found& sentence) {
-    return !under_way_.contains(static_cast<std::uint64_t>(sentence.id));  // it was cancelled
-  });
-  for (const Search::Found& sentence : found) {
-    TranslationJob& job = *under_way_.at(static_cast<std::uint64_t>(sentence.id));
-    TranslationResult& result = job.result;
-    result.failure = sentence.failure;
-    result.translations = decode(sentence.hypotheses, job.request.score_tokens);
-    if (sentence.hypotheses.empty()) continue;
-    // A hypothesis that was cut may be shorter than what it begins with.
-    const std::int64_t tokens = std::ssize(sentence.hypotheses.front().ids);
-    result.target_tokens = tokens - std::min(tokens, std::ssize(job.request.search->first_tokens));
+  std::vector<FoundForJob> all;
+  for (Search::Found& sentence : found) {
+    const auto job = under_way_.find(static_cast<std::uint64_t>(sentence.id));
+    if (job == under_way_.end()) continue;  // it was cancelled
+    TranslationJob& of_sentence = *job->second;
+    of_sentence.result.failure = sentence.failure;
+    if (!sentence.hypotheses.empty()) {
+      // A hypothesis that was cut may be shorter than what it begins with.
+      const std::int64_t tokens = std::ssize(sentence.hypotheses.front().ids);
+      of_sentence.result.target_tokens =
+          tokens - std::min(tokens, std::ssize(of_sentence.request.search->first_tokens));
+    }
+    all.push_back({&of_sentence, std::move(sentence.hypotheses)});
   }
-  if (parts_.aligner != nullptr) align(worker, found);
-  for (const Search::Found& sentence : found) {
-    const JobPtr job = under_way_.at(static_cast<std::uint64_t>(sentence.id));
+  postprocessing_(worker, all);
+  for (const FoundForJob& each : all) {
+    const JobPtr job = under_way_.at(each.job->id);
     leave(job);
     (*done_)(job);
   }

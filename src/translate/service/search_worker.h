@@ -13,6 +13,7 @@
 #include "translate/scoring/alignment.h"
 #include "translate/search/length_limit.h"
 #include "translate/search/search.h"
+#include "translate/service/postprocessing.h"
 #include "translate/service/request_queue.h"
 
 namespace nmt {
@@ -36,7 +37,10 @@ class SearchWorker {
   /// What becomes of one that is done; its result is complete.
   using Done = std::function<void(const JobPtr&)>;
 
-  SearchWorker(const SearchParts& parts, RequestQueue& queue) : parts_(parts), queue_(queue) {}
+  SearchWorker(const SearchParts& parts, RequestQueue& queue)
+      : parts_(parts),
+        postprocessing_(parts.vocabularies, parts.length_limit, parts.aligner, parts.batch_tokens),
+        queue_(queue) {}
 
   /// Takes requests and translates them until there is none and all that it has are done, or until the queue
   /// is interrupted. A request that the model computes no numbers for fails. Throws std::bad_alloc where
@@ -59,11 +63,10 @@ class SearchWorker {
   void let_go_of_cancelled();
   /// Makes results of what was found.
   void deliver(Worker& worker, std::vector<Search::Found> found);
-  void align(Worker& worker, const std::vector<Search::Found>& found);
-  NBest decode(const std::vector<Hypothesis>& hypotheses, bool score_tokens) const;
   void leave(const JobPtr& job);
 
   SearchParts parts_;
+  Postprocessing postprocessing_;
   RequestQueue& queue_;
   std::unique_ptr<Search> search_;
   const Next* next_ = nullptr;

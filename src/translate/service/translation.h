@@ -11,7 +11,8 @@
 namespace nmt {
 
 struct Translation {
-  double score = 0, log_probability = 0;  // see Hypothesis; 0 for an empty line
+  /// See Hypothesis, 0 for an empty line; or the score is its expected utility (see MinimumRisk).
+  double score = 0, log_probability = 0;
   std::string text;
   std::int64_t missing = 0;  // constraints that it does not meet
   Alignment alignment;       // by the first model; where it is asked for

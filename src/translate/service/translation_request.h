@@ -9,9 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "data/text/markup.h"
 #include "translate/search/constraints.h"
 #include "translate/search/sentence_error.h"
 #include "translate/search/strategy.h"
+#include "translate/service/minimum_risk.h"
 #include "translate/service/translation.h"
 
 namespace nmt {
@@ -24,6 +26,13 @@ struct TranslationRequest {
   bool align = false;
   /// Whether the tokens and words of translations are told, with their log-probabilities.
   bool score_tokens = false;
+  /// How translations are chosen among the n_best of the search, which are candidates then. None: they are
+  /// all wanted, as they were found.
+  std::optional<MinimumRisk> minimum_risk = std::nullopt;
+  /// Whether unknown pieces of translations are copied from the text (see with_copies()); as for `align`.
+  bool replace_unknown = false;
+  /// The markup that was taken out of the text, which translations get again; as for `align`. Null: none was.
+  std::shared_ptr<const MarkedText> markup = nullptr;
   /// Requests of a lower group come first, and of one group longer texts.
   std::int64_t group = 0;
   /// What translations begin with, a text as well; empty: as the search finds. See
@@ -47,8 +56,8 @@ class OutOfMemory : public SentenceError {
 };
 
 struct TranslationResult {
-  /// At least one, at most the settings' n_best, best first; that of a text without tokens is empty. None
-  /// where the request failed.
+  /// At least one, at most the settings' n_best (or that of minimum_risk), best first; that of a text without
+  /// tokens is empty. None where the request failed.
   NBest translations;
   /// Tokens that were translated, and of the best translation, special tokens not counted.
   std::int64_t source_tokens = 0, target_tokens = 0;

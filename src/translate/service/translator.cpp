@@ -79,7 +79,6 @@ Translator::Translator(const std::vector<const SavedModel*>& models, Workers& wo
     : search_(search_for(*models[0], settings.search)),
       length_limit_(settings.max_length, ensemble_of(models)),
       aligns_(settings.alignment.has_value()),
-      score_tokens_(settings.score_tokens),
       tells_failures_(settings.tells_failures),
       read_request_(settings.read_request),
       splitter_(settings.splitter),
@@ -121,7 +120,6 @@ Translator::Line Translator::line_of(std::string text, std::string prefix,
   Line line{.request = {.text = {},
                         .search = search_,
                         .align = aligns_,
-                        .score_tokens = score_tokens_,
                         .prefix = std::move(prefix),
                         .constraints = constraints_in(constraints)}};
   try {

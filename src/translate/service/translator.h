@@ -37,8 +37,6 @@ struct TranslatorSettings {
   /// Makes a request of a line of a file: takes it, and leaves all that it does not say as it is. What it
   /// throws, an Error, is the failure of this line. None: the line is the text.
   std::function<void(std::string line, TranslationRequest& request)> read_request = nullptr;
-  /// Whether the tokens and words of translations are told.
-  bool score_tokens = false;
   /// Whether lines of a file that fail alone (SentenceError) are results that say why. Else the first of them
   /// ends the work.
   bool tells_failures = false;
@@ -135,7 +133,7 @@ class Translator {
   std::shared_ptr<const SearchSettings> search_;
   LengthLimit length_limit_;
   MissedConstraints missed_;
-  bool aligns_, score_tokens_, tells_failures_;
+  bool aligns_, tells_failures_;
   std::function<void(std::string, TranslationRequest&)> read_request_;
   std::shared_ptr<const SentenceSplitter> splitter_;
   std::size_t chunk_lines_;

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Tags come back around the words of translations, and the model does not see them.
+. "$(dirname "$0")/../lib.sh"
+make_model
+translate() { nmt translate -m model.safetensors --quiet "$@"; }
+plain() { sed 's/<[^>]*>//g; s/&amp;/\&/g'; }
+
+translate <test.src >expected
+translate --markup <test.src >again
+same again expected
+sed 's/^\([^ ]*\) \([^ ]*\)/<p class="x>y"><i>\1<\/i> \2<\/p>/; s/$/<br>/' test.src >marked
+translate --markup <marked >translated
+sed 's/ class="x>y"//g' translated | plain >again
+same again expected
+equal "$(grep -c '<p class="x>y">' translated) $(grep -c '<i>' translated) $(grep -c '<br>' translated)" \
+  "$(wc -l <test.src) $(wc -l <test.src) $(wc -l <test.src)" "elements"
+translate --markup --threads 1 --batch-tokens 60 <marked >again
+same again translated
+translate --markup --n-best 2 <marked | awk -F ' [|][|][|] ' '!seen[$1]++ { print $2 }' >again
+same again translated
+
+# Words have the elements of those that they are aligned to.
+head -n 1 test.src >one
+words=$(wc -w <one)
+awk '{ for (i = 1; i <= NF; ++i) printf "<x%d>%s</x%d>%s", i, $i, i, i < NF ? " " : "\n" }' one >numbered
+translate --alignment hard <one | awk -F ' [|][|][|] ' '{
+  n = split($1, words, " "); m = split($2, links, " ")
+  for (i = 1; i <= m; ++i) { split(links[i], link, "-"); of[link[2] + 1] = link[1] + 1 }
+  for (i = 1; i <= n; ++i) print of[i], words[i] }' >expected
+translate --markup <numbered | grep -o '<x[0-9]*>[^<]\+' |
+  awk -F '[x>]' '{ n = split($3, words, " "); for (i = 1; i <= n; ++i) print $2, words[i] }' >again
+same again expected
+for ((i = 1; i <= words; ++i)); do
+  translate --markup <numbered | grep -q "<x$i>" || fail "element $i is lost"
+done
+
+echo '<b>the dog' | exits 1 translate --markup 2>err
+grep -q "line 1: '<b>' is not closed" err || fail "$(<err)"
+refuses 2 "markup and .*alignment exclude each other" translate --markup --alignment hard
+refuses 2 "markup and .*split exclude each other" translate --markup --split sentences

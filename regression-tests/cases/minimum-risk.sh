@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Translations of minimum Bayes risk among samples and n-best lists, and unknown pieces that are copied.
+. "$(dirname "$0")/../lib.sh"
+make_model
+translate() { nmt translate -m model.safetensors --quiet "$@"; }
+head -n 12 test.src >few
+
+# Among samples, each by its mean chrF with all of them as references: nmt bleu is the arbiter.
+translate --sample --mbr chrf --candidates 6 --n-best 6 <few >ranked
+translate --sample --mbr chrf --candidates 6 <few >best
+awk -F ' [|][|][|] ' '!seen[$1]++ { print $2 }' ranked >expected
+same best expected
+translate --sample --n-best 6 <few | awk -F ' [|][|][|] ' '$1 == 3 { print $2 }' >samples
+mapfile -t all <samples
+for text in "${all[@]}"; do
+  for reference in "${all[@]}"; do
+    nmt bleu <(echo "$reference") --metrics chrf --score-only --width 6 --quiet <<<"$text"
+  done | awk -v text="$text" '{ sum += $1 } END { printf "%.4f ||| %s\n", sum / NR, text }'
+done | sort -u | sort -rn >expected
+awk -F ' [|][|][|] ' '$1 == 3 { printf "%.4f ||| %s\n", $3, $2 }' ranked | sort -rn >found
+same found expected
+for options in '--threads 1' '--batch-tokens 60'; do
+  # shellcheck disable=SC2086
+  translate $options --sample --mbr chrf --candidates 6 --n-best 6 <few >again
+  same again ranked
+done
+
+# Of one candidate there is no choice; among those of a beam, all that it holds.
+translate --mbr bleu --candidates 1 <few >one
+translate <few >expected
+same one expected
+translate --mbr bleu --beam 6 --n-best 6 <few >ranked
+equal "$(cut -d ' ' -f 1 ranked | uniq -c | awk '{ print ($1 > 6) }' | sort -u)" 0 "candidates"
+refuses 2 "candidates 8 needs a beam as wide" translate --mbr bleu --candidates 8
+refuses 2 "candidates is 3; ask for more" translate --mbr bleu --candidates 3 --n-best 4
+refuses 2 "give --mbr" translate --candidates 3
+refuses 2 "mbr" translate --mbr ter
+
+# What the vocabulary does not know is copied from the source, where the model writes that it does not know.
+sed 's/^the/☃/' few >strange
+translate <strange >plain
+translate --replace-unknown <strange >copied
+! grep -q '⁇' copied || fail "unknown pieces are left: $(grep -m 1 '⁇' copied)"
+paste plain copied | awk -F '\t' '!/⁇/ && $1 != $2 { exit 1 }' || fail "others have changed"
+refuses 2 "replace-unknown and .*unk exclude each other" translate --replace-unknown --no-unk

@@ -1,0 +1,78 @@
+#include "data/text/entities.h"
+
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+
+namespace nmt {
+namespace {
+
+struct Entity {
+  std::string_view name, character;
+};
+
+// The five of XML, and of HTML what texts have most; others stay as they are.
+constexpr auto kEntities = std::to_array<Entity>(
+    {{"amp", "&"},       {"lt", "<"},       {"gt", ">"},     {"quot", "\""},  {"apos", "'"},
+     {"nbsp", "\u00a0"}, {"shy", "\u00ad"}, {"copy", "©"},   {"reg", "®"},    {"trade", "™"},
+     {"deg", "°"},       {"sect", "§"},     {"para", "¶"},   {"middot", "·"}, {"bull", "•"},
+     {"hellip", "…"},    {"ndash", "–"},    {"mdash", "—"},  {"lsquo", "‘"},  {"rsquo", "’"},
+     {"sbquo", "‚"},     {"ldquo", "“"},    {"rdquo", "”"},  {"bdquo", "„"},  {"laquo", "«"},
+     {"raquo", "»"},     {"lsaquo", "‹"},   {"rsaquo", "›"}, {"euro", "€"},   {"pound", "£"},
+     {"yen", "¥"},       {"cent", "¢"},     {"times", "×"},  {"divide", "÷"}, {"plusmn", "±"},
+     {"frac12", "½"},    {"frac14", "¼"},   {"sup2", "²"},   {"sup3", "³"},   {"micro", "µ"},
+     {"iexcl", "¡"},     {"iquest", "¿"},   {"ordf", "ª"},   {"ordm", "º"},   {"szlig", "ß"},
+     {"auml", "ä"},      {"ouml", "ö"},     {"uuml", "ü"},   {"Auml", "Ä"},   {"Ouml", "Ö"},
+     {"Uuml", "Ü"},      {"agrave", "à"},   {"aacute", "á"}, {"acirc", "â"},  {"atilde", "ã"},
+     {"aring", "å"},     {"aelig", "æ"},    {"ccedil", "ç"}, {"egrave", "è"}, {"eacute", "é"},
+     {"ecirc", "ê"},     {"euml", "ë"},     {"igrave", "ì"}, {"iacute", "í"}, {"icirc", "î"},
+     {"iuml", "ï"},      {"ntilde", "ñ"},   {"ograve", "ò"}, {"oacute", "ó"}, {"ocirc", "ô"},
+     {"otilde", "õ"},    {"oslash", "ø"},   {"ugrave", "ù"}, {"uacute", "ú"}, {"ucirc", "û"},
+     {"Agrave", "À"},    {"Aacute", "Á"},   {"Acirc", "Â"},  {"Atilde", "Ã"}, {"Aring", "Å"},
+     {"AElig", "Æ"},     {"Ccedil", "Ç"},   {"Egrave", "È"}, {"Eacute", "É"}, {"Ecirc", "Ê"},
+     {"Euml", "Ë"},      {"Ntilde", "Ñ"},   {"Oacute", "Ó"}, {"Ocirc", "Ô"},  {"Otilde", "Õ"},
+     {"Oslash", "Ø"},    {"Uacute", "Ú"},   {"Ugrave", "Ù"}, {"Ucirc", "Û"},  {"oelig", "œ"},
+     {"OElig", "Œ"},     {"scaron", "š"},   {"Scaron", "Š"}});
+
+std::optional<std::string> character_of_number(std::string_view digits) {
+  const bool is_hexadecimal = digits.starts_with('x') || digits.starts_with('X');
+  if (is_hexadecimal) digits.remove_prefix(1);
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), number, is_hexadecimal ? 16 : 10);
+  const bool is_surrogate = number >= 0xD800 && number <= 0xDFFF;
+  if (error != std::errc() || end != digits.end() || number == 0 || number > 0x10FFFF || is_surrogate)
+    return std::nullopt;
+  std::array<char, 4> bytes{};
+  std::size_t size = 0;
+  U8_APPEND_UNSAFE(bytes, size, static_cast<UChar32>(number));
+  return std::string(bytes.data(), size);
+}
+
+}  // namespace
+
+std::optional<std::string> referenced_character(std::string_view name) {
+  if (name.starts_with('#')) return character_of_number(name.substr(1));
+  const auto* const found = std::ranges::find(kEntities, name, &Entity::name);
+  return found == kEntities.end() ? std::nullopt : std::optional(std::string(found->character));
+}
+
+std::string with_references(std::string_view text) {
+  std::string written;
+  for (const char c : text) {
+    if (c == '&') {
+      written += "&amp;";
+    } else if (c == '<') {
+      written += "&lt;";
+    } else if (c == '>') {
+      written += "&gt;";
+    } else {
+      written += c;
+    }
+  }
+  return written;
+}
+
+}  // namespace nmt

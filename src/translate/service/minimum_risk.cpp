@@ -1,0 +1,76 @@
+#include "translate/service/minimum_risk.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include "common/error.h"
+
+namespace nmt {
+namespace {
+
+/// The different texts among candidates, in the order in which they come first.
+struct Texts {
+  std::vector<std::string_view> texts;
+  std::vector<std::size_t> first;  // candidate of each
+  std::vector<double> weights;     // of each, 1 together
+};
+
+Texts texts_of(const NBest& candidates, bool are_samples) {
+  double best = candidates.front().log_probability, sum = 0;
+  for (const Translation& candidate : candidates) best = std::max(best, candidate.log_probability);
+  Texts texts;
+  std::map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const auto [place, is_new] = places.try_emplace(candidates[i].text, texts.texts.size());
+    if (is_new) {
+      texts.texts.push_back(candidates[i].text);
+      texts.first.push_back(i);
+      texts.weights.push_back(0);
+    }
+    const double weight = are_samples ? 1 : std::exp(candidates[i].log_probability - best);
+    texts.weights[place->second] += weight;
+    sum += weight;
+  }
+  for (double& weight : texts.weights) weight /= sum;
+  return texts;
+}
+
+}  // namespace
+
+std::vector<std::string> utility_names() {
+  std::vector<std::string> names = metric_names();
+  std::erase_if(names, [](const std::string& name) { return less_is_better(name); });
+  return names;
+}
+
+std::shared_ptr<const Metric> utility_metric(const std::string& name) {
+  if (std::ranges::count(utility_names(), name) == 0)
+    throw UsageError("unknown utility '{}'; there is {}", name, fmt::join(utility_names(), ", "));
+  return make_metric(name, {.sentence = true});
+}
+
+int usual_candidates(const SearchSettings& search) {
+  constexpr int kSamples = 32;
+  return search.sampling ? kSamples : search.beam;
+}
+
+std::vector<Choice> of_minimum_risk(const NBest& candidates, bool are_samples, const MinimumRisk& settings) {
+  const Texts texts = texts_of(candidates, are_samples);
+  const std::size_t count = texts.texts.size();
+  const std::vector<double> utilities = settings.utility->pairwise(texts.texts);
+  std::vector<Choice> choices;
+  for (std::size_t i = 0; i < count; ++i) {
+    double expected = 0;
+    for (std::size_t j = 0; j < count; ++j) expected += texts.weights[j] * utilities[i * count + j];
+    choices.push_back({texts.first[i], expected});
+  }
+  std::ranges::stable_sort(choices, std::greater(), &Choice::utility);
+  choices.resize(std::min(count, static_cast<std::size_t>(settings.n_best)));
+  return choices;
+}
+
+}  // namespace nmt

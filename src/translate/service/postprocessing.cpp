@@ -1,0 +1,107 @@
+#include "translate/service/postprocessing.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "translate/service/unknown_pieces.h"
+
+namespace nmt {
+
+void Postprocessing::decode(FoundForJob& found) const {
+  NBest& translations = found.job->result.translations;
+  translations.reserve(found.hypotheses.size());
+  for (const Hypothesis& hypothesis : found.hypotheses) {
+    std::string text = vocabularies_.target.decode(hypothesis.ids);
+    // Pieces that spell bytes can spell the end of a line, but a line in is a line out.
+    std::ranges::replace(text, '\n', ' ');
+    translations.push_back(
+        {hypothesis.score, hypothesis.log_probability, std::move(text), hypothesis.missing, {}});
+  }
+}
+
+void Postprocessing::choose(FoundForJob& found) {
+  const TranslationRequest& request = found.job->request;
+  if (!request.minimum_risk || found.hypotheses.empty()) return;
+  NBest candidates = std::exchange(found.job->result.translations, {});
+  std::vector<Hypothesis> hypotheses = std::exchange(found.hypotheses, {});
+  for (const Choice& choice :
+       of_minimum_risk(candidates, request.search->sampling.has_value(), *request.minimum_risk)) {
+    found.hypotheses.push_back(std::move(hypotheses[choice.candidate]));
+    found.job->result.translations.push_back(std::move(candidates[choice.candidate]));
+    found.job->result.translations.back().score = choice.utility;
+  }
+}
+
+void Postprocessing::score_tokens(Draft& draft) const {
+  draft.translation->tokens = scored_tokens(vocabularies_.target, *draft.hypothesis);
+  draft.translation->words = scored_words(vocabularies_.target, *draft.hypothesis);
+}
+
+void Postprocessing::replace_unknown(Worker& worker, std::vector<Draft>& drafts) const {
+  std::vector<AlignedPair> pairs;
+  std::vector<Draft*> of_pairs;
+  for (Draft& draft : drafts) {
+    const std::vector<std::int32_t>& ids = draft.hypothesis->ids;
+    if (!draft.job->request.replace_unknown || std::ranges::count(ids, vocabularies_.target.unknown()) == 0)
+      continue;
+    pairs.push_back({{std::ssize(pairs), draft.job->source, ids},
+                     each_a_word(draft.job->source.size()),
+                     each_a_word(ids.size())});
+    of_pairs.push_back(&draft);
+  }
+  if (pairs.empty()) return;
+  const std::vector<Alignment> alignments = aligner_->align(worker, pairs, batch_tokens_);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    Draft& draft = *of_pairs[i];
+    draft.pieces = with_copies(vocabularies_, source_of(*draft.job), pairs[i].ids, alignments[i]);
+    draft.translation->text = text_of(draft.pieces);
+  }
+}
+
+void Postprocessing::align(Worker& worker, const std::vector<Draft>& drafts) const {
+  std::vector<AlignedPair> pairs;
+  std::vector<Translation*> translations;
+  for (const Draft& draft : drafts) {
+    const TranslationJob& job = *draft.job;
+    if (!job.request.align && !job.request.markup) continue;
+    const std::vector<std::int32_t>& ids = draft.hypothesis->ids;
+    pairs.push_back(
+        {{std::ssize(pairs), job.source, ids},
+         words_of(vocabularies_.source, source_of(job), job.source),
+         draft.pieces.empty() ? words_of(vocabularies_.target, ids) : words_of_text(draft.pieces)});
+    translations.push_back(draft.translation);
+  }
+  if (pairs.empty()) return;
+  std::vector<Alignment> alignments = aligner_->align(worker, pairs, batch_tokens_);
+  for (std::size_t i = 0; i < pairs.size(); ++i) translations[i]->alignment = std::move(alignments[i]);
+}
+
+void Postprocessing::restore_markup(const Draft& draft) {
+  const TranslationRequest& request = draft.job->request;
+  if (!request.markup) return;
+  const Alignment& alignment = draft.translation->alignment;
+  std::vector<std::int64_t> words(static_cast<std::size_t>(alignment.target_words), -1);
+  for (const auto& [source, target] : hard_alignment(alignment))
+    words[static_cast<std::size_t>(target)] = source;
+  draft.translation->text = request.markup->restore(draft.translation->text, words);
+  if (!request.align) draft.translation->alignment = {};
+}
+
+void Postprocessing::operator()(Worker& worker, std::vector<FoundForJob>& found) const {
+  std::vector<Draft> drafts;
+  for (FoundForJob& each : found) {
+    decode(each);
+    choose(each);
+    for (std::size_t i = 0; i < each.hypotheses.size(); ++i)
+      drafts.push_back({each.job, &each.hypotheses[i], &each.job->result.translations[i]});
+  }
+  for (Draft& draft : drafts) {
+    if (draft.job->request.score_tokens) score_tokens(draft);
+  }
+  if (aligner_ == nullptr) return;
+  replace_unknown(worker, drafts);
+  align(worker, drafts);
+  std::ranges::for_each(drafts, restore_markup);
+}
+
+}  // namespace nmt

@@ -1,0 +1,64 @@
+// From hypotheses to translations.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "nn/files/saved_model.h"
+#include "tensor/workers.h"
+#include "translate/scoring/alignment.h"
+#include "translate/search/length_limit.h"
+#include "translate/service/translation_request.h"
+
+namespace nmt {
+
+/// What was found for a request, whose result is to be completed.
+struct FoundForJob {
+  TranslationJob* job = nullptr;
+  std::vector<Hypothesis> hypotheses = {};
+};
+
+/// Makes text of hypotheses, chooses among them, copies what is unknown, aligns, puts markup back,
+/// and tells how probable tokens are, as each request asks for. What it is made of must outlive it.
+class Postprocessing {
+ public:
+  /// `aligner`: null where no request asks for what needs it. `batch_tokens`: see Aligner::align().
+  Postprocessing(const Vocabularies& vocabularies, const LengthLimit& length_limit, const Aligner* aligner,
+                 std::int64_t batch_tokens)
+      : vocabularies_(vocabularies),
+        length_limit_(length_limit),
+        aligner_(aligner),
+        batch_tokens_(batch_tokens) {}
+
+  /// Puts the translations of each into the result of its job.
+  void operator()(Worker& worker, std::vector<FoundForJob>& found) const;
+
+ private:
+  /// A translation as it is made.
+  struct Draft {
+    TranslationJob* job;
+    const Hypothesis* hypothesis;
+    Translation* translation;
+    std::vector<std::string> pieces = {};  // with copies in the place of unknown ones; none where it has none
+  };
+
+  void decode(FoundForJob& found) const;
+  /// Keeps what is chosen by minimum Bayes risk.
+  static void choose(FoundForJob& found);
+  void score_tokens(Draft& draft) const;
+  void replace_unknown(Worker& worker, std::vector<Draft>& drafts) const;
+  void align(Worker& worker, const std::vector<Draft>& drafts) const;
+  /// Puts the markup of its source into a translation that is aligned.
+  static void restore_markup(const Draft& draft);
+  std::string_view source_of(const TranslationJob& job) const {
+    return length_limit_.beginning_of(job.request.text);
+  }
+
+  const Vocabularies& vocabularies_;
+  const LengthLimit& length_limit_;
+  const Aligner* aligner_;
+  std::int64_t batch_tokens_;
+};
+
+}  // namespace nmt

@@ -1,0 +1,28 @@
+// What stands for text that a vocabulary does not know.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/vocabulary/words.h"
+#include "nn/files/saved_model.h"
+#include "translate/scoring/alignment.h"
+
+namespace nmt {
+
+/// Words for an alignment of pieces: each of so many is one.
+Words each_a_word(std::size_t pieces);
+
+/// The pieces of the target of `pair`, special ones empty, in which each unknown one is a copy of the source
+/// piece that it is aligned to by `alignment`, of pieces (Luong et al., 2015, section 3): of the text behind
+/// it where that is unknown as well, else of the word that the piece belongs to. One that is aligned to no
+/// text stays as it is. `source`: the text of the pair.
+std::vector<std::string> with_copies(const Vocabularies& vocabularies, std::string_view source,
+                                     const Example& pair, const Alignment& alignment);
+
+/// The text of pieces.
+std::string text_of(const std::vector<std::string>& pieces);
+
+}  // namespace nmt

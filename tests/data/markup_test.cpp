@@ -1,0 +1,104 @@
+#include "data/text/markup.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "common/complaint.h"
+
+namespace nmt {
+namespace {
+
+using SourceWords = std::vector<std::int64_t>;
+
+TEST(Markup, TheModelSeesTextAlone) {
+  EXPECT_EQ(MarkedText("A <b class=\"x>y\">big</b>\n dog").plain(), "A big dog");
+  EXPECT_EQ(MarkedText("<p>one</p><p>two</p>").plain(), "one two");
+  EXPECT_EQ(MarkedText("un<i>believ</i>able").plain(), "unbelievable");
+  EXPECT_EQ(MarkedText("a<br>b <!-- <i> --> c<script>if (a<b)</script>").plain(), "a b c");
+  EXPECT_EQ(MarkedText("5 &lt; 6&nbsp;&amp; &#228;&#xF6;").plain(), "5 < 6 & äö");
+  EXPECT_EQ(MarkedText("AT&T 1 < 2 &foo; x").plain(), "AT&T 1 < 2 x");
+  EXPECT_EQ(MarkedText("").plain(), "");
+}
+
+TEST(Markup, WordsOfATranslationHaveTheElementsOfTheirSources) {
+  EXPECT_EQ(MarkedText("the <a href=\"u\">black dog</a> sleeps").restore("le chien noir dort", {0, 2, 1, 3}),
+            "le <a href=\"u\">chien noir</a> dort");
+  EXPECT_EQ(MarkedText("<p>a <b>b</b> <b>c</b></p>").restore("x y z", {1, 2, 0}),
+            "<p><b>x</b> <b>y</b> z</p>");
+  EXPECT_EQ(MarkedText("<b>x</b> y").restore("a b c", {0, 1, 0}), "<b>a</b> b <b>c</b>");
+  EXPECT_EQ(MarkedText("un<i>believ</i>able").restore("incroyable", {0}), "<i>incroyable</i>");
+}
+
+TEST(Markup, NothingOfItGetsLost) {
+  EXPECT_EQ(MarkedText("a <b>b</b> c").restore("x y", {0, 2}), "x <b></b>y");
+  EXPECT_EQ(MarkedText("a<br>b<x id='1'/> c").restore("z y", {2, 1}), "z <br>y<x id='1'/>");
+  EXPECT_EQ(MarkedText("<b>a</b> <!-- n -->").restore("", {}), "<b></b><!-- n -->");
+  EXPECT_EQ(MarkedText("a &foo; b").restore("x y", {0, 1}), "x &foo; y");
+  EXPECT_EQ(MarkedText("<b><i/></b>").restore("", {}), "<b><i/></b>");
+}
+
+TEST(Markup, CharactersThatMeanMarkupAreReferencesAgain) {
+  EXPECT_EQ(MarkedText("a &lt;b&gt; &amp;amp;").restore("x <b> &amp;", {0, 1, 2}), "x &lt;b&gt; &amp;amp;");
+}
+
+TEST(Markup, AlignmentsNeedNotFitTheTranslation) {
+  EXPECT_EQ(MarkedText("<b>a</b> c").restore("x y z", {0}), "<b>x</b> y z");
+  EXPECT_EQ(MarkedText("<b>a</b> c").restore("x", {0, 9, -1}), "<b>x</b>");
+  EXPECT_EQ(MarkedText("<b>a</b> c").restore("  x  y ", {1, 0}), "  x  <b>y</b> ");
+}
+
+TEST(Markup, IsRefusedWhereItIsNotBalanced) {
+  const auto complaint = [](const std::string& text) {
+    return testing::complaint<UsageError>([&] { MarkedText{text}; });
+  };
+  EXPECT_EQ(complaint("<b>a"), "'<b>' is not closed");
+  EXPECT_EQ(complaint("a</b>"), "'</b>' closes nothing");
+  EXPECT_EQ(complaint("<b><i>a</b></i>"), "'</b>' closes '<i>'");
+  EXPECT_EQ(complaint("a <b href='x"), "the tag '<b href='x' does not end");
+  EXPECT_EQ(complaint("<!-- a"), "'<!-- a' does not end; close it by '-->'");
+  std::string deep;
+  for (int i = 0; i < 300; ++i) deep += "<b>";
+  EXPECT_EQ(complaint(deep), "tags are nested more than 256 times");
+}
+
+/// Whatever text and alignment: each tag of the source is there, and what comes out is balanced.
+TEST(Markup, OfAnyTextIsBalanced) {
+  std::mt19937 random(1);
+  const std::vector<std::string> parts = {"<b>", "</b>",  "<i x=\"1\">", "</i>", "<br>", "a", "bc ",
+                                          " ",   "&amp;", "&zz;",        "<y/>", "< ",   "ü"};
+  int restored = 0;
+  for (int round = 0; round < 4000; ++round) {
+    std::string text;
+    for (std::uint32_t left = random() % 12; left > 0; --left) text += parts[random() % parts.size()];
+    std::optional<MarkedText> marked;
+    if (!testing::complaint<UsageError>([&] { marked.emplace(text); }).empty()) continue;
+    ++restored;
+    std::string translation;
+    SourceWords source;
+    for (std::uint32_t left = random() % 5; left > 0; --left) {
+      translation += std::string(translation.empty() ? "" : " ") + "w<" + std::to_string(left);
+      source.push_back(static_cast<std::int64_t>(random() % 7) - 1);
+    }
+    const std::string result = marked->restore(translation, source);
+    SCOPED_TRACE(text + " -> " + result);
+    const MarkedText again(result);  // balanced
+    const auto count = [](const std::string& in, const std::string& what) {
+      std::size_t found = 0;
+      for (std::size_t at = in.find(what); at != std::string::npos; at = in.find(what, at + 1)) ++found;
+      return found;
+    };
+    for (const std::string tag : {"<b>", "<i x=\"1\">"}) EXPECT_GE(count(result, tag), count(text, tag));
+    for (const std::string tag : {"<br>", "<y/>", "&zz;"}) EXPECT_EQ(count(result, tag), count(text, tag));
+    std::string words;
+    for (const char c : again.plain()) words += c == ' ' ? "" : std::string(1, c);
+    std::string expected;
+    for (const char c : translation) expected += c == ' ' ? "" : std::string(1, c);
+    EXPECT_EQ(words, expected);
+  }
+  EXPECT_GT(restored, 400);
+}
+
+}  // namespace
+}  // namespace nmt

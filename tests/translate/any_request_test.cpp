@@ -1,0 +1,127 @@
+// Whatever requests ask for, and whatever their texts are.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <future>
+#include <random>
+
+#include "backend/factory.h"
+#include "common/text/utf8.h"
+#include "translate/service/translation_service.h"
+#include "translate/text_model.h"
+
+namespace nmt {
+namespace {
+
+/// Draws requests.
+class AnyRequests {
+ public:
+  TranslationRequest next() {
+    SearchSettings search{
+        .beam = 1 + below(5),
+        .length_penalty = one_of({0.0, 0.6, 1.0, 3.0}),
+        .length_normalization = one_of({LengthNormalization::wu, LengthNormalization::power}),
+        .word_penalty = one_of({0.0, -0.5, 1.0}),
+        .beam_rules = one_of({BeamRules::nmt, BeamRules::marian, BeamRules::huggingface,
+                              BeamRules::ctranslate2, BeamRules::eole}),
+        .max_length_factor = one_of({0.0, 1.0, 2.0}),
+        .max_length_extra = below(8),
+        .min_length = below(4),
+        .no_repeat_ngram_size = below(4),
+        .repetition_penalty = one_of({1.0, 1.3})};
+    if (below(3) == 0) {
+      search.sampling = SamplingSettings{.temperature = one_of({0.5, 1.0, 3.0}),
+                                         .top_k = below(5),
+                                         .top_p = one_of({1.0, 0.7}),
+                                         .min_p = one_of({0.0, 0.2}),
+                                         .seed = random_()};
+    }
+    search.n_best = 1 + below(search.sampling ? 6 : search.beam);
+    if (below(3) == 0) search.patience = one_of({0.5, 1.0, 2.0});
+    TranslationRequest request{.text = text(), .search = nullptr, .align = below(2) == 0};
+    request.search = std::make_shared<const SearchSettings>(search);
+    request.score_tokens = below(2) == 0;
+    request.replace_unknown = below(2) == 0;
+    if (below(3) == 0)
+      request.minimum_risk = {.utility = utility_metric(one_of({"chrf", "chrf++", "bleu"})),
+                              .n_best = 1 + below(3)};
+    if (below(4) == 0) request.prefix = text();
+    if (below(4) == 0) {
+      request.markup = std::make_shared<const MarkedText>("<p>" + plain_text() + " <b>a</b><br></p>");
+      request.text = request.markup->plain();
+    }
+    request.line = below(1000);
+    return request;
+  }
+
+ private:
+  int below(int limit) { return static_cast<int>(random_() % static_cast<std::uint32_t>(limit)); }
+  template <class T>
+  T one_of(std::initializer_list<T> values) {
+    return values.begin()[below(static_cast<int>(values.size()))];
+  }
+  std::string text() {
+    static const std::vector<std::string> parts = {"la",   " ",      " rano",  "ß",     "\u2581",
+                                                   "漢字", "\u200b", "\t",     "<b>",   "\U0001F600",
+                                                   ".",    "&amp;",  "lasso ", "\u0301"};
+    std::string text;
+    for (int left = below(14); left > 0; --left)
+      text += parts[static_cast<std::size_t>(below(static_cast<int>(parts.size())))];
+    return text;
+  }
+  /// Without what would be markup.
+  std::string plain_text() {
+    std::string plain = text();
+    std::erase_if(plain, [](char c) { return c == '<' || c == '&'; });
+    return plain;
+  }
+
+  std::mt19937 random_{1};
+};
+
+void expect_same_answer(const TranslationResult& found, const TranslationResult& expected) {
+  ASSERT_EQ(found.translations.size(), expected.translations.size());
+  for (std::size_t i = 0; i < found.translations.size(); ++i) {
+    const Translation &one = found.translations[i], &other = expected.translations[i];
+    EXPECT_EQ(one.text, other.text);
+    EXPECT_EQ(one.score, other.score);
+    EXPECT_EQ(one.tokens.size(), other.tokens.size());
+    EXPECT_EQ(one.words.size(), other.words.size());
+    EXPECT_EQ(hard_alignment(one.alignment), hard_alignment(other.alignment));
+  }
+}
+
+TEST(AnyRequest, HasTheSameAnswerAloneAndAmongOthers) {
+  const auto backend = open_backend({.device = "cpu", .threads = 2});
+  const Vocabulary vocabulary = testing::text_vocabulary();
+  // One that writes that it does not know, now and then.
+  const SavedModel model = testing::text_model(*backend, vocabulary, {}, 1, vocabulary.unknown());
+  Workers workers(*backend);
+  TranslationService service({&model}, workers, {.alignment = AlignmentSettings{}});
+  AnyRequests draw;
+  std::vector<TranslationRequest> requests;
+  for (int i = 0; i < 300; ++i) requests.push_back(draw.next());
+  const auto promises = std::make_shared<std::vector<std::promise<TranslationResult>>>(requests.size());
+  service.submit(requests, [promises](std::size_t i, TranslationResult result) {
+    (*promises)[i].set_value(std::move(result));
+  });
+  std::vector<TranslationResult> together;
+  for (auto& promise : *promises) together.push_back(promise.get_future().get());
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    SCOPED_TRACE(i);
+    const TranslationResult& result = together[i];
+    const int wanted =
+        requests[i].minimum_risk ? requests[i].minimum_risk->n_best : requests[i].search->n_best;
+    ASSERT_FALSE(result.failure);
+    ASSERT_FALSE(result.translations.empty());
+    EXPECT_LE(std::ssize(result.translations), wanted);
+    for (const Translation& translation : result.translations) {
+      EXPECT_EQ(translation.text.find('\n'), std::string::npos);
+      EXPECT_EQ(count_invalid_utf8(translation.text), 0);
+    }
+    if (i % 3 == 0) expect_same_answer(service.submit(requests[i]).get(), result);
+  }
+}
+
+}  // namespace
+}  // namespace nmt
