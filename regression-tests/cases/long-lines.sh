@@ -133,6 +133,7 @@ validates() {
 } 2>/dev/null
 slow=("${training[@]}" --valid-source valid.src --valid-target valid.src --log-every 1 -o slow-run)
 for signal in INT:130 TERM:143 HUP:129; do
+  rm -f log # lest that of the run before is read
   "$NMT" "${slow[@]}" 2>log &
   worker=$!
   until validates; do sleep 0.05; done

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
-#include <ranges>
 #include <utility>
 
 namespace nmt {
@@ -64,10 +63,12 @@ std::vector<bool> tokens_within_words(const Vocabulary& vocabulary) {
 /// What stands between separators, without blanks around it, but for what is empty.
 std::vector<std::string> parts_of(std::string_view text, char separator) {
   std::vector<std::string> parts;
-  for (const auto part : std::views::split(text, separator)) {
-    const std::string_view piece(part.begin(), part.end());
-    const std::size_t first = piece.find_first_not_of(' '), last = piece.find_last_not_of(' ');
-    if (first != std::string_view::npos) parts.emplace_back(piece.substr(first, last - first + 1));
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    const std::string_view part = text.substr(0, end);
+    const std::size_t first = part.find_first_not_of(' '), last = part.find_last_not_of(' ');
+    if (first != std::string_view::npos) parts.emplace_back(part.substr(first, last - first + 1));
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return parts;
 }
