@@ -58,9 +58,10 @@ if cut -f 2 found | cmp -s - plain; then fail "the language model does not count
 "${fused[@]}" --scores --batch-tokens 1 --threads 1 <test.src >alone
 same found alone
 cut -f 2 found >text.found
+# (But for what the greatest length cuts, which has no end to score.)
 paste <(cut -f 1 found) <(nmt score -m model.safetensors --source test.src --target text.found --quiet) \
-  <(nmt score -m lm --target text.found --quiet) |
-  awk '{ d = $1 - $2 - 0.3 * $3; if (d < 0) d = -d; if (d > 1e-4) exit 1 }' || fail "the scores are of something else"
+  <(nmt score -m lm --target text.found --quiet) text.found |
+  awk 'NF < 50 { ++whole; d = $1 - $2 - 0.3 * $3; if (d < 0) d = -d; if (d > 1e-4) others = 1 } END { exit others || whole < 40 }' || fail "the scores are of something else"
 "${fused[@]}" -m model.safetensors --weights 2 --weights 1 --scores <test.src >twice
 cut -f 2 twice | cmp -s - text.found || fail "an ensemble of a model with itself finds something else"
 "${fused[@]}" --n-best 3 --alignment hard <test.src >list
