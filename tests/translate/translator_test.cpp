@@ -209,7 +209,8 @@ TEST_P(TranslatorTest, MemoryDoesNotGrowWithTheText) {
     return usage.ru_maxrss;
   };
   const long before = peak(100'000);
-  EXPECT_LT(peak(1'000'000), before + 16 * 1024) << "17 bytes a line are too many";
+  // One more chunk of requests may be there at once, which is some 12 MB.
+  EXPECT_LT(peak(1'000'000), before + 32 * 1024) << "36 bytes a line are too many";
 }
 
 TEST_P(TranslatorTest, WhatComesBeforeALineThatCannotBeReadIsTranslated) {
