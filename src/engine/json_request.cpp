@@ -31,7 +31,7 @@ class Fields {
   explicit Fields(const json& object) : object_(object) {}
 
   bool has(const std::string& name) {
-    known_.push_back(name);
+    if (std::ranges::count(known_, name) == 0) known_.push_back(name);
     return object_.contains(name);
   }
   void text(const std::string& name, std::string& target) {

@@ -103,7 +103,8 @@ TEST(JsonRequest, RefusesWhatItCannotTake) {
   EXPECT_THAT(complaint("{}"), HasSubstr("has a 'text'"));
   EXPECT_THAT(complaint(R"({"text": 3})"), HasSubstr("'text' is 3, but it takes a text"));
   EXPECT_THAT(complaint(R"({"text": "a", "beem": 3})"),
-              AllOf(HasSubstr("unknown name 'beem', did you mean 'beam'?"), HasSubstr("text, prefix, beam")));
+              AllOf(HasSubstr("unknown name 'beem', did you mean 'beam'?"),
+                    HasSubstr("has text, prefix, constraints, avoid, beam")));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 0})"),
               HasSubstr("'beam' is 0, but it takes a whole number from 1 to 1000"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 2.5})"), HasSubstr("'beam' is 2.5"));
