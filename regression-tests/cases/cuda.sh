@@ -68,9 +68,9 @@ same_weights hung two-cards
 # So does one that loses the others, or fails for good, whatever it is in the middle of.
 lost() { NMT_EMULATOR_LOST=1:20 timeout 300 "$@"; }
 refuses 1 "cuda:1.* socketProgress: Connection closed by remote peer" lost here/nmt train -o hung --steps 0 --quiet
-for calls in 20 200 500 1000 2000; do
-  NMT_EMULATOR_FAIL=$calls refuses 1 "cuda:0 failed: an illegal memory access" here/nmt translate -m model.safetensors \
-    --device cuda <few.src
+for calls in 20 50 100 200; do
+  NMT_EMULATOR_FAIL=$calls exits 1 here/nmt translate -m model.safetensors --device cuda <few.src >translated 2>messages
+  grep -Eq "^error: cuda:0 failed: an illegal memory access" messages || fail "says of a failure: $(<messages)"
 done
 NMT_EMULATOR_FAIL=3000 refuses 1 "failed: an illegal memory access" here/nmt train -o hung --steps 0 --quiet
 
