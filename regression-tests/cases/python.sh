@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 skip_sanitized "Python is without them"
 root=$(cd "$(dirname "$0")/../.." && pwd)
-export PYTHONPATH=${NMT%/*}/python PYTHONDONTWRITEBYTECODE=1
+export PATH=${NMT%/*}:$PATH PYTHONPATH=${NMT%/*}/python PYTHONDONTWRITEBYTECODE=1
 [[ -d $PYTHONPATH ]] || skip "the module was not built: Python has no nanobind"
 python3 -c 'import pytest' 2>/dev/null || skip "no pytest in python3"
 python3 -c 'import nmt' || fail "cannot be imported, or python3 is not the one that it was built for"

@@ -188,4 +188,13 @@ Comparison paired_randomization(const Metric& metric, const SegmentCounts& basel
   return comparison;
 }
 
+void complete_signature(Score& score, std::size_t references, const Draws& draws) {
+  std::vector<std::pair<std::string, std::string>> before = {{"nrefs", std::to_string(references)}};
+  if (draws.resamples > 0) before.emplace_back("bs", std::to_string(draws.resamples));
+  if (draws.randomizations > 0) before.emplace_back("ar", std::to_string(draws.randomizations));
+  if (before.size() > 1) before.emplace_back("seed", std::to_string(draws.seed));
+  score.signature.insert(score.signature.begin(), before.begin(), before.end());
+  score.signature.emplace_back("version", "nmt-" NMT_VERSION);
+}
+
 }  // namespace nmt

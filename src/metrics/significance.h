@@ -59,4 +59,15 @@ Comparison paired_bootstrap(const Metric& metric, const SegmentCounts& baseline,
 Comparison paired_randomization(const Metric& metric, const SegmentCounts& baseline,
                                 const SegmentCounts& system, const Trials& trials, std::size_t resamples);
 
+/// How many corpora were drawn for a score, and from which seed.
+struct Draws {
+  std::size_t resamples = 0;       // by bootstrap; 0: none
+  std::size_t randomizations = 0;  // trials of approximate randomization; 0: none
+  std::uint64_t seed = 12345;
+};
+
+/// Puts into a signature what the metric itself does not know, in the order of sacrebleu: the number of
+/// references, draws, and the version of this program.
+void complete_signature(Score& score, std::size_t references, const Draws& draws);
+
 }  // namespace nmt

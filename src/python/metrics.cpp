@@ -1,5 +1,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "common/error.h"
@@ -37,16 +38,6 @@ SegmentCounts count(const Metric& metric, const Texts& hypotheses, const std::ve
   return counts;
 }
 
-void complete_signature(Score& score, std::size_t references, const std::optional<Trials>& trials) {
-  std::vector<std::pair<std::string, std::string>> before = {{"nrefs", std::to_string(references)}};
-  if (trials) {
-    before.emplace_back("bs", std::to_string(trials->count));
-    before.emplace_back("seed", std::to_string(trials->seed));
-  }
-  score.signature.insert(score.signature.begin(), before.begin(), before.end());
-  score.signature.emplace_back("version", "nmt-" NMT_VERSION);
-}
-
 Score corpus(const std::string& metric_name, const MetricSettings& settings, const Texts& hypotheses,
              const std::vector<Texts>& references, std::size_t resamples, std::uint64_t seed) {
   const nb::gil_scoped_release release;
@@ -54,13 +45,33 @@ Score corpus(const std::string& metric_name, const MetricSettings& settings, con
   const std::unique_ptr<Metric> metric = make_metric(metric_name, settings);
   const SegmentCounts counts = count(*metric, hypotheses, references);
   Score score = metric->score(counts.sum());
-  std::optional<Trials> trials;
-  if (resamples > 0) {
-    trials = Trials{resamples, seed};
-    score.confidence = bootstrap(*metric, counts, *trials);
-  }
-  complete_signature(score, references.size(), trials);
+  if (resamples > 0) score.confidence = bootstrap(*metric, counts, {resamples, seed});
+  complete_signature(score, references.size(), {.resamples = resamples, .seed = seed});
   return score;
+}
+
+/// Of the baseline and of the system their scores, and the probability of their difference. As sacrebleu has
+/// it, the bootstrap tells confidences, too.
+std::tuple<Score, Score, double> compare(const std::string& metric_name, const MetricSettings& settings,
+                                         const Texts& baseline, const Texts& system,
+                                         const std::vector<Texts>& references, bool by_bootstrap,
+                                         const Trials& trials) {
+  const nb::gil_scoped_release release;
+  if (trials.count == 0) throw UsageError("trials are 0: name 1 or more");
+  check_lines(baseline, references);
+  check_lines(system, references);
+  const std::unique_ptr<Metric> metric = make_metric(metric_name, settings);
+  const SegmentCounts base = count(*metric, baseline, references), own = count(*metric, system, references);
+  const Comparison comparison = by_bootstrap ? paired_bootstrap(*metric, base, own, trials)
+                                             : paired_randomization(*metric, base, own, trials, 0);
+  Score first = metric->score(base.sum()), second = metric->score(own.sum());
+  if (by_bootstrap) first.confidence = baseline_confidence(*metric, base, trials);
+  second.confidence = comparison.confidence;
+  for (Score* score : {&first, &second}) {
+    complete_signature(*score, references.size(),
+                       {by_bootstrap ? trials.count : 0, by_bootstrap ? 0 : trials.count, trials.seed});
+  }
+  return {std::move(first), std::move(second), comparison.p_value};
 }
 
 std::vector<double> sentences(const std::string& metric_name, MetricSettings settings,
@@ -100,6 +111,15 @@ void bind_metrics(nb::module_& module) {
       .def("text", &Score::text, "width"_a = kDigits);
   module.def("corpus_score", corpus, "metric"_a, "settings"_a, "hypotheses"_a, "references"_a, "resamples"_a,
              "seed"_a);
+  module.def(
+      "compare",
+      [](const std::string& metric, const MetricSettings& settings, const Texts& baseline,
+         const Texts& system, const std::vector<Texts>& references, bool by_bootstrap, std::size_t trials,
+         std::uint64_t seed) {
+        return compare(metric, settings, baseline, system, references, by_bootstrap, {trials, seed});
+      },
+      "metric"_a, "settings"_a, "baseline"_a, "system"_a, "references"_a, "by_bootstrap"_a, "trials"_a,
+      "seed"_a);
   module.def("sentence_scores", sentences, "metric"_a, "settings"_a, "hypotheses"_a, "references"_a);
 }
 

@@ -5,6 +5,7 @@ NB_MODULE(_nmt, module) {
   module.attr("version") = NMT_VERSION;
   nmt::bind_errors(module);
   nmt::bind_translator(module);
+  nmt::bind_model(module);
   nmt::bind_vocabulary(module);
   nmt::bind_metrics(module);
 }

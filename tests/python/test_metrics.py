@@ -36,6 +36,27 @@ def test_confidence_is_that_of_sacrebleu(lines):
     assert "bs:200|seed:12345" in ours.signature
 
 
+@pytest.mark.parametrize("metric", ["bleu", "chrf++", "ter"])
+@pytest.mark.parametrize("kind", ["bs", "ar"])
+def test_differences_are_those_of_sacrebleu(lines, metric, kind):
+    pytest.importorskip("sacrebleu")
+    from sacrebleu.metrics import BLEU, CHRF, TER
+    from sacrebleu.significance import PairedTest
+
+    system, references = corpus(lines)
+    baseline = [line.replace("a", "the", 1) if i % 2 else line for i, line in enumerate(system)]
+    theirs = {"bleu": BLEU(references=references), "chrf++": CHRF(word_order=2, references=references),
+              "ter": TER(references=references)}[metric]
+    _, scores = PairedTest([("baseline", baseline), ("system", system)], {"m": theirs}, None, test_type=kind, n_samples=200)()
+    expected = scores[list(scores)[-1]]  # after the names of the systems
+    compare = metrics.paired_bootstrap if kind == "bs" else metrics.paired_randomization
+    ours = compare(baseline, system, references, metric=metric, trials=200)
+    assert ours.baseline.value == pytest.approx(expected[0].score, abs=1e-9)
+    assert ours.system.value == pytest.approx(expected[1].score, abs=1e-9)
+    assert ours.p_value == pytest.approx(expected[1].p_value, abs=1e-12)
+    assert f"{kind}:200|seed:12345" in ours.system.signature
+
+
 def test_sentences_are_scored_one_by_one(lines):
     hypotheses, references = corpus(lines)
     assert metrics.sentence_bleu(lines, lines) == [pytest.approx(100)] * len(lines)

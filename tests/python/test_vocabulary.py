@@ -16,6 +16,13 @@ def test_text_goes_to_ids_and_back(vocabulary, lines):
         assert [vocabulary.find(piece) for piece in vocabulary.pieces(line)] == ids
 
 
+def test_is_trained(folder, lines, tmp_path):
+    vocabulary = nmt.Vocabulary.train(folder / "test.src", tmp_path / "own.spm", size=40, type="bpe")
+    assert len(vocabulary) == 40 and vocabulary.decode(vocabulary.encode(lines[0])) == lines[0]
+    with pytest.raises(nmt.Error, match="size"):
+        nmt.Vocabulary.train([folder / "test.src"], tmp_path / "none.spm", size=100000)
+
+
 def test_special_tokens_have_ids(vocabulary):
     assert {vocabulary.unknown, vocabulary.begin, vocabulary.end} == {0, 1, 2}
     assert vocabulary.find("no such piece") is None

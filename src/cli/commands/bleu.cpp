@@ -40,6 +40,11 @@ struct BleuSettings {
   Trials trials_with_default() const {
     return {trials.value_or(paired_randomization ? 10 * kResamples : kResamples), seed};
   }
+  Draws draws() const {
+    const std::size_t count = trials_with_default().count;
+    if (paired_randomization) return {confidence ? kResamples : 0, count, seed};
+    return {confidence || paired_bootstrap ? count : 0, 0, seed};
+  }
 };
 
 /// `-i a b` means `-i a -i b`, so that no hypothesis is ever taken for a reference; `-m bleu chrf` means
@@ -240,21 +245,6 @@ AllCounts count(SegmentReader& reader, const Metrics& metrics, const BleuSetting
   return all;
 }
 
-/// sacrebleu's order of fields.
-void complete_signature(Score& score, const BleuSettings& settings, std::size_t references) {
-  std::vector<std::pair<std::string, std::string>> before = {{"nrefs", std::to_string(references)}};
-  const std::string trials = std::to_string(settings.trials_with_default().count);
-  if (settings.paired_randomization) {
-    if (settings.confidence) before.emplace_back("bs", std::to_string(kResamples));
-    before.emplace_back("ar", trials);
-  } else if (settings.confidence || settings.paired_bootstrap) {
-    before.emplace_back("bs", trials);
-  }
-  if (settings.confidence || settings.is_paired()) before.emplace_back("seed", std::to_string(settings.seed));
-  score.signature.insert(score.signature.begin(), before.begin(), before.end());
-  score.signature.emplace_back("version", "nmt-" NMT_VERSION);
-}
-
 void test(Verdict& verdict, const Metric& metric, const std::vector<Counts>& systems, std::size_t system,
           const BleuSettings& settings) {
   const SegmentCounts &own = systems[system].segments, &baseline = systems[0].segments;
@@ -283,7 +273,7 @@ std::vector<SystemVerdicts> judge(const SegmentReader& reader, const Metrics& me
     systems.push_back({reader.systems()[s], {}});
     for (std::size_t m = 0; m < metrics.size(); ++m) {
       Verdict verdict{metrics[m]->score(counts[m][s].sum), {}};
-      complete_signature(verdict.score, settings, reader.references());
+      complete_signature(verdict.score, reader.references(), settings.draws());
       test(verdict, *metrics[m], counts[m], s, settings);
       systems.back().verdicts.push_back(std::move(verdict));
     }
@@ -299,7 +289,7 @@ void score_sentences(SegmentReader& reader, const Metrics& metrics, const BleuSe
     std::vector<Score> scores;
     for (const auto& metric : metrics) {
       scores.push_back(metric->score(metric->segment(segment.hypotheses[0], references)));
-      complete_signature(scores.back(), settings, reader.references());
+      complete_signature(scores.back(), reader.references(), settings.draws());
     }
     lines += segment_report(scores, settings.report);
     if (lines.size() < kBlock) continue;

@@ -1,8 +1,6 @@
 // nmt convert: a model in another precision, or out of or into the files of another toolkit.
 #include "nn/files/convert.h"
 
-#include <algorithm>
-#include <array>
 #include <optional>
 
 #include "cli/commands/command.h"
@@ -28,16 +26,9 @@ struct ConvertSettings {
   LogOptions log;
 };
 
-struct Type {
-  const char* name;
-  DType weights;
-};
-constexpr std::array<Type, 4> kTypes = {
-    {{"int8", DType::i8}, {"bf16", DType::bf16}, {"f16", DType::f16}, {"f32", DType::f32}}};
-
 Choices names_of_types() {
   Choices names;
-  for (const Type& type : kTypes) names.emplace_back(type.name);
+  for (const std::string& type : names_of_weight_types()) names.emplace_back(type);
   return names;
 }
 
@@ -98,13 +89,9 @@ bool parse(const Arguments& arguments, ConvertSettings& settings) {
   return true;
 }
 
-DType type_of(const std::string& name) {
-  return std::ranges::find(kTypes, name, &Type::name)->weights;
-}
-
 void write(const ModelFile& file, const ConvertSettings& settings) {
   const std::optional<DType> type =
-      settings.precision ? std::optional(type_of(*settings.precision)) : std::nullopt;
+      settings.precision ? std::optional(type_of_weights(*settings.precision)) : std::nullopt;
   if (!settings.toolkit) return convert_model(file, type, settings.output);
   const auto write_folder = [&](const ModelFile& model) {
     export_model(model, *settings.toolkit, settings.output, settings.overwrite);

@@ -1,6 +1,7 @@
 #include "nn/files/convert.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -15,6 +16,13 @@ namespace nmt {
 namespace {
 
 constexpr double kMostOfFloat16 = 65504;
+
+struct WeightType {
+  const char* name;
+  DType dtype;
+};
+constexpr std::array<WeightType, 4> kWeightTypes = {
+    {{"int8", DType::i8}, {"bf16", DType::bf16}, {"f16", DType::f16}, {"f32", DType::f32}}};
 
 template <class T>
 std::vector<std::byte> bytes_of(const std::vector<T>& values) {
@@ -60,6 +68,19 @@ std::vector<FileTensor> converted_tensors(const ModelFile& file, const SavedMode
 }
 
 }  // namespace
+
+std::vector<std::string> names_of_weight_types() {
+  std::vector<std::string> names;
+  for (const WeightType& type : kWeightTypes) names.emplace_back(type.name);
+  return names;
+}
+
+DType type_of_weights(const std::string& name) {
+  for (const WeightType& type : kWeightTypes)
+    if (name == type.name) return type.dtype;
+  throw UsageError("no weights are of type '{}'; there are {}", name,
+                   fmt::join(names_of_weight_types(), ", "));
+}
 
 void convert_model(const ModelFile& file, std::optional<DType> weights, const std::string& output) {
   const SavedModel model = blank_model(file);

@@ -3,11 +3,17 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "nn/files/model_file.h"
 #include "tensor/dtype.h"
 
 namespace nmt {
+
+/// The types that weights may have in a file, as users name them: "int8", "bf16", "f16", "f32".
+std::vector<std::string> names_of_weight_types();
+/// The type of that name. Throws UsageError for others.
+DType type_of_weights(const std::string& name);
 
 /// Writes a model with its weights of matrix products and its tables of words as `weights` (f32, bf16, f16,
 /// or i8 with a scale for each row) and all others, which are few, as f32, atomically; without a type, with

@@ -2,14 +2,16 @@
 
 import os
 import sys
-from pathlib import Path
+
+from . import Error, program
 
 
 def main():
-    program = Path(__file__).parent / "bin" / "nmt"
-    if not program.exists():
-        sys.exit(f"error: the program is not in this package: no {program}")
-    os.execv(program, [str(program), *sys.argv[1:]])
+    try:
+        found = program.find()
+    except Error as error:
+        sys.exit(f"error: {error}")
+    os.execv(found, [found, *sys.argv[1:]])
 
 
 if __name__ == "__main__":

@@ -11,10 +11,21 @@ A Score has `value`, `details`, `signature` and, with `resamples`, `confidence`:
 95 % of the bootstrap. References are a list as long as the hypotheses, or several of them.
 """
 
+from typing import NamedTuple
+
 from .lib import _nmt
 from .lib._nmt import Score
 
-__all__ = ["Score", "bleu", "chrf", "sentence_bleu", "sentence_chrf", "sentence_ter", "ter"]
+__all__ = ["Comparison", "Score", "bleu", "chrf", "paired_bootstrap", "paired_randomization", "sentence_bleu",
+           "sentence_chrf", "sentence_ter", "ter"]
+
+
+class Comparison(NamedTuple):
+    """The scores of two systems, and the probability of so large a difference, or a larger one, if they were the same."""
+
+    baseline: Score
+    system: Score
+    p_value: float
 
 
 def bleu(hypotheses, references, *, tokenize="13a", lowercase=False, smooth="exp", smooth_value=None, resamples=0,
@@ -47,6 +58,21 @@ def sentence_chrf(hypotheses, references, *, word_order=0, lowercase=False):
 def sentence_ter(hypotheses, references):
     """TER of each sentence: a list of numbers."""
     return _sentences("ter", _nmt.MetricSettings(), hypotheses, references)
+
+
+def paired_bootstrap(baseline, system, references, *, metric="bleu", trials=1000, seed=12345):
+    """Whether a system differs from a baseline by chance (Koehn, 2004). metric: bleu, chrf, chrf++ or ter."""
+    return _compare(metric, baseline, system, references, True, trials, seed)
+
+
+def paired_randomization(baseline, system, references, *, metric="bleu", trials=10000, seed=12345):
+    """The same by approximate randomization (Riezler and Maxwell, 2005)."""
+    return _compare(metric, baseline, system, references, False, trials, seed)
+
+
+def _compare(metric, baseline, system, references, by_bootstrap, trials, seed):
+    return Comparison(*_nmt.compare(metric, _nmt.MetricSettings(), baseline, system, _streams(references), by_bootstrap,
+                                    trials, seed))
 
 
 def _settings(lowercase):

@@ -2,6 +2,7 @@
 
 import os
 
+from . import program
 from .lib import _nmt
 
 
@@ -13,6 +14,17 @@ class Vocabulary:
 
     def __init__(self, path):
         self._vocabulary = _nmt.Vocabulary.load(os.fspath(path))
+
+    @classmethod
+    def train(cls, files, output, **settings):
+        """Makes a vocabulary of text files, a sentence a line, by the program, and writes it to `output`.
+
+        settings: options of `nmt vocab` with `_` for `-`: size=32000, type="unigram", byte_fallback=True ...
+        """
+        files = [files] if isinstance(files, (str, os.PathLike)) else list(files)
+        arguments = ["vocab", "--quiet", "--output", os.fspath(output)]
+        program.run(arguments + program.arguments_of({"input": files, **settings}))
+        return cls(output)
 
     def encode(self, text):
         """The ids of a text, without those of special tokens."""

@@ -1,0 +1,61 @@
+"""The files of models."""
+
+import os
+from collections.abc import Mapping
+
+from .lib import _nmt
+
+_DTYPES = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "i32": "<i4", "i8": "i1", "u8": "u1"}
+
+
+class Model(Mapping):
+    """A model in a file, its weights as numpy arrays by their names: `model["encoder.norm.weight"]`.
+
+    path: the file of a model, a run directory, whose best model counts, or a model of another toolkit. Arrays are
+    read-only and lie in the file, which is mapped, but for those of bf16, which numpy does not have: they are copies in
+    f32. Weights of int8 have a scale for each row beside them (doc/model-file.md).
+    """
+
+    def __init__(self, path):
+        self._file = _nmt.ModelFile.open(os.fspath(path))
+
+    @property
+    def path(self):
+        """The file."""
+        return self._file.path
+
+    @property
+    def config(self):
+        """The resolved configuration, YAML text."""
+        return self._file.config
+
+    def __getitem__(self, name):
+        import numpy  # which takes longer to import than all of nmt
+
+        dtype, shape = self._file.kind(name)
+        data = self._file.bytes(name)
+        if dtype == "bf16":
+            return (data.view("<u2").astype(numpy.uint32) << 16).view("<f4").reshape(shape)
+        return data.view(_DTYPES[dtype]).reshape(shape)
+
+    def __iter__(self):
+        return iter(self._file.names())
+
+    def __len__(self):
+        return len(self._file.names())
+
+    def __repr__(self):
+        return f"Model({self.path!r})"
+
+    def convert(self, output, *, precision=None):
+        """Writes it as a model file, with its matrices in "int8", "bf16", "f16" or "f32", or as they are."""
+        self._file.convert(os.fspath(output), precision)
+
+    def export(self, folder, toolkit, *, overwrite=False):
+        """Writes it as another toolkit has it: "marian", "huggingface" or "ctranslate2"."""
+        self._file.export(toolkit, os.fspath(folder), overwrite)
+
+
+def average(models, output):
+    """Writes the mean of the weights of several models, or of checkpoints of a run, with the settings of the last."""
+    _nmt.average([os.fspath(model) for model in models], os.fspath(output))

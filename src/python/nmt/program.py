@@ -1,0 +1,64 @@
+"""The program `nmt`, which does what takes a process of its own."""
+
+import shutil
+import signal
+import subprocess
+import threading
+from pathlib import Path
+
+from .lib import _nmt
+
+
+def find():
+    """The program of this package, or else the one on the PATH."""
+    program = Path(__file__).parent / "bin" / "nmt"
+    if program.exists():
+        return str(program)
+    found = shutil.which("nmt")
+    if found is None:
+        raise _nmt.Error(f"the program nmt is neither in this package ({program}) nor on the PATH")
+    return found
+
+
+def arguments_of(settings):
+    """`batch_tokens=2000, tied=True, train=["a", "b"]` as the program takes them; None: left out."""
+    arguments = []
+    for name, value in settings.items():
+        option = "--" + name.replace("_", "-")
+        if value is True:
+            arguments.append(option)
+        elif value is not None and value is not False:
+            for each in value if isinstance(value, (list, tuple)) else [value]:
+                arguments += [option, str(each)]
+    return arguments
+
+
+def run(arguments, while_running=lambda: None, seconds=0.2):
+    """Runs a command, and calls `while_running` now and then and at the end. Raises Error with its last line of errors.
+
+    What is raised meanwhile, as by Ctrl-C, ends the command, which saves what it has before, and goes on afterwards.
+    """
+    lines = []
+    process = subprocess.Popen([find(), *arguments], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                               errors="replace")
+    reader = threading.Thread(target=lambda: lines.extend(process.stderr), daemon=True)
+    reader.start()
+    try:
+        while True:
+            try:
+                process.wait(seconds)
+                break
+            except subprocess.TimeoutExpired:
+                while_running()
+    except BaseException:
+        process.send_signal(signal.SIGINT)
+        process.wait()
+        raise
+    finally:
+        reader.join()
+        process.stderr.close()
+    if process.returncode != 0:
+        errors = [line[len("error: "):].rstrip("\n") for line in lines if line.startswith("error: ")]
+        kind = _nmt.UsageError if process.returncode == 2 else _nmt.Error
+        raise kind(errors[-1] if errors else f"nmt {arguments[0]} ended with exit code {process.returncode}")
+    while_running()

@@ -1,0 +1,98 @@
+"""Training, and what it leaves."""
+
+import json
+import os
+from pathlib import Path
+
+from . import program
+from .lib._nmt import Error
+
+
+class Run:
+    """The directory of a training run: `Run("run/").metrics("valid")`."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+        if not (self.path / "config.yml").is_file():
+            raise Error(f"'{self.path}' is not the directory of a run: it has no config.yml")
+
+    @property
+    def config(self):
+        """The resolved configuration, YAML text."""
+        return (self.path / "config.yml").read_text(encoding="utf-8")
+
+    @property
+    def checkpoints(self):
+        """The models of steps that are there, oldest first."""
+        return sorted(self.path.glob("step-*.safetensors"))
+
+    @property
+    def best(self):
+        """The model of the best validation, or None."""
+        return self._file("best.safetensors")
+
+    @property
+    def last(self):
+        """The newest model, or None."""
+        return self._file("last.safetensors")
+
+    def metrics(self, event="train"):
+        """The figures so far as a table: a list for each column, which pandas.DataFrame takes, or matplotlib.
+
+        event: "train" or "valid". Columns are those of doc/run-directory.md: step, loss, perplexity, seconds ... A line
+        that lacks a figure has None.
+        """
+        rows = [row for row in _NewRows(self.path / "metrics.jsonl", 0).read() if row["event"] == event]
+        columns = dict.fromkeys(name for row in rows for name in row if name != "event")
+        return {name: [row.get(name) for row in rows] for name in columns}
+
+    def _file(self, name):
+        path = self.path / name
+        return path if path.exists() else None
+
+    def __repr__(self):
+        return f"Run({str(self.path)!r})"
+
+
+def train(output, *, config=None, callback=None, **settings):
+    """Trains a model, or goes on with the run in `output`, by the program, and returns the Run.
+
+    config: a file of settings, as `nmt train --config` takes it; settings: options of `nmt train` with `_` for `-`:
+    train(..., steps=1000, train=["a.nmtc", "b.nmtc"]). Lists are options given several times, True is a flag.
+    callback: called with each line of figures, a dictionary, as it is there. What it raises, and Ctrl-C, end the run
+    after its update, so that it can go on.
+    """
+    figures = Path(output) / "metrics.jsonl"
+    new = _NewRows(figures, figures.stat().st_size if figures.exists() else 0)
+
+    def tell():
+        for row in new.read():
+            callback(row)
+
+    arguments = ["train", "--output", os.fspath(output), "--quiet"]
+    if config is not None:
+        arguments += ["--config", os.fspath(config)]
+    program.run(arguments + program.arguments_of(settings), tell if callback else lambda: None)
+    return Run(output)
+
+
+class _NewRows:
+    """The rows of a file that come after its first `seen` bytes, however often it is asked for them."""
+
+    def __init__(self, path, seen):
+        self._path, self._seen = path, seen
+
+    def read(self):
+        if not self._path.exists():
+            return
+        with open(self._path, "rb") as file:
+            # A run that goes on may take back its last lines, and write them anew.
+            self._seen = min(self._seen, file.seek(0, os.SEEK_END))
+            file.seek(max(self._seen - 1, 0))
+            if self._seen > 0 and file.read(1) != b"\n":
+                self._seen += len(file.readline())
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                self._seen += len(line)
+                yield json.loads(line)
