@@ -6,6 +6,7 @@
 // What is in namespace nmt::v1 is for others; all else is private.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -121,6 +122,13 @@ struct TextPair {
   std::string source, target;
 };
 
+/// How much each word of a target looks at each word of its source, words as white space divides them.
+struct Alignment {
+  std::size_t source_words = 0, target_words = 0;
+  /// Row-major, [target_words + 1, source_words + 1], those of EOS last. A row sums to 1.
+  std::vector<double> weights = {};
+};
+
 /// Models that translate together, on a device. Any thread may call: texts of calls at the same time share
 /// the steps of a search, and where there are few, all threads of the engine work on them. Scoring waits for
 /// translations, and they for it. Texts are UTF-8; bytes that are none become U+FFFD, and what is longer than
@@ -151,6 +159,10 @@ class NMT_EXPORT Engine {
   /// For each pair the natural log-probability of each token of its target and of EOS; their sum is that of
   /// the translation. Throws as translate() does.
   std::vector<std::vector<double>> score(const std::vector<TextPair>& pairs);
+
+  /// For each pair the attention of the decoder over the source: that of the first model's last layer, the
+  /// mean of its heads. Throws as translate() does, and for models without such attention.
+  std::vector<Alignment> align(const std::vector<TextPair>& pairs);
 
  private:
   struct Opened;

@@ -12,6 +12,7 @@
 #include "common/text/utf8.h"
 #include "engine/decoding_defaults.h"
 #include "engine/models.h"
+#include "translate/scoring/alignment.h"
 #include "translate/scoring/scorer.h"
 #include "translate/search/search_limits.h"
 #include "translate/service/translation_service.h"
@@ -147,6 +148,23 @@ struct Engine::Opened {
     return models;
   }
 
+  /// The ids of pairs, truncated to what the models take.
+  std::vector<Example> examples(const std::vector<TextPair>& pairs) const {
+    const Vocabularies& vocabularies = models.vocabularies();
+    const LengthLimit limit(kUsualMaxLength, models.ensemble());
+    const auto ids = [&](const Vocabulary& vocabulary, const std::string& text) {
+      return vocabulary.encode(limit.beginning_of(repaired(text)));
+    };
+    std::vector<Example> examples;
+    examples.reserve(pairs.size());
+    for (const TextPair& pair : pairs) {
+      examples.push_back({std::ssize(examples) + 1, ids(vocabularies.source, pair.source),
+                          ids(vocabularies.target, pair.target)});
+      limit.truncate(examples.back(), false);
+    }
+    return examples;
+  }
+
   std::vector<std::string> files;
   nmt::Models models;
   TranslationService service;
@@ -212,24 +230,34 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
 
 std::vector<std::vector<double>> Engine::score(const std::vector<TextPair>& pairs) {
   const std::unique_lock lock(opened_->device);
-  const Ensemble ensemble = opened_->models.ensemble();
-  const Vocabularies& vocabularies = opened_->models.vocabularies();
-  const LengthLimit limit(kUsualMaxLength, ensemble);
-  const auto ids = [&](const Vocabulary& vocabulary, const std::string& text) {
-    return vocabulary.encode(limit.beginning_of(repaired(text)));
-  };
-  std::vector<Example> examples;
-  examples.reserve(pairs.size());
-  for (const TextPair& pair : pairs) {
-    examples.push_back({std::ssize(examples) + 1, ids(vocabularies.source, pair.source),
-                        ids(vocabularies.target, pair.target)});
-    limit.truncate(examples.back(), false);
-  }
-  auto scores = Scorer(ensemble, opened_->models.workers(), kScoredTokens)(examples);
+  const std::vector<Example> examples = opened_->examples(pairs);
+  auto scores = Scorer(opened_->models.ensemble(), opened_->models.workers(), kScoredTokens)(examples);
   if (scores.size() < examples.size()) {
     throw Error("pair {} takes more memory than there is; shorten or drop it", scores.size() + 1);
   }
   return scores;
+}
+
+std::vector<Alignment> Engine::align(const std::vector<TextPair>& pairs) {
+  refuse_language_model(opened_->models.first(), opened_->files[0]);
+  const std::unique_lock lock(opened_->device);
+  const Vocabularies& vocabularies = opened_->models.vocabularies();
+  std::vector<AlignedPair> aligned;
+  aligned.reserve(pairs.size());
+  for (Example& example : opened_->examples(pairs)) {
+    const TextPair& pair = pairs[aligned.size()];
+    Words source = words_of(vocabularies.source, repaired(pair.source), example.source);
+    Words target = words_of(vocabularies.target, repaired(pair.target), example.target);
+    aligned.push_back({std::move(example), std::move(source), std::move(target)});
+  }
+  const Aligner aligner(opened_->models.first(), opened_->models.device(), {});
+  std::vector<Alignment> alignments;
+  alignments.reserve(pairs.size());
+  for (nmt::Alignment& each : aligner.align(opened_->models.workers().whole(), aligned, kScoredTokens)) {
+    alignments.push_back({static_cast<std::size_t>(each.source_words),
+                          static_cast<std::size_t>(each.target_words), std::move(each.weights)});
+  }
+  return alignments;
 }
 
 }  // namespace nmt::v1

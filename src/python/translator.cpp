@@ -1,3 +1,4 @@
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -24,16 +25,41 @@ std::vector<std::vector<v1::Translation>> translate(v1::Engine& engine, const st
   return engine.translate(texts, settings, handle_signals);
 }
 
-std::vector<std::vector<double>> score(v1::Engine& engine, std::vector<std::string> sources,
-                                       std::vector<std::string> targets) {
+std::vector<v1::TextPair> paired(const std::vector<std::string>& sources,
+                                 const std::vector<std::string>& targets) {
   if (sources.size() != targets.size())
     throw UsageError("there are {} sources and {} targets", sources.size(), targets.size());
-  const nb::gil_scoped_release release;
   std::vector<v1::TextPair> pairs;
   pairs.reserve(sources.size());
-  for (std::size_t i = 0; i < sources.size(); ++i)
-    pairs.push_back({std::move(sources[i]), std::move(targets[i])});
-  return engine.score(pairs);
+  for (std::size_t i = 0; i < sources.size(); ++i) pairs.push_back({sources[i], targets[i]});
+  return pairs;
+}
+
+std::vector<std::vector<double>> score(v1::Engine& engine, const std::vector<std::string>& sources,
+                                       const std::vector<std::string>& targets) {
+  const nb::gil_scoped_release release;
+  return engine.score(paired(sources, targets));
+}
+
+/// Weights [target words + 1, source words + 1] of each pair, as arrays that own them.
+std::vector<nb::ndarray<nb::numpy, double, nb::ndim<2>>> align(v1::Engine& engine,
+                                                               const std::vector<std::string>& sources,
+                                                               const std::vector<std::string>& targets) {
+  std::vector<v1::Alignment> alignments;
+  {
+    const std::vector<v1::TextPair> pairs = paired(sources, targets);
+    const nb::gil_scoped_release release;
+    alignments = engine.align(pairs);
+  }
+  std::vector<nb::ndarray<nb::numpy, double, nb::ndim<2>>> arrays;
+  for (v1::Alignment& each : alignments) {
+    auto* weights = new std::vector<double>(std::move(each.weights));
+    const nb::capsule owner(weights, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+    arrays.emplace_back(weights->data(),
+                        std::initializer_list<std::size_t>{each.target_words + 1, each.source_words + 1},
+                        owner);
+  }
+  return arrays;
 }
 
 }  // namespace
@@ -77,6 +103,7 @@ void bind_translator(nb::module_& module) {
       .def(nb::init<const std::vector<std::string>&, const v1::EngineSettings&>(), "models"_a, "settings"_a,
            nb::call_guard<nb::gil_scoped_release>())
       .def("translate", translate, "texts"_a, "settings"_a)
+      .def("align", align, "sources"_a, "targets"_a)
       .def("score", score, "sources"_a, "targets"_a);
 }
 

@@ -8,6 +8,7 @@
 
 #include "backend/factory.h"
 #include "data/listed/listed_vocabulary.h"
+#include "translate/scoring/alignment.h"
 #include "translate/scoring/scorer.h"
 #include "translate/service/translator.h"
 #include "translate/text_model.h"
@@ -54,6 +55,21 @@ TEST_F(EngineTest, TranslatesAsTheTranslatorDoes) {
   }
   EXPECT_EQ(engine.translate({""})[0][0].text, "");
   EXPECT_THAT(engine.translate({}), IsEmpty());
+}
+
+TEST_F(EngineTest, AlignsAsTheAlignerDoes) {
+  const SavedModel model = open_model(path_, *backend_);
+  Workers workers(*backend_);
+  const Example ids{1, vocabulary_.encode(lines_[0]), vocabulary_.encode(lines_[1])};
+  const AlignedPair pair{ids, words_of(vocabulary_, lines_[0], ids.source),
+                         words_of(vocabulary_, lines_[1], ids.target)};
+  const Alignment expected = Aligner(model, *backend_, {}).align(workers.whole(), {pair}, 100)[0];
+  v1::Engine engine({path_}, settings_);
+  const auto alignments = engine.align({{lines_[0], lines_[1]}, {"", ""}});
+  ASSERT_THAT(alignments, SizeIs(2));
+  EXPECT_EQ(alignments[0].weights, expected.weights);
+  EXPECT_EQ(alignments[0].source_words, static_cast<std::size_t>(expected.source_words));
+  EXPECT_EQ(alignments[1].weights, std::vector<double>{1});
 }
 
 TEST_F(EngineTest, TranslationsBeginWithPrefixesAndTellTheirTokens) {

@@ -91,6 +91,14 @@ def test_ctrl_c_ends_a_call(translator, lines):
     assert translator.translate(lines[0]).text != ""
 
 
+def test_alignments_are_distributions_over_source_words(translator, lines):
+    targets = texts_of(translator.translate(lines))
+    for source, target, weights in zip(lines, targets, translator.align(lines, targets)):
+        assert weights.shape == (len(target.split()) + 1, len(source.split()) + 1)
+        assert weights.sum(axis=1) == pytest.approx(1)
+    assert (translator.align(lines[0], targets[0]) == translator.align(lines[:1], targets[:1])[0]).all()
+
+
 def fork_and_translate(translator, line, answer):
     try:
         translator.translate(line)

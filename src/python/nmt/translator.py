@@ -76,6 +76,17 @@ class Translator:
         scores = self._engine.score([sources] if one else list(sources), [targets] if one else list(targets))
         return scores[0] if one else scores
 
+    def align(self, sources, targets):
+        """How much each word of a translation looks at each word of its source: a numpy array for each pair.
+
+        Its shape is (target words + 1, source words + 1), words as white space divides them, the end of sentence last; a
+        row sums to 1. It is the attention of the first model: `nmt attention` draws it.
+        """
+        self._check_process()
+        one = isinstance(sources, str)
+        arrays = self._engine.align([sources] if one else list(sources), [targets] if one else list(targets))
+        return arrays[0] if one else arrays
+
     def _check_process(self):
         if os.getpid() != self._process:
             raise _nmt.Error("this process was forked from the one that opened the translator, whose threads it lacks; "
