@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Everything that only a machine with an NVIDIA card can tell: whether the CUDA backend is right there, and how fast. One
-# table at the end; what fails is named, and the rest goes on.
+# Everything that only a machine with an NVIDIA card can tell: whether the CUDA backend is right there, and how fast. What
+# would spoil all the rest comes first. One table at the end, and its lines as JSON in figures.json, which roofline.py
+# holds against paper; what fails is named, and the rest goes on.
 #
 #   gpu.sh [--quick] [--data DIR] [--out DIR] [--build DIR] [PART...]
 #
@@ -8,7 +9,7 @@
 #   --data DIR   Multi30k: train, valid and test2016 as .en and .de, plain or packed; without it nothing is trained
 #   --out DIR    where logs and runs go (default: gpu-out)
 #   --build DIR  outside of a bundle: a build with -DNMT_BENCHMARKS=ON (default: build, which is made where it is missing)
-#   PART         some of: facts fragments parity models sanitizer operations training translation text (default: all)
+#   PART         some of: facts fragments parity sanitizer models text operations training translation profile (default: all)
 #
 # In a folder that bench/bundle.sh made, its programs are tried. CARD names the card (cuda), PYTHON an interpreter that
 # has torch, for the peer, cublasLt, cuDNN and NCCL (python3), PEAK_TFLOPS and TERABYTES what the card can do (790, 4.3: an H200),
@@ -28,7 +29,7 @@ while (($# > 0)); do
   shift
 done
 if ((${#parts[@]} == 0)); then
-  parts=(facts fragments parity models operations training translation text sanitizer)
+  parts=(facts fragments parity sanitizer models text operations training translation profile)
 fi
 card=${CARD:-cuda} python=${PYTHON:-python3} peak=${PEAK_TFLOPS:-790} terabytes=${TERABYTES:-4.3}
 # 6 operations for each weight of a product that a pair of tokens passes.
@@ -36,9 +37,22 @@ models=${MODELS:-transformer-base 32000 1000 0.3625;transformer-big 32000 1000 1
 mkdir -p "$out"
 out=$(realpath "$out")
 : >"$out/table"
+: >"$out/rows"
 
-row() { # PART RESULT DETAILS
+row() { # PART RESULT DETAILS [FIGURE]
   printf '%-34s %-8s %s\n' "$1" "$2" "$3" | tee -a "$out/table" >&2
+  printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$(tr -d '\t\n' <<<"$3")" "${4:-}" >>"$out/rows"
+}
+
+# All rows as a list of objects, with numbers where a row is of one.
+write_figures() {
+  "$python" - "$out/rows" >"$out/figures.json" <<'END'
+import json, sys
+
+rows = [line.rstrip("\n").split("\t") for line in open(sys.argv[1])]
+print(json.dumps([{"part": part.strip(), "result": result, "details": details, **({"figure": float(figure)} if figure else {})}
+                  for part, result, details, figure in rows], indent=1))
+END
 }
 
 # Runs a command for at most so many seconds, its output in a log; tells of a failure in the table.
@@ -182,14 +196,14 @@ training() {
         "$bin/bench_train_steps" "$preset" "$vocabulary" "$sentences" 1 $precision "$card" | tail -n 1)
       [[ $speed =~ ^[0-9]+$ ]] || continue
       row "training $preset, $precision" measured \
-        "$speed target tokens/s, $(awk "BEGIN { printf \"%.1f\", $speed * $gigaflop / 10 / $peak }") % of $peak TFLOP/s"
+        "$speed target tokens/s, $(awk "BEGIN { printf \"%.1f\", $speed * $gigaflop / 10 / $peak }") % of $peak TFLOP/s" "$speed"
       if [[ $precision != bf16 ]]; then continue; fi
       if ! "$python" -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null; then
         row "  PyTorch" skipped "$python has no torch that sees a card" && continue
       fi
       peer=$(speed_of "  PyTorch" "torch-$preset.log" "$python" "$stage/peers/torch_transformer.py" "$preset" "$vocabulary" "$sentences" | tail -n 1)
       [[ $peer =~ ^[0-9]+$ ]] || continue
-      row "  PyTorch, compiled, bf16" measured "$peer target tokens/s; nmt is $(awk "BEGIN { printf \"%.2f\", $speed / $peer }") times as fast"
+      row "  PyTorch, compiled, bf16" measured "$peer target tokens/s; nmt is $(awk "BEGIN { printf \"%.2f\", $speed / $peer }") times as fast" "$peer"
     done
   done < <(tr ';' '\n' <<<"$models")
 }
@@ -217,7 +231,7 @@ translation() {
                 "$python" "$peer" "${what[@]}" $precision | tail -n 1)
               if [[ $times =~ ^[0-9]+$ ]]; then times="; CTranslate2 $times"; else times='; CTranslate2 failed'; fi
             fi
-            row "$name" measured "beam $beam, $streams x $sentences sentences at once: $speed target tokens/s$times"
+            row "$name" measured "beam $beam, $streams x $sentences sentences at once: $speed target tokens/s$times" "$speed"
           done
         done
       done
@@ -285,9 +299,22 @@ text() {
   if [[ -s $out/run-f32/averaged.safetensors ]]; then same_lines "$out/run-f32/averaged.safetensors"; fi
 }
 
+# Where the time of an update goes, kernel by kernel.
+profile() {
+  local preset vocabulary sentences rest
+  if ! command -v nsys >/dev/null; then row "profile" skipped "nsys is not installed" && return; fi
+  read -r preset vocabulary sentences rest <<<"${models%%;*}"
+  echo 5 >"$out/updates"
+  attempt "profile of $preset" "$(seconds 60 180)" profile.log env LD_LIBRARY_PATH="$libraries" nsys profile --force-overwrite true \
+    --trace cuda --output "$out/profile" bash -c "exec \"\$@\" <'$out/updates'" worker \
+    "$bin/bench_train_steps" "$preset" "$vocabulary" "$sentences" 1 bf16 "$card" || return
+  attempt "profile of $preset" 60 kernels.log nsys stats --report cuda_gpu_kern_sum --format csv "$out/profile.nsys-rep" || return
+  row "profile of $preset" passed "longest: $(sed -n '/^"\?Time/,$p' "$out/kernels.log" | sed -n 2p | cut -c 1-120); see kernels.log"
+}
+
 for part in "${parts[@]}"; do
   case $part in
-    facts | fragments | parity | models | sanitizer | operations | training | translation | text)
+    facts | fragments | parity | sanitizer | models | text | operations | training | translation | profile)
       echo "== $part"
       "$part"
       ;;
@@ -297,6 +324,7 @@ done
 echo
 echo "== all"
 cat "$out/table"
+write_figures
 failures=$(grep -c '^.\{34,\} FAILED ' "$out/table")
 echo "$failures failed"
 exit $((failures > 0))

@@ -2,12 +2,13 @@
 """What an update costs on a card, on paper: floating-point operations and bytes of each kernel of the CUDA backend,
 from the shapes alone, and the least time each can take on the card's limits. Prints Markdown for doc/gpu.md.
 
-usage: bench/roofline.py [--model base|big] [--rows 25000] [--teraflops 790] [--terabytes 4.3]
+usage: bench/roofline.py [--model base|big] [--rows 25000] [--teraflops 790] [--terabytes 4.3] [--measured figures.json]
 
 Limits: the defaults are a dense bf16 product and a long copy as measured on an H200. A kernel takes at least the longer
 of operations / limit and bytes / limit; launches, tails and what the second-level cache keeps are left out.
 """
 import argparse
+import json
 
 MODELS = {  # Vaswani et al., 2017, table 3
     "base": {"d": 512, "d_ff": 2048, "heads": 8, "layers": 6},
@@ -103,6 +104,16 @@ class Update:
         return self
 
 
+def compare(path, model, rate):
+    """What bench/gpu.sh has measured of this model, in parts of what paper allows."""
+    with open(path) as file:
+        rows = [row for row in json.load(file) if row["part"].startswith(f"training transformer-{model},") and "figure" in row]
+    for row in rows:
+        print(f"{row['part']}: {row['figure'] / 1e6:.2f} M target tokens/s, {100 * row['figure'] / rate:.0f} % of that.")
+    if not rows:
+        print(f"{path} has no figure for training transformer-{model}.")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", choices=MODELS, default="base")
@@ -111,6 +122,7 @@ def main():
     parser.add_argument("--sentence", type=int, default=25, help="tokens of a sentence")
     parser.add_argument("--teraflops", type=float, default=790)
     parser.add_argument("--terabytes", type=float, default=4.3)
+    parser.add_argument("--measured", help="figures.json of bench/gpu.sh")
     options = parser.parse_args()
     update = Update(MODELS[options.model], options.rows, options.vocabulary, options.sentence).everything()
     print(f"| {options.model}, {options.rows} + {options.rows} rows | calls | TFLOP | GB | least ms | bound by |")
@@ -126,6 +138,8 @@ def main():
     print(f"| **an update** | {calls} | {operations / 1e12:.2f} | {moved / 1e9:.2f} | {least:.2f} | |")
     rate = options.rows / least * 1000
     print(f"\n{rate / 1e6:.2f} M target tokens/s at most; {update.parameters() / 1e6:.1f} M parameters.")
+    if options.measured:
+        compare(options.measured, options.model, rate)
 
 
 if __name__ == "__main__":
