@@ -11,10 +11,16 @@ A Score has `value`, `details`, `signature` and, with `resamples`, `confidence`:
 95 % of the bootstrap. References are a list as long as the hypotheses, or several of them.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Optional, Union
 
 from .lib import _nmt
 from .lib._nmt import Score
+
+Texts = Sequence[str]
+References = Union[Texts, Sequence[Texts]]
 
 __all__ = ["Comparison", "Score", "bleu", "chrf", "paired_bootstrap", "paired_randomization", "sentence_bleu",
            "sentence_chrf", "sentence_ter", "ter"]
@@ -28,44 +34,49 @@ class Comparison(NamedTuple):
     p_value: float
 
 
-def bleu(hypotheses, references, *, tokenize="13a", lowercase=False, smooth="exp", smooth_value=None, resamples=0,
-         seed=12345):
+def bleu(hypotheses: Texts, references: References, *, tokenize: str = "13a", lowercase: bool = False,
+         smooth: str = "exp", smooth_value: Optional[float] = None, resamples: int = 0, seed: int = 12345) -> Score:
     """BLEU (Papineni et al., 2002) of a corpus. tokenize: 13a, intl, char, zh, none; smooth: exp, floor, add-k, none."""
     return _corpus("bleu", _bleu_settings(tokenize, lowercase, smooth, smooth_value), hypotheses, references, resamples,
                    seed)
 
 
-def chrf(hypotheses, references, *, word_order=0, lowercase=False, resamples=0, seed=12345):
+def chrf(hypotheses: Texts, references: References, *, word_order: int = 0, lowercase: bool = False, resamples: int = 0,
+         seed: int = 12345) -> Score:
     """chrF (Popovic, 2015) of a corpus, or with word_order=2 chrF++ (Popovic, 2017)."""
     return _corpus(_chrf_name(word_order), _settings(lowercase), hypotheses, references, resamples, seed)
 
 
-def ter(hypotheses, references, *, resamples=0, seed=12345):
+def ter(hypotheses: Texts, references: References, *, resamples: int = 0, seed: int = 12345) -> Score:
     """TER (Snover et al., 2006) of a corpus."""
     return _corpus("ter", _nmt.MetricSettings(), hypotheses, references, resamples, seed)
 
 
-def sentence_bleu(hypotheses, references, *, tokenize="13a", lowercase=False, smooth="exp", smooth_value=None):
+def sentence_bleu(hypotheses: Texts, references: References, *, tokenize: str = "13a", lowercase: bool = False,
+                  smooth: str = "exp", smooth_value: Optional[float] = None) -> list[float]:
     """BLEU of each sentence: a list of numbers. Orders longer than a sentence do not count."""
     return _sentences("bleu", _bleu_settings(tokenize, lowercase, smooth, smooth_value), hypotheses, references)
 
 
-def sentence_chrf(hypotheses, references, *, word_order=0, lowercase=False):
+def sentence_chrf(hypotheses: Texts, references: References, *, word_order: int = 0,
+                  lowercase: bool = False) -> list[float]:
     """chrF of each sentence: a list of numbers."""
     return _sentences(_chrf_name(word_order), _settings(lowercase), hypotheses, references)
 
 
-def sentence_ter(hypotheses, references):
+def sentence_ter(hypotheses: Texts, references: References) -> list[float]:
     """TER of each sentence: a list of numbers."""
     return _sentences("ter", _nmt.MetricSettings(), hypotheses, references)
 
 
-def paired_bootstrap(baseline, system, references, *, metric="bleu", trials=1000, seed=12345):
+def paired_bootstrap(baseline: Texts, system: Texts, references: References, *, metric: str = "bleu", trials: int = 1000,
+                     seed: int = 12345) -> Comparison:
     """Whether a system differs from a baseline by chance (Koehn, 2004). metric: bleu, chrf, chrf++ or ter."""
     return _compare(metric, baseline, system, references, True, trials, seed)
 
 
-def paired_randomization(baseline, system, references, *, metric="bleu", trials=10000, seed=12345):
+def paired_randomization(baseline: Texts, system: Texts, references: References, *, metric: str = "bleu",
+                         trials: int = 10000, seed: int = 12345) -> Comparison:
     """The same by approximate randomization (Riezler and Maxwell, 2005)."""
     return _compare(metric, baseline, system, references, False, trials, seed)
 

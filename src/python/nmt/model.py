@@ -1,14 +1,22 @@
 """The files of models."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Optional, Union
 
 from .lib import _nmt
+
+if TYPE_CHECKING:
+    import numpy
+
+Path = Union[str, "os.PathLike[str]"]
 
 _DTYPES = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "i32": "<i4", "i8": "i1", "u8": "u1"}
 
 
-class Model(Mapping):
+class Model(Mapping[str, "numpy.ndarray"]):
     """A model in a file, its weights as numpy arrays by their names: `model["encoder.norm.weight"]`.
 
     path: the file of a model, a run directory, whose best model counts, or a model of another toolkit. Arrays are
@@ -16,20 +24,20 @@ class Model(Mapping):
     f32. Weights of int8 have a scale for each row beside them (doc/model-file.md).
     """
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         self._file = _nmt.ModelFile.open(os.fspath(path))
 
     @property
-    def path(self):
+    def path(self) -> str:
         """The file."""
         return self._file.path
 
     @property
-    def config(self):
+    def config(self) -> str:
         """The resolved configuration, YAML text."""
         return self._file.config
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> numpy.ndarray:
         import numpy  # which takes longer to import than all of nmt
 
         dtype, shape = self._file.kind(name)
@@ -38,24 +46,24 @@ class Model(Mapping):
             return (data.view("<u2").astype(numpy.uint32) << 16).view("<f4").reshape(shape)
         return data.view(_DTYPES[dtype]).reshape(shape)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._file.names())
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._file.names())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Model({self.path!r})"
 
-    def convert(self, output, *, precision=None):
+    def convert(self, output: Path, *, precision: Optional[str] = None) -> None:
         """Writes it as a model file, with its matrices in "int8", "bf16", "f16" or "f32", or as they are."""
         self._file.convert(os.fspath(output), precision)
 
-    def export(self, folder, toolkit, *, overwrite=False):
+    def export(self, folder: Path, toolkit: str, *, overwrite: bool = False) -> None:
         """Writes it as another toolkit has it: "marian", "huggingface" or "ctranslate2"."""
         self._file.export(toolkit, os.fspath(folder), overwrite)
 
 
-def average(models, output):
+def average(models: Iterable[Path], output: Path) -> None:
     """Writes the mean of the weights of several models, or of checkpoints of a run, with the settings of the last."""
     _nmt.average([os.fspath(model) for model in models], os.fspath(output))

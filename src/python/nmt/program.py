@@ -1,15 +1,19 @@
 """The program `nmt`, which does what takes a process of its own."""
 
+from __future__ import annotations
+
 import shutil
 import signal
 import subprocess
 import threading
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from .lib import _nmt
 
 
-def find():
+def find() -> str:
     """The program of this package, or else the one on the PATH."""
     program = Path(__file__).parent / "bin" / "nmt"
     if program.exists():
@@ -20,9 +24,9 @@ def find():
     return found
 
 
-def arguments_of(settings):
+def arguments_of(settings: Mapping[str, Any]) -> list[str]:
     """`batch_tokens=2000, tied=True, train=["a", "b"]` as the program takes them; None: left out."""
-    arguments = []
+    arguments: list[str] = []
     for name, value in settings.items():
         option = "--" + name.replace("_", "-")
         if value is True:
@@ -33,12 +37,12 @@ def arguments_of(settings):
     return arguments
 
 
-def run(arguments, while_running=lambda: None, seconds=0.2):
+def run(arguments: Sequence[str], while_running: Callable[[], object] = lambda: None, seconds: float = 0.2) -> None:
     """Runs a command, and calls `while_running` now and then and at the end. Raises Error with its last line of errors.
 
     What is raised meanwhile, as by Ctrl-C, ends the command, which saves what it has before, and goes on afterwards.
     """
-    lines = []
+    lines: list[str] = []
     process = subprocess.Popen([find(), *arguments], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                errors="replace")
     reader = threading.Thread(target=lambda: lines.extend(process.stderr), daemon=True)

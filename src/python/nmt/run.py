@@ -1,8 +1,12 @@
 """Training, and what it leaves."""
 
+from __future__ import annotations
+
 import json
 import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, Optional, Union
 
 from . import program
 from .lib._nmt import Error
@@ -11,32 +15,32 @@ from .lib._nmt import Error
 class Run:
     """The directory of a training run: `Run("run/").metrics("valid")`."""
 
-    def __init__(self, path):
+    def __init__(self, path: Union[str, os.PathLike[str]]) -> None:
         self.path = Path(path)
         if not (self.path / "config.yml").is_file():
             raise Error(f"'{self.path}' is not the directory of a run: it has no config.yml")
 
     @property
-    def config(self):
+    def config(self) -> str:
         """The resolved configuration, YAML text."""
         return (self.path / "config.yml").read_text(encoding="utf-8")
 
     @property
-    def checkpoints(self):
+    def checkpoints(self) -> list[Path]:
         """The models of steps that are there, oldest first."""
         return sorted(self.path.glob("step-*.safetensors"))
 
     @property
-    def best(self):
+    def best(self) -> Optional[Path]:
         """The model of the best validation, or None."""
         return self._file("best.safetensors")
 
     @property
-    def last(self):
+    def last(self) -> Optional[Path]:
         """The newest model, or None."""
         return self._file("last.safetensors")
 
-    def metrics(self, event="train"):
+    def metrics(self, event: str = "train") -> dict[str, list[Any]]:
         """The figures so far as a table: a list for each column, which pandas.DataFrame takes, or matplotlib.
 
         event: "train" or "valid". Columns are those of doc/run-directory.md: step, loss, perplexity, seconds ... A line
@@ -46,15 +50,16 @@ class Run:
         columns = dict.fromkeys(name for row in rows for name in row if name != "event")
         return {name: [row.get(name) for row in rows] for name in columns}
 
-    def _file(self, name):
+    def _file(self, name: str) -> Optional[Path]:
         path = self.path / name
         return path if path.exists() else None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Run({str(self.path)!r})"
 
 
-def train(output, *, config=None, callback=None, **settings):
+def train(output: Union[str, os.PathLike[str]], *, config: Union[str, os.PathLike[str], None] = None,
+          callback: Optional[Callable[[dict[str, Any]], object]] = None, **settings: Any) -> Run:
     """Trains a model, or goes on with the run in `output`, by the program, and returns the Run.
 
     config: a file of settings, as `nmt train --config` takes it; settings: options of `nmt train` with `_` for `-`:
@@ -79,10 +84,10 @@ def train(output, *, config=None, callback=None, **settings):
 class _NewRows:
     """The rows of a file that come after its first `seen` bytes, however often it is asked for them."""
 
-    def __init__(self, path, seen):
+    def __init__(self, path: Path, seen: int) -> None:
         self._path, self._seen = path, seen
 
-    def read(self):
+    def read(self) -> Iterator[dict[str, Any]]:
         if not self._path.exists():
             return
         with open(self._path, "rb") as file:

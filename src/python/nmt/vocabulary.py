@@ -1,9 +1,16 @@
 """Text to ids and back."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Iterable
+from typing import Any, Optional, Union
 
 from . import program
 from .lib import _nmt
+
+
+Path = Union[str, "os.PathLike[str]"]
 
 
 class Vocabulary:
@@ -12,11 +19,11 @@ class Vocabulary:
     len(vocabulary) is the number of pieces. A piece that begins a word begins with U+2581.
     """
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         self._vocabulary = _nmt.Vocabulary.load(os.fspath(path))
 
     @classmethod
-    def train(cls, files, output, **settings):
+    def train(cls, files: Union[Path, Iterable[Path]], output: Path, **settings: Any) -> Vocabulary:
         """Makes a vocabulary of text files, a sentence a line, by the program, and writes it to `output`.
 
         settings: options of `nmt vocab` with `_` for `-`: size=32000, type="unigram", byte_fallback=True ...
@@ -26,44 +33,44 @@ class Vocabulary:
         program.run(arguments + program.arguments_of({"input": files, **settings}))
         return cls(output)
 
-    def encode(self, text):
+    def encode(self, text: str) -> list[int]:
         """The ids of a text, without those of special tokens."""
         return self._vocabulary.encode(text)
 
-    def pieces(self, text):
+    def pieces(self, text: str) -> list[str]:
         """The pieces that encode() divides a text into."""
         return self._vocabulary.pieces(text)
 
-    def decode(self, ids):
+    def decode(self, ids: Iterable[int]) -> str:
         """The text of ids; special tokens vanish."""
         return self._vocabulary.decode(ids)
 
-    def find(self, piece):
+    def find(self, piece: str) -> Optional[int]:
         """The id of a piece, or None."""
         return self._vocabulary.find(piece)
 
-    def __getitem__(self, id):
+    def __getitem__(self, id: int) -> str:
         """The piece of an id."""
         return self._vocabulary.piece(id)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._vocabulary)
 
     @property
-    def unknown(self):
+    def unknown(self) -> int:
         """The id of what no piece covers."""
         return self._vocabulary.unknown
 
     @property
-    def begin(self):
+    def begin(self) -> Optional[int]:
         """The id of BOS, or None where there is none."""
         return self._vocabulary.begin
 
     @property
-    def end(self):
+    def end(self) -> int:
         """The id of EOS."""
         return self._vocabulary.end
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Writes the file as it was read."""
         self._vocabulary.save(os.fspath(path))
