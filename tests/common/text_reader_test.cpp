@@ -326,6 +326,42 @@ TEST_F(PipeTest, IsReadyWherePackedBytesHaveCome) {
   EXPECT_FALSE(reader_.next(line_));
 }
 
+TEST_F(TextReaderTest, ReadsTheLinesThatItIsRestrictedTo) {
+  TextReader reader(folder_.write("text", "a\n\xff\nc\nd\ne"), CarriageReturn::keep, std::nullopt,
+                    {.log = &log_});
+  reader.restrict_to(3, 4);
+  EXPECT_EQ(reader.line_number(), 2);
+  EXPECT_EQ(reader.part_read(), 0);
+  std::string line;
+  EXPECT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "c");
+  EXPECT_EQ(reader.part_read(), 0.5);
+  EXPECT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "d");
+  EXPECT_FALSE(reader.next(line));
+  EXPECT_EQ(reader.part_read(), 1);
+  EXPECT_EQ(reader.invalid_bytes(), 0);
+}
+
+TEST_F(TextReaderTest, MayBeRestrictedToNoLines) {
+  for (const std::int64_t first : {1, 3, 9}) {
+    TextReader reader(folder_.write("text", "a\nb\n"));
+    reader.restrict_to(first, first - 1);
+    std::string line;
+    EXPECT_FALSE(reader.next(line));
+    EXPECT_EQ(reader.part_read(), 1);
+  }
+}
+
+TEST_F(TextReaderTest, CountsLines) {
+  const auto count = [&](const std::string& bytes) { return count_lines(folder_.write("text", bytes)); };
+  EXPECT_EQ(count(""), 0);
+  EXPECT_EQ(count("\n"), 1);
+  EXPECT_EQ(count("a\nb"), 2);
+  EXPECT_EQ(count(many_lines(100000)), 100000);
+  EXPECT_EQ(count(pack_gzip("a\nb\n")), 2);
+}
+
 TEST_F(TextReaderTest, AFileIsAlwaysReady) {
   const std::string text = many_lines(10'000);
   for (const std::string& bytes : {std::string(), text, pack_gzip(text), pack_xz(text), pack_zstd(text)}) {

@@ -15,6 +15,7 @@
 #include "cli/options/corpus_options.h"
 #include "cli/options/language_options.h"
 #include "cli/options/score_options.h"
+#include "cli/options/shard.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/log/progress_line.h"
@@ -32,6 +33,7 @@ struct ScoreSettings {
   TextOptions text;
   Languages languages;
   std::optional<std::string> n_best, summary;
+  std::optional<std::string> shard;
   std::string feature = "Score";
   RescoringOptions rescoring;
   bool per_token = false;
@@ -52,6 +54,7 @@ void add_text_options(Options& options, ScoreSettings& settings) {
   options.add("feature", settings.feature, "NAME", "what the score is called in the list")
       .needs({"n-best"}, "an n-best list; give --n-best");
   add_rescoring_options(options, settings.rescoring);
+  add_shard_option(options, settings.shard);
 }
 
 void check(const Options& options, const ScoreSettings& settings) {
@@ -75,6 +78,11 @@ void check(const Options& options, const ScoreSettings& settings) {
   if (settings.summary && (settings.formula.length_penalty != 0 || settings.formula.word_penalty != 0)) {
     throw UsageError("{} exclude each other: a summary is of tokens; leave one out",
                      options.origins({"summary", "length-penalty", "word-penalty"}));
+  }
+  for (const char* other : {"summary", "n-best"}) {
+    if (!settings.shard || !options.given(other)) continue;
+    throw UsageError("{} exclude each other: parts of a text are put together of lines; leave one out",
+                     options.origins({"shard", other}));
   }
   check(options, settings.rescoring);
   if (settings.feature.empty() || settings.feature.find_first_of(" \t|=") != std::string::npos) {
@@ -297,8 +305,23 @@ void check_sides(const ScoreSettings& settings, const SavedModel& model) {
                    settings.models[0]);
 }
 
+std::vector<std::string> files_of(const TextOptions& text) {
+  std::vector<std::string> files;
+  for (const auto& file : {text.source, text.target, text.tsv}) {
+    if (file) files.push_back(*file);
+  }
+  return files;
+}
+
 ScoredText::Reader open_text(const ScoreSettings& settings) {
-  if (!settings.n_best) return open_text(settings.text, settings.max_length);
+  if (!settings.n_best) {
+    PairReader pairs = open_text(settings.text, settings.max_length);
+    if (settings.shard) {
+      const LineRange lines = shard_of_files(*settings.shard, files_of(settings.text));
+      pairs.restrict_to(lines.first, lines.last);
+    }
+    return pairs;
+  }
   return NBestReader(*settings.text.source, *settings.n_best, most_bytes(settings.max_length), program_job());
 }
 

@@ -20,7 +20,9 @@ bool truncate(std::string& text, const LengthLimit& limit) {
 }  // namespace
 
 ScoredText::ScoredText(Reader reader, const Vocabularies& vocabularies, const LengthLimit& limit)
-    : reader_(std::move(reader)), vocabularies_(vocabularies), limit_(limit) {}
+    : reader_(std::move(reader)), vocabularies_(vocabularies), limit_(limit) {
+  if (const auto* pairs = std::get_if<PairReader>(&reader_)) line_ = pairs->pairs();
+}
 
 ScoredChunk ScoredText::next_chunk() {
   if (failure_) std::rethrow_exception(failure_);

@@ -15,6 +15,7 @@
 #include "cli/options/common_options.h"
 #include "cli/options/language_options.h"
 #include "cli/options/search_options.h"
+#include "cli/options/shard.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/log/progress_line.h"
@@ -42,7 +43,7 @@ struct TranslateSettings {
   std::optional<std::string> mbr;
   std::string n_best_format = "nmt", output_format = "text";
   bool scores = false, flush = false, distinct = false, replace_unknown = false, markup = false;
-  std::optional<std::string> shortlist, lm, prefixes, constraints;
+  std::optional<std::string> shortlist, lm, prefixes, constraints, shard;
   double lm_weight = 0.2;
   ForbiddenTokens forbidden;
   SamplingOptions sampling;
@@ -232,6 +233,7 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
           "as they come")
       .command_line_only()
       .writes();
+  add_shard_option(options, settings.shard);
   add_language_options(options, settings.languages);
   options
       .add("max-length", settings.translator.max_length, "N",
@@ -303,6 +305,19 @@ std::unique_ptr<TextReader> beside_input(const std::optional<std::string>& file,
   if (!file) return nullptr;
   return std::make_unique<TextReader>(*file, CarriageReturn::drop, most_bytes_of_line(settings),
                                       program_job());
+}
+
+/// Leaves of all that is read the lines of the shard.
+void restrict_to_shard(const TranslateSettings& settings, const std::vector<TextReader*>& readers) {
+  if (!settings.shard) return;
+  std::vector<std::string> files = {settings.input};
+  for (const auto& beside : {settings.prefixes, settings.constraints}) {
+    if (beside) files.push_back(*beside);
+  }
+  const LineRange lines = shard_of_files(*settings.shard, files);
+  for (TextReader* reader : readers) {
+    if (reader != nullptr) reader->restrict_to(lines.first, lines.last);
+  }
 }
 
 /// Reads the shortlist, if there is one.
@@ -385,7 +400,7 @@ void log_summary(const Translator::Counts& counts) {
 
 void translate(Translator& translator, TextReader& input, Output& output, const TranslateSettings& settings) {
   const TranslationLines form = lines_for(settings);
-  std::int64_t number = 0;
+  std::int64_t number = input.line_number();
   FailedLines failed;
   const auto write = [&](const std::vector<TranslationResult>& chunk) {
     std::string text;
@@ -431,6 +446,7 @@ int run_translate(const Arguments& arguments) {
                                     constraints = beside_input(settings.constraints, settings);
   settings.translator.prefixes = prefixes.get();
   settings.translator.constraints = constraints.get();
+  restrict_to_shard(settings, {&input, prefixes.get(), constraints.get()});
   Models models = open(settings);
   refuse_language_model(models.first(), settings.models[0]);
   settings.translator.weights = models.weights();

@@ -99,7 +99,19 @@ void TextReader::check_encoding(std::string_view line) {
   if (zeros(0) && others(1)) refuse("UTF-16BE");
 }
 
+void TextReader::restrict_to(std::int64_t first, std::int64_t last) {
+  for (std::string line; line_number_ + 1 < first && next(line);) continue;
+  before_ = first - 1;
+  last_ = last;
+  invalid_bytes_ = 0;
+}
+
 std::optional<double> TextReader::part_read() const {
+  if (last_ != std::numeric_limits<std::int64_t>::max()) {
+    return last_ <= before_
+               ? 1
+               : static_cast<double>(line_number_ - before_) / static_cast<double>(last_ - before_);
+  }
   const std::optional<double> buffer_end = source_->part_read();
   if (!buffer_end || end_ == 0) return buffer_end;
   return std::lerp(buffer_begin_, *buffer_end, static_cast<double>(position_) / static_cast<double>(end_));
@@ -110,7 +122,7 @@ void TextReader::warn() {
 }
 
 bool TextReader::next(std::string& line) {
-  if (!read_raw_line(line)) {
+  if (line_number_ >= last_ || !read_raw_line(line)) {
     warn();
     return false;
   }
@@ -128,6 +140,19 @@ std::vector<std::string> read_lines(const std::string& path, CarriageReturn carr
   std::vector<std::string> lines;
   for (std::string line; reader.next(line);) lines.push_back(line);
   return lines;
+}
+
+std::int64_t count_lines(const std::string& path, const StopRequest& stop) {
+  const std::unique_ptr<ByteSource> source = open_bytes(path, stop);
+  std::vector<char> buffer(kReadAtOnce);
+  std::int64_t lines = 0;
+  char last = '\n';
+  while (const std::size_t size = source->read(buffer.data(), buffer.size())) {
+    stop.check();
+    lines += std::count(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(size), '\n');
+    last = buffer[size - 1];
+  }
+  return last == '\n' ? lines : lines + 1;
 }
 
 void warn_of_invalid_bytes(const std::string& name, std::int64_t invalid_bytes, Log& log) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,10 @@ class TextReader {
   /// end. Reads what has come, and throws as next() does.
   bool is_ready() { return fetch(false); }
 
+  /// From now on, reads the lines first to last alone, counted from 1 (none where last < first), of a file of
+  /// which nothing has been read. Throws as next() does for those before them.
+  void restrict_to(std::int64_t first, std::int64_t last);
+
   /// Tells of invalid bytes so far, for who reads no further; once, as next() does.
   void warn();
 
@@ -46,7 +51,7 @@ class TextReader {
   const std::string& name() const { return name_; }
   /// Number of lines read so far: the number of the last line, counted from 1.
   std::int64_t line_number() const { return line_number_; }
-  /// How much of the file the lines so far are; see ByteSource.
+  /// How much of the file, or of the lines that it is restricted to, has been read; see ByteSource.
   std::optional<double> part_read() const;
   /// Number of bytes replaced so far.
   std::int64_t invalid_bytes() const { return invalid_bytes_; }
@@ -69,6 +74,7 @@ class TextReader {
   std::vector<char> buffer_;
   std::size_t position_ = 0, end_ = 0;
   double buffer_begin_ = 0;  // the part of the file before the buffer
+  std::int64_t before_ = 0, last_ = std::numeric_limits<std::int64_t>::max();  // of the lines that are read
   std::int64_t line_number_ = 0, invalid_bytes_ = 0;
   bool finished_ = false, warned_ = false;
 };
@@ -77,6 +83,10 @@ class TextReader {
 std::vector<std::string> read_lines(const std::string& path,
                                     CarriageReturn carriage_return = CarriageReturn::keep,
                                     const JobContext& job = {});
+
+/// How many lines TextReader reads of a file. Throws Error as open_bytes() does, and Interrupted when `stop`
+/// asks for the end.
+std::int64_t count_lines(const std::string& path, const StopRequest& stop = never_stopped());
 
 /// The warning about `invalid_bytes` in a file, if there are any.
 void warn_of_invalid_bytes(const std::string& name, std::int64_t invalid_bytes, Log& log);

@@ -52,6 +52,12 @@ void PairReader::open_beside(std::optional<TextReader>& file, const std::string&
   file.emplace(path, CarriageReturn::drop, std::nullopt, job);
 }
 
+void PairReader::restrict_to(std::int64_t first, std::int64_t last) {
+  for (auto* file : {&source_, &target_, &alignment_, &weights_}) {
+    if (*file) (*file)->restrict_to(first, last);
+  }
+}
+
 bool PairReader::next(LinePair& pair) {
   const bool has_pair = next_sides(pair);
   next_beside(alignment_, "alignments", has_pair, pair.alignment);

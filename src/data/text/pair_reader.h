@@ -44,6 +44,9 @@ class PairReader {
   std::string alignment_name() const { return alignment_ ? alignment_->name() : ""; }
   std::string weights_name() const { return weights_ ? weights_->name() : ""; }
 
+  /// Reads these pairs alone; see TextReader.
+  void restrict_to(std::int64_t first, std::int64_t last);
+
   /// The next pair; false at the end. Throws Error as TextReader does, when one file has fewer lines than
   /// another, and for a line that has not exactly one tab where columns are read.
   bool next(LinePair& pair);

@@ -170,7 +170,7 @@ void Translator::submit(Piece piece, std::int64_t chunk, const Results& results)
       TranslationRequest& request = requests.emplace_back(line.request);
       request.text = paragraph->sentences()[i];
       request.group = chunk;
-      request.line = number + (static_cast<std::int64_t>(i) << 32);
+      request.line = lines_before_ + number + (static_cast<std::int64_t>(i) << 32);
     }
     ++number;
   }
@@ -224,8 +224,8 @@ bool Translator::hand_out(OrderedResults& results, const NameOfLine& name_of_lin
     counts_.source_tokens += result.source_tokens;
     counts_.target_tokens += result.target_tokens;
     if (std::ranges::any_of(result.translations, [](const Translation& t) { return t.missing > 0; }))
-      missed_.note(counts_.lines);
-    if (result.truncated_from) length_limit_.note(counts_.lines, *result.truncated_from);
+      missed_.note(lines_before_ + counts_.lines);
+    if (result.truncated_from) length_limit_.note(lines_before_ + counts_.lines, *result.truncated_from);
     done.push_back(std::move(result));
   }
   if (!done.empty()) take(done);
@@ -253,6 +253,7 @@ std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& 
                                                 const ProgressReport& report) {
   const auto results = std::make_shared<OrderedResults>(report);
   const EndOfWork end(service_, *results);
+  lines_before_ = 0;
   Piece piece{.begin = 0, .end = 1};
   for (const std::string& line : lines) piece.lines.push_back(line_of(line, "", ""));
   submit(std::move(piece), 0, results);
@@ -282,7 +283,8 @@ std::vector<Translation> Translator::translate(const std::vector<std::string>& l
 
 void Translator::translate(TextReader& input, const Take& take, const ProgressReport& report) {
   const auto results = std::make_shared<OrderedResults>(report);
-  const std::int64_t first = input.line_number() + 1 - counts_.lines;
+  lines_before_ = input.line_number();
+  const std::int64_t first = lines_before_ + 1 - counts_.lines;
   const auto name_of_line = [&](std::int64_t lines) {
     return fmt::format("'{}', line {}", input.name(), first + lines);
   };

@@ -94,7 +94,8 @@ class Translator {
   /// Throws as translate().
   std::vector<NBest> translate_n_best(const std::vector<std::string>& lines,
                                       const ProgressReport& report = {});
-  /// Translates a file; `take` gets what came of the lines that are next and done, again and again, while
+  /// Translates a file, or what is left of it; lines are numbered, for samples too, as they are in the whole.
+  /// `take` gets what came of the lines that are next and done, again and again, while
   /// others are read and translated. Where a line cannot be read or fails, `take` gets all lines before it,
   /// and then an Error tells; so it does where there are more or fewer prefixes than lines.
   void translate(TextReader& input, const std::function<void(const std::vector<TranslationResult>&)>& take,
@@ -141,6 +142,7 @@ class Translator {
   std::function<void()> before_step_;
   Log* log_;
   Counts counts_;
+  std::int64_t lines_before_ = 0;  // in the text, before those that are translated of it
   TranslationService service_;
 };
 

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Translates a large text by several processes of this machine.
+# usage: run.sh [--workers W] [--shards N] INPUT OUTPUT OPTION...
+#   --workers W  processes at a time (1 for each 8 cores); each has its share of the cores
+#   --shards N   parts of the text (8 for each worker): what is lost where one fails
+#   OPTION...    those of nmt translate, as in: run.sh test.en test.de --model model.safetensors --beam 4
+# A part that fails is done again, up to twice. The same call goes on from what is there. NMT names the program.
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+workers=$((($(nproc) + 7) / 8)) shards=
+while (($#)); do
+  case $1 in
+    --workers) workers=${2:-} && shift 2 ;;
+    --shards) shards=${2:-} && shift 2 ;;
+    --help | -h) usage && exit ;;
+    *) break ;;
+  esac
+done
+shards=${shards:-$((8 * workers))}
+[[ $workers =~ ^[1-9][0-9]*$ && $shards =~ ^[1-9][0-9]*$ ]] || fail_usage "--workers and --shards are numbers from 1 on"
+(($# >= 2)) || fail_usage "an input and an output are needed"
+output=$2
+threads=$(($(nproc) / workers))
+
+for ((try = 1; try <= 3; ++try)); do
+  # xargs goes on after a part that failed, unless its worker was killed.
+  seq "$shards" | xargs -P "$workers" -I '{}' "${BASH_SOURCE[0]%/*}/shard.sh" '{}' "$shards" "$@" \
+    --threads $((threads > 0 ? threads : 1)) && break
+  step "try $try: some parts failed"
+done
+[[ -f $output.shards/done ]] || fail "not all parts are done; those that are, are in '$output.shards'"
+rm -r "$output.shards"

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Translates one part of a text, for workers on any number of machines that share its folder. What is done is left as it
+# is, and what another worker is doing is waited for; whoever does the last part that is missing puts all together.
+# usage: shard.sh I N INPUT OUTPUT OPTION...
+#   I N        part I of N
+#   OPTION...  those of nmt translate, --model among them
+# Parts are in OUTPUT.shards, which can be removed when OUTPUT is there. NMT names the program.
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+(($# >= 4)) || fail_usage "part, number of parts, input and output are needed"
+index=$1 count=$2 input=$3 output=$4
+shift 4
+folder=$output.shards
+part() { echo "$folder/$1-of-$count-${output##*/}"; }
+
+# Parts of other work are not put together with these.
+begin() {
+  local work
+  work=$(printf '%q ' "$count" "$(realpath "$input")" "$(stat -Lc '%s %Y' "$input")" "$@")
+  if [[ ! -f $folder/work ]]; then echo "$work" >"$folder/work"; fi
+  [[ $(<"$folder/work") == "$work" ]] ||
+    fail "'$folder' holds parts of '$output' from another input, number of parts or settings; remove it"
+}
+
+put_together() {
+  local i
+  for ((i = 1; i <= count; ++i)); do
+    [[ -f $(part "$i") ]] || return 0
+  done
+  # What is packed may be put together as it is.
+  for ((i = 1; i <= count; ++i)); do cat "$(part "$i")"; done >"$output.tmp"
+  mv "$output.tmp" "$output"
+  touch "$folder/done"
+}
+
+[[ -f $input ]] || fail "there is no file '$input'"
+mkdir -p "$folder"
+exec 8>"$folder/lock" 9>"$folder/$index.lock" # let go of by the system, however a worker ends
+flock 8
+begin "$@"
+flock --unlock 8
+flock 9
+if [[ ! -f $(part "$index") ]]; then
+  "$nmt" translate "$@" --shard "$index/$count" --input "$input" --output "$(part "$index")" 8>&-
+fi
+flock 8
+if [[ ! -f $folder/done ]]; then put_together; fi
