@@ -13,7 +13,7 @@ for folder in $(sed -n 's/^add_subdirectory(\(.*\))$/\1/p' src/CMakeLists.txt); 
   mkdir -p src/$folder tests/$folder
   echo "$folder" | tee src/$folder/code.cpp >tests/$folder/code_test.cpp
 done
-for file in .ci/run CMakeLists.txt CMakePresets.json cmake/library.cmake src/backend/cuda/kernels/linear.cu src/common/error.h \
+for file in .ci/run CMakeLists.txt CMakePresets.json cmake/library.cmake src/backend/cuda/kernels/products/linear.cu src/common/error.h \
   src/common/text.h src/tensor/backend.h src/cli/help/help.h regression-tests/cases/{cuda,vectorised,translate}.sh; do
   echo "$file" >$file
 done
@@ -42,7 +42,7 @@ for file in .ci/run cmake/library.cmake regression-tests/run.sh; do changes $fil
 changes src/cli/code.cpp 'address-fuzz address-cli'
 changes tests/cli/code_test.cpp 'address-fuzz address-cli'
 changes src/train/code.cpp 'models-on-cards address-fuzz address-train address-engine address-api address-insight address-cli'
-changes src/backend/cuda/kernels/linear.cu "nvcc cards models-on-cards threads address-fuzz address-backend \
+changes src/backend/cuda/kernels/products/linear.cu "nvcc cards models-on-cards threads address-fuzz address-backend \
 address-ranks address-graph address-nn address-foreign address-optim address-translate address-train address-engine address-api address-insight address-cli"
 changes src/common/error.h "$(printf '%s\n' "${parts[@]}" | grep -v vectorised | paste -sd ' ')"
 changes src/common/text.h "$(printf '%s\n' "${parts[@]:4}" | paste -sd ' ')"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "backend/cuda/kernels/mma.h"
+#include "backend/cuda/kernels/products/mma.h"
 
 namespace nmt::cuda {
 

@@ -6,6 +6,7 @@ namespace {
 constexpr int kColumnsOfBlock = 32;  // columns of a block
 constexpr int kPieces = 32;          // parts that are read at a time
 
+/// sums [columns] += parts [count, columns], part after part.
 __global__ void __launch_bounds__(kColumnsOfBlock* kPieces)
     add_parts_kernel(const float* parts, std::int64_t count, std::int64_t columns, float* sums) {
   auto* shared = shared_memory<float>();

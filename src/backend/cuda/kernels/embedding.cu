@@ -32,6 +32,7 @@ struct EmbeddingRows {
   Rows<T> y;
 };
 
+/// y [rows, d] = dropout(scale table[ids] + position_table[positions]).
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads) embed(VectorGrid grid, EmbeddingRows<T> a) {
   const auto [row, first, there] = grid.own();

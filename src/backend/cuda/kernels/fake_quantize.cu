@@ -32,6 +32,7 @@ __device__ float magnitude(float x) {
   return size < kInfinity ? size : kInfinity;
 }
 
+/// y = x, rounded, [rows, columns].
 template <class T>
 __global__ void __launch_bounds__(kQuantizeThreads)
     fake_quantize_rows(Rows<T> y, Rows<const T> x, int columns) {

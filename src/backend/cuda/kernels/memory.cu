@@ -15,6 +15,7 @@ __device__ T sum_of(T a, Other b) {
     return narrow<T>(widen(a) + widen(b));
 }
 
+/// to += from, [rows, columns].
 template <bool wide, class To, class From>
 __global__ void __launch_bounds__(kVectorThreads)
     add_vectors(VectorGrid grid, Rows<To> to, Rows<const From> from) {
@@ -27,6 +28,7 @@ __global__ void __launch_bounds__(kVectorThreads)
   store_vector<wide>(sum, x, place.there);
 }
 
+/// to = from, [rows, columns].
 template <bool wide, class To, class From>
 __global__ void __launch_bounds__(kVectorThreads)
     convert_vectors(VectorGrid grid, Rows<To> to, Rows<const From> from) {

@@ -16,6 +16,7 @@ __device__ double sum_over_block(double x) {
   return block_reduce(x, Add(), shared_memory<double>());
 }
 
+/// sums [blocks] of the squares of x [count].
 template <bool wide>
 __global__ void __launch_bounds__(kVectorThreads)
     sum_squares(const float* x, std::int64_t count, double* sums) {
@@ -31,6 +32,7 @@ __global__ void __launch_bounds__(kVectorThreads)
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
+/// out [1] += sums [count].
 __global__ void __launch_bounds__(kVectorThreads) add_sums(const double* sums, int count, double* out) {
   double sum = 0;
   for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) sum += sums[i];
@@ -46,6 +48,7 @@ struct AdamFactors {
   bool finite;
 };
 
+/// What adam_vectors() multiplies by.
 __global__ void __launch_bounds__(1) find_factors(const StepStatistics* statistics, double beta1,
                                                   double beta2, double clip_norm, AdamFactors* factors) {
   const double norm = sqrt(statistics->squared_norm) / statistics->gradient_scale;
@@ -68,6 +71,7 @@ struct AdamArguments {
   float beta1, rest1, beta2, rest2, epsilon;
 };
 
+/// parameter and moments [count] by gradient [count].
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads) adam_vectors(VectorGrid grid, AdamArguments<T> a) {
   const auto [row, first, there] = grid.own();
@@ -91,6 +95,7 @@ __global__ void __launch_bounds__(kVectorThreads) adam_vectors(VectorGrid grid, 
   if (a.compute_copy != nullptr) store_vector<wide>(a.compute_copy + first, compute_copy, there);
 }
 
+/// average [count] moves towards x [count].
 template <bool wide>
 __global__ void __launch_bounds__(kVectorThreads)
     average_vectors(VectorGrid grid, float* average, const float* x, const StepStatistics* statistics,

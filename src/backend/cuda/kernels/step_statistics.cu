@@ -9,6 +9,7 @@ namespace {
 
 constexpr int kSummingThreads = 1024;
 
+/// statistics, random [2] and scale [1] of an update that begins.
 __global__ void __launch_bounds__(1)
     begin_update(StepStatistics* statistics, double tokens, int* random, float* scale) {
   statistics->loss = statistics->nll = statistics->squared_norm = 0;
@@ -41,6 +42,7 @@ __device__ LossScale next_scale(const StepStatistics& statistics, const LossScal
   return {statistics.gradient_scale, updates};
 }
 
+/// statistics once the gradients are there.
 __global__ void __launch_bounds__(1) count_update(StepStatistics* statistics, double first, double rate,
                                                   double rate_of_next, LossScaling scaling) {
   StepStatistics f = *statistics;

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "backend/cuda/kernels/matrix.h"
+#include "backend/cuda/kernels/products/matrix.h"
 #include "backend/cuda/libraries/cublaslt.h"
 
 namespace nmt::cuda {

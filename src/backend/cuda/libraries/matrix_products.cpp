@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "backend/cuda/kernels/tiled_matrix_product.h"
+#include "backend/cuda/kernels/products/tiled_matrix_product.h"
 #include "backend/cuda/libraries/algorithms.h"
 #include "backend/cuda/runtime/status.h"
 

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "backend/cuda/kernels/matrix.h"
+#include "backend/cuda/kernels/products/matrix.h"
 #include "backend/cuda/runtime/plugin_callbacks.h"
 #include "backend/cuda/runtime/stream.h"
 

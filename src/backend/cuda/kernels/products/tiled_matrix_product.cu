@@ -1,7 +1,7 @@
 // A block computes a tile of out, passing the operands through shared memory a few columns at a time; a
 // thread has 4 x 4 of its elements.
 #include "backend/cuda/kernels/elements.h"
-#include "backend/cuda/kernels/tiled_matrix_product.h"
+#include "backend/cuda/kernels/products/tiled_matrix_product.h"
 
 namespace nmt::cuda {
 namespace {
@@ -35,6 +35,7 @@ struct Tiles {
   float a[kDepth][kTileSide + 1], b[kDepth][kTileSide + 1];
 };
 
+/// out [m, n] (+)= a [m, k] b [k, n] + bias [n].
 template <class T, class Out>
 __global__ void __launch_bounds__(kSide* kSide)
     tiles_kernel(View<const T> a, View<const T> b, View<Out> out, const Out* bias, bool accumulate) {

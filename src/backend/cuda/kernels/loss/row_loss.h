@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backend/cuda/kernels/log_sum_exp.h"
-#include "backend/cuda/kernels/output_gradients.h"
+#include "backend/cuda/kernels/loss/output_gradients.h"
 #include "backend/cuda/kernels/vector8.h"
 
 namespace nmt::cuda {

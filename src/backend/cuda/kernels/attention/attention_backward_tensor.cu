@@ -1,8 +1,8 @@
 // The gradients, on tensor cores: a block takes 32 rows of queries, or of keys, of a sequence and a head, 16
 // a warp, and passes over tiles of 32 rows of the other side, as attention_backward.cu does (see there).
 // Those of a sequence run beside each other, so that what both read comes from memory once.
-#include "backend/cuda/kernels/attention_tensor.h"
-#include "backend/cuda/kernels/fragment_tile.h"
+#include "backend/cuda/kernels/attention/attention_tensor.h"
+#include "backend/cuda/kernels/attention/fragment_tile.h"
 
 namespace nmt::cuda {
 namespace {
@@ -96,6 +96,7 @@ __device__ void gradient(const AttentionGradientRows<T>& a, const BlockPlace& pl
   if (kOfKeys) store(a.d_value, own, base, column, a.width, d_second, {1, 1}, shared.own[1][warp]);
 }
 
+/// d_query, d_key, d_value [rows, heads * width] of d_output [queries, heads * width].
 template <int kWidth, class T>
 __global__ void __launch_bounds__(kFragmentThreads)
     gradient_fragment_kernel(AttentionGradientRows<T> a, unsigned parts, bool of_queries, bool of_keys) {

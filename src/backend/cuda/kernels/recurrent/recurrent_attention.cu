@@ -1,7 +1,7 @@
 // Attention of recurrent decoders: a block a sequence, one query after the other. Energies have a warp a key,
 // sums over keys a thread a feature, so that all sums have a fixed order.
 #include "backend/cuda/cuda_backend.h"
-#include "backend/cuda/kernels/attention.h"
+#include "backend/cuda/kernels/attention/attention.h"
 #include "backend/cuda/kernels/column_sums.h"
 #include "backend/cuda/kernels/reduce.h"
 
@@ -70,6 +70,7 @@ __device__ void take_softmax(int keys, int longest, float* x, float* scratch) {
   __syncthreads();
 }
 
+/// weights [queries, keys] and their sums of values, [queries, d].
 template <class T>
 __global__ void __launch_bounds__(kAttendThreads) recurrent_attention(AttendingRows<T> at) {
   auto* scratch = shared_memory<float>();
@@ -142,6 +143,7 @@ __device__ void differentiate_products(const AttendingRows<T>& at, const Attendi
   to.d_query[row][f] = narrow<T>(d_query);
 }
 
+/// The gradients of what recurrent_attention() reads, in its shapes.
 template <class T>
 __global__ void __launch_bounds__(kAttendThreads)
     recurrent_attention_backward(AttendingRows<T> at, AttendingGradients<T> to) {

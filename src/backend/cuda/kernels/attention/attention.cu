@@ -2,8 +2,8 @@
 // summed up is scaled down when a larger one comes. So no matrix of scores stands in memory, and keys can be
 // any number.
 #include "backend/cuda/cuda_backend.h"
-#include "backend/cuda/kernels/attention_tensor.h"
-#include "backend/cuda/kernels/attention_tile.h"
+#include "backend/cuda/kernels/attention/attention_tensor.h"
+#include "backend/cuda/kernels/attention/attention_tile.h"
 
 namespace nmt {
 namespace cuda {
@@ -15,6 +15,7 @@ struct AttentionShared {
   TilePiece key, value;
 };
 
+/// output [queries, heads * width] of query, key, value [rows, heads * width]; log_sum_exp [queries, heads].
 template <class T>
 __global__ void __launch_bounds__(32 * kWarps, 3) attention_kernel(AttentionRows<T> a, unsigned parts) {
   auto& shared = *shared_memory<AttentionShared>();

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "backend/cuda/kernels/elements.h"
-#include "backend/cuda/kernels/matrix.h"
+#include "backend/cuda/kernels/products/matrix.h"
 #include "backend/cuda/libraries/matrix_products.h"
 #include "tensor/operations/output.h"
 

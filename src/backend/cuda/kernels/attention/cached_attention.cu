@@ -2,7 +2,7 @@
 // quarter of the features a lane; each stream has a softmax of its own on the way, and they are put together
 // at the end. So gathered keys are read 16 bytes a lane, and nothing depends on the other rows.
 #include "backend/cuda/cuda_backend.h"
-#include "backend/cuda/kernels/attention.h"
+#include "backend/cuda/kernels/attention/attention.h"
 #include "backend/cuda/kernels/reduce.h"
 
 namespace nmt {
@@ -50,6 +50,7 @@ struct CachedShared {
   float sums[kThreads / 32][kFeatures];
 };
 
+/// output [rows, heads * width] of query [rows, heads * width] and the rows of the cache that index names.
 template <int kCount, class T>
 __global__ void __launch_bounds__(kThreads) cached_attention_kernel(CachedRows<T> a) {
   auto& shared = *shared_memory<CachedShared>();

@@ -1,6 +1,6 @@
 // States of hypotheses: nothing but copies of rows.
 #include "backend/cuda/cuda_backend.h"
-#include "backend/cuda/kernels/attention.h"
+#include "backend/cuda/kernels/attention/attention.h"
 
 namespace nmt {
 namespace cuda {

@@ -3,7 +3,7 @@
 // pieces.
 #pragma once
 
-#include "backend/cuda/kernels/attention.h"
+#include "backend/cuda/kernels/attention/attention.h"
 #include "backend/cuda/kernels/reduce.h"
 
 namespace nmt::cuda {

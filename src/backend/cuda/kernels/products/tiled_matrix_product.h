@@ -3,7 +3,7 @@
 
 #include <cuda_runtime.h>
 
-#include "backend/cuda/kernels/matrix.h"
+#include "backend/cuda/kernels/products/matrix.h"
 
 namespace nmt::cuda {
 

@@ -4,7 +4,7 @@
 
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/column_sums.h"
-#include "backend/cuda/kernels/row_loss.h"
+#include "backend/cuda/kernels/loss/row_loss.h"
 
 namespace nmt {
 namespace cuda {
@@ -32,6 +32,7 @@ __device__ void write_gradient(const RowLosses& a, const LogitRows<T>& rows, std
   }
 }
 
+/// loss, nll [rows] of logits [rows, vocabulary], and their gradients in the place of these.
 template <class T>
 __global__ void __launch_bounds__(kLossThreads) cross_entropy_kernel(RowLosses a, LogitRows<T> rows) {
   auto& shared = *shared_memory<LossShared>();

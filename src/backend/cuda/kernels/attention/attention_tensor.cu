@@ -1,8 +1,8 @@
 // Forward, on tensor cores: a block takes 32 queries of a sequence and a head, 16 a warp, and passes over
 // tiles of 32 keys, as attention.cu does (see there). The weights of a tile are left factors where they are,
 // in registers.
-#include "backend/cuda/kernels/attention_tensor.h"
-#include "backend/cuda/kernels/fragment_tile.h"
+#include "backend/cuda/kernels/attention/attention_tensor.h"
+#include "backend/cuda/kernels/attention/fragment_tile.h"
 
 namespace nmt::cuda {
 namespace {
@@ -13,6 +13,7 @@ struct FragmentShared {
   Tile<T, kFragmentRows, kWidth> key, value;
 };
 
+/// output [queries, heads * width] of query, key, value [rows, heads * width]; log_sum_exp [queries, heads].
 template <int kWidth, class T>
 __global__ void __launch_bounds__(kFragmentThreads)
     attention_fragment_kernel(AttentionRows<T> a, unsigned parts) {

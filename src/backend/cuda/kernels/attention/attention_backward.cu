@@ -4,8 +4,8 @@
 // So both sides are one computation: a row of pairs (q, d_o) meets tiles of (k, v), and a row of (k, v) tiles
 // of (q, d_o). Some blocks take rows of queries, others rows of keys; no sum crosses blocks.
 #include "backend/cuda/cuda_backend.h"
-#include "backend/cuda/kernels/attention_tensor.h"
-#include "backend/cuda/kernels/attention_tile.h"
+#include "backend/cuda/kernels/attention/attention_tensor.h"
+#include "backend/cuda/kernels/attention/attention_tile.h"
 
 namespace nmt {
 namespace cuda {
@@ -89,6 +89,7 @@ __device__ void gradient(const AttentionGradientRows<T>& a, const BlockPlace& pl
   }
 }
 
+/// d_query, d_key, d_value [rows, heads * width] of d_output [queries, heads * width].
 template <class T>
 __global__ void __launch_bounds__(32 * kWarps, 3)
     gradient_kernel(AttentionGradientRows<T> a, unsigned parts, bool of_queries, bool of_keys) {

@@ -6,7 +6,7 @@
 
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/log_sum_exp.h"
-#include "backend/cuda/kernels/sampling.h"
+#include "backend/cuda/kernels/search/sampling.h"
 #include "backend/cuda/kernels/vector8.h"
 
 namespace nmt {
@@ -158,6 +158,7 @@ __device__ void select(const Model& model, const BestRows& a, std::int64_t row, 
   }
 }
 
+/// values and ids [rows, k] of logits [rows, vocabulary], or of their sum over models.
 __global__ void __launch_bounds__(kTopThreads) top_k_kernel(Model model, BestRows a) {
   auto& shared = *shared_memory<TopShared>();
   const std::int64_t row = blockIdx.x;

@@ -1,7 +1,7 @@
 // Steps of recurrent cells, and what is between them: a thread for each feature of a row, or of a sequence.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/activation.h"
-#include "backend/cuda/kernels/attention.h"
+#include "backend/cuda/kernels/attention/attention.h"
 #include "backend/cuda/kernels/column_sums.h"
 
 namespace nmt {
@@ -86,6 +86,7 @@ struct Lstm {
   float g, previous, memory;
 };
 
+/// state [rows, h] of x, u [rows, 3 h] and previous [rows, h].
 template <class T>
 __global__ void __launch_bounds__(kElementThreads) step_gru(ElementGrid grid, StepRows<T> a) {
   if (!grid.has_own()) return;
@@ -94,6 +95,7 @@ __global__ void __launch_bounds__(kElementThreads) step_gru(ElementGrid grid, St
   a.state[e.row][e.column] = narrow<T>(gru.n + gru.update.value * (gru.previous - gru.n));
 }
 
+/// state and memory [rows, h] of x, u [rows, 4 h] and previous [rows, h].
 template <class T>
 __global__ void __launch_bounds__(kElementThreads) step_lstm(ElementGrid grid, StepRows<T> a) {
   if (!grid.has_own()) return;
@@ -130,6 +132,7 @@ struct StepGradients {
   std::int64_t h;
 };
 
+/// d_x, d_u [rows, 3 h] and d_previous [rows, h] of d_state [rows, h].
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     differentiate_gru(ElementGrid grid, StepRows<T> a, StepGradients<T> to) {
@@ -144,6 +147,7 @@ __global__ void __launch_bounds__(kElementThreads)
   to.d_previous[e.row][e.column] = narrow<T>(d_state * gru.update.value);
 }
 
+/// d_x, d_u [rows, 4 h] and d_previous [rows, h] of d_state and d_memory [rows, h].
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     differentiate_lstm(ElementGrid grid, StepRows<T> a, StepGradients<T> to) {
@@ -172,6 +176,7 @@ __global__ void __launch_bounds__(kElementThreads)
   y[sequence][column] = narrow<T>(sum / static_cast<float>(max(rows.count, 1)));
 }
 
+/// dx [rows, d] of dy [sequences, d].
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     spread_gradient(ElementGrid grid, Rows<const T> dy, SequenceRows sequences, Rows<T> dx) {
@@ -192,6 +197,7 @@ __global__ void __launch_bounds__(kElementThreads)
   sum[row][column] = before + widen(x[row][column]);
 }
 
+/// y = tanh(sum), [rows, d].
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     take_tanh(ElementGrid grid, Rows<const float> sum, Rows<T> y) {
@@ -200,6 +206,7 @@ __global__ void __launch_bounds__(kElementThreads)
   y[row][column] = narrow<T>(tanhf(sum[row][column]));
 }
 
+/// dx = (1 - y^2) dy, [rows, d].
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     differentiate_tanh(ElementGrid grid, Rows<const T> y, Rows<const T> dy, Rows<T> dx) {

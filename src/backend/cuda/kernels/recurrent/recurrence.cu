@@ -2,7 +2,7 @@
 // loads some rows ahead; all else is a thread for eight features.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/activation.h"
-#include "backend/cuda/kernels/attention.h"
+#include "backend/cuda/kernels/attention/attention.h"
 
 namespace nmt {
 namespace cuda {

@@ -1,6 +1,6 @@
 // Guided alignment: a warp a row.
 #include "backend/cuda/cuda_backend.h"
-#include "backend/cuda/kernels/attention.h"
+#include "backend/cuda/kernels/attention/attention.h"
 #include "backend/cuda/kernels/reduce.h"
 
 namespace nmt {
@@ -32,6 +32,7 @@ struct AlignedRows {
   int columns;
 };
 
+/// loss [rows] of weights [rows, keys], and d_scores [rows, keys].
 __global__ void __launch_bounds__(32 * kAlignedRows) guided_alignment_kernel(AlignedRows a) {
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const std::int64_t row = std::int64_t{blockIdx.x} * kAlignedRows + warp;

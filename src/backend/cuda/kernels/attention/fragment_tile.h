@@ -2,8 +2,8 @@
 // share.
 #pragma once
 
-#include "backend/cuda/kernels/attention.h"
-#include "backend/cuda/kernels/mma.h"
+#include "backend/cuda/kernels/attention/attention.h"
+#include "backend/cuda/kernels/products/mma.h"
 #include "backend/cuda/kernels/reduce.h"
 
 namespace nmt::cuda {

@@ -4,7 +4,7 @@
 
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/column_sums.h"
-#include "backend/cuda/kernels/row_loss.h"
+#include "backend/cuda/kernels/loss/row_loss.h"
 
 namespace nmt {
 namespace cuda {
@@ -86,6 +86,7 @@ __device__ void write_gradients(const PairedRows<T>& a, std::int64_t row, float 
   }
 }
 
+/// loss, nll [rows] of two passes [rows, vocabulary] each, and their gradients in the place of these.
 template <class T>
 __global__ void __launch_bounds__(kLossThreads) paired_cross_entropy_kernel(PairedRows<T> a) {
   auto& shared = *shared_memory<LossShared>();
