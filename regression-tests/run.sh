@@ -185,8 +185,8 @@ test_default() {
 # The programs of unit tests whose code has changed, all in the build with the address sanitizer.
 test_debug() {
   local program programs=() targets=()
-  for program in $(folders_up_to cli) fuzz; do
-    if grep -q "^nmt_test($program " "$root/tests/CMakeLists.txt" && takes_part "address-$program" "test_$program with the address sanitizer"; then
+  for program in $(folders_with_tests); do
+    if takes_part "address-$program" "test_$program with the address sanitizer"; then
       programs+=("test_$program")
     fi
   done

@@ -43,8 +43,6 @@ touched_cases() {
   while read -r file; do cases_of "$file"; done < <(differing_files) | sort -u
 }
 
-# Those that have a program of unit tests.
 touched_folders() {
-  differing_files | sed -nE 's/^(src|tests)\/([^\/]*)\/.*/\2/p' | sort -u |
-    grep -xf <(sed -n 's/^nmt_test(\([a-z]*\) .*/\1/p' "$root/tests/CMakeLists.txt") || true
+  differing_files | sed -nE 's/^(src|tests)\/([^\/]*)\/.*/\2/p' | sort -u | grep -xf <(folders_with_tests) || true
 }

@@ -4,7 +4,7 @@
 original=$(cd "$(dirname "$0")/../.." && pwd)
 export root=$PWD/tree full=''
 # A small tree of the same shape.
-mkdir -p tree/{.ci,cmake,regression-tests/cases,src/backend/cuda/kernels,src/cli/help,tests/{fixtures,fuzz,cuda_emulator}}
+mkdir -p tree/{.ci,cmake,regression-tests/cases,src/backend/cuda/kernels/products,src/cli/help,tests/{fixtures,fuzz,cuda_emulator}}
 cp "$original"/regression-tests/{parts,touched,run}.sh tree/regression-tests
 cp "$original"/src/CMakeLists.txt tree/src
 cp "$original"/tests/CMakeLists.txt tree/tests
@@ -22,8 +22,8 @@ cd ..
 . tree/regression-tests/parts.sh
 . tree/regression-tests/touched.sh
 
-mapfile -t parts < <(printf '%s\n' nvcc cards models-on-cards vectorised threads address-fuzz &&
-  folders_up_to cli | sed 's/^/address-/')
+mapfile -t parts < <(printf '%s\n' nvcc cards models-on-cards vectorised threads &&
+  folders_with_tests | sed 's/^/address-/')
 due() { # the parts that are, in their order
   local part
   for part in "${parts[@]}"; do if is_due "$part"; then echo "$part"; fi; done | paste -sd ' '
@@ -39,15 +39,16 @@ record_passed "${parts[@]}"
 equal "$(due)" "" "what is due after all has passed"
 equal "$(export full=yes && due)" "${parts[*]}" "what is due where nothing is left out"
 for file in .ci/run cmake/library.cmake regression-tests/run.sh; do changes $file "${parts[*]}"; done
-changes src/cli/code.cpp 'address-fuzz address-cli'
-changes tests/cli/code_test.cpp 'address-fuzz address-cli'
-changes src/train/code.cpp 'models-on-cards address-fuzz address-train address-engine address-api address-insight address-cli'
-changes src/backend/cuda/kernels/products/linear.cu "nvcc cards models-on-cards threads address-fuzz address-backend \
-address-ranks address-graph address-nn address-foreign address-optim address-translate address-train address-engine address-api address-insight address-cli"
+changes src/cli/code.cpp 'address-cli address-fuzz'
+changes tests/cli/code_test.cpp 'address-cli address-fuzz'
+changes src/train/code.cpp 'models-on-cards address-api address-train address-engine address-serve address-insight address-cli address-fuzz'
+changes src/backend/cuda/kernels/products/linear.cu "nvcc cards models-on-cards threads address-backend address-ranks \
+address-graph address-nn address-foreign address-optim address-translate address-api address-train address-engine address-serve \
+address-insight address-cli address-fuzz"
 changes src/common/error.h "$(printf '%s\n' "${parts[@]}" | grep -v vectorised | paste -sd ' ')"
 changes src/common/text.h "$(printf '%s\n' "${parts[@]:4}" | paste -sd ' ')"
 rm tree/src/cli/help/help.h
-equal "$(due)" 'address-fuzz address-cli' "what a file that is gone makes due"
+equal "$(due)" 'address-cli address-fuzz' "what a file that is gone makes due"
 record_passed address-cli
 equal "$(due)" 'address-fuzz' "what is due after one of two has passed"
 
