@@ -37,4 +37,23 @@ done
 echo '<b>the dog' | exits 1 translate --markup 2>err
 grep -q "line 1: '<b>' is not closed" err || fail "$(<err)"
 refuses 2 "markup and .*alignment exclude each other" translate --markup --alignment hard
-refuses 2 "markup and .*split exclude each other" translate --markup --split sentences
+
+# A line of JSON says so itself, with and without the option.
+sed 's/["\\]/\\&/g; s/.*/{"text": "&", "markup": true}/' marked >requests
+translate --input-format jsonl <requests >again
+same again translated
+sed 's/["\\]/\\&/g; s/.*/{"text": "&"}/' marked | translate --input-format jsonl --markup >again
+same again translated
+sed 's/["\\]/\\&/g; s/.*/{"text": "&", "markup": false, "replace_unknown": true}/' test.src |
+  translate --input-format jsonl --markup >again
+translate --replace-unknown <test.src >expected
+same again expected
+head -n 1 requests | exits 1 translate --input-format jsonl --alignment hard 2>err
+grep -q "'markup' and --alignment exclude each other" err || fail "$(<err)"
+
+# Several sentences of a line: blocks divide them, and elements may be around all of them.
+echo 'Ba be. Bi bo. Bu ba' | translate --split sentences >expected
+echo '<div>Ba be. Bi bo.<p>Bu ba</p></div>' | translate --split sentences --markup >translated
+plain <translated >again
+same again expected
+grep -q '^<div>.* <p>.*</p></div>$' translated || fail "$(<translated)"

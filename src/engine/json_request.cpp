@@ -179,6 +179,8 @@ void take_request(const json& object, TranslationRequest& request) {
   auto search = std::make_shared<SearchSettings>(*request.search);
   each_search_setting(*search, fields);
   fields.truth("distinct", search->distinct);
+  fields.truth("markup", request.has_markup);
+  fields.truth("replace_unknown", request.replace_unknown);
   take_sampling(object, fields, *search);
   take_choice(fields, *search, request.minimum_risk);
   fields.refuse_others();

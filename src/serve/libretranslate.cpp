@@ -64,6 +64,15 @@ std::vector<std::string> texts_of(const json& q) {
   return texts;
 }
 
+/// Whether texts are HTML.
+bool has_markup(const json& values) {
+  if (!values.contains("format")) return false;
+  const json& format = values["format"];
+  if (format != "text" && format != "html")
+    throw CallError(400, "Invalid request: format is text or html; nothing else is translated");
+  return format == "html";
+}
+
 std::shared_ptr<const SearchSettings> search_for(const ServedModel& model, std::int64_t alternatives) {
   if (alternatives == 0) return model.search();
   auto search = std::make_shared<SearchSettings>(*model.search());
@@ -95,13 +104,15 @@ void answer_libretranslate(Call& call) {
   call.authorize(values.value("api_key", ""));
   if (!values.contains("q")) throw CallError(400, "Invalid request: missing q parameter");
   const Languages pair{text_of(values, "source"), text_of(values, "target")};
-  if (values.value("format", "text") != "text")
-    throw CallError(400, "Invalid request: format is text; nothing else is translated");
+  const bool is_html = has_markup(values);
   const std::int64_t alternatives = alternatives_of(values);
   TextsRequest request{.model = call.open_model(call.model_for(pair))};
   const auto search = search_for(*request.model, alternatives);
-  for (std::string& text : texts_of(values["q"]))
-    request.texts.push_back({.text = std::move(text), .search = search, .line = std::ssize(request.texts)});
+  for (std::string& text : texts_of(values["q"])) {
+    TranslationRequest& each = request.texts.emplace_back(TranslationRequest{
+        .text = std::move(text), .search = search, .has_markup = is_html, .line = std::ssize(request.texts)});
+    take_markup(each);
+  }
   call.translate(std::move(request),
                  [is_list = values["q"].is_array(), alternatives](std::vector<TranslationResult> results) {
                    return translations(results, is_list, alternatives > 0);

@@ -30,6 +30,8 @@ constexpr std::string_view kDocument = R"json({
           "alignment": {"type": "boolean", "default": false, "description": "Tell which words belong together."},
           "token_scores": {"type": "boolean", "default": false, "description": "Tell tokens and words with their log-probabilities."},
           "timeout": {"type": "number", "exclusiveMinimum": 0, "description": "Seconds after which the request is given up."},
+          "markup": {"type": "boolean", "default": false, "description": "Texts are HTML or XML, whose tags the translations get."},
+          "replace_unknown": {"type": "boolean", "default": false, "description": "Copy what is unknown from the source."},
           "prefix": {"type": "string", "description": "What translations begin with."},
           "constraints": {
             "type": "array",
@@ -145,7 +147,7 @@ constexpr std::string_view kDocument = R"json({
                 "q": {"$ref": "#/components/schemas/Texts"},
                 "source": {"type": "string", "description": "Code of a language, or auto."},
                 "target": {"type": "string"},
-                "format": {"type": "string", "enum": ["text"]},
+                "format": {"type": "string", "enum": ["text", "html"]},
                 "alternatives": {"type": "integer", "minimum": 0, "maximum": 10},
                 "api_key": {"type": "string"}
               }

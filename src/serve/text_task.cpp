@@ -1,6 +1,5 @@
 #include "serve/text_task.h"
 
-#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -40,8 +39,8 @@ struct TextTask::Progress {
 TextTask::TextTask(TextsRequest request)
     : request_(std::move(request)), progress_(std::make_shared<Progress>()) {
   const SentenceSplitter* const splitter = request_.splits ? &request_.model->splitter() : nullptr;
-  for (TranslationRequest& text : request_.texts) {
-    progress_->paragraphs.push_back(std::make_unique<Paragraph>(std::move(text.text), splitter));
+  for (const TranslationRequest& text : request_.texts) {
+    progress_->paragraphs.push_back(std::make_unique<Paragraph>(text, splitter));
     const std::size_t count = progress_->paragraphs.back()->sentences().size();
     for (std::size_t i = 0; i < count; ++i)
       progress_->places.push_back({progress_->paragraphs.size() - 1, i});
@@ -61,13 +60,8 @@ void TextTask::submit(std::int64_t turn, Done done) {
   std::vector<TranslationRequest> requests;
   requests.reserve(progress_->places.size());
   for (const Progress::Place& place : progress_->places) {
-    TranslationRequest& sentence = requests.emplace_back(request_.texts[place.text]);
-    sentence.text = std::string(progress_->paragraphs[place.text]->sentences()[place.sentence]);
-    std::ranges::replace_if(
-        sentence.text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    sentence.group = turn + (std::ssize(requests) - 1) / kSentencesOfATurn;
-    // Samples of a sentence are its own; see Translator.
-    sentence.line += static_cast<std::int64_t>(place.sentence) << 32;
+    requests.push_back(progress_->paragraphs[place.text]->request_of(place.sentence));
+    requests.back().group = turn + (std::ssize(requests) - 1) / kSentencesOfATurn;
   }
   ids_ = request_.model->service().submit(std::move(requests),
                                           [progress = progress_](std::size_t i, TranslationResult result) {

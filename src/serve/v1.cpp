@@ -62,6 +62,14 @@ void check_split(const json& request, bool splits, bool aligns) {
     throw UsageError("'{}' is of a text that is one sentence: add \"split\": false", name);
 }
 
+void check_markup(const TranslationRequest& asked) {
+  if (asked.has_markup && asked.align) {
+    throw UsageError(
+        "'markup' and 'alignment' exclude each other: tags are put around words as they are aligned; leave "
+        "one out");
+  }
+}
+
 HttpResponse answer_of(const std::vector<TranslationResult>& results, const std::string& model,
                        const JsonForm& form) {
   ordered_json translations = ordered_json::array();
@@ -89,10 +97,12 @@ void answer_v1_translate(Call& call) {
   body["text"] = "";
   TranslationRequest asked{.search = request.model->search(), .align = aligns, .score_tokens = scores_tokens};
   take_request(body, asked);
+  check_markup(asked);
   for (const std::string& text : texts) {
     TranslationRequest& each = request.texts.emplace_back(asked);
     each.text = text;
     repair_utf8(each.text);
+    take_markup(each);
     each.line = std::ssize(request.texts) - 1;
   }
   JsonForm form{.is_n_best = (asked.minimum_risk ? asked.minimum_risk->n_best : asked.search->n_best) > 1};

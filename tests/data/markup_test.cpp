@@ -22,6 +22,12 @@ TEST(Markup, TheModelSeesTextAlone) {
   EXPECT_EQ(MarkedText("").plain(), "");
 }
 
+TEST(Markup, BlocksAreLines) {
+  EXPECT_EQ(MarkedText("<h1>A  b</h1> <p>c <b>d</b> e</p><p></p>f<br>").lines(), "A b\nc d e\nf");
+  EXPECT_EQ(MarkedText("<p><b>a</b></p>").lines(), "a");
+  EXPECT_EQ(MarkedText("<p></p>").lines(), "");
+}
+
 TEST(Markup, WordsOfATranslationHaveTheElementsOfTheirSources) {
   EXPECT_EQ(MarkedText("the <a href=\"u\">black dog</a> sleeps").restore("le chien noir dort", {0, 2, 1, 3}),
             "le <a href=\"u\">chien noir</a> dort");

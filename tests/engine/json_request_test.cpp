@@ -38,6 +38,16 @@ TEST(JsonRequest, TakesTextAndSettings) {
   EXPECT_FALSE(request.search->sampling);
 }
 
+TEST(JsonRequest, SaysHowTextIsReadAndCopied) {
+  const TranslationRequest request =
+      taken(R"({"text": "<b>a</b>", "markup": true, "replace_unknown": true})");
+  EXPECT_TRUE(request.has_markup && request.replace_unknown);
+  EXPECT_EQ(request.text, "<b>a</b>");
+  EXPECT_FALSE(taken(R"({"text": "a"})").has_markup);
+  EXPECT_THAT(complaint(R"({"text": "a", "markup": 1})"),
+              HasSubstr("'markup' is 1, but it takes true or false"));
+}
+
 TEST(JsonRequest, WhatItDoesNotNameIsAsItWas) {
   const SearchSettings defaults{.beam = 7, .forbidden = {1, 2}, .min_length = 2};
   const TranslationRequest request = taken(R"({"text": "", "no_repeat_ngram_size": 3})", defaults);

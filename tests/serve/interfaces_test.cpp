@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <regex>
+
 #include "serve/serving.h"
 
 namespace nmt {
@@ -44,7 +46,8 @@ TEST_F(InterfacesTest, LibreTranslateRefuses) {
   refuse({{"source", "en"}, {"target", "de"}}, 400, "missing q");
   refuse({{"q", 1}, {"source", "en"}, {"target", "de"}}, 400, "q is a text");
   refuse({{"q", "a"}, {"source", "en"}, {"target", "fr"}}, 400, "no model translates from en to fr");
-  refuse({{"q", "a"}, {"source", "en"}, {"target", "de"}, {"format", "html"}}, 400, "format is text");
+  refuse({{"q", "a"}, {"source", "en"}, {"target", "de"}, {"format", "pdf"}}, 400, "format is text or html");
+  refuse({{"q", "<b>a"}, {"source", "en"}, {"target", "de"}, {"format", "html"}}, 400, "'<b>' is not closed");
   refuse({{"q", "a"}, {"source", "en"}, {"target", "de"}, {"alternatives", 11}}, 400, "from 0 to 10");
   refuse({{"q", std::string(101, 'a')}, {"source", "en"}, {"target", "de"}}, 413, "101 characters");
   refuse({{"q", {"a", "b", "c", "d"}}, {"source", "en"}, {"target", "de"}}, 413, "4 sentences");
@@ -59,6 +62,21 @@ TEST_F(InterfacesTest, KeepsWhatIsBetweenSentences) {
   EXPECT_EQ(body_of(post("/translate",
                          json{{"q", "Ba be.  \n\nBi bo."}, {"source", "en"}, {"target", "de"}}.dump())),
             json({{"translatedText", texts[0] + "  \n\n" + texts[1]}}));
+}
+
+TEST_F(InterfacesTest, TagsComeBack) {
+  serve();
+  const std::string plain = expected({"Ba be."})[0] + ' ' + expected({"Bi bo."})[0];
+  const std::string html = "<p>Ba be.</p><p>Bi <br>bo.</p>";
+  const std::string translated = body_of(
+      post("/translate",
+           json{{"q", "<p>Ba be.</p><p>Bi bo.</p>"}, {"source", "en"}, {"target", "de"}, {"format", "html"}}
+               .dump()))["translatedText"];
+  EXPECT_EQ(std::regex_replace(translated, std::regex("<[^>]*>"), ""), plain);
+  EXPECT_THAT(translated, AllOf(StartsWith("<p>"), EndsWith("</p>"), HasSubstr("</p> <p>")));
+  const json own = body_of(post("/v1/translate", json{{"text", {html, html}}, {"markup", true}}.dump()));
+  EXPECT_THAT(own["translations"][1]["text"].get<std::string>(), HasSubstr("<br>"));
+  EXPECT_EQ(own["translations"][0], own["translations"][1]);
 }
 
 TEST_F(InterfacesTest, OwnOne) {
@@ -106,6 +124,9 @@ TEST_F(InterfacesTest, OwnOneRefuses) {
   refuse(R"({"text": "a", "beam": 0})", 400, "'beam'");
   refuse(R"({"text": "a", "split": 1})", 400, "'split' is true or false");
   refuse(R"({"text": "a", "alignment": true})", 400, "add \"split\": false");
+  refuse(R"({"text": "a", "split": false, "alignment": true, "markup": true})", 400,
+         "'markup' and 'alignment'");
+  refuse(R"({"text": "<b>a", "markup": true})", 400, "'<b>' is not closed");
   refuse(R"({"text": "a", "timeout": 0})", 400, "'timeout'");
 }
 
@@ -124,7 +145,8 @@ TEST_F(InterfacesTest, Description) {
     json request = {{"text", "a"}};
     request[name] = json::object();
     const std::string answer = post("/v1/translate", request.dump());
-    EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 400"), HasSubstr('\'' + name), Not(HasSubstr("unknown"))))
+    EXPECT_THAT(answer,
+                AllOf(StartsWith("HTTP/1.1 400"), HasSubstr('\'' + name), Not(HasSubstr("unknown name"))))
         << name;
   }
 }

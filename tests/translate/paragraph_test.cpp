@@ -18,10 +18,14 @@ TranslationResult result(const std::string& text, double score = -1) {
   return result;
 }
 
+TranslationRequest request(const std::string& text) {
+  return {.text = text, .search = nullptr};
+}
+
 /// What a text becomes whose sentences are translated so, the last one first.
 TranslationResult joined(const std::string& text, const std::vector<std::string>& translations) {
   const SentenceSplitter split;
-  Paragraph paragraph(text, &split);
+  Paragraph paragraph(request(text), &split);
   EXPECT_EQ(paragraph.sentences().size(), translations.size()) << text;
   for (std::size_t i = translations.size(); i-- > 1;)
     EXPECT_FALSE(paragraph.put(i, result(translations[i])).has_value());
@@ -49,7 +53,7 @@ TEST(ParagraphTest, SumsUp) {
 
 TEST(ParagraphTest, TranslationsOfARankStandTogether) {
   const SentenceSplitter split;
-  Paragraph paragraph("A b. C d.", &split);
+  Paragraph paragraph(request("A b. C d."), &split);
   TranslationResult three = result("Y.");
   three.translations.push_back(result("Y2.", -2).translations[0]);
   three.translations.push_back(result("Y3.", -3).translations[0]);
@@ -64,19 +68,48 @@ TEST(ParagraphTest, TranslationsOfARankStandTogether) {
 TEST(ParagraphTest, OneSentenceIsTheTextAsItIs) {
   const SentenceSplitter split;
   for (const SentenceSplitter* splitter : {&split, static_cast<const SentenceSplitter*>(nullptr)}) {
-    Paragraph paragraph(" A b. ", splitter);
+    Paragraph paragraph(request(" A b. "), splitter);
     EXPECT_THAT(paragraph.sentences(), ElementsAre(" A b. "));
     TranslationResult n_best = result("X.");
     n_best.translations.push_back(n_best.translations[0]);
     EXPECT_EQ(paragraph.put(0, n_best)->translations.size(), 2U);
   }
-  EXPECT_THAT(Paragraph("A b. C d.", nullptr).sentences(), ElementsAre("A b. C d."));
-  EXPECT_THAT(Paragraph(" ", &split).sentences(), ElementsAre(" "));
+  EXPECT_THAT(Paragraph(request("A b. C d."), nullptr).sentences(), ElementsAre("A b. C d."));
+  EXPECT_THAT(Paragraph(request(" "), &split).sentences(), ElementsAre(" "));
+}
+
+/// A translation whose words are aligned one by one to those of its source.
+TranslationResult in_order(const std::string& text, std::int64_t words) {
+  TranslationResult found = result(text);
+  Alignment& alignment = found.translations[0].alignment;
+  alignment = {.source_words = words, .target_words = words, .weights = {}};
+  for (std::int64_t i = 0; i <= words; ++i) {
+    for (std::int64_t j = 0; j <= words; ++j) alignment.weights.push_back(i == j ? 1 : 0);
+  }
+  return found;
+}
+
+TEST(ParagraphTest, TheWholeHasTheMarkup) {
+  const SentenceSplitter split;
+  TranslationRequest marked = request("<p>A <b>b. C</b> d.</p><h1>E</h1>");
+  marked.has_markup = true;
+  take_markup(marked);
+  Paragraph paragraph(marked, &split);
+  ASSERT_THAT(paragraph.sentences(), ElementsAre("A b.", "C d.", "E"));
+  EXPECT_TRUE(paragraph.request_of(1).align);
+  EXPECT_EQ(paragraph.request_of(1).markup, nullptr);
+  paragraph.put(2, in_order("Z", 1));
+  paragraph.put(0, in_order("U v.", 2));
+  EXPECT_EQ(paragraph.put(1, in_order("X y.", 2))->translations[0].text,
+            "<p>U <b>v. X</b> y.</p> <h1>Z</h1>");
+  const Paragraph whole(marked, nullptr);
+  EXPECT_EQ(whole.request_of(0).text, "A b. C d. E");
+  EXPECT_EQ(whole.request_of(0).markup, marked.markup);
 }
 
 TEST(ParagraphTest, FailsAndIsCutWithOneOfItsSentences) {
   const SentenceSplitter split;
-  Paragraph paragraph("A b. C d. E f.", &split);
+  Paragraph paragraph(request("A b. C d. E f."), &split);
   TranslationResult failed, cut = result("Y.");
   failed.failure = std::make_exception_ptr(OutOfMemory(7));
   cut.truncated_from = 9;

@@ -125,11 +125,9 @@ void add_choice_options(Options& options, TranslateSettings& settings) {
 }
 
 void check_choice(const Options& options, const TranslateSettings& settings) {
-  for (const char* other : {"split", "alignment"}) {
-    if (!settings.markup || !options.given(other)) continue;
-    throw UsageError(
-        "{} exclude each other: tags are put around words of one sentence as it is aligned; leave one out",
-        options.origins({"markup", other}));
+  if (settings.markup && options.given("alignment")) {
+    throw UsageError("{} exclude each other: tags are put around words as they are aligned; leave one out",
+                     options.origins({"markup", "alignment"}));
   }
   if (settings.candidates && settings.n_best.value_or(1) > *settings.candidates) {
     throw UsageError("{} {} are chosen among as many, but {} is {}; ask for more", options.origin("n-best"),
@@ -366,6 +364,7 @@ void complete_requests(TranslateSettings& settings, bool is_right_to_left) {
   RequestLines lines{.format = settings.input_format,
                      .may_have_prefix = is_sentence && !is_right_to_left,
                      .may_have_n_best = is_sentence && (settings.writes_json() || settings.n_best),
+                     .may_replace_unknown = settings.forbidden.unknown_allowed,
                      .align = settings.alignment.form.has_value(),
                      .score_tokens = settings.writes_json(),
                      .replace_unknown = settings.replace_unknown,
@@ -433,7 +432,8 @@ int run_translate(const Arguments& arguments) {
   if (answers_at_once(settings)) settings.translator.chunk_lines = 1;
   settings.translator.before_step = InterruptGuard::check;
   settings.translator.log = &program_log();
-  if (settings.alignment.form || settings.replace_unknown || settings.markup)
+  if (settings.alignment.form || settings.replace_unknown || settings.markup ||
+      settings.input_format == "jsonl")
     settings.translator.alignment = settings.alignment.settings;
   if (settings.split) {
     settings.translator.splitter =

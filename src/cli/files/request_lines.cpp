@@ -43,6 +43,13 @@ void check(const TranslationRequest& request, int usual_n_best, const RequestLin
     throw UsageError(
         "'n_best' needs --output-format jsonl or --n-best, and a line that is one sentence; leave it out");
   }
+  if (request.replace_unknown && !lines.may_replace_unknown)
+    throw UsageError("'replace_unknown' and --no-unk exclude each other: there are none to replace");
+  if (request.has_markup && request.align) {
+    throw UsageError(
+        "'markup' and --alignment exclude each other: tags are put around words as they are aligned; leave "
+        "one out");
+  }
 }
 
 }  // namespace
@@ -52,6 +59,7 @@ std::function<void(std::string, TranslationRequest&)> request_reader(const Reque
     request.align = lines.align;
     request.score_tokens = lines.score_tokens;
     request.replace_unknown = lines.replace_unknown;
+    request.has_markup = lines.has_markup;
     request.minimum_risk = lines.minimum_risk;
     const int usual_n_best = wanted(request);
     if (lines.format == "jsonl") {
@@ -62,9 +70,7 @@ std::function<void(std::string, TranslationRequest&)> request_reader(const Reque
       request.text = std::move(line);
     }
     check(request, usual_n_best, lines);
-    if (!lines.has_markup) return;
-    request.markup = std::make_shared<const MarkedText>(request.text);
-    request.text = request.markup->plain();
+    take_markup(request);
   };
 }
 

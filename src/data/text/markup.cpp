@@ -72,6 +72,7 @@ class MarkedText::Parser {
     }
     if (!open_.empty()) throw UsageError("{} is not closed", quoted(open_tag().open));
     if (target_.plain_.ends_with(' ')) target_.plain_.pop_back();
+    std::erase(target_.line_ends_, target_.plain_.size());
   }
 
  private:
@@ -100,6 +101,10 @@ class MarkedText::Parser {
   }
   void end_word() {
     if (!is_between()) target_.plain_ += ' ';
+  }
+  void end_line() {
+    end_word();
+    if (!target_.plain_.empty()) target_.line_ends_.push_back(target_.plain_.size() - 1);
   }
   std::size_t depth_of(int element) const { return target_.path_to(element).size(); }
 
@@ -162,7 +167,7 @@ class MarkedText::Parser {
     if (text_.starts_with("<?")) return put(take_through("?>"));
     const std::string_view begin = text_, tag = take_tag();
     const std::string name = name_in(tag);
-    if (kBlocks.contains(name)) end_word();
+    if (kBlocks.contains(name)) end_line();
     if (tag.starts_with("</")) return close(tag, name);
     if (tag.starts_with("<!") || tag.ends_with("/>") || kVoid.contains(name)) return put(tag);
     if (kOpaque.contains(name)) {
@@ -224,6 +229,12 @@ class MarkedText::Writer {
 
 MarkedText::MarkedText(std::string_view text) {
   Parser(text, *this).parse();
+}
+
+std::string MarkedText::lines() const {
+  std::string text = plain_;
+  for (const std::size_t end : line_ends_) text[end] = '\n';
+  return text;
 }
 
 std::vector<int> MarkedText::path_to(int element) const {

@@ -19,6 +19,9 @@ class MarkedText {
 
   /// The text without markup: words with single spaces between them, references as characters.
   const std::string& plain() const { return plain_; }
+  /// The same with line ends in the place of the spaces where blocks, such as <p> and <li>, begin or end, and
+  /// with them sentences.
+  std::string lines() const;
   std::int64_t words() const { return static_cast<std::int64_t>(elements_of_words_.size()); }
 
   /// The translation with all markup. Each of its words has the elements of the source word `source[word]`
@@ -52,6 +55,7 @@ class MarkedText {
   std::vector<Point> points_besides(const std::vector<int>& elements) const;
 
   std::string plain_;
+  std::vector<std::size_t> line_ends_;  // places of spaces in it
   std::vector<Element> elements_;
   std::vector<int> elements_of_words_;  // the innermost; kNone: none
   std::vector<Point> points_;           // in order

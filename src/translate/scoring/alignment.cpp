@@ -79,6 +79,13 @@ AlignmentPoints hard_alignment(const Alignment& alignment) {
   return points;
 }
 
+std::vector<std::int64_t> sources_of_words(const Alignment& alignment) {
+  std::vector<std::int64_t> sources(static_cast<std::size_t>(alignment.target_words), -1);
+  for (const auto& [source, target] : hard_alignment(alignment))
+    sources[static_cast<std::size_t>(target)] = source;
+  return sources;
+}
+
 AlignmentPoints alignment_above(const Alignment& alignment, double threshold) {
   AlignmentPoints points;
   for (std::int64_t source = 0; source < alignment.source_words; ++source) {

@@ -29,6 +29,8 @@ using AlignmentPoints = std::vector<std::pair<std::int64_t, std::int64_t>>;
 /// Each target word with the source word that it looks at most, the first of equal ones; none where the
 /// source has no words. EOS is left out.
 AlignmentPoints hard_alignment(const Alignment& alignment);
+/// The same as the source word of each target word; -1: none.
+std::vector<std::int64_t> sources_of_words(const Alignment& alignment);
 /// All words whose weight is above `threshold`. EOS is left out.
 AlignmentPoints alignment_above(const Alignment& alignment, double threshold);
 

@@ -4,13 +4,47 @@
 #include <iterator>
 #include <utility>
 
-namespace nmt {
+#include "translate/scoring/alignment.h"
 
-Paragraph::Paragraph(std::string text, const SentenceSplitter* splitter) : text_(std::move(text)) {
+namespace nmt {
+namespace {
+
+/// The last one stands for those that are not there.
+const Translation& of_rank(const NBest& translations, std::size_t rank) {
+  return translations[std::min(rank, translations.size() - 1)];
+}
+
+/// Words with blanks between them.
+std::size_t words_in(std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != ' ' && (i == 0 || text[i - 1] == ' ')) ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+Paragraph::Paragraph(TranslationRequest request, const SentenceSplitter* splitter)
+    : request_(std::move(request)), text_(std::move(request_.text)) {
+  if (splitter != nullptr && request_.markup) text_ = request_.markup->lines();
   if (splitter != nullptr) sentences_ = (*splitter)(text_);
   if (sentences_.size() < 2) sentences_ = {text_};
   results_.resize(sentences_.size());
   missing_ = sentences_.size();
+}
+
+TranslationRequest Paragraph::request_of(std::size_t sentence) const {
+  TranslationRequest request = request_;
+  request.text = sentences_[sentence];
+  std::ranges::replace_if(
+      request.text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  request.line += static_cast<std::int64_t>(sentence) << 32;
+  if (request.markup && sentences_.size() > 1) {
+    request.markup = nullptr;  // which the whole gets
+    request.align = true;
+  }
+  return request;
 }
 
 std::optional<TranslationResult> Paragraph::put(std::size_t sentence, TranslationResult result) {
@@ -23,6 +57,7 @@ std::optional<TranslationResult> Paragraph::put(std::size_t sentence, Translatio
 std::string_view Paragraph::gap(std::size_t sentence) const {
   const std::string_view before = sentences_[sentence], after = sentences_[sentence + 1];
   const char* const end = before.data() + before.size();
+  if (request_.markup && end != after.data()) return " ";
   return {end, static_cast<std::size_t>(after.data() - end)};
 }
 
@@ -41,11 +76,29 @@ TranslationResult Paragraph::joined() {
   return whole;
 }
 
+std::vector<std::int64_t> Paragraph::sources_of_words(std::size_t rank) const {
+  std::vector<std::int64_t> sources;
+  bool is_within_word = false;
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    const Translation& part = of_rank(results_[i].translations, rank);
+    const std::string_view before(text_.data(),
+                                  static_cast<std::size_t>(sentences_[i].data() - text_.data()));
+    const std::int64_t first = std::ranges::count(before, ' ') + std::ranges::count(before, '\n');
+    std::vector<std::int64_t> words = nmt::sources_of_words(part.alignment);
+    words.resize(words_in(part.text), -1);
+    for (std::int64_t& word : words) word += word < 0 ? 0 : first;
+    std::copy(words.begin() + (is_within_word && !words.empty() ? 1 : 0), words.end(),
+              std::back_inserter(sources));
+    is_within_word = i + 1 < results_.size() && gap(i).empty() &&
+                     usual_gap(part.text, of_rank(results_[i + 1].translations, rank).text).empty();
+  }
+  return sources;
+}
+
 Translation Paragraph::joined(std::size_t rank) const {
   Translation whole;
   for (std::size_t i = 0; i < results_.size(); ++i) {
-    const NBest& list = results_[i].translations;
-    const Translation& part = list[std::min(rank, list.size() - 1)];
+    const Translation& part = of_rank(results_[i].translations, rank);
     whole.score += part.score;
     whole.log_probability += part.log_probability;
     if (i > 0) {
@@ -56,6 +109,7 @@ Translation Paragraph::joined(std::size_t rank) const {
     std::ranges::copy(part.tokens, std::back_inserter(whole.tokens));
     std::ranges::copy(part.words, std::back_inserter(whole.words));
   }
+  if (request_.markup) whole.text = request_.markup->restore(whole.text, sources_of_words(rank));
   return whole;
 }
 

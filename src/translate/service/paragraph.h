@@ -16,16 +16,19 @@ namespace nmt {
 /// A text, and what comes of its sentences, in any order.
 class Paragraph {
  public:
-  /// `splitter`: null where the text is one sentence as it is.
-  Paragraph(std::string text, const SentenceSplitter* splitter);
+  /// `request`: of the whole text. `splitter`: null where that is one sentence as it is.
+  Paragraph(TranslationRequest request, const SentenceSplitter* splitter);
 
   /// At least one. They are parts of a text in this object.
   const std::vector<std::string_view>& sentences() const { return sentences_; }
+  /// What is asked of a sentence. Samples of each are its own; see Translator.
+  TranslationRequest request_of(std::size_t sentence) const;
 
   /// Brings what came of a sentence; with the last one, returns what came of the whole: that of a sentence
   /// alone as it is. Of several, the best translations together are the best one, the second ones the next
   /// one, and so on, where the last one of a sentence stands for those that it lacks; they have the white
-  /// space between them that was between the sentences (see usual_gap() where there was none); scores,
+  /// space between them that was between the sentences (see usual_gap() where there was none), and
+  /// the markup of the text; scores,
   /// log-probabilities and counts of tokens are sums, tokens and words those of all. If a sentence has
   /// failed, the text has, and if one was cut, the text was. Any thread.
   std::optional<TranslationResult> put(std::size_t sentence, TranslationResult result);
@@ -34,9 +37,12 @@ class Paragraph {
   TranslationResult joined();
   /// Of the translations of this rank.
   Translation joined(std::size_t rank) const;
+  /// Of each word of such a text of theirs, the word of the source that it is aligned to; -1: none.
+  std::vector<std::int64_t> sources_of_words(std::size_t rank) const;
   /// What is between this sentence and the next one.
   std::string_view gap(std::size_t sentence) const;
 
+  TranslationRequest request_;
   std::string text_;
   std::vector<std::string_view> sentences_;
   std::mutex mutex_;

@@ -79,11 +79,8 @@ void Postprocessing::align(Worker& worker, const std::vector<Draft>& drafts) con
 void Postprocessing::restore_markup(const Draft& draft) {
   const TranslationRequest& request = draft.job->request;
   if (!request.markup) return;
-  const Alignment& alignment = draft.translation->alignment;
-  std::vector<std::int64_t> words(static_cast<std::size_t>(alignment.target_words), -1);
-  for (const auto& [source, target] : hard_alignment(alignment))
-    words[static_cast<std::size_t>(target)] = source;
-  draft.translation->text = request.markup->restore(draft.translation->text, words);
+  draft.translation->text =
+      request.markup->restore(draft.translation->text, sources_of_words(draft.translation->alignment));
   if (!request.align) draft.translation->alignment = {};
 }
 

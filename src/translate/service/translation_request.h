@@ -31,6 +31,8 @@ struct TranslationRequest {
   std::optional<MinimumRisk> minimum_risk = std::nullopt;
   /// Whether unknown pieces of translations are copied from the text (see with_copies()); as for `align`.
   bool replace_unknown = false;
+  /// Whether the text is HTML or XML, as which take_markup() has to read it.
+  bool has_markup = false;
   /// The markup that was taken out of the text, which translations get again; as for `align`. Null: none was.
   std::shared_ptr<const MarkedText> markup = nullptr;
   /// Requests of a lower group come first, and of one group longer texts.
@@ -45,6 +47,13 @@ struct TranslationRequest {
   /// The number of the text among those of one seed (see SamplingSettings), from 0.
   std::int64_t line = 0;
 };
+
+/// Takes the markup out of the text of a request that has some. Throws UsageError as MarkedText does.
+inline void take_markup(TranslationRequest& request) {
+  if (!request.has_markup) return;
+  request.markup = std::make_shared<const MarkedText>(request.text);
+  request.text = request.markup->plain();
+}
 
 /// A sentence takes more memory than there is.
 class OutOfMemory : public SentenceError {

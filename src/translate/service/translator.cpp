@@ -164,13 +164,12 @@ void Translator::submit(Piece piece, std::int64_t chunk, const Results& results)
       results->put(number++, {.failure = line.failure});
       continue;
     }
-    const auto paragraph = std::make_shared<Paragraph>(std::move(line.request.text), splitter_.get());
+    line.request.line = lines_before_ + number;
+    line.request.group = chunk;
+    const auto paragraph = std::make_shared<Paragraph>(std::move(line.request), splitter_.get());
     for (std::size_t i = 0; i < paragraph->sentences().size(); ++i) {
       places->push_back({paragraph, i, number});
-      TranslationRequest& request = requests.emplace_back(line.request);
-      request.text = paragraph->sentences()[i];
-      request.group = chunk;
-      request.line = lines_before_ + number + (static_cast<std::int64_t>(i) << 32);
+      requests.push_back(paragraph->request_of(i));
     }
     ++number;
   }
