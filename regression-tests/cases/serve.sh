@@ -61,6 +61,14 @@ for i in {1..20}; do
   equal "$(<"answer.$i")" "{\"translatedText\":\"$(sed -n "${i}p" expected)\"}" "client $i"
 done
 
+# Sentences come as they are done, then the whole.
+head -n 3 lines | sed 's/$/./' >sentences
+nmt translate -m model.safetensors --quiet <sentences >expected.sentences
+ask --no-buffer "$url/v1/translate" --data-binary "{\"text\": [$(json_of_lines sentences)], \"stream\": true}" >events
+equal "$(grep -c '^event: sentence$' events) $(tail -n 3 events | head -n 1)" "3 event: done" "events"
+grep -A 1 '^event: sentence$' events | texts text >answer
+same answer expected.sentences
+
 # Errors have a status and a message.
 equal "$(curl --silent "$url/translate" -H 'Content-Type: application/json' --data-binary '{"q": "a", "source": "en", "target": "xx"}')" \
   '{"error":"no model translates from en to xx; /languages lists what there is"}' "an error"

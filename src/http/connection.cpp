@@ -120,6 +120,11 @@ void HttpConnection::dispatch() {
 
 void HttpConnection::take(std::uint64_t exchange, HttpResponse response) {
   if (exchange != number_) return;
+  if (response.is_streamed) {  // the client is watched on
+    is_streaming_ = true;
+    keeps_open_ = false;
+    return respond(response);
+  }
   const auto self = std::exchange(self_, nullptr);
   number_ = 0;
   stop_watching(stream_.socket());
@@ -129,6 +134,17 @@ void HttpConnection::take(std::uint64_t exchange, HttpResponse response) {
     return;
   }
   respond(response);
+}
+
+void HttpConnection::take_part(std::uint64_t exchange, std::string part, bool is_last) {
+  if (exchange != number_ || !is_streaming_) return;
+  next_ += part;
+  const auto self = shared();
+  if (is_last) {
+    is_streaming_ = false;
+    number_ = 0;
+  }
+  if (!is_writing_) go_on();
 }
 
 void HttpConnection::respond(const HttpResponse& response) {
@@ -141,13 +157,27 @@ void HttpConnection::respond(const HttpResponse& response) {
 }
 
 void HttpConnection::write() {
+  is_writing_ = true;
   stream_.expires_after(limits().stall);
   stream_.async_write_some(asio::buffer(answer_) + sent_, [self = shared()](Error error, std::size_t count) {
     if (error) return self->close();
     self->sent_ += count;
     if (self->sent_ < self->answer_.size()) return self->write();
-    self->finish();
+    self->is_writing_ = false;
+    self->go_on();
   });
+}
+
+void HttpConnection::go_on() {
+  if (next_.empty()) {
+    stream_.expires_never();
+    if (is_streaming_) return;
+    if (const auto self = std::exchange(self_, nullptr)) stop_watching(stream_.socket());
+    return finish();
+  }
+  answer_ = std::exchange(next_, "");
+  sent_ = 0;
+  write();
 }
 
 void HttpConnection::finish() {

@@ -25,6 +25,7 @@ class HttpConnection final : public Connection {
   HttpConnection(HttpHub& hub, Socket socket);
 
   void take(std::uint64_t exchange, HttpResponse response) override;
+  void take_part(std::uint64_t exchange, std::string part, bool is_last) override;
   std::optional<ServerTime> waits_since() const override { return waits_since_; }
   void close() override;
 
@@ -46,6 +47,8 @@ class HttpConnection final : public Connection {
   void fail(Error error);
   void respond(const HttpResponse& response);
   void write();
+  /// What was to be written has been.
+  void go_on();
   void finish();
   /// Ends politely: what the client still sends is read, lest it miss the answer.
   void linger();
@@ -60,6 +63,9 @@ class HttpConnection final : public Connection {
   bool keeps_open_ = false;
   std::string answer_;
   std::size_t sent_ = 0;
+  // Of an answer that is streamed.
+  bool is_streaming_ = false, is_writing_ = false;
+  std::string next_;  // what comes behind answer_
 };
 
 }  // namespace nmt

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "http/message.h"
@@ -17,9 +18,12 @@ class AnswerTaker {
   virtual ~AnswerTaker() = default;
   /// `exchange`: its number.
   virtual void take(std::uint64_t exchange, HttpResponse response) = 0;
+  /// More of an answer that is streamed, which those of web sockets are not.
+  virtual void take_part(std::uint64_t /*exchange*/, std::string /*part*/, bool /*is_last*/) {}
 };
 
-/// A request, which those who work on it share. It is answered once; where all let go of it before, by 500.
+/// A request, which those who work on it share. It is answered once, at once or in parts; where all let go of
+/// it before, by 500.
 class HttpExchange {
  public:
   /// Has a function called on the thread of the server, soon. For any thread.
@@ -36,6 +40,9 @@ class HttpExchange {
 
   /// Sends the answer; only the first one counts. Any thread.
   void answer(HttpResponse response);
+  /// Sends more of an answer that is streamed, which ends with the last part, or when all let go of this. Any
+  /// thread.
+  void send(std::string part, bool is_last);
   /// Has a function called on the thread of the server. Any thread.
   void post(std::function<void()> function) const { post_(std::move(function)); }
 
@@ -51,7 +58,7 @@ class HttpExchange {
   std::uint64_t number_;
   std::weak_ptr<AnswerTaker> taker_;
   Post post_;
-  std::atomic<bool> answered_ = false;
+  std::atomic<bool> answered_ = false, streams_ = false;
   std::function<void()> abandoned_;
 };
 

@@ -41,7 +41,7 @@ std::string bytes_of(const HttpResponse& response, const ResponseForm& form) {
     bytes.append(name).append(": ").append(value).append("\r\n");
   };
   field("Content-Type", response.type);
-  field("Content-Length", std::to_string(response.body.size()));
+  if (!response.is_streamed) field("Content-Length", std::to_string(response.body.size()));
   field("Connection", form.keeps_open ? "keep-alive" : "close");
   for (const auto& [name, value] : response.fields) field(name, value);
   bytes += "\r\n";

@@ -38,6 +38,8 @@ struct HttpResponse {
   std::string type = "text/plain; charset=utf-8";
   std::string body = {};
   std::vector<std::pair<std::string, std::string>> fields = {};  // further ones
+  /// The body is a beginning, of which no length is told: more follows (HttpExchange::send).
+  bool is_streamed = false;
 };
 
 /// "Not Found".

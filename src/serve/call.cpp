@@ -67,7 +67,7 @@ Call::Call(TranslationServer& server, std::shared_ptr<HttpExchange> exchange, st
 
 void Call::watch() {
   exchange_->on_abandoned([call = weak_from_this()] {
-    if (const auto self = call.lock()) self->end(kClientClosed, 0);
+    if (const auto self = call.lock()) self->end(kClientClosed);
   });
 }
 
@@ -135,7 +135,8 @@ ServedModelPtr Call::open_model(std::size_t model) const {
   return opened;
 }
 
-void Call::translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time) {
+void Call::translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time,
+                     SentenceData sentence) {
   AnsweredRequest& counts = entry_.request;
   for (const TranslationRequest& text : request.texts)
     counts.characters += static_cast<std::int64_t>(characters_in(text.text));
@@ -151,12 +152,44 @@ void Call::translate(TextsRequest request, Answer answer, std::optional<std::chr
   answer_ = std::move(answer);
   deadline_ = Clock::now() + std::min(time.value_or(settings.timeout), settings.timeout);
   server_.enter(shared_from_this());
-  task_->submit(server_.next_turn(),
-                [call = weak_from_this(), exchange = exchange_](std::vector<TranslationResult> results) {
-                  exchange->post([call, results = std::move(results)]() mutable {
-                    if (const auto self = call.lock()) self->finish(std::move(results));
-                  });
-                });
+  if (sentence) begin_stream();
+  const auto done = [call = weak_from_this(), exchange = exchange_](std::vector<TranslationResult> results) {
+    exchange->post([call, results = std::move(results)]() mutable {
+      if (const auto self = call.lock()) self->finish(std::move(results));
+    });
+  };
+  task_->submit(server_.next_turn(), done, teller(std::move(sentence)));
+}
+
+TextTask::Sentence Call::teller(SentenceData data) const {
+  if (!data) return {};
+  return [call = weak_from_this(), exchange = exchange_, data = std::move(data)](
+             std::size_t text, std::size_t sentence, const TranslationResult& result) {
+    exchange->post([call, event = data(text, sentence, result)] {
+      const auto self = std::const_pointer_cast<Call>(call.lock());
+      if (self && !self->is_done_) self->send("sentence", event, false);
+    });
+  };
+}
+
+void Call::begin_stream() {
+  is_streaming_ = true;
+  HttpResponse head{
+      .type = "text/event-stream", .fields = {{"X-Accel-Buffering", "no"}}, .is_streamed = true};
+  put_fields(head);
+  exchange_->answer(std::move(head));
+}
+
+void Call::send(const char* event, std::string_view data, bool is_last) {
+  std::string text = fmt::format("event: {}\ndata: {}\n\n", event, data);
+  entry_.bytes += text.size();
+  exchange_->send(std::move(text), is_last);
+}
+
+void Call::put_fields(HttpResponse& response) const {
+  response.fields.insert(
+      response.fields.end(),
+      {{"X-Request-Id", entry_.id}, {"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}});
 }
 
 void Call::finish(std::vector<TranslationResult> results) {
@@ -175,12 +208,15 @@ void Call::finish(std::vector<TranslationResult> results) {
 void Call::answer(HttpResponse response) {
   if (is_done_) return;
   const int status = response.status;
-  const std::size_t bytes = response.body.size();
-  response.fields.insert(
-      response.fields.end(),
-      {{"X-Request-Id", entry_.id}, {"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}});
-  exchange_->answer(std::move(response));
-  end(status, bytes);
+  if (is_streaming_) {
+    const std::string_view line(response.body);
+    send(status < 400 ? "done" : "error", line.substr(0, line.find_last_not_of('\n') + 1), true);
+  } else {
+    entry_.bytes = response.body.size();
+    put_fields(response);
+    exchange_->answer(std::move(response));
+  }
+  end(status);
 }
 
 void Call::fail(const std::exception_ptr& failure) {
@@ -192,10 +228,9 @@ void Call::expire(Clock::time_point now) {
   answer(error_response(504, "the time for this request is over; ask for less, or later"));
 }
 
-void Call::end(int status, std::size_t bytes) {
+void Call::end(int status) {
   if (std::exchange(is_done_, true)) return;
   task_.reset();
-  entry_.bytes = bytes;
   entry_.request.status = status;
   entry_.request.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   server_.leave(shared_from_this(), entry_);

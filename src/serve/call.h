@@ -45,6 +45,9 @@ class Call : public std::enable_shared_from_this<Call> {
   using Clock = std::chrono::steady_clock;
   /// Makes the answer of what came of all texts.
   using Answer = std::function<HttpResponse(std::vector<TranslationResult>)>;
+  /// Makes the data of an event of what came of a sentence of a text, by their numbers.
+  using SentenceData =
+      std::function<std::string(std::size_t text, std::size_t sentence, const TranslationResult& result)>;
 
   /// `interface`: by which it came, for logs.
   Call(TranslationServer& server, std::shared_ptr<HttpExchange> exchange, std::string interface);
@@ -71,7 +74,10 @@ class Call : public std::enable_shared_from_this<Call> {
 
   /// Has texts translated, then answers. Throws CallError where they are too many or too long. `time`: after
   /// which it is given up, at most that of the server.
-  void translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time = {});
+  /// `sentence`: where it is not empty, the answer is a stream of server-sent events: `sentence` with such
+  /// data for each, and at last `done`, whose data are the answer, or `error`.
+  void translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time = {},
+                 SentenceData sentence = {});
   void answer(HttpResponse response);
   /// Answers that it has failed so.
   void fail(const std::exception_ptr& failure);
@@ -86,9 +92,15 @@ class Call : public std::enable_shared_from_this<Call> {
   std::int64_t sentences() const { return entry_.request.sentences; }
 
  private:
+  void begin_stream();
+  void send(const char* event, std::string_view data, bool is_last);
+  /// The fields that all answers have.
+  void put_fields(HttpResponse& response) const;
+  /// What hands sentences to send(); none where they are not told.
+  TextTask::Sentence teller(SentenceData data) const;
   void finish(std::vector<TranslationResult> results);
   /// Ends it, for the logs with this status.
-  void end(int status, std::size_t bytes);
+  void end(int status);
 
   TranslationServer& server_;
   std::shared_ptr<HttpExchange> exchange_;
@@ -96,7 +108,7 @@ class Call : public std::enable_shared_from_this<Call> {
   Clock::time_point begin_ = Clock::now(), deadline_ = Clock::time_point::max();
   std::unique_ptr<TextTask> task_;
   Answer answer_;
-  bool is_done_ = false;
+  bool is_done_ = false, is_streaming_ = false;
 };
 
 /// What answers calls of one kind; throws CallError, UsageError, Error, or what the JSON library throws.

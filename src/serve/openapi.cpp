@@ -29,6 +29,7 @@ constexpr std::string_view kDocument = R"json({
           "split": {"type": "boolean", "default": true, "description": "Translate the sentences of a text one by one."},
           "alignment": {"type": "boolean", "default": false, "description": "Tell which words belong together."},
           "token_scores": {"type": "boolean", "default": false, "description": "Tell tokens and words with their log-probabilities."},
+          "stream": {"type": "boolean", "default": false, "description": "Answer by server-sent events: sentence for each as it is done, then done or error."},
           "timeout": {"type": "number", "exclusiveMinimum": 0, "description": "Seconds after which the request is given up."},
           "markup": {"type": "boolean", "default": false, "description": "Texts are HTML or XML, whose tags the translations get."},
           "replace_unknown": {"type": "boolean", "default": false, "description": "Copy what is unknown from the source."},
@@ -104,7 +105,7 @@ constexpr std::string_view kDocument = R"json({
                 "model": {"type": "string"},
                 "translations": {"type": "array", "items": {"$ref": "#/components/schemas/Translation"}}
               }
-            }}}
+            }}, "text/event-stream": {"schema": {"type": "string"}}}
           },
           "default": {"$ref": "#/components/responses/Error"}
         }

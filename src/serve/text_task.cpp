@@ -21,19 +21,31 @@ struct TextTask::Progress {
 
   void put(std::size_t number, TranslationResult result) {
     const Place& place = places[number];
+    const std::lock_guard lock(mutex);
+    if (sentence) tell(number, result);
     auto whole = paragraphs[place.text]->put(place.sentence, std::move(result));
     if (!whole) return;
-    const std::lock_guard lock(mutex);
     results[place.text] = std::move(*whole);
     if (--missing == 0) done(std::move(results));
+  }
+
+  /// Tells of all sentences that are there and whose turn has come.
+  void tell(std::size_t number, const TranslationResult& result) {
+    untold[number] = result;
+    while (next_told < untold.size() && untold[next_told]) {
+      sentence(places[next_told].text, places[next_told].sentence, *untold[next_told]);
+      untold[next_told++].reset();
+    }
   }
 
   std::vector<std::unique_ptr<Paragraph>> paragraphs;
   std::vector<Place> places;
   std::mutex mutex;
   std::vector<TranslationResult> results;
-  std::size_t missing = 0;
+  std::size_t missing = 0, next_told = 0;
+  std::vector<std::optional<TranslationResult>> untold;
   Done done;
+  Sentence sentence;
 };
 
 TextTask::TextTask(TextsRequest request)
@@ -54,8 +66,10 @@ TextTask::~TextTask() {
   for (const std::uint64_t id : ids_) request_.model->service().cancel(id);
 }
 
-void TextTask::submit(std::int64_t turn, Done done) {
+void TextTask::submit(std::int64_t turn, Done done, Sentence sentence) {
   progress_->done = std::move(done);
+  progress_->sentence = std::move(sentence);
+  if (progress_->sentence) progress_->untold.resize(progress_->places.size());
   if (sentences_ == 0) return progress_->done({});
   std::vector<TranslationRequest> requests;
   requests.reserve(progress_->places.size());

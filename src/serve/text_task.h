@@ -24,6 +24,9 @@ class TextTask {
  public:
   /// Called once with what came of each text, on a thread of the service.
   using Done = std::function<void(std::vector<TranslationResult>)>;
+  /// Called with what came of each sentence, in their order, before Done; on a thread of the service.
+  using Sentence =
+      std::function<void(std::size_t text, std::size_t sentence, const TranslationResult& result)>;
 
   /// Divides the texts into sentences.
   explicit TextTask(TextsRequest request);
@@ -38,7 +41,8 @@ class TextTask {
 
   /// Submits all sentences. Each comes before those of later requests, but of many only the first ones do: so
   /// a long text and the short ones that come after it share the searches. `turn`: the number of the request.
-  void submit(std::int64_t turn, Done done);
+  /// `sentence`: may be none.
+  void submit(std::int64_t turn, Done done, Sentence sentence = {});
 
  private:
   struct Progress;

@@ -62,7 +62,10 @@ void check_split(const json& request, bool splits, bool aligns) {
     throw UsageError("'{}' is of a text that is one sentence: add \"split\": false", name);
 }
 
-void check_markup(const TranslationRequest& asked) {
+void check_markup(const TranslationRequest& asked, bool is_streamed) {
+  if (asked.has_markup && is_streamed)
+    throw UsageError(
+        "'markup' and 'stream' exclude each other: tags are put around a whole text; leave one out");
   if (asked.has_markup && asked.align) {
     throw UsageError(
         "'markup' and 'alignment' exclude each other: tags are put around words as they are aligned; leave "
@@ -80,6 +83,15 @@ HttpResponse answer_of(const std::vector<TranslationResult>& results, const std:
   return json_response({{"model", model}, {"translations", std::move(translations)}});
 }
 
+Call::SentenceData sentence_data(const JsonForm& form) {
+  return [form](std::size_t text, std::size_t sentence, const TranslationResult& result) {
+    ordered_json object = {{"index", text}, {"sentence", sentence}};
+    object.update(json_of(result, form));
+    if (result.truncated_from) object["truncated"] = true;
+    return json_line(object);
+  };
+}
+
 }  // namespace
 
 void answer_v1_translate(Call& call) {
@@ -89,6 +101,7 @@ void answer_v1_translate(Call& call) {
   TextsRequest request{.model = call.open_model(model)};
   request.splits = taken(body, "split", true, "true or false");
   const bool aligns = taken(body, "alignment", false, "true or false");
+  const bool is_streamed = taken(body, "stream", false, "true or false");
   const bool scores_tokens = taken(body, "token_scores", false, "true or false");
   const double seconds = taken(body, "timeout", 1e6, "a number of seconds");
   if (!(seconds > 0 && seconds <= 1e6)) throw UsageError("'timeout' is a number of seconds above 0");
@@ -97,7 +110,7 @@ void answer_v1_translate(Call& call) {
   body["text"] = "";
   TranslationRequest asked{.search = request.model->search(), .align = aligns, .score_tokens = scores_tokens};
   take_request(body, asked);
-  check_markup(asked);
+  check_markup(asked, is_streamed);
   for (const std::string& text : texts) {
     TranslationRequest& each = request.texts.emplace_back(asked);
     each.text = text;
@@ -112,7 +125,8 @@ void answer_v1_translate(Call& call) {
       [form, name = call.models().sources()[model].name](const std::vector<TranslationResult>& results) {
         return answer_of(results, name, form);
       },
-      std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000)));
+      std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000)),
+      is_streamed ? sentence_data(form) : Call::SentenceData());
 }
 
 void answer_v1_models(Call& call) {

@@ -75,6 +75,36 @@ TEST_F(HttpServerTest, RefusesWhatIsNoRequest) {
               StartsWith("HTTP/1.1 413 "));
 }
 
+TEST_F(HttpServerTest, AnswersInParts) {
+  HttpClient client(serve(), get("/later"));
+  ASSERT_TRUE(serve_until(*server_, [this] { return !kept_.empty(); }));
+  kept_[0]->answer({.body = "a", .is_streamed = true});
+  EXPECT_THAT(client.hear("\r\n\r\na"),
+              AllOf(HasSubstr("Connection: close"), Not(HasSubstr("Content-Length"))));
+  kept_[0]->send("b", false);
+  EXPECT_EQ(client.hear("b"), "b");
+  EXPECT_TRUE(server_->is_busy());
+  kept_[0]->send(std::string(1 << 20, 'c'), false);
+  kept_[0]->send("d", true);
+  kept_[0]->send("e", true);
+  EXPECT_EQ(client.hear_all(), std::string(1 << 20, 'c') + "d");
+
+  HttpClient left(*server_, get("/later"));
+  ASSERT_TRUE(serve_until(*server_, [this] { return kept_.size() == 2; }));
+  bool is_abandoned = false;
+  kept_[1]->on_abandoned([&] { is_abandoned = true; });
+  kept_[1]->answer({.is_streamed = true});
+  left.hear("\r\n\r\n");
+  left.leave();
+  EXPECT_TRUE(serve_until(*server_, [&] { return is_abandoned; }));
+
+  HttpClient dropped(*server_, get("/later"));
+  ASSERT_TRUE(serve_until(*server_, [this] { return kept_.size() == 3; }));
+  kept_[2]->answer({.body = "f", .is_streamed = true});
+  kept_.pop_back();
+  EXPECT_THAT(dropped.hear_all(), EndsWith("\r\n\r\nf"));
+}
+
 TEST_F(HttpServerTest, AnswersFromAnyThread) {
   HttpClient client(serve(), get("/later"));
   ASSERT_TRUE(serve_until(*server_, [this] { return !kept_.empty(); }));

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <regex>
+#include <sstream>
 
 #include "serve/serving.h"
 
@@ -106,6 +107,33 @@ TEST_F(InterfacesTest, OwnOne) {
             json::parse(R"({"models": [{"name": "en-de", "ready": true, "source": "en", "target": "de"}]})"));
 }
 
+TEST_F(InterfacesTest, OwnOneStreamsSentences) {
+  serve();
+  json asked = {{"text", {"Ba be. Bi bo. Bu ba.", lines_[0]}}};
+  const json whole = body_of(post("/v1/translate", asked.dump()));
+  asked["stream"] = true;
+  const std::string answer = post("/v1/translate", asked.dump());
+  EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("Content-Type: text/event-stream\r\n")));
+  const std::vector<std::string> sentences = expected({"Ba be.", "Bi bo.", "Bu ba.", lines_[0]});
+  std::istringstream events(answer.substr(answer.find("\r\n\r\n") + 4));
+  const auto next = [&events](const std::string& name) {
+    std::string event, data, end;
+    std::getline(events, event);
+    std::getline(events, data);
+    std::getline(events, end);
+    EXPECT_EQ(event, "event: " + name);
+    EXPECT_EQ(end, "");
+    return json::parse(data.substr(std::min<std::size_t>(data.size(), 6)));
+  };
+  for (std::size_t i = 0; i < 4; ++i) {
+    const json event = next("sentence");
+    EXPECT_EQ(event["index"], i / 3);
+    EXPECT_EQ(event["sentence"], i % 3);
+    EXPECT_EQ(event["text"], sentences[i]);
+  }
+  EXPECT_EQ(next("done"), whole);
+}
+
 TEST_F(InterfacesTest, OwnOneRefuses) {
   serve();
   const auto refuse = [&](const std::string& request, int status, const std::string& message) {
@@ -126,6 +154,7 @@ TEST_F(InterfacesTest, OwnOneRefuses) {
   refuse(R"({"text": "a", "alignment": true})", 400, "add \"split\": false");
   refuse(R"({"text": "a", "split": false, "alignment": true, "markup": true})", 400,
          "'markup' and 'alignment'");
+  refuse(R"({"text": "a", "stream": true, "markup": true})", 400, "'markup' and 'stream'");
   refuse(R"({"text": "<b>a", "markup": true})", 400, "'<b>' is not closed");
   refuse(R"({"text": "a", "timeout": 0})", 400, "'timeout'");
 }

@@ -91,6 +91,17 @@ TEST_F(TranslationServerTest, LetsGoOfWhatNobodyWaitsFor) {
   EXPECT_THAT(server_->metrics(), HasSubstr("status=\"499\"} 1\n"));
 }
 
+TEST_F(TranslationServerTest, LetsGoOfAStreamThatNobodyReads) {
+  serve();
+  HttpClient client(
+      *server_, post_of("/v1/translate",
+                        json{{"text", std::vector<std::string>(1500, lines_[0])}, {"stream", true}}.dump()));
+  EXPECT_THAT(client.hear("event: sentence"), StartsWith("HTTP/1.1 200 "));
+  client.leave();
+  EXPECT_TRUE(serve_until(*server_, [this] { return !server_->is_busy(); }));
+  EXPECT_THAT(server_->metrics(), HasSubstr("status=\"499\"} 1\n"));
+}
+
 TEST_F(TranslationServerTest, GivesUpWhatTakesTooLong) {
   serve({.timeout = std::chrono::milliseconds(1)});
   EXPECT_THAT(post("/translate", request(std::vector<std::string>(1000, lines_[0]))),
