@@ -35,9 +35,10 @@ HttpResponse json_response(const nlohmann::ordered_json& json, int status) {
           .body = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n'};
 }
 
-HttpResponse error_response(int status, std::string_view message) {
+HttpResponse error_response(int status, std::string_view message, std::int64_t retry_after) {
   HttpResponse response = json_response({{"error", message}}, status);
-  if (status == 429 || status == 503) response.fields.emplace_back("Retry-After", "1");
+  if (status == 429 || status == 503)
+    response.fields.emplace_back("Retry-After", std::to_string(retry_after));
   if (status == 401) response.fields.emplace_back("WWW-Authenticate", "Bearer");
   return response;
 }
@@ -45,6 +46,8 @@ HttpResponse error_response(int status, std::string_view message) {
 HttpResponse error_response(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
+  } catch (const LimitReached& error) {
+    return error_response(429, error.what(), error.retry_after());
   } catch (const CallError& error) {
     return error_response(error.status(), error.what());
   } catch (const UsageError& error) {
@@ -98,9 +101,9 @@ void Call::authorize(std::string_view key) {
   const std::string_view field = request().field("authorization");
   if (key.empty() && field.starts_with(kBearer)) key = field.substr(kBearer.size());
   if (key.empty()) throw CallError(401, "no key: send it as 'Authorization: Bearer KEY'");
-  const auto client = keys->client_of(key);
-  if (!client) throw CallError(403, "Invalid API key");
-  entry_.key = *client;
+  client_ = keys->client_of(key);
+  if (client_ == nullptr) throw CallError(403, "Invalid API key");
+  entry_.key = client_->name;
 }
 
 const ServedModels& Call::models() const {
@@ -145,6 +148,7 @@ void Call::translate(TextsRequest request, Answer answer, std::optional<std::chr
     throw CallError(413, "{} characters; a request has at most {}", counts.characters,
                     settings.most_characters);
   auto task = std::make_unique<TextTask>(std::move(request));
+  if (client_ != nullptr) server_.limits().take(*client_, counts.characters, begin_);
   server_.reserve(task->sentences());
   counts.texts = std::ssize(task->texts());
   counts.sentences = task->sentences();

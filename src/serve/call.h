@@ -11,9 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "common/error.h"
 #include "http/exchange.h"
 #include "serve/access_log.h"
+#include "serve/api_keys.h"
+#include "serve/call_error.h"
 #include "serve/served_models.h"
 #include "serve/text_task.h"
 
@@ -21,21 +22,9 @@ namespace nmt {
 
 class TranslationServer;
 
-/// Why a request is refused, with the status of the answer.
-class CallError : public Error {
- public:
-  template <class... Args>
-  explicit CallError(int status, fmt::format_string<Args...> format, Args&&... args)
-      : Error(format, std::forward<Args>(args)...), status_(status) {}
-  int status() const { return status_; }
-
- private:
-  int status_;
-};
-
 HttpResponse json_response(const nlohmann::ordered_json& json, int status = 200);
-/// {"error": message}
-HttpResponse error_response(int status, std::string_view message);
+/// {"error": message}; `retry_after`: seconds, for who shall come again.
+HttpResponse error_response(int status, std::string_view message, std::int64_t retry_after = 1);
 /// The answer to whoever asked for what has failed so.
 HttpResponse error_response(const std::exception_ptr& failure);
 
@@ -105,6 +94,7 @@ class Call : public std::enable_shared_from_this<Call> {
   TranslationServer& server_;
   std::shared_ptr<HttpExchange> exchange_;
   AccessEntry entry_;
+  const ApiClient* client_ = nullptr;  // where there are keys
   Clock::time_point begin_ = Clock::now(), deadline_ = Clock::time_point::max();
   std::unique_ptr<TextTask> task_;
   Answer answer_;

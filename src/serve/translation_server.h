@@ -13,6 +13,7 @@
 #include "serve/access_log.h"
 #include "serve/api_keys.h"
 #include "serve/call.h"
+#include "serve/client_limits.h"
 #include "serve/served_models.h"
 #include "serve/server_metrics.h"
 
@@ -58,6 +59,8 @@ class TranslationServer {
 
   // For calls.
 
+  ClientLimits& limits() { return limits_; }
+
   /// Makes room for so many sentences. Throws CallError where there is none.
   void reserve(std::int64_t sentences);
   void enter(const std::shared_ptr<Call>& call) { calls_.insert(call); }
@@ -75,6 +78,7 @@ class TranslationServer {
   Log& log_;
   AccessLog access_;
   ServerMetrics metrics_;
+  ClientLimits limits_;
   std::int64_t turns_ = 0, sentences_ = 0;
   bool is_draining_ = false;
   HttpServer http_;

@@ -10,7 +10,6 @@ namespace nmt {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Optional;
 using ::testing::ThrowsMessage;
 
 // Of "secret" and of "abc".
@@ -20,10 +19,27 @@ const std::string kAbc = "BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF
 TEST(ApiKeys, KnowsClientsByTheHashesOfTheirKeys) {
   const TemporaryFolder folder;
   const ApiKeys keys(folder.write("keys", "# clients\n\n" + kSecret + "  the web site\n" + kAbc + "\n"));
-  EXPECT_THAT(keys.client_of("secret"), Optional(std::string("the web site")));
-  EXPECT_THAT(keys.client_of("abc"), Optional(std::string("line 4")));
+  EXPECT_EQ(keys.client_of("secret")->name, "the web site");
+  EXPECT_EQ(keys.client_of("secret")->requests, std::nullopt);
+  EXPECT_EQ(keys.client_of("abc")->name, "line 4");
   for (const std::string& other : {std::string(), std::string("Secret"), kSecret}) {
-    EXPECT_EQ(keys.client_of(other), std::nullopt) << other;
+    EXPECT_EQ(keys.client_of(other), nullptr) << other;
+  }
+}
+
+TEST(ApiKeys, HaveLimits) {
+  const TemporaryFolder folder;
+  const ApiKeys keys(folder.write(
+      "keys", kSecret + "  the web site  requests=60\tcharacters=5000 \n" + kAbc + " characters=7\n"));
+  EXPECT_EQ(keys.client_of("secret")->name, "the web site");
+  EXPECT_EQ(keys.client_of("secret")->requests, 60);
+  EXPECT_EQ(keys.client_of("secret")->characters, 5000);
+  EXPECT_EQ(keys.client_of("abc")->name, "line 2");
+  EXPECT_EQ(keys.client_of("abc")->characters, 7);
+  for (const std::string& wrong :
+       {std::string("request=6"), std::string("requests=0"), std::string("requests=")}) {
+    EXPECT_THAT([&] { ApiKeys(folder.write("keys", kAbc + " site " + wrong + '\n')); },
+                ThrowsMessage<Error>(HasSubstr("line 1: '" + wrong + "' is no limit")));
   }
 }
 

@@ -9,6 +9,7 @@ namespace nmt {
 namespace {
 
 using nlohmann::json;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
@@ -77,6 +78,16 @@ TEST_F(TranslationServerTest, WantsAKey) {
   EXPECT_THAT(post("/reload", "", "Text/Plain\r\nAuthorization: Bearer secret"), StartsWith("HTTP/1.1 202 "));
   EXPECT_THAT(get("/metrics", "Authorization: Bearer secret\r\n"), HasSubstr("status=\"403\"} 1\n"));
   EXPECT_THAT(get("/health/ready"), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(TranslationServerTest, TellsAClientToComeLater) {
+  serve({.keys = std::make_shared<ApiKeys>(folder_.write("keys", kSecretHash + " site requests=1\n"))});
+  const std::string asked =
+      json{{"q", "a"}, {"source", "en"}, {"target", "de"}, {"api_key", "secret"}}.dump();
+  EXPECT_THAT(post("/translate", asked), StartsWith("HTTP/1.1 200 "));
+  const std::string refused = post("/translate", asked);
+  EXPECT_THAT(refused, StartsWith("HTTP/1.1 429 "));
+  EXPECT_THAT(refused, ContainsRegex("Retry-After: [1-6][0-9]\r\n"));
 }
 
 TEST_F(TranslationServerTest, LetsGoOfWhatNobodyWaitsFor) {
