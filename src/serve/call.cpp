@@ -163,6 +163,8 @@ void Call::translate(TextsRequest request, Answer answer, std::optional<std::chr
     });
   };
   task_->submit(server_.next_turn(), done, teller(std::move(sentence)));
+  counts.cache_hits = task_->cache_hits();
+  counts.cache_misses = task_->cache_misses();
 }
 
 TextTask::Sentence Call::teller(SentenceData data) const {

@@ -73,6 +73,7 @@ ServedModel::ServedModel(const ModelSource& source, const ServingSettings& setti
       models_(opened(file_, source, settings)),
       search_(search_of(models_.first(), file_)),
       splitter_(source.pair.source),
+      cache_(static_cast<std::size_t>(settings.cached_sentences)),
       service_(models_.all(), models_.workers(),
                {.max_length = settings.max_length,
                 .batch_tokens = settings.batch_tokens,

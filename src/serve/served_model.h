@@ -9,6 +9,7 @@
 #include "data/text/sentences.h"
 #include "data/vocabulary/languages.h"
 #include "engine/models.h"
+#include "serve/translation_cache.h"
 #include "translate/service/translation_service.h"
 
 namespace nmt {
@@ -30,6 +31,7 @@ struct ServingSettings {
   DeviceSettings device;
   std::int64_t max_length = kUsualMaxLength;  // see TranslationServiceSettings
   std::int64_t batch_tokens = 2048;
+  std::int64_t cached_sentences = 0;  // of each model; see TranslationCache
 };
 
 /// A model, opened, with a service of its own. What comes of a text depends on nothing else that is served.
@@ -43,12 +45,14 @@ class ServedModel {
   const std::shared_ptr<const SearchSettings>& search() const { return search_; }
   const SentenceSplitter& splitter() const { return splitter_; }
   TranslationService& service() { return service_; }
+  TranslationCache& cache() { return cache_; }
 
  private:
   std::string file_;
   Models models_;
   std::shared_ptr<const SearchSettings> search_;
   SentenceSplitter splitter_;
+  TranslationCache cache_;
   TranslationService service_;
 };
 

@@ -47,6 +47,8 @@ void ServerMetrics::count(const AnsweredRequest& request) {
   characters_ += request.characters;
   source_tokens_ += request.source_tokens;
   target_tokens_ += request.target_tokens;
+  cache_hits_ += request.cache_hits;
+  cache_misses_ += request.cache_misses;
   Histogram& histogram = seconds_[request.interface];
   ++histogram.count;
   histogram.sum += request.seconds;
@@ -78,6 +80,10 @@ std::string ServerMetrics::text(const ServerState& state) const {
   text.figure("nmt_characters_total", "counter", "Characters of these texts.", characters_);
   text.figure("nmt_source_tokens_total", "counter", "Tokens that were translated.", source_tokens_);
   text.figure("nmt_target_tokens_total", "counter", "Tokens of translations.", target_tokens_);
+  text.figure("nmt_cache_hits_total", "counter", "Sentences whose translations were in the cache.",
+              cache_hits_);
+  text.figure("nmt_cache_misses_total", "counter", "Sentences that were looked for in the cache in vain.",
+              cache_misses_);
   text.figure("nmt_sentences_under_way", "gauge", "Sentences that wait or are translated.",
               state.sentences_under_way);
   text.figure("nmt_connections", "gauge", "Connections that are open.", state.connections);

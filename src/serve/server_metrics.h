@@ -17,6 +17,7 @@ struct AnsweredRequest {
   double seconds = 0;  // until it was answered
   std::int64_t texts = 0, sentences = 0, characters = 0;
   std::int64_t source_tokens = 0, target_tokens = 0;
+  std::int64_t cache_hits = 0, cache_misses = 0;  // sentences
 };
 
 /// What a server is doing.
@@ -46,6 +47,7 @@ class ServerMetrics {
   std::map<std::pair<std::string, int>, std::int64_t> requests_;  // by interface and status
   std::map<std::string, Histogram> seconds_;                      // by interface
   std::int64_t texts_ = 0, sentences_ = 0, characters_ = 0, source_tokens_ = 0, target_tokens_ = 0;
+  std::int64_t cache_hits_ = 0, cache_misses_ = 0;
 };
 
 }  // namespace nmt

@@ -11,6 +11,11 @@ namespace {
 /// Sentences of a request that come before those of the next one.
 constexpr std::int64_t kSentencesOfATurn = 4;
 
+struct Submitted {
+  std::size_t number;              // among the sentences of the task
+  std::optional<std::string> key;  // in the cache
+};
+
 }  // namespace
 
 /// What threads of the service know of a task. It does not keep the model, whose service has it.
@@ -72,15 +77,33 @@ void TextTask::submit(std::int64_t turn, Done done, Sentence sentence) {
   if (progress_->sentence) progress_->untold.resize(progress_->places.size());
   if (sentences_ == 0) return progress_->done({});
   std::vector<TranslationRequest> requests;
-  requests.reserve(progress_->places.size());
-  for (const Progress::Place& place : progress_->places) {
-    requests.push_back(progress_->paragraphs[place.text]->request_of(place.sentence));
-    requests.back().group = turn + (std::ssize(requests) - 1) / kSentencesOfATurn;
+  std::vector<Submitted> submitted;
+  TranslationCache& cache = request_.model->cache();
+  for (std::size_t number = 0; number < progress_->places.size(); ++number) {
+    const Progress::Place& place = progress_->places[number];
+    TranslationRequest request = progress_->paragraphs[place.text]->request_of(place.sentence);
+    std::optional<std::string> key = cache.key_of(request);
+    if (take_cached(number, key)) continue;
+    request.group = turn + std::ssize(requests) / kSentencesOfATurn;
+    requests.push_back(std::move(request));
+    submitted.push_back({number, std::move(key)});
   }
+  // The cache lives as long as the service, which calls this.
   ids_ = request_.model->service().submit(std::move(requests),
-                                          [progress = progress_](std::size_t i, TranslationResult result) {
-                                            progress->put(i, std::move(result));
+                                          [progress = progress_, &cache, submitted = std::move(submitted)](
+                                              std::size_t i, TranslationResult result) {
+                                            if (submitted[i].key) cache.put(*submitted[i].key, result);
+                                            progress->put(submitted[i].number, std::move(result));
                                           });
+}
+
+bool TextTask::take_cached(std::size_t number, const std::optional<std::string>& key) {
+  if (!key) return false;
+  auto cached = request_.model->cache().find(*key);
+  ++(cached ? cache_hits_ : cache_misses_);
+  if (!cached) return false;
+  progress_->put(number, std::move(*cached));
+  return true;
 }
 
 }  // namespace nmt

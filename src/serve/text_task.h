@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "serve/served_model.h"
@@ -36,20 +38,26 @@ class TextTask {
   TextTask& operator=(const TextTask&) = delete;
 
   std::int64_t sentences() const { return sentences_; }
+  /// Of those that were submitted, how many were in the cache of the model, or looked for in vain.
+  std::int64_t cache_hits() const { return cache_hits_; }
+  std::int64_t cache_misses() const { return cache_misses_; }
   const std::vector<TranslationRequest>& texts() const { return request_.texts; }
   ServedModel& model() const { return *request_.model; }
 
-  /// Submits all sentences. Each comes before those of later requests, but of many only the first ones do: so
-  /// a long text and the short ones that come after it share the searches. `turn`: the number of the request.
-  /// `sentence`: may be none.
+  /// Submits all sentences that are not in the cache of the model. Each comes before those of later requests,
+  /// but of many only the first ones do: so a long text and the short ones that come after it share the
+  /// searches. `turn`: the number of the request. `sentence`: may be none.
   void submit(std::int64_t turn, Done done, Sentence sentence = {});
 
  private:
   struct Progress;
 
+  /// Takes a sentence from the cache; false where it is not there. `key`: by which it will be.
+  bool take_cached(std::size_t number, const std::optional<std::string>& key);
+
   TextsRequest request_;
   std::shared_ptr<Progress> progress_;
-  std::int64_t sentences_ = 0;
+  std::int64_t sentences_ = 0, cache_hits_ = 0, cache_misses_ = 0;
   std::vector<std::uint64_t> ids_;
 };
 

@@ -25,10 +25,12 @@ class ServingTest : public ::testing::Test {
   }
 
   /// Serves the model as "en-de", once it is open.
-  TranslationServer& serve(ServerSettings settings = {}) {
+  TranslationServer& serve(ServerSettings settings = {}, std::int64_t cached_sentences = 0) {
     settings.port = 0;
+    ServingSettings serving = kServing;
+    serving.cached_sentences = cached_sentences;
     server_ = std::make_unique<TranslationServer>(settings, std::vector{model_source("en-de=" + path_)},
-                                                  kServing, silent_log());
+                                                  serving, silent_log());
     EXPECT_TRUE(serve_until(*server_, [this] { return server_->models().are_ready(); }));
     return *server_;
   }

@@ -119,6 +119,20 @@ TEST_F(TranslationServerTest, GivesUpWhatTakesTooLong) {
               StartsWith("HTTP/1.1 504 "));
 }
 
+TEST_F(TranslationServerTest, KeepsTranslations) {
+  serve({}, 10);
+  const json texts = {"Ba be. Bi bo.", lines_[0], "Bi bo."};
+  const std::string first = post("/translate", request(texts));
+  EXPECT_THAT(server_->metrics(), HasSubstr("nmt_cache_misses_total 4\n"));
+  EXPECT_EQ(body_of(post("/translate", request(texts))), body_of(first));
+  EXPECT_THAT(server_->metrics(), HasSubstr("nmt_cache_hits_total 4\n"));
+  const auto before = server_->models().take(0);
+  server_->reload();
+  ASSERT_TRUE(serve_until(*server_, [&] { return server_->models().take(0) != before; }));
+  EXPECT_EQ(body_of(post("/translate", request(texts))), body_of(first));
+  EXPECT_THAT(server_->metrics(), HasSubstr("nmt_cache_misses_total 8\n"));
+}
+
 TEST_F(TranslationServerTest, ReloadsModelsInUse) {
   serve();
   auto before = server_->models().take(0);

@@ -61,6 +61,9 @@ void add_limit_options(Options& options, ServeSettings& settings) {
   add("queue", settings.server.most_sentences, "N",
       "most sentences of all requests that wait or are translated; others are told to come again")
       .range(1, 1e8);
+  add("cache", settings.serving.cached_sentences, "N",
+      "keep the translations of so many sentences for each model, of which the least recently used go first")
+      .range(0, 1e8);
   add("timeout", settings.timeout, "S", "seconds after which a request is given up").range(0.001, 1e6);
   add("grace", settings.grace, "S",
       "seconds that requests have to be answered in, when SIGTERM or Ctrl-C ends the server")

@@ -1,0 +1,66 @@
+#include "serve/translation_cache.h"
+
+#include <nlohmann/json.hpp>
+
+#include "translate/search/named_settings.h"
+
+namespace nmt {
+namespace {
+
+using nlohmann::json;
+
+/// Settings as a list of their values.
+class SettingValues {
+ public:
+  void operator()(const std::string& /*name*/, const SettingLimits& /*limits*/, const auto& value) {
+    values_.push_back(json(value));
+  }
+  template <class T>
+  void operator()(const std::string& /*name*/, const SettingLimits& /*limits*/,
+                  const std::optional<T>& value) {
+    values_.push_back(value ? json(*value) : json());
+  }
+  template <HasNames E>
+  void operator()(const std::string& /*name*/, const E& value) {
+    values_.push_back(name_of(value));
+  }
+  json take() { return std::move(values_); }
+
+ private:
+  json values_ = json::array();
+};
+
+}  // namespace
+
+std::optional<std::string> TranslationCache::key_of(const TranslationRequest& sentence) const {
+  if (capacity_ == 0 || sentence.search->sampling || sentence.minimum_risk || sentence.markup)
+    return std::nullopt;
+  SearchSettings search = *sentence.search;
+  SettingValues settings;
+  each_search_setting(search, settings);
+  return json{sentence.text,   sentence.prefix,       sentence.constraints,     sentence.avoid,
+              sentence.align,  sentence.score_tokens, sentence.replace_unknown, search.n_best,
+              search.distinct, settings.take()}
+      .dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::optional<TranslationResult> TranslationCache::find(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  const auto place = places_.find(key);
+  if (place == places_.end()) return std::nullopt;
+  entries_.splice(entries_.begin(), entries_, place->second);
+  return place->second->second;
+}
+
+void TranslationCache::put(const std::string& key, const TranslationResult& result) {
+  if (result.failure) return;
+  const std::lock_guard lock(mutex_);
+  if (places_.contains(key)) return;
+  entries_.emplace_front(key, result);
+  places_.emplace(key, entries_.begin());
+  if (entries_.size() <= capacity_) return;
+  places_.erase(entries_.back().first);
+  entries_.pop_back();
+}
+
+}  // namespace nmt

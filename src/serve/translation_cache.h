@@ -1,0 +1,39 @@
+// Translations of sentences that were asked for before.
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "translate/service/translation_request.h"
+
+namespace nmt {
+
+/// The last translations by one model, of which the least recently used ones go first. For any thread.
+class TranslationCache {
+ public:
+  /// Of so many sentences at most; 0: none.
+  explicit TranslationCache(std::size_t capacity) : capacity_(capacity) {}
+
+  /// What the translation of a sentence depends on, its text and all that take_request() reads; nothing for
+  /// what is not kept: samples, choices by minimum Bayes risk, and sentences with markup of their own.
+  std::optional<std::string> key_of(const TranslationRequest& sentence) const;
+
+  std::optional<TranslationResult> find(const std::string& key);
+  /// Keeps a result, unless it is a failure.
+  void put(const std::string& key, const TranslationResult& result);
+
+ private:
+  using Entries = std::list<std::pair<std::string, TranslationResult>>;
+
+  std::size_t capacity_;
+  std::mutex mutex_;
+  Entries entries_;  // the most recently used one first
+  std::unordered_map<std::string, Entries::iterator> places_;
+};
+
+}  // namespace nmt

@@ -1,0 +1,68 @@
+#include "serve/translation_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace nmt {
+namespace {
+
+TranslationResult result(const std::string& text) {
+  TranslationResult result;
+  result.translations = {{.score = 0, .log_probability = 0, .text = text, .alignment = {}}};
+  return result;
+}
+
+TEST(TranslationCache, LosesWhatWasNotUsedForTheLongestTime) {
+  TranslationCache cache(2);
+  cache.put("a", result("A"));
+  cache.put("b", result("B"));
+  EXPECT_EQ(cache.find("a")->translations[0].text, "A");
+  cache.put("c", result("C"));
+  EXPECT_EQ(cache.find("b"), std::nullopt);
+  EXPECT_EQ(cache.find("a")->translations[0].text, "A");
+  EXPECT_EQ(cache.find("c")->translations[0].text, "C");
+  TranslationResult failed;
+  failed.failure = std::make_exception_ptr(OutOfMemory(1));
+  cache.put("d", failed);
+  EXPECT_EQ(cache.find("d"), std::nullopt);
+}
+
+/// A request with one thing changed.
+TranslationRequest changed(const std::function<void(TranslationRequest&, SearchSettings&)>& change) {
+  TranslationRequest request{.text = "a", .search = nullptr};
+  SearchSettings search;
+  change(request, search);
+  request.search = std::make_shared<const SearchSettings>(search);
+  return request;
+}
+
+TEST(TranslationCache, KnowsAllThatMatters) {
+  const TranslationCache cache(1);
+  std::set<std::string> keys;
+  int count = 0;
+  const auto add = [&](const std::function<void(TranslationRequest&, SearchSettings&)>& change) {
+    keys.insert(*cache.key_of(changed(change)));
+    EXPECT_EQ(std::ssize(keys), ++count);
+  };
+  add([](auto&, auto&) {});
+  add([](auto& request, auto&) { request.text = "b"; });
+  add([](auto& request, auto&) { request.prefix = "b"; });
+  add([](auto& request, auto&) { request.constraints = {{"b", "c"}}; });
+  add([](auto& request, auto&) { request.constraints = {{"b"}, {"c"}}; });
+  add([](auto& request, auto&) { request.avoid = {"b"}; });
+  add([](auto& request, auto&) { request.align = true; });
+  add([](auto& request, auto&) { request.score_tokens = true; });
+  add([](auto& request, auto&) { request.replace_unknown = true; });
+  add([](auto&, auto& search) { search.beam = 5; });
+  add([](auto&, auto& search) { search.n_best = 2; });
+  add([](auto&, auto& search) { search.distinct = true; });
+  add([](auto&, auto& search) { search.length_penalty = 0.61; });
+  add([](auto&, auto& search) { search.beam_rules = BeamRules::marian; });
+  EXPECT_EQ(cache.key_of(changed([](auto&, auto& search) { search.sampling = SamplingSettings{}; })),
+            std::nullopt);
+  EXPECT_EQ(TranslationCache(0).key_of(changed([](auto&, auto&) {})), std::nullopt);
+}
+
+}  // namespace
+}  // namespace nmt
