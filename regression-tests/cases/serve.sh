@@ -77,6 +77,10 @@ head -c 20000000 /dev/zero | tr '\0' a >large
 equal "$(curl --silent --output /dev/null --write-out '%{http_code}' "$url/translate" --data-binary @large)" 413 "size"
 ask "$url/metrics" >metrics
 grep -q '^nmt_requests_total{interface="libretranslate",status="200"} 22$' metrics || fail "metrics: $(<metrics)"
+# The dashboard shows what there is, and all of it.
+grep -oE '(nmt|process)_[a-z_]+' "$(dirname "$0")/../../examples/serve/grafana.json" | sort -u >shown
+sed -n 's/^\([a-z_]*\)[{ ].*/\1/p' metrics | sort -u >given
+same shown given
 ask "$url/openapi.json" | grep -q '"openapi": "3.1' || fail "no description"
 
 # The log tells of each request, and of no text.
