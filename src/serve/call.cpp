@@ -132,6 +132,25 @@ std::size_t Call::model_for(const Languages& pair) const {
   return static_cast<std::size_t>(found - sources.begin());
 }
 
+ModelPath Call::path_for(const Languages& pair) const {
+  const auto& sources = models().sources();
+  const auto number = [&sources](const Languages& wanted) -> std::optional<std::size_t> {
+    const auto found = std::ranges::find(sources, wanted, &ModelSource::pair);
+    if (found == sources.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - sources.begin());
+  };
+  const std::string& pivot = server_.settings().pivot;
+  if (pivot.empty() || number(pair)) return {model_for(pair)};
+  const auto first = number({pair.source, pivot}), second = number({pivot, pair.target});
+  if (!first || !second || pair.source == pair.target) return {model_for(pair)};
+  return {*first, second};
+}
+
+std::string Call::name_of(const ModelPath& path) const {
+  const auto& sources = models().sources();
+  return sources[path.first].name + (path.second ? '+' + sources[*path.second].name : "");
+}
+
 ServedModelPtr Call::open_model(std::size_t model) const {
   ServedModelPtr opened = models().take(model);
   if (!opened) throw CallError(503, "model '{}' is being opened", models().sources()[model].name);
@@ -147,6 +166,7 @@ void Call::translate(TextsRequest request, Answer answer, std::optional<std::chr
   if (counts.characters > settings.most_characters)
     throw CallError(413, "{} characters; a request has at most {}", counts.characters,
                     settings.most_characters);
+  second_ = {.splits = request.splits, .second = request.second};
   auto task = std::make_unique<TextTask>(std::move(request));
   if (client_ != nullptr) server_.limits().take(*client_, counts.characters, begin_);
   server_.reserve(task->sentences());
@@ -157,14 +177,49 @@ void Call::translate(TextsRequest request, Answer answer, std::optional<std::chr
   deadline_ = Clock::now() + std::min(time.value_or(settings.timeout), settings.timeout);
   server_.enter(shared_from_this());
   if (sentence) begin_stream();
-  const auto done = [call = weak_from_this(), exchange = exchange_](std::vector<TranslationResult> results) {
-    exchange->post([call, results = std::move(results)]() mutable {
-      if (const auto self = call.lock()) self->finish(std::move(results));
+  submit(second_.second ? &Call::go_on : &Call::finish, std::move(sentence));
+}
+
+void Call::submit(void (Call::*done)(std::vector<TranslationResult>), SentenceData sentence) {
+  const auto post = [call = weak_from_this(), exchange = exchange_,
+                     done](std::vector<TranslationResult> results) {
+    exchange->post([call, done, results = std::move(results)]() mutable {
+      const auto self = call.lock();
+      if (!self || self->is_done_) return;
+      self->count(results);
+      (*self.*done)(std::move(results));
     });
   };
-  task_->submit(server_.next_turn(), done, teller(std::move(sentence)));
-  counts.cache_hits = task_->cache_hits();
-  counts.cache_misses = task_->cache_misses();
+  task_->submit(server_.next_turn(), post, teller(std::move(sentence)));
+  entry_.request.cache_hits += task_->cache_hits();
+  entry_.request.cache_misses += task_->cache_misses();
+}
+
+void Call::go_on(std::vector<TranslationResult> results) {
+  first_ = std::move(results);
+  TextsRequest request{.model = second_.second->model, .splits = second_.splits};
+  for (const TranslationResult& result : first_) {
+    request.texts.push_back({.text = result.failure ? "" : result.translations.front().text,
+                             .search = second_.second->search,
+                             .line = std::ssize(request.texts)});
+  }
+  task_ = std::make_unique<TextTask>(std::move(request));
+  submit(&Call::finish_second, {});
+}
+
+void Call::finish_second(std::vector<TranslationResult> results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (first_[i].failure) results[i].failure = first_[i].failure;
+    if (first_[i].truncated_from) results[i].truncated_from = first_[i].truncated_from;
+  }
+  finish(std::move(results));
+}
+
+void Call::count(const std::vector<TranslationResult>& results) {
+  for (const TranslationResult& result : results) {
+    entry_.request.source_tokens += result.source_tokens;
+    entry_.request.target_tokens += result.target_tokens;
+  }
 }
 
 TextTask::Sentence Call::teller(SentenceData data) const {
@@ -199,11 +254,6 @@ void Call::put_fields(HttpResponse& response) const {
 }
 
 void Call::finish(std::vector<TranslationResult> results) {
-  if (is_done_) return;
-  for (const TranslationResult& result : results) {
-    entry_.request.source_tokens += result.source_tokens;
-    entry_.request.target_tokens += result.target_tokens;
-  }
   try {
     this->answer(answer_(std::move(results)));
   } catch (const std::exception&) {

@@ -22,6 +22,12 @@ namespace nmt {
 
 class TranslationServer;
 
+/// The numbers of the models that translate a text, one after the other.
+struct ModelPath {
+  std::size_t first = 0;
+  std::optional<std::size_t> second = {};
+};
+
 HttpResponse json_response(const nlohmann::ordered_json& json, int status = 200);
 /// {"error": message}; `retry_after`: seconds, for who shall come again.
 HttpResponse error_response(int status, std::string_view message, std::int64_t retry_after = 1);
@@ -58,6 +64,10 @@ class Call : public std::enable_shared_from_this<Call> {
   std::size_t model_named(const std::string& name) const;
   /// The first one for these languages; source "auto": the only one for this target.
   std::size_t model_for(const Languages& pair) const;
+  /// The same, or where there is none, the two ones by way of the pivot.
+  ModelPath path_for(const Languages& pair) const;
+  /// Of all models of a path.
+  std::string name_of(const ModelPath& path) const;
   /// The model, which is open.
   ServedModelPtr open_model(std::size_t model) const;
 
@@ -87,6 +97,13 @@ class Call : public std::enable_shared_from_this<Call> {
   void put_fields(HttpResponse& response) const;
   /// What hands sentences to send(); none where they are not told.
   TextTask::Sentence teller(SentenceData data) const;
+  /// Submits the task; `done` is told of what comes of it.
+  void submit(void (Call::*done)(std::vector<TranslationResult>), SentenceData sentence);
+  /// Has what the first model has found translated by the second one.
+  void go_on(std::vector<TranslationResult> results);
+  /// What became of texts that the first model could not translate, or cut.
+  void finish_second(std::vector<TranslationResult> results);
+  void count(const std::vector<TranslationResult>& results);
   void finish(std::vector<TranslationResult> results);
   /// Ends it, for the logs with this status.
   void end(int status);
@@ -97,6 +114,8 @@ class Call : public std::enable_shared_from_this<Call> {
   const ApiClient* client_ = nullptr;  // where there are keys
   Clock::time_point begin_ = Clock::now(), deadline_ = Clock::time_point::max();
   std::unique_ptr<TextTask> task_;
+  TextsRequest second_;                   // without texts; for the second model, where there is one
+  std::vector<TranslationResult> first_;  // what the first model has found
   Answer answer_;
   bool is_done_ = false, is_streaming_ = false;
 };

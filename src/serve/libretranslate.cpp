@@ -1,4 +1,5 @@
 // The interface of LibreTranslate 1.6, as its documentation and its clients have it.
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -6,6 +7,7 @@
 #include "common/text/utf8.h"
 #include "serve/interfaces.h"
 #include "serve/language_names.h"
+#include "serve/translation_server.h"
 
 namespace nmt {
 namespace {
@@ -30,6 +32,20 @@ json values_of(const Call& call) {
   json values = json::object();
   for (const auto& [name, value] : *fields) values[name] = value;
   return values;
+}
+
+using Targets = std::map<std::string, std::set<std::string>>;  // of each language
+
+/// Adds what is reached through a pivot, where there is one.
+void add_by_way_of(const std::string& pivot, Targets& targets) {
+  if (pivot.empty()) return;
+  const std::set<std::string> behind = targets[pivot];
+  for (auto& [code, reached] : targets) {
+    if (!reached.contains(pivot)) continue;
+    for (const std::string& target : behind) {
+      if (target != code) reached.insert(target);
+    }
+  }
 }
 
 /// A text that must be there.
@@ -106,8 +122,15 @@ void answer_libretranslate(Call& call) {
   const Languages pair{text_of(values, "source"), text_of(values, "target")};
   const bool is_html = has_markup(values);
   const std::int64_t alternatives = alternatives_of(values);
-  TextsRequest request{.model = call.open_model(call.model_for(pair))};
-  const auto search = search_for(*request.model, alternatives);
+  const ModelPath path = call.path_for(pair);
+  if (path.second && is_html)
+    throw CallError(400, "format html is of one model, but these languages take two, {}", call.name_of(path));
+  TextsRequest request{.model = call.open_model(path.first)};
+  const auto search = search_for(*request.model, path.second ? 0 : alternatives);
+  if (path.second) {
+    request.second = {.model = call.open_model(*path.second)};
+    request.second->search = search_for(*request.second->model, alternatives);
+  }
   for (std::string& text : texts_of(values["q"])) {
     TranslationRequest& each = request.texts.emplace_back(TranslationRequest{
         .text = std::move(text), .search = search, .has_markup = is_html, .line = std::ssize(request.texts)});
@@ -121,12 +144,13 @@ void answer_libretranslate(Call& call) {
 
 void answer_languages(Call& call) {
   const auto& sources = call.models().sources();
-  std::map<std::string, std::set<std::string>> targets;  // by source
+  Targets targets;
   for (const ModelSource& model : sources) {
     if (model.pair.target.empty()) continue;
     targets[model.pair.source].insert(model.pair.target);
     targets[model.pair.target];  // which is a language as well
   }
+  add_by_way_of(call.server().settings().pivot, targets);
   ordered_json languages = ordered_json::array();
   for (const auto& [code, reached] : targets)
     languages.push_back({{"code", code}, {"name", language_name(code)}, {"targets", reached}});

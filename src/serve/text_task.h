@@ -12,12 +12,19 @@
 
 namespace nmt {
 
+/// The second half of a way through a language between, which the texts have been translated to.
+struct SecondModel {
+  std::shared_ptr<ServedModel> model;
+  std::shared_ptr<const SearchSettings> search;
+};
+
 /// What a client asks of a model.
 struct TextsRequest {
   std::shared_ptr<ServedModel> model;
   std::vector<TranslationRequest> texts;  // each with settings of its own; groups are not looked at
   /// Whether the sentences of a text are translated one by one (see Paragraph), those of each of its lines.
   bool splits = true;
+  std::optional<SecondModel> second = {};
 };
 
 /// The sentences of such a request, submitted to the service of the model. It is let go of on the thread that

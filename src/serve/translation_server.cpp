@@ -86,7 +86,18 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
                                                                kOtherBytes)},
              .handle = [this](const std::shared_ptr<HttpExchange>& exchange) { handle(exchange); },
              .refuse = [](int status) { return error_response(status, reason_of_status(status)); }}),
-      models_(std::move(models), serving, log) {}
+      models_(std::move(models), serving, log) {
+  const auto& sources = models_.sources();
+  const std::string& pivot = settings_.pivot;
+  if (!pivot.empty() &&
+      (std::ranges::none_of(sources,
+                            [&](const ModelSource& source) { return source.pair.target == pivot; }) ||
+       std::ranges::none_of(sources,
+                            [&](const ModelSource& source) { return source.pair.source == pivot; }))) {
+    throw UsageError("`pivot` '{}': it takes a model to this language and one from it, as fr-{} and {}-de",
+                     pivot, pivot, pivot);
+  }
+}
 
 TranslationServer::~TranslationServer() {
   calls_.clear();

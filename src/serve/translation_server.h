@@ -27,6 +27,8 @@ struct ServerSettings {
   /// Names by which clients may reach it, besides addresses and "localhost": others are refused, lest a page
   /// of another site whose name has come to lead here speaks to it (DNS rebinding).
   std::vector<std::string> names = {};
+  /// The language by way of which texts are translated where no model is for their languages; empty: none.
+  std::string pivot = {};
   std::int64_t most_sentences = 4096;         // that wait or are translated
   std::int64_t most_characters = 100'000;     // of a request
   std::chrono::milliseconds timeout{60'000};  // after which a request is given up

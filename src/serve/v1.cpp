@@ -28,15 +28,35 @@ T taken(json& request, const char* name, T value, const char* kind) {
 }
 
 /// By its name or its languages; where neither is given, the only one there is.
-std::size_t model_of(const Call& call, json& request) {
+ModelPath path_of(const Call& call, json& request) {
   const std::string name = taken<std::string>(request, "model", "", "the name of a model");
   const Languages pair{taken<std::string>(request, "source", "", "the code of a language"),
                        taken<std::string>(request, "target", "", "the code of a language")};
-  if (!name.empty()) return call.model_named(name);
-  if (!pair.target.empty()) return call.model_for({pair.source.empty() ? "auto" : pair.source, pair.target});
+  if (!name.empty()) return {call.model_named(name)};
+  if (!pair.target.empty()) return call.path_for({pair.source.empty() ? "auto" : pair.source, pair.target});
   if (call.models().sources().size() > 1)
     throw UsageError("name a 'model', or its 'source' and 'target'; /v1/models lists them");
-  return 0;
+  return {};
+}
+
+/// What is about the words of one model must not be asked of two.
+void check_path(const Call& call, const ModelPath& path, const json& request) {
+  if (!path.second) return;
+  for (const char* name : {"alignment", "token_scores", "markup", "replace_unknown", "stream", "prefix",
+                           "constraints", "avoid", "sample", "mbr"}) {
+    if (request.contains(name) && request[name] != false) {
+      throw UsageError("'{}' is of one model, but these languages take two, {}; leave it out", name,
+                       call.name_of(path));
+    }
+  }
+}
+
+/// What the first of two models is asked: the best translation.
+std::shared_ptr<const SearchSettings> search_for_one(const SearchSettings& asked) {
+  SearchSettings search = asked;
+  search.n_best = 1;
+  search.distinct = false;
+  return std::make_shared<const SearchSettings>(std::move(search));
 }
 
 std::vector<std::string> texts_of(json& request) {
@@ -73,6 +93,12 @@ void check_markup(const TranslationRequest& asked, bool is_streamed) {
   }
 }
 
+JsonForm form_of(const TranslationRequest& asked) {
+  JsonForm form{.is_n_best = (asked.minimum_risk ? asked.minimum_risk->n_best : asked.search->n_best) > 1};
+  if (asked.align) form.alignment = AlignmentForm{};
+  return form;
+}
+
 HttpResponse answer_of(const std::vector<TranslationResult>& results, const std::string& model,
                        const JsonForm& form) {
   ordered_json translations = ordered_json::array();
@@ -97,8 +123,9 @@ Call::SentenceData sentence_data(const JsonForm& form) {
 void answer_v1_translate(Call& call) {
   json body = call.json_body();
   if (!body.is_object()) throw UsageError("a request is a JSON object, such as {{\"text\": \"...\"}}");
-  const std::size_t model = model_of(call, body);
-  TextsRequest request{.model = call.open_model(model)};
+  const ModelPath path = path_of(call, body);
+  check_path(call, path, body);
+  TextsRequest request{.model = call.open_model(path.first)};
   request.splits = taken(body, "split", true, "true or false");
   const bool aligns = taken(body, "alignment", false, "true or false");
   const bool is_streamed = taken(body, "stream", false, "true or false");
@@ -111,6 +138,15 @@ void answer_v1_translate(Call& call) {
   TranslationRequest asked{.search = request.model->search(), .align = aligns, .score_tokens = scores_tokens};
   take_request(body, asked);
   check_markup(asked, is_streamed);
+  const JsonForm form = form_of(asked);
+  if (path.second) {
+    TranslationRequest second{.text = {}, .search = nullptr};
+    request.second = {.model = call.open_model(*path.second)};
+    second.search = request.second->model->search();
+    take_request(body, second);
+    request.second->search = second.search;
+    asked.search = search_for_one(*asked.search);
+  }
   for (const std::string& text : texts) {
     TranslationRequest& each = request.texts.emplace_back(asked);
     each.text = text;
@@ -118,11 +154,9 @@ void answer_v1_translate(Call& call) {
     take_markup(each);
     each.line = std::ssize(request.texts) - 1;
   }
-  JsonForm form{.is_n_best = (asked.minimum_risk ? asked.minimum_risk->n_best : asked.search->n_best) > 1};
-  if (aligns) form.alignment = AlignmentForm{};
   call.translate(
       std::move(request),
-      [form, name = call.models().sources()[model].name](const std::vector<TranslationResult>& results) {
+      [form, name = call.name_of(path)](const std::vector<TranslationResult>& results) {
         return answer_of(results, name, form);
       },
       std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000)),

@@ -6,6 +6,7 @@
 #include <regex>
 #include <sstream>
 
+#include "common/error.h"
 #include "serve/serving.h"
 
 namespace nmt {
@@ -78,6 +79,26 @@ TEST_F(InterfacesTest, TagsComeBack) {
   const json own = body_of(post("/v1/translate", json{{"text", {html, html}}, {"markup", true}}.dump()));
   EXPECT_THAT(own["translations"][1]["text"].get<std::string>(), HasSubstr("<br>"));
   EXPECT_EQ(own["translations"][0], own["translations"][1]);
+}
+
+TEST_F(InterfacesTest, ByWayOfAPivot) {
+  EXPECT_THROW(serve_as({"fr-en"}, {.pivot = "en"}), UsageError);
+  serve_as({"fr-en", "en-de"}, {.pivot = "en"});
+  const std::vector<std::string> between = expected(lines_), best = expected({between[0]}, 2);
+  json asked = {{"q", lines_}, {"source", "fr"}, {"target", "de"}};
+  EXPECT_EQ(body_of(post("/translate", asked.dump())), json({{"translatedText", expected(between)}}));
+  EXPECT_EQ(body_of(get("/languages"))[2]["targets"], json({"de", "en"}));
+  json own = {{"text", lines_[0]}, {"source", "fr"}, {"target", "de"}, {"split", false}, {"n_best", 2}};
+  const json answer = body_of(post("/v1/translate", own.dump()));
+  EXPECT_EQ(answer["model"], "fr-en+en-de");
+  EXPECT_EQ(answer["translations"][0]["n_best"][1]["text"], best[1]);
+  own["alignment"] = true;
+  EXPECT_THAT(post("/v1/translate", own.dump()),
+              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("'alignment' is of one model")));
+  asked["format"] = "html";
+  EXPECT_THAT(post("/translate", asked.dump()), HasSubstr("format html is of one model"));
+  asked["target"] = "fr";
+  EXPECT_THAT(post("/translate", asked.dump()), HasSubstr("no model translates from fr to fr"));
 }
 
 TEST_F(InterfacesTest, OwnOne) {

@@ -35,6 +35,16 @@ class ServingTest : public ::testing::Test {
     return *server_;
   }
 
+  /// Serves the model as each of these names.
+  TranslationServer& serve_as(const std::vector<std::string>& names, ServerSettings settings) {
+    settings.port = 0;
+    std::vector<ModelSource> sources;
+    for (const std::string& name : names) sources.push_back(model_source(name + '=' + path_));
+    server_ = std::make_unique<TranslationServer>(settings, sources, kServing, silent_log());
+    EXPECT_TRUE(serve_until(*server_, [this] { return server_->models().are_ready(); }));
+    return *server_;
+  }
+
   static std::string head_of(const std::string& method, const std::string& path, const std::string& fields) {
     return method + ' ' + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + fields;
   }

@@ -94,6 +94,10 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
            "another name "
            "than that of the file, such as en-de, by which its languages are known")
       .required();
+  options.add(
+      "pivot", settings.server.pivot, "LANG",
+      "language by way of which texts are translated where no model is for their languages: from fr to "
+      "de by fr-en and en-de with --pivot en");
   add_access_options(options, settings);
   add_limit_options(options, settings);
   options.add("access-log", settings.access_log, "FILE",
