@@ -11,6 +11,12 @@ cp -r "$root/examples/embed" .
 cmake -S embed -B built -D CMAKE_PREFIX_PATH="$PWD/installed" -D CMAKE_BUILD_TYPE=Release >configuring
 cmake --build built >building || fail "does not build: $(<building)"
 
+if command -v pkg-config >/dev/null; then
+  folder=$PWD/installed/lib/pkgconfig/../..
+  equal "$(PKG_CONFIG_PATH=$PWD/installed/lib/pkgconfig pkg-config --cflags --libs nmt | xargs)" \
+    "-I$folder/include -L$folder/lib -lnmt" "flags of pkg-config"
+fi
+
 # Nothing else of the library is visible.
 visible=$(nm -D --defined-only --demangle installed/lib/libnmt.so | cut -d ' ' -f 3- | grep -v '^nmt::v1::' || true)
 equal "$visible" "" "visible beside nmt::v1"
