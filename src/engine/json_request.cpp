@@ -160,7 +160,7 @@ void check_together(const json& object, const SearchSettings& search, bool has_r
                      has_risk ? "candidates" : "n_best", search.n_best, search.beam);
   }
   for (const char* name : {"beam", "beam_rules", "patience", "length_penalty", "length_normalization",
-                           "word_penalty", "end_threshold", "beam_groups", "diversity", "constraints"}) {
+                           "word_penalty", "coverage_penalty", "end_threshold", "beam_groups", "diversity", "constraints"}) {
     if (search.sampling && object.contains(name))
       throw UsageError("'sample' and '{}' exclude each other: samples are drawn, not searched for", name);
   }

@@ -46,6 +46,7 @@ constexpr std::string_view kDocument = R"json({
           "length_penalty": {"type": "number"},
           "length_normalization": {"type": "string"},
           "word_penalty": {"type": "number"},
+          "coverage_penalty": {"type": "number", "minimum": 0},
           "beam_rules": {"type": "string"},
           "patience": {"type": "number"},
           "max_length_factor": {"type": "number"},

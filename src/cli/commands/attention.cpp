@@ -21,6 +21,7 @@
 #include "insight/attention_writer.h"
 #include "translate/scoring/forced_attention.h"
 #include "translate/scoring/scorer.h"
+#include "translate/scoring/coverage.h"
 #include "translate/search/search.h"
 #include "translate/search/search_limits.h"
 
@@ -31,6 +32,8 @@ namespace {
 constexpr std::int64_t kMostWeights = 1 << 25;
 // More tokens have too many weights in one map.
 constexpr std::int64_t kMostTokens = 1 << 13;
+// Of hypotheses whose coverage is looked at, at a time.
+constexpr std::int64_t kCoverageTokens = 2048;
 static_assert(kMostTokens * kMostTokens > kMostWeights);
 
 struct AttentionSettings {
@@ -248,7 +251,11 @@ class Viewer {
   void translate(Example& example) {
     if (example.source.empty()) return;  // an empty line stays one
     const Ensemble alone = {{model_.model.get(), model_.special_tokens}};
-    const auto found = search(alone, worker_, {example}, settings_.search, [] { InterruptGuard::check(); });
+    auto found = search(alone, worker_, {example}, settings_.search, [] { InterruptGuard::check(); });
+    if (settings_.search.coverage_penalty > 0) {
+      const Aligner aligner(model_, worker_.backend(), {});
+      add_coverage(aligner, worker_, example.source, settings_.search, kCoverageTokens, found.front());
+    }
     example.target = found.front().front().ids;
   }
 

@@ -242,7 +242,7 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   add_output_options(options, settings);
   add_all_search_options(options, settings);
   add_choice_options(options, settings);
-  add_alignment_options(options, settings.alignment, {"replace-unknown", "markup"});
+  add_alignment_options(options, settings.alignment, {"replace-unknown", "markup", "coverage-penalty"});
   options
       .add("batch-tokens", settings.translator.batch_tokens, "N",
            "most tokens of sources and of their hypotheses that each thread holds at a time, unless a line "
@@ -371,6 +371,10 @@ void complete_requests(TranslateSettings& settings, bool is_right_to_left) {
                      .has_markup = settings.markup};
   if (settings.mbr)
     lines.minimum_risk = {.utility = utility_metric(*settings.mbr), .n_best = settings.n_best.value_or(1)};
+  const bool may_need_alignment = settings.alignment.form || settings.replace_unknown || settings.markup ||
+                                  settings.translator.search.coverage_penalty > 0 ||
+                                  settings.input_format == "jsonl";
+  if (may_need_alignment) settings.translator.alignment = settings.alignment.settings;
   settings.translator.read_request = request_reader(lines);
   settings.translator.tells_failures = settings.writes_json();
 }
@@ -432,9 +436,6 @@ int run_translate(const Arguments& arguments) {
   if (answers_at_once(settings)) settings.translator.chunk_lines = 1;
   settings.translator.before_step = InterruptGuard::check;
   settings.translator.log = &program_log();
-  if (settings.alignment.form || settings.replace_unknown || settings.markup ||
-      settings.input_format == "jsonl")
-    settings.translator.alignment = settings.alignment.settings;
   if (settings.split) {
     settings.translator.splitter =
         std::make_shared<SentenceSplitter>(settings.split_language.value_or(settings.languages.source));

@@ -100,6 +100,12 @@ AlignmentPoints alignment_points(const Alignment& alignment, const AlignmentForm
   return form.threshold == 1 ? hard_alignment(alignment) : alignment_above(alignment, form.threshold);
 }
 
+Words each_a_word(std::size_t pieces) {
+  Words words{.of_piece = std::vector<std::int64_t>(pieces), .count = static_cast<std::int64_t>(pieces)};
+  std::iota(words.of_piece.begin(), words.of_piece.end(), 0);
+  return words;
+}
+
 Aligner::Aligner(const SavedModel& model, Backend& backend, const AlignmentSettings& settings)
     : model_(model) {
   const AttentionShape shape =

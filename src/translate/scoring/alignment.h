@@ -54,6 +54,9 @@ struct AlignedPair {
   Words source, target;
 };
 
+/// Words for an alignment of pieces: each of so many is one.
+Words each_a_word(std::size_t pieces);
+
 class Aligner {
  public:
   /// `model` must outlive it. Throws UsageError for a layer or head that the model does not have, and

@@ -14,6 +14,7 @@ void each_search_setting(SearchSettings& search, Visitor&& visit) {
   visit("length_penalty", kLengthPenaltyLimits, search.length_penalty);
   visit("length_normalization", search.length_normalization);
   visit("word_penalty", kWordPenaltyLimits, search.word_penalty);
+  visit("coverage_penalty", kCoveragePenaltyLimits, search.coverage_penalty);
   visit("beam_rules", search.beam_rules);
   visit("patience", kPatienceLimits, search.patience);
   visit("max_length_factor", kMaxLengthFactorLimits, search.max_length_factor);

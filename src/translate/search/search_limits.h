@@ -12,6 +12,7 @@ inline constexpr SettingLimits kBeamLimits = {1, 1000};
 inline constexpr SettingLimits kNBestLimits = {1, 1000};
 inline constexpr SettingLimits kLengthPenaltyLimits = {0, 10};
 inline constexpr SettingLimits kWordPenaltyLimits = {-1000, 1000};
+inline constexpr SettingLimits kCoveragePenaltyLimits = {0, 1000};
 inline constexpr SettingLimits kPatienceLimits = {0.001, 1000};
 inline constexpr SettingLimits kMaxLengthFactorLimits = {0, 1000};
 inline constexpr SettingLimits kMaxLengthExtraLimits = {0, 1e6};

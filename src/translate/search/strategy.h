@@ -59,6 +59,9 @@ struct SearchSettings {
   double max_length_factor = 1;
   std::int64_t max_length_extra = 50;
   int n_best = 1;
+  /// What coverage counts (beta of Wu et al., 2016, equation 14); see coverage_penalty(). Where above 0, the
+  /// n best are chosen by it among all that a search has found.
+  double coverage_penalty = 0;
   /// Where given, a search is also done when this times `beam` hypotheses have finished, n_best at least
   /// (Kasai et al., 2022); one of width 1 always is at the first.
   std::optional<double> patience = std::nullopt;
@@ -100,6 +103,8 @@ struct SearchSettings {
 
   /// The most hypotheses at a time.
   int width() const { return sampling ? n_best : beam; }
+  /// How many translations a search finds at least, where there are as many.
+  int found() const { return coverage_penalty > 0 ? beam : n_best; }
   /// Throws UsageError where settings of the strategy do not go together, or with constraints.
   void check_strategy(bool has_constraints) const;
   ScoreFormula formula() const { return {length_penalty, length_normalization, word_penalty}; }

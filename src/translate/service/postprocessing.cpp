@@ -3,9 +3,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "translate/scoring/coverage.h"
 #include "translate/service/unknown_pieces.h"
 
 namespace nmt {
+
+void Postprocessing::apply_coverage(Worker& worker, std::vector<FoundForJob>& found) const {
+  for (FoundForJob& each : found) {
+    const SearchSettings& search = *each.job->request.search;
+    if (search.sampling || search.coverage_penalty == 0 || each.hypotheses.empty()) continue;
+    add_coverage(*aligner_, worker, each.job->source, search, batch_tokens_, each.hypotheses);
+  }
+}
 
 void Postprocessing::decode(FoundForJob& found) const {
   NBest& translations = found.job->result.translations;
@@ -85,6 +94,7 @@ void Postprocessing::restore_markup(const Draft& draft) {
 }
 
 void Postprocessing::operator()(Worker& worker, std::vector<FoundForJob>& found) const {
+  if (aligner_ != nullptr) apply_coverage(worker, found);
   std::vector<Draft> drafts;
   for (FoundForJob& each : found) {
     decode(each);

@@ -19,7 +19,7 @@ struct FoundForJob {
   std::vector<Hypothesis> hypotheses = {};
 };
 
-/// Makes text of hypotheses, chooses among them, copies what is unknown, aligns, puts markup back,
+/// Chooses among hypotheses, makes text of them, copies what is unknown, aligns, puts markup back,
 /// and tells how probable tokens are, as each request asks for. What it is made of must outlive it.
 class Postprocessing {
  public:
@@ -43,6 +43,8 @@ class Postprocessing {
     std::vector<std::string> pieces = {};  // with copies in the place of unknown ones; none where it has none
   };
 
+  /// Where coverage counts, adds it to scores, and keeps as many of the best as are wanted.
+  void apply_coverage(Worker& worker, std::vector<FoundForJob>& found) const;
   void decode(FoundForJob& found) const;
   /// Keeps what is chosen by minimum Bayes risk.
   static void choose(FoundForJob& found);

@@ -101,17 +101,16 @@ void SearchWorker::deliver(Worker& worker, std::vector<Search::Found> found) {
     if (job == under_way_.end()) continue;  // it was cancelled
     TranslationJob& of_sentence = *job->second;
     of_sentence.result.failure = sentence.failure;
-    if (!sentence.hypotheses.empty()) {
-      // A hypothesis that was cut may be shorter than what it begins with.
-      const std::int64_t tokens = std::ssize(sentence.hypotheses.front().ids);
-      of_sentence.result.target_tokens =
-          tokens - std::min(tokens, std::ssize(of_sentence.request.search->first_tokens));
-    }
     all.push_back({&of_sentence, std::move(sentence.hypotheses)});
   }
   postprocessing_(worker, all);
   for (const FoundForJob& each : all) {
     const JobPtr job = under_way_.at(each.job->id);
+    if (!each.hypotheses.empty()) {
+      // A hypothesis that was cut may be shorter than what it begins with.
+      const std::int64_t tokens = std::ssize(each.hypotheses.front().ids);
+      job->result.target_tokens = tokens - std::min(tokens, std::ssize(job->request.search->first_tokens));
+    }
     leave(job);
     (*done_)(job);
   }

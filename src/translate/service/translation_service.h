@@ -33,7 +33,7 @@ struct TranslationServiceSettings {
   /// alone counts as it is.
   std::int64_t batch_tokens = 2048;
   DecoderCapacity capacity = translation_capacity(2048, {});
-  /// How requests are aligned that ask for it; none: they may not ask.
+  /// How requests are aligned that ask for it, or for a coverage penalty; none: they may not ask.
   std::optional<AlignmentSettings> alignment = std::nullopt;
   /// Called before each step of a search, on whichever thread makes it. What it throws is the failure of all
   /// requests that have been submitted by then.

@@ -26,7 +26,7 @@ struct TranslatorSettings {
   /// See TranslationServiceSettings; one warning about all of a text tells of lines that were cut.
   std::int64_t max_length = kUsualMaxLength;
   std::int64_t batch_tokens = 2048;
-  /// Whether and how translations are aligned with their sources.
+  /// Whether and how translations are aligned with their sources, as a coverage penalty needs it.
   std::optional<AlignmentSettings> alignment = std::nullopt;
   /// Where given, the sentences of a line are translated one by one (see Paragraph).
   std::shared_ptr<const SentenceSplitter> splitter = nullptr;

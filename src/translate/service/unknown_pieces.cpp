@@ -60,12 +60,6 @@ class CopiedSource {
 
 }  // namespace
 
-Words each_a_word(std::size_t pieces) {
-  Words words{.of_piece = std::vector<std::int64_t>(pieces), .count = static_cast<std::int64_t>(pieces)};
-  std::iota(words.of_piece.begin(), words.of_piece.end(), 0);
-  return words;
-}
-
 std::vector<std::string> with_copies(const Vocabularies& vocabularies, std::string_view source,
                                      const Example& pair, const Alignment& alignment) {
   const Vocabulary& target = vocabularies.target;

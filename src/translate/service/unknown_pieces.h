@@ -12,9 +12,6 @@
 
 namespace nmt {
 
-/// Words for an alignment of pieces: each of so many is one.
-Words each_a_word(std::size_t pieces);
-
 /// The pieces of the target of `pair`, special ones empty, in which each unknown one is a copy of the source
 /// piece that it is aligned to by `alignment`, of pieces (Luong et al., 2015, section 3): of the text behind
 /// it where that is unknown as well, else of the word that the piece belongs to. One that is aligned to no

@@ -66,12 +66,12 @@ std::vector<Continuation> BeamStrategy::without_early_ends(Candidates candidates
 }
 
 bool BeamStrategy::has_hope(double total) const {
-  const auto n = static_cast<std::size_t>(settings_->n_best);
+  const auto n = static_cast<std::size_t>(settings_->found());
   return finished_.size() < n || finished_[n - 1].score < bound(total);
 }
 
 bool BeamStrategy::have_finished(double enough) const {
-  return static_cast<double>(finished_ever_) >= std::max<double>(enough, settings_->n_best);
+  return static_cast<double>(finished_ever_) >= std::max<double>(enough, settings_->found());
 }
 
 bool BeamStrategy::is_out_of_patience() const {
@@ -94,7 +94,9 @@ void BeamStrategy::keep(Hypothesis hypothesis) {
     finished_.erase(same);
   }
   finished_.insert(std::ranges::upper_bound(finished_, hypothesis, better), std::move(hypothesis));
-  const auto kept = static_cast<std::size_t>(std::max(settings_->beam, settings_->n_best));
+  // Several may finish in the step in which enough have.
+  const auto kept = static_cast<std::size_t>(
+      settings_->coverage_penalty > 0 ? 2 * settings_->beam : std::max(settings_->beam, settings_->n_best));
   if (finished_.size() > kept) finished_.resize(kept);
 }
 
@@ -143,14 +145,14 @@ std::vector<Continuation> BeamStrategy::live_continuations() const {
 }
 
 std::vector<Hypothesis> BeamStrategy::results() const {
-  const auto n = static_cast<std::size_t>(settings_->n_best);
+  const auto n = static_cast<std::size_t>(settings_->found());
   std::vector<Hypothesis> results = finished_;
   for (const Live& live : live_) {
     if (results.size() >= n) break;
     Hypothesis next = hypothesis(live, std::nullopt);
     if (find_same(results, next) == results.end()) results.push_back(std::move(next));
   }
-  if (results.size() > n) results.resize(n);
+  if (results.size() > n && settings_->coverage_penalty == 0) results.resize(n);
   return results;
 }
 

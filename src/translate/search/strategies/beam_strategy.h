@@ -38,7 +38,8 @@ class BeamStrategy : public SearchStrategy {
   bool is_read_at_every_step() const override { return rules_.is_changing(step_); }
   void advance(std::span<const Continuation> ranking) override;
   bool done() const override { return done_; }
-  /// The n best, finished ones first; fewer when the vocabulary gives no more.
+  /// The n best, finished ones first; fewer when the vocabulary gives no more. With a coverage penalty, all
+  /// that it chooses among.
   std::vector<Hypothesis> results() const override;
 
  protected:
@@ -78,7 +79,8 @@ class BeamStrategy : public SearchStrategy {
   void finish_ended(Candidates candidates);
   /// And so do all live hypotheses, as they are; none is left.
   void finish_live();
-  /// The best that have finished, best first: as many as the beam is wide, or as are wanted.
+  /// The best that have finished, best first: as many as the beam is wide, or as are wanted; twice the beam
+  /// with a coverage penalty.
   const std::vector<Hypothesis>& finished() const { return finished_; }
   /// How many have ever finished.
   std::int64_t finished_ever() const { return finished_ever_; }

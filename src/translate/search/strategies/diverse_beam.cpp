@@ -15,7 +15,8 @@ DiverseBeam::DiverseBeam(std::shared_ptr<const SearchSettings> settings, std::in
   const int count = settings_->beam_groups;
   auto of_group = std::make_shared<SearchSettings>(*settings_);
   of_group->beam = settings_->beam / count;
-  of_group->n_best = (settings_->n_best + count - 1) / count;
+  of_group->n_best = (settings_->found() + count - 1) / count;
+  of_group->coverage_penalty = 0;
   for (int i = 0; i < count; ++i) groups_.emplace_back(of_group, limit, end);
 }
 
@@ -76,7 +77,7 @@ std::vector<Hypothesis> DiverseBeam::results() const {
   std::set<std::vector<std::int32_t>> seen;
   std::set<std::string> readings;
   for (Hypothesis& hypothesis : all) {
-    if (std::ssize(results) == settings_->n_best) break;
+    if (std::ssize(results) == settings_->found()) break;
     if (!seen.insert(hypothesis.ids).second) continue;
     if (settings_->distinct && !readings.insert(settings_->reading(hypothesis.ids)).second) continue;
     results.push_back(std::move(hypothesis));

@@ -1,0 +1,40 @@
+#include "translate/scoring/coverage.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace nmt {
+
+double coverage_penalty(const Alignment& alignment) {
+  double penalty = 0;
+  for (std::int64_t source = 0; source <= alignment.source_words; ++source) {
+    double attention = 0;
+    for (std::int64_t target = 0; target <= alignment.target_words; ++target)
+      attention += alignment.weight(target, source);
+    if (attention > 0) penalty += std::log(std::min(attention, 1.0));
+  }
+  return penalty;
+}
+
+void add_coverage(const Aligner& aligner, Worker& worker, const std::vector<int>& source,
+                  const SearchSettings& search, std::int64_t batch_tokens,
+                  std::vector<Hypothesis>& hypotheses) {
+  std::vector<AlignedPair> pairs;
+  pairs.reserve(hypotheses.size());
+  for (const Hypothesis& hypothesis : hypotheses) {
+    pairs.push_back({{std::ssize(pairs), source, hypothesis.ids},
+                     each_a_word(source.size()),
+                     each_a_word(hypothesis.ids.size())});
+  }
+  const std::vector<Alignment> alignments = aligner.align(worker, pairs, batch_tokens);
+  for (std::size_t i = 0; i < hypotheses.size(); ++i)
+    hypotheses[i].score += search.coverage_penalty * coverage_penalty(alignments[i]);
+  std::ranges::stable_sort(hypotheses, {}, [](const Hypothesis& hypothesis) {
+    return std::tuple(hypothesis.missing, -hypothesis.score);
+  });
+  const auto wanted = static_cast<std::size_t>(search.n_best);
+  if (hypotheses.size() > wanted) hypotheses.resize(wanted);
+}
+
+}  // namespace nmt

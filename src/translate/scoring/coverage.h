@@ -1,0 +1,25 @@
+// Coverage: whether translations have looked at all of their source.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "translate/scoring/alignment.h"
+#include "translate/search/strategy.h"
+
+namespace nmt {
+
+/// The sum over all source words, and their end as one more, of log(min(a, 1)), where a is the sum of the
+/// weights by which the target words and their end look at it: the coverage penalty of Wu et al., 2016,
+/// equation 14, with a beta of 1. What nothing looks at does not count, such as the end of a source without
+/// one. At most 0.
+double coverage_penalty(const Alignment& alignment);
+
+/// Adds `search.coverage_penalty` times that of their pieces to the scores of hypotheses of a source, orders
+/// them anew, those that miss the fewest constraints and then the best first, and keeps `search.n_best`.
+/// `batch_tokens`: see Aligner::align().
+void add_coverage(const Aligner& aligner, Worker& worker, const std::vector<int>& source,
+                  const SearchSettings& search, std::int64_t batch_tokens,
+                  std::vector<Hypothesis>& hypotheses);
+
+}  // namespace nmt
