@@ -68,6 +68,10 @@ struct SearchSettings {
   /// Scores are log-probabilities over ((5 + tokens) / 6)^length_penalty, EOS counted, or over
   /// tokens^length_penalty where the model asks for that. Else 0.6.
   std::optional<double> length_penalty = {};
+  /// What is added to scores for each token of the source that the translation does not look at, as far as
+  /// models' attention tells (Wu et al., 2016, equation 14): so many times the logarithm of how much it does.
+  /// Else 0.
+  std::optional<double> coverage_penalty = {};
   /// A translation has at most max_length_factor * source tokens + max_length_extra tokens. Else 1 and 50.
   std::optional<double> max_length_factor = {};
   std::optional<std::int64_t> max_length_extra = {};
@@ -90,8 +94,16 @@ struct SearchSettings {
   /// that those before it have chosen, by taking `diversity` of their log-probabilities. Else 1 and 0.5.
   std::optional<int> beam_groups = {};
   std::optional<double> diversity = {};
+  /// The n_best translations of a text go on, behind its prefix, with the n_best most probable tokens, and
+  /// each is the best one that does; see Translation::alternative. The beam, which each has, may be narrower.
+  bool alternatives = false;
   /// No two of the n best translations read the same.
   bool distinct = false;
+  /// Minimum Bayes risk: of candidates, those are told that are most like all of them by this metric, "chrf",
+  /// "chrf++" or "bleu", and scores are its means, from 0 to 100. Empty: it does not count.
+  std::string mbr = {};
+  /// The best that are found, or samples. Else as many as the beam is wide, or 32 samples.
+  std::optional<int> candidates = {};
   /// Where given, translations are drawn, not searched for. Their scores are their log-probabilities.
   std::optional<SamplingSettings> sampling = {};
   /// What the translations of each text of a call begin with, as they would be written; none: as the search
@@ -114,6 +126,8 @@ struct Translation {
   /// Where they are asked for: pieces, as the vocabulary has them, EOS last where it ends with that; and
   /// words, as white space divides them, with the sums of their pieces.
   std::vector<ScoredPart> tokens = {}, words = {};
+  /// Where alternatives are asked for: the piece by which it differs from the others.
+  std::optional<ScoredPart> alternative = {};
   std::int64_t missing = 0;  // constraints that it does not meet
 };
 

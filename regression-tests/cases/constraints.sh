@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Words and phrases that must occur, lists that differ, and translations that do not end early.
+# Words and phrases that must occur, lists that differ, translations that do not end early or leave out a part.
 . "$(dirname "$0")/../lib.sh"
 make_model
 translate() { nmt translate -m model.safetensors --quiet "$@" <test.src; }
@@ -76,3 +76,26 @@ refuses 2 "needs.*--n-best" nmt translate -m model.safetensors --distinct
 # A higher threshold makes nothing shorter.
 for threshold in 0 0.5 1; do translate --beam 4 --length-penalty 0 --end-threshold $threshold | wc -w; done >lengths
 sort -n lengths | cmp - lengths || fail "a higher threshold ends earlier: $(<lengths)"
+
+# Coverage takes of scores, and chooses another one now and then.
+translate --beam 6 --scores >usual
+translate --beam 6 --scores --coverage-penalty 0.5 >covered
+paste usual covered | awk -F '\t' '$3 > $1 + 1e-5 { bad = 1 } $4 != $2 { ++others } END { exit bad || !others }' ||
+  fail "coverage changes nothing, or betters a score"
+nmt translate -m model.safetensors -m model.safetensors --quiet --beam 6 --scores --coverage-penalty 0.5 <test.src >twice
+same twice covered
+printf 'coverage_penalty: 0.5\nbeam: 6\n' >own.yml
+translate --scores --config own.yml >again
+same again covered
+refuses 2 "samples are drawn" nmt translate -m model.safetensors --sample --coverage-penalty 1
+
+# Alternatives: as many as are asked for, each with another token behind the prefix.
+cut -d ' ' -f 1 test.tgt >prefixes
+translate --prefix prefixes --beam 2 --n-best 4 --alternatives >list
+equal "$(wc -l <list)" $((4 * $(wc -l <test.src))) "alternatives"
+paste -d ' ' <(awk '{ for (i = 0; i < 4; ++i) print }' prefixes) list | awk '$1 != $4 { exit 1 }' || fail "not behind the prefix"
+translate --prefix prefixes --beam 2 --n-best 4 --alternatives --output-format jsonl | grep -o '"alternative":"[^"]*"' | wc -l >count
+equal "$(<count)" $((5 * $(wc -l <test.src))) "tokens of alternatives"
+refuses 2 "needs.*--n-best" nmt translate -m model.safetensors --alternatives
+refuses 2 "mbr and --alternatives exclude" nmt translate -m model.safetensors --alternatives --n-best 2 --mbr chrf
+refuses 2 "rules of nmt alone" nmt translate -m model.safetensors --alternatives --n-best 2 --beam-rules marian </dev/null

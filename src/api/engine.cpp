@@ -15,6 +15,7 @@
 #include "translate/scoring/alignment.h"
 #include "translate/scoring/scorer.h"
 #include "translate/search/search_limits.h"
+#include "translate/service/minimum_risk.h"
 #include "translate/service/translation_service.h"
 
 namespace nmt::v1 {
@@ -48,46 +49,70 @@ nmt::SamplingSettings checked(const SamplingSettings& settings) {
   return {settings.temperature, settings.top_k, settings.top_p, settings.min_p, settings.seed};
 }
 
+/// How many translations are found, of which n_best are told.
+int candidates(const SearchSettings& settings, const nmt::SearchSettings& search) {
+  if (settings.mbr.empty()) {
+    if (settings.candidates) throw UsageError("candidates are of minimum Bayes risk: name a metric, mbr");
+    return settings.n_best;
+  }
+  if (search.alternatives) throw UsageError("alternatives and mbr exclude each other: leave one out");
+  const int candidates = settings.candidates.value_or(usual_candidates(search));
+  check("candidates", candidates, kNBestLimits);
+  if (settings.n_best > candidates)
+    throw UsageError("n_best is {} of {} candidates: ask for more of them", settings.n_best, candidates);
+  return candidates;
+}
+
+std::optional<MinimumRisk> minimum_risk_of(const SearchSettings& settings) {
+  if (settings.mbr.empty()) return std::nullopt;
+  return MinimumRisk{.utility = utility_metric(settings.mbr), .n_best = settings.n_best};
+}
+
 /// The settings with what the model of this file has for those that were left out.
 std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settings, const SavedModel& model,
                                                     const std::string& path) {
   nmt::SearchSettings search;
   std::set<std::string> given;
-  const auto take = [&given](const char* name, const auto& value, auto& target) {
+  const auto take = [&given](const char* name, const SettingLimits& limits, const auto& value, auto& target) {
     if (!value) return;
+    check(name, static_cast<double>(*value), limits);
     target = *value;
     given.insert(name);
   };
-  take("beam", settings.beam, search.beam);
-  take("length_penalty", settings.length_penalty, search.length_penalty);
-  take("max_length_factor", settings.max_length_factor, search.max_length_factor);
-  take("max_length_extra", settings.max_length_extra, search.max_length_extra);
-  take("min_length", settings.min_length, search.min_length);
-  take("no_repeat_ngram_size", settings.no_repeat_ngram_size, search.no_repeat_ngram_size);
-  take("repetition_penalty", settings.repetition_penalty, search.repetition_penalty);
-  take("end_threshold", settings.end_threshold, search.end_threshold);
-  take("beam_groups", settings.beam_groups, search.beam_groups);
-  take("diversity", settings.diversity, search.diversity);
+  take("beam", kBeamLimits, settings.beam, search.beam);
+  take("length_penalty", kLengthPenaltyLimits, settings.length_penalty, search.length_penalty);
+  take("coverage_penalty", kCoveragePenaltyLimits, settings.coverage_penalty, search.coverage_penalty);
+  take("max_length_factor", kMaxLengthFactorLimits, settings.max_length_factor, search.max_length_factor);
+  take("max_length_extra", kMaxLengthExtraLimits, settings.max_length_extra, search.max_length_extra);
+  take("min_length", kMinLengthLimits, settings.min_length, search.min_length);
+  take("no_repeat_ngram_size", kNoRepeatNgramSizeLimits, settings.no_repeat_ngram_size,
+       search.no_repeat_ngram_size);
+  take("repetition_penalty", kRepetitionPenaltyLimits, settings.repetition_penalty,
+       search.repetition_penalty);
+  take("end_threshold", kEndThresholdLimits, settings.end_threshold, search.end_threshold);
+  take("beam_groups", kBeamGroupsLimits, settings.beam_groups, search.beam_groups);
+  take("diversity", kDiversityLimits, settings.diversity, search.diversity);
   ForbiddenTokens forbidden{.phrases = settings.avoid};
   take_decoding_defaults(model, path, given, search, forbidden);
-  search.n_best = settings.n_best;
   take_forbidden(forbidden, model.vocabularies.target, search);
-  check("min_length", static_cast<double>(search.min_length), kMinLengthLimits);
-  check("no_repeat_ngram_size", static_cast<double>(search.no_repeat_ngram_size), kNoRepeatNgramSizeLimits);
-  check("repetition_penalty", search.repetition_penalty, kRepetitionPenaltyLimits);
-  check("end_threshold", search.end_threshold, kEndThresholdLimits);
-  check("beam_groups", search.beam_groups, kBeamGroupsLimits);
-  check("diversity", search.diversity, kDiversityLimits);
   search.distinct = settings.distinct;
+  search.alternatives = settings.alternatives;
   if (settings.sampling) search.sampling = checked(*settings.sampling);
-  if (search.beam < 1 || search.n_best < 1 || (!search.sampling && search.n_best > search.beam)) {
-    throw UsageError("beam is {} and n_best {}: both are at least 1, and the beam is as wide as n_best",
-                     search.beam, search.n_best);
+  check("n_best", settings.n_best, kNBestLimits);
+  search.n_best = candidates(settings, search);
+  if (!search.sampling && !search.alternatives && search.n_best > search.beam) {
+    throw UsageError("beam is {} and {} {}: the beam is as wide", search.beam,
+                     settings.mbr.empty() ? "n_best" : "candidates", search.n_best);
   }
   search.check_strategy(!settings.constraints.empty());
-  if (model.special_tokens.right_to_left && !(settings.constraints.empty() && settings.avoid.empty()))
-    throw UsageError("constraints and avoid need models from left to right, but '{}' goes from right to left",
-                     path);
+  const bool is_left_to_right_alone =
+      !settings.constraints.empty() || !settings.avoid.empty() || settings.alternatives;
+  if (model.special_tokens.right_to_left && is_left_to_right_alone) {
+    throw UsageError(
+        "constraints, avoid and alternatives need models from left to right, but '{}' goes from right to "
+        "left",
+        path);
+  }
   return std::make_shared<const nmt::SearchSettings>(search);
 }
 
@@ -96,6 +121,11 @@ std::optional<FusedLanguageModel> language_model_of(const EngineSettings& settin
   if (!(settings.language_model_weight > 0))
     throw UsageError("language_model_weight is {}: name a number above 0", settings.language_model_weight);
   return FusedLanguageModel{model_file(settings.language_model), settings.language_model_weight};
+}
+
+/// By which coverage is known; none for language models, which do not translate.
+std::optional<AlignmentSettings> alignment_for(const SavedModel& model) {
+  return model.model->has_source() ? std::optional(AlignmentSettings()) : std::nullopt;
 }
 
 std::string repaired(std::string text) {
@@ -119,10 +149,14 @@ void check_prefixes(const std::vector<std::string>& prefixes, std::size_t texts,
     throw UsageError("prefixes need models from left to right, but this one goes from right to left");
 }
 
+ScoredPart told(const nmt::ScoredPart& part) {
+  return {part.text, part.log_probability};
+}
+
 std::vector<ScoredPart> told(const std::vector<nmt::ScoredPart>& parts) {
   std::vector<ScoredPart> told;
   told.reserve(parts.size());
-  for (const nmt::ScoredPart& part : parts) told.push_back({part.text, part.log_probability});
+  for (const nmt::ScoredPart& part : parts) told.push_back(nmt::v1::told(part));
   return told;
 }
 
@@ -140,7 +174,8 @@ struct Engine::Opened {
   Opened(const std::vector<std::string>& paths, const EngineSettings& settings)
       : files(files_of(paths)),
         models(opened(files, settings)),
-        service(models.all(), models.workers(), {.weights = models.weights()}) {}
+        service(models.all(), models.workers(),
+                {.weights = models.weights(), .alignment = alignment_for(models.first())}) {}
 
   static nmt::Models opened(const std::vector<std::string>& files, const EngineSettings& settings) {
     nmt::Models models(files, device_settings(settings), {}, OutputRows::all, language_model_of(settings));
@@ -187,6 +222,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   refuse_language_model(opened_->models.first(), opened_->files[0]);
   const std::shared_ptr<const nmt::SearchSettings> search =
       complete(settings, opened_->models.first(), opened_->files[0]);
+  const std::optional<MinimumRisk> minimum_risk = minimum_risk_of(settings);
   check_prefixes(settings.prefixes, texts.size(), opened_->models.first());
   std::vector<TranslationRequest> requests;
   requests.reserve(texts.size());
@@ -196,6 +232,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
     requests.push_back({.text = repaired(text),
                         .search = search,
                         .score_tokens = settings.score_tokens,
+                        .minimum_risk = minimum_risk,
                         .prefix = settings.prefixes.empty() ? "" : repaired(settings.prefixes[place]),
                         .constraints = settings.constraints,
                         .line = first_place + static_cast<std::int64_t>(place)});
@@ -221,9 +258,16 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   for (TranslationResult& result : results) {
     if (result.failure) std::rethrow_exception(result.failure);
     auto& list = translations.emplace_back();
-    for (auto& each : result.translations)
-      list.push_back({std::move(each.text), each.score, each.log_probability, told(each.tokens),
-                      told(each.words), each.missing});
+    for (auto& each : result.translations) {
+      list.push_back({std::move(each.text),
+                      each.score,
+                      each.log_probability,
+                      told(each.tokens),
+                      told(each.words),
+                      {},
+                      each.missing});
+      if (each.alternative) list.back().alternative = told(*each.alternative);
+    }
   }
   return translations;
 }

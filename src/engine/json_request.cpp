@@ -155,12 +155,15 @@ void take_sampling(const json& object, Fields& fields, SearchSettings& search) {
 }
 
 void check_together(const json& object, const SearchSettings& search, bool has_risk) {
-  if (!search.sampling && search.n_best > search.beam) {
+  if (search.alternatives && has_risk)
+    throw UsageError("'alternatives' and 'mbr' exclude each other: alternatives are all told; leave one out");
+  if (!search.sampling && !search.alternatives && search.n_best > search.beam) {
     throw UsageError("'{}' is {} and needs a beam as wide, but 'beam' is {}; widen it",
                      has_risk ? "candidates" : "n_best", search.n_best, search.beam);
   }
-  for (const char* name : {"beam", "beam_rules", "patience", "length_penalty", "length_normalization",
-                           "word_penalty", "coverage_penalty", "end_threshold", "beam_groups", "diversity", "constraints"}) {
+  for (const char* name :
+       {"beam", "beam_rules", "patience", "length_penalty", "length_normalization", "word_penalty",
+        "coverage_penalty", "end_threshold", "beam_groups", "diversity", "constraints"}) {
     if (search.sampling && object.contains(name))
       throw UsageError("'sample' and '{}' exclude each other: samples are drawn, not searched for", name);
   }
@@ -181,6 +184,7 @@ void take_request(const json& object, TranslationRequest& request) {
   fields.truth("distinct", search->distinct);
   fields.truth("markup", request.has_markup);
   fields.truth("replace_unknown", request.replace_unknown);
+  fields.truth("alternatives", search->alternatives);
   take_sampling(object, fields, *search);
   take_choice(fields, *search, request.minimum_risk);
   fields.refuse_others();

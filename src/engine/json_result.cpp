@@ -45,6 +45,10 @@ ordered_json json_of(const Translation& translation, const JsonForm& form) {
     put_scored(translation.tokens, "token", object);
     put_scored(translation.words, "word", object);
   }
+  if (translation.alternative) {
+    object["alternative"] = translation.alternative->text;
+    object["alternative_log_probability"] = rounded(translation.alternative->log_probability);
+  }
   if (translation.missing > 0) object["missing_constraints"] = translation.missing;
   if (form.alignment) object["alignment"] = json_of(translation.alignment, *form.alignment);
   return object;

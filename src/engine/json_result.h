@@ -17,10 +17,11 @@ struct JsonForm {
 
 /// What came of a request: `text`, `score` and `log_probability` of the best translation; where the request
 /// asked for them (score_tokens), `tokens` and `words` and, of each, `token_log_probabilities` and
-/// `word_log_probabilities`; `alignment`, pairs of a source and a target word, or, where it is soft, for each
-/// target word and the end the weights of all source words and of the end; and in an n-best list `n_best`,
-/// the same of all translations. A request that failed has `error` alone, the message. Numbers have six
-/// digits behind the point.
+/// `word_log_probabilities`; of alternatives, `alternative`, the token
+/// by which it differs, and `alternative_log_probability`; `alignment`, pairs of a source and a target word,
+/// or, where it is soft, for each target word and the end the weights of all source words and of the end; and
+/// in an n-best list `n_best`, the same of all translations. A request that failed has `error` alone, the
+/// message. Numbers have six digits behind the point.
 nlohmann::ordered_json json_of(const TranslationResult& result, const JsonForm& form);
 
 /// An object in one line, without a line end. Damaged UTF-8 becomes U+FFFD.

@@ -68,6 +68,16 @@ void bind_translator(nb::module_& module) {
   nb::class_<v1::Translation>(module, "Translation")
       .def_ro("text", &v1::Translation::text)
       .def_ro("score", &v1::Translation::score)
+      .def_prop_ro("alternative",
+                   [](const v1::Translation& translation) {
+                     return translation.alternative ? std::optional(translation.alternative->text)
+                                                    : std::nullopt;
+                   })
+      .def_prop_ro("alternative_log_probability",
+                   [](const v1::Translation& translation) {
+                     return translation.alternative ? std::optional(translation.alternative->log_probability)
+                                                    : std::nullopt;
+                   })
       .def("__repr__", [](const v1::Translation& translation) {
         return nb::str("Translation(text={!r}, score={:.6g})").format(translation.text, translation.score);
       });
@@ -84,11 +94,22 @@ void bind_translator(nb::module_& module) {
       .def_rw("beam", &v1::SearchSettings::beam, nb::arg().none())
       .def_rw("n_best", &v1::SearchSettings::n_best)
       .def_rw("length_penalty", &v1::SearchSettings::length_penalty, nb::arg().none())
+      .def_rw("coverage_penalty", &v1::SearchSettings::coverage_penalty, nb::arg().none())
       .def_rw("max_length_factor", &v1::SearchSettings::max_length_factor, nb::arg().none())
       .def_rw("max_length_extra", &v1::SearchSettings::max_length_extra, nb::arg().none())
       .def_rw("min_length", &v1::SearchSettings::min_length, nb::arg().none())
       .def_rw("no_repeat_ngram_size", &v1::SearchSettings::no_repeat_ngram_size, nb::arg().none())
       .def_rw("repetition_penalty", &v1::SearchSettings::repetition_penalty, nb::arg().none())
+      .def_rw("end_threshold", &v1::SearchSettings::end_threshold, nb::arg().none())
+      .def_rw("beam_groups", &v1::SearchSettings::beam_groups, nb::arg().none())
+      .def_rw("diversity", &v1::SearchSettings::diversity, nb::arg().none())
+      .def_rw("distinct", &v1::SearchSettings::distinct)
+      .def_rw("alternatives", &v1::SearchSettings::alternatives)
+      .def_rw("avoid", &v1::SearchSettings::avoid)
+      .def_rw("constraints", &v1::SearchSettings::constraints)
+      .def_rw("prefixes", &v1::SearchSettings::prefixes)
+      .def_rw("mbr", &v1::SearchSettings::mbr)
+      .def_rw("candidates", &v1::SearchSettings::candidates, nb::arg().none())
       .def_rw("sampling", &v1::SearchSettings::sampling, nb::arg().none());
   nb::class_<v1::EngineSettings>(module, "EngineSettings")
       .def(nb::init<>())

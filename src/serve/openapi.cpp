@@ -42,6 +42,11 @@ constexpr std::string_view kDocument = R"json({
           "avoid": {"type": "array", "items": {"type": "string"}, "description": "Words and phrases that must not."},
           "n_best": {"type": "integer", "minimum": 1, "default": 1},
           "distinct": {"type": "boolean", "default": false, "description": "No two of the n best read the same."},
+          "alternatives": {
+            "type": "boolean",
+            "default": false,
+            "description": "The n best go on, behind the prefix, with the most probable tokens."
+          },
           "beam": {"type": "integer", "minimum": 1, "maximum": 1000},
           "length_penalty": {"type": "number"},
           "length_normalization": {"type": "string"},
@@ -73,6 +78,8 @@ constexpr std::string_view kDocument = R"json({
           "log_probability": {"type": "number"},
           "tokens": {"type": "array", "items": {"type": "string"}},
           "token_log_probabilities": {"type": "array", "items": {"type": "number"}},
+          "alternative": {"type": "string"},
+          "alternative_log_probability": {"type": "number"},
           "words": {"type": "array", "items": {"type": "string"}},
           "word_log_probabilities": {"type": "array", "items": {"type": "number"}},
           "alignment": {

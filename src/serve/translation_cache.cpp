@@ -40,7 +40,7 @@ std::optional<std::string> TranslationCache::key_of(const TranslationRequest& se
   each_search_setting(search, settings);
   return json{sentence.text,   sentence.prefix,       sentence.constraints,     sentence.avoid,
               sentence.align,  sentence.score_tokens, sentence.replace_unknown, search.n_best,
-              search.distinct, settings.take()}
+              search.distinct, search.alternatives,   settings.take()}
       .dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

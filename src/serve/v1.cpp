@@ -56,6 +56,7 @@ std::shared_ptr<const SearchSettings> search_for_one(const SearchSettings& asked
   SearchSettings search = asked;
   search.n_best = 1;
   search.distinct = false;
+  search.alternatives = false;
   return std::make_shared<const SearchSettings>(std::move(search));
 }
 
@@ -74,10 +75,11 @@ std::vector<std::string> texts_of(json& request) {
 
 /// What is asked of single sentences must not be asked of several.
 void check_split(const json& request, bool splits, bool aligns) {
-  const char* const name = aligns                            ? "alignment"
-                           : request.contains("prefix")      ? "prefix"
-                           : request.contains("constraints") ? "constraints"
-                                                             : nullptr;
+  const char* const name = aligns                             ? "alignment"
+                           : request.contains("prefix")       ? "prefix"
+                           : request.contains("constraints")  ? "constraints"
+                           : request.contains("alternatives") ? "alternatives"
+                                                              : nullptr;
   if (splits && name != nullptr)
     throw UsageError("'{}' is of a text that is one sentence: add \"split\": false", name);
 }

@@ -229,6 +229,31 @@ TEST_F(EngineTest, ThreadsTakeTurns) {
   EXPECT_THAT(found, ElementsAre(expected, expected, expected, expected));
 }
 
+TEST_F(EngineTest, TakesCoverageAndAlternatives) {
+  v1::Engine engine({path_}, settings_);
+  const double usual = engine.translate({lines_[0]}, {.beam = 4})[0][0].score;
+  EXPECT_LT(engine.translate({lines_[0]}, {.beam = 4, .coverage_penalty = 3})[0][0].score, usual);
+  const auto all = engine.translate({lines_[0]}, {.beam = 2, .n_best = 3, .alternatives = true})[0];
+  ASSERT_EQ(all.size(), 3);
+  EXPECT_GT(all[0].alternative->log_probability, all[1].alternative->log_probability);
+  EXPECT_NE(all[0].alternative->text, all[1].alternative->text);
+}
+
+TEST_F(EngineTest, ChoosesByMinimumRisk) {
+  v1::Engine engine({path_}, settings_);
+  const v1::SamplingSettings sampling{.temperature = 0.7, .seed = 4};
+  const auto samples = engine.translate({lines_[0]}, {.n_best = 8, .sampling = sampling})[0];
+  const auto chosen =
+      engine.translate({lines_[0]}, {.n_best = 2, .mbr = "chrf", .candidates = 8, .sampling = sampling})[0];
+  ASSERT_EQ(chosen.size(), 2);
+  EXPECT_GE(chosen[0].score, chosen[1].score);
+  for (const v1::Translation& each : chosen)
+    EXPECT_THAT(samples, ::testing::Contains(::testing::Field(&v1::Translation::text, each.text)));
+  for (const v1::SearchSettings& wrong :
+       {v1::SearchSettings{.candidates = 3}, {.mbr = "ter"}, {.beam = 2, .mbr = "chrf", .candidates = 3}})
+    EXPECT_THROW(engine.translate(lines_, wrong), std::runtime_error);
+}
+
 TEST_F(EngineTest, TellsWhatIsWrong) {
   EXPECT_THAT([&] { v1::Engine({folder_ / "missing"}, settings_); },
               ThrowsMessage<std::runtime_error>(HasSubstr("missing")));

@@ -329,8 +329,9 @@ TEST_F(ModelCommandsTest, BadDefaultsOfAModelAreAnErrorThatNamesTheFile) {
   for (const Arguments& arguments : {Arguments{"-i", input}, {"-i", input, "--beam", "1"}}) {
     EXPECT_THAT(
         error_of([&] { run(run_translate, arguments); }),
-        AllOf(HasSubstr("decoding.safetensors', decoding: unknown setting 'beem'"),
-              HasSubstr("beam, beam_groups, beam_rules, diversity, end_threshold, length_normalization")));
+        AllOf(
+            HasSubstr("decoding.safetensors', decoding: unknown setting 'beem'"),
+            HasSubstr("beam, beam_groups, beam_rules, coverage_penalty, diversity, end_threshold, length_")));
   }
 }
 

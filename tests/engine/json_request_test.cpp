@@ -79,6 +79,18 @@ TEST(JsonRequest, SaysWhatMustOccurAndWhatMustNot) {
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 4, "beam_groups": 3})"), HasSubstr("a multiple"));
 }
 
+TEST(JsonRequest, AsksForCoverageOrAlternatives) {
+  EXPECT_EQ(taken(R"({"text": "a", "coverage_penalty": 0.5})").search->coverage_penalty, 0.5);
+  const TranslationRequest request = taken(R"({"text": "a", "beam": 2, "n_best": 5, "alternatives": true})");
+  EXPECT_TRUE(request.search->alternatives);
+  EXPECT_EQ(request.search->n_best, 5);
+  EXPECT_THAT(complaint(R"({"text": "a", "coverage_penalty": 1, "alternatives": true})"),
+              HasSubstr("`coverage_penalty` exclude"));
+  EXPECT_THAT(complaint(R"({"text": "a", "alternatives": true, "mbr": "chrf"})"), HasSubstr("'mbr' exclude"));
+  EXPECT_THAT(complaint(R"({"text": "a", "sample": true, "coverage_penalty": 1})"),
+              HasSubstr("'sample' and 'coverage_penalty' exclude"));
+}
+
 TEST(JsonRequest, AsksForSamples) {
   const std::string samples = R"({"text": "a", "sample": true, "n_best": 9, "temperature": 0.5, "top_k": 4,
                                   "top_p": 0.9, "min_p": 0.1, "seed": 18446744073709551615})";

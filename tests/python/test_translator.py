@@ -42,6 +42,22 @@ def test_settings_reach_the_search(translator, lines):
     assert greedy.score == pytest.approx(sum(translator.score(lines[0], greedy.text)), abs=1e-3)
 
 
+def test_alternatives_differ_behind_the_prefix(translator, lines):
+    found = translator.translate(lines[:1], n_best=3, beam=2, alternatives=True)[0]
+    assert len({each.alternative for each in found}) == 3
+    assert found[0].alternative_log_probability > found[1].alternative_log_probability
+    assert translator.translate(lines[0]).alternative is None
+    assert translator.translate(lines[0], coverage_penalty=3.0).score <= translator.translate(lines[0]).score
+
+
+def test_phrases_are_avoided_or_must_occur(translator, lines):
+    usual = translator.translate(lines[0]).text.split()
+    other = next(word for line in lines for word in translator.translate(line).text.split() if word not in usual)
+    assert usual[0] not in translator.translate(lines[0], avoid=[usual[0]]).text.split()
+    assert other in translator.translate(lines[0], constraints=[[other]], beam=8).text.split()
+    assert translator.translate([lines[0]], prefixes=[other])[0].text.startswith(other)
+
+
 def test_samples_depend_on_seed_and_place(translator, lines):
     samples = texts_of(translator.translate(lines, sample=True, temperature=2.0, seed=5))
     assert samples == texts_of(translator.translate(lines, sample=True, temperature=2.0, seed=5))

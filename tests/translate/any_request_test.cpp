@@ -37,6 +37,12 @@ class AnyRequests {
                                          .seed = random_()};
     }
     search.n_best = 1 + below(search.sampling ? 6 : search.beam);
+    if (!search.sampling && below(4) == 0) {
+      search.coverage_penalty = one_of({0.2, 1.0});
+    } else if (!search.sampling && search.beam_rules == BeamRules::nmt && below(2) == 0) {
+      search.alternatives = true;
+      search.n_best = 1 + below(6);
+    }
     if (below(3) == 0) search.patience = one_of({0.5, 1.0, 2.0});
     TranslationRequest request{.text = text(), .search = nullptr, .align = below(2) == 0};
     request.search = std::make_shared<const SearchSettings>(search);

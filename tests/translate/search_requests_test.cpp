@@ -104,6 +104,8 @@ std::vector<std::shared_ptr<const SearchSettings>> many_settings(const nlohmann:
           shared({.beam = 4, .n_best = 3, .beam_groups = 2}),
           shared({.beam = 6, .shortlist = shortlist, .beam_groups = 3, .diversity = 1}),
           shared({.beam = 3, .n_best = 2, .end_threshold = 0.9}),
+          shared({.beam = 2, .n_best = 7, .first_tokens = {9, 3}, .alternatives = true}),
+          shared({.beam = 3, .n_best = 2, .shortlist = shortlist, .alternatives = true}),
           shared({.sampling = SamplingSettings()}),
           shared({.n_best = 5, .sampling = SamplingSettings{.temperature = 1.5, .top_k = 6, .seed = 3}}),
           shared({.n_best = 2,

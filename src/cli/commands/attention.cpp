@@ -19,9 +19,9 @@
 #include "data/text/pair_reader.h"
 #include "engine/decoding_defaults.h"
 #include "insight/attention_writer.h"
+#include "translate/scoring/coverage.h"
 #include "translate/scoring/forced_attention.h"
 #include "translate/scoring/scorer.h"
-#include "translate/scoring/coverage.h"
 #include "translate/search/search.h"
 #include "translate/search/search_limits.h"
 

@@ -42,7 +42,8 @@ struct TranslateSettings {
   std::optional<int> n_best, candidates;
   std::optional<std::string> mbr;
   std::string n_best_format = "nmt", output_format = "text";
-  bool scores = false, flush = false, distinct = false, replace_unknown = false, markup = false;
+  bool scores = false, flush = false, distinct = false, alternatives = false, replace_unknown = false,
+       markup = false;
   std::optional<std::string> shortlist, lm, prefixes, constraints, shard;
   double lm_weight = 0.2;
   ForbiddenTokens forbidden;
@@ -133,6 +134,10 @@ void check_choice(const Options& options, const TranslateSettings& settings) {
     throw UsageError("{} {} are chosen among as many, but {} is {}; ask for more", options.origin("n-best"),
                      *settings.n_best, options.origin("candidates"), *settings.candidates);
   }
+  if (settings.mbr && settings.alternatives) {
+    throw UsageError("{} exclude each other: alternatives are all printed; leave one out",
+                     options.origins({"mbr", "alternatives"}));
+  }
   if (settings.replace_unknown && options.given("unk") && !settings.forbidden.unknown_allowed) {
     throw UsageError("{} exclude each other: without unknown pieces there are none to replace; leave one out",
                      options.origins({"replace-unknown", "unk"}));
@@ -174,7 +179,8 @@ void check(const Options& options, const TranslateSettings& settings) {
 }
 
 void check_beam(const Options& options, const TranslateSettings& settings) {
-  if (settings.sampling.is_on || settings.found() <= settings.translator.search.beam) return;
+  if (settings.sampling.is_on || settings.alternatives || settings.found() <= settings.translator.search.beam)
+    return;
   throw UsageError("{} {} needs a beam as wide, but {} is {}; widen it",
                    options.origin(settings.found() == settings.n_best ? "n-best" : "candidates"),
                    settings.found(), options.origin("beam"), settings.translator.search.beam);
@@ -207,6 +213,11 @@ void add_output_options(Options& options, TranslateSettings& settings) {
       .needs({"n-best"}, "an n-best list; give --n-best");
   options.flag("distinct", settings.distinct, "no two of an n-best list read the same")
       .needs({"n-best"}, "an n-best list; give --n-best");
+  options
+      .flag("alternatives", settings.alternatives,
+            "the translations of an n-best list go on, behind the --prefix, with the N most probable tokens; "
+            "each is the best one that does")
+      .needs({"n-best"}, "how many; give --n-best");
   options.flag("scores", settings.scores, "print the score and a tab before each translation");
   options.flag("flush", settings.flush, "answer each line before the next is read, as on a terminal");
 }
@@ -337,12 +348,13 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   SearchSettings& search = settings.translator.search;
   take_decoding_defaults(models.first(), settings.models[0], options.given(), search, settings.forbidden);
   check_beam(options, settings);
-  for (const char* name : {"prefix", "constraints", "avoid"}) {
+  for (const char* name : {"prefix", "constraints", "avoid", "alternatives"}) {
     if (!options.given(name) || !models.first().special_tokens.right_to_left) continue;
     throw UsageError("{} needs models from left to right, but '{}' goes from right to left; leave it out",
                      options.origin(name), settings.models[0]);
   }
   search.distinct = settings.distinct;
+  search.alternatives = settings.alternatives;
   if (settings.sampling.is_on) search.sampling = settings.sampling.settings;
   search.n_best = settings.mbr ? settings.candidates.value_or(usual_candidates(search)) : settings.found();
   search.check_strategy(settings.constraints.has_value());

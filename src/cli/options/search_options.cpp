@@ -19,10 +19,11 @@ void add_beam_options(Options& options, SearchSettings& search) {
         kBeamLimits);
   add_score_options(options, search.length_penalty, search.length_normalization, search.word_penalty,
                     "search");
-  range(options.add("coverage-penalty", search.coverage_penalty, "B",
-                    "add to scores B times the logarithm of how much each token of the source is looked at, 1 "
-                    "at most, so that nothing is left out; the first model's attention counts"),
-        kCoveragePenaltyLimits);
+  range(
+      options.add("coverage-penalty", search.coverage_penalty, "B",
+                  "add to scores B times the logarithm of how much each token of the source is looked at, 1 "
+                  "at most, so that nothing is left out; the first model's attention counts"),
+      kCoveragePenaltyLimits);
   options
       .add("beam-rules", search.beam_rules, "",
            "which hypotheses live on and when a search ends: by rules of nmt, or by those of Marian, Hugging "
@@ -109,8 +110,9 @@ void add_sampling_options(Options& options, SamplingOptions& sampling) {
 
 void check(const Options& options, const SamplingOptions& sampling) {
   if (!sampling.is_on) return;
-  for (const char* name : {"beam", "beam-rules", "patience", "length-penalty", "length-normalization",
-                           "word-penalty", "coverage-penalty", "end-threshold", "beam-groups", "constraints"}) {
+  for (const char* name :
+       {"beam", "beam-rules", "patience", "length-penalty", "length-normalization", "word-penalty",
+        "coverage-penalty", "end-threshold", "beam-groups", "constraints"}) {
     if (!options.given(name)) continue;
     throw UsageError("{} exclude each other: samples are drawn, not searched for; leave one out",
                      options.origins({"sample", name}));

@@ -38,7 +38,12 @@ class Translator:
         n_best: with it, a list of so many Translations for each text, best first, at most as many as the beam.
 
         Settings of the search, by default as the model asks for, or else as `nmt translate` has them: beam,
-        length_penalty, max_length_factor, max_length_extra, min_length, no_repeat_ngram_size, repetition_penalty.
+        length_penalty, coverage_penalty, max_length_factor, max_length_extra, min_length, no_repeat_ngram_size,
+        repetition_penalty, end_threshold, beam_groups, diversity, distinct, avoid, a list of phrases, and
+        constraints, a list of lists of phrases one of each of which must occur.
+        mbr="chrf" tells of candidates, samples or what the beam holds, those that are most like all of them.
+        prefixes has for each text what its translations begin with. alternatives=True with n_best=N goes on behind it
+        with the N most probable tokens: `alternative` and `alternative_log_probability` of each Translation.
         sample=True draws translations at random, by temperature, top_k, top_p, min_p and seed; those of a text depend on
         it, its place among the texts and the seed.
         """
@@ -100,8 +105,9 @@ class Translator:
         return results if n_best else [best[0] for best in results]
 
 
-_SEARCH = ("beam", "length_penalty", "max_length_factor", "max_length_extra", "min_length", "no_repeat_ngram_size",
-           "repetition_penalty")
+_SEARCH = ("beam", "length_penalty", "coverage_penalty", "max_length_factor", "max_length_extra", "min_length",
+           "no_repeat_ngram_size", "repetition_penalty", "end_threshold", "beam_groups", "diversity", "distinct",
+           "alternatives", "avoid", "constraints", "prefixes", "mbr", "candidates")
 _SAMPLING = ("temperature", "top_k", "top_p", "min_p", "seed")
 
 

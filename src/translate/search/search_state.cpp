@@ -15,6 +15,13 @@ std::int64_t round_up(std::int64_t x, std::int64_t step) {
   return (x + step - 1) / step * step;
 }
 
+/// How many continuations a strategy is shown where so many of each hypothesis are ranked: all, where it
+/// looks at its hypotheses one by one, lest those of some push out the others.
+std::int64_t shown(const SearchStrategy& strategy, std::int64_t of_each) {
+  const bool takes_best_of_all = strategy.continuations() == strategy.choices();
+  return takes_best_of_all ? strategy.continuations() : strategy.hypotheses() * of_each;
+}
+
 }  // namespace
 
 SearchState::SearchState(Ensemble ensemble, Worker& worker)
@@ -54,10 +61,12 @@ SearchState::Layout SearchState::lay_out(const std::vector<Sentence>& sentences)
     numbers.push_back(sentence.number);
     layout.rows += sentence.rows;
     layout.longest = std::max(layout.longest, sentence.steps + 1);
-    layout.continuations = std::max(layout.continuations, sentence.strategy->continuations());
     layout.choices = std::max(layout.choices, sentence.strategy->choices());
     layout.wanted = std::max(layout.wanted, sentence.strategy->most_wanted());
   }
+  for (const Sentence& sentence : sentences)
+    layout.continuations =
+        std::max(layout.continuations, shown(*sentence.strategy, layout.choices + layout.wanted));
   const std::int64_t count = std::ssize(sentences);
   std::vector<std::vector<std::int32_t>> all = {begins, rows, sources, source_rows, numbers};
   if (all == layout_.uploaded) {
@@ -182,7 +191,8 @@ std::vector<std::int32_t> SearchState::read(const std::vector<Sentence>& sentenc
     g_.backend().download(all.data(), ranking);
     for (std::size_t i = 0; i < sentences.size(); ++i) {
       const auto first = all.begin() + static_cast<std::ptrdiff_t>(i) * each;
-      take(i, {first, static_cast<std::size_t>(sentences[i].strategy->continuations())});
+      take(i, {first,
+               static_cast<std::size_t>(shown(*sentences[i].strategy, layout_.choices + layout_.wanted))});
     }
     if (&ranking == &unread_.back()) choose(sentences, all);
   }

@@ -1,6 +1,8 @@
 #include "translate/search/strategy.h"
 
 #include "common/error.h"
+#include "translate/search/search_limits.h"
+#include "translate/search/strategies/alternatives_beam.h"
 #include "translate/search/strategies/beam.h"
 #include "translate/search/strategies/constrained_beam.h"
 #include "translate/search/strategies/ctranslate2_beam.h"
@@ -18,7 +20,36 @@ std::vector<double> differences(std::span<const double> totals, std::size_t give
   return tokens;
 }
 
+namespace {
+
+/// Throws UsageError where alternatives do not go with other settings.
+void check_alternatives(const SearchSettings& settings, bool has_constraints) {
+  const char* const other = settings.sampling               ? "sample"
+                            : has_constraints               ? "constraints"
+                            : settings.beam_groups > 1      ? "beam_groups"
+                            : settings.coverage_penalty > 0 ? "coverage_penalty"
+                                                            : nullptr;
+  if (other != nullptr) {
+    throw UsageError(
+        "`alternatives` and `{}` exclude each other: each alternative has a search of its own; "
+        "leave one out",
+        other);
+  }
+  if (static_cast<double>(settings.n_best) * settings.beam > kBeamLimits.most) {
+    throw UsageError("{} `alternatives` have a `beam` of {} each, more than {} hypotheses; lower one of them",
+                     settings.n_best, settings.beam, kBeamLimits.most);
+  }
+  if (settings.beam_rules != BeamRules::nmt) {
+    throw UsageError(
+        "`alternatives` are searched by rules of nmt alone, but `beam_rules` is {}; leave one out",
+        name_of(settings.beam_rules));
+  }
+}
+
+}  // namespace
+
 void SearchSettings::check_strategy(bool has_constraints) const {
+  if (alternatives) check_alternatives(*this, has_constraints);
   if (sampling && has_constraints)
     throw UsageError(
         "`sample` and `constraints` exclude each other: what is drawn cannot be told; leave one out");
@@ -38,6 +69,7 @@ std::unique_ptr<SearchStrategy> make_strategy(const std::shared_ptr<const Search
                                               std::int64_t limit, std::int32_t end) {
   if (settings->sampling) return std::make_unique<SamplingStrategy>(settings, limit, end);
   if (settings->constraints) return std::make_unique<ConstrainedBeam>(settings, limit, end);
+  if (settings->alternatives) return std::make_unique<AlternativesBeam>(settings, limit, end);
   if (settings->beam_groups > 1) return std::make_unique<DiverseBeam>(settings, limit, end);
   switch (settings->beam_rules) {
     case BeamRules::marian:

@@ -92,6 +92,10 @@ struct SearchSettings {
   /// step, where the best are chosen (diverse beam search, Vijayakumar et al., 2018).
   int beam_groups = 1;
   double diversity = 0.5;
+  /// The n best begin, behind the first tokens, with the most probable tokens that may follow on these, EOS
+  /// not among them: one with each, the best one, in the order of the probabilities of these tokens. Each has
+  /// a beam of its own.
+  bool alternatives = false;
   /// No two of the n best have the same reading, which has to be given.
   bool distinct = false;
   std::function<std::string(const std::vector<std::int32_t>&)> reading = nullptr;
@@ -102,7 +106,10 @@ struct SearchSettings {
   std::optional<SamplingSettings> sampling = std::nullopt;
 
   /// The most hypotheses at a time.
-  int width() const { return sampling ? n_best : beam; }
+  int width() const {
+    if (sampling) return n_best;
+    return alternatives ? n_best * beam : beam;
+  }
   /// How many translations a search finds at least, where there are as many.
   int found() const { return coverage_penalty > 0 ? beam : n_best; }
   /// Throws UsageError where settings of the strategy do not go together, or with constraints.
@@ -188,8 +195,8 @@ class SearchStrategy {
 };
 
 /// The strategy of these settings: SamplingStrategy where they have sampling, ConstrainedBeam where they have
-/// constraints, DiverseBeam where there are several groups, else by their beam_rules; for
-/// translations of at most `limit` tokens; `end`: EOS.
+/// constraints, AlternativesBeam where they want alternatives, DiverseBeam where there are several groups,
+/// else by their beam_rules; for translations of at most `limit` tokens; `end`: EOS.
 std::unique_ptr<SearchStrategy> make_strategy(const std::shared_ptr<const SearchSettings>& settings,
                                               std::int64_t limit, std::int32_t end);
 

@@ -25,6 +25,12 @@ void Postprocessing::decode(FoundForJob& found) const {
     std::ranges::replace(text, '\n', ' ');
     translations.push_back(
         {hypothesis.score, hypothesis.log_probability, std::move(text), hypothesis.missing, {}});
+    const SearchSettings& search = *found.job->request.search;
+    const std::size_t place = search.first_tokens.size();
+    if (search.alternatives && place < hypothesis.ids.size()) {
+      translations.back().alternative = {vocabularies_.target.pieces({hypothesis.ids[place]}).front(),
+                                         hypothesis.token_log_probabilities[place]};
+    }
   }
 }
 

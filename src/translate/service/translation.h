@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct Translation {
   std::string text;
   std::int64_t missing = 0;  // constraints that it does not meet
   Alignment alignment;       // by the first model; where it is asked for
+  /// Of alternatives (see SearchSettings): the token by which it differs, as the vocabulary has it.
+  std::optional<ScoredPart> alternative = {};
   // Where they are asked for: see scored_tokens() and scored_words().
   std::vector<ScoredPart> tokens = {}, words = {};
 };

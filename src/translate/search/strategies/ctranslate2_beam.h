@@ -12,9 +12,9 @@ namespace nmt {
 /// The search of one sentence: in each step the best 2 * beam continuations of the live hypotheses are
 /// ranked; those among the first `beam` that end are finished, the best `beam` that do not end live on. The
 /// search is done when patience, 1 where none is given, times `beam` have finished, or without
-/// penalties of length and coverage when the first of a ranking has; with beam 1 at EOS; or at the limit, where the first `beam`
-/// continuations count as finished. A translation has at least one token. What is forbidden has no share in
-/// the probability.
+/// penalties of length and coverage when the first of a ranking has; with beam 1 at EOS; or at the limit,
+/// where the first `beam` continuations count as finished. A translation has at least one token. What is
+/// forbidden has no share in the probability.
 class CTranslate2Beam final : public BeamStrategy {
  public:
   /// `limit`: most tokens of a translation, EOS counted; `end`: EOS.
