@@ -43,7 +43,7 @@ ModelPath path_of(const Call& call, json& request) {
 void check_path(const Call& call, const ModelPath& path, const json& request) {
   if (!path.second) return;
   for (const char* name : {"alignment", "token_scores", "markup", "replace_unknown", "stream", "prefix",
-                           "constraints", "avoid", "sample", "mbr"}) {
+                           "constraints", "avoid", "sample", "mbr", "alternatives"}) {
     if (request.contains(name) && request[name] != false) {
       throw UsageError("'{}' is of one model, but these languages take two, {}; leave it out", name,
                        call.name_of(path));
@@ -56,7 +56,6 @@ std::shared_ptr<const SearchSettings> search_for_one(const SearchSettings& asked
   SearchSettings search = asked;
   search.n_best = 1;
   search.distinct = false;
-  search.alternatives = false;
   return std::make_shared<const SearchSettings>(std::move(search));
 }
 
