@@ -1,10 +1,20 @@
 """Models that translate and score."""
 
+from __future__ import annotations
+
 import itertools
 import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from .lib import _nmt
+from .lib._nmt import Translation
+
+if TYPE_CHECKING:
+    import numpy
+
+Path = Union[str, "os.PathLike[str]"]
 
 
 class Translator:
@@ -21,8 +31,9 @@ class Translator:
     open its own.
     """
 
-    def __init__(self, models, *, device="auto", precision="auto", threads=0, source_language="", target_language="",
-                 language_model=None, language_model_weight=0.2):
+    def __init__(self, models: Union[Path, Iterable[Path]], *, device: str = "auto", precision: str = "auto",
+                 threads: int = 0, source_language: str = "", target_language: str = "",
+                 language_model: Optional[Path] = None, language_model_weight: float = 0.2) -> None:
         settings = _nmt.EngineSettings()
         settings.device, settings.precision, settings.threads = device, precision, threads
         settings.source_language, settings.target_language = source_language, target_language
@@ -32,7 +43,7 @@ class Translator:
         self._engine = _nmt.Engine([os.fspath(path) for path in paths], settings)
         self._process = os.getpid()
 
-    def translate(self, texts, *, n_best=None, **settings):
+    def translate(self, texts: Union[str, Iterable[str]], *, n_best: Optional[int] = None, **settings: Any) -> Any:
         """Translates a text, or a list of texts, and returns a Translation (`text`, `score`) for each.
 
         n_best: with it, a list of so many Translations for each text, best first, at most as many as the beam.
@@ -51,13 +62,15 @@ class Translator:
         results = self._translate([texts] if one else list(texts), n_best, settings)
         return results[0] if one else results
 
-    async def translate_async(self, texts, *, n_best=None, **settings):
+    async def translate_async(self, texts: Union[str, Iterable[str]], *, n_best: Optional[int] = None,
+                              **settings: Any) -> Any:
         """The same as translate(), while the event loop goes on. What is asked for at the same time shares batches."""
         import asyncio  # which takes half of the time of importing nmt, for those who want it
 
         return await asyncio.to_thread(self.translate, texts, n_best=n_best, **settings)
 
-    def translate_iter(self, texts, *, n_best=None, chunk=2000, **settings):
+    def translate_iter(self, texts: Iterable[str], *, n_best: Optional[int] = None, chunk: int = 2000,
+                       **settings: Any) -> Iterator[Any]:
         """Translates texts of any number as they come, and yields what translate() has for each, in order.
 
         At most two chunks of texts, and their translations, are in memory.
@@ -74,14 +87,15 @@ class Translator:
             if pending:
                 yield from pending.result()
 
-    def score(self, sources, targets):
+    def score(self, sources: Union[str, Iterable[str]], targets: Union[str, Iterable[str]]) -> list[Any]:
         """The natural log-probability of each token of a translation, and of the end of sentence, for each pair."""
         self._check_process()
         one = isinstance(sources, str)
         scores = self._engine.score([sources] if one else list(sources), [targets] if one else list(targets))
         return scores[0] if one else scores
 
-    def align(self, sources, targets):
+    def align(self, sources: Union[str, Iterable[str]],
+              targets: Union[str, Iterable[str]]) -> Union[numpy.ndarray, list[numpy.ndarray]]:
         """How much each word of a translation looks at each word of its source: a numpy array for each pair.
 
         Its shape is (target words + 1, source words + 1), words as white space divides them, the end of sentence last; a
@@ -92,12 +106,13 @@ class Translator:
         arrays = self._engine.align([sources] if one else list(sources), [targets] if one else list(targets))
         return arrays[0] if one else arrays
 
-    def _check_process(self):
+    def _check_process(self) -> None:
         if os.getpid() != self._process:
             raise _nmt.Error("this process was forked from the one that opened the translator, whose threads it lacks; "
                              "open one here, or start processes with multiprocessing's method 'spawn'")
 
-    def _translate(self, texts, n_best, settings, place=0):
+    def _translate(self, texts: Sequence[str], n_best: Optional[int], settings: Mapping[str, Any],
+                   place: int = 0) -> Union[list[Translation], list[list[Translation]]]:
         self._check_process()
         search = _search_settings(settings, place)
         search.n_best = n_best or 1
@@ -111,7 +126,7 @@ _SEARCH = ("beam", "length_penalty", "coverage_penalty", "max_length_factor", "m
 _SAMPLING = ("temperature", "top_k", "top_p", "min_p", "seed")
 
 
-def _search_settings(settings, place):
+def _search_settings(settings: Mapping[str, Any], place: int) -> _nmt.SearchSettings:
     search, sampling = _nmt.SearchSettings(), _nmt.SamplingSettings()
     sample = settings.get("sample", False)
     for name, value in settings.items():
