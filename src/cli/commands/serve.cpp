@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <optional>
 
 #include "cli/commands/command.h"
 #include "cli/options/common_options.h"
@@ -141,7 +142,6 @@ void serve(TranslationServer& server) {
 }
 
 void end(TranslationServer& server, std::chrono::seconds grace) {
-  const InterruptDeferral deferral(*program_job().stop);
   const auto deadline = std::chrono::steady_clock::now() + grace;
   server.drain();
   while (server.is_busy() && std::chrono::steady_clock::now() < deadline) server.run_for(milliseconds(10));
@@ -160,12 +160,14 @@ int run_serve(const Arguments& arguments) {
   models.reserve(settings.models.size());
   for (const std::string& model : settings.models) models.push_back(model_source(model));
   for (const ModelSource& model : models) check_readable(model_file(model.path));
+  std::optional<InterruptDeferral> deferral;  // of the signal, until the server is gone
   TranslationServer server(settings.server, std::move(models), settings.serving, program_log());
   log_info("listening on http://{}:{}/; Ctrl-C ends this",
            settings.server.host.find(':') == std::string::npos ? settings.server.host
                                                                : '[' + settings.server.host + ']',
            server.port());
   serve(server);
+  deferral.emplace(*program_job().stop);
   end(server, std::chrono::seconds(settings.grace));
   return 0;
 }
