@@ -81,7 +81,8 @@ grep -q '^nmt_requests_total{interface="libretranslate",status="200"} 22$' metri
 grep -oE '(nmt|process)_[a-z_]+' "$(dirname "$0")/../../examples/serve/grafana.json" | sort -u >shown
 sed -n 's/^\([a-z_]*\)[{ ].*/\1/p' metrics | sort -u >given
 same shown given
-ask "$url/openapi.json" | grep -q '"openapi": "3.1' || fail "no description"
+ask "$url/openapi.json" >description
+grep -q '"openapi": "3.1' description || fail "no description"
 
 # The log tells of each request, and of no text.
 grep -q '"interface":"libretranslate","status":200,.*"texts":20,' access || fail "log: $(<access)"
