@@ -177,7 +177,7 @@ test_default() {
   if ! is_among_due models-on-cards; then
     exclude+='|cuda|OnCards'
   elif ! is_among_due cards; then
-    exclude+='|(Backends|Quantized)/.*cuda|^(checked|runs)_cuda|^cuda_emulator|^Ranks?OnCards'
+    exclude+='|(Backends|Quantized)/.*cuda|^(checked|rough|runs)_cuda|^cuda_emulator|^Ranks?OnCards'
   fi
   unit_tests default --exclude-regex "$exclude"
 }

@@ -66,6 +66,13 @@ void read_offer(const char* name, bool& offered) {
   if (!offered && std::strcmp(value, "refused") != 0) refuse_setting(name, value);
 }
 
+void read_rounding(Settings& settings) {
+  const char* value = std::getenv("NMT_EMULATOR_ROUNDING");
+  if (value == nullptr) return;
+  settings.rough = std::strcmp(value, "rough") == 0;
+  if (!settings.rough && std::strcmp(value, "nearest") != 0) refuse_setting("NMT_EMULATOR_ROUNDING", value);
+}
+
 /// Of a card, CARD:COUNT.
 void read_fault(const char* name, int& card, int& count) {
   const char* value = std::getenv(name);
@@ -79,6 +86,7 @@ Settings from_environment() {
   read_number("NMT_EMULATOR_FAIL", settings.calls_until_failure);
   read_order(settings);
   read_streams(settings);
+  read_rounding(settings);
   read_offer("NMT_EMULATOR_PRODUCTS", settings.products);
   read_offer("NMT_EMULATOR_LAYERS", settings.layers);
   read_fault("NMT_EMULATOR_HANG", settings.hanging_card, settings.operations);

@@ -20,6 +20,7 @@ enum class GraphCall { none, begin_capture, end_capture, instantiate, launch };
 /// NMT_EMULATOR_STREAMS=deferred|immediate: work on a stream waits until somebody synchronises, or is done at
 /// once. NMT_EMULATOR_PRODUCTS=offered|refused: refused, cublasLt has an algorithm for none.
 /// NMT_EMULATOR_LAYERS=offered|refused: refused, cuDNN has no recurrent layers.
+/// NMT_EMULATOR_ROUNDING=nearest|rough: rough, intrinsics and tensor cores err as much as they may (rough.h).
 /// NMT_EMULATOR_CAPABILITY=80: what compute capability cards have, times ten.
 /// NMT_EMULATOR_FAIL=COUNT: after so many calls of CUDA, all fail.
 /// NMT_EMULATOR_HANG=CARD:COUNT: a stream of that card that has done so many operations does no more.
@@ -31,6 +32,7 @@ struct Settings {
   bool deferred = true;
   int cards = 2, capability = 90;
   bool products = true, layers = true;
+  bool rough = false;
   int hanging_card = -1;
   int operations = 0;            // of its streams
   int calls_until_failure = -1;  // below zero: none fails

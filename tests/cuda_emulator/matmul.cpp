@@ -4,14 +4,17 @@
 #include <bit>
 #include <vector>
 
+#include "cuda_emulator/findings.h"
+#include "cuda_emulator/rough.h"
 #include "cuda_emulator/shadow.h"
 
 namespace simt {
 namespace {
 
-/// To 10 bits after the point, ties away from zero.
+/// To 10 bits after the point, ties away from zero; rough: truncated.
 float to_tf32(float x) {
-  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x) + 0x1000u) & 0xffffe000u);
+  const std::uint32_t half = settings().rough ? 0 : 0x1000u;
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x) + half) & 0xffffe000u);
 }
 
 /// In f32, column by column without gaps.
@@ -79,9 +82,17 @@ void multiply(const MatrixProduct& p) {
   const auto rows = static_cast<std::size_t>(p.d.rows);
   const std::size_t inner = a.size() / rows;
   std::vector<float> sums(rows);
+  const bool by_tensor_cores = p.tf32 || p.a.type != CUDA_R_32F;
   for (std::int64_t j = 0; j < p.d.columns; ++j) {
     std::fill(sums.begin(), sums.end(), 0.0f);
     const float* right = b.data() + static_cast<std::size_t>(j) * inner;
+    if (settings().rough && by_tensor_cores) {
+      for (std::size_t i = 0; i < rows; ++i) {
+        sums[i] = sum_products(0, &a[i], static_cast<int>(rows), right, 1, static_cast<int>(inner));
+      }
+      finish_column(p, j, sums);
+      continue;
+    }
     for (std::size_t k = 0; k < inner; ++k) {
       const float* left = a.data() + k * rows;
       for (std::size_t i = 0; i < rows; ++i) sums[i] += left[i] * right[k];

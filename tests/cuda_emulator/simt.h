@@ -13,6 +13,8 @@
 #include <tuple>
 #include <type_traits>
 
+#include "cuda_emulator/rough.h"
+
 #undef __shared__  // static shared memory has no emulation: kernels use shared_memory<T>() of device.h
 #define __shared__ static_assert(false, "use shared_memory<T>()");
 #undef __launch_bounds__
@@ -201,17 +203,19 @@ T atomicCAS(T* address, std::type_identity_t<T> expected, std::type_identity_t<T
 
 using std::max;
 using std::min;
+// Errors are those of the CUDA C++ programming guide, "Mathematical functions".
 inline float __expf(float x) {
-  return std::exp(x);
+  // PTX ISA, ex2: of zero it is one.
+  return x == 0 ? 1 : simt::off_by(std::exp(x), 2 + std::floor(std::abs(1.173f * x)), x);
 }
 inline float __logf(float x) {
-  return std::log(x);
+  return simt::off_by(std::log(x), 3, x);
 }
 inline float __fdividef(float x, float y) {
-  return x / y;
+  return simt::off_by(x / y, 2, x);
 }
 inline float rsqrtf(float x) {
-  return 1 / std::sqrt(x);
+  return simt::off_by(1 / std::sqrt(x), 2, x);
 }
 inline float __frcp_rn(float x) {
   return 1 / x;

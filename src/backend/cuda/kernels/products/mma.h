@@ -50,7 +50,7 @@ void multiply_fragments(float (&sum)[4], const unsigned (&left)[4], unsigned rig
   simt::collective(
       ~0u, &own, sizeof own,
       [](simt::Slots slots, unsigned) {
-        float a[16][16], b[16][8], product[16][8] = {};
+        float a[16][16], b[16][8];
         for (int lane = 0; lane < 32; ++lane) {
           const auto& one = simt::slot<Fragments>(slots, lane);
           const int group = lane / 4, pair = lane % 4 * 2;
@@ -61,13 +61,12 @@ void multiply_fragments(float (&sum)[4], const unsigned (&left)[4], unsigned rig
           for (int r = 0; r < 2; ++r)
             unpack<T>(one.right[r], b[pair + 8 * r][group], b[pair + 8 * r + 1][group]);
         }
-        for (int i = 0; i < 16; ++i)
-          for (int k = 0; k < 16; ++k)
-            for (int j = 0; j < 8; ++j) product[i][j] += a[i][k] * b[k][j];
         for (int lane = 0; lane < 32; ++lane)
-          for (int i = 0; i < 4; ++i)
-            simt::slot<Fragments>(slots, lane).sum[i] +=
-                product[lane / 4 + 8 * (i / 2)][lane % 4 * 2 + i % 2];
+          for (int i = 0; i < 4; ++i) {
+            float& own_sum = simt::slot<Fragments>(slots, lane).sum[i];
+            own_sum =
+                simt::sum_products(own_sum, a[lane / 4 + 8 * (i / 2)], 1, &b[0][lane % 4 * 2 + i % 2], 8, 16);
+          }
       },
       where);
   for (int i = 0; i < 4; ++i) sum[i] = own.sum[i];
