@@ -55,8 +55,9 @@ Score corpus(const std::string& metric_name, const MetricSettings& settings, con
 std::tuple<Score, Score, double> compare(const std::string& metric_name, const MetricSettings& settings,
                                          const Texts& baseline, const Texts& system,
                                          const std::vector<Texts>& references, bool by_bootstrap,
-                                         const Trials& trials) {
+                                         std::size_t count_of_trials, std::uint64_t seed) {
   const nb::gil_scoped_release release;
+  const Trials trials{count_of_trials, seed};
   if (trials.count == 0) throw UsageError("trials are 0: name 1 or more");
   check_lines(baseline, references);
   check_lines(system, references);
@@ -111,15 +112,8 @@ void bind_metrics(nb::module_& module) {
       .def("text", &Score::text, "width"_a = kDigits);
   module.def("corpus_score", corpus, "metric"_a, "settings"_a, "hypotheses"_a, "references"_a, "resamples"_a,
              "seed"_a);
-  module.def(
-      "compare",
-      [](const std::string& metric, const MetricSettings& settings, const Texts& baseline,
-         const Texts& system, const std::vector<Texts>& references, bool by_bootstrap, std::size_t trials,
-         std::uint64_t seed) {
-        return compare(metric, settings, baseline, system, references, by_bootstrap, {trials, seed});
-      },
-      "metric"_a, "settings"_a, "baseline"_a, "system"_a, "references"_a, "by_bootstrap"_a, "trials"_a,
-      "seed"_a);
+  module.def("compare", compare, "metric"_a, "settings"_a, "baseline"_a, "system"_a, "references"_a,
+             "by_bootstrap"_a, "trials"_a, "seed"_a);
   module.def("sentence_scores", sentences, "metric"_a, "settings"_a, "hypotheses"_a, "references"_a);
 }
 

@@ -27,10 +27,15 @@ ModelFile open(const std::string& path) {
   return open_model_file(model_file(path));
 }
 
-Bytes bytes(const ModelFile& file, const std::string& name) {
+const FileTensor& tensor_of(const ModelFile& file, const std::string& name) {
   const FileTensor* tensor = file.find(name);
   if (tensor == nullptr) throw nb::key_error(name.c_str());
-  return {reinterpret_cast<const std::uint8_t*>(tensor->data), {tensor->bytes()}, nb::find(file)};
+  return *tensor;
+}
+
+Bytes bytes(const ModelFile& file, const std::string& name) {
+  const FileTensor& tensor = tensor_of(file, name);
+  return {reinterpret_cast<const std::uint8_t*>(tensor.data), {tensor.bytes()}, nb::find(file)};
 }
 
 std::vector<std::string> names(const ModelFile& file) {
@@ -41,9 +46,8 @@ std::vector<std::string> names(const ModelFile& file) {
 
 /// "f32" and the shape.
 std::pair<std::string, std::vector<std::int64_t>> kind(const ModelFile& file, const std::string& name) {
-  const FileTensor* tensor = file.find(name);
-  if (tensor == nullptr) throw nb::key_error(name.c_str());
-  return {name_of(tensor->dtype), tensor->shape};
+  const FileTensor& tensor = tensor_of(file, name);
+  return {name_of(tensor.dtype), tensor.shape};
 }
 
 void convert(const ModelFile& file, const std::string& output, const std::optional<std::string>& precision) {

@@ -25,31 +25,30 @@ std::vector<std::vector<v1::Translation>> translate(v1::Engine& engine, const st
   return engine.translate(texts, settings, handle_signals);
 }
 
-std::vector<v1::TextPair> paired(const std::vector<std::string>& sources,
-                                 const std::vector<std::string>& targets) {
+std::vector<v1::TextPair> paired(std::vector<std::string> sources, std::vector<std::string> targets) {
   if (sources.size() != targets.size())
     throw UsageError("there are {} sources and {} targets", sources.size(), targets.size());
   std::vector<v1::TextPair> pairs;
   pairs.reserve(sources.size());
-  for (std::size_t i = 0; i < sources.size(); ++i) pairs.push_back({sources[i], targets[i]});
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    pairs.push_back({std::move(sources[i]), std::move(targets[i])});
   return pairs;
 }
 
-std::vector<std::vector<double>> score(v1::Engine& engine, const std::vector<std::string>& sources,
-                                       const std::vector<std::string>& targets) {
+std::vector<std::vector<double>> score(v1::Engine& engine, std::vector<std::string> sources,
+                                       std::vector<std::string> targets) {
   const nb::gil_scoped_release release;
-  return engine.score(paired(sources, targets));
+  return engine.score(paired(std::move(sources), std::move(targets)));
 }
 
 /// Weights [target words + 1, source words + 1] of each pair, as arrays that own them.
 std::vector<nb::ndarray<nb::numpy, double, nb::ndim<2>>> align(v1::Engine& engine,
-                                                               const std::vector<std::string>& sources,
-                                                               const std::vector<std::string>& targets) {
+                                                               std::vector<std::string> sources,
+                                                               std::vector<std::string> targets) {
   std::vector<v1::Alignment> alignments;
   {
-    const std::vector<v1::TextPair> pairs = paired(sources, targets);
     const nb::gil_scoped_release release;
-    alignments = engine.align(pairs);
+    alignments = engine.align(paired(std::move(sources), std::move(targets)));
   }
   std::vector<nb::ndarray<nb::numpy, double, nb::ndim<2>>> arrays;
   for (v1::Alignment& each : alignments) {

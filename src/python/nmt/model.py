@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Optional, Union
+from typing import TYPE_CHECKING, Optional
 
 from .lib import _nmt
+from .paths import Path
 
 if TYPE_CHECKING:
     import numpy
-
-Path = Union[str, "os.PathLike[str]"]
 
 _DTYPES = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "i32": "<i4", "i8": "i1", "u8": "u1"}
 

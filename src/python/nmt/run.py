@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, Optional
 
 from . import program
 from .lib._nmt import Error
+from .paths import Path
 
 
 class Run:
     """The directory of a training run: `Run("run/").metrics("valid")`."""
 
-    def __init__(self, path: Union[str, os.PathLike[str]]) -> None:
-        self.path = Path(path)
+    def __init__(self, path: Path) -> None:
+        self.path = pathlib.Path(path)
         if not (self.path / "config.yml").is_file():
             raise Error(f"'{self.path}' is not the directory of a run: it has no config.yml")
 
@@ -26,17 +27,17 @@ class Run:
         return (self.path / "config.yml").read_text(encoding="utf-8")
 
     @property
-    def checkpoints(self) -> list[Path]:
+    def checkpoints(self) -> list[pathlib.Path]:
         """The models of steps that are there, oldest first."""
         return sorted(self.path.glob("step-*.safetensors"))
 
     @property
-    def best(self) -> Optional[Path]:
+    def best(self) -> Optional[pathlib.Path]:
         """The model of the best validation, or None."""
         return self._file("best.safetensors")
 
     @property
-    def last(self) -> Optional[Path]:
+    def last(self) -> Optional[pathlib.Path]:
         """The newest model, or None."""
         return self._file("last.safetensors")
 
@@ -50,7 +51,7 @@ class Run:
         columns = dict.fromkeys(name for row in rows for name in row if name != "event")
         return {name: [row.get(name) for row in rows] for name in columns}
 
-    def _file(self, name: str) -> Optional[Path]:
+    def _file(self, name: str) -> Optional[pathlib.Path]:
         path = self.path / name
         return path if path.exists() else None
 
@@ -58,7 +59,7 @@ class Run:
         return f"Run({str(self.path)!r})"
 
 
-def train(output: Union[str, os.PathLike[str]], *, config: Union[str, os.PathLike[str], None] = None,
+def train(output: Path, *, config: Optional[Path] = None,
           callback: Optional[Callable[[dict[str, Any]], object]] = None, **settings: Any) -> Run:
     """Trains a model, or goes on with the run in `output`, by the program, and returns the Run.
 
@@ -67,7 +68,7 @@ def train(output: Union[str, os.PathLike[str]], *, config: Union[str, os.PathLik
     callback: called with each line of figures, a dictionary, as it is there. What it raises, and Ctrl-C, end the run
     after its update, so that it can go on.
     """
-    figures = Path(output) / "metrics.jsonl"
+    figures = pathlib.Path(output) / "metrics.jsonl"
     new = _NewRows(figures, figures.stat().st_size if figures.exists() else 0)
 
     def tell():
@@ -84,7 +85,7 @@ def train(output: Union[str, os.PathLike[str]], *, config: Union[str, os.PathLik
 class _NewRows:
     """The rows of a file that come after its first `seen` bytes, however often it is asked for them."""
 
-    def __init__(self, path: Path, seen: int) -> None:
+    def __init__(self, path: pathlib.Path, seen: int) -> None:
         self._path, self._seen = path, seen
 
     def read(self) -> Iterator[dict[str, Any]]:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from .lib import _nmt
 from .lib._nmt import Translation
+from .paths import Path
 
 if TYPE_CHECKING:
     import numpy
-
-Path = Union[str, "os.PathLike[str]"]
 
 
 class Translator:
@@ -89,10 +88,7 @@ class Translator:
 
     def score(self, sources: Union[str, Iterable[str]], targets: Union[str, Iterable[str]]) -> list[Any]:
         """The natural log-probability of each token of a translation, and of the end of sentence, for each pair."""
-        self._check_process()
-        one = isinstance(sources, str)
-        scores = self._engine.score([sources] if one else list(sources), [targets] if one else list(targets))
-        return scores[0] if one else scores
+        return self._of_pairs(self._engine.score, sources, targets)
 
     def align(self, sources: Union[str, Iterable[str]],
               targets: Union[str, Iterable[str]]) -> Union[numpy.ndarray, list[numpy.ndarray]]:
@@ -101,10 +97,14 @@ class Translator:
         Its shape is (target words + 1, source words + 1), words as white space divides them, the end of sentence last; a
         row sums to 1. It is the attention of the first model: `nmt attention` draws it.
         """
+        return self._of_pairs(self._engine.align, sources, targets)
+
+    def _of_pairs(self, compute: Callable[[list[str], list[str]], list[Any]], sources: Union[str, Iterable[str]],
+                  targets: Union[str, Iterable[str]]) -> Any:
         self._check_process()
         one = isinstance(sources, str)
-        arrays = self._engine.align([sources] if one else list(sources), [targets] if one else list(targets))
-        return arrays[0] if one else arrays
+        results = compute([sources] if one else list(sources), [targets] if one else list(targets))
+        return results[0] if one else results
 
     def _check_process(self) -> None:
         if os.getpid() != self._process:

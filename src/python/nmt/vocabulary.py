@@ -8,9 +8,7 @@ from typing import Any, Optional, Union
 
 from . import program
 from .lib import _nmt
-
-
-Path = Union[str, "os.PathLike[str]"]
+from .paths import Path
 
 
 class Vocabulary:

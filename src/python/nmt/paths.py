@@ -1,0 +1,6 @@
+"""What names a file."""
+
+import os
+from typing import Union
+
+Path = Union[str, "os.PathLike[str]"]
