@@ -45,7 +45,9 @@ def run(arguments: Sequence[str], while_running: Callable[[], object] = lambda: 
     lines: list[str] = []
     process = subprocess.Popen([find(), *arguments], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                errors="replace")
-    reader = threading.Thread(target=lambda: lines.extend(process.stderr), daemon=True)
+    stderr = process.stderr
+    assert stderr is not None
+    reader = threading.Thread(target=lambda: lines.extend(stderr), daemon=True)
     reader.start()
     try:
         while True:
@@ -60,7 +62,7 @@ def run(arguments: Sequence[str], while_running: Callable[[], object] = lambda: 
         raise
     finally:
         reader.join()
-        process.stderr.close()
+        stderr.close()
     if process.returncode != 0:
         errors = [line[len("error: "):].rstrip("\n") for line in lines if line.startswith("error: ")]
         kind = _nmt.UsageError if process.returncode == 2 else _nmt.Error

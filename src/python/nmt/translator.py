@@ -57,9 +57,8 @@ class Translator:
         sample=True draws translations at random, by temperature, top_k, top_p, min_p and seed; those of a text depend on
         it, its place among the texts and the seed.
         """
-        one = isinstance(texts, str)
-        results = self._translate([texts] if one else list(texts), n_best, settings)
-        return results[0] if one else results
+        results = self._translate(_listed(texts), n_best, settings)
+        return results[0] if isinstance(texts, str) else results
 
     async def translate_async(self, texts: Union[str, Iterable[str]], *, n_best: Optional[int] = None,
                               **settings: Any) -> Any:
@@ -102,9 +101,8 @@ class Translator:
     def _of_pairs(self, compute: Callable[[list[str], list[str]], list[Any]], sources: Union[str, Iterable[str]],
                   targets: Union[str, Iterable[str]]) -> Any:
         self._check_process()
-        one = isinstance(sources, str)
-        results = compute([sources] if one else list(sources), [targets] if one else list(targets))
-        return results[0] if one else results
+        results = compute(_listed(sources), _listed(targets))
+        return results[0] if isinstance(sources, str) else results
 
     def _check_process(self) -> None:
         if os.getpid() != self._process:
@@ -118,6 +116,10 @@ class Translator:
         search.n_best = n_best or 1
         results = self._engine.translate(texts, search)
         return results if n_best else [best[0] for best in results]
+
+
+def _listed(texts: Union[str, Iterable[str]]) -> list[str]:
+    return [texts] if isinstance(texts, str) else list(texts)
 
 
 _SEARCH = ("beam", "length_penalty", "coverage_penalty", "max_length_factor", "max_length_extra", "min_length",

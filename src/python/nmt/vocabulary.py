@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Optional, Union
 
 from . import program
@@ -39,7 +39,7 @@ class Vocabulary:
         """The pieces that encode() divides a text into."""
         return self._vocabulary.pieces(text)
 
-    def decode(self, ids: Iterable[int]) -> str:
+    def decode(self, ids: Sequence[int]) -> str:
         """The text of ids; special tokens vanish."""
         return self._vocabulary.decode(ids)
 
