@@ -36,6 +36,30 @@ refuses 2 "candidates is 3; ask for more" translate --mbr bleu --candidates 3 --
 refuses 2 "give --mbr" translate --candidates 3
 refuses 2 "mbr" translate --mbr ter
 
+# Those closest to references (oracle hypotheses): of each line's list, the one of highest sentence BLEU.
+head -n 12 test.tgt >references
+translate --oracle bleu --references references --beam 6 <few >best
+translate --beam 6 --n-best 6 <few >list
+for line in {0..11}; do
+  sed -n "$((line + 1))p" references >reference
+  awk -F ' [|][|][|] ' -v line="$line" '$1 == line { print $2 }' list | while IFS= read -r text; do
+    nmt bleu reference --sentence-level --score-only --width 6 --quiet <<<"$text" | awk -v text="$text" '{ print $1 "\t" text }'
+  done | sort -s -t $'\t' -k 1,1 -g -r | head -n 1 | cut -f 2
+done >expected
+same best expected
+translate --beam 6 <few >first
+! cmp -s best first || fail "the choice changes nothing"
+for shard in 1 2 3; do
+  translate --oracle bleu --references references --beam 6 --shard "$shard/3" -i few
+done >again
+same again best
+head -n 3 references >short
+! translate --oracle bleu --references short -i few >/dev/null 2>error || fail "references are missing"
+grep -q "'short' has fewer lines than 'few'" error || fail "$(<error)"
+refuses 2 "give --references" translate --oracle bleu
+refuses 2 "give --oracle" translate --references references
+refuses 2 "mbr and --oracle exclude" translate --mbr bleu --oracle bleu --references references
+
 # What the vocabulary does not know is copied from the source, where the model writes that it does not know.
 sed 's/^the/☃/' few >strange
 translate <strange >plain

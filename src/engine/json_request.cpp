@@ -187,6 +187,7 @@ void take_request(const json& object, TranslationRequest& request) {
   fields.truth("alternatives", search->alternatives);
   take_sampling(object, fields, *search);
   take_choice(fields, *search, request.minimum_risk);
+  if (fields.has("mbr")) request.reference.reset();  // which was for another choice
   fields.refuse_others();
   check_together(object, *search, request.minimum_risk.has_value());
   search->check_strategy(!request.constraints.empty());

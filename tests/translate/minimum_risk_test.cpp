@@ -67,6 +67,27 @@ TEST(MinimumRisk, EmptyTextsAreCandidatesAsOthers) {
   EXPECT_EQ(of_minimum_risk(candidates({""}), true, {utility_metric("chrf"), 1})[0].candidate, 0);
 }
 
+TEST(ClosestTo, IsByTheMetricOfEachTextWithTheReference) {
+  const NBest list =
+      candidates({"it rains", "the dog sleeps", "the cat sleeps", "the dog sleeps", "the dog"});
+  for (const std::string& name : utility_names()) {
+    const std::shared_ptr<const Metric> metric = utility_metric(name);
+    const std::string_view reference = "the cat sleeps here";
+    const std::vector<Choice> best = closest_to(reference, list, {metric, 3});
+    EXPECT_THAT(numbers(best), ElementsAre(2, 1, 4)) << name;
+    for (const Choice& choice : best) {
+      const Statistics counts = metric->segment(list[choice.candidate].text, std::span(&reference, 1));
+      EXPECT_EQ(choice.utility, metric->score(counts).value) << name;
+    }
+    EXPECT_EQ(closest_to(reference, list, {metric, 9}).size(), 4) << name;  // each text once
+  }
+}
+
+TEST(ClosestTo, IsTheFirstOfThoseThatAreEquallyGood) {
+  EXPECT_THAT(numbers(closest_to("x", candidates({"a", "b", "x", "c"}), {utility_metric("bleu"), 4})),
+              ElementsAre(2, 0, 1, 3));
+}
+
 TEST(MinimumRisk, ItsUtilitiesAreMetricsOfWhichMoreIsBetter) {
   EXPECT_THAT(utility_names(), ElementsAre("bleu", "chrf", "chrf++"));
   EXPECT_THROW(utility_metric("ter"), UsageError);

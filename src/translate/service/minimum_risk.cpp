@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
-#include <string_view>
+#include <set>
+#include <span>
+#include <utility>
 
 #include "common/error.h"
 
@@ -39,6 +42,13 @@ Texts texts_of(const NBest& candidates, bool are_samples) {
   return texts;
 }
 
+/// The best of them, best first.
+std::vector<Choice> best_of(std::vector<Choice> choices, int n_best) {
+  std::ranges::stable_sort(choices, std::greater(), &Choice::utility);
+  choices.resize(std::min(choices.size(), static_cast<std::size_t>(n_best)));
+  return choices;
+}
+
 }  // namespace
 
 std::vector<std::string> utility_names() {
@@ -68,9 +78,20 @@ std::vector<Choice> of_minimum_risk(const NBest& candidates, bool are_samples, c
     for (std::size_t j = 0; j < count; ++j) expected += texts.weights[j] * utilities[i * count + j];
     choices.push_back({texts.first[i], expected});
   }
-  std::ranges::stable_sort(choices, std::greater(), &Choice::utility);
-  choices.resize(std::min(count, static_cast<std::size_t>(settings.n_best)));
-  return choices;
+  return best_of(std::move(choices), settings.n_best);
+}
+
+std::vector<Choice> closest_to(std::string_view reference, const NBest& candidates,
+                               const MinimumRisk& settings) {
+  const Metric& metric = *settings.utility;
+  std::vector<Choice> choices;
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const std::string_view text = candidates[i].text;
+    if (seen.insert(text).second)
+      choices.push_back({i, metric.value(metric.segment(text, std::span(&reference, 1)))});
+  }
+  return best_of(std::move(choices), settings.n_best);
 }
 
 }  // namespace nmt

@@ -1,9 +1,11 @@
-// Translations of minimum Bayes risk: those that are most like all others that a model might give.
+// Choosing among candidates: translations of minimum Bayes risk, those that are most like all others that a
+// model might give, or those that are most like a reference.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "metrics/metric.h"
@@ -26,7 +28,7 @@ std::shared_ptr<const Metric> utility_metric(const std::string& name);
 /// How many candidates are usual with these settings: 32 samples, or all that a beam holds.
 int usual_candidates(const SearchSettings& search);
 
-/// A candidate by its number, and its expected utility.
+/// A candidate by its number, and its utility.
 struct Choice {
   std::size_t candidate = 0;
   double utility = 0;
@@ -36,5 +38,10 @@ struct Choice {
 /// over all candidates as references, itself among them: samples count alike (Eikema and Aziz, 2020), others
 /// by their probabilities, shared out among them (Kumar and Byrne, 2004).
 std::vector<Choice> of_minimum_risk(const NBest& candidates, bool are_samples, const MinimumRisk& settings);
+
+/// The candidates of highest utility where this text is the reference (oracle hypotheses), best first, each
+/// text once; of equal ones, those that come first among the candidates.
+std::vector<Choice> closest_to(std::string_view reference, const NBest& candidates,
+                               const MinimumRisk& settings);
 
 }  // namespace nmt

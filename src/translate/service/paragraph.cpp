@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "translate/scoring/alignment.h"
+#include "translate/service/translation_service.h"
 
 namespace nmt {
 namespace {
@@ -111,6 +113,31 @@ Translation Paragraph::joined(std::size_t rank) const {
   }
   if (request_.markup) whole.text = request_.markup->restore(whole.text, sources_of_words(rank));
   return whole;
+}
+
+std::vector<std::uint64_t> submit_texts(TranslationService& service, std::vector<TranslationRequest> texts,
+                                        const SentenceSplitter* splitter,
+                                        std::function<void(std::size_t, TranslationResult)> done) {
+  struct Place {
+    std::shared_ptr<Paragraph> paragraph;
+    std::size_t sentence, text;
+  };
+  // Shared by what the service calls, as is `done`.
+  const auto places = std::make_shared<std::vector<Place>>();
+  const auto tell = std::make_shared<const decltype(done)>(std::move(done));
+  std::vector<TranslationRequest> requests;
+  for (std::size_t text = 0; text < texts.size(); ++text) {
+    const auto paragraph = std::make_shared<Paragraph>(std::move(texts[text]), splitter);
+    for (std::size_t i = 0; i < paragraph->sentences().size(); ++i) {
+      places->push_back({paragraph, i, text});
+      requests.push_back(paragraph->request_of(i));
+    }
+  }
+  return service.submit(std::move(requests), [places, tell](std::size_t i, TranslationResult result) {
+    const Place& place = (*places)[i];
+    if (auto whole = place.paragraph->put(place.sentence, std::move(result)))
+      (*tell)(place.text, std::move(*whole));
+  });
 }
 
 }  // namespace nmt

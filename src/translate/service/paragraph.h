@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -49,5 +51,14 @@ class Paragraph {
   std::vector<TranslationResult> results_;
   std::size_t missing_;
 };
+
+class TranslationService;
+
+/// Submits texts, the sentences of each for themselves where there is a splitter. `done` is told the place of
+/// each text among them and what came of it, on a thread of the service. Returns the numbers to cancel them
+/// by.
+std::vector<std::uint64_t> submit_texts(TranslationService& service, std::vector<TranslationRequest> texts,
+                                        const SentenceSplitter* splitter,
+                                        std::function<void(std::size_t text, TranslationResult)> done);
 
 }  // namespace nmt

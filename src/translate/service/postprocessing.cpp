@@ -39,8 +39,11 @@ void Postprocessing::choose(FoundForJob& found) {
   if (!request.minimum_risk || found.hypotheses.empty()) return;
   NBest candidates = std::exchange(found.job->result.translations, {});
   std::vector<Hypothesis> hypotheses = std::exchange(found.hypotheses, {});
-  for (const Choice& choice :
-       of_minimum_risk(candidates, request.search->sampling.has_value(), *request.minimum_risk)) {
+  const std::vector<Choice> choices =
+      request.reference
+          ? closest_to(*request.reference, candidates, *request.minimum_risk)
+          : of_minimum_risk(candidates, request.search->sampling.has_value(), *request.minimum_risk);
+  for (const Choice& choice : choices) {
     found.hypotheses.push_back(std::move(hypotheses[choice.candidate]));
     found.job->result.translations.push_back(std::move(candidates[choice.candidate]));
     found.job->result.translations.back().score = choice.utility;

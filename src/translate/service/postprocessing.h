@@ -46,7 +46,7 @@ class Postprocessing {
   /// Where coverage counts, adds it to scores, and keeps as many of the best as are wanted.
   void apply_coverage(Worker& worker, std::vector<FoundForJob>& found) const;
   void decode(FoundForJob& found) const;
-  /// Keeps what is chosen by minimum Bayes risk.
+  /// Keeps what is chosen by minimum Bayes risk, or as closest to a reference.
   static void choose(FoundForJob& found);
   void score_tokens(Draft& draft) const;
   void replace_unknown(Worker& worker, std::vector<Draft>& drafts) const;

@@ -29,6 +29,9 @@ struct TranslationRequest {
   /// How translations are chosen among the n_best of the search, which are candidates then. None: they are
   /// all wanted, as they were found.
   std::optional<MinimumRisk> minimum_risk = std::nullopt;
+  /// The text that candidates are compared with by minimum_risk, in the place of each other; see
+  /// closest_to().
+  std::optional<std::string> reference = std::nullopt;
   /// Whether unknown pieces of translations are copied from the text (see with_copies()); as for `align`.
   bool replace_unknown = false;
   /// Whether the text is HTML or XML, as which take_markup() has to read it.

@@ -71,6 +71,8 @@ class TranslationService {
   bool cancel(std::uint64_t id) { return queue_.cancel(id); }
   /// The same for all that have been submitted.
   void cancel_all() { queue_.cancel_all(); }
+  /// What aligns requests; null: nothing does.
+  const Aligner* aligner() const { return aligner_ ? &*aligner_ : nullptr; }
 
  private:
   /// The thread that has the device: waits for requests and has them done.

@@ -31,13 +31,6 @@ class EndOfWork {
   OrderedResults& results_;
 };
 
-/// Where a sentence stands.
-struct SentencePlace {
-  std::shared_ptr<Paragraph> paragraph;
-  std::size_t sentence;
-  std::int64_t line;
-};
-
 std::shared_ptr<const SearchSettings> search_for(const SavedModel& model, SearchSettings search) {
   search.first_tokens = model.vocabularies.target.first_tokens();
   return std::make_shared<const SearchSettings>(std::move(search));
@@ -83,8 +76,7 @@ Translator::Translator(const std::vector<const SavedModel*>& models, Workers& wo
       read_request_(settings.read_request),
       splitter_(settings.splitter),
       chunk_lines_(settings.chunk_lines),
-      prefixes_(settings.prefixes),
-      constraints_(settings.constraints),
+      beside_(settings.beside),
       before_step_(settings.before_step),
       log_(settings.log),
       service_(models, workers,
@@ -115,14 +107,10 @@ void MissedConstraints::warn(Log& log) {
   lines = 0;
 }
 
-Translator::Line Translator::line_of(std::string text, std::string prefix,
-                                     const std::string& constraints) const {
-  Line line{.request = {.text = {},
-                        .search = search_,
-                        .align = aligns_,
-                        .prefix = std::move(prefix),
-                        .constraints = constraints_in(constraints)}};
+Translator::Line Translator::line_of(std::string text, const std::vector<std::string>& others) const {
+  Line line{.request = {.text = {}, .search = search_, .align = aligns_}};
   try {
+    for (std::size_t i = 0; i < others.size(); ++i) beside_[i].take(others[i], line.request);
     if (read_request_) {
       read_request_(std::move(text), line.request);
     } else {
@@ -140,12 +128,12 @@ Translator::Piece Translator::read(TextReader& input, Room& room) const {
     for (std::string line; room.is_left() && (piece.lines.empty() || input.is_ready());) {
       before_step_();
       piece.is_last = !input.next(line);
-      std::string prefix = prefixes_ == nullptr ? "" : read_beside(*prefixes_, input, piece.is_last);
-      const std::string constraints =
-          constraints_ == nullptr ? "" : read_beside(*constraints_, input, piece.is_last);
+      std::vector<std::string> others;
+      for (const FileBeside& beside : beside_)
+        others.push_back(read_beside(*beside.file, input, piece.is_last));
       if (piece.is_last) break;
       room.take(line);
-      piece.lines.push_back(line_of(line, std::move(prefix), constraints));
+      piece.lines.push_back(line_of(line, others));
     }
   } catch (const Error&) {
     piece.unreadable = std::current_exception();
@@ -157,7 +145,7 @@ Translator::Piece Translator::read(TextReader& input, Room& room) const {
 
 void Translator::submit(Piece piece, std::int64_t chunk, const Results& results) {
   std::vector<TranslationRequest> requests;
-  const auto places = std::make_shared<std::vector<SentencePlace>>();
+  std::vector<std::int64_t> numbers;  // of their lines
   std::int64_t number = results->expect(piece.lines.size(), piece.begin, piece.end);
   for (Line& line : piece.lines) {
     if (line.failure) {
@@ -166,18 +154,13 @@ void Translator::submit(Piece piece, std::int64_t chunk, const Results& results)
     }
     line.request.line = lines_before_ + number;
     line.request.group = chunk;
-    const auto paragraph = std::make_shared<Paragraph>(std::move(line.request), splitter_.get());
-    for (std::size_t i = 0; i < paragraph->sentences().size(); ++i) {
-      places->push_back({paragraph, i, number});
-      requests.push_back(paragraph->request_of(i));
-    }
-    ++number;
+    requests.push_back(std::move(line.request));
+    numbers.push_back(number++);
   }
-  service_.submit(std::move(requests), [results, places](std::size_t i, TranslationResult result) {
-    const SentencePlace& place = (*places)[i];
-    if (auto whole = place.paragraph->put(place.sentence, std::move(result)))
-      results->put(place.line, std::move(*whole));
-  });
+  submit_texts(service_, std::move(requests), splitter_.get(),
+               [results, numbers = std::move(numbers)](std::size_t text, TranslationResult result) {
+                 results->put(numbers[text], std::move(result));
+               });
 }
 
 void Translator::read_all(TextReader& input, const Results& results) {
@@ -254,7 +237,7 @@ std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& 
   const EndOfWork end(service_, *results);
   lines_before_ = 0;
   Piece piece{.begin = 0, .end = 1};
-  for (const std::string& line : lines) piece.lines.push_back(line_of(line, "", ""));
+  for (const std::string& line : lines) piece.lines.push_back(line_of(line, {}));
   submit(std::move(piece), 0, results);
   results->end();
   std::vector<NBest> all;

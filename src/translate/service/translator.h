@@ -19,6 +19,13 @@
 
 namespace nmt {
 
+/// A file with a line for each line of a file that is translated, of which `take` makes something that its
+/// request asks for. It is called before TranslatorSettings::read_request.
+struct FileBeside {
+  TextReader* file;  // outlives the translator
+  std::function<void(const std::string& line, TranslationRequest& request)> take;
+};
+
 struct TranslatorSettings {
   SearchSettings search;
   /// How much each model of an ensemble counts; none: all the same.
@@ -40,11 +47,8 @@ struct TranslatorSettings {
   /// Whether lines of a file that fail alone (SentenceError) are results that say why. Else the first of them
   /// ends the work.
   bool tells_failures = false;
-  /// A line for each line of a file that is translated, with what its translation begins with; an empty one:
-  /// as the search finds. None: all are empty. It outlives the translator.
-  TextReader* prefixes = nullptr;
-  /// The same with what must occur in it, as constraints_in() reads it.
-  TextReader* constraints = nullptr;
+  /// What else there is for the lines of a file.
+  std::vector<FileBeside> beside = {};
   /// Called before each line that is read and each step of a search, on whichever thread does so; may throw
   /// to end the work.
   std::function<void()> before_step = [] {};
@@ -97,7 +101,7 @@ class Translator {
   /// Translates a file, or what is left of it; lines are numbered, for samples too, as they are in the whole.
   /// `take` gets what came of the lines that are next and done, again and again, while
   /// others are read and translated. Where a line cannot be read or fails, `take` gets all lines before it,
-  /// and then an Error tells; so it does where there are more or fewer prefixes than lines.
+  /// and then an Error tells; so it does where a file beside has more or fewer lines.
   void translate(TextReader& input, const std::function<void(const std::vector<TranslationResult>&)>& take,
                  const ProgressReport& report = {});
 
@@ -111,8 +115,8 @@ class Translator {
   using Take = std::function<void(const std::vector<TranslationResult>&)>;
   using NameOfLine = std::function<std::string(std::int64_t)>;
 
-  /// The request of a line.
-  Line line_of(std::string text, std::string prefix, const std::string& constraints) const;
+  /// The request of a line, of which `others` are the lines in the files beside.
+  Line line_of(std::string text, const std::vector<std::string>& others) const;
   /// The next lines of a file that have come, at least one, and for which there is room, which they take.
   Piece read(TextReader& input, Room& room) const;
   /// What a file has for the line that was read last; at the end, makes sure that there is no more.
@@ -138,7 +142,7 @@ class Translator {
   std::function<void(std::string, TranslationRequest&)> read_request_;
   std::shared_ptr<const SentenceSplitter> splitter_;
   std::size_t chunk_lines_;
-  TextReader *prefixes_, *constraints_;
+  std::vector<FileBeside> beside_;
   std::function<void()> before_step_;
   Log* log_;
   Counts counts_;

@@ -1,0 +1,250 @@
+#include "cli/commands/translate_options.h"
+
+#include "cli/files/model_file.h"
+#include "cli/files/output.h"
+#include "cli/options/shard.h"
+#include "common/error.h"
+#include "data/text/long_text.h"
+#include "engine/json_request.h"
+#include "translate/search/search_limits.h"
+
+namespace nmt {
+namespace {
+
+void add_all_search_options(Options& options, TranslateSettings& settings) {
+  ForbiddenTokens& forbidden = settings.forbidden;
+  add_search_options(options, settings.translator.search);
+  add_sampling_options(options, settings.sampling);
+  options.flag("unk", forbidden.unknown_allowed, "translations may hold the unknown piece").group("search");
+  options
+      .add("forbid", forbidden.file, "FILE",
+           "pieces of the target vocabulary that no translation holds, one a line, or several with blanks "
+           "between them that do not follow on each other")
+      .group("search");
+  options
+      .add("avoid", forbidden.phrase_file, "FILE",
+           "words and phrases that no translation holds, one a line, however they are divided into pieces")
+      .group("search");
+  options
+      .add("prefix", settings.prefixes, "FILE",
+           "what translations begin with, a line for each line of the input; an empty line: as the search "
+           "finds")
+      .group("search");
+  options
+      .add("constraints", settings.constraints, "FILE",
+           "words and phrases that must occur, a line for each line of the input, with tabs between them, "
+           "and | between alternatives")
+      .group("search");
+  options
+      .add("shortlist", settings.shortlist, "FILE",
+           "consider for each line only the target pieces that this list of nmt shortlist has for its source")
+      .group("search");
+}
+
+void add_split_options(Options& options, TranslateSettings& settings) {
+  options
+      .add("split", settings.split, "",
+           "translate the sentences of a line one by one, as models that have learned from sentences like it")
+      .choices({"sentences"});
+  options
+      .add("split-language", settings.split_language, "CODE",
+           "language of the text, in which abbreviations end no sentence (en); by default that of "
+           "--source-language")
+      .needs({"split"}, "--split sentences");
+}
+
+void add_choice_options(Options& options, TranslateSettings& settings) {
+  options
+      .add("mbr", settings.mbr, "",
+           "of candidates, print those that are most like all of them by this metric (minimum Bayes risk); "
+           "their scores are its means")
+      .choices(utility_names())
+      .group("search");
+  options
+      .add("oracle", settings.oracle, "",
+           "of candidates, print those that are most like the line of --references by this metric; their "
+           "scores are "
+           "its values")
+      .choices(utility_names())
+      .needs({"references"}, "what to compare with; give --references")
+      .group("search");
+  options
+      .add("references", settings.references, "FILE",
+           "what --oracle compares with, a line for each line of the input")
+      .needs({"oracle"}, "a metric; give --oracle")
+      .group("search");
+  options
+      .add("candidates", settings.candidates, "N",
+           "the N best that are found, or samples; by default as many as the beam is wide, or 32 samples")
+      .range(kNBestLimits.least, kNBestLimits.most)
+      .needs({"mbr", "oracle"}, "a choice among them; give --mbr or --oracle")
+      .group("search");
+  options
+      .flag("replace-unknown", settings.replace_unknown,
+            "in the place of unknown pieces, print the text of the source that they are aligned to")
+      .group("alignment");
+  options
+      .flag("markup", settings.markup,
+            "texts are HTML or XML: translate the text between tags, and put these around the words that are "
+            "aligned to those that they were around")
+      .group("alignment");
+}
+
+void check_choice(const Options& options, const TranslateSettings& settings) {
+  if (settings.markup && options.given("alignment")) {
+    throw UsageError("{} exclude each other: tags are put around words as they are aligned; leave one out",
+                     options.origins({"markup", "alignment"}));
+  }
+  if (settings.candidates && settings.n_best.value_or(1) > *settings.candidates) {
+    throw UsageError("{} {} are chosen among as many, but {} is {}; ask for more", options.origin("n-best"),
+                     *settings.n_best, options.origin("candidates"), *settings.candidates);
+  }
+  if (settings.mbr && settings.oracle) {
+    throw UsageError("{} exclude each other: both choose among candidates; leave one out",
+                     options.origins({"mbr", "oracle"}));
+  }
+  if (settings.utility() && settings.alternatives) {
+    throw UsageError("{} exclude each other: alternatives are all printed; leave one out",
+                     options.origins({settings.mbr ? "mbr" : "oracle", "alternatives"}));
+  }
+  if (settings.replace_unknown && options.given("unk") && !settings.forbidden.unknown_allowed) {
+    throw UsageError("{} exclude each other: without unknown pieces there are none to replace; leave one out",
+                     options.origins({"replace-unknown", "unk"}));
+  }
+}
+
+void check(const Options& options, const TranslateSettings& settings) {
+  check_weights(options, settings.translator.weights, settings.models.size());
+  for (const char* other : {"n-best", "alignment", "prefix", "constraints", "oracle"}) {
+    if (!settings.split || !options.given(other)) continue;
+    throw UsageError("{} exclude each other: a line of several sentences has one translation; leave one out",
+                     options.origins({"split", other}));
+  }
+  if (settings.prefixes && settings.input_format != "text") {
+    throw UsageError("{} exclude each other: lines of {} have prefixes of their own; leave one out",
+                     options.origins({"prefix", "input-format"}), settings.input_format);
+  }
+  if (settings.constraints && settings.input_format == "jsonl") {
+    throw UsageError("{} exclude each other: lines of jsonl have constraints of their own; leave one out",
+                     options.origins({"constraints", "input-format"}));
+  }
+  for (const char* other : {"scores", "n-best-format"}) {
+    if (!settings.writes_json() || !options.given(other)) continue;
+    throw UsageError("{} exclude each other: lines of jsonl have scores; leave one out",
+                     options.origins({"output-format", other}));
+  }
+  if (settings.split_language && !is_language_code(*settings.split_language)) {
+    throw UsageError("{} '{}' is no code of a language, such as en or deu_Latn",
+                     options.origin("split-language"), *settings.split_language);
+  }
+  if (settings.n_best && settings.scores) {
+    throw UsageError("{} exclude each other: n-best lists have scores; leave one out",
+                     options.origins({"n-best", "scores"}));
+  }
+  if (settings.flush && !Output::streams(settings.output)) {
+    throw UsageError("{} exclude each other: the file appears at the end; leave one out",
+                     options.origins({"flush", "output"}));
+  }
+}
+
+void add_format_options(Options& options, TranslateSettings& settings) {
+  options
+      .add("input-format", settings.input_format, "",
+           "a line of input is a text; tsv: a text and, behind a tab, what its translation begins with; "
+           "jsonl: an object with a text and settings of its own, {\"text\": ..., \"beam\": ...}")
+      .choices({"text", "tsv", "jsonl"});
+  options
+      .add("output-format", settings.output_format, "",
+           "jsonl: print for each line an object with its translation, scores, tokens and words with their "
+           "log-probabilities, alignment and n-best list, or an error")
+      .choices({"text", "jsonl"});
+}
+
+void add_output_options(Options& options, TranslateSettings& settings) {
+  options
+      .add("n-best", settings.n_best, "N",
+           "print the N best translations of each line, or N samples, as: line number from 0 ||| text ||| "
+           "score")
+      .range(1, 1000);
+  options
+      .add("n-best-format", settings.n_best_format, "",
+           "marian: with the log-probability as a feature before the score, as rerankers take it: "
+           "line number ||| text ||| F0= log-probability ||| score")
+      .choices({"nmt", "marian"})
+      .needs({"n-best"}, "an n-best list; give --n-best");
+  options.flag("distinct", settings.distinct, "no two of an n-best list read the same")
+      .needs({"n-best"}, "an n-best list; give --n-best");
+  options
+      .flag("alternatives", settings.alternatives,
+            "the translations of an n-best list go on, behind the --prefix, with the N most probable tokens; "
+            "each is the best one that does")
+      .needs({"n-best"}, "how many; give --n-best");
+  options.flag("scores", settings.scores, "print the score and a tab before each translation");
+  options.flag("flush", settings.flush, "answer each line before the next is read, as on a terminal");
+}
+
+}  // namespace
+
+void check_beam(const Options& options, const TranslateSettings& settings) {
+  if (settings.sampling.is_on || settings.alternatives || settings.found() <= settings.translator.search.beam)
+    return;
+  throw UsageError("{} {} needs a beam as wide, but {} is {}; widen it",
+                   options.origin(settings.found() == settings.n_best ? "n-best" : "candidates"),
+                   settings.found(), options.origin("beam"), settings.translator.search.beam);
+}
+
+bool parse(Options& options, const Arguments& arguments, TranslateSettings& settings) {
+  add_models_option(options, settings.models);
+  add_weights_option(options, settings.translator.weights);
+  options.add(
+      "lm", settings.lm, "FILE",
+      "language model with the target vocabulary, whose log-probabilities of each next token are added "
+      "to those of the models (shallow fusion)");
+  options.add("lm-weight", settings.lm_weight, "W", "what they are multiplied by")
+      .range(1e-6, 1e6)
+      .needs({"lm"}, "a language model; give --lm");
+  options.add("input,i", settings.input, "FILE", "text to translate; .gz, .xz and .zst are read as well");
+  options
+      .add(
+          "output,o", settings.output, "FILE",
+          "where translations go: a file appears when it is complete, packed where its name ends in .gz, .xz "
+          "or .zst; where work ends early, lines that are done are in FILE.partial; a pipe or terminal gets "
+          "them "
+          "as they come")
+      .command_line_only()
+      .writes();
+  add_shard_option(options, settings.shard);
+  add_language_options(options, settings.languages);
+  options
+      .add("max-length", settings.translator.max_length, "N",
+           "most tokens of a line: the rest is truncated, with a warning")
+      .range(1, 1e9);
+  add_split_options(options, settings);
+  add_format_options(options, settings);
+  add_output_options(options, settings);
+  add_all_search_options(options, settings);
+  add_choice_options(options, settings);
+  add_alignment_options(options, settings.alignment, {"replace-unknown", "markup", "coverage-penalty"});
+  options
+      .add("batch-tokens", settings.translator.batch_tokens, "N",
+           "most tokens of sources and of their hypotheses that each thread holds at a time, unless a line "
+           "alone has more; no effect on the result")
+      .range(1, 1e9)
+      .group("computing");
+  add_device_options(options, settings.device, Work::inference);
+  add_streams_option(options, settings.device);
+  add_marian_options(options, settings.marian, MarianProgram::translate);
+  options.essential({"model", "input", "output", "target-language", "n-best", "scores", "beam",
+                     "length-penalty", "forbid", "shortlist", "alignment", "batch-tokens", "threads",
+                     "device", "precision"});
+  if (!parse_with_log_options(options, arguments, settings.log)) return false;
+  warn_of_left_out(settings.marian);
+  check(options, settings);
+  check_choice(options, settings);
+  check(options, settings.alignment);
+  check(options, settings.sampling);
+  if (options.given("beam")) check_beam(options, settings);
+  return true;
+}
+
+}  // namespace nmt

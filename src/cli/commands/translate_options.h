@@ -1,0 +1,72 @@
+// What `nmt translate` is asked for.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/command.h"
+#include "cli/marian/marian_source.h"
+#include "cli/options/alignment_options.h"
+#include "cli/options/common_options.h"
+#include "cli/options/language_options.h"
+#include "cli/options/search_options.h"
+#include "engine/forbidden_tokens.h"
+#include "translate/service/translator.h"
+
+namespace nmt {
+
+struct TranslateSettings {
+  std::vector<std::string> models;
+  std::string input = "-", output = "-", input_format = "text";
+  Languages languages;
+  std::optional<std::string> split, split_language;
+  std::optional<int> n_best, candidates;
+  std::optional<std::string> mbr, oracle;
+  std::string n_best_format = "nmt", output_format = "text";
+  bool scores = false, flush = false, distinct = false, alternatives = false, replace_unknown = false,
+       markup = false;
+  std::optional<std::string> shortlist, lm, prefixes, constraints, references, shard;
+  double lm_weight = 0.2;
+  ForbiddenTokens forbidden;
+  SamplingOptions sampling;
+  AlignmentOptions alignment;
+  TranslatorSettings translator;
+  DeviceSettings device;
+  MarianSource marian;
+  LogOptions log;
+
+  /// How many translations the search has to find.
+  int found() const { return std::max(n_best.value_or(1), candidates.value_or(1)); }
+  bool writes_json() const { return output_format == "jsonl"; }
+  /// The metric that chooses among candidates, if there is one.
+  const std::optional<std::string>& utility() const { return mbr ? mbr : oracle; }
+};
+
+/// Files with a line for each line of the input: the options that name them, and what lines are.
+struct BesideOption {
+  const char* name;
+  std::optional<std::string> TranslateSettings::*file;
+  void (*take)(const std::string& line, TranslationRequest& request);
+};
+
+inline constexpr BesideOption kBesideOptions[] = {
+    {"prefix", &TranslateSettings::prefixes,
+     [](const std::string& line, TranslationRequest& request) { request.prefix = line; }},
+    {"constraints", &TranslateSettings::constraints,
+     [](const std::string& line, TranslationRequest& request) {
+       request.constraints = constraints_in(line);
+     }},
+    {"references", &TranslateSettings::references,
+     [](const std::string& line, TranslationRequest& request) { request.reference = line; }},
+};
+
+/// Reads the command line; false: it asked for help, and there is nothing to translate. Throws UsageError for
+/// what does not go together.
+bool parse(Options& options, const Arguments& arguments, TranslateSettings& settings);
+
+/// Throws UsageError where the beam is too narrow for the translations that are to be found.
+void check_beam(const Options& options, const TranslateSettings& settings);
+
+}  // namespace nmt
