@@ -109,6 +109,13 @@ struct SearchSettings {
   /// What the translations of each text of a call begin with, as they would be written; none: as the search
   /// finds. Models from right to left take none.
   std::vector<std::string> prefixes = {};
+  /// Translates the sentences of a text for themselves, as models that have learned from sentences like it,
+  /// and puts white space between their translations as it was between them. Such a text has one translation
+  /// and no prefix, constraints or alternatives.
+  bool split_sentences = false;
+  /// The language of texts, in which abbreviations end no sentence ("en"). Empty: that of
+  /// EngineSettings::source_language, or the rules of Unicode alone.
+  std::string split_language = {};
   /// Whether the tokens and words of translations are told.
   bool score_tokens = false;
 };

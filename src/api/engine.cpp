@@ -10,12 +10,14 @@
 #include "common/error.h"
 #include "common/process/cores.h"
 #include "common/text/utf8.h"
+#include "data/text/sentences.h"
 #include "engine/decoding_defaults.h"
 #include "engine/models.h"
 #include "translate/scoring/alignment.h"
 #include "translate/scoring/scorer.h"
 #include "translate/search/search_limits.h"
 #include "translate/service/minimum_risk.h"
+#include "translate/service/paragraph.h"
 #include "translate/service/translation_service.h"
 
 namespace nmt::v1 {
@@ -133,10 +135,36 @@ std::string repaired(std::string text) {
   return text;
 }
 
+std::vector<TextPair> repaired(std::vector<TextPair> pairs) {
+  for (TextPair& pair : pairs) {
+    repair_utf8(pair.source);
+    repair_utf8(pair.target);
+  }
+  return pairs;
+}
+
 /// Its result. Calls `while_waiting` now and then until it is there.
 TranslationResult awaited(std::future<TranslationResult> result, const std::function<void()>& while_waiting) {
   while (while_waiting && result.wait_for(kWait) != std::future_status::ready) while_waiting();
   return result.get();
+}
+
+/// What divides texts into sentences, if anything does. Throws UsageError for what does not go with it.
+std::unique_ptr<const SentenceSplitter> splitter_of(const SearchSettings& settings,
+                                                    const std::string& language) {
+  if (!settings.split_language.empty() && !is_language_code(settings.split_language))
+    throw UsageError("split_language '{}' is no code of a language, such as en or deu_Latn",
+                     settings.split_language);
+  if (!settings.split_sentences) return nullptr;
+  if (settings.n_best > 1 || settings.alternatives || !settings.prefixes.empty() ||
+      !settings.constraints.empty()) {
+    throw UsageError(
+        "a text of several sentences has one translation, without n_best, alternatives, prefixes and "
+        "constraints: "
+        "leave them out, or split_sentences");
+  }
+  return std::make_unique<SentenceSplitter>(settings.split_language.empty() ? language
+                                                                            : settings.split_language);
 }
 
 /// Throws UsageError where a call cannot have these prefixes.
@@ -173,6 +201,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& models) {
 struct Engine::Opened {
   Opened(const std::vector<std::string>& paths, const EngineSettings& settings)
       : files(files_of(paths)),
+        language(settings.source_language),
         models(opened(files, settings)),
         service(models.all(), models.workers(),
                 {.weights = models.weights(), .alignment = alignment_for(models.first())}) {}
@@ -183,12 +212,12 @@ struct Engine::Opened {
     return models;
   }
 
-  /// The ids of pairs, truncated to what the models take.
+  /// The ids of pairs, which are UTF-8, truncated to what the models take.
   std::vector<Example> examples(const std::vector<TextPair>& pairs) const {
     const Vocabularies& vocabularies = models.vocabularies();
     const LengthLimit limit(kUsualMaxLength, models.ensemble());
     const auto ids = [&](const Vocabulary& vocabulary, const std::string& text) {
-      return vocabulary.encode(limit.beginning_of(repaired(text)));
+      return vocabulary.encode(limit.beginning_of(text));
     };
     std::vector<Example> examples;
     examples.reserve(pairs.size());
@@ -201,6 +230,7 @@ struct Engine::Opened {
   }
 
   std::vector<std::string> files;
+  std::string language;  // of texts, where it was told
   nmt::Models models;
   TranslationService service;
   std::shared_mutex device;  // which translations share, but with nothing else
@@ -224,6 +254,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
       complete(settings, opened_->models.first(), opened_->files[0]);
   const std::optional<MinimumRisk> minimum_risk = minimum_risk_of(settings);
   check_prefixes(settings.prefixes, texts.size(), opened_->models.first());
+  const std::unique_ptr<const SentenceSplitter> splitter = splitter_of(settings, opened_->language);
   std::vector<TranslationRequest> requests;
   requests.reserve(texts.size());
   const std::int64_t first_place = settings.sampling ? settings.sampling->first_place : 0;
@@ -240,10 +271,10 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   // Shared with who keeps them, lest they go while the last one is told.
   const auto promises = std::make_shared<std::vector<std::promise<TranslationResult>>>(texts.size());
   const std::shared_lock lock(opened_->device);
-  const std::vector<std::uint64_t> ids =
-      opened_->service.submit(std::move(requests), [promises](std::size_t text, TranslationResult result) {
-        (*promises)[text].set_value(std::move(result));
-      });
+  const std::vector<std::uint64_t> ids = submit_texts(opened_->service, std::move(requests), splitter.get(),
+                                                      [promises](std::size_t text, TranslationResult result) {
+                                                        (*promises)[text].set_value(std::move(result));
+                                                      });
   std::vector<TranslationResult> results;
   results.reserve(texts.size());
   try {
@@ -274,7 +305,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
 
 std::vector<std::vector<double>> Engine::score(const std::vector<TextPair>& pairs) {
   const std::unique_lock lock(opened_->device);
-  const std::vector<Example> examples = opened_->examples(pairs);
+  const std::vector<Example> examples = opened_->examples(repaired(pairs));
   auto scores = Scorer(opened_->models.ensemble(), opened_->models.workers(), kScoredTokens)(examples);
   if (scores.size() < examples.size()) {
     throw Error("pair {} takes more memory than there is; shorten or drop it", scores.size() + 1);
@@ -288,13 +319,14 @@ std::vector<Alignment> Engine::align(const std::vector<TextPair>& pairs) {
   const Vocabularies& vocabularies = opened_->models.vocabularies();
   std::vector<AlignedPair> aligned;
   aligned.reserve(pairs.size());
-  for (Example& example : opened_->examples(pairs)) {
-    const TextPair& pair = pairs[aligned.size()];
-    Words source = words_of(vocabularies.source, repaired(pair.source), example.source);
-    Words target = words_of(vocabularies.target, repaired(pair.target), example.target);
+  const std::vector<TextPair> texts = repaired(pairs);
+  for (Example& example : opened_->examples(texts)) {
+    const TextPair& pair = texts[aligned.size()];
+    Words source = words_of(vocabularies.source, pair.source, example.source);
+    Words target = words_of(vocabularies.target, pair.target, example.target);
     aligned.push_back({std::move(example), std::move(source), std::move(target)});
   }
-  const Aligner aligner(opened_->models.first(), opened_->models.device(), {});
+  const Aligner& aligner = *opened_->service.aligner();
   std::vector<Alignment> alignments;
   alignments.reserve(pairs.size());
   for (nmt::Alignment& each : aligner.align(opened_->models.workers().whole(), aligned, kScoredTokens)) {

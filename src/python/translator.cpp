@@ -108,6 +108,8 @@ void bind_translator(nb::module_& module) {
       .def_rw("constraints", &v1::SearchSettings::constraints)
       .def_rw("prefixes", &v1::SearchSettings::prefixes)
       .def_rw("mbr", &v1::SearchSettings::mbr)
+      .def_rw("split_sentences", &v1::SearchSettings::split_sentences)
+      .def_rw("split_language", &v1::SearchSettings::split_language)
       .def_rw("candidates", &v1::SearchSettings::candidates, nb::arg().none())
       .def_rw("sampling", &v1::SearchSettings::sampling, nb::arg().none());
   nb::class_<v1::EngineSettings>(module, "EngineSettings")

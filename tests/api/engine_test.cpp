@@ -89,6 +89,25 @@ TEST_F(EngineTest, TranslationsBeginWithPrefixesAndTellTheirTokens) {
               ThrowsMessage<std::runtime_error>(HasSubstr("2 prefixes for 10 texts")));
 }
 
+TEST_F(EngineTest, TranslatesTheSentencesOfATextForThemselves) {
+  v1::Engine engine({path_}, settings_);
+  const std::string a = "La rano saltas. ", b = "Vidu tion.", text = a + " " + b;
+  const auto alone = engine.translate({"La rano saltas.", b});
+  const auto split = engine.translate({text, ""}, {.split_sentences = true});
+  EXPECT_EQ(split[0][0].text, alone[0][0].text + "  " + alone[1][0].text);
+  EXPECT_EQ(split[0][0].log_probability, alone[0][0].log_probability + alone[1][0].log_probability);
+  EXPECT_EQ(split[1][0].text, "");
+  // An abbreviation ends a sentence where the language is not known.
+  const std::string german = "Das ist z.B. Grün. Gut.";
+  EXPECT_NE(
+      engine.translate({german}, {.split_sentences = true})[0][0].log_probability,
+      engine.translate({german}, {.split_sentences = true, .split_language = "de"})[0][0].log_probability);
+  EXPECT_THAT([&] { engine.translate({text}, {.n_best = 2, .split_sentences = true}); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("has one translation")));
+  EXPECT_THAT([&] { engine.translate({text}, {.split_sentences = true, .split_language = "?"}); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("no code of a language")));
+}
+
 TEST_F(EngineTest, ALanguageModelCountsBesideTheModels) {
   const SavedModel lm = testing::text_model(*backend_, vocabulary_, {{"type", "lm"}});
   v1::EngineSettings fused = settings_;

@@ -54,6 +54,8 @@ class Translator:
         mbr="chrf" tells of candidates, samples or what the beam holds, those that are most like all of them.
         prefixes has for each text what its translations begin with. alternatives=True with n_best=N goes on behind it
         with the N most probable tokens: `alternative` and `alternative_log_probability` of each Translation.
+        split_sentences=True translates the sentences of each text for themselves; split_language, such as "en", tells in
+        which language abbreviations end none, by default source_language.
         sample=True draws translations at random, by temperature, top_k, top_p, min_p and seed; those of a text depend on
         it, its place among the texts and the seed.
         """
@@ -124,7 +126,7 @@ def _listed(texts: Union[str, Iterable[str]]) -> list[str]:
 
 _SEARCH = ("beam", "length_penalty", "coverage_penalty", "max_length_factor", "max_length_extra", "min_length",
            "no_repeat_ngram_size", "repetition_penalty", "end_threshold", "beam_groups", "diversity", "distinct",
-           "alternatives", "avoid", "constraints", "prefixes", "mbr", "candidates")
+           "alternatives", "avoid", "constraints", "prefixes", "mbr", "candidates", "split_sentences", "split_language")
 _SAMPLING = ("temperature", "top_k", "top_p", "min_p", "seed")
 
 
