@@ -136,7 +136,7 @@ void HttpConnection::take(std::uint64_t exchange, HttpResponse response) {
   respond(response);
 }
 
-void HttpConnection::take_part(std::uint64_t exchange, std::string part, bool is_last) {
+void HttpConnection::take_part(std::uint64_t exchange, const std::string& part, bool is_last) {
   if (exchange != number_ || !is_streaming_) return;
   next_ += part;
   const auto self = shared();

@@ -25,7 +25,7 @@ class HttpConnection final : public Connection {
   HttpConnection(HttpHub& hub, Socket socket);
 
   void take(std::uint64_t exchange, HttpResponse response) override;
-  void take_part(std::uint64_t exchange, std::string part, bool is_last) override;
+  void take_part(std::uint64_t exchange, const std::string& part, bool is_last) override;
   std::optional<ServerTime> waits_since() const override { return waits_since_; }
   void close() override;
 

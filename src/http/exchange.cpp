@@ -17,8 +17,8 @@ void HttpExchange::answer(HttpResponse response) {
 
 void HttpExchange::send(std::string part, bool is_last) {
   if (is_last ? !streams_.exchange(false) : !streams_.load()) return;
-  post_([taker = taker_, number = number_, part = std::move(part), is_last]() mutable {
-    if (const auto connection = taker.lock()) connection->take_part(number, std::move(part), is_last);
+  post_([taker = taker_, number = number_, part = std::move(part), is_last] {
+    if (const auto connection = taker.lock()) connection->take_part(number, part, is_last);
   });
 }
 

@@ -19,7 +19,7 @@ class AnswerTaker {
   /// `exchange`: its number.
   virtual void take(std::uint64_t exchange, HttpResponse response) = 0;
   /// More of an answer that is streamed, which those of web sockets are not.
-  virtual void take_part(std::uint64_t /*exchange*/, std::string /*part*/, bool /*is_last*/) {}
+  virtual void take_part(std::uint64_t /*exchange*/, const std::string& /*part*/, bool /*is_last*/) {}
 };
 
 /// A request, which those who work on it share. It is answered once, at once or in parts; where all let go of

@@ -30,6 +30,23 @@ asio::ip::address address_of(const std::string& host) {
   return address;
 }
 
+/// Where a socket listens. Throws Error for one that does not, or is not of TCP.
+tcp::endpoint listening_endpoint(int socket) {
+  tcp::endpoint endpoint;
+  auto size = static_cast<socklen_t>(endpoint.capacity());
+  int listens = 0;
+  socklen_t listens_size = sizeof listens;
+  const bool is_known = ::getsockname(socket, endpoint.data(), &size) == 0 &&
+                        ::getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &listens_size) == 0;
+  const int family = endpoint.data()->sa_family;
+  if (!is_known || listens == 0 || (family != AF_INET && family != AF_INET6))
+    throw Error(
+        "the socket that was handed over does not listen for TCP, as ListenStream= of systemd with a port "
+        "does");
+  endpoint.resize(size);
+  return endpoint;
+}
+
 /// A port whose last server has just ended can be taken again.
 void listen(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
   acceptor.open(endpoint.protocol());
@@ -40,6 +57,10 @@ void listen(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
 }
 
 }  // namespace
+
+std::string listening_address(int socket) {
+  return listening_endpoint(socket).address().to_string();
+}
 
 Connection::Connection(HttpHub& hub) : hub_(hub) {
   hub_.connections.insert(this);
@@ -118,6 +139,12 @@ std::weak_ptr<HttpExchange> HttpHub::begin(HttpRequest request,
 
 HttpServer::HttpServer(HttpSettings settings) : hub_(std::make_unique<HttpHub>(std::move(settings))) {
   const HttpSettings& given = hub_->settings;
+  if (given.socket) {
+    hub_->acceptor.assign(listening_endpoint(*given.socket).protocol(), *given.socket);
+    hub_->acceptor.non_blocking(true);
+    hub_->accept();
+    return;
+  }
   const tcp::endpoint endpoint(address_of(given.host), static_cast<unsigned short>(given.port));
   try {
     listen(hub_->acceptor, endpoint);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "http/exchange.h"
@@ -26,6 +27,8 @@ struct HttpSettings {
   std::string host = "127.0.0.1";
   /// 0: one that is free.
   int port = 0;
+  /// A socket that listens already, which the server owns then, in the place of host and port.
+  std::optional<int> socket = std::nullopt;
   HttpLimits limits = {};
   /// Whether a connection is for more than one request.
   bool keeps_open = true;
@@ -38,6 +41,9 @@ struct HttpSettings {
   };
 };
 
+/// The address that a socket listens on ("::1"). Throws Error for one that does not, or is not of TCP.
+std::string listening_address(int socket);
+
 struct HttpHub;
 
 /// Connections that come and go, each with one request at a time. None can keep the others waiting: one that
@@ -45,8 +51,8 @@ struct HttpHub;
 /// longest time. All that it does is done on the thread that calls run_for().
 class HttpServer {
  public:
-  /// Listens. Throws UsageError for a host that is no address, and Error where the port is taken or not
-  /// allowed.
+  /// Listens, unless there is a socket that does. Throws UsageError for a host that is no address, and Error
+  /// where the port is taken or not allowed.
   explicit HttpServer(HttpSettings settings);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;

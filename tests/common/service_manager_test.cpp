@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdlib>
 #include <cstring>
 
+#include "common/error.h"
 #include "common/io/file_descriptor.h"
 #include "common/temporary_folder.h"
 
@@ -51,6 +53,19 @@ TEST(ServiceManager, HearsHowTheProgramIs) {
   EXPECT_EQ(heard(), "WATCHDOG=1");
   manager.keep_alive();
   EXPECT_EQ(heard(), "") << "too early";
+}
+
+TEST(ServiceManager, HandsASocketOver) {
+  EXPECT_EQ(activation_socket(), std::nullopt);
+  ::setenv("LISTEN_FDS", "1", 1);
+  ::setenv("LISTEN_PID", "1", 1);
+  EXPECT_EQ(activation_socket(), std::nullopt) << "that of another process";
+  ::setenv("LISTEN_PID", std::to_string(::getpid()).c_str(), 1);
+  EXPECT_EQ(activation_socket(), 3);
+  ::setenv("LISTEN_FDS", "2", 1);
+  EXPECT_THROW(activation_socket(), Error);
+  ::unsetenv("LISTEN_FDS");
+  ::unsetenv("LISTEN_PID");
 }
 
 }  // namespace

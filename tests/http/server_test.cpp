@@ -1,6 +1,8 @@
 #include "http/server.h"
 
 #include <gmock/gmock.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #include <thread>
 #include <vector>
@@ -17,6 +19,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
 
 std::string get(const std::string& path) {
   return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -51,6 +54,21 @@ TEST_F(HttpServerTest, AnswersOneRequestAfterAnother) {
   EXPECT_THAT(client.hear("/abc"), StartsWith("HTTP/1.1 200 OK"));
   client.say("HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   EXPECT_THAT(client.hear_all(), EndsWith("Connection: close\r\n\r\n"));
+}
+
+TEST_F(HttpServerTest, ServesASocketThatListensAlready) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  EXPECT_THAT([&] { HttpServer({.socket = socket}); }, ThrowsMessage<Error>(HasSubstr("does not listen")));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(::listen(socket, 8), 0);
+  EXPECT_EQ(listening_address(socket), "127.0.0.1");
+  server_ = std::make_unique<HttpServer>(
+      HttpSettings{.socket = socket, .handle = [this](const auto& exchange) { handle(exchange); }});
+  HttpClient client(*server_, get("/here"));
+  EXPECT_THAT(client.hear("/here"), StartsWith("HTTP/1.1 200 OK"));
 }
 
 TEST_F(HttpServerTest, InvitesABody) {

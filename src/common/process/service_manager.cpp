@@ -1,5 +1,6 @@
 #include "common/process/service_manager.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "common/error.h"
 #include "common/io/file_descriptor.h"
 #include "common/text/number.h"
 
@@ -47,6 +49,17 @@ void ServiceManager::keep_alive() {
   if (!watchdog_ || now < next_) return;
   tell("WATCHDOG=1");
   next_ = now + *watchdog_ / 2;
+}
+
+std::optional<int> activation_socket() {
+  constexpr int kFirst = 3;  // SD_LISTEN_FDS_START
+  const auto count = number_of<int>(variable("LISTEN_FDS"));
+  if (!count || *count < 1 || number_of<pid_t>(variable("LISTEN_PID")) != ::getpid()) return std::nullopt;
+  if (*count > 1)
+    throw Error("the service manager listens on {} sockets (LISTEN_FDS), but one is served; name one",
+                *count);
+  ::fcntl(kFirst, F_SETFD, FD_CLOEXEC);
+  return kFirst;
 }
 
 }  // namespace nmt

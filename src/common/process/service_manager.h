@@ -27,4 +27,8 @@ class ServiceManager {
   std::chrono::steady_clock::time_point next_;
 };
 
+/// The socket that it listens on for this program (socket activation, sd_listen_fds(3)), which is closed in
+/// programs that this one calls; nothing where it has none. Throws Error where it has several.
+std::optional<int> activation_socket();
+
 }  // namespace nmt
