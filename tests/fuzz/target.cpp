@@ -18,7 +18,9 @@ std::vector<Target> targets() {
           marian_binary_target(),
           torch_checkpoint_target(),
           ctranslate2_binary_target(),
-          huggingface_config_target()};
+          huggingface_config_target(),
+          request_target(),
+          form_target()};
 }
 
 bool refuses(const Target& target, const std::string& bytes) {

@@ -1,4 +1,4 @@
-// What reads files from strangers, as targets of a fuzzer.
+// What reads files and requests from strangers, as targets of a fuzzer.
 #pragma once
 
 #include <string>
@@ -47,6 +47,8 @@ Target marian_binary_target();
 Target torch_checkpoint_target();
 Target ctranslate2_binary_target();
 Target huggingface_config_target();
+Target request_target();
+Target form_target();
 
 /// All of them.
 std::vector<Target> targets();
