@@ -106,6 +106,10 @@ void Call::authorize(std::string_view key) {
   entry_.key = client_->name;
 }
 
+std::string Call::client() const {
+  return client_ != nullptr ? "key " + client_->name : request().client;
+}
+
 const ServedModels& Call::models() const {
   return server_.models();
 }
@@ -152,9 +156,10 @@ std::string Call::name_of(const ModelPath& path) const {
 }
 
 ServedModelPtr Call::open_model(std::size_t model) const {
-  ServedModelPtr opened = models().take(model);
-  if (!opened) throw CallError(503, "model '{}' is being opened", models().sources()[model].name);
-  return opened;
+  if (ServedModelPtr opened = server_.models().take(model)) return opened;
+  if (!models().are_ready())
+    throw CallError(503, "model '{}' is being opened", models().sources()[model].name);
+  throw ModelAwaited(model);
 }
 
 void Call::translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time,
@@ -167,6 +172,7 @@ void Call::translate(TextsRequest request, Answer answer, std::optional<std::chr
     throw CallError(413, "{} characters; a request has at most {}", counts.characters,
                     settings.most_characters);
   second_ = {.splits = request.splits, .second = request.second};
+  request.client = client();
   auto task = std::make_unique<TextTask>(std::move(request));
   if (client_ != nullptr) server_.limits().take(*client_, counts.characters, begin_);
   server_.reserve(task->sentences());
@@ -190,14 +196,14 @@ void Call::submit(void (Call::*done)(std::vector<TranslationResult>), SentenceDa
       (*self.*done)(std::move(results));
     });
   };
-  task_->submit(server_.next_turn(), post, teller(std::move(sentence)));
+  task_->submit(post, teller(std::move(sentence)));
   entry_.request.cache_hits += task_->cache_hits();
   entry_.request.cache_misses += task_->cache_misses();
 }
 
 void Call::go_on(std::vector<TranslationResult> results) {
   first_ = std::move(results);
-  TextsRequest request{.model = second_.second->model, .splits = second_.splits};
+  TextsRequest request{.model = second_.second->model, .client = client(), .splits = second_.splits};
   for (const TranslationResult& result : first_) {
     request.texts.push_back({.text = result.failure ? "" : result.translations.front().text,
                              .search = second_.second->search,
@@ -277,6 +283,10 @@ void Call::answer(HttpResponse response) {
 
 void Call::fail(const std::exception_ptr& failure) {
   answer(error_response(failure));
+}
+
+void Call::wait() {
+  deadline_ = begin_ + server_.settings().timeout;
 }
 
 void Call::expire(Clock::time_point now) {

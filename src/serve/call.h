@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -21,6 +23,17 @@
 namespace nmt {
 
 class TranslationServer;
+
+/// Thrown where a call waits for a model that is opened for it.
+class ModelAwaited : public std::exception {
+ public:
+  explicit ModelAwaited(std::size_t model) : model_(model) {}
+  const char* what() const noexcept override { return "a model is being opened"; }
+  std::size_t model() const { return model_; }
+
+ private:
+  std::size_t model_;
+};
 
 /// The numbers of the models that translate a text, one after the other.
 struct ModelPath {
@@ -68,7 +81,7 @@ class Call : public std::enable_shared_from_this<Call> {
   ModelPath path_for(const Languages& pair) const;
   /// Of all models of a path.
   std::string name_of(const ModelPath& path) const;
-  /// The model, which is open.
+  /// The model, which is open. Throws ModelAwaited where it will be.
   ServedModelPtr open_model(std::size_t model) const;
 
   /// Has texts translated, then answers. Throws CallError where they are too many or too long. `time`: after
@@ -86,6 +99,8 @@ class Call : public std::enable_shared_from_this<Call> {
   /// Begins to hear of the client's going away.
   void watch();
   bool is_done() const { return is_done_; }
+  /// It is answered once more when the model is there that it waits for.
+  void wait();
   /// Gives up what takes longer than it may.
   void expire(Clock::time_point now);
   std::int64_t sentences() const { return entry_.request.sentences; }
@@ -97,6 +112,8 @@ class Call : public std::enable_shared_from_this<Call> {
   void put_fields(HttpResponse& response) const;
   /// What hands sentences to send(); none where they are not told.
   TextTask::Sentence teller(SentenceData data) const;
+  /// Whose turns sentences have: a key, or else an address.
+  std::string client() const;
   /// Submits the task; `done` is told of what comes of it.
   void submit(void (Call::*done)(std::vector<TranslationResult>), SentenceData sentence);
   /// Has what the first model has found translated by the second one.

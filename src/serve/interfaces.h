@@ -15,8 +15,9 @@ void answer_openapi(Call& call);
 /// The page for people, at /.
 void answer_page(Call& call);
 
-// That of LibreTranslate, of which /translate, /languages, /frontend/settings and /health are there.
+// That of LibreTranslate, of which /translate, /detect, /languages, /frontend/settings and /health are there.
 void answer_libretranslate(Call& call);
+void answer_detect(Call& call);
 void answer_languages(Call& call);
 void answer_frontend_settings(Call& call);
 

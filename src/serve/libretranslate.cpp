@@ -1,4 +1,6 @@
 // The interface of LibreTranslate 1.6, as its documentation and its clients have it.
+#include <fmt/ranges.h>
+
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -6,6 +8,7 @@
 #include "common/text/number.h"
 #include "common/text/utf8.h"
 #include "serve/interfaces.h"
+#include "serve/language_detection.h"
 #include "serve/language_names.h"
 #include "serve/translation_server.h"
 
@@ -46,6 +49,34 @@ void add_by_way_of(const std::string& pivot, Targets& targets) {
       if (target != code) reached.insert(target);
     }
   }
+}
+
+/// What there are models for.
+Targets targets_of(const Call& call) {
+  Targets targets;
+  for (const ModelSource& model : call.models().sources()) {
+    if (model.pair.target.empty()) continue;
+    targets[model.pair.source].insert(model.pair.target);
+    targets[model.pair.target];  // which is a language as well
+  }
+  add_by_way_of(call.server().settings().pivot, targets);
+  return targets;
+}
+
+ordered_json told(const DetectedLanguage& language) {
+  return {{"confidence", language.percent}, {"language", language.code}};
+}
+
+/// The language of all these texts, among those that are translated to this one.
+DetectedLanguage language_of(const Call& call, const std::vector<std::string>& texts,
+                             const std::string& target) {
+  std::vector<std::string> sources;
+  for (const auto& [code, reached] : targets_of(call)) {
+    if (reached.contains(target)) sources.push_back(code);
+  }
+  if (sources.empty())
+    throw CallError(400, "no model translates to {}; /languages lists what there is", target);
+  return detect_languages(fmt::format("{}", fmt::join(texts, "\n")), sources).front();
 }
 
 /// A text that must be there.
@@ -97,8 +128,13 @@ std::shared_ptr<const SearchSettings> search_for(const ServedModel& model, std::
   return search;
 }
 
-HttpResponse translations(const std::vector<TranslationResult>& results, bool is_list,
-                          bool has_alternatives) {
+/// How translations are told.
+struct AnswerForm {
+  bool is_list = false, has_alternatives = false;
+  std::optional<DetectedLanguage> detected = std::nullopt;
+};
+
+HttpResponse translations(const std::vector<TranslationResult>& results, const AnswerForm& form) {
   ordered_json texts = ordered_json::array(), alternatives = ordered_json::array();
   for (const TranslationResult& result : results) {
     if (result.failure) std::rethrow_exception(result.failure);
@@ -108,8 +144,13 @@ HttpResponse translations(const std::vector<TranslationResult>& results, bool is
       others.push_back(result.translations[i].text);
     alternatives.push_back(std::move(others));
   }
+  const bool is_list = form.is_list;
   ordered_json answer = {{"translatedText", is_list ? texts : texts.front()}};
-  if (has_alternatives) answer["alternatives"] = is_list ? alternatives : alternatives.front();
+  if (form.has_alternatives) answer["alternatives"] = is_list ? alternatives : alternatives.front();
+  if (form.detected) {
+    const ordered_json detected = told(*form.detected);
+    answer["detectedLanguage"] = is_list ? ordered_json(results.size(), detected) : detected;
+  }
   return json_response(answer);
 }
 
@@ -119,9 +160,15 @@ void answer_libretranslate(Call& call) {
   const json values = values_of(call);
   call.authorize(values.value("api_key", ""));
   if (!values.contains("q")) throw CallError(400, "Invalid request: missing q parameter");
-  const Languages pair{text_of(values, "source"), text_of(values, "target")};
+  Languages pair{text_of(values, "source"), text_of(values, "target")};
   const bool is_html = has_markup(values);
   const std::int64_t alternatives = alternatives_of(values);
+  std::vector<std::string> texts = texts_of(values["q"]);
+  AnswerForm form{.is_list = values["q"].is_array(), .has_alternatives = alternatives > 0};
+  if (pair.source == "auto") {
+    form.detected = language_of(call, texts, pair.target);
+    pair.source = form.detected->code;
+  }
   const ModelPath path = call.path_for(pair);
   if (path.second && is_html)
     throw CallError(400, "format html is of one model, but these languages take two, {}", call.name_of(path));
@@ -131,30 +178,37 @@ void answer_libretranslate(Call& call) {
     request.second = {.model = call.open_model(*path.second)};
     request.second->search = search_for(*request.second->model, alternatives);
   }
-  for (std::string& text : texts_of(values["q"])) {
+  for (std::string& text : texts) {
     TranslationRequest& each = request.texts.emplace_back(TranslationRequest{
         .text = std::move(text), .search = search, .has_markup = is_html, .line = std::ssize(request.texts)});
     take_markup(each);
   }
-  call.translate(std::move(request),
-                 [is_list = values["q"].is_array(), alternatives](std::vector<TranslationResult> results) {
-                   return translations(results, is_list, alternatives > 0);
-                 });
+  call.translate(std::move(request), [form](const std::vector<TranslationResult>& results) {
+    return translations(results, form);
+  });
 }
 
 void answer_languages(Call& call) {
-  const auto& sources = call.models().sources();
-  Targets targets;
-  for (const ModelSource& model : sources) {
-    if (model.pair.target.empty()) continue;
-    targets[model.pair.source].insert(model.pair.target);
-    targets[model.pair.target];  // which is a language as well
-  }
-  add_by_way_of(call.server().settings().pivot, targets);
   ordered_json languages = ordered_json::array();
-  for (const auto& [code, reached] : targets)
+  for (const auto& [code, reached] : targets_of(call))
     languages.push_back({{"code", code}, {"name", language_name(code)}, {"targets", reached}});
   call.answer(json_response(languages));
+}
+
+void answer_detect(Call& call) {
+  const json values = values_of(call);
+  call.authorize(values.value("api_key", ""));
+  std::string text = text_of(values, "q");
+  repair_utf8(text);
+  std::vector<std::string> sources;
+  for (const auto& [code, reached] : targets_of(call)) {
+    if (!reached.empty()) sources.push_back(code);
+  }
+  if (sources.empty())
+    throw CallError(400, "no model says by its name what it translates, as en-de=FILE does");
+  ordered_json detected = ordered_json::array();
+  for (const DetectedLanguage& language : detect_languages(text, sources)) detected.push_back(told(language));
+  call.answer(json_response(detected));
 }
 
 void answer_frontend_settings(Call& call) {

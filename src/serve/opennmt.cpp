@@ -59,7 +59,7 @@ void answer_opennmt(Call& call) {
 void answer_opennmt_models(Call& call) {
   ordered_json models = ordered_json::array();
   for (std::size_t i = 0; i < call.models().sources().size(); ++i) {
-    const bool is_open = call.models().take(i) != nullptr;
+    const bool is_open = call.models().is_open(i);
     models.push_back({{"model_id", i},
                       {"model", call.models().sources()[i].name},
                       {"status", is_open ? "loaded" : "loading"},

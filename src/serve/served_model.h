@@ -1,6 +1,7 @@
 // A model of a server.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "data/text/sentences.h"
 #include "data/vocabulary/languages.h"
 #include "engine/models.h"
+#include "serve/fair_turns.h"
 #include "serve/translation_cache.h"
 #include "translate/service/translation_service.h"
 
@@ -32,6 +34,8 @@ struct ServingSettings {
   std::int64_t max_length = kUsualMaxLength;  // see TranslationServiceSettings
   std::int64_t batch_tokens = 2048;
   std::int64_t cached_sentences = 0;  // of each model; see TranslationCache
+  /// Most bytes that the files of models that are open have together; 0: any number.
+  std::uintmax_t memory = 0;
 };
 
 /// A model, opened, with a service of its own. What comes of a text depends on nothing else that is served.
@@ -46,6 +50,7 @@ class ServedModel {
   const SentenceSplitter& splitter() const { return splitter_; }
   TranslationService& service() { return service_; }
   TranslationCache& cache() { return cache_; }
+  FairTurns& turns() { return turns_; }
 
  private:
   std::string file_;
@@ -53,6 +58,7 @@ class ServedModel {
   std::shared_ptr<const SearchSettings> search_;
   SentenceSplitter splitter_;
   TranslationCache cache_;
+  FairTurns turns_;
   TranslationService service_;
 };
 

@@ -1,7 +1,10 @@
 // The models of a server, which are opened side by side, and opened anew while they are used.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -16,35 +19,67 @@ namespace nmt {
 
 using ServedModelPtr = std::shared_ptr<ServedModel>;
 
-/// All functions are for any thread.
+/// All models are open, unless ServingSettings::memory is less than they take: then the first ones are that
+/// fit, the others are opened when they are asked for, and those make room that have not been for the longest
+/// time. All functions are for any thread.
 class ServedModels {
  public:
-  /// Begins to open them. Throws UsageError where there is none, or two have the same name. `log` outlives
-  /// it.
-  ServedModels(std::vector<ModelSource> sources, const ServingSettings& settings, Log& log);
+  /// Begins to open them. Throws UsageError where there is none, two have the same name, or memory is too
+  /// little for any `at_once` of them. `log` outlives it.
+  ServedModels(std::vector<ModelSource> sources, const ServingSettings& settings, std::size_t at_once,
+               Log& log);
   /// Ends all of their work.
   ~ServedModels();
   ServedModels(const ServedModels&) = delete;
   ServedModels& operator=(const ServedModels&) = delete;
 
-  /// Opens all models anew, when those that are being opened are open. Each takes the place of what it was
-  /// when it is there, and what was goes when its last request has been answered. One that cannot be opened
-  /// stays what it was, with a warning.
+  /// Opens all models that are open anew, when those that are being opened are open. Each takes the place of
+  /// what it was when it is there, and what was goes when its last request has been answered. One that cannot
+  /// be opened stays what it was, with a warning.
   void reload();
 
   /// Throws what has kept a model from being opened at first.
   void check() const;
+  /// Whether all were open that are at first.
   bool are_ready() const;
 
   const std::vector<ModelSource>& sources() const { return sources_; }
-  /// The model of such a number, or nothing while it is not open. Who keeps it lets go of it on the thread
-  /// that took it, not on one of its own.
-  ServedModelPtr take(std::size_t model) const;
+  bool is_open(std::size_t model) const;
+  /// The model of such a number, or nothing while it is not open, which it will be then. Who keeps it lets go
+  /// of it on the thread that took it, not on one of its own.
+  ServedModelPtr take(std::size_t model);
+  /// Why it could not be opened when it was asked for; nothing where it is open, or may yet be.
+  std::exception_ptr failure_of(std::size_t model) const;
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Slot {
+    std::uintmax_t bytes = 0;  // of its file
+    ServedModelPtr model = nullptr;
+    std::uint64_t wanted = 0;  // since which count of events; 0: it is not to be opened
+    std::uint64_t used = 0;    // when it was taken last, by that count
+    Clock::time_point opened = {};
+    bool is_taken = false;  // since it was opened
+    std::exception_ptr failure = nullptr;
+  };
+  /// A model whose requests end, and the bytes of its file.
+  struct Leaving {
+    ServedModelPtr model;
+    std::uintmax_t bytes;
+  };
+
   /// The thread that opens models, and lets go of those that are not used any more.
   void work(const std::stop_token& stop);
-  void open_all();
+  /// Those that are to be opened and for which there is memory, as they were asked for. The others make room
+  /// for the next one.
+  std::vector<std::size_t> due();
+  /// Lets go of models until there is memory for this one beside those; false where there is not yet.
+  bool make_room_for(std::size_t model, const std::vector<std::size_t>& beside);
+  /// The one that has not been used for the longest time, of those that may go; the number of models where
+  /// none may.
+  std::size_t least_used(const std::vector<std::size_t>& beside) const;
+  void open_all(const std::vector<std::size_t>& models);
   void open(std::size_t model);
   void release_unused();
 
@@ -53,9 +88,11 @@ class ServedModels {
   Log& log_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::vector<ServedModelPtr> models_, replaced_;
+  std::vector<Slot> slots_;
+  std::vector<Leaving> leaving_;
   std::exception_ptr failure_;
-  bool is_asked_ = true;  // to open all models
+  std::uint64_t events_ = 0;
+  bool has_changed_ = false, are_ready_ = false;
   std::jthread worker_;
 };
 

@@ -12,7 +12,8 @@ namespace {
 constexpr std::int64_t kSentencesOfATurn = 4;
 
 struct Submitted {
-  std::size_t number;              // among the sentences of the task
+  std::size_t number;  // among the sentences of the task
+  std::int64_t turn;
   std::optional<std::string> key;  // in the cache
 };
 
@@ -31,7 +32,7 @@ struct TextTask::Progress {
     auto whole = paragraphs[place.text]->put(place.sentence, std::move(result));
     if (!whole) return;
     results[place.text] = std::move(*whole);
-    if (--missing == 0) done(std::move(results));
+    if (--missing == 0) done(std::exchange(results, {}));
   }
 
   /// Tells of all sentences that are there and whose turn has come.
@@ -71,7 +72,7 @@ TextTask::~TextTask() {
   for (const std::uint64_t id : ids_) request_.model->service().cancel(id);
 }
 
-void TextTask::submit(std::int64_t turn, Done done, Sentence sentence) {
+void TextTask::submit(Done done, Sentence sentence) {
   progress_->done = std::move(done);
   progress_->sentence = std::move(sentence);
   if (progress_->sentence) progress_->untold.resize(progress_->places.size());
@@ -79,22 +80,25 @@ void TextTask::submit(std::int64_t turn, Done done, Sentence sentence) {
   std::vector<TranslationRequest> requests;
   std::vector<Submitted> submitted;
   TranslationCache& cache = request_.model->cache();
+  FairTurns& turns = request_.model->turns();
+  const std::int64_t first_turn = turns.next(request_.client);
   for (std::size_t number = 0; number < progress_->places.size(); ++number) {
     const Progress::Place& place = progress_->places[number];
     TranslationRequest request = progress_->paragraphs[place.text]->request_of(place.sentence);
     std::optional<std::string> key = cache.key_of(request);
     if (take_cached(number, key)) continue;
-    request.group = turn + std::ssize(requests) / kSentencesOfATurn;
+    request.group = first_turn + std::ssize(requests) / kSentencesOfATurn;
+    submitted.push_back({number, request.group, std::move(key)});
     requests.push_back(std::move(request));
-    submitted.push_back({number, std::move(key)});
   }
-  // The cache lives as long as the service, which calls this.
-  ids_ = request_.model->service().submit(std::move(requests),
-                                          [progress = progress_, &cache, submitted = std::move(submitted)](
-                                              std::size_t i, TranslationResult result) {
-                                            if (submitted[i].key) cache.put(*submitted[i].key, result);
-                                            progress->put(submitted[i].number, std::move(result));
-                                          });
+  // Cache and turns live as long as the service, which calls this.
+  ids_ = request_.model->service().submit(
+      std::move(requests), [progress = progress_, &cache, &turns, submitted = std::move(submitted)](
+                               std::size_t i, TranslationResult result) {
+        turns.pass(submitted[i].turn);
+        if (submitted[i].key) cache.put(*submitted[i].key, result);
+        progress->put(submitted[i].number, std::move(result));
+      });
 }
 
 bool TextTask::take_cached(std::size_t number, const std::optional<std::string>& key) {

@@ -21,7 +21,8 @@ struct SecondModel {
 /// What a client asks of a model.
 struct TextsRequest {
   std::shared_ptr<ServedModel> model;
-  std::vector<TranslationRequest> texts;  // each with settings of its own; groups are not looked at
+  std::string client = {};                     // see FairTurns
+  std::vector<TranslationRequest> texts = {};  // each with settings of its own; groups are not looked at
   /// Whether the sentences of a text are translated one by one (see Paragraph), those of each of its lines.
   bool splits = true;
   std::optional<SecondModel> second = {};
@@ -51,10 +52,10 @@ class TextTask {
   const std::vector<TranslationRequest>& texts() const { return request_.texts; }
   ServedModel& model() const { return *request_.model; }
 
-  /// Submits all sentences that are not in the cache of the model. Each comes before those of later requests,
-  /// but of many only the first ones do: so a long text and the short ones that come after it share the
-  /// searches. `turn`: the number of the request. `sentence`: may be none.
-  void submit(std::int64_t turn, Done done, Sentence sentence = {});
+  /// Submits all sentences that are not in the cache of the model. A few at a time have a turn, so that a
+  /// long text and the short ones that come after it share the searches, and so do clients; see FairTurns.
+  /// `sentence`: may be none.
+  void submit(Done done, Sentence sentence = {});
 
  private:
   struct Progress;

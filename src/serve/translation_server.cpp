@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "serve/interfaces.h"
 
@@ -51,6 +52,7 @@ constexpr std::array kRoutes = {
     Route{Kind::plain, "GET", "/v1/models", "v1", true, answer_v1_models},
     Route{Kind::plain, "GET", "/openapi.json", "v1", false, answer_openapi},
     Route{Kind::plain, "POST", "/translate", "libretranslate", false, answer_libretranslate},
+    Route{Kind::plain, "POST", "/detect", "libretranslate", false, answer_detect},
     Route{Kind::plain, "GET", "/languages", "libretranslate", false, answer_languages},
     Route{Kind::plain, "GET", "/frontend/settings", "libretranslate", false, answer_frontend_settings},
     Route{Kind::handshake, "GET", "/translate", "marian", true, answer_marian},
@@ -82,11 +84,12 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
       access_(settings_.access_log),
       http_({.host = settings_.host,
              .port = settings_.port,
+             .socket = settings_.socket,
              .limits = {.body_bytes = static_cast<std::size_t>(kBytesOfCharacter * settings_.most_characters +
                                                                kOtherBytes)},
              .handle = [this](const std::shared_ptr<HttpExchange>& exchange) { handle(exchange); },
              .refuse = [](int status) { return error_response(status, reason_of_status(status)); }}),
-      models_(std::move(models), serving, log) {
+      models_(std::move(models), serving, settings_.pivot.empty() ? 1 : 2, log) {
   const auto& sources = models_.sources();
   const std::string& pivot = settings_.pivot;
   if (!pivot.empty() &&
@@ -101,11 +104,13 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
 
 TranslationServer::~TranslationServer() {
   calls_.clear();
+  waiting_.clear();
 }
 
 void TranslationServer::run_for(std::chrono::milliseconds time) {
   http_.run_for(time);
   models_.check();
+  answer_waiting();
   const auto now = Call::Clock::now();
   for (const auto& call : std::vector(calls_.begin(), calls_.end())) call->expire(now);
 }
@@ -142,7 +147,7 @@ std::string TranslationServer::metrics() const {
   ServerState state{.connections = static_cast<std::int64_t>(http_.connections()),
                     .sentences_under_way = sentences_};
   for (std::size_t i = 0; i < models_.sources().size(); ++i)
-    state.models.emplace_back(models_.sources()[i].name, models_.take(i) != nullptr);
+    state.models.emplace_back(models_.sources()[i].name, models_.is_open(i));
   return metrics_.text(state);
 }
 
@@ -173,9 +178,37 @@ void TranslationServer::handle(const std::shared_ptr<HttpExchange>& exchange) {
   call->watch();
   try {
     if (route->needs_key) call->authorize();
-    route->answer(*call);
+  } catch (const std::exception&) {
+    return call->fail(std::current_exception());
+  }
+  answer(call, route->answer);
+}
+
+void TranslationServer::answer(const std::shared_ptr<Call>& call, Interface interface) {
+  try {
+    interface(*call);
+  } catch (const ModelAwaited& awaited) {
+    call->wait();
+    waiting_.push_back({call, interface, awaited.model()});
   } catch (const std::exception&) {
     call->fail(std::current_exception());
+  }
+}
+
+void TranslationServer::answer_waiting() {
+  const auto now = Call::Clock::now();
+  for (Waiting& waiting : std::exchange(waiting_, {})) {
+    Call& call = *waiting.call;
+    call.expire(now);
+    if (call.is_done()) continue;
+    const std::string& name = models_.sources()[waiting.model].name;
+    if (models_.is_open(waiting.model)) {
+      answer(waiting.call, waiting.interface);
+    } else if (models_.failure_of(waiting.model)) {
+      call.fail(std::make_exception_ptr(CallError(503, "model '{}' cannot be opened", name)));
+    } else {
+      waiting_.push_back(std::move(waiting));
+    }
   }
 }
 

@@ -22,6 +22,7 @@ namespace nmt {
 struct ServerSettings {
   std::string host = "127.0.0.1";  // see HttpSettings
   int port = 8080;
+  std::optional<int> socket = std::nullopt;
   /// Who may ask; none: everybody who reaches the server.
   std::shared_ptr<const ApiKeys> keys = nullptr;
   /// Names by which clients may reach it, besides addresses and "localhost": others are refused, lest a page
@@ -66,13 +67,21 @@ class TranslationServer {
   /// Makes room for so many sentences. Throws CallError where there is none.
   void reserve(std::int64_t sentences);
   void enter(const std::shared_ptr<Call>& call) { calls_.insert(call); }
-  /// The number of a request that comes to be translated.
-  std::int64_t next_turn() { return turns_++; }
   void leave(const std::shared_ptr<Call>& call, const AccessEntry& entry);
   std::string metrics() const;
 
  private:
+  /// A call that waits for a model to be opened.
+  struct Waiting {
+    std::shared_ptr<Call> call;
+    Interface interface;
+    std::size_t model;
+  };
+
   void handle(const std::shared_ptr<HttpExchange>& exchange);
+  void answer(const std::shared_ptr<Call>& call, Interface interface);
+  /// Answers those whose models are there.
+  void answer_waiting();
   /// Throws CallError for what comes from a page of elsewhere.
   void check_origin(const HttpRequest& request) const;
 
@@ -81,10 +90,11 @@ class TranslationServer {
   AccessLog access_;
   ServerMetrics metrics_;
   ClientLimits limits_;
-  std::int64_t turns_ = 0, sentences_ = 0;
+  std::int64_t sentences_ = 0;
   bool is_draining_ = false;
   HttpServer http_;
   std::set<std::shared_ptr<Call>> calls_;
+  std::vector<Waiting> waiting_;
   ServedModels models_;  // its threads tell the server of what they have done
 };
 

@@ -74,11 +74,11 @@ std::vector<std::string> texts_of(json& request) {
 
 /// What is asked of single sentences must not be asked of several.
 void check_split(const json& request, bool splits, bool aligns) {
-  const char* const name = aligns                             ? "alignment"
-                           : request.contains("prefix")       ? "prefix"
-                           : request.contains("constraints")  ? "constraints"
-                           : request.contains("alternatives") ? "alternatives"
-                                                              : nullptr;
+  const char* const name = aligns                                                ? "alignment"
+                           : request.contains("prefix")                          ? "prefix"
+                           : request.contains("constraints")                     ? "constraints"
+                           : request.value("alternatives", json(false)) != false ? "alternatives"
+                                                                                 : nullptr;
   if (splits && name != nullptr)
     throw UsageError("'{}' is of a text that is one sentence: add \"split\": false", name);
 }
@@ -169,7 +169,7 @@ void answer_v1_models(Call& call) {
   for (std::size_t i = 0; i < call.models().sources().size(); ++i) {
     const ModelSource& source = call.models().sources()[i];
     ordered_json& model =
-        models.emplace_back(ordered_json{{"name", source.name}, {"ready", call.models().take(i) != nullptr}});
+        models.emplace_back(ordered_json{{"name", source.name}, {"ready", call.models().is_open(i)}});
     if (source.pair.target.empty()) continue;
     model["source"] = source.pair.source;
     model["target"] = source.pair.target;

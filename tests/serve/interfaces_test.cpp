@@ -27,8 +27,11 @@ TEST_F(InterfacesTest, LibreTranslate) {
   const std::vector<std::string> texts = expected(lines_), best = expected({lines_[0]}, 3);
   EXPECT_EQ(body_of(post("/translate", json{{"q", lines_[0]}, {"source", "en"}, {"target", "de"}}.dump())),
             json({{"translatedText", texts[0]}}));
-  EXPECT_EQ(body_of(post("/translate", json{{"q", lines_}, {"source", "auto"}, {"target", "de"}}.dump())),
-            json({{"translatedText", texts}}));
+  const json several =
+      body_of(post("/translate", json{{"q", lines_}, {"source", "auto"}, {"target", "de"}}.dump()));
+  EXPECT_EQ(several["translatedText"], texts);
+  ASSERT_EQ(several["detectedLanguage"].size(), lines_.size());
+  EXPECT_EQ(several["detectedLanguage"][0]["language"], "en");
   EXPECT_EQ(body_of(post("/translate", "q=" + lines_[0] + "&source=en&target=de&format=text&alternatives=2",
                          "application/x-www-form-urlencoded")),
             json({{"translatedText", best[0]}, {"alternatives", {best[1], best[2]}}}));
@@ -56,6 +59,25 @@ TEST_F(InterfacesTest, LibreTranslateRefuses) {
   EXPECT_THAT(post("/translate", "{\"q\":"), StartsWith("HTTP/1.1 400 "));
   EXPECT_THAT(post("/translate", "[1]"), StartsWith("HTTP/1.1 400 "));
   EXPECT_THAT(post("/translate", "q", "text/plain"), StartsWith("HTTP/1.1 415 "));
+}
+
+TEST_F(InterfacesTest, LibreTranslateDetectsLanguages) {
+  serve_as({"en-de", "ru-de", "fr"}, {});
+  const std::string russian = "Двое молодых людей сидят на скамейке в парке.";
+  const json detected = body_of(post("/detect", json{{"q", russian}}.dump()));
+  ASSERT_EQ(detected.size(), 1);
+  EXPECT_EQ(detected[0]["language"], "ru");
+  EXPECT_GT(detected[0]["confidence"], 80);
+  EXPECT_EQ(body_of(post("/detect", "q=Two+young+men", "application/x-www-form-urlencoded"))[0]["language"],
+            "en");
+  json asked = {{"q", russian}, {"source", "auto"}, {"target", "de"}};
+  EXPECT_EQ(body_of(post("/translate", asked.dump()))["detectedLanguage"], detected[0]);
+  asked["target"] = "fr";
+  EXPECT_THAT(post("/translate", asked.dump()),
+              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("no model translates to fr")));
+  EXPECT_THAT(post("/detect", "{}"), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("missing q")));
+  serve_as({"model"}, {});
+  EXPECT_THAT(post("/detect", json{{"q", russian}}.dump()), HasSubstr("no model says by its name"));
 }
 
 TEST_F(InterfacesTest, KeepsWhatIsBetweenSentences) {

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "common/error.h"
 #include "serve/serving.h"
 
@@ -9,6 +11,7 @@ namespace nmt {
 namespace {
 
 using nlohmann::json;
+using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -63,6 +66,46 @@ TEST_F(TranslationServerTest, AnswersKnownPathsAlone) {
   EXPECT_THAT(post("/reload", ""), StartsWith("HTTP/1.1 403 "));
   EXPECT_THAT(get("/translate"), StartsWith("HTTP/1.1 405 "));
   EXPECT_THAT(get("/health/live", "X-Request-Id: a-1\r\n"), HasSubstr("X-Request-Id: a-1\r\n"));
+}
+
+TEST_F(TranslationServerTest, OpensModelsAsTheyAreAskedForWhereMemoryIsLessThanAllTake) {
+  const std::string copy = folder_ / "copy.safetensors";
+  std::filesystem::copy_file(path_, copy);
+  std::vector<ModelSource> sources;
+  for (const std::string& name : {"en-de=" + path_, "en-fr=" + path_, "en-nl=" + path_, "en-sv=" + copy})
+    sources.push_back(model_source(name));
+  ServingSettings serving = kServing;
+  serving.memory = 2 * std::filesystem::file_size(path_);
+  server_ = std::make_unique<TranslationServer>(ServerSettings{.port = 0}, sources, serving, silent_log());
+  ServedModels& models = server_->models();
+  ASSERT_TRUE(serve_until(*server_, [&] { return models.are_ready(); }));
+  const auto which = [&models] {
+    std::string open;
+    for (std::size_t i = 0; i < 4; ++i) open += models.is_open(i) ? '1' : '0';
+    return open;
+  };
+  const auto ask = [this](const std::string& target) {
+    return post("/translate", json{{"q", lines_[0]}, {"source", "en"}, {"target", target}}.dump());
+  };
+  EXPECT_EQ(which(), "1100");
+  const json expected_answer = {{"translatedText", expected({lines_[0]})[0]}};
+  EXPECT_EQ(body_of(ask("fr")), expected_answer);
+  EXPECT_EQ(body_of(ask("de")), expected_answer);
+  EXPECT_EQ(body_of(ask("nl")), expected_answer);
+  EXPECT_EQ(which(), "1010");
+  EXPECT_EQ(body_of(ask("fr")), expected_answer);
+  EXPECT_EQ(which(), "0110");
+  EXPECT_EQ(body_of(get("/v1/models"))["models"][0]["ready"], false);
+  std::filesystem::remove(copy);
+  EXPECT_THAT(ask("sv"), AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("'en-sv' cannot be opened")));
+  EXPECT_EQ(body_of(ask("de")), expected_answer);
+
+  serving.memory = std::filesystem::file_size(path_) - 1;
+  EXPECT_THROW(TranslationServer({.port = 0}, sources, serving, silent_log()), UsageError);
+  sources = {model_source("fr-en=" + path_), model_source("en-de=" + path_)};
+  serving.memory = std::filesystem::file_size(path_) + 1;
+  EXPECT_THAT([&] { TranslationServer({.port = 0, .pivot = "en"}, sources, serving, silent_log()); },
+              ThrowsMessage<UsageError>(HasSubstr("largest two models")));
 }
 
 TEST_F(TranslationServerTest, WantsAKey) {

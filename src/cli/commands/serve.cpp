@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/commands/command.h"
+#include "cli/options/byte_size.h"
 #include "cli/options/common_options.h"
 #include "cli/options/options.h"
 #include "cli/program.h"
@@ -15,6 +16,7 @@
 #include "common/process/reload_signal.h"
 #include "common/process/service_manager.h"
 #include "http/message.h"
+#include "http/server.h"
 #include "serve/translation_server.h"
 
 namespace nmt {
@@ -30,7 +32,7 @@ struct ServeSettings {
   bool is_open = false;
   int grace = 30;
   double timeout = 60;
-  std::optional<std::string> access_log;
+  std::optional<std::string> access_log, memory;
   ServerSettings server;
   ServingSettings serving;
   LogOptions log;
@@ -73,6 +75,18 @@ void add_limit_options(Options& options, ServeSettings& settings) {
       .range(1, 1e9);
 }
 
+/// Takes the socket of the service manager, where it has one.
+void take_activation(const Options& options, ServeSettings& settings) {
+  settings.server.socket = activation_socket();
+  if (!settings.server.socket) return;
+  for (const char* name : {"host", "port"}) {
+    if (!options.given(name)) continue;
+    throw UsageError("{}: the service manager has a socket for this already (LISTEN_FDS); leave it out",
+                     options.origin(name));
+  }
+  settings.server.host = listening_address(*settings.server.socket);
+}
+
 void check(const Options& options, const ServeSettings& settings) {
   if (settings.api_keys && settings.is_open)
     throw UsageError("{} exclude each other; give one", options.origins({"api-keys", "open"}));
@@ -110,10 +124,18 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
            "alone has more; no effect on the result")
       .range(1, 1e9)
       .group("computing");
+  options
+      .add("memory", settings.memory, "SIZE",
+           "most bytes that the files of models that are open have together, such as 4G or 500M: others are "
+           "opened when "
+           "they are asked for, in the place of those that have not been for the longest time")
+      .group("computing");
   add_device_options(options, settings.serving.device, Work::inference);
   add_streams_option(options, settings.serving.device);
   options.essential({"model", "host", "port", "api-keys", "open", "grace", "threads", "device", "precision"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
+  if (settings.memory) settings.serving.memory = byte_size(*settings.memory, options.origin("memory"));
+  take_activation(options, settings);
   check(options, settings);
   return true;
 }
