@@ -36,7 +36,7 @@ paths_of() { # PART
         regression-tests/cases/cuda.sh
       ;;
     vectorised) printf '%s\n' src/backend/cpu src/tensor regression-tests/cases/vectorised.sh ;;
-    threads) tested_up_to translate ;;
+    threads) tested_up_to serve ;;
     address-fuzz) tested_up_to cli && echo tests/fuzz ;;
     address-api) tested_up_to api && echo include ;;
     address-*) tested_up_to "${1#address-}" ;;

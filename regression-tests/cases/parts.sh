@@ -41,7 +41,7 @@ equal "$(export full=yes && due)" "${parts[*]}" "what is due where nothing is le
 for file in .ci/run cmake/library.cmake regression-tests/run.sh; do changes $file "${parts[*]}"; done
 changes src/cli/code.cpp 'address-cli address-fuzz'
 changes tests/cli/code_test.cpp 'address-cli address-fuzz'
-changes src/train/code.cpp 'models-on-cards address-api address-train address-engine address-serve address-insight address-cli address-fuzz'
+changes src/train/code.cpp 'models-on-cards threads address-api address-train address-engine address-serve address-insight address-cli address-fuzz'
 changes src/backend/cuda/kernels/products/linear.cu "nvcc cards models-on-cards threads address-backend address-ranks \
 address-graph address-nn address-foreign address-optim address-translate address-api address-train address-engine address-serve \
 address-insight address-cli address-fuzz"
