@@ -19,6 +19,11 @@ install(CODE "execute_process(COMMAND bash ${PROJECT_SOURCE_DIR}/cmake/licences.
   \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/nmt\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/licences\"
   COMMAND_ERROR_IS_FATAL ANY)" COMPONENT bundled EXCLUDE_FROM_ALL)
 
+if(SKBUILD)  # a wheel would have a copy in the place of a link
+  install(CODE "execute_process(COMMAND bash ${PROJECT_SOURCE_DIR}/cmake/without_links.sh
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/nmt\" COMMAND_ERROR_IS_FATAL ANY)" COMPONENT bundled EXCLUDE_FROM_ALL)
+endif()
+
 set(CPACK_GENERATOR TXZ)
 set(CPACK_PACKAGE_FILE_NAME nmt-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_COMPONENTS_ALL program bundled cuda)
