@@ -21,7 +21,6 @@ inline constexpr std::size_t kTokens = 25;
 /// A preset's model with one vocabulary of this size.
 inline std::unique_ptr<Model> model_of(const Preset& preset, int vocabulary) {
   ModelSettings settings = preset.model;
-  settings["type"] = "transformer";
   settings["source_vocabulary"] = settings["target_vocabulary"] = std::to_string(vocabulary);
   const ModelRegistry& registry = ModelRegistry::instance();
   return registry.make(registry.complete(settings));
