@@ -10,7 +10,9 @@ make_text
 make_vocabulary
 nmt train --preset transformer-small --vocab words.spm --source train.src --target train.tgt --steps 2 -o run --quiet
 
-sed -n '/^```python$/,/^```$/p' "$(dirname "$0")/../../README.md" | sed '/^```/d' >snippet.py
+# Of its pieces of Python, the one that speaks of PyTorch.
+awk '/^```python$/ { inside = 1; text = ""; next } /^```$/ { if (inside && text ~ /load_state_dict/) printf "%s", text; inside = 0 }
+  inside { text = text $0 "\n" }' "$(dirname "$0")/../../README.md" >snippet.py
 grep -q load_state_dict snippet.py || fail "the README has no lines for PyTorch"
 if ! "$python" -c 'import safetensors' 2>/dev/null; then # what it would do, in a few lines
   mkdir safetensors
