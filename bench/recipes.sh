@@ -9,14 +9,14 @@
 #   --steps N    updates (default: those of the recipe)
 #   -- SETTING   more settings of nmt train, which change the recipe: give it an --out of its own
 # Recipes:
-#   small       that of examples/multi30k
+#   small       the model and the rate of examples/multi30k
 #   tiny        the small Transformer of the literature: 4+4 layers, d_model 128, d_ff 256, dropout 0.3, post-norm
 #   sampled     4+4 layers, d_model 128, d_ff 512, dropout 0.3, pre-norm, 4,000 pieces whose segmentation is drawn anew in
 #               each pass, and a rate that falls to 0 along a cosine
 . "$(dirname "${BASH_SOURCE[0]}")/../examples/lib.sh"
 
 out=$root/out/recipes threads=1 steps=
-seeds=() more=()
+names=() more=()
 while (($# > 0)); do
   case $1 in
     --data) data=${2:?--data needs a folder} && shift 2 ;;
@@ -26,12 +26,11 @@ while (($# > 0)); do
     --) shift && more=("$@") && break ;;
     -h | --help) usage && exit 0 ;;
     -*) fail_usage "unknown option '$1'" ;;
-    *) seeds+=("$1") && shift ;;
+    *) names+=("$1") && shift ;;
   esac
 done
-((${#seeds[@]} > 1)) || fail_usage "name a recipe and its seeds"
-recipe=${seeds[0]}
-seeds=("${seeds[@]:1}")
+((${#names[@]} > 1)) || fail_usage "name a recipe and its seeds"
+recipe=${names[0]} seeds=("${names[@]:1}")
 
 deep=(--preset transformer-tiny --encoder-layers 4 --decoder-layers 4)
 case $recipe in
