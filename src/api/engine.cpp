@@ -160,8 +160,7 @@ std::unique_ptr<const SentenceSplitter> splitter_of(const SearchSettings& settin
       !settings.constraints.empty()) {
     throw UsageError(
         "a text of several sentences has one translation, without n_best, alternatives, prefixes and "
-        "constraints: "
-        "leave them out, or split_sentences");
+        "constraints: leave them out, or split_sentences");
   }
   return std::make_unique<SentenceSplitter>(settings.split_language.empty() ? language
                                                                             : settings.split_language);

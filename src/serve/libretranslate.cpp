@@ -1,6 +1,7 @@
 // The interface of LibreTranslate 1.6, as its documentation and its clients have it.
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -67,13 +68,20 @@ ordered_json told(const DetectedLanguage& language) {
   return {{"confidence", language.percent}, {"language", language.code}};
 }
 
+/// The languages that are translated to one of which this holds.
+template <class Holds>
+std::vector<std::string> sources_where(const Call& call, Holds holds) {
+  std::vector<std::string> sources;
+  for (const auto& [code, reached] : targets_of(call)) {
+    if (std::ranges::any_of(reached, holds)) sources.push_back(code);
+  }
+  return sources;
+}
+
 /// The language of all these texts, among those that are translated to this one.
 DetectedLanguage language_of(const Call& call, const std::vector<std::string>& texts,
                              const std::string& target) {
-  std::vector<std::string> sources;
-  for (const auto& [code, reached] : targets_of(call)) {
-    if (reached.contains(target)) sources.push_back(code);
-  }
+  const auto sources = sources_where(call, [&](const std::string& reached) { return reached == target; });
   if (sources.empty())
     throw CallError(400, "no model translates to {}; /languages lists what there is", target);
   return detect_languages(fmt::format("{}", fmt::join(texts, "\n")), sources).front();
@@ -200,10 +208,7 @@ void answer_detect(Call& call) {
   call.authorize(values.value("api_key", ""));
   std::string text = text_of(values, "q");
   repair_utf8(text);
-  std::vector<std::string> sources;
-  for (const auto& [code, reached] : targets_of(call)) {
-    if (!reached.empty()) sources.push_back(code);
-  }
+  const auto sources = sources_where(call, [](const std::string&) { return true; });
   if (sources.empty())
     throw CallError(400, "no model says by its name what it translates, as en-de=FILE does");
   ordered_json detected = ordered_json::array();

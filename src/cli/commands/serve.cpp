@@ -127,8 +127,7 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
   options
       .add("memory", settings.memory, "SIZE",
            "most bytes that the files of models that are open have together, such as 4G or 500M: others are "
-           "opened when "
-           "they are asked for, in the place of those that have not been for the longest time")
+           "opened when they are asked for, in the place of those that have not been for the longest time")
       .group("computing");
   add_device_options(options, settings.serving.device, Work::inference);
   add_streams_option(options, settings.serving.device);

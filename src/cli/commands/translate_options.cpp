@@ -63,8 +63,7 @@ void add_choice_options(Options& options, TranslateSettings& settings) {
   options
       .add("oracle", settings.oracle, "",
            "of candidates, print those that are most like the line of --references by this metric; their "
-           "scores are "
-           "its values")
+           "scores are its values")
       .choices(utility_names())
       .needs({"references"}, "what to compare with; give --references")
       .group("search");
@@ -209,8 +208,7 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
           "output,o", settings.output, "FILE",
           "where translations go: a file appears when it is complete, packed where its name ends in .gz, .xz "
           "or .zst; where work ends early, lines that are done are in FILE.partial; a pipe or terminal gets "
-          "them "
-          "as they come")
+          "them as they come")
       .command_line_only()
       .writes();
   add_shard_option(options, settings.shard);
