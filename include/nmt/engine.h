@@ -52,6 +52,8 @@ struct SamplingSettings {
   std::int64_t top_k = 0;
   double top_p = 1;
   double min_p = 0;
+  /// No translation of a text is drawn twice; by the model's distribution as it is, without the above.
+  bool without_replacement = false;
   /// With the same seed, a text has the same samples in its place among the texts of a call.
   std::uint64_t seed = 1;
   /// The place of the first text of a call among all that are drawn for with this seed, from 0.

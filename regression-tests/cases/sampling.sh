@@ -30,6 +30,13 @@ nmt score -m model.safetensors --source test.src --target first --length-penalty
 paste scores expected | awk '{ d = $1 - $2; far += d > 1e-3 || d < -1e-3 } END { exit far > 5 }' ||
   fail "scores are not log-probabilities" # a text may be spelled by other pieces
 
+# Without replacement each comes once, and the first one is as probable as any sample.
+draw --n-best 4 --without-replacement <test.src >four
+equal "$(sort four | uniq -d | wc -l)" 0 "translations that come twice"
+equal "$(wc -l <four)" "$((4 * $(wc -l <test.src)))" "translations"
+draw --n-best 4 --without-replacement --threads 2 --batch-tokens 60 <test.src >again
+same again four
+
 # Of one token there is no choice.
 nmt translate -m model.safetensors --beam 1 --quiet <test.src >greedy
 draw --top-k 1 <test.src >best
@@ -46,6 +53,7 @@ refuses 2 "sample and .*beam exclude each other" draw --beam 4
 refuses 2 "sample and .*length-penalty exclude each other" draw --length-penalty 1
 refuses 2 "top-k.*needs.*--sample" nmt translate -m model.safetensors --top-k 3
 refuses 2 "top-p" draw --top-p 1.5
+refuses 2 "without-replacement and .*temperature exclude each other" draw --without-replacement --temperature 2
 printf 'sample: true\ntemperature: 2\nn_best: 3\n' >sampling.yml
 nmt translate -m model.safetensors --config sampling.yml --quiet <test.src >again
 same again three

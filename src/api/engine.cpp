@@ -48,7 +48,12 @@ nmt::SamplingSettings checked(const SamplingSettings& settings) {
   check("top_k", static_cast<double>(settings.top_k), kTopKLimits);
   check("top_p", settings.top_p, kTopPLimits);
   check("min_p", settings.min_p, kMinPLimits);
-  return {settings.temperature, settings.top_k, settings.top_p, settings.min_p, settings.seed};
+  return {.temperature = settings.temperature,
+          .top_k = settings.top_k,
+          .top_p = settings.top_p,
+          .min_p = settings.min_p,
+          .without_replacement = settings.without_replacement,
+          .seed = settings.seed};
 }
 
 /// How many translations are found, of which n_best are told.

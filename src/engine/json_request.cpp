@@ -151,6 +151,9 @@ void take_sampling(const json& object, Fields& fields, SearchSettings& search) {
       throw UsageError("'{}' is about translations that are drawn; add \"sample\": true", name);
     fields(name, limits, target);
   });
+  if (!is_on && fields.has("without_replacement"))
+    throw UsageError("'without_replacement' is about translations that are drawn; add \"sample\": true");
+  fields.truth("without_replacement", sampling.without_replacement);
   search.sampling = is_on ? std::optional(sampling) : std::nullopt;
 }
 

@@ -86,6 +86,7 @@ void bind_translator(nb::module_& module) {
       .def_rw("top_k", &v1::SamplingSettings::top_k)
       .def_rw("top_p", &v1::SamplingSettings::top_p)
       .def_rw("min_p", &v1::SamplingSettings::min_p)
+      .def_rw("without_replacement", &v1::SamplingSettings::without_replacement)
       .def_rw("seed", &v1::SamplingSettings::seed)
       .def_rw("first_place", &v1::SamplingSettings::first_place);
   nb::class_<v1::SearchSettings>(module, "SearchSettings")

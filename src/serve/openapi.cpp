@@ -67,6 +67,7 @@ constexpr std::string_view kDocument = R"json({
           "top_k": {"type": "integer"},
           "top_p": {"type": "number"},
           "min_p": {"type": "number"},
+          "without_replacement": {"type": "boolean", "default": false, "description": "Draw no translation twice."},
           "seed": {"type": "integer", "minimum": 0}
         }
       },

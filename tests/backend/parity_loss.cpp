@@ -183,10 +183,11 @@ RepetitionPenalty make_penalty(const Selection& selection, Device& device, Rando
   return {device.integers(selection.rows, kIds, ids), device.doubles(factors)};
 }
 
-/// Draws of all but each sixth row, with filters of their own.
+/// Draws of all but each sixth row, with filters and numbers of their own.
 Sampling make_draws(const Selection& selection, Device& device, Random& random) {
-  constexpr double kFilters[][Sampling::kFilters] = {{0, 0, 1, 0},   {1, 0, 1, 0},     {0.5, 3, 1, 0},
-                                                     {2, 0, 0.7, 0}, {1.3, 0, 1, 0.2}, {0.8, 20, 0.9, 0.05}};
+  constexpr double kFilters[][Sampling::kFilters] = {{0, 0, 1, 0, 1},     {1, 0, 1, 0, 4},
+                                                     {0.5, 3, 1, 0, 9},   {2, 0, 0.7, 0, 1},
+                                                     {1.3, 0, 1, 0.2, 2}, {0.8, 20, 0.9, 0.05, 1}};
   std::vector<double> filters;
   for (std::int64_t r = 0; r < selection.rows; ++r)
     filters.insert(filters.end(), std::begin(kFilters[r % 6]), std::end(kFilters[r % 6]));

@@ -88,7 +88,7 @@ Piece draws(Device& device, Random& random, std::int64_t rows) {
   const OutputLayer output = normal_output(device, random, rows);
   std::vector<double> filters;
   for (std::int64_t r = 0; r < rows; ++r)
-    filters.insert(filters.end(), {r % 4 == 0 ? 0 : 1.5, 50, 0.9, 0.01});
+    filters.insert(filters.end(), {r % 4 == 0 ? 0 : 1.5, 50, 0.9, 0.01, static_cast<double>(1 + r % 3)});
   const Tensor filter = device.doubles(filters).reshape(rows, Sampling::kFilters);
   const Tensor key = device.integers(rows, Sampling::kKeys, random.integers(rows * Sampling::kKeys, 0, 99));
   const Tensor position = device.integers(1, rows, random.integers(rows, 0, 99));
@@ -97,9 +97,10 @@ Piece draws(Device& device, Random& random, std::int64_t rows) {
   const Tensor repeated = device.integers(rows, 2, ids);
   const Tensor factor = device.doubles(std::vector<double>(static_cast<std::size_t>(rows), 1.5));
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
-    const Tensor values = device.sums(count, 1), drawn = device.zero_integers(count, 1);
+    const Tensor values = device.sums(count, 3), drawn = device.zero_integers(count, 3);
     device.backend().run(
         TopK{.outputs = {part_of(output, begin, count)},
+             .k = 3,
              .penalty = {repeated.slice_rows(begin, count), factor.slice_columns(begin, count)},
              .sampling = {filter.slice_rows(begin, count), key.slice_rows(begin, count),
                           position.slice_columns(begin, count)},

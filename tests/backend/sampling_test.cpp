@@ -21,7 +21,7 @@ constexpr std::int64_t kManyDraws = 20000;
 
 /// What the filters leave of the distribution, by their definition.
 std::vector<double> distribution(const Filters& filters) {
-  const auto& [temperature, most, mass, share] = filters;
+  const auto& [temperature, most, mass, share, draws] = filters;
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t i = 0; i < kNeverDrawn; ++i) order.emplace_back(std::exp(kDrawnFrom[i] / temperature), i);
   std::ranges::sort(order, std::greater());
@@ -43,10 +43,11 @@ std::vector<double> distribution(const Filters& filters) {
   return p;
 }
 
-/// The ids that rows of lines 0, 1, ... draw, and their log-probabilities.
+/// The ids that rows of lines 0, 1, ... draw, kRoom each, and their log-probabilities.
 struct Drawn {
   std::vector<double> ids, values;
 };
+constexpr std::int64_t kRoom = 3;
 
 Drawn draw(Device& device, const Filters& filters, std::int64_t rows,
            std::array<std::int32_t, 2> seed = {7, 9}, std::int32_t sample = 0, std::int32_t position = 0) {
@@ -58,13 +59,13 @@ Drawn draw(Device& device, const Filters& filters, std::int64_t rows,
     keys.insert(keys.end(), {seed[0], seed[1], r, sample});
   }
   const auto of_rows = static_cast<std::size_t>(rows);
-  const Tensor ids = device.integers(rows, 2, std::vector<std::int32_t>(2 * of_rows)),
-               values = device.sums(rows, 2);
+  const Tensor ids = device.integers(rows, kRoom, std::vector<std::int32_t>(kRoom * of_rows)),
+               values = device.sums(rows, kRoom);
   device.backend().run(
       TopK{.outputs = {{device.matrix(rows, 1, std::vector<double>(of_rows, 0)),
                         device.matrix(vocabulary, 1, std::vector<double>(kDrawnFrom.size(), 0)),
                         device.master(1, vocabulary, kDrawnFrom)}},
-           .k = 2,
+           .k = kRoom,
            .masks = {.bits = device.integers(1, 1, {1 << kNeverDrawn}),
                      .mask = device.integers(1, rows, std::vector<std::int32_t>(of_rows, 0))},
            .sampling = {.filters = device.doubles(all).reshape(rows, Sampling::kFilters),
@@ -73,15 +74,14 @@ Drawn draw(Device& device, const Filters& filters, std::int64_t rows,
            .workspace = device.sums(rows, vocabulary),
            .values = values,
            .ids = ids});
-  Drawn drawn;
-  const std::vector<double> all_ids = device.read(ids), all_values = device.read(values);
-  for (std::size_t r = 0; r < of_rows; ++r) {
-    drawn.ids.push_back(all_ids[2 * r]);
-    drawn.values.push_back(all_values[2 * r]);
-    EXPECT_EQ(all_ids[2 * r + 1], -1);
-    EXPECT_EQ(all_values[2 * r + 1], -std::numeric_limits<double>::infinity());
-  }
-  return drawn;
+  return {device.read(ids), device.read(values)};
+}
+
+/// The id that each row draws first.
+std::vector<double> first_ids(const Drawn& drawn) {
+  std::vector<double> ids;
+  for (std::size_t i = 0; i < drawn.ids.size(); i += kRoom) ids.push_back(drawn.ids[i]);
+  return ids;
 }
 
 std::vector<DeviceSettings> hosts() {
@@ -112,25 +112,25 @@ double chi_squared(const std::vector<double>& ids, const std::vector<double>& p)
 
 TEST_P(Draws, HaveTheDistributionThatTheFiltersLeave) {
   Device device(open_backend(settings()));
-  for (const Filters& filters : {Filters{1, 0, 1, 0},
-                                 {0.5, 0, 1, 0},
-                                 {2.5, 0, 1, 0},
-                                 {1, 1, 1, 0},
-                                 {1, 2, 1, 0},
-                                 {1, 5, 1, 0},
-                                 {1, 100, 1, 0},
-                                 {1, 0, 0.3, 0},
-                                 {1, 0, 0.6, 0},
-                                 {0.7, 0, 0.95, 0},
-                                 {1, 0, 1, 0.2},
-                                 {2, 0, 1, 0.5},
-                                 {1.5, 6, 0.8, 0.1}}) {
+  for (const Filters& filters : {Filters{1, 0, 1, 0, 1},
+                                 {0.5, 0, 1, 0, 1},
+                                 {2.5, 0, 1, 0, 1},
+                                 {1, 1, 1, 0, 1},
+                                 {1, 2, 1, 0, 1},
+                                 {1, 5, 1, 0, 1},
+                                 {1, 100, 1, 0, 1},
+                                 {1, 0, 0.3, 0, 1},
+                                 {1, 0, 0.6, 0, 1},
+                                 {0.7, 0, 0.95, 0, 1},
+                                 {1, 0, 1, 0.2, 1},
+                                 {2, 0, 1, 0.5, 1},
+                                 {1.5, 6, 0.8, 0.1, 1}}) {
     const std::vector<double> p = distribution(filters);
     const Drawn drawn = draw(device, filters, kManyDraws);
     const auto possible = std::ranges::count_if(p, [](double x) { return x > 0; });
     // Of up to 8 degrees of freedom, 1 in 100,000 is above.
-    EXPECT_LT(chi_squared(drawn.ids, p), 37) << filters[0] << ' ' << filters[1] << ' ' << filters[2] << ' '
-                                             << filters[3] << ", " << possible << " are left";
+    EXPECT_LT(chi_squared(first_ids(drawn), p), 37) << filters[0] << ' ' << filters[1] << ' ' << filters[2]
+                                                    << ' ' << filters[3] << ", " << possible << " are left";
   }
 }
 
@@ -138,14 +138,48 @@ TEST_P(Draws, HaveTheirLogProbabilitiesByTheModel) {
   Device device(open_backend(settings()));
   double sum = 0;
   for (const double logit : kDrawnFrom) sum += std::exp(logit);
-  const Drawn drawn = draw(device, {0.5, 4, 0.9, 0.1}, 100);
-  for (std::size_t r = 0; r < drawn.ids.size(); ++r)
-    EXPECT_NEAR(drawn.values[r], kDrawnFrom[static_cast<std::size_t>(drawn.ids[r])] - std::log(sum), 1e-5);
+  const Drawn drawn = draw(device, {0.5, 4, 0.9, 0.1, 1}, 100);
+  for (std::size_t i = 0; i < drawn.ids.size(); ++i) {
+    if (i % kRoom == 0) {
+      EXPECT_NEAR(drawn.values[i], kDrawnFrom[static_cast<std::size_t>(drawn.ids[i])] - std::log(sum), 1e-5);
+    } else {
+      EXPECT_EQ(drawn.ids[i], -1);
+      EXPECT_EQ(drawn.values[i], -std::numeric_limits<double>::infinity());
+    }
+  }
+}
+
+TEST_P(Draws, WithoutReplacementComeFromWhatIsLeft) {
+  Device device(open_backend(settings()));
+  const std::vector<double> p = distribution({1, 0, 1, 0, 2});
+  const Drawn drawn = draw(device, {1, 0, 1, 0, 2}, kManyDraws);
+  EXPECT_LT(chi_squared(first_ids(drawn), p), 37);
+  // Of those whose first draw is the most probable one.
+  const double first = 2;
+  std::vector<double> second, left = p;
+  left[static_cast<std::size_t>(first)] = 0;
+  for (double& each : left) each /= 1 - p[static_cast<std::size_t>(first)];
+  for (std::size_t i = 0; i < drawn.ids.size(); i += kRoom) {
+    if (drawn.ids[i] == first) second.push_back(drawn.ids[i + 1]);
+    EXPECT_EQ(drawn.ids[i + 2], -1);
+  }
+  EXPECT_GT(second.size(), 1000U);
+  EXPECT_LT(chi_squared(second, left), 37);
+}
+
+TEST_P(Draws, AreFewerWhereLessIsLeft) {
+  Device device(open_backend(settings()));
+  const Drawn drawn = draw(device, {1, 1, 1, 0, 3}, 5);
+  for (std::size_t i = 0; i < drawn.ids.size(); i += kRoom) {
+    EXPECT_EQ(drawn.ids[i], 2) << "the most probable one";
+    EXPECT_EQ(drawn.ids[i + 1], -1);
+    EXPECT_EQ(drawn.ids[i + 2], -1);
+  }
 }
 
 TEST_P(Draws, DependOnAllOfTheirKey) {
   Device device(open_backend(settings()));
-  const Filters all = {3, 0, 1, 0};
+  const Filters all = {3, 0, 1, 0, 1};
   const std::vector<double> ids = draw(device, all, 40).ids;
   EXPECT_EQ(draw(device, all, 40).ids, ids);
   EXPECT_NE(draw(device, all, 40, {8, 9}).ids, ids);

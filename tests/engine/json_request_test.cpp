@@ -103,6 +103,11 @@ TEST(JsonRequest, AsksForSamples) {
   const SearchSettings drawn{.sampling = SamplingSettings{.temperature = 2}};
   EXPECT_EQ(taken(R"({"text": "a", "seed": 3})", drawn).search->sampling->temperature, 2);
   EXPECT_FALSE(taken(R"({"text": "a", "sample": false})", drawn).search->sampling);
+  EXPECT_TRUE(taken(R"({"text": "a", "sample": true, "without_replacement": true})")
+                  .search->sampling->without_replacement);
+  EXPECT_THAT(complaint(R"({"text": "a", "without_replacement": true})"), HasSubstr("add \"sample\": true"));
+  EXPECT_THAT(complaint(R"({"text": "a", "sample": true, "without_replacement": true, "top_k": 4})"),
+              HasSubstr("`without_replacement` and `top_k` exclude"));
 }
 
 TEST(JsonRequest, AsksForMinimumRisk) {

@@ -15,6 +15,7 @@ std::vector<std::string> seeds() {
       R"({"text": "A dog runs."})",
       R"({"text": "Zwei\nZeilen \u00e4\ud83d\ude00", "beam": 6, "n_best": 3, "length_penalty": 0.6, "distinct": true})",
       R"({"text": "a", "sample": true, "temperature": 0.5, "top_k": 3, "top_p": 0.9, "min_p": 0.1, "seed": 7})",
+      R"({"text": "a", "sample": true, "without_replacement": true, "n_best": 3})",
       R"({"text": "a", "constraints": ["b", ["c", "d e"]], "avoid": ["f"], "prefix": ""})",
       R"({"text": "a", "mbr": "chrf", "candidates": 4, "beam": 4, "coverage_penalty": 0.2})",
       R"({"text": "<p>a <b class=\"x\">b</b> &amp; <br> c</p><!-- d -->", "markup": true, "replace_unknown": true})"};

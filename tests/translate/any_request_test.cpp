@@ -35,6 +35,7 @@ class AnyRequests {
                                          .top_p = one_of({1.0, 0.7}),
                                          .min_p = one_of({0.0, 0.2}),
                                          .seed = random_()};
+      if (below(3) == 0) search.sampling = SamplingSettings{.without_replacement = true, .seed = random_()};
     }
     search.n_best = 1 + below(search.sampling ? 6 : search.beam);
     if (!search.sampling && below(4) == 0) {

@@ -12,6 +12,7 @@
 #include "translate/search/search.h"
 #include "translate/search/shortlist.h"
 #include "translate/search/strategies/sampling_strategy.h"
+#include "translate/search/strategies/stochastic_beam.h"
 
 namespace nmt {
 namespace {
@@ -69,6 +70,49 @@ TEST(SamplingStrategy, FirstTokensDoNotCount) {
   EXPECT_EQ(search.results()[0].score, -1);
 }
 
+StochasticBeam begin_without_replacement(int samples, std::int64_t limit, SearchSettings settings = {}) {
+  settings.n_best = samples;
+  settings.sampling = SamplingSettings{.without_replacement = true};
+  return {std::make_shared<const SearchSettings>(settings), limit, kEnd, 0};
+}
+
+TEST(StochasticBeam, GoesOnWithWhatIsPerturbedMostAndIsNeverTheSame) {
+  auto search = begin_without_replacement(2, 10);
+  EXPECT_EQ(search.hypotheses(), 1);
+  EXPECT_EQ(search.choices(), 2);
+  search.advance(Ranking{{-1, 0, 5}, {-1.1, 0, 4}});
+  EXPECT_EQ(search.hypotheses(), 2);
+  EXPECT_THAT(search.chosen(), SizeIs(2));
+  // One of two children of the same hypothesis, whatever it is, is among the best two of four.
+  search.advance(Ranking{{-2, 0, kEnd}, {-2.1, 1, kEnd}, {-2.2, 0, 7}, {-2.3, 1, 8}});
+  EXPECT_EQ(search.hypotheses(), std::ssize(search.chosen()));
+  while (!search.done()) {
+    Ranking ends;
+    for (std::int32_t i = 0; i < search.hypotheses(); ++i) ends.push_back({-3, static_cast<double>(i), kEnd});
+    search.advance(ends);
+  }
+  const std::vector<Ids> found = ids_of(search);
+  EXPECT_THAT(found, SizeIs(2));
+  EXPECT_NE(found[0], found[1]);
+}
+
+TEST(StochasticBeam, IsDoneAtTheLimitAsItIs) {
+  auto search = begin_without_replacement(2, 1);
+  search.advance(Ranking{{-1, 0, 5}, {-2, 0, 4}});
+  search.advance(Ranking{{-3, 0, 7}, {-4, 1, kEnd}});
+  EXPECT_TRUE(search.done());
+  EXPECT_THAT(ids_of(search), ::testing::UnorderedElementsAre(Ids{5}, Ids{4}));
+}
+
+TEST(StochasticBeam, FirstTokensDoNotCount) {
+  auto search = begin_without_replacement(1, 10, {.first_tokens = {3}});
+  EXPECT_EQ(search.constraint(0), TokenConstraint{.only = 3});
+  search.advance(Ranking{{-5, 0, 3}});
+  search.advance(Ranking{{-6, 0, kEnd}});
+  EXPECT_THAT(ids_of(search), ElementsAre(Ids{3}));
+  EXPECT_EQ(search.results()[0].score, -1);
+}
+
 /// A model on a device.
 class SamplingTest : public ::testing::TestWithParam<std::string> {
  protected:
@@ -98,28 +142,19 @@ std::vector<Ids> ids_in(const std::vector<Hypothesis>& hypotheses) {
   return ids;
 }
 
-TEST_P(SamplingTest, TranslationsAreAsFrequentAsTheyAreProbable) {
-  if (testing::is_emulated(*backend_) || GetParam() == "reference") GTEST_SKIP() << "too slow";
-  constexpr std::size_t kLines = 10000;
-  constexpr int kSamples = 2;
-  // Of few tokens, lest there be too many translations to count.
-  const auto sources = case_["config"]["source_vocabulary"].get<std::size_t>();
-  const auto few = std::make_shared<const Shortlist>(
-      Shortlist::Ids{testing::kFixtureSpecialTokens.target_eos, 3, 5, 7},
-      std::vector<Shortlist::Ids>(sources), case_["config"]["target_vocabulary"].get<std::int32_t>());
+/// Expects that these translations were drawn as often as they are probable among those with a probability of
+/// `mass` together.
+void expect_as_frequent_as_probable(const std::vector<Hypothesis>& drawn, double mass = 1) {
   std::map<Ids, std::pair<double, double>> found;  // how often, and its probability
-  for (const auto& samples :
-       draw(kLines, {.n_best = kSamples, .shortlist = few, .sampling = SamplingSettings()})) {
-    for (const Hypothesis& sample : samples) {
-      auto& [count, probability] = found[sample.ids];
-      ++count;
-      probability = std::exp(sample.log_probability);
-    }
+  for (const Hypothesis& sample : drawn) {
+    auto& [count, probability] = found[sample.ids];
+    ++count;
+    probability = std::exp(sample.log_probability) / mass;
   }
-  constexpr double kAll = static_cast<double>(kLines) * kSamples;
-  double chi_squared = 0, rest = kAll, expected_rest = kAll, degrees = 0;
+  const auto all = static_cast<double>(drawn.size());
+  double chi_squared = 0, rest = all, expected_rest = all, degrees = 0;
   for (const auto& [ids, sample] : found) {
-    const double expected = kAll * sample.second;
+    const double expected = all * sample.second;
     if (expected < 20) continue;
     chi_squared += (sample.first - expected) * (sample.first - expected) / expected;
     rest -= sample.first;
@@ -130,6 +165,70 @@ TEST_P(SamplingTest, TranslationsAreAsFrequentAsTheyAreProbable) {
   ASSERT_GE(degrees, 5);
   // About normal; 5 deviations above the mean.
   EXPECT_LT(chi_squared, degrees + 5 * std::sqrt(2 * degrees)) << degrees;
+}
+
+// Translations are of these and EOS alone, lest there be too many to count.
+const Ids kFewTokens = {3, 5, 7};
+
+std::shared_ptr<const Shortlist> few_tokens(const nlohmann::json& config) {
+  Ids tokens = kFewTokens;
+  tokens.insert(tokens.begin(), testing::kFixtureSpecialTokens.target_eos);
+  std::vector<Shortlist::Ids> of_source(config["source_vocabulary"].get<std::size_t>());
+  return std::make_shared<const Shortlist>(tokens, of_source,
+                                           config["target_vocabulary"].get<std::int32_t>());
+}
+
+Ids all_but_few_tokens(const nlohmann::json& config) {
+  Ids others;
+  for (std::int32_t id = 0; id < config["target_vocabulary"].get<std::int32_t>(); ++id) {
+    if (id != testing::kFixtureSpecialTokens.target_eos && !std::ranges::count(kFewTokens, id))
+      others.push_back(id);
+  }
+  return others;
+}
+
+TEST_P(SamplingTest, TranslationsAreAsFrequentAsTheyAreProbable) {
+  if (testing::is_emulated(*backend_) || GetParam() == "reference") GTEST_SKIP() << "too slow";
+  std::vector<Hypothesis> all;
+  for (const auto& samples :
+       draw(10000, {.n_best = 2, .shortlist = few_tokens(case_["config"]), .sampling = SamplingSettings()}))
+    all.insert(all.end(), samples.begin(), samples.end());
+  expect_as_frequent_as_probable(all);
+}
+
+TEST_P(SamplingTest, WithoutReplacementTheNextOneComesFromWhatIsLeft) {
+  if (testing::is_emulated(*backend_) || GetParam() == "reference") GTEST_SKIP() << "too slow";
+  const Samples lines = draw(8000, {.n_best = 3,
+                                    .forbidden = all_but_few_tokens(case_["config"]),
+                                    .sampling = SamplingSettings{.without_replacement = true}});
+  std::vector<Hypothesis> first;
+  std::map<Ids, std::vector<Hypothesis>> second;  // behind each
+  std::map<Ids, double> probability;
+  for (const std::vector<Hypothesis>& samples : lines) {
+    ASSERT_THAT(samples, SizeIs(3));
+    EXPECT_NE(samples[0].ids, samples[1].ids);
+    EXPECT_NE(samples[0].ids, samples[2].ids);
+    EXPECT_NE(samples[1].ids, samples[2].ids);
+    first.push_back(samples[0]);
+    second[samples[0].ids].push_back(samples[1]);
+    probability[samples[0].ids] = std::exp(samples[0].log_probability);
+  }
+  expect_as_frequent_as_probable(first);
+  const auto most = std::ranges::max_element(probability, {}, &std::pair<const Ids, double>::second);
+  expect_as_frequent_as_probable(second[most->first], 1 - most->second);
+}
+
+TEST_P(SamplingTest, WithoutReplacementAllThereIsIsDrawnOnce) {
+  // Three tokens that do not come again, and EOS: 1 + 3 + 6 + 6 translations.
+  const SearchSettings settings{.n_best = 20,
+                                .forbidden = all_but_few_tokens(case_["config"]),
+                                .no_repeat_ngram_size = 1,
+                                .sampling = SamplingSettings{.without_replacement = true}};
+  const std::vector<Hypothesis> all = draw(1, settings)[0];
+  ASSERT_THAT(all, SizeIs(16));
+  double mass = 0;
+  for (const Hypothesis& sample : all) mass += std::exp(sample.log_probability);
+  EXPECT_NEAR(mass, 1, 1e-4);
 }
 
 TEST_P(SamplingTest, ASampleDependsOnItsNumberNotOnHowManyThereAre) {
@@ -157,16 +256,19 @@ TEST_P(SamplingTest, OfOneTokenIsGreedySearch) {
 }
 
 TEST_P(SamplingTest, AllDevicesDrawTheSame) {
-  const SearchSettings settings{.n_best = 3, .sampling = SamplingSettings{.temperature = 1.3, .top_p = 0.95}};
   const auto reference = testing::open_device("reference");
   const auto model =
       testing::formula_model(case_["config"], case_["gain"], *reference, false, case_["end_bias"]);
   Worker worker(*reference);
   const std::vector<Example> examples(4, {0, {3, 9, 4, 12}, {}});
-  const Samples expected = search(*model, worker, examples, testing::kFixtureSpecialTokens, settings);
-  const Samples drawn = draw(4, settings);
-  for (std::size_t line = 0; line < expected.size(); ++line)
-    EXPECT_EQ(ids_in(drawn[line]), ids_in(expected[line])) << line;
+  for (const SamplingSettings& sampling :
+       {SamplingSettings{.temperature = 1.3, .top_p = 0.95}, SamplingSettings{.without_replacement = true}}) {
+    const SearchSettings settings{.n_best = 3, .sampling = sampling};
+    const Samples expected = search(*model, worker, examples, testing::kFixtureSpecialTokens, settings);
+    const Samples drawn = draw(4, settings);
+    for (std::size_t line = 0; line < expected.size(); ++line)
+      EXPECT_EQ(ids_in(drawn[line]), ids_in(expected[line])) << line;
+  }
 }
 
 TEST_P(SamplingTest, RulesForTokensHold) {

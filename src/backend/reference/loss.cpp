@@ -166,6 +166,16 @@ std::vector<std::size_t> places_of_largest(const std::vector<double>& keys, std:
   return places;
 }
 
+/// The places of what row r draws, as it is drawn.
+std::vector<std::size_t> drawn_places(const TopK& top, std::int64_t r, const std::vector<double>& logits,
+                                      const Choice& choice) {
+  const std::vector<double> keys = perturbed(top.sampling, r, logits, choice.ids);
+  const auto draws = static_cast<std::int64_t>(top.sampling.filters.row<double>(r)[4]);
+  std::vector<std::size_t> places = places_of_largest(keys, std::min({draws, top.k, std::ssize(keys)}));
+  while (places.size() > 1 && std::isinf(keys[places.back()])) places.pop_back();
+  return places;
+}
+
 }  // namespace
 
 void ReferenceBackend::run(const CrossEntropy& entropy) {
@@ -226,7 +236,7 @@ void ReferenceBackend::run(const TopK& top) {
     }
     const bool draws = top.sampling && top.sampling.filters.row<double>(r)[0] > 0;
     const std::vector<std::size_t> best =
-        draws ? places_of_largest(perturbed(top.sampling, r, logits), 1)
+        draws ? drawn_places(top, r, logits, choice)
               : places_of_largest(logits, std::min(top.k, std::ssize(logits)));
     std::fill_n(top.ids.row<std::int32_t>(r), top.k, -1);
     std::fill_n(top.values.row<double>(r), top.k, -std::numeric_limits<double>::infinity());

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "common/philox.h"
+#include "common/gumbel.h"
 
 namespace nmt {
 namespace {
@@ -42,26 +42,20 @@ struct Filters {
   }
 };
 
-/// Gumbel noise of number i of row r.
-double noise(const Sampling& sampling, std::int64_t r, std::size_t i) {
-  const std::int32_t* key = sampling.key.row<std::int32_t>(r);
-  const auto word = [&](int k) { return static_cast<std::uint32_t>(key[k]); };
-  const auto position = static_cast<std::uint32_t>(sampling.position.data<std::int32_t>()[r]);
-  const auto words =
-      philox4x32({word(2), position, static_cast<std::uint32_t>(i / 4), word(3)}, {word(0), word(1)});
-  return -std::log(-std::log(((words[i % 4] >> 9) + 0.5) / (1 << 23)));
-}
-
 }  // namespace
 
-std::vector<double> perturbed(const Sampling& sampling, std::int64_t r, const std::vector<double>& logits) {
+std::vector<double> perturbed(const Sampling& sampling, std::int64_t r, const std::vector<double>& logits,
+                              const std::vector<std::int32_t>& ids) {
   const double* filter = sampling.filters.row<double>(r);
   const Filters filters{filter[0], filter[1], filter[2], filter[3]};
   const double least = filters.least(logits);
-  std::vector<double> keys;
-  keys.reserve(logits.size());
-  for (std::size_t i = 0; i < logits.size(); ++i)
-    keys.push_back(logits[i] >= least ? logits[i] / filters.temperature + noise(sampling, r, i) : kNever);
+  const std::int32_t position = sampling.position.data<std::int32_t>()[r];
+  std::vector<double> keys(logits.size(), kNever);
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    if (logits[i] >= least)
+      keys[i] =
+          logits[i] / filters.temperature + gumbel_noise(sampling.key.row<std::int32_t>(r), position, ids[i]);
+  }
   return keys;
 }
 

@@ -103,6 +103,11 @@ void add_sampling_options(Options& options, SamplingOptions& sampling) {
   add_filter("min-p", settings.min_p, "P",
              "draw from the tokens that are at least P times as probable as the most probable one",
              kMinPLimits);
+  options
+      .flag("without-replacement", settings.without_replacement,
+            "draw no translation of a line twice: the next one from what is left (stochastic beam search)")
+      .group("sampling")
+      .needs({"sample"}, "translations that are drawn; give --sample");
   add("seed", settings.seed, "N",
       "a line, its number in the text and the seed have the same samples wherever they are drawn")
       .needs({"sample"}, "translations that are drawn; give --sample");

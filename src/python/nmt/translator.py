@@ -57,7 +57,7 @@ class Translator:
         split_sentences=True translates the sentences of each text for themselves; split_language, such as "en", tells in
         which language abbreviations end none, by default source_language.
         sample=True draws translations at random, by temperature, top_k, top_p, min_p and seed; those of a text depend on
-        it, its place among the texts and the seed.
+        it, its place among the texts and the seed. without_replacement=True draws none of a text twice.
         """
         results = self._translate(_listed(texts), n_best, settings)
         return results[0] if isinstance(texts, str) else results
@@ -127,7 +127,7 @@ def _listed(texts: Union[str, Iterable[str]]) -> list[str]:
 _SEARCH = ("beam", "length_penalty", "coverage_penalty", "max_length_factor", "max_length_extra", "min_length",
            "no_repeat_ngram_size", "repetition_penalty", "end_threshold", "beam_groups", "diversity", "distinct",
            "alternatives", "avoid", "constraints", "prefixes", "mbr", "candidates", "split_sentences", "split_language")
-_SAMPLING = ("temperature", "top_k", "top_p", "min_p", "seed")
+_SAMPLING = ("temperature", "top_k", "top_p", "min_p", "without_replacement", "seed")
 
 
 def _search_settings(settings: Mapping[str, Any], place: int) -> _nmt.SearchSettings:

@@ -90,18 +90,18 @@ struct RepetitionPenalty {
   explicit operator bool() const { return static_cast<bool>(ids); }
 };
 
-/// Draws of ids. Row r draws one from its logits x by the Gumbel-max trick (Maddison et al., 2014): the id i
-/// with the largest x[i] / temperature - log(-log u[i]), among those that are left by three filters in turn:
-/// the `most` of the largest logits; the largest logits whose probabilities (at this temperature, among those
-/// that are left) add up to `mass` or just above (Holtzman et al., 2020); and those with a probability of at
-/// least `share` times the largest (Nguyen et al., 2024). Equal logits stay or go together. Masked ids are
-/// never drawn. u[i] = (w + 1/2) / 2^23 has the upper 23 bits w of word i % 4 of Philox4x32-10 (see
-/// common/philox.h) for the counter (line, position, i / 4, sample) and the key (seed); i is the number of
-/// the id among those that may follow on the row.
+/// Draws of ids. Row r draws from its logits x without replacement by the Gumbel-top-k trick (Maddison et
+/// al., 2014; Kool et al., 2019): the ids i with the largest x[i] / temperature + gumbel_noise(key, position,
+/// i), `draws` of them (k where that is less), among those that are left by three filters in turn: the `most`
+/// of the largest logits; the largest logits whose probabilities (at this temperature, among those that are
+/// left) add up to `mass` or just above (Holtzman et al., 2020); and those with a probability of at least
+/// `share` times the largest (Nguyen et al., 2024). Equal logits stay or go together. Masked ids are never
+/// drawn. The noise is that of common/gumbel.h.
 struct Sampling {
-  static constexpr std::int64_t kFilters = 4, kKeys = 4;
-  Tensor filters;   // f64 [rows, kFilters]: temperature, most, mass, share; temperature 0: nothing is drawn
-  Tensor key;       // i32 [rows, kKeys]: two words of the seed, the line, the number of the sample
+  static constexpr std::int64_t kFilters = 5, kKeys = 4;
+  Tensor
+      filters;  // f64 [rows, kFilters]: temperature, most, mass, share, draws; temperature 0: none is drawn
+  Tensor key;   // i32 [rows, kKeys]: two words of the seed, the line, the number of the sample
   Tensor position;  // i32 [1, rows]
   explicit operator bool() const { return static_cast<bool>(filters); }
 };
@@ -111,10 +111,10 @@ struct Sampling {
 /// sum w[m] log_sum_exp(logits[m]). Where there are candidates, all of this is about those of a row alone;
 /// where these are fewer than k, the rest has a log-probability of minus infinity and the id -1. A masked id
 /// has minus infinity, too, while the log-probabilities of the others stay what they are; of removed ids they
-/// are shared out to the others, as if the logits were minus infinity. Where a row draws its id, this one
-/// alone is there, with its log-probability among all (the temperature and filters have no part in it), and
-/// the rest is as with too few candidates. The bits depend neither on the size of `workspace`, nor on k, nor
-/// on what other rows have of all this.
+/// are shared out to the others, as if the logits were minus infinity. Where a row draws its ids, these
+/// alone are there, as they were drawn, with their log-probabilities among all (the temperature and filters
+/// have no part in them), and the rest is as with too few candidates. The bits depend neither on the size of
+/// `workspace`, nor on k, nor on what other rows have of all this.
 struct TopK {
   std::vector<OutputLayer> outputs;  // at least one, with the same rows and V; k <= V
   std::vector<double> weights;       // w, above 0; 1 where there is one model; empty: 1 / models, the mean

@@ -68,13 +68,13 @@ std::int64_t Admission::limit(const SearchRequest& request) const {
 
 Sentence Admission::sentence_of(const Waiting& next) const {
   const std::int64_t most_tokens = limit(next.request);
-  Sentence sentence{
-      .request = next.request,
-      .strategy = make_strategy(next.request.settings, most_tokens, limits_.special_tokens.target_eos),
-      .too_little = next.too_little,
-      .steps_left = most_tokens + 1,
-      .source_rows =
-          static_cast<std::int32_t>(limits_.special_tokens.source_rows(std::ssize(next.request.source)))};
+  Sentence sentence{.request = next.request,
+                    .strategy = make_strategy(next.request.settings, most_tokens,
+                                              limits_.special_tokens.target_eos, next.request.line),
+                    .too_little = next.too_little,
+                    .steps_left = most_tokens + 1,
+                    .source_rows = static_cast<std::int32_t>(
+                        limits_.special_tokens.source_rows(std::ssize(next.request.source)))};
   sentence.rows = sentence.strategy->hypotheses();
   return sentence;
 }

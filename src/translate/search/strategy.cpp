@@ -11,6 +11,7 @@
 #include "translate/search/strategies/huggingface_beam.h"
 #include "translate/search/strategies/marian_beam.h"
 #include "translate/search/strategies/sampling_strategy.h"
+#include "translate/search/strategies/stochastic_beam.h"
 
 namespace nmt {
 
@@ -18,6 +19,12 @@ std::vector<double> differences(std::span<const double> totals, std::size_t give
   std::vector<double> tokens(totals.size());
   for (std::size_t i = given; i < totals.size(); ++i) tokens[i] = totals[i] - (i > 0 ? totals[i - 1] : 0);
   return tokens;
+}
+
+std::array<std::int32_t, 4> SamplingSettings::key(std::int64_t line, std::int32_t sample) const {
+  const auto of_line = static_cast<std::uint64_t>(line);
+  return {static_cast<std::int32_t>(seed), static_cast<std::int32_t>((seed ^ of_line) >> 32),
+          static_cast<std::int32_t>(of_line), sample};
 }
 
 namespace {
@@ -46,6 +53,21 @@ void check_alternatives(const SearchSettings& settings, bool has_constraints) {
   }
 }
 
+/// Throws UsageError where what is drawn without replacement is not to come from the model's distribution.
+void check_without_replacement(const SamplingSettings& sampling) {
+  const char* const other = sampling.temperature != 1 ? "temperature"
+                            : sampling.top_k > 0      ? "top_k"
+                            : sampling.top_p < 1      ? "top_p"
+                            : sampling.min_p > 0      ? "min_p"
+                                                      : nullptr;
+  if (other != nullptr) {
+    throw UsageError(
+        "`without_replacement` and `{}` exclude each other: such samples are drawn by the model's "
+        "probabilities as they are; leave one out",
+        other);
+  }
+}
+
 }  // namespace
 
 void SearchSettings::check_strategy(bool has_constraints) const {
@@ -53,6 +75,7 @@ void SearchSettings::check_strategy(bool has_constraints) const {
   if (sampling && has_constraints)
     throw UsageError(
         "`sample` and `constraints` exclude each other: what is drawn cannot be told; leave one out");
+  if (sampling && sampling->without_replacement) check_without_replacement(*sampling);
   if (sampling) return;
   if (beam_groups > 1 && beam % beam_groups != 0)
     throw UsageError("`beam` is {} and `beam_groups` {}: the beam is a multiple of its groups", beam,
@@ -66,7 +89,9 @@ void SearchSettings::check_strategy(bool has_constraints) const {
 }
 
 std::unique_ptr<SearchStrategy> make_strategy(const std::shared_ptr<const SearchSettings>& settings,
-                                              std::int64_t limit, std::int32_t end) {
+                                              std::int64_t limit, std::int32_t end, std::int64_t line) {
+  if (settings->sampling && settings->sampling->without_replacement)
+    return std::make_unique<StochasticBeam>(settings, limit, end, line);
   if (settings->sampling) return std::make_unique<SamplingStrategy>(settings, limit, end);
   if (settings->constraints) return std::make_unique<ConstrainedBeam>(settings, limit, end);
   if (settings->alternatives) return std::make_unique<AlternativesBeam>(settings, limit, end);

@@ -1,6 +1,7 @@
 // Strategy: how the search of one sentence goes on.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -41,11 +42,15 @@ struct Names<BeamRules> {
 /// the model with its logits divided by the temperature, and what the filters leave of it (see nmt::Sampling
 /// in tensor/operations/output.h).
 struct SamplingSettings {
-  double temperature = 1;  // above 0
-  std::int64_t top_k = 0;  // the tokens that are most probable; 0: all
-  double top_p = 1;        // above 0: the most probable tokens that have this share together
-  double min_p = 0;        // tokens at least this times as probable as the most probable one
+  double temperature = 1;            // above 0
+  std::int64_t top_k = 0;            // the tokens that are most probable; 0: all
+  double top_p = 1;                  // above 0: the most probable tokens that have this share together
+  double min_p = 0;                  // tokens at least this times as probable as the most probable one
+  bool without_replacement = false;  // no translation twice: StochasticBeam
   std::uint64_t seed = 1;
+
+  /// What the noise of a sample of a line is drawn by (see Sampling::key).
+  std::array<std::int32_t, 4> key(std::int64_t line, std::int32_t sample) const;
 };
 
 /// What is asked of the search of a sentence.
@@ -101,8 +106,8 @@ struct SearchSettings {
   std::function<std::string(const std::vector<std::int32_t>&)> reading = nullptr;
   /// What must occur in every translation; null: nothing.
   std::shared_ptr<const Constraints> constraints = nullptr;
-  /// Where given, n_best translations are drawn, each for itself, in the place of a search; of the above,
-  /// what is about the beam and scores has no part in it.
+  /// Where given, n_best translations are drawn in the place of a search; of the above, what is about the
+  /// beam and scores has no part in it.
   std::optional<SamplingSettings> sampling = std::nullopt;
 
   /// The most hypotheses at a time.
@@ -194,10 +199,11 @@ class SearchStrategy {
   SearchStrategy& operator=(const SearchStrategy&) = default;
 };
 
-/// The strategy of these settings: SamplingStrategy where they have sampling, ConstrainedBeam where they have
-/// constraints, AlternativesBeam where they want alternatives, DiverseBeam where there are several groups,
-/// else by their beam_rules; for translations of at most `limit` tokens; `end`: EOS.
+/// The strategy of these settings: SamplingStrategy or StochasticBeam where they have sampling,
+/// ConstrainedBeam where they have constraints, AlternativesBeam where they want alternatives, DiverseBeam
+/// where there are several groups, else by their beam_rules; for translations of at most `limit` tokens;
+/// `end`: EOS; `line`: the number of the sentence among those of one seed.
 std::unique_ptr<SearchStrategy> make_strategy(const std::shared_ptr<const SearchSettings>& settings,
-                                              std::int64_t limit, std::int32_t end);
+                                              std::int64_t limit, std::int32_t end, std::int64_t line);
 
 }  // namespace nmt

@@ -26,16 +26,14 @@ bool any(const std::vector<Sentence>& sentences, const Has& has) {
 std::array<double, Sampling::kFilters> filters_of(const Sentence& sentence) {
   const std::optional<SamplingSettings>& sampling = sentence.request.settings->sampling;
   if (!sampling) return {};
-  return {sampling->temperature, static_cast<double>(sampling->top_k), sampling->top_p, sampling->min_p};
+  return {sampling->temperature, static_cast<double>(sampling->top_k), sampling->top_p, sampling->min_p,
+          sampling->without_replacement ? static_cast<double>(sentence.strategy->choices()) : 1.0};
 }
 
 std::array<std::int32_t, Sampling::kKeys> key_of(const Sentence& sentence, std::int32_t hypothesis) {
   const std::optional<SamplingSettings>& sampling = sentence.request.settings->sampling;
   if (!sampling) return {};
-  const auto line = static_cast<std::uint64_t>(sentence.request.line);
-  const auto upper = static_cast<std::int32_t>((sampling->seed ^ line) >> 32);
-  return {static_cast<std::int32_t>(sampling->seed), upper, static_cast<std::int32_t>(line),
-          sentence.strategy->sample(hypothesis)};
+  return sampling->key(sentence.request.line, sentence.strategy->sample(hypothesis));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace nmt::cpu::NMT_ISA {
 /// The filters and the noise of a row.
 struct Draw {
   float temperature, most, mass, share;
+  std::int64_t count;  // ids that are drawn
   std::uint32_t seed[2], line, sample, position;
 
   Draw(const Sampling& sampling, std::int64_t r) {
@@ -19,6 +20,7 @@ struct Draw {
     most = static_cast<float>(filters[1]);
     mass = static_cast<float>(filters[2]);
     share = static_cast<float>(filters[3]);
+    count = static_cast<std::int64_t>(filters[4]);
     const std::int32_t* key = sampling.key.row<std::int32_t>(r);
     seed[0] = static_cast<std::uint32_t>(key[0]);
     seed[1] = static_cast<std::uint32_t>(key[1]);
@@ -73,7 +75,7 @@ static inline float least_left(const Draw& draw, const float* x, std::int64_t n,
   return least;
 }
 
-/// Random words for n numbers, rounded up to whole vectors of blocks.
+/// Random words of the ids below n, rounded up to whole vectors of blocks.
 static inline void draw_words(const Draw& draw, std::int64_t n, std::uint32_t* words) {
   for (std::int64_t first = 0; 4 * first < n; first += kPhiloxBlocks) {
     PhiloxBlocks blocks(draw.line, draw.position, first, draw.sample);
@@ -88,6 +90,23 @@ static inline void draw_words(const Draw& draw, std::int64_t n, std::uint32_t* w
   }
 }
 
+/// Random words of n ids of a list.
+static inline void draw_words(const Draw& draw, std::int64_t n, const std::int32_t* ids,
+                              std::uint32_t* words) {
+  for (std::int64_t begin = 0; begin < n; begin += kPhiloxBlocks) {
+    const std::int64_t count = least(kPhiloxBlocks, n - begin);
+    PhiloxBlocks blocks(draw.line, draw.position, 0, draw.sample);
+    // scalar: a few lanes
+    for (std::int64_t lane = 0; lane < count; ++lane) blocks.c2[lane] = ids[begin + lane] / 4;
+    blocks.draw(draw.seed[0], draw.seed[1]);
+    // scalar: a word of each
+    for (std::int64_t lane = 0; lane < count; ++lane) {
+      const Longs* const of_word[] = {&blocks.c0, &blocks.c1, &blocks.c2, &blocks.c3};
+      words[begin + lane] = static_cast<std::uint32_t>((*of_word[ids[begin + lane] % 4])[lane]);
+    }
+  }
+}
+
 /// Gumbel noise from a random word.
 static inline float gumbel(std::uint32_t word) {
   const float u = (static_cast<float>(static_cast<std::int32_t>(word >> 9)) + 0.5F) * 0x1p-23F;
@@ -95,25 +114,22 @@ static inline float gumbel(std::uint32_t word) {
 }
 
 /// The least scratch memory for n logits, in floats.
-static inline std::int64_t sampling_scratch(std::int64_t n) {
-  return 2 * n + 4 * kPhiloxBlocks;
+static inline std::int64_t perturbing_scratch(std::int64_t n) {
+  return n + 4 * kPhiloxBlocks;
 }
 
-/// The number of the logit that is drawn.
-static inline std::int64_t sample(const Draw& draw, const float* __restrict x, std::int64_t n,
-                                  float* scratch) {
-  float* __restrict keys = scratch;
+/// What the largest of n logits are drawn by: minus infinity for those that are not left. `ids`: theirs;
+/// none: their numbers.
+static inline void perturb(const Draw& draw, const float* __restrict x, std::int64_t n,
+                           const std::int32_t* ids, float* __restrict keys, float* scratch) {
   const float least = least_left(draw, x, n, keys), scale = 1.0F / draw.temperature;
-  auto* __restrict words = reinterpret_cast<std::uint32_t*>(scratch + n);
-  draw_words(draw, n, words);
+  auto* __restrict words = reinterpret_cast<std::uint32_t*>(scratch);
+  if (ids == nullptr)
+    draw_words(draw, n, words);
+  else
+    draw_words(draw, n, ids, words);
   for (std::int64_t i = 0; i < n; ++i)
     keys[i] = x[i] >= least ? x[i] * scale + gumbel(words[i]) : -__builtin_inff();
-  const float best = largest(keys, n);
-  // scalar: it ends early
-  for (std::int64_t i = 0; i < n; ++i) {
-    if (keys[i] == best) return i;
-  }
-  return 0;  // a model computed NaN
 }
 
 }  // namespace nmt::cpu::NMT_ISA

@@ -319,13 +319,29 @@ void write(const TopK& top, std::int64_t r, const Row& row, const Choice& choice
   }
 }
 
-/// The draw of row r, all of whose logits have come.
-void write_draw(const TopK& top, std::int64_t r, const Row& row, const Choice& choice, const float* logits,
-                float* scratch) {
-  const std::int64_t number = sample(Draw(top.sampling, r), logits, choice.count, scratch);
-  *row.count = 1;
-  row.keys[0] = key_of(rank(logits[number]), number);
+/// What row r draws, all of whose logits have come.
+void write_draws(const TopK& top, std::int64_t r, const Row& row, const Choice& choice, const float* logits,
+                 float* scratch) {
+  const Draw draw(top.sampling, r);
+  float* perturbed = scratch;
+  scratch += choice.count;
+  perturb(draw, logits, choice.count, choice.ids, perturbed, scratch);
+  take_best(row, least(draw.count, top.k), perturbed, choice.count, 0, scratch);
+  // scalar: a few
+  while (*row.count > 1 && rank_of(row.keys[*row.count - 1]) <= rank(-__builtin_inff())) --*row.count;
+  // scalar: a few
+  for (std::int64_t i = 0; i < *row.count; ++i) {
+    const std::int32_t number = number_of(row.keys[i]);
+    row.keys[i] = key_of(rank(logits[number]), number);
+  }
   write(top, r, row, choice);
+}
+
+/// The least scratch memory to choose from so many logits, in floats: two lists of keys, or random words; and
+/// what is drawn by.
+std::int64_t selection_scratch(const TopK& top, std::int64_t columns) {
+  const std::int64_t lists = 4 * (columns + top.k);
+  return top.sampling ? columns + most(lists, perturbing_scratch(columns)) : lists;
 }
 
 bool draws(const Sampling& sampling, std::int64_t r) {
@@ -339,15 +355,15 @@ std::int64_t VectorKernels::top_k_words(const TopK& top) const {
 }
 
 std::int64_t VectorKernels::top_k_scratch(const TopK& top, std::int64_t columns) const {
-  // Two lists of keys, sums, and the logits of a list.
+  // Sums, and the logits of a list.
   const std::int64_t gathered = top.candidates ? std::ssize(top.outputs) : 0;
-  return most(4 * (columns + top.k), sampling_scratch(columns)) + (1 + gathered) * columns;
+  return selection_scratch(top, columns) + (1 + gathered) * columns;
 }
 
 void VectorKernels::top_k(const TopK& top, const Tensor& logits, Range columns, Range rows,
                           std::uint64_t* states, float* scratch) const {
   const std::int64_t width = logits.columns();
-  float* sums = scratch + most(4 * (width + top.k), sampling_scratch(width));
+  float* sums = scratch + selection_scratch(top, width);
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     const Row row(top, states, r);
     const Choice choice = choice_of(top, logits, r, sums + width);
@@ -362,7 +378,7 @@ void VectorKernels::top_k(const TopK& top, const Tensor& logits, Range columns, 
     float* sum = sum_logits(top, choice, sums);  // no others are needed any more
     mask(top.masks, r, choice, columns.begin, sum);
     if (draws(top.sampling, r)) {
-      write_draw(top, r, row, choice, sum, scratch);
+      write_draws(top, r, row, choice, sum, scratch);
       continue;
     }
     take_best(row, top.k, sum, choice.count, columns.begin, scratch);

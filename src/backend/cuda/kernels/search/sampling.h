@@ -25,21 +25,23 @@ struct Draw {
         most(draws.filters[row][1]),
         mass(draws.filters[row][2]),
         share(static_cast<float>(draws.filters[row][3])),
+        count(static_cast<int>(draws.filters[row][4])),
         key(draws.key[row]),
         position(draws.position[row]) {}
 
-  /// Gumbel noise of a number.
-  __device__ float noise(int number) const {
+  /// Gumbel noise of an id.
+  __device__ float noise(int id) const {
     const PhiloxWords words = philox({static_cast<unsigned>(key[2]), static_cast<unsigned>(position),
-                                      static_cast<unsigned>(number) / 4, static_cast<unsigned>(key[3])},
+                                      static_cast<unsigned>(id) / 4, static_cast<unsigned>(key[3])},
                                      static_cast<unsigned>(key[0]), static_cast<unsigned>(key[1]));
-    const float u = (static_cast<float>(words.word[number % 4] >> 9) + 0.5f) * 0x1p-23f;
+    const float u = (static_cast<float>(words.word[id % 4] >> 9) + 0.5f) * 0x1p-23f;
     return -logf(-logf(u));
   }
 
   float temperature;
   double most, mass;
   float share;
+  int count;  // ids that are drawn
   const int* key;
   int position;
 };

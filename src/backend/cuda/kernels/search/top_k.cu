@@ -218,7 +218,8 @@ __global__ void __launch_bounds__(kTopThreads)
   }
 }
 
-/// Writes what rows draw in the place of their best.
+/// Writes what rows draw in the place of their best: each thread knows the best of its own logits, and looks
+/// for the next one when it was drawn.
 __global__ void __launch_bounds__(kTopThreads) draw_kernel(Model model, BestRows a, Draws draws) {
   auto* scratch = shared_memory<double>();
   const std::int64_t row = blockIdx.x;
@@ -230,17 +231,29 @@ __global__ void __launch_bounds__(kTopThreads) draw_kernel(Model model, BestRows
   for (int i = first; i < count; i += kTopThreads) top = fmaxf(top, logit(i));
   top = block_reduce(top, Max(), reinterpret_cast<float*>(scratch));
   const float least = least_left(draw, logit, count, top, scratch);
-  Key best = kNoKey;
-  for (int i = first; i < count; i += kTopThreads) {
-    const float x = logit(i);
-    if (x >= least) best = max(best, key_of(x / draw.temperature + draw.noise(i), i));
-  }
-  best = block_reduce(
-      best, [](Key x, Key y) { return x > y ? x : y; }, reinterpret_cast<Key*>(scratch));
-  for (int i = first; i < a.k; i += kTopThreads) {
-    const int number = best == kNoKey ? 0 : number_of(best);  // all are masked, or a model computed NaN
-    a.ids[row][i] = i == 0 ? a.id(row, number) : -1;
-    a.values[row][i] = i == 0 ? static_cast<float>(logit(number) - a.normalizer[row]) : -HUGE_VALF;
+  const auto best_below = [&](Key bound) {
+    Key best = kNoKey;
+    for (int i = first; i < count; i += kTopThreads) {
+      const float x = logit(i);
+      if (!(x >= least)) continue;
+      const Key key = key_of(x / draw.temperature + draw.noise(a.id(row, i)), i);
+      if (key < bound && key > best) best = key;
+    }
+    return best;
+  };
+  Key own = best_below(~Key{0});
+  for (int i = 0; i < a.k; ++i) {
+    const Key best =
+        i < draw.count ? block_reduce(
+                             own, [](Key x, Key y) { return x > y ? x : y; }, reinterpret_cast<Key*>(scratch))
+                       : kNoKey;
+    if (first == 0) {
+      const bool is_there = best != kNoKey || i == 0;  // all are masked, or a model computed NaN
+      const int number = best == kNoKey ? 0 : number_of(best);
+      a.ids[row][i] = is_there ? a.id(row, number) : -1;
+      a.values[row][i] = is_there ? static_cast<float>(logit(number) - a.normalizer[row]) : -HUGE_VALF;
+    }
+    if (best != kNoKey && own == best) own = best_below(best);
   }
 }
 

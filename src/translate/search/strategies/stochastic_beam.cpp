@@ -1,0 +1,113 @@
+#include "translate/search/strategies/stochastic_beam.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "common/gumbel.h"
+#include "translate/search/strategies/beam_groups.h"
+
+namespace nmt {
+namespace {
+
+/// A Gumbel variable whose set had the maximum `largest`, as it is where that is to be `maximum` (Kool et
+/// al., 2019, appendix B.3, in a form that no exponential overflows).
+double with_maximum(double gumbel, double largest, double maximum) {
+  const double v = maximum - gumbel + std::log(-std::expm1(gumbel - largest));
+  return maximum - std::max(v, 0.0) - std::log1p(std::exp(-std::abs(v)));
+}
+
+}  // namespace
+
+StochasticBeam::StochasticBeam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit,
+                               std::int32_t end, std::int64_t line)
+    : settings_(std::move(settings)),
+      rules_(settings_, settings_->min_length, limit, end, true),
+      limit_(limit),
+      end_(end),
+      line_(line),
+      live_(1) {}
+
+TokenConstraint StochasticBeam::constraint(std::int32_t hypothesis) const {
+  return rules_.constraint(step_, at(hypothesis).ids);
+}
+
+std::vector<std::int32_t> StochasticBeam::repeated(std::int32_t hypothesis) const {
+  return rules_.repeated(at(hypothesis).ids);
+}
+
+std::vector<StochasticBeam::Child> StochasticBeam::children(std::int32_t hypothesis,
+                                                            std::span<const Continuation> ranking) const {
+  std::vector<Child> children;
+  double largest = -std::numeric_limits<double>::infinity();
+  const auto key = settings_->sampling->key(line_, sample(hypothesis));
+  for (const Continuation& drawn : ranking) {
+    if (drawn.row != hypothesis || std::isinf(drawn.total)) continue;
+    const double noise =
+        gumbel_noise(key.data(), static_cast<std::int32_t>(step_), static_cast<std::int32_t>(drawn.token));
+    children.push_back({drawn.total - uncounted_ + noise, drawn});
+    largest = std::max(largest, children.back().perturbed);
+  }
+  for (Child& child : children)
+    child.perturbed = with_maximum(child.perturbed, largest, at(hypothesis).perturbed);
+  return children;
+}
+
+void StochasticBeam::advance(std::span<const Continuation> ranking) {
+  chosen_.clear();
+  if (step_ == limit_) {
+    std::ranges::move(std::exchange(live_, {}), std::back_inserter(finished_));
+    return;
+  }
+  std::vector<Child> candidates;
+  for (std::int32_t hypothesis = 0; hypothesis < hypotheses(); ++hypothesis)
+    std::ranges::copy(children(hypothesis, ranking), std::back_inserter(candidates));
+  if (rules_.is_given(step_) && !candidates.empty()) uncounted_ = candidates[0].continuation.total;
+  // What has finished ranks among the others.
+  std::vector<double> ranks;
+  for (const Sample& sample : finished_) ranks.push_back(sample.perturbed);
+  for (const Child& child : candidates) ranks.push_back(child.perturbed);
+  std::ranges::sort(ranks, std::greater());
+  const auto most = static_cast<std::size_t>(settings_->n_best);
+  const double least = ranks.size() > most ? ranks[most - 1] : -std::numeric_limits<double>::infinity();
+  std::erase_if(finished_, [least](const Sample& sample) { return sample.perturbed < least; });
+  std::erase_if(candidates, [least](const Child& child) { return child.perturbed < least; });
+  follow(candidates);
+  ++step_;
+}
+
+void StochasticBeam::follow(const std::vector<Child>& children) {
+  std::vector<Sample> next;
+  for (const auto& [perturbed, continuation] : children) {
+    Sample sample = live_[static_cast<std::size_t>(continuation.row)];
+    sample.perturbed = perturbed;
+    sample.totals.push_back(continuation.total);
+    const auto token = static_cast<std::int32_t>(continuation.token);
+    if (token == end_) {
+      finished_.push_back(std::move(sample));
+      continue;
+    }
+    sample.ids.push_back(token);
+    next.push_back(std::move(sample));
+    chosen_.push_back(continuation);
+  }
+  live_ = std::move(next);
+}
+
+std::vector<Hypothesis> StochasticBeam::results() const {
+  std::vector<Sample> in_order = finished_;
+  std::ranges::sort(in_order, std::greater(), &Sample::perturbed);
+  std::vector<Hypothesis> results;
+  for (Sample& sample : in_order) {
+    const std::size_t given = std::min(settings_->first_tokens.size(), sample.totals.size());
+    const double log_probability = sample.totals.empty() ? 0 : sample.totals.back() - uncounted_;
+    results.push_back(
+        {log_probability, log_probability, std::move(sample.ids), differences(sample.totals, given)});
+  }
+  return different(std::move(results), *settings_, settings_->n_best);
+}
+
+}  // namespace nmt
