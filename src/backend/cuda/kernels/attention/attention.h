@@ -55,7 +55,15 @@ struct AttentionRows {
     return causal ? min(key_count, query_of_sequence + 1) : key_count;
   }
 
-  /// The weight of a score, before dropout; exactly 1 where a query sees a single key.
+  /// Whether a query sees a key of its sequence, and both exist.
+  __device__ bool sees(int query_of_sequence, int key_of_sequence, const Span& query_rows,
+                       const Span& key_rows) const {
+    return query_of_sequence < query_rows.count &&
+           key_of_sequence < visible(query_of_sequence, key_rows.count);
+  }
+
+  /// The weight of a score, before dropout, given its row's log_sum_exp; exactly 1 where a query sees a
+  /// single key.
   __device__ float weight(float score, float normalizer) const {
     return __expf(__fmul_rn(score, scale) - normalizer);
   }
@@ -93,28 +101,6 @@ struct AttentionRows {
   DropoutRows dropout;
 };
 
-/// AttentionBackward likewise.
-template <class T>
-struct AttentionGradientRows : AttentionRows<T> {
-  explicit AttentionGradientRows(const AttentionBackward& attention)
-      : AttentionRows<T>(attention.forward),
-        d_output(rows_of<const T>(attention.d_output)),
-        d_query(rows_of<T>(attention.d_query)),
-        d_key(rows_of<T>(attention.d_key)),
-        d_value(rows_of<T>(attention.d_value)),
-        d_scores(rows_of<const float>(attention.d_scores)) {}
-
-  /// What is added to the gradient of the score of a query row and a key of its sequence.
-  __device__ float added(std::int64_t row, int head, int key_of_sequence) const {
-    return d_scores && head == 0 ? d_scores[row][key_of_sequence] : 0.0f;
-  }
-
-  Rows<const T> d_output;
-  Rows<T> d_query, d_key, d_value;
-  Rows<const float> d_scores;
-  Rows<float> products;  // memory for a number for each query row and head
-};
-
 /// Whether the slices that heads of `width` columns take of all rows are whole groups of 16 aligned bytes.
 template <class T, class... More>
 bool wide_heads(int width, const Rows<T>& rows, const Rows<More>&... more) {
@@ -127,24 +113,6 @@ inline unsigned parts_of(const SequenceOffsets& offsets, int each) {
 }
 inline dim3 grid_of(const Attention& attention, unsigned parts) {
   return {static_cast<unsigned>(attention.queries.count * attention.heads * parts)};
-}
-
-template <class T>
-using GradientKernel = void (*)(AttentionGradientRows<T>, unsigned parts, bool of_queries, bool of_keys);
-
-/// Runs a kernel of which a block takes `each` rows of a sequence at a time, part i those of number i, i +
-/// parts ..., first of queries, then of keys, which need what comes of all queries that see them. Where
-/// sequences are short, a block does the whole of one, so that what both sides read comes from memory once.
-template <class T>
-void launch_gradient(GradientKernel<T> kernel, const Attention& forward, const AttentionGradientRows<T>& rows,
-                     int each, int threads, std::size_t shared_bytes, Stream& stream) {
-  constexpr std::int64_t kShort = 128;
-  const dim3 block(static_cast<unsigned>(threads));
-  if (forward.queries.longest <= kShort && forward.keys.longest <= kShort)
-    return launch({grid_of(forward, 1), block, shared_bytes, stream}, kernel, rows, 1u, true, true);
-  for (const bool of_keys : {false, true})
-    if (const unsigned parts = parts_of(of_keys ? forward.keys : forward.queries, each); parts > 0)
-      launch({grid_of(forward, parts), block, shared_bytes, stream}, kernel, rows, parts, !of_keys, of_keys);
 }
 
 }  // namespace nmt::cuda

@@ -1,7 +1,7 @@
 // Attention on the tensor cores.
 #pragma once
 
-#include "backend/cuda/kernels/attention/attention.h"
+#include "backend/cuda/kernels/attention/attention_backward.h"
 
 namespace nmt::cuda {
 

@@ -1,0 +1,67 @@
+// The gradients of attention. With p = softmax(s), s = scale q k and w = dropout(p), computed again from
+// log_sum_exp:
+//   d_v = sum over queries of w d_o;  d_p = dropout'(d_o v);  d_s = p (d_p - delta), delta = sum over keys of
+//   p d_p = d_o o;  d_q = scale * sum over keys of d_s k;  d_k = scale * sum over queries of d_s q.
+// So both sides are one kind of computation: rows of pairs (q, d_o) meet tiles of (k, v), and rows of (k, v)
+// tiles of (q, d_o). Some blocks take rows of queries, others rows of keys; no sum crosses blocks.
+#pragma once
+
+#include "backend/cuda/kernels/attention/attention.h"
+
+namespace nmt::cuda {
+
+/// Of queries q and d_o, of keys k and v; and which of their rows are of a sequence.
+template <class T>
+struct GradientSide {
+  Rows<const T> first, second;
+  Span rows;
+};
+
+/// Arguments of a kernel, see nmt::AttentionBackward.
+template <class T>
+struct AttentionGradientRows : AttentionRows<T> {
+  explicit AttentionGradientRows(const AttentionBackward& attention)
+      : AttentionRows<T>(attention.forward),
+        d_output(rows_of<const T>(attention.d_output)),
+        d_query(rows_of<T>(attention.d_query)),
+        d_key(rows_of<T>(attention.d_key)),
+        d_value(rows_of<T>(attention.d_value)),
+        d_scores(rows_of<const float>(attention.d_scores)) {}
+
+  __device__ GradientSide<T> query_side(unsigned sequence) const {
+    return {this->query, d_output, this->queries[sequence]};
+  }
+  __device__ GradientSide<T> key_side(unsigned sequence) const {
+    return {this->key, this->value, this->keys[sequence]};
+  }
+
+  /// What is added to the gradient of the score of a query row and a key of its sequence.
+  __device__ float added(std::int64_t row, int head, int key_of_sequence) const {
+    return d_scores && head == 0 ? d_scores[row][key_of_sequence] : 0.0f;
+  }
+
+  Rows<const T> d_output;
+  Rows<T> d_query, d_key, d_value;
+  Rows<const float> d_scores;
+  Rows<float> delta;  // [queries, heads], which the gradients of queries leave for those of keys
+};
+
+template <class T>
+using GradientKernel = void (*)(AttentionGradientRows<T>, unsigned parts, bool of_queries, bool of_keys);
+
+/// Runs a kernel of which a block takes `each` rows of a sequence at a time, part i those of number i, i +
+/// parts ..., first of queries, then of keys, which need what comes of all queries that see them. Where
+/// sequences are short, a block does the whole of one, so that what both sides read comes from memory once.
+template <class T>
+void launch_gradient(GradientKernel<T> kernel, const Attention& forward, const AttentionGradientRows<T>& rows,
+                     int each, int threads, std::size_t shared_bytes, Stream& stream) {
+  constexpr std::int64_t kShort = 128;
+  const dim3 block(static_cast<unsigned>(threads));
+  if (forward.queries.longest <= kShort && forward.keys.longest <= kShort)
+    return launch({grid_of(forward, 1), block, shared_bytes, stream}, kernel, rows, 1u, true, true);
+  for (const bool of_keys : {false, true})
+    if (const unsigned parts = parts_of(of_keys ? forward.keys : forward.queries, each); parts > 0)
+      launch({grid_of(forward, parts), block, shared_bytes, stream}, kernel, rows, parts, !of_keys, of_keys);
+}
+
+}  // namespace nmt::cuda

@@ -1,0 +1,38 @@
+// What the gradients of queries and those of keys have in common on tensor cores: 32 rows of a block's own
+// side, 16 a warp, meet tiles of 32 rows of the other one (fragment_tile.h).
+#pragma once
+
+#include "backend/cuda/kernels/attention/attention_backward.h"
+#include "backend/cuda/kernels/attention/fragment_tile.h"
+
+namespace nmt::cuda {
+
+template <class T, int kWidth>
+struct FragmentGradientShared {
+  Tile<T, kRowsOfFragment, kWidth> own[2][kFragmentWarps];
+  Tile<T, kFragmentRows, kWidth> tile[2];
+  float log_sum_exp[kFragmentRows], delta[kFragmentRows];  // of the queries of a tile
+};
+
+/// For the rows of a warp and those of a tile.
+using FragmentScores = float[kFragmentRows / 8][4];
+
+/// The warp's own rows, from `base` on.
+template <class T, int kWidth>
+__device__ void load_own(FragmentGradientShared<T, kWidth>& shared, const GradientSide<T>& own, int base,
+                         int column, int width) {
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  load<32>(shared.own[0][warp], own.first, own.rows, base, column, width, lane);
+  load<32>(shared.own[1][warp], own.second, own.rows, base, column, width, lane);
+}
+
+/// The rows of the other side from `first` on; for a block.
+template <class T, int kWidth>
+__device__ void load_others(FragmentGradientShared<T, kWidth>& shared, const GradientSide<T>& others,
+                            int first, int column, int width) {
+  const int thread = static_cast<int>(threadIdx.x);
+  load<kFragmentThreads>(shared.tile[0], others.first, others.rows, first, column, width, thread);
+  load<kFragmentThreads>(shared.tile[1], others.second, others.rows, first, column, width, thread);
+}
+
+}  // namespace nmt::cuda
