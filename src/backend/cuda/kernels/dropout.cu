@@ -13,10 +13,10 @@ __global__ void __launch_bounds__(kVectorThreads)
     drop_vectors(VectorGrid grid, DropoutRows dropout, Rows<const T> dy, Rows<T> dx) {
   const Place place = grid.own();
   if (!place) return;
-  const unsigned kept = dropout.kept(place.row, place.number());
-  Vector8<T> x = load_vector<wide>(dy[place.row] + place.first, place.there);
-  for (int i = 0; i < kVectorElements; ++i) x.at[i] = narrow<T>(dropout.factor(kept, i) * widen(x.at[i]));
-  store_vector<wide>(dx[place.row] + place.first, x, place.there);
+  const unsigned bits = dropout.read_mask(place.row, place.number());
+  Vector8<T> x = load_vector<wide>(dy[place.row] + place.first, place.count);
+  for (int i = 0; i < kVectorElements; ++i) x.at[i] = narrow<T>(dropout.factor(bits, i) * widen(x.at[i]));
+  store_vector<wide>(dx[place.row] + place.first, x, place.count);
 }
 
 }  // namespace

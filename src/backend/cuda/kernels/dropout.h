@@ -30,31 +30,33 @@ struct DropoutRows {
         philox({static_cast<unsigned>(row_keys[row][0]), static_cast<unsigned>(row_keys[row][1]), byte,
                 operation * 65536 + head},
                static_cast<unsigned>(random[0]), static_cast<unsigned>(random[1]));
-    unsigned kept = 0;
+    unsigned bits = 0;
     for (int i = 0; i < 8; ++i) {
       const unsigned drawn = i % 2 == 0 ? words.word[i / 2] & 0xffffu : words.word[i / 2] >> 16;
-      kept |= (drawn >= threshold ? 1u : 0u) << i;
+      bits |= (drawn >= threshold ? 1u : 0u) << i;
     }
-    return kept;
+    return bits;
   }
 
-  /// The same of a row of a matrix, of which `there` features are left from that byte on; it is put into the
-  /// mask.
-  __device__ unsigned keep(std::int64_t row, int byte, int there) const {
-    if (!active() || there <= 0) return kAll;
-    const unsigned kept = draw(row, static_cast<unsigned>(byte)) & (kAll >> (there < 8 ? 8 - there : 0));
-    mask[row][byte] = static_cast<unsigned char>(kept);
-    return kept;
+  /// Draws a byte of the mask of a matrix, of which `count` features are left from that byte on, writes it,
+  /// and returns it.
+  __device__ unsigned draw_mask(std::int64_t row, int byte, int count) const {
+    if (!active() || count <= 0) return kAll;
+    const unsigned bits = draw(row, static_cast<unsigned>(byte)) & (kAll >> (count < 8 ? 8 - count : 0));
+    mask[row][byte] = static_cast<unsigned char>(bits);
+    return bits;
   }
-  /// What the forward pass kept.
-  __device__ unsigned kept(std::int64_t row, int byte) const { return active() ? mask[row][byte] : kAll; }
+  /// A byte of the mask that the forward pass wrote.
+  __device__ unsigned read_mask(std::int64_t row, int byte) const {
+    return active() ? mask[row][byte] : kAll;
+  }
 
-  /// The factor of feature f of a row whose bits are in `kept`, f's byte.
-  __device__ float factor(unsigned kept, int f) const {
-    return !active() ? 1.0f : (kept >> (f % 8) & 1u) != 0 ? scale : 0.0f;
+  /// The factor of feature f of a row, given its byte of the mask.
+  __device__ float factor(unsigned bits, int f) const {
+    return !active() ? 1.0f : (bits >> (f % 8) & 1u) != 0 ? scale : 0.0f;
   }
   /// The same, from the mask that the forward pass wrote.
-  __device__ float factor(std::int64_t row, int f) const { return factor(kept(row, f / 8), f); }
+  __device__ float factor(std::int64_t row, int f) const { return factor(read_mask(row, f / 8), f); }
 
   static constexpr unsigned kAll = 0xff;
 

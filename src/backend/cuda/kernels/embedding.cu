@@ -35,18 +35,18 @@ struct EmbeddingRows {
 /// y [rows, d] = dropout(scale table[ids] + position_table[positions]).
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads) embed(VectorGrid grid, EmbeddingRows<T> a) {
-  const auto [row, first, there] = grid.own();
-  if (there == 0) return;
+  const auto [row, first, count] = grid.own();
+  if (count == 0) return;
   const int id = a.ids[row];
-  const unsigned kept = a.dropout.keep(row, static_cast<int>(first / kVectorElements), there);
-  const Vector8<T> word = load_vector<wide>(a.table[max(id, 0)] + first, there);
+  const unsigned bits = a.dropout.draw_mask(row, static_cast<int>(first / kVectorElements), count);
+  const Vector8<T> word = load_vector<wide>(a.table[max(id, 0)] + first, count);
   Vector8<T> y = {};
-  if (a.position_table) y = load_vector<wide>(a.position_table[a.positions[row]] + first, there);
+  if (a.position_table) y = load_vector<wide>(a.position_table[a.positions[row]] + first, count);
   for (int i = 0; i < kVectorElements; ++i) {
     const float scaled = id < 0 ? 0.0f : a.scale * widen(word.at[i]);
-    y.at[i] = narrow<T>(a.dropout.factor(kept, i) * (scaled + widen(y.at[i])));
+    y.at[i] = narrow<T>(a.dropout.factor(bits, i) * (scaled + widen(y.at[i])));
   }
-  store_vector<wide>(a.y[row] + first, y, there);
+  store_vector<wide>(a.y[row] + first, y, count);
 }
 
 /// The keys of each tile in their order: each counts those before it.
@@ -103,29 +103,29 @@ template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads)
     add_rows(VectorGrid grid, const Key* sorted, float scale, DropoutRows dropout, Rows<const T> dy,
              Rows<float> d_table) {
-  const auto [begin, first, there] = grid.own();
-  if (there == 0) return;
+  const auto [begin, first, count] = grid.own();
+  if (count == 0) return;
   const int number = number_in(sorted[begin]), byte = static_cast<int>(first / kVectorElements);
   if (number < 0 || (begin > 0 && number_in(sorted[begin - 1]) == number)) return;
   float* gradient = d_table[number] + first;
-  Vector8<float> sum = load_vector<wide>(gradient, there);
-  int count = kRowsAtOnce;
-  for (std::int64_t at = begin; count == kRowsAtOnce; at += kRowsAtOnce) {
+  Vector8<float> sum = load_vector<wide>(gradient, count);
+  int loaded = kRowsAtOnce;
+  for (std::int64_t at = begin; loaded == kRowsAtOnce; at += kRowsAtOnce) {
     Vector8<T> y[kRowsAtOnce];
-    unsigned kept[kRowsAtOnce];
-    count = 0;
+    unsigned bits[kRowsAtOnce];
+    loaded = 0;
     for (int k = 0; k < kRowsAtOnce; ++k) {
       const bool counts = at + k < grid.rows && number_in(sorted[at + k]) == number;
       const std::int64_t row = counts ? row_in(sorted[at + k]) : 0;
-      y[k] = load_vector<wide>(dy[row] + first, counts ? there : 0);
-      kept[k] = counts ? dropout.kept(row, byte) : 0;
-      count += counts ? 1 : 0;
+      y[k] = load_vector<wide>(dy[row] + first, counts ? count : 0);
+      bits[k] = counts ? dropout.read_mask(row, byte) : 0;
+      loaded += counts ? 1 : 0;
     }
     for (int k = 0; k < kRowsAtOnce; ++k)
       for (int i = 0; i < kVectorElements; ++i)
-        if (k < count) sum.at[i] += scale * (dropout.factor(kept[k], i) * widen(y[k].at[i]));
+        if (k < loaded) sum.at[i] += scale * (dropout.factor(bits[k], i) * widen(y[k].at[i]));
   }
-  store_vector<wide>(gradient, sum, there);
+  store_vector<wide>(gradient, sum, count);
 }
 
 template <class T>

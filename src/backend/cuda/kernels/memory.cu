@@ -22,10 +22,10 @@ __global__ void __launch_bounds__(kVectorThreads)
   const Place place = grid.own();
   if (!place) return;
   To* sum = to[place.row] + place.first;
-  Vector8<To> x = load_vector<wide>(sum, place.there);
-  const Vector8<From> y = load_vector<wide>(from[place.row] + place.first, place.there);
+  Vector8<To> x = load_vector<wide>(sum, place.count);
+  const Vector8<From> y = load_vector<wide>(from[place.row] + place.first, place.count);
   for (int i = 0; i < kVectorElements; ++i) x.at[i] = sum_of(x.at[i], y.at[i]);
-  store_vector<wide>(sum, x, place.there);
+  store_vector<wide>(sum, x, place.count);
 }
 
 /// to = from, [rows, columns].
@@ -34,10 +34,10 @@ __global__ void __launch_bounds__(kVectorThreads)
     convert_vectors(VectorGrid grid, Rows<To> to, Rows<const From> from) {
   const Place place = grid.own();
   if (!place) return;
-  const Vector8<From> x = load_vector<wide>(from[place.row] + place.first, place.there);
+  const Vector8<From> x = load_vector<wide>(from[place.row] + place.first, place.count);
   Vector8<To> y;
   for (int i = 0; i < kVectorElements; ++i) y.at[i] = narrow<To>(widen(x.at[i]));
-  store_vector<wide>(to[place.row] + place.first, y, place.there);
+  store_vector<wide>(to[place.row] + place.first, y, place.count);
 }
 
 /// A block for each row, which is read and written as elements of T.

@@ -74,13 +74,13 @@ struct AdamArguments {
 /// parameter and moments [count] by gradient [count].
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads) adam_vectors(VectorGrid grid, AdamArguments<T> a) {
-  const auto [row, first, there] = grid.own();
+  const auto [row, first, count] = grid.own();
   const AdamFactors by = *a.factors;
-  if (there == 0 || !by.finite) return;
-  Vector8<float> x = load_vector<wide>(a.parameter + first, there);
-  const Vector8<float> gradient = load_vector<wide>(a.gradient + first, there);
-  Vector8<float> m = load_vector<wide>(a.first_moment + first, there);
-  Vector8<float> v = load_vector<wide>(a.second_moment + first, there);
+  if (count == 0 || !by.finite) return;
+  Vector8<float> x = load_vector<wide>(a.parameter + first, count);
+  const Vector8<float> gradient = load_vector<wide>(a.gradient + first, count);
+  Vector8<float> m = load_vector<wide>(a.first_moment + first, count);
+  Vector8<float> v = load_vector<wide>(a.second_moment + first, count);
   Vector8<T> compute_copy;
   for (int i = 0; i < kVectorElements; ++i) {
     const float g = by.gradient * gradient.at[i];
@@ -89,10 +89,10 @@ __global__ void __launch_bounds__(kVectorThreads) adam_vectors(VectorGrid grid, 
     x.at[i] -= by.rate * m.at[i] / (sqrtf(v.at[i]) * by.root_of_v + a.epsilon);
     compute_copy.at[i] = narrow<T>(x.at[i]);
   }
-  store_vector<wide>(a.parameter + first, x, there);
-  store_vector<wide>(a.first_moment + first, m, there);
-  store_vector<wide>(a.second_moment + first, v, there);
-  if (a.compute_copy != nullptr) store_vector<wide>(a.compute_copy + first, compute_copy, there);
+  store_vector<wide>(a.parameter + first, x, count);
+  store_vector<wide>(a.first_moment + first, m, count);
+  store_vector<wide>(a.second_moment + first, v, count);
+  if (a.compute_copy != nullptr) store_vector<wide>(a.compute_copy + first, compute_copy, count);
 }
 
 /// average [count] moves towards x [count].
@@ -100,14 +100,14 @@ template <bool wide>
 __global__ void __launch_bounds__(kVectorThreads)
     average_vectors(VectorGrid grid, float* average, const float* x, const StepStatistics* statistics,
                     double decay) {
-  const auto [row, first, there] = grid.own();
-  if (there == 0 || statistics->finite == 0) return;
-  const double weight = fmin(decay, (1 + statistics->updates) / (10 + statistics->updates));
-  const auto kept = static_cast<float>(weight), rest = static_cast<float>(1 - weight);
-  Vector8<float> sum = load_vector<wide>(average + first, there);
-  const Vector8<float> more = load_vector<wide>(x + first, there);
-  for (int i = 0; i < kVectorElements; ++i) sum.at[i] = kept * sum.at[i] + rest * more.at[i];
-  store_vector<wide>(average + first, sum, there);
+  const auto [row, first, count] = grid.own();
+  if (count == 0 || statistics->finite == 0) return;
+  const double warmed = fmin(decay, (1 + statistics->updates) / (10 + statistics->updates));
+  const auto beta = static_cast<float>(warmed), rest = static_cast<float>(1 - warmed);
+  Vector8<float> sum = load_vector<wide>(average + first, count);
+  const Vector8<float> more = load_vector<wide>(x + first, count);
+  for (int i = 0; i < kVectorElements; ++i) sum.at[i] = beta * sum.at[i] + rest * more.at[i];
+  store_vector<wide>(average + first, sum, count);
 }
 
 }  // namespace

@@ -38,58 +38,58 @@ void with_width(F&& f, const Tensors&... x) {
     f(std::false_type());
 }
 
-/// The vector at `from`, of which only the first `there` elements exist; the others are 0.
+/// The vector at `from`, of which only the first `count` elements exist; the others are 0.
 template <bool wide, class T>
-__device__ Vector8<T> load_vector(const T* from, int there) {
+__device__ Vector8<T> load_vector(const T* from, int count) {
   if constexpr (wide)
-    if (there >= kVectorElements) return *reinterpret_cast<const Vector8<T>*>(from);
+    if (count >= kVectorElements) return *reinterpret_cast<const Vector8<T>*>(from);
   Vector8<T> x;
-  for (int i = 0; i < kVectorElements; ++i) x.at[i] = i < there ? from[i] : T(0.0f);
+  for (int i = 0; i < kVectorElements; ++i) x.at[i] = i < count ? from[i] : T(0.0f);
   return x;
 }
 
 template <bool wide, class T>
-__device__ void store_vector(T* to, const Vector8<T>& x, int there) {
+__device__ void store_vector(T* to, const Vector8<T>& x, int count) {
   if constexpr (wide) {
-    if (there >= kVectorElements) {
+    if (count >= kVectorElements) {
       *reinterpret_cast<Vector8<T>*>(to) = x;
       return;
     }
   }
   for (int i = 0; i < kVectorElements; ++i)
-    if (i < there) to[i] = x.at[i];
+    if (i < count) to[i] = x.at[i];
 }
 
 /// The vector at `from` as f32, where it is known only at run time whether rows are wide; and back, rounded.
 template <class T>
-__device__ void load(const T* from, int there, bool is_wide, float (&to)[kVectorElements]) {
-  const Vector8<T> x = is_wide ? load_vector<true>(from, there) : load_vector<false>(from, there);
+__device__ void load(const T* from, int count, bool is_wide, float (&to)[kVectorElements]) {
+  const Vector8<T> x = is_wide ? load_vector<true>(from, count) : load_vector<false>(from, count);
   for (int i = 0; i < kVectorElements; ++i) to[i] = widen(x.at[i]);
 }
 template <class T>
-__device__ void store(const float (&from)[kVectorElements], int there, bool is_wide, T* to) {
+__device__ void store(const float (&from)[kVectorElements], int count, bool is_wide, T* to) {
   Vector8<T> x;
   for (int i = 0; i < kVectorElements; ++i) x.at[i] = narrow<T>(from[i]);
   if (is_wide)
-    store_vector<true>(to, x, there);
+    store_vector<true>(to, x, count);
   else
-    store_vector<false>(to, x, there);
+    store_vector<false>(to, x, count);
 }
 
-/// x += the bias of eight columns, if there is one.
-__device__ inline void add_bias(const float* bias, int column, int there, bool is_wide,
+/// x += the bias of eight columns, if count is one.
+__device__ inline void add_bias(const float* bias, int column, int count, bool is_wide,
                                 float (&x)[kVectorElements]) {
   if (bias == nullptr) return;
   float b[kVectorElements];
-  load(bias + column, there, is_wide, b);
+  load(bias + column, count, is_wide, b);
   for (int i = 0; i < kVectorElements; ++i) x[i] += b[i];
 }
 
-/// Where a vector of 8 lies: `there` elements of a row from `first` on.
+/// Where a vector of 8 lies: `count` elements of a row from `first` on.
 struct Place {
   std::int64_t row = 0, first = 0;
-  int there = 0;
-  __device__ explicit operator bool() const { return there > 0; }
+  int count = 0;
+  __device__ explicit operator bool() const { return count > 0; }
   __device__ int number() const { return static_cast<int>(first / kVectorElements); }
 };
 

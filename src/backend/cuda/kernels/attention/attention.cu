@@ -37,17 +37,17 @@ __global__ void __launch_bounds__(32 * kWarps, 3) attention_kernel(AttentionRows
       for (int column = 0; column < a.width; column += kPiece) {
         const int columns = min(kPiece, a.width - column);
         __syncthreads();
-        load<kOwnRows>(shared.query, a.query, queries, base, head_column + column, columns);
-        load<kTileRows>(shared.key, a.key, keys, first, head_column + column, columns);
+        load_piece<kOwnRows>(shared.query, a.query, queries, base, head_column + column, columns);
+        load_piece<kTileRows>(shared.key, a.key, keys, first, head_column + column, columns);
         if (column == piece)
-          load<kTileRows>(shared.value, a.value, keys, first, head_column + column, columns);
+          load_piece<kTileRows>(shared.value, a.value, keys, first, head_column + column, columns);
         __syncthreads();
-        multiply(scores, shared.query, shared.key, columns);
+        add_product_transposed(scores, shared.query, shared.key, columns);
       }
-      unsigned kept = 0;  // lane 4 i + b: byte b of the tile for row i
+      unsigned bits = 0;  // lane 4 i + b: byte b of the tile for row i
       if (a.dropout.active() && lane < 16 && own + lane / 4 < queries.count)
-        kept = a.draw(own_row + lane / 4, place.head, first / 8 + lane % 4,
-                      a.visible(own + lane / 4, keys.count));
+        bits = a.draw_mask(own_row + lane / 4, place.head, first / 8 + lane % 4,
+                           a.visible(own + lane / 4, keys.count));
       PerRow weights;
       for (int i = 0; i < kRowsOfWarp; ++i) {
         const bool seen = first + lane < a.visible(own + i, keys.count);
@@ -57,16 +57,17 @@ __global__ void __launch_bounds__(32 * kWarps, 3) attention_kernel(AttentionRows
         largest[i] = top;
         total[i] = total[i] * shrink + weight;
         for (float& sum : sums[i]) sum *= shrink;
-        const unsigned byte = __shfl_sync(kAllLanes, kept, 4 * i + lane / 8);
+        const unsigned byte = __shfl_sync(kAllLanes, bits, 4 * i + lane / 8);
         weights.of[i] = weight * a.dropout.factor(byte, lane);
       }
       shared.weights[warp][lane] = weights;
       __syncwarp();
-      accumulate(sums, shared.weights[warp], shared.value);
+      add_product(sums, shared.weights[warp], shared.value);
     }
     for (int i = 0; i < kRowsOfWarp && own + i < queries.count; ++i) {
       const float sum = warp_reduce(total[i], Add());  // 0: there are no keys
-      store(a.output[own_row + i] + head_column + piece, sums[i], sum > 0 ? 1 / sum : 0.0f, a.width - piece);
+      store_row(a.output[own_row + i] + head_column + piece, sums[i], sum > 0 ? 1 / sum : 0.0f,
+                a.width - piece);
       if (a.log_sum_exp && lane == 0)
         a.log_sum_exp[own_row + i][place.head] = sum > 0 ? fmaf(largest[i], a.scale, logf(sum)) : 0.0f;
       if (a.dropout.active())

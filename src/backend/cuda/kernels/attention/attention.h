@@ -69,13 +69,13 @@ struct AttentionRows {
   }
 
   /// Draws byte `byte` of the mask of one row of queries and one head, writes it, and returns it.
-  __device__ unsigned draw(std::int64_t row, int head, int byte, int visible) const {
-    const int bits = visible - 8 * byte;
-    unsigned kept = 0;
-    if (bits > 0) kept = dropout.draw(row, static_cast<unsigned>(byte), static_cast<unsigned>(head + 1));
-    if (bits < 8) kept &= (1u << max(bits, 0)) - 1;
-    if (byte < mask_bytes) dropout.mask[row][head * mask_bytes + byte] = static_cast<unsigned char>(kept);
-    return kept;
+  __device__ unsigned draw_mask(std::int64_t row, int head, int byte, int visible) const {
+    const int keys_left = visible - 8 * byte;
+    unsigned bits = 0;
+    if (keys_left > 0) bits = dropout.draw(row, static_cast<unsigned>(byte), static_cast<unsigned>(head + 1));
+    if (keys_left < 8) bits &= (1u << max(keys_left, 0)) - 1;
+    if (byte < mask_bytes) dropout.mask[row][head * mask_bytes + byte] = static_cast<unsigned char>(bits);
+    return bits;
   }
   /// Clears the mask from byte `first` on; for a warp.
   __device__ void clear_mask(std::int64_t row, int head, int first) const {
@@ -83,7 +83,7 @@ struct AttentionRows {
       dropout.mask[row][head * mask_bytes + byte] = 0;
   }
   /// A byte of the mask that was written.
-  __device__ unsigned kept(std::int64_t row, int head, int byte) const {
+  __device__ unsigned read_mask(std::int64_t row, int head, int byte) const {
     return byte < mask_bytes ? dropout.mask[row][head * mask_bytes + byte] : 0u;
   }
   /// The factor by which dropout scales a weight, from the mask that was written.

@@ -27,17 +27,17 @@ __global__ void __launch_bounds__(kFragmentThreads)
   const int column = place.head * a.width;
   const int limit = a.visible(place.part * kFragmentRows + kFragmentRows - 1, keys.count);
   const float to_log2 = a.scale * kLog2E;
-  load<32>(shared.query[warp], a.query, queries, base, column, a.width, lane);
+  load_tile<32>(shared.query[warp], a.query, queries, base, column, a.width, lane);
 
   float sums[kWidth / 8][4] = {}, largest[2] = {Max::kIdentity, Max::kIdentity}, total[2] = {};
   for (int first = 0; first < limit; first += kFragmentRows) {
     __syncthreads();
-    load<kFragmentThreads>(shared.key, a.key, keys, first, column, a.width, thread);
-    load<kFragmentThreads>(shared.value, a.value, keys, first, column, a.width, thread);
+    load_tile<kFragmentThreads>(shared.key, a.key, keys, first, column, a.width, thread);
+    load_tile<kFragmentThreads>(shared.value, a.value, keys, first, column, a.width, thread);
     __syncthreads();
     if (base >= queries.count) continue;  // the other warp has all that is left
     float scores[kFragmentRows / 8][4] = {};
-    multiply(scores, shared.query[warp], shared.key);
+    add_product_transposed(scores, shared.query[warp], shared.key);
     for (int r = 0; r < 2; ++r) {
       const int visible = a.visible(own[r], keys.count), pair = lane % 4 * 2;
       float top = Max::kIdentity;
@@ -50,11 +50,11 @@ __global__ void __launch_bounds__(kFragmentThreads)
       total[r] *= shrink;
       for (float(&sum)[4] : sums) sum[2 * r] *= shrink, sum[2 * r + 1] *= shrink;
 
-      unsigned kept = 0;  // of byte lane % 4 of this tile
+      unsigned bits = 0;  // of byte lane % 4 of this tile
       if (a.dropout.active() && own[r] < queries.count)
-        kept = a.draw(queries.first + own[r], place.head, first / 8 + lane % 4, visible);
+        bits = a.draw_mask(queries.first + own[r], place.head, first / 8 + lane % 4, visible);
       for (int n = 0; n < kFragmentRows / 8; ++n) {
-        const unsigned byte = __shfl_sync(kAllLanes, kept, lane / 4 * 4 + n);
+        const unsigned byte = __shfl_sync(kAllLanes, bits, lane / 4 * 4 + n);
         for (int i = 0; i < 2; ++i) {
           float& x = scores[n][2 * r + i];
           x = first + 8 * n + pair + i < visible ? exp2f((x - top) * to_log2) : 0.0f;
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(kFragmentThreads)
         }
       }
     }
-    accumulate(sums, scores, shared.value);
+    add_product(sums, scores, shared.value);
   }
 
   float factors[2];
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(kFragmentThreads)
       a.log_sum_exp[queries.first + own[r]][place.head] =
           sum > 0 ? fmaf(largest[r], a.scale, logf(sum)) : 0.0f;
   }
-  store(a.output, queries, base, column, a.width, sums, factors, shared.query[warp]);
+  store_rows(a.output, queries, base, column, a.width, sums, factors, shared.query[warp]);
   const int drawn = (limit + kFragmentRows - 1) / kFragmentRows * kFragmentRows / 8;
   for (int i = 0; a.dropout.active() && i < kRowsOfFragment && base + i < queries.count; ++i)
     a.clear_mask(queries.first + base + i, place.head, drawn);

@@ -28,20 +28,21 @@ __device__ inline void put(TilePiece& piece, int row, int feature, float x) {
   piece[row][feature] = x;
 }
 
-/// Rows first, first + 1 ... of a sequence, `rows` of them, and up to kPiece columns; zeros where there are
+/// Rows first, first + 1 ... of a sequence, kRows of them, and up to kPiece columns; zeros where there are
 /// none. For a block.
 template <int kRows, class Piece, class T>
-__device__ void load(Piece& to, const Rows<const T>& from, const Span& sequence, int first, int column,
-                     int columns) {
+__device__ void load_piece(Piece& to, const Rows<const T>& from, const Span& sequence, int first, int column,
+                           int columns) {
   for (int i = static_cast<int>(threadIdx.x); i < kRows * kPiece; i += 32 * kWarps) {
     const int row = i / kPiece, feature = i % kPiece;
-    const bool there = first + row < sequence.count && feature < columns;
-    put(to, row, feature, there ? widen(from[sequence.first + first + row][column + feature]) : 0.0f);
+    const bool exists = first + row < sequence.count && feature < columns;
+    put(to, row, feature, exists ? widen(from[sequence.first + first + row][column + feature]) : 0.0f);
   }
 }
 
-/// scores += own rows of the warp times the lane's row of the tile.
-__device__ inline void multiply(PerRow& scores, const OwnPiece& own, const TilePiece& tile, int columns) {
+/// scores += own tile^T, of the warp's rows and the lane's row of the tile.
+__device__ inline void add_product_transposed(PerRow& scores, const OwnPiece& own, const TilePiece& tile,
+                                              int columns) {
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   for (int f = 0; f < columns; ++f) {
     const PerRow left = own[f][warp];
@@ -50,9 +51,10 @@ __device__ inline void multiply(PerRow& scores, const OwnPiece& own, const TileP
   }
 }
 
-/// sums += weights (of each row of the tile) times the tile; of the lane's features of each row of the warp.
-__device__ inline void accumulate(float (&sums)[kRowsOfWarp][kFeaturesOfLane],
-                                  const PerRow (&weights)[kTileRows], const TilePiece& tile) {
+/// sums += weights tile, of the warp's rows and the lane's features; `weights` has one for each row of the
+/// tile.
+__device__ inline void add_product(float (&sums)[kRowsOfWarp][kFeaturesOfLane],
+                                   const PerRow (&weights)[kTileRows], const TilePiece& tile) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   for (int j = 0; j < kTileRows; ++j) {
     const PerRow weight = weights[j];
@@ -63,9 +65,9 @@ __device__ inline void accumulate(float (&sums)[kRowsOfWarp][kFeaturesOfLane],
   }
 }
 
-/// Writes one row of what accumulate() gave, times `factor`.
+/// Writes one row of the sums of add_product(), times `factor`.
 template <class T>
-__device__ void store(T* row, const float (&sums)[kFeaturesOfLane], float factor, int columns) {
+__device__ void store_row(T* row, const float (&sums)[kFeaturesOfLane], float factor, int columns) {
   for (int n = 0; n < kFeaturesOfLane; ++n) {
     const int feature = static_cast<int>(threadIdx.x) % 32 + 32 * n;
     if (feature < columns) row[feature] = narrow<T>(sums[n] * factor);

@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(kThreads) cached_attention_kernel(CachedRows<T
     float sums[kFeatures / kLanes] = {}, largest = Max::kIdentity, total = 0;
     for (int first = 0; first <= position; first += kStreams) {
       const int j = first + stream;
-      const bool there = j <= position;
+      const bool exists = j <= position;
       const T* key = j < position ? a.key[index[j]] + column : own_key;
       const T* value = j < position ? a.value[index[j]] + column : own_value;
       float score = 0;
@@ -81,9 +81,9 @@ __global__ void __launch_bounds__(kThreads) cached_attention_kernel(CachedRows<T
       }
       score += __shfl_xor_sync(kAllLanes, score, 1);
       score += __shfl_xor_sync(kAllLanes, score, 2);
-      const float top = there ? fmaxf(largest, score) : largest;
+      const float top = exists ? fmaxf(largest, score) : largest;
       const float shrink = exp2f((largest - top) * to_log2);
-      const float weight = there ? exp2f((score - top) * to_log2) : 0.0f;
+      const float weight = exists ? exp2f((score - top) * to_log2) : 0.0f;
       largest = top;
       total = total * shrink + weight;
       for (int n = 0; n < kFeatures / kLanes / kCount; ++n) {

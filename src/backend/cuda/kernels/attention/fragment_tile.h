@@ -21,8 +21,8 @@ struct alignas(16) Tile {
 /// Rows first, first + 1 ... of a sequence, `width` columns from `column`; zeros where there are none. Thread
 /// `thread` of kThreads moves its share, 16 bytes at a time.
 template <int kThreads, class T, int kRows, int kWidth>
-__device__ void load(Tile<T, kRows, kWidth>& to, const Rows<const T>& from, const Span& sequence, int first,
-                     int column, int width, int thread) {
+__device__ void load_tile(Tile<T, kRows, kWidth>& to, const Rows<const T>& from, const Span& sequence,
+                          int first, int column, int width, int thread) {
   constexpr int kGroups = kWidth / 8;
   for (int i = thread; i < kRows * kGroups; i += kThreads) {
     const int row = i / kGroups, at = i % kGroups * 8;
@@ -35,8 +35,9 @@ __device__ void load(Tile<T, kRows, kWidth>& to, const Rows<const T>& from, cons
 
 /// scores += left right^T, of the 16 rows of a warp and the rows of a tile.
 template <class T, int kWidth>
-__device__ void multiply(float (&scores)[kFragmentRows / 8][4], const Tile<T, kRowsOfFragment, kWidth>& left,
-                         const Tile<T, kFragmentRows, kWidth>& right) {
+__device__ void add_product_transposed(float (&scores)[kFragmentRows / 8][4],
+                                       const Tile<T, kRowsOfFragment, kWidth>& left,
+                                       const Tile<T, kFragmentRows, kWidth>& right) {
   for (int f = 0; f < kWidth; f += 16) {
     unsigned a[4];
     load_left(a, left.of + f, left.kStride);
@@ -51,8 +52,8 @@ __device__ void multiply(float (&scores)[kFragmentRows / 8][4], const Tile<T, kR
 
 /// sums += weights right, of the 16 rows of a warp; the weights are rounded to T.
 template <class T, int kWidth>
-__device__ void accumulate(float (&sums)[kWidth / 8][4], const float (&weights)[kFragmentRows / 8][4],
-                           const Tile<T, kFragmentRows, kWidth>& right) {
+__device__ void add_product(float (&sums)[kWidth / 8][4], const float (&weights)[kFragmentRows / 8][4],
+                            const Tile<T, kFragmentRows, kWidth>& right) {
   for (int n = 0; n < kFragmentRows / 16; ++n) {
     const float(&low)[4] = weights[2 * n];
     const float(&high)[4] = weights[2 * n + 1];
@@ -77,9 +78,9 @@ __device__ float row_reduce(float x, Op op) {
 /// Writes the 16 rows of a warp, times factors[0] those of the fragment's upper half and factors[1] the
 /// others, by way of `workspace`, to be whole groups of 16 bytes.
 template <class T, int kWidth>
-__device__ void store(const Rows<T>& to, const Span& sequence, int first, int column, int width,
-                      const float (&sums)[kWidth / 8][4], const float (&factors)[2],
-                      Tile<T, kRowsOfFragment, kWidth>& workspace) {
+__device__ void store_rows(const Rows<T>& to, const Span& sequence, int first, int column, int width,
+                           const float (&sums)[kWidth / 8][4], const float (&factors)[2],
+                           Tile<T, kRowsOfFragment, kWidth>& workspace) {
   constexpr int kGroups = kWidth / 8;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   __syncwarp();

@@ -22,8 +22,8 @@ template <class T, int kWidth>
 __device__ void load_own(FragmentGradientShared<T, kWidth>& shared, const GradientSide<T>& own, int base,
                          int column, int width) {
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-  load<32>(shared.own[0][warp], own.first, own.rows, base, column, width, lane);
-  load<32>(shared.own[1][warp], own.second, own.rows, base, column, width, lane);
+  load_tile<32>(shared.own[0][warp], own.first, own.rows, base, column, width, lane);
+  load_tile<32>(shared.own[1][warp], own.second, own.rows, base, column, width, lane);
 }
 
 /// The rows of the other side from `first` on; for a block.
@@ -31,8 +31,8 @@ template <class T, int kWidth>
 __device__ void load_others(FragmentGradientShared<T, kWidth>& shared, const GradientSide<T>& others,
                             int first, int column, int width) {
   const int thread = static_cast<int>(threadIdx.x);
-  load<kFragmentThreads>(shared.tile[0], others.first, others.rows, first, column, width, thread);
-  load<kFragmentThreads>(shared.tile[1], others.second, others.rows, first, column, width, thread);
+  load_tile<kFragmentThreads>(shared.tile[0], others.first, others.rows, first, column, width, thread);
+  load_tile<kFragmentThreads>(shared.tile[1], others.second, others.rows, first, column, width, thread);
 }
 
 }  // namespace nmt::cuda

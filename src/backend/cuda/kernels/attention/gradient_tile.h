@@ -30,13 +30,13 @@ __device__ GradientProducts multiply_sides(GradientShared& shared, const Gradien
     const int begin = (piece / kPiece + i) % pieces * kPiece, column = head_column + begin;
     const int columns = min(kPiece, width - begin);
     __syncthreads();
-    load<kOwnRows>(shared.own[0], own.first, own.rows, base, column, columns);
-    load<kOwnRows>(shared.own[1], own.second, own.rows, base, column, columns);
-    load<kTileRows>(shared.tile[0], others.first, others.rows, first, column, columns);
-    load<kTileRows>(shared.tile[1], others.second, others.rows, first, column, columns);
+    load_piece<kOwnRows>(shared.own[0], own.first, own.rows, base, column, columns);
+    load_piece<kOwnRows>(shared.own[1], own.second, own.rows, base, column, columns);
+    load_piece<kTileRows>(shared.tile[0], others.first, others.rows, first, column, columns);
+    load_piece<kTileRows>(shared.tile[1], others.second, others.rows, first, column, columns);
     __syncthreads();
-    multiply(products.scores, shared.own[0], shared.tile[0], columns);
-    multiply(products.d_weights, shared.own[1], shared.tile[1], columns);
+    add_product_transposed(products.scores, shared.own[0], shared.tile[0], columns);
+    add_product_transposed(products.d_weights, shared.own[1], shared.tile[1], columns);
   }
   return products;
 }

@@ -36,13 +36,13 @@ __device__ void key_gradient(const AttentionGradientRows<T>& a, const BlockPlace
       shared.d_scores[warp][lane] = d_scores;
       shared.weights[warp][lane] = weights;
       __syncwarp();
-      accumulate(d_key, shared.d_scores[warp], shared.tile[0]);
-      accumulate(d_value, shared.weights[warp], shared.tile[1]);
+      add_product(d_key, shared.d_scores[warp], shared.tile[0]);
+      add_product(d_value, shared.weights[warp], shared.tile[1]);
     }
     for (int i = 0; i < kRowsOfWarp && own_of_warp + i < own.rows.count; ++i) {
       const int row = own.rows.first + own_of_warp + i, column = head_column + piece;
-      store(a.d_key[row] + column, d_key[i], a.scale, a.width - piece);
-      store(a.d_value[row] + column, d_value[i], 1, a.width - piece);
+      store_row(a.d_key[row] + column, d_key[i], a.scale, a.width - piece);
+      store_row(a.d_value[row] + column, d_value[i], 1, a.width - piece);
     }
   }
 }

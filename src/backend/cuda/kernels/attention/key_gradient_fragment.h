@@ -16,7 +16,7 @@ __device__ void differentiate_key_scores(const AttentionGradientRows<T>& a, cons
   unsigned bits = 0;  // of the mask: the bytes of the warp's keys, for query `lane` of the tile
   for (int r = 0; a.dropout.active() && r < 2; ++r)
     if (first + lane < queries.count)
-      bits |= a.kept(queries.first + first + lane, place.head, base / 8 + r) << 8 * r;
+      bits |= a.read_mask(queries.first + first + lane, place.head, base / 8 + r) << 8 * r;
   for (int n = 0; n < kFragmentRows / 8; ++n)
     for (int c = 0; c < 2; ++c) {
       const int of_tile = 8 * n + lane % 4 * 2 + c, query = first + of_tile;
@@ -54,21 +54,21 @@ __device__ void key_gradient_fragment(const AttentionGradientRows<T>& a, const B
     load_others(shared, others, first, column, a.width);
     if (thread < kFragmentRows) {
       const int row = others.rows.first + first + thread;
-      const bool there = first + thread < others.rows.count;
-      shared.log_sum_exp[thread] = there ? a.log_sum_exp[row][place.head] : 0.0f;
-      shared.delta[thread] = there ? a.delta[row][place.head] : 0.0f;
+      const bool exists = first + thread < others.rows.count;
+      shared.log_sum_exp[thread] = exists ? a.log_sum_exp[row][place.head] : 0.0f;
+      shared.delta[thread] = exists ? a.delta[row][place.head] : 0.0f;
     }
     __syncthreads();
     if (base >= own.rows.count) continue;  // the other warp has all that is left
     FragmentScores weights = {}, d_scores = {};
-    multiply(weights, shared.own[0][warp], shared.tile[0]);
-    multiply(d_scores, shared.own[1][warp], shared.tile[1]);
+    add_product_transposed(weights, shared.own[0][warp], shared.tile[0]);
+    add_product_transposed(d_scores, shared.own[1][warp], shared.tile[1]);
     differentiate_key_scores(a, place, shared, own.rows, others.rows, base, first, weights, d_scores);
-    accumulate(d_key, d_scores, shared.tile[0]);
-    accumulate(d_value, weights, shared.tile[1]);
+    add_product(d_key, d_scores, shared.tile[0]);
+    add_product(d_value, weights, shared.tile[1]);
   }
-  store(a.d_key, own.rows, base, column, a.width, d_key, {a.scale, a.scale}, shared.own[0][warp]);
-  store(a.d_value, own.rows, base, column, a.width, d_value, {1, 1}, shared.own[1][warp]);
+  store_rows(a.d_key, own.rows, base, column, a.width, d_key, {a.scale, a.scale}, shared.own[0][warp]);
+  store_rows(a.d_value, own.rows, base, column, a.width, d_value, {1, 1}, shared.own[1][warp]);
 }
 
 }  // namespace nmt::cuda

@@ -63,11 +63,11 @@ __device__ void query_gradient(const AttentionGradientRows<T>& a, const BlockPla
       }
       shared.d_scores[warp][lane] = d_scores;
       __syncwarp();
-      accumulate(d_query, shared.d_scores[warp], shared.tile[0]);
+      add_product(d_query, shared.d_scores[warp], shared.tile[0]);
     }
     for (int i = 0; i < kRowsOfWarp && own_of_warp + i < own.rows.count; ++i)
-      store(a.d_query[own.rows.first + own_of_warp + i] + head_column + piece, d_query[i], a.scale,
-            a.width - piece);
+      store_row(a.d_query[own.rows.first + own_of_warp + i] + head_column + piece, d_query[i], a.scale,
+                a.width - piece);
   }
 }
 

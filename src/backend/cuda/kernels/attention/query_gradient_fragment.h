@@ -22,7 +22,7 @@ __device__ void differentiate_query_scores(const AttentionGradientRows<T>& a, co
   unsigned bits = 0;  // of the mask: byte lane % 4 of the tile, for both queries
   for (int r = 0; a.dropout.active() && r < 2; ++r)
     if (own.query[r] < queries.count)
-      bits |= a.kept(queries.first + own.query[r], place.head, first / 8 + lane % 4) << 8 * r;
+      bits |= a.read_mask(queries.first + own.query[r], place.head, first / 8 + lane % 4) << 8 * r;
   for (int n = 0; n < kFragmentRows / 8; ++n)
     for (int c = 0; c < 2; ++c) {
       const int key = first + 8 * n + lane % 4 * 2 + c;
@@ -66,12 +66,12 @@ __device__ void query_gradient_fragment(const AttentionGradientRows<T>& a, const
       }
       if (base >= own.rows.count) continue;  // the other warp has all that is left
       FragmentScores scores = {}, d_scores = {};
-      multiply(scores, shared.own[0][warp], shared.tile[0]);
-      multiply(d_scores, shared.own[1][warp], shared.tile[1]);
+      add_product_transposed(scores, shared.own[0][warp], shared.tile[0]);
+      add_product_transposed(d_scores, shared.own[1][warp], shared.tile[1]);
       differentiate_query_scores(a, place, of_lane, own.rows, others.rows, first, knows_delta, scores,
                                  d_scores);
       if (knows_delta) {
-        accumulate(d_query, d_scores, shared.tile[0]);
+        add_product(d_query, d_scores, shared.tile[0]);
         continue;
       }
       for (const float(&x)[4] : d_scores)  // p d_p
@@ -83,7 +83,7 @@ __device__ void query_gradient_fragment(const AttentionGradientRows<T>& a, const
         a.delta[own.rows.first + of_lane.query[r]][place.head] = of_lane.delta[r];
     }
   }
-  store(a.d_query, own.rows, base, column, a.width, d_query, {a.scale, a.scale}, shared.own[0][warp]);
+  store_rows(a.d_query, own.rows, base, column, a.width, d_query, {a.scale, a.scale}, shared.own[0][warp]);
 }
 
 }  // namespace nmt::cuda

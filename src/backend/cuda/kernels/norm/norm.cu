@@ -30,7 +30,7 @@ __device__ void add_part(const AddNormRows<T>& a, std::int64_t row, const RowPar
   Vector8<T> h[vectors];
   part.load(h, a.h[row]);
   for (int i = 0; i < vectors; ++i) {
-    const unsigned bits = a.dropout.keep(row, part.feature(i) / kVectorElements, part.features_left(i));
+    const unsigned bits = a.dropout.draw_mask(row, part.feature(i) / kVectorElements, part.features_left(i));
     for (int j = 0; j < kVectorElements; ++j)
       sum[i].at[j] = narrow<T>(widen(sum[i].at[j]) + a.dropout.factor(bits, j) * widen(h[i].at[j]));
   }

@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(32 * kNormWarps) add_norm_backward(AddNormGrad
       if (!a.d_h) continue;
       for (int i = 0; i < vectors; ++i) {  // all that reaches sum also reaches dropout(h)
         if (part.features_left(i) <= 0) continue;
-        const unsigned bits = a.dropout.kept(row, part.feature(i) / kVectorElements);
+        const unsigned bits = a.dropout.read_mask(row, part.feature(i) / kVectorElements);
         for (int j = 0; j < kVectorElements; ++j)
           d_sum[i].at[j] = narrow<T>(a.dropout.factor(bits, j) * widen(d_sum[i].at[j]));
       }

@@ -14,13 +14,13 @@ __global__ void __launch_bounds__(kVectorThreads)
     finish_vectors(VectorGrid grid, Rows<const T> z, Activation activation, DropoutRows dropout, Rows<T> y) {
   const Place place = grid.own();
   if (!place) return;
-  const unsigned kept = dropout.keep(place.row, place.number(), place.there);
-  Vector8<T> x = load_vector<wide>(z[place.row] + place.first, place.there);
+  const unsigned bits = dropout.draw_mask(place.row, place.number(), place.count);
+  Vector8<T> x = load_vector<wide>(z[place.row] + place.first, place.count);
   with_function(activation, [&]<class Function>(Function) {
     for (int i = 0; i < kVectorElements; ++i)
-      x.at[i] = narrow<T>(dropout.factor(kept, i) * Function::value(widen(x.at[i])));
+      x.at[i] = narrow<T>(dropout.factor(bits, i) * Function::value(widen(x.at[i])));
   });
-  store_vector<wide>(y[place.row] + place.first, x, place.there);
+  store_vector<wide>(y[place.row] + place.first, x, place.count);
 }
 
 /// dy becomes the gradient of z = x weight^T + bias.
@@ -33,13 +33,13 @@ struct LinearGradient {
   bool is_wide;
 
   __device__ void operator()(std::int64_t row, int column, int count, float (&dy)[8]) const {
-    const unsigned kept = dropout.kept(row, column / kVectorElements);
-    for (int i = 0; i < kVectorElements; ++i) dy[i] *= dropout.factor(kept, i);
+    const unsigned bits = dropout.read_mask(row, column / kVectorElements);
+    for (int i = 0; i < kVectorElements; ++i) dy[i] *= dropout.factor(bits, i);
     if (activation == Activation::none) return;
-    float places[kVectorElements];
-    load(at[row] + column, count, is_wide, places);
+    float at8[kVectorElements];
+    load(at[row] + column, count, is_wide, at8);
     with_function(activation, [&]<class Function>(Function) {
-      for (int i = 0; i < kVectorElements; ++i) dy[i] = Function::gradient(places[i], dy[i]);
+      for (int i = 0; i < kVectorElements; ++i) dy[i] = Function::gradient(at8[i], dy[i]);
     });
   }
 };

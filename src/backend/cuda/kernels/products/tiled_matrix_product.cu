@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(kSide* kSide)
 }
 
 template <class T, class Out>
-void multiply(const MatrixProduct& product, cudaStream_t stream) {
+void launch_tiles(const MatrixProduct& product, cudaStream_t stream) {
   const dim3 grid(blocks(product.out.rows, kTileSide), blocks(product.out.columns, kTileSide));
   launch(DirectLaunch{grid, dim3(kSide, kSide), sizeof(Tiles), stream}, tiles_kernel<T, Out>,
          view<const T>(product.a), view<const T>(product.b), view<Out>(product.out),
@@ -80,9 +80,9 @@ void multiply_in_tiles(const MatrixProduct& product, cudaStream_t stream) {
   with_type(product.a.dtype, [&](auto t) {
     using T = decltype(t);
     if (product.out.dtype == DType::f32)
-      multiply<T, float>(product, stream);
+      launch_tiles<T, float>(product, stream);
     else
-      multiply<T, T>(product, stream);
+      launch_tiles<T, T>(product, stream);
   });
 }
 

@@ -24,7 +24,7 @@ __device__ float next_state(float gate, float x, float state) {
 template <class T>
 struct Averages {
   using Inputs = T;
-  static __device__ int place(int i, int) { return i; }
+  static __device__ int position(int i, int) { return i; }
   __device__ T load(std::int64_t row, int column) const { return x[row][column]; }
   __device__ void step(std::int64_t row, int column, T input, int t) {
     sum += widen(input);
@@ -40,7 +40,7 @@ struct Averages {
 template <class T>
 struct AverageGradients {
   using Inputs = T;
-  static __device__ int place(int i, int count) { return count - 1 - i; }
+  static __device__ int position(int i, int count) { return count - 1 - i; }
   __device__ T load(std::int64_t row, int column) const { return dy[row][column]; }
   __device__ void step(std::int64_t row, int column, T input, int t) {
     sum += mean_of(widen(input), t);
@@ -58,7 +58,7 @@ struct States {
   struct Inputs {
     T gate, x;
   };
-  static __device__ int place(int i, int) { return i; }
+  static __device__ int position(int i, int) { return i; }
   __device__ Inputs load(std::int64_t row, int column) const { return {gate[row][column], x[row][column]}; }
   __device__ void step(std::int64_t row, int column, const Inputs& input, int) {
     state = next_state(widen(input.gate), widen(input.x), state);
@@ -79,7 +79,7 @@ struct StateGradients {
     T gate, x, dy;
     float state;
   };
-  static __device__ int place(int i, int count) { return count - 1 - i; }
+  static __device__ int position(int i, int count) { return count - 1 - i; }
   __device__ Inputs load(std::int64_t row, int column) const {
     return {gate[row][column], x[row][column], dy[row][column], states[row][column]};
   }
@@ -108,11 +108,11 @@ __global__ void __launch_bounds__(kVectorThreads)
     typename Recurrence::Inputs ahead[kRowsAhead];
     for (int i = 0; i < kRowsAhead; ++i)
       if (first + i < rows.count)
-        ahead[i] = recurrence.load(rows.first + Recurrence::place(first + i, rows.count), column);
+        ahead[i] = recurrence.load(rows.first + Recurrence::position(first + i, rows.count), column);
     for (int i = 0; i < kRowsAhead; ++i) {
       if (first + i >= rows.count) break;
-      const int place = Recurrence::place(first + i, rows.count);
-      recurrence.step(rows.first + place, column, ahead[i], place + 1);
+      const int position = Recurrence::position(first + i, rows.count);
+      recurrence.step(rows.first + position, column, ahead[i], position + 1);
     }
   }
 }
@@ -128,11 +128,11 @@ struct CacheRows {
   __device__ Vector8<float> before(const Place& place) const {
     const int t = position[place.row];
     if (t == 0) return {};
-    return load_vector<wide>(rows[index[place.row][t - 1]] + place.first, place.there);
+    return load_vector<wide>(rows[index[place.row][t - 1]] + place.first, place.count);
   }
   template <bool wide>
   __device__ void store(const Place& place, const Vector8<float>& x) const {
-    store_vector<wide>(rows[index[place.row][position[place.row]]] + place.first, x, place.there);
+    store_vector<wide>(rows[index[place.row][position[place.row]]] + place.first, x, place.count);
   }
 
   Rows<float> rows;
@@ -147,13 +147,13 @@ __global__ void __launch_bounds__(kVectorThreads)
   const Place place = grid.own();
   if (!place) return;
   Vector8<float> sum = sums.before<wide>(place);
-  Vector8<T> x8 = load_vector<wide>(x[place.row] + place.first, place.there);
+  Vector8<T> x8 = load_vector<wide>(x[place.row] + place.first, place.count);
   for (int i = 0; i < kVectorElements; ++i) {
     sum.at[i] += widen(x8.at[i]);
     x8.at[i] = narrow<T>(mean_of(sum.at[i], sums.position[place.row] + 1));
   }
   sums.store<wide>(place, sum);
-  store_vector<wide>(y[place.row] + place.first, x8, place.there);
+  store_vector<wide>(y[place.row] + place.first, x8, place.count);
 }
 
 /// See nmt::CachedGatedRecurrence.
@@ -163,14 +163,14 @@ __global__ void __launch_bounds__(kVectorThreads)
   const Place place = grid.own();
   if (!place) return;
   Vector8<float> state = states.before<wide>(place);
-  const Vector8<T> gate8 = load_vector<wide>(gate[place.row] + place.first, place.there);
-  Vector8<T> x8 = load_vector<wide>(x[place.row] + place.first, place.there);
+  const Vector8<T> gate8 = load_vector<wide>(gate[place.row] + place.first, place.count);
+  Vector8<T> x8 = load_vector<wide>(x[place.row] + place.first, place.count);
   for (int i = 0; i < kVectorElements; ++i) {
     state.at[i] = next_state(widen(gate8.at[i]), widen(x8.at[i]), state.at[i]);
     x8.at[i] = narrow<T>(Relu::value(state.at[i]));
   }
   states.store<wide>(place, state);
-  store_vector<wide>(y[place.row] + place.first, x8, place.there);
+  store_vector<wide>(y[place.row] + place.first, x8, place.count);
 }
 
 /// y = sigmoid(a) x + sigmoid(b) z
@@ -180,14 +180,14 @@ __global__ void __launch_bounds__(kVectorThreads) add_gated(VectorGrid grid, Row
   const Place place = grid.own();
   if (!place) return;
   const auto vector = [&](const Rows<const T>& rows) {
-    return load_vector<wide>(rows[place.row] + place.first, place.there);
+    return load_vector<wide>(rows[place.row] + place.first, place.count);
   };
   const Vector8<T> a8 = vector(a), x8 = vector(x), b8 = vector(b), z8 = vector(z);
   Vector8<T> y8;
   for (int i = 0; i < kVectorElements; ++i)
     y8.at[i] = narrow<T>(Sigmoid(widen(a8.at[i])).value * widen(x8.at[i]) +
                          Sigmoid(widen(b8.at[i])).value * widen(z8.at[i]));
-  store_vector<wide>(y[place.row] + place.first, y8, place.there);
+  store_vector<wide>(y[place.row] + place.first, y8, place.count);
 }
 
 /// The gradients of sigmoid(a) x.
@@ -198,7 +198,7 @@ __global__ void __launch_bounds__(kVectorThreads)
   const Place place = grid.own();
   if (!place) return;
   const auto vector = [&](const Rows<const T>& rows) {
-    return load_vector<wide>(rows[place.row] + place.first, place.there);
+    return load_vector<wide>(rows[place.row] + place.first, place.count);
   };
   Vector8<T> a8 = vector(a), x8 = vector(x);
   const Vector8<T> dy8 = vector(dy);
@@ -207,8 +207,8 @@ __global__ void __launch_bounds__(kVectorThreads)
     a8.at[i] = narrow<T>(gate.slope * widen(x8.at[i]) * widen(dy8.at[i]));
     x8.at[i] = narrow<T>(gate.value * widen(dy8.at[i]));
   }
-  store_vector<wide>(da[place.row] + place.first, a8, place.there);
-  store_vector<wide>(dx[place.row] + place.first, x8, place.there);
+  store_vector<wide>(da[place.row] + place.first, a8, place.count);
+  store_vector<wide>(dx[place.row] + place.first, x8, place.count);
 }
 
 template <class Recurrence>
