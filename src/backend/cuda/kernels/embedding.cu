@@ -32,7 +32,8 @@ struct EmbeddingRows {
   Rows<T> y;
 };
 
-/// y [rows, d] = dropout(scale table[ids] + position_table[positions]).
+/// y [rows, d] = dropout(scale table[ids] + position_table[positions]), ids and positions [rows]. A thread
+/// for eight features.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads) embed(VectorGrid grid, EmbeddingRows<T> a) {
   const auto [row, first, count] = grid.own();
@@ -49,7 +50,8 @@ __global__ void __launch_bounds__(kVectorThreads) embed(VectorGrid grid, Embeddi
   store_vector<wide>(a.y[row] + first, y, count);
 }
 
-/// The keys of each tile in their order: each counts those before it.
+/// sorted [rows] = the keys of numbers [rows], each tile of 256 in its order: a key counts those before it.
+/// Grid: (rows / 256), a thread for a key.
 __global__ void __launch_bounds__(kKeysOfBlock) sort_tiles(const int* numbers, int rows, Key* sorted) {
   Key* tile = shared_memory<Key>();
   const int first = static_cast<int>(blockIdx.x) * kKeysOfBlock, thread = static_cast<int>(threadIdx.x);
@@ -66,7 +68,8 @@ __global__ void __launch_bounds__(kKeysOfBlock) sort_tiles(const int* numbers, i
   sorted[first + before] = own;
 }
 
-/// Merges each two successive runs of so many keys: each counts those before it in the other run.
+/// to [rows] = from [rows], each two successive runs of `run` keys merged: a key counts those before it in
+/// the other run. Grid: (rows / 256), a thread for a key.
 __global__ void __launch_bounds__(kKeysOfBlock) merge_runs(const Key* from, int rows, int run, Key* to) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= rows) return;
@@ -97,8 +100,8 @@ const Key* sort(const int* numbers, int rows, Key* workspace, Stream& stream) {
   return sorted;
 }
 
-/// d_table[number] += scale * dropout(dy[row]), a thread for eight features of each number. Rows of negative
-/// numbers count for nothing.
+/// d_table [numbers, d] += scale * dropout'(dy [rows, d]), by sorted [rows]: a thread for eight features of a
+/// row, of which the first one of a number adds up all of them. Rows of negative numbers count for nothing.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads)
     add_rows(VectorGrid grid, const Key* sorted, float scale, DropoutRows dropout, Rows<const T> dy,

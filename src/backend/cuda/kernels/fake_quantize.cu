@@ -32,7 +32,7 @@ __device__ float magnitude(float x) {
   return size < kInfinity ? size : kInfinity;
 }
 
-/// y = x, rounded, [rows, columns].
+/// y = x, rounded, [rows, columns]. Grid: (rows), a block of 256 threads for a row.
 template <class T>
 __global__ void __launch_bounds__(kQuantizeThreads)
     fake_quantize_rows(Rows<T> y, Rows<const T> x, int columns) {

@@ -15,7 +15,7 @@ __device__ T sum_of(T a, Other b) {
     return narrow<T>(widen(a) + widen(b));
 }
 
-/// to += from, [rows, columns].
+/// to += from, [rows, columns]. A thread for eight columns.
 template <bool wide, class To, class From>
 __global__ void __launch_bounds__(kVectorThreads)
     add_vectors(VectorGrid grid, Rows<To> to, Rows<const From> from) {
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(kVectorThreads)
   store_vector<wide>(sum, x, place.count);
 }
 
-/// to = from, [rows, columns].
+/// to = from, [rows, columns]. A thread for eight columns.
 template <bool wide, class To, class From>
 __global__ void __launch_bounds__(kVectorThreads)
     convert_vectors(VectorGrid grid, Rows<To> to, Rows<const From> from) {
@@ -40,7 +40,8 @@ __global__ void __launch_bounds__(kVectorThreads)
   store_vector<wide>(to[place.row] + place.first, y, place.count);
 }
 
-/// A block for each row, which is read and written as elements of T.
+/// to [rows, columns] = from[ids], read and written as elements of T. Grid: (rows), a block of 256 threads
+/// for a row.
 template <class T>
 __global__ void __launch_bounds__(kVectorThreads)
     select_rows(Rows<T> to, Rows<const T> from, const int* ids, int columns) {

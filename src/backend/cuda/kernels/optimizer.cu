@@ -16,7 +16,8 @@ __device__ double sum_over_block(double x) {
   return block_reduce(x, Add(), shared_memory<double>());
 }
 
-/// sums [blocks] of the squares of x [count].
+/// sums [blocks] of the squares of x [count]. Grid: up to kSummingBlocks, of 256 threads, each for every so
+/// many eight elements.
 template <bool wide>
 __global__ void __launch_bounds__(kVectorThreads)
     sum_squares(const float* x, std::int64_t count, double* sums) {
@@ -32,7 +33,7 @@ __global__ void __launch_bounds__(kVectorThreads)
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
-/// out [1] += sums [count].
+/// out [1] += sums [count]. One block of 256 threads.
 __global__ void __launch_bounds__(kVectorThreads) add_sums(const double* sums, int count, double* out) {
   double sum = 0;
   for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) sum += sums[i];
@@ -48,7 +49,7 @@ struct AdamFactors {
   bool finite;
 };
 
-/// What adam_vectors() multiplies by.
+/// factors [1], what adam_vectors() multiplies by. One thread.
 __global__ void __launch_bounds__(1) find_factors(const StepStatistics* statistics, double beta1,
                                                   double beta2, double clip_norm, AdamFactors* factors) {
   const double norm = sqrt(statistics->squared_norm) / statistics->gradient_scale;
@@ -71,7 +72,7 @@ struct AdamArguments {
   float beta1, rest1, beta2, rest2, epsilon;
 };
 
-/// parameter and moments [count] by gradient [count].
+/// parameter, moments and compute_copy [count] by gradient [count]. A thread for eight elements.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads) adam_vectors(VectorGrid grid, AdamArguments<T> a) {
   const auto [row, first, count] = grid.own();
@@ -95,7 +96,7 @@ __global__ void __launch_bounds__(kVectorThreads) adam_vectors(VectorGrid grid, 
   if (a.compute_copy != nullptr) store_vector<wide>(a.compute_copy + first, compute_copy, count);
 }
 
-/// average [count] moves towards x [count].
+/// average [count] moves towards x [count]. A thread for eight elements.
 template <bool wide>
 __global__ void __launch_bounds__(kVectorThreads)
     average_vectors(VectorGrid grid, float* average, const float* x, const StepStatistics* statistics,

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kSummingThreads = 1024;
 
-/// statistics, random [2] and scale [1] of an update that begins.
+/// statistics, random [2] and scale [1] of an update that begins. One thread.
 __global__ void __launch_bounds__(1)
     begin_update(StepStatistics* statistics, double tokens, int* random, float* scale) {
   statistics->loss = statistics->nll = statistics->squared_norm = 0;
@@ -18,7 +18,8 @@ __global__ void __launch_bounds__(1)
   *scale = static_cast<float>(statistics->gradient_scale / tokens);
 }
 
-/// Each thread sums up every 1024th row, then the threads' sums are added.
+/// statistics += the sums of loss and nll [rows]. One block: each thread sums up every 1024th row, then the
+/// threads' sums are added.
 __global__ void __launch_bounds__(kSummingThreads)
     sum_losses(const float* loss, const float* nll, std::int64_t rows, StepStatistics* statistics) {
   double loss_sum = 0, nll_sum = 0;
@@ -42,7 +43,7 @@ __device__ LossScale next_scale(const StepStatistics& statistics, const LossScal
   return {statistics.gradient_scale, updates};
 }
 
-/// statistics once the gradients are there.
+/// statistics once the gradients are there. One thread.
 __global__ void __launch_bounds__(1) count_update(StepStatistics* statistics, double first, double rate,
                                                   double rate_of_next, LossScaling scaling) {
   StepStatistics f = *statistics;

@@ -15,7 +15,8 @@ struct AttentionShared {
   TilePiece key, value;
 };
 
-/// output [queries, heads * width] of query, key, value [rows, heads * width]; log_sum_exp [queries, heads].
+/// output [queries, heads * width] of query, key, value [rows, heads * width]; log_sum_exp [queries, heads]
+/// and the dropout's mask. Grid: (sequences * heads * parts), a block of 4 warps for 16 queries of a head.
 template <class T>
 __global__ void __launch_bounds__(32 * kWarps, 3) attention_kernel(AttentionRows<T> a, unsigned parts) {
   auto& shared = *shared_memory<AttentionShared>();
@@ -78,8 +79,9 @@ __global__ void __launch_bounds__(32 * kWarps, 3) attention_kernel(AttentionRows
 
 constexpr int kShownThreads = 128;
 
-/// What somebody wants to see of the weights, from the scores and their log_sum_exp: a block a sequence and
-/// head.
+/// What somebody wants to see: shown [queries, heads * longest] = softmax of the scores of query and key
+/// [rows, heads * width], by log_sum_exp [queries, heads]. Grid: (sequences * heads), a block of 128 threads
+/// for all queries of a sequence, a thread for a key.
 template <class T>
 __global__ void __launch_bounds__(kShownThreads)
     weights_kernel(AttentionRows<T> a, Rows<float> shown, int longest) {

@@ -9,9 +9,9 @@ namespace nmt {
 namespace cuda {
 namespace {
 
-/// d_query, d_key, d_value [rows, heads * width] of these, d_output [queries, heads * width] and log_sum_exp
-/// [queries, heads]. Grid: (sequences * heads * parts), a block of 4 warps for every parts-th 16 rows of a
-/// side.
+/// d_query, d_key, d_value [rows, heads * width] of these three, d_output [queries, heads * width] and
+/// log_sum_exp [queries, heads]. Grid: (sequences * heads * parts), a block of 4 warps for every parts-th 16
+/// rows of a side.
 template <class T>
 __global__ void __launch_bounds__(32 * kWarps, 3)
     gradient_kernel(AttentionGradientRows<T> a, unsigned parts, bool of_queries, bool of_keys) {

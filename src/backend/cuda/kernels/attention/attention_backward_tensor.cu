@@ -6,8 +6,9 @@
 namespace nmt::cuda {
 namespace {
 
-/// As gradient_kernel(). Grid: (sequences * heads * parts), a block of 2 warps for every parts-th 32 rows of
-/// a side.
+/// d_query, d_key, d_value [rows, heads * width] of these three, d_output [queries, heads * width] and
+/// log_sum_exp [queries, heads]. Grid: (sequences * heads * parts), a block of 2 warps for every parts-th 32
+/// rows of a side.
 template <int kWidth, class T>
 __global__ void __launch_bounds__(kFragmentThreads)
     gradient_fragment_kernel(AttentionGradientRows<T> a, unsigned parts, bool of_queries, bool of_keys) {

@@ -13,7 +13,8 @@ struct FragmentShared {
   Tile<T, kFragmentRows, kWidth> key, value;
 };
 
-/// output [queries, heads * width] of query, key, value [rows, heads * width]; log_sum_exp [queries, heads].
+/// output [queries, heads * width] of query, key, value [rows, heads * width]; log_sum_exp [queries, heads]
+/// and the dropout's mask. Grid: (sequences * heads * parts), a block of 2 warps for 32 queries of a head.
 template <int kWidth, class T>
 __global__ void __launch_bounds__(kFragmentThreads)
     attention_fragment_kernel(AttentionRows<T> a, unsigned parts) {

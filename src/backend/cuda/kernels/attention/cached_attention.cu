@@ -50,7 +50,9 @@ struct CachedShared {
   float sums[kThreads / 32][kFeatures];
 };
 
-/// output [rows, heads * width] of query [rows, heads * width] and the rows of the cache that index names.
+/// output [rows, heads * width] of query [rows, heads * width] and the rows of the cache that index [rows,
+/// longest] names, after own_key and own_value [rows, heads * width] are put there. Grid: (rows * heads), a
+/// block of 128 threads.
 template <int kCount, class T>
 __global__ void __launch_bounds__(kThreads) cached_attention_kernel(CachedRows<T> a) {
   auto& shared = *shared_memory<CachedShared>();

@@ -32,7 +32,8 @@ struct AlignedRows {
   int columns;
 };
 
-/// loss [rows] of weights [rows, keys], and d_scores [rows, keys].
+/// loss [rows] and d_scores [rows, keys] of weights [rows, at least keys] and the rows' links. Grid: (rows /
+/// 4), a warp for a row.
 __global__ void __launch_bounds__(32 * kAlignedRows) guided_alignment_kernel(AlignedRows a) {
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const std::int64_t row = std::int64_t{blockIdx.x} * kAlignedRows + warp;

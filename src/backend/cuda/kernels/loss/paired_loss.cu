@@ -86,7 +86,8 @@ __device__ void write_gradients(const PairedRows<T>& a, std::int64_t row, float 
   }
 }
 
-/// loss, nll [rows] of two passes [rows, vocabulary] each, and their gradients in the place of these.
+/// loss, nll [rows] of two passes [rows, vocabulary] each, and their gradients in the place of these. Grid:
+/// (rows), a block of 512 threads for a row of both.
 template <class T>
 __global__ void __launch_bounds__(kLossThreads) paired_cross_entropy_kernel(PairedRows<T> a) {
   auto& shared = *shared_memory<LossShared>();

@@ -37,7 +37,8 @@ __device__ void add_part(const AddNormRows<T>& a, std::int64_t row, const RowPar
   part.store(a.sum[row], sum);
 }
 
-/// sum = x + dropout(h), y = gain (sum - mean) inverse_std + bias [rows, d]; mean, inverse_std [rows].
+/// sum = x + dropout(h), y = gain (sum - mean) inverse_std + bias [rows, d]; mean, inverse_std [rows]. Grid:
+/// (rows / 4), a warp for a row.
 template <class T, bool wide, int vectors>
 __global__ void __launch_bounds__(32 * kNormWarps) add_norm(AddNormRows<T> a) {
   using Part = RowPart<wide, vectors>;

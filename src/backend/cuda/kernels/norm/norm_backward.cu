@@ -49,8 +49,9 @@ struct Sums {
   Vector8<float> gain[vectors], bias[vectors];
 };
 
-/// With n = (sum - mean) inverse_std and g = gain dy, the gradient of sum is
-/// inverse_std (g - mean(g) - n mean(g n)).
+/// d_sum and d_h [rows, d] of dy and sum [rows, d]; and, for d_gain and d_bias, workspace [groups, 2 d]. With
+/// n = (sum - mean) inverse_std and g = gain dy, d_sum is inverse_std (g - mean(g) - n mean(g n)). Grid:
+/// (groups / 4), a warp for every groups-th row.
 template <class T, bool wide, int vectors>
 __global__ void __launch_bounds__(32 * kNormWarps) add_norm_backward(AddNormGradients<T> a) {
   using Part = RowPart<wide, vectors>;
@@ -114,8 +115,9 @@ __global__ void __launch_bounds__(32 * kNormWarps) add_norm_backward(AddNormGrad
   if (const Part part(a.d); part) sums.store(part, workspace);
 }
 
-/// d_gain and d_bias, if there is one, += the sums of the groups, in an order that depends on their number
-/// alone: 32 warps have every 32nd group each, for 32 columns.
+/// d_gain and d_bias [d], if there is one, += the sums over groups of workspace [groups, 2 d], in an order
+/// that depends on their number alone. Grid: (2 d / 32), a block of 32 warps, each for every 32nd group, for
+/// 32 columns.
 __global__ void __launch_bounds__(kColumns* kColumns)
     add_groups(const float* workspace, int groups, int d, float* d_gain, float* d_bias) {
   auto* sums = shared_memory<float>();

@@ -8,7 +8,7 @@ namespace nmt {
 namespace cuda {
 namespace {
 
-/// y = dropout(activation(z)); y may be z.
+/// y = dropout(activation(z)), [rows, columns]; y may be z. A thread for eight columns.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads)
     finish_vectors(VectorGrid grid, Rows<const T> z, Activation activation, DropoutRows dropout, Rows<T> y) {

@@ -35,7 +35,8 @@ struct Tiles {
   float a[kDepth][kTileSide + 1], b[kDepth][kTileSide + 1];
 };
 
-/// out [m, n] (+)= a [m, k] b [k, n] + bias [n].
+/// out [m, n] (+)= a [m, k] b [k, n] + bias [n]. Grid: (m / 64, n / 64), a block of 16 x 16 threads for a
+/// tile.
 template <class T, class Out>
 __global__ void __launch_bounds__(kSide* kSide)
     tiles_kernel(View<const T> a, View<const T> b, View<Out> out, const Out* bias, bool accumulate) {

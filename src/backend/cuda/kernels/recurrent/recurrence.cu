@@ -97,7 +97,8 @@ struct StateGradients {
   float later = 0;  // f_{t+1} dc_{t+1}
 };
 
-/// recurrence.step() for all rows of a sequence in its order, a thread for each column.
+/// recurrence.step() for all rows of a sequence in its order; all that it has is [rows, columns]. Grid:
+/// (sequences * parts), a thread for a column of a sequence.
 template <class Recurrence>
 __global__ void __launch_bounds__(kVectorThreads)
     run_over_sequences(Recurrence recurrence, SequenceRows sequences, int columns, unsigned parts) {
@@ -140,7 +141,8 @@ struct CacheRows {
   const int* position;
 };
 
-/// See nmt::CachedAverage.
+/// y [rows, d] = the means of x [rows, d] and of what came before, whose sums [cache rows, d] get a row each.
+/// See nmt::CachedAverage. A thread for eight columns.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads)
     extend_averages(VectorGrid grid, Rows<const T> x, CacheRows sums, Rows<T> y) {
@@ -156,7 +158,8 @@ __global__ void __launch_bounds__(kVectorThreads)
   store_vector<wide>(y[place.row] + place.first, x8, place.count);
 }
 
-/// See nmt::CachedGatedRecurrence.
+/// y [rows, d] of gate and x [rows, d] and the states [cache rows, d], which get a row each. See
+/// nmt::CachedGatedRecurrence. A thread for eight columns.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads)
     extend_states(VectorGrid grid, Rows<const T> gate, Rows<const T> x, CacheRows states, Rows<T> y) {
@@ -173,7 +176,7 @@ __global__ void __launch_bounds__(kVectorThreads)
   store_vector<wide>(y[place.row] + place.first, x8, place.count);
 }
 
-/// y = sigmoid(a) x + sigmoid(b) z
+/// y = sigmoid(a) x + sigmoid(b) z, [rows, d]. A thread for eight columns.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads) add_gated(VectorGrid grid, Rows<const T> a, Rows<const T> x,
                                                             Rows<const T> b, Rows<const T> z, Rows<T> y) {
@@ -190,7 +193,7 @@ __global__ void __launch_bounds__(kVectorThreads) add_gated(VectorGrid grid, Row
   store_vector<wide>(y[place.row] + place.first, y8, place.count);
 }
 
-/// The gradients of sigmoid(a) x.
+/// da and dx, the gradients of sigmoid(a) x by dy, [rows, d]. A thread for eight columns.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads)
     differentiate_gated(VectorGrid grid, Rows<const T> a, Rows<const T> x, Rows<const T> dy, Rows<T> da,

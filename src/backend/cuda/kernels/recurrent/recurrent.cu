@@ -86,7 +86,7 @@ struct Lstm {
   float g, previous, memory;
 };
 
-/// state [rows, h] of x, u [rows, 3 h] and previous [rows, h].
+/// state [rows, h] of x, u [rows, 3 h] and previous [rows, h]. A thread for a feature of a row.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads) step_gru(ElementGrid grid, StepRows<T> a) {
   if (!grid.has_own()) return;
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(kElementThreads) step_gru(ElementGrid grid, St
   a.state[e.row][e.column] = narrow<T>(gru.n + gru.update.value * (gru.previous - gru.n));
 }
 
-/// state and memory [rows, h] of x, u [rows, 4 h] and previous [rows, h].
+/// state and memory [rows, h] of x, u [rows, 4 h] and previous [rows, h]. A thread for a feature of a row.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads) step_lstm(ElementGrid grid, StepRows<T> a) {
   if (!grid.has_own()) return;
@@ -132,7 +132,7 @@ struct StepGradients {
   std::int64_t h;
 };
 
-/// d_x, d_u [rows, 3 h] and d_previous [rows, h] of d_state [rows, h].
+/// d_x, d_u [rows, 3 h] and d_previous [rows, h] of d_state [rows, h]. A thread for a feature of a row.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     differentiate_gru(ElementGrid grid, StepRows<T> a, StepGradients<T> to) {
@@ -147,7 +147,8 @@ __global__ void __launch_bounds__(kElementThreads)
   to.d_previous[e.row][e.column] = narrow<T>(d_state * gru.update.value);
 }
 
-/// d_x, d_u [rows, 4 h] and d_previous [rows, h] of d_state and d_memory [rows, h].
+/// d_x, d_u [rows, 4 h] and d_previous [rows, h] of d_state and d_memory [rows, h]. A thread for a feature of
+/// a row.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     differentiate_lstm(ElementGrid grid, StepRows<T> a, StepGradients<T> to) {
@@ -164,7 +165,7 @@ __global__ void __launch_bounds__(kElementThreads)
   to.d_previous[e.row][e.column] = narrow<T>(d_memory * lstm.forget.value);
 }
 
-/// y[sequence] = the mean of its rows of x.
+/// y [sequences, d] = the means of their rows of x [rows, d]. A thread for a feature of a sequence.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     average_sequences(ElementGrid grid, Rows<const T> x, SequenceRows sequences, Rows<T> y) {
@@ -176,7 +177,7 @@ __global__ void __launch_bounds__(kElementThreads)
   y[sequence][column] = narrow<T>(sum / static_cast<float>(max(rows.count, 1)));
 }
 
-/// dx [rows, d] of dy [sequences, d].
+/// dx [rows, d] of dy [sequences, d]. A thread for a feature of a sequence.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     spread_gradient(ElementGrid grid, Rows<const T> dy, SequenceRows sequences, Rows<T> dx) {
@@ -187,7 +188,7 @@ __global__ void __launch_bounds__(kElementThreads)
   for (int i = 0; i < rows.count; ++i) dx[rows.first + i][column] = share;
 }
 
-/// sum := x, or += with `adds`.
+/// sum := x, or += with `adds`, [rows, d]. A thread for a feature of a row.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     add_term(ElementGrid grid, Rows<const T> x, bool adds, Rows<float> sum) {
@@ -197,7 +198,7 @@ __global__ void __launch_bounds__(kElementThreads)
   sum[row][column] = before + widen(x[row][column]);
 }
 
-/// y = tanh(sum), [rows, d].
+/// y = tanh(sum), [rows, d]. A thread for a feature of a row.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     take_tanh(ElementGrid grid, Rows<const float> sum, Rows<T> y) {
@@ -206,7 +207,7 @@ __global__ void __launch_bounds__(kElementThreads)
   y[row][column] = narrow<T>(tanhf(sum[row][column]));
 }
 
-/// dx = (1 - y^2) dy, [rows, d].
+/// dx = (1 - y^2) dy, [rows, d]. A thread for a feature of a row.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     differentiate_tanh(ElementGrid grid, Rows<const T> y, Rows<const T> dy, Rows<T> dx) {

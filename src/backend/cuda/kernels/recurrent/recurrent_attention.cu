@@ -70,7 +70,8 @@ __device__ void take_softmax(int keys, int longest, float* x, float* scratch) {
   __syncthreads();
 }
 
-/// weights [queries, keys] and their sums of values, [queries, d].
+/// output [queries, d] and weights [queries, longest] of query [queries, a], key [keys, a] and value [keys,
+/// d]. Grid: (sequences), a block of 256 threads for one query after the other.
 template <class T>
 __global__ void __launch_bounds__(kAttendThreads) recurrent_attention(AttendingRows<T> at) {
   auto* scratch = shared_memory<float>();
@@ -143,7 +144,9 @@ __device__ void differentiate_products(const AttendingRows<T>& at, const Attendi
   to.d_query[row][f] = narrow<T>(d_query);
 }
 
-/// The gradients of what recurrent_attention() reads, in its shapes.
+/// d_query [queries, a] =, d_key [keys, a] += and d_value [keys, d] += by d_output [queries, d]; d_energies
+/// [sequences, longest] and d_energy_weight [sequences, a] are workspace. Grid: (sequences), a block of 256
+/// threads for one query after the other.
 template <class T>
 __global__ void __launch_bounds__(kAttendThreads)
     recurrent_attention_backward(AttendingRows<T> at, AttendingGradients<T> to) {

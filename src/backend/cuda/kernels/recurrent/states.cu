@@ -18,7 +18,8 @@ struct ReadStatesRows {
   int columns;
 };
 
-/// A block for each sentence, which is read and written as elements of T.
+/// states [rows, columns] of start [source rows, columns] and cache [cache rows, columns], by index [rows,
+/// longest]. Grid: (sentences), a block of 256 threads for all rows of one.
 template <class T>
 __global__ void __launch_bounds__(kVectorThreads) read_states(ReadStatesRows<T> a) {
   const Span rows = a.sentences[blockIdx.x];
@@ -30,7 +31,8 @@ __global__ void __launch_bounds__(kVectorThreads) read_states(ReadStatesRows<T> 
   }
 }
 
-/// A block for each row.
+/// The rows of cache [cache rows, columns] that index [rows, longest] names = states [rows, columns].
+/// Grid: (rows), a block of 256 threads for a row.
 template <class T>
 __global__ void __launch_bounds__(kVectorThreads)
     write_states(Rows<const T> states, Rows<const int> index, const int* position, Rows<T> cache,
