@@ -10,7 +10,6 @@ cuobjdump=$(command -v cuobjdump || echo "$(dirname "$(realpath "${nvcc:-/}")")/
 
 # Bytes of a thread that nvcc 13.0 comes to for compute capability 9.0.
 known='cached_attention_kernel 8
-draw_kernel 8
 gradient_fragment_kernel 32
 paired_cross_entropy_kernel 88'
 
