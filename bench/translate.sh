@@ -14,7 +14,7 @@
 #   --rounds N           measurements of each (3)
 #   --precisions LIST    f32,bf16,int8; what a program cannot compute in is left out
 #   --models LIST        transformer-small,transformer-base
-#   --cells LIST         beam x sentences at once: 4x32,1x32,4x1,1x1
+#   --cells LIST         beam x sentences at once: 4x32,1x32,4x1,1x1; 0x32 draws translations
 #   --cpu-isa avx2       both programs do with AVX2, as on older machines (default: auto)
 #   --model FILE --source FILE [--reference FILE]     a trained model with one vocabulary for both sides, and text
 #   --patience P         of nmt in those tables, beside its default
@@ -64,7 +64,7 @@ updates() { # CELL
 
 in_words() { # CELL
   local beam="beam ${1%x*}"
-  [[ ${1%x*} != 1 ]] || beam=greedy
+  case ${1%x*} in 0) beam=sampling ;; 1) beam=greedy ;; esac
   echo "$beam x ${1#*x}"
 }
 

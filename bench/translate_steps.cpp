@@ -5,9 +5,10 @@
 //   bench_translate_steps PRESET VOCABULARY BEAM SENTENCES THREADS [PRECISION [INSTRUCTION-SET|CARD
 //                         [SOURCE TARGET [BATCH-TOKENS]]]]
 //
-// SOURCE and TARGET are tokens of sentences and translations, EOS included (25). With BATCH-TOKENS, sentences
-// come and go in a search with capacity for so many tokens, as `nmt translate --batch-tokens` has it;
-// otherwise all of them begin at once.
+// With a BEAM of 0 translations are drawn. SOURCE and TARGET are tokens of sentences and translations, EOS
+// included (25). With BATCH-TOKENS, sentences come and go in a search with capacity for so many tokens, as
+// `nmt translate --batch-tokens` has it; otherwise all of them begin at once.
+#include <algorithm>
 #include <atomic>
 #include <optional>
 
@@ -23,13 +24,17 @@ namespace {
 
 /// What is translated, and how.
 struct Work {
-  int vocabulary, beam;
+  int vocabulary, beam;  // 0: translations are drawn
   std::size_t sentences;
   std::size_t source = kTokens, target = kTokens;
   std::int64_t batch_tokens = 0;  // 0: all begin at once
 
   SearchSettings search() const {
-    return {.beam = beam, .max_length_factor = 0, .max_length_extra = static_cast<std::int64_t>(target) - 1};
+    SearchSettings settings{.beam = std::max(beam, 1),
+                            .max_length_factor = 0,
+                            .max_length_extra = static_cast<std::int64_t>(target) - 1};
+    if (beam == 0) settings.sampling = SamplingSettings();
+    return settings;
   }
 };
 

@@ -4,7 +4,8 @@ for alternate.py.
 
   ctranslate2_transformer.py PRESET VOCABULARY BEAM SENTENCES PRECISION [cpu [THREADS [SOURCE TARGET]]]
 
-SOURCE and TARGET are tokens of sentences and of translations, EOS included (25). PRECISION is f32, bf16, f16 or int8; it fails where CTranslate2 would compute in another one instead. Several threads
+With a BEAM of 0 translations are drawn. SOURCE and TARGET are tokens of sentences and of translations, EOS included (25).
+PRECISION is f32, bf16, f16 or int8; it fails where CTranslate2 would compute in another one instead. Several threads
 translate a sentence each, one alone together.
 """
 import random
@@ -88,6 +89,7 @@ def main():
     device, threads, source, target = (sys.argv[6:] + ["cuda", "1", TOKENS, TOKENS][len(sys.argv) - 6 :])[:4]
     source, target = int(source), int(target)
     translator = translator_of(preset, vocabulary, precision, device, int(threads), sentences)
+    search = {"beam_size": beam} if beam > 0 else {"beam_size": 1, "sampling_topk": 0}
     random.seed(1)
     for line in sys.stdin:
         text = [
@@ -96,7 +98,7 @@ def main():
         ]
         wall, cpu = time.monotonic(), time.process_time()
         found = translator.translate_batch(
-            text, max_batch_size=sentences, beam_size=beam, min_decoding_length=target, max_decoding_length=target
+            text, max_batch_size=sentences, min_decoding_length=target, max_decoding_length=target, **search
         )
         tokens = sum(len(result.hypotheses[0]) for result in found)
         print(tokens, time.monotonic() - wall, time.process_time() - cpu, flush=True)
