@@ -1,9 +1,12 @@
 import asyncio
+import gc
 import multiprocessing
 import os
+import re
 import signal
 import subprocess
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -63,6 +66,31 @@ def test_samples_depend_on_seed_and_place(translator, lines):
     assert samples == texts_of(translator.translate(lines, sample=True, temperature=2.0, seed=5))
     assert samples != texts_of(translator.translate(lines, sample=True, temperature=2.0, seed=6))
     assert samples == texts_of(translator.translate_iter(lines, chunk=7, sample=True, temperature=2.0, seed=5))
+
+
+def test_samples_without_replacement_differ(translator, lines):
+    for samples in translator.translate(lines[:5], sample=True, without_replacement=True, n_best=6):
+        assert len({(sample.text, sample.score) for sample in samples}) == 6
+    with pytest.raises(nmt.UsageError, match="without_replacement.*top_k.*exclude"):
+        translator.translate(lines[0], sample=True, without_replacement=True, top_k=3)
+
+
+def test_memory_stays_as_it_is(folder, translator, lines):
+    def resident():
+        gc.collect()
+        status = Path("/proc/self/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+) kB", status).group(1))
+
+    def work(calls):
+        for i in range(calls):
+            translator.translate([lines[i % len(lines)]], n_best=2)
+        for _ in range(calls // 20):
+            nmt.Translator(folder / "model.safetensors", device="cpu", threads=1).translate(lines[0])
+
+    work(100)
+    before = resident()
+    work(1000)
+    assert resident() - before < 2000, "KiB more than after a tenth of the work"
 
 
 def test_an_iterator_is_read_as_far_as_it_is_needed(translator, lines):
