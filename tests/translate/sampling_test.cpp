@@ -162,7 +162,7 @@ void expect_as_frequent_as_probable(const std::vector<Hypothesis>& drawn, double
     ++degrees;
   }
   if (expected_rest > 20) chi_squared += (rest - expected_rest) * (rest - expected_rest) / expected_rest;
-  ASSERT_GE(degrees, 5);
+  ASSERT_GE(degrees, 3);
   // About normal; 5 deviations above the mean.
   EXPECT_LT(chi_squared, degrees + 5 * std::sqrt(2 * degrees)) << degrees;
 }
@@ -198,7 +198,7 @@ TEST_P(SamplingTest, TranslationsAreAsFrequentAsTheyAreProbable) {
 
 TEST_P(SamplingTest, WithoutReplacementTheNextOneComesFromWhatIsLeft) {
   if (testing::is_emulated(*backend_) || GetParam() == "reference") GTEST_SKIP() << "too slow";
-  const Samples lines = draw(8000, {.n_best = 3,
+  const Samples lines = draw(4000, {.n_best = 3,
                                     .forbidden = all_but_few_tokens(case_["config"]),
                                     .sampling = SamplingSettings{.without_replacement = true}});
   std::vector<Hypothesis> first;

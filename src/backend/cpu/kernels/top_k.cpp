@@ -319,12 +319,16 @@ void write(const TopK& top, std::int64_t r, const Row& row, const Choice& choice
   }
 }
 
+std::int64_t even(std::int64_t n) {
+  return (n + 1) / 2 * 2;
+}
+
 /// What row r draws, all of whose logits have come.
 void write_draws(const TopK& top, std::int64_t r, const Row& row, const Choice& choice, const float* logits,
                  float* scratch) {
   const Draw draw(top.sampling, r);
   float* perturbed = scratch;
-  scratch += choice.count;
+  scratch += even(choice.count);  // keys of 8 bytes follow
   perturb(draw, logits, choice.count, choice.ids, perturbed, scratch);
   take_best(row, least(draw.count, top.k), perturbed, choice.count, 0, scratch);
   // scalar: a few
@@ -341,7 +345,7 @@ void write_draws(const TopK& top, std::int64_t r, const Row& row, const Choice& 
 /// what is drawn by.
 std::int64_t selection_scratch(const TopK& top, std::int64_t columns) {
   const std::int64_t lists = 4 * (columns + top.k);
-  return top.sampling ? columns + most(lists, perturbing_scratch(columns)) : lists;
+  return top.sampling ? even(columns) + most(lists, perturbing_scratch(columns)) : lists;
 }
 
 bool draws(const Sampling& sampling, std::int64_t r) {
