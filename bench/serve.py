@@ -21,6 +21,7 @@ cores each side has one. MODEL is a Transformer with one vocabulary for both sid
 (pip install libretranslate 'spacy<3.8'), whose sentences are divided by rules, and whose connections are for one request
 each, as its server keeps a hundred at most.
 """
+
 import argparse
 import asyncio
 import json
@@ -58,7 +59,16 @@ class Program:
 def nmt(options, precision):
     def command(port):
         settings = ["--precision", precision, "--threads", options.threads, "--port", port, "--device", "cpu"]
-        return [options.nmt, "serve", "-m", f"en-de={options.model}", *settings, "--cpu-isa", options.cpu_isa, "--quiet"]
+        return [
+            options.nmt,
+            "serve",
+            "-m",
+            f"en-de={options.model}",
+            *settings,
+            "--cpu-isa",
+            options.cpu_isa,
+            "--quiet",
+        ]
 
     return Program("nmt", precision, command, "/health/ready")
 
@@ -245,13 +255,17 @@ def show_checks(checked):
 
 def show(programs, rounds):
     """`rounds`: what measure() gave, by program."""
-    print("| server | precision | load | sentences/s | words/s | p50, ms | p99, ms | errors | CPU ms/sentence | MiB | nmt / it |")
+    print(
+        "| server | precision | load | sentences/s | words/s | p50, ms | p99, ms | errors | CPU ms/sentence | MiB | nmt / it |"
+    )
     print("|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|")
     loads = list(rounds[0][programs[0]][0])
     for load in loads:
         for program in programs:
             found = [turn[program][0][load] for turn in rounds]
-            cells = [median(one[name] for one in found) for name in ("sentences", "words", "p50", "p99", "errors", "cpu")]
+            cells = [
+                median(one[name] for one in found) for name in ("sentences", "words", "p50", "p99", "errors", "cpu")
+            ]
             memory = median(turn[program][1] for turn in rounds)
             mine = next((one for one in programs if one.name == "nmt" and one.precision == program.precision), None)
             ratio = ""
@@ -299,7 +313,9 @@ def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("nmt", "model", "source"):
         parser.add_argument("--" + name, required=True)
-    parser.add_argument("--libretranslate", metavar="PYTHON", help="that has LibreTranslate, which is left out without it")
+    parser.add_argument(
+        "--libretranslate", metavar="PYTHON", help="that has LibreTranslate, which is left out without it"
+    )
     parser.add_argument("--servers", nargs="+", default=["nmt", "ctranslate2", "libretranslate"])
     parser.add_argument("--precisions", nargs="+", default=list(TYPES), choices=TYPES)
     parser.add_argument("--clients", nargs="*", type=int, default=[1, 16, 256])
@@ -334,7 +350,9 @@ def main():
                 begin = time.monotonic()
                 found[program] = measure(program, sentences, options, folder / "log", checked)
                 taken = time.monotonic() - begin
-                print(f"round {turn + 1}: {program.name}, {program.precision}: {taken:.0f} s", file=sys.stderr, flush=True)
+                print(
+                    f"round {turn + 1}: {program.name}, {program.precision}: {taken:.0f} s", file=sys.stderr, flush=True
+                )
             rounds.append(found)
     show_checks(checked)
     show(programs, rounds)

@@ -1,4 +1,5 @@
 """Servers of HTTP as serve.py and soak.py start, watch and ask them, with Python's standard library alone."""
+
 import asyncio
 import os
 import signal
@@ -56,9 +57,13 @@ class Server:
         self.end()
 
     def end(self):
-        """Asks it to end, or sees to it; returns its exit code."""
+        """Asks it to end, and sees to it; returns its exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
+        return self.ended()
+
+    def ended(self):
+        """Waits until it has ended, which it has been asked to, or ends it; returns its exit code."""
         try:
             return self.process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:

@@ -1,4 +1,5 @@
 """A model of nmt as packages of Argos Translate, which LibreTranslate translates with."""
+
 import json
 import subprocess
 from pathlib import Path

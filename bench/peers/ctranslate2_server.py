@@ -7,6 +7,7 @@ sentence each, which share batches.
 FOLDER is one of CTranslate2 with its vocabulary beside it, source.spm. A batch is what waits when a translator is free, at
 most 32 sentences; the first of them waits at most 5 ms for others. Each thread translates a batch of its own.
 """
+
 import asyncio
 import json
 import sys
