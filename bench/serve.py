@@ -11,17 +11,16 @@ sentence a request, {"q", "source", "target"} to /translate:
   a given rate     requests come at random, so many a second in the mean, whether or not those before are answered; the
                    time of a request begins when it was due
 
-Printed are medians over rounds: sentences and words of the answers a second, milliseconds to an answer, requests without
-a right answer, milliseconds of CPU time of the server for a sentence, and the resident memory of its processes at the end
-of a round; last, within rounds, how many sentences nmt answers in the time of one of the other's (least to greatest).
-Before them, how many of the first sentences each translates as nmt in f32 does.
+Printed are medians over rounds: sentences and words of the answers a second, milliseconds to an answer, requests
+without a right answer, milliseconds of CPU time of the server for a sentence, and the resident memory of its processes
+at the end of a round; last, within rounds, how many sentences nmt answers in the time of one of the other's (least to
+greatest). Before them, how many of the first sentences each translates as nmt in f32 does.
 
 The servers get the first --threads processors, and the clients the others, where there are any: on a machine of two
 cores each side has one. MODEL is a Transformer with one vocabulary for both sides. PYTHON has LibreTranslate and spaCy
-(pip install libretranslate 'spacy<3.8'), whose sentences are divided by rules, and whose connections are for one request
-each, as its server keeps a hundred at most.
+(pip install libretranslate 'spacy<3.8'), whose sentences are divided by rules; each of its requests has a connection of
+its own, as its server holds a hundred at most.
 """
-
 import argparse
 import asyncio
 import json
@@ -256,7 +255,7 @@ def show_checks(checked):
 def show(programs, rounds):
     """`rounds`: what measure() gave, by program."""
     print(
-        "| server | precision | load | sentences/s | words/s | p50, ms | p99, ms | errors | CPU ms/sentence | MiB | nmt / it |"
+        "| server | precision | load | sentences/s | words/s | p50, ms | p99, ms | errors | CPU, ms | MiB | nmt / it |"
     )
     print("|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|")
     loads = list(rounds[0][programs[0]][0])

@@ -1,5 +1,4 @@
 """Servers of HTTP as serve.py and soak.py start, watch and ask them, with Python's standard library alone."""
-
 import asyncio
 import os
 import signal

@@ -5,11 +5,10 @@ and models are opened anew and make room for each other all the while.
   soak.py [--minutes N] [--seed N] [--keep FOLDER] PROGRAM MODEL TEXT
 
 Each request of a client that behaves has an answer that is known: what the server answered when it was asked nothing
-else. At the end there are faults, and the exit code is 1, where an answer was another one, or missing; where a refusal had
-another status than it should; where memory has grown since the first third of the time; where descriptors stay open; or
-where the server does not end with 0, with the last request answered. Needs Python's standard library alone.
+else. At the end there are faults, and the exit code is 1, where an answer was another one, or missing; where a refusal
+had another status than it should; where memory has grown since the first third of the time; where descriptors stay
+open; or where the server does not end with 0, with the last request answered. Needs Python's standard library alone.
 """
-
 import argparse
 import asyncio
 import base64
@@ -271,6 +270,7 @@ async def closes(soak, reader, patience, most):
 
 
 async def send_garbage(soak):
+    post = b"POST /translate HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     kinds = (
         soak.random.randbytes(soak.random.randrange(1, 5000)),
         soak.random.randbytes(500) + b"\r\n\r\n",
@@ -279,9 +279,9 @@ async def send_garbage(soak):
         b"GET / HTTP/9.9\r\n\r\n",
         b"GET /%zz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: localhost\r\n\r\n",
-        b"POST /translate HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: -5\r\n\r\nabc",
-        b"POST /translate HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-        b"POST /translate HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n",
+        post + b"Content-Length: -5\r\n\r\nabc",
+        post + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        post + b"Transfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n",
         b"\r\n" * 1000,
         b"GET " + b"\0" * 100 + b" HTTP/1.1\r\n\r\n",
     )

@@ -1,5 +1,4 @@
 """A model of nmt as packages of Argos Translate, which LibreTranslate translates with."""
-
 import json
 import subprocess
 from pathlib import Path
@@ -29,8 +28,8 @@ def write_package(python, model, folder, source, target):
 
 
 def install(python, model, folder):
-    """Installs a model into a folder of its own, for both directions, as LibreTranslate downloads others where there are
-    fewer than two; returns the environment in which it is found. `python` has LibreTranslate and spaCy."""
+    """Installs a model into a folder of its own, for both directions, as LibreTranslate downloads others where there
+    are fewer than two; returns the environment in which it is found. `python` has LibreTranslate and spaCy."""
     folder = Path(folder)
     for source, target in (("en", "de"), ("de", "en")):
         write_package(python, model, folder / "packages" / f"{source}_{target}", source, target)
