@@ -27,6 +27,7 @@ import json
 import os
 import random
 import re
+import signal
 import sys
 import tempfile
 import time
@@ -41,6 +42,7 @@ TYPES = {"f32": "float32", "int8": "int8"}
 CHECK_CLIENTS = 8
 GRACE = 10  # seconds for what is unanswered when the last request of a rate has come
 MOST_UNDER_WAY = 4000
+MOST_SECONDS = 30  # of a closed loop, whose clients are not all answered again then
 
 
 class Program:
@@ -158,7 +160,8 @@ async def closed_loop(program, server, sentences, clients, options):
                     begin, cpu = now, server.cpu_seconds()
                 continue
             tally.add(now - asked, translation)
-            if now - begin >= options.seconds and len(tally.seconds) + tally.errors >= clients:
+            is_whole = len(tally.seconds) + tally.errors >= clients or now - begin >= MOST_SECONDS
+            if now - begin >= options.seconds and is_whole:
                 end, cpu = now, server.cpu_seconds() - cpu
                 is_over.set()
             if translation is None:
@@ -334,6 +337,7 @@ def parsed():
 
 def main():
     options = parsed()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # servers as well
     sentences = read_sentences(options.source)
     cpus = sorted(os.sched_getaffinity(0))
     options.server_cpus = cpus[: options.threads]

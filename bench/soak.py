@@ -616,6 +616,7 @@ def main():
     options = parser.parse_args()
     with open(options.text, encoding="utf-8") as file:
         lines = [line.strip() for line in file]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # the server as well
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
