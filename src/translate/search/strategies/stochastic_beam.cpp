@@ -39,20 +39,23 @@ std::vector<std::int32_t> StochasticBeam::repeated(std::int32_t hypothesis) cons
   return rules_.repeated(at(hypothesis).ids);
 }
 
-std::vector<StochasticBeam::Child> StochasticBeam::children(std::int32_t hypothesis,
-                                                            std::span<const Continuation> ranking) const {
+std::vector<StochasticBeam::Child> StochasticBeam::children(std::span<const Continuation> ranking) const {
   std::vector<Child> children;
-  double largest = -std::numeric_limits<double>::infinity();
-  const auto key = settings_->sampling->key(line_, sample(hypothesis));
+  std::vector<double> largest(live_.size(), -std::numeric_limits<double>::infinity());
   for (const Continuation& drawn : ranking) {
-    if (drawn.row != hypothesis || std::isinf(drawn.total)) continue;
+    const auto row = static_cast<std::size_t>(drawn.row);
+    if (row >= live_.size() || std::isinf(drawn.total)) continue;
+    const auto key = settings_->sampling->key(line_, sample(static_cast<std::int32_t>(row)));
     const double noise =
         gumbel_noise(key.data(), static_cast<std::int32_t>(step_), static_cast<std::int32_t>(drawn.token));
     children.push_back({drawn.total - uncounted_ + noise, drawn});
-    largest = std::max(largest, children.back().perturbed);
+    largest[row] = std::max(largest[row], children.back().perturbed);
   }
-  for (Child& child : children)
-    child.perturbed = with_maximum(child.perturbed, largest, at(hypothesis).perturbed);
+  for (auto& [perturbed, drawn] : children) {
+    const auto row = static_cast<std::size_t>(drawn.row);
+    perturbed = with_maximum(perturbed, largest[row], live_[row].perturbed);
+  }
+  std::ranges::stable_sort(children, {}, [](const Child& child) { return child.continuation.row; });
   return children;
 }
 
@@ -62,9 +65,7 @@ void StochasticBeam::advance(std::span<const Continuation> ranking) {
     std::ranges::move(std::exchange(live_, {}), std::back_inserter(finished_));
     return;
   }
-  std::vector<Child> candidates;
-  for (std::int32_t hypothesis = 0; hypothesis < hypotheses(); ++hypothesis)
-    std::ranges::copy(children(hypothesis, ranking), std::back_inserter(candidates));
+  std::vector<Child> candidates = children(ranking);
   if (rules_.is_given(step_) && !candidates.empty()) uncounted_ = candidates[0].continuation.total;
   // What has finished ranks among the others.
   std::vector<double> ranks;

@@ -51,8 +51,8 @@ class StochasticBeam final : public SearchStrategy {
   };
 
   const Sample& at(std::int32_t hypothesis) const { return live_[static_cast<std::size_t>(hypothesis)]; }
-  /// What a hypothesis has drawn of this ranking, and what it ranks by.
-  std::vector<Child> children(std::int32_t hypothesis, std::span<const Continuation> ranking) const;
+  /// What the hypotheses have drawn, one after the other, and what each ranks by.
+  std::vector<Child> children(std::span<const Continuation> ranking) const;
   /// Goes on with these alone.
   void follow(const std::vector<Child>& children);
 
