@@ -42,6 +42,14 @@ std::int64_t count_frozen(const Parameters& parameters, const std::vector<std::s
   return count;
 }
 
+/// Tokens of the longest sample that is drawn for sources of so many.
+std::int64_t longest_sample(std::int64_t source_tokens, const Model& model) {
+  const SearchSettings usual;
+  const auto tokens = static_cast<double>(source_tokens);
+  const auto longest = static_cast<std::int64_t>(usual.max_length_factor * tokens) + usual.max_length_extra;
+  return std::min(longest, model.max_positions().value_or(longest));
+}
+
 void check_sampling(const Encoding& encoding) {
   if (encoding.sampling_alpha > 0 && !(encoding.source.samples() && encoding.target.samples())) {
     throw UsageError(
@@ -118,6 +126,11 @@ RunShape TrainingJob::shape() const {
                  .max_length = filter_.max_length,
                  .batch_tokens = settings_.batch_tokens * settings_.delay,
                  .pairs = bytes_of_pairs(*corpus_)};
+  if (settings_.risk.is_wanted()) {
+    shape.samples = settings_.risk.samples;
+    shape.batch_tokens *= shape.samples;
+    shape.max_length = longest_sample(filter_.max_length, *model_.model);
+  }
   if (!validation_ || settings_.valid_beam == 0) return shape;
   shape.translation = SearchSettings{.beam = settings_.valid_beam};
   const std::int64_t longest = kUsualMaxLength + 1;

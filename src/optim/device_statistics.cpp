@@ -10,7 +10,8 @@ DeviceStatistics::DeviceStatistics(Backend& backend, std::uint32_t seed, std::in
       scaling_(backend.precision().loss_scaling),
       values_(allocate_tensor(backend, 1, kStepStatistics, DType::f64)),
       random_(allocate_tensor(backend, 1, 2, DType::i32)),
-      scale_(allocate_tensor(backend, 1, 1, backend.precision().sum)) {
+      scale_(allocate_tensor(backend, 1, 1, backend.precision().sum)),
+      known_(allocate_tensor(backend, 1, 2, backend.precision().sum)) {
   StepStatistics statistics{.updates = static_cast<double>(updates),
                             .next_scale = scale.value_or(LossScale{scaling_.start})};
   statistics.next_scale.value = std::clamp(statistics.next_scale.value, scaling_.least, scaling_.most);
@@ -25,6 +26,11 @@ void DeviceStatistics::begin(std::int64_t tokens) {
 
 void DeviceStatistics::add(const Losses& losses) {
   backend_.run(SumLosses{.loss = losses.loss, .nll = losses.nll, .statistics = values_});
+}
+
+void DeviceStatistics::add(double loss) {
+  upload_reals(backend_, known_, {loss, 0});
+  add({.loss = known_.slice_columns(0, 1), .nll = known_.slice_columns(1, 1)});
 }
 
 void DeviceStatistics::add_norm(const Tensor& gradients) {

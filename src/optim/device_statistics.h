@@ -24,6 +24,8 @@ class DeviceStatistics {
   void begin(std::int64_t tokens);
   /// Adds the losses of some of them.
   void add(const Losses& losses);
+  /// Adds to the loss what the host knows of it.
+  void add(double loss);
   /// Adds to the squared norm of the gradients that of some of them.
   void add_norm(const Tensor& gradients);
   /// Takes together the losses of all ranks, and the norms of different gradients.
@@ -49,6 +51,7 @@ class DeviceStatistics {
   Backend& backend_;
   LossScaling scaling_;
   Tensor values_, random_, scale_;
+  Tensor known_;  // a loss and an nll that the host knows, sum [1, 2]
 };
 
 }  // namespace nmt

@@ -52,9 +52,9 @@ Losses Update::guided_losses(Graph& g, const Batch& batch, const Tensor& scale) 
   return losses;
 }
 
-void Update::gradients(const std::vector<AccumulationShard>& shards, std::int64_t tokens,
-                       DeviceStatistics& statistics, const FinalGradients& final, const StopRequest* stop) {
-  statistics.begin(tokens);
+std::vector<Losses> Update::accumulate(const std::vector<AccumulationShard>& shards,
+                                       const LossesOf& losses_of, const DeviceStatistics& statistics,
+                                       const FinalGradients& final, const StopRequest* stop) {
   std::size_t count = 0;
   for (const AccumulationShard& shard : shards) count += shard.size();
   std::vector<Losses> all(count);
@@ -63,12 +63,33 @@ void Update::gradients(const std::vector<AccumulationShard>& shards, std::int64_
     Graph g(worker, settings_.dropout, statistics.random());
     if (stop != nullptr) g.end_on(*stop);
     g.divert_gradients(own, gradients);
-    all[number] = settings_.guided_alignment_weight > 0 ? guided_losses(g, batch, statistics.scale())
-                                                        : losses(g, batch, statistics.scale());
+    all[number] = losses_of(g, batch);
     g.backward(shards.size() == 1 && number == count - 1 ? final : FinalGradients());
   };
   accumulation_workers_.run(shards, own, compute);
-  for (const Losses& losses : all) statistics.add(losses);
+  return all;
+}
+
+void Update::gradients(const std::vector<AccumulationShard>& shards, std::int64_t tokens,
+                       DeviceStatistics& statistics, const FinalGradients& final, const StopRequest* stop) {
+  statistics.begin(tokens);
+  const auto losses_of = [&](Graph& g, const Batch& batch) {
+    return settings_.guided_alignment_weight > 0 ? guided_losses(g, batch, statistics.scale())
+                                                 : losses(g, batch, statistics.scale());
+  };
+  for (const Losses& losses : accumulate(shards, losses_of, statistics, final, stop)) statistics.add(losses);
+}
+
+void Update::add_gradients(const std::vector<AccumulationShard>& shards, double loss,
+                           DeviceStatistics& statistics, const FinalGradients& final,
+                           const StopRequest* stop) {
+  const auto losses_of = [&](Graph& g, const Batch& batch) {
+    const BatchInput input = batch_input(g, batch.examples, special_tokens_);
+    return cross_entropy(g, model_.logits(g, input.source, input.target), input.target.labels, 0,
+                         statistics.scale());
+  };
+  accumulate(shards, losses_of, statistics, final, stop);
+  statistics.add(loss);
 }
 
 LossSum Update::loss(const std::vector<Batch>& batches, const std::function<void(const Batch&)>& after) {

@@ -54,11 +54,22 @@ class Update {
   void gradients(const std::vector<AccumulationShard>& shards, std::int64_t tokens,
                  DeviceStatistics& statistics, const FinalGradients& final = {},
                  const StopRequest* stop = nullptr);
+  /// The same for examples whose loss the host knows, behind gradients(), which did not hear of `final`: adds
+  /// the gradients of their cross-entropies, each times its weight, without label smoothing; and to the
+  /// losses adds `loss`, of which these are the gradients (see RiskParts).
+  void add_gradients(const std::vector<AccumulationShard>& shards, double loss, DeviceStatistics& statistics,
+                     const FinalGradients& final = {}, const StopRequest* stop = nullptr);
   /// The loss of batches without dropout and without gradients. `after` each of them, when it has been handed
   /// to the device, this is called. Only the end is waited for.
   LossSum loss(const std::vector<Batch>& batches, const std::function<void(const Batch&)>& after = {});
 
  private:
+  /// The losses of a batch, computed in a graph.
+  using LossesOf = std::function<Losses(Graph& g, const Batch& batch)>;
+  /// Adds the gradients of `losses_of` all batches, whose losses it returns.
+  std::vector<Losses> accumulate(const std::vector<AccumulationShard>& shards, const LossesOf& losses_of,
+                                 const DeviceStatistics& statistics, const FinalGradients& final,
+                                 const StopRequest* stop);
   Losses losses(Graph& g, const Batch& batch, const Tensor& scale) const;
   /// The same with that of the attention.
   Losses guided_losses(Graph& g, const Batch& batch, const Tensor& scale) const;

@@ -19,6 +19,7 @@ namespace nmt {
 namespace {
 
 constexpr std::int64_t kSampledPairs = 1000;
+constexpr std::int64_t kShort = 10;  // tokens of a short sentence
 
 /// The first of so many ranks, of which there are no others.
 class PaperRank final : public Communicator {
@@ -51,7 +52,6 @@ Batch pairs_of(std::int64_t length, std::int64_t tokens) {
 /// are, at most.
 std::int64_t make_updates(const Model& model, Workers& measured, const RunShape& shape, std::int64_t workers,
                           std::int64_t micro_batch_tokens) {
-  constexpr std::int64_t kShort = 10;
   constexpr std::size_t kBatches = 2;  // the largest, and one that finds the memory as that leaves it
   Update update(model, measured, SpecialTokens{.has_source = model.has_source()},
                 {.dropout = shape.dropout,
@@ -68,6 +68,17 @@ std::int64_t make_updates(const Model& model, Workers& measured, const RunShape&
     update.gradients(shards, target_tokens(shards[0]), statistics);
   }
   return most;
+}
+
+/// Searches as one of the workers does for samples, of which a beam as wide takes as much.
+void draw_samples(const Model& model, Worker& worker, const RunShape& shape) {
+  const SearchSettings search{.beam = shape.samples};
+  const DecoderCapacity capacity = translation_capacity({.search = search});
+  for (const std::int64_t length : {shape.max_length, std::min(kShort, shape.max_length)}) {
+    const std::int64_t count = std::max<std::int64_t>(capacity.source_rows / length, 1);
+    endless_search(model, worker, search, capacity,
+                   std::vector<std::int64_t>(static_cast<std::size_t>(count), length));
+  }
 }
 
 /// The longest and the shortest lengths that fit into the capacity at a time: the long ones take the most to
@@ -156,7 +167,8 @@ MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t mic
   Workers measured(device);
   const std::int64_t workers = Workers(backend).count();
   const std::int64_t shards = make_updates(*model, measured, shape, workers, micro_batch_tokens);
-  const std::int64_t at_a_time = std::min(workers, shards);
+  const std::int64_t at_a_time = shape.samples > 0 ? workers : std::min(workers, shards);
+  if (shape.samples > 0) draw_samples(*model, measured.whole(), shape);
   need.activations = static_cast<std::size_t>(at_a_time) * measured.whole().arena().reach();
   need.accumulation = static_cast<std::size_t>(shards - 1) * weights.gradients().bytes();
   need.translation = translation_need(*model, measured, shape, workers, at_a_time);

@@ -29,6 +29,7 @@ struct RunShape {
   bool quantization_aware = false;            // see TrainingWeights::read_as_int8()
   std::int64_t max_length = 0;                // of a sentence, in tokens
   std::int64_t batch_tokens = 0;              // of an update
+  int samples = 0;                            // drawn for each sentence before each update; see RiskSampler
   std::optional<SearchSettings> translation;  // of validation; none: it does not translate
   std::vector<std::int64_t> lengths;          // tokens of the sentences that it translates, EOS included
   std::size_t pairs = 0;                      // bytes_of_pairs()

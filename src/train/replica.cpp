@@ -48,6 +48,7 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
                        .beta2 = settings.adam_beta2,
                        .epsilon = settings.adam_epsilon,
                        .clip_norm = settings.clip_norm}) {
+  if (settings.risk.is_wanted()) risk_.emplace(settings.risk, parts.model, workers_, settings.seed);
   if (settings.ema > 0) average_.emplace(weights_, settings.ema);
   if (parts.validation) {
     validator_.emplace(std::move(*parts.validation), validation_settings(settings), parts.model, workers_,
@@ -65,11 +66,24 @@ void Replica::update(Batch share, const RankCommand& command) {
                   [&decision] { decision.conclude(); });
   FinalGradients final;  // alone, there is nothing to sum up before the end
   if (communicator_.size() > 1) final = [&sum](const void* first) { sum.final_from(first); };
-  update_.gradients(update_.shards(std::move(share), micro_batch_tokens_), data_.size().target, statistics_,
-                    final, &decision);
+  compute_gradients(std::move(share), final, decision);
   sum.finish();
   adam_.update(statistics_, command.first, command.rates);
   if (average_) average_->update(statistics_);
+}
+
+void Replica::compute_gradients(Batch share, const FinalGradients& final, const StopRequest& stop) {
+  const std::int64_t tokens = data_.size().target;
+  if (!risk_) {
+    update_.gradients(update_.shards(std::move(share), micro_batch_tokens_), tokens, statistics_, final,
+                      &stop);
+    return;
+  }
+  RiskParts parts = (*risk_)(std::move(share), data_.epoch(), stop);
+  update_.gradients(update_.shards(std::move(parts.references), micro_batch_tokens_), tokens, statistics_, {},
+                    &stop);
+  update_.add_gradients(update_.shards(std::move(parts.candidates), micro_batch_tokens_), parts.risk_sum,
+                        statistics_, final, &stop);
 }
 
 void Replica::carry_out(const RankCommand& command) {

@@ -13,6 +13,7 @@
 #include "optim/optimizer.h"
 #include "optim/update.h"
 #include "tensor/communicator.h"
+#include "train/expected_risk.h"
 #include "train/rank_command.h"
 #include "train/settings.h"
 #include "train/training_state.h"
@@ -82,6 +83,9 @@ class Replica {
     Replica& replica_;
   };
 
+  /// Computes the gradients of a share of the next update, and where minimum risk training is asked for,
+  /// those of the candidates of its sentences.
+  void compute_gradients(Batch share, const FinalGradients& final, const StopRequest& stop);
   /// All that updates change, of this rank.
   std::vector<StateBuffer> buffers() const;
   std::vector<FileTensor> tensors(std::size_t buffer, const std::string& prefix, DType dtype) const;
@@ -94,6 +98,7 @@ class Replica {
   BatchStream data_;
   Workers workers_;
   Update update_;
+  std::optional<RiskSampler> risk_;
   DeviceStatistics statistics_;
   AdamOptimizer adam_;
   std::optional<MovingAverageOfWeights> average_;

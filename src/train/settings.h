@@ -11,6 +11,16 @@
 
 namespace nmt {
 
+/// Minimum risk training; see RiskParts.
+struct RiskSettings {
+  std::string metric = "none";  // or one of utility_names()
+  int samples = 8;              // candidates that are drawn for each sentence
+  double sharpness = 5e-3;      // see ExpectedRisk
+  double weight = 1;            // of the risk, from 0 to 1; that of the cross-entropy is the rest
+
+  bool is_wanted() const { return metric != "none"; }
+};
+
 struct TrainingSettings {
   std::int64_t steps = 100000;  // 0: no limit
   std::int64_t epochs = 0;      // 0: no limit
@@ -23,8 +33,9 @@ struct TrainingSettings {
   std::string schedule = "noam";
   double label_smoothing = 0.1;
   double guided_alignment_weight = 0, r_drop = 0;  // see LossSettings
-  std::vector<std::string> freeze;                 // see frozen_parameters()
-  bool quantization_aware = false;                 // see TrainingWeights::read_as_int8()
+  RiskSettings risk;
+  std::vector<std::string> freeze;  // see frozen_parameters()
+  bool quantization_aware = false;  // see TrainingWeights::read_as_int8()
   DropoutRates dropout{0.1, 0.1, 0.1};
   double adam_beta1 = 0.9, adam_beta2 = 0.98, adam_epsilon = 1e-9;
   double clip_norm = 0;                    // 0: off

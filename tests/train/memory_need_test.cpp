@@ -115,6 +115,16 @@ TEST_F(MemoryNeedTest, CountsThePackedFormsOfWeights) {
   EXPECT_EQ(memory_need(small_run(), *reference, 1000).packed, 0U);
 }
 
+TEST_F(MemoryNeedTest, CountsTheDrawingOfSamples) {
+  RunShape shape = small_run();
+  const std::size_t without = need(shape, 100).activations;
+  shape.samples = 8;
+  const std::size_t few = need(shape, 100).activations;
+  EXPECT_GT(few, without);
+  shape.samples = 100;
+  EXPECT_GT(need(shape, 100).activations, few);
+}
+
 TEST_F(MemoryNeedTest, GrowsWithTokensAndDropout) {
   RunShape shape = small_run();
   const std::size_t few = need(shape, 2000).activations, many = need(shape, 16000).activations;

@@ -50,11 +50,15 @@ class SmallRuns : public ::testing::Test {
   void expect_same_to_rounding(const std::string& name, const std::string& other,
                                bool same_batches = true) const;
 
+  /// The model that runs begin with.
+  SavedModel new_model(Backend& backend) const;
+
   TemporaryFolder folder_;
   RecordingLog log_{LogLevel::warning};
   StopRequest* stop_ = &never_stopped();
   TrainingSettings settings_;
   std::string device_ = "cpu", precision_ = "auto";
+  Vocabulary words_ = small_vocabulary();  // of both sides
   int ranks_ = 1, threads_ = 1, validation_seed_ = 3;
   /// Cards have a number each, and compute in f32.
   std::function<std::unique_ptr<Backend>(int rank)> open_rank_ = [this](int rank) {
@@ -66,15 +70,11 @@ class SmallRuns : public ::testing::Test {
  private:
   /// Each rank writes files of its own.
   ParallelText text(int rank, int seed, int pairs) const;
-  SavedModel new_model(Backend& backend) const;
-
   using TrainRank = std::function<void(Backend&, Communicator&)>;
   /// Calls work(train_rank), which calls train_rank for each rank.
   void train_ranks(const std::string& name, const std::function<void(const TrainRank&)>& work);
   void train_rank(Backend& backend, Communicator& communicator, const Corpus& corpus, const RunDirectory& run,
                   const ModelFile* state);
-
-  Vocabulary words_ = small_vocabulary();
 };
 
 }  // namespace nmt::testing

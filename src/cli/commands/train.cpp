@@ -57,6 +57,10 @@ void check_sides(const Options& options, const TrainOptions& t, const std::optio
         "and is validated with --valid-target; leave it out",
         sources, type);
   }
+  if (t.training.risk.is_wanted()) {
+    throw UsageError("{} {}: a model of type {} translates nothing; leave it out", options.origin("risk"),
+                     t.training.risk.metric, type);
+  }
   if (t.valid_target && t.training.valid_beam > 0) {
     throw UsageError("{} {}: a model of type {} translates nothing; set it to 0",
                      options.origin("valid-beam"), t.training.valid_beam, type);

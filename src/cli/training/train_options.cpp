@@ -10,6 +10,7 @@
 #include "optim/schedule.h"
 #include "train/best.h"
 #include "train/run_directory.h"
+#include "translate/service/minimum_risk.h"
 
 namespace nmt {
 namespace {
@@ -125,6 +126,35 @@ void add_training(Options& options, TrainOptions& t) {
            "draw the segmentation of raw text anew in every pass: the smoothing of SentencePiece's unigram "
            "sampling, the dropout of its BPE (0.1); 0: always the best one")
       .range(0, 1)
+      .group(group);
+}
+
+void add_risk(Options& options, RiskSettings& r) {
+  const char* const group = "training";
+  std::vector<std::string> metrics = utility_names();
+  metrics.insert(metrics.begin(), "none");
+  const char* const kind = "minimum risk training; give --risk";
+  const auto is_wanted = [&r] { return r.is_wanted(); };
+  options
+      .add("risk", r.metric, "",
+           "minimum risk training, to fine-tune a trained model (--from-weights): towards those of its "
+           "translations, drawn at random, that this metric finds most like the target")
+      .choices(metrics)
+      .group(group);
+  options.add("risk-samples", r.samples, "N", "translations to draw for each sentence")
+      .range(2, 1000)
+      .only_where(is_wanted, kind)
+      .group(group);
+  options
+      .add("risk-sharpness", r.sharpness, "A",
+           "the power of their probabilities by which these translations count: nearly alike at 0, all for "
+           "the most probable one where it is large")
+      .range(1e-9, 1e3)
+      .only_where(is_wanted, kind)
+      .group(group);
+  options.add("risk-weight", r.weight, "W", "share of the risk in the loss; the rest is the usual loss")
+      .range(0, 1)
+      .only_where(is_wanted, kind)
       .group(group);
 }
 
@@ -328,6 +358,11 @@ void check_training(const Options& options, const TrainOptions& t) {
     throw UsageError("{} needs dropout, without which both passes say the same; give {}",
                      options.origin("r-drop"), options.origin("dropout"));
   }
+  const bool is_guided = s.guided_alignment_weight > 0;
+  if (s.risk.is_wanted() && (is_guided || s.r_drop > 0)) {
+    throw UsageError("{} {} is a loss of its own; leave out {}", options.origin("risk"), s.risk.metric,
+                     options.origin(is_guided ? "guided-alignment-weight" : "r-drop"));
+  }
   if (s.valid_beam > 0) return;
   const bool is_best_by = is_metric(s.best_by);
   if (is_best_by || !s.valid_metrics.empty()) {
@@ -366,6 +401,7 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
   add_data(options, target);
   add_filter_options(options, target.filter, "pairs to leave out, besides those with an empty side");
   add_training(options, target);
+  add_risk(options, target.training.risk);
   add_optimizer(options, target.training);
   add_ranks(options, target.training);
   add_reports(options, target.training);
