@@ -135,6 +135,13 @@ Lengths ramp(std::int32_t count, std::int32_t step, std::int32_t modulus, std::i
   return lengths;
 }
 
+/// As many as have a block each, not one for every 32 queries; one of them needs two of these.
+Lengths short_ones() {
+  Lengths lengths = ramp(64, 1, 3, 1);
+  lengths.insert(lengths.begin() + 5, 40);
+  return lengths;
+}
+
 }  // namespace
 
 /// Roundings: matrix instructions take weights, and the gradients of scores, rounded.
@@ -164,6 +171,7 @@ Operation attention_operation() {
                                    {"beyond 256 keys, dropout", 32, 2, {9, 2}, {300, 513}, false, 0.1},
                                    {"beyond 256 keys, causal, dropout", 16, 1, {290, 2}, {290, 2}, true, 0.1},
                                    {"many sequences", 40, 5, ramp(50, 7, 23), ramp(50, 5, 19), false, 0.1},
+                                   {"many short sequences", 128, 16, short_ones(), short_ones(), true, 0.1},
                                    {"large", 512, 8, {30, 25, 33}, {30, 25, 33}, true, 0.1},
                                    {"shorter than told", 32, 2, {3, 0, 9}, {4, 5, 0}, false, 0.1, 1, 128},
                                    {"shorter than told, causal", 32, 2, {33, 2}, {33, 2}, true, 0, 1, 256}},

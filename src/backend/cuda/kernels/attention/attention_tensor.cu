@@ -13,21 +13,19 @@ struct FragmentShared {
   Tile<T, kFragmentRows, kWidth> key, value;
 };
 
-/// output [queries, heads * width] of query, key, value [rows, heads * width]; log_sum_exp [queries, heads]
-/// and the dropout's mask. Grid: (sequences * heads * parts), a block of 2 warps for 32 queries of a head.
+/// The 32 queries from `block_base` on of a sequence and a head.
 template <int kWidth, class T>
-__global__ void __launch_bounds__(kFragmentThreads)
-    attention_fragment_kernel(AttentionRows<T> a, unsigned parts) {
+__device__ void attend(const AttentionRows<T>& a, const BlockPlace& place, const Span& queries,
+                       int block_base) {
   auto& shared = *shared_memory<FragmentShared<T, kWidth>>();
-  const BlockPlace place(a.heads, parts);
-  const Span queries = a.queries[place.sequence], keys = a.keys[place.sequence];
-  if (place.part * kFragmentRows >= queries.count) return;
+  const Span keys = a.keys[place.sequence];
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
-  const int base = place.part * kFragmentRows + warp * kRowsOfFragment;
+  const int base = block_base + warp * kRowsOfFragment;
   const int own[2] = {base + lane / 4, base + lane / 4 + 8};  // the queries whose scores this lane holds
   const int column = place.head * a.width;
-  const int limit = a.visible(place.part * kFragmentRows + kFragmentRows - 1, keys.count);
+  const int limit = a.visible(block_base + kFragmentRows - 1, keys.count);
   const float to_log2 = a.scale * kLog2E;
+  __syncwarp();  // the rows before these are stored
   load_tile<32>(shared.query[warp], a.query, queries, base, column, a.width, lane);
 
   float sums[kWidth / 8][4] = {}, largest[2] = {Max::kIdentity, Max::kIdentity}, total[2] = {};
@@ -81,13 +79,34 @@ __global__ void __launch_bounds__(kFragmentThreads)
     a.clear_mask(queries.first + base + i, place.head, drawn);
 }
 
+/// output [queries, heads * width] of query, key, value [rows, heads * width]; log_sum_exp [queries, heads]
+/// and the dropout's mask. Grid: (sequences * heads * parts), a block of 2 warps for every parts-th 32
+/// queries of a head.
+template <int kWidth, class T>
+__global__ void __launch_bounds__(kFragmentThreads)
+    attention_fragment_kernel(AttentionRows<T> a, unsigned parts) {
+  const BlockPlace place(a.heads, parts);
+  const Span queries = a.queries[place.sequence];
+  const int step = static_cast<int>(parts) * kFragmentRows;
+  for (int base = place.part * kFragmentRows; base < queries.count; base += step)
+    attend<kWidth>(a, place, queries, base);
+}
+
+/// Where there are many short sequences, a block does all of one: with more, most would have nothing to do.
+unsigned forward_parts(const Attention& attention) {
+  constexpr std::int64_t kShort = 128, kMany = 1024;
+  const SequenceOffsets& queries = attention.queries;
+  const bool whole = queries.longest <= kShort && queries.count * attention.heads >= kMany;
+  return whole ? 1 : parts_of(queries, kFragmentRows);
+}
+
 }  // namespace
 
 template <class T>
 bool attention_by_tensor_cores(const Attention& attention, const AttentionRows<T>& rows, Stream& stream) {
   const bool aligned = wide_heads(rows.width, rows.query, rows.key, rows.value, rows.output);
   return with_fragment_width<T>(rows.width, aligned, [&](auto width) {
-    const unsigned parts = parts_of(attention.queries, kFragmentRows);
+    const unsigned parts = forward_parts(attention);
     launch({grid_of(attention, parts), dim3(kFragmentThreads), sizeof(FragmentShared<T, width>), stream},
            attention_fragment_kernel<width, T>, rows, parts);
   });
