@@ -19,10 +19,11 @@ void check(cudaError_t status) {
 namespace {
 
 constexpr int kSize = 16, kStride = kSize + 8, kElements = kSize * kSize;
+constexpr int kWays = 3;
 
-/// product = left right, and product_transposed = left right^T; 16 x 16, one warp.
+/// products = left right, left right^T and left^T right; 16 x 16 each, one warp.
 template <class T>
-__global__ void multiply_kernel(const T* left, const T* right, float* product, float* product_transposed) {
+__global__ void multiply_kernel(const T* left, const T* right, float* products) {
   T* shared = shared_memory<T>();
   const int lane = static_cast<int>(threadIdx.x);
   for (int i = lane; i < kElements; i += 32) {
@@ -30,15 +31,18 @@ __global__ void multiply_kernel(const T* left, const T* right, float* product, f
     shared[(kSize + i / kSize) * kStride + i % kSize] = right[i];
   }
   __syncwarp();
-  unsigned a[4], b[2][4];
-  load_left(a, shared, kStride);
+  unsigned a[kWays][4], b[kWays][4];
+  load_left(a[0], shared, kStride);
+  load_left(a[1], shared, kStride);
+  load_left_transposed(a[2], shared, kStride);
   load_right(b[0], shared + kSize * kStride, kStride);
   load_right_transposed(b[1], shared + kSize * kStride, kStride);
-  for (int way = 0; way < 2; ++way)
+  load_right(b[2], shared + kSize * kStride, kStride);
+  for (int way = 0; way < kWays; ++way)
     for (int half = 0; half < 2; ++half) {
       float sum[4] = {};
-      multiply_fragments<T>(sum, a, b[way][2 * half], b[way][2 * half + 1]);
-      float* to = way == 0 ? product : product_transposed;
+      multiply_fragments<T>(sum, a[way], b[way][2 * half], b[way][2 * half + 1]);
+      float* to = products + way * kElements;
       for (int i = 0; i < 4; ++i)
         to[(lane / 4 + 8 * (i / 2)) * kSize + 8 * half + lane % 4 * 2 + i % 2] = sum[i];
     }
@@ -72,26 +76,24 @@ int wrong_elements(const char* type) {
   }
   for (const float x : left) left_elements.push_back(T(x));
   for (const float x : right) right_elements.push_back(T(x));
-  const std::vector<float> zeros(kElements);
   const OnDevice<T> left_matrix(left_elements), right_matrix(right_elements);
-  const OnDevice<float> products[2] = {OnDevice(zeros), OnDevice(zeros)};
+  std::vector<float> products(kWays * kElements);
+  const OnDevice<float> on_device(products);
   launch(DirectLaunch{dim3(1), dim3(32), 2 * kSize * kStride * sizeof(T)}, multiply_kernel<T>,
-         left_matrix.data(), right_matrix.data(), products[0].data(), products[1].data());
+         left_matrix.data(), right_matrix.data(), on_device.data());
+  check(
+      cudaMemcpy(products.data(), on_device.data(), products.size() * sizeof(float), cudaMemcpyDeviceToHost));
   int wrong = 0;
-  for (int way = 0; way < 2; ++way) {
-    std::vector<float> product(kElements);
-    check(
-        cudaMemcpy(product.data(), products[way].data(), kElements * sizeof(float), cudaMemcpyDeviceToHost));
+  for (int way = 0; way < kWays; ++way)
     for (int i = 0; i < kSize; ++i)
       for (int j = 0; j < kSize; ++j) {
         float expected = 0;
         for (int k = 0; k < kSize; ++k)
-          expected += left[static_cast<std::size_t>(i * kSize + k)] *
-                      right[static_cast<std::size_t>(way == 0 ? k * kSize + j : j * kSize + k)];
-        wrong += product[static_cast<std::size_t>(i * kSize + j)] != expected;
+          expected += left[static_cast<std::size_t>(way == 2 ? k * kSize + i : i * kSize + k)] *
+                      right[static_cast<std::size_t>(way == 1 ? j * kSize + k : k * kSize + j)];
+        wrong += products[static_cast<std::size_t>(way * kElements + i * kSize + j)] != expected;
       }
-  }
-  std::printf("fragments of %s: %d of %d elements are wrong\n", type, wrong, 2 * kElements);
+  std::printf("fragments of %s: %d of %d elements are wrong\n", type, wrong, kWays * kElements);
   return wrong;
 }
 

@@ -2,17 +2,21 @@
 #include "backend/cuda/kernels/attention/attention_tensor.h"
 #include "backend/cuda/kernels/attention/key_gradient_fragment.h"
 #include "backend/cuda/kernels/attention/query_gradient_fragment.h"
+#include "backend/cuda/kernels/attention/short_gradient_fragment.h"
 
 namespace nmt::cuda {
 namespace {
 
 /// d_query, d_key, d_value [rows, heads * width] of these three, d_output [queries, heads * width] and
 /// log_sum_exp [queries, heads]. Grid: (sequences * heads * parts), a block of 2 warps for every parts-th 32
-/// rows of a side.
+/// rows of a side, or for both sides of a short sequence.
 template <int kWidth, class T>
 __global__ void __launch_bounds__(kFragmentThreads)
     gradient_fragment_kernel(AttentionGradientRows<T> a, unsigned parts, bool of_queries, bool of_keys) {
   const BlockPlace place(a.heads, parts);
+  if (of_queries && of_keys && a.queries[place.sequence].count <= kFragmentRows &&
+      a.keys[place.sequence].count <= kFragmentRows)
+    return short_gradient_fragment<kWidth>(a, place);
   const int first = place.part * kFragmentRows, step = static_cast<int>(parts) * kFragmentRows;
   for (int i = first; of_queries && i < a.queries[place.sequence].count; i += step)
     query_gradient_fragment<kWidth>(a, place, i);

@@ -154,6 +154,12 @@ __device__ void load_left(unsigned (&r)[4], const T* x, int stride) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   load_matrices(r, x + lane % 16 * stride + lane / 16 * 8);
 }
+/// As left factor, transposed.
+template <class T>
+__device__ void load_left_transposed(unsigned (&r)[4], const T* x, int stride) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  load_matrices_transposed(r, x + (lane % 8 + lane / 16 * 8) * stride + lane / 8 % 2 * 8);
+}
 /// As right factor: registers 0 and 1 are its first eight columns, 2 and 3 the others.
 template <class T>
 __device__ void load_right(unsigned (&r)[4], const T* x, int stride) {

@@ -1,0 +1,114 @@
+// The gradients of a sequence whose queries and keys are a tile each, on tensor cores: what both sides need
+// is computed once, by the queries, and goes to the keys through shared memory. Five products, instead of the
+// nine that longer sequences take.
+#pragma once
+
+#include "backend/cuda/kernels/attention/gradient_fragment.h"
+
+namespace nmt::cuda {
+
+/// Turns scores, q k, into weights after dropout, and the gradients of these weights, d_o v, into those of
+/// scores: of the 16 queries of a warp from `base` on, and all keys.
+template <class T>
+__device__ void differentiate_scores(const AttentionGradientRows<T>& a, const BlockPlace& place,
+                                     const Span& queries, const Span& keys, int base, FragmentScores& weights,
+                                     FragmentScores& d_scores) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int own[2] = {base + lane / 4, base + lane / 4 + 8};  // the queries whose scores this lane holds
+  float log_sum_exp[2] = {}, delta[2] = {};
+  unsigned bits = 0;  // of the mask: byte lane % 4, for both queries
+  for (int r = 0; r < 2; ++r) {
+    if (own[r] >= queries.count) continue;
+    log_sum_exp[r] = a.log_sum_exp[queries.first + own[r]][place.head];
+    if (a.dropout.active()) bits |= a.read_mask(queries.first + own[r], place.head, lane % 4) << 8 * r;
+  }
+  for (int n = 0; n < kFragmentRows / 8; ++n)
+    for (int c = 0; c < 2; ++c) {
+      const int key = 8 * n + lane % 4 * 2 + c;
+      const unsigned bits_of_key = __shfl_sync(kAllLanes, bits, lane / 4 * 4 + n);
+      for (int r = 0; r < 2; ++r) {
+        float &weight = weights[n][2 * r + c], &d_weight = d_scores[n][2 * r + c];
+        weight = a.sees(own[r], key, queries, keys) ? a.weight(weight, log_sum_exp[r]) : 0.0f;
+        d_weight *= a.dropout.factor(bits_of_key >> 8 * r, key);
+        delta[r] += weight * d_weight;
+      }
+    }
+  for (float& sum : delta) sum = row_reduce(sum, Add());
+  for (int n = 0; n < kFragmentRows / 8; ++n)
+    for (int c = 0; c < 2; ++c) {
+      const int key = 8 * n + lane % 4 * 2 + c;
+      const unsigned bits_of_key = __shfl_sync(kAllLanes, bits, lane / 4 * 4 + n);
+      for (int r = 0; r < 2; ++r) {
+        float &weight = weights[n][2 * r + c], &d_score = d_scores[n][2 * r + c];
+        d_score = weight * (d_score - delta[r]);
+        if (a.sees(own[r], key, queries, keys)) d_score += a.added(queries.first + own[r], place.head, key);
+        weight *= a.dropout.factor(bits_of_key >> 8 * r, key);
+      }
+    }
+}
+
+/// The warp's 16 rows of a tile := scores, rounded; 32 columns.
+template <class T, int kWidth>
+__device__ void store_scores(Tile<T, kRowsOfFragment, kWidth>& to, const FragmentScores& scores) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for (int n = 0; n < kFragmentRows / 8; ++n)
+    for (int r = 0; r < 2; ++r)
+      *reinterpret_cast<unsigned*>(to.of + (lane / 4 + 8 * r) * to.kStride + 8 * n + lane % 4 * 2) =
+          pack<T>(scores[n][2 * r], scores[n][2 * r + 1]);
+}
+
+/// sums += scores^T right: of columns [column, column + 16) of scores, over the rows of both tiles.
+template <class T, int kWidth>
+__device__ void add_product_over_rows(float (&sums)[kWidth / 8][4],
+                                      const Tile<T, kRowsOfFragment, kWidth> (&scores)[kFragmentWarps],
+                                      int column,
+                                      const Tile<T, kRowsOfFragment, kWidth> (&right)[kFragmentWarps]) {
+  for (int half = 0; half < kFragmentWarps; ++half) {
+    unsigned left[4];
+    load_left_transposed(left, scores[half].of + column, scores[half].kStride);
+    for (int f = 0; f < kWidth; f += 16) {
+      unsigned b[4];
+      load_right(b, right[half].of + f, right[half].kStride);
+      multiply_fragments<T>(sums[f / 8], left, b[0], b[1]);
+      multiply_fragments<T>(sums[f / 8 + 1], left, b[2], b[3]);
+    }
+  }
+}
+
+/// d_query, d_key and d_value of a sequence of up to 32 queries and 32 keys.
+template <int kWidth, class T>
+__device__ void short_gradient_fragment(const AttentionGradientRows<T>& a, const BlockPlace& place) {
+  auto& shared = *shared_memory<FragmentGradientShared<T, kWidth>>();
+  const auto queries = a.query_side(place.sequence), keys = a.key_side(place.sequence);
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int base = warp * kRowsOfFragment, column = place.head * a.width;
+  load_own(shared, queries, base, column, a.width);
+  load_others(shared, keys, 0, column, a.width);
+  __syncthreads();
+
+  FragmentScores weights = {}, d_scores = {};
+  add_product_transposed(weights, shared.own[0][warp], shared.tile[0]);
+  add_product_transposed(d_scores, shared.own[1][warp], shared.tile[1]);
+  differentiate_scores(a, place, queries.rows, keys.rows, base, weights, d_scores);
+  float sums[kWidth / 8][4] = {};
+  add_product(sums, d_scores, shared.tile[0]);
+  __syncthreads();  // keys and values are done with: the warp's halves of their tiles are free
+
+  auto& free = *reinterpret_cast<Tile<T, kRowsOfFragment, kWidth>(*)[2][kFragmentWarps]>(&shared.tile);
+  store_rows(a.d_query, queries.rows, base, column, a.width, sums, {a.scale, a.scale}, free[0][warp]);
+  __syncwarp();
+  store_scores(free[0][warp], d_scores);
+  store_scores(free[1][warp], weights);
+  __syncthreads();
+
+  float d_value[kWidth / 8][4] = {};
+  for (float(&sum)[4] : sums)
+    for (float& x : sum) x = 0;
+  add_product_over_rows(sums, free[0], base, shared.own[0]);
+  add_product_over_rows(d_value, free[1], base, shared.own[1]);
+  __syncthreads();  // queries are done with
+  store_rows(a.d_key, keys.rows, base, column, a.width, sums, {a.scale, a.scale}, shared.own[0][warp]);
+  store_rows(a.d_value, keys.rows, base, column, a.width, d_value, {1, 1}, shared.own[1][warp]);
+}
+
+}  // namespace nmt::cuda
