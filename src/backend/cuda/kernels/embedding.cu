@@ -1,5 +1,6 @@
 // Rows of tables by their numbers, and the gradients of the tables: the rows of a batch are sorted by number,
-// then one thread for eight features adds up all that have the same one, in their order.
+// then those that have the same one are added up in their order, in pieces, as EOS and a comma have very
+// many.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/dropout.h"
 #include "backend/cuda/kernels/vector8.h"
@@ -10,6 +11,7 @@ namespace {
 
 constexpr int kKeysOfBlock = 256;  // keys that a block sorts
 constexpr int kRowsAtOnce = 8;     // rows that are loaded before they are added
+constexpr int kRowsOfPiece = 64;   // sorted rows, from a multiple of so many on, that a thread adds up
 
 /// A number in the upper half, the row that has it in the lower one: no two are the same.
 using Key = unsigned long long;
@@ -100,47 +102,108 @@ const Key* sort(const int* numbers, int rows, Key* workspace, Stream& stream) {
   return sorted;
 }
 
-/// d_table [numbers, d] += scale * dropout'(dy [rows, d]), by sorted [rows]: a thread for eight features of a
-/// row, of which the first one of a number adds up all of them. Rows of negative numbers count for nothing.
+/// Arguments of kernels: sorted [rows], dy [rows, d].
+template <class T>
+struct SortedGradients {
+  const Key* sorted;
+  float scale;
+  DropoutRows dropout;
+  Rows<const T> dy;
+
+  /// Whether sorted row `at` is the first one of its number.
+  __device__ bool is_first(std::int64_t at) const {
+    return at == 0 || number_in(sorted[at - 1]) != number_in(sorted[at]);
+  }
+  /// Adds eight features of sorted rows [at, end), or of as many as have this number.
+  template <bool wide>
+  __device__ void add(std::int64_t at, std::int64_t end, int number, std::int64_t first, int count,
+                      Vector8<float>& sum) const {
+    const int byte = static_cast<int>(first / kVectorElements);
+    for (int loaded = kRowsAtOnce; loaded == kRowsAtOnce; at += kRowsAtOnce) {
+      Vector8<T> y[kRowsAtOnce];
+      unsigned bits[kRowsAtOnce];
+      loaded = 0;
+      for (int k = 0; k < kRowsAtOnce; ++k) {
+        const bool counts = at + k < end && number_in(sorted[at + k]) == number;
+        const std::int64_t row = counts ? row_in(sorted[at + k]) : 0;
+        y[k] = load_vector<wide>(dy[row] + first, counts ? count : 0);
+        bits[k] = counts ? dropout.read_mask(row, byte) : 0;
+        loaded += counts ? 1 : 0;
+      }
+      for (int k = 0; k < kRowsAtOnce; ++k)
+        for (int i = 0; i < kVectorElements; ++i)
+          if (k < loaded) sum.at[i] += scale * (dropout.factor(bits[k], i) * widen(y[k].at[i]));
+    }
+  }
+};
+
+/// pieces [rows / 64, d]: of a number that has sorted rows before the piece, the sum of scale * dropout'(dy)
+/// over those of the piece. A thread for eight features of a piece.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads)
-    add_rows(VectorGrid grid, const Key* sorted, float scale, DropoutRows dropout, Rows<const T> dy,
-             Rows<float> d_table) {
+    add_pieces(VectorGrid grid, SortedGradients<T> a, std::int64_t rows, Rows<float> pieces) {
+  const auto [piece, first, count] = grid.own();
+  if (count == 0) return;
+  const std::int64_t begin = piece * kRowsOfPiece;
+  const int number = number_in(a.sorted[begin]);
+  if (number < 0 || a.is_first(begin)) return;
+  const std::int64_t end = begin + kRowsOfPiece < rows ? begin + kRowsOfPiece : rows;
+  Vector8<float> sum = {};
+  a.template add<wide>(begin, end, number, first, count, sum);
+  store_vector<wide>(pieces[piece] + first, sum, count);
+}
+
+/// d_table [numbers, d] += scale * dropout'(dy [rows, d]): a thread for eight features of a sorted row, of
+/// which the first one of a number adds up those of its own piece, then the pieces that follow. Rows of
+/// negative numbers count for nothing.
+template <bool wide, class T>
+__global__ void __launch_bounds__(kVectorThreads)
+    add_rows(VectorGrid grid, SortedGradients<T> a, Rows<const float> pieces, Rows<float> d_table) {
   const auto [begin, first, count] = grid.own();
   if (count == 0) return;
-  const int number = number_in(sorted[begin]), byte = static_cast<int>(first / kVectorElements);
-  if (number < 0 || (begin > 0 && number_in(sorted[begin - 1]) == number)) return;
+  const int number = number_in(a.sorted[begin]);
+  if (number < 0 || !a.is_first(begin)) return;
   float* gradient = d_table[number] + first;
   Vector8<float> sum = load_vector<wide>(gradient, count);
-  int loaded = kRowsAtOnce;
-  for (std::int64_t at = begin; loaded == kRowsAtOnce; at += kRowsAtOnce) {
-    Vector8<T> y[kRowsAtOnce];
-    unsigned bits[kRowsAtOnce];
-    loaded = 0;
-    for (int k = 0; k < kRowsAtOnce; ++k) {
-      const bool counts = at + k < grid.rows && number_in(sorted[at + k]) == number;
-      const std::int64_t row = counts ? row_in(sorted[at + k]) : 0;
-      y[k] = load_vector<wide>(dy[row] + first, counts ? count : 0);
-      bits[k] = counts ? dropout.read_mask(row, byte) : 0;
-      loaded += counts ? 1 : 0;
-    }
-    for (int k = 0; k < kRowsAtOnce; ++k)
-      for (int i = 0; i < kVectorElements; ++i)
-        if (k < loaded) sum.at[i] += scale * (dropout.factor(bits[k], i) * widen(y[k].at[i]));
+  std::int64_t end = (begin / kRowsOfPiece + 1) * kRowsOfPiece;
+  a.template add<wide>(begin, end < grid.rows ? end : grid.rows, number, first, count, sum);
+  for (; end < grid.rows && number_in(a.sorted[end]) == number; end += kRowsOfPiece) {
+    const auto piece = load_vector<wide>(pieces[end / kRowsOfPiece] + first, count);
+    for (int i = 0; i < kVectorElements; ++i) sum.at[i] += piece.at[i];
   }
   store_vector<wide>(gradient, sum, count);
 }
 
+/// Memory that the gradients of a table take: keys twice, and sums of pieces.
+struct TableWorkspace {
+  TableWorkspace(std::int64_t rows, std::int64_t columns)
+      : piece_rows((rows + kRowsOfPiece - 1) / kRowsOfPiece),
+        stride((columns + kVectorElements - 1) / kVectorElements * kVectorElements),
+        key_bytes((2 * rows * static_cast<std::int64_t>(sizeof(Key)) + 15) / 16 * 16) {}
+  std::int64_t bytes() const {
+    return key_bytes + piece_rows * stride * static_cast<std::int64_t>(sizeof(float));
+  }
+  Rows<float> pieces(char* memory) const { return {reinterpret_cast<float*>(memory + key_bytes), stride}; }
+
+  std::int64_t piece_rows, stride, key_bytes;
+};
+
 template <class T>
 void add_to_table(const EmbeddingBackward& embedding, const Tensor& numbers, double scale,
-                  const Tensor& d_table, Key* workspace, Stream& stream) {
-  const std::int64_t rows = embedding.dy.rows();
-  const Key* sorted = sort(data_of<const int>(numbers), static_cast<int>(rows), workspace, stream);
+                  const Tensor& d_table, const TableWorkspace& workspace, char* memory, Stream& stream) {
+  const std::int64_t rows = embedding.dy.rows(), columns = embedding.dy.columns();
+  const SortedGradients<T> gradients{.sorted = sort(data_of<const int>(numbers), static_cast<int>(rows),
+                                                    reinterpret_cast<Key*>(memory), stream),
+                                     .scale = static_cast<float>(scale),
+                                     .dropout = DropoutRows(embedding.dropout),
+                                     .dy = rows_of<const T>(embedding.dy)};
+  const Rows<float> pieces = workspace.pieces(memory);
   with_width(
       [&](auto wide) {
-        launch_vectors(stream, add_rows<wide.value, T>, VectorGrid(rows, embedding.dy.columns()), sorted,
-                       static_cast<float>(scale), DropoutRows(embedding.dropout),
-                       rows_of<const T>(embedding.dy), rows_of<float>(d_table));
+        launch_vectors(stream, add_pieces<wide.value, T>, VectorGrid(workspace.piece_rows, columns),
+                       gradients, rows, pieces);
+        launch_vectors(stream, add_rows<wide.value, T>, VectorGrid(rows, columns), gradients,
+                       Rows<const float>{pieces.data, pieces.stride}, rows_of<float>(d_table));
       },
       embedding.dy, d_table);
 }
@@ -172,12 +235,14 @@ void CudaBackend::run(const EmbeddingBackward& embedding) {
   using namespace cuda;
   const std::int64_t rows = embedding.dy.rows();
   if (rows == 0) return;
-  Key* workspace = scratch<Key>(2 * rows);
+  const TableWorkspace workspace(rows, embedding.dy.columns());
+  char* memory = scratch<char>(workspace.bytes());
   with_type(precision_.compute, [&](auto type) {
     using T = decltype(type);
-    add_to_table<T>(embedding, embedding.ids, embedding.scale, embedding.d_table, workspace, stream_);
+    add_to_table<T>(embedding, embedding.ids, embedding.scale, embedding.d_table, workspace, memory, stream_);
     if (embedding.d_position_table)
-      add_to_table<T>(embedding, embedding.positions, 1, embedding.d_position_table, workspace, stream_);
+      add_to_table<T>(embedding, embedding.positions, 1, embedding.d_position_table, workspace, memory,
+                      stream_);
   });
 }
 
