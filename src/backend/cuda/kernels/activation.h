@@ -77,7 +77,7 @@ struct Swish {
 
 /// use(Function()) with the class that stands for the activation.
 template <class Use>
-__device__ void with_function(Activation activation, const Use& use) {
+void with_function(Activation activation, const Use& use) {
   switch (activation) {
     case Activation::none:
       return use(Identity());

@@ -9,50 +9,45 @@ namespace cuda {
 namespace {
 
 /// y = dropout(activation(z)), [rows, columns]; y may be z. A thread for eight columns.
-template <bool wide, class T>
+template <bool wide, class Function, class T>
 __global__ void __launch_bounds__(kVectorThreads)
-    finish_vectors(VectorGrid grid, Rows<const T> z, Activation activation, DropoutRows dropout, Rows<T> y) {
+    finish_vectors(VectorGrid grid, Rows<const T> z, DropoutRows dropout, Rows<T> y) {
   const Place place = grid.own();
   if (!place) return;
   const unsigned bits = dropout.draw_mask(place.row, place.number(), place.count);
   Vector8<T> x = load_vector<wide>(z[place.row] + place.first, place.count);
-  with_function(activation, [&]<class Function>(Function) {
-    for (int i = 0; i < kVectorElements; ++i)
-      x.at[i] = narrow<T>(dropout.factor(bits, i) * Function::value(widen(x.at[i])));
-  });
+  for (int i = 0; i < kVectorElements; ++i)
+    x.at[i] = narrow<T>(dropout.factor(bits, i) * Function::value(widen(x.at[i])));
   store_vector<wide>(y[place.row] + place.first, x, place.count);
 }
 
 /// dy becomes the gradient of z = x weight^T + bias.
-template <class T>
+template <class T, class Function>
 struct LinearGradient {
   static constexpr bool kWrites = true;
-  Activation activation;
   DropoutRows dropout;
   Rows<const T> at;  // what tells the slope of the activation
   bool is_wide;
 
   __device__ void operator()(std::int64_t row, int column, int count, float (&dy)[8]) const {
     const unsigned bits = dropout.read_mask(row, column / kVectorElements);
-    for (int i = 0; i < kVectorElements; ++i) dy[i] *= dropout.factor(bits, i);
-    if (activation == Activation::none) return;
-    float at8[kVectorElements];
-    load(at[row] + column, count, is_wide, at8);
-    with_function(activation, [&]<class Function>(Function) {
-      for (int i = 0; i < kVectorElements; ++i) dy[i] = Function::gradient(at8[i], dy[i]);
-    });
+    float at8[kVectorElements] = {};
+    if (!std::is_same_v<Function, Identity>) load(at[row] + column, count, is_wide, at8);
+    for (int i = 0; i < kVectorElements; ++i)
+      dy[i] = Function::gradient(at8[i], dropout.factor(bits, i) * dy[i]);
   }
 };
 
 template <class T>
 void finish(const Linear& linear, const Tensor& z, Stream& stream) {
-  with_width(
-      [&](auto wide) {
-        launch_vectors(stream, finish_vectors<wide.value, T>, VectorGrid(z.rows(), z.columns()),
-                       rows_of<const T>(z), linear.activation, DropoutRows(linear.dropout),
-                       rows_of<T>(linear.y));
-      },
-      z, linear.y);
+  with_function(linear.activation, [&]<class Function>(Function) {
+    with_width(
+        [&](auto wide) {
+          launch_vectors(stream, finish_vectors<wide.value, Function, T>, VectorGrid(z.rows(), z.columns()),
+                         rows_of<const T>(z), DropoutRows(linear.dropout), rows_of<T>(linear.y));
+        },
+        z, linear.y);
+  });
 }
 
 template <class T>
@@ -63,11 +58,11 @@ void differentiate(const LinearBackward& linear, float* parts, Stream& stream) {
   if (linear.activation != Activation::none || linear.dropout.active()) {
     const auto at =
         rows_of<const T>(needs_pre_activation(linear.activation) ? linear.pre_activation : linear.y);
-    const LinearGradient<T> gradient{.activation = linear.activation,
-                                     .dropout = DropoutRows(linear.dropout),
-                                     .at = at,
-                                     .is_wide = is_wide(at)};
-    sum_columns(dy, rows, columns, gradient, d_bias, parts, stream);
+    with_function(linear.activation, [&]<class Function>(Function) {
+      const LinearGradient<T, Function> gradient{
+          .dropout = DropoutRows(linear.dropout), .at = at, .is_wide = is_wide(at)};
+      sum_columns(dy, rows, columns, gradient, d_bias, parts, stream);
+    });
   } else if (d_bias != nullptr) {
     sum_columns(dy, rows, columns, Unchanged(), d_bias, parts, stream);
   }
