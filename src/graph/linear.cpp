@@ -17,7 +17,8 @@ Var run(Graph& g, const Var& input, const Parameter& weight, const Parameter& bi
                          .activation = activation,
                          .dropout = dropout,
                          .pre_activation = pre_activation,
-                         .y = y.value});
+                         .y = y.value,
+                         .inference = !g.training()});
   const Tensor sign = activation == Activation::relu ? y.value : Tensor();
   g.record([&g, x, weight = weight.value, activation, dropout, pre_activation, sign, slot = y.gradient,
             d_weight = g.gradient(weight), d_bias = g.gradient(bias)] {

@@ -6,9 +6,8 @@ namespace nmt {
 namespace {
 
 // Bytes of logits that are computed at a time, unless a step of sums has more: with many rows a pass over the
-// weights costs little, with few the logits stay in the cache. A search has few rows.
+// weights costs little, with few the logits stay in the cache.
 constexpr std::int64_t kWorkspaceBytes = std::int64_t{32} << 20;
-constexpr std::int64_t kSearchWorkspaceBytes = std::int64_t{16} << 20;
 
 OutputLayer output_layer(Graph& g, const Logits& logits) {
   return {product_input(g, logits.x, logits.weight).value, logits.weight.value, logits.bias.value,
@@ -30,7 +29,7 @@ Tensor logits_workspace(const Graph& g, std::int64_t rows, std::int64_t vocabula
 /// The same for those that each of `models` has in a search.
 Tensor search_workspace(const Graph& g, std::int64_t rows, std::int64_t vocabulary, std::int64_t models) {
   const std::int64_t most =
-      std::max<std::int64_t>(kSearchWorkspaceBytes / (models * bytes_of_row(g, vocabulary)), 1);
+      std::max<std::int64_t>(g.backend().search_logits_bytes() / (models * bytes_of_row(g, vocabulary)), 1);
   return g.allocate_sums(models * std::min(rows, most), vocabulary);
 }
 

@@ -214,8 +214,12 @@ Var StepwiseLinear::operator()(const Var& input) {
   const Var x = product_input(g_, input, weight_);
   const std::int64_t count = x.value.rows();
   Var y = g_.variable(g_.allocate(count, weight_.value.rows()));
-  g_.backend().run(Linear{
-      .x = x.value, .weight = weight_.value, .weight_scale = weight_.scale, .bias = bias_, .y = y.value});
+  g_.backend().run(Linear{.x = x.value,
+                          .weight = weight_.value,
+                          .weight_scale = weight_.scale,
+                          .bias = bias_,
+                          .y = y.value,
+                          .inference = !g_.training()});
   if (!rows_) return y;
   const std::int64_t begin = rows_->count;
   rows_->count += count;

@@ -100,6 +100,11 @@ class Backend : public Operations {
   /// Rows of a step of CrossEntropy's sums over rows, a multiple of kRowsOfSum: as many as logits of a step
   /// may take memory, where each step adds to gradients that lie far away.
   virtual std::int64_t rows_of_sum() const { return kRowsOfSum; }
+  /// Bytes of logits that a search computes at a time: few enough to stay in a cache, or as many as keep the
+  /// device busy.
+  virtual std::int64_t search_logits_bytes() const { return std::int64_t{16} << 20; }
+  /// The type in which inference keeps the biases of linear layers.
+  virtual DType bias_type() const { return precision().master; }
 
   /// Recurrent layers as a whole, where the device has a library for them; else null. They live as long as
   /// the backend.

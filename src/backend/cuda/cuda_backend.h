@@ -51,6 +51,8 @@ class CudaBackend final : public Backend {
   int unread_steps() const override { return 4; }
   int row_step() const override { return 256; }
   std::int64_t rows_of_sum() const override { return 2048; }
+  std::int64_t search_logits_bytes() const override { return std::int64_t{128} << 20; }
+  DType bias_type() const override { return precision_.compute; }  // that of cublasLt's epilogue
   FusedRecurrentLayers* fused_recurrent_layers() const override { return fused_layers_.get(); }
   void weights_changed() override {}  // nothing is derived from weights
   std::vector<Backend*> workers() override;

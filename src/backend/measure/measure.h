@@ -86,6 +86,10 @@ class MeasureBackend final : public Idle<Operations> {
   int unread_steps() const override { return of_ != nullptr ? of_->unread_steps() : 1; }
   int row_step() const override { return of_ != nullptr ? of_->row_step() : 1; }
   std::int64_t rows_of_sum() const override { return of_ != nullptr ? of_->rows_of_sum() : kRowsOfSum; }
+  std::int64_t search_logits_bytes() const override {
+    return of_ != nullptr ? of_->search_logits_bytes() : Backend::search_logits_bytes();
+  }
+  DType bias_type() const override { return of_ != nullptr ? of_->bias_type() : Backend::bias_type(); }
   FusedRecurrentLayers* fused_recurrent_layers() const override { return fused_layers_.get(); }
   void weights_changed() override {}
   Tensor prepack(const Tensor& weight, std::int64_t parts) override;

@@ -30,10 +30,10 @@ MultiHeadAttention::MultiHeadAttention(Parameters& parameters, const std::string
                                        const TransformerConfig& config)
     : in_proj_weight(
           parameters.add(name + ".in_proj_weight", ParameterSpec::matrix(config.d_model, config.d_model, 3))),
-      in_proj_bias(parameters.add(name + ".in_proj_bias", ParameterSpec::vector(3 * config.d_model))),
+      in_proj_bias(parameters.add(name + ".in_proj_bias", ParameterSpec::bias(3 * config.d_model))),
       out_proj_weight(
           parameters.add(name + ".out_proj.weight", ParameterSpec::matrix(config.d_model, config.d_model))),
-      out_proj_bias(parameters.add(name + ".out_proj.bias", ParameterSpec::vector(config.d_model))),
+      out_proj_bias(parameters.add(name + ".out_proj.bias", ParameterSpec::bias(config.d_model))),
       d_model(config.d_model),
       heads(config.heads) {}
 
@@ -80,7 +80,7 @@ Var MultiHeadAttention::cross(Graph& g, const Var& x, const Sequences& sequences
 
 LinearLayer::LinearLayer(Parameters& parameters, const std::string& name, std::int64_t out, std::int64_t in)
     : weight(parameters.add(name + ".weight", ParameterSpec::matrix(out, in))),
-      bias(parameters.add(name + ".bias", ParameterSpec::vector(out))) {}
+      bias(parameters.add(name + ".bias", ParameterSpec::bias(out))) {}
 
 Var LinearLayer::operator()(Graph& g, const Var& x) const {
   return linear(g, x, weight, bias);

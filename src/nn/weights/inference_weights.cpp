@@ -39,19 +39,22 @@ class Block {
 
 void allocate_for_inference(Parameters& parameters, Backend& backend) {
   const Precision precision = backend.precision();
+  const auto type_of = [&](const Parameters::Entry& entry) {
+    return entry.role == Role::bias ? backend.bias_type() : entry.type_in(precision);
+  };
   const auto scales_of = [&](const Parameters::Entry& entry) {
-    return entry.type_in(precision) == DType::i8 ? entry.rows : 0;
+    return type_of(entry) == DType::i8 ? entry.rows : 0;
   };
   std::size_t bytes = 0;
   for (const Parameters::Entry& entry : parameters.entries()) {
     if (scales_of(entry) > 0) check_quantizable(entry.parameter.name, entry.columns);
-    bytes += aligned(static_cast<std::size_t>(entry.size()) * size_of(entry.type_in(precision)));
+    bytes += aligned(static_cast<std::size_t>(entry.size()) * size_of(type_of(entry)));
     bytes += aligned(static_cast<std::size_t>(scales_of(entry)) * sizeof(float));
   }
   Block block(backend, bytes);
   for (Parameters::Entry& entry : parameters.entries()) {
     Parameter& parameter = entry.parameter;
-    entry.master = block.take(std::max<std::int64_t>(entry.rows, 1), entry.columns, entry.type_in(precision));
+    entry.master = block.take(std::max<std::int64_t>(entry.rows, 1), entry.columns, type_of(entry));
     parameter.value = entry.master;
     parameter.gradient = {};
     parameter.scale = scales_of(entry) > 0 ? block.take(1, entry.rows, DType::f32) : Tensor();

@@ -15,7 +15,8 @@ enum class Role : std::uint8_t {
   output,     // an output layer, a row for each word: of matrix products, too, but a search may look up rows
   words,      // a table of words, whose rows are looked up; it can be an output layer as well
   positions,  // a table of positions, which are added to words
-  vector,     // a bias or a gain
+  vector,     // a gain, or what else is added in f32
+  bias,       // of a linear layer
 };
 
 /// How the elements of a parameter start.
@@ -51,6 +52,7 @@ struct ParameterSpec {
   static ParameterSpec vector(std::int64_t size, Initializer initializer = Initializer::zeros) {
     return {Role::vector, 0, size, initializer};
   }
+  static ParameterSpec bias(std::int64_t size) { return {Role::bias, 0, size, Initializer::zeros}; }
 
   bool operator==(const ParameterSpec&) const = default;
 

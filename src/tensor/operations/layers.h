@@ -51,11 +51,12 @@ struct Linear {
   Tensor x;             // [rows, in]
   Tensor weight;        // [out, in]
   Tensor weight_scale;  // f32 [1, out]; empty unless the weight is of i8
-  Tensor bias;          // [1, out] or empty
+  Tensor bias;          // [1, out], a master or of Backend::bias_type(); or empty
   Activation activation = Activation::none;
   Dropout dropout;
-  Tensor pre_activation;  // [rows, out]: x weight^T + bias, kept for backward where needs_pre_activation()
-  Tensor y;               // [rows, out]
+  Tensor pre_activation;   // [rows, out]: x weight^T + bias, kept for backward where needs_pre_activation()
+  Tensor y;                // [rows, out]
+  bool inference = false;  // rows are few: a backend may choose by that how it computes each of them
 };
 /// Gradients of Linear. d_weight += and d_bias +=; d_x overwritten, or += with accumulate_dx; empty ones are
 /// skipped.

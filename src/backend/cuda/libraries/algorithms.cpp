@@ -8,8 +8,8 @@ namespace nmt::cuda {
 namespace {
 
 // Where a product may have any number of rows, the algorithm is the one for so many: as they have in
-// training.
-constexpr std::int64_t kRows = 4096;
+// training, or in a search of some hundred hypotheses.
+constexpr std::int64_t kTrainingRows = 4096, kInferenceRows = 512;
 constexpr std::int64_t kMostRows = std::int64_t{1} << 20;
 constexpr int kCandidates = 16;
 // Stands for any bias: only its alignment is looked at.
@@ -44,7 +44,7 @@ std::int64_t most_rows_of(const Matrix& x, const Matrix& y) {
 }  // namespace
 
 std::int64_t rows_at_once(const MatrixProduct& product) {
-  const auto& [out, a, b, bias, accumulate, most_rows] = product;
+  const auto& [out, a, b, bias, accumulate, most_rows, inference] = product;
   if (!a.transposed) return std::min(out.rows, most_rows_of(a, out));
   const bool in_parts = out.dtype == DType::f32 && bias == nullptr && !b.transposed;
   return in_parts ? std::min(a.rows, most_rows_of(a, b)) : a.rows;
@@ -72,7 +72,7 @@ Algorithms::~Algorithms() {
 }
 
 Algorithms::Kind Algorithms::kind_of(const MatrixProduct& product) {
-  const auto& [out, a, b, bias, accumulate, most_rows] = product;
+  const auto& [out, a, b, bias, accumulate, most_rows, inference] = product;
   const bool over_rows = a.transposed;
   const auto inner = static_cast<std::uint64_t>(product.inner());
   return {.input = a.dtype,
@@ -82,7 +82,8 @@ Algorithms::Kind Algorithms::kind_of(const MatrixProduct& product) {
           .bias = bias != nullptr,
           .rows = over_rows       ? out.rows
                   : most_rows > 0 ? most_rows
-                                  : kRows,
+                  : inference     ? kInferenceRows
+                                  : kTrainingRows,
           .columns = out.columns,
           .inner = static_cast<std::int64_t>(over_rows ? std::bit_ceil(inner) : inner),
           .most_rows = most_rows,

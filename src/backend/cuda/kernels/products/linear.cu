@@ -74,13 +74,20 @@ void differentiate(const LinearBackward& linear, float* parts, Stream& stream) {
 void CudaBackend::run(const Linear& linear) {
   const Tensor& z = linear.pre_activation ? linear.pre_activation : linear.y;
   if (z.size() == 0) return;
-  Tensor bias;  // as matrix products want it: added before the only rounding, it may be rounded itself
-  if (linear.bias) {
+  Tensor bias = linear.bias;  // as products want it: added before the only rounding, it may be rounded itself
+  if (bias && (bias.dtype() != z.dtype() || !cuda::is_wide(bias))) {
     bias = scratch_row(z.columns(), z.dtype());
-    run(Convert{.from = linear.bias, .to = bias});
+    if (linear.bias.dtype() == z.dtype())
+      copy(bias, linear.bias);
+    else
+      run(Convert{.from = linear.bias, .to = bias});
   }
-  matrix_products_.multiply(
-      {.out = z, .a = linear.x, .b = cuda::Matrix(linear.weight).transpose(), .bias = bias.raw()}, stream_);
+  matrix_products_.multiply({.out = z,
+                             .a = linear.x,
+                             .b = cuda::Matrix(linear.weight).transpose(),
+                             .bias = bias.raw(),
+                             .inference = linear.inference},
+                            stream_);
   if (!linear.pre_activation && linear.activation == Activation::none && !linear.dropout.active()) return;
   cuda::with_type(z.dtype(), [&](auto type) { cuda::finish<decltype(type)>(linear, z, stream_); });
 }

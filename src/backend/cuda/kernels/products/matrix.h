@@ -39,6 +39,7 @@ struct MatrixProduct {
   const void* bias = nullptr;  // out.columns of the type of out, 16-byte aligned; not with accumulate
   bool accumulate = false;
   std::int64_t most_rows = 0;  // that products like this one have; 0: any number. See Algorithms
+  bool inference = false;      // of fewer rows than in training
 
   /// The number of products in an element of out.
   std::int64_t inner() const { return a.transposed ? a.rows : a.columns; }

@@ -320,8 +320,11 @@ void CudaBackend::run(const TopK& top) {
     for (std::int64_t m = 0; m < models; ++m) {
       const auto& [x, weight, bias, no_scale] = top.outputs[static_cast<std::size_t>(m)];
       const Tensor logits = top.workspace.slice_rows(m * count, count);
-      matrix_products_.multiply(
-          {.out = logits, .a = x.slice_rows(begin, count), .b = Matrix(weight).transpose()}, stream_);
+      matrix_products_.multiply({.out = logits,
+                                 .a = x.slice_rows(begin, count),
+                                 .b = Matrix(weight).transpose(),
+                                 .inference = true},
+                                stream_);
       Model model{.logits = rows_of<const float>(logits),
                   .bias = data_of<const float>(bias),
                   .weight = static_cast<float>(weights[static_cast<std::size_t>(m)]),
