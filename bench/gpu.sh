@@ -183,7 +183,7 @@ operations() {
 speed_of() { # NAME LOG WORKER...
   local rounds updates
   rounds=$(seconds 3 7) updates=${UPDATES:-$(seconds 10 30)}
-  attempt "$1" "$(seconds 60 240)" "$2" "$python" "$stage/alternate.py" --rounds "$rounds" --updates "$updates" "worker=${*:3}" || return 1
+  attempt "$1" "$(seconds 120 240)" "$2" "$python" "$stage/alternate.py" --rounds "$rounds" --updates "$updates" "worker=${*:3}" || return 1
   sed -n 's/^worker: \([0-9]*\) tokens.*/\1/p' "$out/$2"
 }
 
@@ -299,17 +299,36 @@ text() {
   if [[ -s $out/run-f32/averaged.safetensors ]]; then same_lines "$out/run-f32/averaged.safetensors"; fi
 }
 
-# Where the time of an update goes, kernel by kernel.
+# What ncu tells of each kernel, added up, the longest first: ms, calls, name.
+sum_kernels() { # FILE
+  "$python" - "$1" <<'END'
+import collections, csv, re, sys
+
+sums = collections.defaultdict(lambda: [0.0, 0])
+for row in csv.DictReader(line for line in open(sys.argv[1]) if line.startswith('"')):
+    entry = sums[re.sub(r"\(.*|^void |nmt::|<?unnamed>?::", "", row["Kernel Name"])]
+    entry[0] += float(row["Metric Value"].replace(",", "")) / 1e6
+    entry[1] += 1
+for name, (milliseconds, calls) in sorted(sums.items(), key=lambda item: -item[1][0]):
+    print(f"{milliseconds:9.3f} {calls:5} {name}")
+END
+}
+
+# Where the time of two updates, and of a translation, goes, kernel by kernel.
 profile() {
-  local preset vocabulary sentences rest
-  if ! command -v nsys >/dev/null; then row "profile" skipped "nsys is not installed" && return; fi
+  local preset vocabulary sentences rest ncu worker name
+  ncu=$(command -v ncu || compgen -G '/opt/nvidia/nsight-compute/*/ncu' | tail -n 1)
+  if [[ ! $ncu ]]; then row "profile" skipped "ncu is not installed" && return; fi
   read -r preset vocabulary sentences rest <<<"${models%%;*}"
-  echo 5 >"$out/updates"
-  attempt "profile of $preset" "$(seconds 60 180)" profile.log env LD_LIBRARY_PATH="$libraries" nsys profile --force-overwrite true \
-    --trace cuda --output "$out/profile" bash -c "exec \"\$@\" <'$out/updates'" worker \
-    "$bin/bench_train_steps" "$preset" "$vocabulary" "$sentences" 1 bf16 "$card" || return
-  attempt "profile of $preset" 60 kernels.log nsys stats --report cuda_gpu_kern_sum --format csv "$out/profile.nsys-rep" || return
-  row "profile of $preset" passed "longest: $(sed -n '/^"\?Time/,$p' "$out/kernels.log" | sed -n 2p | cut -c 1-120); see kernels.log"
+  echo 2 >"$out/updates"
+  for worker in "bench_train_steps $preset $vocabulary $sentences 1" "bench_translate_steps $preset $vocabulary 4 128 1"; do
+    read -r name _ <<<"$worker"
+    attempt "profile: $name" 120 "profile-$name.log" env LD_LIBRARY_PATH="$libraries" bash -c "exec \"\$@\" <'$out/updates'" worker \
+      "$ncu" --clock-control none --cache-control none --metrics gpu__time_duration.sum --print-units base --csv \
+      --log-file "$out/$name.csv" "$bin/$name" ${worker#* } bf16 "$card" || continue
+    sum_kernels "$out/$name.csv" >"$out/kernels-$name.log"
+    row "profile: $name" passed "ms, calls: $(head -n 3 "$out/kernels-$name.log" | tr -s ' ' | tr '\n' ';') see $out/kernels-$name.log"
+  done
 }
 
 for part in "${parts[@]}"; do
