@@ -10,6 +10,7 @@
 #   -- SETTING   more settings of nmt train, which change the recipe: give it an --out of its own
 # Recipes:
 #   small       the model and the rate of examples/multi30k
+#   cosine      the same model with dropout 0.3, and a rate that falls from 2e-3 to 0 along a cosine
 #   tiny        the small Transformer of the literature: 4+4 layers, d_model 128, d_ff 256, dropout 0.3, post-norm
 #   sampled     4+4 layers, d_model 128, d_ff 512, dropout 0.3, pre-norm, 4,000 pieces whose segmentation is drawn anew in
 #               each pass, and a rate that falls to 0 along a cosine
@@ -32,11 +33,16 @@ done
 ((${#names[@]} > 1)) || fail_usage "name a recipe and its seeds"
 recipe=${names[0]} seeds=("${names[@]:1}")
 
+batch=3000
 deep=(--preset transformer-tiny --encoder-layers 4 --decoder-layers 4)
 case $recipe in
   small)
     pieces=8000 usual=3600
     options=(--preset transformer-small --warmup 1000 --learning-rate 0.8)
+    ;;
+  cosine)
+    pieces=8000 usual=5000 batch=4000
+    options=(--preset transformer-small --dropout 0.3 --schedule cosine --learning-rate 2e-3 --warmup 800)
     ;;
   tiny)
     pieces=8000 usual=4200
@@ -70,7 +76,7 @@ for seed in "${seeds[@]}"; do
   run=$out/$recipe-$seed
   step "$recipe, seed $seed: $steps updates"
   "$nmt" train "${options[@]}" --vocab "$vocabulary" --source "$(text train.en)" --target "$(text train.de)" \
-    --valid-source "$(text valid.en)" --valid-target "$(text valid.de)" --batch-tokens 3000 --valid-every 650 --valid-beam 1 \
+    --valid-source "$(text valid.en)" --valid-target "$(text valid.de)" --batch-tokens "$batch" --valid-every 650 --valid-beam 1 \
     --save-every 65 --keep-last 10 --log-every 650 --threads "$threads" --seed "$seed" --steps "$steps" "${more[@]}" -o "$run"
   if is_stale "$run.safetensors" "$run/metrics.jsonl"; then average "$run" 10 "$run.safetensors"; fi
   printf '| %s | %s | %s | %s | %s | %s |\n' "$recipe" "$seed" "$steps" "$(score "$run.safetensors" valid)" \
