@@ -202,8 +202,12 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     delete std::exchange(*graph, nullptr);
     return done(cudaErrorStreamCaptureInvalidated);
   }
-  born("a graph");
-  return done(cudaSuccess);
+  const cudaError_t status = done(cudaSuccess);
+  if (status != cudaSuccess)
+    delete std::exchange(*graph, nullptr);  // then there is none to give back
+  else
+    born("a graph");
+  return status;
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
@@ -211,9 +215,11 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsig
   wait_for_cards("cudaGraphInstantiate");
   if (!settings().room_for_graphs) return done(cudaErrorMemoryAllocation);
   if (settings().refused == GraphCall::instantiate) return done(cudaErrorNotSupported);
+  const cudaError_t status = done(cudaSuccess);
+  if (status != cudaSuccess) return status;  // then there is none to give back
   *exec = new CUgraphExec_st{graph->operations};
   born("an executable graph");
-  return done(cudaSuccess);
+  return cudaSuccess;
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {

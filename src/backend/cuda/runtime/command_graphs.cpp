@@ -99,8 +99,8 @@ bool CommandGraphs::replay(Known& known, cudaStream_t stream) {
     return true;
   }
   forget_refusal();
-  // It may be on its way from before.
-  if (cudaStreamSynchronize(stream) == cudaSuccess) static_cast<void>(cudaGraphExecDestroy(known.graph));
+  static_cast<void>(cudaStreamSynchronize(stream));  // it may be on its way from before
+  static_cast<void>(cudaGraphExecDestroy(known.graph));
   known.graph = nullptr;
   known.may_be_captured = false;
   return false;
