@@ -198,11 +198,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     return done(cudaErrorIllegalState);
   }
   *graph = end_capture(stream);
-  if (settings().refused == GraphCall::end_capture) {
-    delete std::exchange(*graph, nullptr);
-    return done(cudaErrorStreamCaptureInvalidated);
-  }
-  const cudaError_t status = done(cudaSuccess);
+  const bool refused = settings().refused == GraphCall::end_capture;
+  const cudaError_t status = done(refused ? cudaErrorStreamCaptureInvalidated : cudaSuccess);
   if (status != cudaSuccess)
     delete std::exchange(*graph, nullptr);  // then there is none to give back
   else

@@ -107,6 +107,9 @@ bool wide_heads(int width, const Rows<T>& rows, const Rows<More>&... more) {
   return width * sizeof(T) % 16 == 0 && is_wide(rows) && (is_wide(more) && ...);
 }
 
+/// Where no sequence of a batch counts as longer, a block may do the whole of one.
+constexpr std::int64_t kShortSequence = 128;
+
 /// Of a grid in which a block takes `each` rows of a sequence.
 inline unsigned parts_of(const SequenceOffsets& offsets, int each) {
   return blocks(offsets.longest, each);

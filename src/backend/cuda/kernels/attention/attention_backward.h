@@ -55,9 +55,8 @@ using GradientKernel = void (*)(AttentionGradientRows<T>, unsigned parts, bool o
 template <class T>
 void launch_gradient(GradientKernel<T> kernel, const Attention& forward, const AttentionGradientRows<T>& rows,
                      int each, int threads, std::size_t shared_bytes, Stream& stream) {
-  constexpr std::int64_t kShort = 128;
   const dim3 block(static_cast<unsigned>(threads));
-  if (forward.queries.longest <= kShort && forward.keys.longest <= kShort)
+  if (forward.queries.longest <= kShortSequence && forward.keys.longest <= kShortSequence)
     return launch({grid_of(forward, 1), block, shared_bytes, stream}, kernel, rows, 1u, true, true);
   for (const bool of_keys : {false, true})
     if (const unsigned parts = parts_of(of_keys ? forward.keys : forward.queries, each); parts > 0)

@@ -94,9 +94,9 @@ __global__ void __launch_bounds__(kFragmentThreads)
 
 /// Where there are many short sequences, a block does all of one: with more, most would have nothing to do.
 unsigned forward_parts(const Attention& attention) {
-  constexpr std::int64_t kShort = 128, kMany = 1024;
+  constexpr std::int64_t kMany = 1024;
   const SequenceOffsets& queries = attention.queries;
-  const bool whole = queries.longest <= kShort && queries.count * attention.heads >= kMany;
+  const bool whole = queries.longest <= kShortSequence && queries.count * attention.heads >= kMany;
   return whole ? 1 : parts_of(queries, kFragmentRows);
 }
 

@@ -22,29 +22,27 @@ __device__ void differentiate_scores(const AttentionGradientRows<T>& a, const Bl
     log_sum_exp[r] = a.log_sum_exp[queries.first + own[r]][place.head];
     if (a.dropout.active()) bits |= a.read_mask(queries.first + own[r], place.head, lane % 4) << 8 * r;
   }
-  for (int n = 0; n < kFragmentRows / 8; ++n)
-    for (int c = 0; c < 2; ++c) {
-      const int key = 8 * n + lane % 4 * 2 + c;
-      const unsigned bits_of_key = __shfl_sync(kAllLanes, bits, lane / 4 * 4 + n);
-      for (int r = 0; r < 2; ++r) {
-        float &weight = weights[n][2 * r + c], &d_weight = d_scores[n][2 * r + c];
-        weight = a.sees(own[r], key, queries, keys) ? a.weight(weight, log_sum_exp[r]) : 0.0f;
-        d_weight *= a.dropout.factor(bits_of_key >> 8 * r, key);
-        delta[r] += weight * d_weight;
+  const auto each_score = [&](const auto& change) {
+    for (int n = 0; n < kFragmentRows / 8; ++n)
+      for (int c = 0; c < 2; ++c) {
+        const int key = 8 * n + lane % 4 * 2 + c;
+        const unsigned bits_of_key = __shfl_sync(kAllLanes, bits, lane / 4 * 4 + n);
+        for (int r = 0; r < 2; ++r)
+          change(r, key, a.dropout.factor(bits_of_key >> 8 * r, key), weights[n][2 * r + c],
+                 d_scores[n][2 * r + c]);
       }
-    }
+  };
+  each_score([&](int r, int key, float factor, float& weight, float& d_weight) {
+    weight = a.sees(own[r], key, queries, keys) ? a.weight(weight, log_sum_exp[r]) : 0.0f;
+    d_weight *= factor;
+    delta[r] += weight * d_weight;
+  });
   for (float& sum : delta) sum = row_reduce(sum, Add());
-  for (int n = 0; n < kFragmentRows / 8; ++n)
-    for (int c = 0; c < 2; ++c) {
-      const int key = 8 * n + lane % 4 * 2 + c;
-      const unsigned bits_of_key = __shfl_sync(kAllLanes, bits, lane / 4 * 4 + n);
-      for (int r = 0; r < 2; ++r) {
-        float &weight = weights[n][2 * r + c], &d_score = d_scores[n][2 * r + c];
-        d_score = weight * (d_score - delta[r]);
-        if (a.sees(own[r], key, queries, keys)) d_score += a.added(queries.first + own[r], place.head, key);
-        weight *= a.dropout.factor(bits_of_key >> 8 * r, key);
-      }
-    }
+  each_score([&](int r, int key, float factor, float& weight, float& d_score) {
+    d_score = weight * (d_score - delta[r]);
+    if (a.sees(own[r], key, queries, keys)) d_score += a.added(queries.first + own[r], place.head, key);
+    weight *= factor;
+  });
 }
 
 /// The warp's 16 rows of a tile := scores, rounded; 32 columns.
