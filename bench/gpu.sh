@@ -314,7 +314,7 @@ for name, (milliseconds, calls) in sorted(sums.items(), key=lambda item: -item[1
 END
 }
 
-# Where the time of two updates, and of a translation, goes, kernel by kernel.
+# Where the time of two updates, and of two searches, goes, kernel by kernel.
 profile() {
   local preset vocabulary sentences rest ncu worker name
   ncu=$(command -v ncu || compgen -G '/opt/nvidia/nsight-compute/*/ncu' | tail -n 1)
