@@ -150,7 +150,7 @@ TEST_F(NcclTest, ACommunicatorThatIsGoneIsNotUsed) {
 // On real cards, the first one's call waits for that of the second, and the memory may for all cards.
 TEST_F(NcclTest, MemoryThatIsTakenBesideACallOfAnotherRankIsFound) {
   settings().memory_beside_collectives = false;
-  std::promise<void> ready, called;
+  std::promise<void> ready, called, answered;
   on_ranks([&](int rank, ncclComm_t ranks, cudaStream_t stream) {
     float* x = nullptr;
     void* more = nullptr;
@@ -166,7 +166,12 @@ TEST_F(NcclTest, MemoryThatIsTakenBesideACallOfAnotherRankIsFound) {
       EXPECT_THAT(findings(), HasSubstr("cudaMalloc while a collective call of another rank"));
     }
     ncclAllReduce(x, x, 1, ncclFloat32, ncclSum, ranks, stream);
-    if (rank == 0) called.set_value();
+    if (rank == 0) {
+      called.set_value();
+      answered.get_future().wait();  // giving memory back before that were a finding, too
+    } else {
+      answered.set_value();
+    }
     cudaStreamSynchronize(stream);
     cudaFree(x);
     cudaFree(more);
