@@ -100,7 +100,7 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
   take("beam_groups", kBeamGroupsLimits, settings.beam_groups, search.beam_groups);
   take("diversity", kDiversityLimits, settings.diversity, search.diversity);
   ForbiddenTokens forbidden{.phrases = settings.avoid};
-  take_decoding_defaults(model, path, given, search, forbidden);
+  take_decoding_defaults(model, model.vocabularies.target, path, given, search, forbidden);
   take_forbidden(forbidden, model.vocabularies.target, search);
   search.distinct = settings.distinct;
   search.alternatives = settings.alternatives;

@@ -70,20 +70,20 @@ class Defaults {
 
 }  // namespace
 
-void take_decoding_defaults(const SavedModel& model, const std::string& path,
+void take_decoding_defaults(const SavedModel& model, const Vocabulary& target, const std::string& path,
                             const std::set<std::string>& given, SearchSettings& search,
                             ForbiddenTokens& forbidden) {
   Defaults defaults(model.decoding, given);
   try {
     each_search_setting(search, defaults);
     defaults.truth("unk", forbidden.unknown_allowed);
-    defaults.ids("suppress", model.vocabularies.target, forbidden.suppressed);
+    defaults.ids("suppress", target, forbidden.suppressed);
     for (const char* name : {"source_language", "target_language"}) defaults.leave(name);
     defaults.refuse_others();
   } catch (const UsageError& error) {  // but in the file rather than on the command line
     throw Error("'{}', decoding: {}", path, error.what());
   }
-  const std::vector<int>& first = model.vocabularies.target.first_tokens();
+  const std::vector<int>& first = target.first_tokens();
   search.first_tokens.assign(first.begin(), first.end());
   if (!first.empty() && model.special_tokens.right_to_left) {
     throw Error(

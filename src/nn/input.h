@@ -32,6 +32,8 @@ struct SpecialTokens {
 
   bool right_to_left = false;  // targets are fed and predicted from their last token to the first
 
+  bool operator==(const SpecialTokens&) const = default;
+
   /// The row of a token among the rows of its target, of so many ids.
   std::int64_t target_row(std::int64_t token, std::int64_t ids) const {
     return right_to_left ? ids - 1 - token : token;

@@ -1,11 +1,14 @@
 #include "serve/served_model.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "common/error.h"
 #include "engine/decoding_defaults.h"
 #include "engine/forbidden_tokens.h"
+#include "foreign/open.h"
 
 namespace nmt {
 namespace {
@@ -29,30 +32,40 @@ Languages pair_of(const std::string& name) {
   return {};
 }
 
-std::shared_ptr<const SearchSettings> search_of(const SavedModel& model, const std::string& file) {
+SearchSettings search_of(const SavedModel& model, const Vocabulary& target, const std::string& file) {
   SearchSettings search;
   ForbiddenTokens forbidden;
-  take_decoding_defaults(model, file, {}, search, forbidden);
-  take_forbidden(forbidden, model.vocabularies.target, search);
-  return std::make_shared<const SearchSettings>(std::move(search));
+  take_decoding_defaults(model, target, file, {}, search, forbidden);
+  take_forbidden(forbidden, target, search);
+  return search;
 }
 
-/// Tells a model of several languages those of its name; the source is told where it takes that.
-void use_pair(Models& models, const Languages& pair) {
-  const Vocabularies& vocabularies = models.vocabularies();
-  if (vocabularies.source.languages().empty() && vocabularies.target.languages().empty()) return;
+/// What a model of several languages is told of those of a name; the source where it takes that.
+Languages languages_for(const SavedModel& model, const Languages& pair) {
+  const Vocabularies& vocabularies = model.vocabularies;
+  if (vocabularies.source.languages().empty() && vocabularies.target.languages().empty()) return {};
   try {
-    models.use_languages(pair);
+    static_cast<void>(in_languages(model, pair));
+    return pair;
   } catch (const UsageError&) {
-    models.use_languages({.target = pair.target});
+    return {.target = pair.target};
   }
 }
 
 Models opened(const std::string& file, const ModelSource& source, const ServingSettings& settings) {
   Models models({file}, settings.device);
   refuse_language_model(models.first(), file);
-  use_pair(models, source.pair);
+  models.use_languages(languages_for(models.first(), source.pair));
   return models;
+}
+
+TranslationServiceSettings service_settings(const OpenedModel& opened, const ServingSettings& settings) {
+  const SavedModel& model = opened.model();
+  const SearchSettings search = search_of(model, model.vocabularies.target, opened.file());
+  return {.max_length = settings.max_length,
+          .batch_tokens = settings.batch_tokens,
+          .capacity = translation_capacity(settings.batch_tokens, search),
+          .alignment = AlignmentSettings{}};
 }
 
 }  // namespace
@@ -68,16 +81,46 @@ ModelSource model_source(const std::string& text) {
   return source;
 }
 
-ServedModel::ServedModel(const ModelSource& source, const ServingSettings& settings)
+std::vector<std::vector<std::size_t>> shared_models(const std::vector<ModelSource>& sources) {
+  struct File {
+    SavedModel model;
+    std::vector<std::pair<SpecialTokens, std::size_t>> groups;  // and their numbers
+  };
+  std::map<std::string, File> files;
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const std::string& path = sources[i].path;
+    if (std::ranges::count(sources, path, &ModelSource::path) == 1) {
+      groups.push_back({i});
+      continue;
+    }
+    if (!files.contains(path)) files.emplace(path, File{blank_model(open_model_file(model_file(path))), {}});
+    auto& [model, known] = files.at(path);
+    const Vocabularies vocabularies = in_languages(model, languages_for(model, sources[i].pair));
+    const SpecialTokens tokens = special_tokens_of(vocabularies, *model.model);
+    const auto same = std::ranges::find(known, tokens, &std::pair<SpecialTokens, std::size_t>::first);
+    if (same != known.end()) {
+      groups[same->second].push_back(i);
+    } else {
+      known.emplace_back(tokens, groups.size());
+      groups.push_back({i});
+    }
+  }
+  return groups;
+}
+
+OpenedModel::OpenedModel(const ModelSource& source, const ServingSettings& settings)
     : file_(model_file(source.path)),
       models_(opened(file_, source, settings)),
-      search_(search_of(models_.first(), file_)),
+      service_(models_.all(), models_.workers(), service_settings(*this, settings)) {}
+
+ServedModel::ServedModel(OpenedModel& opened, const ModelSource& source, const ServingSettings& settings)
+    : opened_(opened),
+      vocabularies_(std::make_shared<const Vocabularies>(
+          in_languages(opened.model(), languages_for(opened.model(), source.pair)))),
+      search_(std::make_shared<const SearchSettings>(
+          search_of(opened.model(), vocabularies_->target, opened.file()))),
       splitter_(source.pair.source),
-      cache_(static_cast<std::size_t>(settings.cached_sentences)),
-      service_(models_.all(), models_.workers(),
-               {.max_length = settings.max_length,
-                .batch_tokens = settings.batch_tokens,
-                .capacity = translation_capacity(settings.batch_tokens, *search_),
-                .alignment = AlignmentSettings{}}) {}
+      cache_(static_cast<std::size_t>(settings.cached_sentences)) {}
 
 }  // namespace nmt

@@ -38,28 +38,50 @@ struct ServingSettings {
   std::uintmax_t memory = 0;
 };
 
-/// A model, opened, with a service of its own. What comes of a text depends on nothing else that is served.
-class ServedModel {
- public:
-  /// Throws Error for what cannot be opened, and for a language model.
-  ServedModel(const ModelSource& source, const ServingSettings& settings);
+/// Divides models into those that are one when they are opened, by their numbers: of the same file, which may
+/// be of several pairs of languages, unless these differ by more than what stands in texts (see
+/// LanguageUse: BOS and EOS of mBART). Throws Error for a file that is named twice and cannot be read.
+std::vector<std::vector<std::size_t>> shared_models(const std::vector<ModelSource>& sources);
 
+/// A model file, opened, with a service of its own, which all share that are one (see shared_models).
+class OpenedModel {
+ public:
+  /// `source`: any of them. Throws Error for what cannot be opened, and for a language model.
+  OpenedModel(const ModelSource& source, const ServingSettings& settings);
+
+  const std::string& file() const { return file_; }
   const SavedModel& model() const { return models_.first(); }
-  /// What requests that say nothing else ask for.
-  const std::shared_ptr<const SearchSettings>& search() const { return search_; }
-  const SentenceSplitter& splitter() const { return splitter_; }
   TranslationService& service() { return service_; }
-  TranslationCache& cache() { return cache_; }
   FairTurns& turns() { return turns_; }
 
  private:
   std::string file_;
   Models models_;
+  FairTurns turns_;
+  TranslationService service_;
+};
+
+/// A model as clients know it. What comes of a text depends on nothing else that is served.
+class ServedModel {
+ public:
+  /// Throws Error for languages that the model does not know. `opened` outlives it.
+  ServedModel(OpenedModel& opened, const ModelSource& source, const ServingSettings& settings);
+
+  /// For its languages.
+  const std::shared_ptr<const Vocabularies>& vocabularies() const { return vocabularies_; }
+  /// What requests that say nothing else ask for.
+  const std::shared_ptr<const SearchSettings>& search() const { return search_; }
+  const SentenceSplitter& splitter() const { return splitter_; }
+  TranslationService& service() { return opened_.service(); }
+  TranslationCache& cache() { return cache_; }
+  FairTurns& turns() { return opened_.turns(); }
+
+ private:
+  OpenedModel& opened_;
+  std::shared_ptr<const Vocabularies> vocabularies_;
   std::shared_ptr<const SearchSettings> search_;
   SentenceSplitter splitter_;
   TranslationCache cache_;
-  FairTurns turns_;
-  TranslationService service_;
 };
 
 }  // namespace nmt

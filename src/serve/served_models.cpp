@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 namespace {
@@ -44,21 +45,22 @@ double mebibytes(std::uintmax_t bytes) {
 
 ServedModels::ServedModels(std::vector<ModelSource> sources, const ServingSettings& settings,
                            std::size_t at_once, Log& log)
-    : sources_(std::move(sources)), settings_(settings), log_(log), slots_(sources_.size()) {
+    : sources_(std::move(sources)), settings_(settings), log_(log), slots_of_models_(sources_.size()) {
   std::set<std::string> names;
   for (const ModelSource& source : sources_) {
     if (!names.insert(source.name).second)
       throw UsageError("`model`: two are called '{}'; give one another name, as in NAME=FILE", source.name);
   }
   if (sources_.empty()) throw UsageError("no `model` to serve");
+  make_slots();
   std::vector<std::uintmax_t> bytes;
   std::uintmax_t open = 0;
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    slots_[i].bytes = settings.memory == 0 ? 0 : bytes_of(model_file(sources_[i].path));
-    bytes.push_back(slots_[i].bytes);
-    if (open + slots_[i].bytes > settings.memory) continue;
-    slots_[i].wanted = ++events_;
-    open += slots_[i].bytes;
+  for (Slot& slot : slots_) {
+    slot.bytes = settings.memory == 0 ? 0 : bytes_of(model_file(sources_[slot.models[0]].path));
+    bytes.push_back(slot.bytes);
+    if (open + slot.bytes > settings.memory) continue;
+    slot.wanted = ++events_;
+    open += slot.bytes;
   }
   std::ranges::sort(bytes, std::greater());
   bytes.resize(std::min(at_once, bytes.size()));
@@ -71,6 +73,19 @@ ServedModels::ServedModels(std::vector<ModelSource> sources, const ServingSettin
   worker_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
 }
 
+void ServedModels::make_slots() {
+  for (std::vector<std::size_t>& models : shared_models(sources_)) {
+    std::vector<std::string> names;
+    for (const std::size_t model : models) {
+      slots_of_models_[model] = slots_.size();
+      names.push_back(sources_[model].name);
+    }
+    Slot& slot = slots_.emplace_back();
+    slot.models = std::move(models);
+    slot.name = join(names, ", ");
+  }
+}
+
 ServedModels::~ServedModels() {
   worker_ = {};
 }
@@ -78,7 +93,7 @@ ServedModels::~ServedModels() {
 void ServedModels::reload() {
   const std::lock_guard lock(mutex_);
   for (Slot& slot : slots_) {
-    if (slot.model && slot.wanted == 0) slot.wanted = ++events_;
+    if (slot.file && slot.wanted == 0) slot.wanted = ++events_;
   }
   has_changed_ = true;
   changed_.notify_one();
@@ -86,19 +101,19 @@ void ServedModels::reload() {
 
 void ServedModels::work(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    std::vector<std::size_t> models;
+    std::vector<std::size_t> slots;
     {
       std::unique_lock lock(mutex_);
-      models = due();
-      if (models.empty()) {
+      slots = due();
+      if (slots.empty()) {
         const bool is_idle = leaving_.empty() &&
                              std::ranges::all_of(slots_, [](const Slot& slot) { return slot.wanted == 0; });
         changed_.wait_for(lock, stop, is_idle ? kIdle : kTick, [this] { return has_changed_; });
-        models = due();
+        slots = due();
       }
       has_changed_ = false;
     }
-    open_all(models);
+    open_all(slots);
     release_unused();
   }
 }
@@ -109,25 +124,25 @@ std::vector<std::size_t> ServedModels::due() {
     if (slots_[i].wanted > 0) wanted.push_back(i);
   }
   std::ranges::sort(wanted, {}, [this](std::size_t i) { return slots_[i].wanted; });
-  for (const std::size_t model : wanted) {
-    if (slots_[model].model == nullptr && !make_room_for(model, due)) break;
-    due.push_back(model);
+  for (const std::size_t slot : wanted) {
+    if (slots_[slot].file == nullptr && !make_room_for(slot, due)) break;
+    due.push_back(slot);
   }
   return due;
 }
 
-bool ServedModels::make_room_for(std::size_t model, const std::vector<std::size_t>& beside) {
+bool ServedModels::make_room_for(std::size_t slot, const std::vector<std::size_t>& beside) {
   if (settings_.memory == 0) return true;
-  std::uintmax_t bytes = slots_[model].bytes;
+  std::uintmax_t bytes = slots_[slot].bytes;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    if (slots_[i].model || std::ranges::count(beside, i) > 0) bytes += slots_[i].bytes;
+    if (slots_[i].file || std::ranges::count(beside, i) > 0) bytes += slots_[i].bytes;
   }
   while (bytes > settings_.memory) {
     const std::size_t last = least_used(beside);
     if (last == slots_.size()) return false;
-    log_.info("'{}' makes room for '{}'", sources_[last].name, sources_[model].name);
+    log_.info("'{}' makes room for '{}'", slots_[last].name, slots_[slot].name);
     bytes -= slots_[last].bytes;
-    leaving_.push_back({std::exchange(slots_[last].model, nullptr), slots_[last].bytes});
+    leaving_.push_back({std::exchange(slots_[last].file, nullptr), slots_[last].bytes});
     slots_[last].wanted = 0;
   }
   for (const Leaving& leaving : leaving_) bytes += leaving.bytes;
@@ -140,43 +155,44 @@ std::size_t ServedModels::least_used(const std::vector<std::size_t>& beside) con
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     const bool may_go = slot.is_taken || now - slot.opened > kUntilTaken;
-    if (!slot.model || !may_go || std::ranges::count(beside, i) > 0) continue;
+    if (!slot.file || !may_go || std::ranges::count(beside, i) > 0) continue;
     if (least == slots_.size() || slot.used < slots_[least].used) least = i;
   }
   return least;
 }
 
-void ServedModels::open_all(const std::vector<std::size_t>& models) {
-  if (models.empty()) return;
+void ServedModels::open_all(const std::vector<std::size_t>& slots) {
+  if (slots.empty()) return;
   {
     std::vector<std::jthread> threads;
-    threads.reserve(models.size());
-    for (const std::size_t model : models) threads.emplace_back([this, model] { open(model); });
+    threads.reserve(slots.size());
+    for (const std::size_t slot : slots) threads.emplace_back([this, slot] { open(slots_[slot]); });
   }
   const std::lock_guard lock(mutex_);
   are_ready_ = true;
 }
 
-void ServedModels::open(std::size_t model) {
-  const ModelSource& source = sources_[model];
-  Slot& slot = slots_[model];
+void ServedModels::open(Slot& slot) {
+  const ModelSource& first = sources_[slot.models[0]];
   try {
     const auto begin = Clock::now();
-    auto opened = std::make_shared<ServedModel>(source, settings_);
-    log_.info("'{}' is ready: {} was opened in {}", source.name, source.path, seconds_since(begin));
+    OpenFilePtr opened(new OpenFile{.file = {first, settings_}, .models = {}});
+    for (const std::size_t model : slot.models)
+      opened->models.emplace_back(opened->file, sources_[model], settings_);
+    log_.info("'{}' is ready: {} was opened in {}", slot.name, first.path, seconds_since(begin));
     const std::lock_guard lock(mutex_);
-    if (slot.model) leaving_.push_back({slot.model, slot.bytes});
-    slot.model = std::move(opened);
+    if (slot.file) leaving_.push_back({slot.file, slot.bytes});
+    slot.file = std::move(opened);
     slot.opened = Clock::now();
     slot.is_taken = false;
     slot.wanted = 0;
   } catch (const std::exception& error) {
     const std::lock_guard lock(mutex_);
     slot.wanted = 0;
-    if (slot.model) {
-      log_.warning("'{}' stays as it was: {}", source.name, error.what());
+    if (slot.file) {
+      log_.warning("'{}' stays as it was: {}", slot.name, error.what());
     } else if (are_ready_) {
-      log_.warning("'{}' was asked for: {}", source.name, error.what());
+      log_.warning("'{}' was asked for: {}", slot.name, error.what());
       slot.failure = std::current_exception();
     } else {
       failure_ = std::current_exception();
@@ -188,9 +204,9 @@ void ServedModels::release_unused() {
   std::vector<Leaving> unused;  // whose work ends when the lock has been let go of
   const std::lock_guard lock(mutex_);
   for (Leaving& leaving : leaving_) {
-    if (leaving.model.use_count() == 1) unused.push_back(std::exchange(leaving, {}));
+    if (leaving.file.use_count() == 1) unused.push_back(std::exchange(leaving, {}));
   }
-  std::erase_if(leaving_, [](const Leaving& leaving) { return leaving.model == nullptr; });
+  std::erase_if(leaving_, [](const Leaving& leaving) { return leaving.file == nullptr; });
 }
 
 void ServedModels::check() const {
@@ -205,26 +221,28 @@ bool ServedModels::are_ready() const {
 
 bool ServedModels::is_open(std::size_t model) const {
   const std::lock_guard lock(mutex_);
-  return slots_[model].model != nullptr;
+  return slot_of(model).file != nullptr;
 }
 
 ServedModelPtr ServedModels::take(std::size_t model) {
   const std::lock_guard lock(mutex_);
-  Slot& slot = slots_[model];
+  Slot& slot = slots_[slots_of_models_[model]];
   slot.used = ++events_;
-  slot.is_taken = slot.model != nullptr;
-  if (!slot.model && slot.wanted == 0) {
+  slot.is_taken = slot.file != nullptr;
+  if (!slot.file && slot.wanted == 0) {
     slot.wanted = ++events_;
     slot.failure = nullptr;
     has_changed_ = true;
     changed_.notify_one();
   }
-  return slot.model;
+  if (!slot.file) return nullptr;
+  const auto place = std::ranges::find(slot.models, model) - slot.models.begin();
+  return {slot.file, &slot.file->models[static_cast<std::size_t>(place)]};
 }
 
 std::exception_ptr ServedModels::failure_of(std::size_t model) const {
   const std::lock_guard lock(mutex_);
-  return slots_[model].failure;
+  return slot_of(model).failure;
 }
 
 }  // namespace nmt

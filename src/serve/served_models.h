@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -19,9 +20,10 @@ namespace nmt {
 
 using ServedModelPtr = std::shared_ptr<ServedModel>;
 
-/// All models are open, unless ServingSettings::memory is less than they take: then the first ones are that
-/// fit, the others are opened when they are asked for, and those make room that have not been for the longest
-/// time. All functions are for any thread.
+/// Those of one file share what is opened of it, and its batches; see shared_models(). All are open, unless
+/// ServingSettings::memory is less than they take: then the first ones are that fit, the others are opened
+/// when they are asked for, and those make room that have not been for the longest time. All functions are
+/// for any thread.
 class ServedModels {
  public:
   /// Begins to open them. Throws UsageError where there is none, two have the same name, or memory is too
@@ -54,33 +56,46 @@ class ServedModels {
  private:
   using Clock = std::chrono::steady_clock;
 
+  /// What is opened at once: a file, and the models that it is served as.
+  struct OpenFile {
+    OpenedModel file;
+    std::deque<ServedModel> models;  // as those of the slot
+  };
+  using OpenFilePtr = std::shared_ptr<OpenFile>;
+
   struct Slot {
-    std::uintmax_t bytes = 0;  // of its file
-    ServedModelPtr model = nullptr;
+    std::vector<std::size_t> models;  // their numbers
+    std::string name;                 // of all, for logs
+    std::uintmax_t bytes = 0;         // of its file
+    OpenFilePtr file = nullptr;
     std::uint64_t wanted = 0;  // since which count of events; 0: it is not to be opened
     std::uint64_t used = 0;    // when it was taken last, by that count
     Clock::time_point opened = {};
     bool is_taken = false;  // since it was opened
     std::exception_ptr failure = nullptr;
   };
-  /// A model whose requests end, and the bytes of its file.
+  /// A file whose requests end, and its bytes.
   struct Leaving {
-    ServedModelPtr model;
+    OpenFilePtr file;
     std::uintmax_t bytes;
   };
 
-  /// The thread that opens models, and lets go of those that are not used any more.
+  void make_slots();
+  const Slot& slot_of(std::size_t model) const { return slots_[slots_of_models_[model]]; }
+
+  /// The thread that opens files, and lets go of those that are not used any more. What follows is about
+  /// slots, by number.
   void work(const std::stop_token& stop);
   /// Those that are to be opened and for which there is memory, as they were asked for. The others make room
   /// for the next one.
   std::vector<std::size_t> due();
-  /// Lets go of models until there is memory for this one beside those; false where there is not yet.
-  bool make_room_for(std::size_t model, const std::vector<std::size_t>& beside);
-  /// The one that has not been used for the longest time, of those that may go; the number of models where
+  /// Lets go of files until there is memory for this one beside those; false where there is not yet.
+  bool make_room_for(std::size_t slot, const std::vector<std::size_t>& beside);
+  /// The one that has not been used for the longest time, of those that may go; the number of slots where
   /// none may.
   std::size_t least_used(const std::vector<std::size_t>& beside) const;
-  void open_all(const std::vector<std::size_t>& models);
-  void open(std::size_t model);
+  void open_all(const std::vector<std::size_t>& slots);
+  void open(Slot& slot);
   void release_unused();
 
   std::vector<ModelSource> sources_;
@@ -89,6 +104,7 @@ class ServedModels {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<Slot> slots_;
+  std::vector<std::size_t> slots_of_models_;
   std::vector<Leaving> leaving_;
   std::exception_ptr failure_;
   std::uint64_t events_ = 0;

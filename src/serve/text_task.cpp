@@ -57,7 +57,8 @@ struct TextTask::Progress {
 TextTask::TextTask(TextsRequest request)
     : request_(std::move(request)), progress_(std::make_shared<Progress>()) {
   const SentenceSplitter* const splitter = request_.splits ? &request_.model->splitter() : nullptr;
-  for (const TranslationRequest& text : request_.texts) {
+  for (TranslationRequest& text : request_.texts) {
+    text.vocabularies = request_.model->vocabularies();
     progress_->paragraphs.push_back(std::make_unique<Paragraph>(text, splitter));
     const std::size_t count = progress_->paragraphs.back()->sentences().size();
     for (std::size_t i = 0; i < count; ++i)

@@ -21,7 +21,7 @@ class DecodingDefaultsTest : public ::testing::Test {
  protected:
   void take(const DecodingSettings& decoding, const std::set<std::string>& given = {}) {
     model_.decoding = decoding;
-    take_decoding_defaults(model_, "m.safetensors", given, search_, forbidden_);
+    take_decoding_defaults(model_, model_.vocabularies.target, "m.safetensors", given, search_, forbidden_);
   }
   std::string complaint(const DecodingSettings& decoding, const std::set<std::string>& given = {}) {
     return testing::complaint<Error>([&] { take(decoding, given); });

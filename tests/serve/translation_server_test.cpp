@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <set>
 
 #include "common/error.h"
+#include "data/listed/listed_vocabulary.h"
 #include "serve/serving.h"
 
 namespace nmt {
@@ -69,11 +71,12 @@ TEST_F(TranslationServerTest, AnswersKnownPathsAlone) {
 }
 
 TEST_F(TranslationServerTest, OpensModelsAsTheyAreAskedForWhereMemoryIsLessThanAllTake) {
-  const std::string copy = folder_ / "copy.safetensors";
-  std::filesystem::copy_file(path_, copy);
   std::vector<ModelSource> sources;
-  for (const std::string& name : {"en-de=" + path_, "en-fr=" + path_, "en-nl=" + path_, "en-sv=" + copy})
-    sources.push_back(model_source(name));
+  for (const std::string name : {"en-de", "en-fr", "en-nl", "en-sv"}) {
+    const std::string copy = folder_ / (name + ".safetensors");
+    std::filesystem::copy_file(path_, copy);
+    sources.push_back(model_source(copy));
+  }
   ServingSettings serving = kServing;
   serving.memory = 2 * std::filesystem::file_size(path_);
   server_ = std::make_unique<TranslationServer>(ServerSettings{.port = 0}, sources, serving, silent_log());
@@ -96,16 +99,64 @@ TEST_F(TranslationServerTest, OpensModelsAsTheyAreAskedForWhereMemoryIsLessThanA
   EXPECT_EQ(body_of(ask("fr")), expected_answer);
   EXPECT_EQ(which(), "0110");
   EXPECT_EQ(body_of(get("/v1/models"))["models"][0]["ready"], false);
-  std::filesystem::remove(copy);
+  std::filesystem::remove(sources[3].path);
   EXPECT_THAT(ask("sv"), AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("'en-sv' cannot be opened")));
   EXPECT_EQ(body_of(ask("de")), expected_answer);
 
   serving.memory = std::filesystem::file_size(path_) - 1;
   EXPECT_THROW(TranslationServer({.port = 0}, sources, serving, silent_log()), UsageError);
-  sources = {model_source("fr-en=" + path_), model_source("en-de=" + path_)};
+  sources = {model_source("fr-en=" + path_), model_source("en-de=" + sources[0].path)};
   serving.memory = std::filesystem::file_size(path_) + 1;
   EXPECT_THAT([&] { TranslationServer({.port = 0, .pivot = "en"}, sources, serving, silent_log()); },
               ThrowsMessage<UsageError>(HasSubstr("largest two models")));
+}
+
+/// A model of words that is told its languages so.
+SavedModel model_of_languages(Backend& backend, LanguageUse::Source source, LanguageUse::Target target) {
+  const LanguageUse languages{{{"de", 3}, {"en", 4}, {"nl", 5}}, source, target};
+  const std::vector<std::string> words = {"</s>",   "<unk>",  "<s>",  "__de__",
+                                          "__en__", "__nl__", "hund", "dog"};
+  return testing::text_model(backend,
+                             make_word_vocabulary(words, {.begin = 2, .languages = languages}, "words"));
+}
+
+TEST_F(TranslationServerTest, PairsOfAModelOfSeveralLanguagesShareIt) {
+  SavedModel model =
+      model_of_languages(*backend_, LanguageUse::Source::own_before, LanguageUse::Target::first);
+  save_model(path_, write_model_settings(model.settings), model.vocabularies,
+             model.model->training_weights());
+  const std::vector<std::string> names = {"de-en", "en-de", "en-nl"};
+  serve_as(names, {});
+  TranslationService& service = server_->models().take(0)->service();
+  std::set<std::string> answers;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    EXPECT_EQ(&server_->models().take(i)->service(), &service);
+    const Languages pair = model_source(names[i] + "=m").pair;
+    const json asked = {{"text", "dog hund dog"}, {"source", pair.source}, {"target", pair.target}};
+    const std::string told = body_of(post("/v1/translate", asked.dump()))["translations"][0]["text"];
+    SavedModel alone = open_model(path_, *backend_);
+    use_languages(alone, pair);
+    Workers workers(*backend_);
+    EXPECT_EQ(told, Translator(alone, workers, {}).translate({"dog hund dog"})[0].text);
+    answers.insert(told);
+  }
+  EXPECT_GT(answers.size(), 1) << "languages make no difference";
+}
+
+TEST_F(TranslationServerTest, PairsThatBeginOtherwiseShareNothing) {
+  SavedModel model =
+      model_of_languages(*backend_, LanguageUse::Source::own_at_end, LanguageUse::Target::begin);
+  save_model(path_, write_model_settings(model.settings), model.vocabularies,
+             model.model->training_weights());
+  const std::string other = folder_ / "other.safetensors";
+  std::filesystem::copy_file(path_, other);
+  std::vector<ModelSource> sources;
+  for (const std::string& name : {"de-en=" + path_, "en-de=" + path_, "a=" + other, "de-nl=" + path_})
+    sources.push_back(model_source(name));
+  EXPECT_EQ(shared_models(sources), (std::vector<std::vector<std::size_t>>{{0}, {1}, {2}, {3}}));
+  sources.push_back(model_source("again=" + path_));
+  sources.back().pair = {"de", "en"};
+  EXPECT_EQ(shared_models(sources), (std::vector<std::vector<std::size_t>>{{0, 4}, {1}, {2}, {3}}));
 }
 
 TEST_F(TranslationServerTest, WantsAKey) {

@@ -269,7 +269,8 @@ class Viewer {
 /// What the search takes from the model.
 void complete(AttentionSettings& settings, const SavedModel& model) {
   ForbiddenTokens forbidden;
-  take_decoding_defaults(model, settings.model, settings.given, settings.search, forbidden);
+  take_decoding_defaults(model, model.vocabularies.target, settings.model, settings.given, settings.search,
+                         forbidden);
   take_forbidden(forbidden, model.vocabularies.target, settings.search);
 }
 

@@ -84,7 +84,7 @@ Facts precisions(const ModelFile& file) {
 TranslatorSettings usual_settings(const SavedModel& model, const std::string& path) {
   TranslatorSettings usual;
   ForbiddenTokens forbidden;
-  take_decoding_defaults(model, path, {}, usual.search, forbidden);
+  take_decoding_defaults(model, model.vocabularies.target, path, {}, usual.search, forbidden);
   return usual;
 }
 

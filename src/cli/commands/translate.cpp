@@ -101,7 +101,8 @@ Models open(const TranslateSettings& settings) {
 /// Settings of the search that come from the models.
 void complete(TranslateSettings& settings, const Options& options, const Models& models) {
   SearchSettings& search = settings.translator.search;
-  take_decoding_defaults(models.first(), settings.models[0], options.given(), search, settings.forbidden);
+  take_decoding_defaults(models.first(), models.vocabularies().target, settings.models[0], options.given(),
+                         search, settings.forbidden);
   check_beam(options, settings);
   for (const char* name : {"prefix", "constraints", "avoid", "alternatives"}) {
     if (!options.given(name) || !models.first().special_tokens.right_to_left) continue;

@@ -61,13 +61,17 @@ void check_vocabulary_sizes(const ModelSettings& settings, const Vocabularies& v
   check("target_vocabulary", vocabularies.target);
 }
 
-void use_languages(SavedModel& model, const Languages& languages) {
+Vocabularies in_languages(const SavedModel& model, const Languages& languages) {
   const auto named = [&](const std::string& language, const char* setting) {
     const auto usual = model.decoding.find(setting);
     return language.empty() && usual != model.decoding.end() ? usual->second : language;
   };
-  model.vocabularies = in_languages(model.vocabularies, {named(languages.source, "source_language"),
-                                                         named(languages.target, "target_language")});
+  return in_languages(model.vocabularies, {named(languages.source, "source_language"),
+                                           named(languages.target, "target_language")});
+}
+
+void use_languages(SavedModel& model, const Languages& languages) {
+  model.vocabularies = in_languages(model, languages);
   model.special_tokens = special_tokens_of(model.vocabularies, *model.model);
 }
 

@@ -22,8 +22,11 @@ struct SavedModel {
   DecodingSettings decoding = {};  // empty where the file has none
 };
 
-/// Makes a model take and give text in these languages; those left out are the ones that its file names under
-/// `decoding:` (source_language, target_language). Throws UsageError as in_languages() does.
+/// The vocabularies of a model for text in these languages; those left out are the ones that its file names
+/// under `decoding:` (source_language, target_language). Throws UsageError as in_languages() does.
+Vocabularies in_languages(const SavedModel& model, const Languages& languages);
+
+/// Makes a model take and give text in these languages, if nothing else is asked for. Throws as above.
 void use_languages(SavedModel& model, const Languages& languages);
 
 /// The model of a file without memory for its weights, everything checked: that settings, vocabularies and

@@ -16,11 +16,12 @@ void Postprocessing::apply_coverage(Worker& worker, std::vector<FoundForJob>& fo
   }
 }
 
-void Postprocessing::decode(FoundForJob& found) const {
+void Postprocessing::decode(FoundForJob& found) {
+  const Vocabulary& target = found.job->request.vocabularies->target;
   NBest& translations = found.job->result.translations;
   translations.reserve(found.hypotheses.size());
   for (const Hypothesis& hypothesis : found.hypotheses) {
-    std::string text = vocabularies_.target.decode(hypothesis.ids);
+    std::string text = target.decode(hypothesis.ids);
     // Pieces that spell bytes can spell the end of a line, but a line in is a line out.
     std::ranges::replace(text, '\n', ' ');
     translations.push_back(
@@ -28,7 +29,7 @@ void Postprocessing::decode(FoundForJob& found) const {
     const SearchSettings& search = *found.job->request.search;
     const std::size_t place = search.first_tokens.size();
     if (search.alternatives && place < hypothesis.ids.size()) {
-      translations.back().alternative = {vocabularies_.target.pieces({hypothesis.ids[place]}).front(),
+      translations.back().alternative = {target.pieces({hypothesis.ids[place]}).front(),
                                          hypothesis.token_log_probabilities[place]};
     }
   }
@@ -50,9 +51,10 @@ void Postprocessing::choose(FoundForJob& found) {
   }
 }
 
-void Postprocessing::score_tokens(Draft& draft) const {
-  draft.translation->tokens = scored_tokens(vocabularies_.target, *draft.hypothesis);
-  draft.translation->words = scored_words(vocabularies_.target, *draft.hypothesis);
+void Postprocessing::score_tokens(Draft& draft) {
+  const Vocabulary& target = draft.job->request.vocabularies->target;
+  draft.translation->tokens = scored_tokens(target, *draft.hypothesis);
+  draft.translation->words = scored_words(target, *draft.hypothesis);
 }
 
 void Postprocessing::replace_unknown(Worker& worker, std::vector<Draft>& drafts) const {
@@ -60,7 +62,8 @@ void Postprocessing::replace_unknown(Worker& worker, std::vector<Draft>& drafts)
   std::vector<Draft*> of_pairs;
   for (Draft& draft : drafts) {
     const std::vector<std::int32_t>& ids = draft.hypothesis->ids;
-    if (!draft.job->request.replace_unknown || std::ranges::count(ids, vocabularies_.target.unknown()) == 0)
+    const TranslationRequest& request = draft.job->request;
+    if (!request.replace_unknown || std::ranges::count(ids, request.vocabularies->target.unknown()) == 0)
       continue;
     pairs.push_back({{std::ssize(pairs), draft.job->source, ids},
                      each_a_word(draft.job->source.size()),
@@ -71,7 +74,8 @@ void Postprocessing::replace_unknown(Worker& worker, std::vector<Draft>& drafts)
   const std::vector<Alignment> alignments = aligner_->align(worker, pairs, batch_tokens_);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     Draft& draft = *of_pairs[i];
-    draft.pieces = with_copies(vocabularies_, source_of(*draft.job), pairs[i].ids, alignments[i]);
+    draft.pieces =
+        with_copies(*draft.job->request.vocabularies, source_of(*draft.job), pairs[i].ids, alignments[i]);
     draft.translation->text = text_of(draft.pieces);
   }
 }
@@ -82,11 +86,12 @@ void Postprocessing::align(Worker& worker, const std::vector<Draft>& drafts) con
   for (const Draft& draft : drafts) {
     const TranslationJob& job = *draft.job;
     if (!job.request.align && !job.request.markup) continue;
+    const Vocabularies& vocabularies = *job.request.vocabularies;
     const std::vector<std::int32_t>& ids = draft.hypothesis->ids;
     pairs.push_back(
         {{std::ssize(pairs), job.source, ids},
-         words_of(vocabularies_.source, source_of(job), job.source),
-         draft.pieces.empty() ? words_of(vocabularies_.target, ids) : words_of_text(draft.pieces)});
+         words_of(vocabularies.source, source_of(job), job.source),
+         draft.pieces.empty() ? words_of(vocabularies.target, ids) : words_of_text(draft.pieces)});
     translations.push_back(draft.translation);
   }
   if (pairs.empty()) return;

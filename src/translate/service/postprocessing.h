@@ -24,12 +24,8 @@ struct FoundForJob {
 class Postprocessing {
  public:
   /// `aligner`: null where no request asks for what needs it. `batch_tokens`: see Aligner::align().
-  Postprocessing(const Vocabularies& vocabularies, const LengthLimit& length_limit, const Aligner* aligner,
-                 std::int64_t batch_tokens)
-      : vocabularies_(vocabularies),
-        length_limit_(length_limit),
-        aligner_(aligner),
-        batch_tokens_(batch_tokens) {}
+  Postprocessing(const LengthLimit& length_limit, const Aligner* aligner, std::int64_t batch_tokens)
+      : length_limit_(length_limit), aligner_(aligner), batch_tokens_(batch_tokens) {}
 
   /// Puts the translations of each into the result of its job.
   void operator()(Worker& worker, std::vector<FoundForJob>& found) const;
@@ -45,10 +41,10 @@ class Postprocessing {
 
   /// Where coverage counts, adds it to scores, and keeps as many of the best as are wanted.
   void apply_coverage(Worker& worker, std::vector<FoundForJob>& found) const;
-  void decode(FoundForJob& found) const;
+  static void decode(FoundForJob& found);
   /// Keeps what is chosen by minimum Bayes risk, or as closest to a reference.
   static void choose(FoundForJob& found);
-  void score_tokens(Draft& draft) const;
+  static void score_tokens(Draft& draft);
   void replace_unknown(Worker& worker, std::vector<Draft>& drafts) const;
   void align(Worker& worker, const std::vector<Draft>& drafts) const;
   /// Puts the markup of its source into a translation that is aligned.
@@ -57,7 +53,6 @@ class Postprocessing {
     return length_limit_.beginning_of(job.request.text);
   }
 
-  const Vocabularies& vocabularies_;
   const LengthLimit& length_limit_;
   const Aligner* aligner_;
   std::int64_t batch_tokens_;

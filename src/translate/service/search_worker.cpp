@@ -22,7 +22,7 @@ void SearchWorker::run(Worker& worker, const Next& next, const Done& done) {
 void SearchWorker::take_texts(TranslationRequest& request) const {
   const bool is_distinct = request.search->distinct && !request.search->reading;
   if (request.prefix.empty() && request.constraints.empty() && request.avoid.empty() && !is_distinct) return;
-  const Vocabulary& target = parts_.vocabularies.target;
+  const Vocabulary& target = request.vocabularies->target;
   SearchSettings own = *request.search;
   if (!request.prefix.empty()) own.first_tokens = target.encode(request.prefix);
   if (!request.constraints.empty())
@@ -44,7 +44,7 @@ void SearchWorker::take_texts(TranslationRequest& request) const {
 
 void SearchWorker::encode(TranslationJob& job) const {
   const std::string_view text = parts_.length_limit.beginning_of(job.request.text);
-  Example example{.id = 0, .source = parts_.vocabularies.source.encode(text), .target = {}};
+  Example example{.id = 0, .source = job.request.vocabularies->source.encode(text), .target = {}};
   job.result.truncated_from = parts_.length_limit.truncate(example, text.size() < job.request.text.size());
   job.source = std::move(example.source);
   take_texts(job.request);

@@ -21,7 +21,6 @@ namespace nmt {
 /// What all workers of a service have in common; all of it outlives them.
 struct SearchParts {
   const Ensemble& ensemble;
-  const Vocabularies& vocabularies;
   const LengthLimit& length_limit;
   const Aligner* aligner;  // nullptr: nothing is aligned
   DecoderCapacity capacity;
@@ -39,7 +38,7 @@ class SearchWorker {
 
   SearchWorker(const SearchParts& parts, RequestQueue& queue)
       : parts_(parts),
-        postprocessing_(parts.vocabularies, parts.length_limit, parts.aligner, parts.batch_tokens),
+        postprocessing_(parts.length_limit, parts.aligner, parts.batch_tokens),
         queue_(queue) {}
 
   /// Takes requests and translates them until there is none and all that it has are done, or until the queue

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/text/markup.h"
+#include "nn/files/vocabularies.h"
 #include "translate/search/constraints.h"
 #include "translate/search/sentence_error.h"
 #include "translate/search/strategy.h"
@@ -22,6 +23,9 @@ namespace nmt {
 struct TranslationRequest {
   std::string text;                              // UTF-8, without a line end
   std::shared_ptr<const SearchSettings> search;  // not null
+  /// Those of the models for its languages, whose special tokens must be the same. Null: as the models have
+  /// them.
+  std::shared_ptr<const Vocabularies> vocabularies = nullptr;
   /// Whether translations are aligned with the text; TranslationServiceSettings::alignment tells how.
   bool align = false;
   /// Whether the tokens and words of translations are told, with their log-probabilities.

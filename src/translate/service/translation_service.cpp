@@ -14,11 +14,6 @@ namespace {
 // Source rows of a usual sentence, by which tokens are shared out to sources and hypotheses.
 constexpr std::int64_t kUsualRows = 25;
 
-JobPtr job_of(std::uint64_t id, TranslationRequest request, TranslationService::Done done) {
-  return std::make_shared<TranslationJob>(
-      TranslationJob{.id = id, .request = std::move(request), .done = std::move(done)});
-}
-
 }  // namespace
 
 DecoderCapacity translation_capacity(std::int64_t batch_tokens, const SearchSettings& search) {
@@ -30,15 +25,15 @@ DecoderCapacity translation_capacity(std::int64_t batch_tokens, const SearchSett
 TranslationService::TranslationService(const std::vector<const SavedModel*>& models, Workers& workers,
                                        const TranslationServiceSettings& settings)
     : ensemble_(ensemble_of(models, settings.weights)),
+      vocabularies_(std::make_shared<const Vocabularies>(models[0]->vocabularies)),
       length_limit_(settings.max_length, ensemble_),
       workers_(workers),
       settings_(settings),
       aligner_(settings.alignment
                    ? std::optional<Aligner>(std::in_place, *models[0], workers.device(), *settings.alignment)
                    : std::nullopt),
-      parts_{
-          ensemble_,         models[0]->vocabularies, length_limit_,        aligner_ ? &*aligner_ : nullptr,
-          settings.capacity, settings.batch_tokens,   settings_.before_step},
+      parts_{ensemble_,         length_limit_,         aligner_ ? &*aligner_ : nullptr,
+             settings.capacity, settings.batch_tokens, settings_.before_step},
       whole_(parts_, queue_) {
   if (workers.count() > 1) {
     for (std::int64_t i = 0; i < workers.count(); ++i) shares_.emplace_back(parts_, queue_);
@@ -50,9 +45,16 @@ TranslationService::~TranslationService() {
   queue_.close();
 }
 
+JobPtr TranslationService::job_of(TranslationRequest request, Done done) {
+  if (!request.vocabularies) request.vocabularies = vocabularies_;
+  return std::make_shared<TranslationJob>(
+      TranslationJob{.id = ++submitted_, .request = std::move(request), .done = std::move(done)});
+}
+
 std::uint64_t TranslationService::submit(TranslationRequest request, Done done) {
-  const std::uint64_t id = ++submitted_;
-  queue_.add({job_of(id, std::move(request), std::move(done))});
+  JobPtr job = job_of(std::move(request), std::move(done));
+  const std::uint64_t id = job->id;
+  queue_.add({std::move(job)});
   return id;
 }
 
@@ -68,9 +70,9 @@ std::vector<std::uint64_t> TranslationService::submit(
   std::vector<JobPtr> jobs;
   std::vector<std::uint64_t> ids;
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    ids.push_back(++submitted_);
-    jobs.push_back(job_of(ids.back(), std::move(requests[i]),
-                          [done, i](TranslationResult result) { done(i, std::move(result)); }));
+    jobs.push_back(
+        job_of(std::move(requests[i]), [done, i](TranslationResult result) { done(i, std::move(result)); }));
+    ids.push_back(jobs.back()->id);
   }
   queue_.add(std::move(jobs));
   return ids;

@@ -85,6 +85,7 @@ class TranslationService {
   /// Does these when nobody else takes memory: together, or half by half. One that is too much alone fails.
   void work_alone(std::vector<JobPtr> jobs);
   bool is_much() const;
+  JobPtr job_of(TranslationRequest request, Done done);
   /// Calls Done, unless the request was cancelled.
   void finish(const JobPtr& job);
   void fail(const std::vector<JobPtr>& jobs, const std::exception_ptr& failure);
@@ -92,6 +93,7 @@ class TranslationService {
   std::vector<JobPtr> strand();
 
   Ensemble ensemble_;
+  std::shared_ptr<const Vocabularies> vocabularies_;  // of requests that have none
   LengthLimit length_limit_;
   Workers& workers_;
   TranslationServiceSettings settings_;
