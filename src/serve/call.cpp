@@ -163,7 +163,7 @@ ServedModelPtr Call::open_model(std::size_t model) const {
 }
 
 void Call::translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time,
-                     SentenceData sentence) {
+                     Events events) {
   AnsweredRequest& counts = entry_.request;
   for (const TranslationRequest& text : request.texts)
     counts.characters += static_cast<std::int64_t>(characters_in(text.text));
@@ -182,11 +182,11 @@ void Call::translate(TextsRequest request, Answer answer, std::optional<std::chr
   answer_ = std::move(answer);
   deadline_ = Clock::now() + std::min(time.value_or(settings.timeout), settings.timeout);
   server_.enter(shared_from_this());
-  if (sentence) begin_stream();
-  submit(second_.second ? &Call::go_on : &Call::finish, std::move(sentence));
+  if (events.sentence) begin_stream();
+  submit(second_.second ? &Call::go_on : &Call::finish, std::move(events));
 }
 
-void Call::submit(void (Call::*done)(std::vector<TranslationResult>), SentenceData sentence) {
+void Call::submit(void (Call::*done)(std::vector<TranslationResult>), Events events) {
   const auto post = [call = weak_from_this(), exchange = exchange_,
                      done](std::vector<TranslationResult> results) {
     exchange->post([call, done, results = std::move(results)]() mutable {
@@ -196,7 +196,7 @@ void Call::submit(void (Call::*done)(std::vector<TranslationResult>), SentenceDa
       (*self.*done)(std::move(results));
     });
   };
-  task_->submit(post, teller(std::move(sentence)));
+  task_->submit(post, tellers(std::move(events)));
   entry_.request.cache_hits += task_->cache_hits();
   entry_.request.cache_misses += task_->cache_misses();
 }
@@ -228,15 +228,21 @@ void Call::count(const std::vector<TranslationResult>& results) {
   }
 }
 
-TextTask::Sentence Call::teller(SentenceData data) const {
+template <class What, class Data>
+std::function<void(std::size_t, std::size_t, const What&)> Call::teller(const char* name, Data data) const {
   if (!data) return {};
-  return [call = weak_from_this(), exchange = exchange_, data = std::move(data)](
-             std::size_t text, std::size_t sentence, const TranslationResult& result) {
-    exchange->post([call, event = data(text, sentence, result)] {
+  return [call = weak_from_this(), exchange = exchange_, name, data = std::move(data)](
+             std::size_t text, std::size_t sentence, const What& what) {
+    exchange->post([call, name, event = data(text, sentence, what)] {
       const auto self = std::const_pointer_cast<Call>(call.lock());
-      if (self && !self->is_done_) self->send("sentence", event, false);
+      if (self && !self->is_done_) self->send(name, event, false);
     });
   };
+}
+
+TextTask::Listeners Call::tellers(Events events) const {
+  return {.sentence = teller<TranslationResult>("sentence", std::move(events.sentence)),
+          .partial = teller<std::string>("partial", std::move(events.partial))};
 }
 
 void Call::begin_stream() {

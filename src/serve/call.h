@@ -56,6 +56,14 @@ class Call : public std::enable_shared_from_this<Call> {
   /// Makes the data of an event of what came of a sentence of a text, by their numbers.
   using SentenceData =
       std::function<std::string(std::size_t text, std::size_t sentence, const TranslationResult& result)>;
+  /// The same of what it has come to so far.
+  using PartialData =
+      std::function<std::string(std::size_t text, std::size_t sentence, const std::string& so_far)>;
+  /// What makes events of an answer that is a stream; one that has no `sentence` is none.
+  struct Events {
+    SentenceData sentence;
+    PartialData partial;
+  };
 
   /// `interface`: by which it came, for logs.
   Call(TranslationServer& server, std::shared_ptr<HttpExchange> exchange, std::string interface);
@@ -86,10 +94,11 @@ class Call : public std::enable_shared_from_this<Call> {
 
   /// Has texts translated, then answers. Throws CallError where they are too many or too long. `time`: after
   /// which it is given up, at most that of the server.
-  /// `sentence`: where it is not empty, the answer is a stream of server-sent events: `sentence` with such
-  /// data for each, and at last `done`, whose data are the answer, or `error`.
+  /// `events`: where there are any, the answer is a stream of server-sent events: `sentence` with such data
+  /// for each, before it `partial` as they become more where that is not empty, and at last `done`, whose
+  /// data are the answer, or `error`.
   void translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time = {},
-                 SentenceData sentence = {});
+                 Events events = {});
   void answer(HttpResponse response);
   /// Answers that it has failed so.
   void fail(const std::exception_ptr& failure);
@@ -110,12 +119,15 @@ class Call : public std::enable_shared_from_this<Call> {
   void send(const char* event, std::string_view data, bool is_last);
   /// The fields that all answers have.
   void put_fields(HttpResponse& response) const;
-  /// What hands sentences to send(); none where they are not told.
-  TextTask::Sentence teller(SentenceData data) const;
+  /// What hands events to send(); none where they are not told.
+  TextTask::Listeners tellers(Events events) const;
+  /// The same of events of one name, whose data `data` makes.
+  template <class What, class Data>
+  std::function<void(std::size_t, std::size_t, const What&)> teller(const char* name, Data data) const;
   /// Whose turns sentences have: a key, or else an address.
   std::string client() const;
   /// Submits the task; `done` is told of what comes of it.
-  void submit(void (Call::*done)(std::vector<TranslationResult>), SentenceData sentence);
+  void submit(void (Call::*done)(std::vector<TranslationResult>), Events events);
   /// Has what the first model has found translated by the second one.
   void go_on(std::vector<TranslationResult> results);
   /// What became of texts that the first model could not translate, or cut.

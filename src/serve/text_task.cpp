@@ -28,7 +28,7 @@ struct TextTask::Progress {
   void put(std::size_t number, TranslationResult result) {
     const Place& place = places[number];
     const std::lock_guard lock(mutex);
-    if (sentence) tell(number, result);
+    if (listeners.sentence) tell(number, result);
     auto whole = paragraphs[place.text]->put(place.sentence, std::move(result));
     if (!whole) return;
     results[place.text] = std::move(*whole);
@@ -39,9 +39,14 @@ struct TextTask::Progress {
   void tell(std::size_t number, const TranslationResult& result) {
     untold[number] = result;
     while (next_told < untold.size() && untold[next_told]) {
-      sentence(places[next_told].text, places[next_told].sentence, *untold[next_told]);
+      listeners.sentence(places[next_told].text, places[next_told].sentence, *untold[next_told]);
       untold[next_told++].reset();
     }
+  }
+
+  void tell_so_far(std::size_t number, const std::string& text) {
+    const std::lock_guard lock(mutex);
+    if (number == next_told) listeners.partial(places[number].text, places[number].sentence, text);
   }
 
   std::vector<std::unique_ptr<Paragraph>> paragraphs;
@@ -51,7 +56,7 @@ struct TextTask::Progress {
   std::size_t missing = 0, next_told = 0;
   std::vector<std::optional<TranslationResult>> untold;
   Done done;
-  Sentence sentence;
+  Listeners listeners;
 };
 
 TextTask::TextTask(TextsRequest request)
@@ -73,10 +78,11 @@ TextTask::~TextTask() {
   for (const std::uint64_t id : ids_) request_.model->service().cancel(id);
 }
 
-void TextTask::submit(Done done, Sentence sentence) {
+void TextTask::submit(Done done, Listeners listeners) {
   progress_->done = std::move(done);
-  progress_->sentence = std::move(sentence);
-  if (progress_->sentence) progress_->untold.resize(progress_->places.size());
+  progress_->listeners = std::move(listeners);
+  if (progress_->listeners.sentence) progress_->untold.resize(progress_->places.size());
+  const bool tells_parts = progress_->listeners.sentence && progress_->listeners.partial;
   if (sentences_ == 0) return progress_->done({});
   std::vector<TranslationRequest> requests;
   std::vector<Submitted> submitted;
@@ -88,6 +94,11 @@ void TextTask::submit(Done done, Sentence sentence) {
     TranslationRequest request = progress_->paragraphs[place.text]->request_of(place.sentence);
     std::optional<std::string> key = cache.key_of(request);
     if (take_cached(number, key)) continue;
+    if (tells_parts) {
+      request.on_progress = [progress = progress_, number](const std::string& text) {
+        progress->tell_so_far(number, text);
+      };
+    }
     request.group = first_turn + std::ssize(requests) / kSentencesOfATurn;
     submitted.push_back({number, request.group, std::move(key)});
     requests.push_back(std::move(request));

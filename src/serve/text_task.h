@@ -37,6 +37,14 @@ class TextTask {
   /// Called with what came of each sentence, in their order, before Done; on a thread of the service.
   using Sentence =
       std::function<void(std::size_t text, std::size_t sentence, const TranslationResult& result)>;
+  /// Called with the best translation so far of the first sentence that is not done, when it has become
+  /// another; as Sentence.
+  using Partial = std::function<void(std::size_t text, std::size_t sentence, const std::string& so_far)>;
+  /// Who is told on the way. Partial is told of nothing without Sentence.
+  struct Listeners {
+    Sentence sentence;
+    Partial partial;
+  };
 
   /// Divides the texts into sentences.
   explicit TextTask(TextsRequest request);
@@ -54,8 +62,7 @@ class TextTask {
 
   /// Submits all sentences that are not in the cache of the model. A few at a time have a turn, so that a
   /// long text and the short ones that come after it share the searches, and so do clients; see FairTurns.
-  /// `sentence`: may be none.
-  void submit(Done done, Sentence sentence = {});
+  void submit(Done done, Listeners listeners = {});
 
  private:
   struct Progress;

@@ -1,4 +1,5 @@
 // nmt's own interface, which has all that the decoder can be asked.
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "common/text/utf8.h"
@@ -83,10 +84,28 @@ void check_split(const json& request, bool splits, bool aligns) {
     throw UsageError("'{}' is of a text that is one sentence: add \"split\": false", name);
 }
 
-void check_markup(const TranslationRequest& asked, bool is_streamed) {
-  if (asked.has_markup && is_streamed)
+/// Whether an answer is a stream, and whether it tells of sentences before they are done.
+struct Streaming {
+  bool is_asked = false, has_parts = false;
+};
+
+Streaming streaming_of(json& request) {
+  const Streaming streaming{taken(request, "stream", false, "true or false"),
+                            taken(request, "partial", false, "true or false")};
+  if (streaming.has_parts && !streaming.is_asked)
+    throw UsageError("'partial' is of answers that are streams: add \"stream\": true");
+  return streaming;
+}
+
+void check_streaming(const Streaming& streaming, const TranslationRequest& asked) {
+  if (asked.has_markup && streaming.is_asked)
     throw UsageError(
         "'markup' and 'stream' exclude each other: tags are put around a whole text; leave one out");
+  if (asked.minimum_risk && streaming.has_parts)
+    throw UsageError("'mbr' and 'partial' exclude each other: it chooses when all is there; leave one out");
+}
+
+void check_markup(const TranslationRequest& asked) {
   if (asked.has_markup && asked.align) {
     throw UsageError(
         "'markup' and 'alignment' exclude each other: tags are put around words as they are aligned; leave "
@@ -110,13 +129,22 @@ HttpResponse answer_of(const std::vector<TranslationResult>& results, const std:
   return json_response({{"model", model}, {"translations", std::move(translations)}});
 }
 
-Call::SentenceData sentence_data(const JsonForm& form) {
-  return [form](std::size_t text, std::size_t sentence, const TranslationResult& result) {
-    ordered_json object = {{"index", text}, {"sentence", sentence}};
-    object.update(json_of(result, form));
-    if (result.truncated_from) object["truncated"] = true;
-    return json_line(object);
-  };
+std::string sentence_data(const JsonForm& form, std::size_t text, std::size_t sentence,
+                          const TranslationResult& result) {
+  ordered_json object = {{"index", text}, {"sentence", sentence}};
+  object.update(json_of(result, form));
+  if (result.truncated_from) object["truncated"] = true;
+  return json_line(object);
+}
+
+std::string partial_data(std::size_t text, std::size_t sentence, const std::string& so_far) {
+  return json_line({{"index", text}, {"sentence", sentence}, {"text", so_far}});
+}
+
+Call::Events events_of(const Streaming& streaming, const JsonForm& form) {
+  if (!streaming.is_asked) return {};
+  return {.sentence = std::bind_front(sentence_data, form),
+          .partial = streaming.has_parts ? partial_data : Call::PartialData()};
 }
 
 }  // namespace
@@ -129,7 +157,7 @@ void answer_v1_translate(Call& call) {
   TextsRequest request{.model = call.open_model(path.first)};
   request.splits = taken(body, "split", true, "true or false");
   const bool aligns = taken(body, "alignment", false, "true or false");
-  const bool is_streamed = taken(body, "stream", false, "true or false");
+  const Streaming streaming = streaming_of(body);
   const bool scores_tokens = taken(body, "token_scores", false, "true or false");
   const double seconds = taken(body, "timeout", 1e6, "a number of seconds");
   if (!(seconds > 0 && seconds <= 1e6)) throw UsageError("'timeout' is a number of seconds above 0");
@@ -138,7 +166,8 @@ void answer_v1_translate(Call& call) {
   body["text"] = "";
   TranslationRequest asked{.search = request.model->search(), .align = aligns, .score_tokens = scores_tokens};
   take_request(body, asked);
-  check_markup(asked, is_streamed);
+  check_streaming(streaming, asked);
+  check_markup(asked);
   const JsonForm form = form_of(asked);
   if (path.second) {
     TranslationRequest second{.text = {}, .search = nullptr};
@@ -160,8 +189,7 @@ void answer_v1_translate(Call& call) {
       [form, name = call.name_of(path)](const std::vector<TranslationResult>& results) {
         return answer_of(results, name, form);
       },
-      std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000)),
-      is_streamed ? sentence_data(form) : Call::SentenceData());
+      std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000)), events_of(streaming, form));
 }
 
 void answer_v1_models(Call& call) {

@@ -177,6 +177,27 @@ TEST_F(InterfacesTest, OwnOneStreamsSentences) {
   EXPECT_EQ(next("done"), whole);
 }
 
+TEST_F(InterfacesTest, OwnOneStreamsWhatSentencesHaveComeTo) {
+  serve();
+  const json asked = {
+      {"text", {"Ba be. Bi bo.", lines_[0]}}, {"stream", true}, {"partial", true}, {"beam", 1}};
+  const std::string answer = post("/v1/translate", asked.dump());
+  std::istringstream events(answer.substr(answer.find("\r\n\r\n") + 4));
+  std::string event, data, end, so_far;
+  int parts = 0, sentences = 0;
+  while (std::getline(events, event) && std::getline(events, data) && std::getline(events, end)) {
+    if (event == "event: done") break;
+    const json told = json::parse(data.substr(6));
+    EXPECT_EQ(told["index"].get<int>() * 2 + told["sentence"].get<int>(), sentences);
+    EXPECT_THAT(told["text"].get<std::string>(), StartsWith(so_far));
+    so_far = event == "event: partial" ? told["text"].get<std::string>() : "";
+    ++(event == "event: partial" ? parts : sentences);
+  }
+  EXPECT_EQ(event, "event: done");
+  EXPECT_EQ(sentences, 3);
+  EXPECT_GT(parts, 6);
+}
+
 TEST_F(InterfacesTest, OwnOneRefuses) {
   serve();
   const auto refuse = [&](const std::string& request, int status, const std::string& message) {
@@ -198,6 +219,8 @@ TEST_F(InterfacesTest, OwnOneRefuses) {
   refuse(R"({"text": "a", "split": false, "alignment": true, "markup": true})", 400,
          "'markup' and 'alignment'");
   refuse(R"({"text": "a", "stream": true, "markup": true})", 400, "'markup' and 'stream'");
+  refuse(R"({"text": "a", "partial": true})", 400, "add \"stream\": true");
+  refuse(R"({"text": "a", "partial": true, "stream": true, "mbr": "chrf"})", 400, "'mbr' and 'partial'");
   refuse(R"({"text": "<b>a", "markup": true})", 400, "'<b>' is not closed");
   refuse(R"({"text": "a", "timeout": 0})", 400, "'timeout'");
 }

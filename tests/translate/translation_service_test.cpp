@@ -150,6 +150,29 @@ TEST_P(TranslationServiceTest, CountsTokensAndTellsOfCuts) {
   EXPECT_EQ(empty.translations[0].text, "");
 }
 
+TEST_P(TranslationServiceTest, TellsHowFarItIs) {
+  const std::string text = source_lines(1)[0];
+  const auto told = [&](const SearchSettings& settings, std::string& last) {
+    const auto parts = std::make_shared<std::vector<std::string>>();
+    TranslationRequest request{.text = text, .search = search_of(settings)};
+    request.on_progress = [parts](std::string so_far) { parts->push_back(std::move(so_far)); };
+    last = serving_.service->submit(std::move(request)).get().translations[0].text;
+    return *parts;
+  };
+  const SamplingSettings sampling{.seed = 3};
+  for (const SearchSettings& settings :
+       {SearchSettings{.beam = 1}, SearchSettings{.beam = 4}, SearchSettings{.sampling = sampling}}) {
+    std::string last;
+    std::vector<std::string> parts = told(settings, last);
+    if (serving_.backend->unread_steps() == 1) {
+      EXPECT_GT(parts.size(), 3);
+    }
+    if (settings.width() > 1) continue;  // it may prefer another one
+    parts.push_back(last);
+    for (std::size_t i = 1; i < parts.size(); ++i) EXPECT_THAT(parts[i], StartsWith(parts[i - 1]));
+  }
+}
+
 TEST_P(TranslationServiceTest, WhatBreaksWorkOffIsTheFailureOfWhatWasSubmitted) {
   std::atomic<bool> broken = false;
   TranslationServiceSettings settings;

@@ -60,16 +60,19 @@ void Search::read() {
   for (std::size_t i = 0; i < sentences_.size(); ++i) sentences_[i].held = held[i];
 }
 
+std::vector<Hypothesis> Search::results(const Sentence& sentence) const {
+  std::vector<Hypothesis> results = sentence.strategy->results();
+  if (is_right_to_left_) std::ranges::for_each(results, reverse);
+  return results;
+}
+
 void Search::find() {
   for (const Sentence& sentence : sentences_) {
     if (!leaves(sentence)) continue;
     admission_.leave(sentence);
     if (sentence.is_cancelled) continue;
     Found found{.id = sentence.request.id, .hypotheses = {}, .failure = sentence.failure};
-    if (!found.failure) found.hypotheses = sentence.strategy->results();
-    if (is_right_to_left_) {
-      for (Hypothesis& hypothesis : found.hypotheses) reverse(hypothesis);
-    }
+    if (!found.failure) found.hypotheses = results(sentence);
     if (found.hypotheses.empty()) found.failure = std::make_exception_ptr(not_finite());
     found_.push_back(std::move(found));
   }
@@ -107,6 +110,15 @@ bool Search::cancel(std::int64_t id) {
 std::size_t Search::size() const {
   return static_cast<std::size_t>(
       std::ranges::count(sentences_, false, [](const Sentence& sentence) { return sentence.is_cancelled; }));
+}
+
+std::optional<Hypothesis> Search::best_so_far(std::int64_t id) const {
+  const auto sentence =
+      std::ranges::find(sentences_, id, [](const Sentence& other) { return other.request.id; });
+  if (sentence == sentences_.end() || leaves(*sentence)) return std::nullopt;
+  std::vector<Hypothesis> all = results(*sentence);
+  if (all.empty()) return std::nullopt;
+  return std::move(all.front());
 }
 
 std::vector<std::vector<Hypothesis>> search(const Ensemble& ensemble, Worker& worker,

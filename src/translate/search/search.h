@@ -40,6 +40,9 @@ class Search {
   bool cancel(std::int64_t id);
   /// Sentences under way.
   std::size_t size() const;
+  /// The best hypothesis of a sentence, were it to end as the last step that was read left it; nothing where
+  /// there is none, or none under way with this id.
+  std::optional<Hypothesis> best_so_far(std::int64_t id) const;
 
   /// See Admission::expected_rows.
   static std::int64_t expected_rows(std::int64_t source_rows, const SearchSettings& settings) {
@@ -52,6 +55,8 @@ class Search {
   void read();
   /// Takes a step of a sentence, which fails where there is a total that is no number.
   static void advance(Sentence& sentence, std::span<const Continuation> ranking);
+  /// What a sentence has come to; see SearchStrategy::results.
+  std::vector<Hypothesis> results(const Sentence& sentence) const;
   /// Lets go of the sentences that are done, failed or cancelled.
   void find();
 

@@ -189,8 +189,8 @@ class SearchStrategy {
   /// What it goes on with, one for each hypothesis; none: what ranks first.
   virtual std::vector<Continuation> chosen() const { return {}; }
   virtual bool done() const = 0;
-  /// The translations, best first, or as they were drawn; when it is done. None where all that may follow
-  /// have a probability of 0.
+  /// The translations, best first, or as they were drawn; before it is done, what they would be if it ended
+  /// as it is. None where all that may follow have a probability of 0.
   virtual std::vector<Hypothesis> results() const = 0;
 
  protected:

@@ -27,6 +27,9 @@ class Postprocessing {
   Postprocessing(const LengthLimit& length_limit, const Aligner* aligner, std::int64_t batch_tokens)
       : length_limit_(length_limit), aligner_(aligner), batch_tokens_(batch_tokens) {}
 
+  /// The text of these tokens, which is one line.
+  static std::string text_of(const std::vector<std::int32_t>& ids, const Vocabulary& target);
+
   /// Puts the translations of each into the result of its job.
   void operator()(Worker& worker, std::vector<FoundForJob>& found) const;
 

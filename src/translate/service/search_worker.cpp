@@ -16,6 +16,7 @@ void SearchWorker::run(Worker& worker, const Next& next, const Done& done) {
   for (parts_.before_step(); !queue_.is_interrupted() && search_->step(); parts_.before_step()) {
     let_go_of_cancelled();
     if (std::vector<Search::Found> found = search_->take(); !found.empty()) deliver(worker, std::move(found));
+    tell_progress();
   }
 }
 
@@ -91,6 +92,16 @@ void SearchWorker::let_go_of_cancelled() {
     search_->cancel(static_cast<std::int64_t>(job->id));
     leave(job);
     (*done_)(job);
+  }
+}
+
+void SearchWorker::tell_progress() const {
+  for (const auto& [id, job] : under_way_) {
+    if (!job->request.on_progress) continue;
+    std::optional<Hypothesis> best = search_->best_so_far(static_cast<std::int64_t>(id));
+    if (!best || best->ids == job->told) continue;
+    job->told = std::move(best->ids);
+    job->request.on_progress(Postprocessing::text_of(job->told, job->request.vocabularies->target));
   }
 }
 

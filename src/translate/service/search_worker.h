@@ -60,6 +60,8 @@ class SearchWorker {
   /// The next one that has tokens, encoded.
   std::optional<SearchRequest> begin();
   void let_go_of_cancelled();
+  /// Tells of the best translations so far where that is asked for.
+  void tell_progress() const;
   /// Makes results of what was found.
   void deliver(Worker& worker, std::vector<Search::Found> found);
   void leave(const JobPtr& job);

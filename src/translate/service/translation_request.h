@@ -53,6 +53,9 @@ struct TranslationRequest {
   std::vector<std::string> avoid = {};
   /// The number of the text among those of one seed (see SamplingSettings), from 0.
   std::int64_t line = 0;
+  /// Told the text of the best translation so far when it has become another, on a thread of the service; as
+  /// Done, it must not throw, nor take long. What is found in the end may differ.
+  std::function<void(std::string)> on_progress = nullptr;
 };
 
 /// Takes the markup out of the text of a request that has some. Throws UsageError as MarkedText does.
@@ -90,6 +93,7 @@ struct TranslationJob {
   std::function<void(TranslationResult)> done;
   std::vector<int> source = {};  // ids, once it is encoded
   TranslationResult result = {};
+  std::vector<std::int32_t> told = {};  // ids of what on_progress was told last
 };
 
 }  // namespace nmt

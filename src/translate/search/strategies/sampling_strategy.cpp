@@ -42,7 +42,9 @@ void SamplingStrategy::advance(std::span<const Continuation> ranking) {
 
 std::vector<Hypothesis> SamplingStrategy::results() const {
   std::vector<const Sample*> in_order;
-  for (const Sample& sample : finished_) in_order.push_back(&sample);
+  for (const auto* samples : {&finished_, &live_}) {
+    for (const Sample& sample : *samples) in_order.push_back(&sample);
+  }
   std::ranges::sort(in_order, {}, &Sample::number);
   std::vector<Hypothesis> results;
   std::set<std::string> readings;

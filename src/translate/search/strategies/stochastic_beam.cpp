@@ -100,6 +100,7 @@ void StochasticBeam::follow(const std::vector<Child>& children) {
 
 std::vector<Hypothesis> StochasticBeam::results() const {
   std::vector<Sample> in_order = finished_;
+  in_order.insert(in_order.end(), live_.begin(), live_.end());
   std::ranges::sort(in_order, std::greater(), &Sample::perturbed);
   std::vector<Hypothesis> results;
   for (Sample& sample : in_order) {
