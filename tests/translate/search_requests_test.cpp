@@ -11,7 +11,9 @@
 #include "backend/devices.h"
 #include "backend/reference/reference.h"
 #include "common/error.h"
+#include "data/listed/listed_vocabulary.h"
 #include "nn/formula_weights.h"
+#include "translate/search/constraints.h"
 #include "translate/search/phrase.h"
 #include "translate/search/search.h"
 #include "translate/search/shortlist.h"
@@ -79,8 +81,17 @@ std::shared_ptr<const std::vector<Phrase>> phrases(const std::vector<std::vector
   return std::make_shared<const std::vector<Phrase>>(all.begin(), all.end());
 }
 
+/// Of the words "3", "4", ..., whose ids these are.
+std::shared_ptr<const Constraints> constraints(const std::vector<Alternatives>& all, int vocabulary) {
+  std::vector<std::string> words = {"<unk>", "<s>", "</s>"};
+  while (std::ssize(words) < vocabulary) words.push_back(std::to_string(words.size()));
+  return std::make_shared<const Constraints>(
+      all, make_word_vocabulary(words, {.end = 2, .unknown = 0, .begin = 1}, "words"));
+}
+
 std::vector<std::shared_ptr<const SearchSettings>> many_settings(const nlohmann::json& config) {
   const auto shortlist = small_shortlist(config);
+  const int vocabulary = config["target_vocabulary"];
   return {shared({.beam = 4, .n_best = 3}),
           shared({.beam = 1, .max_length_extra = 3}),
           shared({.beam = 7, .length_penalty = 0, .n_best = 7}),
@@ -106,6 +117,10 @@ std::vector<std::shared_ptr<const SearchSettings>> many_settings(const nlohmann:
           shared({.beam = 3, .n_best = 2, .end_threshold = 0.9}),
           shared({.beam = 2, .n_best = 7, .first_tokens = {9, 3}, .alternatives = true}),
           shared({.beam = 3, .n_best = 2, .shortlist = shortlist, .alternatives = true}),
+          shared({.beam = 3,
+                  .n_best = 2,
+                  .forbidden = {5},
+                  .constraints = constraints({{"4 6"}, {"7", "9"}}, vocabulary)}),
           shared({.sampling = SamplingSettings()}),
           shared({.n_best = 5, .sampling = SamplingSettings{.temperature = 1.5, .top_k = 6, .seed = 3}}),
           shared({.n_best = 4, .sampling = SamplingSettings{.without_replacement = true}}),
