@@ -44,9 +44,7 @@ std::int64_t count_frozen(const Parameters& parameters, const std::vector<std::s
 
 /// Tokens of the longest sample that is drawn for sources of so many.
 std::int64_t longest_sample(std::int64_t source_tokens, const Model& model) {
-  const SearchSettings usual;
-  const auto tokens = static_cast<double>(source_tokens);
-  const auto longest = static_cast<std::int64_t>(usual.max_length_factor * tokens) + usual.max_length_extra;
+  const std::int64_t longest = SearchSettings{}.longest_translation(source_tokens);
   return std::min(longest, model.max_positions().value_or(longest));
 }
 

@@ -19,12 +19,6 @@ std::int64_t sum_of(const std::vector<Sentence>& sentences, const Of& of) {
                          [&](std::int64_t sum, const Sentence& sentence) { return sum + of(sentence); });
 }
 
-/// The most tokens of a translation.
-std::int64_t longest_translation(std::int64_t source_tokens, const SearchSettings& settings) {
-  return static_cast<std::int64_t>(settings.max_length_factor * static_cast<double>(source_tokens)) +
-         settings.max_length_extra;
-}
-
 /// Rows of the cache that a sentence holds at most, were no beginning shared.
 std::int64_t rows_unshared(const Sentence& sentence) {
   return sentence.strategy->width() * (sentence.steps + sentence.steps_left);
@@ -58,11 +52,11 @@ std::int64_t Admission::expected_rows(std::int64_t source_rows, const SearchSett
 }
 
 std::int64_t Admission::most_rows(std::int64_t source_tokens, const SearchSettings& settings) {
-  return settings.width() * (longest_translation(source_tokens, settings) + 1);
+  return settings.width() * (settings.longest_translation(source_tokens) + 1);
 }
 
 std::int64_t Admission::limit(const SearchRequest& request) const {
-  const std::int64_t limit = longest_translation(std::ssize(request.source), *request.settings);
+  const std::int64_t limit = request.settings->longest_translation(std::ssize(request.source));
   return limits_.positions ? std::min(limit, *limits_.positions - 1) : limit;
 }
 

@@ -60,7 +60,7 @@ struct SearchSettings {
   LengthNormalization length_normalization = LengthNormalization::wu;
   double word_penalty = 0;
   BeamRules beam_rules = BeamRules::nmt;
-  /// The longest output has factor * source tokens + extra, EOS not counted.
+  /// See longest_translation().
   double max_length_factor = 1;
   std::int64_t max_length_extra = 50;
   int n_best = 1;
@@ -110,6 +110,11 @@ struct SearchSettings {
   /// beam and scores has no part in it.
   std::optional<SamplingSettings> sampling = std::nullopt;
 
+  /// Tokens of the longest translation of a source of so many, EOS not counted.
+  std::int64_t longest_translation(std::int64_t source_tokens) const {
+    return static_cast<std::int64_t>(max_length_factor * static_cast<double>(source_tokens)) +
+           max_length_extra;
+  }
   /// The most hypotheses at a time.
   int width() const {
     if (sampling) return n_best;
