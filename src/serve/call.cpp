@@ -95,6 +95,13 @@ std::int64_t Call::most_characters() const {
   return server_.settings().most_characters;
 }
 
+void Call::take_characters(std::int64_t count) {
+  entry_.request.characters += count;
+  if (count > most_characters())
+    throw CallError(413, "{} characters; a request has at most {}", count, most_characters());
+  if (client_ != nullptr) server_.limits().take(*client_, count, begin_);
+}
+
 void Call::authorize(std::string_view key) {
   const auto& keys = server_.settings().keys;
   if (!keys) return;
@@ -164,23 +171,19 @@ ServedModelPtr Call::open_model(std::size_t model) const {
 
 void Call::translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time,
                      Events events) {
-  AnsweredRequest& counts = entry_.request;
+  std::int64_t characters = 0;
   for (const TranslationRequest& text : request.texts)
-    counts.characters += static_cast<std::int64_t>(characters_in(text.text));
-  const ServerSettings& settings = server_.settings();
-  if (counts.characters > settings.most_characters)
-    throw CallError(413, "{} characters; a request has at most {}", counts.characters,
-                    settings.most_characters);
+    characters += static_cast<std::int64_t>(characters_in(text.text));
+  take_characters(characters);
   second_ = {.splits = request.splits, .second = request.second};
   request.client = client();
   auto task = std::make_unique<TextTask>(std::move(request));
-  if (client_ != nullptr) server_.limits().take(*client_, counts.characters, begin_);
   server_.reserve(task->sentences());
-  counts.texts = std::ssize(task->texts());
-  counts.sentences = task->sentences();
+  entry_.request.texts = std::ssize(task->texts());
+  entry_.request.sentences = task->sentences();
   task_ = std::move(task);
   answer_ = std::move(answer);
-  deadline_ = Clock::now() + std::min(time.value_or(settings.timeout), settings.timeout);
+  deadline_ = Clock::now() + std::min(time.value_or(server_.settings().timeout), server_.settings().timeout);
   server_.enter(shared_from_this());
   if (events.sentence) begin_stream();
   submit(second_.second ? &Call::go_on : &Call::finish, std::move(events));

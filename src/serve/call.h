@@ -79,6 +79,8 @@ class Call : public std::enable_shared_from_this<Call> {
 
   /// Of a request.
   std::int64_t most_characters() const;
+  /// Counts so many characters, which a request and a key may have. Throws CallError where they are too many.
+  void take_characters(std::int64_t count);
 
   // Models, by number; all throw CallError where there is none.
   const ServedModels& models() const;

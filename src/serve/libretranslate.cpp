@@ -208,6 +208,7 @@ void answer_detect(Call& call) {
   call.authorize(values.value("api_key", ""));
   std::string text = text_of(values, "q");
   repair_utf8(text);
+  call.take_characters(static_cast<std::int64_t>(characters_in(text)));
   const auto sources = sources_where(call, [](const std::string&) { return true; });
   if (sources.empty())
     throw CallError(400, "no model says by its name what it translates, as en-de=FILE does");

@@ -181,6 +181,8 @@ TEST_F(TranslationServerTest, TellsAClientToComeLater) {
   EXPECT_THAT(post("/translate", asked), StartsWith("HTTP/1.1 200 "));
   const std::string refused = post("/translate", asked);
   EXPECT_THAT(refused, StartsWith("HTTP/1.1 429 "));
+  const json detection = {{"q", "a"}, {"api_key", "secret"}};
+  EXPECT_THAT(post("/detect", detection.dump()), StartsWith("HTTP/1.1 429 "));
   EXPECT_THAT(refused, ContainsRegex("Retry-After: [1-6][0-9]\r\n"));
 }
 
