@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# R-Drop: the loss of two passes, a run that goes on exactly, weights, and dropout that has to be there.
+# R-Drop: the loss of two passes, a run that goes on exactly, weights, dropout that has to be there, two segmentations.
 . "$(dirname "$0")/../lib.sh"
 make_text
 make_vocabulary
+vocab=words.spm
 
 run() { # DIRECTORY [OPTION...]
-  nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --valid-source test.src \
+  nmt train "${small[@]}" --vocab "$vocab" --source train.src --target train.tgt --valid-source test.src \
     --valid-target test.tgt --valid-beam 0 --valid-every 75 --save-every 75 --log-every 25 --quiet -o "$@"
 }
 figure() { tail -n 1 "$1/metrics.jsonl" | grep -o "\"$2\":[^,}]*" | cut -d : -f 2; } # DIRECTORY NAME
@@ -31,4 +32,16 @@ first=$(grep -o '"loss":[^,]*' threads/metrics.jsonl | tail -n 1 | cut -d : -f 2
 second=$(grep -o '"loss":[^,]*' threads-2/metrics.jsonl | tail -n 1 | cut -d : -f 2)
 holds "($first - $second) ^ 2 < (1e-4 * $first) ^ 2"
 refuses 2 "r-drop needs dropout" run x --steps 1 --r-drop 5
+[[ ! -e x ]] || fail "a refused command left something"
+
+# Two segmentations of each source take the place of dropout.
+nmt vocab -i train.src -i train.tgt -o pieces.spm --size 60 --quiet
+vocab=pieces.spm
+views() { run "$@" --dropout 0 --r-drop 5 --sampling-alpha 0.2 --sampling-consistency; } # DIRECTORY [OPTION...]
+views both --steps 150
+holds "$(figure both perplexity) < 3"
+views on --steps 75
+views on --steps 150
+same on/last.safetensors both/last.safetensors
+refuses 2 "--r-drop and --sampling-alpha" run x --steps 1 --r-drop 5 --dropout 0.1 --sampling-consistency
 [[ ! -e x ]] || fail "a refused command left something"

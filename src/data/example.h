@@ -1,6 +1,7 @@
 // Example and Batch: pairs of sentences as ids, on the host.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <iterator>
@@ -22,11 +23,15 @@ struct Example {
   /// What the loss of its target tokens, EOS included, is multiplied by: a weight for each, or one for all of
   /// them; none: 1.
   std::vector<float> weights = {};
+  /// Another segmentation of the source, for the second pass over a batch (see LossSettings::r_drop); none:
+  /// it reads the same one.
+  std::vector<int> other_source = {};
 };
 
-/// Tokens of both sides, EOS included.
+/// Tokens of both sides, EOS included; of the source in its longer segmentation.
 inline std::int64_t tokens_of(const Example& example) {
-  return std::ssize(example.source) + std::ssize(example.target) + 2;
+  return std::max(std::ssize(example.source), std::ssize(example.other_source)) + std::ssize(example.target) +
+         2;
 }
 
 /// Examples that are computed together.

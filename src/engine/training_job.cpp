@@ -54,6 +54,9 @@ void check_sampling(const Encoding& encoding) {
         "`sampling_alpha` needs vocabularies of type unigram or bpe: those of words or characters divide a "
         "text in one way alone");
   }
+  if (encoding.has_other_sources && !encoding.filter.has_source)
+    throw UsageError(
+        "`sampling_consistency` is about sources, but a language model reads none; leave it out");
 }
 
 }  // namespace
@@ -84,6 +87,7 @@ TrainingJob::TrainingJob(TrainingSettings& settings, DeviceRanks& ranks, SavedMo
   }
   Encoding encoded = encoding(filter_);
   encoded.sampling_alpha = settings_.sampling_alpha;
+  encoded.has_other_sources = settings_.sampling_consistency;
   check_sampling(encoded);
   frozen_weights_ = count_frozen(model_.model->parameters(), settings_.freeze);
   if (texts.text) corpus_ = &text_.emplace(ParallelText(std::move(*texts.text), *job_.log), encoded);

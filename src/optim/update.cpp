@@ -1,5 +1,6 @@
 #include "optim/update.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace nmt {
@@ -19,6 +20,22 @@ std::int64_t target_tokens(const std::vector<Batch>& batches) {
   return tokens;
 }
 
+namespace {
+
+bool has_other_source(const Example& example) {
+  return !example.other_source.empty();
+}
+
+/// The same with the other segmentation of each source that has one.
+std::vector<Example> with_other_sources(std::vector<Example> examples) {
+  for (Example& example : examples) {
+    if (has_other_source(example)) example.source = std::move(example.other_source);
+  }
+  return examples;
+}
+
+}  // namespace
+
 Update::Update(const Model& model, Workers& workers, const SpecialTokens& special_tokens,
                const LossSettings& settings)
     : model_(model),
@@ -34,7 +51,10 @@ Losses Update::losses(Graph& g, const Batch& batch, const Tensor& scale) const {
   if (settings_.r_drop == 0 || !g.training())
     return cross_entropy(g, logits, input.target.labels, settings_.label_smoothing, scale);
   // Dropout of the second pass has numbers of its own, and so other masks.
-  const Logits again = model_.logits(g, input.source, input.target);
+  const BatchInput second = std::ranges::any_of(batch.examples, has_other_source)
+                                ? batch_input(g, with_other_sources(batch.examples), special_tokens_)
+                                : input;
+  const Logits again = model_.logits(g, second.source, second.target);
   return paired_cross_entropy(g, {logits, again}, input.target.labels, settings_.label_smoothing,
                               settings_.r_drop, scale);
 }

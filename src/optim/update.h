@@ -29,8 +29,10 @@ struct LossSettings {
   /// to the loss (Chen et al., 2016): that of the first head of the last attention over the source. 0: none
   /// is.
   double guided_alignment_weight = 0;
-  /// R-Drop (Liang et al., 2021): each batch is computed twice, with other dropout, and this is what the
-  /// divergence of both counts by (see PairedCrossEntropy). 0: batches are computed once.
+  /// R-Drop (Liang et al., 2021): each batch is computed twice, with other dropout, and with other
+  /// segmentations of sources where examples have them (as in Wang et al., 2021, Multi-view Subword
+  /// Regularization); this is what the divergence of both counts by (see PairedCrossEntropy). 0: batches are
+  /// computed once.
   double r_drop = 0;
 };
 

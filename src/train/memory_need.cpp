@@ -214,6 +214,7 @@ std::size_t bytes_of_pairs(const Corpus& corpus) {
     bytes += sizeof(Example) * 3 / 2 + block_bytes(example.source) + block_bytes(example.target);
     if (!example.links.empty()) bytes += block_bytes(example.links);
     if (!example.weights.empty()) bytes += block_bytes(example.weights);
+    if (!example.other_source.empty()) bytes += block_bytes(example.other_source);
   }
   const std::int64_t held = 2 * std::min(corpus.size(), StreamSettings{}.pool);
   return bytes / static_cast<std::size_t>(std::max<std::int64_t>(sampled, 1)) *

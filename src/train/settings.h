@@ -52,7 +52,8 @@ struct TrainingSettings {
   std::optional<std::string> tensorboard;  // folder of event files; none: they are not written
   std::int64_t keep_last = 5;              // 0: all
   std::int64_t keep_best = 1;
-  double sampling_alpha = 0;  // of subword sampling; 0: none
+  double sampling_alpha = 0;          // of subword sampling; 0: none
+  bool sampling_consistency = false;  // whether R-Drop reads two segmentations of each source
   std::uint64_t seed = 1;
 };
 

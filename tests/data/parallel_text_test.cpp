@@ -40,6 +40,32 @@ TEST_F(ParallelTextTest, GivesLinesInAnyOrder) {
   EXPECT_THAT(all_lines(write("a.gz", pack_gzip("one\ntwo\n"))), ElementsAre("one", "two"));
 }
 
+TEST_F(ParallelTextTest, DrawsASecondSegmentationOfEachSource) {
+  const GeneratedText::Pair lines = GeneratedText(1).text(300);
+  const Vocabulary vocabulary =
+      train_vocabulary({.inputs = {write("source", lines.source), write("target", lines.target)}, .size = 60})
+          .vocabulary;
+  Encoding encoding{vocabulary, vocabulary, {.max_length = 60}, 0.1};
+  encoding.has_other_sources = true;
+  encoding.source_tag = 5;
+  const std::string text = GeneratedText(2).next().source;
+  Dropped dropped;
+  int differing = 0;
+  for (int i = 0; i < 50; ++i) {
+    Example example;
+    ASSERT_TRUE(encode_pair(text, "a", encoding, example, dropped));
+    EXPECT_EQ(example.other_source.front(), 5);
+    const std::vector<int> pieces(example.other_source.begin() + 1, example.other_source.end());
+    EXPECT_EQ(vocabulary.decode(pieces), text);
+    if (example.source != example.other_source) ++differing;
+  }
+  EXPECT_GT(differing, 20);
+  encoding.has_other_sources = false;
+  Example example;
+  ASSERT_TRUE(encode_pair(text, "a", encoding, example, dropped));
+  EXPECT_THAT(example.other_source, SizeIs(0));
+}
+
 TEST_F(ParallelTextTest, AChangeOfTheFileDoesNoHarm) {
   const std::string path = write("a", "one\ntwo\n");
   const ParallelText text(path, path);

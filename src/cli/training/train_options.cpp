@@ -127,6 +127,13 @@ void add_training(Options& options, TrainOptions& t) {
            "sampling, the dropout of its BPE (0.1); 0: always the best one")
       .range(0, 1)
       .group(group);
+  options
+      .flag("sampling-consistency", s.sampling_consistency,
+            "have the second pass of --r-drop read another segmentation of each source, drawn by "
+            "--sampling-alpha, so that the model learns to say the same of both")
+      .only_where([&s] { return s.r_drop > 0 && s.sampling_alpha > 0; },
+                  "two passes over segmentations that are drawn; give --r-drop and --sampling-alpha")
+      .group(group);
 }
 
 void add_risk(Options& options, RiskSettings& r) {
@@ -354,7 +361,7 @@ void check_training(const Options& options, const TrainOptions& t) {
     throw UsageError("{} {} needs --steps, where its rate ends", options.origin("schedule"), s.schedule);
   }
   const auto& [sublayer, attention, activation] = s.dropout;
-  if (s.r_drop > 0 && std::max({sublayer, attention, activation}) == 0) {
+  if (s.r_drop > 0 && !s.sampling_consistency && std::max({sublayer, attention, activation}) == 0) {
     throw UsageError("{} needs dropout, without which both passes say the same; give {}",
                      options.origin("r-drop"), options.origin("dropout"));
   }

@@ -35,10 +35,17 @@ bool encode_pair(std::string_view source, std::string_view target, const Encodin
     return encoding.sampling_alpha > 0 ? vocabulary.encode_sampled(line, encoding.sampling_alpha)
                                        : vocabulary.encode(line);
   };
-  example.source = ids_of(encoding.source, source);
-  if (encoding.source_tag && !example.source.empty())
-    example.source.insert(example.source.begin(), *encoding.source_tag);
+  const auto source_ids = [&] {
+    std::vector<int> ids = ids_of(encoding.source, source);
+    if (encoding.source_tag && !ids.empty()) ids.insert(ids.begin(), *encoding.source_tag);
+    return ids;
+  };
+  example.source = source_ids();
   example.target = ids_of(encoding.target, target);
+  if (encoding.has_other_sources) {
+    example.other_source = source_ids();
+    if (std::ssize(example.other_source) > encoding.filter.max_length) example.other_source.clear();
+  }
   return keep(example, encoding.filter, dropped, source == target);
 }
 

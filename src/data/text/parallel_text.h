@@ -50,6 +50,7 @@ struct Encoding {
   Vocabulary source, target;
   Filter filter;
   double sampling_alpha = 0;           // see Vocabulary::encode_sampled; 0: always the best segmentation
+  bool has_other_sources = false;      // whether a second segmentation of each source is drawn
   std::optional<int> source_tag = {};  // an id before those of each source, unless that is empty
   bool has_alignment = false;          // whether examples have links
   bool has_weights = false;            // whether they have weights of their target tokens
