@@ -244,8 +244,10 @@ std::function<void(std::size_t, std::size_t, const What&)> Call::teller(const ch
 }
 
 TextTask::Listeners Call::tellers(Events events) const {
-  return {.sentence = teller<TranslationResult>("sentence", std::move(events.sentence)),
-          .partial = teller<std::string>("partial", std::move(events.partial))};
+  TextTask::Listeners listeners;
+  listeners.sentence = teller<TranslationResult>("sentence", std::move(events.sentence));
+  listeners.partial = teller<std::string>("partial", std::move(events.partial));
+  return listeners;
 }
 
 void Call::begin_stream() {
