@@ -16,7 +16,7 @@ void Postprocessing::apply_coverage(Worker& worker, std::vector<FoundForJob>& fo
   }
 }
 
-std::string Postprocessing::text_of(const std::vector<std::int32_t>& ids, const Vocabulary& target) {
+std::string Postprocessing::line_of(const std::vector<std::int32_t>& ids, const Vocabulary& target) {
   std::string text = target.decode(ids);
   // Pieces that spell bytes can spell the end of a line, but a line in is a line out.
   std::ranges::replace(text, '\n', ' ');
@@ -30,7 +30,7 @@ void Postprocessing::decode(FoundForJob& found) {
   for (const Hypothesis& hypothesis : found.hypotheses) {
     translations.push_back({hypothesis.score,
                             hypothesis.log_probability,
-                            text_of(hypothesis.ids, target),
+                            line_of(hypothesis.ids, target),
                             hypothesis.missing,
                             {}});
     const SearchSettings& search = *found.job->request.search;
@@ -83,7 +83,7 @@ void Postprocessing::replace_unknown(Worker& worker, std::vector<Draft>& drafts)
     Draft& draft = *of_pairs[i];
     draft.pieces =
         with_copies(*draft.job->request.vocabularies, source_of(*draft.job), pairs[i].ids, alignments[i]);
-    draft.translation->text = nmt::text_of(draft.pieces);
+    draft.translation->text = text_of(draft.pieces);
   }
 }
 

@@ -28,7 +28,7 @@ class Postprocessing {
       : length_limit_(length_limit), aligner_(aligner), batch_tokens_(batch_tokens) {}
 
   /// The text of these tokens, which is one line.
-  static std::string text_of(const std::vector<std::int32_t>& ids, const Vocabulary& target);
+  static std::string line_of(const std::vector<std::int32_t>& ids, const Vocabulary& target);
 
   /// Puts the translations of each into the result of its job.
   void operator()(Worker& worker, std::vector<FoundForJob>& found) const;

@@ -101,7 +101,7 @@ void SearchWorker::tell_progress() const {
     std::optional<Hypothesis> best = search_->best_so_far(static_cast<std::int64_t>(id));
     if (!best || best->ids == job->told) continue;
     job->told = std::move(best->ids);
-    job->request.on_progress(Postprocessing::text_of(job->told, job->request.vocabularies->target));
+    job->request.on_progress(Postprocessing::line_of(job->told, job->request.vocabularies->target));
   }
 }
 
