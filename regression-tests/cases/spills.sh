@@ -9,7 +9,9 @@ cuobjdump=$(command -v cuobjdump || echo "$(dirname "$(realpath "${nvcc:-/}")")/
 [[ -x $cuobjdump ]] || skip "no cuobjdump in the PATH or beside nvcc"
 
 # Bytes of a thread that nvcc 13.0 comes to for compute capability 9.0.
-known='cached_attention_kernel 8
+known='attention_fragment_kernel 24
+cached_attention_kernel 8
+cross_entropy_kernel 16
 gradient_fragment_kernel 32
 paired_cross_entropy_kernel 88'
 

@@ -70,6 +70,7 @@ void Block::prepare_threads(const Shape& shape) {
     f.warp_epoch = 0;
     f.done = false;
     f.waits_in = nullptr;
+    f.copies.clear();
     clean_stack(f.stack);
     // Tops of stacks a multiple of 4096 apart would share the same few lines of the caches.
     f.context = prepare(const_cast<std::byte*>(f.stack.end) - i % 64 * 320, entry);
@@ -105,6 +106,8 @@ void Block::run_thread() {
   stand.inside = false;
   try {
     (*kernel_)();  // calls begin_kernel()
+    if (!fiber(now_).copies.empty())
+      fail("a thread returns before copies to shared memory that it has begun");
   } catch (const std::exception& e) {
     failure_ = e.what();
   }

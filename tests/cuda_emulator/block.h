@@ -17,6 +17,12 @@ struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Of 16 bytes to shared memory; zeros come from nullptr.
+struct AsyncCopy {
+  void* to;
+  const void* from;
+};
+
 struct Fiber {
   Context context{};
   Span stack;
@@ -25,6 +31,7 @@ struct Fiber {
   bool done = false;
   const char* waits_in = nullptr;  // for findings of hangs
   Where where{};
+  std::vector<AsyncCopy> copies;  // that the thread has not waited for
 };
 
 class Block {

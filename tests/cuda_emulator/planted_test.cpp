@@ -1,5 +1,6 @@
 // Errors planted in kernels are found, with the lines that they are in, in any order of threads; and nothing
 // is found in the same kernels when they are mended.
+#include "backend/cuda/kernels/async_copy.h"
 #include "cuda_emulator/testing.h"
 
 namespace simt {
@@ -73,6 +74,58 @@ TEST_P(Planted, AMissingBarrierOfTheWarp) {
               HasSubstr("race"));
   EXPECT_THAT(run(exchange_in_warp<true>, 1, kThreads * sizeof(float), out.data(), in.data()), IsEmpty());
   EXPECT_EQ(out.read(), std::vector<float>(kThreads, 2.0f));
+}
+
+// ---- asynchronous copies
+
+enum class Wait { never, late, alone, mended };
+
+/// The lanes of a block load four numbers each, and add up those of their neighbours.
+template <Wait wait>
+__global__ void load_async(float* out, const float* in) {
+  float* shared = shared_memory<float>();
+  const unsigned own = threadIdx.x, next = (own + 1) % blockDim.x;
+  nmt::cuda::copy_async(shared + 4 * own, in + 4 * own, true);
+  if (wait == Wait::alone || wait == Wait::mended) nmt::cuda::wait_for_copies();
+  if (wait != Wait::alone) __syncthreads();
+  float sum = 0;
+  for (unsigned i = 0; i < 4; ++i) sum += shared[4 * next + i];
+  out[own] = sum;
+  if (wait == Wait::late) nmt::cuda::wait_for_copies();
+}
+
+TEST_P(Planted, CopiesThatNobodyWaitsFor) {
+  const DeviceVector<float> in(ones(4 * kThreads)), out(kThreads);
+  const auto found = [&](auto kernel) {
+    return run(kernel, 1, 4 * kThreads * sizeof(float), out.data(), in.data());
+  };
+  EXPECT_THAT(found(load_async<Wait::never>), HasSubstr("before copies to shared memory"));
+  EXPECT_THAT(found(load_async<Wait::mended>), IsEmpty());
+  EXPECT_EQ(out.read(), std::vector<float>(kThreads, 4.0f));
+}
+
+TEST_P(Planted, CopiesThatAreReadTooEarly) {
+  SIMT_NEEDS_CHECKS();
+  const DeviceVector<float> in(ones(4 * kThreads)), out(kThreads);
+  const auto found = [&](auto kernel) {
+    return run(kernel, 1, 4 * kThreads * sizeof(float), out.data(), in.data());
+  };
+  EXPECT_THAT(found(load_async<Wait::alone>), HasSubstr("race"));
+  EXPECT_THAT(found(load_async<Wait::late>), HasSubstr("race"));
+}
+
+/// Nothing is read where `exists` is false, and zeros come.
+__global__ void load_nothing(float* out, const float* in) {
+  float* shared = shared_memory<float>();
+  nmt::cuda::copy_async(shared + 4 * threadIdx.x, in + (std::int64_t{1} << 40), false);
+  nmt::cuda::wait_for_copies();
+  out[threadIdx.x] = shared[4 * threadIdx.x + 3];
+}
+
+TEST_P(Planted, ACopyOfNothingGivesZeros) {
+  const DeviceVector<float> in(ones(4)), out(ones(kThreads));
+  EXPECT_THAT(run(load_nothing, 1, 4 * kThreads * sizeof(float), out.data(), in.data()), IsEmpty());
+  EXPECT_EQ(out.read(), std::vector<float>(kThreads, 0.0f));
 }
 
 template <bool mended>

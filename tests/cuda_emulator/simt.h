@@ -70,6 +70,10 @@ void warp_barrier(unsigned mask, Where where);
 /// lane.
 void touch(const void* address, std::size_t bytes, bool write, bool atomic = false);
 
+/// cp.async of 16 bytes, zeros without `exists`: they come when the thread waits for them, which it has to.
+void copy_async(void* to, const void* from, bool exists);
+void wait_for_copies();
+
 template <class T>
 T& slot(Slots slots, int lane) {
   return *reinterpret_cast<T*>(slots[lane]);

@@ -16,9 +16,8 @@ struct FragmentShared {
 /// The 32 queries from `block_base` on of a sequence and a head.
 template <int kWidth, class T>
 __device__ void attend(const AttentionRows<T>& a, const BlockPlace& place, const Span& queries,
-                       int block_base) {
+                       const Span& keys, int block_base) {
   auto& shared = *shared_memory<FragmentShared<T, kWidth>>();
-  const Span keys = a.keys[place.sequence];
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
   const int base = block_base + warp * kRowsOfFragment;
   const int own[2] = {base + lane / 4, base + lane / 4 + 8};  // the queries whose scores this lane holds
@@ -33,6 +32,7 @@ __device__ void attend(const AttentionRows<T>& a, const BlockPlace& place, const
     __syncthreads();
     load_tile<kFragmentThreads>(shared.key, a.key, keys, first, column, a.width, thread);
     load_tile<kFragmentThreads>(shared.value, a.value, keys, first, column, a.width, thread);
+    wait_for_copies();
     __syncthreads();
     if (base >= queries.count) continue;  // the other warp has all that is left
     float scores[kFragmentRows / 8][4] = {};
@@ -81,15 +81,15 @@ __device__ void attend(const AttentionRows<T>& a, const BlockPlace& place, const
 
 /// output [queries, heads * width] of query, key, value [rows, heads * width]; log_sum_exp [queries, heads]
 /// and the dropout's mask. Grid: (sequences * heads * parts), a block of 2 warps for every parts-th 32
-/// queries of a head.
+/// queries of a head. Ten blocks of a multiprocessor hide more than the few registers cost that are spilled.
 template <int kWidth, class T>
-__global__ void __launch_bounds__(kFragmentThreads)
+__global__ void __launch_bounds__(kFragmentThreads, kWidth > 64 ? 1 : 10)
     attention_fragment_kernel(AttentionRows<T> a, unsigned parts) {
   const BlockPlace place(a.heads, parts);
-  const Span queries = a.queries[place.sequence];
+  const Span queries = a.queries[place.sequence], keys = a.keys[place.sequence];
   const int step = static_cast<int>(parts) * kFragmentRows;
   for (int base = place.part * kFragmentRows; base < queries.count; base += step)
-    attend<kWidth>(a, place, queries, base);
+    attend<kWidth>(a, place, queries, keys, base);
 }
 
 /// Where there are many short sequences, a block does all of one: with more, most would have nothing to do.

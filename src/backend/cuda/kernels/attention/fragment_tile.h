@@ -2,6 +2,7 @@
 // share.
 #pragma once
 
+#include "backend/cuda/kernels/async_copy.h"
 #include "backend/cuda/kernels/attention/attention.h"
 #include "backend/cuda/kernels/products/mma.h"
 #include "backend/cuda/kernels/reduce.h"
@@ -18,18 +19,16 @@ struct alignas(16) Tile {
   T of[kRows * kStride];
 };
 
-/// Rows first, first + 1 ... of a sequence, `width` columns from `column`; zeros where there are none. Thread
-/// `thread` of kThreads moves its share, 16 bytes at a time.
+/// Begins to load rows first, first + 1 ... of a sequence, `width` columns from `column`; zeros where there
+/// are none. Thread `thread` of kThreads copies its share (async_copy.h).
 template <int kThreads, class T, int kRows, int kWidth>
 __device__ void load_tile(Tile<T, kRows, kWidth>& to, const Rows<const T>& from, const Span& sequence,
                           int first, int column, int width, int thread) {
   constexpr int kGroups = kWidth / 8;
   for (int i = thread; i < kRows * kGroups; i += kThreads) {
     const int row = i / kGroups, at = i % kGroups * 8;
-    uint4 group = {0, 0, 0, 0};
-    if (first + row < sequence.count && at < width)
-      group = *reinterpret_cast<const uint4*>(from[sequence.first + first + row] + column + at);
-    *reinterpret_cast<uint4*>(to.of + row * to.kStride + at) = group;
+    copy_async(to.of + row * to.kStride + at, from[sequence.first + first + row] + column + at,
+               first + row < sequence.count && at < width);
   }
 }
 
@@ -76,13 +75,15 @@ __device__ float row_reduce(float x, Op op) {
 }
 
 /// Writes the 16 rows of a warp, times factors[0] those of the fragment's upper half and factors[1] the
-/// others, by way of `workspace`, to be whole groups of 16 bytes.
+/// others, by way of `workspace`, to be whole groups of 16 bytes. What the warp has begun to load is there
+/// before.
 template <class T, int kWidth>
 __device__ void store_rows(const Rows<T>& to, const Span& sequence, int first, int column, int width,
                            const float (&sums)[kWidth / 8][4], const float (&factors)[2],
                            Tile<T, kRowsOfFragment, kWidth>& workspace) {
   constexpr int kGroups = kWidth / 8;
   const int lane = static_cast<int>(threadIdx.x) % 32;
+  wait_for_copies();
   __syncwarp();
   for (int n = 0; n < kWidth / 8; ++n)
     for (int r = 0; r < 2; ++r)

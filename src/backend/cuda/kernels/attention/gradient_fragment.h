@@ -17,7 +17,7 @@ struct FragmentGradientShared {
 /// For the rows of a warp and those of a tile.
 using FragmentScores = float[kFragmentRows / 8][4];
 
-/// The warp's own rows, from `base` on.
+/// Begins to load the warp's own rows, from `base` on.
 template <class T, int kWidth>
 __device__ void load_own(FragmentGradientShared<T, kWidth>& shared, const GradientSide<T>& own, int base,
                          int column, int width) {
@@ -26,7 +26,7 @@ __device__ void load_own(FragmentGradientShared<T, kWidth>& shared, const Gradie
   load_tile<32>(shared.own[1][warp], own.second, own.rows, base, column, width, lane);
 }
 
-/// The rows of the other side from `first` on; for a block.
+/// The same of the rows of the other side from `first` on; for a block.
 template <class T, int kWidth>
 __device__ void load_others(FragmentGradientShared<T, kWidth>& shared, const GradientSide<T>& others,
                             int first, int column, int width) {

@@ -58,6 +58,7 @@ __device__ void key_gradient_fragment(const AttentionGradientRows<T>& a, const B
       shared.log_sum_exp[thread] = exists ? a.log_sum_exp[row][place.head] : 0.0f;
       shared.delta[thread] = exists ? a.delta[row][place.head] : 0.0f;
     }
+    wait_for_copies();
     __syncthreads();
     if (base >= own.rows.count) continue;  // the other warp has all that is left
     FragmentScores weights = {}, d_scores = {};

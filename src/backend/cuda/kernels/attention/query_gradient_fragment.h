@@ -62,6 +62,7 @@ __device__ void query_gradient_fragment(const AttentionGradientRows<T>& a, const
       if (!knows_delta || end > kFragmentRows) {  // otherwise the tile is there
         __syncthreads();
         load_others(shared, others, first, column, a.width);
+        wait_for_copies();
         __syncthreads();
       }
       if (base >= own.rows.count) continue;  // the other warp has all that is left
