@@ -12,30 +12,33 @@ namespace {
 
 /// weight scale (p - uniform - (1 - smoothing) at the label). An element is written where one of lower number
 /// was: in rounds, in which all threads read before any writes, that is one that has been read.
-template <class T>
+template <class T, int vectors>
 __device__ void write_gradient(const RowLosses& a, const LogitRows<T>& rows, std::int64_t row,
-                               const LogSumExpOfBlock& all) {
+                               KeptLogits<vectors>& kept, const LogSumExpOfBlock& all) {
   const float scale = a.weight(row) * a.scale[0];
   const auto factor = static_cast<float>(scale / all.total);
   const auto shift = static_cast<float>(scale * a.uniform);
   const auto own = static_cast<float>(scale * (1 - a.smoothing));
   const int label = a.labels[row];
-  for (int begin = 0; begin < a.vocabulary; begin += kLossAtOnce) {
-    const int first = begin + own_first(), count = a.vocabulary - first;
-    float x[kVectorElements];
-    if (count > 0) a.read(rows.logits[row], first, x);
-    __syncthreads();
-    if (count <= 0) continue;
+  const auto write = [&](int first, float(&x)[kVectorElements]) {
     for (int i = 0; i < kVectorElements; ++i)
       x[i] = __expf(x[i] - all.top) * factor - shift - (first + i == label ? own : 0.0f);
-    store(x, count, a.is_wide, rows.gradient[row] + first);
+    store(x, a.vocabulary - first, a.is_wide, rows.gradient[row] + first);
+  };
+  kept.for_each(a, write);
+  for (int begin = kept.kEnd; begin < a.vocabulary; begin += kLossAtOnce) {
+    const int first = begin + own_first();
+    float x[kVectorElements];
+    if (first < a.vocabulary) a.read(rows.logits[row], first, x);
+    __syncthreads();
+    if (first < a.vocabulary) write(first, x);
   }
 }
 
 /// loss, nll [rows] of logits [rows, vocabulary], and their gradients in the place of these. Grid: (rows), a
-/// block of 512 threads for a row.
-template <class T>
-__global__ void __launch_bounds__(kLossThreads) cross_entropy_kernel(RowLosses a, LogitRows<T> rows) {
+/// block of 512 threads for a row, of which a thread keeps `vectors` of eight logits in registers.
+template <class T, int vectors>
+__global__ void __launch_bounds__(kLossThreads, 2) cross_entropy_kernel(RowLosses a, LogitRows<T> rows) {
   auto& shared = *shared_memory<LossShared>();
   const std::int64_t row = blockIdx.x;
   const int label = a.labels[row];
@@ -44,20 +47,38 @@ __global__ void __launch_bounds__(kLossThreads) cross_entropy_kernel(RowLosses a
     if (rows.gradient) write_zeros(a, rows.gradient, row);
     return;
   }
-  const RowSums sums = sum_row(a, rows.logits[row], label, shared);
+  const float* logits = rows.logits[row];
+  const float label_logit = a.label_logit(logits, label);
+  KeptLogits<vectors> kept;
+  kept.read(a, logits);
+  PartOfRow own;
+  kept.for_each(a, [&](int first, const float(&x)[kVectorElements]) { own.add(x, a.vocabulary - first); });
+  own.read(a, logits, kept.kEnd);
+  const RowSums sums = sum_row(a, own, label_logit, shared);
   if (threadIdx.x == 0) {
     a.nll[row] = static_cast<float>(sums.nll);
     a.loss[row] = static_cast<float>(a.weight(row) * sums.loss);
   }
-  if (rows.gradient) write_gradient(a, rows, row, sums.all);
+  if (rows.gradient) write_gradient(a, rows, row, kept, sums.all);
+}
+
+/// f(std::integral_constant<int, vectors>()) for as many as keep a whole row of this vocabulary, or else for
+/// the most with which two blocks share a multiprocessor: one alone would wait for memory by itself.
+template <class F>
+void with_kept_logits(std::int64_t vocabulary, F&& f) {
+  if (vocabulary <= 2 * kLossAtOnce) return f(std::integral_constant<int, 2>());
+  f(std::integral_constant<int, 4>());
 }
 
 /// Rows [begin, begin + count), whose logits are in the workspace.
 template <class T>
 void losses(const CrossEntropy& entropy, std::int64_t begin, std::int64_t count, Stream& stream) {
   const LogitRows<T> rows = logit_rows<T>(entropy.workspace, static_cast<bool>(entropy.dx));
-  launch({dim3(blocks(count, 1)), dim3(kLossThreads), sizeof(LossShared), stream}, cross_entropy_kernel<T>,
-         row_losses(entropy, entropy.output.bias, begin, is_wide(rows.logits)), rows);
+  with_kept_logits(entropy.workspace.columns(), [&](auto vectors) {
+    launch({dim3(blocks(count, 1)), dim3(kLossThreads), sizeof(LossShared), stream},
+           cross_entropy_kernel<T, vectors>,
+           row_losses(entropy, entropy.output.bias, begin, is_wide(rows.logits)), rows);
+  });
 }
 
 }  // namespace

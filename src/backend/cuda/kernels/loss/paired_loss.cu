@@ -100,8 +100,13 @@ __global__ void __launch_bounds__(kLossThreads) paired_cross_entropy_kernel(Pair
     return;
   }
   PairSums sums;
-  for (int pass = 0; pass < 2; ++pass)
-    sums.rows[pass] = sum_row(a, a.passes[pass].logits[row], label, shared);
+  for (int pass = 0; pass < 2; ++pass) {
+    const float* logits = a.passes[pass].logits[row];
+    const float label_logit = a.label_logit(logits, label);
+    PartOfRow own;
+    own.read(a, logits, 0);
+    sums.rows[pass] = sum_row(a, own, label_logit, shared);
+  }
   sums.apart = static_cast<float>(log(sums.rows[0].all.total) - log(sums.rows[1].all.total));
   compare(a, row, shared, sums);
   if (threadIdx.x == 0) {

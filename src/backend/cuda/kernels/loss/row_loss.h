@@ -31,6 +31,9 @@ struct RowLosses {
 
   /// What the loss of a row is multiplied by.
   __device__ float weight(std::int64_t row) const { return weights == nullptr ? 1.0f : weights[row]; }
+  __device__ float label_logit(const float* logits, int label) const {
+    return logits[label] + (bias == nullptr ? 0.0f : bias[label]);
+  }
   /// Eight logits of a row from `first` on; those that do not exist are 0.
   __device__ void read(const float* logits, int first, float (&x)[kVectorElements]) const {
     load(logits + first, vocabulary - first, is_wide, x);
@@ -48,25 +51,62 @@ __device__ inline int own_first() {
   return kVectorElements * static_cast<int>(threadIdx.x);
 }
 
+/// The first logits of a row, which a thread keeps until it writes their gradient: `vectors` of eight, all of
+/// which are on their way before it looks at any.
+template <int vectors>
+struct KeptLogits {
+  static constexpr int kEnd = vectors * kLossAtOnce;  // those from here on are read again
+
+  __device__ void read(const RowLosses& a, const float* logits) {
+    for_each(a, [&](int first, float(&own)[kVectorElements]) {
+      load(logits + first, a.vocabulary - first, a.is_wide, own);
+    });
+    for_each(a, [&](int first, float(&own)[kVectorElements]) {
+      add_bias(a.bias, first, a.vocabulary - first, a.is_wide, own);
+    });
+  }
+
+  /// f(first, own) for each vector of the row, and where it begins there.
+  template <class F>
+  __device__ void for_each(const RowLosses& a, const F& f) {
+    for (int v = 0; v < vectors; ++v)
+      if (const int first = own_first() + v * kLossAtOnce; first < a.vocabulary) f(first, x[v]);
+  }
+
+  float x[vectors][kVectorElements] = {};
+};
+
+/// What a thread has added up of a row.
+struct PartOfRow {
+  /// The first `count` of eight logits.
+  __device__ void add(const float (&x)[kVectorElements], int count) {
+    exponentials.add(x, count);
+    for (int i = 0; i < kVectorElements; ++i) sum += i < count ? x[i] : 0.0f;
+  }
+  /// Its logits from number `begin` of the row on, a multiple of kLossAtOnce.
+  __device__ void read(const RowLosses& a, const float* logits, int begin) {
+    for (int first = begin + own_first(); first < a.vocabulary; first += kLossAtOnce) {
+      float x[kVectorElements];
+      a.read(logits, first, x);
+      add(x, a.vocabulary - first);
+    }
+  }
+
+  LogSumExp exponentials;
+  float sum = 0;
+};
+
 /// What is known of a row once it has been read.
 struct RowSums {
   LogSumExpOfBlock all;
   double nll, loss;  // -log p(label), and with smoothing
 };
 
-/// Of a row that has a label.
-__device__ inline RowSums sum_row(const RowLosses& a, const float* logits, int label, LossShared& shared) {
-  const float label_logit = logits[label] + (a.bias == nullptr ? 0.0f : a.bias[label]);
-  LogSumExp own;
-  float own_sum = 0;
-  for (int first = own_first(); first < a.vocabulary; first += kLossAtOnce) {
-    float x[kVectorElements];
-    a.read(logits, first, x);
-    own.add(x, a.vocabulary - first);
-    for (int i = 0; i < kVectorElements; ++i) own_sum += first + i < a.vocabulary ? x[i] : 0.0f;
-  }
-  const LogSumExpOfBlock all = over_block(own, shared.scratch);
-  const double sum = block_reduce(static_cast<double>(own_sum), Add(), shared.sums);
+/// Of a row that has a label with this logit.
+__device__ inline RowSums sum_row(const RowLosses& a, const PartOfRow& own, float label_logit,
+                                  LossShared& shared) {
+  const LogSumExpOfBlock all = over_block(own.exponentials, shared.scratch);
+  const double sum = block_reduce(static_cast<double>(own.sum), Add(), shared.sums);
   const double nll = all.value() - label_logit;
   // Without smoothing, logits that are infinite do not count.
   const double mean = a.smoothing == 0 ? 0 : a.smoothing * all.value() - a.uniform * sum;
