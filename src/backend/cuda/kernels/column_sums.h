@@ -18,13 +18,13 @@ struct Unchanged {
 };
 
 constexpr int kSumLanes = 32;                             // threads beside each other, of eight columns each
-constexpr int kSumRows = 32;                              // threads below each other
+constexpr int kSumRows = 16;                              // threads below each other
 constexpr int kSumColumns = kVectorElements * kSumLanes;  // of a block
 
 /// x [rows, columns] := change(x), where change(row, column, count, elements) works on eight elements at a
 /// time; and, unless it is nullptr, parts [rows / kRowsOfSum, columns] = the sums of x over so many rows
-/// each. Grid: (rows / kRowsOfSum, columns / 256), a block of 32 x 32 threads, of eight columns and every
-/// 32nd row each.
+/// each. Grid: (rows / kRowsOfSum, columns / 256), a block of 32 x 16 threads, of eight columns and every
+/// 16th row each.
 template <class T, class Change>
 __global__ void __launch_bounds__(kSumLanes* kSumRows)
     column_parts_kernel(Rows<T> x, std::int64_t rows, int columns, bool is_wide, Change change,
