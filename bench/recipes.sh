@@ -11,6 +11,8 @@
 # Recipes:
 #   small       the model and the rate of examples/multi30k
 #   cosine      the same model with dropout 0.3, and a rate that falls from 2e-3 to 0 along a cosine
+#   r-drop      the same with each batch computed twice, and a loss of weight 2 by which both come to say the same
+#   r-drop-half as much to compute as cosine: updates of 2,000 tokens, twice, with weight 1 and dropout 0.2
 #   tiny        the small Transformer of the literature: 4+4 layers, d_model 128, d_ff 256, dropout 0.3, post-norm
 #   sampled     4+4 layers, d_model 128, d_ff 512, dropout 0.3, pre-norm, 4,000 pieces whose segmentation is drawn anew in
 #               each pass, and a rate that falls to 0 along a cosine
@@ -34,6 +36,7 @@ done
 recipe=${names[0]} seeds=("${names[@]:1}")
 
 batch=3000
+cosine=(--preset transformer-small --dropout 0.3 --schedule cosine --learning-rate 2e-3 --warmup 800)
 deep=(--preset transformer-tiny --encoder-layers 4 --decoder-layers 4)
 case $recipe in
   small)
@@ -42,7 +45,15 @@ case $recipe in
     ;;
   cosine)
     pieces=8000 usual=5000 batch=4000
-    options=(--preset transformer-small --dropout 0.3 --schedule cosine --learning-rate 2e-3 --warmup 800)
+    options=("${cosine[@]}")
+    ;;
+  r-drop)
+    pieces=8000 usual=5000 batch=4000
+    options=("${cosine[@]}" --r-drop 2)
+    ;;
+  r-drop-half)
+    pieces=8000 usual=5000 batch=2000
+    options=("${cosine[@]}" --r-drop 1 --dropout 0.2)
     ;;
   tiny)
     pieces=8000 usual=4200
