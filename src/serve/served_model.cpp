@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/text/spelling.h"
 #include "engine/decoding_defaults.h"
 #include "engine/forbidden_tokens.h"
 #include "foreign/open.h"
@@ -40,10 +41,17 @@ SearchSettings search_of(const SavedModel& model, const Vocabulary& target, cons
   return search;
 }
 
-/// What a model of several languages is told of those of a name; the source where it takes that.
-Languages languages_for(const SavedModel& model, const Languages& pair) {
+/// What a model of several languages is told of those of its name; the source where it takes that.
+Languages languages_for(const SavedModel& model, const ModelSource& source) {
   const Vocabularies& vocabularies = model.vocabularies;
-  if (vocabularies.source.languages().empty() && vocabularies.target.languages().empty()) return {};
+  std::vector<std::string> known = vocabularies.target.languages();
+  if (known.empty()) known = vocabularies.source.languages();
+  if (known.empty()) return {};
+  const Languages& pair = source.pair;
+  if (!pair.target.empty() && std::ranges::find(known, pair.target) == known.end()) {
+    throw UsageError("`model` '{}={}': the model has {} languages, which nmt info lists, but not '{}'{}",
+                     source.name, source.path, known.size(), pair.target, did_you_mean(pair.target, known));
+  }
   try {
     static_cast<void>(in_languages(model, pair));
     return pair;
@@ -55,7 +63,7 @@ Languages languages_for(const SavedModel& model, const Languages& pair) {
 Models opened(const std::string& file, const ModelSource& source, const ServingSettings& settings) {
   Models models({file}, settings.device);
   refuse_language_model(models.first(), file);
-  models.use_languages(languages_for(models.first(), source.pair));
+  models.use_languages(languages_for(models.first(), source));
   return models;
 }
 
@@ -96,7 +104,7 @@ std::vector<std::vector<std::size_t>> shared_models(const std::vector<ModelSourc
     }
     if (!files.contains(path)) files.emplace(path, File{blank_model(open_model_file(model_file(path))), {}});
     auto& [model, known] = files.at(path);
-    const Vocabularies vocabularies = in_languages(model, languages_for(model, sources[i].pair));
+    const Vocabularies vocabularies = in_languages(model, languages_for(model, sources[i]));
     const SpecialTokens tokens = special_tokens_of(vocabularies, *model.model);
     const auto same = std::ranges::find(known, tokens, &std::pair<SpecialTokens, std::size_t>::first);
     if (same != known.end()) {
@@ -117,7 +125,7 @@ OpenedModel::OpenedModel(const ModelSource& source, const ServingSettings& setti
 ServedModel::ServedModel(OpenedModel& opened, const ModelSource& source, const ServingSettings& settings)
     : opened_(opened),
       vocabularies_(std::make_shared<const Vocabularies>(
-          in_languages(opened.model(), languages_for(opened.model(), source.pair)))),
+          in_languages(opened.model(), languages_for(opened.model(), source)))),
       search_(std::make_shared<const SearchSettings>(
           search_of(opened.model(), vocabularies_->target, opened.file()))),
       splitter_(source.pair.source),

@@ -157,6 +157,10 @@ TEST_F(TranslationServerTest, PairsThatBeginOtherwiseShareNothing) {
   sources.push_back(model_source("again=" + path_));
   sources.back().pair = {"de", "en"};
   EXPECT_EQ(shared_models(sources), (std::vector<std::vector<std::size_t>>{{0, 4}, {1}, {2}, {3}}));
+  sources.push_back(model_source("de-fr=" + path_));
+  EXPECT_THAT(
+      [&] { shared_models(sources); },
+      ThrowsMessage<UsageError>(AllOf(HasSubstr("de-fr="), HasSubstr("3 languages"), HasSubstr("'fr'"))));
 }
 
 TEST_F(TranslationServerTest, WantsAKey) {
