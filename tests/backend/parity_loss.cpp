@@ -248,7 +248,7 @@ Operation cross_entropy_operation() {
                            {"large", 9, 24, 3001},
                            {"large, smoothing", 9, 2, 12003, 0.1},
                            {"large, loss alone", 5, 24, 3001, 0.1, false},
-                           {"huge", 2, 2, 36005, 0.1},
+                           {"huge", 2, 2, 17003, 0.1},
                            {"no labels", 7, 5, 13, 0.1, true, normal, 0, true, true},
                            {"no labels, in parts", 600, 8, 24, 0, true, normal, 256, true, true},
                            {"large, no labels", 5, 16, 5003, 0.1, true, normal, 0, false, true},
