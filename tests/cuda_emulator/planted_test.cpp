@@ -19,6 +19,10 @@ std::string line(int number) {
   return "planted_test.cpp:" + std::to_string(number);
 }
 
+std::vector<float> ones(std::size_t n) {
+  return std::vector<float>(n, 1.0f);
+}
+
 class Planted : public EmulatorTest, public ::testing::WithParamInterface<Order> {
  protected:
   Planted() { settings().order = GetParam(); }
@@ -32,11 +36,13 @@ class Planted : public EmulatorTest, public ::testing::WithParamInterface<Order>
     EXPECT_EQ(status == cudaSuccess, found.empty());
     return found;
   }
-};
 
-std::vector<float> ones(std::size_t n) {
-  return std::vector<float>(n, 1.0f);
-}
+  /// The same of one that loads four numbers a thread.
+  std::string run_loads(void (*kernel)(float*, const float*), const DeviceVector<float>& out) {
+    const DeviceVector<float> in(ones(4 * kThreads));
+    return run(kernel, 1, 4 * kThreads * sizeof(float), out.data(), static_cast<const float*>(in.data()));
+  }
+};
 
 // ---- barriers
 
@@ -95,23 +101,17 @@ __global__ void load_async(float* out, const float* in) {
 }
 
 TEST_P(Planted, CopiesThatNobodyWaitsFor) {
-  const DeviceVector<float> in(ones(4 * kThreads)), out(kThreads);
-  const auto found = [&](auto kernel) {
-    return run(kernel, 1, 4 * kThreads * sizeof(float), out.data(), in.data());
-  };
-  EXPECT_THAT(found(load_async<Wait::never>), HasSubstr("before copies to shared memory"));
-  EXPECT_THAT(found(load_async<Wait::mended>), IsEmpty());
+  const DeviceVector<float> out(kThreads);
+  EXPECT_THAT(run_loads(load_async<Wait::never>, out), HasSubstr("before copies to shared memory"));
+  EXPECT_THAT(run_loads(load_async<Wait::mended>, out), IsEmpty());
   EXPECT_EQ(out.read(), std::vector<float>(kThreads, 4.0f));
 }
 
 TEST_P(Planted, CopiesThatAreReadTooEarly) {
   SIMT_NEEDS_CHECKS();
-  const DeviceVector<float> in(ones(4 * kThreads)), out(kThreads);
-  const auto found = [&](auto kernel) {
-    return run(kernel, 1, 4 * kThreads * sizeof(float), out.data(), in.data());
-  };
-  EXPECT_THAT(found(load_async<Wait::alone>), HasSubstr("race"));
-  EXPECT_THAT(found(load_async<Wait::late>), HasSubstr("race"));
+  const DeviceVector<float> out(kThreads);
+  EXPECT_THAT(run_loads(load_async<Wait::alone>, out), HasSubstr("race"));
+  EXPECT_THAT(run_loads(load_async<Wait::late>, out), HasSubstr("race"));
 }
 
 /// Nothing is read where `exists` is false, and zeros come.
@@ -123,8 +123,8 @@ __global__ void load_nothing(float* out, const float* in) {
 }
 
 TEST_P(Planted, ACopyOfNothingGivesZeros) {
-  const DeviceVector<float> in(ones(4)), out(ones(kThreads));
-  EXPECT_THAT(run(load_nothing, 1, 4 * kThreads * sizeof(float), out.data(), in.data()), IsEmpty());
+  const DeviceVector<float> out(ones(kThreads));
+  EXPECT_THAT(run_loads(load_nothing, out), IsEmpty());
   EXPECT_EQ(out.read(), std::vector<float>(kThreads, 0.0f));
 }
 

@@ -17,6 +17,34 @@ struct FragmentGradientShared {
 /// For the rows of a warp and those of a tile.
 using FragmentScores = float[kFragmentRows / 8][4];
 
+/// The two queries of the fragments of a warp, from `base` on, whose scores a lane holds.
+struct QueriesOfLane {
+  template <class T>
+  __device__ QueriesOfLane(const AttentionGradientRows<T>& a, const BlockPlace& place, const Span& queries,
+                           int base) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    for (int r = 0; r < 2; ++r) {
+      query[r] = base + lane / 4 + 8 * r;
+      if (query[r] < queries.count) log_sum_exp[r] = a.log_sum_exp[queries.first + query[r]][place.head];
+    }
+  }
+
+  /// Of the mask: byte lane % 4 of the tile of keys from `first` on, that of query r from bit 8 r on.
+  template <class T>
+  __device__ unsigned read_masks(const AttentionGradientRows<T>& a, const BlockPlace& place,
+                                 const Span& queries, int first) const {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    unsigned bits = 0;
+    for (int r = 0; a.dropout.active() && r < 2; ++r)
+      if (query[r] < queries.count)
+        bits |= a.read_mask(queries.first + query[r], place.head, first / 8 + lane % 4) << 8 * r;
+    return bits;
+  }
+
+  int query[2];
+  float log_sum_exp[2] = {}, delta[2] = {};
+};
+
 /// Begins to load the warp's own rows, from `base` on.
 template <class T, int kWidth>
 __device__ void load_own(FragmentGradientShared<T, kWidth>& shared, const GradientSide<T>& own, int base,

@@ -5,12 +5,6 @@
 
 namespace nmt::cuda {
 
-/// What a lane knows of the two queries of a warp's fragments whose scores it holds.
-struct QueriesOfLane {
-  int query[2];
-  float log_sum_exp[2], delta[2];
-};
-
 /// Turns the gradients of weights, d_o v, into those of scores, q k, with the tile of keys from `first` on;
 /// with what is added to these, if `adds`.
 template <class T>
@@ -19,10 +13,7 @@ __device__ void differentiate_query_scores(const AttentionGradientRows<T>& a, co
                                            int first, bool adds, const FragmentScores& scores,
                                            FragmentScores& d_scores) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  unsigned bits = 0;  // of the mask: byte lane % 4 of the tile, for both queries
-  for (int r = 0; a.dropout.active() && r < 2; ++r)
-    if (own.query[r] < queries.count)
-      bits |= a.read_mask(queries.first + own.query[r], place.head, first / 8 + lane % 4) << 8 * r;
+  const unsigned bits = own.read_masks(a, place, queries, first);
   for (int n = 0; n < kFragmentRows / 8; ++n)
     for (int c = 0; c < 2; ++c) {
       const int key = first + 8 * n + lane % 4 * 2 + c;
@@ -50,10 +41,7 @@ __device__ void query_gradient_fragment(const AttentionGradientRows<T>& a, const
   const int end = a.visible(block_base + kFragmentRows - 1, others.rows.count);
   __syncthreads();  // the rows before these are done
   load_own(shared, own, base, column, a.width);
-  QueriesOfLane of_lane = {{base + lane / 4, base + lane / 4 + 8}, {}, {}};
-  for (int r = 0; r < 2; ++r)
-    if (of_lane.query[r] < own.rows.count)
-      of_lane.log_sum_exp[r] = a.log_sum_exp[own.rows.first + of_lane.query[r]][place.head];
+  QueriesOfLane of_lane(a, place, own.rows, base);
 
   float d_query[kWidth / 8][4] = {}, delta[2] = {};
   for (int pass = 0; pass < 2; ++pass) {

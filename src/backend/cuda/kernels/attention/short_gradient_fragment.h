@@ -7,38 +7,18 @@
 
 namespace nmt::cuda {
 
-/// What the forward pass left of the two queries of a warp's fragments whose scores a lane holds.
-struct ForwardOfLane {
-  template <class T>
-  __device__ ForwardOfLane(const AttentionGradientRows<T>& a, const BlockPlace& place, const Span& queries,
-                           int base) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    for (int r = 0; r < 2; ++r) {
-      query[r] = base + lane / 4 + 8 * r;
-      if (query[r] >= queries.count) continue;
-      log_sum_exp[r] = a.log_sum_exp[queries.first + query[r]][place.head];
-      if (a.dropout.active()) bits |= a.read_mask(queries.first + query[r], place.head, lane % 4) << 8 * r;
-    }
-  }
-
-  int query[2];
-  float log_sum_exp[2] = {};
-  unsigned bits = 0;  // of the mask: byte lane % 4, for both queries
-};
-
 /// Turns scores, q k, into weights after dropout, and the gradients of these weights, d_o v, into those of
-/// scores: of the 16 queries of a warp, and all keys.
+/// scores: of the 16 queries of a warp, whose masks are `bits`, and all keys.
 template <class T>
 __device__ void differentiate_scores(const AttentionGradientRows<T>& a, const BlockPlace& place,
-                                     const Span& queries, const Span& keys, const ForwardOfLane& own,
+                                     const Span& queries, const Span& keys, QueriesOfLane& own, unsigned bits,
                                      FragmentScores& weights, FragmentScores& d_scores) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  float delta[2] = {};
   const auto each_score = [&](const auto& change) {
     for (int n = 0; n < kFragmentRows / 8; ++n)
       for (int c = 0; c < 2; ++c) {
         const int key = 8 * n + lane % 4 * 2 + c;
-        const unsigned bits_of_key = __shfl_sync(kAllLanes, own.bits, lane / 4 * 4 + n);
+        const unsigned bits_of_key = __shfl_sync(kAllLanes, bits, lane / 4 * 4 + n);
         for (int r = 0; r < 2; ++r)
           change(r, key, a.dropout.factor(bits_of_key >> 8 * r, key), weights[n][2 * r + c],
                  d_scores[n][2 * r + c]);
@@ -47,11 +27,11 @@ __device__ void differentiate_scores(const AttentionGradientRows<T>& a, const Bl
   each_score([&](int r, int key, float factor, float& weight, float& d_weight) {
     weight = a.sees(own.query[r], key, queries, keys) ? a.weight(weight, own.log_sum_exp[r]) : 0.0f;
     d_weight *= factor;
-    delta[r] += weight * d_weight;
+    own.delta[r] += weight * d_weight;
   });
-  for (float& sum : delta) sum = row_reduce(sum, Add());
+  for (float& sum : own.delta) sum = row_reduce(sum, Add());
   each_score([&](int r, int key, float factor, float& weight, float& d_score) {
-    d_score = weight * (d_score - delta[r]);
+    d_score = weight * (d_score - own.delta[r]);
     if (a.sees(own.query[r], key, queries, keys))
       d_score += a.added(queries.first + own.query[r], place.head, key);
     weight *= factor;
@@ -95,14 +75,15 @@ __device__ void short_gradient_fragment(const AttentionGradientRows<T>& a, const
   const int base = warp * kRowsOfFragment, column = place.head * a.width;
   load_own(shared, queries, base, column, a.width);
   load_others(shared, keys, 0, column, a.width);
-  const ForwardOfLane forward(a, place, queries.rows, base);
+  QueriesOfLane own(a, place, queries.rows, base);
+  const unsigned bits = own.read_masks(a, place, queries.rows, 0);
   wait_for_copies();
   __syncthreads();
 
   FragmentScores weights = {}, d_scores = {};
   add_product_transposed(weights, shared.own[0][warp], shared.tile[0]);
   add_product_transposed(d_scores, shared.own[1][warp], shared.tile[1]);
-  differentiate_scores(a, place, queries.rows, keys.rows, forward, weights, d_scores);
+  differentiate_scores(a, place, queries.rows, keys.rows, own, bits, weights, d_scores);
   float sums[kWidth / 8][4] = {};
   add_product(sums, d_scores, shared.tile[0]);
   __syncthreads();  // keys and values are done with: the warp's halves of their tiles are free

@@ -38,7 +38,7 @@ __device__ void add_part(const AddNormRows<T>& a, std::int64_t row, const RowPar
 }
 
 /// sum = x + dropout(h), y = gain (sum - mean) inverse_std + bias [rows, d]; mean, inverse_std [rows]. Grid:
-/// (rows / 4), a warp for a row.
+/// (rows / 4), a warp for a row, 32 of which hide each other's waiting where rows are short.
 template <class T, bool wide, int vectors>
 __global__ void __launch_bounds__(32 * kNormWarps, vectors > 2 ? 4 : 8) add_norm(AddNormRows<T> a) {
   using Part = RowPart<wide, vectors>;
