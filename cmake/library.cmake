@@ -1,3 +1,5 @@
+set(NMT_BATCH 32 CACHE STRING "Files of a library that are compiled together; a file that is edited takes these with it")
+
 # nmt_in_batches(target size): compiles so many of its files at a time, as most of a compilation is reading headers, unless
 # CMAKE_UNITY_BUILD=OFF says otherwise.
 function(nmt_in_batches target size)
@@ -48,11 +50,7 @@ function(nmt_library name)
     return()
   endif()
   add_library(nmt_${name} STATIC ${sources})
-  if(NMT_SANITIZE OR NMT_COVERAGE)
-    nmt_in_batches(nmt_${name} 16)
-  else()
-    nmt_in_batches(nmt_${name} 8)
-  endif()
+  nmt_in_batches(nmt_${name} ${NMT_BATCH})
   nmt_for_shared_library(nmt_${name})
   target_include_directories(nmt_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(nmt_${name} PUBLIC ${ARGN})

@@ -19,14 +19,14 @@ void take_attributes(CTranslate2Attributes& attributes, CTranslate2Config& confi
   if (attributes.flag("user_decoder_start_tokens", false)) config.tokens.decoder_start.reset();
 }
 
-void take_json(const JsonFile& json, CTranslate2Config& config) {
-  config.tokens.unk = json.text("unk_token", config.tokens.unk);
-  config.tokens.bos = json.text("bos_token", config.tokens.bos);
-  config.tokens.eos = json.text("eos_token", config.tokens.eos);
-  config.tokens.source_has_bos = json.flag("add_source_bos", false);
-  config.tokens.source_has_eos = json.flag("add_source_eos", false);
-  if (json.find("decoder_start_token") != nullptr)
-    config.tokens.decoder_start = json.text("decoder_start_token", "");
+void take_json(const JsonFile& file, CTranslate2Config& config) {
+  config.tokens.unk = file.text("unk_token", config.tokens.unk);
+  config.tokens.bos = file.text("bos_token", config.tokens.bos);
+  config.tokens.eos = file.text("eos_token", config.tokens.eos);
+  config.tokens.source_has_bos = file.flag("add_source_bos", false);
+  config.tokens.source_has_eos = file.flag("add_source_eos", false);
+  if (file.find("decoder_start_token") != nullptr)
+    config.tokens.decoder_start = file.text("decoder_start_token", "");
 }
 
 }  // namespace
@@ -34,16 +34,16 @@ void take_json(const JsonFile& json, CTranslate2Config& config) {
 CTranslate2Config read_ctranslate2_config(const std::string& folder, std::uint32_t version,
                                           CTranslate2Attributes& attributes) {
   constexpr std::uint32_t kFirstWithJson = 6;
-  const JsonFile json = JsonFile::read(folder, "config.json");
+  const JsonFile file = JsonFile::read(folder, "config.json");
   CTranslate2Config config;
   if (version < kFirstWithJson) {
     take_attributes(attributes, config);
   } else {
-    take_json(json, config);
+    take_json(file, config);
   }
-  config.layer_norm_epsilon = json.real("layer_norm_epsilon", config.layer_norm_epsilon);
-  if (json.integer("quantization_type", 0) != 0)
-    json.refuse("quantization_type", "the number of an encoding of weights (AWQ) that is not known here");
+  config.layer_norm_epsilon = file.real("layer_norm_epsilon", config.layer_norm_epsilon);
+  if (file.integer("quantization_type", 0) != 0)
+    file.refuse("quantization_type", "the number of an encoding of weights (AWQ) that is not known here");
   return config;
 }
 

@@ -12,9 +12,9 @@ namespace {
 constexpr std::array<const char*, 2> kSides = {"encoder", "decoder"};
 
 /// A section of a file, as a file of its own; one that is not there has no values.
-JsonFile section(const JsonFile& json, const std::string& name) {
-  const nlohmann::json* value = json.find(name);
-  return {value == nullptr ? "{}" : value->dump(), fmt::format("{}: {}", json.name(), name)};
+JsonFile section(const JsonFile& file, const std::string& name) {
+  const nlohmann::json* value = file.find(name);
+  return {value == nullptr ? "{}" : value->dump(), fmt::format("{}: {}", file.name(), name)};
 }
 
 /// Settings that have to be off, of the kinds flag and number.
@@ -44,23 +44,23 @@ constexpr std::array<std::pair<const char*, const char*>, 5> kEoleActivations = 
 
 constexpr const char* kEoleBeyond = "which models here do not have";
 
-void refuse_eole_settings(const JsonFile& json) {
+void refuse_eole_settings(const JsonFile& file) {
   for (const char* key : kEoleFlagsOff) {
-    if (json.flag(key, false)) json.refuse(key, kEoleBeyond);
+    if (file.flag(key, false)) file.refuse(key, kEoleBeyond);
   }
   for (const char* key : kEoleNumbersOff) {
-    if (json.integer(key, 0) != 0) json.refuse(key, kEoleBeyond);
+    if (file.integer(key, 0) != 0) file.refuse(key, kEoleBeyond);
   }
   for (const char* key : kEoleAbsent) {
-    if (json.find(key) != nullptr) json.refuse(key, kEoleBeyond);
+    if (file.find(key) != nullptr) file.refuse(key, kEoleBeyond);
   }
   for (const auto& [key, value] : kEoleFixed) {
-    if (json.text(key, value) != value) json.refuse(key, kEoleBeyond);
+    if (file.text(key, value) != value) file.refuse(key, kEoleBeyond);
   }
-  if (const std::string norm = json.text("layer_norm", "standard");
+  if (const std::string norm = file.text("layer_norm", "standard");
       norm != "standard" && norm != "standardFP32")
-    json.refuse("layer_norm", kEoleBeyond);
-  if (!json.flag("final_encoder_layer_norm", true)) json.refuse("final_encoder_layer_norm", kEoleBeyond);
+    file.refuse("layer_norm", kEoleBeyond);
+  if (!file.flag("final_encoder_layer_norm", true)) file.refuse("final_encoder_layer_norm", kEoleBeyond);
 }
 
 /// The value of a setting that both sides must have alike. `read` takes a file and a key.
@@ -75,10 +75,10 @@ auto of_both(const EoleConfig& config, const std::string& key, const Read& read)
 std::string heads_of(const EoleConfig& config) {
   constexpr std::int64_t kUsual = 8;
   const std::int64_t heads =
-      of_both(config, "heads", [](const JsonFile& json) { return json.integer("heads", kUsual); });
+      of_both(config, "heads", [](const JsonFile& file) { return file.integer("heads", kUsual); });
   for (const char* side : kSides) {
-    const JsonFile& json = config.of_side(side, "heads_kv");
-    if (json.integer("heads_kv", heads) != heads) json.refuse("heads_kv", kEoleBeyond);
+    const JsonFile& file = config.of_side(side, "heads_kv");
+    if (file.integer("heads_kv", heads) != heads) file.refuse("heads_kv", kEoleBeyond);
   }
   return std::to_string(heads);
 }
@@ -86,7 +86,7 @@ std::string heads_of(const EoleConfig& config) {
 std::string activation_of(const EoleConfig& config) {
   constexpr const char* kKey = "mlp_activation_fn";
   const std::string name =
-      of_both(config, kKey, [](const JsonFile& json) { return json.text(kKey, "relu"); });
+      of_both(config, kKey, [](const JsonFile& file) { return file.text(kKey, "relu"); });
   for (const auto& [there, here] : kEoleActivations) {
     if (name == there) return here;
   }
@@ -95,13 +95,13 @@ std::string activation_of(const EoleConfig& config) {
 
 std::string epsilon_of(const EoleConfig& config) {
   constexpr const char* kKey = "norm_eps";
-  return fmt::format("{}", of_both(config, kKey, [](const JsonFile& json) { return json.real(kKey, 1e-5); }));
+  return fmt::format("{}", of_both(config, kKey, [](const JsonFile& file) { return file.real(kKey, 1e-5); }));
 }
 
 }  // namespace
 
-EoleConfig::EoleConfig(const JsonFile& json)
-    : model_(section(json, "model")),
+EoleConfig::EoleConfig(const JsonFile& file)
+    : model_(section(file, "model")),
       encoder_(section(model_, "encoder")),
       decoder_(section(model_, "decoder")),
       embeddings_(section(model_, "embeddings")) {}
@@ -115,7 +115,7 @@ ModelSettings eole_settings(const EoleConfig& config) {
   const std::string architecture = config.model().text("architecture", "custom");
   if (architecture != "transformer" && architecture != "custom")
     config.model().refuse("architecture", "none with an encoder and a decoder that models here have");
-  for (const JsonFile* json : {&config.model(), &config.embeddings()}) refuse_eole_settings(*json);
+  for (const JsonFile* file : {&config.model(), &config.embeddings()}) refuse_eole_settings(*file);
   for (const char* side : kSides) {
     if (config.model().find(side) == nullptr && architecture != "transformer")
       config.model().refuse(side, "missing; models here have both sides");

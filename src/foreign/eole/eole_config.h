@@ -11,8 +11,8 @@ namespace nmt {
 /// What stands under `model`. A side may have its own value of a setting; else it has that of the model.
 class EoleConfig {
  public:
-  /// Throws Error where `json` has no such section, or one of another form.
-  explicit EoleConfig(const JsonFile& json);
+  /// Throws Error where `file` has no such section, or one of another form.
+  explicit EoleConfig(const JsonFile& file);
 
   // Sides are "encoder" and "decoder".
 
