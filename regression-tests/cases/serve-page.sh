@@ -47,6 +47,19 @@ with Browser(1200, 900) as browser:
     assert texts("#count") == [f"{len(source[0]) + len(source[1]) + 2} of 2,000 characters"], texts("#count")
     assert "nmt translate -m en-de" in texts("#commands")[0] and "curl" in texts("#commands")[0]
 
+    # Sentences are shown as they come, and what there is of the one that is under way; in the end, they can be pointed at.
+    browser.evaluate("(() => { window.events = []; const real = ask; ask = (request, signal, grown) =>"
+                     " real(request, signal, grown && ((name, told) => { window.events.push(name); grown(name, told); })); })()")
+    type_text("\n".join(source[6:10]))
+    expect("\n".join(expected[6:10]))
+    assert browser.evaluate("window.events.filter((name) => name === 'sentence').length") == 4
+    browser.evaluate("(() => { known.delete(keyOf(parts[2].source)); known.delete(keyOf(parts[3].source));"
+                     " show(input.value, parts, new Map([[parts[2].source, { text: 'so far' }]])); })()")
+    assert output() == "\n".join([*expected[6:8], "so far", ""]), output()
+    assert len(texts(".word")) == len(" ".join(expected[6:8]).split(" ")), texts(".word")
+    type_text(f"{source[0]}\n\n{source[1]}")
+    expect(f"{expected[0]}\n\n{expected[1]}")
+
     # A word that is pointed at shades source words; arrow keys go from word to word.
     assert texts(".word") == f"{expected[0]} {expected[1]}".split(" "), texts(".word")
     browser.hover(".word:nth-of-type(2)")
@@ -71,6 +84,23 @@ with Browser(1200, 900) as browser:
     browser.wait("document.querySelector('#menu') !== null")
     browser.press("Escape")
     assert browser.evaluate("document.querySelector('#menu')") is None
+
+    # Words that a sentence must contain; without them it is what it was.
+    def must_contain(phrases):
+        browser.evaluate("document.querySelector('.word:last-of-type').focus()")
+        browser.press("Enter")
+        browser.wait("document.querySelector('#menu input') !== null")
+        browser.evaluate("(() => { const input = document.querySelector('#menu input'); input.focus(); input.select(); })()")
+        browser.call("Input.insertText", text=phrases)
+        browser.press("Enter")
+        browser.wait("document.querySelector('#menu') === null && document.activeElement.classList.contains('word')")
+
+    words = [word for word in f"{expected[2]} {expected[3]}".split(" ") if word not in output().split(" ")][:2]
+    first = output().split("\n\n")[0]
+    must_contain("; ".join(words))
+    assert output().startswith(f"{first}\n\n") and all(word in output().split("\n\n")[1].split(" ") for word in words), output()
+    must_contain(" ")
+    assert output() == f"{first}\n\n{expected[1]}", output()
 
     # Languages, and back.
     assert texts("#source option") == ["English", "German"], texts("#source option")

@@ -33,7 +33,7 @@ constexpr const char* kBody = R"html(<h1>Translate</h1>
 <details><summary>Settings</summary>
 <label>Beam <input id="beam" type="number" min="1" max="1000" placeholder="model's"></label>
 <label>Length penalty <input id="penalty" type="number" min="0" max="10" step="0.1" placeholder="model's"></label>
-{}<p class="muted">Words with dots below are improbable. Click a word, or press Enter on it, for others.</p>
+{}<p class="muted">Words with dots below are improbable. Click a word, or press Enter on it, for others, and for words that its sentence must contain.</p>
 <pre id="commands" aria-label="commands that do the same"></pre>
 </details>)html";
 constexpr std::string_view kKeyField =
@@ -52,11 +52,14 @@ void answer_page(Call& call) {
     codes.insert({source.pair.source, source.pair.target});
   }
   for (const std::string& code : codes) languages.push_back({{"code", code}, {"name", language_name(code)}});
+  const std::string script = std::string(asset("translate_server.js"))
+                                 .append(asset("translate_menu.js"))
+                                 .append(asset("translate.js"));
   Page page{
       .title = "Translate",
       .body = fmt::format(fmt::runtime(kBody), call.needs_key() ? kKeyField : ""),
       .style = asset("translate.css"),
-      .script = asset("translate.js"),
+      .script = script,
       .data = {{"models", models}, {"languages", languages}, {"most_characters", call.most_characters()}},
       .is_served = true};
   call.answer({.type = "text/html; charset=utf-8",

@@ -6,7 +6,7 @@ const typingPause = 300; // milliseconds
 const improbable = 0.3; // words below it are dotted
 const known = new Map(); // translations by model, settings and sentence
 let parts = []; // the sentences that are shown: where they are in the text, and their translations
-let pending = new AbortController(), timer = 0, current = null;
+let pending = new AbortController(), timer = 0, frame = 0;
 
 // Languages, and the model for a pair of them. A model of no known languages is its own source.
 
@@ -25,7 +25,7 @@ function fillTargets(chosen) {
   find("swap").disabled = !back;
 }
 
-// Asking the server.
+// What is asked of the server.
 
 const settings = () => ({
   ...(find("beam").value && { beam: Number(find("beam").value) }),
@@ -33,20 +33,6 @@ const settings = () => ({
 });
 const told = { split: false, alignment: true, token_scores: true };
 const keyOf = (sentence) => JSON.stringify([model().name, settings(), sentence]);
-
-async function ask(request, signal) {
-  const headers = { "Content-Type": "application/json" };
-  if (find("key")?.value) headers.Authorization = `Bearer ${find("key").value}`;
-  for (;;) {
-    const answer = await fetch("v1/translate", { method: "POST", headers, signal, body: JSON.stringify(request) });
-    const body = await answer.json();
-    if (answer.ok) return body.translations;
-    if (answer.status !== 429 && answer.status !== 503) throw new Error(body.error);
-    say("The server is busy; it is asked again.");
-    await new Promise((resolve) => { setTimeout(resolve, 1000 * Number(answer.headers.get("Retry-After") ?? 1)); });
-    signal.throwIfAborted();
-  }
-}
 
 function say(text, isError = false) {
   find("status").textContent = text;
@@ -86,16 +72,23 @@ async function translate() {
     if (missing.length > 0) {
       output.setAttribute("aria-busy", "true");
       const asked = missing.map(keyOf);
-      const results = await ask({ ...settings(), ...told, model: model().name, text: missing }, signal);
+      const growing = new Map(); // sentences that are not done, and how far they are
+      const results = await ask({ ...settings(), ...told, model: model().name, text: missing }, signal, (event, result) => {
+        if (event === "sentence") known.set(asked[result.index], result);
+        else growing.set(missing[result.index], result);
+        showSoon(text, sentences, growing);
+      });
       results.forEach((result, i) => known.set(asked[i], result));
     }
-    parts = sentences.map((sentence) => ({ ...sentence, result: known.get(keyOf(sentence.source)) }));
     say("");
-    show(text);
+    show(text, sentences);
   } catch (error) {
     tell(error);
   } finally {
-    if (!signal.aborted) output.removeAttribute("aria-busy");
+    if (!signal.aborted) {
+      cancelAnimationFrame(frame);
+      output.removeAttribute("aria-busy");
+    }
   }
 }
 
@@ -116,7 +109,16 @@ function wordsOf(part) {
   });
 }
 
-function show(text) {
+function showSoon(...what) {
+  cancelAnimationFrame(frame);
+  frame = requestAnimationFrame(() => show(...what));
+}
+
+function show(text, sentences, growing = new Map()) {
+  parts = sentences.map((sentence) => {
+    const result = known.get(keyOf(sentence.source)) ?? growing.get(sentence.source) ?? { text: "" };
+    return { ...sentence, result };
+  });
   const nodes = [];
   let end = 0;
   for (const part of parts) {
@@ -148,93 +150,16 @@ function point(place) {
   backdrop.scrollTop = input.scrollTop;
 }
 
-// Other words in a place: those that hypotheses have there which go only a little further. The rest of a sentence is
-// translated anew behind the one that is chosen.
-
-const letters = (text) => text.replaceAll(/[\s\u2581]/g, "");
-const further = 3; // tokens that a word has room for
-
-// How many tokens of a translation make up its first words.
-function tokensOf({ tokens, words }, count) {
-  let left = letters(words.slice(0, count).join("")).length;
-  let used = 0;
-  while (left > 0 && used < tokens.length) left -= letters(tokens[used++]).length;
-  return used;
-}
-
-function closeMenu(focus = false) {
-  find("menu")?.remove();
-  if (focus) current?.focus();
-}
-
-async function askBehind(part, words, more) {
-  const prefix = words.length > 0 && { prefix: words.join(" ") };
-  const [result] = await ask({ ...settings(), ...told, ...prefix, ...more, model: model().name, text: part.source },
-    pending.signal);
-  if (result.error) throw new Error(result.error);
-  return result;
-}
-
-async function openMenu(node) {
-  closeMenu();
-  current = node;
-  const { part, word } = node.place;
-  const length = tokensOf(part.result, word) + further;
-  try {
-    const { n_best } = await askBehind(part, part.result.words.slice(0, word),
-      { beam: 16, n_best: 16, max_length_factor: 0, max_length_extra: length });
-    const others = new Map();
-    for (const { words, tokens, word_log_probabilities } of n_best) {
-      const isWhole = words.length > word + 1 || (words.length > word && tokens.length < length);
-      if (isWhole && !others.has(words[word])) others.set(words[word], Math.exp(word_log_probabilities[word]));
-    }
-    others.delete(part.result.words[word]);
-    if (node.isConnected) showMenu(node, [...others]);
-  } catch (error) {
-    tell(error);
-  }
-}
-
-async function choose(node, name, probability) {
-  const { part, word } = node.place;
-  const place = [...output.querySelectorAll(".word")].indexOf(node);
-  closeMenu();
-  try {
-    const { words, word_log_probabilities: before } = part.result;
-    const result = await askBehind(part, [...words.slice(0, word), name], {});
-    // What is given counts as certain.
-    result.word_log_probabilities?.splice(0, word + 1, ...before.slice(0, word), Math.log(probability));
-    known.set(keyOf(part.source), result);
-    await translate();
-    output.querySelectorAll(".word")[place]?.focus();
-  } catch (error) {
-    tell(error);
-  }
-}
-
-function showMenu(node, others) {
-  closeMenu();
-  const menu = element("ul", { id: "menu", role: "menu", "aria-label": "other words" });
-  if (others.length === 0) menu.append(element("li", { class: "muted" }, "no other words"));
-  for (const [name, probability] of others) {
-    menu.append(element("li", { role: "none" }, element("button", { role: "menuitem", click: () => choose(node, name, probability) },
-      name, element("span", { class: "muted" }, `${(100 * probability).toFixed(0)} %`))));
-  }
-  document.body.append(menu);
-  const { left, bottom } = node.getBoundingClientRect();
-  const right = document.documentElement.clientWidth - menu.offsetWidth - 4;
-  menu.style.left = `${Math.max(4, Math.min(left, right)) + scrollX}px`;
-  menu.style.top = `${bottom + 4 + scrollY}px`;
-  menu.querySelector("button")?.focus();
-}
+// Keys go from word to word, and from one of the menu to another.
 
 document.addEventListener("keydown", (event) => {
-  const list = event.target.closest?.("#menu") ? find("menu").querySelectorAll("button")
+  const list = event.target.closest?.("#menu") ? find("menu").querySelectorAll("button, input")
     : event.target.classList?.contains("word") ? output.querySelectorAll(".word") : null;
   if (event.key === "Escape") return closeMenu(true);
   if (!list) return undefined;
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-  if (step) {
+  const isCaret = event.target.matches("input") && /Left|Right/.test(event.key);
+  if (step && !isCaret) {
     event.preventDefault();
     list[([...list].indexOf(event.target) + step + list.length) % list.length].focus();
   } else if ((event.key === "Enter" || event.key === " ") && event.target.place) {

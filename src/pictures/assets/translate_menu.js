@@ -1,0 +1,100 @@
+// The menu of a word: others in its place, those that hypotheses have there which go only a little further, and words that
+// the sentence must contain. With either, the sentence is translated anew; what is before a word that is chosen stays.
+const letters = (text) => text.replaceAll(/[\s\u2581]/g, "");
+const further = 3; // tokens that a word has room for
+let current = null; // the word that has the menu
+
+// How many tokens of a translation make up its first words.
+function tokensOf({ tokens, words }, count) {
+  let left = letters(words.slice(0, count).join("")).length;
+  let used = 0;
+  while (left > 0 && used < tokens.length) left -= letters(tokens[used++]).length;
+  return used;
+}
+
+function closeMenu(focus = false) {
+  find("menu")?.remove();
+  if (focus) current?.focus();
+}
+
+async function askAgain(part, more) {
+  const [result] = await ask({ ...settings(), ...told, ...more, model: model().name, text: part.source }, pending.signal);
+  if (result.error) throw new Error(result.error);
+  return result;
+}
+const behind = (words) => (words.length > 0 ? { prefix: words.join(" ") } : {});
+
+async function openMenu(node) {
+  closeMenu();
+  current = node;
+  const { part, word } = node.place;
+  const length = tokensOf(part.result, word) + further;
+  try {
+    const { n_best } = await askAgain(part, { ...behind(part.result.words.slice(0, word)),
+      beam: 16, n_best: 16, max_length_factor: 0, max_length_extra: length });
+    const others = new Map();
+    for (const { words, tokens, word_log_probabilities } of n_best) {
+      const isWhole = words.length > word + 1 || (words.length > word && tokens.length < length);
+      if (isWhole && !others.has(words[word])) others.set(words[word], Math.exp(word_log_probabilities[word]));
+    }
+    others.delete(part.result.words[word]);
+    if (node.isConnected) showMenu(node, [...others]);
+  } catch (error) {
+    tell(error);
+  }
+}
+
+// Puts what comes of a sentence in the place of what is there, and goes back to the word in the place of the one that
+// has the menu.
+async function exchange(result) {
+  const { part } = current.place;
+  const place = [...output.querySelectorAll(".word")].indexOf(current);
+  closeMenu();
+  try {
+    known.set(keyOf(part.source), await result(part));
+    await translate();
+    const words = output.querySelectorAll(".word");
+    words[Math.min(place, words.length - 1)]?.focus();
+  } catch (error) {
+    tell(error);
+  }
+}
+
+const choose = (word, name, probability) => exchange(async (part) => {
+  const { words, word_log_probabilities: before } = part.result;
+  const result = await askAgain(part, behind([...words.slice(0, word), name]));
+  // What is given counts as certain.
+  result.word_log_probabilities?.splice(0, word + 1, ...before.slice(0, word), Math.log(probability));
+  return result;
+});
+
+// `phrases` are divided by semicolons.
+const contain = (phrases) => exchange(async (part) => {
+  const constraints = phrases.split(";").map((phrase) => phrase.trim()).filter((phrase) => phrase);
+  const result = await askAgain(part, constraints.length > 0 ? { constraints } : {});
+  if (result.missing_constraints) throw new Error(`The model finds no translation with ${constraints.join(", ")}.`);
+  return { ...result, constraints };
+});
+
+function showMenu(node, others) {
+  closeMenu();
+  const { part, word } = node.place;
+  const list = element("ul", { role: "menu", "aria-label": "other words" });
+  if (others.length === 0) list.append(element("li", { class: "muted" }, "no other words"));
+  for (const [name, probability] of others) {
+    list.append(element("li", { role: "none" }, element("button", { role: "menuitem", click: () => choose(word, name, probability) },
+      name, element("span", { class: "muted" }, `${(100 * probability).toFixed(0)} %`))));
+  }
+  const must = element("form", { submit: (event) => {
+    event.preventDefault();
+    contain(must.elements.phrases.value);
+  } }, element("label", {}, "must contain ", element("input", { name: "phrases", placeholder: "words; other words",
+    value: (part.result.constraints ?? []).join("; "), autocomplete: "off" })));
+  const menu = element("div", { id: "menu", role: "dialog", "aria-label": "this word, and its sentence" }, list, must);
+  document.body.append(menu);
+  const { left, bottom } = node.getBoundingClientRect();
+  const right = document.documentElement.clientWidth - menu.offsetWidth - 4;
+  menu.style.left = `${Math.max(4, Math.min(left, right)) + scrollX}px`;
+  menu.style.top = `${bottom + 4 + scrollY}px`;
+  menu.querySelector("button, input").focus();
+}
