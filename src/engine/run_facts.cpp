@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "common/io/checksum.h"
-#include "train/training_state.h"
+#include "train/run/training_state.h"
 
 namespace nmt {
 namespace {

@@ -12,7 +12,7 @@
 #include "engine/run_facts.h"
 #include "nn/weights/freezing.h"
 #include "tensor/all_gather_text.h"
-#include "train/run_directory.h"
+#include "train/run/run_directory.h"
 #include "train/trainer.h"
 #include "translate/search/length_limit.h"
 

@@ -14,8 +14,8 @@
 #include "data/text/text_corpus.h"
 #include "engine/device_ranks.h"
 #include "nn/files/saved_model.h"
-#include "train/best.h"
 #include "train/memory_need.h"
+#include "train/run/best.h"
 #include "train/settings.h"
 #include "train/validator.h"
 

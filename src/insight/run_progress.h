@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "train/best.h"
 #include "train/limits.h"
-#include "train/training_state.h"
+#include "train/run/best.h"
+#include "train/run/training_state.h"
 
 namespace nmt {
 

@@ -7,7 +7,7 @@
 #include "common/error.h"
 #include "insight/metric_line.h"
 #include "train/figures.h"
-#include "train/run_directory.h"
+#include "train/run/run_directory.h"
 
 namespace nmt {
 namespace {

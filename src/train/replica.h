@@ -15,8 +15,8 @@
 #include "tensor/communicator.h"
 #include "train/expected_risk.h"
 #include "train/rank_command.h"
+#include "train/run/training_state.h"
 #include "train/settings.h"
-#include "train/training_state.h"
 #include "train/validator.h"
 
 namespace nmt {

@@ -15,10 +15,10 @@
 #include "train/limits.h"
 #include "train/meter.h"
 #include "train/replica.h"
-#include "train/run_directory.h"
+#include "train/run/run_directory.h"
+#include "train/run/training_state.h"
 #include "train/settings.h"
-#include "train/tensorboard.h"
-#include "train/training_state.h"
+#include "train/tensorboard/tensorboard.h"
 
 namespace nmt {
 

@@ -10,7 +10,7 @@
 #include "data/batches/batches.h"
 #include "data/batches/length_order.h"
 #include "tensor/all_gather_text.h"
-#include "train/best.h"
+#include "train/run/best.h"
 
 namespace nmt {
 

@@ -1,5 +1,5 @@
 // Models of Marian: archives of NumPy.
-#include "foreign/containers/npz.h"
+#include "foreign/containers/numpy/npz.h"
 
 #include "foreign/containers/every_reading.h"
 #include "foreign/containers/npy_bytes.h"

@@ -6,7 +6,7 @@
 #include "fuzz/scratch_file.h"
 #include "fuzz/target.h"
 #include "nn/files/parameter_files.h"
-#include "train/training_state.h"
+#include "train/run/training_state.h"
 #include "translate/text_model.h"
 
 namespace nmt::fuzz {

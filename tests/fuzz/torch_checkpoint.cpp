@@ -1,5 +1,5 @@
 // Checkpoints of PyTorch.
-#include "foreign/containers/torch_checkpoint.h"
+#include "foreign/containers/pytorch/torch_checkpoint.h"
 
 #include "foreign/containers/every_reading.h"
 #include "foreign/containers/torch_bytes.h"

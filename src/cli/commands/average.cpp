@@ -11,8 +11,8 @@
 #include "cli/program.h"
 #include "common/error.h"
 #include "foreign/open.h"
-#include "train/best.h"
-#include "train/checkpoints.h"
+#include "train/run/best.h"
+#include "train/run/checkpoints.h"
 
 namespace nmt {
 namespace {

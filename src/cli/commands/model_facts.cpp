@@ -14,8 +14,8 @@
 #include "foreign/open.h"
 #include "nn/files/file_weights.h"
 #include "nn/files/saved_model.h"
-#include "train/checkpoints.h"
 #include "train/figures.h"
+#include "train/run/checkpoints.h"
 #include "translate/search/search_memory.h"
 #include "translate/service/translator.h"
 

@@ -14,7 +14,7 @@
 #include "common/text/spelling.h"
 #include "insight/local_server.h"
 #include "insight/report_page.h"
-#include "train/run_directory.h"
+#include "train/run/run_directory.h"
 
 namespace nmt {
 namespace {

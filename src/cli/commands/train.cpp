@@ -15,7 +15,7 @@
 #include "engine/device_ranks.h"
 #include "engine/training_job.h"
 #include "ranks/launched_ranks.h"
-#include "train/run_directory.h"
+#include "train/run/run_directory.h"
 
 namespace nmt {
 namespace {

@@ -5,9 +5,9 @@
 #include <filesystem>
 
 #include "cli/program.h"
-#include "train/checkpoints.h"
 #include "train/meter.h"
-#include "train/run_directory.h"
+#include "train/run/checkpoints.h"
+#include "train/run/run_directory.h"
 
 namespace nmt {
 namespace {

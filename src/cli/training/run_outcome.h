@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "train/best.h"
+#include "train/run/best.h"
 
 namespace nmt {
 

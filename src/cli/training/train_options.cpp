@@ -8,8 +8,8 @@
 #include "common/error.h"
 #include "common/text/spelling.h"
 #include "optim/schedule.h"
-#include "train/best.h"
-#include "train/run_directory.h"
+#include "train/run/best.h"
+#include "train/run/run_directory.h"
 #include "translate/service/minimum_risk.h"
 
 namespace nmt {

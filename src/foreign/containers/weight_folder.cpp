@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "foreign/containers/pytorch/torch_checkpoint.h"
 #include "foreign/containers/safetensors_file.h"
-#include "foreign/containers/torch_checkpoint.h"
 #include "foreign/containers/weight_map.h"
 
 namespace nmt {

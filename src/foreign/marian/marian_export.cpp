@@ -8,7 +8,7 @@
 #include "common/error.h"
 #include "common/io/atomic_file.h"
 #include "data/listed/listed_file.h"
-#include "foreign/containers/npz.h"
+#include "foreign/containers/numpy/npz.h"
 #include "foreign/marian/marian_names.h"
 #include "foreign/weight_source.h"
 #include "nn/files/saved_model.h"

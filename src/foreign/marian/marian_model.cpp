@@ -10,7 +10,7 @@
 
 #include "foreign/containers/marian_binary.h"
 #include "foreign/containers/marian_config.h"
-#include "foreign/containers/npz.h"
+#include "foreign/containers/numpy/npz.h"
 #include "foreign/containers/package.h"
 #include "foreign/marian/marian_package.h"
 #include "foreign/marian/marian_settings.h"

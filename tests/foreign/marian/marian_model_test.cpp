@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "common/complaint.h"
-#include "foreign/containers/npz.h"
+#include "foreign/containers/numpy/npz.h"
 #include "foreign/containers/zip_bytes.h"
 #include "foreign/marian/marian_export.h"
 #include "foreign/marian/marian_recurrent_names.h"

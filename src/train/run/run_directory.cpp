@@ -1,0 +1,259 @@
+#include "train/run/run_directory.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <thread>
+
+#include "common/error.h"
+#include "common/io/atomic_file.h"
+#include "common/io/temporary_name.h"
+#include "common/text/pattern.h"
+#include "train/run/checkpoints.h"
+
+namespace nmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kLockAttempts = 10;
+
+/// Files and folders that nmt makes in a run.
+bool belongs_to_run(const std::string& name) {
+  static const std::set<std::string> names = {
+      "last.safetensors", "best.safetensors", "config.yml", "state", "valid", "metrics.jsonl", "train.log"};
+  return checkpoint_step(name) || names.contains(name);
+}
+
+std::vector<fs::path> files_of_run(const std::string& directory) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
+    if (belongs_to_run(entry.path().filename().string())) files.push_back(entry.path());
+  }
+  return files;
+}
+
+/// What a process that was killed was about to write: temporary files of AtomicFile.
+void remove_unfinished(const std::string& run) {
+  static const Pattern unfinished(R"((step-[0-9]+|last|best|training|config|metrics)\..*\.tmp)");
+  for (const char* folder : {"", "/state", "/valid"}) {
+    if (!fs::is_directory(run + folder)) continue;
+    for (const fs::directory_entry& entry : fs::directory_iterator(run + folder)) {
+      if (unfinished.matches(entry.path().filename().string())) fs::remove(entry.path());
+    }
+  }
+}
+
+[[noreturn]] void cannot_use(const std::string& path, const fs::filesystem_error& error) {
+  throw Error("cannot use '{}' as run directory: {}; name a directory you can write to", path,
+              error.code().message());
+}
+
+}  // namespace
+
+std::string without_slashes(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
+bool RunDirectory::can_go_on(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error) || !fs::exists(config_path(path), error)) return false;
+  return fs::exists(state_path(path), error) || checkpoints_in(path).empty();
+}
+
+std::string RunDirectory::config_path(const std::string& path) {
+  return without_slashes(path) + "/config.yml";
+}
+
+std::string RunDirectory::metrics_path(const std::string& path) {
+  return without_slashes(path) + "/metrics.jsonl";
+}
+
+RunDirectory::RunDirectory(std::string path, bool overwrite) : path_(without_slashes(std::move(path))) {
+  try {
+    fs::create_directories(path_);
+    if (!overwrite && !checkpoints_in(path_).empty() && !can_go_on(path_)) {
+      throw Error(
+          "'{}' holds a run without the state to go on; choose another directory, or `overwrite` to start "
+          "anew",
+          path_);
+    }
+    fs::create_directories(path_ + "/state");
+    lock();
+    remove_unfinished(path_);
+  } catch (const fs::filesystem_error& error) {
+    cannot_use(path_, error);
+  }
+}
+
+void RunDirectory::clear() const {
+  check_place();
+  try {
+    for (const fs::path& file : files_of_run(path_)) {
+      if (file.filename() != "state") fs::remove_all(file);
+    }
+    fs::remove(state_path());
+  } catch (const fs::filesystem_error& error) {
+    cannot_use(path_, error);
+  }
+}
+
+std::string RunDirectory::lock_path(const std::string& path) {
+  return path + "/state/lock";
+}
+
+std::optional<bool> RunDirectory::is_in_use(const std::string& path) {
+  const FileDescriptor file(::open(lock_path(path).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!file) return std::nullopt;
+  if (::flock(file.get(), LOCK_SH | LOCK_NB) == 0) return false;  // given back as the file is closed
+  return errno == EWOULDBLOCK ? std::optional(true) : std::nullopt;
+}
+
+void RunDirectory::check_place() const {
+  struct stat held {
+  }, there{};
+  const bool same = ::fstat(lock_.get(), &held) == 0 && ::stat(lock_path(path_).c_str(), &there) == 0 &&
+                    held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+  if (!same) {
+    throw Error(
+        "'{}' is not the directory any more in which this training began: it was removed, moved or replaced; "
+        "training ends without writing to it",
+        path_);
+  }
+}
+
+void RunDirectory::lock() {
+  const std::string file = lock_path(path_);
+  lock_ = FileDescriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!lock_)
+    throw Error("cannot write '{}': {}; name a directory you can write to", file, std::strerror(errno));
+  // Whoever looks whether it is held (is_in_use) holds it for a moment. Where the file system knows no locks,
+  // training goes on without.
+  const auto is_taken = [this] {
+    return ::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  };
+  bool taken = is_taken();
+  for (int i = 0; taken && i < kLockAttempts; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    taken = is_taken();
+  }
+  if (taken) {
+    throw Error("another process is training in '{}'; wait for it or choose another directory", path_);
+  }
+}
+
+std::string RunDirectory::log_path() const {
+  return path_ + "/train.log";
+}
+
+std::string RunDirectory::state_path(const std::string& path) {
+  return without_slashes(path) + "/state/training.safetensors";
+}
+
+std::string RunDirectory::checkpoint_path(const std::string& path, std::int64_t step) {
+  return fmt::format("{}/step-{:08}.safetensors", path, step);
+}
+
+std::string RunDirectory::last_path() const {
+  return path_ + "/last.safetensors";
+}
+
+void RunDirectory::write_config(const std::string& yaml) const {
+  check_place();
+  write_file(config_path(path_), yaml);
+}
+
+void RunDirectory::append_metrics(const std::string& json) const {
+  check_place();
+  const std::string path = metrics_path(path_), line = json + "\n";
+  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+  if (!file) throw Error("cannot write '{}': {}", path, std::strerror(errno));
+  write_all(file, line.data(), line.size(), path);
+}
+
+std::int64_t RunDirectory::metrics_bytes() const {
+  const FileDescriptor file(::open(metrics_path(path_).c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (!file || ::fstat(file.get(), &status) != 0) return 0;
+  ::fsync(file.get());
+  return status.st_size;
+}
+
+void RunDirectory::truncate_metrics(std::int64_t bytes) const {
+  check_place();
+  if (metrics_bytes() <= bytes) return;
+  try {
+    fs::resize_file(metrics_path(path_), static_cast<std::uintmax_t>(bytes));
+  } catch (const fs::filesystem_error& error) {
+    cannot_use(path_, error);
+  }
+}
+
+void RunDirectory::write_translations(std::int64_t step, const std::vector<std::string>& lines) const {
+  check_place();
+  try {
+    fs::create_directories(path_ + "/valid");
+  } catch (const fs::filesystem_error& error) {
+    cannot_use(path_, error);
+  }
+  write_file(fmt::format("{}/valid/step-{:08}.txt", path_, step),
+             fmt::format("{}{}", fmt::join(lines, "\n"), lines.empty() ? "" : "\n"));
+}
+
+void RunDirectory::checkpoint_written(std::int64_t step) const {
+  point("last.safetensors", step);
+}
+
+void RunDirectory::move_to_last(const std::string& file) const {
+  check_place();
+  try {
+    fs::rename(file, last_path());
+  } catch (const fs::filesystem_error& error) {
+    cannot_use(path_, error);
+  }
+}
+
+void RunDirectory::set_best(std::int64_t step) const {
+  point("best.safetensors", step);
+}
+
+void RunDirectory::point(const std::string& name, std::int64_t step) const {
+  check_place();
+  const fs::path link = fs::path(path_) / name;
+  const TemporaryName next(link.string() + ".new");  // stays when the two are the same file already
+  try {
+    fs::remove(next.path());
+    std::error_code no_hard_links;
+    fs::create_hard_link(checkpoint_path(step), next.path(), no_hard_links);
+    if (no_hard_links) fs::create_symlink(fs::path(checkpoint_path(step)).filename(), next.path());
+    fs::rename(next.path(), link);
+  } catch (const fs::filesystem_error& error) {
+    throw Error("cannot make '{}': {}", link.string(), error.code().message());
+  }
+}
+
+void RunDirectory::tidy(std::int64_t keep, const std::vector<std::int64_t>& best) const {
+  check_place();
+  if (keep == 0) return;
+  const std::set<std::int64_t> kept(best.begin(), best.end());
+  const std::vector<Checkpoint> all = checkpoints_in(path_);
+  for (std::size_t i = 0; i + static_cast<std::size_t>(keep) < all.size(); ++i) {
+    std::error_code error;
+    if (!kept.contains(all[i].step)) fs::remove(all[i].path, error);
+    if (error) throw Error("cannot remove '{}': {}", all[i].path, error.message());
+  }
+}
+
+std::string RunDirectory::newest_checkpoint() const {
+  const std::vector<Checkpoint> all = checkpoints_in(path_);
+  return all.empty() ? "" : all.back().path;
+}
+
+}  // namespace nmt

@@ -1,0 +1,47 @@
+// The state of a training run on disk: all that it takes to go on as if nothing had happened.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/batches/batches.h"
+#include "nn/files/saved_model.h"
+#include "tensor/step_statistics.h"
+#include "train/meter.h"
+#include "train/run/best.h"
+
+namespace nmt {
+
+/// Where a run is, apart from its large buffers.
+struct TrainingState {
+  Counters counters;
+  StreamPosition position;
+  double epochs = 0;  // passes over the corpus, with the part of the present one
+  Meter::State meter;
+  std::optional<LossScale> loss_scale;  // DeviceStatistics::loss_scale()
+  std::vector<BestValidations::Entry> best;
+  std::int64_t stalled = 0;        // validations since the best one
+  std::int64_t logged = 0;         // the step of the last `train` line of metrics.jsonl
+  std::int64_t validated = -1;     // the step of the last validation
+  bool validation_due = false;     // at this step, and yet to be made
+  std::int64_t metrics_bytes = 0;  // length of metrics.jsonl
+  std::uint64_t corpus = 0;        // Corpus::fingerprint()
+  std::uint64_t validation = 0;    // ValidationText::fingerprint; 0 without validations
+  std::string best_by;             // the figure in `best`; empty in states from before it was noted
+};
+
+/// Writes a file of the state, atomically: of the make of model files (see ModelFile), with the vocabularies,
+/// `tensors`, and the rest as JSON in its metadata (`progress`). Throws Error when it cannot be written or a
+/// value is not finite.
+void write_state(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
+                 const TrainingState& state, std::vector<FileTensor> tensors);
+
+/// The state in a file opened with kStateFormat. Throws Error when something is missing or impossible.
+TrainingState read_state(const ModelFile& file);
+/// The same to look at, not to go on from: only the head of the file is read, whatever its size, and its
+/// checksum is not verified. Nothing where there is no such file, or no state in it.
+std::optional<TrainingState> peek_at_state(const std::string& path);
+
+}  // namespace nmt

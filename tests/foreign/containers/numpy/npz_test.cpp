@@ -1,0 +1,162 @@
+#include "foreign/containers/numpy/npz.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "common/complaint.h"
+#include "common/io/memory_map.h"
+#include "common/temporary_folder.h"
+#include "foreign/containers/damage.h"
+#include "foreign/containers/marian_config.h"
+#include "foreign/containers/npy_bytes.h"
+#include "foreign/containers/reference_data.h"
+#include "foreign/containers/zip_bytes.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::foreign_model;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::npy_array;
+using testing::npy_bytes;
+using testing::raw;
+using testing::raw_list;
+using ::testing::StartsWith;
+using testing::zip_bytes;
+
+OutputTensor tensor_of(const std::string& name, const std::vector<std::int64_t>& shape,
+                       const std::vector<float>& values) {
+  return {name, ElementType::f32, shape, [values] { return bytes_of(values); }};
+}
+
+class NpzTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<TensorFile> opened(const std::string& bytes) const {
+    return open_npz(folder_.write("m.npz", bytes));
+  }
+  std::string complaint(const std::string& bytes) const {
+    return testing::complaint([&] { testing::read_all(*opened(bytes)); });
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(NpzTest, ArraysOfAllTypes) {
+  const auto file = opened(zip_bytes({
+      {"matrix.npy", npy_array("<f4", "(2, 3)", raw(1.F, 2.F, 3.F, 4.F, 5.F, 6.F))},
+      {"double.npy", npy_array("<f8", "(2,)", raw(0.1, -1e300))},
+      {"half.npy", npy_array("<f2", "(1, 2)", raw(std::uint16_t{0x3C00}, std::uint16_t{0xC100}))},
+      {"number.npy", npy_array("<i8", "()", raw(std::int64_t{-5})), true},
+      {"bytes.npy", npy_array("|u1", "(3,)", "\xFF\1\2")},
+      {"none.npy", npy_array("<f4", "(0, 4)", "")},
+      {"special:model.yml.npy", npy_array("|i1", "(6,)", std::string("a: 1\0\0", 6))},
+  }));
+  EXPECT_THAT(file->find("matrix")->shape, ElementsAre(2, 3));
+  EXPECT_THAT(file->read("matrix"), ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_THAT(file->read("double"), ElementsAre(0.1F, -std::numeric_limits<float>::infinity()));
+  EXPECT_THAT(file->read("half"), ElementsAre(1, -2.5));
+  EXPECT_THAT(file->find("number")->shape, IsEmpty());
+  EXPECT_THAT(file->read_integers("number"), ElementsAre(-5));
+  EXPECT_THAT(file->read_integers("bytes"), ElementsAre(255, 1, 2));
+  EXPECT_THAT(file->read("none"), IsEmpty());
+  EXPECT_EQ(file->read_text(kMarianConfig), "a: 1");
+}
+
+TEST_F(NpzTest, TensorsOfAnotherKind) {
+  const auto file = opened(zip_bytes(
+      {{"i.npy", npy_array("<i4", "(1,)", raw(1))}, {"f.npy", npy_array("<f4", "(1,)", raw(1.F))}}));
+  EXPECT_THAT(testing::complaint([&] { file->read("i"); }),
+              HasSubstr("'i' is of type i32, but real numbers"));
+  EXPECT_THAT(testing::complaint([&] { file->read_integers("f"); }), HasSubstr("'f' is of type f32"));
+  EXPECT_THAT(testing::complaint([&] { file->read_text("f"); }), HasSubstr("a text is expected"));
+  EXPECT_THAT(testing::complaint([&] { file->read_quantized("i"); }), HasSubstr("no matrix of quantised"));
+  EXPECT_THAT(testing::complaint([&] { file->read("g"); }), HasSubstr("has no tensor 'g'"));
+}
+
+TEST_F(NpzTest, WhatIsNoArchiveOfArrays) {
+  EXPECT_THAT(complaint(zip_bytes({{"letter.txt", "dear"}})), HasSubstr("it holds 'letter.txt'"));
+  EXPECT_THAT(complaint(zip_bytes({{"a.npy", "dear"}})), HasSubstr("'a.npy' of"));
+  EXPECT_THAT(complaint("PK\5\6" + std::string(18, '\0')), HasSubstr("holds no arrays"));
+}
+
+TEST_F(NpzTest, HeadersThatDoNotFitTheirElements) {
+  const std::string twelve(12, 'x');
+  for (const char* shape :
+       {"(2,)", "(4,)", "()", "(3, 0)", "(4611686018427387904, 4)", "(1,1,1,1,1,1,1,1,3)"})
+    EXPECT_NE(complaint(zip_bytes({{"a.npy", npy_array("<f4", shape, twelve)}})), "") << shape;
+  EXPECT_EQ(complaint(zip_bytes({{"a.npy", npy_array("<f4", "(3,)", twelve)}})), "");
+  const std::string cut = npy_array("<f4", "(3,)", "").substr(0, 40);
+  EXPECT_THAT(complaint(zip_bytes({{"a.npy", cut}})), HasSubstr("ends within its header"));
+  EXPECT_THAT(complaint(zip_bytes({{"a.npy", npy_bytes(std::string(70'000, ' '), "", 2)}})),
+              HasSubstr("its header has 70000 bytes"));
+}
+
+/// All that is written of a small model.
+std::string small_npz(const TemporaryFolder& folder) {
+  write_npz(folder / "w.npz", {tensor_of("b", {1, 2}, {3, 4}), tensor_of("W", {1, 1}, {5})}, "version: 1\n");
+  return folder.read("w.npz");
+}
+
+TEST_F(NpzTest, IsWrittenInMariansOrder) {
+  const std::string bytes = small_npz(folder_);
+  EXPECT_EQ(bytes, small_npz(folder_));
+  // Version 2.0, stored, no time and no date.
+  EXPECT_THAT(bytes, StartsWith(std::string("PK\3\4\x14\0\0\0\0\0\0\0\0\0", 14)));
+  const std::size_t w = bytes.find("W.npy"), b = bytes.find("b.npy"),
+                    config = bytes.find("special:model.yml.npy");
+  EXPECT_LT(w, b);
+  EXPECT_LT(b, config);
+  EXPECT_NE(bytes.find("'shape': (12,), }"), std::string::npos) << "the text and one zero";
+  const auto file = open_npz(folder_ / "w.npz");
+  EXPECT_THAT(file->read("b"), ElementsAre(3, 4));
+  EXPECT_THAT(file->read("W"), ElementsAre(5));
+  EXPECT_THAT(file->find("W")->shape, ElementsAre(1, 1));
+  EXPECT_EQ(file->read_text(kMarianConfig), "version: 1\n");
+  EXPECT_EQ(file->find(kMarianConfig)->size(), 12);
+}
+
+TEST_F(NpzTest, WhatIsNotWritten) {
+  EXPECT_THAT(testing::complaint([&] {
+                write_npz(folder_ / "w.npz", {tensor_of("a", {1}, {1}), tensor_of("a", {1}, {2})}, "");
+              }),
+              HasSubstr("two tensors have the name 'a'"));
+  const OutputTensor huge{"a", ElementType::f32, {1 << 15, 1 << 15}, [] { return std::vector<std::byte>(); }};
+  EXPECT_THAT(testing::complaint([&] { write_npz(folder_ / "w.npz", {huge}, ""); }), HasSubstr("4 GiB"));
+  EXPECT_EQ(folder_.count(), 0);
+}
+
+TEST_F(NpzTest, DamagedFilesAreReadOrRefused) {
+  const std::string bytes = small_npz(folder_);
+  testing::expect_no_part_is_read(open_npz, bytes);
+  EXPECT_GT(testing::refused_after_flips(open_npz, bytes), 200);
+}
+
+/// Marian pads the text of the options with zeros, nmt does not; all before it has to be the same.
+TEST_F(NpzTest, MariansOwnFilesAreWrittenAgainByteForByte) {
+  NMT_FOREIGN_MODEL(models, "marian");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(models)) {
+    if (entry.path().extension() != ".npz") continue;
+    const auto file = open_npz(entry.path().string());
+    std::vector<OutputTensor> tensors;
+    for (const auto& [name, tensor] : file->entries()) {
+      if (name != kMarianConfig)
+        tensors.push_back(
+            {name, tensor.type, tensor.shape, [&file, name = name] { return bytes_of(file->read(name)); }});
+    }
+    ASSERT_GT(tensors.size(), 30U);
+    write_npz(folder_ / "w.npz", tensors, file->read_text(kMarianConfig));
+    const std::string bytes = folder_.read("w.npz");
+    // Up to the checksum in the header of the last entry, which stands 16 bytes before its name.
+    const std::size_t end = bytes.find("special:model.yml") - 16;
+    const MemoryMap original = map_file(entry.path().string());
+    ASSERT_GT(end, original.size() / 2);
+    EXPECT_TRUE(bytes.substr(0, end) == original.text().substr(0, end)) << entry.path();
+  }
+}
+
+}  // namespace
+}  // namespace nmt

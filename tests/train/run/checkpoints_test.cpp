@@ -1,0 +1,122 @@
+#include "train/run/checkpoints.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/complaint.h"
+#include "common/temporary_folder.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class CheckpointsTest : public ::testing::Test {
+ protected:
+  void make(const std::vector<std::string>& names) {
+    for (const std::string& name : names) folder_.write(name, "");
+  }
+
+  std::vector<std::int64_t> best(std::size_t count, const std::string& metric) {
+    return steps(best_checkpoints(run_, count, metric));
+  }
+
+  static std::vector<std::int64_t> steps(const std::vector<Checkpoint>& checkpoints) {
+    std::vector<std::int64_t> steps;
+    steps.reserve(checkpoints.size());
+    for (const Checkpoint& checkpoint : checkpoints) steps.push_back(checkpoint.step);
+    return steps;
+  }
+
+  TemporaryFolder folder_;
+  std::string run_ = folder_ / ".";
+};
+
+TEST_F(CheckpointsTest, AreListedByStepAndNothingElse) {
+  make({"step-00000900.safetensors", "step-100000000.safetensors", "step-00001000.safetensors",
+        "last.safetensors", "best.safetensors", "step-x.safetensors", "step-00000001.safetensors.3-0.tmp",
+        "step-.safetensors", "config.yml"});
+  const std::vector<Checkpoint> found = checkpoints_in(run_);
+  EXPECT_THAT(steps(found), ElementsAre(900, 1000, 100000000));
+  EXPECT_EQ(found[0].path, run_ + "/step-00000900.safetensors");
+}
+
+TEST_F(CheckpointsTest, NewestAreByStep) {
+  make({"step-00000300.safetensors", "step-00000100.safetensors", "step-00000200.safetensors"});
+  EXPECT_THAT(steps(newest_checkpoints(run_, 2)), ElementsAre(200, 300));
+  EXPECT_THAT(steps(newest_checkpoints(run_, 3)), ElementsAre(100, 200, 300));
+  EXPECT_THAT(testing::complaint([&] { newest_checkpoints(run_, 4); }),
+              HasSubstr("holds 3 checkpoints, not 4"));
+}
+
+TEST_F(CheckpointsTest, APlaceThatIsNoRunIsAnError) {
+  EXPECT_THAT(checkpoints_in(run_), IsEmpty());
+  EXPECT_THAT(testing::complaint([&] { newest_checkpoints(run_, 1); }), HasSubstr("holds 0 checkpoints"));
+  EXPECT_THAT(testing::complaint([&] { checkpoints_in(folder_ / "missing"); }),
+              HasSubstr("missing': No such file"));
+  EXPECT_THAT(testing::complaint([&] { best_checkpoints(run_, 1, "loss"); }), HasSubstr("metrics.jsonl'"));
+}
+
+TEST_F(CheckpointsTest, TheBestAreByTheMetricAndInTheOrderOfSteps) {
+  make({"step-00000010.safetensors", "step-00000020.safetensors", "step-00000030.safetensors",
+        "step-00000040.safetensors"});
+  folder_.write("metrics.jsonl",
+                R"({"event":"train","step":10,"loss":0.1,"perplexity":1}
+{"event":"valid","step":5,"loss":0.1,"perplexity":1,"bleu":99}
+{"event":"valid","step":10,"loss":4,"perplexity":30,"bleu":20}
+{"event":"valid","step":20,"loss":3,"perplexity":50,"bleu":30}
+{"event":"valid","step":30,"loss":2,"perplexity":40,"bleu":10}
+)");
+  EXPECT_THAT(best(1, "loss"), ElementsAre(30));
+  EXPECT_THAT(best(2, "loss"), ElementsAre(20, 30));
+  EXPECT_THAT(best(2, "perplexity"), ElementsAre(10, 30));
+  EXPECT_THAT(best(1, "bleu"), ElementsAre(20));
+  EXPECT_THAT(best(3, "bleu"), ElementsAre(10, 20, 30));
+  EXPECT_THAT(testing::complaint([&] { best(4, "bleu"); }),
+              HasSubstr("holds 3 checkpoints validated by bleu, not 4"));
+}
+
+TEST_F(CheckpointsTest, TheLastValidationOfAStepCountsAndWhatIsNoValueDoesNot) {
+  make({"step-00000010.safetensors", "step-00000020.safetensors", "step-00000030.safetensors"});
+  folder_.write("metrics.jsonl",
+                R"({"event":"valid","step":10,"loss":1}
+{"event":"valid","step":20,"loss":2}
+{"event":"valid","step":10,"loss":3}
+{"event":"valid","step":30,"loss":null}
+[1]
+{"event":7}
+{"event":"valid","step":30,"lo)");
+  EXPECT_THAT(best(1, "loss"), ElementsAre(20));
+  EXPECT_THAT(best(2, "loss"), ElementsAre(10, 20));
+  EXPECT_THAT(testing::complaint([&] { best(3, "loss"); }),
+              HasSubstr("holds 2 checkpoints validated by loss"));
+  EXPECT_THAT(testing::complaint([&] { best(1, "bleu"); }),
+              HasSubstr("holds 0 checkpoints validated by bleu"));
+}
+
+TEST_F(CheckpointsTest, OfEquallyGoodOnesTheEarlierIsTaken) {
+  make({"step-00000010.safetensors", "step-00000020.safetensors", "step-00000030.safetensors"});
+  folder_.write("metrics.jsonl",
+                R"({"event":"valid","step":10,"loss":1}
+{"event":"valid","step":20,"loss":1}
+{"event":"valid","step":30,"loss":2}
+)");
+  EXPECT_THAT(best(1, "loss"), ElementsAre(10));
+}
+
+TEST_F(CheckpointsTest, TheLastValidationOfAStepIsFound) {
+  EXPECT_FALSE(validation_of(run_, 10)) << "no such file";
+  folder_.write("metrics.jsonl",
+                "{\"event\":\"valid\",\"step\":10,\"loss\":3}\n"
+                "{\"event\":\"train\",\"step\":20,\"loss\":4}\n"
+                "{\"event\":\"valid\",\"step\":10,\"loss\":2,\"bleu\":7.5}\n"
+                "[1]\n{\"event\":\"valid\",\"st");
+  EXPECT_EQ(validation_of(run_, 10)->at("loss"), 2);
+  EXPECT_EQ(validation_of(run_, 10)->at("bleu"), 7.5);
+  EXPECT_FALSE(validation_of(run_, 20));
+}
+
+}  // namespace
+}  // namespace nmt
