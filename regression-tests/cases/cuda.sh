@@ -44,6 +44,13 @@ nmt train "${training[@]:1}" --device cpu --precision f32 --steps 30 --quiet -o 
 # Training makes differences of rounding grow, so later losses tell less.
 same_losses 3 cpu f32
 
+# Minimum risk training draws there what it draws on the CPU.
+for device in cpu cuda; do
+  cuda train --from-weights model.safetensors --source few.src --target few.tgt --batch-tokens 60 --dropout 0 --risk chrf \
+    --risk-samples 3 --steps 1 --log-every 1 --device $device --precision f32 -o risk-$device
+done
+same_losses 1 risk-cpu risk-cuda
+
 # Two cards do what one does, and a run goes on on any number of them.
 cuda "${training[@]}" --precision f32 --steps 10 --device cuda:0,1 -o two-cards
 same_losses 2 two-cards f32
