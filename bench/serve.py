@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Load on a server of translations: nmt serve beside CTranslate2 in a server of Python that makes batches, and beside
-LibreTranslate, with the same model and beam 4. Needs a Python with ctranslate2 and sentencepiece.
+LibreTranslate, with the same model and beam 4; and one client beside `nmt translate --flush`, which gets a line when it has
+answered the one before. Needs a Python with ctranslate2 and sentencepiece.
 
   serve.py --nmt PROGRAM --model MODEL --source TEXT [--libretranslate PYTHON] [OPTION ...]
 
@@ -28,6 +29,7 @@ import os
 import random
 import re
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -96,6 +98,44 @@ def libretranslate(options, precision, environment):
         return [program, "--host", "127.0.0.1", "--port", port, *settings]
 
     return Program("LibreTranslate", precision, command, "/health", environment, keeps_open=False)
+
+
+class Lines(Server):
+    """A program that answers lines."""
+
+    def __init__(self, command, cpus, log):
+        with open(log, "ab") as file:
+            self.process = subprocess.Popen(
+                list(map(str, command)),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=file,
+                text=True,
+                preexec_fn=lambda: os.sched_setaffinity(0, cpus),
+            )
+
+    def ask(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        return self.process.stdout.readline()
+
+    def end(self):
+        self.process.stdin.close()
+        return self.ended()
+
+
+class LineProgram:
+    """nmt translate, whose settings are those of the server."""
+
+    name = "nmt translate --flush"
+
+    def __init__(self, options, precision):
+        settings = ["--precision", precision, "--threads", options.threads, "--device", "cpu"]
+        self.command = [options.nmt, "translate", "-m", options.model, *settings, "--cpu-isa", options.cpu_isa]
+        self.precision = precision
+
+    def start(self, cpus, log):
+        return Lines([*self.command, "--flush", "--quiet"], cpus, log)
 
 
 class Tally:
@@ -208,6 +248,17 @@ async def given_rate(program, server, sentences, rate, options):
     return tally, seconds, server.cpu_seconds() - cpu
 
 
+def line_by_line(lines, sentences, options):
+    for sentence in sentences[: options.warm_up]:
+        lines.ask(sentence)
+    tally, cpu, begin = Tally(), lines.cpu_seconds(), time.monotonic()
+    while time.monotonic() - begin < options.seconds:
+        asked = time.monotonic()
+        translation = lines.ask(sentences[len(tally.seconds) % len(sentences)])
+        tally.add(time.monotonic() - asked, translation)
+    return tally, time.monotonic() - begin, lines.cpu_seconds() - cpu
+
+
 def percentile(values, share):
     ordered = sorted(values)
     return ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else float("nan")
@@ -242,6 +293,8 @@ def measure(program, sentences, options, log, checked):
         return found, server.resident_bytes() / 2**20
 
     with program.start(cpus, log) as server:
+        if isinstance(server, Lines):
+            return {"1 client": figures(*line_by_line(server, sentences, options))}, server.resident_bytes() / 2**20
         return asyncio.run(ask(server))
 
 
@@ -264,6 +317,8 @@ def show(programs, rounds):
     loads = list(rounds[0][programs[0]][0])
     for load in loads:
         for program in programs:
+            if load not in rounds[0][program][0]:
+                continue
             found = [turn[program][0][load] for turn in rounds]
             cells = [
                 median(one[name] for one in found) for name in ("sentences", "words", "p50", "p99", "errors", "cpu")
@@ -303,6 +358,8 @@ def programs_of(options, folder):
     for precision in options.precisions:
         if "nmt" in options.servers:
             programs.append(nmt(options, precision))
+        if "flush" in options.servers and 1 in options.clients:
+            programs.append(LineProgram(options, precision))
         if "ctranslate2" in options.servers:
             programs.append(ctranslate2(options, precision, folder / "ctranslate2"))
         if "libretranslate" in options.servers:
@@ -318,7 +375,7 @@ def parsed():
     parser.add_argument(
         "--libretranslate", metavar="PYTHON", help="that has LibreTranslate, which is left out without it"
     )
-    parser.add_argument("--servers", nargs="+", default=["nmt", "ctranslate2", "libretranslate"])
+    parser.add_argument("--servers", nargs="+", default=["nmt", "flush", "ctranslate2", "libretranslate"])
     parser.add_argument("--precisions", nargs="+", default=list(TYPES), choices=TYPES)
     parser.add_argument("--clients", nargs="*", type=int, default=[1, 16, 256])
     parser.add_argument("--rates", nargs="*", type=float, default=[], help="requests a second")
