@@ -117,6 +117,11 @@ std::vector<std::vector<std::size_t>> shared_models(const std::vector<ModelSourc
   return groups;
 }
 
+std::int64_t usual_batch_tokens(const DeviceSettings& device) {
+  const std::string name = device.device == "auto" ? best_device(device) : device.device;
+  return name.starts_with("cuda") ? 2048 : 512;
+}
+
 OpenedModel::OpenedModel(const ModelSource& source, const ServingSettings& settings)
     : file_(model_file(source.path)),
       models_(opened(file_, source, settings)),

@@ -28,11 +28,16 @@ struct ModelSource {
 /// for a name that is empty or holds a blank.
 ModelSource model_source(const std::string& text);
 
+/// How many tokens a search holds at a time (see TranslationServiceSettings) where nobody says it. A
+/// processor computes as many rows a second in small steps as in large ones, in which sentences wait for each
+/// other; a card is idle in small ones.
+std::int64_t usual_batch_tokens(const DeviceSettings& device);
+
 /// How models compute.
 struct ServingSettings {
   DeviceSettings device;
   std::int64_t max_length = kUsualMaxLength;  // see TranslationServiceSettings
-  std::int64_t batch_tokens = 2048;
+  std::int64_t batch_tokens = 512;
   std::int64_t cached_sentences = 0;  // of each model; see TranslationCache
   /// Most bytes that the files of models that are open have together; 0: any number.
   std::uintmax_t memory = 0;

@@ -33,6 +33,7 @@ struct ServeSettings {
   int grace = 30;
   double timeout = 60;
   std::optional<std::string> access_log, memory;
+  std::optional<std::int64_t> batch_tokens;
   ServerSettings server;
   ServingSettings serving;
   LogOptions log;
@@ -118,10 +119,9 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
   options.add("access-log", settings.access_log, "FILE",
               "append a line of JSON for each request to this file, without its text; -: standard output");
   options
-      .add("batch-tokens", settings.serving.batch_tokens, "N",
+      .add("batch-tokens", settings.batch_tokens, "N",
            "most tokens of sources and of their hypotheses that each thread holds at a time, unless a "
-           "sentence "
-           "alone has more; no effect on the result")
+           "sentence alone has more; no effect on the result (512; on cards 2048)")
       .range(1, 1e9)
       .group("computing");
   options
@@ -177,6 +177,7 @@ int run_serve(const Arguments& arguments) {
   if (settings.api_keys) settings.server.keys = std::make_shared<const ApiKeys>(*settings.api_keys);
   if (settings.access_log) settings.server.access_log = *settings.access_log;
   settings.server.timeout = milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
+  settings.serving.batch_tokens = settings.batch_tokens.value_or(usual_batch_tokens(settings.serving.device));
   std::vector<ModelSource> models;
   models.reserve(settings.models.size());
   for (const std::string& model : settings.models) models.push_back(model_source(model));
