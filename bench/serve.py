@@ -58,6 +58,23 @@ class Program:
         port = free_port()
         return Server(self.command(port), port, self.ready_path, log, cpus, self.environment)
 
+    def measure(self, sentences, options, log, checked):
+        """Figures by load, and the memory, of a round; `checked`: translations by server, filled where they are missing."""
+
+        async def ask(server):
+            first = await translate_all(self, server, sentences[: options.check])
+            checked.setdefault((self.name, self.precision), first)
+            found = {}
+            for clients in options.clients:
+                name = f"{clients} client{'s' * (clients > 1)}"
+                found[name] = figures(*await closed_loop(self, server, sentences, clients, options))
+            for rate in options.rates:
+                found[f"{rate:g}/s"] = figures(*await given_rate(self, server, sentences, rate, options))
+            return found, server.resident_bytes() / 2**20
+
+        with self.start(options.server_cpus, log) as server:
+            return asyncio.run(ask(server))
+
 
 def nmt(options, precision):
     def command(port):
@@ -104,15 +121,7 @@ class Lines(Server):
     """A program that answers lines."""
 
     def __init__(self, command, cpus, log):
-        with open(log, "ab") as file:
-            self.process = subprocess.Popen(
-                list(map(str, command)),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=file,
-                text=True,
-                preexec_fn=lambda: os.sched_setaffinity(0, cpus),
-            )
+        self._start(command, log, cpus, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, line):
         self.process.stdin.write(line + "\n")
@@ -134,8 +143,9 @@ class LineProgram:
         self.command = [options.nmt, "translate", "-m", options.model, *settings, "--cpu-isa", options.cpu_isa]
         self.precision = precision
 
-    def start(self, cpus, log):
-        return Lines([*self.command, "--flush", "--quiet"], cpus, log)
+    def measure(self, sentences, options, log, _):
+        with Lines([*self.command, "--flush", "--quiet"], options.server_cpus, log) as lines:
+            return {"1 client": figures(*line_by_line(lines, sentences, options))}, lines.resident_bytes() / 2**20
 
 
 class Tally:
@@ -277,27 +287,6 @@ def figures(tally, seconds, cpu):
     }
 
 
-def measure(program, sentences, options, log, checked):
-    """Figures by load, and the memory, of a round; `checked`: translations by server, filled where they are missing."""
-    cpus = options.server_cpus
-
-    async def ask(server):
-        first = await translate_all(program, server, sentences[: options.check])
-        checked.setdefault((program.name, program.precision), first)
-        found = {}
-        for clients in options.clients:
-            name = f"{clients} client{'s' * (clients > 1)}"
-            found[name] = figures(*await closed_loop(program, server, sentences, clients, options))
-        for rate in options.rates:
-            found[f"{rate:g}/s"] = figures(*await given_rate(program, server, sentences, rate, options))
-        return found, server.resident_bytes() / 2**20
-
-    with program.start(cpus, log) as server:
-        if isinstance(server, Lines):
-            return {"1 client": figures(*line_by_line(server, sentences, options))}, server.resident_bytes() / 2**20
-        return asyncio.run(ask(server))
-
-
 def show_checks(checked):
     print("| server, precision | sentences translated | as nmt in f32 does |\n|---|--:|--:|")
     whole = checked.get(("nmt", "f32"))
@@ -408,7 +397,7 @@ def main():
             found = {}
             for program in programs[:: -1 if turn % 2 else 1]:
                 begin = time.monotonic()
-                found[program] = measure(program, sentences, options, folder / "log", checked)
+                found[program] = program.measure(sentences, options, folder / "log", checked)
                 taken = time.monotonic() - begin
                 print(
                     f"round {turn + 1}: {program.name}, {program.precision}: {taken:.0f} s", file=sys.stderr, flush=True

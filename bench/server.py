@@ -23,20 +23,21 @@ class Server:
     def __init__(self, command, port, ready_path, log, cpus=None, environment=None):
         """`cpus`: those that it may use; `log`: the file that takes what it says."""
         self.port = port
-        with open(log, "ab") as file:
-            self.process = subprocess.Popen(
-                list(map(str, command)),
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=file,
-                env={**os.environ, **(environment or {})},
-                preexec_fn=(lambda: os.sched_setaffinity(0, cpus)) if cpus else None,
-            )
+        self._start(command, log, cpus, environment)
         try:
             self._await_ready(ready_path, log)
         except BaseException:
             self.end()
             raise
+
+    def _start(self, command, log, cpus, environment=None, **pipes):
+        with open(log, "ab") as file:
+            self.process = subprocess.Popen(
+                list(map(str, command)),
+                **{"stdin": subprocess.DEVNULL, "stdout": file, "stderr": file, **pipes},
+                env={**os.environ, **(environment or {})},
+                preexec_fn=(lambda: os.sched_setaffinity(0, cpus)) if cpus else None,
+            )
 
     def _await_ready(self, path, log):
         last = time.monotonic() + READY_SECONDS

@@ -38,6 +38,10 @@ class Translate:
         self.translator = nmt.Translator(models, device="cpu", threads=threads)
         self.settings, self.path, self.parts = settings, path, parts
 
+    def check(self):
+        """Finds settings that are wrong."""
+        self.translator.translate([], **self.settings)
+
     def __call__(self, row):
         lines = lines_of(self.path, row["id"], self.parts)
         return {"lines": [translation.text for translation in self.translator.translate_iter(lines, **self.settings)]}
@@ -76,7 +80,7 @@ def share_cores(asked):
 def translations(asked):
     """Yields those of all lines, in the order of the text, whichever worker is first."""
     about = [asked.model, asked.threads, dict(asked.settings), asked.input, asked.parts]
-    Translate(*about).translator.translate([], **about[2])  # finds what is wrong before workers do
+    Translate(*about).check()  # once, and not by each worker
     os.stat(asked.input)
     # A worker that is lost is replaced, and what it had is translated again.
     ray.data.DataContext.get_current().execution_options.preserve_order = True

@@ -119,7 +119,8 @@ std::vector<std::vector<std::size_t>> shared_models(const std::vector<ModelSourc
 
 std::int64_t usual_batch_tokens(const DeviceSettings& device) {
   const std::string name = device.device == "auto" ? best_device(device) : device.device;
-  return name.starts_with("cuda") ? 2048 : 512;
+  return name.starts_with("cuda") ? TranslationServiceSettings{}.batch_tokens
+                                  : ServingSettings{}.batch_tokens;
 }
 
 OpenedModel::OpenedModel(const ModelSource& source, const ServingSettings& settings)

@@ -66,7 +66,8 @@ void refuse_eole_settings(const JsonFile& file) {
 /// The value of a setting that both sides must have alike. `read` takes a file and a key.
 template <class Read>
 auto of_both(const EoleConfig& config, const std::string& key, const Read& read) {
-  const auto encoder = read(config.of_side("encoder", key)), decoder = read(config.of_side("decoder", key));
+  auto encoder = read(config.of_side("encoder", key));
+  const auto decoder = read(config.of_side("decoder", key));
   if (encoder != decoder)
     config.of_side("decoder", key).refuse(key, "not that of the encoder, as in all models here");
   return encoder;

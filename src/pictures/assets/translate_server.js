@@ -6,7 +6,7 @@ async function* eventsOf(answer) {
   let rest = "";
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) throw new TypeError("the stream has no end");
+    if (done) return;
     const events = (rest + value).split("\n\n");
     rest = events.pop();
     for (const event of events) {
@@ -39,5 +39,5 @@ async function lastOf(events, grown) {
     if (name === "error") throw new Error(told.error);
     grown(name, told);
   }
-  return [];
+  throw new TypeError("the stream ended early");
 }
