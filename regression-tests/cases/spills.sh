@@ -8,18 +8,20 @@ nvcc=$(command -v nvcc || true)
 cuobjdump=$(command -v cuobjdump || echo "$(dirname "$(realpath "${nvcc:-/}")")/cuobjdump")
 [[ -x $cuobjdump ]] || skip "no cuobjdump in the PATH or beside nvcc"
 
-# Bytes of a thread that nvcc 13.0 comes to for compute capability 9.0.
-known='attention_fragment_kernel 24
+# Bytes of a thread for compute capability 9.0, the more of what nvcc 12.4 and 13.0 come to.
+known='add_gated 8
+attention_fragment_kernel 24
 cached_attention_kernel 8
 cross_entropy_kernel 16
 gradient_fragment_kernel 32
 paired_cross_entropy_kernel 88'
 
 # A line for each kernel: its name without arguments, its bytes, and all that it is compiled for.
-"$cuobjdump" -res-usage "$plugin" | c++filt | sed 's/(anonymous namespace):://g' | awk '
+"$cuobjdump" -arch sm_90 -res-usage "$plugin" | c++filt | sed 's/(anonymous namespace):://g' | awk '
   $1 == "Function" { kernel = $0; match($0, /nmt::cuda::[a-z0-9_]+/); name = substr($0, RSTART + 11, RLENGTH - 11); next }
   match($0, /STACK:[0-9]+/) { bytes = substr($0, RSTART + 6, RLENGTH - 6) }
   match($0, /LOCAL:[0-9]+/) { print name, bytes + substr($0, RSTART + 6, RLENGTH - 6), kernel }' >kernels
+[[ -s kernels ]] || skip "the plugin has no code for compute capability 9.0"
 holds "$(grep -c . kernels) > 100"
 awk 'NR == FNR { known[$1] = $2; next } $2 > known[$1] + 0' <(echo "$known") kernels >spilled
 [[ ! -s spilled ]] || fail "more bytes than are known: $(<spilled)"
