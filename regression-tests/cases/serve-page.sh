@@ -101,6 +101,23 @@ with Browser(1200, 900) as browser:
     assert output().startswith(f"{first}\n\n") and all(word in output().split("\n\n")[1].split(" ") for word in words), output()
     must_contain(" ")
     assert output() == f"{first}\n\n{expected[1]}", output()
+    must_contain("; ".join(words))
+    # A word that is chosen then keeps them, and they keep the word.
+    browser.evaluate("[...document.querySelectorAll('.word')].find(({ place }) => place.part === parts[1] && place.word === 1)"
+                     ".focus()")
+    browser.press("Enter")
+    browser.wait("document.querySelector('#menu button') !== null")
+    chosen = browser.evaluate("document.querySelector('#menu button').firstChild.data")
+    browser.click("#menu button")
+    browser.wait(f"parts[1].result.words[1] === {json.dumps(chosen)}")
+    assert all(word in output().split("\n\n")[1].split(" ") for word in words), output()
+    must_contain(words[0])
+    second = output().split("\n\n")[1].split(" ")
+    assert second[1] == chosen and words[0] in second, output()
+    must_contain(" ")
+    assert output().split("\n\n")[1].split(" ")[1] == chosen, output()
+    type_text(source[0])
+    expect(first)
 
     # Languages, and back.
     assert texts("#source option") == ["English", "German"], texts("#source option")

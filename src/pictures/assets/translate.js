@@ -40,8 +40,7 @@ function say(text, isError = false) {
 }
 
 function tell(error) {
-  if (error.name === "AbortError") return;
-  say(error instanceof TypeError ? "The server cannot be reached." : error.message, true);
+  if (error.name !== "AbortError") say(error.message, true);
 }
 
 // Sentences of a text and where they are; what is between them is kept as it is.

@@ -1,5 +1,6 @@
 // The menu of a word: others in its place, those that hypotheses have there which go only a little further, and words that
-// the sentence must contain. With either, the sentence is translated anew; what is before a word that is chosen stays.
+// the sentence must contain. With either, the sentence is translated anew; what is before a word that is chosen stays, and
+// so does what was chosen before.
 const letters = (text) => text.replaceAll(/[\s\u2581]/g, "");
 const further = 3; // tokens that a word has room for
 let current = null; // the word that has the menu
@@ -60,21 +61,24 @@ async function exchange(result) {
   }
 }
 
-const choose = (word, name, probability) => exchange(async (part) => {
-  const { words, word_log_probabilities: before } = part.result;
-  const result = await askAgain(part, behind([...words.slice(0, word), name]));
-  // What is given counts as certain.
-  result.word_log_probabilities?.splice(0, word + 1, ...before.slice(0, word), Math.log(probability));
-  return result;
+// What a sentence was asked to have: words to begin with, their log-probabilities before that, and phrases.
+const askedOf = ({ result }) => result.asked ?? { words: [], before: [], constraints: [] };
+
+const change = (changed) => exchange(async (part) => {
+  const asked = { ...askedOf(part), ...changed(part.result) };
+  const { words, before, constraints } = asked;
+  const result = await askAgain(part, { ...behind(words), ...(constraints.length > 0 && { constraints }) });
+  if (result.missing_constraints) throw new Error(`The model finds no translation with ${constraints.join(", ")}.`);
+  result.word_log_probabilities?.splice(0, before.length, ...before); // what is given would count as certain
+  return { ...result, asked };
 });
 
+const choose = (word, name, probability) => change(({ words, word_log_probabilities: before }) =>
+  ({ words: [...words.slice(0, word), name], before: [...before.slice(0, word), Math.log(probability)] }));
+
 // `phrases` are divided by semicolons.
-const contain = (phrases) => exchange(async (part) => {
-  const constraints = phrases.split(";").map((phrase) => phrase.trim()).filter((phrase) => phrase);
-  const result = await askAgain(part, constraints.length > 0 ? { constraints } : {});
-  if (result.missing_constraints) throw new Error(`The model finds no translation with ${constraints.join(", ")}.`);
-  return { ...result, constraints };
-});
+const contain = (phrases) => change(() =>
+  ({ constraints: phrases.split(";").map((phrase) => phrase.trim()).filter((phrase) => phrase) }));
 
 function showMenu(node, others) {
   closeMenu();
@@ -89,7 +93,7 @@ function showMenu(node, others) {
     event.preventDefault();
     contain(must.elements.phrases.value);
   } }, element("label", {}, "must contain ", element("input", { name: "phrases", placeholder: "words; other words",
-    value: (part.result.constraints ?? []).join("; "), autocomplete: "off" })));
+    value: askedOf(part).constraints.join("; "), autocomplete: "off" })));
   const menu = element("div", { id: "menu", role: "dialog", "aria-label": "this word, and its sentence" }, list, must);
   document.body.append(menu);
   const { left, bottom } = node.getBoundingClientRect();

@@ -1,11 +1,14 @@
 // Asking the server for translations.
 
+const unreachable = new Error("The server cannot be reached.");
+const lost = (error) => { throw error.name === "AbortError" ? error : unreachable; };
+
 // The events of a stream: their names and what they tell.
 async function* eventsOf(answer) {
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(lost);
     if (done) return;
     const events = (rest + value).split("\n\n");
     rest = events.pop();
@@ -22,7 +25,7 @@ async function ask(request, signal, grown) {
   if (find("key")?.value) headers.Authorization = `Bearer ${find("key").value}`;
   const body = JSON.stringify({ ...request, ...(grown && { stream: true, partial: true }) });
   for (;;) {
-    const answer = await fetch("v1/translate", { method: "POST", headers, signal, body });
+    const answer = await fetch("v1/translate", { method: "POST", headers, signal, body }).catch(lost);
     if (answer.ok && grown) return lastOf(eventsOf(answer), grown);
     const { translations, error } = await answer.json();
     if (answer.ok) return translations;
@@ -39,5 +42,5 @@ async function lastOf(events, grown) {
     if (name === "error") throw new Error(told.error);
     grown(name, told);
   }
-  throw new TypeError("the stream ended early");
+  throw unreachable;
 }
