@@ -119,3 +119,19 @@ equal "$(code "$url/v1/models" -H 'Authorization: Bearer public')" 403 "with ano
 equal "$(code "$url/v1/models" -H 'Authorization: Bearer secret')" 200 "with a key"
 kill -TERM $server
 exits 0 wait $server
+
+# As many connections as it is told, whatever the soft limit of files says.
+soft=$(ulimit -Sn)
+ulimit -Sn 64
+start --connections 200
+ulimit -Sn "$soft"
+connections=()
+for i in {1..199}; do
+  exec {connection}<>"/dev/tcp/127.0.0.1/${url##*:}"
+  connections+=("$connection")
+done
+ask "$url/metrics" >metrics
+grep -q '^nmt_connections 200$' metrics || fail "connections: $(grep connections metrics)"
+for connection in "${connections[@]}"; do exec {connection}>&-; done
+kill -TERM $server
+exits 0 wait $server

@@ -85,7 +85,8 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
       http_({.host = settings_.host,
              .port = settings_.port,
              .socket = settings_.socket,
-             .limits = {.body_bytes = static_cast<std::size_t>(kBytesOfCharacter * settings_.most_characters +
+             .limits = {.connections = static_cast<std::size_t>(settings_.connections),
+                        .body_bytes = static_cast<std::size_t>(kBytesOfCharacter * settings_.most_characters +
                                                                kOtherBytes)},
              .handle = [this](const std::shared_ptr<HttpExchange>& exchange) { handle(exchange); },
              .refuse = [](int status) { return error_response(status, reason_of_status(status)); }}),

@@ -32,6 +32,7 @@ struct ServerSettings {
   std::string pivot = {};
   std::int64_t most_sentences = 4096;         // that wait or are translated
   std::int64_t most_characters = 100'000;     // of a request
+  std::int64_t connections = 1024;            // see HttpLimits
   std::chrono::milliseconds timeout{60'000};  // after which a request is given up
   std::string access_log = {};                // see AccessLog
 };

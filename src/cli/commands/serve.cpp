@@ -13,6 +13,7 @@
 #include "cli/options/options.h"
 #include "cli/program.h"
 #include "common/error.h"
+#include "common/process/open_files.h"
 #include "common/process/reload_signal.h"
 #include "common/process/service_manager.h"
 #include "http/message.h"
@@ -65,6 +66,9 @@ void add_limit_options(Options& options, ServeSettings& settings) {
   add("queue", settings.server.most_sentences, "N",
       "most sentences of all requests that wait or are translated; others are told to come again")
       .range(1, 1e8);
+  add("connections", settings.server.connections, "N",
+      "most connections; of more, the one that has waited for a request for the longest time is closed")
+      .range(1, 1e6);
   add("cache", settings.serving.cached_sentences, "N",
       "keep the translations of so many sentences for each model, of which the least recently used go first")
       .range(0, 1e8);
@@ -139,6 +143,16 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
   return true;
 }
 
+/// Connections take a descriptor each, and models, logs and libraries some.
+void allow_connections(std::int64_t connections) {
+  constexpr std::int64_t kOtherFiles = 256;
+  const std::int64_t wanted = connections + kOtherFiles, allowed = allow_open_files(wanted);
+  if (allowed < wanted) {
+    log_warning("there may be fewer than {} connections: a process may have {} files open here (ulimit -Hn)",
+                connections, allowed);
+  }
+}
+
 /// Throws Error, before anything else is done, where a model is not there.
 void check_readable(const std::string& file) {
   if (::access(file.c_str(), R_OK) != 0) throw Error("cannot read '{}': {}", file, std::strerror(errno));
@@ -182,6 +196,7 @@ int run_serve(const Arguments& arguments) {
   models.reserve(settings.models.size());
   for (const std::string& model : settings.models) models.push_back(model_source(model));
   for (const ModelSource& model : models) check_readable(model_file(model.path));
+  allow_connections(settings.server.connections);
   std::optional<InterruptDeferral> deferral;  // of the signal, until the server is gone
   TranslationServer server(settings.server, std::move(models), settings.serving, program_log());
   log_info("listening on http://{}:{}/; Ctrl-C ends this",
