@@ -53,6 +53,7 @@ void run_grid(const Shape& shape, const std::function<void()>& kernel, const voi
   simt_block_size = {shape.block.x, shape.block.y, shape.block.z};
   simt_grid_size = {shape.grid.x, shape.grid.y, shape.grid.z};
   stand.first_run = runs;
+  moved = {};
   stand.shared_bytes = shape.shared_bytes;
   const Emulating emulating;
   const std::uint64_t blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
@@ -69,6 +70,7 @@ void run_grid(const Shape& shape, const std::function<void()>& kernel, const voi
       throw Failure(place(function) + ": " + failure.what());
     }
   }
+  if (is_listing()) list(kernel_name(function) + ", " + std::to_string(blocks) + " blocks", 0, moved);
 }
 
 }  // namespace simt

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuda_emulator/findings.h"
+#include "cuda_emulator/listing.h"
 #include "cuda_emulator/rough.h"
 #include "cuda_emulator/shadow.h"
 
@@ -45,6 +46,19 @@ void note(const MatrixProduct& p) {
   note_written(p.d, "cublasLtMatmul (D)");
 }
 
+std::uint64_t bytes_of(const Matrix& x) {
+  return static_cast<std::uint64_t>(x.columns) * x.column_bytes();
+}
+
+void list_product(const MatrixProduct& p, std::size_t inner) {
+  const std::int64_t rows = p.d.rows, columns = p.d.columns;
+  list("product " + std::to_string(rows) + " x " + std::to_string(columns) + " x " + std::to_string(inner),
+       2.0 * static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(inner),
+       {.read = bytes_of(p.a) + bytes_of(p.b) + (p.beta != 0 ? bytes_of(p.c) : 0) +
+                (p.bias != nullptr ? p.d.column_bytes() : 0),
+        .written = bytes_of(p.d)});
+}
+
 void finish_column(const MatrixProduct& p, std::int64_t j, const std::vector<float>& sums) {
   for (std::int64_t i = 0; i < p.d.rows; ++i) {
     float x = p.alpha * sums[static_cast<std::size_t>(i)];
@@ -81,6 +95,7 @@ void multiply(const MatrixProduct& p) {
   const std::vector<float> a = widened(p.a, p.transpose_a, p.tf32), b = widened(p.b, p.transpose_b, p.tf32);
   const auto rows = static_cast<std::size_t>(p.d.rows);
   const std::size_t inner = a.size() / rows;
+  if (is_listing()) list_product(p, inner);
   std::vector<float> sums(rows);
   const bool by_tensor_cores = p.tf32 || p.a.type != CUDA_R_32F;
   for (std::int64_t j = 0; j < p.d.columns; ++j) {

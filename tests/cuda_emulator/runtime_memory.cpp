@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cuda_emulator/findings.h"
+#include "cuda_emulator/listing.h"
 #include "cuda_emulator/memory.h"
 #include "cuda_emulator/shadow.h"
 #include "cuda_emulator/streams.h"
@@ -22,6 +23,10 @@ struct Copy {
   std::size_t width, height;
 
   void operator()() const {
+    if (is_listing()) {
+      const std::uint64_t bytes = width * height;
+      list("copy", 0, {.read = memory.holds(from) ? bytes : 0, .written = memory.holds(to) ? bytes : 0});
+    }
     for (std::size_t i = 0; i < height; ++i) {
       reads(from + i * from_pitch, width, "a copy");
       wrote(to + i * to_pitch, width, "a copy");
@@ -145,6 +150,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
 cudaError_t cudaMemset2DAsync(void* p, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
   const auto fill = [=] {
+    if (is_listing()) list("cudaMemset", 0, {.written = width * height});
     for (std::size_t i = 0; i < height; ++i) {
       std::byte* row = static_cast<std::byte*>(p) + i * pitch;
       wrote(row, width, "cudaMemset");

@@ -22,6 +22,7 @@
 namespace simt {
 
 thread_local Stand stand;
+Traffic moved;
 
 namespace {
 
@@ -130,7 +131,19 @@ std::uint64_t readers(std::uint64_t before, bool shared) {
   return flags;
 }
 
-inline void examine(Cell& c, const Access& a) {
+const bool listing = is_listing();
+
+/// Counts the bytes of a cell of device memory where this launch has not touched them before.
+inline void count(const Cell& c, const Access& a, unsigned bytes) {
+  if (a.shared || run_of(c.write) >= stand.first_run) return;
+  if (a.write)
+    moved.written += bytes;
+  else if (run_of(c.read) < stand.first_run)
+    moved.read += bytes;
+}
+
+inline void examine(Cell& c, const Access& a, unsigned bytes) {
+  if (listing) count(c, a, bytes);
   if (!(a.atomic && (c.write & kAtomic) != 0) && unordered(c.write, false, a.shared))
     tell(a.write ? "race: a write of" : "race: a read of", a, "against a write by", c.write, c.write_at);
   if (a.write) {
@@ -158,15 +171,15 @@ Cell* split(std::size_t pair) {
 /// As if of one access, once they were looked at: a write makes them agree.
 void examine_split(std::size_t pair, const Access& a) {
   Cell* two = singles + 2 * pair;
-  examine(two[0], a);
-  examine(two[1], a);
+  examine(two[0], a, 1);
+  examine(two[1], a, 1);
   if (!a.write) return;
   pairs[pair] = two[1];
   pairs[pair].read = std::max(two[0].read, two[1].read);
 }
 
 void examine_bytes(std::size_t offset, std::size_t bytes, const Access& a) {
-  for (std::size_t i = offset; i < offset + bytes; ++i) examine(split(i / 2)[i % 2], a);
+  for (std::size_t i = offset; i < offset + bytes; ++i) examine(split(i / 2)[i % 2], a, 1);
 }
 
 /// Of bytes that lie in bounds.
@@ -177,7 +190,7 @@ void examine_all(std::size_t offset, const Access& a) {
     if (pairs[pair].write == kSplit)
       examine_split(pair, a);
     else
-      examine(pairs[pair], a);
+      examine(pairs[pair], a, 2);
   }
   if (tail > 0) examine_bytes(offset + a.bytes - tail, tail, a);
 }

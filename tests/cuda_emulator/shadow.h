@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda_emulator/listing.h"
 #include "cuda_emulator/memory.h"
 
 namespace simt {
@@ -19,6 +20,9 @@ struct Stand {
   bool emulating = false;  // a grid is running: neither the kernel's code nor the host's
 };
 extern thread_local Stand stand;
+
+/// What the kernel that runs has moved so far, where that is listed.
+extern Traffic moved;
 
 /// The kernels were compiled with -fsanitize=thread: their accesses are seen.
 bool instrumented();

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# What bench/roofline.py says of an update, on paper, is what the program does: every kernel's bytes and the products'
+# operations, as the emulator counts them.
+. "$(dirname "$0")/../lib.sh"
+skip_sanitized "they do not build the emulator"
+checked=$(dirname "$(realpath "$NMT")")/tests/checked/lib/libnmt_cuda.so
+[[ -f $checked ]] || skip "the emulator that checks accesses was not built"
+command -v python3 >/dev/null || skip "no python3"
+mkdir -p here/lib
+cp "$NMT" here/nmt
+cp "$checked" here/lib
+
+# Twenty pairs of 24 words, which are 25 tokens on either side.
+words() { # STEP
+  awk -v step="$1" 'BEGIN { for (i = 0; i < 20; ++i) { for (j = 0; j < 24; ++j) printf "w%d ", (i * 29 + j * step) % 100; print "" } }'
+}
+words 7 >text.en
+words 9 >text.de
+nmt vocab -i text.en -i text.de -o words.spm --size 103 --type word --quiet
+for steps in 1 2; do
+  NMT_EMULATOR_LISTING=listed.$steps here/nmt train --preset transformer-base --d-model 128 --d-ff 256 --heads 2 --encoder-layers 1 \
+    --decoder-layers 1 --vocab words.spm --source text.en --target text.de --batch-tokens 500 --steps $steps --device cuda \
+    --precision bf16 --quiet -o run.$steps
+done
+told=$(python3 "$(dirname "$0")/../../bench/roofline.py" --listed listed.2 listed.1 --d-model 128 --d-ff 256 --heads 2 --layers 1 \
+  --rows 512 --vocabulary 103) || fail "paper and program differ: $told"
