@@ -24,13 +24,32 @@ std::string name_of_path(const std::string& path) {
   return name;
 }
 
-/// The languages of "en-de" and "eng_Latn-deu_Latn"; none for whatever else.
-Languages pair_of(const std::string& name) {
-  for (std::size_t dash = name.find('-'); dash != std::string::npos; dash = name.find('-', dash + 1)) {
-    Languages pair{name.substr(0, dash), name.substr(dash + 1)};
-    if (is_language_code(pair.source) && is_language_code(pair.target)) return pair;
+/// Those of "de,fr"; none where one of them is no language.
+std::vector<std::string> languages_of(const std::string& list) {
+  std::vector<std::string> languages = split_at_commas(list);
+  return std::ranges::all_of(languages, is_language_code) ? languages : std::vector<std::string>{};
+}
+
+std::vector<Languages> pairs_among(const std::vector<std::string>& sources,
+                                   const std::vector<std::string>& targets) {
+  std::vector<Languages> pairs;
+  for (const std::string& source : sources) {
+    for (const std::string& target : targets) {
+      if (source != target) pairs.push_back({source, target});
+    }
   }
-  return {};
+  return pairs;
+}
+
+/// The languages of "en-de" and "eng_Latn-deu_Latn", of "en-de,fr", and all pairs of "en,de,fr"; none for
+/// whatever else.
+std::vector<Languages> pairs_of(const std::string& name) {
+  for (std::size_t dash = name.find('-'); dash != std::string::npos; dash = name.find('-', dash + 1)) {
+    const auto sources = languages_of(name.substr(0, dash)), targets = languages_of(name.substr(dash + 1));
+    if (!sources.empty() && !targets.empty()) return pairs_among(sources, targets);
+  }
+  const std::vector<std::string> languages = languages_of(name);
+  return pairs_among(languages, languages);
 }
 
 SearchSettings search_of(const SavedModel& model, const Vocabulary& target, const std::string& file) {
@@ -78,15 +97,22 @@ TranslationServiceSettings service_settings(const OpenedModel& opened, const Ser
 
 }  // namespace
 
-ModelSource model_source(const std::string& text) {
+std::vector<ModelSource> model_sources(const std::string& text) {
   const std::size_t equals = text.find('=');
   const bool is_named = equals != std::string::npos && text.find('/') > equals;
   ModelSource source{.path = is_named ? text.substr(equals + 1) : text};
   source.name = is_named ? text.substr(0, equals) : name_of_path(source.path);
   if (source.name.empty() || source.name.find_first_of(" \t\n/") != std::string::npos)
     throw UsageError("`model` '{}': the name of a model is not empty, and has no blank and no slash", text);
-  source.pair = pair_of(source.name);
-  return source;
+  std::vector<ModelSource> sources;
+  for (const Languages& pair : pairs_of(source.name))
+    sources.push_back({.name = pair.source + '-' + pair.target, .pair = pair, .path = source.path});
+  if (!sources.empty()) return sources;
+  if (is_named && source.name.find(',') != std::string::npos) {
+    throw UsageError(
+        "`model` '{}': between commas there are languages, as in en-de,fr or en,de,fr for all pairs", text);
+  }
+  return {source};
 }
 
 std::vector<std::vector<std::size_t>> shared_models(const std::vector<ModelSource>& sources) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "backend/factory.h"
 #include "data/text/sentences.h"
@@ -24,9 +25,10 @@ struct ModelSource {
   std::string path;  // a model file, or the directory of a run
 };
 
-/// `text`: NAME=PATH, or a path, whose file or directory is the name, less ".safetensors". Throws UsageError
-/// for a name that is empty or holds a blank.
-ModelSource model_source(const std::string& text);
+/// `text`: NAME=PATH, or a path, whose file or directory is the name, less ".safetensors". The name of a
+/// model of several languages may have lists of them: "en-de,fr" is two models, "en,de,fr" is all six pairs.
+/// Throws UsageError for a name that is empty or holds a blank, and for a list of what is no language.
+std::vector<ModelSource> model_sources(const std::string& text);
 
 /// How many tokens a search holds at a time (see TranslationServiceSettings) where nobody says it. A
 /// processor computes as many rows a second in small steps as in large ones, in which sentences wait for each

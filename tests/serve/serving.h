@@ -16,6 +16,13 @@
 
 namespace nmt {
 
+/// Of a text that names one model.
+inline ModelSource model_source(const std::string& text) {
+  const std::vector<ModelSource> sources = model_sources(text);
+  EXPECT_EQ(sources.size(), 1U);
+  return sources.at(0);
+}
+
 class ServingTest : public ::testing::Test {
  protected:
   ServingTest() {

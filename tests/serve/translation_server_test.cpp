@@ -36,8 +36,25 @@ TEST(ModelSource, NamesAndLanguages) {
          "models/eng_Latn-deu_Latn/");
   expect("/a=b/model.safetensors", "model", {}, "/a=b/model.safetensors");
   expect("de-AT-en=m", "de-AT-en", {"de-AT", "en"}, "m");
-  EXPECT_THROW(model_source("=m"), UsageError);
-  EXPECT_THROW(model_source("a b=m"), UsageError);
+  for (const char* wrong : {"=m", "a b=m", "a,b c=m", "model,other=m", "en,=m"})
+    EXPECT_THROW(model_sources(wrong), UsageError) << wrong;
+}
+
+TEST(ModelSource, ListsOfLanguagesAreAModelForEachPair) {
+  const auto names = [](const std::string& text) {
+    std::string all;
+    for (const ModelSource& source : model_sources(text)) {
+      EXPECT_EQ(source.name, source.pair.source + '-' + source.pair.target);
+      EXPECT_EQ(source.path, "m");
+      all += source.name + ' ';
+    }
+    return all;
+  };
+  EXPECT_EQ(names("en-de,fr=m"), "en-de en-fr ");
+  EXPECT_EQ(names("de,fr-en=m"), "de-en fr-en ");
+  EXPECT_EQ(names("en,de-de,en=m"), "en-de de-en ");
+  EXPECT_EQ(names("en,de,fr=m"), "en-de en-fr de-en de-fr fr-en fr-de ");
+  EXPECT_EQ(names("zh-Hans,en=m"), "zh-Hans-en en-zh-Hans ");
 }
 
 class TranslationServerTest : public ServingTest {

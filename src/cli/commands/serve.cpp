@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "cli/commands/command.h"
 #include "cli/options/byte_size.h"
@@ -109,10 +110,11 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
       "server of OpenNMT-py and the web socket of Marian do.",
       "nmt serve -m en-de=model.safetensors --port 8080");
   options
-      .add("model,m", settings.models, "FILE",
-           "model file, or a run directory, whose best or else last model is taken; NAME=FILE gives it "
-           "another name "
-           "than that of the file, such as en-de, by which its languages are known")
+      .add(
+          "model,m", settings.models, "FILE",
+          "model file, or a run directory, whose best or else last model is taken; NAME=FILE gives it "
+          "another name than that of the file, such as en-de, by which its languages are known, and en-de,fr "
+          "or en,de,fr for two or all pairs of a model of several languages")
       .required();
   options.add(
       "pivot", settings.server.pivot, "LANG",
@@ -193,8 +195,9 @@ int run_serve(const Arguments& arguments) {
   settings.server.timeout = milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
   settings.serving.batch_tokens = settings.batch_tokens.value_or(usual_batch_tokens(settings.serving.device));
   std::vector<ModelSource> models;
-  models.reserve(settings.models.size());
-  for (const std::string& model : settings.models) models.push_back(model_source(model));
+  for (const std::string& model : settings.models) {
+    for (ModelSource& source : model_sources(model)) models.push_back(std::move(source));
+  }
   for (const ModelSource& model : models) check_readable(model_file(model.path));
   allow_connections(settings.server.connections);
   std::optional<InterruptDeferral> deferral;  // of the signal, until the server is gone
