@@ -37,6 +37,8 @@ struct EngineSettings {
   /// The languages of texts and of their translations, for models of several: codes that they know
   /// ("deu_Latn").
   std::string source_language, target_language;
+  /// How much each model of an ensemble counts, above 0; empty: all the same.
+  std::vector<double> weights;
   /// The file of a language model with the target vocabulary, whose log-probabilities, times a weight above
   /// 0, are added to those of the models; none where it is empty.
   std::string language_model;
@@ -70,6 +72,15 @@ struct SearchSettings {
   /// Scores are log-probabilities over ((5 + tokens) / 6)^length_penalty, EOS counted, or over
   /// tokens^length_penalty where the model asks for that. Else 0.6.
   std::optional<double> length_penalty = {};
+  /// "wu" or "power", the two forms above, or "eole". Else "wu".
+  std::optional<std::string> length_normalization = {};
+  /// What is taken from log-probabilities for each token. Else 0.
+  std::optional<double> word_penalty = {};
+  /// Which hypotheses live on and when a search ends: "nmt", "marian", "huggingface", "ctranslate2" or
+  /// "eole", for the rules of these programs. Else "nmt".
+  std::optional<std::string> beam_rules = {};
+  /// The search ends when this times the beam hypotheses have finished. Else when no better one can come.
+  std::optional<double> patience = {};
   /// What is added to scores for each token of the source that the translation does not look at, as far as
   /// models' attention tells (Wu et al., 2016, equation 14): so many times the logarithm of how much it does.
   /// Else 0.
@@ -84,6 +95,8 @@ struct SearchSettings {
   /// Logits of tokens that a translation has already are divided by this where they are above 0, else
   /// multiplied by it. Else 1.
   std::optional<double> repetition_penalty = {};
+  /// Whether translations may hold the unknown piece. Else they may.
+  std::optional<bool> unknown = {};
   /// Words and phrases, UTF-8, that no translation holds.
   std::vector<std::string> avoid = {};
   /// Those that must occur in each translation: of each inner list one of several alternatives. Where that
@@ -118,6 +131,13 @@ struct SearchSettings {
   /// The language of texts, in which abbreviations end no sentence ("en"). Empty: that of
   /// EngineSettings::source_language, or the rules of Unicode alone.
   std::string split_language = {};
+  /// Texts are HTML or XML: their markup stays where it is, around the words that the first model's attention
+  /// aligns, and is not translated. Throws for markup that does not fit together.
+  bool markup = false;
+  /// Unknown pieces are copied from the word of the source that they are aligned to.
+  bool replace_unknown = false;
+  /// Whether Translation::alignment is told; not with markup, nor where a text is divided into sentences.
+  bool align = false;
   /// Whether the tokens and words of translations are told.
   bool score_tokens = false;
 };
@@ -126,6 +146,13 @@ struct SearchSettings {
 struct ScoredPart {
   std::string text;
   double log_probability = 0;
+};
+
+/// How much each word of a target looks at each word of its source, words as white space divides them.
+struct Alignment {
+  std::size_t source_words = 0, target_words = 0;
+  /// Row-major, [target_words + 1, source_words + 1], those of EOS last. A row sums to 1.
+  std::vector<double> weights = {};
 };
 
 struct Translation {
@@ -138,18 +165,13 @@ struct Translation {
   /// Where alternatives are asked for: the piece by which it differs from the others.
   std::optional<ScoredPart> alternative = {};
   std::int64_t missing = 0;  // constraints that it does not meet
+  /// Where it is asked for: how its words look at those of the text.
+  std::optional<Alignment> alignment = {};
 };
 
 /// A text and a translation of it.
 struct TextPair {
   std::string source, target;
-};
-
-/// How much each word of a target looks at each word of its source, words as white space divides them.
-struct Alignment {
-  std::size_t source_words = 0, target_words = 0;
-  /// Row-major, [target_words + 1, source_words + 1], those of EOS last. A row sums to 1.
-  std::vector<double> weights = {};
 };
 
 /// Models that translate together, on a device. Any thread may call: texts of calls at the same time share

@@ -1,6 +1,8 @@
 #include "nmt/engine.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <future>
 #include <memory>
 #include <optional>
@@ -9,6 +11,8 @@
 
 #include "common/error.h"
 #include "common/process/cores.h"
+#include "common/text/named.h"
+#include "common/text/spelling.h"
 #include "common/text/utf8.h"
 #include "data/text/sentences.h"
 #include "engine/decoding_defaults.h"
@@ -75,20 +79,56 @@ std::optional<MinimumRisk> minimum_risk_of(const SearchSettings& settings) {
   return MinimumRisk{.utility = utility_metric(settings.mbr), .n_best = settings.n_best};
 }
 
+/// Takes the settings that were given, and remembers their names.
+struct Given {
+  std::set<std::string> names = {};
+
+  void operator()(const char* name, const SettingLimits& limits, const auto& value, auto& target) {
+    if (!value) return;
+    check(name, static_cast<double>(*value), limits);
+    target = *value;
+    names.insert(name);
+  }
+  template <HasNames E>
+  void operator()(const char* name, const std::optional<std::string>& value, E& target) {
+    if (!value) return;
+    const std::optional<E> named = value_named<E>(*value);
+    if (!named) throw UsageError("{} is '{}': it is one of {}", name, *value, join(names_of<E>(), ", "));
+    target = *named;
+    names.insert(name);
+  }
+  void operator()(const char* name, const std::optional<bool>& value, bool& target) {
+    if (!value) return;
+    target = *value;
+    names.insert(name);
+  }
+};
+
+/// Throws UsageError for what models from right to left cannot be asked.
+void check_direction(const SearchSettings& settings, const SavedModel& model, const std::string& path) {
+  const bool is_left_to_right_alone =
+      !settings.constraints.empty() || !settings.avoid.empty() || settings.alternatives;
+  if (model.special_tokens.right_to_left && is_left_to_right_alone) {
+    throw UsageError(
+        "constraints, avoid and alternatives need models from left to right, but '{}' goes from right to "
+        "left",
+        path);
+  }
+}
+
 /// The settings with what the model of this file has for those that were left out.
 std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settings, const SavedModel& model,
                                                     const std::string& path) {
   nmt::SearchSettings search;
-  std::set<std::string> given;
-  const auto take = [&given](const char* name, const SettingLimits& limits, const auto& value, auto& target) {
-    if (!value) return;
-    check(name, static_cast<double>(*value), limits);
-    target = *value;
-    given.insert(name);
-  };
+  ForbiddenTokens forbidden{.phrases = settings.avoid};
+  Given take;
   take("beam", kBeamLimits, settings.beam, search.beam);
   take("length_penalty", kLengthPenaltyLimits, settings.length_penalty, search.length_penalty);
+  take("length_normalization", settings.length_normalization, search.length_normalization);
+  take("word_penalty", kWordPenaltyLimits, settings.word_penalty, search.word_penalty);
   take("coverage_penalty", kCoveragePenaltyLimits, settings.coverage_penalty, search.coverage_penalty);
+  take("beam_rules", settings.beam_rules, search.beam_rules);
+  take("patience", kPatienceLimits, settings.patience, search.patience);
   take("max_length_factor", kMaxLengthFactorLimits, settings.max_length_factor, search.max_length_factor);
   take("max_length_extra", kMaxLengthExtraLimits, settings.max_length_extra, search.max_length_extra);
   take("min_length", kMinLengthLimits, settings.min_length, search.min_length);
@@ -99,8 +139,8 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
   take("end_threshold", kEndThresholdLimits, settings.end_threshold, search.end_threshold);
   take("beam_groups", kBeamGroupsLimits, settings.beam_groups, search.beam_groups);
   take("diversity", kDiversityLimits, settings.diversity, search.diversity);
-  ForbiddenTokens forbidden{.phrases = settings.avoid};
-  take_decoding_defaults(model, model.vocabularies.target, path, given, search, forbidden);
+  take("unk", settings.unknown, forbidden.unknown_allowed);
+  take_decoding_defaults(model, model.vocabularies.target, path, take.names, search, forbidden);
   take_forbidden(forbidden, model.vocabularies.target, search);
   search.distinct = settings.distinct;
   search.alternatives = settings.alternatives;
@@ -112,14 +152,7 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
                      settings.mbr.empty() ? "n_best" : "candidates", search.n_best);
   }
   search.check_strategy(!settings.constraints.empty());
-  const bool is_left_to_right_alone =
-      !settings.constraints.empty() || !settings.avoid.empty() || settings.alternatives;
-  if (model.special_tokens.right_to_left && is_left_to_right_alone) {
-    throw UsageError(
-        "constraints, avoid and alternatives need models from left to right, but '{}' goes from right to "
-        "left",
-        path);
-  }
+  check_direction(settings, model, path);
   return std::make_shared<const nmt::SearchSettings>(search);
 }
 
@@ -128,6 +161,16 @@ std::optional<FusedLanguageModel> language_model_of(const EngineSettings& settin
   if (!(settings.language_model_weight > 0))
     throw UsageError("language_model_weight is {}: name a number above 0", settings.language_model_weight);
   return FusedLanguageModel{model_file(settings.language_model), settings.language_model_weight};
+}
+
+/// Those of so many models. Throws UsageError for others.
+const std::vector<double>& checked_weights(const std::vector<double>& weights, std::size_t models) {
+  if (!weights.empty() && weights.size() != models)
+    throw UsageError("there are {} weights for {} models: give none, or one for each", weights.size(),
+                     models);
+  if (!std::ranges::all_of(weights, [](double weight) { return weight > 0 && std::isfinite(weight); }))
+    throw UsageError("weights of models are above 0");
+  return weights;
 }
 
 /// By which coverage is known; none for language models, which do not translate.
@@ -161,10 +204,10 @@ std::unique_ptr<const SentenceSplitter> splitter_of(const SearchSettings& settin
     throw UsageError("split_language '{}' is no code of a language, such as en or deu_Latn",
                      settings.split_language);
   if (!settings.split_sentences) return nullptr;
-  if (settings.n_best > 1 || settings.alternatives || !settings.prefixes.empty() ||
+  if (settings.n_best > 1 || settings.alternatives || settings.align || !settings.prefixes.empty() ||
       !settings.constraints.empty()) {
     throw UsageError(
-        "a text of several sentences has one translation, without n_best, alternatives, prefixes and "
+        "a text of several sentences has one translation, without n_best, alternatives, align, prefixes and "
         "constraints: leave them out, or split_sentences");
   }
   return std::make_unique<SentenceSplitter>(settings.split_language.empty() ? language
@@ -181,6 +224,14 @@ void check_prefixes(const std::vector<std::string>& prefixes, std::size_t texts,
     throw UsageError("prefixes need models from left to right, but this one goes from right to left");
 }
 
+/// Throws UsageError for what is about alignment, and does not go together.
+void check_alignment(const SearchSettings& settings) {
+  if (settings.markup && settings.align)
+    throw UsageError("markup and align exclude each other: tags are put around words as they are aligned");
+  if (settings.replace_unknown && settings.unknown == false)
+    throw UsageError("replace_unknown is about unknown pieces, which unknown does not let in: leave one out");
+}
+
 ScoredPart told(const nmt::ScoredPart& part) {
   return {part.text, part.log_probability};
 }
@@ -190,6 +241,11 @@ std::vector<ScoredPart> told(const std::vector<nmt::ScoredPart>& parts) {
   told.reserve(parts.size());
   for (const nmt::ScoredPart& part : parts) told.push_back(nmt::v1::told(part));
   return told;
+}
+
+Alignment told(nmt::Alignment& alignment) {
+  return {static_cast<std::size_t>(alignment.source_words), static_cast<std::size_t>(alignment.target_words),
+          std::move(alignment.weights)};
 }
 
 std::vector<std::string> files_of(const std::vector<std::string>& models) {
@@ -211,7 +267,8 @@ struct Engine::Opened {
                 {.weights = models.weights(), .alignment = alignment_for(models.first())}) {}
 
   static nmt::Models opened(const std::vector<std::string>& files, const EngineSettings& settings) {
-    nmt::Models models(files, device_settings(settings), {}, OutputRows::all, language_model_of(settings));
+    nmt::Models models(files, device_settings(settings), checked_weights(settings.weights, files.size()),
+                       OutputRows::all, language_model_of(settings));
     models.use_languages({settings.source_language, settings.target_language});
     return models;
   }
@@ -258,6 +315,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
       complete(settings, opened_->models.first(), opened_->files[0]);
   const std::optional<MinimumRisk> minimum_risk = minimum_risk_of(settings);
   check_prefixes(settings.prefixes, texts.size(), opened_->models.first());
+  check_alignment(settings);
   const std::unique_ptr<const SentenceSplitter> splitter = splitter_of(settings, opened_->language);
   std::vector<TranslationRequest> requests;
   requests.reserve(texts.size());
@@ -266,11 +324,15 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
     const std::size_t place = requests.size();
     requests.push_back({.text = repaired(text),
                         .search = search,
+                        .align = settings.align,
                         .score_tokens = settings.score_tokens,
                         .minimum_risk = minimum_risk,
+                        .replace_unknown = settings.replace_unknown,
+                        .has_markup = settings.markup,
                         .prefix = settings.prefixes.empty() ? "" : repaired(settings.prefixes[place]),
                         .constraints = settings.constraints,
                         .line = first_place + static_cast<std::int64_t>(place)});
+    take_markup(requests.back());
   }
   // Shared with who keeps them, lest they go while the last one is told.
   const auto promises = std::make_shared<std::vector<std::promise<TranslationResult>>>(texts.size());
@@ -302,6 +364,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                       {},
                       each.missing});
       if (each.alternative) list.back().alternative = told(*each.alternative);
+      if (settings.align) list.back().alignment = told(each.alignment);
     }
   }
   return translations;
@@ -334,8 +397,7 @@ std::vector<Alignment> Engine::align(const std::vector<TextPair>& pairs) {
   std::vector<Alignment> alignments;
   alignments.reserve(pairs.size());
   for (nmt::Alignment& each : aligner.align(opened_->models.workers().whole(), aligned, kScoredTokens)) {
-    alignments.push_back({static_cast<std::size_t>(each.source_words),
-                          static_cast<std::size_t>(each.target_words), std::move(each.weights)});
+    alignments.push_back(told(each));
   }
   return alignments;
 }

@@ -41,32 +41,50 @@ std::vector<std::vector<double>> score(v1::Engine& engine, std::vector<std::stri
   return engine.score(paired(std::move(sources), std::move(targets)));
 }
 
-/// Weights [target words + 1, source words + 1] of each pair, as arrays that own them.
-std::vector<nb::ndarray<nb::numpy, double, nb::ndim<2>>> align(v1::Engine& engine,
-                                                               std::vector<std::string> sources,
-                                                               std::vector<std::string> targets) {
+using Weights = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+
+/// [target words + 1, source words + 1], as an array that owns them.
+Weights weights_of(v1::Alignment alignment) {
+  auto* weights = new std::vector<double>(std::move(alignment.weights));
+  const nb::capsule owner(weights, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  return {weights->data(), {alignment.target_words + 1, alignment.source_words + 1}, owner};
+}
+
+std::vector<Weights> align(v1::Engine& engine, std::vector<std::string> sources,
+                           std::vector<std::string> targets) {
   std::vector<v1::Alignment> alignments;
   {
     const nb::gil_scoped_release release;
     alignments = engine.align(paired(std::move(sources), std::move(targets)));
   }
-  std::vector<nb::ndarray<nb::numpy, double, nb::ndim<2>>> arrays;
-  for (v1::Alignment& each : alignments) {
-    auto* weights = new std::vector<double>(std::move(each.weights));
-    const nb::capsule owner(weights, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-    arrays.emplace_back(weights->data(),
-                        std::initializer_list<std::size_t>{each.target_words + 1, each.source_words + 1},
-                        owner);
-  }
+  std::vector<Weights> arrays;
+  for (v1::Alignment& each : alignments) arrays.push_back(weights_of(std::move(each)));
   return arrays;
 }
 
 }  // namespace
 
 void bind_translator(nb::module_& module) {
+  nb::class_<v1::ScoredPart>(module, "ScoredPart")
+      .def_ro("text", &v1::ScoredPart::text)
+      .def_ro("log_probability", &v1::ScoredPart::log_probability)
+      .def("__repr__", [](const v1::ScoredPart& part) {
+        return nb::str("ScoredPart(text={!r}, log_probability={:.6g})")
+            .format(part.text, part.log_probability);
+      });
   nb::class_<v1::Translation>(module, "Translation")
       .def_ro("text", &v1::Translation::text)
       .def_ro("score", &v1::Translation::score)
+      .def_ro("log_probability", &v1::Translation::log_probability)
+      .def_ro("tokens", &v1::Translation::tokens)
+      .def_ro("words", &v1::Translation::words)
+      .def_ro("missing", &v1::Translation::missing)
+      .def_prop_ro(
+          "alignment",
+          [](const v1::Translation& translation) {
+            return translation.alignment ? std::optional(weights_of(*translation.alignment)) : std::nullopt;
+          },
+          nb::rv_policy::move)
       .def_prop_ro("alternative",
                    [](const v1::Translation& translation) {
                      return translation.alternative ? std::optional(translation.alternative->text)
@@ -94,6 +112,10 @@ void bind_translator(nb::module_& module) {
       .def_rw("beam", &v1::SearchSettings::beam, nb::arg().none())
       .def_rw("n_best", &v1::SearchSettings::n_best)
       .def_rw("length_penalty", &v1::SearchSettings::length_penalty, nb::arg().none())
+      .def_rw("length_normalization", &v1::SearchSettings::length_normalization, nb::arg().none())
+      .def_rw("word_penalty", &v1::SearchSettings::word_penalty, nb::arg().none())
+      .def_rw("beam_rules", &v1::SearchSettings::beam_rules, nb::arg().none())
+      .def_rw("patience", &v1::SearchSettings::patience, nb::arg().none())
       .def_rw("coverage_penalty", &v1::SearchSettings::coverage_penalty, nb::arg().none())
       .def_rw("max_length_factor", &v1::SearchSettings::max_length_factor, nb::arg().none())
       .def_rw("max_length_extra", &v1::SearchSettings::max_length_extra, nb::arg().none())
@@ -105,12 +127,17 @@ void bind_translator(nb::module_& module) {
       .def_rw("diversity", &v1::SearchSettings::diversity, nb::arg().none())
       .def_rw("distinct", &v1::SearchSettings::distinct)
       .def_rw("alternatives", &v1::SearchSettings::alternatives)
+      .def_rw("unknown", &v1::SearchSettings::unknown, nb::arg().none())
       .def_rw("avoid", &v1::SearchSettings::avoid)
       .def_rw("constraints", &v1::SearchSettings::constraints)
       .def_rw("prefixes", &v1::SearchSettings::prefixes)
       .def_rw("mbr", &v1::SearchSettings::mbr)
       .def_rw("split_sentences", &v1::SearchSettings::split_sentences)
       .def_rw("split_language", &v1::SearchSettings::split_language)
+      .def_rw("markup", &v1::SearchSettings::markup)
+      .def_rw("replace_unknown", &v1::SearchSettings::replace_unknown)
+      .def_rw("align", &v1::SearchSettings::align)
+      .def_rw("score_tokens", &v1::SearchSettings::score_tokens)
       .def_rw("candidates", &v1::SearchSettings::candidates, nb::arg().none())
       .def_rw("sampling", &v1::SearchSettings::sampling, nb::arg().none());
   nb::class_<v1::EngineSettings>(module, "EngineSettings")
@@ -120,6 +147,7 @@ void bind_translator(nb::module_& module) {
       .def_rw("threads", &v1::EngineSettings::threads)
       .def_rw("source_language", &v1::EngineSettings::source_language)
       .def_rw("target_language", &v1::EngineSettings::target_language)
+      .def_rw("weights", &v1::EngineSettings::weights)
       .def_rw("language_model", &v1::EngineSettings::language_model)
       .def_rw("language_model_weight", &v1::EngineSettings::language_model_weight);
   nb::class_<v1::Engine>(module, "Engine")

@@ -258,6 +258,67 @@ TEST_F(EngineTest, TakesCoverageAndAlternatives) {
   EXPECT_NE(all[0].alternative->text, all[1].alternative->text);
 }
 
+TEST_F(EngineTest, TakesWhatScoresAreAndWhenSearchEnds) {
+  const SavedModel model = open_model(path_, *backend_);
+  Workers workers(*backend_);
+  Translator translator(model, workers,
+                        {.search = {.beam = 3,
+                                    .length_penalty = 1,
+                                    .length_normalization = LengthNormalization::power,
+                                    .word_penalty = 0.5,
+                                    .beam_rules = BeamRules::huggingface,
+                                    .patience = 1}});
+  const std::vector<NBest> expected = translator.translate_n_best(lines_);
+  v1::Engine engine({path_}, settings_);
+  const auto found = engine.translate(lines_, {.beam = 3,
+                                               .length_penalty = 1,
+                                               .length_normalization = "power",
+                                               .word_penalty = 0.5,
+                                               .beam_rules = "huggingface",
+                                               .patience = 1});
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    EXPECT_EQ(found[i][0].text, expected[i][0].text);
+    EXPECT_EQ(found[i][0].score, expected[i][0].score);
+  }
+  EXPECT_NE(found[0][0].score, engine.translate(lines_)[0][0].score);
+  EXPECT_THAT([&] { engine.translate(lines_, {.beam_rules = "mine"}); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("beam_rules is 'mine': it is one of nmt, marian")));
+}
+
+TEST_F(EngineTest, KeepsMarkupAndTellsAlignments) {
+  v1::Engine engine({path_}, settings_);
+  const v1::Translation plain = engine.translate({lines_[0]}, {.align = true})[0][0];
+  const v1::Alignment aligned = engine.align({{lines_[0], plain.text}})[0];
+  EXPECT_THAT(plain.alignment->weights, ::testing::Pointwise(::testing::DoubleNear(1e-5), aligned.weights));
+  EXPECT_EQ(engine.translate({lines_[0]})[0][0].alignment, std::nullopt);
+  const std::string marked =
+      engine.translate({"<p class='a'>" + lines_[0] + "</p>"}, {.markup = true})[0][0].text;
+  EXPECT_EQ(marked, "<p class='a'>" + plain.text + "</p>");
+  EXPECT_THAT([&] { engine.translate({"a"}, {.markup = true, .align = true}); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("markup and align exclude each other")));
+  EXPECT_THAT([&] { engine.translate({"a"}, {.unknown = false, .replace_unknown = true}); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("replace_unknown")));
+}
+
+TEST_F(EngineTest, ModelsOfAnEnsembleHaveWeights) {
+  const std::string other = folder_ / "other.safetensors";
+  const SavedModel model = testing::text_model(*backend_, vocabulary_, {{"d_ff", "24"}});
+  save_model(other, write_model_settings(model.settings), model.vocabularies,
+             model.model->training_weights());
+  const std::vector<v1::TextPair> pairs = {{lines_[0], lines_[1]}};
+  v1::EngineSettings weighted = settings_;
+  weighted.weights = {3, 1};
+  const std::vector<double> first = v1::Engine({path_}, settings_).score(pairs)[0],
+                            second = v1::Engine({other}, settings_).score(pairs)[0],
+                            both = v1::Engine({path_, other}, weighted).score(pairs)[0];
+  for (std::size_t i = 0; i < both.size(); ++i)
+    EXPECT_NEAR(both[i], 0.75 * first[i] + 0.25 * second[i], 1e-5);
+  for (const std::vector<double>& wrong : {std::vector<double>{1}, {1, 0}}) {
+    weighted.weights = wrong;
+    EXPECT_THROW(v1::Engine({path_, other}, weighted), std::runtime_error);
+  }
+}
+
 TEST_F(EngineTest, ChoosesByMinimumRisk) {
   v1::Engine engine({path_}, settings_);
   const v1::SamplingSettings sampling{.temperature = 0.7, .seed = 4};

@@ -143,6 +143,30 @@ def test_alignments_are_distributions_over_source_words(translator, lines):
     assert (translator.align(lines[0], targets[0]) == translator.align(lines[:1], targets[:1])[0]).all()
 
 
+def test_tokens_and_alignments_come_with_translations(translator, lines):
+    found = translator.translate(lines[0], score_tokens=True, align=True)
+    assert sum(token.log_probability for token in found.tokens) == pytest.approx(found.log_probability, abs=1e-5)
+    assert [word.text for word in found.words] == found.text.split()
+    assert (abs(found.alignment - translator.align(lines[0], found.text)) < 1e-5).all()
+    assert translator.translate(lines[0]).tokens == [] and translator.translate(lines[0]).alignment is None
+
+
+def test_markup_stays_around_its_words(translator, lines):
+    text = translator.translate(lines[0]).text
+    assert translator.translate(f"<i>{lines[0]}</i>", markup=True).text == f"<i>{text}</i>"
+
+
+def test_settings_have_the_names_of_the_program(folder, translator, lines):
+    program = [os.environ["NMT"], "translate", "-m", str(folder / "model.safetensors"), "--device", "cpu", "--quiet",
+               "--length-normalization", "power", "--word-penalty", "1.5", "--beam-rules", "marian", "--patience", "1", "--no-unk"]
+    expected = subprocess.run(program, input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
+    found = translator.translate(lines, length_normalization="power", word_penalty=1.5, beam_rules="marian", patience=1,
+                                 unknown=False)
+    assert texts_of(found) == expected.stdout.splitlines()
+    with pytest.raises(nmt.UsageError, match="it is one of nmt, marian"):
+        translator.translate(lines[0], beam_rules="other")
+
+
 def fork_and_translate(translator, line, answer):
     try:
         translator.translate(line)

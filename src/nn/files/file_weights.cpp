@@ -36,11 +36,12 @@ const FileTensor& tensor_in(const ModelFile& file, const std::string& name,
 
 /// The scales of rows of I8.
 const FileTensor& scale_in(const ModelFile& file, const std::string& name, std::int64_t rows) {
-  if (file.find(scale_name(name)) == nullptr) {
+  const std::string wanted = scale_name(name);
+  if (file.find(wanted) == nullptr) {
     throw Error("'{}' has no tensor '{}', the scales of the rows of '{}'; the file is not complete",
-                file.path(), scale_name(name), name);
+                file.path(), wanted, name);
   }
-  const FileTensor& scale = tensor_in(file, scale_name(name), {rows});
+  const FileTensor& scale = tensor_in(file, wanted, {rows});
   if (scale.dtype != DType::f32) {
     throw Error("'{}': tensor '{}' is of type {}, but scales are f32; convert the file", file.path(),
                 scale.name, name_of(scale.dtype));

@@ -46,7 +46,7 @@ double embedding_scale_of(const ModelSettings& settings, std::int64_t d_model) {
 
 /// Reads "1 1 2 2", or "none": each layer has a set of its own.
 std::vector<std::int64_t> decoder_sets_of(const ModelSettings& settings, std::int64_t layers) {
-  const std::string& text = text_setting(settings, "tied_decoder_layers");
+  const std::string text = text_setting(settings, "tied_decoder_layers");
   std::vector<std::int64_t> sets(static_cast<std::size_t>(layers));
   std::iota(sets.begin(), sets.end(), 0);
   if (text == "none") return sets;

@@ -24,6 +24,7 @@ class Translator:
     precision: "f32", "bf16", "int8", on cards also "f16" and "tf32"; "auto" as `nmt translate` has it.
     threads: to compute with; 0: as many as there are cores for this process.
     source_language, target_language: for models of several languages, by the codes that they know ("deu_Latn").
+    weights: how much each model of an ensemble counts; by default all the same.
     language_model, language_model_weight: a language model with the target vocabulary (shallow fusion).
 
     Threads may share one: what they ask for at the same time is computed together. A process that was forked has to
@@ -32,10 +33,12 @@ class Translator:
 
     def __init__(self, models: Union[Path, Iterable[Path]], *, device: str = "auto", precision: str = "auto",
                  threads: int = 0, source_language: str = "", target_language: str = "",
-                 language_model: Optional[Path] = None, language_model_weight: float = 0.2) -> None:
+                 weights: Sequence[float] = (), language_model: Optional[Path] = None,
+                 language_model_weight: float = 0.2) -> None:
         settings = _nmt.EngineSettings()
         settings.device, settings.precision, settings.threads = device, precision, threads
         settings.source_language, settings.target_language = source_language, target_language
+        settings.weights = list(weights)
         settings.language_model = os.fspath(language_model) if language_model is not None else ""
         settings.language_model_weight = language_model_weight
         paths = [models] if isinstance(models, (str, os.PathLike)) else models
@@ -43,14 +46,19 @@ class Translator:
         self._process = os.getpid()
 
     def translate(self, texts: Union[str, Iterable[str]], *, n_best: Optional[int] = None, **settings: Any) -> Any:
-        """Translates a text, or a list of texts, and returns a Translation (`text`, `score`) for each.
+        """Translates a text, or a list of texts, and returns a Translation (`text`, `score`, `log_probability`) for each.
 
         n_best: with it, a list of so many Translations for each text, best first, at most as many as the beam.
 
         Settings of the search, by default as the model asks for, or else as `nmt translate` has them: beam,
-        length_penalty, coverage_penalty, max_length_factor, max_length_extra, min_length, no_repeat_ngram_size,
-        repetition_penalty, end_threshold, beam_groups, diversity, distinct, avoid, a list of phrases, and
-        constraints, a list of lists of phrases one of each of which must occur.
+        length_penalty, length_normalization, word_penalty, coverage_penalty, beam_rules, patience, max_length_factor,
+        max_length_extra, min_length, no_repeat_ngram_size, repetition_penalty, end_threshold, beam_groups, diversity,
+        distinct, avoid, a list of phrases, and constraints, a list of lists of phrases one of each of which must occur:
+        `missing` of a Translation says how many do not. unknown=False lets no unknown piece in, and replace_unknown=True
+        puts the word of the text in its place.
+        markup=True is for texts in HTML or XML, whose tags come to stand around the same words.
+        score_tokens=True tells `tokens` and `words` of each Translation, which have `text` and `log_probability`.
+        align=True tells its `alignment`, a numpy array as align() has it.
         mbr="chrf" tells of candidates, samples or what the beam holds, those that are most like all of them.
         prefixes has for each text what its translations begin with. alternatives=True with n_best=N goes on behind it
         with the N most probable tokens: `alternative` and `alternative_log_probability` of each Translation.
@@ -124,9 +132,11 @@ def _listed(texts: Union[str, Iterable[str]]) -> list[str]:
     return [texts] if isinstance(texts, str) else list(texts)
 
 
-_SEARCH = ("beam", "length_penalty", "coverage_penalty", "max_length_factor", "max_length_extra", "min_length",
-           "no_repeat_ngram_size", "repetition_penalty", "end_threshold", "beam_groups", "diversity", "distinct",
-           "alternatives", "avoid", "constraints", "prefixes", "mbr", "candidates", "split_sentences", "split_language")
+_SEARCH = ("beam", "length_penalty", "length_normalization", "word_penalty", "coverage_penalty", "beam_rules", "patience",
+           "max_length_factor", "max_length_extra", "min_length", "no_repeat_ngram_size", "repetition_penalty",
+           "end_threshold", "beam_groups", "diversity", "distinct", "alternatives", "unknown", "avoid", "constraints",
+           "prefixes", "mbr", "candidates", "split_sentences", "split_language", "markup", "replace_unknown", "align",
+           "score_tokens")
 _SAMPLING = ("temperature", "top_k", "top_p", "min_p", "without_replacement", "seed")
 
 
