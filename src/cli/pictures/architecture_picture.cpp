@@ -343,9 +343,9 @@ std::string tying_text(Tying tying) {
 std::vector<std::string> notes_of(const PlottedModel& model, const TransformerConfig& config) {
   std::vector<std::string> notes = {tying_text(config.tying)};
   if (!config.output_bias) notes.emplace_back("The linear layer has no bias.");
-  if (const std::string& scale = text_setting(model.settings, "embedding_scale"); scale != "sqrt")
+  if (const std::string scale = text_setting(model.settings, "embedding_scale"); scale != "sqrt")
     notes.push_back(fmt::format("Embeddings are multiplied by {}.", scale));
-  if (const std::string& sets = text_setting(model.settings, "tied_decoder_layers"); sets != "none")
+  if (const std::string sets = text_setting(model.settings, "tied_decoder_layers"); sets != "none")
     std::ranges::move(wrapped(fmt::format("Sets of weights of the layers of the decoder: {}.", sets),
                               kFigureWidth - 2 * kEdge),
                       std::back_inserter(notes));
