@@ -44,7 +44,7 @@ std::int64_t most_rows_of(const Matrix& x, const Matrix& y) {
 }  // namespace
 
 std::int64_t rows_at_once(const MatrixProduct& product) {
-  const auto& [out, a, b, bias, accumulate, most_rows, inference] = product;
+  const auto& [out, a, b, bias, relu, accumulate, most_rows, inference] = product;
   if (!a.transposed) return std::min(out.rows, most_rows_of(a, out));
   const bool in_parts = out.dtype == DType::f32 && bias == nullptr && !b.transposed;
   return in_parts ? std::min(a.rows, most_rows_of(a, b)) : a.rows;
@@ -72,7 +72,7 @@ Algorithms::~Algorithms() {
 }
 
 Algorithms::Kind Algorithms::kind_of(const MatrixProduct& product) {
-  const auto& [out, a, b, bias, accumulate, most_rows, inference] = product;
+  const auto& [out, a, b, bias, relu, accumulate, most_rows, inference] = product;
   const bool over_rows = a.transposed;
   const auto inner = static_cast<std::uint64_t>(product.inner());
   return {.input = a.dtype,
@@ -80,6 +80,7 @@ Algorithms::Kind Algorithms::kind_of(const MatrixProduct& product) {
           .a_transposed = a.transposed,
           .b_transposed = b.transposed,
           .bias = bias != nullptr,
+          .relu = relu,
           .rows = over_rows       ? out.rows
                   : most_rows > 0 ? most_rows
                   : inference     ? kInferenceRows
@@ -102,6 +103,7 @@ MatrixProduct Algorithms::example_of(const Kind& kind, std::int64_t rows, std::i
                               .a = operand(rows, inner, kind.a_alignment, kind.a_transposed),
                               .b = operand(inner, kind.columns, kind.b_alignment, kind.b_transposed),
                               .bias = kind.bias ? kBias : nullptr,
+                              .relu = kind.relu,
                               .most_rows = kind.most_rows};
   return slice_rows(product, 0, rows_at_once(product));
 }

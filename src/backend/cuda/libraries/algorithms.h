@@ -44,7 +44,7 @@ class Algorithms {
  private:
   struct Kind {
     DType input, output;
-    bool a_transposed, b_transposed, bias;
+    bool a_transposed, b_transposed, bias, relu;
     std::int64_t rows, columns, inner;  // of products like these: those that differ stand for all
     std::int64_t most_rows;
     std::uint32_t a_alignment, b_alignment, out_alignment;

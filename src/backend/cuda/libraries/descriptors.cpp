@@ -25,10 +25,12 @@ Operation make_operation(const MatrixProduct& product, bool tf32) {
   };
   set(CUBLASLT_MATMUL_DESC_TRANSA, product.b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
   set(CUBLASLT_MATMUL_DESC_TRANSB, product.a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
-  if (product.bias != nullptr) {
+  const bool has_bias = product.bias != nullptr;
+  if (has_bias) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.bias);
+  if (product.relu)
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE, has_bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU);
+  else if (has_bias)
     set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
-    set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.bias);
-  }
   return owned;
 }
 

@@ -47,14 +47,14 @@ void MatrixProducts::multiply_at_once(const MatrixProduct& product, Stream& stre
   const Algorithm* algorithm = narrow ? nullptr : algorithms_->of(product);
   if (algorithm == nullptr && !narrow) tell_of(product);
   if (algorithm != nullptr) reserve_workspace(algorithm->workspace_bytes, stream);
-  const auto& [out, a, b, bias, accumulate, most_rows, inference] = product;
+  const auto& [out, a, b, bias, relu, accumulate, most_rows, inference] = product;
   const auto command = [this, product, algorithm](cudaStream_t on) {
     if (algorithm == nullptr || !multiply_by_cublaslt(product, *algorithm, on))
       multiply_in_tiles(product, on);
   };
   stream.ask(command, algorithm, workspace_, out.data, out.dtype, out.rows, out.columns, out.stride, a.data,
              a.dtype, a.rows, a.columns, a.stride, a.transposed, b.data, b.dtype, b.rows, b.columns, b.stride,
-             b.transposed, bias, accumulate);
+             b.transposed, bias, relu, accumulate);
 }
 
 /// False where it refuses.

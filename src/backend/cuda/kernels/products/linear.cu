@@ -1,4 +1,5 @@
-// Linear layers: a matrix product with a bias, and one pass over its result for activation and dropout.
+// Linear layers: a matrix product with a bias, and ReLU where nothing else follows; or one pass over its
+// result for activation and dropout.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/activation.h"
 #include "backend/cuda/kernels/column_sums.h"
@@ -82,13 +83,17 @@ void CudaBackend::run(const Linear& linear) {
     else
       run(Convert{.from = linear.bias, .to = bias});
   }
+  const bool is_relu_alone =
+      linear.activation == Activation::relu && !linear.pre_activation && !linear.dropout.active();
   matrix_products_.multiply({.out = z,
                              .a = linear.x,
                              .b = cuda::Matrix(linear.weight).transpose(),
                              .bias = bias.raw(),
+                             .relu = is_relu_alone,
                              .inference = linear.inference},
                             stream_);
-  if (!linear.pre_activation && linear.activation == Activation::none && !linear.dropout.active()) return;
+  const bool is_plain = linear.activation == Activation::none || is_relu_alone;
+  if (is_plain && !linear.pre_activation && !linear.dropout.active()) return;
   cuda::with_type(z.dtype(), [&](auto type) { cuda::finish<decltype(type)>(linear, z, stream_); });
 }
 

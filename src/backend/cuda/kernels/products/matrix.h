@@ -32,11 +32,13 @@ struct Matrix {
   bool transposed = false;
 };
 
-/// out = a b, or += with `accumulate`; with a bias, out = a b + bias in each row. a and b are of one type,
-/// f32, bf16 or f16; out, never transposed, is of the same or of f32. Sums are in f32 and rounded once.
+/// out = a b, or += with `accumulate`; with a bias, out = a b + bias in each row; with `relu`, max(0, that).
+/// a and b are of one type, f32, bf16 or f16; out, never transposed, is of the same or of f32. Sums are in
+/// f32 and rounded once.
 struct MatrixProduct {
   Matrix out, a, b;
   const void* bias = nullptr;  // out.columns of the type of out, 16-byte aligned; not with accumulate
+  bool relu = false;           // not with accumulate
   bool accumulate = false;
   std::int64_t most_rows = 0;  // that products like this one have; 0: any number. See Algorithms
   bool inference = false;      // of fewer rows than in training

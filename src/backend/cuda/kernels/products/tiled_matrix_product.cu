@@ -35,11 +35,11 @@ struct Tiles {
   float a[kDepth][kTileSide + 1], b[kDepth][kTileSide + 1];
 };
 
-/// out [m, n] (+)= a [m, k] b [k, n] + bias [n]. Grid: (m / 64, n / 64), a block of 16 x 16 threads for a
-/// tile.
+/// out [m, n] (+)= a [m, k] b [k, n] + bias [n], or max(0, that). Grid: (m / 64, n / 64), a block of 16 x 16
+/// threads for a tile.
 template <class T, class Out>
-__global__ void __launch_bounds__(kSide* kSide)
-    tiles_kernel(View<const T> a, View<const T> b, View<Out> out, const Out* bias, bool accumulate) {
+__global__ void __launch_bounds__(kSide* kSide) tiles_kernel(View<const T> a, View<const T> b, View<Out> out,
+                                                             const Out* bias, bool relu, bool accumulate) {
   auto& tiles = *shared_memory<Tiles>();
   const std::int64_t first_row = std::int64_t{blockIdx.x} * kTileSide,
                      first_column = std::int64_t{blockIdx.y} * kTileSide;
@@ -63,7 +63,8 @@ __global__ void __launch_bounds__(kSide* kSide)
       if (row >= out.rows || column >= out.columns) continue;
       Out& element = out.at(row, column);
       const float before = accumulate ? widen(element) : bias != nullptr ? widen(bias[column]) : 0.0f;
-      element = narrow<Out>(before + sums[i][j]);
+      const float sum = before + sums[i][j];
+      element = narrow<Out>(relu && sum < 0 ? 0.0f : sum);
     }
 }
 
@@ -72,7 +73,7 @@ void launch_tiles(const MatrixProduct& product, cudaStream_t stream) {
   const dim3 grid(blocks(product.out.rows, kTileSide), blocks(product.out.columns, kTileSide));
   launch(DirectLaunch{grid, dim3(kSide, kSide), sizeof(Tiles), stream}, tiles_kernel<T, Out>,
          view<const T>(product.a), view<const T>(product.b), view<Out>(product.out),
-         static_cast<const Out*>(product.bias), product.accumulate);
+         static_cast<const Out*>(product.bias), product.relu, product.accumulate);
 }
 
 }  // namespace
