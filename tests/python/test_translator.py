@@ -151,6 +151,18 @@ def test_tokens_and_alignments_come_with_translations(translator, lines):
     assert translator.translate(lines[0]).tokens == [] and translator.translate(lines[0]).alignment is None
 
 
+def test_a_scorer_opens_language_models(folder, translator, lines, tmp_path):
+    nmt.train(tmp_path / "lm", preset="lm-small", d_model=16, d_ff=32, heads=2, decoder_layers=1, vocab=folder / "words.spm",
+              target=folder / "test.src", batch_tokens=200, steps=2, device="cpu", quiet=True)
+    scorer = nmt.Scorer(tmp_path / "lm", device="cpu", threads=1)
+    scores = scorer.score(None, lines[:2])
+    pieces = nmt.Vocabulary(folder / "words.spm")
+    assert [len(each) for each in scores] == [len(pieces.encode(line)) + 1 for line in lines[:2]]
+    assert scorer.score(None, lines[1]) == pytest.approx(scores[1], abs=1e-5) and max(scores[1]) < 0
+    assert nmt.Scorer(folder / "model.safetensors", device="cpu", threads=2).score(lines[0], lines[1]) == pytest.approx(
+        translator.score(lines[0], lines[1]), abs=1e-6)
+
+
 def test_markup_stays_around_its_words(translator, lines):
     text = translator.translate(lines[0]).text
     assert translator.translate(f"<i>{lines[0]}</i>", markup=True).text == f"<i>{text}</i>"

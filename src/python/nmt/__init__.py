@@ -14,11 +14,11 @@ from .lib._nmt import Error, Translation, UsageError
 from .lib._nmt import version as __version__
 from .model import Model, average
 from .run import Run, train
-from .translator import Translator
+from .translator import Scorer, Translator
 from .vocabulary import Vocabulary
 
 for _class in (Error, Translation, UsageError, metrics.Score):
     _class.__module__ = "nmt"
 
-__all__ = ["Error", "Model", "Run", "Translation", "Translator", "UsageError", "Vocabulary", "average", "metrics", "train",
-           "__version__"]
+__all__ = ["Error", "Model", "Run", "Scorer", "Translation", "Translator", "UsageError", "Vocabulary", "average", "metrics",
+           "train", "__version__"]

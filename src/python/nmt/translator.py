@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     import numpy
 
 
-class Translator:
-    """A model, or an ensemble of models with the same vocabularies, on a device.
+class Scorer:
+    """A model, or an ensemble of models with the same vocabularies, on a device: what it says of texts that are there.
 
-    models: the file of a model, a run directory, whose best model counts, a model of another toolkit, or several.
+    models: the file of a model, a run directory, whose best model counts, a model of another toolkit, or several; language
+        models as well.
     device: "cpu", "cuda", "cuda:N"; "auto": a card where there is one, else the CPU.
     precision: "f32", "bf16", "int8", on cards also "f16" and "tf32"; "auto" as `nmt translate` has it.
     threads: to compute with; 0: as many as there are cores for this process.
@@ -44,6 +45,40 @@ class Translator:
         paths = [models] if isinstance(models, (str, os.PathLike)) else models
         self._engine = _nmt.Engine([os.fspath(path) for path in paths], settings)
         self._process = os.getpid()
+
+    def score(self, sources: Union[str, Iterable[str], None], targets: Union[str, Iterable[str]]) -> list[Any]:
+        """The natural log-probability of each token of a translation, and of the end of sentence, for each pair.
+
+        sources: None for language models.
+        """
+        if sources is None:
+            targets = targets if isinstance(targets, str) else list(targets)
+            sources = "" if isinstance(targets, str) else [""] * len(targets)
+        return self._of_pairs(self._engine.score, sources, targets)
+
+    def align(self, sources: Union[str, Iterable[str]],
+              targets: Union[str, Iterable[str]]) -> Union[numpy.ndarray, list[numpy.ndarray]]:
+        """How much each word of a translation looks at each word of its source: a numpy array for each pair.
+
+        Its shape is (target words + 1, source words + 1), words as white space divides them, the end of sentence last; a
+        row sums to 1. It is the attention of the first model: `nmt attention` draws it.
+        """
+        return self._of_pairs(self._engine.align, sources, targets)
+
+    def _of_pairs(self, compute: Callable[[list[str], list[str]], list[Any]], sources: Union[str, Iterable[str]],
+                  targets: Union[str, Iterable[str]]) -> Any:
+        self._check_process()
+        results = compute(_listed(sources), _listed(targets))
+        return results[0] if isinstance(sources, str) else results
+
+    def _check_process(self) -> None:
+        if os.getpid() != self._process:
+            raise _nmt.Error("this process was forked from the one that opened the translator, whose threads it lacks; "
+                             "open one here, or start processes with multiprocessing's method 'spawn'")
+
+
+class Translator(Scorer):
+    """A Scorer that translates."""
 
     def translate(self, texts: Union[str, Iterable[str]], *, n_best: Optional[int] = None, **settings: Any) -> Any:
         """Translates a text, or a list of texts, and returns a Translation (`text`, `score`, `log_probability`) for each.
@@ -94,30 +129,6 @@ class Translator:
                 pending = following
             if pending:
                 yield from pending.result()
-
-    def score(self, sources: Union[str, Iterable[str]], targets: Union[str, Iterable[str]]) -> list[Any]:
-        """The natural log-probability of each token of a translation, and of the end of sentence, for each pair."""
-        return self._of_pairs(self._engine.score, sources, targets)
-
-    def align(self, sources: Union[str, Iterable[str]],
-              targets: Union[str, Iterable[str]]) -> Union[numpy.ndarray, list[numpy.ndarray]]:
-        """How much each word of a translation looks at each word of its source: a numpy array for each pair.
-
-        Its shape is (target words + 1, source words + 1), words as white space divides them, the end of sentence last; a
-        row sums to 1. It is the attention of the first model: `nmt attention` draws it.
-        """
-        return self._of_pairs(self._engine.align, sources, targets)
-
-    def _of_pairs(self, compute: Callable[[list[str], list[str]], list[Any]], sources: Union[str, Iterable[str]],
-                  targets: Union[str, Iterable[str]]) -> Any:
-        self._check_process()
-        results = compute(_listed(sources), _listed(targets))
-        return results[0] if isinstance(sources, str) else results
-
-    def _check_process(self) -> None:
-        if os.getpid() != self._process:
-            raise _nmt.Error("this process was forked from the one that opened the translator, whose threads it lacks; "
-                             "open one here, or start processes with multiprocessing's method 'spawn'")
 
     def _translate(self, texts: Sequence[str], n_best: Optional[int], settings: Mapping[str, Any],
                    place: int = 0) -> Union[list[Translation], list[list[Translation]]]:
