@@ -82,8 +82,8 @@ TEST_F(ForeignVocabularies, NllbOfTransformers) {
     const std::string text = answer["source"], reference = answer["reference"];
     EXPECT_EQ(source.encode(text), inner(answer["source_ids"], 0, 1)) << text;
     EXPECT_EQ(target.encode(reference), inner(answer["target_ids"], 0, 1)) << reference;
-    EXPECT_EQ(target.decode(answer["beam4_ids"]), answer["beam4"]);
-    EXPECT_EQ(target.decode(answer["greedy_ids"]), answer["greedy"]);
+    EXPECT_EQ(target.decode(answer["beam4_ids"]), answer["beam4"].get<std::string>());
+    EXPECT_EQ(target.decode(answer["greedy_ids"]), answer["greedy"].get<std::string>());
   }
 }
 
