@@ -122,9 +122,11 @@ std::vector<std::vector<std::size_t>> shared_models(const std::vector<ModelSourc
   };
   std::map<std::string, File> files;
   std::vector<std::vector<std::size_t>> groups;
+  std::map<std::string, std::size_t> times;  // that a path is named
+  for (const ModelSource& source : sources) ++times[source.path];
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const std::string& path = sources[i].path;
-    if (std::ranges::count(sources, path, &ModelSource::path) == 1) {
+    if (times[path] == 1) {
       groups.push_back({i});
       continue;
     }

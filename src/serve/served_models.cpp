@@ -16,6 +16,7 @@ namespace {
 constexpr std::chrono::milliseconds kTick{50}, kIdle{3'600'000};
 // In which who has asked for a model takes it; until then it does not make room for others.
 constexpr std::chrono::milliseconds kUntilTaken{1000};
+constexpr std::size_t kNamesInLogs = 4;
 
 std::string seconds_since(std::chrono::steady_clock::time_point begin) {
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
@@ -78,8 +79,9 @@ void ServedModels::make_slots() {
     std::vector<std::string> names;
     for (const std::size_t model : models) {
       slots_of_models_[model] = slots_.size();
-      names.push_back(sources_[model].name);
+      if (names.size() < kNamesInLogs) names.push_back(sources_[model].name);
     }
+    if (models.size() > names.size()) names.push_back(fmt::format("{} more", models.size() - names.size()));
     Slot& slot = slots_.emplace_back();
     slot.models = std::move(models);
     slot.name = join(names, ", ");

@@ -30,8 +30,10 @@ TEST(SentencesTest, AbbreviationsOfTheLanguageEndNone) {
 }
 
 TEST(SentencesTest, CodesOfLanguages) {
-  for (const char* code : {"en", "deu", "deu_Latn", "zh-TW"}) EXPECT_TRUE(is_language_code(code)) << code;
-  for (const char* code : {"", "english", "x", "12"}) EXPECT_FALSE(is_language_code(code)) << code;
+  for (const char* code : {"en", "deu", "deu_Latn", "zh-TW", "acq_Arab"})
+    EXPECT_TRUE(is_language_code(code)) << code;
+  for (const char* code : {"", "english", "x", "12", "acq", "acq_", "model_Latn"})
+    EXPECT_FALSE(is_language_code(code)) << code;
 }
 
 TEST(SentencesTest, ABlankJoinsWhatIsWrittenWithBlanks) {

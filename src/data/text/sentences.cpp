@@ -89,7 +89,9 @@ bool stands_without_blanks(UChar32 character) {
 }  // namespace
 
 bool is_language_code(const std::string& code) {
-  return *icu::Locale::createCanonical(code.c_str()).getISO3Language() != 0;
+  const icu::Locale locale = icu::Locale::createCanonical(code.c_str());
+  const bool has_script = std::string_view(locale.getLanguage()).size() == 3 && *locale.getScript() != 0;
+  return *locale.getISO3Language() != 0 || has_script;  // ICU does not know all of ISO 639-3
 }
 
 struct SentenceSplitter::Rules {

@@ -9,7 +9,7 @@
 namespace nmt {
 
 /// Whether this is the code of a language, of two or three letters (ISO 639), which a script or a country may
-/// follow ("de", "deu_Latn", "de-AT").
+/// follow ("de", "deu_Latn", "de-AT"); of three letters that ICU does not know, a script has to ("acq_Arab").
 bool is_language_code(const std::string& code);
 
 /// Knows where sentences end: by the rules of Unicode (Standard Annex 29), and by those of a language, whose
