@@ -41,7 +41,8 @@ const FileTensor& scale_in(const ModelFile& file, const std::string& name, std::
     throw Error("'{}' has no tensor '{}', the scales of the rows of '{}'; the file is not complete",
                 file.path(), wanted, name);
   }
-  const FileTensor& scale = tensor_in(file, wanted, {rows});
+  const std::vector<std::int64_t> shape = {rows};
+  const FileTensor& scale = tensor_in(file, wanted, shape);
   if (scale.dtype != DType::f32) {
     throw Error("'{}': tensor '{}' is of type {}, but scales are f32; convert the file", file.path(),
                 scale.name, name_of(scale.dtype));
