@@ -102,7 +102,8 @@ class Update:
 
     def embedding(self):
         r, d, words = self.rows, self.d, self.words
-        self.add("embedding", 2, 0, words * HALF * d + r * (HALF * d + d / 8))
+        positions = self.sentence * SINGLE * d
+        self.add("embedding", 2, 0, words * HALF * d + positions + r * (HALF * d + d / 8))
         self.add("gradient of embedding", 2, 0, r * (HALF * d + d / 8) + words * 2 * SINGLE * d)
 
     def parameters(self):
