@@ -8,7 +8,7 @@ make_model
 cmake --install "$(dirname "$NMT")" --component library --prefix "$PWD/installed" >installing
 equal "$(cd installed/include && find . -type f)" ./nmt/engine.h "headers"
 cp -r "$root/examples/embed" .
-cmake -S embed -B built -D CMAKE_PREFIX_PATH="$PWD/installed" -D CMAKE_BUILD_TYPE=Release >configuring
+cmake -S embed -B built -G Ninja -D CMAKE_PREFIX_PATH="$PWD/installed" -D CMAKE_BUILD_TYPE=Release >configuring
 cmake --build built >building || fail "does not build: $(<building)"
 
 if command -v pkg-config >/dev/null; then

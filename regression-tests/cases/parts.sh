@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What a run of the tests leaves out: parts whose files are what they were when they passed, and nothing else.
 . "$(dirname "$0")/../lib.sh"
+command -v git >/dev/null || skip "no git"
 original=$(cd "$(dirname "$0")/../.." && pwd)
 export root=$PWD/tree full=''
 # A small tree of the same shape.
