@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "cli/commands/command.h"
@@ -198,7 +199,10 @@ int run_serve(const Arguments& arguments) {
   for (const std::string& model : settings.models) {
     for (ModelSource& source : model_sources(model)) models.push_back(std::move(source));
   }
-  for (const ModelSource& model : models) check_readable(model_file(model.path));
+  std::set<std::string> paths;  // of which each may be several models
+  for (const ModelSource& model : models) {
+    if (paths.insert(model.path).second) check_readable(model_file(model.path));
+  }
   allow_connections(settings.server.connections);
   std::optional<InterruptDeferral> deferral;  // of the signal, until the server is gone
   TranslationServer server(settings.server, std::move(models), settings.serving, program_log());
