@@ -46,6 +46,8 @@ std::vector<Languages> pairs_among(const std::vector<std::string>& sources,
 std::vector<Languages> pairs_of(const std::string& name) {
   for (std::size_t dash = name.find('-'); dash != std::string::npos; dash = name.find('-', dash + 1)) {
     const auto sources = languages_of(name.substr(0, dash)), targets = languages_of(name.substr(dash + 1));
+    if (sources.size() == 1 && targets.size() == 1)
+      return {{sources[0], targets[0]}};  // of one language, too
     if (!sources.empty() && !targets.empty()) return pairs_among(sources, targets);
   }
   const std::vector<std::string> languages = languages_of(name);

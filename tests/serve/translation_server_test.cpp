@@ -50,6 +50,7 @@ TEST(ModelSource, ListsOfLanguagesAreAModelForEachPair) {
     }
     return all;
   };
+  EXPECT_EQ(names("en-en=m"), "en-en ");
   EXPECT_EQ(names("en-de,fr=m"), "en-de en-fr ");
   EXPECT_EQ(names("de,fr-en=m"), "de-en fr-en ");
   EXPECT_EQ(names("en,de-de,en=m"), "en-de de-en ");
