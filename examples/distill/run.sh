@@ -86,7 +86,7 @@ tune_student() {
   mapfile -t options < <(student_settings)
   ! is_stale "$out/tuned/config.yml" "$student" || anew=(--overwrite)
   "$nmt" train --from-weights "$student" --quantization-aware "${pairs[@]}" "${options[@]}" --schedule constant \
-    --learning-rate 1e-4 --steps "$tuning_steps" "${anew[@]}" -o "$out/tuned"
+    --learning-rate 1e-4 --warmup 100 --steps "$tuning_steps" "${anew[@]}" -o "$out/tuned"
 }
 
 to_int8() { # MODEL OUTPUT
