@@ -124,6 +124,9 @@ struct SearchSettings {
   /// What the translations of each text of a call begin with, as they would be written; none: as the search
   /// finds. Models from right to left take none.
   std::vector<std::string> prefixes = {};
+  /// What those of each text hold and do not hold besides `constraints` and `avoid`; none: no more than that.
+  std::vector<std::vector<std::vector<std::string>>> constraints_of_texts = {};
+  std::vector<std::vector<std::string>> avoid_of_texts = {};
   /// Translates the sentences of a text for themselves, as models that have learned from sentences like it,
   /// and puts white space between their translations as it was between them. Such a text has one translation
   /// and no prefix, constraints or alternatives.
@@ -193,7 +196,7 @@ class NMT_EXPORT Engine {
   /// The translations of each text, best first: n_best, or as many as there are, at least one. Those of a
   /// text do not depend on the others, but for its place where they are drawn, and an empty one stays empty.
   /// Throws std::runtime_error when a setting is out of range, when there are other numbers of texts
-  /// and prefixes, when the engine has language models alone,
+  /// than of prefixes, constraints_of_texts or avoid_of_texts, when the engine has language models alone,
   /// which only score, when a text takes more memory than there is, and when a model computes what is not
   /// finite. `while_waiting` is called on the calling thread, at once and then some ten times a second
   /// until all are there; what it throws ends the call, and the texts that are not done are given up.

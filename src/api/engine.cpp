@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <future>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
@@ -104,14 +105,19 @@ struct Given {
   }
 };
 
+bool has_constraints(const SearchSettings& settings) {
+  return !settings.constraints.empty() || !settings.constraints_of_texts.empty();
+}
+
 /// Throws UsageError for what models from right to left cannot be asked.
 void check_direction(const SearchSettings& settings, const SavedModel& model, const std::string& path) {
-  const bool is_left_to_right_alone =
-      !settings.constraints.empty() || !settings.avoid.empty() || settings.alternatives;
+  const bool is_left_to_right_alone = has_constraints(settings) || !settings.avoid.empty() ||
+                                      !settings.avoid_of_texts.empty() || settings.alternatives ||
+                                      !settings.prefixes.empty();
   if (model.special_tokens.right_to_left && is_left_to_right_alone) {
     throw UsageError(
-        "constraints, avoid and alternatives need models from left to right, but '{}' goes from right to "
-        "left",
+        "constraints, avoid, alternatives and prefixes need models from left to right, but '{}' goes from "
+        "right to left",
         path);
   }
 }
@@ -151,7 +157,7 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
     throw UsageError("beam is {} and {} {}: the beam is as wide", search.beam,
                      settings.mbr.empty() ? "n_best" : "candidates", search.n_best);
   }
-  search.check_strategy(!settings.constraints.empty());
+  search.check_strategy(has_constraints(settings));
   check_direction(settings, model, path);
   return std::make_shared<const nmt::SearchSettings>(search);
 }
@@ -205,7 +211,7 @@ std::unique_ptr<const SentenceSplitter> splitter_of(const SearchSettings& settin
                      settings.split_language);
   if (!settings.split_sentences) return nullptr;
   if (settings.n_best > 1 || settings.alternatives || settings.align || !settings.prefixes.empty() ||
-      !settings.constraints.empty()) {
+      has_constraints(settings)) {
     throw UsageError(
         "a text of several sentences has one translation, without n_best, alternatives, align, prefixes and "
         "constraints: leave them out, or split_sentences");
@@ -214,23 +220,26 @@ std::unique_ptr<const SentenceSplitter> splitter_of(const SearchSettings& settin
                                                                             : settings.split_language);
 }
 
-/// Throws UsageError where a call cannot have these prefixes.
-void check_prefixes(const std::vector<std::string>& prefixes, std::size_t texts, const SavedModel& model) {
-  if (prefixes.empty()) return;
-  if (prefixes.size() != texts)
-    throw UsageError("there are {} prefixes for {} texts: give none, or one for each", prefixes.size(),
-                     texts);
-  if (model.special_tokens.right_to_left)
-    throw UsageError("prefixes need models from left to right, but this one goes from right to left");
+template <typename T>
+std::vector<T> joined(std::vector<T> some, std::vector<T> more) {
+  std::ranges::move(more, std::back_inserter(some));
+  return some;
 }
 
-/// Throws UsageError for what is about alignment, and does not go together.
-void check_alignment(const SearchSettings& settings) {
-  if (settings.markup && settings.align)
-    throw UsageError("markup and align exclude each other: tags are put around words as they are aligned");
-  if (settings.replace_unknown && settings.unknown == false)
-    throw UsageError("replace_unknown is about unknown pieces, which unknown does not let in: leave one out");
-}
+/// What each text of a call has of its own. Throws UsageError where it is not of so many.
+template <typename T>
+class OfTexts {
+ public:
+  OfTexts(const char* name, const std::vector<T>& values, std::size_t texts) : values_(values) {
+    if (!values.empty() && values.size() != texts)
+      throw UsageError("there are {} {} for {} texts: give none, or one for each", values.size(), name,
+                       texts);
+  }
+  T operator[](std::size_t text) const { return values_.empty() ? T() : values_[text]; }
+
+ private:
+  const std::vector<T>& values_;
+};
 
 ScoredPart told(const nmt::ScoredPart& part) {
   return {part.text, part.log_probability};
@@ -314,8 +323,11 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   const std::shared_ptr<const nmt::SearchSettings> search =
       complete(settings, opened_->models.first(), opened_->files[0]);
   const std::optional<MinimumRisk> minimum_risk = minimum_risk_of(settings);
-  check_prefixes(settings.prefixes, texts.size(), opened_->models.first());
-  check_alignment(settings);
+  if (settings.replace_unknown && settings.unknown == false)
+    throw UsageError("replace_unknown is about unknown pieces, which unknown does not let in: leave one out");
+  const OfTexts prefixes("prefixes", settings.prefixes, texts.size());
+  const OfTexts constraints("constraints_of_texts", settings.constraints_of_texts, texts.size());
+  const OfTexts avoid("avoid_of_texts", settings.avoid_of_texts, texts.size());
   const std::unique_ptr<const SentenceSplitter> splitter = splitter_of(settings, opened_->language);
   std::vector<TranslationRequest> requests;
   requests.reserve(texts.size());
@@ -329,8 +341,9 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                         .minimum_risk = minimum_risk,
                         .replace_unknown = settings.replace_unknown,
                         .has_markup = settings.markup,
-                        .prefix = settings.prefixes.empty() ? "" : repaired(settings.prefixes[place]),
-                        .constraints = settings.constraints,
+                        .prefix = repaired(prefixes[place]),
+                        .constraints = joined(settings.constraints, constraints[place]),
+                        .avoid = avoid[place],
                         .line = first_place + static_cast<std::int64_t>(place)});
     take_markup(requests.back());
   }

@@ -131,6 +131,8 @@ void bind_translator(nb::module_& module) {
       .def_rw("avoid", &v1::SearchSettings::avoid)
       .def_rw("constraints", &v1::SearchSettings::constraints)
       .def_rw("prefixes", &v1::SearchSettings::prefixes)
+      .def_rw("constraints_of_texts", &v1::SearchSettings::constraints_of_texts)
+      .def_rw("avoid_of_texts", &v1::SearchSettings::avoid_of_texts)
       .def_rw("mbr", &v1::SearchSettings::mbr)
       .def_rw("split_sentences", &v1::SearchSettings::split_sentences)
       .def_rw("split_language", &v1::SearchSettings::split_language)

@@ -105,14 +105,6 @@ void check_streaming(const Streaming& streaming, const TranslationRequest& asked
     throw UsageError("'mbr' and 'partial' exclude each other: it chooses when all is there; leave one out");
 }
 
-void check_markup(const TranslationRequest& asked) {
-  if (asked.has_markup && asked.align) {
-    throw UsageError(
-        "'markup' and 'alignment' exclude each other: tags are put around words as they are aligned; leave "
-        "one out");
-  }
-}
-
 JsonForm form_of(const TranslationRequest& asked) {
   JsonForm form{.is_n_best = (asked.minimum_risk ? asked.minimum_risk->n_best : asked.search->n_best) > 1};
   if (asked.align) form.alignment = AlignmentForm{};
@@ -167,7 +159,6 @@ void answer_v1_translate(Call& call) {
   TranslationRequest asked{.search = request.model->search(), .align = aligns, .score_tokens = scores_tokens};
   take_request(body, asked);
   check_streaming(streaming, asked);
-  check_markup(asked);
   const JsonForm form = form_of(asked);
   if (path.second) {
     TranslationRequest second{.text = {}, .search = nullptr};

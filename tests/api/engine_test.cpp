@@ -89,6 +89,24 @@ TEST_F(EngineTest, TranslationsBeginWithPrefixesAndTellTheirTokens) {
               ThrowsMessage<std::runtime_error>(HasSubstr("2 prefixes for 10 texts")));
 }
 
+TEST_F(EngineTest, ATextHasConstraintsOfItsOwn) {
+  v1::Engine engine({path_}, settings_);
+  const std::vector<std::string> texts(3, lines_[0]);
+  const v1::SearchSettings all{.beam = 8, .min_length = 4, .constraints = {{"rano"}}};
+  const std::string usual = engine.translate(texts, {.beam = 8, .min_length = 4})[0][0].text;
+  const std::string avoided = usual.substr(0, usual.find(' '));
+  ASSERT_NE(avoided, "rano");
+  v1::SearchSettings own = all;
+  own.constraints_of_texts = {{}, {{"luno"}}, {}};
+  own.avoid_of_texts = {{}, {}, {avoided}};
+  const auto found = engine.translate(texts, own);
+  EXPECT_EQ(found[0][0].text, engine.translate({texts[0]}, all)[0][0].text);
+  EXPECT_THAT(found[1][0].text, ::testing::AllOf(HasSubstr("rano"), HasSubstr("luno")));
+  EXPECT_THAT(found[2][0].text, ::testing::Not(HasSubstr(avoided)));
+  EXPECT_THAT([&] { engine.translate({texts[0]}, own); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("3 constraints_of_texts for 1 texts")));
+}
+
 TEST_F(EngineTest, TranslatesTheSentencesOfATextForThemselves) {
   v1::Engine engine({path_}, settings_);
   const std::string a = "La rano saltas. ", b = "Vidu tion.", text = a + " " + b;
@@ -295,7 +313,7 @@ TEST_F(EngineTest, KeepsMarkupAndTellsAlignments) {
       engine.translate({"<p class='a'>" + lines_[0] + "</p>"}, {.markup = true})[0][0].text;
   EXPECT_EQ(marked, "<p class='a'>" + plain.text + "</p>");
   EXPECT_THAT([&] { engine.translate({"a"}, {.markup = true, .align = true}); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("markup and align exclude each other")));
+              ThrowsMessage<std::runtime_error>(HasSubstr("markup and alignment exclude each other")));
   EXPECT_THAT([&] { engine.translate({"a"}, {.unknown = false, .replace_unknown = true}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("replace_unknown")));
 }

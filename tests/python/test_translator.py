@@ -59,6 +59,9 @@ def test_phrases_are_avoided_or_must_occur(translator, lines):
     assert usual[0] not in translator.translate(lines[0], avoid=[usual[0]]).text.split()
     assert other in translator.translate(lines[0], constraints=[[other]], beam=8).text.split()
     assert translator.translate([lines[0]], prefixes=[other])[0].text.startswith(other)
+    some, none = translator.translate([lines[0]] * 2, constraints_of_texts=[[[other]], []],
+                                      avoid_of_texts=[[], [usual[0]]], beam=8)
+    assert other in some.text.split() and usual[0] not in none.text.split()
 
 
 def test_samples_depend_on_seed_and_place(translator, lines):

@@ -217,7 +217,7 @@ TEST_F(InterfacesTest, OwnOneRefuses) {
   refuse(R"({"text": "a", "split": 1})", 400, "'split' is true or false");
   refuse(R"({"text": "a", "alignment": true})", 400, "add \"split\": false");
   refuse(R"({"text": "a", "split": false, "alignment": true, "markup": true})", 400,
-         "'markup' and 'alignment'");
+         "markup and alignment exclude each other");
   refuse(R"({"text": "a", "stream": true, "markup": true})", 400, "'markup' and 'stream'");
   refuse(R"({"text": "a", "partial": true})", 400, "add \"stream\": true");
   refuse(R"({"text": "a", "partial": true, "stream": true, "mbr": "chrf"})", 400, "'mbr' and 'partial'");

@@ -47,11 +47,6 @@ void check(const TranslationRequest& request, int usual_n_best, const RequestLin
   }
   if (request.replace_unknown && !lines.may_replace_unknown)
     throw UsageError("'replace_unknown' and --no-unk exclude each other: there are none to replace");
-  if (request.has_markup && request.align) {
-    throw UsageError(
-        "'markup' and --alignment exclude each other: tags are put around words as they are aligned; leave "
-        "one out");
-  }
 }
 
 }  // namespace

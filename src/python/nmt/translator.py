@@ -89,7 +89,8 @@ class Translator(Scorer):
         length_penalty, length_normalization, word_penalty, coverage_penalty, beam_rules, patience, max_length_factor,
         max_length_extra, min_length, no_repeat_ngram_size, repetition_penalty, end_threshold, beam_groups, diversity,
         distinct, avoid, a list of phrases, and constraints, a list of lists of phrases one of each of which must occur:
-        `missing` of a Translation says how many do not. unknown=False lets no unknown piece in, and replace_unknown=True
+        `missing` of a Translation says how many do not. constraints_of_texts and avoid_of_texts have for each text what
+        counts for it alone, besides. unknown=False lets no unknown piece in, and replace_unknown=True
         puts the word of the text in its place.
         markup=True is for texts in HTML or XML, whose tags come to stand around the same words.
         score_tokens=True tells `tokens` and `words` of each Translation, which have `text` and `log_probability`.
@@ -146,8 +147,8 @@ def _listed(texts: Union[str, Iterable[str]]) -> list[str]:
 _SEARCH = ("beam", "length_penalty", "length_normalization", "word_penalty", "coverage_penalty", "beam_rules", "patience",
            "max_length_factor", "max_length_extra", "min_length", "no_repeat_ngram_size", "repetition_penalty",
            "end_threshold", "beam_groups", "diversity", "distinct", "alternatives", "unknown", "avoid", "constraints",
-           "prefixes", "mbr", "candidates", "split_sentences", "split_language", "markup", "replace_unknown", "align",
-           "score_tokens")
+           "prefixes", "constraints_of_texts", "avoid_of_texts", "mbr", "candidates", "split_sentences",
+           "split_language", "markup", "replace_unknown", "align", "score_tokens")
 _SAMPLING = ("temperature", "top_k", "top_p", "min_p", "without_replacement", "seed")
 
 

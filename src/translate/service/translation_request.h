@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/error.h"
 #include "data/text/markup.h"
 #include "nn/files/vocabularies.h"
 #include "translate/search/constraints.h"
@@ -58,9 +59,15 @@ struct TranslationRequest {
   std::function<void(std::string)> on_progress = nullptr;
 };
 
-/// Takes the markup out of the text of a request that has some. Throws UsageError as MarkedText does.
+/// Takes the markup out of the text of a request that has some. Throws UsageError as MarkedText does, and
+/// where it is to be aligned, too.
 inline void take_markup(TranslationRequest& request) {
   if (!request.has_markup) return;
+  if (request.align) {
+    throw UsageError(
+        "markup and alignment exclude each other: tags are put around words as they are aligned; leave one "
+        "out");
+  }
   request.markup = std::make_shared<const MarkedText>(request.text);
   request.text = request.markup->plain();
 }
